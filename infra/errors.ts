@@ -3,55 +3,48 @@
  * `code` says what failed, `context` the facts of this case, in words that may be logged: never a secret.
  */
 export class OperationError extends Error {
-	readonly code: OperationErrorCode;
-	readonly context: Readonly<Record<string, unknown>>;
+  readonly code: OperationErrorCode
+  readonly context: Readonly<Record<string, unknown>>
 
-	constructor(
-		code: OperationErrorCode,
-		message: string,
-		details: Readonly<{
-			context?: Readonly<Record<string, unknown>>;
-			cause?: unknown;
-		}> = {},
-	) {
-		super(
-			message,
-			details.cause === undefined ? undefined : { cause: details.cause },
-		);
-		this.name = "OperationError";
-		this.code = code;
-		this.context = details.context ?? {};
-	}
+  constructor(
+    code: OperationErrorCode,
+    message: string,
+    details: Readonly<{
+      context?: Readonly<Record<string, unknown>>
+      cause?: unknown
+    }> = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'OperationError'
+    this.code = code
+    this.context = details.context ?? {}
+  }
 }
 
 export type OperationErrorCode =
-	| "config_invalid"
-	| "data_dir_in_use"
-	| "topic_unknown"
-	| "partition_out_of_range"
-	| "partition_count_changed"
-	| "value_too_large"
-	| "writer_fenced"
-	| "log_closed"
-	| "offset_out_of_range"
-	| "schema_unknown"
-	| "schema_incompatible"
-	| "record_corrupt"
-	| "determinism_broken"
-	| "snapshot_corrupt"
-	| "dependency_missing"
-	| "node_unreachable"
-	| "node_inconsistent"
-	| "range_refused"
-	| "chain_mismatch"
-	| "database_failed"
-	| "migration_changed"
-	| "facilitator_failed"
-	| "program_failed";
+  | 'config_invalid'
+  | 'data_dir_in_use'
+  | 'topic_unknown'
+  | 'partition_out_of_range'
+  | 'partition_count_changed'
+  | 'value_too_large'
+  | 'writer_fenced'
+  | 'log_closed'
+  | 'offset_out_of_range'
+  | 'schema_unknown'
+  | 'schema_incompatible'
+  | 'record_corrupt'
+  | 'determinism_broken'
+  | 'snapshot_corrupt'
+  | 'dependency_missing'
+  | 'node_unreachable'
+  | 'node_inconsistent'
+  | 'range_refused'
+  | 'chain_mismatch'
+  | 'database_failed'
+  | 'migration_changed'
+  | 'facilitator_failed'
+  | 'program_failed'
 
-export const isOperationError = (
-	error: unknown,
-	code?: OperationErrorCode,
-): error is OperationError =>
-	error instanceof OperationError &&
-	(code === undefined || error.code === code);
+export const isOperationError = (error: unknown, code?: OperationErrorCode): error is OperationError =>
+  error instanceof OperationError && (code === undefined || error.code === code)

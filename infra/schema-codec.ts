@@ -2,186 +2,162 @@
  * Records to bytes and back, in Confluent's wire format: 0x00, the schema id (u32, big-endian), the Avro body.
  * A record written under an older version of its schema is read through a resolver.
  */
-import avsc from "avsc";
-import type { AvroRecord } from "../schemas/avro.ts";
-import { type TopicName, topics } from "../schemas/topics.ts";
-import { OperationError } from "./errors.ts";
+import avsc from 'avsc'
+import type { AvroRecord } from '../schemas/avro.ts'
+import { type TopicName, topics } from '../schemas/topics.ts'
+import { OperationError } from './errors.ts'
 
 /** Gives schema ids, keeps every released schema. Refuses an incompatible one with `schema_incompatible`. */
 export type SchemaRegistry = Readonly<{
-	register(subject: string, schema: AvroRecord): Promise<number>;
-	/** Null: no schema has that id. */
-	fetch(id: number): Promise<AvroRecord | null>;
-}>;
+  register(subject: string, schema: AvroRecord): Promise<number>
+  /** Null: no schema has that id. */
+  fetch(id: number): Promise<AvroRecord | null>
+}>
 
-export type SchemaCodec<Record extends DecodedRecord = DecodedRecord> =
-	Readonly<{
-		encode(type: Record["type"], data: Record["data"]): Buffer;
-		/** Throws `schema_unknown` for an id that `load` has not seen, `record_corrupt` for bytes that are no such record. */
-		decode(bytes: Buffer): Record;
-		/** The record name alone, without decoding the body. */
-		typeOf(bytes: Buffer): Record["type"];
-		/** Fetches the schema of these bytes from the registry, so that `decode` can read them. */
-		load(bytes: Buffer): Promise<void>;
-	}>;
+export type SchemaCodec<Record extends DecodedRecord = DecodedRecord> = Readonly<{
+  encode(type: Record['type'], data: Record['data']): Buffer
+  /** Throws `schema_unknown` for an id that `load` has not seen, `record_corrupt` for bytes that are no such record. */
+  decode(bytes: Buffer): Record
+  /** The record name alone, without decoding the body. */
+  typeOf(bytes: Buffer): Record['type']
+  /** Fetches the schema of these bytes from the registry, so that `decode` can read them. */
+  load(bytes: Buffer): Promise<void>
+}>
 
-export type DecodedRecord = Readonly<{ type: string; data: object }>;
+export type DecodedRecord = Readonly<{ type: string; data: object }>
 
-type Reader = Readonly<{ type: string; read: (body: Buffer) => object }>;
+type Reader = Readonly<{ type: string; read: (body: Buffer) => object }>
 
-export const subjectOf = (topic: TopicName, recordName: string): string =>
-	`${topic}-${recordName}`;
+export const subjectOf = (topic: TopicName, recordName: string): string => `${topic}-${recordName}`
 
 /** Registers every schema of a topic and returns the topic's codec. */
 export async function createSchemaCodec<Record extends DecodedRecord>(
-	topic: TopicName,
-	registry: SchemaRegistry,
+  topic: TopicName,
+  registry: SchemaRegistry,
 ): Promise<SchemaCodec<Record>> {
-	const writers = new Map<string, { id: number; type: avsc.Type }>();
-	const readers = new Map<number, Reader>();
-	for (const [name, schema] of Object.entries(topics[topic].schemas ?? {})) {
-		const id = await registry.register(subjectOf(topic, name), schema);
-		const type = avroType(schema);
-		writers.set(name, { id, type });
-		readers.set(id, { type: name, read: (body) => type.fromBuffer(body) });
-	}
+  const writers = new Map<string, { id: number; type: avsc.Type }>()
+  const readers = new Map<number, Reader>()
+  for (const [name, schema] of Object.entries(topics[topic].schemas ?? {})) {
+    const id = await registry.register(subjectOf(topic, name), schema)
+    const type = avroType(schema)
+    writers.set(name, { id, type })
+    readers.set(id, { type: name, read: (body) => type.fromBuffer(body) })
+  }
 
-	const readerOf = (bytes: Buffer): Reader => {
-		const id = schemaIdOf(bytes);
-		const reader = readers.get(id);
-		if (!reader)
-			throw new OperationError(
-				"schema_unknown",
-				`schema ${id} is not one of topic ${topic}`,
-				{ context: { id } },
-			);
-		return reader;
-	};
+  const readerOf = (bytes: Buffer): Reader => {
+    const id = schemaIdOf(bytes)
+    const reader = readers.get(id)
+    if (!reader)
+      throw new OperationError('schema_unknown', `schema ${id} is not one of topic ${topic}`, { context: { id } })
+    return reader
+  }
 
-	return {
-		encode(type, data) {
-			const writer = writers.get(type);
-			if (!writer)
-				throw new OperationError(
-					"schema_unknown",
-					`topic ${topic} holds no ${type}`,
-				);
-			return frame(writer.id, writer.type.toBuffer(data));
-		},
-		decode(bytes) {
-			const reader = readerOf(bytes);
-			return { type: reader.type, data: readBody(reader, bytes) } as Record;
-		},
-		typeOf: (bytes) => readerOf(bytes).type,
-		async load(bytes) {
-			const id = schemaIdOf(bytes);
-			const written = readers.has(id) ? null : await registry.fetch(id);
-			if (!written) return;
-			const current = writers.get(written.name);
-			if (!current)
-				throw new OperationError(
-					"schema_unknown",
-					`topic ${topic} holds no ${written.name}`,
-				);
-			const resolver = current.type.createResolver(avroType(written));
-			readers.set(id, {
-				type: written.name,
-				read: (body) => current.type.fromBuffer(body, resolver),
-			});
-		},
-	};
+  return {
+    encode(type, data) {
+      const writer = writers.get(type)
+      if (!writer) throw new OperationError('schema_unknown', `topic ${topic} holds no ${type}`)
+      return frame(writer.id, writer.type.toBuffer(data))
+    },
+    decode(bytes) {
+      const reader = readerOf(bytes)
+      return { type: reader.type, data: readBody(reader, bytes) } as Record
+    },
+    typeOf: (bytes) => readerOf(bytes).type,
+    async load(bytes) {
+      const id = schemaIdOf(bytes)
+      const written = readers.has(id) ? null : await registry.fetch(id)
+      if (!written) return
+      const current = writers.get(written.name)
+      if (!current) throw new OperationError('schema_unknown', `topic ${topic} holds no ${written.name}`)
+      const resolver = current.type.createResolver(avroType(written))
+      readers.set(id, {
+        type: written.name,
+        read: (body) => current.type.fromBuffer(body, resolver),
+      })
+    },
+  }
 }
 
 /** The avsc type of a schema, with addresses as `0x…` strings and integers as bigint. */
 export function avroType(schema: AvroRecord): avsc.Type {
-	return avsc.Type.forSchema(structuredClone(schema) as avsc.Schema, {
-		logicalTypes: { hex: HexType, decimal: IntegerType },
-	});
+  return avsc.Type.forSchema(structuredClone(schema) as avsc.Schema, {
+    logicalTypes: { hex: HexType, decimal: IntegerType },
+  })
 }
 
 /** True when a reader of the schema can read what was written under the older one. */
 export function canRead(reader: AvroRecord, written: AvroRecord): boolean {
-	try {
-		avroType(reader).createResolver(avroType(written));
-		return true;
-	} catch {
-		return false;
-	}
+  try {
+    avroType(reader).createResolver(avroType(written))
+    return true
+  } catch {
+    return false
+  }
 }
 
-const headerBytes = 5;
+const headerBytes = 5
 
 function frame(id: number, body: Buffer): Buffer {
-	const bytes = Buffer.allocUnsafe(headerBytes + body.length);
-	bytes[0] = 0;
-	bytes.writeUInt32BE(id, 1);
-	body.copy(bytes, headerBytes);
-	return bytes;
+  const bytes = Buffer.allocUnsafe(headerBytes + body.length)
+  bytes[0] = 0
+  bytes.writeUInt32BE(id, 1)
+  body.copy(bytes, headerBytes)
+  return bytes
 }
 
 function schemaIdOf(bytes: Buffer): number {
-	if (bytes.length < headerBytes || bytes[0] !== 0)
-		throw new OperationError(
-			"record_corrupt",
-			"a value that does not begin with the schema header",
-			{
-				context: { length: bytes.length },
-			},
-		);
-	return bytes.readUInt32BE(1);
+  if (bytes.length < headerBytes || bytes[0] !== 0)
+    throw new OperationError('record_corrupt', 'a value that does not begin with the schema header', {
+      context: { length: bytes.length },
+    })
+  return bytes.readUInt32BE(1)
 }
 
 function readBody(reader: Reader, bytes: Buffer): object {
-	try {
-		return reader.read(bytes.subarray(headerBytes));
-	} catch (cause) {
-		throw new OperationError(
-			"record_corrupt",
-			`bytes that are no ${reader.type}`,
-			{
-				cause,
-				context: { length: bytes.length },
-			},
-		);
-	}
+  try {
+    return reader.read(bytes.subarray(headerBytes))
+  } catch (cause) {
+    throw new OperationError('record_corrupt', `bytes that are no ${reader.type}`, {
+      cause,
+      context: { length: bytes.length },
+    })
+  }
 }
 
 class HexType extends avsc.types.LogicalType {
-	override _fromValue(bytes: Buffer): string {
-		return `0x${bytes.toString("hex")}`;
-	}
-	override _toValue(text: unknown): Buffer | undefined {
-		return typeof text === "string" && text.startsWith("0x")
-			? Buffer.from(text.slice(2), "hex")
-			: undefined;
-	}
-	override _resolve(type: avsc.Type) {
-		return type instanceof HexType ? (value: unknown) => value : undefined;
-	}
+  override _fromValue(bytes: Buffer): string {
+    return `0x${bytes.toString('hex')}`
+  }
+  override _toValue(text: unknown): Buffer | undefined {
+    return typeof text === 'string' && text.startsWith('0x') ? Buffer.from(text.slice(2), 'hex') : undefined
+  }
+  override _resolve(type: avsc.Type) {
+    return type instanceof HexType ? (value: unknown) => value : undefined
+  }
 }
 
 class IntegerType extends avsc.types.LogicalType {
-	override _fromValue(bytes: Buffer): bigint {
-		if (bytes.length === 8) return bytes.readBigInt64BE();
-		const value = BigInt(`0x${bytes.toString("hex")}`);
-		return BigInt.asIntN(bytes.length * 8, value);
-	}
-	override _toValue(value: unknown): Buffer | undefined {
-		return typeof value === "bigint" ? integerBytes(value) : undefined;
-	}
-	override _resolve(type: avsc.Type) {
-		return type instanceof IntegerType ? (value: unknown) => value : undefined;
-	}
+  override _fromValue(bytes: Buffer): bigint {
+    if (bytes.length === 8) return bytes.readBigInt64BE()
+    const value = BigInt(`0x${bytes.toString('hex')}`)
+    return BigInt.asIntN(bytes.length * 8, value)
+  }
+  override _toValue(value: unknown): Buffer | undefined {
+    return typeof value === 'bigint' ? integerBytes(value) : undefined
+  }
+  override _resolve(type: avsc.Type) {
+    return type instanceof IntegerType ? (value: unknown) => value : undefined
+  }
 }
 
 /** Two's complement, big-endian; eight bytes where they hold the value (most do), else whole steps of eight. */
 function integerBytes(value: bigint): Buffer {
-	let words = 1;
-	while (BigInt.asIntN(words * 64, value) !== value) words++;
-	const bytes = Buffer.allocUnsafe(words * 8);
-	for (let word = words - 1; word >= 0; word--) {
-		bytes.writeBigUInt64BE(BigInt.asUintN(64, value), word * 8);
-		value >>= 64n;
-	}
-	return bytes;
+  let words = 1
+  while (BigInt.asIntN(words * 64, value) !== value) words++
+  const bytes = Buffer.allocUnsafe(words * 8)
+  for (let word = words - 1; word >= 0; word--) {
+    bytes.writeBigUInt64BE(BigInt.asUintN(64, value), word * 8)
+    value >>= 64n
+  }
+  return bytes
 }

@@ -7,42 +7,34 @@
  * Functions change it in place; a new object for each swap would cost more than the rule.
  */
 
-import type { ChainADerived } from "../schemas/chain-a/derived.ts";
-import type { ChainAAnswer, ChainAFact } from "../schemas/chain-a/facts.ts";
+import type { ChainADerived } from '../schemas/chain-a/derived.ts'
+import type { ChainAAnswer, ChainAFact } from '../schemas/chain-a/facts.ts'
 
 export type Block = Readonly<{
-	number: number;
-	hash: `0x${string}`;
-	atMs: number;
-}>;
+  number: number
+  hash: `0x${string}`
+  atMs: number
+}>
 
 export type ProcessorContext = Readonly<{
-	/** The token that all of this is about, lower case. */
-	token: `0x${string}`;
-	/** Publishes a record of this token. The processors behind this one in the topology see it at once, in `onDerived`. */
-	emit(record: ChainADerived): void;
-	/** Asks for `onWake` once block time has passed `dueAtMs` (strictly). Asking twice for one instant is asking once. */
-	wakeAt(dueAtMs: number): void;
-}>;
+  /** The token that all of this is about, lower case. */
+  token: `0x${string}`
+  /** Publishes a record of this token. The processors behind this one in the topology see it at once, in `onDerived`. */
+  emit(record: ChainADerived): void
+  /** Asks for `onWake` once block time has passed `dueAtMs` (strictly). Asking twice for one instant is asking once. */
+  wakeAt(dueAtMs: number): void
+}>
 
 export type Processor<State = unknown> = Readonly<{
-	name: string;
-	initialState(): State;
-	onFact?(state: State, fact: ChainAFact, context: ProcessorContext): void;
-	/** A record of this token that a processor before this one emitted. */
-	onDerived?(
-		state: State,
-		record: ChainADerived,
-		context: ProcessorContext,
-	): void;
-	/** The end of a block that held a fact of this token: where rules over whole blocks are judged. */
-	onBlockEnd?(state: State, block: Block, context: ProcessorContext): void;
-	onWake?(state: State, dueAtMs: number, context: ProcessorContext): void;
-	onAnswer?(
-		state: State,
-		answer: ChainAAnswer,
-		context: ProcessorContext,
-	): void;
-	/** Nothing left to remember: when all processors say so, the runtime forgets the token. */
-	isEmpty(state: State): boolean;
-}>;
+  name: string
+  initialState(): State
+  onFact?(state: State, fact: ChainAFact, context: ProcessorContext): void
+  /** A record of this token that a processor before this one emitted. */
+  onDerived?(state: State, record: ChainADerived, context: ProcessorContext): void
+  /** The end of a block that held a fact of this token: where rules over whole blocks are judged. */
+  onBlockEnd?(state: State, block: Block, context: ProcessorContext): void
+  onWake?(state: State, dueAtMs: number, context: ProcessorContext): void
+  onAnswer?(state: State, answer: ChainAAnswer, context: ProcessorContext): void
+  /** Nothing left to remember: when all processors say so, the runtime forgets the token. */
+  isEmpty(state: State): boolean
+}>

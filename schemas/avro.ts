@@ -3,100 +3,87 @@
  * A record is written once, as Avro; its type is derived, never repeated.
  */
 
-type Primitive = "null" | "boolean" | "int" | "long" | "double" | "string";
+type Primitive = 'null' | 'boolean' | 'int' | 'long' | 'double' | 'string'
 
 /** Raw bytes shown in code as a lower-case `0x…` string: addresses, hashes, pool ids. */
-export const hex = { type: "bytes", logicalType: "hex" } as const;
+export const hex = { type: 'bytes', logicalType: 'hex' } as const
 
 /** An exact on-chain integer (wei, raw token units, Q64.96): two's complement, big-endian, a bigint in code. */
 export const integer = {
-	type: "bytes",
-	logicalType: "decimal",
-	precision: 78,
-	scale: 0,
-} as const;
+  type: 'bytes',
+  logicalType: 'decimal',
+  precision: 78,
+  scale: 0,
+} as const
 
-export const nullable = <const S>(schema: S) => ["null", schema] as const;
+export const nullable = <const S>(schema: S) => ['null', schema] as const
 
-export const arrayOf = <const S>(items: S) =>
-	({ type: "array", items }) as const;
+export const arrayOf = <const S>(items: S) => ({ type: 'array', items }) as const
 
-export const enumOf = <
-	const N extends string,
-	const S extends readonly string[],
->(
-	name: N,
-	symbols: S,
-) => ({ type: "enum", name, symbols }) as const;
+export const enumOf = <const N extends string, const S extends readonly string[]>(name: N, symbols: S) =>
+  ({ type: 'enum', name, symbols }) as const
 
-export const recordOf = <
-	const N extends string,
-	const F extends readonly AvroField[],
->(
-	name: N,
-	fields: F,
-) => ({ type: "record", name, namespace: "launchdata", fields }) as const;
+export const recordOf = <const N extends string, const F extends readonly AvroField[]>(name: N, fields: F) =>
+  ({ type: 'record', name, namespace: 'launchdata', fields }) as const
 
 export type AvroField = Readonly<{
-	name: string;
-	type: AvroSchema;
-	doc?: string;
-	default?: unknown;
-}>;
+  name: string
+  type: AvroSchema
+  doc?: string
+  default?: unknown
+}>
 
 export type AvroRecord = Readonly<{
-	type: "record";
-	name: string;
-	namespace: string;
-	fields: readonly AvroField[];
-}>;
+  type: 'record'
+  name: string
+  namespace: string
+  fields: readonly AvroField[]
+}>
 
 export type AvroSchema =
-	| Primitive
-	| typeof hex
-	| typeof integer
-	| readonly ["null", unknown]
-	| Readonly<{ type: "array"; items: unknown }>
-	| Readonly<{ type: "enum"; name: string; symbols: readonly string[] }>
-	| AvroRecord;
+  | Primitive
+  | typeof hex
+  | typeof integer
+  | readonly ['null', unknown]
+  | Readonly<{ type: 'array'; items: unknown }>
+  | Readonly<{ type: 'enum'; name: string; symbols: readonly string[] }>
+  | AvroRecord
 
 /** The type of a value described by an Avro schema. */
-export type AvroValue<S> = S extends "null"
-	? null
-	: S extends "boolean"
-		? boolean
-		: S extends "int" | "long" | "double"
-			? number
-			: S extends "string"
-				? string
-				: S extends typeof hex
-					? `0x${string}`
-					: S extends typeof integer
-						? bigint
-						: S extends readonly ["null", infer T]
-							? AvroValue<T> | null
-							: S extends { type: "array"; items: infer T }
-								? readonly AvroValue<T>[]
-								: S extends {
-											type: "enum";
-											symbols: infer T extends readonly string[];
-										}
-									? T[number]
-									: S extends {
-												type: "record";
-												fields: infer F extends readonly AvroField[];
-											}
-										? {
-												readonly [K in F[number] as K["name"]]: AvroValue<
-													K["type"]
-												>;
-											}
-										: never;
+export type AvroValue<S> = S extends 'null'
+  ? null
+  : S extends 'boolean'
+    ? boolean
+    : S extends 'int' | 'long' | 'double'
+      ? number
+      : S extends 'string'
+        ? string
+        : S extends typeof hex
+          ? `0x${string}`
+          : S extends typeof integer
+            ? bigint
+            : S extends readonly ['null', infer T]
+              ? AvroValue<T> | null
+              : S extends { type: 'array'; items: infer T }
+                ? readonly AvroValue<T>[]
+                : S extends {
+                      type: 'enum'
+                      symbols: infer T extends readonly string[]
+                    }
+                  ? T[number]
+                  : S extends {
+                        type: 'record'
+                        fields: infer F extends readonly AvroField[]
+                      }
+                    ? {
+                        readonly [K in F[number] as K['name']]: AvroValue<K['type']>
+                      }
+                    : never
 
 /** The union of `{type, data}` over a table of record schemas, keyed by record name. */
 export type EventOf<Schemas extends Readonly<Record<string, AvroRecord>>> = {
-	[Name in keyof Schemas & string]: Readonly<{
-		type: Name;
-		data: AvroValue<Schemas[Name]>;
-	}>;
-}[keyof Schemas & string];
+  [Name in keyof Schemas & string]: Readonly<{
+    type: Name
+    data: AvroValue<Schemas[Name]>
+  }>
+}[keyof Schemas & string]

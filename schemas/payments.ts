@@ -2,44 +2,38 @@
  * Payments, as the ledger of the payment gate: one record for each change of a payment's state. Topic `payments`.
  * No field holds a signature or anything else that could be spent.
  */
-import { type AvroValue, enumOf, nullable, recordOf } from "./avro.ts";
+import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
 
 /** `settling`: handed to the facilitator. `settled`: paid on chain. `released`: certainly not paid. `unknown`: to be reconciled. */
-export const paymentStates = [
-	"settling",
-	"settled",
-	"delivered",
-	"released",
-	"unknown",
-] as const;
+export const paymentStates = ['settling', 'settled', 'delivered', 'released', 'unknown'] as const
 
-export const paymentChanged = recordOf("PaymentChanged", [
-	{
-		name: "paymentId",
-		type: "string",
-		doc: "network|asset|payer|nonce, lower case: the identity on chain",
-	},
-	{ name: "state", type: enumOf("PaymentState", paymentStates) },
-	{ name: "atMs", type: "long" },
-	{ name: "payer", type: "string" },
-	{ name: "network", type: "string" },
-	{ name: "route", type: "string", doc: "'GET /v1/…' pattern, aliases folded" },
-	{
-		name: "requestId",
-		type: "string",
-		doc: "route and canonical parameters: what was bought",
-	},
-	{
-		name: "cutAtMs",
-		type: nullable("long"),
-		doc: "the cut of the answer, from which its bytes can be made again",
-	},
-	{ name: "usdMicros", type: "long" },
-	{ name: "validBeforeMs", type: "long" },
-	{ name: "transaction", type: nullable("string") },
-	{ name: "reason", type: nullable("string"), doc: "of released and unknown" },
-]);
+export const paymentChanged = recordOf('PaymentChanged', [
+  {
+    name: 'paymentId',
+    type: 'string',
+    doc: 'network|asset|payer|nonce, lower case: the identity on chain',
+  },
+  { name: 'state', type: enumOf('PaymentState', paymentStates) },
+  { name: 'atMs', type: 'long' },
+  { name: 'payer', type: 'string' },
+  { name: 'network', type: 'string' },
+  { name: 'route', type: 'string', doc: "'GET /v1/…' pattern, aliases folded" },
+  {
+    name: 'requestId',
+    type: 'string',
+    doc: 'route and canonical parameters: what was bought',
+  },
+  {
+    name: 'cutAtMs',
+    type: nullable('long'),
+    doc: 'the cut of the answer, from which its bytes can be made again',
+  },
+  { name: 'usdMicros', type: 'long' },
+  { name: 'validBeforeMs', type: 'long' },
+  { name: 'transaction', type: nullable('string') },
+  { name: 'reason', type: nullable('string'), doc: 'of released and unknown' },
+])
 
-export const paymentSchemas = { PaymentChanged: paymentChanged } as const;
+export const paymentSchemas = { PaymentChanged: paymentChanged } as const
 
-export type PaymentChanged = AvroValue<typeof paymentChanged>;
+export type PaymentChanged = AvroValue<typeof paymentChanged>

@@ -1,88 +1,83 @@
 /** Every topic of the log: what it is keyed by, what it holds, who alone writes it and how long it is kept. */
 
-import { addressSchemas } from "./addresses.ts";
-import type { AvroRecord } from "./avro.ts";
-import { chainADerivedSchemas } from "./chain-a/derived.ts";
-import { chainAFactSchemas } from "./chain-a/facts.ts";
-import { paymentSchemas } from "./payments.ts";
+import { addressSchemas } from './addresses.ts'
+import type { AvroRecord } from './avro.ts'
+import { chainADerivedSchemas } from './chain-a/derived.ts'
+import { chainAFactSchemas } from './chain-a/facts.ts'
+import { paymentSchemas } from './payments.ts'
 
 export type Topic = Readonly<{
-	name: TopicName;
-	key: string;
-	/** Record schemas by name; null: opaque bytes (state snapshots). */
-	schemas: Readonly<Record<string, AvroRecord>> | null;
-	writer: string;
-	/** Fixed for the life of a topic. */
-	partitionCount: number;
-	/** Null: kept for ever. */
-	retentionMs: number | null;
-	/** Only the newest record of a key is kept; a null value removes the key. */
-	isCompacted: boolean;
-	/** May leave the house: replay, files, foreign consumers. */
-	isExportable: boolean;
-}>;
+  name: TopicName
+  key: string
+  /** Record schemas by name; null: opaque bytes (state snapshots). */
+  schemas: Readonly<Record<string, AvroRecord>> | null
+  writer: string
+  /** Fixed for the life of a topic. */
+  partitionCount: number
+  /** Null: kept for ever. */
+  retentionMs: number | null
+  /** Only the newest record of a key is kept; a null value removes the key. */
+  isCompacted: boolean
+  /** May leave the house: replay, files, foreign consumers. */
+  isExportable: boolean
+}>
 
-export type TopicName =
-	| "chain-a-facts"
-	| "chain-a-derived"
-	| "addresses"
-	| "payments"
-	| "snapshots";
+export type TopicName = 'chain-a-facts' | 'chain-a-derived' | 'addresses' | 'payments' | 'snapshots'
 
-const dayMs = 86_400_000;
+const dayMs = 86_400_000
 
 /** A stage's task is one partition of facts and writes the same partition of derived: both counts are this one. */
-export const chainAPartitionCount = 4;
+export const chainAPartitionCount = 4
 
 export const topics: Readonly<Record<TopicName, Topic>> = {
-	"chain-a-facts": {
-		name: "chain-a-facts",
-		key: "token address, lower case",
-		schemas: chainAFactSchemas,
-		writer: "ingest",
-		partitionCount: chainAPartitionCount,
-		retentionMs: 7 * dayMs,
-		isCompacted: false,
-		isExportable: true,
-	},
-	"chain-a-derived": {
-		name: "chain-a-derived",
-		key: "token address, lower case",
-		schemas: chainADerivedSchemas,
-		writer: "stage chain-a",
-		partitionCount: chainAPartitionCount,
-		retentionMs: 35 * dayMs,
-		isCompacted: false,
-		isExportable: true,
-	},
-	addresses: {
-		name: "addresses",
-		key: "pool address or id",
-		schemas: addressSchemas,
-		writer: "ingest",
-		partitionCount: 1,
-		retentionMs: null,
-		isCompacted: true,
-		isExportable: false,
-	},
-	payments: {
-		name: "payments",
-		key: "payment identity",
-		schemas: paymentSchemas,
-		writer: "api",
-		partitionCount: 1,
-		retentionMs: null,
-		isCompacted: false,
-		isExportable: false,
-	},
-	snapshots: {
-		name: "snapshots",
-		key: "task/seq/chunk",
-		schemas: null,
-		writer: "runtime",
-		partitionCount: 1,
-		retentionMs: null,
-		isCompacted: true,
-		isExportable: false,
-	},
-};
+  'chain-a-facts': {
+    name: 'chain-a-facts',
+    key: 'token address, lower case',
+    schemas: chainAFactSchemas,
+    writer: 'ingest',
+    partitionCount: chainAPartitionCount,
+    retentionMs: 7 * dayMs,
+    isCompacted: false,
+    isExportable: true,
+  },
+  'chain-a-derived': {
+    name: 'chain-a-derived',
+    key: 'token address, lower case',
+    schemas: chainADerivedSchemas,
+    writer: 'stage chain-a',
+    partitionCount: chainAPartitionCount,
+    retentionMs: 35 * dayMs,
+    isCompacted: false,
+    isExportable: true,
+  },
+  addresses: {
+    name: 'addresses',
+    key: 'pool address or id',
+    schemas: addressSchemas,
+    writer: 'ingest',
+    partitionCount: 1,
+    retentionMs: null,
+    isCompacted: true,
+    isExportable: false,
+  },
+  payments: {
+    name: 'payments',
+    key: 'payment identity',
+    schemas: paymentSchemas,
+    writer: 'api',
+    partitionCount: 1,
+    retentionMs: null,
+    isCompacted: false,
+    isExportable: false,
+  },
+  snapshots: {
+    name: 'snapshots',
+    key: 'task/seq/chunk',
+    schemas: null,
+    writer: 'runtime',
+    partitionCount: 1,
+    retentionMs: null,
+    isCompacted: true,
+    isExportable: false,
+  },
+}

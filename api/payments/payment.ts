@@ -1,154 +1,139 @@
 /** The words of the payment gate: what is sold, how a payment arrives, and what can come of it. */
-import type { PaymentRequired } from "@x402/core/types";
+import type { PaymentRequired } from '@x402/core/types'
 
 /** One thing to buy. Two requests with equal `requestId` buy the same thing, over HTTP or MCP. */
 export type PaidResource = Readonly<{
-	/** The route's pattern under `/v1`, aliases folded: `GET /v1/rh/pools/{id}/flow`. */
-	routeId: string;
-	/** Route and canonical parameters, after defaults: see `requestIdOf`. */
-	requestId: string;
-	/** Whole micro-dollars: 10_000 is one cent. */
-	priceUsdMicros: number;
-	description: string;
-	/** Path and query as bought, put behind the public base address: never taken from the Host header. */
-	resourcePath: string;
-}>;
+  /** The route's pattern under `/v1`, aliases folded: `GET /v1/rh/pools/{id}/flow`. */
+  routeId: string
+  /** Route and canonical parameters, after defaults: see `requestIdOf`. */
+  requestId: string
+  /** Whole micro-dollars: 10_000 is one cent. */
+  priceUsdMicros: number
+  description: string
+  /** Path and query as bought, put behind the public base address: never taken from the Host header. */
+  resourcePath: string
+}>
 
 /** The bytes of an answer and the cut from which the same bytes can be made again. */
-export type BuiltBody = Readonly<{ bytes: Buffer; cutAtMs: number }>;
+export type BuiltBody = Readonly<{ bytes: Buffer; cutAtMs: number }>
 
 export type PaidRequest = PaidResource &
-	Readonly<{
-		/** The PAYMENT-SIGNATURE header (HTTP) or the decoded payload (MCP); null: not paid yet. Never logged. */
-		payment:
-			| Readonly<{ header: string }>
-			| Readonly<{ payload: unknown }>
-			| null;
-		/** Asked right before the money moves: nobody pays for an answer that cannot arrive. */
-		isClientGone: () => boolean;
-		/** Called at most once per payment, after it was verified and before it is settled. A throw costs the buyer nothing. */
-		buildBody: () => Promise<BuiltBody>;
-		/** The same bytes again, for a payment whose stored answer is gone (a restart). Default: `buildBody`. */
-		rebuildBody?: (cutAtMs: number) => Promise<Buffer>;
-	}>;
+  Readonly<{
+    /** The PAYMENT-SIGNATURE header (HTTP) or the decoded payload (MCP); null: not paid yet. Never logged. */
+    payment: Readonly<{ header: string }> | Readonly<{ payload: unknown }> | null
+    /** Asked right before the money moves: nobody pays for an answer that cannot arrive. */
+    isClientGone: () => boolean
+    /** Called at most once per payment, after it was verified and before it is settled. A throw costs the buyer nothing. */
+    buildBody: () => Promise<BuiltBody>
+    /** The same bytes again, for a payment whose stored answer is gone (a restart). Default: `buildBody`. */
+    rebuildBody?: (cutAtMs: number) => Promise<Buffer>
+  }>
 
-export type PaymentRefusalCode =
-	| "payment_required"
-	| "payment_invalid"
-	| "payment_already_used";
+export type PaymentRefusalCode = 'payment_required' | 'payment_invalid' | 'payment_already_used'
 
 /** The answer of 402: the x402 object (the body), its PAYMENT-REQUIRED header and, after a refused settlement, the receipt. */
 export type PaymentRequiredOutcome = Readonly<{
-	kind: "paymentRequired";
-	code: PaymentRefusalCode;
-	body: PaymentRequired & Readonly<{ error: string }>;
-	header: string;
-	receiptHeader: string | null;
-}>;
+  kind: 'paymentRequired'
+  code: PaymentRefusalCode
+  body: PaymentRequired & Readonly<{ error: string }>
+  header: string
+  receiptHeader: string | null
+}>
 
 /** Nothing was charged, or (`outcome_unknown`) it is not known yet: repeating the same payment is safe and free. */
 export type UnavailableOutcome = Readonly<{
-	kind: "unavailable";
-	code: "payments_not_live";
-	reason: "facilitator_down" | "outcome_unknown" | "ledger_lost";
-	message: string;
-	retryAfterSec: number;
-}>;
+  kind: 'unavailable'
+  code: 'payments_not_live'
+  reason: 'facilitator_down' | 'outcome_unknown' | 'ledger_lost'
+  message: string
+  retryAfterSec: number
+}>
 
 export type PaidOutcome = Readonly<{
-	kind: "paid";
-	paymentId: string;
-	bytes: Buffer;
-	receiptHeader: string;
-	/** The instant the bytes are an answer of. */
-	cutAtMs: number;
-}>;
+  kind: 'paid'
+  paymentId: string
+  bytes: Buffer
+  receiptHeader: string
+  /** The instant the bytes are an answer of. */
+  cutAtMs: number
+}>
 
 export type PaymentOutcome =
-	| PaidOutcome
-	| PaymentRequiredOutcome
-	| UnavailableOutcome
-	| Readonly<{ kind: "clientGone" }>
-	| Readonly<{ kind: "handlerFailed"; error: unknown }>;
+  | PaidOutcome
+  | PaymentRequiredOutcome
+  | UnavailableOutcome
+  | Readonly<{ kind: 'clientGone' }>
+  | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
 /** A payment as its network identifies it. */
 export type PaymentIdentity = Readonly<{
-	/** `network|asset|payer|nonce`, lower case. */
-	paymentId: string;
-	payer: string;
-	validBeforeMs: number;
-}>;
+  /** `network|asset|payer|nonce`, lower case. */
+  paymentId: string
+  payer: string
+  validBeforeMs: number
+}>
 
-export type { PaymentPayload };
+export type { PaymentPayload }
 
 /** The gate, free of any transport. */
 export type PaymentGate = Readonly<{
-	/** Null when payments are live; the refusal to give, before any 402, when they are not. */
-	unavailable: () => UnavailableOutcome | null;
-	/** What an unpaid call gets: the 402, or the 503 that comes before it. Never runs a handler. */
-	requirePayment: (
-		resource: PaidResource,
-	) => Promise<PaymentRequiredOutcome | UnavailableOutcome>;
-	/** Takes a payment and answers it exactly once, however often and from however many connections it is sent. */
-	run: (request: PaidRequest) => Promise<PaymentOutcome>;
-	/**
-	 * True when this payment was already taken for this request. Its answer is owed: such a call skips the refusals
-	 * `warming_up`, 404 untracked, `data_stale` and `payments_not_live`.
-	 */
-	isOwed: (
-		request: Pick<PaidRequest, "payment" | "requestId">,
-	) => Promise<boolean>;
-	/** To be called once the response left completely. */
-	markDelivered: (paymentId: string) => void;
-	stats: () => PaymentStats;
-	/** What `/` says of payments. */
-	describe: () => Readonly<{
-		protocol: "x402";
-		version: 2;
-		scheme: "exact";
-		isLive: boolean;
-		networks: readonly NetworkDescription[];
-	}>;
-	/** Looks on the chain for every payment whose outcome is not known. Runs by itself; public for tests. */
-	reconcile: () => Promise<void>;
-	/** Asks the facilitator again what it supports. Runs by itself; public for tests. */
-	refresh: () => Promise<void>;
-	/** Waits for payments under way, then gives up the ledger. */
-	close: () => Promise<void>;
-}>;
+  /** Null when payments are live; the refusal to give, before any 402, when they are not. */
+  unavailable: () => UnavailableOutcome | null
+  /** What an unpaid call gets: the 402, or the 503 that comes before it. Never runs a handler. */
+  requirePayment: (resource: PaidResource) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
+  /** Takes a payment and answers it exactly once, however often and from however many connections it is sent. */
+  run: (request: PaidRequest) => Promise<PaymentOutcome>
+  /**
+   * True when this payment was already taken for this request. Its answer is owed: such a call skips the refusals
+   * `warming_up`, 404 untracked, `data_stale` and `payments_not_live`.
+   */
+  isOwed: (request: Pick<PaidRequest, 'payment' | 'requestId'>) => Promise<boolean>
+  /** To be called once the response left completely. */
+  markDelivered: (paymentId: string) => void
+  stats: () => PaymentStats
+  /** What `/` says of payments. */
+  describe: () => Readonly<{
+    protocol: 'x402'
+    version: 2
+    scheme: 'exact'
+    isLive: boolean
+    networks: readonly NetworkDescription[]
+  }>
+  /** Looks on the chain for every payment whose outcome is not known. Runs by itself; public for tests. */
+  reconcile: () => Promise<void>
+  /** Asks the facilitator again what it supports. Runs by itself; public for tests. */
+  refresh: () => Promise<void>
+  /** Waits for payments under way, then gives up the ledger. */
+  close: () => Promise<void>
+}>
 
 export type NetworkDescription = Readonly<{
-	network: string;
-	asset: string;
-	payTo: string;
-	/** Money without value on a chain of this process. */
-	isLocal: boolean;
-}>;
+  network: string
+  asset: string
+  payTo: string
+  /** Money without value on a chain of this process. */
+  isLocal: boolean
+}>
 
 /** Settled calls and failed payments by UTC day and route. No payer is named. */
 export type PaymentStats = Readonly<{
-	totals: Readonly<{ n: number; usd: number }>;
-	days: readonly Readonly<{
-		day: string;
-		n: number;
-		usd: number;
-		routes: Readonly<Record<string, Readonly<{ n: number; usd: number }>>>;
-	}>[];
-	payFailures: readonly Readonly<{
-		day: string;
-		route: string;
-		code: string;
-		n: number;
-	}>[];
-}>;
+  totals: Readonly<{ n: number; usd: number }>
+  days: readonly Readonly<{
+    day: string
+    n: number
+    usd: number
+    routes: Readonly<Record<string, Readonly<{ n: number; usd: number }>>>
+  }>[]
+  payFailures: readonly Readonly<{
+    day: string
+    route: string
+    code: string
+    n: number
+  }>[]
+}>
 
 /** The identity of a request: its route and its parameters after defaults, in the order of their names. */
-export function requestIdOf(
-	routeId: string,
-	parameters: Readonly<Record<string, string | number>>,
-): string {
-	const sorted = Object.entries(parameters).sort(([left], [right]) =>
-		left < right ? -1 : 1,
-	);
-	return `${routeId}?${JSON.stringify(sorted)}`;
+export function requestIdOf(routeId: string, parameters: Readonly<Record<string, string | number>>): string {
+  const sorted = Object.entries(parameters).sort(([left], [right]) => (left < right ? -1 : 1))
+  return `${routeId}?${JSON.stringify(sorted)}`
 }

@@ -13,115 +13,91 @@
  * It sets PAYMENT-REQUIRED with 402, PAYMENT-RESPONSE and `Cache-Control: private, no-store` with 200, `Retry-After` with
  * 503. A paid route answers HEAD with 402 and never runs or settles for it. Always JSON: there is no HTML paywall.
  */
-import type { Context } from "koa";
+import type { Context } from 'koa'
 import type {
-	BuiltBody,
-	PaidOutcome,
-	PaidResource,
-	PaymentGate,
-	PaymentOutcome,
-	PaymentRequiredOutcome,
-	UnavailableOutcome,
-} from "../payments/payment.ts";
+  BuiltBody,
+  PaidOutcome,
+  PaidResource,
+  PaymentGate,
+  PaymentOutcome,
+  PaymentRequiredOutcome,
+  UnavailableOutcome,
+} from '../payments/payment.ts'
 
 export type PaidAnswer = PaidResource &
-	Readonly<{
-		/** Where errors are explained: the `docs` of a 402 or 503 body. */
-		docsUrl: string;
-		/** The answer's bytes (JSON). Runs after the payment was verified, before the money moves. A throw is not charged and is thrown on. */
-		buildBody: () => Promise<BuiltBody>;
-		/** The same bytes at that cut, when the stored ones are gone. */
-		rebuildBody?: (cutAtMs: number) => Promise<Buffer>;
-	}>;
+  Readonly<{
+    /** Where errors are explained: the `docs` of a 402 or 503 body. */
+    docsUrl: string
+    /** The answer's bytes (JSON). Runs after the payment was verified, before the money moves. A throw is not charged and is thrown on. */
+    buildBody: () => Promise<BuiltBody>
+    /** The same bytes at that cut, when the stored ones are gone. */
+    rebuildBody?: (cutAtMs: number) => Promise<Buffer>
+  }>
 
 /** Answers `ctx`. To be called last, after every refusal that has nothing to do with payment. */
-export async function answerPaid(
-	ctx: Context,
-	gate: PaymentGate,
-	answer: PaidAnswer,
-): Promise<void> {
-	const outcome =
-		ctx.method === "HEAD"
-			? await gate.requirePayment(answer)
-			: await runFor(ctx, gate, answer);
-	switch (outcome.kind) {
-		case "paid":
-			return sendPaid(ctx, gate, outcome);
-		case "paymentRequired":
-			return sendPaymentRequired(ctx, outcome, answer.docsUrl);
-		case "unavailable":
-			return sendUnavailable(ctx, outcome, answer.docsUrl);
-		case "clientGone":
-			// Nobody is there to read a status.
-			ctx.respond = false;
-			return;
-		case "handlerFailed":
-			throw outcome.error;
-		default:
-			outcome satisfies never;
-	}
+export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<void> {
+  const outcome = ctx.method === 'HEAD' ? await gate.requirePayment(answer) : await runFor(ctx, gate, answer)
+  switch (outcome.kind) {
+    case 'paid':
+      return sendPaid(ctx, gate, outcome)
+    case 'paymentRequired':
+      return sendPaymentRequired(ctx, outcome, answer.docsUrl)
+    case 'unavailable':
+      return sendUnavailable(ctx, outcome, answer.docsUrl)
+    case 'clientGone':
+      // Nobody is there to read a status.
+      ctx.respond = false
+      return
+    case 'handlerFailed':
+      throw outcome.error
+    default:
+      outcome satisfies never
+  }
 }
 
 /** The PAYMENT-SIGNATURE header of a request as the gate takes it; null when there is none. */
 export function paymentOf(ctx: Context): Readonly<{ header: string }> | null {
-	const header = ctx.get("payment-signature");
-	return header === "" ? null : { header };
+  const header = ctx.get('payment-signature')
+  return header === '' ? null : { header }
 }
 
-function runFor(
-	ctx: Context,
-	gate: PaymentGate,
-	answer: PaidAnswer,
-): Promise<PaymentOutcome> {
-	return gate.run({
-		...answer,
-		payment: paymentOf(ctx),
-		isClientGone: () =>
-			ctx.req.destroyed || ctx.res.destroyed || ctx.req.socket.destroyed,
-	});
+function runFor(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<PaymentOutcome> {
+  return gate.run({
+    ...answer,
+    payment: paymentOf(ctx),
+    isClientGone: () => ctx.req.destroyed || ctx.res.destroyed || ctx.req.socket.destroyed,
+  })
 }
 
 function sendPaid(ctx: Context, gate: PaymentGate, outcome: PaidOutcome): void {
-	ctx.res.once("finish", () => gate.markDelivered(outcome.paymentId));
-	ctx.status = 200;
-	ctx.set("PAYMENT-RESPONSE", outcome.receiptHeader);
-	sendJson(ctx, outcome.bytes);
+  ctx.res.once('finish', () => gate.markDelivered(outcome.paymentId))
+  ctx.status = 200
+  ctx.set('PAYMENT-RESPONSE', outcome.receiptHeader)
+  sendJson(ctx, outcome.bytes)
 }
 
-function sendPaymentRequired(
-	ctx: Context,
-	outcome: PaymentRequiredOutcome,
-	docsUrl: string,
-): void {
-	ctx.status = 402;
-	ctx.set("PAYMENT-REQUIRED", outcome.header);
-	if (outcome.receiptHeader !== null)
-		ctx.set("PAYMENT-RESPONSE", outcome.receiptHeader);
-	sendJson(
-		ctx,
-		JSON.stringify({ ...outcome.body, code: outcome.code, docs: docsUrl }),
-	);
+function sendPaymentRequired(ctx: Context, outcome: PaymentRequiredOutcome, docsUrl: string): void {
+  ctx.status = 402
+  ctx.set('PAYMENT-REQUIRED', outcome.header)
+  if (outcome.receiptHeader !== null) ctx.set('PAYMENT-RESPONSE', outcome.receiptHeader)
+  sendJson(ctx, JSON.stringify({ ...outcome.body, code: outcome.code, docs: docsUrl }))
 }
 
-function sendUnavailable(
-	ctx: Context,
-	outcome: UnavailableOutcome,
-	docsUrl: string,
-): void {
-	ctx.status = 503;
-	ctx.set("Retry-After", String(outcome.retryAfterSec));
-	sendJson(
-		ctx,
-		JSON.stringify({
-			error: outcome.message,
-			code: outcome.code,
-			docs: docsUrl,
-		}),
-	);
+function sendUnavailable(ctx: Context, outcome: UnavailableOutcome, docsUrl: string): void {
+  ctx.status = 503
+  ctx.set('Retry-After', String(outcome.retryAfterSec))
+  sendJson(
+    ctx,
+    JSON.stringify({
+      error: outcome.message,
+      code: outcome.code,
+      docs: docsUrl,
+    }),
+  )
 }
 
 function sendJson(ctx: Context, body: Buffer | string): void {
-	ctx.set("Cache-Control", "private, no-store");
-	ctx.type = "application/json";
-	ctx.body = body;
+  ctx.set('Cache-Control', 'private, no-store')
+  ctx.type = 'application/json'
+  ctx.body = body
 }

@@ -3,123 +3,112 @@
  * cut it is the same, whatever has happened since.
  */
 
-import type { ExitReason, Shape, Tier } from "../../schemas/chain-a/derived.ts";
-import type { Dex } from "../../schemas/chain-a/facts.ts";
+import type { ExitReason, Shape, Tier } from '../../schemas/chain-a/derived.ts'
+import type { Dex } from '../../schemas/chain-a/facts.ts'
 
 /**
  * An instant of knowledge that every partition has passed: what the log knew by `atMs`, no more and no less.
  * `blockAtMs`: time of the newest block complete at that instant. Prices are null until a feed has spoken.
  */
 export type Cut = Readonly<{
-	atMs: number;
-	blockNumber: number;
-	blockAtMs: number;
-	ethUsd: number | null;
-	ethUsdAtMs: number | null;
-	source: "chain" | "simulated" | "recorded";
-}>;
+  atMs: number
+  blockNumber: number
+  blockAtMs: number
+  ethUsd: number | null
+  ethUsdAtMs: number | null
+  source: 'chain' | 'simulated' | 'recorded'
+}>
 
 export type BurstRow = Readonly<{
-	token: string;
-	pool: string;
-	tier: Tier;
-	atMs: number;
-	dex: Dex;
-	shape: Shape;
-	inflowEth: number;
-	buys: number;
-	sells: number;
-	windowSec: number;
-	poolAgeMin: number;
-	sameSizeMax: number;
-	top3Share: number;
-	sizeCv: number;
-	/** Main tier only, once known and no earlier than 5 s after the signal. */
-	buyers: number | null;
-	repeatBuyers: number | null;
-	outcome: OutcomeRow | null;
-	knownAtMs: number;
-	publishedAtMs: number;
-}>;
+  token: string
+  pool: string
+  tier: Tier
+  atMs: number
+  dex: Dex
+  shape: Shape
+  inflowEth: number
+  buys: number
+  sells: number
+  windowSec: number
+  poolAgeMin: number
+  sameSizeMax: number
+  top3Share: number
+  sizeCv: number
+  /** Main tier only, once known and no earlier than 5 s after the signal. */
+  buyers: number | null
+  repeatBuyers: number | null
+  outcome: OutcomeRow | null
+  knownAtMs: number
+  publishedAtMs: number
+}>
 
 export type OutcomeRow = Readonly<{
-	/** Knowledge time of the outcome record. */
-	scoredAtMs: number;
-	ret30m: number;
-	peakRet: number;
-	ruleRet: number;
-	exits: readonly Readonly<{
-		rule: string;
-		ret: number;
-		why: ExitReason;
-		sec: number | null;
-	}>[];
-	rug: Readonly<{ atSec: number; lpRemoved: number }> | null;
-}>;
+  /** Knowledge time of the outcome record. */
+  scoredAtMs: number
+  ret30m: number
+  peakRet: number
+  ruleRet: number
+  exits: readonly Readonly<{
+    rule: string
+    ret: number
+    why: ExitReason
+    sec: number | null
+  }>[]
+  rug: Readonly<{ atSec: number; lpRemoved: number }> | null
+}>
 
 export type PoolRow = Readonly<{
-	pool: string;
-	dex: Dex;
-	token: string;
-	createdBlock: number;
-	createdAtMs: number;
-	lastPx: number | null;
-	liqEth: number;
-	lastSwapAtMs: number;
-	/** Sums over the 60 minute cells that the flow route shows. */
-	net60mEth: number;
-	buys60m: number;
-	sells60m: number;
-	fired: readonly Tier[];
-}>;
+  pool: string
+  dex: Dex
+  token: string
+  createdBlock: number
+  createdAtMs: number
+  lastPx: number | null
+  liqEth: number
+  lastSwapAtMs: number
+  /** Sums over the 60 minute cells that the flow route shows. */
+  net60mEth: number
+  buys60m: number
+  sells60m: number
+  fired: readonly Tier[]
+}>
 
 /** One minute, `[minuteAtMs, +60 s)`. */
 export type MinuteRow = Readonly<{
-	minuteAtMs: number;
-	netEth: number;
-	buyEth: number;
-	sellEth: number;
-	buys: number;
-	sells: number;
-}>;
+  minuteAtMs: number
+  netEth: number
+  buyEth: number
+  sellEth: number
+  buys: number
+  sells: number
+}>
 
 export type BurstFilter = Readonly<{
-	tier: Tier | "all";
-	lp: "all" | "safe" | "held";
-}>;
+  tier: Tier | 'all'
+  lp: 'all' | 'safe' | 'held'
+}>
 
 export type ChainAViews = Readonly<{
-	/** The newest cut on the grid, or null while some partition has not been projected at all. */
-	newestCut(): Promise<Cut | null>;
-	/** The cut of an earlier instant, for asking a sold answer again; null when nothing was known then. */
-	cutAt(atMs: number): Promise<Cut | null>;
-	/** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
-	burstsLive(
-		cut: Cut,
-		filter: BurstFilter & Readonly<{ minutes: number }>,
-	): Promise<readonly BurstRow[]>;
-	/** The newest burst of the last 24 h that fits the filter. */
-	latestBurst(cut: Cut, filter: BurstFilter): Promise<BurstRow | null>;
-	/** Scored bursts with signals of the last `hours`, newest first. */
-	burstsHistory(
-		cut: Cut,
-		filter: BurstFilter & Readonly<{ hours: number }>,
-	): Promise<readonly BurstRow[]>;
-	/** Pools created in the last `hours`, youngest first. */
-	poolsNew(
-		cut: Cut,
-		options: Readonly<{ hours: number; limit: number }>,
-	): Promise<readonly PoolRow[]>;
-	/** Null: not a pool created in the last 24 h. Exactly 60 minutes, oldest first, the running minute last. */
-	poolFlow(
-		cut: Cut,
-		pool: string,
-	): Promise<Readonly<{
-		pool: PoolRow;
-		minutes: readonly MinuteRow[];
-		bursts: readonly BurstRow[];
-	}> | null>;
-	counts(
-		cut: Cut,
-	): Promise<Readonly<{ bursts24h: number; poolsTracked: number }>>;
-}>;
+  /** The newest cut on the grid, or null while some partition has not been projected at all. */
+  newestCut(): Promise<Cut | null>
+  /** The cut of an earlier instant, for asking a sold answer again; null when nothing was known then. */
+  cutAt(atMs: number): Promise<Cut | null>
+  /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
+  burstsLive(cut: Cut, filter: BurstFilter & Readonly<{ minutes: number }>): Promise<readonly BurstRow[]>
+  /** The newest burst of the last 24 h that fits the filter. */
+  latestBurst(cut: Cut, filter: BurstFilter): Promise<BurstRow | null>
+  /** Scored bursts with signals of the last `hours`, newest first. */
+  burstsHistory(cut: Cut, filter: BurstFilter & Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
+  /** Pools created in the last `hours`, youngest first. */
+  poolsNew(cut: Cut, options: Readonly<{ hours: number; limit: number }>): Promise<readonly PoolRow[]>
+  /** Null: not a pool created in the last 24 h. Exactly 60 minutes, oldest first, the running minute last. */
+  poolFlow(
+    cut: Cut,
+    pool: string,
+  ): Promise<Readonly<{
+    pool: PoolRow
+    minutes: readonly MinuteRow[]
+    bursts: readonly BurstRow[]
+  }> | null>
+  counts(cut: Cut): Promise<Readonly<{ bursts24h: number; poolsTracked: number }>>
+}>

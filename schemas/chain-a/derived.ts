@@ -1,156 +1,144 @@
 /** Chain A derived records: what the stage made of the facts. Topic `chain-a-derived`, keyed by token address. */
-import {
-	type AvroValue,
-	arrayOf,
-	type EventOf,
-	enumOf,
-	hex,
-	integer,
-	nullable,
-	recordOf,
-} from "../avro.ts";
-import { dexes, tick } from "./facts.ts";
+import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
+import { dexes, tick } from './facts.ts'
 
-export const tiers = ["main", "lite", "refire", "old"] as const;
-export type Tier = (typeof tiers)[number];
+export const tiers = ['main', 'lite', 'refire', 'old'] as const
+export type Tier = (typeof tiers)[number]
 
-export const shapes = ["scripted", "spread", "other", "v3"] as const;
-export type Shape = (typeof shapes)[number];
+export const shapes = ['scripted', 'spread', 'other', 'v3'] as const
+export type Shape = (typeof shapes)[number]
 
 /** Why an exit rule left, in Avro symbols (answers write `burst-stall`, `held+rug`). `held`: the window ended first. */
 export const exitReasons = [
-	"stop",
-	"burst_stall",
-	"burst_fade",
-	"take_profit",
-	"trail",
-	"time",
-	"held",
-	"rug",
-	"held_rug",
-] as const;
-export type ExitReason = (typeof exitReasons)[number];
+  'stop',
+  'burst_stall',
+  'burst_fade',
+  'take_profit',
+  'trail',
+  'time',
+  'held',
+  'rug',
+  'held_rug',
+] as const
+export type ExitReason = (typeof exitReasons)[number]
 
 /** A pool is tracked from here on. `px` is its initial price in ETH per raw token unit, null until a v3 pool is initialised. */
-export const poolOpened = recordOf("PoolOpened", [
-	{ name: "pool", type: hex },
-	{ name: "dex", type: enumOf("Dex", dexes) },
-	{ name: "createdBlock", type: "long" },
-	{ name: "createdAtMs", type: "long" },
-	{ name: "px", type: nullable("double") },
-]);
+export const poolOpened = recordOf('PoolOpened', [
+  { name: 'pool', type: hex },
+  { name: 'dex', type: enumOf('Dex', dexes) },
+  { name: 'createdBlock', type: 'long' },
+  { name: 'createdAtMs', type: 'long' },
+  { name: 'px', type: nullable('double') },
+])
 
 /** The pool left the tracked window (25 h 30 min after its creation); nothing more is derived of it. */
-export const poolClosed = recordOf("PoolClosed", [
-	{ name: "pool", type: hex },
-	{ name: "closedAtMs", type: "long" },
-]);
+export const poolClosed = recordOf('PoolClosed', [
+  { name: 'pool', type: hex },
+  { name: 'closedAtMs', type: 'long' },
+])
 
 /**
  * One minute of one pool, `[minuteAtMs, minuteAtMs + 60 s)`, absolute so far: each version replaces the one before.
  * `lastPx`, `lastSwapAtMs` and `liqEth` are those of the pool's last swap, whenever it was (null and null before the first).
  */
-export const poolMinute = recordOf("PoolMinute", [
-	{ name: "pool", type: hex },
-	{ name: "minuteAtMs", type: "long" },
-	{ name: "buyWei", type: integer },
-	{ name: "sellWei", type: integer },
-	{ name: "buys", type: "int" },
-	{ name: "sells", type: "int" },
-	{ name: "lastPx", type: nullable("double"), doc: "ETH per raw token unit" },
-	{ name: "lastSwapAtMs", type: nullable("long") },
-	{ name: "liqEth", type: "double" },
-]);
+export const poolMinute = recordOf('PoolMinute', [
+  { name: 'pool', type: hex },
+  { name: 'minuteAtMs', type: 'long' },
+  { name: 'buyWei', type: integer },
+  { name: 'sellWei', type: integer },
+  { name: 'buys', type: 'int' },
+  { name: 'sells', type: 'int' },
+  { name: 'lastPx', type: nullable('double'), doc: 'ETH per raw token unit' },
+  { name: 'lastSwapAtMs', type: nullable('long') },
+  { name: 'liqEth', type: 'double' },
+])
 
 const burstKey = [
-	{ name: "pool", type: hex },
-	{ name: "tier", type: enumOf("Tier", tiers) },
-	{ name: "atMs", type: "long" },
-] as const;
+  { name: 'pool', type: hex },
+  { name: 'tier', type: enumOf('Tier', tiers) },
+  { name: 'atMs', type: 'long' },
+] as const
 
 /** Sudden net buying. Every field is known at the signal. `px` is the pool's price then, ETH per raw token unit. */
-export const burst = recordOf("Burst", [
-	...burstKey,
-	{ name: "dex", type: enumOf("Dex", dexes) },
-	{ name: "blockNumber", type: "long" },
-	{ name: "blockHash", type: hex },
-	{ name: "shape", type: enumOf("Shape", shapes) },
-	{ name: "inflowWei", type: integer },
-	{ name: "buys", type: "int" },
-	{ name: "sells", type: "int" },
-	{ name: "windowSec", type: "int" },
-	{ name: "poolCreatedAtMs", type: "long" },
-	{ name: "sameSizeMax", type: "int" },
-	{ name: "top3Share", type: "double" },
-	{ name: "sizeCv", type: "double" },
-	{ name: "px", type: "double" },
-]);
+export const burst = recordOf('Burst', [
+  ...burstKey,
+  { name: 'dex', type: enumOf('Dex', dexes) },
+  { name: 'blockNumber', type: 'long' },
+  { name: 'blockHash', type: hex },
+  { name: 'shape', type: enumOf('Shape', shapes) },
+  { name: 'inflowWei', type: integer },
+  { name: 'buys', type: 'int' },
+  { name: 'sells', type: 'int' },
+  { name: 'windowSec', type: 'int' },
+  { name: 'poolCreatedAtMs', type: 'long' },
+  { name: 'sameSizeMax', type: 'int' },
+  { name: 'top3Share', type: 'double' },
+  { name: 'sizeCv', type: 'double' },
+  { name: 'px', type: 'double' },
+])
 
 /** A question to the lookup: who sent these transactions, the buys of this burst's window. */
-export const sendersAsked = recordOf("SendersAsked", [
-	{ name: "questionId", type: "string", doc: "pool:tier:atMs" },
-	{ name: "revision", type: "int" },
-	...burstKey,
-	{ name: "txHashes", type: arrayOf(hex) },
-]);
+export const sendersAsked = recordOf('SendersAsked', [
+  { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
+  { name: 'revision', type: 'int' },
+  ...burstKey,
+  { name: 'txHashes', type: arrayOf(hex) },
+])
 
 /** The distinct senders of the burst's buys, in order of their first buy; null when the lookup failed for good. */
-export const burstBuyers = recordOf("BurstBuyers", [
-	...burstKey,
-	{ name: "wallets", type: nullable(arrayOf(hex)) },
-]);
+export const burstBuyers = recordOf('BurstBuyers', [...burstKey, { name: 'wallets', type: nullable(arrayOf(hex)) }])
 
 /** How the burst ended, 30 minutes after the signal. Returns are fractions with costs taken off. */
-export const burstOutcome = recordOf("BurstOutcome", [
-	...burstKey,
-	{ name: "ret30m", type: "double" },
-	{ name: "peakRet", type: "double" },
-	{ name: "ruleRet", type: "double" },
-	{
-		name: "exits",
-		type: arrayOf(
-			recordOf("RuleExit", [
-				{
-					name: "rule",
-					type: "string",
-					doc: "the plain name; answers show a keyed hash of it",
-				},
-				{ name: "ret", type: "double" },
-				{ name: "why", type: enumOf("ExitReason", exitReasons) },
-				{ name: "sec", type: nullable("int") },
-			]),
-		),
-	},
-	{
-		name: "rug",
-		type: nullable(
-			recordOf("Rug", [
-				{ name: "atSec", type: "int" },
-				{ name: "lpRemoved", type: "double" },
-			]),
-		),
-	},
-]);
+export const burstOutcome = recordOf('BurstOutcome', [
+  ...burstKey,
+  { name: 'ret30m', type: 'double' },
+  { name: 'peakRet', type: 'double' },
+  { name: 'ruleRet', type: 'double' },
+  {
+    name: 'exits',
+    type: arrayOf(
+      recordOf('RuleExit', [
+        {
+          name: 'rule',
+          type: 'string',
+          doc: 'the plain name; answers show a keyed hash of it',
+        },
+        { name: 'ret', type: 'double' },
+        { name: 'why', type: enumOf('ExitReason', exitReasons) },
+        { name: 'sec', type: nullable('int') },
+      ]),
+    ),
+  },
+  {
+    name: 'rug',
+    type: nullable(
+      recordOf('Rug', [
+        { name: 'atSec', type: 'int' },
+        { name: 'lpRemoved', type: 'double' },
+      ]),
+    ),
+  },
+])
 
 export const chainADerivedSchemas = {
-	PoolOpened: poolOpened,
-	PoolClosed: poolClosed,
-	PoolMinute: poolMinute,
-	Burst: burst,
-	SendersAsked: sendersAsked,
-	BurstBuyers: burstBuyers,
-	BurstOutcome: burstOutcome,
-	Tick: tick,
-} as const;
+  PoolOpened: poolOpened,
+  PoolClosed: poolClosed,
+  PoolMinute: poolMinute,
+  Burst: burst,
+  SendersAsked: sendersAsked,
+  BurstBuyers: burstBuyers,
+  BurstOutcome: burstOutcome,
+  Tick: tick,
+} as const
 
-export type PoolOpened = AvroValue<typeof poolOpened>;
-export type PoolMinute = AvroValue<typeof poolMinute>;
-export type Burst = AvroValue<typeof burst>;
-export type SendersAsked = AvroValue<typeof sendersAsked>;
-export type BurstBuyers = AvroValue<typeof burstBuyers>;
-export type BurstOutcome = AvroValue<typeof burstOutcome>;
+export type PoolOpened = AvroValue<typeof poolOpened>
+export type PoolMinute = AvroValue<typeof poolMinute>
+export type Burst = AvroValue<typeof burst>
+export type SendersAsked = AvroValue<typeof sendersAsked>
+export type BurstBuyers = AvroValue<typeof burstBuyers>
+export type BurstOutcome = AvroValue<typeof burstOutcome>
 
 /** Every record on the derived topic, the forwarded tick included. */
-export type ChainADerivedRecord = EventOf<typeof chainADerivedSchemas>;
+export type ChainADerivedRecord = EventOf<typeof chainADerivedSchemas>
 /** What a processor may emit: all but the tick, which the runtime forwards. */
-export type ChainADerived = Exclude<ChainADerivedRecord, { type: "Tick" }>;
+export type ChainADerived = Exclude<ChainADerivedRecord, { type: 'Tick' }>

@@ -4,17 +4,17 @@
  */
 
 /** Raised whenever a derived record would come out different for the same facts; carried by every tick. */
-export const rulesVersion = "a1";
+export const rulesVersion = 'a1'
 
 export const chainARules = {
-	main: "Net inflow >= 1 ETH and >= 12 buy swaps within 60 s, still buying (a buy and positive net inflow in the last 15 s), pool age 5 min to 6 h. Once per pool. Judged at the end of each block that holds a swap of the pool, over (at - 60 s, at].",
-	lite: "Net inflow >= 0.5 ETH and >= 8 buy swaps within 60 s, still buying, pool age 5 min to 6 h. Once per pool. Fires earlier, noisier.",
-	refire:
-		"Main thresholds met again on the same pool at least 30 min after its last main, refire or old burst, pool age up to 24 h.",
-	old: "First main-threshold burst on a pool more than 6 h and up to 24 h old that never fired main.",
-	outcome:
-		"Scored 30 min after the signal from the prices of the pool’s swaps in the blocks after the signal block, up to and including at + 30 min; the signal price is the price at the end of the signal block. Every return is price / signal price - 1 - 0.02. ret30m holds to the end without a stop; peakRet is the best price, the signal price included; a stop at -15% of the signal price, taken at the price of the swap that crossed it, holds for every exit rule, hold too. ruleRet is the live rule: exit when net ETH since the signal is 0.5 below its high-water mark (which starts at 0), or once 60 s have passed without a price above the highest so far (the signal price to begin with), at the last price before that instant ran out. A rule that never exits is scored at the last price. Swaps that move no ETH, swaps at the limits of the price range and swaps sent by the pool’s own hook do not count anywhere.",
-} as const;
+  main: 'Net inflow >= 1 ETH and >= 12 buy swaps within 60 s, still buying (a buy and positive net inflow in the last 15 s), pool age 5 min to 6 h. Once per pool. Judged at the end of each block that holds a swap of the pool, over (at - 60 s, at].',
+  lite: 'Net inflow >= 0.5 ETH and >= 8 buy swaps within 60 s, still buying, pool age 5 min to 6 h. Once per pool. Fires earlier, noisier.',
+  refire:
+    'Main thresholds met again on the same pool at least 30 min after its last main, refire or old burst, pool age up to 24 h.',
+  old: 'First main-threshold burst on a pool more than 6 h and up to 24 h old that never fired main.',
+  outcome:
+    'Scored 30 min after the signal from the prices of the pool’s swaps in the blocks after the signal block, up to and including at + 30 min; the signal price is the price at the end of the signal block. Every return is price / signal price - 1 - 0.02. ret30m holds to the end without a stop; peakRet is the best price, the signal price included; a stop at -15% of the signal price, taken at the price of the swap that crossed it, holds for every exit rule, hold too. ruleRet is the live rule: exit when net ETH since the signal is 0.5 below its high-water mark (which starts at 0), or once 60 s have passed without a price above the highest so far (the signal price to begin with), at the last price before that instant ran out. A rule that never exits is scored at the last price. Swaps that move no ETH, swaps at the limits of the price range and swaps sent by the pool’s own hook do not count anywhere.',
+} as const
 
 /*
  * The exit rules, by their plain names (answers show a keyed hash). All share the stop. At one swap the order is: exits by
