@@ -12,7 +12,8 @@ import { deserialize, serialize } from 'node:v8'
 import type { ChainAAnswer, ChainAFact, Tick } from '../../schemas/chain-a/facts.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
 import type { Processor } from '../processor.ts'
-import { createWalk, type Token, type TokenOutput, type WalkSnapshot } from './walk.ts'
+import type { Token } from './token-book.ts'
+import { createWalk, type TokenOutput, type WalkSnapshot } from './walk.ts'
 
 export type TestDriver = Readonly<{
   /** Pipes a fact. Blocks must not go back, and must lie behind the last tick. */

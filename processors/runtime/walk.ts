@@ -2,253 +2,184 @@
  * The walk of one task: one partition's records in log order, through all processors, tick by tick. Pure: equal records
  * give equal outputs, however coarse the ticks are.
  *
- *   block 7 (t=10)          block 8 (t=12)            tick (t=15)
+ *   block 7 (t=10)          block 8 (t=12)                                tick (t=15)
  *   facts · end of block 7 · timers due < 12 · facts · end of block 8 · timers due < 15 · answers
  */
 import assert from 'node:assert/strict'
 import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer, ChainAFact, Tick } from '../../schemas/chain-a/facts.ts'
 import type { Block, Processor, ProcessorContext } from '../processor.ts'
-import { createTimers } from './timers.ts'
-
-export type Token = `0x${string}`
+import type { Timer } from './timers.ts'
+import { type Entry, type Token, TokenBook, type TokenSnapshot } from './token-book.ts'
 
 /** A derived record and the token it is about. */
 export type TokenOutput = Readonly<{ token: Token; record: ChainADerived }>
 
-/** What the walk remembers of one token: a state and the pending wakes for each processor, in flow order. */
-export type TokenSnapshot = Readonly<{
-  token: Token
-  states: readonly unknown[]
-  dueAtMs: readonly (readonly number[])[]
-}>
-
 /** Refers to the live states: serialise it before the next record is walked. */
-export type WalkSnapshot = Readonly<{
-  lastTick: Tick
-  tokens: Iterable<TokenSnapshot>
-}>
-
-export type Walk = Readonly<{
-  /** Walks a fact at once; an answer waits for its tick. Facts come in chain order and lie behind the last tick's block. */
-  onRecord(token: Token, record: ChainAFact | ChainAAnswer): void
-  /** Closes what stands before it and returns all that came of it, in the order of emission. */
-  onTick(tick: Tick): readonly TokenOutput[]
-  /** Only right after a tick; null before the first. */
-  snapshot(): WalkSnapshot | null
-  /** Takes over the states of the snapshot. Only before the first record. */
-  restore(snapshot: WalkSnapshot): void
-  counts(): Readonly<{ tokens: number; timers: number }>
-}>
-
-type Entry = {
-  readonly token: Token
-  readonly states: unknown[]
-  /** Pending wakes by processor; null until the first wish. */
-  readonly dueAtMs: (Set<number> | null)[]
-  timerCount: number
-  /** The last block that held a fact of the token. */
-  touchedBlock: number
-}
+export type WalkSnapshot = Readonly<{ lastTick: Tick; tokens: Iterable<TokenSnapshot> }>
 
 /** A processor that wakes itself into the past for ever would hang the task; no rule comes near this. */
 const wakesIntoThePastMax = 100_000
 
-export function createWalk(processors: readonly Processor[]): Walk {
-  const onFact = processors.filter((processor) => processor.onFact)
-  const factIndexes = onFact.map((processor) => processors.indexOf(processor))
-  const contexts = processors.map((_, index) => createContext(index))
-  const entries = new Map<Token, Entry>()
-  const timers = createTimers<Entry>()
-  let outputs: TokenOutput[] = []
-  let answers: { token: Token; answer: ChainAAnswer }[] = []
-  let touched: Entry[] = []
-  let block: Block | null = null
-  let lastTick: Tick | null = null
-  /** Whose record is being walked: emissions and wishes are always about this token. */
-  let current: Entry | null = null
+export const createWalk = (processors: readonly Processor[]): Walk => new Walk(processors)
 
-  function createContext(index: number): ProcessorContext {
+export class Walk {
+  readonly #processors: readonly Processor[]
+  readonly #contexts: readonly ProcessorContext[]
+  readonly #readers: readonly number[]
+  readonly #book: TokenBook
+  #outputs: TokenOutput[] = []
+  #answers: Readonly<{ token: Token; answer: ChainAAnswer }>[] = []
+  #touched: Entry[] = []
+  #block: Block | null = null
+  #lastTick: Tick | null = null
+  /** Whose record is in hand: emissions and wishes are about this token. */
+  #current: Entry | null = null
+
+  constructor(processors: readonly Processor[]) {
+    this.#processors = processors
+    this.#book = new TokenBook(processors)
+    this.#contexts = processors.map((_, index) => this.#createContext(index))
+    this.#readers = processors.flatMap((processor, index) => (processor.onFact ? [index] : []))
+  }
+
+  /** Walks a fact at once; an answer waits for its tick. Facts come in chain order and lie behind the last tick's block. */
+  onRecord(token: Token, record: ChainAFact | ChainAAnswer): void {
+    if (record.type === 'SendersAnswered') {
+      this.#answers.push({ token, answer: record })
+      return
+    }
+    const { blockNumber } = record.data
+    if (this.#block === null || blockNumber !== this.#block.number) this.#beginBlock(record)
+    const entry = this.#current?.token === token ? this.#current : this.#book.entryOf(token)
+    this.#current = entry
+    if (entry.touchedBlock !== blockNumber) {
+      entry.touchedBlock = blockNumber
+      this.#touched.push(entry)
+    }
+    for (const index of this.#readers)
+      this.#processors[index]?.onFact?.(entry.states[index], record, this.#contextAt(index))
+  }
+
+  /** Closes what stands before it and returns all that came of it, in the order of emission. */
+  onTick(tick: Tick): readonly TokenOutput[] {
+    checkTick(tick, this.#lastTick, this.#block)
+    this.#endBlock()
+    this.#block = null
+    this.#wakeDueBefore(tick.blockAtMs)
+    this.#giveAnswers()
+    this.#lastTick = tick
+    const outputs = this.#outputs
+    this.#outputs = []
+    return outputs
+  }
+
+  /** Only right after a tick; null before the first. */
+  snapshot(): WalkSnapshot | null {
+    assert(this.#block === null && this.#answers.length === 0, 'a snapshot inside a tick')
+    return this.#lastTick && { lastTick: this.#lastTick, tokens: this.#book.snapshots() }
+  }
+
+  /** Takes over the states of the snapshot. Only before the first record. */
+  restore(snapshot: WalkSnapshot): void {
+    assert(this.#lastTick === null && this.#block === null, 'a restore into a walk that has begun')
+    this.#lastTick = snapshot.lastTick
+    for (const token of snapshot.tokens) this.#book.restore(token)
+  }
+
+  /** How many tokens are remembered and how many wakes are pending. */
+  counts(): Readonly<{ tokens: number; timers: number }> {
+    return { tokens: this.#book.tokenCount, timers: this.#book.timerCount }
+  }
+
+  /** One context for each processor, not for each call: it always speaks of the token in hand. */
+  #createContext(index: number): ProcessorContext {
+    const inHand = (): Entry => {
+      assert(this.#current, 'a processor used its context outside a call')
+      return this.#current
+    }
     return {
       get token() {
         return inHand().token
       },
-      emit(record) {
+      emit: (record) => {
         const entry = inHand()
-        outputs.push({ token: entry.token, record })
-        for (let behind = index + 1; behind < processors.length; behind++)
-          processors[behind]?.onDerived?.(entry.states[behind], record, contexts[behind] as ProcessorContext)
+        this.#outputs.push({ token: entry.token, record })
+        for (let behind = index + 1; behind < this.#processors.length; behind++)
+          this.#processors[behind]?.onDerived?.(entry.states[behind], record, this.#contextAt(behind))
       },
-      wakeAt(dueAtMs) {
-        schedule(inHand(), index, dueAtMs)
-      },
+      wakeAt: (dueAtMs) => this.#book.schedule(inHand(), index, dueAtMs),
     }
   }
 
-  function inHand(): Entry {
-    assert(current, 'a processor kept its context beyond the call')
-    return current
+  #contextAt(index: number): ProcessorContext {
+    return this.#contexts[index] as ProcessorContext
   }
 
-  function schedule(entry: Entry, processorIndex: number, dueAtMs: number): void {
-    assert(Number.isSafeInteger(dueAtMs), `a wake at ${dueAtMs}`)
-    const pending = entry.dueAtMs[processorIndex] ?? new Set()
-    if (pending.has(dueAtMs)) return
-    entry.dueAtMs[processorIndex] = pending
-    pending.add(dueAtMs)
-    entry.timerCount += 1
-    timers.push({ dueAtMs, token: entry.token, processorIndex, entry })
+  #beginBlock({ data }: ChainAFact): void {
+    checkBlock(data, this.#lastTick, this.#block)
+    this.#endBlock()
+    this.#wakeDueBefore(data.blockAtMs)
+    this.#block = { number: data.blockNumber, hash: data.blockHash, atMs: data.blockAtMs }
   }
 
-  function entryOf(token: Token): Entry {
-    if (current !== null && current.token === token) return current
-    let entry = entries.get(token)
-    if (entry === undefined) {
-      entry = createEntry(
-        token,
-        processors.map((processor) => processor.initialState()),
-      )
-      entries.set(token, entry)
-    }
-    return entry
-  }
-
-  function forgetIfEmpty(entry: Entry): void {
-    if (entry.timerCount > 0) return
-    for (let index = 0; index < processors.length; index++) if (!processors[index]?.isEmpty(entry.states[index])) return
-    entries.delete(entry.token)
-    current = null
-  }
-
-  function beginBlock(data: ChainAFact['data']): void {
-    endBlock()
-    const before = lastTick
-    assert(before === null || data.blockNumber > before.blockNumber, `block ${data.blockNumber} was closed by a tick`)
-    fireTimersBefore(data.blockAtMs)
-    block = {
-      number: data.blockNumber,
-      hash: data.blockHash,
-      atMs: data.blockAtMs,
-    }
-  }
-
-  function endBlock(): void {
+  #endBlock(): void {
+    const block = this.#block
     if (block === null) return
-    if (touched.length > 1) touched.sort((left, right) => (left.token < right.token ? -1 : 1))
-    for (const entry of touched) {
-      current = entry
-      for (let index = 0; index < processors.length; index++)
-        processors[index]?.onBlockEnd?.(entry.states[index], block, contexts[index] as ProcessorContext)
-      forgetIfEmpty(entry)
+    if (this.#touched.length > 1) this.#touched.sort((left, right) => (left.token < right.token ? -1 : 1))
+    for (const entry of this.#touched) {
+      this.#current = entry
+      for (let index = 0; index < this.#processors.length; index++)
+        this.#processors[index]?.onBlockEnd?.(entry.states[index], block, this.#contextAt(index))
+      this.#book.forgetIfEmpty(entry)
     }
-    touched = []
-    current = null
+    this.#touched = []
+    this.#current = null
   }
 
-  function fireTimersBefore(atMs: number): void {
-    let lastDueAtMs = Number.NEGATIVE_INFINITY
+  #wakeDueBefore(atMs: number): void {
+    let last: Timer<Entry> | null = null
     let intoThePast = 0
-    for (let timer = timers.popBefore(atMs); timer !== null; timer = timers.popBefore(atMs)) {
+    for (let timer = this.#book.takeDueBefore(atMs); timer !== null; timer = this.#book.takeDueBefore(atMs)) {
       const { entry, dueAtMs, processorIndex } = timer
-      intoThePast = dueAtMs > lastDueAtMs ? 0 : intoThePast + 1
-      assert(intoThePast < wakesIntoThePastMax, `${processors[processorIndex]?.name} never stops waking`)
-      lastDueAtMs = Math.max(lastDueAtMs, dueAtMs)
-      entry.dueAtMs[processorIndex]?.delete(dueAtMs)
-      entry.timerCount -= 1
-      current = entry
-      processors[processorIndex]?.onWake?.(
-        entry.states[processorIndex],
-        dueAtMs,
-        contexts[processorIndex] as ProcessorContext,
-      )
-      forgetIfEmpty(entry)
+      const processor = this.#processors[processorIndex]
+      if (last !== null && isIntoThePast(timer, last)) intoThePast += 1
+      else last = timer
+      assert(intoThePast < wakesIntoThePastMax, `${processor?.name} never stops waking`)
+      this.#current = entry
+      processor?.onWake?.(entry.states[processorIndex], dueAtMs, this.#contextAt(processorIndex))
+      this.#book.forgetIfEmpty(entry)
     }
-    current = null
+    this.#current = null
   }
 
-  function giveAnswers(): void {
-    for (const { token, answer } of answers) {
-      const entry = entryOf(token)
-      current = entry
-      for (let index = 0; index < processors.length; index++)
-        processors[index]?.onAnswer?.(entry.states[index], answer, contexts[index] as ProcessorContext)
-      forgetIfEmpty(entry)
+  #giveAnswers(): void {
+    for (const { token, answer } of this.#answers) {
+      const entry = this.#book.entryOf(token)
+      this.#current = entry
+      for (let index = 0; index < this.#processors.length; index++)
+        this.#processors[index]?.onAnswer?.(entry.states[index], answer, this.#contextAt(index))
+      this.#book.forgetIfEmpty(entry)
     }
-    answers = []
-    current = null
-  }
-
-  return {
-    onRecord(token, record) {
-      if (record.type === 'SendersAnswered') {
-        answers.push({ token, answer: record })
-        return
-      }
-      const { data } = record
-      if (block === null || data.blockNumber !== block.number) {
-        assert(block === null || data.blockNumber > block.number, `block ${data.blockNumber} came late`)
-        assert(block === null || data.blockAtMs >= block.atMs, `the time of block ${data.blockNumber} falls`)
-        beginBlock(data)
-      }
-      const entry = entryOf(token)
-      current = entry
-      if (entry.touchedBlock !== data.blockNumber) {
-        entry.touchedBlock = data.blockNumber
-        touched.push(entry)
-      }
-      for (let at = 0; at < factIndexes.length; at++) {
-        const index = factIndexes[at] as number
-        onFact[at]?.onFact?.(entry.states[index], record, contexts[index] as ProcessorContext)
-      }
-    },
-
-    onTick(tick) {
-      endBlock()
-      checkTick(tick, lastTick, block)
-      block = null
-      fireTimersBefore(tick.blockAtMs)
-      giveAnswers()
-      lastTick = tick
-      const closed = outputs
-      outputs = []
-      return closed
-    },
-
-    snapshot() {
-      assert(block === null && answers.length === 0, 'a snapshot inside a tick')
-      return lastTick === null ? null : { lastTick, tokens: tokenSnapshots(entries) }
-    },
-
-    restore(snapshot) {
-      assert(lastTick === null && block === null && entries.size === 0, 'a restore into a walk that has begun')
-      lastTick = snapshot.lastTick
-      for (const { token, states, dueAtMs } of snapshot.tokens) {
-        assert(states.length === processors.length, `a snapshot of ${states.length} processors`)
-        const entry = createEntry(token, [...states])
-        entries.set(token, entry)
-        for (const [index, pending] of dueAtMs.entries()) for (const at of pending) schedule(entry, index, at)
-      }
-    },
-
-    counts: () => ({ tokens: entries.size, timers: timers.size() }),
+    this.#answers = []
+    this.#current = null
   }
 }
 
-const createEntry = (token: Token, states: unknown[]): Entry => ({
-  token,
-  states,
-  dueAtMs: states.map(() => null),
-  timerCount: 0,
-  touchedBlock: -1,
-})
+const isIntoThePast = (timer: Timer<Entry>, last: Timer<Entry>): boolean =>
+  timer.dueAtMs < last.dueAtMs ||
+  (timer.dueAtMs === last.dueAtMs && timer.entry === last.entry && timer.processorIndex === last.processorIndex)
 
-function* tokenSnapshots(entries: ReadonlyMap<Token, Entry>): Iterable<TokenSnapshot> {
-  for (const { token, states, dueAtMs } of entries.values())
-    yield {
-      token,
-      states,
-      dueAtMs: dueAtMs.map((pending) => (pending === null ? [] : [...pending])),
-    }
+function checkBlock(data: ChainAFact['data'], lastTick: Tick | null, block: Block | null): void {
+  const { blockNumber, blockAtMs } = data
+  if (lastTick !== null) {
+    assert(blockNumber > lastTick.blockNumber, `block ${blockNumber} was closed by tick ${lastTick.seq}`)
+    assert(blockAtMs >= lastTick.blockAtMs, `block ${blockNumber} is earlier than tick ${lastTick.seq}`)
+  }
+  if (block !== null) {
+    assert(blockNumber > block.number, `block ${blockNumber} comes after block ${block.number}`)
+    assert(blockAtMs >= block.atMs, `the time of block ${blockNumber} falls`)
+  }
 }
 
 function checkTick(tick: Tick, last: Tick | null, block: Block | null): void {
