@@ -1,0 +1,92 @@
+/** What a burst was worth: the price path of the half hour after its signal, and where each exit rule left it. */
+import type { Burst, BurstOutcome, ExitReason } from '../../schemas/chain-a/derived.ts'
+import { type ExitRule, exitRules, type PricePath, stopRatio } from './exit-rules.ts'
+
+export const outcomeMs = 30 * 60_000
+
+/** Of the round trip, taken off every return. */
+const costs = 0.02
+
+type Exit = Readonly<{ px: number; atMs: number; why: ExitReason }>
+
+/** A burst under watch. `exits` stand as `exitRules` do, null where a rule is still in. */
+export type Watch = {
+  burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
+  path: PricePath
+  exits: (Exit | null)[]
+}
+
+export const endOf = (watch: Watch): number => watch.burst.atMs + outcomeMs
+
+/** The path begins at the signal price, before any swap of a later block. */
+export const openWatch = ({ pool, tier, atMs, px }: Burst): Watch => ({
+  burst: { pool, tier, atMs },
+  path: {
+    signalAtMs: atMs,
+    signalPx: px,
+    lastPx: px,
+    highPx: px,
+    highAtMs: atMs,
+    netWei: 0n,
+    netHighWei: 0n,
+  },
+  exits: exitRules.map(() => null),
+})
+
+/** A counted swap of a block after the signal block; swaps come in chain order. */
+export type PricedSwap = Readonly<{ atMs: number; px: number; ethWei: bigint }>
+
+/** First the limits that ran out before the swap, at the price before it; then the swap, the stop, and the rules' own exits. */
+export function followSwap(watch: Watch, swap: PricedSwap): void {
+  const { path, exits } = watch
+  leaveInTime(watch, (limitAtMs) => limitAtMs < swap.atMs)
+  movePath(path, swap)
+  const isStopped = path.lastPx <= stopRatio * path.signalPx
+  exitRules.forEach((rule, index) => {
+    const why = isStopped ? 'stop' : reasonAtSwap(rule, path)
+    if (why) exits[index] ??= { px: path.lastPx, atMs: swap.atMs, why }
+  })
+}
+
+/** At the end of the window, all its swaps followed. A limit at the very end has run out. Without rug: `rug` is null. */
+export function scoreWatch(watch: Watch): BurstOutcome {
+  const { burst, path } = watch
+  leaveInTime(watch, (limitAtMs) => limitAtMs <= endOf(watch))
+  const exits = exitRules.map((rule, index) => exitOf(rule, watch.exits[index] ?? null, path))
+  return {
+    ...burst,
+    ret30m: returnAt(path.lastPx, path),
+    peakRet: returnAt(path.highPx, path),
+    ruleRet: exits[0]?.ret ?? returnAt(path.lastPx, path),
+    exits,
+    rug: null,
+  }
+}
+
+const returnAt = (px: number, path: PricePath): number => px / path.signalPx - 1 - costs
+
+function exitOf(rule: ExitRule, exit: Exit | null, path: PricePath): BurstOutcome['exits'][number] {
+  if (!exit) return { rule: rule.name, ret: returnAt(path.lastPx, path), why: 'held', sec: null }
+  const sec = Math.floor((exit.atMs - path.signalAtMs) / 1000)
+  return { rule: rule.name, ret: returnAt(exit.px, path), why: exit.why, sec }
+}
+
+function leaveInTime({ path, exits }: Watch, isOver: (limitAtMs: number) => boolean): void {
+  exitRules.forEach(({ inTime }, index) => {
+    if (!inTime || exits[index]) return
+    const atMs = inTime.limitAtMs(path)
+    if (isOver(atMs)) exits[index] = { px: path.lastPx, atMs, why: inTime.why }
+  })
+}
+
+const reasonAtSwap = ({ atSwap }: ExitRule, path: PricePath): ExitReason | null =>
+  atSwap?.isReached(path) ? atSwap.why : null
+
+function movePath(path: PricePath, { atMs, px, ethWei }: PricedSwap): void {
+  path.lastPx = px
+  path.netWei += ethWei
+  if (path.netWei > path.netHighWei) path.netHighWei = path.netWei
+  if (px <= path.highPx) return
+  path.highPx = px
+  path.highAtMs = atMs
+}

@@ -1,0 +1,28 @@
+/** What a pool is for as long as it is tracked, and which of its swaps count. */
+import type { PoolCreated, Swap } from '../../schemas/chain-a/facts.ts'
+import { tickMax, tickMin } from '../../schemas/chain-a/pool-price.ts'
+
+const hourMs = 3_600_000
+
+/** 24 h in which a burst can fire, the half hour of its outcome, and an hour to spare: then the pool is forgotten. */
+export const poolLifeMs = 25.5 * hourMs
+
+/** The facts of a pool that never change; a processor keeps its own copy with whatever it remembers of the pool. */
+export type PoolIdentity = Pick<PoolCreated, 'pool' | 'dex' | 'ethIsCurrency0' | 'hooks'> &
+  Readonly<{ createdBlock: number; createdAtMs: number }>
+
+export const poolIdentityOf = (fact: PoolCreated): PoolIdentity => ({
+  pool: fact.pool,
+  dex: fact.dex,
+  ethIsCurrency0: fact.ethIsCurrency0,
+  hooks: fact.hooks,
+  createdBlock: fact.blockNumber,
+  createdAtMs: fact.blockAtMs,
+})
+
+/**
+ * False for swaps that tell nothing about the market, everywhere: those that moved no ETH, those that ran through an
+ * empty pool to the limit of its price range, and those that the pool's own hook made (fee sweeps, buybacks).
+ */
+export const counts = (swap: Swap, pool: PoolIdentity): boolean =>
+  swap.ethWei !== 0n && swap.tick > tickMin && swap.tick < tickMax - 1 && swap.sender !== pool.hooks
