@@ -1,0 +1,85 @@
+/**
+ * What a route takes, as data: parsed from here, documented from here. Values are never clamped or guessed: a number is
+ * plain decimal digits, given once and inside its bounds, or the request is refused.
+ */
+import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
+
+export type NumberParam = Readonly<{
+  in: 'query'
+  type: 'number'
+  min: number
+  max: number
+  default: number
+  /** A count: a fraction is floored. */
+  isCount: boolean
+  description: string
+}>
+
+export type ChoiceParam<Value extends string = string> = Readonly<{
+  in: 'query'
+  type: 'string'
+  values: readonly Value[]
+  default: Value
+  description: string
+}>
+
+/** Part of the path; compared without regard to case, handed on in lower case. */
+export type PathParam = Readonly<{ in: 'path'; type: 'string'; pattern: RegExp; example: string; description: string }>
+
+export type Param = NumberParam | ChoiceParam | PathParam
+export type Params = Readonly<Record<string, Param>>
+
+export type ParamValues<P extends Params> = {
+  readonly [Name in keyof P]: P[Name] extends NumberParam
+    ? number
+    : P[Name] extends ChoiceParam<infer Value>
+      ? Value
+      : string
+}
+
+/** What a request carries, as Koa hands it out: a repeated query parameter is an array. */
+export type RawParams = Readonly<Record<string, string | readonly string[] | undefined>>
+
+type Parsed<P extends Params> = Readonly<{ values: ParamValues<P> }> | Readonly<{ refusal: Refusal }>
+
+/** The route's parameters, defaults filled in, in the order of the declaration; unknown ones are ignored. */
+export function parseParams<P extends Params>(
+  params: P,
+  raw: Readonly<{ query: RawParams; path: RawParams }>,
+): Parsed<P> {
+  const values: Record<string, number | string> = {}
+  for (const [name, param] of Object.entries(params)) {
+    const text = raw[param.in][name]
+    const parsed = parseParam(name, param, text)
+    if (typeof parsed === 'object') return { refusal: refuse(parsed.code, parsed.error) }
+    values[name] = parsed
+  }
+  return { values: values as ParamValues<P> }
+}
+
+type Wrong = Readonly<{ code: RefusalCode; error: string }>
+
+function parseParam(name: string, param: Param, text: string | readonly string[] | undefined): number | string | Wrong {
+  if (param.in === 'path') return parsePath(name, param, text)
+  if (text === undefined) return param.default
+  if (typeof text !== 'string') return { code: 'bad_param', error: `${name} was given more than once; give it once` }
+  return param.type === 'number' ? parseNumber(name, param, text) : parseChoice(name, param, text)
+}
+
+function parsePath(name: string, param: PathParam, text: string | readonly string[] | undefined): string | Wrong {
+  if (typeof text === 'string' && param.pattern.test(text)) return text.toLowerCase()
+  return { code: 'bad_address', error: `${name} is not ${param.description}; it looks like ${param.example}` }
+}
+
+const plainDecimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
+
+function parseNumber(name: string, param: NumberParam, text: string): number | Wrong {
+  const value = plainDecimal.test(text) ? Number(text) : Number.NaN
+  if (value >= param.min && value <= param.max) return param.isCount ? Math.floor(value) : value
+  return { code: 'bad_param', error: `${name} must be a plain decimal number from ${param.min} to ${param.max}` }
+}
+
+function parseChoice(name: string, param: ChoiceParam, text: string): string | Wrong {
+  if (param.values.includes(text)) return text
+  return { code: 'bad_param', error: `${name} must be one of ${param.values.join(', ')}` }
+}

@@ -1,0 +1,52 @@
+/**
+ * Why a request is not answered: as values, in one shape, `{error, code, docs}`. Never charged.
+ * `error` says what is wrong and what to do; `code` is what programs switch on.
+ */
+export type RefusalCode =
+  | 'bad_address'
+  | 'bad_param'
+  | 'not_tracked'
+  | 'no_such_route'
+  | 'method_not_allowed'
+  | 'rate_limited'
+  | 'warming_up'
+  | 'data_stale'
+  | 'payments_not_live'
+  | 'internal'
+
+export type Refusal = Readonly<{
+  status: 400 | 404 | 405 | 429 | 500 | 503
+  code: RefusalCode
+  error: string
+  /** Seconds, for the Retry-After header. */
+  retryAfterSec?: number
+}>
+
+const statusOf: Readonly<Record<RefusalCode, Refusal['status']>> = {
+  bad_address: 400,
+  bad_param: 400,
+  not_tracked: 404,
+  no_such_route: 404,
+  method_not_allowed: 405,
+  rate_limited: 429,
+  warming_up: 503,
+  data_stale: 503,
+  payments_not_live: 503,
+  internal: 500,
+}
+
+export const refuse = (code: RefusalCode, error: string, retryAfterSec?: number): Refusal => ({
+  status: statusOf[code],
+  code,
+  error,
+  ...(retryAfterSec === undefined ? {} : { retryAfterSec: Math.max(1, Math.ceil(retryAfterSec)) }),
+})
+
+export const isRefusal = (value: object): value is Refusal => 'code' in value && 'status' in value && 'error' in value
+
+/** The body of a refusal; `docs` leads to the list of routes and their parameters. */
+export const refusalBody = ({ error, code }: Refusal, publicBaseUrl: string) => ({
+  error,
+  code,
+  docs: `${publicBaseUrl}/`,
+})

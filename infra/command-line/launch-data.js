@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that the command runs without a build: registers the TypeScript loader, then starts the program.
+import { register } from 'tsx/esm/api'
+
+register()
+const { main } = await import('./command-line.ts')
+await main(process.argv)

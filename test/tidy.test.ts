@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+
+/** Style rules that no linter here can say, over every source file that git knows. */
+
+const files = execFileSync('git', ['ls-files', '*.ts', '*.js', '*.sql'], { encoding: 'utf8' }).trim().split('\n')
+const sources = files.filter((file) => !file.startsWith('test/'))
+const read = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const linesWith = (list: readonly string[], pattern: RegExp): string[] =>
+  list.flatMap((file) =>
+    read(file)
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [])),
+  )
+
+const isRule = (file: string) => file.startsWith('processors/') && !file.startsWith('processors/runtime/')
+
+describe('the tree', () => {
+  it('throws OperationError for the world and asserts our own bugs, never a bare Error', () => {
+    expect(linesWith(sources, /throw new Error\(|throw ['"`]/)).to.deep.equal([])
+  })
+
+  it('has no clock and no chance in a rule', () => {
+    expect(
+      linesWith(sources.filter(isRule), /Math\.random|Date\.now|new Date|performance\.now|process\.env/),
+    ).to.deep.equal([])
+  })
+
+  it('reads the environment in one place', () => {
+    const readers = sources.filter((file) => !file.startsWith('infra/command-line/') && file !== 'infra/config.ts')
+    expect(linesWith(readers, /process\.env/)).to.deep.equal([])
+  })
+
+  it('keeps files short enough to be seen', () => {
+    expect(sources.filter((file) => read(file).split('\n').length > 300)).to.deep.equal([])
+  })
+
+  it('has no barrels, no bags and no marks left over', () => {
+    expect(files.filter((file) => /(^|\/)(index|utils?|helpers?|common)\.ts$/.test(file))).to.deep.equal([])
+    const marks = new RegExp(
+      ['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', '@ts-' + 'ignore', '\\.only\\(', '\\.skip\\('].join('|'),
+    )
+    expect(linesWith(files, marks)).to.deep.equal([])
+  })
+})
