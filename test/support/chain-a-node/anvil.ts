@@ -1,0 +1,83 @@
+/** A real local node: the anvil binary as a child process on a free port, spoken to over JSON-RPC. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export const chainId = 4663
+
+export type Anvil = Readonly<{
+  rpcUrl: string
+  pid: number
+  stop(): Promise<void>
+}>
+
+export type RpcCall = Readonly<{ method: string; params: readonly unknown[] }>
+
+/** The npm package downloads nothing: the binary lies in the package of this platform. */
+function binaryPath(): string {
+  const require = createRequire(import.meta.url)
+  const anvilPackage = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
+  const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
+  return join(dirname(anvilPackage.resolve(`@foundry-rs/anvil-${platform}/package.json`)), 'bin', 'anvil')
+}
+
+/** Starts a chain that mines only when told to, its first block at `startAtMs` (whole seconds). */
+export async function startAnvil(startAtMs: number): Promise<Anvil> {
+  const child = spawn(
+    binaryPath(),
+    [
+      ['--port', '0', '--chain-id', String(chainId), '--timestamp', String(Math.floor(startAtMs / 1000))],
+      ['--no-mining', '--order', 'fifo', '--auto-impersonate', '--accounts', '0'],
+      ['--gas-limit', '4000000000'],
+    ].flat(),
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  )
+  const stop = () => stopChild(child)
+  process.once('exit', () => child.kill('SIGKILL'))
+  return { rpcUrl: `http://${await listeningAddress(child)}`, pid: child.pid ?? 0, stop }
+}
+
+async function listeningAddress(child: ChildProcess): Promise<string> {
+  assert(child.stdout)
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /^Listening on (\S+)$/.exec(line)?.[1]
+    if (address === undefined) continue
+    child.stdout.resume()
+    return address
+  }
+  assert.fail('anvil ended before it listened')
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
+
+type RpcReply = Readonly<{ id: number; result?: unknown; error?: Readonly<{ message: string }> }>
+
+/** One HTTP request with all the calls, in order; the results in the same order. Any error fails the whole. */
+export async function rpcBatch(rpcUrl: string, calls: readonly RpcCall[]): Promise<readonly unknown[]> {
+  if (calls.length === 0) return []
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
+  })
+  const replies = (await response.json()) as readonly RpcReply[]
+  const byId = new Map(replies.map((reply) => [reply.id, reply]))
+  return calls.map((call, id) => {
+    const reply = byId.get(id)
+    assert(reply !== undefined && reply.error === undefined, `${call.method}: ${reply?.error?.message ?? 'no reply'}`)
+    return reply.result
+  })
+}
+
+export async function rpc(rpcUrl: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
+  const [result] = await rpcBatch(rpcUrl, [{ method, params }])
+  return result
+}

@@ -1,0 +1,72 @@
+/** What stands on the local chain, and the transactions that put it there. */
+import type { Address, Hex } from 'viem'
+import { creationCode, permit2Code } from './artifacts.ts'
+
+export type ChainAContracts = Readonly<{
+  poolManager: Address
+  positionManager: Address
+  stateView: Address
+  v3Factory: Address
+  v3PositionManager: Address
+  weth: Address
+  permit2: Address
+  /** Routers: what traders call. */
+  v4Router: Address
+  v3Router: Address
+  /** A hook that takes 1.23% of what a swap pays out, after the pool has emitted its event. */
+  feeHook: Address
+  feeHookSource: Address
+  /** A hook that never interferes and can itself be told to swap: then the swap's sender is the pool's own hook. */
+  tradingHook: Address
+}>
+
+/** Contract addresses follow from the deployer's nonce, so they are known before anything is mined. */
+export function contractsAt(addressOf: (nonce: number) => Address): ChainAContracts {
+  return {
+    poolManager: addressOf(0),
+    weth: addressOf(1),
+    positionManager: addressOf(2),
+    stateView: addressOf(3),
+    v4Router: addressOf(4),
+    v3Factory: addressOf(5),
+    v3PositionManager: addressOf(6),
+    v3Router: addressOf(7),
+    feeHookSource: addressOf(8),
+    permit2: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
+    // The low 14 bits of a hook's address say which calls it wants: 0x44 after each swap, with a delta; 0x10 after donations.
+    feeHook: '0x4444000000000000000000000000000000000044',
+    tradingHook: '0x4444000000000000000000000000000000000010',
+  }
+}
+
+const none: Address = '0x0000000000000000000000000000000000000000'
+
+export type Deployment = Readonly<{
+  creations: readonly Hex[]
+  code: readonly (readonly [Address, Hex])[]
+  /** Runtime code to copy, immutables included, to an address that could not be reached by deploying. */
+  copies: readonly (readonly [Address, Address])[]
+}>
+
+/** Creations in the order of their nonces. */
+export function deployment(contracts: ChainAContracts, owner: Address): Deployment {
+  const { poolManager, weth, v3Factory, permit2 } = contracts
+  return {
+    code: [[permit2, permit2Code()]],
+    creations: [
+      creationCode('PoolManager', [owner]),
+      creationCode('WETH'),
+      creationCode('PositionManager', [poolManager, permit2, 300_000n, none, weth]),
+      creationCode('StateView', [poolManager]),
+      creationCode('PoolSwapTest', [poolManager]),
+      creationCode('UniswapV3Factory'),
+      creationCode('NonfungiblePositionManager', [v3Factory, weth, none]),
+      creationCode('SwapRouter', [v3Factory, weth]),
+      creationCode('FeeTakingHook', [poolManager]),
+    ],
+    copies: [
+      [contracts.feeHook, contracts.feeHookSource],
+      [contracts.tradingHook, contracts.v4Router],
+    ],
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * A local chain A: a real node with the exchange's real contracts, on which a test trades from as many wallets as it wants
+ * and says to the second when each block happens.
+ */
+import assert from 'node:assert/strict'
+import { type Address, getContractAddress, type Hex, keccak256, toHex } from 'viem'
+import { type Anvil, rpc, rpcBatch, startAnvil } from './anvil.ts'
+import { type ChainAContracts, contractsAt, deployment } from './deployment.ts'
+
+/** `mayFail`: a transaction that is meant to revert; any other that does stops the test. */
+export type NodeTransaction = Readonly<{
+  from: Address
+  to: Address | null
+  data: Hex
+  valueWei?: bigint
+  gas?: bigint
+  mayFail?: boolean
+}>
+
+export type NodeReceipt = Readonly<{ transactionHash: Hex; status: Hex; contractAddress: Address | null }>
+
+export type MinedBlock = Readonly<{ number: number; atMs: number; receipts: readonly NodeReceipt[] }>
+
+export type ChainANode = Readonly<{
+  rpcUrl: string
+  pid: number
+  contracts: ChainAContracts
+  rpc(method: string, params?: readonly unknown[]): Promise<unknown>
+  /** One block at that time (whole seconds; equal to the one before is fine) with these transactions in this order. */
+  mine(atMs: number, transactions?: readonly NodeTransaction[]): Promise<MinedBlock>
+  /** Mines an empty block every interval, stamped with the wall clock, until the returned function is awaited. */
+  heartbeat(intervalMs: number): () => Promise<void>
+  stop(): Promise<void>
+}>
+
+const etherEach = 10n ** 24n
+const gasPriceWei = 2_000_000_000n
+const gasDefault = 1_000_000n
+
+/** The n-th trader of a test: an address of its own, funded on first use. */
+export const walletOf = (name: string): Address => `0x${keccak256(toHex(`wallet ${name}`)).slice(-40)}`
+
+const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
+
+/** Starts the node and deploys everything in its first blocks, all at `startAtMs`. */
+export async function createChainANode(options: Readonly<{ startAtMs: number }>): Promise<ChainANode> {
+  const anvil = await startAnvil(options.startAtMs)
+  try {
+    const mine = createMiner(anvil)
+    const contracts = await deployContracts(anvil, mine, options.startAtMs)
+    return {
+      rpcUrl: anvil.rpcUrl,
+      pid: anvil.pid,
+      contracts,
+      rpc: (method, params) => rpc(anvil.rpcUrl, method, params),
+      mine,
+      heartbeat: (intervalMs) => startHeartbeat(mine, intervalMs),
+      stop: anvil.stop,
+    }
+  } catch (cause) {
+    await anvil.stop()
+    throw cause
+  }
+}
+
+type Miner = ChainANode['mine']
+
+function createMiner(anvil: Anvil): Miner {
+  const nonces = new Map<Address, number>()
+  const send = sender(anvil, nonces)
+  let turn: Promise<unknown> = Promise.resolve()
+  const mine: Miner = async (atMs, transactions = []) => {
+    const hashes = await send(transactions)
+    await rpc(anvil.rpcUrl, 'evm_setNextBlockTimestamp', [Math.floor(atMs / 1000)])
+    await rpc(anvil.rpcUrl, 'evm_mine')
+    const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+    const [number, ...receipts] = await rpcBatch(anvil.rpcUrl, [{ method: 'eth_blockNumber', params: [] }, ...calls])
+    receipts.forEach((receipt, index) => {
+      assertMined(receipt as NodeReceipt | null, transactions[index])
+    })
+    return { number: Number(number), atMs, receipts: receipts as readonly NodeReceipt[] }
+  }
+  // One block at a time: the heartbeat and the test mine on the same chain.
+  return (atMs, transactions) => {
+    const block = turn.then(() => mine(atMs, transactions))
+    turn = block.catch(() => undefined)
+    return block
+  }
+}
+
+function assertMined(receipt: NodeReceipt | null, transaction: NodeTransaction | undefined): void {
+  assert(receipt !== null, 'a transaction was left out of its block')
+  const failed = receipt.status !== '0x1'
+  assert(!failed || transaction?.mayFail === true, `a transaction reverted: ${JSON.stringify(transaction, bigintText)}`)
+}
+
+const bigintText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
+
+/** Sends with nonces counted here: the node's own count would cost a question per transaction. */
+function sender(anvil: Anvil, nonces: Map<Address, number>) {
+  return async (transactions: readonly NodeTransaction[]): Promise<readonly Hex[]> => {
+    const strangers = [...new Set(transactions.map(({ from }) => from))].filter((from) => !nonces.has(from))
+    const funding = strangers.map((from) => ({ method: 'anvil_setBalance', params: [from, quantity(etherEach)] }))
+    await rpcBatch(anvil.rpcUrl, funding)
+    for (const from of strangers) nonces.set(from, 0)
+    const calls = transactions.map((transaction) => {
+      const nonce = nonces.get(transaction.from) ?? 0
+      nonces.set(transaction.from, nonce + 1)
+      return { method: 'eth_sendTransaction', params: [toRequest(transaction, nonce)] }
+    })
+    return (await rpcBatch(anvil.rpcUrl, calls)) as readonly Hex[]
+  }
+}
+
+function toRequest(transaction: NodeTransaction, nonce: number) {
+  return {
+    from: transaction.from,
+    ...(transaction.to === null ? {} : { to: transaction.to }),
+    data: transaction.data,
+    value: quantity(transaction.valueWei ?? 0n),
+    // Given, so that the node neither simulates nor estimates: its estimate is too low for the calls that catch failures.
+    gas: quantity(transaction.gas ?? gasDefault),
+    gasPrice: quantity(gasPriceWei),
+    nonce: quantity(nonce),
+  }
+}
+
+async function deployContracts(anvil: Anvil, mine: Miner, atMs: number): Promise<ChainAContracts> {
+  const from = walletOf('deployer')
+  const contracts = contractsAt((nonce) => getContractAddress({ from, nonce: BigInt(nonce) }))
+  const plan = deployment(contracts, from)
+  const transactions = plan.creations.map((data) => ({ from, to: null, data, gas: 16_000_000n }))
+  await rpcBatch(
+    anvil.rpcUrl,
+    [...plan.code].map(([address, code]) => ({ method: 'anvil_setCode', params: [address, code] })),
+  )
+  const { receipts } = await mine(atMs, transactions)
+  for (const [address, source] of plan.copies) {
+    const runtime = await rpc(anvil.rpcUrl, 'eth_getCode', [source, 'latest'])
+    await rpc(anvil.rpcUrl, 'anvil_setCode', [address, runtime])
+  }
+  assert.equal(receipts.at(0)?.contractAddress?.toLowerCase(), contracts.poolManager.toLowerCase())
+  return contracts
+}
+
+function startHeartbeat(mine: Miner, intervalMs: number): () => Promise<void> {
+  let beating: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    beating = beating.then(() => mine(Date.now()))
+  }, intervalMs)
+  return async () => {
+    clearInterval(timer)
+    await beating
+  }
+}
