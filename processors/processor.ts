@@ -27,6 +27,8 @@ export type ProcessorContext = Readonly<{
 
 export type Processor<State = unknown> = Readonly<{
   name: string
+  /** Raised (from 1) when the shape of the state changes: snapshots of another version are not used. */
+  stateVersion?: number
   initialState(): State
   onFact?(state: State, fact: ChainAFact, context: ProcessorContext): void
   /** A record of this token that a processor before this one emitted. */

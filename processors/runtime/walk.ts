@@ -143,8 +143,8 @@ export class Walk {
     for (let timer = this.#book.takeDueBefore(atMs); timer !== null; timer = this.#book.takeDueBefore(atMs)) {
       const { entry, dueAtMs, processorIndex } = timer
       const processor = this.#processors[processorIndex]
-      if (last !== null && isIntoThePast(timer, last)) intoThePast += 1
-      else last = timer
+      intoThePast = last !== null && isIntoThePast(timer, last) ? intoThePast + 1 : 0
+      if (intoThePast === 0) last = timer
       assert(intoThePast < wakesIntoThePastMax, `${processor?.name} never stops waking`)
       this.#current = entry
       processor?.onWake?.(entry.states[processorIndex], dueAtMs, this.#contextAt(processorIndex))

@@ -1,0 +1,36 @@
+import type { Tick } from '../../schemas/chain-a/facts.ts'
+import type { StageDependencies, TaskProgress } from './task.ts'
+
+/** The speed is that of the last whole second or more. */
+const measuredMs = 1000
+
+/** Says after each commit where the task stands. */
+export class ProgressMeter {
+  readonly #dependencies: Pick<StageDependencies, 'nowMs' | 'onProgress'>
+  readonly #partition: number
+  #sinceAtMs: number
+  #records = 0
+  #factsPerSecond = 0
+
+  constructor(dependencies: Pick<StageDependencies, 'nowMs' | 'onProgress'>, partition: number) {
+    this.#dependencies = dependencies
+    this.#partition = partition
+    this.#sinceAtMs = dependencies.nowMs()
+  }
+
+  count(records: number): void {
+    this.#records += records
+  }
+
+  report(tick: Tick, state: Pick<TaskProgress, 'isFolding' | 'tokens' | 'timers'>): void {
+    const elapsedMs = this.#dependencies.nowMs() - this.#sinceAtMs
+    if (elapsedMs >= measuredMs) {
+      this.#factsPerSecond = (this.#records * 1000) / elapsedMs
+      this.#records = 0
+      this.#sinceAtMs += elapsedMs
+    }
+    const { seq, knownAtMs, blockAtMs } = tick
+    const factsPerSecond = this.#factsPerSecond
+    this.#dependencies.onProgress?.({ partition: this.#partition, seq, knownAtMs, blockAtMs, factsPerSecond, ...state })
+  }
+}

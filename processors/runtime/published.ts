@@ -1,0 +1,77 @@
+/** What stands published already: the fold of the same facts must give it again, byte for byte. */
+import { OperationError } from '../../infra/errors.ts'
+import type { Log, NewRecord } from '../../infra/log/log.ts'
+import type { RecordBatch } from '../../infra/log/record-batch.ts'
+import { derivedTopic, tickKey } from './task.ts'
+
+export type Published = Readonly<{
+  /** Holds the next published records against these, one tick's. Fails with `determinism_broken` at the first difference. */
+  match(seq: number, records: readonly LabelledRecord[]): Promise<void>
+  /** Leaves out the next published tick and its records. */
+  pass(): Promise<void>
+}>
+
+/** `type` is the record's name, for the message. */
+export type LabelledRecord = Readonly<{ type: string; record: NewRecord }>
+
+type PublishedRecord = Readonly<{ key: string; value: Buffer | null; offset: number }>
+
+export function createPublished(log: Log, partition: number, fromOffset: number): Published {
+  const next = recordReader(log, partition, fromOffset)
+  return {
+    async match(seq, records) {
+      for (const [index, { type, record }] of records.entries()) {
+        const found = next.inHand() ?? (await next.fetch())
+        if (found !== null && isSame(found, record)) continue
+        const published = found && { key: found.key, offset: found.offset }
+        throw broken({ partition, seq, index, recordType: type, key: record.key, published })
+      }
+    },
+    async pass() {
+      for (;;) {
+        const found = next.inHand() ?? (await next.fetch())
+        if (found === null || found.key === tickKey) return
+      }
+    },
+  }
+}
+
+/** Records one by one; `inHand` without waiting while the batch read last has some. */
+function recordReader(log: Log, partition: number, fromOffset: number) {
+  let batches: readonly RecordBatch[] = []
+  let batchAt = 0
+  let index = 0
+  let offset = fromOffset
+
+  const inHand = (): PublishedRecord | null => {
+    for (; batchAt < batches.length; batchAt++, index = 0) {
+      const batch = batches[batchAt] as RecordBatch
+      if (index >= batch.count) continue
+      const at = index++
+      return { key: batch.keyAt(at), value: batch.valueAt(at), offset: batch.offsetAt(at) }
+    }
+    return null
+  }
+  const fetch = async (): Promise<PublishedRecord | null> => {
+    batches = await log.read({ topic: derivedTopic, partition, offset })
+    batchAt = 0
+    index = 0
+    offset = batches.at(-1)?.nextOffset ?? offset
+    return inHand()
+  }
+  return { inHand, fetch }
+}
+
+const isSame = (found: PublishedRecord, { key, value }: NewRecord): boolean =>
+  found.key === key && found.value !== null && value !== null && found.value.equals(value)
+
+function broken(
+  context: Readonly<{ partition: number; seq: number; index: number; recordType: string; [fact: string]: unknown }>,
+) {
+  const { partition, seq, index, recordType } = context
+  return new OperationError(
+    'determinism_broken',
+    `folding the facts again gives another ${recordType} (record ${index} of tick ${seq}) than stands in ${derivedTopic}/${partition}`,
+    { context: { topic: derivedTopic, ...context } },
+  )
+}

@@ -1,0 +1,50 @@
+/** Where a task begins: after the newest snapshot that stands at or before its last commit, or at the first fact. */
+import { OperationError } from '../../infra/errors.ts'
+import type { Tick } from '../../schemas/chain-a/facts.ts'
+import { lastForwardedTick } from './last-forwarded.ts'
+import { createPublished, type Published } from './published.ts'
+import { fromChunks } from './snapshot-bytes.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+import { derivedTopic, factTopic, type StageDependencies, stateVersionOf, taskName } from './task.ts'
+import { createWalk, type Walk } from './walk.ts'
+
+export type Resumed = Readonly<{
+  walk: Walk
+  factsOffset: number
+  /** The last tick committed: up to it, facts are folded again and nothing is written. Null: nothing was ever written. */
+  forwarded: Tick | null
+  /** What the fold is held against; null where it begins too late in the facts to give the same. */
+  published: Published | null
+}>
+
+/** Fails with `offset_out_of_range` when facts that the task has not seen are gone. The caller has fenced its predecessor. */
+export async function resume(
+  dependencies: StageDependencies,
+  partition: number,
+  snapshots: SnapshotStore,
+): Promise<Resumed> {
+  const { log, derivedCodec, processors, rulesVersion, logger } = dependencies
+  const forwarded = await lastForwardedTick(log, derivedCodec, partition)
+  const walk = createWalk(processors)
+  const stateVersion = stateVersionOf(processors)
+  const stored = await snapshots.newest(
+    forwarded?.seq ?? Number.NEGATIVE_INFINITY,
+    (manifest) => manifest.rulesVersion === rulesVersion && manifest.stateVersion === stateVersion,
+  )
+  const facts = await log.bounds(factTopic, partition)
+  if (stored === null) {
+    const isWhole = facts.startOffset === 0
+    if (forwarded !== null && !isWhole)
+      logger.warn({ task: taskName(partition) }, 'no snapshot, and the first facts are gone: the fold is not compared')
+    const derived = await log.bounds(derivedTopic, partition)
+    const published = isWhole ? createPublished(log, partition, derived.startOffset) : null
+    return { walk, factsOffset: facts.startOffset, forwarded, published }
+  }
+  const { factsOffset, derivedOffset, seq } = stored.manifest
+  if (facts.startOffset > factsOffset)
+    throw new OperationError('offset_out_of_range', `the facts of ${taskName(partition)} after tick ${seq} are gone`, {
+      context: { topic: factTopic, partition, factsOffset, startOffset: facts.startOffset },
+    })
+  walk.restore(fromChunks(stored.chunks))
+  return { walk, factsOffset, forwarded, published: createPublished(log, partition, derivedOffset) }
+}

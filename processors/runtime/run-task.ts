@@ -1,0 +1,148 @@
+/**
+ * The loop of one task: read facts, walk them, commit whole ticks. No offset is kept beside the output: whatever happens,
+ * the last committed tick on the derived partition says where the next run goes on.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { OperationError } from '../../infra/errors.ts'
+import type { LogWriter } from '../../infra/log/log.ts'
+import type { RecordBatch } from '../../infra/log/record-batch.ts'
+import type { Tick } from '../../schemas/chain-a/facts.ts'
+import { CommitBuffer, encodeTick } from './commit-buffer.ts'
+import { decodeForeign, decodeKnown } from './decode-record.ts'
+import { ProgressMeter } from './progress-meter.ts'
+import type { LabelledRecord } from './published.ts'
+import { type Resumed, resume } from './resume.ts'
+import { openSnapshotStore } from './snapshot-store.ts'
+import { SnapshotTaker } from './snapshot-taker.ts'
+import { factTopic, type StageDependencies, taskName } from './task.ts'
+import type { Token } from './token-book.ts'
+
+/**
+ * Runs until the signal aborts. Takes the partition from whoever runs it: that one fails with `writer_fenced`.
+ * Fails with `record_corrupt` on a fact that cannot be read, `determinism_broken` when what is published cannot be derived
+ * again, `revert_unsupported` on a tick that reverts the chain. To restart is always safe.
+ */
+export async function runTask(dependencies: StageDependencies, partition: number, signal: AbortSignal): Promise<void> {
+  const writer = await dependencies.log.openWriter(`stage-${taskName(partition)}`)
+  try {
+    const snapshots = await openSnapshotStore(dependencies, partition)
+    const taker = new SnapshotTaker(dependencies, partition, snapshots)
+    try {
+      const resumed = await resume(dependencies, partition, snapshots)
+      await new Task({ dependencies, partition, resumed, writer, taker, signal }).run()
+    } finally {
+      await taker.settle()
+      await snapshots.close()
+    }
+  } finally {
+    await writer.close()
+  }
+}
+
+type TaskParts = Readonly<{
+  dependencies: StageDependencies
+  partition: number
+  resumed: Resumed
+  writer: LogWriter
+  taker: SnapshotTaker
+  signal: AbortSignal
+}>
+
+class Task {
+  readonly #parts: TaskParts
+  readonly #buffer = new CommitBuffer()
+  readonly #meter: ProgressMeter
+  #offset: number
+  #lastTick: Tick | null = null
+
+  constructor(parts: TaskParts) {
+    this.#parts = parts
+    this.#offset = parts.resumed.factsOffset
+    this.#meter = new ProgressMeter(parts.dependencies, parts.partition)
+  }
+
+  async run(): Promise<void> {
+    const { dependencies, partition, signal } = this.#parts
+    while (!signal.aborted) {
+      const position = { topic: factTopic, partition, offset: this.#offset } as const
+      const batches = await dependencies.log.read(position)
+      if (batches.length === 0) await dependencies.log.waitForAppend(position, signal)
+      for (const batch of batches) await this.#walkBatch(batch)
+      await this.#commit()
+      await nextTurn()
+    }
+  }
+
+  async #walkBatch(batch: RecordBatch): Promise<void> {
+    const { dependencies, partition, resumed, signal } = this.#parts
+    for (let index = 0; index < batch.count; index++) {
+      const position = { topic: factTopic, partition, offset: batch.offsetAt(index) } as const
+      const value = batch.valueAt(index)
+      const record =
+        decodeKnown(dependencies.factCodec, value, position) ??
+        (await decodeForeign(dependencies.factCodec, value as Buffer, position))
+      if (record.type !== 'Tick') {
+        resumed.walk.onRecord(batch.keyAt(index) as Token, record)
+        continue
+      }
+      await this.#closeTick(record.data, position.offset + 1)
+      if (signal.aborted) return
+    }
+    this.#meter.count(batch.count)
+    this.#offset = batch.nextOffset
+  }
+
+  async #closeTick(tick: Tick, nextFactsOffset: number): Promise<void> {
+    const { dependencies, partition, resumed, taker } = this.#parts
+    refuseRevert(tick, partition)
+    this.#refuseGap(tick)
+    const outputs = resumed.walk.onTick(tick)
+    const records = encodeTick(dependencies.derivedCodec, partition, { tick, outputs })
+    this.#lastTick = tick
+    if (this.#isForwarded(tick)) await this.#compare(tick, records)
+    else this.#buffer.add(records)
+    if (tick.seq < (resumed.forwarded?.seq ?? tick.seq)) return
+    if (taker.isDue()) {
+      await this.#commit()
+      await taker.take(resumed.walk, nextFactsOffset)
+    } else if (this.#buffer.isFull) await this.#commit()
+  }
+
+  /** What another version published stays as it is; this version's own must come out again. */
+  async #compare(tick: Tick, records: readonly LabelledRecord[]): Promise<void> {
+    const { dependencies, resumed } = this.#parts
+    if (tick.rulesVersion === dependencies.rulesVersion) await resumed.published?.match(tick.seq, records)
+    else await resumed.published?.pass()
+  }
+
+  async #commit(): Promise<void> {
+    const records = this.#buffer.take()
+    if (records.length > 0) await this.#parts.writer.append(records)
+    const tick = this.#lastTick
+    if (tick) this.#meter.report(tick, { isFolding: this.#isForwarded(tick), ...this.#parts.resumed.walk.counts() })
+  }
+
+  #isForwarded(tick: Tick): boolean {
+    const { forwarded } = this.#parts.resumed
+    return forwarded !== null && tick.seq <= forwarded.seq
+  }
+
+  /** A cold start goes on where the facts begin: they must reach back to the last commit. */
+  #refuseGap({ seq }: Tick): void {
+    const { forwarded } = this.#parts.resumed
+    if (this.#lastTick !== null || forwarded === null || seq <= forwarded.seq + 1) return
+    throw new OperationError('offset_out_of_range', `facts between tick ${forwarded.seq} and tick ${seq} are gone`, {
+      context: { topic: factTopic, partition: this.#parts.partition, forwardedSeq: forwarded.seq, seq },
+    })
+  }
+}
+
+/** Until reverts are built, a stage that went on would publish what no longer happened. */
+function refuseRevert({ seq, revertedFrom }: Tick, partition: number): void {
+  if (revertedFrom === null) return
+  throw new OperationError(
+    'revert_unsupported',
+    `tick ${seq} reverts the chain from block ${revertedFrom}, which this version cannot restate`,
+    { context: { topic: factTopic, partition, seq, revertedFrom } },
+  )
+}

@@ -1,0 +1,65 @@
+/** A walk's state as chunks of bytes and back. */
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
+import type { Tick } from '../../schemas/chain-a/facts.ts'
+import type { TokenSnapshot } from './token-book.ts'
+import type { WalkSnapshot } from './walk.ts'
+
+export const chunkBytesMax = 256 * 1024
+
+/** Tokens serialised in one go: few enough that the event loop is held for about a millisecond. */
+const tokensPerPart = 64
+
+/** Reads the live states part by part, letting other tasks have their turn between: the walk must stand still until it resolves. */
+export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
+  const parts = [frame(serialize(lastTick))]
+  let group: TokenSnapshot[] = []
+  for (const token of tokens) {
+    if (group.push(token) < tokensPerPart) continue
+    parts.push(frame(serialize(group)))
+    group = []
+    await nextTurn()
+  }
+  parts.push(frame(serialize(group)))
+  return cut(Buffer.concat(parts))
+}
+
+/** Throws whatever the deserialiser throws on bytes that are no snapshot; the caller has checked their hash. */
+export function fromChunks(chunks: readonly Buffer[]): WalkSnapshot {
+  const bytes = Buffer.concat(chunks)
+  const [head, ...groups] = unframe(bytes)
+  return { lastTick: deserialize(head as Buffer) as Tick, tokens: tokensOf(groups) }
+}
+
+export function hashOf(chunks: readonly Buffer[]): string {
+  const hash = createHash('sha256')
+  for (const chunk of chunks) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+function* tokensOf(groups: readonly Buffer[]): Iterable<TokenSnapshot> {
+  for (const group of groups) yield* deserialize(group) as TokenSnapshot[]
+}
+
+function frame(bytes: Buffer): Buffer {
+  const length = Buffer.allocUnsafe(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+function unframe(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 4 + bytes.readUInt32BE(at)
+    parts.push(bytes.subarray(at + 4, end))
+    at = end
+  }
+  return parts
+}
+
+function cut(bytes: Buffer): Buffer[] {
+  const chunks: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += chunkBytesMax) chunks.push(bytes.subarray(at, at + chunkBytesMax))
+  return chunks
+}

@@ -1,0 +1,43 @@
+/** What the snapshot topic holds of one task. */
+import type { Log } from '../../infra/log/log.ts'
+import type { RecordBatch } from '../../infra/log/record-batch.ts'
+
+export type SnapshotEntry = Readonly<{
+  /** Offset of each chunk; null where none stands. */
+  chunks: readonly (number | null)[]
+  manifest: Buffer | null
+  isFinished: boolean
+}>
+
+/** By the seq of the tick that the snapshot was taken at. */
+export type SnapshotIndex = Map<number, SnapshotEntry>
+
+type Found = { chunks: (number | null)[]; manifest: Buffer | null }
+
+export async function scanSnapshots(log: Log, task: string): Promise<SnapshotIndex> {
+  const found = new Map<number, Found>()
+  const topic = 'snapshots'
+  let { startOffset: offset } = await log.bounds(topic, 0)
+  for (;;) {
+    const batches = await log.read({ topic, partition: 0, offset })
+    for (const batch of batches) collect(found, task, batch)
+    const last = batches.at(-1)
+    if (last === undefined) break
+    offset = last.nextOffset
+  }
+  return new Map([...found].map(([seq, entry]) => [seq, { ...entry, isFinished: entry.manifest !== null }]))
+}
+
+function collect(found: Map<number, Found>, task: string, batch: RecordBatch): void {
+  for (let at = 0; at < batch.count; at++) {
+    const [owner, seqText, part] = batch.keyAt(at).split('/')
+    if (owner !== task || part === undefined) continue
+    const seq = Number(seqText)
+    const entry = found.get(seq) ?? { chunks: [], manifest: null }
+    found.set(seq, entry)
+    const value = batch.valueAt(at)
+    if (part === 'manifest') entry.manifest = value && Buffer.from(value)
+    else entry.chunks[Number(part)] = value === null ? null : batch.offsetAt(at)
+    if (entry.manifest === null && entry.chunks.every((offset) => offset === null)) found.delete(seq)
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Snapshots on the log: the chunks of one, its manifest last, so that a snapshot without a manifest was never finished.
+ * Only an economy: whatever is missing, torn or of other code is left out, and the facts are folded from further back.
+ */
+import { z } from 'zod'
+import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
+import { hashOf } from './snapshot-bytes.ts'
+import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
+import { type StageDependencies, taskName } from './task.ts'
+
+/** How many finished snapshots of a task are kept. */
+const snapshotsKept = 3
+
+const manifestSchema = z.object({
+  seq: z.number().int(),
+  /** Where the task reads on, after the tick, in facts and in derived. */
+  factsOffset: z.number().int(),
+  derivedOffset: z.number().int(),
+  rulesVersion: z.string(),
+  stateVersion: z.string(),
+  chunkCount: z.number().int(),
+  sha256: z.string(),
+})
+export type Manifest = z.infer<typeof manifestSchema>
+
+export type StoredSnapshot = Readonly<{ manifest: Manifest; chunks: readonly Buffer[] }>
+
+export type SnapshotStore = Readonly<{
+  /** The newest sound snapshot at or before the tick that fits this code, or null. */
+  newest(seqMax: number, fits: (manifest: Manifest) => boolean): Promise<StoredSnapshot | null>
+  /** Writes one, then lets go of all but the newest three. */
+  save(manifest: Omit<Manifest, 'chunkCount' | 'sha256'>, chunks: readonly Buffer[]): Promise<void>
+  close(): Promise<void>
+}>
+
+export async function openSnapshotStore(
+  { log, logger }: Pick<StageDependencies, 'log' | 'logger'>,
+  partition: number,
+): Promise<SnapshotStore> {
+  const task = taskName(partition)
+  const writer = await log.openWriter(`snapshots-${task}`, { isTransactional: false })
+  const index = await scanSnapshots(log, task)
+
+  return {
+    async newest(seqMax, fits) {
+      for (const seq of seqsOf(index, seqMax)) {
+        const stored = await readSnapshot(log, index, seq)
+        if (stored === null) logger.warn({ task, seq }, 'a snapshot is torn or corrupt; an older one is taken')
+        else if (fits(stored.manifest)) return stored
+      }
+      return null
+    },
+    async save(fields, chunks) {
+      const manifest: Manifest = { ...fields, chunkCount: chunks.length, sha256: hashOf(chunks) }
+      const { seq } = manifest
+      for (const [at, chunk] of chunks.entries()) await writer.append([record(`${task}/${seq}/${at}`, chunk)])
+      await writer.append([record(`${task}/${seq}/manifest`, Buffer.from(JSON.stringify(manifest)))])
+      index.set(seq, { chunks: chunks.map(() => null), manifest: null, isFinished: true })
+      await letGo({ writer, task, index }, seq)
+    },
+    close: () => writer.close(),
+  }
+}
+
+const record = (key: string, value: Buffer | null): NewRecord => ({ topic: 'snapshots', partition: 0, key, value })
+
+/** Newest first. */
+const seqsOf = (index: SnapshotIndex, seqMax: number): number[] =>
+  [...index.keys()].filter((seq) => seq <= seqMax && index.get(seq)?.isFinished).sort((left, right) => right - left)
+
+async function readSnapshot(log: Log, index: SnapshotIndex, seq: number): Promise<StoredSnapshot | null> {
+  const entry = index.get(seq)
+  const manifest = parseManifest(entry?.manifest ?? null)
+  if (!entry || !manifest || manifest.seq !== seq) return null
+  const chunks: Buffer[] = []
+  for (const offset of entry.chunks.slice(0, manifest.chunkCount)) {
+    const chunk = offset === null || offset === undefined ? null : await readAt(log, offset)
+    if (chunk === null) return null
+    chunks.push(chunk)
+  }
+  return chunks.length === manifest.chunkCount && hashOf(chunks) === manifest.sha256 ? { manifest, chunks } : null
+}
+
+async function readAt(log: Log, offset: number): Promise<Buffer | null> {
+  const [batch] = await log.read({ topic: 'snapshots', partition: 0, offset }, { bytesMax: 1 })
+  return batch && batch.count > 0 && batch.offsetAt(0) === offset ? batch.valueAt(0) : null
+}
+
+function parseManifest(bytes: Buffer | null): Manifest | null {
+  if (bytes === null) return null
+  try {
+    return manifestSchema.parse(JSON.parse(bytes.toString()))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Keeps the newest few at or before the one just written; later ones belong to a derived partition that is no more.
+ * The manifest goes first: a snapshot half let go must not look finished.
+ */
+async function letGo({ writer, task, index }: Prunable, savedSeq: number): Promise<void> {
+  const kept = new Set(seqsOf(index, savedSeq).slice(0, snapshotsKept))
+  for (const [seq, { chunks }] of index) {
+    if (kept.has(seq)) continue
+    await writer.append([record(`${task}/${seq}/manifest`, null)])
+    await writer.append(chunks.map((_, at) => record(`${task}/${seq}/${at}`, null)))
+    index.delete(seq)
+  }
+}
+
+type Prunable = Readonly<{ writer: LogWriter; task: string; index: SnapshotIndex }>

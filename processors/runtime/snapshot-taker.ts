@@ -1,0 +1,61 @@
+/** Decides when a task stores its state, and writes it behind the task's back. */
+import { toChunks } from './snapshot-bytes.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+import { derivedTopic, type StageDependencies, stateVersionOf, taskName } from './task.ts'
+import type { Walk } from './walk.ts'
+
+const snapshotEveryMsDefault = 30_000
+
+export class SnapshotTaker {
+  readonly #dependencies: StageDependencies
+  readonly #partition: number
+  readonly #store: SnapshotStore
+  #takenAtMs: number
+  #saving: Promise<void> | null = null
+
+  constructor(dependencies: StageDependencies, partition: number, store: SnapshotStore) {
+    this.#dependencies = dependencies
+    this.#partition = partition
+    this.#store = store
+    this.#takenAtMs = dependencies.nowMs()
+  }
+
+  /** Never while the one before is still being written. */
+  isDue(): boolean {
+    const { nowMs, snapshotEveryMs = snapshotEveryMsDefault } = this.#dependencies
+    return this.#saving === null && nowMs() - this.#takenAtMs >= snapshotEveryMs
+  }
+
+  /** Right after a tick whose outputs are committed. Resolves when the state is copied; the writing goes on behind. */
+  async take(walk: Walk, factsOffset: number): Promise<void> {
+    const { log, processors, rulesVersion, nowMs } = this.#dependencies
+    const snapshot = walk.snapshot()
+    if (snapshot === null) return
+    this.#takenAtMs = nowMs()
+    const { seq } = snapshot.lastTick
+    // This task alone writes the partition, so its end is where the next tick's records will stand.
+    const { endOffset: derivedOffset } = await log.bounds(derivedTopic, this.#partition)
+    const chunks = await toChunks(snapshot)
+    const fields = { seq, factsOffset, derivedOffset, rulesVersion, stateVersion: stateVersionOf(processors) }
+    this.#saving = this.#save(fields, chunks)
+  }
+
+  /** Waits for the writing. */
+  async settle(): Promise<void> {
+    await this.#saving
+  }
+
+  /** A snapshot that could not be written costs a longer start, not the task. */
+  async #save(...[fields, chunks]: Parameters<SnapshotStore['save']>): Promise<void> {
+    try {
+      await this.#store.save(fields, chunks)
+    } catch (error) {
+      this.#dependencies.logger.warn(
+        { task: taskName(this.#partition), seq: fields.seq, err: error },
+        'a snapshot was not written',
+      )
+    } finally {
+      this.#saving = null
+    }
+  }
+}

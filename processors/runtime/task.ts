@@ -1,0 +1,49 @@
+/** What a task is made of: one partition of facts in, the same partition of derived out. */
+import type { Logger } from 'pino'
+import type { Log } from '../../infra/log/log.ts'
+import type { SchemaCodec } from '../../infra/schema-codec.ts'
+import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
+import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
+import type { Processor } from '../processor.ts'
+
+export type StageDependencies = Readonly<{
+  log: Log
+  factCodec: SchemaCodec<ChainARecord>
+  derivedCodec: SchemaCodec<ChainADerivedRecord>
+  /** In flow order. */
+  processors: readonly Processor[]
+  /** That of this code: what was published under another one is not held against it. */
+  rulesVersion: string
+  /** Paces snapshots and measures speed; nothing of it reaches a record. */
+  nowMs: () => number
+  logger: Pick<Logger, 'info' | 'warn'>
+  /** The least time between two snapshots of a task; 0 is one at each tick. Default 30 s. */
+  snapshotEveryMs?: number
+  onProgress?: (progress: TaskProgress) => void
+}>
+
+/** Where a task stands after a commit. Its lag is now minus `knownAtMs`. */
+export type TaskProgress = Readonly<{
+  partition: number
+  seq: number
+  knownAtMs: number
+  blockAtMs: number
+  factsPerSecond: number
+  /** Folding again what was published before the start: nothing is written. */
+  isFolding: boolean
+  tokens: number
+  timers: number
+}>
+
+export const stageName = 'chain-a'
+export const factTopic = 'chain-a-facts'
+export const derivedTopic = 'chain-a-derived'
+
+/** The key of ticks, on both topics: they are about no token. */
+export const tickKey = 'tick'
+
+export const taskName = (partition: number): string => `${stageName}-${partition}`
+
+/** Which states a snapshot holds: a task only takes over one of the same processors. */
+export const stateVersionOf = (processors: readonly Processor[]): string =>
+  processors.map(({ name, stateVersion = 1 }) => `${name}@${stateVersion}`).join(' ')
