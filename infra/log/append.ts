@@ -1,20 +1,18 @@
 /** What every adapter checks and does before it appends. */
-import { type TopicName, topics } from '../../schemas/topics.ts'
+import { type Topic, type TopicName, topics } from '../../schemas/topics.ts'
 import { OperationError } from '../errors.ts'
 import { type NewRecord, valueBytesMax } from './log.ts'
+import { keyBytesMax } from './record-batch.ts'
+
+export type TopicTable = Readonly<Record<TopicName, Topic>>
 
 export const partitionId = (topic: TopicName, partition: number): string => `${topic}/${partition}`
 
 /** Refuses the whole append for its first bad record: nothing of it is written. */
-export function checkRecords(records: readonly NewRecord[]): void {
+export function checkRecords(records: readonly NewRecord[], table: TopicTable = topics): void {
   for (const { topic, partition, key, value } of records) {
-    const { partitionCount, isCompacted } = topics[topic] ?? unknownTopic(topic)
-    if (!Number.isInteger(partition) || partition < 0 || partition >= partitionCount)
-      throw new OperationError(
-        'partition_out_of_range',
-        `topic ${topic} has partitions 0 to ${partitionCount - 1}, not ${partition}`,
-      )
-    if (value === null && !isCompacted)
+    checkPartition(topic, partition, table)
+    if (value === null && !table[topic].isCompacted)
       throw new OperationError('record_corrupt', `a record without a value on ${topic}, which is not compacted`, {
         context: { key },
       })
@@ -22,18 +20,26 @@ export function checkRecords(records: readonly NewRecord[]): void {
       throw new OperationError(
         'value_too_large',
         `a value of ${value.length} bytes on ${topic}; the most is ${valueBytesMax}`,
-        {
-          context: { topic, key },
-        },
+        { context: { topic, key } },
       )
+    // The exact length costs more than it is worth on keys that cannot be too long: UTF-8 needs at most 3 bytes a unit.
+    if (key.length * 3 > keyBytesMax && Buffer.byteLength(key) > keyBytesMax)
+      throw new OperationError('value_too_large', `a key on ${topic} is longer than ${keyBytesMax} bytes`)
   }
 }
 
-function unknownTopic(topic: string): never {
-  throw new OperationError('topic_unknown', `no topic is named ${topic}`)
+/** Throws `topic_unknown` or `partition_out_of_range`. */
+export function checkPartition(topic: TopicName, partition: number, table: TopicTable = topics): void {
+  const known = Object.hasOwn(table, topic) ? table[topic] : undefined
+  if (!known) throw new OperationError('topic_unknown', `no topic is named ${topic}`)
+  if (Number.isInteger(partition) && partition >= 0 && partition < known.partitionCount) return
+  throw new OperationError(
+    'partition_out_of_range',
+    `topic ${topic} has partitions 0 to ${known.partitionCount - 1}, not ${partition}`,
+  )
 }
 
-type PartitionGroup = Readonly<{
+export type PartitionGroup = Readonly<{
   topic: TopicName
   partition: number
   records: NewRecord[]
@@ -46,12 +52,15 @@ export function groupByPartition(records: readonly NewRecord[]): readonly Partit
     const id = partitionId(record.topic, record.partition)
     const group = groups.get(id)
     if (group) group.records.push(record)
-    else
-      groups.set(id, {
-        topic: record.topic,
-        partition: record.partition,
-        records: [record],
-      })
+    else groups.set(id, { topic: record.topic, partition: record.partition, records: [record] })
   }
   return [...groups.values()]
 }
+
+export const offsetOutOfRange = (topic: TopicName, offset: number, endOffset: number): OperationError =>
+  new OperationError('offset_out_of_range', `${topic} ends at ${endOffset}, before offset ${offset}`)
+
+export const writerFenced = (writerId: string): OperationError =>
+  new OperationError('writer_fenced', `another writer took over as ${writerId}`, { context: { writerId } })
+
+export const logClosed = (): OperationError => new OperationError('log_closed', 'the log is closed')

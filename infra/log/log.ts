@@ -36,10 +36,16 @@ export type Log = Readonly<{
   /** The first offset still kept, and the one that the next committed record will get or exceed. Equal when empty. */
   bounds(topic: TopicName, partition: number): Promise<Readonly<{ startOffset: number; endOffset: number }>>
 
-  /** Resolves once a committed record stands at or after the position, or when the signal aborts (then without an error). */
+  /**
+   * Resolves once a committed record stands at or after the position, or when the signal aborts (then without an error).
+   * Rejects with `log_closed` when the log is closed meanwhile. Never keeps the process alive by itself.
+   */
   waitForAppend(position: ReadPosition, signal: AbortSignal): Promise<void>
 
-  /** Applies retention (records appended before `nowMs - retentionMs` may go) and compaction, as the topic table says. */
+  /**
+   * Applies retention (records appended before `nowMs - retentionMs` may go) and compaction, as the topic table says.
+   * Offsets never change by it, and the newest record of a compacted partition always stays.
+   */
   maintain(nowMs: number): Promise<void>
 
   close(): Promise<void>

@@ -1,61 +1,70 @@
 /** The log in memory, for tests: the same promises but durability. */
 import { type TopicName, topics } from '../../schemas/topics.ts'
 import { OperationError } from '../errors.ts'
-import { checkRecords, groupByPartition, partitionId } from './append.ts'
+import {
+  checkPartition,
+  checkRecords,
+  groupByPartition,
+  logClosed,
+  offsetOutOfRange,
+  partitionId,
+  type TopicTable,
+  writerFenced,
+} from './append.ts'
+import { createAppendWaiters } from './append-waiters.ts'
+import { countOf, packBlocks } from './block.ts'
+import { planCompaction } from './compaction.ts'
 import type { Log, LogWriter, NewRecord, ReadPosition } from './log.ts'
-import { type PackedBlock, packRecords, RecordBatch } from './record-batch.ts'
+import { offsetAfter, type PackedBlock, RecordBatch } from './record-batch.ts'
 
-type Partition = {
-  blocks: PackedBlock[]
-  endOffset: number
-  waiters: Set<() => void>
-}
+type Partition = { blocks: PackedBlock[]; endOffset: number }
 
-export function createMemoryLog(options: Readonly<{ nowMs: () => number }>): Log {
+export function createMemoryLog(options: Readonly<{ nowMs: () => number; topicTable?: TopicTable }>): Log {
+  const { nowMs, topicTable = topics } = options
   const partitions = new Map<string, Partition>()
-  for (const topic of Object.values(topics))
-    for (let partition = 0; partition < topic.partitionCount; partition++)
-      partitions.set(partitionId(topic.name, partition), {
-        blocks: [],
-        endOffset: 0,
-        waiters: new Set(),
-      })
   const epochs = new Map<string, number>()
   let isClosed = false
 
   const at = (topic: TopicName, partition: number): Partition => {
-    if (isClosed) throw new OperationError('log_closed', 'the log is closed')
-    const found = partitions.get(partitionId(topic, partition))
-    if (!found) throw new OperationError('partition_out_of_range', `topic ${topic} has no partition ${partition}`)
+    if (isClosed) throw logClosed()
+    checkPartition(topic, partition, topicTable)
+    const id = partitionId(topic, partition)
+    const found = partitions.get(id) ?? { blocks: [], endOffset: 0 }
+    partitions.set(id, found)
     return found
+  }
+  const waiters = createAppendWaiters((topic, partition) => at(topic, partition).endOffset)
+
+  const append = (records: readonly NewRecord[]) => {
+    if (isClosed) throw logClosed()
+    checkRecords(records, topicTable)
+    const groups = groupByPartition(records)
+    for (const group of groups) place(at(group.topic, group.partition), group.records)
+    waiters.wake(groups.map((group) => partitionId(group.topic, group.partition)))
+  }
+
+  const place = (partition: Partition, records: readonly NewRecord[]) => {
+    for (const block of packBlocks(records, nowMs())) {
+      partition.blocks.push({ ...block, firstOffset: partition.endOffset })
+      partition.endOffset += countOf([block])
+    }
   }
 
   const openWriter = async (writerId: string): Promise<LogWriter> => {
+    if (isClosed) throw logClosed()
     const epoch = (epochs.get(writerId) ?? 0) + 1
     epochs.set(writerId, epoch)
+    let isWriterClosed = false
     return {
       append: async (records) => {
-        if (epochs.get(writerId) !== epoch)
-          throw new OperationError('writer_fenced', `another writer took over as ${writerId}`, {
-            context: { writerId },
-          })
-        checkRecords(records)
-        for (const group of groupByPartition(records)) appendTo(at(group.topic, group.partition), group.records)
+        if (isWriterClosed) throw new OperationError('log_closed', `the writer ${writerId} is closed`)
+        if (epochs.get(writerId) !== epoch) throw writerFenced(writerId)
+        append(records)
       },
-      close: async () => {},
+      close: async () => {
+        isWriterClosed = true
+      },
     }
-  }
-
-  const appendTo = (partition: Partition, records: readonly NewRecord[]) => {
-    const block = {
-      firstOffset: partition.endOffset,
-      count: records.length,
-      timestampMs: options.nowMs(),
-      bytes: packRecords(records),
-    }
-    partition.blocks.push(block)
-    partition.endOffset += records.length
-    for (const wake of partition.waiters) wake()
   }
 
   return {
@@ -64,19 +73,34 @@ export function createMemoryLog(options: Readonly<{ nowMs: () => number }>): Log
       readBlocks(at(position.topic, position.partition), position, bytesMax),
     bounds: async (topic, partition) => {
       const { blocks, endOffset } = at(topic, partition)
-      return { startOffset: blocks[0]?.firstOffset ?? endOffset, endOffset }
+      const first = blocks[0]
+      return { startOffset: first ? new RecordBatch(first).offsetAt(0) : endOffset, endOffset }
     },
-    waitForAppend: (position, signal) => waitFor(at(position.topic, position.partition), position.offset, signal),
-    maintain: async () => {},
+    waitForAppend: async (position, signal) => waiters.wait(position, signal),
+    maintain: async (atMs) => {
+      if (isClosed) throw logClosed()
+      for (const { name, partitionCount, retentionMs, isCompacted } of Object.values(topicTable))
+        for (let partition = 0; partition < partitionCount; partition++) {
+          const kept = at(name, partition)
+          if (isCompacted) kept.blocks = compacted(kept.blocks)
+          else if (retentionMs !== null)
+            kept.blocks = kept.blocks.filter(({ timestampMs }) => timestampMs >= atMs - retentionMs)
+        }
+    },
     close: async () => {
       isClosed = true
+      waiters.close()
     },
   }
 }
 
+function compacted(blocks: readonly PackedBlock[]): PackedBlock[] {
+  const plan = planCompaction(blocks)
+  return blocks.map(plan.compact).filter((block) => block !== null)
+}
+
 function readBlocks(partition: Partition, { offset, topic }: ReadPosition, bytesMax: number): RecordBatch[] {
-  if (offset > partition.endOffset)
-    throw new OperationError('offset_out_of_range', `${topic} ends at ${partition.endOffset}, before offset ${offset}`)
+  if (offset > partition.endOffset) throw offsetOutOfRange(topic, offset, partition.endOffset)
   const batches: RecordBatch[] = []
   let bytes = 0
   for (let index = firstBlockEndingAfter(partition.blocks, offset); index < partition.blocks.length; index++) {
@@ -93,23 +117,8 @@ function firstBlockEndingAfter(blocks: readonly PackedBlock[], offset: number): 
   let high = blocks.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    const { firstOffset, count } = blocks[middle] as PackedBlock
-    if (firstOffset + count <= offset) low = middle + 1
+    if (offsetAfter(blocks[middle] as PackedBlock) <= offset) low = middle + 1
     else high = middle
   }
   return low
-}
-
-function waitFor(partition: Partition, offset: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const check = () => {
-      if (!signal.aborted && partition.endOffset <= offset) return
-      partition.waiters.delete(check)
-      signal.removeEventListener('abort', check)
-      resolve()
-    }
-    partition.waiters.add(check)
-    signal.addEventListener('abort', check)
-    check()
-  })
 }

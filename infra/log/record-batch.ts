@@ -7,11 +7,17 @@
 const headerBytes = 6
 const nullLength = 0xffffffff
 
+/** The length of a key is written in 16 bits. */
+export const keyBytesMax = 0xffff
+
 export type PackedRecord = Readonly<{ key: string; value: Buffer | null }>
+
+export const packedSizeOf = ({ key, value }: PackedRecord): number =>
+  headerBytes + Buffer.byteLength(key) + (value?.length ?? 0)
 
 export function packRecords(records: readonly PackedRecord[]): Buffer {
   let size = 0
-  for (const { key, value } of records) size += headerBytes + Buffer.byteLength(key) + (value?.length ?? 0)
+  for (const record of records) size += packedSizeOf(record)
   const bytes = Buffer.allocUnsafe(size)
   let at = 0
   for (const { key, value } of records) {
@@ -30,6 +36,8 @@ export type PackedBlock = Readonly<{
   count: number
   firstOffset: number
   timestampMs: number
+  /** Where there are holes (compaction, a foreign log's markers): each record's offset less `firstOffset`, rising. */
+  offsetDeltas?: Uint32Array
 }>
 
 export class RecordBatch {
@@ -38,33 +46,36 @@ export class RecordBatch {
   readonly nextOffset: number
   /** The packed buffer; valid as long as the batch is held. */
   readonly bytes: Buffer
-  readonly #firstOffset: number
-  readonly #timestampMs: number
+  readonly #block: PackedBlock
+  readonly #fromOffset: number
+  readonly #firstIndex: number
   readonly #starts: Int32Array
 
-  /** `block` describes the packed buffer; the batch leaves out what stands before `fromOffset`. */
-  constructor(block: PackedBlock, fromOffset = block.firstOffset) {
-    const skipped = Math.max(0, fromOffset - block.firstOffset)
+  /** `block` describes the packed buffer; the batch holds its records with offsets in `[fromOffset, untilOffset)`. */
+  constructor(block: PackedBlock, fromOffset = block.firstOffset, untilOffset = Number.POSITIVE_INFINITY) {
+    this.#block = block
+    this.#fromOffset = fromOffset
+    this.#firstIndex = indexOfOffset(block, fromOffset)
     this.bytes = block.bytes
-    this.count = block.count - skipped
-    this.nextOffset = block.firstOffset + block.count
-    this.#firstOffset = block.firstOffset + skipped
-    this.#timestampMs = block.timestampMs
-    this.#starts = startsOf(block).subarray(skipped)
+    this.count = Math.max(0, indexOfOffset(block, untilOffset) - this.#firstIndex)
+    this.nextOffset = Math.min(untilOffset, offsetAfter(block))
+    this.#starts = startsOf(block)
   }
 
   offsetAt(index: number): number {
-    return this.#firstOffset + index
+    const { firstOffset, offsetDeltas } = this.#block
+    const blockIndex = this.#firstIndex + index
+    return firstOffset + (offsetDeltas ? (offsetDeltas[blockIndex] ?? 0) : blockIndex)
   }
 
   /** When the record was appended, epoch ms: information, never an input of a rule. */
   timestampMsAt(_index: number): number {
-    return this.#timestampMs
+    return this.#block.timestampMs
   }
 
   keyAt(index: number): string {
     const start = this.#start(index)
-    return this.bytes.toString('latin1', start + headerBytes, start + headerBytes + this.bytes.readUInt16BE(start + 4))
+    return this.bytes.toString('utf8', start + headerBytes, start + headerBytes + this.bytes.readUInt16BE(start + 4))
   }
 
   /** A view into `bytes`, not a copy. */
@@ -76,11 +87,33 @@ export class RecordBatch {
     return this.bytes.subarray(valueStart, valueStart + length)
   }
 
+  /** The same batch without the records at and after an offset. */
+  before(untilOffset: number): RecordBatch {
+    return untilOffset >= this.nextOffset ? this : new RecordBatch(this.#block, this.#fromOffset, untilOffset)
+  }
+
   #start(index: number): number {
-    const start = this.#starts[index]
+    const start = index < this.count ? this.#starts[this.#firstIndex + index] : undefined
     if (start === undefined) throw new RangeError(`record ${index} of a batch of ${this.count}`)
     return start
   }
+}
+
+export function offsetAfter({ firstOffset, count, offsetDeltas }: PackedBlock): number {
+  return firstOffset + (offsetDeltas ? (offsetDeltas[count - 1] ?? -1) + 1 : count)
+}
+
+/** The index of the first record at or after the offset; `count` when all stand before it. */
+function indexOfOffset({ firstOffset, count, offsetDeltas }: PackedBlock, offset: number): number {
+  if (!offsetDeltas) return Math.min(count, Math.max(0, offset - firstOffset))
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (firstOffset + (offsetDeltas[middle] ?? 0) < offset) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function startsOf({ bytes, count }: PackedBlock): Int32Array {

@@ -1,0 +1,54 @@
+/** Readers that wait for the next record of a partition. */
+import type { TopicName } from '../../schemas/topics.ts'
+import { logClosed, partitionId } from './append.ts'
+import type { ReadPosition } from './log.ts'
+
+export type AppendWaiters = Readonly<{
+  /** As `Log.waitForAppend`; rejects with `log_closed` when the log is closed meanwhile. */
+  wait(position: ReadPosition, signal: AbortSignal): Promise<void>
+  /** Looks again for those who wait for these partitions; for all when none are named. */
+  wake(partitionIds?: readonly string[]): void
+  close(): void
+  hasWaiters(): boolean
+}>
+
+type Waiter = Readonly<{ check(): void; stop(error: Error): void }>
+
+export function createAppendWaiters(endOffsetOf: (topic: TopicName, partition: number) => number): AppendWaiters {
+  const waiting = new Map<string, Set<Waiter>>()
+
+  const wait = ({ topic, partition, offset }: ReadPosition, signal: AbortSignal): Promise<void> => {
+    if (endOffsetOf(topic, partition) > offset || signal.aborted) return Promise.resolve()
+    const id = partitionId(topic, partition)
+    const set = waiting.get(id) ?? new Set<Waiter>()
+    waiting.set(id, set)
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        set.delete(waiter)
+        if (set.size === 0 && waiting.get(id) === set) waiting.delete(id)
+        signal.removeEventListener('abort', onAbort)
+        finish()
+      }
+      const onAbort = () => settle(resolve)
+      const waiter: Waiter = {
+        check: () => {
+          if (endOffsetOf(topic, partition) > offset) settle(resolve)
+        },
+        stop: (error) => settle(() => reject(error)),
+      }
+      set.add(waiter)
+      signal.addEventListener('abort', onAbort)
+    })
+  }
+
+  const each = (partitionIds: readonly string[], visit: (waiter: Waiter) => void) => {
+    for (const id of partitionIds) for (const waiter of [...(waiting.get(id) ?? [])]) visit(waiter)
+  }
+
+  return {
+    wait,
+    wake: (partitionIds = [...waiting.keys()]) => each(partitionIds, (waiter) => waiter.check()),
+    close: () => each([...waiting.keys()], (waiter) => waiter.stop(logClosed())),
+    hasWaiters: () => waiting.size > 0,
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The log in LMDB, for one process and its threads.
+ *
+ * A topic with retention has one environment a day; all else is in the main environment. An append takes the main
+ * environment's write lock (one writer at a time, over all threads), writes the blocks into the days' environments and
+ * commits those to disk, then commits the main environment: the new end offsets of all its partitions, and the blocks of
+ * topics without a day. That one commit is the append. A crash before it leaves blocks past the committed end: no reader
+ * goes there, and the next append to the partition removes them. A crash after it leaves all. Because readers see a
+ * commit only when it is on disk, and the blocks were there first, nothing that was read can be lost.
+ *
+ * Appends block their thread for the length of the commit instead of handing it to the pool: a callback that waits for
+ * a busy event loop would keep every other thread's writer out meanwhile.
+ */
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TopicName, topics } from '../../schemas/topics.ts'
+import { OperationError } from '../errors.ts'
+import { checkPartition, checkRecords, groupByPartition, logClosed, partitionId, type TopicTable } from './append.ts'
+import { createAppendSignal } from './append-signal.ts'
+import { createAppendWaiters } from './append-waiters.ts'
+import { appendGroups } from './embedded-append.ts'
+import { maintainEmbedded } from './embedded-maintenance.ts'
+import { readBounds, readCommitted } from './embedded-read.ts'
+import { openEmbeddedStore } from './embedded-store.ts'
+import type { Log, LogWriter, NewRecord } from './log.ts'
+
+export type EmbeddedLogOptions = Readonly<{
+  dataDir: string
+  /** Stamps the records and chooses the day that they are kept in. */
+  nowMs: () => number
+  topicTable?: TopicTable
+}>
+
+/**
+ * Opens the log in `dataDir`/log, empty where there is none. Every thread opens its own; only one process may
+ * (`lockDataDir`). Fails with `dependency_missing` without lmdb, with `partition_count_changed` where a topic's data was
+ * written under another count.
+ */
+export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<Log> {
+  const { dataDir, nowMs, topicTable = topics } = options
+  const folder = join(dataDir, 'log')
+  const store = await openEmbeddedStore(folder, topicTable)
+  let isClosed = false
+
+  const checkOpen = () => {
+    if (isClosed) throw logClosed()
+  }
+  const check = (topic: TopicName, partition: number) => {
+    checkOpen()
+    checkPartition(topic, partition, topicTable)
+  }
+  const waiters = createAppendWaiters((topic, partition) => {
+    check(topic, partition)
+    store.main.resetReadTxn()
+    return store.index.endOf(topic, partition)
+  })
+  const signal = createAppendSignal(`log:${realpathSync(folder)}`, waiters)
+
+  const append = (records: readonly NewRecord[], checkWriter: () => void) => {
+    checkOpen()
+    checkRecords(records, topicTable)
+    const groups = groupByPartition(records)
+    appendGroups(store, groups, { appendedAtMs: nowMs(), checkWriter })
+    signal.announce(groups.map(({ topic, partition }) => partitionId(topic, partition)))
+  }
+
+  const openWriter = async (writerId: string): Promise<LogWriter> => {
+    checkOpen()
+    const epoch = store.index.nextEpoch(writerId)
+    let isWriterClosed = false
+    return {
+      append: async (records) => {
+        if (isWriterClosed) throw new OperationError('log_closed', `the writer ${writerId} is closed`)
+        append(records, () => store.index.checkEpoch(writerId, epoch))
+      },
+      close: async () => {
+        isWriterClosed = true
+      },
+    }
+  }
+
+  return {
+    openWriter,
+    read: async (position, { bytesMax = 1 << 20 } = {}) => {
+      check(position.topic, position.partition)
+      return readCommitted(store, position, bytesMax)
+    },
+    bounds: async (topic, partition) => {
+      check(topic, partition)
+      return readBounds(store, topic, partition)
+    },
+    waitForAppend: async (position, abort) => waiters.wait(position, abort),
+    maintain: async (atMs) => {
+      checkOpen()
+      await maintainEmbedded(store, atMs)
+    },
+    close: async () => {
+      if (isClosed) return
+      isClosed = true
+      signal.close()
+      waiters.close()
+      await store.close()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+/** Retention and compaction of the embedded log. */
+import type { Topic } from '../../schemas/topics.ts'
+import { planCompaction } from './compaction.ts'
+import { dayOf } from './day-environments.ts'
+import { blocksIn, replaceBlock } from './embedded-blocks.ts'
+import { type EmbeddedStore, isKeptByDay } from './embedded-store.ts'
+
+export async function maintainEmbedded(store: EmbeddedStore, nowMs: number): Promise<void> {
+  for (const topic of Object.values(store.topicTable)) {
+    if (topic.isCompacted)
+      for (let partition = 0; partition < topic.partitionCount; partition++) compactPartition(store, topic, partition)
+    else if (isKeptByDay(store.topicTable, topic.name)) await removeOldDays(store, topic, nowMs)
+  }
+}
+
+/**
+ * Only whole days go: a record leaves up to a day after its retention. The index forgets a day before its folder goes,
+ * so that a crash between the two leaves a folder nobody reads, for the next time.
+ */
+async function removeOldDays(store: EmbeddedStore, topic: Topic, nowMs: number): Promise<void> {
+  const firstKeptDay = dayOf(nowMs - (topic.retentionMs ?? 0))
+  store.main.transactionSync(() => {
+    for (let partition = 0; partition < topic.partitionCount; partition++)
+      store.index.removeSegmentsBefore(topic.name, partition, firstKeptDay)
+  })
+  await store.days.removeBefore(topic.name, firstKeptDay)
+}
+
+/** The scan, which may be long, holds up no writer; its result is dropped when another thread compacted meanwhile. */
+function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic, partition: number): void {
+  main.resetReadTxn()
+  const endOffset = index.endOf(topic, partition)
+  const compactedTo = index.compactedTo(topic, partition)
+  if (compactedTo === endOffset) return
+  const range = { topic, partition, fromOffset: 0, endOffset }
+  const plan = planCompaction(blocksIn(main, range))
+  main.transactionSync(() => {
+    if (index.compactedTo(topic, partition) !== compactedTo) return
+    for (const block of [...blocksIn(main, range)]) {
+      const kept = plan.compact(block)
+      if (kept !== block) replaceBlock(main, { topic, partition, firstOffset: block.firstOffset }, kept)
+    }
+    index.setCompactedTo(topic, partition, endOffset)
+  })
+}

@@ -1,0 +1,342 @@
+/** What every adapter of the log port must do. An adapter's own promises (durability, threads) are tested beside it. */
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { isOperationError, type OperationErrorCode } from '../../infra/errors.ts'
+import type { Log, NewRecord } from '../../infra/log/log.ts'
+import type { RecordBatch } from '../../infra/log/record-batch.ts'
+import type { TopicName } from '../../schemas/topics.ts'
+
+const dayMs = 86_400_000
+const startAtMs = Date.UTC(2026, 0, 1, 12)
+
+export type LogContractOptions = Readonly<{
+  /** A new log without records. The clock stamps what is appended. */
+  create(clock: () => number): Promise<Log>
+  /** How many random histories to try; fewer where an append is slow. */
+  runCount?: number
+}>
+
+export function describeLogContract(name: string, { create, runCount = 60 }: LogContractOptions): void {
+  describe(`${name}: the log contract`, () => {
+    let nowMs: number
+    let log: Log
+
+    beforeEach(async () => {
+      nowMs = startAtMs
+      log = await create(() => nowMs)
+    })
+    afterEach(() => log.close())
+
+    it('appends to several topics and partitions in the given order', async () => {
+      const writer = await log.openWriter('w')
+      await writer.append([fact(0, 'a'), fact(1, 'b'), fact(0, 'c'), address('p', 'x'), fact(1, 'd')])
+      expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a', 'c'])
+      expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['b', 'd'])
+      expect(await valuesOf(log, 'addresses', 0)).to.deep.equal(['x'])
+      expect(await log.bounds('chain-a-facts', 0)).to.deep.equal({ startOffset: 0, endOffset: 2 })
+      expect(await log.bounds('chain-a-facts', 2)).to.deep.equal({ startOffset: 0, endOffset: 0 })
+    })
+
+    it('keeps key, value, offset and time of a record', async () => {
+      const writer = await log.openWriter('w')
+      await writer.append([{ topic: 'addresses', partition: 0, key: 'pöol', value: Buffer.from([0, 255]) }])
+      nowMs += 5
+      await writer.append([{ topic: 'addresses', partition: 0, key: '', value: Buffer.alloc(0) }])
+      const records = recordsIn(await log.read(at('addresses', 0, 0)))
+      expect(records).to.deep.equal([
+        { offset: 0, key: 'pöol', value: '00ff', timestampMs: startAtMs },
+        { offset: 1, key: '', value: '', timestampMs: startAtMs + 5 },
+      ])
+    })
+
+    it('takes an append of nothing', async () => {
+      await (await log.openWriter('w')).append([])
+      expect((await log.bounds('payments', 0)).endOffset).to.equal(0)
+    })
+
+    it('reads from any offset, also in the middle of an append', async () => {
+      const writer = await log.openWriter('w')
+      await writer.append(['a', 'b', 'c'].map((value) => fact(0, value)))
+      await writer.append(['d', 'e'].map((value) => fact(0, value)))
+      for (let offset = 0; offset <= 5; offset++)
+        expect(await valuesOf(log, 'chain-a-facts', 0, offset)).to.deep.equal(['a', 'b', 'c', 'd', 'e'].slice(offset))
+      await expectFailure(log.read(at('chain-a-facts', 0, 6)), 'offset_out_of_range')
+    })
+
+    it('stops near bytesMax, after at least one record, and goes on at nextOffset', async () => {
+      const writer = await log.openWriter('w')
+      const big = Buffer.alloc(200_000, 'x').toString()
+      await writer.append(Array.from({ length: 20 }, () => fact(0, big)))
+      const once = await log.read(at('chain-a-facts', 0, 0), { bytesMax: 500_000 })
+      expect(bytesIn(once)).to.be.within(1, 800_000)
+      expect(recordsIn(await log.read(at('chain-a-facts', 0, 3), { bytesMax: 1 }))[0]?.offset).to.equal(3)
+      let offset = 0
+      let readCount = 0
+      while (offset < 20) {
+        for (const batch of await log.read(at('chain-a-facts', 0, offset), { bytesMax: 1 })) {
+          expect(batch.offsetAt(0)).to.equal(offset)
+          offset = batch.nextOffset
+        }
+        readCount++
+      }
+      expect(readCount).to.be.greaterThan(4)
+    })
+
+    it('wakes a waiting reader on the next append', async () => {
+      const writer = await log.openWriter('w')
+      await writer.append([fact(0, 'a')])
+      const { signal } = new AbortController()
+      await log.waitForAppend(at('chain-a-facts', 0, 0), signal)
+      let isAwake = false
+      const waiting = log.waitForAppend(at('chain-a-facts', 0, 1), signal).then(() => {
+        isAwake = true
+      })
+      await writer.append([fact(1, 'elsewhere')])
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(isAwake).to.equal(false)
+      await writer.append([fact(0, 'b')])
+      await waiting
+      expect(await valuesOf(log, 'chain-a-facts', 0, 1)).to.deep.equal(['b'])
+    })
+
+    it('lets a waiting reader go without an error when its signal aborts', async () => {
+      const controller = new AbortController()
+      const waiting = log.waitForAppend(at('chain-a-facts', 0, 0), controller.signal)
+      controller.abort()
+      await waiting
+      await log.waitForAppend(at('chain-a-facts', 0, 0), controller.signal)
+    })
+
+    it('fences the older of two writers of one name, and nothing of its append is written', async () => {
+      const first = await log.openWriter('task')
+      const other = await log.openWriter('other')
+      await first.append([fact(0, 'a')])
+      const second = await log.openWriter('task')
+      await expectFailure(first.append([fact(0, 'late'), fact(1, 'late')]), 'writer_fenced')
+      await second.append([fact(0, 'b')])
+      await expectFailure(first.append([fact(0, 'later')]), 'writer_fenced')
+      await other.append([fact(0, 'c')])
+      expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a', 'b', 'c'])
+      expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal([])
+    })
+
+    it('lets a writer append single records outside a transaction', async () => {
+      const writer = await log.openWriter('lookup', { isTransactional: false })
+      await writer.append([fact(2, 'answer')])
+      expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['answer'])
+    })
+
+    const refused: readonly [string, NewRecord, OperationErrorCode][] = [
+      ['a value over 1 MiB', { ...fact(0, ''), value: Buffer.alloc(1_048_577) }, 'value_too_large'],
+      ['a key that the record layout cannot hold', { ...fact(0, 'x'), key: 'k'.repeat(65_536) }, 'value_too_large'],
+      ['an unknown topic', { ...fact(0, 'x'), topic: 'nowhere' as TopicName }, 'topic_unknown'],
+      [
+        'a topic named like a property of every object',
+        { ...fact(0, 'x'), topic: 'toString' as TopicName },
+        'topic_unknown',
+      ],
+      ['a partition past the declared count', fact(4, 'x'), 'partition_out_of_range'],
+      ['a partition that is no whole number', fact(0.5, 'x'), 'partition_out_of_range'],
+      ['a null value on a topic that is not compacted', { ...fact(0, 'x'), value: null }, 'record_corrupt'],
+    ]
+    for (const [what, bad, code] of refused)
+      it(`refuses ${what}, and the rest of its append with it`, async () => {
+        const writer = await log.openWriter('w')
+        await expectFailure(writer.append([fact(0, 'good'), bad, fact(1, 'good')]), code)
+        expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal([])
+        expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal([])
+        await writer.append([fact(0, 'next')])
+        expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['next'])
+      })
+
+    it('takes a value of exactly 1 MiB', async () => {
+      await (await log.openWriter('w')).append([{ ...fact(0, ''), value: Buffer.alloc(1_048_576, 7) }])
+      const [batch] = await log.read(at('chain-a-facts', 0, 0))
+      expect(batch?.valueAt(0)?.equals(Buffer.alloc(1_048_576, 7))).to.equal(true)
+    })
+
+    it('refuses to read, bound or wait for what no topic declares', async () => {
+      const { signal } = new AbortController()
+      await expectFailure(log.read(at('nowhere' as TopicName, 0, 0)), 'topic_unknown')
+      await expectFailure(log.bounds('chain-a-facts', 4), 'partition_out_of_range')
+      await expectFailure(log.waitForAppend(at('chain-a-facts', -1, 0), signal), 'partition_out_of_range')
+    })
+
+    it('removes what is older than the retention and reads from the first record kept', async () => {
+      const writer = await log.openWriter('w')
+      await writer.append([fact(0, 'old'), fact(0, 'old'), fact(1, 'old'), payment('kept for ever')])
+      nowMs += 4 * dayMs
+      await writer.append([fact(0, 'kept')])
+      nowMs += 5 * dayMs
+      await writer.append([fact(0, 'new')])
+      await log.maintain(nowMs)
+      expect(await log.bounds('chain-a-facts', 0)).to.deep.equal({ startOffset: 2, endOffset: 4 })
+      expect(recordsIn(await log.read(at('chain-a-facts', 0, 0))).map(({ offset }) => offset)).to.deep.equal([2, 3])
+      expect(await log.bounds('chain-a-facts', 1)).to.deep.equal({ startOffset: 1, endOffset: 1 })
+      expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal([])
+      expect(await valuesOf(log, 'payments', 0)).to.deep.equal(['kept for ever'])
+      await writer.append([fact(1, 'again')])
+      expect(recordsIn(await log.read(at('chain-a-facts', 1, 0)))).to.have.nested.property('[0].offset', 1)
+    })
+
+    it('keeps of a compacted topic the newest record of each key, none where that is null, and every offset', async () => {
+      const writer = await log.openWriter('w')
+      await writer.append([address('a', '1'), address('b', '1'), address('c', '1'), address('a', '2')])
+      await writer.append([address('c', null), address('b', '2'), address('d', '1')])
+      const before = await log.bounds('addresses', 0)
+      await log.maintain(nowMs)
+      const kept = [
+        [3, 'a', '2'],
+        [5, 'b', '2'],
+        [6, 'd', '1'],
+      ]
+      for (let offset = 0; offset <= 7; offset++)
+        expect(await keyed(log, offset), `from ${offset}`).to.deep.equal(kept.filter(([at]) => Number(at) >= offset))
+      expect((await log.bounds('addresses', 0)).endOffset).to.equal(before.endOffset)
+      await writer.append([address('a', '3')])
+      await log.maintain(nowMs)
+      await log.maintain(nowMs)
+      expect(await keyed(log, 0)).to.deep.equal([
+        [5, 'b', '2'],
+        [6, 'd', '1'],
+        [7, 'a', '3'],
+      ])
+    })
+
+    it('keeps the last record through compaction, so that no reader waits before the end', async () => {
+      const writer = await log.openWriter('w')
+      await writer.append([address('a', '1')])
+      await writer.append([address('a', null)])
+      await log.maintain(nowMs)
+      expect(await keyed(log, 0)).to.deep.equal([[1, 'a', null]])
+      await writer.append([address('b', '1')])
+      await log.maintain(nowMs)
+      expect(await keyed(log, 0)).to.deep.equal([[2, 'b', '1']])
+    })
+
+    it('refuses everything once closed, and lets those who wait know', async () => {
+      const writer = await log.openWriter('w')
+      const { signal } = new AbortController()
+      const waiting = expectFailure(log.waitForAppend(at('chain-a-facts', 0, 0), signal), 'log_closed')
+      await log.close()
+      await waiting
+      await expectFailure(writer.append([fact(0, 'x')]), 'log_closed')
+      await expectFailure(log.read(at('chain-a-facts', 0, 0)), 'log_closed')
+      await expectFailure(log.bounds('chain-a-facts', 0), 'log_closed')
+      await expectFailure(log.openWriter('w'), 'log_closed')
+      await expectFailure(log.maintain(nowMs), 'log_closed')
+      await expectFailure(log.waitForAppend(at('chain-a-facts', 0, 0), signal), 'log_closed')
+      await log.close()
+    })
+
+    it('refuses appends of a closed writer, and of no other', async () => {
+      const writer = await log.openWriter('w')
+      const other = await log.openWriter('other')
+      await writer.close()
+      await expectFailure(writer.append([fact(0, 'x')]), 'log_closed')
+      await other.append([fact(0, 'y')])
+      expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['y'])
+    })
+
+    it('reads back whatever was appended, however it was cut', async () => {
+      await log.close()
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(appends, { maxLength: 8 }),
+          fc.array(reads, { maxLength: 6 }),
+          async (history, cuts) => {
+            log = await create(() => nowMs)
+            const model: string[][] = [[], [], [], []]
+            const writer = await log.openWriter('w')
+            for (const append of history) {
+              await writer.append(append.map(({ partition, value }) => fact(partition, value)))
+              for (const { partition, value } of append) model[partition]?.push(value)
+            }
+            for (const { partition, share, bytesMax } of cuts) {
+              const all = model[partition] as string[]
+              const from = Math.floor(share * all.length)
+              expect(await valuesOf(log, 'chain-a-facts', partition, from, bytesMax)).to.deep.equal(all.slice(from))
+            }
+            await log.close()
+          },
+        ),
+        { numRuns: runCount },
+      )
+    })
+  })
+}
+
+const value = fc.oneof(
+  { weight: 8, arbitrary: fc.string({ maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 50_000, max: 200_000 }).map((length) => 'x'.repeat(length)) },
+)
+const appends = fc.array(fc.record({ partition: fc.nat(3), value }), { maxLength: 12 })
+const reads = fc.record({
+  partition: fc.nat(3),
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  bytesMax: fc.nat(300_000),
+})
+
+export const fact = (partition: number, text: string): NewRecord => ({
+  topic: 'chain-a-facts',
+  partition,
+  key: '0xaa',
+  value: Buffer.from(text),
+})
+
+export const address = (key: string, text: string | null): NewRecord => ({
+  topic: 'addresses',
+  partition: 0,
+  key,
+  value: text === null ? null : Buffer.from(text),
+})
+
+const payment = (text: string): NewRecord => ({ topic: 'payments', partition: 0, key: 'p', value: Buffer.from(text) })
+
+const at = (topic: TopicName, partition: number, offset: number) => ({ topic, partition, offset })
+
+const bytesIn = (batches: readonly RecordBatch[]) => batches.reduce((sum, { bytes }) => sum + bytes.length, 0)
+
+function recordsIn(batches: readonly RecordBatch[]) {
+  return batches.flatMap((batch) =>
+    Array.from({ length: batch.count }, (_, index) => ({
+      offset: batch.offsetAt(index),
+      key: batch.keyAt(index),
+      value: batch.valueAt(index)?.toString('hex') ?? null,
+      timestampMs: batch.timestampMsAt(index),
+    })),
+  )
+}
+
+async function keyed(log: Log, fromOffset: number) {
+  const batches = await log.read(at('addresses', 0, fromOffset))
+  return recordsIn(batches).map(({ offset, key, value }) => [
+    offset,
+    key,
+    value === null ? null : Buffer.from(value, 'hex').toString(),
+  ])
+}
+
+/** All values of a partition from an offset on, read in as many steps as `bytesMax` makes necessary. */
+// biome-ignore lint/complexity/useMaxParams: a position and a size, as short as the calls above need it
+export async function valuesOf(log: Log, topic: TopicName, partition: number, fromOffset = 0, bytesMax = 1 << 20) {
+  const values: string[] = []
+  let offset = fromOffset
+  for (;;) {
+    const batches = await log.read(at(topic, partition, offset), { bytesMax })
+    if (batches.length === 0) return values
+    for (const batch of batches) {
+      expect(batch.count).to.be.greaterThan(0)
+      for (let index = 0; index < batch.count; index++) values.push(String(batch.valueAt(index)))
+      offset = batch.nextOffset
+    }
+  }
+}
+
+export async function expectFailure(outcome: Promise<unknown>, code: OperationErrorCode): Promise<void> {
+  const error = await outcome.then(
+    () => expect.fail(`resolved, where ${code} was due`),
+    (failure: unknown) => failure,
+  )
+  if (!isOperationError(error, code)) throw error
+}
