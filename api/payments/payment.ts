@@ -65,16 +65,6 @@ export type PaymentOutcome =
   | Readonly<{ kind: 'clientGone' }>
   | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
-/** A payment as its network identifies it. */
-export type PaymentIdentity = Readonly<{
-  /** `network|asset|payer|nonce`, lower case. */
-  paymentId: string
-  payer: string
-  validBeforeMs: number
-}>
-
-export type { PaymentPayload }
-
 /** The gate, free of any transport. */
 export type PaymentGate = Readonly<{
   /** Null when payments are live; the refusal to give, before any 402, when they are not. */

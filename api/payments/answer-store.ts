@@ -1,0 +1,41 @@
+/** Bytes of answers that were paid for, so that the same payment gets them again. Bounded: what left it is made again at its cut. */
+export type AnswerStore = Readonly<{
+  keep: (paymentId: string, bytes: Buffer) => void
+  get: (paymentId: string) => Buffer | undefined
+  /** Answers that arrived are the first to go. */
+  markDelivered: (paymentId: string) => void
+  drop: (paymentId: string) => void
+}>
+
+export function createAnswerStore(bytesMax: number): AnswerStore {
+  const waiting = new Map<string, Buffer>()
+  const delivered = new Map<string, Buffer>()
+  let heldBytes = 0
+
+  const drop = (paymentId: string) => {
+    for (const answers of [waiting, delivered]) {
+      heldBytes -= answers.get(paymentId)?.length ?? 0
+      answers.delete(paymentId)
+    }
+  }
+  const dropOldest = () => {
+    const [oldest] = delivered.size > 0 ? delivered.keys() : waiting.keys()
+    if (oldest !== undefined) drop(oldest)
+  }
+  return {
+    keep: (paymentId, bytes) => {
+      drop(paymentId)
+      waiting.set(paymentId, bytes)
+      heldBytes += bytes.length
+      while (heldBytes > bytesMax) dropOldest()
+    },
+    get: (paymentId) => waiting.get(paymentId) ?? delivered.get(paymentId),
+    markDelivered: (paymentId) => {
+      const bytes = waiting.get(paymentId)
+      if (!bytes) return
+      waiting.delete(paymentId)
+      delivered.set(paymentId, bytes)
+    },
+    drop,
+  }
+}

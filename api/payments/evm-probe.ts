@@ -1,0 +1,76 @@
+/**
+ * Did this payment reach us? The token's `AuthorizationUsed` log and the transfer to us, in one receipt. The contract's
+ * boolean `authorizationState` is no proof: cancelling an authorization sets it too.
+ */
+import { type Address, erc20Abi, type Hex, type Log, type PublicClient, parseAbiItem, parseEventLogs } from 'viem'
+import { type ChainFinding, type ProbedPayment, validityMsMax } from './payment-network.ts'
+
+const authorizationUsed = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)')
+
+/** Public nodes refuse wider ranges; a payment lives for some hundred blocks. */
+const blockRangeMax = 2_000n
+/** The chain's clock may run behind ours by this much. */
+const clockSlackMs = 120_000
+
+type Receiver = Readonly<{ asset: Address; payTo: string }>
+
+export function createEvmProbe(
+  client: PublicClient,
+  receiver: Receiver,
+): (payment: ProbedPayment) => Promise<ChainFinding> {
+  return async (payment) => {
+    const [, , payer, nonce] = payment.paymentId.split('|') as [string, string, Address, Hex]
+    const head = await client.getBlock()
+    let fromBlock = await blockBefore(client, payment.validBeforeMs - validityMsMax - clockSlackMs, head)
+    while (fromBlock <= head.number) {
+      const toBlock = smaller(fromBlock + blockRangeMax - 1n, head.number)
+      const used = await client.getLogs({
+        address: receiver.asset,
+        event: authorizationUsed,
+        args: { authorizer: payer, nonce },
+        fromBlock,
+        toBlock,
+      })
+      const transaction = await firstPaying(client, used, { ...receiver, payer, usdMicros: payment.usdMicros })
+      if (transaction !== null) return { kind: 'paid', transaction }
+      const last = toBlock === head.number ? head : await client.getBlock({ blockNumber: toBlock })
+      // A block later than validBefore cannot hold the transfer, nor can any after it.
+      if (Number(last.timestamp) * 1000 > payment.validBeforeMs) return { kind: 'expired' }
+      fromBlock = toBlock + 1n
+    }
+    return { kind: 'unpaid' }
+  }
+}
+
+type Expected = Receiver & Readonly<{ payer: string; usdMicros: number }>
+
+async function firstPaying(client: PublicClient, used: readonly Log[], expected: Expected): Promise<string | null> {
+  for (const { transactionHash } of used) {
+    if (transactionHash === null) continue
+    const receipt = await client.getTransactionReceipt({ hash: transactionHash })
+    if (receipt.status === 'success' && hasTransfer(receipt.logs, expected)) return transactionHash
+  }
+  return null
+}
+
+function hasTransfer(logs: Log[], { asset, payTo, payer, usdMicros }: Expected): boolean {
+  const ofToken = logs.filter((log) => isSame(log.address, asset))
+  return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: ofToken }).some(
+    ({ args }) => isSame(args.from, payer) && isSame(args.to, payTo) && args.value >= BigInt(usdMicros),
+  )
+}
+
+/** A block no later than the instant, found by steps that grow: a few calls for minutes, some more for days. */
+async function blockBefore(
+  client: PublicClient,
+  atMs: number,
+  head: Readonly<{ number: bigint; timestamp: bigint }>,
+): Promise<bigint> {
+  let block = head
+  for (let step = 64n; block.number > 0n && Number(block.timestamp) * 1000 > atMs; step *= 4n)
+    block = await client.getBlock({ blockNumber: block.number > step ? block.number - step : 0n })
+  return block.number
+}
+
+const isSame = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()
+const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : right)

@@ -1,0 +1,33 @@
+/** Writing to the ledger around a settlement. Before the money moves a failure stops the sale; after it, nothing can. */
+import type { Logger } from '../../infra/telemetry.ts'
+import type { PaymentChanged } from '../../schemas/payments.ts'
+import { isFenced, type PaymentLedger } from './ledger.ts'
+
+export type LedgerWriter = Readonly<{
+  /** True once it is written that the money may move: after a crash the chain is asked. False: do not settle. */
+  announce: (settling: PaymentChanged) => Promise<boolean>
+  /** What became of it. When the ledger does not take it, it still stands as announced and is found on the chain later. */
+  note: (change: PaymentChanged) => Promise<void>
+}>
+
+export function createLedgerWriter(
+  tools: Readonly<{ ledger: PaymentLedger; logger: Pick<Logger, 'error'>; loseLedger: () => void }>,
+): LedgerWriter {
+  const record = async (change: PaymentChanged): Promise<boolean> => {
+    try {
+      await tools.ledger.record(change)
+      return true
+    } catch (error) {
+      if (isFenced(error)) tools.loseLedger()
+      const { route, state, transaction } = change
+      tools.logger.error({ err: error, route, state, transaction }, 'the ledger of payments did not take a record')
+      return false
+    }
+  }
+  return {
+    announce: record,
+    note: async (change) => {
+      await record(change)
+    },
+  }
+}

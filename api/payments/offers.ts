@@ -1,0 +1,104 @@
+/** The 402: what is asked for a resource, on every network that can be served right now. */
+import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http'
+import type { x402ResourceServer } from '@x402/core/server'
+import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
+import { OperationError } from '../../infra/errors.ts'
+import type { Served } from './facilitator-link.ts'
+import type { PaidResource, PaymentRefusalCode, PaymentRequiredOutcome } from './payment.ts'
+import type { PaymentNetwork } from './payment-network.ts'
+import { formatUsd } from './prices.ts'
+
+/** Short enough that a payment is soon forgotten, long enough for a signer that asks a person. */
+const maxTimeoutSeconds = 120
+
+export type Offers = Readonly<{
+  requirements: (served: Served, priceUsdMicros: number) => Promise<PaymentRequirements[]>
+  /** `reason`: the code of a refusal, part of the message. */
+  refuse: (served: Served, resource: PaidResource, refusal: Refusal) => Promise<PaymentRequiredOutcome>
+}>
+
+export type Refusal = Readonly<{
+  code: PaymentRefusalCode
+  reason?: string
+  /** Of a settlement that was refused. */
+  receipt?: Readonly<{ network: string; payer: string }>
+}>
+
+export function createOffers(publicBaseUrl: string): Offers {
+  const prepared = new WeakMap<x402ResourceServer, Map<number, Promise<PaymentRequirements[]>>>()
+
+  const requirements = (served: Served, priceUsdMicros: number) => {
+    const byPrice = prepared.get(served.server) ?? new Map<number, Promise<PaymentRequirements[]>>()
+    prepared.set(served.server, byPrice)
+    const known = byPrice.get(priceUsdMicros)
+    if (known) return known
+    const built = buildRequirements(served, priceUsdMicros)
+    byPrice.set(priceUsdMicros, built)
+    return built
+  }
+
+  return {
+    requirements,
+    refuse: async (served, resource, refusal) => {
+      const body = await served.server.createPaymentRequiredResponse(
+        await requirements(served, resource.priceUsdMicros),
+        {
+          url: new URL(resource.resourcePath, publicBaseUrl).href,
+          description: resource.description,
+          mimeType: 'application/json',
+        },
+        messageOf(refusal, resource.priceUsdMicros),
+      )
+      return toOutcome(body, refusal)
+    },
+  }
+}
+
+async function buildRequirements({ server, networks }: Served, priceUsdMicros: number): Promise<PaymentRequirements[]> {
+  const built = await server.buildPaymentRequirementsFromOptions(
+    networks.map(({ network, payTo, priceOf }: PaymentNetwork) => ({
+      scheme: 'exact',
+      network,
+      payTo,
+      price: priceOf(priceUsdMicros),
+      maxTimeoutSeconds,
+    })),
+    undefined,
+  )
+  if (built.length !== networks.length)
+    throw new OperationError('facilitator_failed', 'a network has no payment requirements', {
+      context: { networks: networks.map(({ network }) => network) },
+    })
+  return built
+}
+
+function toOutcome(body: PaymentRequired, { code, reason, receipt }: Refusal): PaymentRequiredOutcome {
+  return {
+    kind: 'paymentRequired',
+    code,
+    body: { ...body, error: body.error ?? code },
+    header: encodePaymentRequiredHeader(body),
+    receiptHeader: receipt
+      ? encodePaymentResponseHeader({
+          success: false,
+          errorReason: reason ?? 'settle_failed',
+          transaction: '',
+          network: receipt.network as PaymentNetwork['network'],
+          payer: receipt.payer,
+        })
+      : null,
+  }
+}
+
+function messageOf({ code, reason }: Refusal, priceUsdMicros: number): string {
+  switch (code) {
+    case 'payment_required':
+      return `This call costs ${formatUsd(priceUsdMicros)} USD: repeat it with a PAYMENT-SIGNATURE header`
+    case 'payment_invalid':
+      return `The payment was not taken and not charged: ${reason ?? 'invalid'}`
+    case 'payment_already_used':
+      return 'This payment has bought another request: sign a new one'
+    default:
+      return code satisfies never
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The one gate between a payment and an answer, whatever the transport. For one payment at most one transfer and one set of
+ * bytes; whoever paid gets them, however often the connection, the facilitator or this process fails in between.
+ */
+import type { FacilitatorClient } from '@x402/core/server'
+import type { Logger } from '../../infra/telemetry.ts'
+import { createAnswerStore } from './answer-store.ts'
+import { createFacilitatorLink } from './facilitator-link.ts'
+import type { PaymentLedger } from './ledger.ts'
+import { createLedgerWriter } from './ledger-writer.ts'
+import { createOffers } from './offers.ts'
+import type { PaidRequest, PaymentGate, PaymentOutcome, UnavailableOutcome } from './payment.ts'
+import type { PaymentNetwork } from './payment-network.ts'
+import { type ReadPayment, readPayment } from './payment-reader.ts'
+import { type PurchaseTools, runPurchase } from './purchase.ts'
+import { reconcilePayments } from './reconcile.ts'
+import { notLive } from './unavailable.ts'
+
+export type PaymentGateOptions = Readonly<{
+  /** Asked in order; the first that serves a network gets its payments. */
+  facilitators: readonly FacilitatorClient[]
+  networks: readonly PaymentNetwork[]
+  ledger: PaymentLedger
+  /** Where buyers reach this service: the base of `resource.url`. */
+  publicBaseUrl: string
+  nowMs: () => number
+  sleep: (durationMs: number) => Promise<void>
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** How long the chain is asked about a lost settlement while the client waits. Default 5 s. */
+  reconcileMs?: number
+  /** Bytes of sold answers kept for a repeat of their payment. Default 64 MiB. */
+  answerBytesMax?: number
+  /** Called once when another process has taken the ledger over: this one takes no more payments. */
+  onLedgerLost?: () => void
+}>
+
+/** A payment on its way: whoever sends it meanwhile waits for the same outcome. */
+type Airborne = Readonly<{ requestId: string; clients: Set<() => boolean>; outcome: Promise<PaymentOutcome> }>
+
+/** Payments are live as soon as a facilitator answers; see `runPaymentUpkeep`. */
+export async function createPaymentGate(options: PaymentGateOptions): Promise<PaymentGate> {
+  const { networks, ledger, nowMs, logger } = options
+  const link = createFacilitatorLink(options)
+  const offers = createOffers(options.publicBaseUrl)
+  const answers = createAnswerStore(options.answerBytesMax ?? 64 * 1024 * 1024)
+  const flights = new Map<string, Airborne>()
+  const ledgerState = { isLost: false, isClosing: false }
+
+  const loseLedger = () => {
+    if (ledgerState.isLost) return
+    ledgerState.isLost = true
+    logger.error('another process has taken over the ledger of payments: this one takes no more')
+    options.onLedgerLost?.()
+  }
+  const unavailable = (): UnavailableOutcome | null => {
+    if (ledgerState.isLost || ledgerState.isClosing) return notLive('ledger_lost', 30)
+    return link.current() === null ? notLive('facilitator_down', link.retryAfterSec()) : null
+  }
+  const refuse: PurchaseTools['refuse'] = async (resource, refusal) => {
+    const served = link.current()
+    const down = unavailable()
+    return served && !down ? offers.refuse(served, resource, refusal) : (down ?? notLive('facilitator_down', 5))
+  }
+  const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger })
+  const tools = { reconcileMs: 5_000, ...options, link, offers, answers, ledgerWriter, refuse }
+
+  const fly = (request: PaidRequest, payment: ReadPayment): Promise<PaymentOutcome> => {
+    const { paymentId } = payment.identity
+    const known = ledger.find(paymentId)
+    const down = ledgerState.isLost || ledgerState.isClosing ? unavailable() : null
+    if (down && known?.state !== 'settled' && known?.state !== 'delivered') return Promise.resolve(down)
+    const clients = new Set([request.isClientGone])
+    const isEveryClientGone = () => [...clients].every((isGone) => isGone())
+    const outcome = runPurchase(tools, { request, payment, known, isEveryClientGone }).finally(() =>
+      flights.delete(paymentId),
+    )
+    flights.set(paymentId, { requestId: request.requestId, clients, outcome })
+    return outcome
+  }
+
+  const run = async (request: PaidRequest): Promise<PaymentOutcome> => {
+    if (request.payment === null) return refuse(request, { code: 'payment_required' })
+    const payment = await readPayment(request.payment, networks)
+    if ('refusal' in payment) return refuse(request, { code: 'payment_invalid', reason: payment.refusal })
+    // From here to the flight nothing waits: of two copies one flies and the other joins it.
+    const { paymentId } = payment.identity
+    const airborne = flights.get(paymentId)
+    const boundTo = (airborne ?? ledger.find(paymentId))?.requestId ?? request.requestId
+    if (boundTo !== request.requestId) return refuse(request, { code: 'payment_already_used' })
+    if (!airborne) return fly(request, payment)
+    airborne.clients.add(request.isClientGone)
+    return airborne.outcome
+  }
+
+  await link.refresh()
+  return {
+    unavailable,
+    requirePayment: async (resource) => refuse(resource, { code: 'payment_required' }),
+    run,
+    isOwed: (request) => isOwed(request, { networks, ledger }),
+    markDelivered: (paymentId) => {
+      answers.markDelivered(paymentId)
+      const payment = ledger.find(paymentId)
+      if (payment?.state === 'settled') void ledgerWriter.note({ ...payment, state: 'delivered', atMs: nowMs() })
+    },
+    stats: ledger.stats,
+    describe: () => describe(networks, unavailable() === null),
+    reconcile: async () => {
+      for (const paymentId of ledger.sweep()) answers.drop(paymentId)
+      await reconcilePayments({ ...tools, isInFlight: (paymentId) => flights.has(paymentId) })
+    },
+    refresh: link.refresh,
+    close: async () => {
+      ledgerState.isClosing = true
+      await Promise.allSettled([...flights.values()].map(({ outcome }) => outcome))
+      await ledger.close()
+    },
+  }
+}
+
+const describe = (networks: readonly PaymentNetwork[], isLive: boolean): ReturnType<PaymentGate['describe']> => ({
+  protocol: 'x402',
+  version: 2,
+  scheme: 'exact',
+  isLive,
+  networks: networks.map(({ network, asset, payTo, isLocal }) => ({ network, asset, payTo, isLocal })),
+})
+
+async function isOwed(
+  { payment, requestId }: Pick<PaidRequest, 'payment' | 'requestId'>,
+  { networks, ledger }: Readonly<{ networks: readonly PaymentNetwork[]; ledger: PaymentLedger }>,
+): Promise<boolean> {
+  if (payment === null) return false
+  const read = await readPayment(payment, networks)
+  const known = 'refusal' in read ? undefined : ledger.find(read.identity.paymentId)
+  return known !== undefined && known.state !== 'released' && known.requestId === requestId
+}

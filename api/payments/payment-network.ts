@@ -1,0 +1,48 @@
+/** What the gate needs to know of a network: payments on it are data to the gate, whatever the chain. */
+import type { AssetAmount, PaymentPayload, SchemeNetworkServer } from '@x402/core/types'
+
+export type PaymentNetwork = Readonly<{
+  /** CAIP-2, as in `accepts`: `eip155:8453`. */
+  network: `${string}:${string}`
+  asset: string
+  payTo: string
+  /** Money without value on a chain of this process. */
+  isLocal: boolean
+  scheme: SchemeNetworkServer
+  priceOf: (usdMicros: number) => AssetAmount
+  /**
+   * Who pays, and the identity that the chain itself gives this payment. Checks the payer's signature here, so that nobody
+   * collects an answer with a payment copied from the chain. Asks no node, and not the time.
+   */
+  identify: (payload: PaymentPayload) => Promise<PaymentIdentity | PaymentRefusal>
+  /** Looks for the transfer on the chain. Throws when the chain cannot be asked. */
+  probe: (payment: ProbedPayment) => Promise<ChainFinding>
+}>
+
+export type PaymentIdentity = Readonly<{
+  /** `network|asset|payer|nonce`, lower case. */
+  paymentId: string
+  payer: string
+  validBeforeMs: number
+}>
+
+/**
+ * The furthest `validBefore` taken: the offer's 120 s, and ten minutes for a client whose clock is ahead. It bounds how long
+ * a payment must be remembered and how far back its transfer can stand.
+ */
+export const validityMsMax = 120_000 + 600_000
+
+/** Why a payload is no payment: a code of x402 or ours, safe to show. */
+export type PaymentRefusal = Readonly<{ refusal: string }>
+
+export type ProbedPayment = Readonly<{
+  paymentId: string
+  usdMicros: number
+  validBeforeMs: number
+}>
+
+/** `expired`: not paid, and it never can be. */
+export type ChainFinding =
+  | Readonly<{ kind: 'paid'; transaction: string }>
+  | Readonly<{ kind: 'unpaid' }>
+  | Readonly<{ kind: 'expired' }>
