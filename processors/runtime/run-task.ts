@@ -53,16 +53,18 @@ class Task {
   readonly #buffer = new CommitBuffer()
   readonly #meter: ProgressMeter
   #offset: number
-  #lastTick: Tick | null = null
+  #lastTick: Tick | null
 
   constructor(parts: TaskParts) {
     this.#parts = parts
     this.#offset = parts.resumed.factsOffset
+    this.#lastTick = parts.resumed.walk.lastTick
     this.#meter = new ProgressMeter(parts.dependencies, parts.partition)
   }
 
   async run(): Promise<void> {
     const { dependencies, partition, signal } = this.#parts
+    await this.#commit()
     while (!signal.aborted) {
       const position = { topic: factTopic, partition, offset: this.#offset } as const
       const batches = await dependencies.log.read(position)

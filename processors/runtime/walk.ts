@@ -87,6 +87,10 @@ export class Walk {
     for (const token of snapshot.tokens) this.#book.restore(token)
   }
 
+  get lastTick(): Tick | null {
+    return this.#lastTick
+  }
+
   /** How many tokens are remembered and how many wakes are pending. */
   counts(): Readonly<{ tokens: number; timers: number }> {
     return { tokens: this.#book.tokenCount, timers: this.#book.timerCount }

@@ -1,0 +1,297 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { isOperationError, OperationError } from '../../../infra/errors.ts'
+import type { Log, LogWriter, NewRecord } from '../../../infra/log/log.ts'
+import { createMemoryLog } from '../../../infra/log/memory-log.ts'
+import type { Processor } from '../../../processors/processor.ts'
+import type { TaskProgress } from '../../../processors/runtime/task.ts'
+import { everyMs, type KeyedRecord, perBlock, recut } from '../../replay/recut.ts'
+import { appendFacts, type Codecs, createCodecs, derivedBytes, readAll, runUntil } from '../../replay/stage-log.ts'
+import { randomFacts, toyStage } from '../../replay/toy-stage.ts'
+import { buildSwap, buildTick, second, testToken } from '../../support/build-facts.ts'
+
+const partition = 2
+const lastSeqOf = (records: readonly KeyedRecord[]) => records.filter(({ record }) => record.type === 'Tick').length
+
+/** Ticks 1 to n, a swap in each. */
+const plainFacts = (ticks: number): KeyedRecord[] =>
+  Array.from({ length: ticks }, (_, at) => [
+    { key: testToken, record: buildSwap({ blockAtMs: second(at + 1), blockNumber: at + 1 }) },
+    {
+      key: 'tick',
+      record: {
+        type: 'Tick' as const,
+        data: buildTick({ seq: at + 1, blockAtMs: second(at + 1), blockNumber: at + 1 }),
+      },
+    },
+  ]).flat()
+
+/** A log that hands out at most so many appends at a time. */
+const inBatchesOf = (log: Log, appends: number): Log => ({
+  ...log,
+  async read(position) {
+    const batches = []
+    let { offset } = position
+    while (batches.length < appends) {
+      const [batch] = await log.read({ ...position, offset }, { bytesMax: 1 })
+      if (!batch) break
+      batches.push(batch)
+      offset = batch.nextOffset
+    }
+    return batches
+  },
+})
+
+/** A log whose stage writer dies at its n-th append, before or after it is written. */
+function dyingAt(log: Log, append: number, isWritten: boolean): Log {
+  let appended = 0
+  const dying = (writer: LogWriter): LogWriter => ({
+    ...writer,
+    async append(records: readonly NewRecord[]) {
+      appended += 1
+      if (appended === append && !isWritten) throw new OperationError('program_failed', 'killed before the append')
+      await writer.append(records)
+      if (appended === append) throw new OperationError('program_failed', 'killed after the append')
+    },
+  })
+  return {
+    ...log,
+    async openWriter(writerId, options) {
+      const writer = await log.openWriter(writerId, options)
+      return writerId.startsWith('stage-') ? dying(writer) : writer
+    },
+  }
+}
+
+async function failureOf(running: Promise<void>): Promise<OperationError> {
+  try {
+    await running
+  } catch (error) {
+    if (isOperationError(error)) return error
+    throw error
+  }
+  throw new OperationError('program_failed', 'it did not fail')
+}
+
+describe('a stage task', () => {
+  let codecs: Codecs
+  before(async () => {
+    codecs = await createCodecs()
+  })
+
+  const logOf = async (records: readonly KeyedRecord[]): Promise<Log> => {
+    const log = createMemoryLog({ nowMs: () => 0 })
+    await appendFacts({ log, codecs, partition }, records)
+    return log
+  }
+  const target = () => ({ codecs, partition })
+  const run = (log: Log, seq: number, options: { snapshotEveryMs?: number; processors?: readonly Processor[] } = {}) =>
+    runUntil(target(), seq, { log, processors: toyStage, ...options })
+  const inOneRun = async (records: readonly KeyedRecord[]) => {
+    const log = await logOf(records)
+    await run(log, lastSeqOf(records))
+    return derivedBytes(log, partition)
+  }
+
+  it('publishes the outputs of a tick and then the tick, one append for whole ticks', async () => {
+    const log = await logOf(plainFacts(2))
+    await run(log, 2)
+    const stored = await readAll(log, 'chain-a-derived', partition)
+    const types = stored.map(({ value }) => codecs.derivedCodec.decode(value!).type)
+    expect(types).to.deep.equal(['PoolMinute', 'Tick', 'PoolMinute', 'PoolClosed', 'Tick'])
+    expect(stored.map(({ key }) => key)).to.deep.equal([testToken, 'tick', testToken, testToken, 'tick'])
+    expect({ ...codecs.derivedCodec.decode(stored.at(-1)!.value!).data }).to.deep.equal(
+      plainFacts(2).at(-1)!.record.data,
+    )
+  })
+
+  it('commits a tick as it comes', async () => {
+    const log = await logOf(plainFacts(1))
+    const seen: number[] = []
+    await runUntil(target(), 3, {
+      log,
+      processors: toyStage,
+      onProgress: ({ seq }: TaskProgress) => {
+        seen.push(seq)
+        if (seq < 3) void appendFacts({ log, codecs, partition }, plainFacts(3).slice(seq * 2, seq * 2 + 2))
+      },
+    })
+    expect(seen).to.deep.equal([1, 2, 3])
+  })
+
+  it('gives the same bytes in batches of 1, 7 and 1000 ticks', () =>
+    fc.assert(
+      fc.asyncProperty(randomFacts({ hasAnswers: true }), async (records) => {
+        const expected = await inOneRun(records)
+        for (const appends of [1, 7, 1000]) {
+          const log = await logOf(records)
+          await run(inBatchesOf(log, appends), lastSeqOf(records))
+          expect(await derivedBytes(log, partition)).to.deep.equal(expected)
+        }
+      }),
+      { numRuns: 40 },
+    ))
+
+  it('gives the same bytes when restarted at every tick, from the first fact and from snapshots', () =>
+    fc.assert(
+      fc.asyncProperty(randomFacts({ hasAnswers: true }), async (records) => {
+        const expected = await inOneRun(records)
+        for (const snapshotEveryMs of [0, Number.POSITIVE_INFINITY]) {
+          const log = await logOf(records)
+          for (let seq = 1; seq <= lastSeqOf(records); seq++) await run(inBatchesOf(log, 1), seq, { snapshotEveryMs })
+          expect(await derivedBytes(log, partition)).to.deep.equal(expected)
+        }
+      }),
+      { numRuns: 25 },
+    ))
+
+  it('gives the same bytes when killed around any append', () =>
+    fc.assert(
+      fc.asyncProperty(
+        randomFacts({ hasAnswers: true }),
+        fc.array(fc.record({ append: fc.integer({ min: 1, max: 4 }), isWritten: fc.boolean() }), { maxLength: 5 }),
+        fc.constantFrom(0, Number.POSITIVE_INFINITY),
+        async (records, kills, snapshotEveryMs) => {
+          const expected = await inOneRun(records)
+          const log = await logOf(records)
+          const seq = lastSeqOf(records)
+          for (const { append, isWritten } of kills)
+            await run(dyingAt(inBatchesOf(log, 1), append, isWritten), seq, { snapshotEveryMs }).catch(() => {})
+          await run(log, seq, { snapshotEveryMs })
+          expect(await derivedBytes(log, partition)).to.deep.equal(expected)
+        },
+      ),
+      { numRuns: 40 },
+    ))
+
+  it('gives equal derived records from a log cut again', () =>
+    fc.assert(
+      fc.asyncProperty(randomFacts({ hasAnswers: false }), async (records) => {
+        const withoutTicks = async (cut: readonly KeyedRecord[]) =>
+          (await inOneRun(cut)).filter((text) => !text.startsWith('tick '))
+        const expected = await withoutTicks(records)
+        for (const cut of [perBlock, everyMs(1000), everyMs(3_600_000)])
+          expect(await withoutTicks(recut(records, cut))).to.deep.equal(expected)
+      }),
+      { numRuns: 30 },
+    ))
+
+  it('folds from the snapshot, not from the first fact', async () => {
+    const log = await logOf(plainFacts(6))
+    await run(inBatchesOf(log, 1), 4, { snapshotEveryMs: 0 })
+    const folded: string[] = []
+    const watching: Processor = {
+      name: 'totals',
+      initialState: () => ({}),
+      onFact: (_, fact) => void folded.push(String((fact.data.blockAtMs - second(0)) / 1000)),
+      isEmpty: () => false,
+    }
+    // The same names as the toy stage, so the snapshot of tick 4 fits.
+    await run(log, 6, { processors: [watching, toyStage[1]!] })
+    expect(folded).to.deep.equal(['5', '6'])
+  })
+
+  it('fences the task that ran before', async () => {
+    const log = await logOf(plainFacts(1))
+    const failed = await failureOf(
+      runUntil(target(), 3, {
+        log,
+        processors: toyStage,
+        onProgress: ({ seq }: TaskProgress) => {
+          if (seq !== 1) return
+          void (async () => {
+            await log.openWriter(`stage-chain-a-${partition}`)
+            await appendFacts({ log, codecs, partition }, plainFacts(2).slice(2))
+          })()
+        },
+      }),
+    )
+    expect(failed.code).to.equal('writer_fenced')
+    const ticks = (await derivedBytes(log, partition)).filter((text) => text.startsWith('tick '))
+    expect(ticks).to.have.length(1)
+  })
+
+  it('halts at a fact that cannot be read, naming its place', async () => {
+    const log = await logOf(plainFacts(2))
+    const writer = await log.openWriter('ingest-chain-a')
+    const value = Buffer.from([0, 0, 0, 0, 3, 0xff])
+    await writer.append([{ topic: 'chain-a-facts', partition, key: testToken, value }])
+    const failed = await failureOf(run(log, 3))
+    expect(failed.code).to.equal('record_corrupt')
+    expect(failed.message).to.include('chain-a-facts/2 cannot be read at offset 4')
+    expect(failed.context).to.deep.equal({ topic: 'chain-a-facts', partition: 2, offset: 4 })
+  })
+
+  it('halts at a schema that nobody knows', async () => {
+    const log = await logOf([])
+    const writer = await log.openWriter('ingest-chain-a')
+    const value = Buffer.from([0, 0, 0, 9, 9, 1])
+    await writer.append([{ topic: 'chain-a-facts', partition, key: testToken, value }])
+    const failed = await failureOf(run(log, 1))
+    expect(failed.code).to.equal('record_corrupt')
+    expect(failed.message).to.include('offset 0')
+  })
+
+  it('catches a processor that is not deterministic at the next start', async () => {
+    let runs = 0
+    const moody: Processor<{ run: number }> = {
+      name: 'moody',
+      initialState: () => ({ run: runs }),
+      onBlockEnd: (state, block, context) =>
+        context.emit({ type: 'PoolClosed', data: { pool: '0xaa', closedAtMs: block.number === 2 ? state.run : 0 } }),
+      isEmpty: () => false,
+    }
+    const log = await logOf(plainFacts(3))
+    await run(log, 3, { processors: [moody] })
+    const published = await derivedBytes(log, partition)
+    runs = 1
+    const failed = await failureOf(run(log, 3, { processors: [moody] }))
+    expect(failed.code).to.equal('determinism_broken')
+    expect(failed.context).to.include({ seq: 2, index: 0, recordType: 'PoolClosed', partition })
+    expect(await derivedBytes(log, partition)).to.deep.equal(published)
+  })
+
+  it('holds nothing against what other rules published', async () => {
+    const facts = plainFacts(4)
+    const older = facts.map(({ key, record }, at) =>
+      record.type === 'Tick' && at < 4
+        ? { key, record: { ...record, data: { ...record.data, rulesVersion: 'a0' } } }
+        : { key, record },
+    )
+    const log = await logOf(older)
+    await run(inBatchesOf(log, 1), 2, { processors: [] })
+    await run(inBatchesOf(log, 1), 4)
+    const types = (await readAll(log, 'chain-a-derived', partition)).map(
+      ({ value }) => codecs.derivedCodec.decode(value!).type,
+    )
+    expect(types.slice(0, 2)).to.deep.equal(['Tick', 'Tick'])
+    expect(types.slice(2)).to.include('PoolMinute')
+    await run(log, 4)
+  })
+
+  it('refuses a tick that reverts the chain', async () => {
+    const log = await logOf([
+      ...plainFacts(1),
+      { key: 'tick', record: { type: 'Tick', data: buildTick({ seq: 2, blockAtMs: second(2), revertedFrom: 1 }) } },
+    ])
+    const failed = await failureOf(run(log, 2))
+    expect(failed.code).to.equal('revert_unsupported')
+    expect(await derivedBytes(log, partition)).to.have.length(0)
+  })
+
+  it('refuses facts that begin after its last commit', async () => {
+    const log = await logOf(plainFacts(5).slice(6))
+    const writer = await log.openWriter('elsewhere')
+    const value = codecs.derivedCodec.encode('Tick', buildTick({ seq: 1 }))
+    await writer.append([{ topic: 'chain-a-derived', partition, key: 'tick', value }])
+    expect((await failureOf(run(log, 5))).code).to.equal('offset_out_of_range')
+  })
+
+  it('refuses an output partition that does not end with a tick', async () => {
+    const log = await logOf(plainFacts(1))
+    const writer = await log.openWriter('elsewhere')
+    const value = codecs.derivedCodec.encode('PoolClosed', { pool: '0xaa', closedAtMs: 1 })
+    await writer.append([{ topic: 'chain-a-derived', partition, key: testToken, value }])
+    expect((await failureOf(run(log, 1))).message).to.include('ends with a PoolClosed')
+  })
+})

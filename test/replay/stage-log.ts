@@ -1,0 +1,92 @@
+/** Facts onto a log and derived records off it, for tests that run tasks. */
+import { pino } from 'pino'
+import type { Log, NewRecord } from '../../infra/log/log.ts'
+import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../../infra/schema-codec.ts'
+import { runTask } from '../../processors/runtime/run-task.ts'
+import type { StageDependencies } from '../../processors/runtime/task.ts'
+import type { AvroRecord } from '../../schemas/avro.ts'
+import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
+import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
+import { rulesVersion } from '../../schemas/chain-a/rules.ts'
+import type { TopicName } from '../../schemas/topics.ts'
+import type { KeyedRecord } from './recut.ts'
+
+export type Codecs = Readonly<{ factCodec: SchemaCodec<ChainARecord>; derivedCodec: SchemaCodec<ChainADerivedRecord> }>
+
+/** Numbers schemas in the order of registration, so that two logs made alike have equal bytes. */
+export async function createCodecs(): Promise<Codecs> {
+  const schemas: AvroRecord[] = []
+  const registry: SchemaRegistry = {
+    register: async (_subject, schema) => schemas.push(schema),
+    fetch: async (id) => schemas[id - 1] ?? null,
+  }
+  const factCodec = await createSchemaCodec<ChainARecord>('chain-a-facts', registry)
+  return { factCodec, derivedCodec: await createSchemaCodec<ChainADerivedRecord>('chain-a-derived', registry) }
+}
+
+export type FactsTarget = Readonly<{ log: Log; codecs: Codecs; partition: number }>
+
+/** Each tick and what stands before it is one append, as ingest makes it. */
+export async function appendFacts(
+  { log, codecs, partition }: FactsTarget,
+  records: readonly KeyedRecord[],
+): Promise<void> {
+  const writer = await log.openWriter('ingest-chain-a')
+  let open: NewRecord[] = []
+  for (const { key, record } of records) {
+    const value = codecs.factCodec.encode(record.type, record.data)
+    open.push({ topic: 'chain-a-facts', partition, key, value })
+    if (record.type !== 'Tick') continue
+    await writer.append(open)
+    open = []
+  }
+}
+
+export const silentLogger = pino({ level: 'silent' })
+
+export type RunOptions = Partial<StageDependencies> & Pick<StageDependencies, 'log' | 'processors'>
+
+/** Runs a task until it has committed, or folded again, the tick. Its clock stands still: snapshots are due always or never. */
+export async function runUntil(
+  target: Readonly<{ codecs: Codecs; partition: number }>,
+  seq: number,
+  options: RunOptions,
+): Promise<void> {
+  const stop = new AbortController()
+  const dependencies: StageDependencies = {
+    ...target.codecs,
+    rulesVersion,
+    nowMs: () => 0,
+    logger: silentLogger,
+    snapshotEveryMs: Number.POSITIVE_INFINITY,
+    ...options,
+    onProgress: (progress) => {
+      options.onProgress?.(progress)
+      if (progress.seq >= seq) stop.abort()
+    },
+  }
+  await runTask(dependencies, target.partition, stop.signal)
+}
+
+export type StoredRecord = Readonly<{ offset: number; key: string; value: Buffer | null }>
+
+/** Every committed record of a partition, in order. */
+export async function readAll(log: Log, topic: TopicName, partition: number): Promise<StoredRecord[]> {
+  const stored: StoredRecord[] = []
+  let { startOffset: offset } = await log.bounds(topic, partition)
+  for (;;) {
+    const batches = await log.read({ topic, partition, offset })
+    const last = batches.at(-1)
+    if (last === undefined) return stored
+    for (const batch of batches)
+      for (let at = 0; at < batch.count; at++)
+        stored.push({ offset: batch.offsetAt(at), key: batch.keyAt(at), value: batch.valueAt(at) })
+    offset = last.nextOffset
+  }
+}
+
+/** Key, value and order of the derived partition as text: what must be equal byte for byte. */
+export async function derivedBytes(log: Log, partition: number): Promise<string[]> {
+  const stored = await readAll(log, 'chain-a-derived', partition)
+  return stored.map(({ key, value }) => `${key} ${value?.toString('hex')}`)
+}
