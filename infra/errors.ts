@@ -48,6 +48,7 @@ export type OperationErrorCode =
   | 'migration_changed'
   | 'facilitator_failed'
   | 'program_failed'
+  | 'port_in_use'
 
 export const isOperationError = (error: unknown, code?: OperationErrorCode): error is OperationError =>
   error instanceof OperationError && (code === undefined || error.code === code)

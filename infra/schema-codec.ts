@@ -95,6 +95,19 @@ export function canRead(reader: AvroRecord, written: AvroRecord): boolean {
   }
 }
 
+/** Null when it can be read, else the first field that stands in the way and why. */
+export function whyUnreadable(reader: AvroRecord, written: AvroRecord): string | null {
+  if (canRead(reader, written)) return null
+  if (reader.name !== written.name) return `${reader.name} is not ${written.name}`
+  for (const field of reader.fields) {
+    const old = written.fields.find(({ name }) => name === field.name)
+    if (!old && field.default === undefined) return `the field ${field.name} is new and has no default`
+    if (old && !canRead({ ...reader, fields: [field] }, { ...written, fields: [old] }))
+      return `the field ${field.name} changed its type in a way that loses what was written`
+  }
+  return 'its fields do not match'
+}
+
 const headerBytes = 5
 
 function frame(id: number, body: Buffer): Buffer {

@@ -1,0 +1,56 @@
+/**
+ * One process owns a data directory. The owner's process id and start stand in a tiny LMDB environment, because LMDB's
+ * write lock makes "look, then take" one step across processes and is freed by the system when its holder dies. An owner
+ * that was killed blocks nobody: no process has its id and its start. (Seen from another PID namespace every owner looks
+ * dead: two containers must not mount one directory.)
+ */
+import { join } from 'node:path'
+import { OperationError } from '../errors.ts'
+import { type Environment, loadLmdb } from './lmdb.ts'
+import { processStart } from './process-start.ts'
+
+export type DataDirLock = Readonly<{ release(): Promise<void> }>
+
+type Owner = Readonly<{ pid: number; startedAt: string; lockId: string }>
+
+/** Fails with `data_dir_in_use`, naming the process, while a living one owns the directory (this one included). */
+export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
+  const open = await loadLmdb()
+  const environment = open(join(dataDir, 'owner'))
+  const lockId = crypto.randomUUID()
+  try {
+    take(environment, { pid: process.pid, startedAt: processStart(process.pid) ?? '', lockId }, dataDir)
+  } catch (error) {
+    await environment.close()
+    throw error
+  }
+  let isReleased = false
+  return {
+    release: async () => {
+      if (isReleased) return
+      isReleased = true
+      environment.transactionSync(() => {
+        if (ownerIn(environment)?.lockId === lockId) environment.removeSync('owner')
+      })
+      await environment.close()
+    },
+  }
+}
+
+function take(environment: Environment, me: Owner, dataDir: string): void {
+  environment.transactionSync(() => {
+    const owner = ownerIn(environment)
+    if (owner && processStart(owner.pid) === owner.startedAt)
+      throw new OperationError(
+        'data_dir_in_use',
+        `${dataDir} belongs to the running process ${owner.pid}: stop it, or choose another DATA_DIR`,
+        { context: { pid: owner.pid } },
+      )
+    environment.putSync('owner', Buffer.from(JSON.stringify(me)))
+  })
+}
+
+function ownerIn(environment: Environment): Owner | undefined {
+  const row = environment.get('owner')
+  return row && (JSON.parse(row.toString()) as Owner)
+}

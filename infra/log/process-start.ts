@@ -1,0 +1,38 @@
+/** When a process started, in a form that no other process with the same id ever has on this machine. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** Null: no such process is running. A process that was killed and only waits for its parent to notice is not running. */
+export function processStart(pid: number): string | null {
+  if (process.platform === 'linux') return linuxStart(pid)
+  if (!isRunning(pid)) return null
+  if (process.platform === 'win32') return 'running'
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null
+  } catch {
+    return null
+  }
+}
+
+function linuxStart(pid: number): string | null {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the command in brackets and may hold anything; the state and the rest follow the last bracket.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state] = fields
+    const startTicks = fields[19]
+    return state === 'Z' || state === 'X' || startTicks === undefined ? null : `${boot}/${startTicks}`
+  } catch {
+    return null
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
