@@ -3,7 +3,6 @@ import { OperationError } from '../../infra/errors.ts'
 import type { Tick } from '../../schemas/chain-a/facts.ts'
 import { lastForwardedTick } from './last-forwarded.ts'
 import { createPublished, type Published } from './published.ts'
-import { fromChunks } from './snapshot-bytes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { derivedTopic, factTopic, type StageDependencies, stateVersionOf, taskName } from './task.ts'
 import { createWalk, type Walk } from './walk.ts'
@@ -45,6 +44,6 @@ export async function resume(
     throw new OperationError('offset_out_of_range', `the facts of ${taskName(partition)} after tick ${seq} are gone`, {
       context: { topic: factTopic, partition, factsOffset, startOffset: facts.startOffset },
     })
-  walk.restore(fromChunks(stored.chunks))
+  walk.restore(stored.state)
   return { walk, factsOffset, forwarded, published: createPublished(log, partition, derivedOffset) }
 }

@@ -29,17 +29,16 @@ export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<read
 export function fromChunks(chunks: readonly Buffer[]): WalkSnapshot {
   const bytes = Buffer.concat(chunks)
   const [head, ...groups] = unframe(bytes)
-  return { lastTick: deserialize(head as Buffer) as Tick, tokens: tokensOf(groups) }
+  return {
+    lastTick: deserialize(head as Buffer) as Tick,
+    tokens: groups.flatMap((group) => deserialize(group) as TokenSnapshot[]),
+  }
 }
 
 export function hashOf(chunks: readonly Buffer[]): string {
   const hash = createHash('sha256')
   for (const chunk of chunks) hash.update(chunk)
   return hash.digest('hex')
-}
-
-function* tokensOf(groups: readonly Buffer[]): Iterable<TokenSnapshot> {
-  for (const group of groups) yield* deserialize(group) as TokenSnapshot[]
 }
 
 function frame(bytes: Buffer): Buffer {

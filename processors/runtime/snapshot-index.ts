@@ -1,5 +1,6 @@
 /** What the snapshot topic holds of one task. */
 import type { Log } from '../../infra/log/log.ts'
+import { readAll } from '../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 
 export type SnapshotEntry = Readonly<{
@@ -16,15 +17,7 @@ type Found = { chunks: (number | null)[]; manifest: Buffer | null }
 
 export async function scanSnapshots(log: Log, task: string): Promise<SnapshotIndex> {
   const found = new Map<number, Found>()
-  const topic = 'snapshots'
-  let { startOffset: offset } = await log.bounds(topic, 0)
-  for (;;) {
-    const batches = await log.read({ topic, partition: 0, offset })
-    for (const batch of batches) collect(found, task, batch)
-    const last = batches.at(-1)
-    if (last === undefined) break
-    offset = last.nextOffset
-  }
+  for await (const batch of readAll(log, { topic: 'snapshots', partition: 0 })) collect(found, task, batch)
   return new Map([...found].map(([seq, entry]) => [seq, { ...entry, isFinished: entry.manifest !== null }]))
 }
 

@@ -4,9 +4,10 @@
  */
 import { z } from 'zod'
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
-import { hashOf } from './snapshot-bytes.ts'
+import { fromChunks, hashOf } from './snapshot-bytes.ts'
 import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
 import { type StageDependencies, taskName } from './task.ts'
+import type { WalkSnapshot } from './walk.ts'
 
 /** How many finished snapshots of a task are kept. */
 const snapshotsKept = 3
@@ -23,7 +24,7 @@ const manifestSchema = z.object({
 })
 export type Manifest = z.infer<typeof manifestSchema>
 
-export type StoredSnapshot = Readonly<{ manifest: Manifest; chunks: readonly Buffer[] }>
+export type StoredSnapshot = Readonly<{ manifest: Manifest; state: WalkSnapshot }>
 
 export type SnapshotStore = Readonly<{
   /** The newest sound snapshot at or before the tick that fits this code, or null. */
@@ -44,9 +45,11 @@ export async function openSnapshotStore(
   return {
     async newest(seqMax, fits) {
       for (const seq of seqsOf(index, seqMax)) {
-        const stored = await readSnapshot(log, index, seq)
-        if (stored === null) logger.warn({ task, seq }, 'a snapshot is torn or corrupt; an older one is taken')
-        else if (fits(stored.manifest)) return stored
+        const manifest = parseManifest(index.get(seq)?.manifest ?? null)
+        if (manifest !== null && !fits(manifest)) continue
+        const state = manifest && (await readState(log, index, manifest))
+        if (manifest && state) return { manifest, state }
+        logger.warn({ task, seq }, 'a snapshot is torn or corrupt; an older one is taken')
       }
       return null
     },
@@ -68,17 +71,21 @@ const record = (key: string, value: Buffer | null): NewRecord => ({ topic: 'snap
 const seqsOf = (index: SnapshotIndex, seqMax: number): number[] =>
   [...index.keys()].filter((seq) => seq <= seqMax && index.get(seq)?.isFinished).sort((left, right) => right - left)
 
-async function readSnapshot(log: Log, index: SnapshotIndex, seq: number): Promise<StoredSnapshot | null> {
-  const entry = index.get(seq)
-  const manifest = parseManifest(entry?.manifest ?? null)
-  if (!entry || !manifest || manifest.seq !== seq) return null
+async function readState(log: Log, index: SnapshotIndex, manifest: Manifest): Promise<WalkSnapshot | null> {
+  const offsets = index.get(manifest.seq)?.chunks ?? []
   const chunks: Buffer[] = []
-  for (const offset of entry.chunks.slice(0, manifest.chunkCount)) {
+  for (const offset of offsets.slice(0, manifest.chunkCount)) {
     const chunk = offset === null || offset === undefined ? null : await readAt(log, offset)
     if (chunk === null) return null
     chunks.push(chunk)
   }
-  return chunks.length === manifest.chunkCount && hashOf(chunks) === manifest.sha256 ? { manifest, chunks } : null
+  if (chunks.length !== manifest.chunkCount || hashOf(chunks) !== manifest.sha256) return null
+  try {
+    return fromChunks(chunks)
+  } catch {
+    // Whole, but of a newer runtime than this one: its serialisation cannot be read.
+    return null
+  }
 }
 
 async function readAt(log: Log, offset: number): Promise<Buffer | null> {

@@ -1,10 +1,12 @@
 /** Facts onto a log and derived records off it, for tests that run tasks. */
 import { pino } from 'pino'
 import type { Log, NewRecord } from '../../infra/log/log.ts'
+import { readAll as batchesOf } from '../../infra/log/read-back.ts'
+import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
+import { prepareSchemas } from '../../infra/prepare-schemas.ts'
 import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../../infra/schema-codec.ts'
 import { runTask } from '../../processors/runtime/run-task.ts'
 import type { StageDependencies } from '../../processors/runtime/task.ts'
-import type { AvroRecord } from '../../schemas/avro.ts'
 import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
 import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
@@ -13,15 +15,13 @@ import type { KeyedRecord } from './recut.ts'
 
 export type Codecs = Readonly<{ factCodec: SchemaCodec<ChainARecord>; derivedCodec: SchemaCodec<ChainADerivedRecord> }>
 
-/** Numbers schemas in the order of registration, so that two logs made alike have equal bytes. */
-export async function createCodecs(): Promise<Codecs> {
-  const schemas: AvroRecord[] = []
-  const registry: SchemaRegistry = {
-    register: async (_subject, schema) => schemas.push(schema),
-    fetch: async (id) => schemas[id - 1] ?? null,
+/** Schemas get the ids that every fresh log gives them, so that two logs made alike have equal bytes. */
+export async function createCodecs(registry: SchemaRegistry = createMemoryRegistry()): Promise<Codecs> {
+  await prepareSchemas(registry)
+  return {
+    factCodec: await createSchemaCodec<ChainARecord>('chain-a-facts', registry),
+    derivedCodec: await createSchemaCodec<ChainADerivedRecord>('chain-a-derived', registry),
   }
-  const factCodec = await createSchemaCodec<ChainARecord>('chain-a-facts', registry)
-  return { factCodec, derivedCodec: await createSchemaCodec<ChainADerivedRecord>('chain-a-derived', registry) }
 }
 
 export type FactsTarget = Readonly<{ log: Log; codecs: Codecs; partition: number }>
@@ -73,16 +73,10 @@ export type StoredRecord = Readonly<{ offset: number; key: string; value: Buffer
 /** Every committed record of a partition, in order. */
 export async function readAll(log: Log, topic: TopicName, partition: number): Promise<StoredRecord[]> {
   const stored: StoredRecord[] = []
-  let { startOffset: offset } = await log.bounds(topic, partition)
-  for (;;) {
-    const batches = await log.read({ topic, partition, offset })
-    const last = batches.at(-1)
-    if (last === undefined) return stored
-    for (const batch of batches)
-      for (let at = 0; at < batch.count; at++)
-        stored.push({ offset: batch.offsetAt(at), key: batch.keyAt(at), value: batch.valueAt(at) })
-    offset = last.nextOffset
-  }
+  for await (const batch of batchesOf(log, { topic, partition }))
+    for (let at = 0; at < batch.count; at++)
+      stored.push({ offset: batch.offsetAt(at), key: batch.keyAt(at), value: batch.valueAt(at) })
+  return stored
 }
 
 /** Key, value and order of the derived partition as text: what must be equal byte for byte. */

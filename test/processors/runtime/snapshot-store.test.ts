@@ -1,0 +1,114 @@
+import { expect } from 'chai'
+import type { Log } from '../../../infra/log/log.ts'
+import { createMemoryLog } from '../../../infra/log/memory-log.ts'
+import { chunkBytesMax, fromChunks, toChunks } from '../../../processors/runtime/snapshot-bytes.ts'
+import { openSnapshotStore } from '../../../processors/runtime/snapshot-store.ts'
+import { readAll, silentLogger } from '../../replay/stage-log.ts'
+import { buildAddress, buildTick } from '../../support/build-facts.ts'
+
+const manifest = (seq: number) => ({
+  seq,
+  factsOffset: seq * 10,
+  derivedOffset: seq * 5,
+  rulesVersion: 'a1',
+  stateVersion: 'x@1',
+})
+const stateOf = (seq: number) => ({ lastTick: buildTick({ seq }), tokens: [] })
+const chunksOf = async (seq: number) =>
+  (await toChunks(stateOf(seq))).flatMap((chunk) => [chunk.subarray(0, 9), chunk.subarray(9)])
+const any = () => true
+
+describe('snapshot store', () => {
+  let log: Log
+  beforeEach(() => {
+    log = createMemoryLog({ nowMs: () => 0 })
+  })
+  const open = () => openSnapshotStore({ log, logger: silentLogger }, 1)
+  const overwrite = async (key: string, value: Buffer | null) => {
+    const writer = await log.openWriter('elsewhere')
+    await writer.append([{ topic: 'snapshots', partition: 0, key, value }])
+  }
+  const save = async (...seqs: number[]) => {
+    const store = await open()
+    for (const seq of seqs) await store.save(manifest(seq), await chunksOf(seq))
+  }
+  const newestSeq = async (seqMax: number) => (await (await open()).newest(seqMax, any))?.manifest.seq ?? null
+
+  it('gives the newest at or before the tick', async () => {
+    await save(3, 6, 9)
+    expect(await newestSeq(9)).to.equal(9)
+    expect(await newestSeq(8)).to.equal(6)
+    expect(await newestSeq(2)).to.equal(null)
+    const stored = await (await open()).newest(6, any)
+    expect(stored?.manifest).to.include(manifest(6))
+    expect(stored?.state).to.deep.equal(stateOf(6))
+  })
+
+  it('takes one that fits the code', async () => {
+    await save(3, 6)
+    expect((await (await open()).newest(9, ({ seq }) => seq < 6))?.manifest.seq).to.equal(3)
+  })
+
+  it('keeps the newest three', async () => {
+    await save(1, 2, 3, 4, 5)
+    const live = new Map((await readAll(log, 'snapshots', 0)).map(({ key, value }) => [key, value]))
+    const kept = [...live].filter(([, value]) => value !== null).map(([key]) => key)
+    expect(kept).to.deep.equal(
+      [3, 4, 5].flatMap((seq) => ['0', '1', 'manifest'].map((part) => `chain-a-1/${seq}/${part}`)),
+    )
+  })
+
+  it('lets go of snapshots of a later tick, left over from a partition that is no more', async () => {
+    await save(100, 200, 300)
+    await save(7)
+    expect(await newestSeq(1000)).to.equal(7)
+  })
+
+  it('lets go of one that was never finished', async () => {
+    await overwrite('chain-a-1/5/0', Buffer.from('half'))
+    expect(await newestSeq(9)).to.equal(null)
+    await save(8)
+    expect((await readAll(log, 'snapshots', 0)).at(-1)).to.include({ key: 'chain-a-1/5/0', value: null })
+  })
+
+  const damages: [string, string, Buffer | null][] = [
+    ['a changed chunk', 'chain-a-1/6/0', Buffer.from('state 7')],
+    ['a missing chunk', 'chain-a-1/6/1', null],
+    ['a manifest that is no JSON', 'chain-a-1/6/manifest', Buffer.from('{')],
+    ['a manifest without its fields', 'chain-a-1/6/manifest', Buffer.from('{}')],
+  ]
+  for (const [what, key, value] of damages)
+    it(`skips ${what} for the next older`, async () => {
+      await save(3, 6)
+      await overwrite(key, value)
+      expect(await newestSeq(9)).to.equal(3)
+    })
+
+  it('skips a whole one that the runtime cannot read', async () => {
+    await save(3)
+    await (await open()).save(manifest(6), [Buffer.from('\0\0\0\u0003new')])
+    expect(await newestSeq(9)).to.equal(3)
+  })
+
+  it('keeps to its own task', async () => {
+    await (await openSnapshotStore({ log, logger: silentLogger }, 0)).save(manifest(4), await chunksOf(4))
+    expect(await newestSeq(9)).to.equal(null)
+  })
+})
+
+describe('snapshot bytes', () => {
+  it('bring back every state, in chunks the log takes', async () => {
+    const tokens = Array.from({ length: 200 }, (_, index) => ({
+      token: buildAddress(index),
+      states: [{ swaps: new Float64Array(2000).fill(index), wei: 10n ** 20n }, new Map([['pool', new Set([1, 2])]])],
+      dueAtMs: [[index, index + 1], []],
+    }))
+    const lastTick = buildTick({ seq: 9 })
+    const chunks = await toChunks({ lastTick, tokens })
+    expect(chunks.length).to.be.greaterThan(10)
+    for (const chunk of chunks) expect(chunk.length).to.be.at.most(chunkBytesMax)
+    const restored = fromChunks(chunks)
+    expect(restored.lastTick).to.deep.equal(lastTick)
+    expect([...restored.tokens]).to.deep.equal(tokens)
+  })
+})
