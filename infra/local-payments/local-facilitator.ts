@@ -1,0 +1,35 @@
+/** A facilitator of our own, on x402's facilitator core: it verifies payments and settles them on the local chain. */
+import { x402Facilitator } from '@x402/core/facilitator'
+import type { FacilitatorClient } from '@x402/core/server'
+import type { SupportedResponse } from '@x402/core/types'
+import { toFacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import { createWalletClient, nonceManager, publicActions } from 'viem'
+import { localAccount, localChainOf, localNetwork, localTransport } from './local-dollar.ts'
+
+export type LocalFacilitatorOptions = Readonly<{
+  rpcUrl: string
+  /** How long a settlement waits for its block before it answers `settlement_pending`. Default 15 s. */
+  confirmationTimeoutMs?: number
+}>
+
+export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
+  const { rpcUrl, confirmationTimeoutMs = 15_000 } = options
+  const wallet = createWalletClient({
+    account: { ...localAccount('facilitator'), nonceManager },
+    chain: localChainOf(rpcUrl),
+    transport: localTransport(rpcUrl),
+    pollingInterval: 50,
+  }).extend(publicActions)
+  type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
+  const signer = { ...wallet, address: wallet.account.address } as unknown as Signer
+  const facilitator = new x402Facilitator().register(
+    localNetwork,
+    new ExactEvmScheme(toFacilitatorEvmSigner(signer, { confirmationTimeoutMs })),
+  )
+  return {
+    verify: (payload, requirements) => facilitator.verify(payload, requirements),
+    settle: (payload, requirements) => facilitator.settle(payload, requirements),
+    getSupported: async () => facilitator.getSupported() as SupportedResponse,
+  }
+}

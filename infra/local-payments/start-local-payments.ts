@@ -1,0 +1,69 @@
+/**
+ * Everything a paid call needs on one machine: a chain, a dollar on it, a facilitator, a buyer with money. For development
+ * and tests; the money has no value and whoever starts it says so.
+ */
+import { createPublicClient, type Hex } from 'viem'
+import { startLocalChain } from './local-chain.ts'
+import {
+  deployLocalDollar,
+  localAccount,
+  localChainId,
+  localChainOf,
+  localDollarAbi,
+  localDollarAddress,
+  localKeyOf,
+  localTransport,
+} from './local-dollar.ts'
+import { createLocalFacilitator } from './local-facilitator.ts'
+import { serveFacilitator } from './serve-facilitator.ts'
+
+export type LocalPayments = Readonly<{
+  facilitatorUrl: string
+  rpcUrl: string
+  payTo: string
+  /** The buyer's key, known to everybody. */
+  buyerPrivateKey: Hex
+  buyer: string
+  /** Millionths of a local dollar. */
+  usdcBalanceOf: (address: string) => Promise<bigint>
+  stop: () => Promise<void>
+}>
+
+export type LocalPaymentsOptions = Readonly<{
+  /** Of the facilitator; 0, the default: any free one. */
+  port?: number
+  confirmationTimeoutMs?: number
+}>
+
+const buyerUsdMicros = 1_000_000_000_000n
+
+export async function startLocalPayments(options: LocalPaymentsOptions = {}): Promise<LocalPayments> {
+  const chain = await startLocalChain({ chainId: localChainId })
+  const { rpcUrl } = chain
+  try {
+    await deployLocalDollar(rpcUrl, buyerUsdMicros)
+    const facilitator = await serveFacilitator(createLocalFacilitator({ rpcUrl, ...options }), options.port ?? 0)
+    const client = createPublicClient({ chain: localChainOf(rpcUrl), transport: localTransport(rpcUrl) })
+    return {
+      facilitatorUrl: facilitator.url,
+      rpcUrl,
+      payTo: localAccount('payTo').address,
+      buyerPrivateKey: localKeyOf('buyer'),
+      buyer: localAccount('buyer').address,
+      usdcBalanceOf: (address) =>
+        client.readContract({
+          address: localDollarAddress,
+          abi: localDollarAbi,
+          functionName: 'balanceOf',
+          args: [address as Hex],
+        }),
+      stop: async () => {
+        await facilitator.stop()
+        await chain.stop()
+      },
+    }
+  } catch (error) {
+    await chain.stop()
+    throw error
+  }
+}
