@@ -1,0 +1,40 @@
+/** A program in a thread of its own, so that a backfill cannot starve the API's event loop. */
+import { Worker } from 'node:worker_threads'
+import type { Config } from '../config.ts'
+import { OperationError } from '../errors.ts'
+import type { ProgramName } from './programs.ts'
+
+/** How far a program is; `text` is for a person. */
+export type Progress = Readonly<{ program: ProgramName; text: string; isLive: boolean }>
+
+export type ProgramThread = Readonly<{
+  /** Resolves when the program ended as it was told to; rejects with why it failed. */
+  done: Promise<void>
+  stop(): void
+}>
+
+export function startThread(
+  program: ProgramName,
+  config: Config,
+  onProgress: (progress: Progress) => void,
+): ProgramThread {
+  const worker = new Worker(new URL('./program-worker.js', import.meta.url), {
+    workerData: { program, config },
+    // The threads write to the process's own standard error through the main thread.
+    stderr: false,
+  })
+  worker.on('message', onProgress)
+  const done = new Promise<void>((resolve, reject) => {
+    worker.once('error', (cause) =>
+      reject(new OperationError('program_failed', `${program} failed: ${cause.message}`, { cause })),
+    )
+    worker.once('exit', (exitCode) =>
+      exitCode === 0
+        ? resolve()
+        : reject(new OperationError('program_failed', `${program} ended with code ${exitCode}`)),
+    )
+  })
+  // Whoever waits for `done` sees the failure; until somebody does, it is not unhandled.
+  done.catch(() => {})
+  return { done, stop: () => worker.postMessage('stop') }
+}

@@ -1,0 +1,18 @@
+/** The inside of a worker thread: one program, told to stop by a message, telling its progress by messages. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Config } from '../config.ts'
+import { createLogger } from '../telemetry.ts'
+import type { Progress } from './program-thread.ts'
+import { type ProgramName, programs } from './programs.ts'
+
+export type WorkerData = Readonly<{ program: ProgramName; config: Config }>
+
+export async function runInWorker(): Promise<void> {
+  const { program, config } = workerData as WorkerData
+  const stopping = new AbortController()
+  parentPort?.once('message', () => stopping.abort())
+  const logger = createLogger(program, config.LOG_LEVEL)
+  const report = (progress: Progress) => parentPort?.postMessage(progress)
+  await programs[program]({ config, logger, report, signal: stopping.signal })
+  parentPort?.close()
+}

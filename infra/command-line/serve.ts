@@ -1,0 +1,91 @@
+/** The API from a configuration: views, payments (real, local or none), presentation. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HTTPFacilitatorClient } from '@x402/core/server'
+import { type RunningApi, startApi } from '../../api/main.ts'
+import { createEvmNetwork } from '../../api/payments/evm-network.ts'
+import { openPaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
+import { createPaymentGate } from '../../api/payments/payment-gate.ts'
+import { createChainAViews } from '../../projections/queries/chain-a.ts'
+import { createDatabase } from '../clickhouse/database.ts'
+import type { Config } from '../config.ts'
+import { startLocalPayments } from '../local-payments/start-local-payments.ts'
+import type { OpenLog } from '../open-log.ts'
+import { createSchemaCodec } from '../schema-codec.ts'
+import { keptSecret } from '../secrets.ts'
+import type { Logger } from '../telemetry.ts'
+
+type Serving = Readonly<{ config: Config; logger: Logger; open: OpenLog }>
+
+const nowMs = () => Date.now()
+const facilitatorTimeoutMs = 10_000
+
+export async function startServing({ config, logger, open }: Serving): Promise<RunningApi> {
+  const publicBaseUrl = config.PUBLIC_BASE_URL ?? `http://${config.HOST}:${config.PORT}`
+  const money = await moneyOf(config, logger)
+  const database = await createDatabase({ url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR, role: 'reader' })
+  const codec = await createSchemaCodec<PaymentRecord>('payments', open.registry)
+  const ledger = await openPaymentLedger({ log: open.log, codec, nowMs })
+  const gate = await createPaymentGate({
+    facilitators: money.map(
+      ({ facilitatorUrl }) => new HTTPFacilitatorClient({ url: facilitatorUrl, timeoutMs: facilitatorTimeoutMs }),
+    ),
+    networks: money.map(({ payTo, rpcUrl, isLocal }) =>
+      createEvmNetwork({ network: 'eip155:8453', payTo, rpcUrl, isLocal }),
+    ),
+    ledger,
+    publicBaseUrl,
+    nowMs,
+    sleep: async (durationMs) => void (await sleep(durationMs)),
+    logger,
+  })
+  const api = await startApi(
+    {
+      views: createChainAViews({ database, gridMs: config.VIEW_REFRESH_MS }),
+      gate,
+      presentation: {
+        chainName: config.CHAIN_A_NAME,
+        ruleIdSecret: config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids')),
+      },
+      publicBaseUrl,
+      viewRefreshMs: config.VIEW_REFRESH_MS,
+      trustedProxyCount: config.TRUSTED_PROXY_COUNT,
+      nowMs,
+      logger,
+    },
+    { port: config.PORT, host: config.HOST },
+  )
+  return {
+    port: api.port,
+    async stop() {
+      await api.stop()
+      await database.close()
+      for (const { stop } of money) await stop()
+    },
+  }
+}
+
+type Money = Readonly<{
+  facilitatorUrl: string
+  rpcUrl: string
+  payTo: string
+  isLocal: boolean
+  stop(): Promise<void>
+}>
+
+/**
+ * A configured facilitator is real money. Without one and without a chain to watch this is development: a local chain with
+ * a token without value. A real chain without a facilitator sells nothing (`payments_not_live`).
+ */
+async function moneyOf(config: Config, logger: Logger): Promise<readonly Money[]> {
+  const { X402_FACILITATOR_URL: facilitatorUrl, X402_PAY_TO_EVM: payTo, X402_EVM_RPC_URL: rpcUrl } = config
+  if (facilitatorUrl !== undefined && payTo !== undefined && rpcUrl !== undefined)
+    return [{ facilitatorUrl, rpcUrl, payTo, isLocal: false, stop: async () => {} }]
+  if (config.CHAIN_A_RPC_URL !== undefined) {
+    logger.warn('payments are off: X402_FACILITATOR_URL is not set')
+    return []
+  }
+  const local = await startLocalPayments({})
+  logger.info({ facilitatorUrl: local.facilitatorUrl }, 'payments settle on a local chain, in money without value')
+  return [{ ...local, isLocal: true }]
+}
