@@ -16,6 +16,8 @@ export type FactRange = Readonly<{
   facts: readonly TokenFact[]
   /** Pools first seen in this range; written to the address book before the facts. */
   newPools: readonly PoolAddress[]
+  /** The chain's newest block when the range was read, where the source knows it: how far there is to go. */
+  chainHeadNumber?: number
 }>
 
 /** A fact and the token whose partition it goes to, lower case. */

@@ -1,0 +1,18 @@
+import type { PoolAddress } from '../../schemas/addresses.ts'
+import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
+import type { Hex } from './presets.ts'
+
+/** What a log turned out to be. Ignored: well-formed or not, it is not of a tracked pool. */
+export type DecodedLog =
+  | Readonly<{ kind: 'fact'; fact: ChainAFact; token: Hex; newPool: PoolAddress | null }>
+  | Readonly<{ kind: 'ignored' }>
+  | Readonly<{ kind: 'rejected'; reason: string }>
+
+export type LogPosition = Readonly<{
+  blockNumber: number
+  blockAtMs: number
+  txIndex: number
+  logIndex: number
+  blockHash: Hex
+  txHash: Hex
+}>

@@ -1,0 +1,104 @@
+/** One range of blocks from the node: its logs in chain order, checked against the headers of its blocks. */
+import { OperationError } from '../../infra/errors.ts'
+import { type ChainHeader, readHeaders, toHex } from './headers.ts'
+import { logTopics } from './log-topics.ts'
+import type { RawLog } from './log-words.ts'
+import type { Node } from './node.ts'
+import type { ChainAContracts, Hex } from './presets.ts'
+
+export type RawRange = Readonly<{
+  logs: readonly RawLog[]
+  first: ChainHeader
+  last: ChainHeader
+  /** Epoch ms of a log's block: from the log itself, else from the block's header. */
+  blockAtMsOf: (log: RawLog) => number | null
+}>
+
+export type RangeRequest = Readonly<{
+  fromBlock: number
+  toBlock: number
+  contracts: ChainAContracts
+  /** The node's newest block. Near it the headers of all blocks with logs are read: they may still be replaced. */
+  head: ChainHeader
+}>
+
+/** Older blocks than this below the head are not replaced, as far as nodes show: ten times the usual confirmation. */
+const settledMs = 120_000
+
+/**
+ * Fails with `node_inconsistent` where logs and headers tell of different branches, or the node (one of several, maybe)
+ * does not have the blocks yet; and as `Node.request` does.
+ */
+export async function fetchRange(node: Node, request: RangeRequest, signal: AbortSignal): Promise<RawRange> {
+  const answers = await Promise.all(logFilters(request).map((filter) => readLogs(node, filter, signal)))
+  const logs = answers.flat().sort(byPosition)
+  for (const log of logs) checkInside(log, request)
+  const { fromBlock, toBlock } = request
+  // After the logs, so that a block replaced between the two reads is seen.
+  const ends = await readHeaders(node, [...new Set([fromBlock, toBlock])], signal)
+  const first = ends.get(fromBlock) as ChainHeader
+  const last = ends.get(toBlock) as ChainHeader
+  const isSettled = request.head.atMs - last.atMs > settledMs
+  const wanted = logs.filter((log) => !isSettled || !hasTime(log)).map((log) => Number(log.blockNumber))
+  const headers = new Map([...ends, ...(await readHeaders(node, [...new Set(wanted)], signal))])
+  checkHashes(logs, headers)
+  return { logs, first, last, blockAtMsOf: (log) => timeOf(log) ?? headers.get(Number(log.blockNumber))?.atMs ?? null }
+}
+
+type LogFilter = Readonly<{
+  fromBlock: Hex
+  toBlock: Hex
+  address?: readonly Hex[]
+  topics: readonly (readonly Hex[])[]
+}>
+
+/** The pools of v3 are too many to name, so their logs are asked for by topic alone and sorted out here. */
+function logFilters({ fromBlock, toBlock, contracts }: RangeRequest): readonly LogFilter[] {
+  const range = { fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) }
+  const { v4Initialize, v4ModifyLiquidity, v4Swap, v3PoolCreated, v3Initialize, v3Swap, v3Mint, v3Burn } = logTopics
+  return [
+    {
+      ...range,
+      address: [contracts.poolManager, contracts.v3Factory],
+      topics: [[v4Initialize, v4ModifyLiquidity, v4Swap, v3PoolCreated]],
+    },
+    { ...range, topics: [[v3Initialize, v3Swap, v3Mint, v3Burn]] },
+  ]
+}
+
+async function readLogs(node: Node, filter: LogFilter, signal: AbortSignal): Promise<RawLog[]> {
+  const logs = await node.request<unknown>({ method: 'eth_getLogs', params: [filter] }, signal)
+  if (!Array.isArray(logs)) throw inconsistent('the node answered eth_getLogs with something that is no list')
+  return logs
+}
+
+const byPosition = (one: RawLog, other: RawLog): number =>
+  Number(one.blockNumber) - Number(other.blockNumber) || Number(one.logIndex) - Number(other.logIndex)
+
+function checkInside(log: RawLog, { fromBlock, toBlock }: RangeRequest): void {
+  const number = Number(log.blockNumber)
+  if (log.removed || !(number >= fromBlock && number <= toBlock))
+    throw inconsistent(`the node sent a log of block ${number} that is removed or outside ${fromBlock}-${toBlock}`)
+}
+
+/** One hash per block: that of its header where it was read, else that of the block's other logs. */
+function checkHashes(logs: readonly RawLog[], headers: ReadonlyMap<number, ChainHeader>): void {
+  const hashes = new Map<number, string>()
+  for (const [number, header] of headers) hashes.set(number, header.hash)
+  for (const log of logs) {
+    const number = Number(log.blockNumber)
+    const hash = log.blockHash.toLowerCase()
+    const expected = hashes.get(number)
+    if (expected === undefined) hashes.set(number, hash)
+    else if (expected !== hash) throw inconsistent(`logs and header of block ${number} are of different branches`)
+  }
+}
+
+const hasTime = (log: RawLog): boolean => timeOf(log) !== null
+
+function timeOf(log: RawLog): number | null {
+  const seconds = typeof log.blockTimestamp === 'string' ? Number(log.blockTimestamp) : Number.NaN
+  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : null
+}
+
+const inconsistent = (message: string): OperationError => new OperationError('node_inconsistent', message)

@@ -1,0 +1,31 @@
+import type { Logger } from '../../infra/telemetry.ts'
+import { createChainlinkReader } from '../prices/chainlink.ts'
+import type { ChainSource, PriceReader, SenderReader } from '../source.ts'
+import { createNode } from './node.ts'
+import type { ChainAContracts } from './presets.ts'
+import { createRpcSenderReader } from './read-senders.ts'
+import { createRpcSource } from './rpc-source.ts'
+
+export type ChainAOptions = Readonly<{
+  /** In order of preference. */
+  urls: readonly string[]
+  contracts: ChainAContracts
+  lagBlocks: number
+  logRangeMax: number
+  logger: Logger
+  pollMs?: number
+}>
+
+/** All that is asked of the outside about a chain with a JSON-RPC node. `readPrice` null: no feed is known there. */
+export type ChainA = Readonly<{ source: ChainSource; readSenders: SenderReader; readPrice: PriceReader | null }>
+
+export function openChainA({ urls, ...options }: ChainAOptions): ChainA {
+  const node = createNode({ urls })
+  const { contracts, logger } = options
+  const feed = contracts.ethUsdFeed
+  return {
+    source: createRpcSource({ ...options, node }),
+    readSenders: createRpcSenderReader({ node }),
+    readPrice: feed && createChainlinkReader({ node, feed, logger }),
+  }
+}

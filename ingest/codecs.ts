@@ -1,0 +1,22 @@
+import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../infra/schema-codec.ts'
+import type { addressSchemas } from '../schemas/addresses.ts'
+import type { EventOf } from '../schemas/avro.ts'
+import type { ChainADerivedRecord } from '../schemas/chain-a/derived.ts'
+import type { ChainARecord } from '../schemas/chain-a/facts.ts'
+
+export type AddressRecord = EventOf<typeof addressSchemas>
+
+/** The codecs of the topics that chain A ingest reads and writes. */
+export type IngestCodecs = Readonly<{
+  facts: SchemaCodec<ChainARecord>
+  derived: SchemaCodec<ChainADerivedRecord>
+  addresses: SchemaCodec<AddressRecord>
+}>
+
+export async function createIngestCodecs(registry: SchemaRegistry): Promise<IngestCodecs> {
+  return {
+    facts: await createSchemaCodec<ChainARecord>('chain-a-facts', registry),
+    derived: await createSchemaCodec<ChainADerivedRecord>('chain-a-derived', registry),
+    addresses: await createSchemaCodec<AddressRecord>('addresses', registry),
+  }
+}

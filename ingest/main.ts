@@ -1,0 +1,119 @@
+/** Chain A ingest of any source: what it gives goes to the log, with the price at hand; lookups answer beside it. */
+import type { Log } from '../infra/log/log.ts'
+import type { Logger } from '../infra/telemetry.ts'
+import type { IngestCodecs } from './codecs.ts'
+import { type Delay, delay as realDelay } from './delay.ts'
+import { runSendersLookup } from './lookups/senders.ts'
+import { createPricePoll, type PricePoll } from './prices/poll-price.ts'
+import { type ChainPublisher, createChainPublisher } from './publish.ts'
+import { runTogether } from './run-together.ts'
+import type { ChainSource, FactRange, PriceReader, SenderReader } from './source.ts'
+
+export type IngestOptions = Readonly<{
+  log: Log
+  codecs: IngestCodecs
+  source: ChainSource
+  readSenders: SenderReader
+  /** Null: no price is known, and none is made up. */
+  readPrice: PriceReader | null
+  partitionCount: number
+  rulesVersion: string
+  nowMs: () => number
+  logger: Logger
+  signal: AbortSignal
+  onProgress?: (progress: IngestProgress) => void
+  delay?: Delay
+}>
+
+/** After each range is in the log. `headBlock` is the chain's newest where the source knows it, else `toBlock`. */
+export type IngestProgress = Readonly<{
+  phase: 'backfill' | 'live'
+  fromBlock: number
+  toBlock: number
+  /** Time of `toBlock`. */
+  toAtMs: number
+  headBlock: number
+  /** Facts in this range. */
+  facts: number
+}>
+
+/** Facts known later than this after they happened are backfill: they never reach the stream. */
+const backfillAgeMs = 120_000
+/** So long may a source be silent before a tick says that nothing new was known. */
+const silenceMs = 1_000
+
+/**
+ * Runs until the signal aborts or the source ends, then resolves when everything is closed. The first failure of a part stops all of them:
+ * `chain_mismatch`, `node_unreachable`, `range_refused` from a node, `writer_fenced` when another ingest took over.
+ */
+export async function runIngest(options: IngestOptions): Promise<void> {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([options.signal, stop.signal])
+  const delay = options.delay ?? realDelay
+  const publisher = await createChainPublisher({ ...options, kind: options.source.kind })
+  const prices = createPricePoll({ ...options, delay, initial: publisher.cursor()?.ethUsd ?? null })
+  try {
+    const publishing = publishAll({ ...options, delay, signal, publisher, prices }).then(() => stop.abort())
+    await runTogether([publishing, runSendersLookup({ ...options, delay, signal }), prices.run(signal)], stop)
+  } finally {
+    await publisher.close()
+  }
+}
+
+type Publishing = IngestOptions & Readonly<{ delay: Delay; publisher: ChainPublisher; prices: PricePoll }>
+
+async function publishAll(publishing: Publishing): Promise<void> {
+  const { source, publisher, signal } = publishing
+  const stop = new AbortController()
+  const sourceSignal = AbortSignal.any([signal, stop.signal])
+  const ranges = source.ranges(publisher.cursor(), publisher.book, sourceSignal)[Symbol.asyncIterator]()
+  let next = ranges.next()
+  try {
+    while (!signal.aborted) {
+      const outcome = await publishNext(publishing, next)
+      if (outcome === 'ended') return
+      if (outcome === 'published') next = ranges.next()
+    }
+  } finally {
+    stop.abort()
+    // Its failure was thrown above, or came after the stop.
+    await Promise.allSettled([next])
+  }
+}
+
+type Outcome = 'published' | 'silent' | 'ended'
+
+async function publishNext(publishing: Publishing, next: Promise<IteratorResult<FactRange>>): Promise<Outcome> {
+  const { publisher, prices, signal } = publishing
+  const result = await orSilence(next, publishing)
+  if (result === 'silence') {
+    if (!signal.aborted) await publisher.repeat(prices.latest())
+    return 'silent'
+  }
+  if (result.done) return 'ended'
+  await publisher.publish(result.value, prices.latest())
+  report(publishing, result.value)
+  return 'published'
+}
+
+/** What comes first: the source's next range, or the end of a second without one. */
+async function orSilence<Result>(next: Promise<Result>, { delay, signal }: Publishing): Promise<Result | 'silence'> {
+  const settled = new AbortController()
+  const silence = delay(silenceMs, AbortSignal.any([signal, settled.signal])).then(() => 'silence' as const)
+  try {
+    return await Promise.race([next, silence])
+  } finally {
+    settled.abort()
+  }
+}
+
+function report({ onProgress, nowMs }: Publishing, { fromBlock, head, facts, chainHeadNumber }: FactRange): void {
+  onProgress?.({
+    phase: nowMs() - head.atMs > backfillAgeMs ? 'backfill' : 'live',
+    fromBlock,
+    toBlock: head.number,
+    toAtMs: head.atMs,
+    headBlock: chainHeadNumber ?? head.number,
+    facts: facts.length,
+  })
+}

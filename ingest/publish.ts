@@ -1,0 +1,130 @@
+/** From a source's ranges to the log: the facts of a range and the tick that closes it, in one atomic append. */
+import assert from 'node:assert/strict'
+import type { Log, LogWriter, NewRecord } from '../infra/log/log.ts'
+import { partitionOf } from '../infra/log/partition-of.ts'
+import type { PoolAddress } from '../schemas/addresses.ts'
+import type { Tick } from '../schemas/chain-a/facts.ts'
+import { loadAddressBook } from './address-book.ts'
+import type { IngestCodecs } from './codecs.ts'
+import { readLastTick } from './read-log.ts'
+import type { BlockHeader, ChainSource, FactRange } from './source.ts'
+import { type Slice, type SliceLimits, splitRange } from './split-range.ts'
+
+export type EthPrice = Readonly<{ usd: number; atMs: number }>
+
+/** Where the log stands: the block that its last tick closed, and what that tick said. */
+export type Cursor = BlockHeader & Readonly<{ seq: number; knownAtMs: number; ethUsd: EthPrice | null }>
+
+export type ChainPublisher = Readonly<{
+  /** Null: the log holds no tick yet. */
+  cursor(): Cursor | null
+  /** The pools whose logs are read; it follows what is published. */
+  book: ReadonlyMap<string, PoolAddress>
+  /** Appends the range: one tick, or several where it is too large for one. Durable when it resolves. */
+  publish(range: FactRange, ethUsd: EthPrice | null): Promise<void>
+  /** Says that nothing new was known: the last block again, under a new tick. Nothing to say before the first. */
+  repeat(ethUsd: EthPrice | null): Promise<void>
+  close(): Promise<void>
+}>
+
+export type PublisherOptions = Readonly<{
+  log: Log
+  codecs: Pick<IngestCodecs, 'facts' | 'addresses'>
+  partitionCount: number
+  rulesVersion: string
+  kind: ChainSource['kind']
+  nowMs: () => number
+  limits?: SliceLimits
+}>
+
+const writerId = 'ingest-chain-a'
+const tickKey = 'tick'
+const limitsDefault: SliceLimits = { factCountMax: 20_000, bytesMax: 4 * 1_048_576 }
+
+/** Takes the writer's name first, so that whoever held it can add nothing behind the cursor that is read then. */
+export async function createChainPublisher(options: PublisherOptions): Promise<ChainPublisher> {
+  const { log, codecs } = options
+  const writer = await log.openWriter(writerId)
+  const book = await loadAddressBook(log, codecs.addresses)
+  const lastTick = await readLastTick({ log, topic: 'chain-a-facts', partition: 0, codec: codecs.facts })
+  let cursor = lastTick && cursorOf(lastTick)
+
+  const appendSlice = async ({ head, facts }: Slice, ethUsd: EthPrice | null) => {
+    const tick = nextTick(options, { cursor, head, ethUsd: ethUsd ?? cursor?.ethUsd ?? null })
+    const { partitionCount } = options
+    const records: NewRecord[] = facts.map(({ token, value }) => ({
+      topic: 'chain-a-facts',
+      partition: partitionOf(token, partitionCount),
+      key: token,
+      value,
+    }))
+    const value = codecs.facts.encode('Tick', tick)
+    for (let partition = 0; partition < partitionCount; partition++)
+      records.push({ topic: 'chain-a-facts', partition, key: tickKey, value })
+    await writer.append(records)
+    cursor = cursorOf(tick)
+  }
+
+  return {
+    cursor: () => cursor,
+    book: book.pools,
+    async publish(range, ethUsd) {
+      assertFollows(range, cursor)
+      // Judged by what is already closed: a pool that ends within this range still has facts in it.
+      const changes = book.changes(range.newPools, cursor?.atMs ?? 0)
+      await appendIfAny(writer, changes.records)
+      book.remember(changes)
+      const encode = ({ fact }: FactRange['facts'][number]) => codecs.facts.encode(fact.type, fact.data)
+      for (const slice of splitRange(range, encode, options.limits ?? limitsDefault)) await appendSlice(slice, ethUsd)
+    },
+    async repeat(ethUsd) {
+      if (cursor) await appendSlice({ head: cursor, facts: [] }, ethUsd)
+    },
+    close: () => writer.close(),
+  }
+}
+
+type TickInput = Readonly<{ cursor: Cursor | null; head: BlockHeader; ethUsd: EthPrice | null }>
+
+function nextTick(options: PublisherOptions, { cursor, head, ethUsd }: TickInput): Tick {
+  return {
+    seq: (cursor?.seq ?? 0) + 1,
+    // A clock that was set back must not take back what was already known.
+    knownAtMs: Math.max(options.nowMs(), cursor?.knownAtMs ?? 0),
+    blockNumber: head.number,
+    blockHash: head.hash,
+    blockAtMs: head.atMs,
+    ethUsd: ethUsd?.usd ?? null,
+    ethUsdAtMs: ethUsd?.atMs ?? null,
+    rulesVersion: options.rulesVersion,
+    revertedFrom: null,
+    source: options.kind,
+  }
+}
+
+function cursorOf(tick: Tick): Cursor {
+  const { blockNumber, blockHash, blockAtMs, seq, knownAtMs, ethUsd, ethUsdAtMs } = tick
+  const price = ethUsd === null || ethUsdAtMs === null ? null : { usd: ethUsd, atMs: ethUsdAtMs }
+  return { number: blockNumber, hash: blockHash, atMs: blockAtMs, seq, knownAtMs, ethUsd: price }
+}
+
+/** A source that skips, repeats or mixes up blocks would be written for ever: it stops here. */
+function assertFollows({ fromBlock, head, facts }: FactRange, cursor: Cursor | null): void {
+  if (cursor) assert.equal(fromBlock, cursor.number + 1, 'a range must follow the last tick')
+  assert.ok(head.number >= fromBlock, 'a range holds at least one block')
+  assert.ok(head.atMs >= (cursor?.atMs ?? 0), 'block times must not fall')
+  let block = fromBlock
+  let logIndex = -1
+  for (const { fact } of facts) {
+    const { data } = fact
+    if (data.blockNumber > block) logIndex = -1
+    assert.ok(data.blockNumber >= block && data.logIndex > logIndex, 'facts must be in chain order')
+    block = data.blockNumber
+    logIndex = data.logIndex
+  }
+  assert.ok(block <= head.number, 'facts must not lie behind the head of their range')
+}
+
+async function appendIfAny(writer: LogWriter, records: readonly NewRecord[]): Promise<void> {
+  if (records.length > 0) await writer.append(records)
+}
