@@ -1,0 +1,53 @@
+/** What the simulator meant, kept apart from what it tells: an oracle for tests, never part of the facts. */
+import type { Hex } from './identities.ts'
+import {
+  type BurstPlan,
+  type BurstTier,
+  cohortAt,
+  type LaunchPlan,
+  lastSecondOf,
+  type Market,
+  plansOf,
+} from './plan.ts'
+
+export type Label = Readonly<{
+  token: Hex
+  pool: Hex
+  launchKind: LaunchPlan['kind']
+  createdAtMs: number
+  atMs: number
+}> &
+  Readonly<
+    | { kind: 'burst'; tier: BurstTier; style: BurstPlan['style']; endsAtMs: number }
+    | { kind: 'pull'; share: number }
+    | { kind: 'dump' }
+  >
+
+/** Everything planned at an instant in `[fromMs, toMs)`, in time order; of launches created before it too. */
+export function labelsOf(market: Market, fromMs: number, toMs: number): readonly Label[] {
+  let cohort = cohortAt(fromMs / 1000)
+  while (lastSecondOf(cohort - 1) * 1000 > fromMs) cohort--
+  const labels: Label[] = []
+  // A promoted launch's main burst is in the hour after its cohort's own, its creation up to an hour before.
+  for (; cohort <= cohortAt(toMs / 1000) + 1; cohort++) {
+    for (const plan of plansOf(market, cohort)) labels.push(...labelsOfLaunch(plan))
+  }
+  return labels.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort((left, right) => left.atMs - right.atMs)
+}
+
+function labelsOfLaunch(plan: LaunchPlan): readonly Label[] {
+  const launch = { token: plan.token, pool: plan.pool, launchKind: plan.kind, createdAtMs: plan.createdAtSec * 1000 }
+  const labels: Label[] = plan.bursts.map(({ tier, style, startSec, endSec }) => ({
+    ...launch,
+    kind: 'burst',
+    tier,
+    style,
+    atMs: startSec * 1000,
+    endsAtMs: endSec * 1000,
+  }))
+  if (plan.pull !== null) {
+    labels.push({ ...launch, kind: 'pull', atMs: plan.pull.atSec * 1000, share: plan.pull.share })
+  }
+  if (plan.dumpAtSec !== null) labels.push({ ...launch, kind: 'dump', atMs: plan.dumpAtSec * 1000 })
+  return labels
+}

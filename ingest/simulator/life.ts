@@ -1,0 +1,71 @@
+/** One launch lived through: the schedule's intents carried out on its pool, as transactions with their facts. */
+import { type Draft, type Launch, openLaunch } from './launch.ts'
+import { firstLiquidity } from './liquidity.ts'
+import type { LaunchPlan } from './plan.ts'
+import { createRandom } from './random.ts'
+import { intentsOf } from './schedule.ts'
+import { type Special, specialsOf } from './specials.ts'
+import { buy, carryOut, type Trade } from './trades.ts'
+
+/** Sent by one wallet (by number), in one second; the facts in the order of their logs, at least one. */
+export type Transaction = Trade & Readonly<{ second: number }>
+
+/** After a pull, a few who have not noticed still trade, for nothing. */
+const afterPullTradesMost = 24
+
+/** All transactions of the launch in time order, the creating one first. The same plan and seed give the same life. */
+export function* lifeOf(plan: LaunchPlan, seed: number): Generator<Transaction> {
+  for (const transaction of stepsOf(plan, seed)) if (transaction.drafts.length > 0) yield transaction
+}
+
+function* stepsOf(plan: LaunchPlan, seed: number): Generator<Transaction> {
+  const random = createRandom(seed, plan.id, 4)
+  const launch = openLaunch(plan, random)
+  yield createTransaction(launch)
+  const specials = [...specialsOf(launch)]
+  let tradesLeft = Number.POSITIVE_INFINITY
+  for (const intent of intentsOf(plan, createRandom(seed, plan.id, 5))) {
+    for (const special of takeDue(specials, intent.second)) {
+      yield { second: special.second, ...special.carryOut() }
+      if (special.isPull) tradesLeft = random.whole(3, afterPullTradesMost)
+    }
+    const trade = carryOut(launch, intent)
+    if (trade !== null) yield { second: intent.second, ...trade }
+    if (--tradesLeft <= 0) return
+  }
+  for (const special of takeDue(specials, plan.endsAtSec - 1)) yield { second: special.second, ...special.carryOut() }
+}
+
+const none: readonly Special[] = []
+
+/** Takes out what is due; almost always nothing. */
+function takeDue(specials: Special[], second: number): readonly Special[] {
+  const [first] = specials
+  if (first === undefined || first.second > second) return none
+  const later = specials.findIndex((special) => special.second > second)
+  return specials.splice(0, later < 0 ? specials.length : later)
+}
+
+function createTransaction(launch: Launch): Transaction {
+  const { plan, pool, random } = launch
+  const created: Draft = {
+    type: 'PoolCreated',
+    data: {
+      pool: plan.pool,
+      token: plan.token,
+      dex: plan.dex,
+      ethIsCurrency0: plan.ethIsCurrency0,
+      fee: plan.fee,
+      tickSpacing: plan.tickSpacing,
+      hooks: plan.hooks,
+      sqrtPriceX96: plan.dex === 'v4' ? pool.sqrtPriceX96 : null,
+    },
+  }
+  const drafts: Draft[] = [created]
+  if (plan.dex === 'v3') {
+    drafts.push({ type: 'PoolInitialized', data: { pool: plan.pool, sqrtPriceX96: pool.sqrtPriceX96 } })
+  }
+  drafts.push(...firstLiquidity(launch))
+  if (random.chance(0.6)) drafts.push(buy(launch, launch.creator, Math.min(0.3, random.logNormal(0.06, 0.7))))
+  return { second: plan.createdAtSec, wallet: launch.creator, drafts }
+}

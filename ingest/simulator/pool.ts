@@ -1,0 +1,117 @@
+/** One concentrated-liquidity pool: swaps step from bound to bound of its positions, with the contracts' own integers. */
+import { sqrtAtTick, sqrtPriceLeast, sqrtPriceMost, tickAtSqrt } from './tick-math.ts'
+
+type Bound = { readonly tick: number; readonly sqrt: bigint; net: bigint }
+
+export type Pool = {
+  sqrtPriceX96: bigint
+  tick: number
+  /** In range now. */
+  liquidity: bigint
+  /** Hundredths of a basis point taken off what is paid in. */
+  readonly feePips: bigint
+  /** Where liquidity begins and ends, rising. */
+  readonly bounds: Bound[]
+}
+
+/** What the swap moved, from the pool's side: `paidIn` of one currency, `paidOut` of the other. Both 0 in an empty pool. */
+export type Moved = Readonly<{ paidIn: bigint; paidOut: bigint }>
+
+const million = 1_000_000n
+
+export function createPool(sqrtPriceX96: bigint, feePips: number): Pool {
+  return { sqrtPriceX96, tick: tickAtSqrt(sqrtPriceX96), liquidity: 0n, feePips: BigInt(feePips), bounds: [] }
+}
+
+export function changeLiquidity(pool: Pool, range: Readonly<{ lower: number; upper: number }>, delta: bigint): void {
+  boundAt(pool, range.lower).net += delta
+  boundAt(pool, range.upper).net -= delta
+  if (range.lower <= pool.tick && pool.tick < range.upper) pool.liquidity += delta
+}
+
+function boundAt(pool: Pool, tick: number): Bound {
+  const found = pool.bounds.find((bound) => bound.tick === tick)
+  if (found !== undefined) return found
+  const bound = { tick, sqrt: sqrtAtTick(tick), net: 0n }
+  pool.bounds.push(bound)
+  pool.bounds.sort((left, right) => left.tick - right.tick)
+  return bound
+}
+
+/** Sells `amountIn` of currency 0 (`isZeroIn`) or 1 for the other, without a price limit. What finds no liquidity stays unspent. */
+export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Moved {
+  let left = amountIn
+  let paidOut = 0n
+  for (;;) {
+    const bound = nextBound(pool, isZeroIn)
+    const target = bound?.sqrt ?? (isZeroIn ? sqrtPriceLeast : sqrtPriceMost)
+    const step = stepTowards(pool, { isZeroIn, target, amountIn: left })
+    left -= step.paidIn
+    paidOut += step.paidOut
+    pool.sqrtPriceX96 = step.sqrtPriceX96
+    if (!step.isReached) {
+      pool.tick = clampedTick(pool, isZeroIn, bound)
+      break
+    }
+    cross(pool, isZeroIn, bound)
+    if (bound === undefined || left === 0n) break
+  }
+  return { paidIn: amountIn - left, paidOut }
+}
+
+/** The price has reached the bound, or without one the end of all prices. */
+function cross(pool: Pool, isDownward: boolean, bound: Bound | undefined): void {
+  if (bound === undefined) {
+    pool.tick = isDownward ? -887272 : 887271
+    return
+  }
+  pool.liquidity += isDownward ? -bound.net : bound.net
+  pool.tick = isDownward ? bound.tick - 1 : bound.tick
+}
+
+function nextBound(pool: Pool, isDownward: boolean): Bound | undefined {
+  return isDownward
+    ? pool.bounds.findLast((bound) => bound.tick <= pool.tick)
+    : pool.bounds.find((bound) => bound.tick > pool.tick)
+}
+
+/** A tick from doubles must not land beyond a bound that was not crossed, nor back behind one that was. */
+function clampedTick(pool: Pool, isDownward: boolean, bound: Bound | undefined): number {
+  const tick = tickAtSqrt(pool.sqrtPriceX96)
+  return isDownward
+    ? Math.min(pool.tick, Math.max(tick, bound?.tick ?? tick))
+    : Math.max(pool.tick, Math.min(tick, (bound?.tick ?? tick + 1) - 1))
+}
+
+type Step = Moved & Readonly<{ sqrtPriceX96: bigint; isReached: boolean }>
+
+function stepTowards(pool: Pool, want: Readonly<{ isZeroIn: boolean; target: bigint; amountIn: bigint }>): Step {
+  const { isZeroIn, target, amountIn } = want
+  const { liquidity, sqrtPriceX96, feePips } = pool
+  if (liquidity === 0n) return { paidIn: 0n, paidOut: 0n, sqrtPriceX96: target, isReached: true }
+  const afterFee = (amountIn * (million - feePips)) / million
+  const next = isZeroIn
+    ? sqrtAfterZeroIn(sqrtPriceX96, liquidity, afterFee)
+    : sqrtPriceX96 + (afterFee << 96n) / liquidity
+  const isReached = isZeroIn ? next <= target : next >= target
+  const end = isReached ? target : next
+  const lower = isZeroIn ? end : sqrtPriceX96
+  const upper = isZeroIn ? sqrtPriceX96 : end
+  const paidOut = isZeroIn ? amountOfOne(liquidity, lower, upper) : amountOfZero(liquidity, lower, upper)
+  if (!isReached) return { paidIn: amountIn, paidOut, sqrtPriceX96: end, isReached }
+  const net = isZeroIn ? amountOfZero(liquidity, lower, upper) : amountOfOne(liquidity, lower, upper)
+  const gross = ((net + 1n) * million) / (million - feePips) + 1n
+  return { paidIn: gross < amountIn ? gross : amountIn, paidOut, sqrtPriceX96: end, isReached }
+}
+
+/** Rounded up, as the contracts do: the price never falls further than was paid for. */
+function sqrtAfterZeroIn(sqrtPriceX96: bigint, liquidity: bigint, amountIn: bigint): bigint {
+  const numerator = liquidity << 96n
+  const denominator = numerator + amountIn * sqrtPriceX96
+  return (numerator * sqrtPriceX96 + denominator - 1n) / denominator
+}
+
+const amountOfZero = (liquidity: bigint, lower: bigint, upper: bigint): bigint =>
+  ((liquidity << 96n) * (upper - lower)) / upper / lower
+
+const amountOfOne = (liquidity: bigint, lower: bigint, upper: bigint): bigint => (liquidity * (upper - lower)) >> 96n

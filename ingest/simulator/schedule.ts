@@ -1,0 +1,148 @@
+/** When somebody trades in a launch's pool, which way and how much: the plan filled with chance, before any price is known. */
+import type { BurstPlan, LaunchPlan } from './plan.ts'
+import type { Random } from './random.ts'
+
+/** `eth` of a sell is a wish; the executor sells no more than the wallet holds. `share` of its tokens, when given, instead. */
+export type Intent = Readonly<
+  | { second: number; side: 'buy'; wallet: number; eth: number }
+  | { second: number; side: 'sell'; eth: number }
+  | { second: number; side: 'exit'; share: number }
+>
+
+/** Wallet numbers: bots race every launch, a crew is twelve wallets of one hand, the public is large but some come often. */
+const botCount = 80
+const crewCount = 60
+const crewSize = 12
+const publicCount = 20_000
+const bot = (random: Random): number => random.whole(0, botCount - 1)
+const crewMember = (crew: number, member: number): number => 100 + crew * crewSize + (member % crewSize)
+const somebody = (random: Random): number => 10_000 + Math.floor(publicCount * random.unit() ** 3)
+export const creatorWallet = (random: Random): number => 40_000 + Math.floor(600 * random.unit() ** 2)
+
+/** Window of every burst rule, plus one second: what is this far away is not in the window. */
+const hushSec = 61
+/** At this distance even buys alone never come to eight within a window. */
+const quietGapSecLeast = 9
+/** The seconds that belong to the bots alone. */
+const snipersSec = 10
+/** Trading is free until here: the first window that can count opens at age 4 min. */
+const freeSec = 235
+
+/** The whole life of a launch in time order: snipers, first crowd, quiet, bursts and what follows them. */
+export function* intentsOf(plan: LaunchPlan, random: Random): Generator<Intent> {
+  yield* snipers(plan, random)
+  if (plan.crowd !== null && plan.bursts.length === 0) {
+    yield* crowd(plan, { fromSec: plan.createdAtSec + snipersSec, toSec: plan.endsAtSec }, random)
+    return
+  }
+  const freeUntilSec = Math.min(plan.createdAtSec + freeSec, plan.endsAtSec)
+  yield* firstComers({ fromSec: plan.createdAtSec + snipersSec, toSec: freeUntilSec }, random)
+  let fromSec = freeUntilSec
+  for (const burst of plan.bursts) {
+    yield* between(plan, { fromSec, toSec: burst.startSec - hushSec }, random)
+    yield* burstIntents(burst, random)
+    fromSec = burst.endSec + (burst.tier === 'lite' ? hushSec : 1)
+  }
+  yield* between(plan, { fromSec, toSec: plan.endsAtSec }, random)
+}
+
+type Span = Readonly<{ fromSec: number; toSec: number }>
+
+const between = (plan: LaunchPlan, span: Span, random: Random): Generator<Intent> =>
+  plan.crowd !== null && span.fromSec >= plan.crowd.fromSec ? crowd(plan, span, random) : quiet(plan, span, random)
+
+function* snipers(plan: LaunchPlan, random: Random): Generator<Intent> {
+  const count = Math.min(25, Math.floor(random.exponential(plan.kind === 'dead' ? 2 : 7)))
+  let second = plan.createdAtSec
+  for (let left = count; left > 0; left--) {
+    second += random.chance(0.5) ? 0 : 1
+    if (second >= plan.createdAtSec + snipersSec) return
+    yield { second, side: 'buy', wallet: bot(random), eth: sized(0.04, 0.6, random) }
+  }
+}
+
+function* firstComers(span: Span, random: Random): Generator<Intent> {
+  const gapSec = random.logNormal(9, 0.9)
+  for (let at = span.fromSec; ; ) {
+    at += random.exponential(gapSec)
+    if (at >= span.toSec) return
+    yield trade(Math.floor(at), { buyShare: 0.62, medianEth: 0.02 }, random)
+  }
+}
+
+function* quiet(plan: LaunchPlan, span: Span, random: Random): Generator<Intent> {
+  for (let second = span.fromSec; ; ) {
+    second += quietGapSecLeast + Math.floor(random.exponential(plan.quietGapSec))
+    if (second >= span.toSec) return
+    yield trade(second, { buyShare: 0.55, medianEth: 0.015 }, random)
+  }
+}
+
+/** Trades at a rate that fades from the crowd's first second on, over a trickle of one in 15 minutes. */
+function* crowd(plan: LaunchPlan, span: Span, random: Random): Generator<Intent> {
+  const { fromSec, trades, fadeSec } = plan.crowd ?? { fromSec: 0, trades: 0, fadeSec: 1 }
+  for (let at = span.fromSec; ; ) {
+    const fade = Math.exp(-(at - fromSec) / fadeSec)
+    const perSec = (trades / fadeSec) * fade + 1 / 900
+    at += random.exponential(1 / perSec)
+    if (at >= span.toSec) return
+    yield trade(Math.floor(at), { buyShare: 0.46 + 0.1 * fade, medianEth: 0.025 }, random)
+  }
+}
+
+function trade(second: number, mood: Readonly<{ buyShare: number; medianEth: number }>, random: Random): Intent {
+  if (random.chance(mood.buyShare)) {
+    return { second, side: 'buy', wallet: somebody(random), eth: sized(mood.medianEth, 0.95, random) }
+  }
+  return { second, side: 'exit', share: random.pick([1, 1, 0.5, 0.3]) }
+}
+
+/** In whole gwei, as people type amounts; never dust, never a whale. */
+const sized = (median: number, sigma: number, random: Random): number =>
+  Math.min(0.6, Math.max(0.0005, random.logNormal(median, sigma)))
+
+/** The buys of a burst in time order, a small sell after every fifth of a big one, and a buy at the very end. */
+function* burstIntents(burst: BurstPlan, random: Random): Generator<Intent> {
+  const sizes = burstSizes(burst, random)
+  const crew = random.whole(0, crewCount - 1)
+  const smallest = Math.min(...sizes)
+  const spanSec = burst.endSec - burst.startSec
+  for (const [index, eth] of sizes.entries()) {
+    const second = burst.startSec + Math.floor((spanSec * index) / (sizes.length - 1))
+    const isCrew = burst.style === 'scripted' || random.chance(0.3)
+    yield { second, side: 'buy', wallet: isCrew ? crewMember(crew, index) : somebody(random), eth }
+    const isSellDue = burst.tier !== 'lite' && index % 5 === 4 && index < sizes.length - 1
+    if (isSellDue) yield { second, side: 'sell', eth: smallest / 2 }
+  }
+}
+
+function burstSizes(burst: BurstPlan, random: Random): readonly number[] {
+  const { buys, eth, style } = burst
+  if (style === 'scripted') return Array.from({ length: buys }, () => eth / buys)
+  if (style === 'spread')
+    return scaled(
+      eth,
+      Array.from({ length: buys }, () => random.logNormal(1, 0.35)),
+    )
+  const whales = scaled(
+    eth * 0.62,
+    Array.from({ length: 3 }, () => random.logNormal(1, 0.2)),
+  )
+  const crowd = scaled(
+    eth * 0.38,
+    Array.from({ length: buys - 3 }, () => random.logNormal(1, 0.5)),
+  )
+  return interleaved(whales, crowd)
+}
+
+function scaled(total: number, weights: readonly number[]): readonly number[] {
+  const sum = weights.reduce((left, right) => left + right, 0)
+  return weights.map((weight) => (weight / sum) * total)
+}
+
+/** Whales go in at a quarter, the half and three quarters of the burst. */
+function interleaved(whales: readonly number[], crowd: readonly number[]): readonly number[] {
+  const mixed = [...crowd]
+  for (const [index, whale] of whales.entries()) mixed.splice(Math.floor((mixed.length * (index + 1)) / 4), 0, whale)
+  return mixed
+}

@@ -1,0 +1,124 @@
+/** A simulated chain A, source, senders and price alike: seeded, stateless, the same for whoever looks. */
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { OperationError } from '../../infra/errors.ts'
+import type { BlockHeader, ChainSource, FactRange, PriceReader, SenderReader } from '../source.ts'
+import { blockHashAt, blockNumberAt, secondOfBlock, senderOf } from './identities.ts'
+import { type Label, labelsOf } from './labels.ts'
+import { tellMarket } from './market.ts'
+import { launchesPerDayDefault, type Market } from './plan.ts'
+import { mix } from './random.ts'
+
+export type SimulatorOptions = Readonly<{
+  seed: number
+  nowMs(): number
+  /** Resolves early, or rejects, when the signal aborts. */
+  sleep?(delayMs: number, signal: AbortSignal): Promise<unknown>
+  /** From 500 on, with a pause-free market, a new burst fires in every 5 minutes; fewer launches leave longer gaps. */
+  launchesPerDay?: number
+  /** Seconds of the past told in one range. */
+  rangeSec?: number
+  /** For benchmarks: this span (whole seconds, half-open), as fast as it is asked for, and then the end. */
+  span?: Readonly<{ fromMs: number; toMs: number }>
+}>
+
+export type Simulator = Readonly<{
+  source: ChainSource
+  readSenders: SenderReader
+  readPrice: PriceReader
+  /** What was meant to happen in `[fromMs, toMs)`; no part of the facts. */
+  labelsOf(fromMs: number, toMs: number): readonly Label[]
+}>
+
+const dayMs = 86_400_000
+
+/** One block a second, none of them ever reverted. Deterministic for one version of Node: the sizes go through its logarithms. */
+export function createSimulator(options: SimulatorOptions): Simulator {
+  const { seed, nowMs } = options
+  const market = { seed, launchesPerDay: options.launchesPerDay ?? launchesPerDayDefault }
+  return {
+    source: {
+      kind: 'simulated',
+      ranges: (cursor, book, signal) => tellRanges(market, options, { cursor, book, signal }),
+    },
+    readSenders: async (txHashes) =>
+      new Map(
+        txHashes.flatMap((txHash) => {
+          const sender = senderOf(seed, txHash)
+          return sender === null ? [] : [[txHash, sender] as const]
+        }),
+      ),
+    readPrice: async () => simulatedEthUsd(seed, nowMs()),
+    labelsOf: (fromMs, toMs) => labelsOf(market, fromMs, toMs),
+  }
+}
+
+type Asked = Readonly<{
+  cursor: BlockHeader | null
+  book: Parameters<ChainSource['ranges']>[1]
+  signal: AbortSignal
+}>
+
+async function* tellRanges(market: Market, options: SimulatorOptions, asked: Asked): AsyncGenerator<FactRange> {
+  const { nowMs, sleep = sleepOnTimer, rangeSec = 120, span } = options
+  const { cursor, book, signal } = asked
+  if (cursor !== null) assertOurBlock(market.seed, cursor)
+  const startMs = span?.fromMs ?? nowMs() - dayMs
+  let fromSec = cursor === null ? Math.floor(startMs / 1000) : secondOfBlock(cursor.number) + 1
+  const tell = tellMarket(market, { fromSec, isKnown: (pool) => book.has(pool) })
+  while (!signal.aborted) {
+    const lastSec = span === undefined ? Math.floor(nowMs() / 1000) : Math.ceil(span.toMs / 1000) - 1
+    if (fromSec <= lastSec) {
+      const toSec = Math.min(lastSec, fromSec + rangeSec - 1)
+      yield { fromBlock: blockNumberAt(fromSec), head: headerAt(market.seed, toSec), ...tell(toSec) }
+      fromSec = toSec + 1
+      // The past comes without a wait; whoever else runs in this process gets a turn.
+      await setImmediate()
+    } else if (span === undefined) await sleep(fromSec * 1000 - nowMs(), signal)
+    else return
+  }
+}
+
+/** The cursor of another seed, or of a real chain, must not be continued. */
+function assertOurBlock(seed: number, cursor: BlockHeader): void {
+  const expected = blockHashAt(seed, secondOfBlock(cursor.number))
+  if (cursor.hash === expected) return
+  throw new OperationError(
+    'chain_mismatch',
+    'the log was not written from this simulated chain; its seed may have changed',
+    {
+      context: { blockNumber: cursor.number, logHash: cursor.hash, simulatorHash: expected },
+    },
+  )
+}
+
+const headerAt = (seed: number, second: number): BlockHeader => ({
+  number: blockNumberAt(second),
+  hash: blockHashAt(seed, second),
+  atMs: second * 1000,
+})
+
+/** An abort ends the wait; the caller sees it in the signal. */
+async function sleepOnTimer(delayMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(delayMs, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** Waves of several lengths around 3,000 USD, given every ten seconds: smooth, seeded, and plainly nobody's market. */
+function simulatedEthUsd(seed: number, nowMs: number): Readonly<{ usd: number; atMs: number }> {
+  const feedMs = 10_000
+  const atMs = Math.floor(nowMs / feedMs) * feedMs
+  const waves = [
+    { periodMs: 7 * dayMs, share: 0.06 },
+    { periodMs: dayMs, share: 0.025 },
+    { periodMs: dayMs / 9, share: 0.006 },
+    { periodMs: dayMs / 150, share: 0.0012 },
+  ]
+  const swing = waves.reduce((sum, { periodMs, share }, index) => {
+    const phase = (mix(seed, index, 9) / 2 ** 32 + atMs / periodMs) * 2 * Math.PI
+    return sum + share * Math.sin(phase)
+  }, 0)
+  return { usd: Math.round(3000 * (1 + swing) * 100) / 100, atMs }
+}

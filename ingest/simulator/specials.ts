@@ -1,0 +1,39 @@
+/** What happens in a launch beside its trading: pulls, dumps, fees collected, strangers' liquidity. */
+import type { Launch } from './launch.ts'
+import { addThirdParty, collectFees, pullLiquidity } from './liquidity.ts'
+import { creatorWallet } from './schedule.ts'
+import { dump, type Trade } from './trades.ts'
+
+export type Special = Readonly<{
+  second: number
+  isPull: boolean
+  carryOut(): Trade
+}>
+
+/** What the plan has in store beside trades, and fees collected or liquidity added by chance, in time order. */
+export function specialsOf(launch: Launch): readonly Special[] {
+  const { plan, random } = launch
+  const specials: Special[] = []
+  const { pull, dumpAtSec } = plan
+  const within = () => random.whole(plan.createdAtSec + 60, plan.endsAtSec)
+  if (pull !== null) {
+    specials.push({ second: pull.atSec, isPull: true, carryOut: () => pullLiquidity(launch, pull.share) })
+  }
+  if (dumpAtSec !== null) {
+    for (let left = 12; left > 0; left--) {
+      const second = dumpAtSec + random.whole(0, 25)
+      specials.push({ second, isPull: false, carryOut: () => dump(launch) })
+    }
+  }
+  if (random.chance(0.25)) {
+    specials.push({ second: within(), isPull: false, carryOut: () => collectFees(launch) })
+  }
+  if (plan.kind !== 'dead' && random.chance(0.2)) {
+    const wallet = creatorWallet(random)
+    specials.push({ second: within(), isPull: false, carryOut: () => addThirdParty(launch, wallet) })
+  }
+  return specials
+    .map((special, index) => ({ special, index }))
+    .sort((left, right) => left.special.second - right.special.second || left.index - right.index)
+    .map(({ special }) => special)
+}

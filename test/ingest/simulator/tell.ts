@@ -1,0 +1,35 @@
+/** Runs the simulator over a span of time as fast as it goes. */
+import { createSimulator } from '../../../ingest/simulator/simulator.ts'
+import type { BlockHeader, FactRange } from '../../../ingest/source.ts'
+import type { PoolAddress } from '../../../schemas/addresses.ts'
+
+export const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
+export const never = new AbortController().signal
+
+type Told = Readonly<{ seed: number; fromMs: number; toMs: number; rangeSec?: number; launchesPerDay?: number }>
+
+export function simulatorOver({ seed, fromMs, toMs, rangeSec = 120, launchesPerDay = 510 }: Told) {
+  return createSimulator({ seed, nowMs: () => toMs, rangeSec, launchesPerDay, span: { fromMs, toMs } })
+}
+
+export async function rangesOf(
+  told: Told,
+  cursor: BlockHeader | null = null,
+  book: ReadonlyMap<string, PoolAddress> = new Map(),
+): Promise<readonly FactRange[]> {
+  const ranges: FactRange[] = []
+  for await (const range of simulatorOver(told).source.ranges(cursor, book, never)) ranges.push(range)
+  return ranges
+}
+
+export const factsOf = (ranges: readonly FactRange[]) => ranges.flatMap((range) => range.facts)
+
+export const bookOf = (ranges: readonly FactRange[]) =>
+  new Map(ranges.flatMap((range) => range.newPools).map((address) => [address.pool, address]))
+
+/** All the facts as one text, so that two tellings can be compared byte for byte. */
+export const textOf = (ranges: readonly FactRange[]): string =>
+  factsOf(ranges)
+    .map((fact) => JSON.stringify(fact, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)))
+    .join('\n')
