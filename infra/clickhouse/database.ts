@@ -1,0 +1,135 @@
+/**
+ * ClickHouse behind four functions. Settings always stand in the SQL text: given any other way they stay with an embedded
+ * connection and change the queries after it. 64-bit and wider integers come back as strings.
+ */
+import { Readable } from 'node:stream'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { isOperationError, OperationError } from '../errors.ts'
+import { connect, type DatabaseOptions } from './connect.ts'
+
+export type QueryParameters = Readonly<Record<string, string | number | readonly string[]>>
+
+export type Insert = Readonly<{
+  table: string
+  columns: readonly string[]
+  /** Values in the order of `columns`; wide integers as strings. Not empty. */
+  rows: readonly (readonly unknown[])[]
+  /** An insert repeated under its token changes nothing, in tables with a deduplication window. */
+  token?: string
+}>
+
+/** All of them fail with `database_failed`; `context.isRetryable` says whether the same call may do better later. */
+export type Database = Readonly<{
+  name: string
+  /**
+   * Rows as objects by column name. Foreign text goes in as `{name:Type}` parameters; heavy queries do better without
+   * any, because the embedded engine runs parametrised ones one at a time.
+   */
+  query<Row>(sql: string, parameters?: QueryParameters): Promise<readonly Row[]>
+  /** All rows or none. */
+  insert(insert: Insert): Promise<void>
+  /** One statement without an answer. */
+  command(sql: string): Promise<void>
+  /** Waits for what is running. */
+  close(): Promise<void>
+}>
+
+const readSettings = 'output_format_json_quote_64bit_integers = 1, max_execution_time = 30'
+/** Waiting to gather inserts would only delay: a batch is one insert already. The rest makes one block of it. */
+const insertSettings = 'async_insert = 0, precise_float_parsing = 1, input_format_parallel_parsing = 0'
+
+export async function createDatabase(options: DatabaseOptions): Promise<Database> {
+  const { name, clients } = await guarded('connect', () => connect(options))
+  const turns = takeTurns(clients)
+  const running = new Set<Promise<unknown>>()
+  let isClosed = false
+
+  const run = <Result>(sql: string, use: (client: ClickHouseClient) => Promise<Result>): Promise<Result> => {
+    if (isClosed) return Promise.reject(new OperationError('database_failed', 'the database is closed'))
+    const call = turns((client) => guarded(sql, () => use(client)))
+    running.add(call)
+    const done = () => running.delete(call)
+    call.then(done, done)
+    return call
+  }
+
+  return {
+    name,
+    query: <Row>(sql: string, parameters: QueryParameters = {}) =>
+      run(sql, async (client) => {
+        const answer = await client.query({
+          query: `${sql}\nSETTINGS ${readSettings}`,
+          format: 'JSONEachRow',
+          query_params: parameters,
+        })
+        return answer.json<Row>()
+      }),
+    insert: (insert) => run(`INSERT INTO ${insert.table}`, (client) => insertRows(client, insert)),
+    command: (sql) => run(sql, async (client) => void (await client.command({ query: sql }))),
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      await Promise.allSettled(running)
+      await Promise.all(clients.map((client) => client.close()))
+    },
+  }
+}
+
+async function insertRows(client: ClickHouseClient, { table, columns, rows, token }: Insert): Promise<void> {
+  const deduplication = token === undefined ? '' : `, insert_deduplication_token = ${quoted(token)}`
+  const { stream } = await client.exec({
+    query: `INSERT INTO ${table} (${columns.join(', ')}) SETTINGS ${insertSettings}${deduplication} FORMAT JSONCompactEachRow`,
+    values: Readable.from(lines(rows), { objectMode: false }),
+  })
+  stream.resume()
+}
+
+const linesPerChunk = 1000
+
+function* lines(rows: Insert['rows']): Generator<string> {
+  for (let from = 0; from < rows.length; from += linesPerChunk) {
+    let chunk = ''
+    for (const row of rows.slice(from, from + linesPerChunk)) chunk += `${JSON.stringify(row)}\n`
+    yield chunk
+  }
+}
+
+/** A string literal of ClickHouse SQL. */
+export const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+/** Spreads calls over the clients: whoever is free, else the one with the shortest queue. */
+function takeTurns(clients: readonly ClickHouseClient[]) {
+  const waiting = new Map(clients.map((client) => [client, 0]))
+  return async <Result>(use: (client: ClickHouseClient) => Promise<Result>): Promise<Result> => {
+    const [client, count] = [...waiting].reduce((least, next) => (next[1] < least[1] ? next : least))
+    waiting.set(client, count + 1)
+    try {
+      return await use(client)
+    } finally {
+      waiting.set(client, (waiting.get(client) ?? 1) - 1)
+    }
+  }
+}
+
+/** ClickHouse's codes for "not now": time-outs, too many queries or parts, memory, network. */
+const retryableCodes = new Set(['159', '202', '203', '209', '210', '241', '252', '999'])
+
+async function guarded<Result>(sql: string, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call()
+  } catch (cause) {
+    if (isOperationError(cause)) throw cause
+    const code = hasCode(cause) ? String(cause.code) : null
+    const isRefusal = code !== null && /^\d+$/.test(code)
+    throw new OperationError('database_failed', `ClickHouse failed: ${firstLine(cause)}`, {
+      cause,
+      context: { sql: sql.slice(0, 200), code, isRetryable: !isRefusal || retryableCodes.has(code) },
+    })
+  }
+}
+
+const hasCode = (error: unknown): error is { code: unknown } =>
+  typeof error === 'object' && error !== null && 'code' in error
+
+const firstLine = (error: unknown): string =>
+  ((error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '').slice(0, 300)

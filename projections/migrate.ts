@@ -1,0 +1,40 @@
+/** Brings the tables up to what `tables/*.sql` says. A file is frozen once applied: a change is a new file. */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Database } from '../infra/clickhouse/database.ts'
+import { OperationError } from '../infra/errors.ts'
+
+/** `sql` is one statement that changes nothing when it is run again: a crash may come before its checksum is kept. */
+export type Migration = Readonly<{ name: string; sql: string }>
+
+export async function readMigrations(): Promise<readonly Migration[]> {
+  const folder = new URL('./tables/', import.meta.url)
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(names.map(async (name) => ({ name, sql: await readFile(new URL(name, folder), 'utf8') })))
+}
+
+/** Applies what is missing, in order of name. Fails with `migration_changed` when an applied file has changed since. */
+export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
+  await database.command(
+    `CREATE TABLE IF NOT EXISTS migrations (name String, checksum String)
+     ENGINE = MergeTree ORDER BY name`,
+  )
+  const applied = new Map(
+    (await database.query<Migration & { checksum: string }>('SELECT name, checksum FROM migrations')).map(
+      ({ name, checksum }) => [name, checksum],
+    ),
+  )
+  for (const { name, sql } of migrations) {
+    const checksum = createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')
+    const known = applied.get(name)
+    if (known === checksum) continue
+    if (known !== undefined)
+      throw new OperationError(
+        'migration_changed',
+        `${name} was applied and has changed since; put the change in a new file, or project again with --rebuild`,
+        { context: { name } },
+      )
+    await database.command(sql)
+    await database.insert({ table: 'migrations', columns: ['name', 'checksum'], rows: [[name, checksum]] })
+  }
+}

@@ -1,0 +1,72 @@
+/** The version tables: their columns as `tables/*.sql` makes them, and what tells one row from another. */
+
+/** What every version carries beside its own columns: when it was known, and where in the log it stands. */
+const stampColumns = ['known_at_ms', 'published_at_ms', 'log_partition', 'log_offset', 'tick_seq', 'withdrawn'] as const
+
+const burstKey = ['pool', 'tier', 'at_ms'] as const
+
+/**
+ * `naturalKey` names the row that later versions replace. A row whose key moves (a pool's creation time, a burst's
+ * signal) is withdrawn under the old key and written under the new one.
+ */
+export const versionTables = {
+  ticks: {
+    naturalKey: ['topic', 'tick_seq'],
+    columns: [
+      'topic',
+      'block_number',
+      'block_hash',
+      'block_at_ms',
+      'eth_usd',
+      'eth_usd_at_ms',
+      'rules_version',
+      'source',
+    ],
+  },
+  pools: {
+    naturalKey: ['created_at_ms', 'pool'],
+    columns: ['pool', 'token', 'dex', 'created_block', 'created_at_ms', 'px'],
+  },
+  pool_minutes: {
+    naturalKey: ['pool', 'minute_at_ms'],
+    columns: ['pool', 'minute_at_ms', 'buy_wei', 'sell_wei', 'buys', 'sells', 'last_px', 'last_swap_at_ms', 'liq_eth'],
+  },
+  bursts: {
+    naturalKey: burstKey,
+    columns: [
+      'token',
+      'pool',
+      'tier',
+      'at_ms',
+      'dex',
+      'block_number',
+      'block_hash',
+      'shape',
+      'inflow_wei',
+      'buys',
+      'sells',
+      'window_sec',
+      'pool_created_at_ms',
+      'same_size_max',
+      'top3_share',
+      'size_cv',
+      'px',
+    ],
+  },
+  burst_buyers: { naturalKey: burstKey, columns: ['pool', 'tier', 'at_ms', 'is_known', 'wallets'] },
+  burst_outcomes: {
+    naturalKey: burstKey,
+    columns: ['pool', 'tier', 'at_ms', 'ret_30m', 'peak_ret', 'rule_ret', 'exits', 'rug_at_sec', 'rug_lp_removed'],
+  },
+} as const
+
+export type VersionTable = keyof typeof versionTables
+export type NaturalKey<Table extends VersionTable> = (typeof versionTables)[Table]['naturalKey'][number]
+
+export const versionTableNames = Object.keys(versionTables) as readonly VersionTable[]
+
+/** Progress, not versions: one row for each partition and state. */
+export const watermarkTable = 'watermarks'
+export const watermarkColumns = ['topic', 'log_partition', 'state', 'seq', 'known_at_ms', 'next_offset'] as const
+
+export const columnsOf = (table: VersionTable): readonly string[] => [...versionTables[table].columns, ...stampColumns]

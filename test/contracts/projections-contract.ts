@@ -1,0 +1,448 @@
+/** What the projections promise on every ClickHouse: run on the embedded engine and over HTTP. */
+import { expect } from 'chai'
+import { pino } from 'pino'
+import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
+import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import type { BatchLimits } from '../../projections/batches.ts'
+import { createChainAViews } from '../../projections/queries/chain-a.ts'
+import type { ChainAViews, Cut } from '../../projections/queries/chain-a-views.ts'
+import { rebuildProjections } from '../../projections/rebuild.ts'
+import { projectToEnd, runProjections } from '../../projections/run.ts'
+import { versionTableNames } from '../../projections/tables.ts'
+import {
+  address,
+  buildBurst,
+  buildBuyers,
+  buildMinute,
+  buildOutcome,
+  buildPoolOpened,
+  createDerivedLog,
+  type DerivedLog,
+  noonMs,
+  poolId,
+} from '../projections/derived-log.ts'
+import { writeMarket } from '../projections/market.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const all = { tier: 'all', lp: 'all' } as const
+const logger = pino({ level: 'silent' })
+
+export function describeProjections(
+  adapter: string,
+  open: () => Promise<Omit<DatabaseOptions, 'role' | 'name'>>,
+): void {
+  describe(`projections (${adapter})`, () => {
+    let options: Omit<DatabaseOptions, 'role' | 'name'>
+    let name: string
+    let count = 0
+    let writer: Database
+    let reader: Database
+    let views: ChainAViews
+
+    before(async () => {
+      options = await open()
+    })
+
+    beforeEach(async () => {
+      name = `projections_${++count}`
+      writer = await createDatabase({ ...options, name, role: 'writer' })
+      reader = await createDatabase({ ...options, name, role: 'reader' })
+      views = createChainAViews({ database: reader, gridMs: 1000 })
+    })
+
+    afterEach(async () => {
+      await writer.command(`DROP DATABASE IF EXISTS ${name} SYNC`)
+      await Promise.all([writer.close(), reader.close()])
+    })
+
+    const project = ({ log, registry }: DerivedLog, limits?: BatchLimits, database = writer) =>
+      projectToEnd({
+        log,
+        registry,
+        database,
+        logger,
+        signal: new AbortController().signal,
+        ...(limits ? { limits } : {}),
+      })
+
+    const newestCut = async (): Promise<Cut> => {
+      const cut = await views.newestCut()
+      expect(cut, 'a cut').not.equal(null)
+      return cut as Cut
+    }
+
+    const answersAt = async (cut: Cut) => ({
+      live: await views.burstsLive(cut, { ...all, minutes: 240 }),
+      history: await views.burstsHistory(cut, { ...all, hours: 24 }),
+      latest: await views.latestBurst(cut, all),
+      pools: await views.poolsNew(cut, { hours: 24, limit: 1000 }),
+      flows: [await views.poolFlow(cut, poolId(1)), await views.poolFlow(cut, poolId(2))],
+      counts: await views.counts(cut),
+    })
+
+    it('has no cut before every partition is projected', async () => {
+      expect(await views.newestCut()).to.equal(null)
+      const derived = await createDerivedLog()
+      await project(derived)
+      expect(await views.newestCut()).to.equal(null)
+      expect(await views.cutAt(noonMs)).to.equal(null)
+    })
+
+    it('cuts at the newest instant of the grid that no later tick can carry', async () => {
+      const derived = await createDerivedLog()
+      await derived.tick(noonMs + 1100, [], { ethUsd: 1999.99, blockAtMs: noonMs })
+      await derived.tick(noonMs + 3000)
+      await project(derived)
+      expect(await newestCut()).to.deep.equal({
+        atMs: noonMs + 2000,
+        blockNumber: 10,
+        blockAtMs: noonMs,
+        ethUsd: 1999.99,
+        ethUsdAtMs: noonMs - 1000,
+        source: 'simulated',
+      })
+      await derived.tick(noonMs + 3000)
+      await project(derived)
+      expect((await newestCut()).atMs).to.equal(noonMs + 2000)
+      await derived.tick(noonMs + 3001)
+      await project(derived)
+      expect(await newestCut()).to.include({ atMs: noonMs + 3000, blockNumber: 30 })
+      expect(await views.cutAt(noonMs + 1099)).to.equal(null)
+      expect(await views.cutAt(noonMs + 1100)).to.include({ blockNumber: 10 })
+      expect(await views.cutAt(noonMs + 3001)).to.equal(null)
+    })
+
+    it('shows a burst as it was known at each cut', async () => {
+      const derived = await createDerivedLog()
+      await derived.tick(noonMs + 100, [
+        [address(1), buildPoolOpened()],
+        [address(1), buildBurst()],
+      ])
+      await derived.tick(noonMs + 5100, [[address(1), buildBuyers()]])
+      await derived.tick(noonMs + 30 * minuteMs + 50, [
+        [address(1), buildOutcome({ rug: { atSec: 90, lpRemoved: 0.95 } })],
+      ])
+      await derived.tick(noonMs + 40 * minuteMs)
+      await project(derived)
+      const at = async (atMs: number) =>
+        (await views.burstsLive((await views.cutAt(atMs)) as Cut, { ...all, minutes: 60 }))[0]
+      const signal = {
+        token: address(1),
+        pool: poolId(1),
+        tier: 'main',
+        atMs: noonMs,
+        dex: 'v4',
+        shape: 'other',
+        inflowEth: Number(1234567890123456789n) / 1e18,
+        buys: 14,
+        sells: 2,
+        windowSec: 60,
+        poolAgeMin: 30,
+        sameSizeMax: 3,
+        top3Share: 0.51,
+        sizeCv: 0.7,
+        knownAtMs: noonMs + 100,
+        publishedAtMs: noonMs + 107,
+      }
+      expect(await at(noonMs + 5099)).to.deep.equal({ ...signal, buyers: null, repeatBuyers: null, outcome: null })
+      expect(await at(noonMs + 5100)).to.deep.equal({ ...signal, buyers: 2, repeatBuyers: 0, outcome: null })
+      expect(await at(noonMs + 31 * minuteMs)).to.deep.equal({
+        ...signal,
+        buyers: 2,
+        repeatBuyers: 0,
+        outcome: {
+          scoredAtMs: noonMs + 30 * minuteMs + 50,
+          ret30m: 0.1 + 0.2,
+          peakRet: 1.5,
+          ruleRet: -0.17,
+          exits: [
+            { rule: 'hold', ret: 0.25, why: 'held', sec: null },
+            { rule: 'live', ret: -0.17, why: 'burst_fade', sec: 61 },
+          ],
+          rug: { atSec: 90, lpRemoved: 0.95 },
+        },
+      })
+    })
+
+    it('filters by tier and by score, newest first, and finds the latest burst of the day', async () => {
+      const derived = await createDerivedLog()
+      const fire = (number: number, tier: 'main' | 'lite', atMs: number) =>
+        [address(number), buildBurst({ pool: poolId(number), tier, atMs })] as const
+      await derived.tick(noonMs, [fire(1, 'main', noonMs), fire(1, 'lite', noonMs), fire(2, 'lite', noonMs)])
+      await derived.tick(noonMs + 1000, [fire(3, 'lite', noonMs + 500)])
+      await derived.tick(noonMs + 3 * hourMs, [[address(2), buildOutcome({ pool: poolId(2), tier: 'lite' })]])
+      await derived.tick(noonMs + 3 * hourMs + 1)
+      await project(derived)
+      const early = (await views.cutAt(noonMs + 1000)) as Cut
+      const names = (rows: readonly { pool: string; tier: string }[]) =>
+        rows.map(({ pool, tier }) => `${Number(pool)} ${tier}`)
+      expect(names(await views.burstsLive(early, { ...all, minutes: 1 }))).to.deep.equal([
+        '3 lite',
+        '1 lite',
+        '1 main',
+        '2 lite',
+      ])
+      expect(names(await views.burstsLive(early, { tier: 'main', lp: 'all', minutes: 1 }))).to.deep.equal(['1 main'])
+      expect(await views.burstsLive(early, { tier: 'all', lp: 'safe', minutes: 1 })).to.deep.equal([])
+      const late = (await views.cutAt(noonMs + 3 * hourMs)) as Cut
+      expect(await views.burstsLive(late, { ...all, minutes: 60 })).to.deep.equal([])
+      expect((await views.latestBurst(late, all))?.pool).to.equal(poolId(3))
+      expect((await views.latestBurst(late, { tier: 'main', lp: 'all' }))?.pool).to.equal(poolId(1))
+      expect(await views.latestBurst(late, { tier: 'old', lp: 'all' })).to.equal(null)
+      expect(await views.latestBurst(late, { tier: 'all', lp: 'held' })).to.equal(null)
+      expect(names(await views.burstsHistory(late, { ...all, hours: 24 }))).to.deep.equal(['2 lite'])
+      expect(await views.burstsHistory(late, { tier: 'main', lp: 'all', hours: 24 })).to.deep.equal([])
+      expect(await views.counts(late)).to.deep.equal({ bursts24h: 4, poolsTracked: 0 })
+    })
+
+    it('counts the buyers seen in earlier bursts whose buyers were known by then', async () => {
+      const derived = await createDerivedLog()
+      const dayMs = 24 * hourMs
+      const w = (...numbers: number[]) => numbers.map((number) => address(100 + number))
+      const buyers = (
+        number: number,
+        tier: 'main' | 'lite' | 'refire' | 'old',
+        [atMs, wallets]: readonly [number, `0x${string}`[]],
+      ) => [address(number), buildBuyers({ pool: poolId(number), tier, atMs, wallets })] as const
+      await derived.tick(noonMs - 31 * dayMs, [buyers(9, 'main', [noonMs - 30 * dayMs - 1, w(1)])])
+      await derived.tick(noonMs - 30 * dayMs, [buyers(9, 'old', [noonMs - 30 * dayMs, w(2)])])
+      await derived.tick(noonMs - 1000, [buyers(8, 'refire', [noonMs - 9000, w(2, 3)])])
+      await derived.tick(noonMs, [[address(1), buildBurst()]])
+      await derived.tick(noonMs + 6000, [buyers(1, 'main', [noonMs, w(1, 2, 3, 4, 5)])])
+      await derived.tick(noonMs + 6001, [buyers(7, 'main', [noonMs - 1, w(4)]), buyers(6, 'main', [noonMs + 1, w(5)])])
+      await derived.tick(noonMs + 9000)
+      await project(derived)
+      const [row] = await views.burstsLive(await newestCut(), { ...all, minutes: 60 })
+      expect(row).to.include({ buyers: 5, repeatBuyers: 2 })
+    })
+
+    it('shows pools youngest first, with and without swaps', async () => {
+      const derived = await createDerivedLog()
+      await derived.tick(noonMs, [
+        [address(1), buildPoolOpened({ createdAtMs: noonMs - 2 * hourMs })],
+        [address(2), buildPoolOpened({ pool: poolId(2), createdAtMs: noonMs - hourMs, px: 7e-20 })],
+        [address(3), buildPoolOpened({ pool: address(3), dex: 'v3', createdAtMs: noonMs - 60, px: null })],
+        [address(4), buildPoolOpened({ pool: poolId(4), createdAtMs: noonMs - 25 * hourMs })],
+        [address(1), buildMinute({ minuteAtMs: noonMs - hourMs, buyWei: 5n, buys: 9 })],
+        [
+          address(1),
+          buildMinute({
+            minuteAtMs: noonMs - 59 * minuteMs,
+            buyWei: 3n * 10n ** 17n + 1n,
+            buys: 2,
+            sells: 1,
+            sellWei: 10n ** 17n,
+            lastPx: 3e-24,
+            lastSwapAtMs: noonMs - 58.5 * minuteMs,
+            liqEth: 4.5,
+          }),
+        ],
+        [address(1), buildBurst({ tier: 'lite', atMs: noonMs - 3000 })],
+        [address(1), buildBurst({ tier: 'main', atMs: noonMs - 2000 })],
+      ])
+      await derived.tick(noonMs + 1)
+      await project(derived)
+      const cut = await newestCut()
+      const rows = await views.poolsNew(cut, { hours: 24, limit: 1000 })
+      expect(rows).to.deep.equal([
+        {
+          pool: address(3),
+          dex: 'v3',
+          token: address(3),
+          createdBlock: 5,
+          createdAtMs: noonMs - 60,
+          lastPx: null,
+          liqEth: 0,
+          lastSwapAtMs: noonMs - 60,
+          net60mEth: 0,
+          buys60m: 0,
+          sells60m: 0,
+          fired: [],
+        },
+        {
+          pool: poolId(2),
+          dex: 'v4',
+          token: address(2),
+          createdBlock: 5,
+          createdAtMs: noonMs - hourMs,
+          lastPx: 7e-20,
+          liqEth: 0,
+          lastSwapAtMs: noonMs - hourMs,
+          net60mEth: 0,
+          buys60m: 0,
+          sells60m: 0,
+          fired: [],
+        },
+        {
+          pool: poolId(1),
+          dex: 'v4',
+          token: address(1),
+          createdBlock: 5,
+          createdAtMs: noonMs - 2 * hourMs,
+          lastPx: 3e-24,
+          liqEth: 4.5,
+          lastSwapAtMs: noonMs - 58.5 * minuteMs,
+          net60mEth: Number(200000000000000001n) / 1e18,
+          buys60m: 2,
+          sells60m: 1,
+          fired: ['main', 'lite'],
+        },
+      ])
+      expect((await views.poolsNew(cut, { hours: 1, limit: 1000 })).map(({ pool }) => pool)).to.deep.equal([address(3)])
+      expect((await views.poolsNew(cut, { hours: 24, limit: 2 })).map(({ pool }) => pool)).to.deep.equal([
+        address(3),
+        poolId(2),
+      ])
+      expect(await views.counts(cut)).to.deep.equal({ bursts24h: 2, poolsTracked: 3 })
+    })
+
+    it('shows the flow of a pool as 60 minutes, empty ones too, the running minute last', async () => {
+      const derived = await createDerivedLog()
+      await writeMarket(derived)
+      await project(derived)
+      const cut = await newestCut()
+      const flow = await views.poolFlow(cut, poolId(1))
+      expect(flow?.minutes.map(({ minuteAtMs }) => minuteAtMs)).to.deep.equal(
+        Array.from({ length: 60 }, (_, index) => noonMs + (index + 1) * minuteMs),
+      )
+      expect(flow?.minutes[23]).to.deep.equal({
+        minuteAtMs: noonMs + 24 * minuteMs,
+        netEth: 0.96,
+        buyEth: 1,
+        sellEth: 0.04,
+        buys: 9,
+        sells: 0,
+      })
+      expect(flow?.minutes[59]).to.deep.equal({
+        minuteAtMs: noonMs + 60 * minuteMs,
+        netEth: 0,
+        buyEth: 0,
+        sellEth: 0,
+        buys: 0,
+        sells: 0,
+      })
+      expect(flow?.bursts.map(({ atMs }) => atMs)).to.deep.equal([noonMs + 24 * minuteMs])
+      expect(flow?.pool.buys60m).to.equal(flow?.minutes.reduce((sum, { buys }) => sum + buys, 0))
+      expect(await views.poolFlow(cut, poolId(4))).to.equal(null)
+      expect(await views.poolFlow(cut, "' OR 1 = 1 --")).to.equal(null)
+      expect((await views.poolFlow(cut, poolId(3)))?.pool).to.include({ lastPx: 1.5e-24, buys60m: 0 })
+    })
+
+    it('answers alike in batches of 1, 7 and 1000 ticks, and after a rebuild', async () => {
+      const derived = await createDerivedLog()
+      await writeMarket(derived)
+      await project(derived)
+      const cuts = [await newestCut(), (await views.cutAt(noonMs + 20 * minuteMs)) as Cut]
+      const expected = await Promise.all(cuts.map(answersAt))
+      expect(expected[0]?.live).to.have.length(2)
+      for (const tickCountMax of [1, 7, 1000]) {
+        for (const table of [...versionTableNames, 'watermarks', 'migrations'])
+          await writer.command(`DROP TABLE ${table} SYNC`)
+        await project(derived, { tickCountMax, rowCountMax: 1000 })
+        expect(await Promise.all(cuts.map(answersAt)), `${tickCountMax}`).to.deep.equal(expected)
+      }
+      await writer.command('TRUNCATE TABLE bursts')
+      await rebuildProjections({
+        ...derived,
+        logger,
+        signal: new AbortController().signal,
+        database: { ...options, name },
+      })
+      expect(await Promise.all(cuts.map(answersAt)), 'rebuilt').to.deep.equal(expected)
+    })
+
+    it('keeps the answer of an old cut when later versions arrive', async () => {
+      const derived = await createDerivedLog()
+      await writeMarket(derived)
+      await project(derived)
+      const cut = await newestCut()
+      const before = await answersAt(cut)
+      const atMs = noonMs + hourMs + 6000
+      await derived.tick(atMs, [
+        [address(1), buildMinute({ minuteAtMs: noonMs, buys: 99, lastPx: 1 })],
+        [address(1), buildMinute({ minuteAtMs: noonMs + hourMs, buys: 7, lastPx: 1 })],
+        [address(1), buildOutcome({ atMs: noonMs + 24 * minuteMs })],
+        [address(1), buildBurst({ tier: 'refire', atMs })],
+        [address(9), buildPoolOpened({ pool: poolId(9), createdAtMs: atMs })],
+      ])
+      await derived.tick(atMs + 5000)
+      await project(derived)
+      expect(await answersAt(cut)).to.deep.equal(before)
+      expect((await answersAt(await newestCut())).counts).to.deep.equal({ bursts24h: 3, poolsTracked: 4 })
+    })
+
+    it('holds each row once, wherever a sink was killed', async () => {
+      const derived = await createDerivedLog()
+      await writeMarket(derived)
+      const rowCounts = async () =>
+        Promise.all(
+          versionTableNames.map(
+            async (table) => (await reader.query<{ n: string }>(`SELECT count() AS n FROM ${table}`))[0]?.n,
+          ),
+        )
+      await project(derived)
+      const expected = await rowCounts()
+      for (let insertsBeforeDeath = 0; insertsBeforeDeath < 7; insertsBeforeDeath++) {
+        for (const table of [...versionTableNames, 'watermarks']) await writer.command(`TRUNCATE TABLE ${table}`)
+        let left = insertsBeforeDeath
+        const dying: Database = {
+          ...writer,
+          // It dies after its insert has arrived: what is worst for whoever repeats it.
+          insert: async (insert) => {
+            if (left-- === 0) throw new Error('killed')
+            await writer.insert(insert)
+          },
+        }
+        const death = await project(derived, { tickCountMax: 10, rowCountMax: 1000 }, dying).catch((error) => error)
+        expect(death).to.be.an('error').with.property('message', 'killed')
+        await derived.tick(noonMs + 2 * hourMs + insertsBeforeDeath)
+        expected[versionTableNames.indexOf('ticks')] = String(Number(expected[versionTableNames.indexOf('ticks')]) + 1)
+        // Other limits, and more in the log than before: the batch cut short must still be the same.
+        await project(derived, { tickCountMax: 33, rowCountMax: 1000 })
+        expect(await rowCounts(), `killed at insert ${insertsBeforeDeath}`).to.deep.equal(expected)
+      }
+    })
+
+    it('goes on where it stood as the log grows, and stops when told', async () => {
+      const derived = await createDerivedLog()
+      const stop = new AbortController()
+      const seen: number[] = []
+      let wake = () => {}
+      const run = runProjections({
+        ...derived,
+        database: writer,
+        logger,
+        signal: stop.signal,
+        flushIntervalMs: 0,
+        onProgress: ({ seq }) => {
+          seen.push(seq)
+          wake()
+        },
+      })
+      for (let seq = 1; seq <= 3; seq++) {
+        const written = new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        await derived.tick(noonMs + seq * 1000)
+        await written
+      }
+      stop.abort()
+      await run
+      expect(seen).to.deep.equal([1, 2, 3])
+      expect((await newestCut()).atMs).to.equal(noonMs + 2000)
+    })
+
+    it('halts at a derived record that cannot be read, naming its place', async () => {
+      const derived = await createDerivedLog()
+      await derived.tick(noonMs)
+      await derived.append([
+        { topic: 'chain-a-derived', partition: 2, key: 'x', value: Buffer.from([0, 0, 0, 0, 1, 9]) },
+      ])
+      await derived.tick(noonMs + 1000)
+      const error = await project(derived).catch((failure) => failure)
+      expect(error).to.include({ code: 'record_corrupt' })
+      expect(error.message).to.contain('chain-a-derived, partition 2, offset 1 ')
+    })
+  })
+}

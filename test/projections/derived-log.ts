@@ -1,0 +1,160 @@
+/** A derived topic in memory, written tick by tick as the stage would: every partition gets every tick. */
+import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
+import { createMemoryLog } from '../../infra/log/memory-log.ts'
+import { partitionOf } from '../../infra/log/partition-of.ts'
+import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
+import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../../infra/schema-codec.ts'
+import type {
+  Burst,
+  BurstOutcome,
+  ChainADerived,
+  ChainADerivedRecord,
+  PoolMinute,
+  PoolOpened,
+} from '../../schemas/chain-a/derived.ts'
+import type { Tick } from '../../schemas/chain-a/facts.ts'
+import { chainAPartitionCount } from '../../schemas/topics.ts'
+
+export const topic = 'chain-a-derived'
+
+/** A day's noon; on a minute and on the hour. */
+export const noonMs = Date.UTC(2026, 9, 20, 12)
+
+export const address = (number: number): `0x${string}` => `0x${number.toString(16).padStart(40, '0')}`
+export const poolId = (number: number): `0x${string}` => `0x${number.toString(16).padStart(64, '0')}`
+
+export type TokenRecord = readonly [token: `0x${string}`, record: ChainADerived]
+
+export type DerivedLog = Readonly<{
+  log: Log
+  registry: SchemaRegistry
+  /** Records by token and the tick that closes them, as one append. */
+  tick(atMs: number, records?: readonly TokenRecord[], fields?: Partial<Tick>): Promise<void>
+  /** Records that no tick closes yet. */
+  append(records: readonly NewRecord[]): Promise<void>
+  encode: SchemaCodec<ChainADerivedRecord>['encode']
+}>
+
+export async function createDerivedLog(): Promise<DerivedLog> {
+  let nowMs = noonMs
+  const log = createMemoryLog({ nowMs: () => nowMs })
+  const registry = createMemoryRegistry()
+  const codec = await createSchemaCodec<ChainADerivedRecord>(topic, registry)
+  const writer: LogWriter = await log.openWriter('stage')
+  let seq = 0
+  return {
+    log,
+    registry,
+    encode: codec.encode,
+    append: (records) => writer.append(records),
+    async tick(atMs, records = [], fields = {}) {
+      seq += 1
+      nowMs = atMs + 7
+      const tick = buildTick({ seq, knownAtMs: atMs, blockAtMs: atMs, blockNumber: seq * 10, ...fields })
+      await writer.append([
+        ...records.map(
+          ([token, { type, data }]) =>
+            ({
+              topic,
+              partition: partitionOf(token, chainAPartitionCount),
+              key: token,
+              value: codec.encode(type, data),
+            }) as const,
+        ),
+        ...Array.from(
+          { length: chainAPartitionCount },
+          (_, partition) =>
+            ({
+              topic,
+              partition,
+              key: 'tick',
+              value: codec.encode('Tick', tick),
+            }) as const,
+        ),
+      ])
+    },
+  }
+}
+
+const buildTick = (fields: Partial<Tick>): Tick => ({
+  seq: 1,
+  knownAtMs: noonMs,
+  blockNumber: 10,
+  blockHash: poolId(0xb10c),
+  blockAtMs: noonMs,
+  ethUsd: 2000.1,
+  ethUsdAtMs: noonMs - 1000,
+  rulesVersion: 'a1',
+  revertedFrom: null,
+  source: 'simulated',
+  ...fields,
+})
+
+export const buildPoolOpened = (fields: Partial<PoolOpened> = {}): TokenRecord[1] => ({
+  type: 'PoolOpened',
+  data: { pool: poolId(1), dex: 'v4', createdBlock: 5, createdAtMs: noonMs, px: 1.5e-24, ...fields },
+})
+
+export const buildMinute = (fields: Partial<PoolMinute> = {}): TokenRecord[1] => ({
+  type: 'PoolMinute',
+  data: {
+    pool: poolId(1),
+    minuteAtMs: noonMs,
+    buyWei: 10n ** 18n,
+    sellWei: 0n,
+    buys: 1,
+    sells: 0,
+    lastPx: 2e-24,
+    lastSwapAtMs: noonMs + 500,
+    liqEth: 3.25,
+    ...fields,
+  },
+})
+
+export const buildBurst = (fields: Partial<Burst> = {}): TokenRecord[1] => ({
+  type: 'Burst',
+  data: {
+    pool: poolId(1),
+    tier: 'main',
+    atMs: noonMs,
+    dex: 'v4',
+    blockNumber: 77,
+    blockHash: poolId(0xb10c),
+    shape: 'other',
+    inflowWei: 1_234_567_890_123_456_789n,
+    buys: 14,
+    sells: 2,
+    windowSec: 60,
+    poolCreatedAtMs: noonMs - 30 * 60_000,
+    sameSizeMax: 3,
+    top3Share: 0.51,
+    sizeCv: 0.7,
+    px: 1e-21,
+    ...fields,
+  },
+})
+
+export const buildBuyers = (
+  fields: Partial<Extract<ChainADerived, { type: 'BurstBuyers' }>['data']> = {},
+): TokenRecord[1] => ({
+  type: 'BurstBuyers',
+  data: { pool: poolId(1), tier: 'main', atMs: noonMs, wallets: [address(1), address(2)], ...fields },
+})
+
+export const buildOutcome = (fields: Partial<BurstOutcome> = {}): TokenRecord[1] => ({
+  type: 'BurstOutcome',
+  data: {
+    pool: poolId(1),
+    tier: 'main',
+    atMs: noonMs,
+    ret30m: 0.1 + 0.2,
+    peakRet: 1.5,
+    ruleRet: -0.17,
+    exits: [
+      { rule: 'hold', ret: 0.25, why: 'held', sec: null },
+      { rule: 'live', ret: -0.17, why: 'burst_fade', sec: 61 },
+    ],
+    rug: null,
+    ...fields,
+  },
+})
