@@ -1,4 +1,4 @@
-/** One LMDB environment a day for each topic with a retention, so that retention is deleting folders. Opened when needed. */
+/** One LMDB environment a day for a topic with much data, so that retention is deleting folders. Opened when needed. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TopicName } from '../../schemas/topics.ts'

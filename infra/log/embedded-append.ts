@@ -35,10 +35,10 @@ export function appendGroups(
   }
 }
 
-function placeGroup({ index, topicTable }: EmbeddedStore, group: PackedGroup, today: string): PlacedGroup {
+function placeGroup({ index }: EmbeddedStore, group: PackedGroup, today: string): PlacedGroup {
   const { topic, partition } = group
   const endOffset = index.endOf(topic, partition)
-  if (!isKeptByDay(topicTable, topic)) return { ...group, endOffset, day: null }
+  if (!isKeptByDay(topic)) return { ...group, endOffset, day: null }
   // A clock that was set back must not send later offsets to an earlier day.
   const last = index.lastSegment(topic, partition)?.day ?? today
   return { ...group, endOffset, day: last > today ? last : today }

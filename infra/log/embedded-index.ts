@@ -2,7 +2,7 @@
  * The main environment's rows: what is committed and where it stands. A block that no row here covers does not exist.
  *
  *   end/topic/partition             the committed end offset
- *   segment/topic/partition/offset  the day whose environment holds the blocks from this offset on (topics with retention)
+ *   segment/topic/partition/offset  the day whose environment holds the blocks from this offset on (topics kept by day)
  *   count/topic                     the partition count under which the topic's data was written
  *   epoch/writer                    the newest writer of this name
  *   compacted/topic/partition       the end offset at the last compaction

@@ -1,7 +1,7 @@
 /**
  * The log in LMDB, for one process and its threads.
  *
- * A topic with retention has one environment a day; all else is in the main environment. An append takes the main
+ * Facts have one environment a day, so that retention is deleting a folder; all else is in the main environment. An append takes the main
  * environment's write lock (one writer at a time, over all threads), writes the blocks into the days' environments and
  * commits those to disk, then commits the main environment: the new end offsets of all its partitions, and the blocks of
  * topics without a day. That one commit is the append. A crash before it leaves blocks past the committed end: no reader

@@ -1,5 +1,5 @@
 /** Retention and compaction of the embedded log. */
-import type { Topic } from '../../schemas/topics.ts'
+import type { Topic, TopicName } from '../../schemas/topics.ts'
 import { planCompaction } from './compaction.ts'
 import { dayOf } from './day-environments.ts'
 import { blocksIn, replaceBlock } from './embedded-blocks.ts'
@@ -9,16 +9,36 @@ export async function maintainEmbedded(store: EmbeddedStore, nowMs: number): Pro
   for (const topic of Object.values(store.topicTable)) {
     if (topic.isCompacted)
       for (let partition = 0; partition < topic.partitionCount; partition++) compactPartition(store, topic, partition)
-    else if (isKeptByDay(store.topicTable, topic.name)) await removeOldDays(store, topic, nowMs)
+    else if (topic.retentionMs !== null) await removeOld(store, topic, nowMs - topic.retentionMs)
   }
+}
+
+async function removeOld(store: EmbeddedStore, topic: Topic, beforeMs: number): Promise<void> {
+  if (isKeptByDay(topic.name)) return removeOldDays(store, topic, beforeMs)
+  for (let partition = 0; partition < topic.partitionCount; partition++)
+    store.main.transactionSync(() => removeBlocksOlder(store, { topic: topic.name, partition, beforeMs }))
+}
+
+/** Blocks stand in the order in which they were appended, so the first one young enough ends the search. */
+function removeBlocksOlder(
+  { main, index }: EmbeddedStore,
+  { topic, partition, beforeMs }: Readonly<{ topic: TopicName; partition: number; beforeMs: number }>,
+): void {
+  const range = { topic, partition, fromOffset: 0, endOffset: index.endOf(topic, partition) }
+  const old: number[] = []
+  for (const { firstOffset, timestampMs } of blocksIn(main, range)) {
+    if (timestampMs >= beforeMs) break
+    old.push(firstOffset)
+  }
+  for (const firstOffset of old) replaceBlock(main, { topic, partition, firstOffset }, null)
 }
 
 /**
  * Only whole days go: a record leaves up to a day after its retention. The index forgets a day before its folder goes,
  * so that a crash between the two leaves a folder nobody reads, for the next time.
  */
-async function removeOldDays(store: EmbeddedStore, topic: Topic, nowMs: number): Promise<void> {
-  const firstKeptDay = dayOf(nowMs - (topic.retentionMs ?? 0))
+async function removeOldDays(store: EmbeddedStore, topic: Topic, beforeMs: number): Promise<void> {
+  const firstKeptDay = dayOf(beforeMs)
   store.main.transactionSync(() => {
     for (let partition = 0; partition < topic.partitionCount; partition++)
       store.index.removeSegmentsBefore(topic.name, partition, firstKeptDay)

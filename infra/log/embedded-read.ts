@@ -35,7 +35,7 @@ export function readBounds(
 ): { startOffset: number; endOffset: number } {
   store.main.resetReadTxn()
   const endOffset = store.index.endOf(topic, partition)
-  if (isKeptByDay(store.topicTable, topic)) {
+  if (isKeptByDay(topic)) {
     const first = store.index.firstSegment(topic, partition)
     return { startOffset: first?.firstOffset ?? endOffset, endOffset }
   }
@@ -45,7 +45,7 @@ export function readBounds(
 
 function* blocksFrom(store: EmbeddedStore, range: BlockRange): Generator<PackedBlock> {
   const { topic, partition, endOffset } = range
-  if (!isKeptByDay(store.topicTable, topic)) {
+  if (!isKeptByDay(topic)) {
     yield* blocksIn(store.main, range)
     return
   }

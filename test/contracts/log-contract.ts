@@ -164,7 +164,7 @@ export function describeLogContract(name: string, { create, runCount = 60 }: Log
 
     it('removes what is older than the retention and reads from the first record kept', async () => {
       const writer = await log.openWriter('w')
-      await writer.append([fact(0, 'old'), fact(0, 'old'), fact(1, 'old'), payment('kept for ever')])
+      await writer.append([fact(0, 'old'), fact(0, 'old'), fact(1, 'old'), payment('kept for ever'), derived('old')])
       nowMs += 4 * dayMs
       await writer.append([fact(0, 'kept')])
       nowMs += 5 * dayMs
@@ -175,6 +175,12 @@ export function describeLogContract(name: string, { create, runCount = 60 }: Log
       expect(await log.bounds('chain-a-facts', 1)).to.deep.equal({ startOffset: 1, endOffset: 1 })
       expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal([])
       expect(await valuesOf(log, 'payments', 0)).to.deep.equal(['kept for ever'])
+      expect(await valuesOf(log, 'chain-a-derived', 0)).to.deep.equal(['old'])
+      nowMs += 30 * dayMs
+      await writer.append([derived('new')])
+      await log.maintain(nowMs)
+      expect(await log.bounds('chain-a-derived', 0)).to.deep.equal({ startOffset: 1, endOffset: 2 })
+      expect(await valuesOf(log, 'chain-a-derived', 0)).to.deep.equal(['new'])
       await writer.append([fact(1, 'again')])
       expect(recordsIn(await log.read(at('chain-a-facts', 1, 0)))).to.have.nested.property('[0].offset', 1)
     })
@@ -292,6 +298,8 @@ export const address = (key: string, text: string | null): NewRecord => ({
 })
 
 const payment = (text: string): NewRecord => ({ topic: 'payments', partition: 0, key: 'p', value: Buffer.from(text) })
+
+const derived = (text: string): NewRecord => ({ ...fact(0, text), topic: 'chain-a-derived' })
 
 const at = (topic: TopicName, partition: number, offset: number) => ({ topic, partition, offset })
 

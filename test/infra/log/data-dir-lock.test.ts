@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { OperationError } from '../../../infra/errors.ts'
 import { lockDataDir } from '../../../infra/log/data-dir-lock.ts'
@@ -22,7 +23,12 @@ describe('the lock of a data directory', () => {
   })
 
   const startOwner = async (): Promise<ChildProcess> => {
-    const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'lock-owner.ts'), dataDir])
+    const child = spawn(process.execPath, [
+      '--import',
+      'tsx',
+      fileURLToPath(new URL('./lock-owner.ts', import.meta.url)),
+      dataDir,
+    ])
     children.push(child)
     const answer = await new Promise<string>((resolve) => child.stdout.once('data', (text) => resolve(String(text))))
     expect(answer).to.equal('locked\n')
