@@ -1,0 +1,364 @@
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import { expect } from 'chai'
+import type { PaidOutcome, PaymentOutcome } from '../../../api/payments/payment.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import {
+  bursts,
+  createTestClock,
+  memoryLog,
+  openPaidService,
+  type PaidService,
+  requestFor,
+  sellerAddress,
+  signFor,
+  toHeader,
+} from '../../support/paid-service.ts'
+
+describe('the payment gate', () => {
+  let double: FacilitatorDouble
+  let service: PaidService
+  let clock: ReturnType<typeof createTestClock>
+  let log: ReturnType<typeof memoryLog>
+
+  beforeEach(async () => {
+    double = await startFacilitatorDouble()
+    clock = createTestClock()
+    log = memoryLog(clock)
+    service = await openPaidService(double, { log, clock })
+  })
+  afterEach(async () => {
+    await service.gate.close()
+    await double.stop()
+  })
+
+  const restart = async () => {
+    await service.gate.close()
+    service = await openPaidService(double, { log, clock })
+  }
+  const asPaid = (outcome: PaymentOutcome): PaidOutcome => {
+    expect(outcome.kind).to.equal('paid')
+    return outcome as PaidOutcome
+  }
+  const code = (outcome: PaymentOutcome) => ('code' in outcome ? `${outcome.kind} ${outcome.code}` : outcome.kind)
+
+  describe('an unpaid call', () => {
+    it('is told price, network, asset and seller, under the public address', async () => {
+      const answer = await service.gate.run(requestFor(null))
+      expect(answer.kind).to.equal('paymentRequired')
+      if (answer.kind !== 'paymentRequired') return
+      const required = decodePaymentRequiredHeader(answer.header)
+      expect(required.resource.url).to.equal('https://data.example/v1/rh/bursts/live')
+      expect(required.accepts).to.deep.equal([
+        {
+          scheme: 'exact',
+          network: 'eip155:8453',
+          amount: '10000',
+          asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+          payTo: sellerAddress,
+          maxTimeoutSeconds: 120,
+          extra: { name: 'USD Coin', version: '2' },
+        },
+      ])
+      expect(answer.code).to.equal('payment_required')
+    })
+
+    it('is refused before the 402 while no facilitator answers, and served again when one does', async () => {
+      double.reachable.value = false
+      await service.gate.refresh()
+      expect(code(await service.gate.run(requestFor(null)))).to.equal('unavailable payments_not_live')
+      double.reachable.value = true
+      await service.gate.refresh()
+      expect(code(await service.gate.run(requestFor(null)))).to.equal('paymentRequired payment_required')
+    })
+
+    it('is refused when the facilitator was down at the start, until it is up', async () => {
+      double.reachable.value = false
+      await restart()
+      expect(code(await service.gate.requirePayment(bursts))).to.equal('unavailable payments_not_live')
+      double.reachable.value = true
+      await service.gate.refresh()
+      expect(code(await service.gate.requirePayment(bursts))).to.equal('paymentRequired payment_required')
+    })
+  })
+
+  describe('one payment', () => {
+    it('moves once, and its receipt names the transaction', async () => {
+      const request = requestFor(toHeader(await signFor(service.gate)))
+      const paid = asPaid(await service.gate.run(request))
+      expect(decodePaymentResponseHeader(paid.receiptHeader)).to.include({
+        success: true,
+        transaction: [...double.transfers.values()][0],
+        network: 'eip155:8453',
+      })
+      expect(paid.bytes.toString()).to.equal('{"run":1}')
+    })
+
+    it('sent five times at once runs the handler once, moves once, and gives five equal answers', async () => {
+      const request = requestFor(toHeader(await signFor(service.gate)))
+      const answers = await Promise.all(Array.from({ length: 5 }, () => service.gate.run(request)))
+      expect(new Set(answers.map((answer) => asPaid(answer).bytes.toString()))).to.deep.equal(new Set(['{"run":1}']))
+      expect([request.runs.count, double.calls.settle, double.transfers.size]).to.deep.equal([1, 1, 1])
+    })
+
+    it('sent again later gets the same bytes and asks nobody', async () => {
+      const request = requestFor(toHeader(await signFor(service.gate)))
+      await service.gate.run(request)
+      double.reachable.value = false
+      await service.gate.refresh()
+      expect(asPaid(await service.gate.run(request)).bytes.toString()).to.equal('{"run":1}')
+      expect(double.transfers.size).to.equal(1)
+    })
+
+    it('buys one request: another one is refused, in flight and after', async () => {
+      const payment = toHeader(await signFor(service.gate))
+      const other = requestFor(payment, { requestId: 'GET /v1/rh/pools/new?[]' })
+      double.settleFaults.push('wait')
+      const first = service.gate.run(requestFor(payment))
+      while (double.calls.settle === 0) await new Promise((resolve) => setImmediate(resolve))
+      expect(code(await service.gate.run(other))).to.equal('paymentRequired payment_already_used')
+      double.release()
+      asPaid(await first)
+      expect(code(await service.gate.run(other))).to.equal('paymentRequired payment_already_used')
+      expect(other.runs.count).to.equal(0)
+    })
+
+    it('with its authorization copied from the chain but another signature buys nothing', async () => {
+      const payload = await signFor(service.gate)
+      await service.gate.run(requestFor(toHeader(payload)))
+      const stranger = { ...payload, payload: { ...payload.payload, signature: `0x${'12'.repeat(64)}1b` } }
+      expect(code(await service.gate.run(requestFor(toHeader(stranger))))).to.equal('paymentRequired payment_invalid')
+    })
+
+    it('gets the same bytes after a restart, made again at the recorded cut', async () => {
+      const payment = toHeader(await signFor(service.gate))
+      await service.gate.run(requestFor(payment))
+      await restart()
+      const rebuildBody = async (cutAtMs: number) => Buffer.from(`{"run":${cutAtMs - 1_000}}`)
+      const again = requestFor(payment, { rebuildBody })
+      expect(asPaid(await service.gate.run(again)).bytes.toString()).to.equal('{"run":1}')
+      expect([again.runs.count, double.transfers.size]).to.deep.equal([0, 1])
+    })
+
+    it('is still answered after its validity when it was paid but never delivered', async () => {
+      const payment = toHeader(await signFor(service.gate))
+      await service.gate.run(requestFor(payment))
+      clock.advance(300_000)
+      await service.gate.reconcile()
+      expect(asPaid(await service.gate.run(requestFor(payment))).bytes.toString()).to.equal('{"run":1}')
+      clock.advance(600_000)
+      await service.gate.reconcile()
+      expect(code(await service.gate.run(requestFor(payment)))).to.equal('paymentRequired payment_invalid')
+    })
+
+    it('is forgotten a minute after its validity once delivered', async () => {
+      const payment = toHeader(await signFor(service.gate))
+      const { paymentId } = asPaid(await service.gate.run(requestFor(payment)))
+      service.gate.markDelivered(paymentId)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(service.ledger.find(paymentId)?.state).to.equal('delivered')
+      clock.advance(181_000)
+      await service.gate.reconcile()
+      expect(service.ledger.find(paymentId)).to.equal(undefined)
+    })
+
+    it('with too little time left, or valid for too long, is refused without asking anybody', async () => {
+      const payment = toHeader(await signFor(service.gate))
+      clock.advance(121_000)
+      expect(code(await service.gate.run(requestFor(payment)))).to.equal('paymentRequired payment_invalid')
+      clock.advance(-1_000_000)
+      expect(code(await service.gate.run(requestFor(payment)))).to.equal('paymentRequired payment_invalid')
+      expect(double.calls.verify).to.equal(0)
+    })
+  })
+
+  describe('a payment that is none', () => {
+    const bad = async (): Promise<[string, string][]> => {
+      const payload = await signFor(service.gate)
+      const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
+      const authorization = payload.payload.authorization as object
+      const changed = (change: object) => encode({ ...payload, payload: { ...payload.payload, ...change } })
+      return [
+        ['not base64', '%%%'],
+        ['not JSON', Buffer.from('{').toString('base64')],
+        ['an array', encode([])],
+        ['without payload', encode({ ...payload, payload: undefined })],
+        ['13 KB', 'A'.repeat(13_000)],
+        ['version 1', encode({ ...payload, x402Version: 1 })],
+        ['another network', encode({ ...payload, accepted: { ...payload.accepted, network: 'eip155:1' } })],
+        ['another seller', changed({ authorization: { ...authorization, to: `0x${'33'.repeat(20)}` } })],
+        ['another amount', encode({ ...payload, accepted: { ...payload.accepted, amount: '1' } })],
+        ['a number for the nonce', changed({ authorization: { ...authorization, nonce: 1 } })],
+        ['permit2', changed({ permit2Authorization: {}, authorization: undefined })],
+        ['a wrong signature', changed({ signature: `0x${'00'.repeat(65)}` })],
+      ]
+    }
+
+    it('is refused with a 402 in plain words, and nothing runs or moves', async () => {
+      for (const [name, header] of await bad()) {
+        const request = requestFor({ header })
+        const answer = await service.gate.run(request)
+        expect(code(answer), name).to.equal('paymentRequired payment_invalid')
+        expect(JSON.stringify(answer), name).to.not.match(/TypeError|Unexpected|at .*\.ts/)
+        expect(request.runs.count, name).to.equal(0)
+      }
+      expect(double.calls).to.deep.equal({ verify: 0, settle: 0 })
+    })
+
+    it('is refused when the facilitator refuses it, with its reason, and can be signed anew', async () => {
+      double.verifyFaults.push('refuse')
+      const request = requestFor(toHeader(await signFor(service.gate)))
+      const answer = await service.gate.run(request)
+      expect(answer.kind === 'paymentRequired' && answer.body.error).to.include('insufficient_balance')
+      expect(request.runs.count).to.equal(0)
+    })
+  })
+
+  describe('a handler that fails', () => {
+    it('costs nothing, and the same payment works afterwards', async () => {
+      const payment = toHeader(await signFor(service.gate))
+      const failure = new RangeError('stale')
+      const failed = await service.gate.run(requestFor(payment, { buildBody: () => Promise.reject(failure) }))
+      expect(failed).to.deep.equal({ kind: 'handlerFailed', error: failure })
+      expect(double.transfers.size).to.equal(0)
+      asPaid(await service.gate.run(requestFor(payment)))
+    })
+  })
+
+  describe('a client that leaves', () => {
+    it('before settling is not charged, and may come back with the same payment', async () => {
+      const payment = toHeader(await signFor(service.gate))
+      expect((await service.gate.run(requestFor(payment, { isClientGone: () => true }))).kind).to.equal('clientGone')
+      expect(double.calls.settle).to.equal(0)
+      asPaid(await service.gate.run(requestFor(payment)))
+    })
+
+    it('does not take the answer from a copy that stays', async () => {
+      const payment = toHeader(await signFor(service.gate))
+      const [left] = await Promise.all([
+        service.gate.run(requestFor(payment, { isClientGone: () => true })),
+        service.gate.run(requestFor(payment)),
+      ])
+      asPaid(left)
+    })
+  })
+
+  describe('a facilitator that fails', () => {
+    for (const fault of ['drop', 'garbage', 'status500', 'hang'] as const)
+      it(`at verify (${fault}) is a 503, not a 402; nothing moved, and the same payment works later`, async () => {
+        double.verifyFaults.push(fault)
+        const payment = toHeader(await signFor(service.gate))
+        const request = requestFor(payment)
+        expect(code(await service.gate.run(request))).to.equal('unavailable payments_not_live')
+        expect([request.runs.count, double.transfers.size]).to.deep.equal([0, 0])
+        asPaid(await service.gate.run(request))
+      })
+
+    it('three times in a row makes unpaid calls a 503 for ten seconds', async () => {
+      double.verifyFaults.push('status500', 'status500', 'status500')
+      const payment = toHeader(await signFor(service.gate))
+      for (let turn = 0; turn < 3; turn++) await service.gate.run(requestFor(payment))
+      expect(code(await service.gate.requirePayment(bursts))).to.equal('unavailable payments_not_live')
+      clock.advance(10_000)
+      expect(code(await service.gate.requirePayment(bursts))).to.equal('paymentRequired payment_required')
+    })
+
+    for (const fault of ['dropAfterBroadcast', 'garbageAfterBroadcast', 'hangAfterBroadcast'] as const)
+      it(`after sending the transfer (${fault}) does not cost the buyer the answer`, async () => {
+        double.settleFaults.push(fault)
+        const paid = asPaid(await service.gate.run(requestFor(toHeader(await signFor(service.gate)))))
+        expect(decodePaymentResponseHeader(paid.receiptHeader).transaction).to.equal([...double.transfers.values()][0])
+        expect(double.transfers.size).to.equal(1)
+      })
+
+    for (const fault of ['drop', 'garbage', 'status500'] as const)
+      it(`before sending the transfer (${fault}) is asked once more`, async () => {
+        double.settleFaults.push(fault)
+        asPaid(await service.gate.run(requestFor(toHeader(await signFor(service.gate)))))
+        expect([double.calls.settle, double.transfers.size]).to.deep.equal([2, 1])
+      })
+
+    it('with a transfer not yet confirmed: the answer goes out with its hash', async () => {
+      double.settleFaults.push('pending', 'pending', 'pending', 'pending')
+      const paid = asPaid(await service.gate.run(requestFor(toHeader(await signFor(service.gate)))))
+      expect(decodePaymentResponseHeader(paid.receiptHeader).transaction).to.equal(`0x${'e'.repeat(64)}`)
+    })
+
+    it('and a chain that cannot be asked: a 503 that asks for the same payment again, which then gets the answer', async () => {
+      double.settleFaults.push('dropAfterBroadcast', 'drop')
+      double.chain.isDown = true
+      const request = requestFor(toHeader(await signFor(service.gate)))
+      const first = await service.gate.run(request)
+      expect(first.kind === 'unavailable' && first.reason).to.equal('outcome_unknown')
+      double.chain.isDown = false
+      expect(asPaid(await service.gate.run(request)).bytes.toString()).to.equal('{"run":1}')
+      expect([request.runs.count, double.transfers.size]).to.deep.equal([1, 1])
+    })
+
+    it('that says no and sends the transfer all the same: the repeat gets what was paid for', async () => {
+      double.settleFaults.push('refuseAfterBroadcast')
+      const request = requestFor(toHeader(await signFor(service.gate)))
+      const refused = await service.gate.run(request)
+      expect(code(refused)).to.equal('paymentRequired payment_invalid')
+      expect(refused.kind === 'paymentRequired' && refused.receiptHeader).to.be.a('string')
+      expect(asPaid(await service.gate.run(request)).bytes.toString()).to.equal('{"run":1}')
+    })
+  })
+
+  describe('a crash between settling and recording', () => {
+    it('is put right from the chain, and the repeat gets the bytes of the recorded cut', async () => {
+      double.settleFaults.push('dropAfterBroadcast', 'drop')
+      double.chain.isDown = true
+      const payment = toHeader(await signFor(service.gate))
+      await service.gate.run(requestFor(payment))
+      await restart()
+      double.chain.isDown = false
+      await service.gate.reconcile()
+      const rebuildBody = async (cutAtMs: number) => Buffer.from(`{"run":${cutAtMs - 1_000}}`)
+      expect(asPaid(await service.gate.run(requestFor(payment, { rebuildBody }))).bytes.toString()).to.equal(
+        '{"run":1}',
+      )
+      expect(service.gate.stats().totals).to.deep.equal({ n: 1, usd: 0.01 })
+    })
+
+    it('is released once the chain says that it can no longer be paid', async () => {
+      double.settleFaults.push('drop', 'drop')
+      double.chain.isDown = true
+      const payment = toHeader(await signFor(service.gate))
+      await service.gate.run(requestFor(payment))
+      expect(service.ledger.unresolved()).to.have.length(1)
+      double.chain.isDown = false
+      double.chain.nowMs = clock.nowMs
+      clock.advance(130_000)
+      await service.gate.reconcile()
+      expect(service.ledger.unresolved()).to.have.length(0)
+      expect(service.gate.stats()).to.deep.include({ totals: { n: 0, usd: 0 } })
+      expect(service.gate.stats().payFailures.map(({ code, n }) => [code, n])).to.deep.equal([['outcome_unknown', 1]])
+    })
+  })
+
+  describe('the owner of the ledger', () => {
+    it('stops taking payments when another takes over, and says so once', async () => {
+      const payment = toHeader(await signFor(service.gate))
+      const paid = requestFor(toHeader(await signFor(service.gate)))
+      await service.gate.run(paid)
+      const successor = await openPaidService(double, { log, clock })
+      const request = requestFor(payment)
+      expect(code(await service.gate.run(request))).to.equal('unavailable payments_not_live')
+      expect(code(await service.gate.run(requestFor(null)))).to.equal('unavailable payments_not_live')
+      expect([service.lost.count, double.calls.settle]).to.deep.equal([1, 1])
+      asPaid(await service.gate.run(paid))
+      asPaid(await successor.gate.run(request))
+      await successor.gate.close()
+    })
+  })
+
+  it('knows which payments are owed an answer', async () => {
+    const payment = toHeader(await signFor(service.gate))
+    const { requestId } = bursts
+    expect(await service.gate.isOwed({ payment, requestId })).to.equal(false)
+    await service.gate.run(requestFor(payment))
+    expect(await service.gate.isOwed({ payment, requestId })).to.equal(true)
+    expect(await service.gate.isOwed({ payment, requestId: 'another' })).to.equal(false)
+    expect(await service.gate.isOwed({ payment: null, requestId })).to.equal(false)
+  })
+})

@@ -1,0 +1,149 @@
+/**
+ * A facilitator over HTTP that fails on command, with a chain of its own behind it: every authorization moves money at most
+ * once, whatever the facilitator says about it.
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ChainFinding, ProbedPayment } from '../../api/payments/payment-network.ts'
+
+/** What the double does with one call; `ok` when none is left. `…AfterBroadcast`: the money moves first. */
+export type Fault =
+  | 'ok'
+  | 'drop'
+  | 'dropAfterBroadcast'
+  | 'garbage'
+  | 'garbageAfterBroadcast'
+  | 'status500'
+  | 'refuse'
+  | 'refuseAfterBroadcast'
+  | 'pending'
+  | 'pendingAfterBroadcast'
+  | 'hang'
+  | 'hangAfterBroadcast'
+  /** Answers once `release` is called. */
+  | 'wait'
+
+export type FacilitatorDouble = Readonly<{
+  url: string
+  verifyFaults: Fault[]
+  settleFaults: Fault[]
+  calls: { verify: number; settle: number }
+  /** Transfers on the chain, by `payer|nonce`. */
+  transfers: ReadonlyMap<string, string>
+  probe: (payment: ProbedPayment) => Promise<ChainFinding>
+  /** True: the chain cannot be asked. */
+  chain: { isDown: boolean; nowMs: (() => number) | null }
+  release: () => void
+  /** False: every connection is cut. */
+  reachable: { value: boolean }
+  stop: () => Promise<void>
+}>
+
+type Body = Readonly<{
+  paymentPayload: { payload: { authorization: { from: string; nonce: string } } }
+}>
+
+export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
+  const transfers = new Map<string, string>()
+  const verifyFaults: Fault[] = []
+  const settleFaults: Fault[] = []
+  const calls = { verify: 0, settle: 0 }
+  const chain: FacilitatorDouble['chain'] = { isDown: false, nowMs: null }
+  const reachable = { value: true }
+  let waiting: (() => void)[] = []
+
+  const broadcast = (key: string): string => {
+    const transaction = `0x${(transfers.size + 1).toString(16).padStart(64, '0')}`
+    transfers.set(key, transaction)
+    return transaction
+  }
+
+  const verify = (key: string) =>
+    transfers.has(key) ? { isValid: false, invalidReason: 'invalid_exact_evm_nonce_already_used' } : { isValid: true }
+
+  const settle = (key: string, fault: Fault) => {
+    const network = 'eip155:8453'
+    const failed = (errorReason: string, transaction = '') => ({ success: false, errorReason, transaction, network })
+    if (fault === 'pending') return failed('settlement_pending', `0x${'e'.repeat(64)}`)
+    if (fault === 'refuse') return failed('invalid_exact_evm_insufficient_balance')
+    if (transfers.has(key)) return failed('invalid_exact_evm_nonce_already_used')
+    const transaction = broadcast(key)
+    if (fault === 'pendingAfterBroadcast') return failed('settlement_pending', transaction)
+    if (fault === 'refuseAfterBroadcast') return failed('invalid_exact_evm_insufficient_balance')
+    return { success: true, transaction, network }
+  }
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (!reachable.value) return void request.socket.destroy()
+    if (request.url === '/supported')
+      return sendJson(response, 200, {
+        kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }],
+        extensions: [],
+        signers: {},
+      })
+    const isVerify = request.url === '/verify'
+    calls[isVerify ? 'verify' : 'settle'] += 1
+    const fault = (isVerify ? verifyFaults : settleFaults).shift() ?? 'ok'
+    const key = keyOf(await readJson(request))
+    if (fault === 'wait') await new Promise<void>((resolve) => waiting.push(resolve))
+    if (fault === 'drop') return void request.socket.destroy()
+    if (fault === 'hang') return
+    if (fault === 'garbage') return sendText(response, 200, '<html>not json</html>')
+    if (fault === 'status500') return sendText(response, 500, 'internal')
+    if (isVerify && fault === 'refuse')
+      return sendJson(response, 200, { isValid: false, invalidReason: 'invalid_exact_evm_insufficient_balance' })
+    const body = isVerify ? verify(key) : settle(key, fault)
+    if (fault === 'dropAfterBroadcast') return void request.socket.destroy()
+    if (fault === 'hangAfterBroadcast') return
+    if (fault === 'garbageAfterBroadcast') return sendText(response, 200, 'null')
+    sendJson(response, 200, body)
+  }
+
+  const server = createServer((request, response) => void answer(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    verifyFaults,
+    settleFaults,
+    calls,
+    transfers,
+    chain,
+    reachable,
+    probe: async ({ paymentId, validBeforeMs }) => {
+      if (chain.isDown) throw new TypeError('the chain cannot be asked')
+      const [, , payer, nonce] = paymentId.split('|')
+      const transaction = transfers.get(`${payer}|${nonce}`)
+      if (transaction !== undefined) return { kind: 'paid', transaction }
+      return { kind: chain.nowMs && chain.nowMs() > validBeforeMs ? 'expired' : 'unpaid' }
+    },
+    release: () => {
+      for (const resolve of waiting) resolve()
+      waiting = []
+    },
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const keyOf = ({ paymentPayload }: Body): string => {
+  const { from, nonce } = paymentPayload.payload.authorization
+  return `${from}|${nonce}`.toLowerCase()
+}
+
+async function readJson(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  return JSON.parse(Buffer.concat(chunks).toString()) as Body
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(text)
+}
+
+const sendJson = (response: ServerResponse, status: number, body: unknown) =>
+  sendText(response, status, JSON.stringify(body))

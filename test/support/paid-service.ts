@@ -1,0 +1,111 @@
+/** A payment gate on a memory log, in front of a facilitator double, with a buyer who signs like the official client. */
+import { encodePaymentSignatureHeader } from '@x402/core/http'
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createEvmNetwork } from '../../api/payments/evm-network.ts'
+import { createHttpFacilitator } from '../../api/payments/facilitator-link.ts'
+import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
+import type { PaidRequest, PaidResource, PaymentGate } from '../../api/payments/payment.ts'
+import { createPaymentGate } from '../../api/payments/payment-gate.ts'
+import type { Log } from '../../infra/log/log.ts'
+import { createMemoryLog } from '../../infra/log/memory-log.ts'
+import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
+import { createSchemaCodec } from '../../infra/schema-codec.ts'
+import type { FacilitatorDouble } from './facilitator-double.ts'
+
+export const sellerAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+export const buyerKey = `0x${'11'.repeat(32)}` as const
+
+export const bursts: PaidResource = {
+  routeId: 'GET /v1/rh/bursts/live',
+  requestId: 'GET /v1/rh/bursts/live?[["minutes",60]]',
+  priceUsdMicros: 10_000,
+  description: 'Buyer bursts',
+  resourcePath: '/v1/rh/bursts/live',
+}
+
+/** Time that passes only when told to, or while somebody sleeps. */
+export function createTestClock() {
+  const clock = { atMs: Date.now() }
+  return {
+    nowMs: () => clock.atMs,
+    advance: (durationMs: number) => {
+      clock.atMs += durationMs
+    },
+    sleep: async (durationMs: number) => {
+      clock.atMs += durationMs
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
+
+export type PaidService = Readonly<{ gate: PaymentGate; ledger: PaymentLedger; lost: { count: number } }>
+
+const silent = () => {}
+
+export async function openPaidService(
+  double: Pick<FacilitatorDouble, 'url' | 'probe'>,
+  world: Readonly<{
+    log: Log
+    clock: ReturnType<typeof createTestClock>
+    reconcileMs?: number
+    answerBytesMax?: number
+  }>,
+): Promise<PaidService> {
+  const { log, clock } = world
+  const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())
+  const ledger = await openPaymentLedger({ log, codec, nowMs: clock.nowMs })
+  const lost = { count: 0 }
+  const network = createEvmNetwork({ network: 'eip155:8453', payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1' })
+  const gate = await createPaymentGate({
+    facilitators: [createHttpFacilitator({ url: double.url, verifyTimeoutMs: 400, settleTimeoutMs: 400 })],
+    networks: [{ ...network, probe: double.probe }],
+    ledger,
+    publicBaseUrl: 'https://data.example',
+    nowMs: clock.nowMs,
+    sleep: clock.sleep,
+    logger: { info: silent, warn: silent, error: silent },
+    reconcileMs: world.reconcileMs ?? 1_000,
+    ...(world.answerBytesMax === undefined ? {} : { answerBytesMax: world.answerBytesMax }),
+    onLedgerLost: () => {
+      lost.count += 1
+    },
+  })
+  return { gate, ledger, lost }
+}
+
+export const memoryLog = (clock: ReturnType<typeof createTestClock>): Log => createMemoryLog({ nowMs: clock.nowMs })
+
+const buyer = privateKeyToAccount(buyerKey)
+const client = new x402Client().register('eip155:8453', new ExactEvmScheme(buyer))
+
+export async function sign(required: PaymentRequired): Promise<PaymentPayload> {
+  return client.createPaymentPayload({ ...required, accepts: [...required.accepts] })
+}
+
+export const toHeader = (payload: PaymentPayload) => ({ header: encodePaymentSignatureHeader(payload) })
+
+/** Asks for the 402 and signs what it asks. */
+export async function signFor(gate: PaymentGate, resource: PaidResource = bursts): Promise<PaymentPayload> {
+  const answer = await gate.requirePayment(resource)
+  if (answer.kind !== 'paymentRequired') throw new TypeError(`no 402 but ${answer.kind}`)
+  return sign(answer.body)
+}
+
+/** A request for the bursts whose handler counts its runs; each run gives other bytes. */
+export function requestFor(
+  payment: PaidRequest['payment'],
+  overrides: Partial<PaidRequest> = {},
+): PaidRequest & Readonly<{ runs: { count: number } }> {
+  const runs = { count: 0 }
+  return {
+    ...bursts,
+    payment,
+    isClientGone: () => false,
+    buildBody: async () => ({ bytes: Buffer.from(`{"run":${++runs.count}}`), cutAtMs: 1_000 + runs.count }),
+    ...overrides,
+    runs,
+  }
+}
