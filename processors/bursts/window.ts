@@ -7,8 +7,8 @@ import type { Swap } from '../../schemas/chain-a/facts.ts'
 export const windowMs = 60_000
 /** The end of the window in which buying must still go on. */
 const recentMs = 15_000
-/** Swaps that have left stay in the arrays until they are this many and half of all: moving is paid once per swap. */
-const staleCountMax = 64
+/** Swaps that have left stay in the arrays until they are this many and half of all: each is moved over at most once. */
+const staleCountMax = 16
 
 /** Parallel arrays, oldest first: an object for each swap would be the greater part of the work. */
 export type SwapWindow = {
@@ -90,9 +90,10 @@ function leaveWindow(window: SwapWindow): void {
 
 function dropStale(window: SwapWindow): void {
   const stale = window.first
-  window.atMs.splice(0, stale)
-  window.ethWei.splice(0, stale)
-  window.txHash.splice(0, stale)
+  for (const column of [window.atMs, window.ethWei, window.txHash]) {
+    column.copyWithin(0, stale)
+    column.length -= stale
+  }
   window.first = 0
   window.firstRecent -= stale
 }
