@@ -1,7 +1,7 @@
 /** Every name of the simulated chain, a pure function of the seed: wallets, tokens, pools, blocks and transactions. */
 import { hash } from 'node:crypto'
 import { keccak256 } from 'viem'
-import { mix } from './random.ts'
+import { mixTwo } from './random.ts'
 
 export type Hex = `0x${string}`
 
@@ -51,16 +51,17 @@ export function createWallets(seed: number): (index: number) => Hex {
 /** By table: numbers above 2^31 are doubles, whose own way to hex is slow, and there are three in each transaction hash. */
 const halfWords = Array.from({ length: 65_536 }, (_, half) => half.toString(16).padStart(4, '0'))
 const word = (value: number): string => `${halfWords[value >>> 16]}${halfWords[value & 0xffff]}`
-const firstWord = (wallet: string): number => Number.parseInt(wallet.slice(2, 10), 16)
+const proofOf = (seed: number, chance: number, wallet: Hex): number =>
+  mixTwo(mixTwo(seed, chance), Number.parseInt(wallet.slice(2, 10), 16))
 
 /**
  * A transaction hash: two words of chance, one that proves the hash is of this chain, and the sender's wallet in the last
  * 20 bytes. No real chain does that; here it lets the sender be read from the hash alone, years later, with nothing stored.
  */
 export function transactionHash(seed: number, wallet: Hex, nonce: Readonly<{ launchId: number; index: number }>): Hex {
-  const first = mix(seed, nonce.launchId, nonce.index)
-  const second = mix(seed, nonce.launchId, nonce.index, 2)
-  return `0x${word(first)}${word(second)}${word(mix(seed, first, second, firstWord(wallet)))}${wallet.slice(2)}`
+  const first = mixTwo(mixTwo(seed, nonce.launchId), nonce.index)
+  const second = mixTwo(first ^ nonce.launchId, nonce.index)
+  return `0x${word(first)}${word(second)}${word(proofOf(seed, first ^ second, wallet))}${wallet.slice(2)}`
 }
 
 /** Who sent it; null for a hash that this chain never made. */
@@ -68,5 +69,5 @@ export function senderOf(seed: number, txHash: Hex): Hex | null {
   const wallet: Hex = `0x${txHash.slice(26).toLowerCase()}`
   const [first, second, proof] = [2, 10, 18].map((start) => Number.parseInt(txHash.slice(start, start + 8), 16))
   if (txHash.length !== 66 || first === undefined || second === undefined) return null
-  return mix(seed, first, second, firstWord(wallet)) === proof ? wallet : null
+  return proofOf(seed, first ^ second, wallet) === proof ? wallet : null
 }

@@ -15,10 +15,6 @@ const afterPullTradesMost = 24
 
 /** All transactions of the launch in time order, the creating one first. The same plan and seed give the same life. */
 export function* lifeOf(plan: LaunchPlan, seed: number): Generator<Transaction> {
-  for (const transaction of stepsOf(plan, seed)) if (transaction.drafts.length > 0) yield transaction
-}
-
-function* stepsOf(plan: LaunchPlan, seed: number): Generator<Transaction> {
   const random = createRandom(seed, plan.id, 4)
   const launch = openLaunch(plan, random)
   yield createTransaction(launch)
@@ -26,14 +22,19 @@ function* stepsOf(plan: LaunchPlan, seed: number): Generator<Transaction> {
   let tradesLeft = Number.POSITIVE_INFINITY
   for (const intent of intentsOf(plan, createRandom(seed, plan.id, 5))) {
     for (const special of takeDue(specials, intent.second)) {
-      yield { second: special.second, ...special.carryOut() }
+      yield* carriedOut(special)
       if (special.isPull) tradesLeft = random.whole(3, afterPullTradesMost)
     }
     const trade = carryOut(launch, intent)
-    if (trade !== null) yield { second: intent.second, ...trade }
+    if (trade !== null) yield { second: intent.second, wallet: trade.wallet, drafts: trade.drafts }
     if (--tradesLeft <= 0) return
   }
-  for (const special of takeDue(specials, plan.endsAtSec - 1)) yield { second: special.second, ...special.carryOut() }
+  for (const special of takeDue(specials, plan.endsAtSec - 1)) yield* carriedOut(special)
+}
+
+function* carriedOut(special: Special): Generator<Transaction> {
+  const { wallet, drafts } = special.carryOut()
+  if (drafts.length > 0) yield { second: special.second, wallet, drafts }
 }
 
 const none: readonly Special[] = []

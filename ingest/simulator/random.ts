@@ -14,6 +14,9 @@ export function mix(...words: readonly number[]): number {
   return scramble(mixed)
 }
 
+/** Of two numbers, without the list: for what is asked several times a fact. */
+export const mixTwo = (left: number, right: number): number => scramble((scramble(left) + 0x6d2b79f5) ^ right)
+
 export type Random = Readonly<{
   /** In [0, 1). */
   unit(): number

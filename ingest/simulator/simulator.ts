@@ -13,7 +13,7 @@ export type SimulatorOptions = Readonly<{
   nowMs(): number
   /** Resolves early, or rejects, when the signal aborts. */
   sleep?(delayMs: number, signal: AbortSignal): Promise<unknown>
-  /** From 500 on, with a pause-free market, a new burst fires in every 5 minutes; fewer launches leave longer gaps. */
+  /** From 500 on, a new burst fires in every 5 minutes; fewer launches leave longer gaps. */
   launchesPerDay?: number
   /** Seconds of the past told in one range. */
   rangeSec?: number
@@ -30,6 +30,8 @@ export type Simulator = Readonly<{
 }>
 
 const dayMs = 86_400_000
+/** A clock that was set back is looked at again after this long; a timer of many days would fire at once. */
+const waitMsMost = 60_000
 
 /** One block a second, none of them ever reverted. Deterministic for one version of Node: the sizes go through its logarithms. */
 export function createSimulator(options: SimulatorOptions): Simulator {
@@ -73,7 +75,7 @@ async function* tellRanges(market: Market, options: SimulatorOptions, asked: Ask
       fromSec = toSec + 1
       // The past comes without a wait; whoever else runs in this process gets a turn.
       await setImmediate()
-    } else if (span === undefined) await sleep(fromSec * 1000 - nowMs(), signal)
+    } else if (span === undefined) await sleep(Math.min(fromSec * 1000 - nowMs(), waitMsMost), signal)
     else return
   }
 }
