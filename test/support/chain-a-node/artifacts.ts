@@ -32,8 +32,15 @@ function packageFile(specifier: string): string {
   return join(dirname(require.resolve(`${scope}/${name}/package.json`)), ...rest)
 }
 
+/** The files are megabytes of compiler output, and tokens are created by the dozen. */
+const artifacts = new Map<ContractName, Artifact>()
+
 function readArtifact(name: ContractName): Artifact {
-  return JSON.parse(readFileSync(packageFile(files[name]), 'utf8')) as Artifact
+  const known = artifacts.get(name)
+  if (known !== undefined) return known
+  const { abi, bytecode } = JSON.parse(readFileSync(packageFile(files[name]), 'utf8')) as Artifact
+  artifacts.set(name, { abi, bytecode })
+  return { abi, bytecode }
 }
 
 /** Creation code with its constructor arguments. */

@@ -161,7 +161,8 @@ export function trader(contracts: ChainAContracts, pool: NodePool, wallet: Addre
   const router = pool.dex === 'v4' ? contracts.v4Router : contracts.v3Router
   const token = [tokenMint(wallet, pool.token), approval(wallet, pool.token, router)]
   if (pool.dex === 'v3' || pool.quote === noAddress) return token
-  return [...token, wethDeposit(wallet, pool.quote, 100), approval(wallet, pool.quote, router)]
+  const funding = pool.quote === contracts.weth ? wethDeposit(wallet, pool.quote, 100) : tokenMint(wallet, pool.quote)
+  return [...token, funding, approval(wallet, pool.quote, router)]
 }
 
 function withFailure(order: Trade, transaction: NodeTransaction): NodeTransaction {

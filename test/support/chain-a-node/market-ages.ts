@@ -1,0 +1,52 @@
+/** Pools that fire again, late, or when they are hours old. */
+import type { Scene } from './market.ts'
+import { buys, same } from './market-thresholds.ts'
+
+/** Main at 12:44; thresholds met again 29 min 30 s later, and still exactly 30 min later. */
+const again: Scene = (book, clock) => {
+  const pool = book.open({ name: 'again', atMs: clock(0) })
+  buys(book, pool, { fromAtMs: clock(12), everySec: 4, sizes: same(12, 0.1) })
+  book.swap(pool, { atMs: clock(14), eth: -0.2, wallet: 'again 3' })
+  buys(book, pool, { fromAtMs: clock(41, 41), everySec: 3, sizes: same(12, 0.1) })
+  buys(book, pool, { fromAtMs: clock(42, 24), everySec: 5, sizes: same(5, 0.12) })
+}
+
+/** Nothing until the pool is 6 h 10 min old; then again 40 min after. */
+const oldTimer: Scene = (book, clock) => {
+  const pool = book.open({ name: 'old', atMs: clock(0), liquidityEth: 8 })
+  book.swap(pool, { atMs: clock(30), eth: 0.05, wallet: 'old early' })
+  buys(book, pool, { fromAtMs: clock(370), everySec: 4, sizes: [0.2, ...same(12, 0.09)] })
+  buys(book, pool, { fromAtMs: clock(372), everySec: 30, sizes: same(6, 0.2) })
+  for (let index = 0; index < 6; index++)
+    book.swap(pool, { atMs: clock(376, index * 20), eth: -0.3, wallet: `old ${index}` })
+  buys(book, pool, { fromAtMs: clock(411), everySec: 4, sizes: same(13, 0.11) })
+}
+
+/** Fired main when young, so hours later it is no `old`. */
+const veteran: Scene = (book, clock) => {
+  const pool = book.open({ name: 'veteran', atMs: clock(1), liquidityEth: 30 })
+  buys(book, pool, { fromAtMs: clock(32), everySec: 4, sizes: same(13, 0.1) })
+  buys(book, pool, { fromAtMs: clock(380), everySec: 4, sizes: same(13, 0.1) })
+}
+
+/** The twelfth buy comes exactly six hours after the creation: still young. */
+const sixHours: Scene = (book, clock) => {
+  const pool = book.open({ name: 'six hours', atMs: clock(2) })
+  buys(book, pool, { fromAtMs: clock(361, 16), everySec: 4, sizes: same(12, 0.1) })
+}
+
+/** One second more and it is old. */
+const sixHoursOne: Scene = (book, clock) => {
+  const pool = book.open({ name: 'six hours and a second', atMs: clock(2) })
+  buys(book, pool, { fromAtMs: clock(361, 17), everySec: 4, sizes: same(12, 0.1) })
+}
+
+/** Fires 29 min before the past ends: its window closes only in the live part. */
+const late: Scene = (book, clock) => {
+  const pool = book.open({ name: 'late', atMs: clock(400) })
+  buys(book, pool, { fromAtMs: clock(415, 16), everySec: 4, sizes: same(14, 0.1) })
+  book.swap(pool, { atMs: clock(417), eth: 0.3, wallet: 'late 3' })
+  book.swap(pool, { atMs: clock(440), eth: -0.2, wallet: 'late 3' })
+}
+
+export const ageScenes: readonly Scene[] = [again, oldTimer, veteran, sixHours, sixHoursOne, late]

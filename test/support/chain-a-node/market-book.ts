@@ -1,0 +1,88 @@
+/** Writes a market down before it is played: who does what in which second, in blocks. */
+import type { Address } from 'viem'
+import type { ChainAContracts } from './deployment.ts'
+import { type ChainANode, type NodeTransaction, walletOf } from './node.ts'
+import { type NodePool, noAddress, type PoolOptions, planPool, tokenPlan, weiOf } from './pools.ts'
+import { trade, trader } from './trades.ts'
+
+/** `slot` orders blocks inside one second: chain A makes ten of them. */
+export type Deed = Readonly<{ atMs: number; slot: number; transactions: readonly NodeTransaction[] }>
+
+export type Swap = Readonly<{
+  atMs: number
+  eth: number
+  wallet: string
+  slot?: number
+  router?: Address
+  mayFail?: boolean
+}>
+
+export type MarketPool = NodePool & Readonly<{ name: string }>
+
+export type Opening = Readonly<{ name: string; atMs: number; side?: 'eth-first' | 'eth-last' }> &
+  Partial<Omit<PoolOptions, 'token' | 'provider'>>
+
+export type Book = Readonly<{
+  contracts: ChainAContracts
+  deeds: readonly Deed[]
+  pools: readonly MarketPool[]
+  note(deed: Readonly<{ atMs: number; slot?: number; transactions: readonly NodeTransaction[] }>): void
+  open(opening: Opening): MarketPool
+  /** `eth` > 0 buys for so much, < 0 sells until so much comes out. */
+  swap(pool: MarketPool, swap: Swap): void
+}>
+
+export function createBook(contracts: ChainAContracts): Book {
+  const deeds: Deed[] = []
+  const pools: MarketPool[] = []
+  const equipped = new Set<string>()
+  const note: Book['note'] = ({ atMs, slot, transactions }) => {
+    deeds.push({ atMs, slot: slot ?? 0, transactions })
+  }
+  return {
+    contracts,
+    deeds,
+    pools,
+    note,
+    open(opening) {
+      const { name, atMs, side, ...options } = opening
+      const quote = options.quote ?? (options.dex === 'v3' || side === 'eth-last' ? contracts.weth : noAddress)
+      const order = side === 'eth-last' ? { below: quote } : { above: quote }
+      const { token, transaction } = tokenPlan(name, order)
+      const provider = walletOf(`provider of ${name}`)
+      const plan = planPool(contracts, { dex: 'v4', liquidityEth: 10, ...options, token, quote, provider })
+      note({ atMs, transactions: [transaction, ...plan.transactions] })
+      const pool = { ...plan.pool, name }
+      pools.push(pool)
+      return pool
+    },
+    swap(pool, { atMs, slot, eth, wallet, ...order }) {
+      const needsEquipment = eth < 0 || (pool.dex === 'v4' && pool.quote !== noAddress)
+      const key = `${pool.id} ${wallet}`
+      const isFirst = needsEquipment && order.mayFail !== true && order.router === undefined && !equipped.has(key)
+      if (isFirst) equipped.add(key)
+      const address = walletOf(wallet)
+      const equipment = isFirst ? trader(contracts, pool, address) : []
+      const deal = trade(contracts, pool, { ...order, wallet: address, quoteWei: weiOf(eth) })
+      note({ atMs, slot: slot ?? 0, transactions: [...equipment, deal] })
+    },
+  }
+}
+
+/** Plays deeds in time order, one block per second and slot; `wall` waits for each block's second to come. */
+export async function play(node: ChainANode, deeds: readonly Deed[], pace: 'fast' | 'wall' = 'fast'): Promise<void> {
+  const inOrder = [...deeds].sort((a, b) => a.atMs - b.atMs || a.slot - b.slot)
+  for (let from = 0; from < inOrder.length; ) {
+    const { atMs, slot } = inOrder[from] as Deed
+    const end = inOrder.findIndex((deed, index) => index > from && (deed.atMs !== atMs || deed.slot !== slot))
+    const block = inOrder.slice(from, end === -1 ? inOrder.length : end)
+    if (pace === 'wall') await waitUntil(atMs)
+    await node.mine(
+      atMs,
+      block.flatMap((deed) => deed.transactions),
+    )
+    from += block.length
+  }
+}
+
+const waitUntil = (atMs: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, atMs - Date.now())))

@@ -1,0 +1,74 @@
+/** What may become of a burst: each scene is one path of the price after the signal. */
+
+import type { Scene } from './market.ts'
+import { buys, same } from './market-thresholds.ts'
+
+type Path = readonly (readonly [minutes: number, seconds: number, eth: number])[]
+
+/** A burst of 12 equal buys that fires at minute 50 s 44, and a path counted from the signal. */
+const after =
+  (name: string, liquidityEth: number, path: Path): Scene =>
+  (book, clock) => {
+    const pool = book.open({ name, atMs: clock(3), liquidityEth })
+    buys(book, pool, { fromAtMs: clock(50), everySec: 4, sizes: same(12, 0.1) })
+    for (const [minutes, seconds, eth] of path)
+      book.swap(pool, { atMs: clock(50 + minutes, 44 + seconds), eth, wallet: `${name} on its way` })
+  }
+
+/** Falls by a little more than 14 %, then past 15 %. */
+const stop = after('stop', 20, [
+  [0, 20, 0.1],
+  [1, 10, -1.65],
+  [3, 0, -0.2],
+  [20, 0, 0.5],
+])
+
+/** 0.45 below its high-water mark, later exactly 0.5, later more; the price barely moves in so deep a pool. */
+const fade = after('fade', 60, [
+  [0, 10, 0.3],
+  [0, 30, -0.45],
+  [0, 50, 0.2],
+  [0, 55, -0.25],
+  [1, 30, 0.1],
+  [1, 50, -0.4],
+])
+
+/** Exactly 60 s without a high is not yet a stall at that swap; one second more is. */
+const stall = after('stall', 15, [
+  [0, 30, 0.05],
+  [1, 30, 0.05],
+  [2, 31, 0.05],
+  [4, 0, -0.1],
+])
+
+const takeProfit = after('take profit', 6, [
+  [0, 40, 0.8],
+  [1, 20, 0.8],
+  [2, 10, 0.9],
+  [4, 59, 0.1],
+  [5, 0, 0.1],
+  [5, 1, 0.5],
+  [9, 0, -1.2],
+])
+
+const trail = after('trail', 10, [
+  [0, 50, 0.9],
+  [1, 40, 0.7],
+  [2, 0, -0.4],
+  [2, 20, -0.4],
+  [2, 40, -0.4],
+  [30, 0, 0.3],
+  [30, 1, -3],
+])
+
+const held = after('held', 25, [
+  [0, 55, 0.06],
+  [1, 50, 0.05],
+  [2, 45, 0.05],
+  [29, 59, 0.07],
+])
+
+/** Bursts and nothing more: every rule ends at the signal price. */
+const quiet = after('quiet', 12, [])
+
+export const outcomeScenes: readonly Scene[] = [stop, fade, stall, takeProfit, trail, held, quiet]

@@ -1,0 +1,8 @@
+/** A seeded stream of numbers in [0, 1), the same on every machine. */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}

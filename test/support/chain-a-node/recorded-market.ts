@@ -1,0 +1,30 @@
+/** The scripted market played on a fresh node from a fixed instant, and what the node says about it afterwards. */
+import { type Recording, recordChain } from '../oracle/recording.ts'
+import { createMarket, marketLengthMs } from './market.ts'
+import { play } from './market-book.ts'
+import { createChainANode } from './node.ts'
+
+export type MarketRecording = Readonly<{
+  startAtMs: number
+  /** Name of each pool in the script, by id. */
+  names: Readonly<Record<string, string>>
+  recording: Recording
+}>
+
+const startAtMs = Date.UTC(2026, 8, 1, 12)
+const minuteMs = 60_000
+
+/** The live part follows a minute after the past; half an hour later everything is scored. */
+export async function recordMarket(): Promise<MarketRecording> {
+  const node = await createChainANode({ startAtMs: startAtMs - 2 * minuteMs })
+  try {
+    const market = createMarket(node.contracts, { startAtMs, seed: 7 })
+    const live = market.live(startAtMs + marketLengthMs + minuteMs)
+    await play(node, [...market.past, ...live.before, ...live.during, ...live.after])
+    await node.mine(startAtMs + marketLengthMs + 33 * minuteMs)
+    const names = Object.fromEntries([...market.pools, ...live.pools].map((pool) => [pool.id, pool.name]))
+    return { startAtMs, names, recording: await recordChain(node.rpc, node.contracts) }
+  } finally {
+    await node.stop()
+  }
+}

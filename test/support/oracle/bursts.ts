@@ -1,0 +1,153 @@
+/** Bursts by brute force: at every block with a swap of the pool the whole minute behind it is counted anew. */
+import assert from 'node:assert/strict'
+import type { OracleEvents, OraclePool, OracleSwap } from './events.ts'
+import type { OracleRules } from './oracle-rules.ts'
+
+export type OracleTier = 'main' | 'lite' | 'refire' | 'old'
+
+export type OracleBurst = Readonly<{
+  token: string
+  pool: string
+  tier: OracleTier
+  at: number
+  block: number
+  dex: 'v4' | 'v3'
+  shape: 'scripted' | 'spread' | 'other' | 'v3'
+  inflowEth: number
+  buys: number
+  sells: number
+  windowSec: number
+  poolAgeMin: number
+  sameSizeMax: number
+  top3Share: number
+  sizeCV: number
+  /** Distinct senders of the window's buys, in order of their first; nobody asks for those of lite. */
+  wallets: readonly string[] | null
+  px: number
+}>
+
+type Window = Readonly<{ net: bigint; buys: readonly OracleSwap[]; sells: number; isBuilding: boolean }>
+
+const ethOf = (wei: bigint): number => Number(wei) / 1e18
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+export function findBursts(
+  events: OracleEvents,
+  senders: Readonly<Record<string, string>>,
+  rules: OracleRules,
+): readonly OracleBurst[] {
+  const bursts: OracleBurst[] = []
+  for (const pool of events.pools) {
+    const swaps = events.swaps.filter((swap) => swap.pool === pool.id)
+    const fired: OracleBurst[] = []
+    for (const block of new Set(swaps.map((swap) => swap.block))) {
+      const sofar = swaps.filter((swap) => swap.block <= block)
+      const last = sofar.at(-1)
+      if (last === undefined) continue
+      const window = windowAt(sofar, last.atMs, rules)
+      for (const tier of tiersMet(window, { pool, atMs: last.atMs, fired }, rules))
+        fired.push(describe(window, { pool, tier, last }, { senders, rules }))
+    }
+    bursts.push(...fired)
+  }
+  return bursts.sort((a, b) => a.at - b.at || a.pool.localeCompare(b.pool) || a.tier.localeCompare(b.tier))
+}
+
+function windowAt(sofar: readonly OracleSwap[], atMs: number, rules: OracleRules): Window {
+  const startMs = atMs - rules.windowMs
+  const isIn = (swap: OracleSwap) => (rules.windowIncludesStart ? swap.atMs >= startMs : swap.atMs > startMs)
+  const inWindow = sofar.filter(isIn)
+  const buys = inWindow.filter((swap) => signedWei(swap, rules) > 0n)
+  return {
+    net: net(inWindow, rules),
+    buys,
+    sells: inWindow.length - buys.length,
+    isBuilding: isBuilding(inWindow, atMs, rules),
+  }
+}
+
+const signedWei = (swap: OracleSwap, rules: OracleRules): bigint => swap.ethWei * BigInt(rules.buySign)
+const net = (swaps: readonly OracleSwap[], rules: OracleRules): bigint =>
+  swaps.reduce((total, swap) => total + signedWei(swap, rules), 0n)
+
+function isBuilding(inWindow: readonly OracleSwap[], atMs: number, rules: OracleRules): boolean {
+  const { stillBuyingMs } = rules
+  if (stillBuyingMs === null) return true
+  const recent = inWindow.filter((swap) => swap.atMs > atMs - stillBuyingMs)
+  return recent.some((swap) => signedWei(swap, rules) > 0n) && net(recent, rules) > 0n
+}
+
+function tiersMet(
+  window: Window,
+  context: Readonly<{ pool: OraclePool; atMs: number; fired: readonly OracleBurst[] }>,
+  rules: OracleRules,
+): readonly OracleTier[] {
+  if (!window.isBuilding) return []
+  const passes = (value: bigint | number, threshold: bigint | number) =>
+    rules.thresholdsAreStrict ? value > threshold : value >= threshold
+  const isLite = passes(window.net, rules.liteInflowWei) && passes(window.buys.length, rules.liteBuys)
+  const isMain = passes(window.net, rules.mainInflowWei) && passes(window.buys.length, rules.mainBuys)
+  const ageMs = context.atMs - context.pool.createdAtMs
+  const hasFired = (tier: OracleTier) => context.fired.some((burst) => burst.tier === tier)
+  const isYoung = ageMs >= rules.ageMsMin && ageMs <= rules.youngAgeMsMax
+  const tiers: OracleTier[] = []
+  if (isLite && isYoung && !hasFired('lite')) tiers.push('lite')
+  if (!isMain || ageMs > rules.oldAgeMsMax) return tiers
+  const earlier = context.fired.filter((burst) => burst.tier !== 'lite').map((burst) => burst.at)
+  if (earlier.length > 0) {
+    if (context.atMs - Math.max(...earlier) >= rules.refireAfterMs) tiers.push('refire')
+  } else if (isYoung) tiers.push('main')
+  else if (ageMs > rules.youngAgeMsMax) tiers.push('old')
+  return tiers
+}
+
+function describe(
+  window: Window,
+  signal: Readonly<{ pool: OraclePool; tier: OracleTier; last: OracleSwap }>,
+  world: Readonly<{ senders: Readonly<Record<string, string>>; rules: OracleRules }>,
+): OracleBurst {
+  const { pool, tier, last } = signal
+  const { rules, senders } = world
+  const sizesWei = window.buys.map((swap) => signedWei(swap, rules))
+  const sizes = sizesWei.map(ethOf)
+  const allWei = sizesWei.reduce((total, size) => total + size, 0n)
+  const sameSizeMax = Math.max(...sizesWei.map((size) => sizesWei.filter((other) => other === size).length))
+  const descending = [...sizesWei].sort((a, b) => (a > b ? -1 : 1))
+  const largestWei = descending.slice(0, 3).reduce((total, size) => total + size, 0n)
+  return {
+    token: pool.token,
+    pool: pool.id,
+    tier,
+    at: last.atMs,
+    block: last.block,
+    dex: pool.dex,
+    shape: pool.dex === 'v3' ? 'v3' : shapeOf(sameSizeMax, 2n * largestWei < allWei),
+    inflowEth: ethOf(window.net),
+    buys: window.buys.length,
+    sells: window.sells,
+    windowSec: rules.windowMs / 1000,
+    poolAgeMin: (last.atMs - pool.createdAtMs) / 60_000,
+    sameSizeMax,
+    top3Share: ethOf(largestWei) / ethOf(allWei),
+    sizeCV: variation(sizes, rules),
+    wallets: tier === 'lite' ? null : [...new Set(window.buys.map((swap) => senderOf(swap, senders)))],
+    px: last.px,
+  }
+}
+
+const shapeOf = (sameSizeMax: number, isSpread: boolean): OracleBurst['shape'] => {
+  if (sameSizeMax >= 5) return 'scripted'
+  return isSpread ? 'spread' : 'other'
+}
+
+function senderOf(swap: OracleSwap, senders: Readonly<Record<string, string>>): string {
+  const sender = senders[swap.tx]
+  assert(sender !== undefined, `the recording lacks the sender of ${swap.tx}`)
+  return sender
+}
+
+function variation(sizes: readonly number[], rules: OracleRules): number {
+  const mean = sum(sizes) / sizes.length
+  const squares = sum(sizes.map((size) => (size - mean) ** 2))
+  return Math.sqrt(squares / (rules.deviation === 'population' ? sizes.length : sizes.length - 1)) / mean
+}

@@ -1,0 +1,154 @@
+/** The exchange's logs in the oracle's own words, decoded word by word without any library. */
+import type { OracleRules } from './oracle-rules.ts'
+import type { RawLog, Recording } from './recording.ts'
+
+export type OraclePool = Readonly<{
+  id: string
+  dex: 'v4' | 'v3'
+  token: string
+  ethIsToken0: boolean
+  hooks: string | null
+  createdBlock: number
+  createdAtMs: number
+}>
+
+type Counting = Pick<OracleRules, 'ownHookCounts' | 'limitPricesCount'>
+
+type At = Readonly<{ pool: string; block: number; atMs: number; order: number }>
+
+export type OracleSwap = At & Readonly<{ ethWei: bigint; px: number; sqrtPrice: number; tx: string }>
+export type OracleLiquidity = At & Readonly<{ lower: number; upper: number; delta: bigint }>
+/** A price that no swap made: the pool's first. */
+export type OraclePrice = At & Readonly<{ px: number; sqrtPrice: number }>
+
+export type OracleEvents = Readonly<{
+  pools: readonly OraclePool[]
+  /** Only those that count. */
+  swaps: readonly OracleSwap[]
+  liquidity: readonly OracleLiquidity[]
+  firstPrices: readonly OraclePrice[]
+}>
+
+const topics = {
+  v4Initialize: '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438',
+  v4ModifyLiquidity: '0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec',
+  v4Swap: '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f',
+  v3PoolCreated: '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118',
+  v3Initialize: '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95',
+  v3Swap: '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67',
+  v3Mint: '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde',
+  v3Burn: '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c',
+} as const
+
+const none = `0x${'0'.repeat(40)}`
+const addressIn = (word: string | undefined): string => `0x${(word ?? '').slice(-40)}`.toLowerCase()
+const word = (log: RawLog, index: number): string => log.data.slice(2 + index * 64, 66 + index * 64)
+const unsigned = (text: string): bigint => BigInt(`0x${text}`)
+const signed = (text: string): bigint => BigInt.asIntN(256, unsigned(text))
+const topic = (log: RawLog, index: number): string => (log.topics[index] ?? '').slice(2)
+const atMsOf = (log: RawLog): number => Number(log.blockTimestamp) * 1000
+
+/** A pool of ETH or WETH against a token; null for any other pair. */
+function ethSide(weth: string, token0: string, token1: string) {
+  const isEth = (address: string) => address === none || address === weth
+  if (isEth(token0) === isEth(token1)) return null
+  return isEth(token0) ? { token: token1, ethIsToken0: true } : { token: token0, ethIsToken0: false }
+}
+
+export function readEvents(recording: Recording, rules: Counting): OracleEvents {
+  const pools = readPools(recording)
+  const events = { swaps: [] as OracleSwap[], liquidity: [] as OracleLiquidity[], firstPrices: [] as OraclePrice[] }
+  const inOrder = [...recording.logs].sort((a, b) => orderOf(a) - orderOf(b))
+  for (const log of inOrder) {
+    const isV4 = log.address.toLowerCase() === recording.contracts.poolManager.toLowerCase()
+    const pool = pools.get(isV4 ? `0x${topic(log, 1)}`.toLowerCase() : log.address.toLowerCase())
+    if (pool === undefined) continue
+    const swap = readSwap(log, pool, rules)
+    if (swap !== null) events.swaps.push(swap)
+    const change = readLiquidity(log, pool)
+    if (change !== null) events.liquidity.push(change)
+    const first = readFirstPrice(log, pool)
+    if (first !== null) events.firstPrices.push(first)
+  }
+  return { pools: [...pools.values()], ...events }
+}
+
+/** Block and log index as one number: an index never reaches a million. */
+const orderOf = (log: RawLog): number => Number(log.blockNumber) * 1_000_000 + Number(log.logIndex)
+
+function readPools({ contracts, logs }: Recording): Map<string, OraclePool> {
+  const pools = new Map<string, OraclePool>()
+  const weth = contracts.weth.toLowerCase()
+  const add = (
+    log: RawLog,
+    pool: Readonly<{ id: string; dex: 'v4' | 'v3'; hooks: string | null }>,
+    firstTopic: number,
+  ) => {
+    const side = ethSide(weth, addressIn(log.topics[firstTopic]), addressIn(log.topics[firstTopic + 1]))
+    if (side === null) return
+    pools.set(pool.id, { ...pool, ...side, createdBlock: Number(log.blockNumber), createdAtMs: atMsOf(log) })
+  }
+  for (const log of logs) {
+    const from = log.address.toLowerCase()
+    if (from === contracts.poolManager.toLowerCase() && log.topics[0] === topics.v4Initialize) {
+      const hooks = addressIn(word(log, 2))
+      add(log, { id: `0x${topic(log, 1)}`.toLowerCase(), dex: 'v4', hooks: hooks === none ? null : hooks }, 2)
+    }
+    if (from === contracts.v3Factory.toLowerCase() && log.topics[0] === topics.v3PoolCreated)
+      add(log, { id: addressIn(word(log, 1)), dex: 'v3', hooks: null }, 1)
+  }
+  return pools
+}
+
+const place = (log: RawLog, pool: OraclePool): At => ({
+  pool: pool.id,
+  block: Number(log.blockNumber),
+  atMs: atMsOf(log),
+  order: orderOf(log),
+})
+
+/** ETH per raw token unit. */
+function priceOf(sqrtPriceX96: bigint, pool: OraclePool): Readonly<{ px: number; sqrtPrice: number }> {
+  const sqrtPrice = Number(sqrtPriceX96) / 2 ** 96
+  const token1PerToken0 = sqrtPrice * sqrtPrice
+  return { sqrtPrice, px: pool.ethIsToken0 ? 1e-18 / token1PerToken0 : token1PerToken0 * 1e-18 }
+}
+
+/** A price at the lower limit is in the first tick, one at the upper limit in the last but one. */
+const tickLowest = -887272n
+const tickHighest = 887271n
+
+/** Null: not a swap, or one that does not count. v4 names what the swapper got, v3 what the pool got. */
+function readSwap(log: RawLog, pool: OraclePool, rules: Counting): OracleSwap | null {
+  const isV4 = log.topics[0] === topics.v4Swap
+  if (!isV4 && log.topics[0] !== topics.v3Swap) return null
+  const amount = signed(word(log, pool.ethIsToken0 ? 0 : 1))
+  const ethWei = isV4 ? -amount : amount
+  const tick = signed(word(log, 4))
+  const sender = addressIn(log.topics[isV4 ? 2 : 1])
+  const isWithinLimits = rules.limitPricesCount || (tick > tickLowest && tick < tickHighest)
+  const isTraders = rules.ownHookCounts || sender !== pool.hooks
+  if (ethWei === 0n || !isWithinLimits || !isTraders) return null
+  return { ...place(log, pool), ethWei, ...priceOf(unsigned(word(log, 2)), pool), tx: log.transactionHash }
+}
+
+function readLiquidity(log: RawLog, pool: OraclePool): OracleLiquidity | null {
+  const at = place(log, pool)
+  const tickOf = (text: string) => Number(signed(text))
+  switch (log.topics[0]) {
+    case topics.v4ModifyLiquidity:
+      return { ...at, lower: tickOf(word(log, 0)), upper: tickOf(word(log, 1)), delta: signed(word(log, 2)) }
+    case topics.v3Mint:
+      return { ...at, lower: tickOf(topic(log, 2)), upper: tickOf(topic(log, 3)), delta: unsigned(word(log, 1)) }
+    case topics.v3Burn:
+      return { ...at, lower: tickOf(topic(log, 2)), upper: tickOf(topic(log, 3)), delta: -unsigned(word(log, 0)) }
+    default:
+      return null
+  }
+}
+
+function readFirstPrice(log: RawLog, pool: OraclePool): OraclePrice | null {
+  if (log.topics[0] === topics.v4Initialize) return { ...place(log, pool), ...priceOf(unsigned(word(log, 3)), pool) }
+  if (log.topics[0] === topics.v3Initialize) return { ...place(log, pool), ...priceOf(unsigned(word(log, 0)), pool) }
+  return null
+}

@@ -1,0 +1,79 @@
+/** The rules of chain A as numbers, so that a test can bend one and see that the check notices. */
+
+export type ExitRule = Readonly<{
+  fadeWei?: bigint
+  stallMs?: number
+  takeProfit?: number
+  trail?: number
+  timeMs?: number
+}>
+
+export type OracleRules = Readonly<{
+  windowMs: number
+  windowIncludesStart: boolean
+  mainInflowWei: bigint
+  mainBuys: number
+  liteInflowWei: bigint
+  liteBuys: number
+  /** Thresholds are passed when exceeded, not when reached. */
+  thresholdsAreStrict: boolean
+  /** Null: a window counts although buying has stopped. */
+  stillBuyingMs: number | null
+  ageMsMin: number
+  youngAgeMsMax: number
+  oldAgeMsMax: number
+  refireAfterMs: number
+  /** -1 reads every buy as a sell. */
+  buySign: 1 | -1
+  deviation: 'population' | 'sample'
+  ownHookCounts: boolean
+  limitPricesCount: boolean
+  scoredAfterMs: number
+  cost: number
+  stop: number
+  exits: Readonly<Record<string, ExitRule>>
+}>
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const ether = 10n ** 18n
+
+export const exitRules = (changed: Readonly<{ fadeWei?: bigint; stallMs?: number }> = {}) => {
+  const fadeWei = changed.fadeWei ?? ether / 2n
+  const stallMs = changed.stallMs ?? minute
+  return {
+    live: { fadeWei, stallMs },
+    hold: {},
+    fade: { fadeWei },
+    stall: { stallMs },
+    'take-profit-50': { takeProfit: 0.5 },
+    'take-profit-100': { takeProfit: 1 },
+    'trail-20': { trail: 0.2 },
+    'time-5m': { timeMs: 5 * minute },
+    'time-10m': { timeMs: 10 * minute },
+  } satisfies Record<string, ExitRule>
+}
+
+export const oracleRules: OracleRules = {
+  windowMs: minute,
+  windowIncludesStart: false,
+  mainInflowWei: ether,
+  mainBuys: 12,
+  liteInflowWei: ether / 2n,
+  liteBuys: 8,
+  thresholdsAreStrict: false,
+  stillBuyingMs: 15 * second,
+  ageMsMin: 5 * minute,
+  youngAgeMsMax: 6 * hour,
+  oldAgeMsMax: 24 * hour,
+  refireAfterMs: 30 * minute,
+  buySign: 1,
+  deviation: 'population',
+  ownHookCounts: false,
+  limitPricesCount: false,
+  scoredAfterMs: 30 * minute,
+  cost: 0.02,
+  stop: -0.15,
+  exits: exitRules(),
+}

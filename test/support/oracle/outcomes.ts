@@ -1,0 +1,87 @@
+/** How a burst ended: every exit rule walked on its own over the pool's swaps after the signal. */
+import type { OracleBurst } from './bursts.ts'
+import type { OracleSwap } from './events.ts'
+import type { ExitRule, OracleRules } from './oracle-rules.ts'
+
+export type OracleExit = Readonly<{ ret: number; why: string; sec: number | null }>
+
+export type OracleOutcome = Readonly<{
+  ret30m: number
+  peakRet: number
+  ruleRet: number
+  byRule: Readonly<Record<string, OracleExit>>
+  rug: null
+}>
+
+/** What happened to the pool after the signal block and up to the window's end, that instant included. */
+export function scoreBurst(burst: OracleBurst, swaps: readonly OracleSwap[], rules: OracleRules): OracleOutcome {
+  const endAtMs = burst.at + rules.scoredAfterMs
+  const after = swaps.filter((swap) => swap.pool === burst.pool && swap.block > burst.block && swap.atMs <= endAtMs)
+  const toReturn = (px: number) => px / burst.px - 1 - rules.cost
+  const byRule: Record<string, OracleExit> = {}
+  for (const [name, rule] of Object.entries(rules.exits)) {
+    const { px, why, sec } = walk({ burst, after, endAtMs }, rule, rules)
+    byRule[name] = { ret: toReturn(px), why, sec }
+  }
+  return {
+    ret30m: toReturn(after.at(-1)?.px ?? burst.px),
+    peakRet: toReturn(Math.max(burst.px, ...after.map((swap) => swap.px))),
+    ruleRet: byRule.live?.ret ?? Number.NaN,
+    byRule,
+    rug: null,
+  }
+}
+
+type Story = Readonly<{ burst: OracleBurst; after: readonly OracleSwap[]; endAtMs: number }>
+type Exit = Readonly<{ px: number; why: string; sec: number | null }>
+
+type Position = { last: number; high: number; highAtMs: number; net: bigint; mark: bigint }
+
+function walk({ burst, after, endAtMs }: Story, rule: ExitRule, rules: OracleRules): Exit {
+  const position: Position = { last: burst.px, high: burst.px, highAtMs: burst.at, net: 0n, mark: 0n }
+  for (const swap of after) {
+    const due = deadline(position, burst.at, rule)
+    if (due !== null && due.atMs < swap.atMs) return timedExit(position, burst.at, due)
+    follow(position, swap, rules)
+    const why = reasonAt(position, burst.px, { rule, stop: rules.stop })
+    if (why !== null) return { px: swap.px, why, sec: Math.floor((swap.atMs - burst.at) / 1000) }
+  }
+  const due = deadline(position, burst.at, rule)
+  if (due !== null && due.atMs <= endAtMs) return timedExit(position, burst.at, due)
+  return { px: position.last, why: 'held', sec: null }
+}
+
+function follow(position: Position, swap: OracleSwap, rules: OracleRules): void {
+  position.last = swap.px
+  position.net += swap.ethWei * BigInt(rules.buySign)
+  if (position.net > position.mark) position.mark = position.net
+  if (swap.px <= position.high) return
+  position.high = swap.px
+  position.highAtMs = swap.atMs
+}
+
+function reasonAt(
+  position: Position,
+  signalPx: number,
+  { rule, stop }: Readonly<{ rule: ExitRule; stop: number }>,
+): string | null {
+  if (position.last <= signalPx * (1 + stop)) return 'stop'
+  if (rule.fadeWei !== undefined && position.mark - position.net >= rule.fadeWei) return 'burst-fade'
+  if (rule.takeProfit !== undefined && position.last >= signalPx * (1 + rule.takeProfit)) return 'take-profit'
+  if (rule.trail !== undefined && position.last <= position.high * (1 - rule.trail)) return 'trail'
+  return null
+}
+
+type Deadline = Readonly<{ atMs: number; why: string }>
+
+function deadline(position: Position, signalAtMs: number, rule: ExitRule): Deadline | null {
+  if (rule.stallMs !== undefined) return { atMs: position.highAtMs + rule.stallMs, why: 'burst-stall' }
+  if (rule.timeMs !== undefined) return { atMs: signalAtMs + rule.timeMs, why: 'time' }
+  return null
+}
+
+const timedExit = (position: Position, signalAtMs: number, due: Deadline): Exit => ({
+  px: position.last,
+  why: due.why,
+  sec: Math.floor((due.atMs - signalAtMs) / 1000),
+})

@@ -1,0 +1,104 @@
+/** The pool resource and its minutes at an instant, counted from all the swaps up to it. */
+import type { OracleBurst, OracleTier } from './bursts.ts'
+import type { OracleEvents, OracleLiquidity, OraclePool, OracleSwap } from './events.ts'
+import type { OracleRules } from './oracle-rules.ts'
+
+/** minuteStartMs, netEth, buyEth, sellEth, buys, sells */
+export type OracleMinute = readonly [number, number, number, number, number, number]
+
+export type OraclePoolRow = Readonly<{
+  id: string
+  dex: 'v4' | 'v3'
+  token: string
+  createdBlock: number
+  createdAtMs: number
+  ageMin: number
+  lastPx: number | null
+  liqEth: number
+  lastSwapAt: number
+  net60m: number
+  buys60m: number
+  sells60m: number
+  fired: readonly OracleTier[]
+  mins: readonly OracleMinute[]
+}>
+
+const minuteMs = 60_000
+const minutesShown = 60
+const trackedMs = 24 * 60 * minuteMs
+
+/** `shownBeforeMs`: a minute is published in slots of 10 s, so swaps of the running slot do not show yet. */
+export type Instant = Readonly<{
+  atMs: number
+  shownBeforeMs: number
+  bursts: readonly OracleBurst[]
+  rules: OracleRules
+}>
+
+/** Every pool created in the 24 h before the instant, youngest first. */
+export function poolRowsAt(events: OracleEvents, instant: Instant): readonly OraclePoolRow[] {
+  return events.pools
+    .filter((pool) => pool.createdAtMs <= instant.atMs && pool.createdAtMs > instant.atMs - trackedMs)
+    .map((pool) => poolRow(pool, events, instant))
+    .sort((a, b) => b.createdBlock - a.createdBlock || a.id.localeCompare(b.id))
+}
+
+function poolRow(pool: OraclePool, events: OracleEvents, instant: Instant): OraclePoolRow {
+  const { atMs, bursts, rules } = instant
+  const isHere = (event: Readonly<{ pool: string; atMs: number }>) => event.pool === pool.id && event.atMs <= atMs
+  const swaps = events.swaps.filter((swap) => isHere(swap) && swap.atMs < instant.shownBeforeMs)
+  const last = swaps.at(-1)
+  const price = last ?? events.firstPrices.find(isHere)
+  const positions = events.liquidity.filter(
+    (change) => isHere(change) && (last === undefined || change.order < last.order),
+  )
+  const mins = minuteRows(swaps, atMs, rules)
+  const total = (column: 1 | 4 | 5) => mins.reduce((sum, row) => sum + row[column], 0)
+  return {
+    id: pool.id,
+    dex: pool.dex,
+    token: pool.token,
+    createdBlock: pool.createdBlock,
+    createdAtMs: pool.createdAtMs,
+    ageMin: (atMs - pool.createdAtMs) / minuteMs,
+    lastPx: price?.px ?? null,
+    liqEth: price === undefined ? 0 : ethHeld(positions, price.sqrtPrice, pool.ethIsToken0),
+    lastSwapAt: last?.atMs ?? pool.createdAtMs,
+    net60m: total(1),
+    buys60m: total(4),
+    sells60m: total(5),
+    fired: bursts.filter((burst) => burst.pool === pool.id && burst.at <= atMs).map((burst) => burst.tier),
+    mins,
+  }
+}
+
+/** Sixty rows, oldest first, the running minute last. */
+function minuteRows(swaps: readonly OracleSwap[], atMs: number, rules: OracleRules): readonly OracleMinute[] {
+  const running = Math.floor(atMs / minuteMs) * minuteMs
+  return Array.from({ length: minutesShown }, (_, index) => {
+    const startMs = running - (minutesShown - 1 - index) * minuteMs
+    const inside = swaps.filter((swap) => swap.atMs >= startMs && swap.atMs < startMs + minuteMs)
+    const amounts = inside.map((swap) => swap.ethWei * BigInt(rules.buySign))
+    const buys = amounts.filter((wei) => wei > 0n)
+    const sells = amounts.filter((wei) => wei < 0n)
+    const [buyWei, sellWei] = [buys, sells].map((some) => some.reduce((sum, wei) => sum + wei, 0n)) as [bigint, bigint]
+    const eth = (wei: bigint) => Number(wei) / 1e18
+    return [startMs, eth(buyWei + sellWei), eth(buyWei), eth(-sellWei), buys.length, sells.length] as const
+  })
+}
+
+/** ETH in all positions together at a price; positions of one range are one. */
+function ethHeld(changes: readonly OracleLiquidity[], sqrtPrice: number, ethIsToken0: boolean): number {
+  const ranges = new Map<string, { lower: number; upper: number; liquidity: bigint }>()
+  for (const { lower, upper, delta } of changes) {
+    const range = ranges.get(`${lower}:${upper}`) ?? { lower, upper, liquidity: 0n }
+    ranges.set(`${lower}:${upper}`, { ...range, liquidity: range.liquidity + delta })
+  }
+  let wei = 0
+  for (const { lower, upper, liquidity } of ranges.values()) {
+    const [low, high] = [1.0001 ** (lower / 2), 1.0001 ** (upper / 2)]
+    const inside = Math.min(Math.max(sqrtPrice, low), high)
+    wei += Number(liquidity) * (ethIsToken0 ? 1 / inside - 1 / high : inside - low)
+  }
+  return wei / 1e18
+}
