@@ -72,7 +72,6 @@ describe('snapshot store', () => {
   })
 
   const damages: [string, string, Buffer | null][] = [
-    ['a changed chunk', 'chain-a-1/6/0', Buffer.from('state 7')],
     ['a missing chunk', 'chain-a-1/6/1', null],
     ['a manifest that is no JSON', 'chain-a-1/6/manifest', Buffer.from('{')],
     ['a manifest without its fields', 'chain-a-1/6/manifest', Buffer.from('{}')],
@@ -83,6 +82,12 @@ describe('snapshot store', () => {
       await overwrite(key, value)
       expect(await newestSeq(9)).to.equal(3)
     })
+
+  it('skips one with a chunk of another', async () => {
+    await save(3, 6)
+    await overwrite('chain-a-1/6/1', (await chunksOf(7))[1] ?? null)
+    expect(await newestSeq(9)).to.equal(3)
+  })
 
   it('skips a whole one that the runtime cannot read', async () => {
     await save(3)

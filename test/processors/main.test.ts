@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import { isOperationError } from '../../infra/errors.ts'
+import type { Log } from '../../infra/log/log.ts'
+import { createMemoryLog } from '../../infra/log/memory-log.ts'
+import { runStage } from '../../processors/main.ts'
+import type { StageDependencies, TaskProgress } from '../../processors/runtime/task.ts'
+import { rulesVersion } from '../../schemas/chain-a/rules.ts'
+import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { appendFacts, type Codecs, createCodecs, derivedBytes, silentLogger } from '../replay/stage-log.ts'
+import { toyStage } from '../replay/toy-stage.ts'
+import { buildSwap, buildTick, second, testToken } from '../support/build-facts.ts'
+
+const facts = [
+  { key: testToken, record: buildSwap({ blockAtMs: second(1) }) },
+  { key: 'tick', record: { type: 'Tick' as const, data: buildTick({ blockAtMs: second(1) }) } },
+]
+
+describe('the stage', () => {
+  let log: Log
+  let codecs: Codecs
+  beforeEach(async () => {
+    log = createMemoryLog({ nowMs: () => 0 })
+    codecs = await createCodecs()
+  })
+  const dependencies = (onProgress: (progress: TaskProgress) => void): StageDependencies => ({
+    ...codecs,
+    log,
+    processors: toyStage,
+    rulesVersion,
+    nowMs: () => 0,
+    logger: silentLogger,
+    onProgress,
+  })
+
+  it('runs every partition and says where each stands', async () => {
+    for (let partition = 0; partition < chainAPartitionCount; partition++)
+      await appendFacts({ log, codecs, partition }, facts)
+    const stop = new AbortController()
+    const stood = new Map<number, TaskProgress>()
+    await runStage(
+      dependencies((progress) => {
+        stood.set(progress.partition, progress)
+        if (stood.size === chainAPartitionCount) stop.abort()
+      }),
+      stop.signal,
+    )
+    expect([...stood.keys()].sort()).to.deep.equal([0, 1, 2, 3])
+    expect(stood.get(3)).to.include({ seq: 1, knownAtMs: second(1), blockAtMs: second(1), isFolding: false, tokens: 1 })
+    for (let partition = 0; partition < chainAPartitionCount; partition++)
+      expect(await derivedBytes(log, partition)).to.have.length(2)
+  })
+
+  it('stops every task when one fails, with its error', async () => {
+    const writer = await log.openWriter('ingest-chain-a')
+    await writer.append([{ topic: 'chain-a-facts', partition: 2, key: testToken, value: Buffer.from('no record') }])
+    try {
+      await runStage(
+        dependencies(() => {}),
+        new AbortController().signal,
+      )
+      expect.fail('it went on')
+    } catch (error) {
+      expect(isOperationError(error, 'record_corrupt')).to.equal(true)
+    }
+  })
+})
