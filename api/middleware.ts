@@ -21,7 +21,7 @@ export const crossOrigin: Middleware = cors({
 
 export const securityHeaders: Middleware = helmet({
   crossOriginResourcePolicy: { policy: 'cross-origin' },
-  contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
 })
 
 export function writeRefusal(ctx: Context, refusal: Refusal, publicBaseUrl: string): void {

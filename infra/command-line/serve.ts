@@ -1,9 +1,9 @@
 /** The API from a configuration: views, payments (real, local or none), presentation. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HTTPFacilitatorClient } from '@x402/core/server'
 import { type RunningApi, startApi } from '../../api/main.ts'
 import { createEvmNetwork } from '../../api/payments/evm-network.ts'
+import { createHttpFacilitator } from '../../api/payments/facilitator-link.ts'
 import { openPaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
 import { createPaymentGate } from '../../api/payments/payment-gate.ts'
 import { createChainAViews } from '../../projections/queries/chain-a.ts'
@@ -18,7 +18,6 @@ import type { Logger } from '../telemetry.ts'
 type Serving = Readonly<{ config: Config; logger: Logger; open: OpenLog }>
 
 const nowMs = () => Date.now()
-const facilitatorTimeoutMs = 10_000
 
 export async function startServing({ config, logger, open }: Serving): Promise<RunningApi> {
   const publicBaseUrl = config.PUBLIC_BASE_URL ?? `http://${config.HOST}:${config.PORT}`
@@ -27,9 +26,7 @@ export async function startServing({ config, logger, open }: Serving): Promise<R
   const codec = await createSchemaCodec<PaymentRecord>('payments', open.registry)
   const ledger = await openPaymentLedger({ log: open.log, codec, nowMs })
   const gate = await createPaymentGate({
-    facilitators: money.map(
-      ({ facilitatorUrl }) => new HTTPFacilitatorClient({ url: facilitatorUrl, timeoutMs: facilitatorTimeoutMs }),
-    ),
+    facilitators: money.map(({ facilitatorUrl }) => createHttpFacilitator({ url: facilitatorUrl })),
     networks: money.map(({ payTo, rpcUrl, isLocal }) =>
       createEvmNetwork({ network: 'eip155:8453', payTo, rpcUrl, isLocal }),
     ),

@@ -96,7 +96,7 @@ describe('route parameters', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const parsed = parse({ minutes }, { minutes: text })
-        if ('values' in parsed) expect(Number(text)).to.equal(parsed.values['minutes']).and.to.be.within(1, 240)
+        if ('values' in parsed) expect(Number(text)).to.equal(parsed.values.minutes).and.to.be.within(1, 240)
       }),
     )
   })

@@ -1,0 +1,111 @@
+/** The views port with rows given by the test: for what the HTTP edge does with them, never for what a query gives. */
+import type { BurstRow, ChainAViews, Cut, PoolRow } from '../../projections/queries/chain-a-views.ts'
+
+export type FixedViews = {
+  cut: Cut | null
+  bursts: readonly BurstRow[]
+  latest: BurstRow | null
+  pools: readonly PoolRow[]
+  /** Asked queries, by name. */
+  asked: string[]
+  failure: Error | null
+}
+
+export const fixedCut: Cut = {
+  atMs: 1_790_000_002_000,
+  blockNumber: 77,
+  blockAtMs: 1_790_000_000_000,
+  ethUsd: 3000,
+  ethUsdAtMs: 1_789_999_000_000,
+  source: 'chain',
+}
+
+export const fixedBurst: BurstRow = {
+  token: `0x${'a1'.repeat(20)}`,
+  pool: `0x${'b2'.repeat(32)}`,
+  tier: 'main',
+  atMs: 1_789_999_990_000,
+  dex: 'v4',
+  shape: 'spread',
+  inflowEth: 1.5,
+  buys: 14,
+  sells: 1,
+  windowSec: 60,
+  poolAgeMin: 12.5,
+  sameSizeMax: 2,
+  top3Share: 0.4,
+  sizeCv: 0.7,
+  buyers: 11,
+  repeatBuyers: 3,
+  outcome: {
+    scoredAtMs: 1_790_000_001_000,
+    ret30m: -0.5,
+    peakRet: 0.2,
+    ruleRet: -0.17,
+    exits: [
+      { rule: 'live', ret: -0.17, why: 'burst_stall', sec: 60 },
+      { rule: 'hold', ret: -0.5, why: 'held', sec: null },
+    ],
+    rug: null,
+  },
+  knownAtMs: 1_789_999_991_000,
+  publishedAtMs: 1_789_999_991_500,
+}
+
+export const fixedPool: PoolRow = {
+  pool: fixedBurst.pool,
+  dex: 'v4',
+  token: fixedBurst.token,
+  createdBlock: 5,
+  createdAtMs: 1_789_999_240_000,
+  lastPx: 1e-27,
+  liqEth: 4.2,
+  lastSwapAtMs: 1_789_999_990_000,
+  net60mEth: 1.25,
+  buys60m: 20,
+  sells60m: 3,
+  fired: ['main', 'lite'],
+}
+
+export function createFixedViews(
+  overrides: Partial<FixedViews> = {},
+): Readonly<{ state: FixedViews; views: ChainAViews }> {
+  const state: FixedViews = {
+    cut: fixedCut,
+    bursts: [fixedBurst],
+    latest: null,
+    pools: [fixedPool],
+    asked: [],
+    failure: null,
+    ...overrides,
+  }
+  const ask = <Result>(name: string, result: Result): Promise<Result> => {
+    state.asked.push(name)
+    return state.failure === null ? Promise.resolve(result) : Promise.reject(state.failure)
+  }
+  const minute = (index: number) => ({
+    minuteAtMs: index * 60_000,
+    netEth: 0,
+    buyEth: 0,
+    sellEth: 0,
+    buys: 0,
+    sells: 0,
+  })
+  const views: ChainAViews = {
+    newestCut: async () => state.cut,
+    cutAt: async (atMs) => state.cut && { ...state.cut, atMs },
+    burstsLive: () => ask('burstsLive', state.bursts),
+    burstsHistory: () => ask('burstsHistory', state.bursts),
+    latestBurst: () => ask('latestBurst', state.latest),
+    poolsNew: () => ask('poolsNew', state.pools),
+    poolFlow: (_cut, id) => {
+      const pool = state.pools.find((row) => row.pool === id)
+      return ask(
+        'poolFlow',
+        pool ? { pool, minutes: Array.from({ length: 60 }, (_, index) => minute(index)), bursts: state.bursts } : null,
+      )
+    },
+    counts: () => ask('counts', { bursts24h: state.bursts.length, poolsTracked: state.pools.length }),
+  }
+  return { state, views }
+}
