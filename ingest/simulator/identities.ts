@@ -14,7 +14,7 @@ export const positionManagers = {
 } as const
 
 /** 32 bytes out of a seed and a text. */
-export function digest(seed: number, text: string): Hex {
+function digest(seed: number, text: string): Hex {
   return `0x${hash('sha256', `${seed}:${text}`, 'hex')}`
 }
 

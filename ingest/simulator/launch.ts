@@ -13,9 +13,6 @@ type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
   : never
 type Place = 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'
 
-/** Sent by one wallet (by number), in one second; the facts in the order of their logs. */
-export type Transaction = Readonly<{ second: number; wallet: number; drafts: readonly Draft[] }>
-
 export type Position = Readonly<{ lower: number; upper: number; liquidity: bigint; wallet: number; salt: Hex | null }>
 
 export type Launch = Readonly<{

@@ -10,7 +10,7 @@ import { createRandom, type Random, shuffled } from './random.ts'
 
 export type BurstTier = 'main' | 'lite' | 'refire' | 'old'
 /** How the buying looks: one size again and again, many sizes alike, or a few whales with a crowd behind. */
-export type BurstStyle = 'scripted' | 'spread' | 'whales'
+type BurstStyle = 'scripted' | 'spread' | 'whales'
 
 export type BurstPlan = Readonly<{
   tier: BurstTier
@@ -22,7 +22,7 @@ export type BurstPlan = Readonly<{
   eth: number
 }>
 
-export type LaunchKind = 'promoted' | 'dead' | 'pulled' | 'sleeper' | 'organic'
+type LaunchKind = 'promoted' | 'dead' | 'pulled' | 'sleeper' | 'organic'
 
 export type LaunchPlan = Readonly<{
   id: number
