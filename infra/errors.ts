@@ -47,6 +47,7 @@ export type OperationErrorCode =
   | 'database_failed'
   | 'migration_changed'
   | 'facilitator_failed'
+  | 'payment_failed'
   | 'program_failed'
   | 'port_in_use'
 

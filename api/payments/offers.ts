@@ -25,6 +25,7 @@ export type Refusal = Readonly<{
 }>
 
 export function createOffers(publicBaseUrl: string): Offers {
+  const base = publicBaseUrl.replace(/\/+$/, '')
   const prepared = new WeakMap<x402ResourceServer, Map<number, Promise<PaymentRequirements[]>>>()
 
   const requirements = (served: Served, priceUsdMicros: number) => {
@@ -43,7 +44,8 @@ export function createOffers(publicBaseUrl: string): Offers {
       const body = await served.server.createPaymentRequiredResponse(
         await requirements(served, resource.priceUsdMicros),
         {
-          url: new URL(resource.resourcePath, publicBaseUrl).href,
+          // Put together, not resolved: a path of two slashes would name another host.
+          url: `${base}${resource.resourcePath}`,
           description: resource.description,
           mimeType: 'application/json',
         },

@@ -74,30 +74,31 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
     return { success: true, transaction, network }
   }
 
+  /** The answer in JSON; 'cut': the connection ends; 'silence': none ever comes. */
+  const answerTo = (isVerify: boolean, key: string, fault: Fault): unknown => {
+    if (fault in before) return before[fault as keyof typeof before]
+    if (isVerify && fault === 'refuse')
+      return { isValid: false, invalidReason: 'invalid_exact_evm_insufficient_balance' }
+    const body = isVerify ? verify(key) : settle(key, fault)
+    return fault in after ? after[fault as keyof typeof after] : body
+  }
+
+  const nextFault = (isVerify: boolean): Fault => {
+    calls[isVerify ? 'verify' : 'settle'] += 1
+    return (isVerify ? verifyFaults : settleFaults).shift() ?? 'ok'
+  }
+
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!reachable.value) return void request.socket.destroy()
-    if (request.url === '/supported')
-      return sendJson(response, 200, {
-        kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }],
-        extensions: [],
-        signers: {},
-      })
+    if (request.url === '/supported') return sendText(response, 200, JSON.stringify(supported))
     const isVerify = request.url === '/verify'
-    calls[isVerify ? 'verify' : 'settle'] += 1
-    const fault = (isVerify ? verifyFaults : settleFaults).shift() ?? 'ok'
+    const fault = nextFault(isVerify)
     const key = keyOf(await readJson(request))
     if (fault === 'wait') await new Promise<void>((resolve) => waiting.push(resolve))
-    if (fault === 'drop') return void request.socket.destroy()
-    if (fault === 'hang') return
-    if (fault === 'garbage') return sendText(response, 200, '<html>not json</html>')
-    if (fault === 'status500') return sendText(response, 500, 'internal')
-    if (isVerify && fault === 'refuse')
-      return sendJson(response, 200, { isValid: false, invalidReason: 'invalid_exact_evm_insufficient_balance' })
-    const body = isVerify ? verify(key) : settle(key, fault)
-    if (fault === 'dropAfterBroadcast') return void request.socket.destroy()
-    if (fault === 'hangAfterBroadcast') return
-    if (fault === 'garbageAfterBroadcast') return sendText(response, 200, 'null')
-    sendJson(response, 200, body)
+    const body = answerTo(isVerify, key, fault)
+    if (body === 'cut') return void request.socket.destroy()
+    if (body === 'silence') return
+    sendText(response, fault === 'status500' ? 500 : 200, JSON.stringify(body))
   }
 
   const server = createServer((request, response) => void answer(request, response))
@@ -129,6 +130,22 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
   }
 }
 
+/** What happens instead of the call. */
+const before = {
+  drop: 'cut',
+  hang: 'silence',
+  garbage: '<html>not what was asked</html>',
+  status500: 'internal',
+} as const
+/** What happens instead of the answer, once the call was done. */
+const after = { dropAfterBroadcast: 'cut', hangAfterBroadcast: 'silence', garbageAfterBroadcast: null } as const
+
+const supported = {
+  kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }],
+  extensions: [],
+  signers: {},
+}
+
 const keyOf = ({ paymentPayload }: Body): string => {
   const { from, nonce } = paymentPayload.payload.authorization
   return `${from}|${nonce}`.toLowerCase()
@@ -144,6 +161,3 @@ function sendText(response: ServerResponse, status: number, text: string): void 
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(text)
 }
-
-const sendJson = (response: ServerResponse, status: number, body: unknown) =>
-  sendText(response, status, JSON.stringify(body))

@@ -41,7 +41,12 @@ export function createTestClock() {
   }
 }
 
-export type PaidService = Readonly<{ gate: PaymentGate; ledger: PaymentLedger; lost: { count: number } }>
+export type PaidService = Readonly<{
+  gate: PaymentGate
+  ledger: PaymentLedger
+  lost: { count: number }
+  recorded: string[]
+}>
 
 const silent = () => {}
 
@@ -56,7 +61,15 @@ export async function openPaidService(
 ): Promise<PaidService> {
   const { log, clock } = world
   const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())
-  const ledger = await openPaymentLedger({ log, codec, nowMs: clock.nowMs })
+  const recorded: string[] = []
+  const opened = await openPaymentLedger({ log, codec, nowMs: clock.nowMs })
+  const ledger: PaymentLedger = {
+    ...opened,
+    record: async (change) => {
+      await opened.record(change)
+      recorded.push(change.state)
+    },
+  }
   const lost = { count: 0 }
   const network = createEvmNetwork({ network: 'eip155:8453', payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1' })
   const gate = await createPaymentGate({
@@ -73,7 +86,7 @@ export async function openPaidService(
       lost.count += 1
     },
   })
-  return { gate, ledger, lost }
+  return { gate, ledger, lost, recorded }
 }
 
 export const memoryLog = (clock: ReturnType<typeof createTestClock>): Log => createMemoryLog({ nowMs: clock.nowMs })
