@@ -86,7 +86,7 @@ export function avroType(schema: AvroRecord): avsc.Type {
 }
 
 /** True when a reader of the schema can read what was written under the older one. */
-export function canRead(reader: AvroRecord, written: AvroRecord): boolean {
+function canRead(reader: AvroRecord, written: AvroRecord): boolean {
   try {
     avroType(reader).createResolver(avroType(written))
     return true

@@ -22,7 +22,8 @@ export function readCommitted(store: EmbeddedStore, position: ReadPosition, byte
     if (bytes > 0 && bytes + block.bytes.length > bytesMax) break
     bytes += block.bytes.length
     batches.push(batch)
-    if (bytes >= bytesMax) break
+    // Blocks of a busy partition are alike: one that would not fit is not fetched only to be dropped.
+    if (bytes + block.bytes.length > bytesMax) break
   }
   return batches
 }

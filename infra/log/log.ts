@@ -51,7 +51,7 @@ export type Log = Readonly<{
   close(): Promise<void>
 }>
 
-export type WriterOptions = Readonly<{
+type WriterOptions = Readonly<{
   /**
    * False: appends of this writer are single idempotent records outside any transaction, so that a dead writer never
    * holds up a partition's readers (lookups, payments). Default true: every append is one transaction.
