@@ -3,11 +3,11 @@ import type { Log } from '../../infra/log/log.ts'
 import { readAll } from '../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 
-export type SnapshotEntry = Readonly<{
+type SnapshotEntry = Readonly<{
   /** Offset of each chunk; null where none stands. */
   chunks: readonly (number | null)[]
+  /** Null: it was never finished. */
   manifest: Buffer | null
-  isFinished: boolean
 }>
 
 /** By the seq of the tick that the snapshot was taken at. */
@@ -18,7 +18,7 @@ type Found = { chunks: (number | null)[]; manifest: Buffer | null }
 export async function scanSnapshots(log: Log, task: string): Promise<SnapshotIndex> {
   const found = new Map<number, Found>()
   for await (const batch of readAll(log, { topic: 'snapshots', partition: 0 })) collect(found, task, batch)
-  return new Map([...found].map(([seq, entry]) => [seq, { ...entry, isFinished: entry.manifest !== null }]))
+  return found
 }
 
 function collect(found: Map<number, Found>, task: string, batch: RecordBatch): void {

@@ -22,9 +22,9 @@ const manifestSchema = z.object({
   chunkCount: z.number().int(),
   sha256: z.string(),
 })
-export type Manifest = z.infer<typeof manifestSchema>
+type Manifest = z.infer<typeof manifestSchema>
 
-export type StoredSnapshot = Readonly<{ manifest: Manifest; state: WalkSnapshot }>
+type StoredSnapshot = Readonly<{ manifest: Manifest; state: WalkSnapshot }>
 
 export type SnapshotStore = Readonly<{
   /** The newest sound snapshot at or before the tick that fits this code, or null. */
@@ -57,8 +57,9 @@ export async function openSnapshotStore(
       const manifest: Manifest = { ...fields, chunkCount: chunks.length, sha256: hashOf(chunks) }
       const { seq } = manifest
       for (const [at, chunk] of chunks.entries()) await writer.append([record(`${task}/${seq}/${at}`, chunk)])
-      await writer.append([record(`${task}/${seq}/manifest`, Buffer.from(JSON.stringify(manifest)))])
-      index.set(seq, { chunks: chunks.map(() => null), manifest: null, isFinished: true })
+      const text = Buffer.from(JSON.stringify(manifest))
+      await writer.append([record(`${task}/${seq}/manifest`, text)])
+      index.set(seq, { chunks: chunks.map(() => null), manifest: text })
       await letGo({ writer, task, index }, seq)
     },
     close: () => writer.close(),
@@ -69,7 +70,7 @@ const record = (key: string, value: Buffer | null): NewRecord => ({ topic: 'snap
 
 /** Newest first. */
 const seqsOf = (index: SnapshotIndex, seqMax: number): number[] =>
-  [...index.keys()].filter((seq) => seq <= seqMax && index.get(seq)?.isFinished).sort((left, right) => right - left)
+  [...index.keys()].filter((seq) => seq <= seqMax && index.get(seq)?.manifest).sort((left, right) => right - left)
 
 async function readState(log: Log, index: SnapshotIndex, manifest: Manifest): Promise<WalkSnapshot | null> {
   const offsets = index.get(manifest.seq)?.chunks ?? []

@@ -35,7 +35,7 @@ export type TaskProgress = Readonly<{
   timers: number
 }>
 
-export const stageName = 'chain-a'
+const stageName = 'chain-a'
 export const factTopic = 'chain-a-facts'
 export const derivedTopic = 'chain-a-derived'
 

@@ -18,7 +18,7 @@ export const testStartAtMs = Date.UTC(2026, 0, 1)
 export const second = (seconds: number): number => testStartAtMs + Math.round(seconds * 1000)
 
 /** A test chain makes one block a second, so a fact's time gives its block; name `blockNumber` for several in one second. */
-export const blockNumberAt = (atMs: number): number => 1000 + Math.floor((atMs - testStartAtMs) / 1000)
+const blockNumberAt = (atMs: number): number => 1000 + Math.floor((atMs - testStartAtMs) / 1000)
 
 export const buildHash = (number: number): `0x${string}` => `0x${number.toString(16).padStart(64, '0')}`
 export const buildAddress = (number: number): `0x${string}` => `0x${number.toString(16).padStart(40, '0')}`

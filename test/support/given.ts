@@ -19,7 +19,7 @@ export type Given = Readonly<{
   wokenAt(atMs: number): Then
 }>
 
-export type Then = Readonly<{
+type Then = Readonly<{
   /** What came of the event: these records, in this order, and no other. */
   emits(expected: readonly ChainADerived[]): void
   /** Lets block time pass `atMs` by a millisecond, so that timers due at that instant have fired; `emits` then counts their records alone. */
