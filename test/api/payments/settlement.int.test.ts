@@ -1,0 +1,192 @@
+/** Real settlement: the official client, x402's own facilitator over HTTP, a real node, a token that checks signatures. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { encodePaymentSignatureHeader } from '@x402/core/http'
+import type { FacilitatorClient } from '@x402/core/server'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { expect } from 'chai'
+import Koa from 'koa'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createEvmNetwork } from '../../../api/payments/evm-network.ts'
+import { createHttpFacilitator } from '../../../api/payments/facilitator-link.ts'
+import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../api/payments/ledger.ts'
+import type { PaymentGate } from '../../../api/payments/payment.ts'
+import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
+import { answerPaid } from '../../../api/x402-koa/answer-paid.ts'
+import { type LocalPayments, startLocalPayments } from '../../../infra/local-payments/start-local-payments.ts'
+import { createMemoryLog } from '../../../infra/log/memory-log.ts'
+import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
+import { createSchemaCodec } from '../../../infra/schema-codec.ts'
+import { bursts, sign } from '../../support/paid-service.ts'
+
+describe('payments settled on a local chain', function () {
+  this.timeout(60_000)
+  let money: LocalPayments
+  let server: Server
+  let gate: PaymentGate
+  let ledger: PaymentLedger
+  let url: string
+  /** Stands between the gate and the facilitator. */
+  let between: { settle: (real: () => Promise<unknown>) => Promise<unknown> }
+  let runs: number
+  let log: ReturnType<typeof createMemoryLog>
+  const nowMs = () => Date.now()
+  const quiet = () => {}
+
+  before(async () => {
+    money = await startLocalPayments()
+  })
+  after(() => money.stop())
+
+  const openGate = async () => {
+    const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())
+    ledger = await openPaymentLedger({ log, codec, nowMs })
+    const real = createHttpFacilitator({ url: money.facilitatorUrl })
+    const facilitator: FacilitatorClient = {
+      ...real,
+      settle: async (...payment) => (await between.settle(() => real.settle(...payment))) as never,
+    }
+    const { payTo, rpcUrl } = money
+    gate = await createPaymentGate({
+      facilitators: [facilitator],
+      networks: [createEvmNetwork({ network: 'eip155:8453', payTo, rpcUrl, isLocal: true })],
+      ledger,
+      publicBaseUrl: 'http://127.0.0.1',
+      nowMs,
+      sleep: (durationMs) => new Promise((resolve) => setTimeout(resolve, durationMs)),
+      logger: { info: quiet, warn: quiet, error: quiet },
+    })
+  }
+
+  beforeEach(async () => {
+    runs = 0
+    between = { settle: (real) => real() }
+    log = createMemoryLog({ nowMs })
+    await openGate()
+    const app = new Koa().use(async (ctx) => {
+      await answerPaid(ctx, gate, {
+        ...bursts,
+        docsUrl: 'http://127.0.0.1/docs',
+        buildBody: async () => ({ bytes: Buffer.from(`{"run":${++runs}}`), cutAtMs: runs }),
+        rebuildBody: async (cutAtMs) => Buffer.from(`{"run":${cutAtMs}}`),
+      })
+    })
+    server = createServer({ maxHeaderSize: 32_768 }, app.callback())
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  })
+  afterEach(async () => {
+    server.closeAllConnections()
+    server.close()
+    await gate.close()
+  })
+
+  const earned = async (work: () => Promise<void>): Promise<bigint> => {
+    const before = await money.usdcBalanceOf(money.payTo)
+    await work()
+    return (await money.usdcBalanceOf(money.payTo)) - before
+  }
+  const buyer = () => privateKeyToAccount(money.buyerPrivateKey)
+  const officialClient = () => new x402Client().register('eip155:8453', new ExactEvmScheme(buyer()))
+  const sendWith = (header: string) => fetch(url, { headers: { 'payment-signature': header } })
+  const signHeader = async () => {
+    const answer = await gate.requirePayment(bursts)
+    if (answer.kind !== 'paymentRequired') throw new TypeError(answer.kind)
+    const payload = await officialClient().createPaymentPayload(answer.body)
+    return encodePaymentSignatureHeader(payload)
+  }
+
+  it('moves the price from the buyer to the seller for one answer', async () => {
+    const moved = await earned(async () => {
+      const response = await wrapFetchWithPayment(fetch, officialClient())(url)
+      expect([response.status, await response.text()]).to.deep.equal([200, '{"run":1}'])
+      const receipt = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '')
+      expect(receipt).to.include({ success: true, network: 'eip155:8453', payer: money.buyer })
+      expect(receipt.transaction).to.match(/^0x[0-9a-f]{64}$/)
+    })
+    expect(moved).to.equal(10_000n)
+  })
+
+  it('moves it once for five copies at once and one later', async () => {
+    const moved = await earned(async () => {
+      const header = await signHeader()
+      const copies = await Promise.all(Array.from({ length: 5 }, () => sendWith(header)))
+      const later = await sendWith(header)
+      const bodies = await Promise.all([...copies, later].map((response) => response.text()))
+      expect(new Set(bodies)).to.deep.equal(new Set(['{"run":1}']))
+    })
+    expect(moved).to.equal(10_000n)
+  })
+
+  it('settles twelve payments at once through one facilitator account', async () => {
+    const moved = await earned(async () => {
+      const headers = await Promise.all(Array.from({ length: 12 }, signHeader))
+      const responses = await Promise.all(headers.map(sendWith))
+      expect(responses.map(({ status }) => status)).to.deep.equal(Array(12).fill(200))
+    })
+    expect(moved).to.equal(120_000n)
+  })
+
+  it('finds on the chain a transfer whose answer was lost', async () => {
+    const moved = await earned(async () => {
+      between.settle = async (real) => {
+        await real()
+        throw new TypeError('connection lost')
+      }
+      const response = await sendWith(await signHeader())
+      expect(response.status).to.equal(200)
+      expect(decodePaymentResponseHeader(response.headers.get('payment-response') ?? '').transaction).to.match(/^0x/)
+    })
+    expect(moved).to.equal(10_000n)
+  })
+
+  it('after a crash between transfer and record delivers the same bytes for the same signature', async () => {
+    const header = await signHeader()
+    const moved = await earned(async () => {
+      let settled = () => {}
+      const isSettled = new Promise<void>((resolve) => {
+        settled = resolve
+      })
+      between.settle = async (real) => {
+        await real()
+        settled()
+        // The process dies here: nothing is ever recorded of it.
+        return new Promise(() => {})
+      }
+      const dying = fetch(url, { headers: { 'payment-signature': header } }).catch(() => null)
+      await isSettled
+      server.closeAllConnections()
+      await dying
+      await openGate()
+      expect(ledger.unresolved().map(({ state }) => state)).to.deep.equal(['settling'])
+      await gate.reconcile()
+      expect(ledger.unresolved()).to.deep.equal([])
+      const response = await sendWith(header)
+      expect([response.status, await response.text(), runs]).to.deep.equal([200, '{"run":1}', 1])
+    })
+    expect(moved).to.equal(10_000n)
+  })
+
+  it('does not take for paid what the buyer cannot pay', async () => {
+    const answer = await gate.requirePayment(bursts)
+    if (answer.kind !== 'paymentRequired') throw new TypeError(answer.kind)
+    const moved = await earned(async () => {
+      const response = await sendWith(encodePaymentSignatureHeader(await sign(answer.body)))
+      expect(response.status).to.equal(402)
+      expect(((await response.json()) as { error: string }).error).to.include('insufficient_balance')
+    })
+    expect([moved, runs]).to.deep.equal([0n, 0])
+  })
+
+  it('sees on the chain that a payment is not there', async () => {
+    const { payTo, rpcUrl } = money
+    const network = createEvmNetwork({ network: 'eip155:8453', payTo, rpcUrl })
+    const paymentId = `eip155:8453|${network.asset}|${money.buyer}|0x${'ab'.repeat(32)}`.toLowerCase()
+    const probe = (validBeforeMs: number) => network.probe({ paymentId, usdMicros: 1, validBeforeMs })
+    expect(await probe(nowMs() + 60_000)).to.deep.equal({ kind: 'unpaid' })
+    expect(await probe(nowMs() - 5_000)).to.deep.equal({ kind: 'expired' })
+  })
+})
