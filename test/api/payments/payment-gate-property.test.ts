@@ -1,0 +1,130 @@
+/**
+ * Whatever is done to one payment (copies, hang-ups, faults of facilitator and chain, crashes, in any order): money moves at
+ * most once, at most one set of bytes goes out, and once money moved the same signature gets those bytes.
+ */
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { PaymentOutcome } from '../../../api/payments/payment.ts'
+import { type FacilitatorDouble, type Fault, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import {
+  createTestClock,
+  memoryLog,
+  openPaidService,
+  type PaidService,
+  requestFor,
+  signFor,
+  toHeader,
+} from '../../support/paid-service.ts'
+
+const faults: readonly Fault[] = [
+  'ok',
+  'drop',
+  'dropAfterBroadcast',
+  'garbage',
+  'garbageAfterBroadcast',
+  'status500',
+  'refuse',
+  'refuseAfterBroadcast',
+  'pendingAfterBroadcast',
+]
+
+type Step =
+  | Readonly<{
+      do: 'send' | 'sendAndLeave' | 'sendElsewhere' | 'crash' | 'reconcile' | 'wait' | 'chainDown' | 'chainUp'
+    }>
+  | Readonly<{ do: 'verifyFault' | 'settleFault'; fault: Fault }>
+
+const fault = fc.constantFrom(...faults)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ do: 'send' } as const) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom('sendAndLeave', 'sendElsewhere', 'crash', 'reconcile', 'wait', 'chainDown', 'chainUp'),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('verifyFault', 'settleFault', 'settleFault'), fault }) },
+)
+
+describe('the payment gate under any sequence of faults', () => {
+  let double: FacilitatorDouble
+
+  before(async () => {
+    double = await startFacilitatorDouble()
+  })
+  after(() => double.stop())
+
+  it('charges once at most, answers in one way at most, and owes nothing in the end', async () => {
+    const seen = { moved: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 9 }), async (steps) => {
+        seen.moved += await play(double, steps)
+      }),
+      { numRuns: 60 },
+    )
+    // The property says something only where money moved.
+    expect(seen.moved).to.be.greaterThan(20)
+  })
+})
+
+/** Plays the steps on one payment, checks the promises, and returns the number of transfers. */
+async function play(double: FacilitatorDouble, steps: readonly Step[]): Promise<number> {
+  const clock = createTestClock()
+  const world = { log: memoryLog(clock), clock }
+  const movedBefore = double.transfers.size
+  const services: PaidService[] = [await openPaidService(double, world)]
+  const gate = () => (services.at(-1) as PaidService).gate
+  const payment = toHeader(await signFor(gate()))
+  const outcomes: Promise<PaymentOutcome>[] = []
+  let cuts = 0
+  const bytesAt = (cutAtMs: number) => Buffer.from(`{"cut":${cutAtMs}}`)
+  const request = {
+    buildBody: async () => ({ bytes: bytesAt(++cuts), cutAtMs: cuts }),
+    rebuildBody: async (cutAtMs: number) => bytesAt(cutAtMs),
+  }
+  const send = (overrides: object = {}) => gate().run(requestFor(payment, { ...request, ...overrides }))
+
+  for (const step of steps) {
+    switch (step.do) {
+      case 'send':
+        outcomes.push(send())
+        break
+      case 'sendAndLeave':
+        outcomes.push(send({ isClientGone: () => true }))
+        break
+      case 'sendElsewhere':
+        void send({ requestId: 'another' }).then(({ kind }) => expect(kind).to.not.equal('paid'))
+        break
+      case 'crash':
+        services.push(await openPaidService(double, world))
+        break
+      case 'reconcile':
+        await gate().reconcile()
+        break
+      case 'wait':
+        if (outcomes.length > 0) await Promise.race(outcomes)
+        break
+      case 'chainDown':
+      case 'chainUp':
+        double.chain.isDown = step.do === 'chainDown'
+        break
+      default:
+        double[step.do === 'verifyFault' ? 'verifyFaults' : 'settleFaults'].push(step.fault)
+    }
+  }
+  const answers = await Promise.all(outcomes)
+  double.verifyFaults.length = 0
+  double.settleFaults.length = 0
+  double.chain.isDown = false
+  clock.advance(11_000)
+  await gate().refresh()
+
+  const moved = double.transfers.size - movedBefore
+  const last = moved > 0 ? [await send()] : []
+  const bodies = [...answers, ...last].flatMap((outcome) => (outcome.kind === 'paid' ? [outcome.bytes.toString()] : []))
+  expect(double.transfers.size - movedBefore).to.be.at.most(1)
+  expect(new Set(bodies).size).to.be.at.most(1)
+  expect(last.map(({ kind }) => kind)).to.deep.equal(last.map(() => 'paid'))
+  await Promise.all(services.map(({ gate }) => gate.close()))
+  return moved
+}
