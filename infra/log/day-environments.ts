@@ -20,7 +20,6 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
   const opened = new Map<string, Environment>()
 
   const openAt = (path: string): Environment => {
-    closeRemoved(opened)
     const environment = open(path)
     opened.set(path, environment)
     return environment
@@ -28,8 +27,13 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
 
   const find = (topic: TopicName, day: string): Environment | null => {
     const path = join(folder, topic, day)
-    const environment = opened.get(path) ?? (existsSync(path) ? openAt(path) : null)
-    environment?.resetReadTxn()
+    // Also for one that is open: what is written to a removed folder is lost, whatever this thread's clock says.
+    if (!existsSync(path)) {
+      closeRemoved(opened)
+      return null
+    }
+    const environment = opened.get(path) ?? openAt(path)
+    environment.resetReadTxn()
     return environment
   }
 
@@ -42,8 +46,9 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
       for (const day of readdirSync(topicFolder)) {
         if (day >= firstKeptDay) continue
         const path = join(topicFolder, day)
-        await opened.get(path)?.close()
+        const environment = opened.get(path)
         opened.delete(path)
+        await environment?.close()
         rmSync(path, { recursive: true, force: true })
       }
     },

@@ -139,6 +139,18 @@ describe('embedded log', () => {
     await log.close()
   })
 
+  it('loses nothing that a thread with a slow clock appends to a day already removed', async () => {
+    const log = await reopened()
+    const slow = await createEmbeddedLog({ dataDir, nowMs: () => startAtMs })
+    const writer = await slow.openWriter('w')
+    await writer.append([fact(0, 'old')])
+    await log.maintain(startAtMs + 9 * dayMs)
+    await writer.append([fact(0, 'late')])
+    for (const reader of [log, slow]) expect(await valuesOf(reader, 'chain-a-facts', 0)).to.deep.equal(['late'])
+    await slow.close()
+    await log.close()
+  })
+
   it('says so when a day’s folder was taken away by somebody else', async () => {
     const log = await reopened()
     await (await log.openWriter('w')).append([fact(0, 'a')])
