@@ -69,7 +69,11 @@ class Task {
       const position = { topic: factTopic, partition, offset: this.#offset } as const
       const batches = await dependencies.log.read(position)
       if (batches.length === 0) await dependencies.log.waitForAppend(position, signal)
-      for (const batch of batches) await this.#walkBatch(batch)
+      for (const batch of batches) {
+        await this.#walkBatch(batch)
+        // A batch that was stopped inside leaves the walk in front of its rest: nothing may be walked after it.
+        if (signal.aborted) break
+      }
       await this.#commit()
       await nextTurn()
     }

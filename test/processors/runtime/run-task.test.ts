@@ -136,14 +136,40 @@ describe('a stage task', () => {
     fc.assert(
       fc.asyncProperty(randomFacts({ hasAnswers: true }), async (records) => {
         const expected = await inOneRun(records)
-        for (const snapshotEveryMs of [0, Number.POSITIVE_INFINITY]) {
+        // Every run takes snapshots, none does, every third does: then the next two fold from one and compare.
+        for (const everyRuns of [1, Number.POSITIVE_INFINITY, 3]) {
           const log = await logOf(records)
-          for (let seq = 1; seq <= lastSeqOf(records); seq++) await run(inBatchesOf(log, 1), seq, { snapshotEveryMs })
+          for (let seq = 1; seq <= lastSeqOf(records); seq++) {
+            const snapshotEveryMs = seq % everyRuns === 0 ? 0 : Number.POSITIVE_INFINITY
+            await run(inBatchesOf(log, 1), seq, { snapshotEveryMs })
+          }
           expect(await derivedBytes(log, partition)).to.deep.equal(expected)
         }
       }),
       { numRuns: 25 },
     ))
+
+  it('leaves nothing out when stopped in the middle of what it read', async () => {
+    // Snapshots at every tick make it commit at every tick, so the stop comes with more batches in hand.
+    const records = plainFacts(9)
+    const expected = await inOneRun(records)
+    let stopsInside = 0
+    for (let seq = 1; seq < 9; seq++) {
+      const log = await logOf([])
+      const writer = await log.openWriter('ingest-chain-a')
+      const encoded = records.map(({ key, record }) => {
+        const value = codecs.factCodec.encode(record.type, record.data)
+        return { topic: 'chain-a-facts' as const, partition, key, value }
+      })
+      // Three records a batch: ticks end inside and across batches.
+      for (let at = 0; at < encoded.length; at += 3) await writer.append(encoded.slice(at, at + 3))
+      await run(log, seq, { snapshotEveryMs: 0 })
+      if ((await derivedBytes(log, partition)).length < expected.length) stopsInside += 1
+      await run(log, 9)
+      expect(await derivedBytes(log, partition)).to.deep.equal(expected)
+    }
+    expect(stopsInside).to.be.greaterThan(3)
+  })
 
   it('gives the same bytes when killed around any append', () =>
     fc.assert(
