@@ -106,7 +106,7 @@ async function process({ logger, signal, report }: ProgramContext, { log, regist
       logger,
       onProgress: ({ partition, knownAtMs, isFolding, factsPerSecond, tokens }) => {
         const what = isFolding ? 'folding again' : 'processed'
-        const text = `partition ${partition} ${what} to ${new Date(knownAtMs).toISOString()}, ${factsPerSecond} facts/s, ${tokens} tokens`
+        const text = `partition ${partition} ${what} to ${new Date(knownAtMs).toISOString()}, ${Math.round(factsPerSecond)} facts/s, ${tokens} tokens`
         report({ program: 'process', text, isLive: nowMs() - knownAtMs < 10_000 })
       },
     },
