@@ -1,0 +1,58 @@
+import type { FactRange, TokenFact } from '../../ingest/source.ts'
+import type { PoolAddress } from '../../schemas/addresses.ts'
+import type { Swap } from '../../schemas/chain-a/facts.ts'
+
+type Hex = `0x${string}`
+
+export const blockHash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
+export const tokenOf = (name: number): Hex => `0x${name.toString(16).padStart(40, '0')}`
+export const poolOf = (name: number): Hex => `0x${name.toString(16).padStart(64, '0')}`
+
+/** The test chain: one block a second from `startAtMs` on. */
+export const startAtMs = 1_700_000_000_000
+export const blockAtMs = (number: number): number => startAtMs + number * 1000
+
+export function buildSwap(token: number, at: Partial<Swap> & Pick<Swap, 'blockNumber'>): TokenFact {
+  return {
+    token: tokenOf(token),
+    fact: {
+      type: 'Swap',
+      data: {
+        pool: poolOf(token),
+        ethWei: 10n ** 17n,
+        tokenRaw: 10n ** 24n,
+        sqrtPriceX96: 2n ** 96n,
+        liquidity: 1n,
+        tick: 0,
+        sender: tokenOf(255),
+        blockAtMs: blockAtMs(at.blockNumber),
+        txIndex: 0,
+        logIndex: 0,
+        blockHash: blockHash(at.blockNumber),
+        txHash: blockHash(at.blockNumber + 1_000_000),
+        ...at,
+      },
+    },
+  }
+}
+
+export function buildPoolAddress(token: number, createdBlock: number): PoolAddress {
+  return {
+    pool: poolOf(token),
+    token: tokenOf(token),
+    dex: 'v4',
+    ethIsCurrency0: true,
+    hooks: null,
+    createdBlock,
+    createdAtMs: blockAtMs(createdBlock),
+  }
+}
+
+export function buildRange(
+  fromBlock: number,
+  toBlock: number,
+  rest: Readonly<{ facts?: readonly TokenFact[]; newPools?: readonly PoolAddress[] }> = {},
+): FactRange {
+  const head = { number: toBlock, hash: blockHash(toBlock), atMs: blockAtMs(toBlock) }
+  return { fromBlock, head, facts: [], newPools: [], ...rest }
+}

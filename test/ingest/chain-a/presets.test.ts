@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
+
+const local = {
+  chainId: 31337,
+  poolManager: '0xAAaaAAaaAAaaAAaaAAaaAAaaAAaaAAaaAAaaAAaa',
+  v3Factory: `0x${'b'.repeat(40)}`,
+  weth: `0x${'c'.repeat(40)}`,
+}
+
+describe('contracts of a chain', () => {
+  it('are known for every preset, in lower case', () => {
+    for (const preset of ['robinhood', 'base', 'unichain', 'arbitrum', 'ethereum'] as const)
+      for (const [name, value] of Object.entries(chainAContracts(preset)))
+        if (typeof value === 'string') expect(value, `${preset} ${name}`).to.match(/^0x[0-9a-f]{40}$/)
+  })
+
+  it('of a local chain come from the configuration', () => {
+    expect(chainAContracts('local', JSON.stringify(local))).to.deep.equal({
+      ...local,
+      poolManager: `0x${'a'.repeat(40)}`,
+      positionManager: null,
+      ethUsdFeed: null,
+    })
+  })
+
+  it('of a preset can be replaced one by one', () => {
+    const feed = `0x${'d'.repeat(40)}`
+    const contracts = chainAContracts('base', JSON.stringify({ ethUsdFeed: feed }))
+    expect(contracts).to.deep.equal({ ...chainAContracts('base'), ethUsdFeed: feed })
+  })
+
+  const wrong: readonly (readonly [string, string | undefined, RegExp])[] = [
+    ['nothing for a local chain', undefined, /required with CHAIN_A_PRESET=local/],
+    ['no JSON', 'poolManager', /must be a JSON object/],
+    ['a list', '[]', /must be a JSON object/],
+    ['a missing contract', JSON.stringify({ ...local, weth: undefined }), /weth/],
+    ['a short address', JSON.stringify({ ...local, weth: '0xcc' }), /weth: must be 0x and 40 hex digits/],
+    ['an unknown name', JSON.stringify({ ...local, wheth: local.weth }), /wheth/],
+    ['a chain id in words', JSON.stringify({ ...local, chainId: 'one' }), /chainId/],
+  ]
+  for (const [name, json, message] of wrong)
+    it(`are refused with a clear error: ${name}`, () => {
+      expect(() => chainAContracts('local', json))
+        .to.throw(message)
+        .with.property('code', 'config_invalid')
+    })
+})

@@ -1,0 +1,70 @@
+/** A JSON-RPC server in this process, only for the faults that a real node cannot be asked for. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Hex } from '../../../ingest/chain-a/presets.ts'
+
+export type RpcFault = Readonly<{ status: number; body?: unknown }>
+export type RpcAnswer = Readonly<
+  { result: unknown } | { error: Readonly<{ code: number; message: string }> } | { fault: RpcFault }
+>
+export type RpcHandler = (method: string, params: readonly never[]) => RpcAnswer | 'hang'
+
+export type RpcDouble = Readonly<{ url: string; calls: string[]; stop(): Promise<void> }>
+
+export async function startRpcDouble(handle: RpcHandler): Promise<RpcDouble> {
+  const calls: string[] = []
+  const server = createServer(async (request, response) => {
+    const body: unknown = JSON.parse(await textOf(request))
+    const requests = (Array.isArray(body) ? body : [body]) as readonly { id: number; method: string; params: never[] }[]
+    const answers = requests.map(({ id, method, params }) => {
+      calls.push(method)
+      return { id, answer: handle(method, params) }
+    })
+    if (answers.some(({ answer }) => answer === 'hang')) return
+    const fault = answers.flatMap(({ answer }) => (answer !== 'hang' && 'fault' in answer ? [answer.fault] : []))[0]
+    if (fault) {
+      response.writeHead(fault.status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(fault.body ?? {}))
+      return
+    }
+    const replies = answers.map(({ id, answer }) => ({ jsonrpc: '2.0', id, ...(answer as object) }))
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(Array.isArray(body) ? replies : replies[0]))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    stop: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text
+}
+
+/** A chain of empty blocks, one a second, whose blocks carry a branch letter in their hashes. */
+export type ChainDouble = { head: number; branchOf: (number: number) => number }
+
+export const hashOfBlock = (chain: ChainDouble, number: number): Hex =>
+  `0x${chain.branchOf(number).toString(16)}${number.toString(16).padStart(63, '0')}`
+
+export function blockOf(chain: ChainDouble, tag: string): unknown {
+  const number = tag === 'latest' ? chain.head : Number(tag)
+  if (number > chain.head || number < 0) return null
+  return {
+    number: `0x${number.toString(16)}`,
+    hash: hashOfBlock(chain, number),
+    parentHash: number === 0 ? `0x${'0'.repeat(64)}` : hashOfBlock(chain, number - 1),
+    timestamp: `0x${(1_700_000_000 + number).toString(16)}`,
+  }
+}

@@ -1,0 +1,211 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { createNode } from '../../../ingest/chain-a/node.ts'
+import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
+import { createRpcSource, type RpcSourceOptions } from '../../../ingest/chain-a/rpc-source.ts'
+import type { BlockHeader, FactRange } from '../../../ingest/source.ts'
+import { blockOf, type ChainDouble, hashOfBlock, type RpcAnswer, type RpcDouble, startRpcDouble } from './rpc-double.ts'
+
+const contracts = chainAContracts('robinhood')
+const logger = pino({ level: 'silent' })
+
+describe('reading a chain from a faulty node', () => {
+  let chain: ChainDouble
+  let double: RpcDouble
+  let stop: AbortController
+  /** What the node says to getLogs of this many blocks, instead of an empty list. */
+  let answerLogs: (span: number, call: number) => RpcAnswer | 'hang' | null
+  let waits: number[]
+
+  beforeEach(async () => {
+    chain = { head: 5000, branchOf: () => 1 }
+    answerLogs = () => null
+    waits = []
+    stop = new AbortController()
+    let logCalls = 0
+    double = await startRpcDouble((method, params) => {
+      if (method === 'eth_chainId') return { result: '0x1237' }
+      if (method === 'eth_getBlockByNumber') return { result: blockOf(chain, params[0] as unknown as string) }
+      const { fromBlock, toBlock } = params[0] as unknown as { fromBlock: string; toBlock: string }
+      return answerLogs(Number(toBlock) - Number(fromBlock) + 1, ++logCalls) ?? { result: [] }
+    })
+  })
+  afterEach(async () => {
+    stop.abort()
+    await double.stop()
+  })
+
+  const source = (rest: Partial<RpcSourceOptions> & { timeoutMs?: number; onWait?: () => void } = {}) =>
+    createRpcSource({
+      node: createNode({ urls: [double.url], timeoutMs: rest.timeoutMs ?? 2000 }),
+      contracts,
+      lagBlocks: 3,
+      logRangeMax: 10_000,
+      logger,
+      backfillMs: 4_000_000,
+      delay: async (ms) => {
+        waits.push(ms)
+        rest.onWait?.()
+      },
+      ...rest,
+    })
+  const cursorAt = (number: number): BlockHeader => ({
+    number,
+    hash: hashOfBlock(chain, number),
+    atMs: (1_700_000_000 + number) * 1000,
+  })
+
+  /** The first ranges from the cursor, as [from, to]. */
+  async function read(count: number, cursor: BlockHeader | null, options: Parameters<typeof source>[0] = {}) {
+    const ranges: FactRange[] = []
+    for await (const range of source(options).ranges(cursor, new Map(), stop.signal)) {
+      ranges.push(range)
+      if (ranges.length === count) break
+    }
+    return ranges.map(({ fromBlock, head }) => [fromBlock, head.number])
+  }
+  const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+
+  it('starts at the first block of the time asked for, and stays behind the head', async () => {
+    expect(await read(4, null)).to.deep.equal([
+      [1000, 1999],
+      [2000, 2999],
+      [3000, 3999],
+      [4000, 4997],
+    ])
+  })
+
+  it('starts at the first block of a chain that is younger', async () => {
+    chain.head = 50
+    expect(await read(1, null)).to.deep.equal([[0, 47]])
+  })
+
+  it('asks for less until the node agrees, whatever words it refuses with', async () => {
+    answerLogs = (span) => (span > 300 ? { error: { code: -32_602, message: 'Missing or invalid parameters' } } : null)
+    expect(await read(2, cursorAt(1999))).to.deep.equal([
+      [2000, 2249],
+      [2250, 2499],
+    ])
+  })
+
+  it('asks for less when a refusal comes as status 500', async () => {
+    const body = { error: { code: 22, message: 'range is too wide' } }
+    answerLogs = (span) => (span > 600 ? { fault: { status: 500, body } } : null)
+    expect(await read(1, cursorAt(1999))).to.deep.equal([[2000, 2499]])
+  })
+
+  for (const [name, answer] of [
+    ['status 429', { fault: { status: 429 } }],
+    [
+      'status 429 with an error of its own',
+      { fault: { status: 429, body: { error: { code: -32_005, message: 'slow down' } } } },
+    ],
+    ['an error that says so', { error: { code: -32_005, message: 'rate limit reached' } }],
+    ['status 503', { fault: { status: 503 } }],
+  ] as const)
+    it(`waits and asks for the same when the node is busy: ${name}`, async () => {
+      answerLogs = (_span, call) => (call <= 4 ? answer : null)
+      expect(await read(1, cursorAt(1999))).to.deep.equal([[2000, 2999]])
+      expect(waits).to.deep.equal([500, 1000])
+    })
+
+  it('waits when the node does not answer, and asks for less only after three times', async () => {
+    answerLogs = (span) => (span > 500 ? 'hang' : null)
+    expect(await read(1, cursorAt(1999), { timeoutMs: 60 })).to.deep.equal([[2000, 2499]])
+    expect(waits).to.deep.equal([500, 1000, 2000])
+  })
+
+  it('gives up on a single block that is refused again and again', async () => {
+    answerLogs = () => ({ error: { code: -32_000, message: 'query exceeds limit' } })
+    expect(await failure(read(1, cursorAt(1999)))).to.include({ code: 'range_refused' })
+  })
+
+  it('waits for a node that is behind the log, then goes on', async () => {
+    const cursor = cursorAt(4990)
+    chain.head = 4000
+    const onWait = () => {
+      if (waits.length === 3) chain.head = 5000
+    }
+    expect(await read(1, cursor, { onWait })).to.deep.equal([[4991, 4997]])
+  })
+
+  it('gives nothing twice when the node jumps back', async () => {
+    const ranges: unknown[] = []
+    const heads = [5000, 4900, 4950, 5010]
+    const onWait = () => {
+      chain.head = heads.shift() ?? chain.head
+    }
+    for await (const range of source({ onWait }).ranges(cursorAt(4990), new Map(), stop.signal)) {
+      ranges.push([range.fromBlock, range.head.number])
+      if (ranges.length === 2) break
+    }
+    expect(ranges).to.deep.equal([
+      [4991, 4997],
+      [4998, 5007],
+    ])
+  })
+
+  it('refuses a node whose block at the cursor is another', async () => {
+    const cursor = cursorAt(4000)
+    chain.branchOf = () => 2
+    const error = await failure(read(1, cursor))
+    expect(error).to.include({ code: 'chain_mismatch' })
+    expect(String(error)).to.match(/block 4000/)
+  })
+
+  it('refuses a chain of another number', async () => {
+    const other = { ...contracts, chainId: 1 }
+    const error = await failure(read(1, null, { contracts: other }))
+    expect(String(error)).to.match(/serves chain 4663; the configured contracts are on chain 1$/)
+  })
+
+  it('stops when blocks that were read are replaced', async () => {
+    const ranges: unknown[] = []
+    const follow = async () => {
+      for await (const range of source().ranges(cursorAt(4990), new Map(), stop.signal)) {
+        ranges.push([range.fromBlock, range.head.number])
+        chain.head = 5010
+        chain.branchOf = (number) => (number > 4995 ? 2 : 1)
+      }
+    }
+    expect(await failure(follow())).to.include({ code: 'chain_mismatch' })
+    expect(ranges).to.deep.equal([[4991, 4997]])
+  })
+
+  it('asks again when a log and its header are of different branches', async () => {
+    const log = {
+      address: contracts.poolManager,
+      topics: [],
+      data: '0x',
+      blockNumber: '0x1380',
+      logIndex: '0x0',
+      transactionIndex: '0x0',
+      transactionHash: hashOfBlock(chain, 1),
+      blockTimestamp: '0x65000000',
+    }
+    const blockHash = hashOfBlock({ ...chain, branchOf: () => 3 }, 0x1380)
+    answerLogs = (_span, call) => (call === 1 ? { result: [{ ...log, blockHash }] } : null)
+    expect(await read(1, cursorAt(4990))).to.deep.equal([[4991, 4997]])
+    expect(waits).to.deep.equal([500])
+  })
+
+  it('ends without an error when it is stopped in the middle of a question', async () => {
+    answerLogs = () => {
+      stop.abort()
+      return 'hang'
+    }
+    expect(await read(1, cursorAt(1999))).to.deep.equal([])
+  })
+
+  it('fails at the start when no node answers, and names no key', async () => {
+    const node = createNode({ urls: ['http://someone:pass1234@127.0.0.1:1/v2/0123456789abcdef?apikey=fedcba9876'] })
+    const error = await failure(read(1, null, { node }))
+    expect(error).to.include({ code: 'node_unreachable' })
+    expect(JSON.stringify([String(error), error])).not.to.match(/pass1234|0123456789abcdef|fedcba9876/)
+  })
+
+  it('turns to the next node when the first is away', async () => {
+    const node = createNode({ urls: ['http://127.0.0.1:1', double.url] })
+    expect(await read(1, cursorAt(4990), { node })).to.deep.equal([[4991, 4997]])
+  })
+})

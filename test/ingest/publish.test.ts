@@ -1,0 +1,216 @@
+import { expect } from 'chai'
+import type { Log } from '../../infra/log/log.ts'
+import { createMemoryLog } from '../../infra/log/memory-log.ts'
+import { partitionOf } from '../../infra/log/partition-of.ts'
+import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
+import { createChainPublisher, type PublisherOptions } from '../../ingest/publish.ts'
+import type { ChainARecord, Tick } from '../../schemas/chain-a/facts.ts'
+import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { blockAtMs, blockHash, buildPoolAddress, buildRange, buildSwap, poolOf, tokenOf } from './build-range.ts'
+import { readRecords } from './read-records.ts'
+
+const price = { usd: 3000, atMs: 1 }
+
+describe('publishing a chain', () => {
+  let nowMs = 0
+  let log: Log
+  let codecs: IngestCodecs
+
+  beforeEach(async () => {
+    nowMs = blockAtMs(1000)
+    log = createMemoryLog({ nowMs: () => nowMs })
+    codecs = await createIngestCodecs(createMemoryRegistry())
+  })
+
+  const open = (rest: Partial<PublisherOptions> = {}) =>
+    createChainPublisher({
+      log,
+      codecs,
+      partitionCount: chainAPartitionCount,
+      rulesVersion: 'test',
+      kind: 'chain',
+      nowMs: () => nowMs,
+      ...rest,
+    })
+  const facts = () => readRecords(log, 'chain-a-facts', codecs.facts)
+  const ticksOf = async (partition: number): Promise<readonly Tick[]> =>
+    (await facts()).flatMap(({ partition: at, record }) =>
+      at === partition && record?.type === 'Tick' ? [record.data] : [],
+    )
+  const swaps = async () =>
+    (await facts()).flatMap(({ key, partition, record }) =>
+      record?.type === 'Swap' ? [{ key, partition, block: record.data.blockNumber }] : [],
+    )
+
+  it('writes facts to their token’s partition and the tick behind them in every partition', async () => {
+    const publisher = await open()
+    expect(publisher.cursor()).to.equal(null)
+    await publisher.publish(
+      buildRange(1, 10, { facts: [buildSwap(1, { blockNumber: 2 }), buildSwap(2, { blockNumber: 3 })] }),
+      price,
+    )
+    expect((await swaps()).map(({ key, partition }) => [key, partition])).to.have.deep.members(
+      [tokenOf(1), tokenOf(2)].map((token) => [token, partitionOf(token, chainAPartitionCount)]),
+    )
+    const expected: Tick = {
+      seq: 1,
+      knownAtMs: nowMs,
+      blockNumber: 10,
+      blockHash: blockHash(10),
+      blockAtMs: blockAtMs(10),
+      ethUsd: 3000,
+      ethUsdAtMs: 1,
+      rulesVersion: 'test',
+      revertedFrom: null,
+      source: 'chain',
+    }
+    for (let partition = 0; partition < chainAPartitionCount; partition++) {
+      const records = (await facts()).filter((found) => found.partition === partition)
+      expect(records.at(-1)).to.deep.include({ key: 'tick' })
+      expect((await ticksOf(partition)).map((tick) => ({ ...tick }))).to.deep.equal([expected])
+    }
+  })
+
+  it('goes on after a restart where the last tick stood, also behind answers', async () => {
+    const first = await open()
+    await first.publish(buildRange(1, 10, { newPools: [buildPoolAddress(1, 5)] }), price)
+    const lookup = await log.openWriter('lookup-senders', { isTransactional: false })
+    const answer = { questionId: 'q', revision: 0, pool: poolOf(1), senders: null, failure: 'x', answeredAtMs: 1 }
+    const value = codecs.facts.encode('SendersAnswered', answer)
+    for (let count = 0; count < 100; count++)
+      await lookup.append([{ topic: 'chain-a-facts', partition: 0, key: tokenOf(1), value }])
+
+    const second = await open()
+    expect(second.cursor()).to.deep.equal({
+      number: 10,
+      hash: blockHash(10),
+      atMs: blockAtMs(10),
+      seq: 1,
+      knownAtMs: nowMs,
+      ethUsd: price,
+    })
+    expect([...second.book.keys()]).to.deep.equal([poolOf(1)])
+    await second.publish(buildRange(11, 12), null)
+    const ticks = await ticksOf(3)
+    expect(ticks.map(({ seq, blockNumber, ethUsd }) => [seq, blockNumber, ethUsd])).to.deep.equal([
+      [1, 10, 3000],
+      [2, 12, 3000],
+    ])
+  })
+
+  it('fences the publisher before it', async () => {
+    const old = await open()
+    await open()
+    const failure = await old.publish(buildRange(1, 2), null).catch((error: unknown) => error)
+    expect(failure).to.include({ code: 'writer_fenced' })
+    expect(await facts()).to.deep.equal([])
+  })
+
+  it('writes nothing of a range whose append fails, and repeats nothing afterwards', async () => {
+    let failing = true
+    const broken: Log = {
+      ...log,
+      openWriter: async (id) => {
+        const writer = await log.openWriter(id)
+        return {
+          ...writer,
+          append: (records) => {
+            if (failing && records.some(({ topic }) => topic === 'chain-a-facts')) throw new RangeError('disk full')
+            return writer.append(records)
+          },
+        }
+      },
+    }
+    const range = buildRange(1, 4, { facts: [buildSwap(1, { blockNumber: 2 })], newPools: [buildPoolAddress(1, 1)] })
+    const first = await open({ log: broken })
+    await first.publish(range, null).catch(() => undefined)
+    expect(await facts()).to.deep.equal([])
+
+    failing = false
+    const second = await open({ log: broken })
+    expect(second.cursor()).to.equal(null)
+    await second.publish(range, null)
+    expect(await swaps()).to.have.length(1)
+  })
+
+  it('says that nothing new was known, with the same block under a new tick', async () => {
+    const publisher = await open()
+    await publisher.repeat(price)
+    expect(await facts(), 'nothing to say before the first block').to.deep.equal([])
+    await publisher.publish(buildRange(1, 10), price)
+    nowMs += 1000
+    await publisher.repeat({ usd: 3100, atMs: 2 })
+    const [first, second] = await ticksOf(2)
+    expect({ ...second }).to.deep.equal({ ...first, seq: 2, knownAtMs: nowMs, ethUsd: 3100, ethUsdAtMs: 2 })
+  })
+
+  it('never lets what was known at fall, even when the clock does, even over a restart', async () => {
+    const publisher = await open()
+    await publisher.publish(buildRange(1, 2), null)
+    const knownAtMs = nowMs
+    nowMs -= 5000
+    await publisher.publish(buildRange(3, 4), null)
+    await (await open()).publish(buildRange(5, 6), null)
+    expect((await ticksOf(0)).map((tick) => tick.knownAtMs)).to.deep.equal([knownAtMs, knownAtMs, knownAtMs])
+  })
+
+  it('cuts a large range between blocks, never inside one', async () => {
+    // Blocks of 1, 1, 3 and 1 swaps, at most two to a tick:  1 1 | 3 | 1 + the empty rest
+    const blocks = [
+      [2, 0],
+      [3, 0],
+      [5, 0],
+      [5, 1],
+      [5, 2],
+      [7, 0],
+    ] as const
+    const all = blocks.map(([blockNumber, logIndex]) => buildSwap(1, { blockNumber, logIndex }))
+    const publisher = await open({ limits: { factCountMax: 2, bytesMax: 1 << 20 } })
+    await publisher.publish(buildRange(1, 9, { facts: all }), null)
+    const partition = partitionOf(tokenOf(1), chainAPartitionCount)
+    const written = (await facts())
+      .filter((found) => found.partition === partition)
+      .map(({ record }) => record as ChainARecord)
+      .map((record) => (record.type === 'Tick' ? `tick ${record.data.blockNumber}` : record.type))
+    expect(written).to.deep.equal(['Swap', 'Swap', 'tick 3', 'Swap', 'Swap', 'Swap', 'tick 5', 'Swap', 'tick 9'])
+    expect((await ticksOf(partition)).map(({ blockHash: hash }) => hash)).to.deep.equal([3, 5, 9].map(blockHash))
+  })
+
+  it('cuts by bytes as well', async () => {
+    const all = [2, 3, 4].map((blockNumber) => buildSwap(1, { blockNumber }))
+    const publisher = await open({ limits: { factCountMax: 100, bytesMax: 300 } })
+    await publisher.publish(buildRange(1, 4, { facts: all }), null)
+    expect((await ticksOf(0)).map((tick) => tick.blockNumber)).to.deep.equal([2, 3, 4])
+  })
+
+  it('forgets pools that were past their life when the last tick closed, on the topic too', async () => {
+    const day = 26 * 3600
+    const publisher = await open()
+    await publisher.publish(buildRange(1, 10, { newPools: [buildPoolAddress(1, 5)] }), null)
+    await publisher.publish(buildRange(11, day, { newPools: [buildPoolAddress(2, day)] }), null)
+    expect([...publisher.book.keys()], 'it was alive at block 10').to.deep.equal([poolOf(1), poolOf(2)])
+    await publisher.publish(buildRange(day + 1, day + 2, { newPools: [buildPoolAddress(3, day + 2)] }), null)
+    expect([...publisher.book.keys()]).to.deep.equal([poolOf(2), poolOf(3)])
+    expect([...(await open()).book.keys()]).to.deep.equal([poolOf(2), poolOf(3)])
+  })
+
+  const wrong: readonly (readonly [string, ReturnType<typeof buildRange>])[] = [
+    ['leaves out a block', buildRange(12, 13)],
+    ['comes twice', buildRange(10, 13)],
+    [
+      'holds facts out of order',
+      buildRange(11, 13, { facts: [12, 11].map((blockNumber) => buildSwap(1, { blockNumber })) }),
+    ],
+    ['holds a fact twice', buildRange(11, 13, { facts: [11, 11].map((blockNumber) => buildSwap(1, { blockNumber })) })],
+    ['holds facts behind its head', buildRange(11, 13, { facts: [buildSwap(1, { blockNumber: 14 })] })],
+  ]
+  for (const [name, range] of wrong)
+    it(`stops at a range that ${name}`, async () => {
+      const publisher = await open()
+      await publisher.publish(buildRange(1, 10), null)
+      const failure = await publisher.publish(range, null).catch((error: unknown) => error)
+      expect(failure).to.have.property('code', 'ERR_ASSERTION')
+      expect(await ticksOf(0)).to.have.length(1)
+    })
+})

@@ -1,0 +1,28 @@
+import type { Log } from '../../infra/log/log.ts'
+import type { SchemaCodec } from '../../infra/schema-codec.ts'
+import { type TopicName, topics } from '../../schemas/topics.ts'
+
+export type ReadRecord<Record> = Readonly<{ partition: number; key: string; record: Record | null }>
+
+/** Everything on a topic, by partition and in order. */
+export async function readRecords<Record extends { type: string; data: object }>(
+  log: Log,
+  topic: TopicName,
+  codec: SchemaCodec<Record>,
+): Promise<readonly ReadRecord<Record>[]> {
+  const records: ReadRecord<Record>[] = []
+  for (let partition = 0; partition < topics[topic].partitionCount; partition++) {
+    for (let offset = 0; ; ) {
+      const batches = await log.read({ topic, partition, offset })
+      for (const batch of batches)
+        for (let index = 0; index < batch.count; index++) {
+          const value = batch.valueAt(index)
+          records.push({ partition, key: batch.keyAt(index), record: value && codec.decode(value) })
+        }
+      const last = batches.at(-1)
+      if (!last) break
+      offset = last.nextOffset
+    }
+  }
+  return records
+}
