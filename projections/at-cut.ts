@@ -18,7 +18,7 @@ export function atCut<Table extends VersionTable>(
   atMs: number,
   conditions?: Readonly<Partial<Record<NaturalKey<Table>, KeyCondition>>>,
 ): string {
-  const { naturalKey } = versionTables[table]
+  const { naturalKey, order } = versionTables[table]
   const filters = Object.entries<KeyCondition | undefined>(conditions ?? {}).flatMap(([column, condition]) =>
     condition ? filtersOf(table, column, condition) : [],
   )
@@ -26,7 +26,7 @@ export function atCut<Table extends VersionTable>(
     SELECT * EXCEPT (withdrawn) FROM (
       SELECT ${columnsOf(table).join(', ')} FROM ${table}
       WHERE ${[`known_at_ms <= ${whole(atMs)}`, ...filters].join(' AND ')}
-      ORDER BY log_offset DESC LIMIT 1 BY ${naturalKey.join(', ')}
+      ORDER BY ${[...order, 'log_offset'].map((column) => `${column} DESC`).join(', ')} LIMIT 1 BY ${naturalKey.join(', ')}
     ) WHERE withdrawn = 0
   )`
 }
@@ -43,9 +43,13 @@ function filtersOf(table: VersionTable, column: string, condition: KeyCondition)
 
 const hourMs = 3_600_000
 
-/** The last tick known at or before the instant, one row or none. */
-export const lastTickAt = (topic: string, atMs: number): string =>
+/**
+ * The last tick known at or before the instant, one row or none; `sinceMs` before it at most, where that is given: one that
+ * is near is found ten times as fast.
+ */
+export const lastTickAt = (topic: string, atMs: number, sinceMs?: number): string =>
   `(SELECT * FROM ticks WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
+    ${sinceMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - sinceMs)}`}
     ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1)`
 
 /**

@@ -3,15 +3,17 @@
 /** What every version carries beside its own columns: when it was known, and where in the log it stands. */
 const stampColumns = ['known_at_ms', 'published_at_ms', 'log_partition', 'log_offset', 'tick_seq', 'withdrawn'] as const
 
-const burstKey = ['pool', 'tier', 'at_ms'] as const
+const burstKey = ['at_ms', 'pool', 'tier'] as const
 
 /**
  * `naturalKey` names the row that later versions replace. A row whose key moves (a pool's creation time, a burst's
- * signal) is withdrawn under the old key and written under the new one.
+ * signal) is withdrawn under the old key and written under the new one. `order` is the table's own order up to the
+ * offset: read along it, the versions of a row come one after the other and need no sort.
  */
 export const versionTables = {
   ticks: {
     naturalKey: ['topic', 'tick_seq'],
+    order: ['topic', 'known_at_ms', 'tick_seq'],
     columns: [
       'topic',
       'block_number',
@@ -25,14 +27,17 @@ export const versionTables = {
   },
   pools: {
     naturalKey: ['created_at_ms', 'pool'],
+    order: ['created_at_ms', 'pool'],
     columns: ['pool', 'token', 'dex', 'created_block', 'created_at_ms', 'px'],
   },
   pool_minutes: {
     naturalKey: ['pool', 'minute_at_ms'],
+    order: ['intDiv(minute_at_ms, 3600000)', 'pool', 'minute_at_ms'],
     columns: ['pool', 'minute_at_ms', 'buy_wei', 'sell_wei', 'buys', 'sells', 'last_px', 'last_swap_at_ms', 'liq_eth'],
   },
   bursts: {
     naturalKey: burstKey,
+    order: burstKey,
     columns: [
       'token',
       'pool',
@@ -53,9 +58,10 @@ export const versionTables = {
       'px',
     ],
   },
-  burst_buyers: { naturalKey: burstKey, columns: ['pool', 'tier', 'at_ms', 'is_known', 'wallets'] },
+  burst_buyers: { naturalKey: burstKey, order: burstKey, columns: ['pool', 'tier', 'at_ms', 'is_known', 'wallets'] },
   burst_outcomes: {
     naturalKey: burstKey,
+    order: burstKey,
     columns: ['pool', 'tier', 'at_ms', 'ret_30m', 'peak_ret', 'rule_ret', 'exits', 'rug_at_sec', 'rug_lp_removed'],
   },
 } as const

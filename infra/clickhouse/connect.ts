@@ -1,7 +1,7 @@
 /** Connections to ClickHouse: one client library, over HTTP to a server or into the engine inside this process. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { isOperationError, OperationError } from '../errors.ts'
 
 export type DatabaseOptions = Readonly<{
@@ -24,6 +24,8 @@ type EngineConnection = NonNullable<NonNullable<Parameters<typeof createClient>[
 /** The engine runs the queries of one connection one after the other, and each holds a thread of Node's pool of four. */
 const embeddedReaderCount = 2
 const requestTimeoutMs = 60_000
+/** Every failure is thrown; written to the console as well it would be told twice, with the query. */
+const log = { level: ClickHouseLogLevel.OFF }
 
 /**
  * Connects; fails with `database_failed`, `data_dir_in_use` (another process has the embedded tables) or
@@ -37,7 +39,7 @@ async function connectServer(url: string, { role, name: wanted }: DatabaseOption
   const server = new URL(url)
   const name = checkedName(wanted ?? (decodeURIComponent(server.pathname.slice(1)) || databaseNameDefault))
   server.pathname = '/'
-  const base = { url: server.href, request_timeout: requestTimeoutMs }
+  const base = { url: server.href, request_timeout: requestTimeoutMs, log }
   if (role === 'writer') {
     const client = createClient(base)
     try {
@@ -57,7 +59,7 @@ async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions)
   const clients: ClickHouseClient[] = []
   try {
     for (let index = 0; index < (role === 'reader' ? embeddedReaderCount : 1); index++) {
-      const client = createClient({ connection: createChdbConnection({ path }) as unknown as EngineConnection })
+      const client = createClient({ connection: createChdbConnection({ path }) as unknown as EngineConnection, log })
       clients.push(client)
       // The engine's own default database is no Atomic one: no EXCHANGE TABLES there.
       await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${name} ENGINE = Atomic` })

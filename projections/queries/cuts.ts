@@ -37,11 +37,17 @@ type TickRow = Readonly<{
   source: Cut['source']
 }>
 
+/** Ticks come at least once a second while the service runs. */
+const nearMs = 3_600_000
+
 async function cutOfTick(database: Database, atMs: number): Promise<Cut | null> {
-  const [row] = await database.query<TickRow>(
-    `SELECT block_number AS blockNumber, block_at_ms AS blockAtMs, eth_usd AS ethUsd, eth_usd_at_ms AS ethUsdAtMs, source
-     FROM ${lastTickAt(topic, atMs)}`,
-  )
+  const select = (source: string) =>
+    database.query<TickRow>(
+      `SELECT block_number AS blockNumber, block_at_ms AS blockAtMs, eth_usd AS ethUsd, eth_usd_at_ms AS ethUsdAtMs, source
+       FROM ${source}`,
+    )
+  const [near] = await select(lastTickAt(topic, atMs, nearMs))
+  const row = near ?? (await select(lastTickAt(topic, atMs)))[0]
   if (!row) return null
   return {
     atMs,

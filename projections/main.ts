@@ -1,0 +1,17 @@
+/** The projections as a program: its own writing connection, closed when it stops. */
+import type { DatabaseOptions } from '../infra/clickhouse/connect.ts'
+import { createDatabase } from '../infra/clickhouse/database.ts'
+import { type ProjectionsOptions, runProjections } from './run.ts'
+
+export type ProjectionProgramOptions = Omit<ProjectionsOptions, 'database'> &
+  Readonly<{ database: Omit<DatabaseOptions, 'role'> }>
+
+/** Runs until the signal aborts. The first to open the tables must be a writer: it makes them. */
+export async function runProjectionProgram(options: ProjectionProgramOptions): Promise<void> {
+  const database = await createDatabase({ ...options.database, role: 'writer' })
+  try {
+    await runProjections({ ...options, database })
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import { atCut } from '../../projections/at-cut.ts'
+import { migrate, readMigrations } from '../../projections/migrate.ts'
+import { columnsOf } from '../../projections/tables.ts'
+
+type Version = Readonly<{
+  pool: string
+  minute: number
+  buys: number
+  knownAtMs: number
+  offset: number
+  isWithdrawn: boolean
+  isDoubled: boolean
+}>
+
+const hourMs = 3_600_000
+
+/** Offsets rise with knowledge, as in a partition. */
+const versions = fc
+  .array(
+    fc.record({
+      pool: fc.constantFrom('p', 'q'),
+      minute: fc.integer({ min: 58, max: 62 }),
+      buys: fc.nat(1000),
+      step: fc.nat(2),
+      isWithdrawn: fc.integer({ min: 0, max: 4 }).map((draw) => draw === 0),
+      isDoubled: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 40 },
+  )
+  .map((drawn) => {
+    let knownAtMs = 0
+    return drawn.map(({ step, ...rest }, offset): Version => {
+      knownAtMs += step
+      return { ...rest, knownAtMs, offset }
+    })
+  })
+
+/** What the cut must show, by plain loops: the last version known by then of each minute, unless it is withdrawn. */
+const modelAt = (all: readonly Version[], atMs: number): readonly string[] => {
+  const last = new Map<string, Version>()
+  for (const version of all) if (version.knownAtMs <= atMs) last.set(`${version.pool} ${version.minute}`, version)
+  return [...last]
+    .filter(([, { isWithdrawn }]) => !isWithdrawn)
+    .map(([key, { buys }]) => `${key} ${buys}`)
+    .sort()
+}
+
+describe('atCut', () => {
+  let dataDir: string
+  let database: Database
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    database = await createDatabase({ dataDir, role: 'writer' })
+    await migrate(database, await readMigrations())
+  })
+  after(async () => {
+    await database.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const insert = (rows: readonly Version[]) =>
+    database.insert({
+      table: 'pool_minutes',
+      columns: columnsOf('pool_minutes'),
+      rows: rows.map(({ pool, minute, buys, knownAtMs, offset, isWithdrawn }) => [
+        ...[pool, minute * 60_000, '1', '0', buys, 0, null, null, 0.5],
+        ...[knownAtMs, knownAtMs, 0, offset, offset, isWithdrawn ? 1 : 0],
+      ]),
+    })
+
+  const selectAt = async (atMs: number, conditions: Parameters<typeof atCut<'pool_minutes'>>[2] = {}) =>
+    (
+      await database.query<{ row: string }>(
+        `SELECT concat(pool, ' ', toString(intDiv(minute_at_ms, 60000)), ' ', toString(buys)) AS row
+         FROM ${atCut('pool_minutes', atMs, conditions)} ORDER BY row`,
+      )
+    ).map(({ row }) => row)
+
+  it('shows what a plain reading of the versions shows, at any instant, doubled rows or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(versions, fc.nat(40), async (all, atMs) => {
+        await database.command('TRUNCATE TABLE pool_minutes')
+        await insert(all)
+        const doubled = all.filter(({ isDoubled }) => isDoubled)
+        if (doubled.length > 0) await insert(doubled)
+        const expected = modelAt(all, atMs)
+        expect(await selectAt(atMs)).to.deep.equal(expected)
+        const hour = { from: hourMs, to: 2 * hourMs - 1 }
+        expect(await selectAt(atMs, { pool: { sql: "= 'p'" }, minute_at_ms: hour })).to.deep.equal(
+          expected.filter((row) => row.startsWith('p') && Number(row.split(' ')[1]) >= 60),
+        )
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('takes instants as whole numbers only', () => {
+    expect(() => atCut('pools', 1.5)).to.throw('no whole number')
+    expect(() => atCut('pools', 1, { created_at_ms: { from: Number.NaN, to: 2 } })).to.throw('no whole number')
+  })
+})
