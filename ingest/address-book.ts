@@ -16,7 +16,7 @@ export type AddressBook = Readonly<{
   remember(changes: AddressChanges): void
 }>
 
-export type AddressChanges = Readonly<{
+type AddressChanges = Readonly<{
   added: readonly PoolAddress[]
   removed: readonly string[]
   records: readonly NewRecord[]

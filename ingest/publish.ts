@@ -13,7 +13,7 @@ import { type Slice, type SliceLimits, splitRange } from './split-range.ts'
 export type EthPrice = Readonly<{ usd: number; atMs: number }>
 
 /** Where the log stands: the block that its last tick closed, and what that tick said. */
-export type Cursor = BlockHeader & Readonly<{ seq: number; knownAtMs: number; ethUsd: EthPrice | null }>
+type Cursor = BlockHeader & Readonly<{ seq: number; knownAtMs: number; ethUsd: EthPrice | null }>
 
 export type ChainPublisher = Readonly<{
   /** Null: the log holds no tick yet. */

@@ -1,7 +1,7 @@
 import type { BlockHeader, FactRange, TokenFact } from './source.ts'
 
 /** A fact with its encoded value, as it will be appended. */
-export type EncodedFact = TokenFact & Readonly<{ value: Buffer }>
+type EncodedFact = TokenFact & Readonly<{ value: Buffer }>
 
 /** Whole blocks that one tick closes. */
 export type Slice = Readonly<{ head: BlockHeader; facts: readonly EncodedFact[] }>

@@ -13,7 +13,7 @@ export type Node = Readonly<{
   hosts: string
 }>
 
-export type RpcCall = Readonly<{ method: string; params: readonly unknown[] }>
+type RpcCall = Readonly<{ method: string; params: readonly unknown[] }>
 
 export type NodeOptions = Readonly<{
   urls: readonly string[]
@@ -96,7 +96,7 @@ function toOperationError(error: unknown, { method, redact }: FailureContext): O
   })
 }
 
-export type UnreachableKind = 'busy' | 'timeout' | 'network'
+type UnreachableKind = 'busy' | 'timeout' | 'network'
 
 const unreachable = (message: string, kind: UnreachableKind): OperationError =>
   new OperationError('node_unreachable', message, { context: { kind } })

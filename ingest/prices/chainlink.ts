@@ -30,7 +30,7 @@ export function createChainlinkReader({
 }
 
 /** Null for anything but five words with a positive answer and time. */
-export function decodeRound(answer: unknown): Readonly<{ usd: number; atMs: number }> | null {
+function decodeRound(answer: unknown): Readonly<{ usd: number; atMs: number }> | null {
   if (typeof answer !== 'string' || !/^0x[0-9a-f]{320}$/i.test(answer)) return null
   const word = (index: number) => BigInt(`0x${answer.slice(2 + index * 64, 66 + index * 64)}`)
   const usd = Number(BigInt.asIntN(256, word(1))) / answerScale

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Hex } from '../../../ingest/chain-a/presets.ts'
 
-export type RpcFault = Readonly<{ status: number; body?: unknown }>
+type RpcFault = Readonly<{ status: number; body?: unknown }>
 export type RpcAnswer = Readonly<
   { result: unknown } | { error: Readonly<{ code: number; message: string }> } | { fault: RpcFault }
 >
