@@ -9,7 +9,7 @@ import { connect, type DatabaseOptions } from './connect.ts'
 
 export type QueryParameters = Readonly<Record<string, string | number | readonly string[]>>
 
-export type Insert = Readonly<{
+type Insert = Readonly<{
   table: string
   columns: readonly string[]
   /** Values in the order of `columns`; wide integers as strings. Not empty. */
@@ -95,7 +95,7 @@ function* lines(rows: Insert['rows']): Generator<string> {
 }
 
 /** A string literal of ClickHouse SQL. */
-export const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 /** Spreads calls over the clients: whoever is free, else the one with the shortest queue. */
 function takeTurns(clients: readonly ClickHouseClient[]) {

@@ -57,7 +57,7 @@ export async function selectBursts(
 }
 
 /** The SQL of a question and its parameters. Without a pool there are none. */
-export function burstsSql(
+function burstsSql(
   cut: Cut,
   { from, to, filter, pool, isScoredOnly = false, limit }: BurstQuestion,
 ): Readonly<{ sql: string; parameters: QueryParameters }> {

@@ -15,7 +15,7 @@ import type {
 import type { Tick } from '../../schemas/chain-a/facts.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
 
-export const topic = 'chain-a-derived'
+const topic = 'chain-a-derived'
 
 /** A day's noon; on a minute and on the hour. */
 export const noonMs = Date.UTC(2026, 9, 20, 12)
