@@ -18,9 +18,9 @@ export type EvmNetworkOptions = Readonly<{
 }>
 
 /** Name and version are those of the token's EIP-712 domain: a wrong one makes every signature invalid. */
-export type Stablecoin = Readonly<{ address: Address; name: string; version: string }>
+type Stablecoin = Readonly<{ address: Address; name: string; version: string }>
 
-export const usdcOnBase: Stablecoin = {
+const usdcOnBase: Stablecoin = {
   address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   name: 'USD Coin',
   version: '2',

@@ -12,7 +12,7 @@ export type ReadPayment = Readonly<{
 }>
 
 /** Checked before anything is decoded. A payment on two networks with extensions stays under 5 KB. */
-export const paymentHeaderBytesMax = 12_288
+const paymentHeaderBytesMax = 12_288
 
 export async function readPayment(
   payment: NonNullable<PaidRequest['payment']>,

@@ -97,7 +97,7 @@ export type PaymentGate = Readonly<{
   close: () => Promise<void>
 }>
 
-export type NetworkDescription = Readonly<{
+type NetworkDescription = Readonly<{
   network: string
   asset: string
   payTo: string

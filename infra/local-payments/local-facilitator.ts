@@ -4,7 +4,8 @@ import type { FacilitatorClient } from '@x402/core/server'
 import type { SupportedResponse } from '@x402/core/types'
 import { toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
-import { createWalletClient, nonceManager, publicActions } from 'viem'
+import { createNonceManager, createWalletClient, publicActions } from 'viem'
+import { jsonRpc } from 'viem/nonce'
 import { localAccount, localChainOf, localNetwork, localTransport } from './local-dollar.ts'
 
 export type LocalFacilitatorOptions = Readonly<{
@@ -16,7 +17,8 @@ export type LocalFacilitatorOptions = Readonly<{
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
   const { rpcUrl, confirmationTimeoutMs = 15_000 } = options
   const wallet = createWalletClient({
-    account: { ...localAccount('facilitator'), nonceManager },
+    // One of its own: viem's shared one would carry the count of another local chain over to this one.
+    account: { ...localAccount('facilitator'), nonceManager: createNonceManager({ source: jsonRpc() }) },
     chain: localChainOf(rpcUrl),
     transport: localTransport(rpcUrl),
     pollingInterval: 50,

@@ -2,12 +2,13 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { encodePaymentSignatureHeader } from '@x402/core/http'
+import { decodePaymentSignatureHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import type { FacilitatorClient } from '@x402/core/server'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { expect } from 'chai'
 import Koa from 'koa'
+import { createWalletClient, type Hex, http, parseAbi, parseSignature, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createEvmNetwork } from '../../../api/payments/evm-network.ts'
 import { createHttpFacilitator } from '../../../api/payments/facilitator-link.ts'
@@ -15,6 +16,7 @@ import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../..
 import type { PaymentGate } from '../../../api/payments/payment.ts'
 import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
 import { answerPaid } from '../../../api/x402-koa/answer-paid.ts'
+import { localChainOf, localDollarAddress } from '../../../infra/local-payments/local-dollar.ts'
 import { type LocalPayments, startLocalPayments } from '../../../infra/local-payments/start-local-payments.ts'
 import { createMemoryLog } from '../../../infra/log/memory-log.ts'
 import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
@@ -99,6 +101,32 @@ describe('payments settled on a local chain', function () {
     return encodePaymentSignatureHeader(payload)
   }
 
+  const cancel = async (authorization: { authorizer: Hex; nonce: Hex }) => {
+    const chain = localChainOf(money.rpcUrl)
+    const wallet = createWalletClient({ account: buyer(), chain, transport: http(), pollingInterval: 50 }).extend(
+      publicActions,
+    )
+    const signature = await buyer().signTypedData({
+      domain: { name: 'USD Coin', version: '2', chainId: chain.id, verifyingContract: localDollarAddress },
+      types: {
+        CancelAuthorization: [
+          { name: 'authorizer', type: 'address' },
+          { name: 'nonce', type: 'bytes32' },
+        ],
+      },
+      primaryType: 'CancelAuthorization',
+      message: authorization,
+    })
+    const { r, s, v } = parseSignature(signature)
+    const hash = await wallet.writeContract({
+      address: localDollarAddress,
+      abi: parseAbi(['function cancelAuthorization(address, bytes32, uint8 v, bytes32 r, bytes32 s)']),
+      functionName: 'cancelAuthorization',
+      args: [authorization.authorizer, authorization.nonce, Number(v), r, s],
+    })
+    await wallet.waitForTransactionReceipt({ hash })
+  }
+
   it('moves the price from the buyer to the seller for one answer', async () => {
     const moved = await earned(async () => {
       const response = await wrapFetchWithPayment(fetch, officialClient())(url)
@@ -179,6 +207,25 @@ describe('payments settled on a local chain', function () {
       expect(((await response.json()) as { error: string }).error).to.include('insufficient_balance')
     })
     expect([moved, runs]).to.deep.equal([0n, 0])
+  })
+
+  it('does not take a cancelled authorization for a paid one', async () => {
+    const header = await signHeader()
+    const { nonce, from } = decodePaymentSignatureHeader(header).payload.authorization as { nonce: Hex; from: Hex }
+    const payment = {
+      paymentId: `eip155:8453|${localDollarAddress}|${from}|${nonce}`.toLowerCase(),
+      usdMicros: 10_000,
+      validBeforeMs: nowMs() + 60_000,
+    }
+    await cancel({ authorizer: from, nonce })
+    const { payTo, rpcUrl } = money
+    const network = createEvmNetwork({ network: 'eip155:8453', payTo, rpcUrl })
+    expect(await network.probe(payment)).to.deep.equal({ kind: 'unpaid' })
+    const moved = await earned(async () => {
+      const response = await sendWith(header)
+      expect([response.status, runs]).to.deep.equal([402, 0])
+    })
+    expect(moved).to.equal(0n)
   })
 
   it('sees on the chain that a payment is not there', async () => {
