@@ -9,6 +9,8 @@ export type ChainAContracts = Readonly<{
   v3Factory: Address
   v3PositionManager: Address
   weth: Address
+  /** Answers like a Chainlink aggregator: 3,000 USD, as of the newest block. */
+  ethUsdFeed: Address
   permit2: Address
   /** Routers: what traders call. */
   v4Router: Address
@@ -32,6 +34,7 @@ export function contractsAt(addressOf: (nonce: number) => Address): ChainAContra
     v3PositionManager: addressOf(6),
     v3Router: addressOf(7),
     feeHookSource: addressOf(8),
+    ethUsdFeed: '0x7777000000000000000000000000000000000001',
     permit2: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
     // The low 14 bits of a hook's address say which calls it wants: 0x44 after each swap, with a delta; 0x10 after donations.
     feeHook: '0x4444000000000000000000000000000000000044',
@@ -48,11 +51,20 @@ export type Deployment = Readonly<{
   copies: readonly (readonly [Address, Address])[]
 }>
 
+/** Whatever it is called with, it returns five words: round 1, the price with 8 decimals, twice the block's time, round 1. */
+function feedCode(usd: number): Hex {
+  const price = (BigInt(usd) * 10n ** 8n).toString(16).padStart(16, '0')
+  return `0x600160005267${price}6020524260405242606052600160805260a06000f3`
+}
+
 /** Creations in the order of their nonces. */
 export function deployment(contracts: ChainAContracts, owner: Address): Deployment {
   const { poolManager, weth, v3Factory, permit2 } = contracts
   return {
-    code: [[permit2, permit2Code()]],
+    code: [
+      [permit2, permit2Code()],
+      [contracts.ethUsdFeed, feedCode(3000)],
+    ],
     creations: [
       creationCode('PoolManager', [owner]),
       creationCode('WETH'),

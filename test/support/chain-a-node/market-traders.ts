@@ -144,12 +144,16 @@ const noise: Scene = (book, clock, random) => {
     const dex = index % 2 === 0 ? 'v4' : 'v3'
     const pool = book.open({ name: `noise ${index}`, atMs: clock(9), dex, liquidityEth: 5 + random() * 20 })
     let atMs = clock(65 + index * 5)
+    let slot = 0
     for (let count = 0; count < 60; count++) {
-      atMs += 1000 * Math.floor(random() * random() * 12)
+      const waitMs = 1000 * Math.floor(random() * random() * 12)
+      atMs += waitMs
+      // A wallet must not sell in an earlier block than the one that equips it.
+      slot = waitMs === 0 ? slot + (count % 2) : 0
       const eth = random() < 0.72 ? 0.02 + random() * 0.2 : -0.01 - random() * 0.15
       book.swap(pool, {
         atMs,
-        slot: count % 3,
+        slot,
         eth: Math.round(eth * 1e6) / 1e6,
         wallet: `crowd ${Math.floor(random() * 30)}`,
       })

@@ -1,0 +1,31 @@
+/** Buys every chain A answer the way a client does, and says at which block each was made. */
+import assert from 'node:assert/strict'
+import type { z } from 'zod'
+import {
+  burstsHistoryAnswer,
+  burstsLiveAnswer,
+  poolFlowAnswer,
+  poolsNewAnswer,
+} from '../../schemas/resources/chain-a.ts'
+
+/** A `fetch` that pays when it is told 402. */
+export type PaidFetch = (url: string) => Promise<Response>
+
+export type Shop = Readonly<{ baseUrl: string; fetch: PaidFetch }>
+
+type Envelope = Readonly<{ generatedAt: number; ageSec: number }>
+
+/** Time of the newest block in an answer: blocks are whole seconds, so the rounded age still names it. */
+export const blockAtMsOf = ({ generatedAt, ageSec }: Envelope): number => Math.floor(generatedAt / 1000 - ageSec) * 1000
+
+async function buy<Shape extends z.ZodType>({ baseUrl, fetch }: Shop, path: string, shape: Shape) {
+  const response = await fetch(`${baseUrl}${path}`)
+  const text = await response.text()
+  assert.equal(response.status, 200, `${path}: ${response.status} ${text.slice(0, 300)}`)
+  return shape.parse(JSON.parse(text)) as z.infer<Shape>
+}
+
+export const buyHistory = (shop: Shop) => buy(shop, '/v1/rh/bursts/history?hours=24', burstsHistoryAnswer)
+export const buyLive = (shop: Shop) => buy(shop, '/v1/rh/bursts/live?minutes=240&tier=all', burstsLiveAnswer)
+export const buyPools = (shop: Shop) => buy(shop, '/v1/rh/pools/new?hours=24&limit=1000', poolsNewAnswer)
+export const buyFlow = (shop: Shop, pool: string) => buy(shop, `/v1/rh/pools/${pool}/flow`, poolFlowAnswer)
