@@ -8,15 +8,23 @@ import { OperationError } from '../errors.ts'
 
 export type LocalChain = Readonly<{ rpcUrl: string; stop: () => Promise<void> }>
 
-/** `manual`: a block only when told to (`evm_mine`), for tests. */
-export type LocalChainOptions = Readonly<{ chainId: number; mining?: 'steady' | 'manual' }>
-
 /** Fails with `dependency_missing` where this platform has no binary or it does not start. */
-export async function startLocalChain({ chainId, mining = 'steady' }: LocalChainOptions): Promise<LocalChain> {
-  const miningFlags = mining === 'steady' ? ['--block-time', '1', '--mixed-mining'] : ['--no-mining']
+export async function startLocalChain(chainId: number): Promise<LocalChain> {
   const child = spawn(
     binaryPath(),
-    ['--port', '0', '--chain-id', String(chainId), '--accounts', '10', '--prune-history', '50', ...miningFlags],
+    [
+      '--port',
+      '0',
+      '--chain-id',
+      String(chainId),
+      '--accounts',
+      '10',
+      '--prune-history',
+      '50',
+      '--block-time',
+      '1',
+      '--mixed-mining',
+    ],
     { stdio: ['ignore', 'pipe', 'ignore'] },
   )
   const kill = () => child.kill('SIGKILL')

@@ -38,7 +38,7 @@ export type LocalPaymentsOptions = Readonly<{
 const buyerUsdMicros = 1_000_000_000_000n
 
 export async function startLocalPayments(options: LocalPaymentsOptions = {}): Promise<LocalPayments> {
-  const chain = await startLocalChain({ chainId: localChainId })
+  const chain = await startLocalChain(localChainId)
   const { rpcUrl } = chain
   try {
     await deployLocalDollar(rpcUrl, buyerUsdMicros)
