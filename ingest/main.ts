@@ -1,12 +1,12 @@
 /** Chain A ingest of any source: what it gives goes to the log, with the price at hand; lookups answer beside it. */
 import type { Log } from '../infra/log/log.ts'
+import { runTogether } from '../infra/run-together.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import type { IngestCodecs } from './codecs.ts'
 import { type Delay, delay as realDelay } from './delay.ts'
 import { runSendersLookup } from './lookups/senders.ts'
 import { createPricePoll, type PricePoll } from './prices/poll-price.ts'
 import { type ChainPublisher, createChainPublisher } from './publish.ts'
-import { runTogether } from './run-together.ts'
 import type { ChainSource, FactRange, PriceReader, SenderReader } from './source.ts'
 
 export type IngestOptions = Readonly<{

@@ -4,6 +4,7 @@ import type { Log, LogWriter, NewRecord } from '../infra/log/log.ts'
 import { partitionOf } from '../infra/log/partition-of.ts'
 import type { PoolAddress } from '../schemas/addresses.ts'
 import type { Tick } from '../schemas/chain-a/facts.ts'
+import { tickKey } from '../schemas/topics.ts'
 import { loadAddressBook } from './address-book.ts'
 import type { IngestCodecs } from './codecs.ts'
 import { readLastTick } from './read-log.ts'
@@ -38,7 +39,6 @@ export type PublisherOptions = Readonly<{
 }>
 
 const writerId = 'ingest-chain-a'
-const tickKey = 'tick'
 const limitsDefault: SliceLimits = { factCountMax: 20_000, bytesMax: 4 * 1_048_576 }
 
 /** Takes the writer's name first, so that whoever held it can add nothing behind the cursor that is read then. */

@@ -1,4 +1,5 @@
 /** The stage of chain A: every partition is a task, and all of them run in this thread. */
+import { runTogether } from '../infra/run-together.ts'
 import { topics } from '../schemas/topics.ts'
 import { runTask } from './runtime/run-task.ts'
 import { derivedTopic, type StageDependencies } from './runtime/task.ts'
@@ -8,17 +9,11 @@ import { derivedTopic, type StageDependencies } from './runtime/task.ts'
  * always safe: each task finds its place on its own output.
  */
 export async function runStage(dependencies: StageDependencies, signal: AbortSignal): Promise<void> {
-  const failing = new AbortController()
-  const either = AbortSignal.any([signal, failing.signal])
-  const { partitionCount } = topics[derivedTopic]
-  const tasks = Array.from({ length: partitionCount }, async (_, partition) => {
-    try {
-      await runTask(dependencies, partition, either)
-    } catch (error) {
-      failing.abort()
-      throw error
-    }
-  })
-  const ended = await Promise.allSettled(tasks)
-  for (const task of ended) if (task.status === 'rejected') throw task.reason
+  const stop = new AbortController()
+  const either = AbortSignal.any([signal, stop.signal])
+  const partitions = Array.from({ length: topics[derivedTopic].partitionCount }, (_, partition) => partition)
+  await runTogether(
+    partitions.map((partition) => runTask(dependencies, partition, either)),
+    stop,
+  )
 }

@@ -24,6 +24,9 @@ export type Topic = Readonly<{
 
 export type TopicName = 'chain-a-facts' | 'chain-a-derived' | 'addresses' | 'payments' | 'snapshots'
 
+/** The key of ticks, on facts and derived alike: they are about no token. */
+export const tickKey = 'tick'
+
 const dayMs = 86_400_000
 
 /** A stage's task is one partition of facts and writes the same partition of derived: both counts are this one. */

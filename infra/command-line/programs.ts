@@ -1,19 +1,14 @@
 /** The programs that run beside the API, each from a configuration: what they are given, and what they say of themselves. */
-import { createNode } from '../../ingest/chain-a/node.ts'
+import { type ChainA, openChainA } from '../../ingest/chain-a/open-chain-a.ts'
 import { chainAContracts } from '../../ingest/chain-a/presets.ts'
-import { createRpcSenderReader } from '../../ingest/chain-a/read-senders.ts'
-import { createRpcSource } from '../../ingest/chain-a/rpc-source.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { type IngestProgress, runIngest } from '../../ingest/main.ts'
-import { createChainlinkReader } from '../../ingest/prices/chainlink.ts'
 import { createSimulator } from '../../ingest/simulator/simulator.ts'
-import type { ChainSource, PriceReader, SenderReader } from '../../ingest/source.ts'
 import { runStage } from '../../processors/main.ts'
 import { chainATopology } from '../../processors/topology.ts'
-import { runProjections } from '../../projections/run.ts'
+import { runProjectionProgram } from '../../projections/main.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
-import { createDatabase } from '../clickhouse/database.ts'
 import type { Config } from '../config.ts'
 import { type OpenLog, openLog } from '../open-log.ts'
 import type { Logger } from '../telemetry.ts'
@@ -69,25 +64,16 @@ async function ingest(context: ProgramContext, { log, registry }: OpenLog): Prom
   }
 }
 
-type Outside = Readonly<{ source: ChainSource; readSenders: SenderReader; readPrice: PriceReader | null }>
-
 /** With a node configured, the chain; without, the simulated market. */
-function outsideOf({ config, logger }: ProgramContext): Outside {
+function outsideOf({ config, logger }: ProgramContext): ChainA {
   if (config.CHAIN_A_RPC_URL === undefined) return createSimulator({ seed: config.SIMULATOR_SEED, nowMs })
-  const contracts = chainAContracts(config.CHAIN_A_PRESET, config.CHAIN_A_CONTRACTS)
-  const node = createNode({ urls: config.CHAIN_A_RPC_URL })
-  const { ethUsdFeed } = contracts
-  return {
-    source: createRpcSource({
-      node,
-      contracts,
-      lagBlocks: config.CHAIN_A_LAG_BLOCKS,
-      logRangeMax: config.CHAIN_A_LOG_RANGE_MAX,
-      logger,
-    }),
-    readSenders: createRpcSenderReader({ node }),
-    readPrice: ethUsdFeed === null ? null : createChainlinkReader({ node, feed: ethUsdFeed, logger }),
-  }
+  return openChainA({
+    urls: config.CHAIN_A_RPC_URL,
+    contracts: chainAContracts(config.CHAIN_A_PRESET, config.CHAIN_A_CONTRACTS),
+    lagBlocks: config.CHAIN_A_LAG_BLOCKS,
+    logRangeMax: config.CHAIN_A_LOG_RANGE_MAX,
+    logger,
+  })
 }
 
 const ingestText = ({ phase, toBlock, headBlock, toAtMs, facts }: IngestProgress): string =>
@@ -115,22 +101,13 @@ async function process({ logger, signal, report }: ProgramContext, { log, regist
 }
 
 async function project({ config, logger, signal, report }: ProgramContext, { log, registry }: OpenLog): Promise<void> {
-  const database = await createDatabase({ url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR, role: 'writer' })
-  try {
-    await runProjections({
-      log,
-      registry,
-      database,
-      logger,
-      signal,
-      onProgress: ({ knownAtMs, rowCount, isAtEnd }) =>
-        report({
-          program: 'project',
-          text: `${rowCount} rows to ${new Date(knownAtMs).toISOString()}`,
-          isLive: isAtEnd,
-        }),
-    })
-  } finally {
-    await database.close()
-  }
+  await runProjectionProgram({
+    log,
+    registry,
+    database: { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR },
+    logger,
+    signal,
+    onProgress: ({ knownAtMs, rowCount, isAtEnd }) =>
+      report({ program: 'project', text: `${rowCount} rows to ${new Date(knownAtMs).toISOString()}`, isLive: isAtEnd }),
+  })
 }

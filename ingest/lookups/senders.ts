@@ -1,11 +1,11 @@
 /** Answers "who sent these transactions?": reads the questions from derived, asks the node, writes the answers as facts. */
 import { OperationError } from '../../infra/errors.ts'
 import type { Log, LogWriter } from '../../infra/log/log.ts'
+import { runTogether } from '../../infra/run-together.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { SendersAnswered } from '../../schemas/chain-a/facts.ts'
 import type { IngestCodecs } from '../codecs.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
-import { runTogether } from '../run-together.ts'
 import type { SenderReader } from '../source.ts'
 import { type OpenQuestions, type Question, readOpenQuestions } from './open-questions.ts'
 

@@ -3,8 +3,9 @@ import type { NewRecord } from '../../infra/log/log.ts'
 import type { SchemaCodec } from '../../infra/schema-codec.ts'
 import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/chain-a/facts.ts'
+import { tickKey } from '../../schemas/topics.ts'
 import type { LabelledRecord } from './published.ts'
-import { derivedTopic, tickKey } from './task.ts'
+import { derivedTopic } from './task.ts'
 import type { TokenOutput } from './walk.ts'
 
 /** One append holds no more than this and the tick that went over it. */

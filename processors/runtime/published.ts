@@ -2,7 +2,8 @@
 import { OperationError } from '../../infra/errors.ts'
 import type { Log, NewRecord } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
-import { derivedTopic, tickKey } from './task.ts'
+import { tickKey } from '../../schemas/topics.ts'
+import { derivedTopic } from './task.ts'
 
 export type Published = Readonly<{
   /** Holds the next published records against these, one tick's. Fails with `determinism_broken` at the first difference. */

@@ -39,9 +39,6 @@ const stageName = 'chain-a'
 export const factTopic = 'chain-a-facts'
 export const derivedTopic = 'chain-a-derived'
 
-/** The key of ticks, on both topics: they are about no token. */
-export const tickKey = 'tick'
-
 export const taskName = (partition: number): string => `${stageName}-${partition}`
 
 /** Which states a snapshot holds: a task only takes over one of the same processors. */
