@@ -8,7 +8,7 @@ import { requestIdOf } from './payments/payment.ts'
 import { isRefusal, type Refusal } from './refusals.ts'
 import type { Route } from './routes/route.ts'
 
-export type Answer = Readonly<{ bytes: Buffer; cut: Cut }> | Readonly<{ refusal: Refusal }>
+type Answer = Readonly<{ bytes: Buffer; cut: Cut }> | Readonly<{ refusal: Refusal }>
 
 export type Answers = Readonly<{
   /** The newest cut, looked up at most once per `refreshMs`. Null while there is none. */

@@ -20,11 +20,11 @@ export const envelopeOf = (cut: Cut, chainName: string) => ({
 })
 
 /** First 16 hex digits of sha1 over `a:pool:tier:at`. */
-export const burstId = ({ pool, tier, atMs }: Pick<BurstRow, 'pool' | 'tier' | 'atMs'>): string =>
+const burstId = ({ pool, tier, atMs }: Pick<BurstRow, 'pool' | 'tier' | 'atMs'>): string =>
   createHash('sha1').update(`a:${pool}:${tier}:${atMs}`).digest('hex').slice(0, 16)
 
 /** Stable and opaque; the baseline keeps its name. */
-export const ruleId = (rule: string, secret: string): string =>
+const ruleId = (rule: string, secret: string): string =>
   rule === 'hold' ? rule : `r${createHmac('sha256', secret).update(rule).digest('hex').slice(0, 12)}`
 
 export const presentBurst = (row: BurstRow, { ruleIdSecret }: Presentation): RhBurst => ({

@@ -6,7 +6,7 @@ import type { PaymentGate } from './payments/payment.ts'
 import { pricesUsdMicros } from './payments/prices.ts'
 import { type Route, routeIdOf } from './routes/route.ts'
 
-export const freeRoutes = ['GET /', 'GET /health', 'GET /v1/health'] as const
+const freeRoutes = ['GET /', 'GET /health', 'GET /v1/health'] as const
 
 type InfoSources = Readonly<{ views: ChainAViews; routes: readonly Route[]; gate: PaymentGate }>
 

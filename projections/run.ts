@@ -24,7 +24,7 @@ export type ProjectionsOptions = Readonly<{
 }>
 
 /** The last tick of a batch just written, the rows of the batch, and whether the log's end was reached. */
-export type ProjectionsProgress = Readonly<{
+type ProjectionsProgress = Readonly<{
   seq: number
   knownAtMs: number
   blockAtMs: number

@@ -40,7 +40,7 @@ export type AvroRecord = Readonly<{
   fields: readonly AvroField[]
 }>
 
-export type AvroSchema =
+type AvroSchema =
   | Primitive
   | typeof hex
   | typeof integer

@@ -5,9 +5,9 @@
 import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
 
 /** `settling`: handed to the facilitator. `settled`: paid on chain. `released`: certainly not paid. `unknown`: to be reconciled. */
-export const paymentStates = ['settling', 'settled', 'delivered', 'released', 'unknown'] as const
+const paymentStates = ['settling', 'settled', 'delivered', 'released', 'unknown'] as const
 
-export const paymentChanged = recordOf('PaymentChanged', [
+const paymentChanged = recordOf('PaymentChanged', [
   {
     name: 'paymentId',
     type: 'string',

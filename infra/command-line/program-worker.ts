@@ -5,7 +5,7 @@ import { createLogger } from '../telemetry.ts'
 import type { Progress } from './program-thread.ts'
 import { type ProgramName, programs } from './programs.ts'
 
-export type WorkerData = Readonly<{ program: ProgramName; config: Config }>
+type WorkerData = Readonly<{ program: ProgramName; config: Config }>
 
 export async function runInWorker(): Promise<void> {
   const { program, config } = workerData as WorkerData

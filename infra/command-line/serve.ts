@@ -6,6 +6,7 @@ import { createEvmNetwork } from '../../api/payments/evm-network.ts'
 import { createHttpFacilitator } from '../../api/payments/facilitator-link.ts'
 import { openPaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
 import { createPaymentGate } from '../../api/payments/payment-gate.ts'
+import { runPaymentUpkeep } from '../../api/payments/upkeep.ts'
 import { createChainAViews } from '../../projections/queries/chain-a.ts'
 import { createDatabase } from '../clickhouse/database.ts'
 import type { Config } from '../config.ts'
@@ -18,6 +19,9 @@ import type { Logger } from '../telemetry.ts'
 type Serving = Readonly<{ config: Config; logger: Logger; open: OpenLog }>
 
 const nowMs = () => Date.now()
+
+const sleepUntilAborted = (durationMs: number, signal: AbortSignal): Promise<void> =>
+  sleep(durationMs, undefined, { signal }).catch(() => {})
 
 export async function startServing({ config, logger, open }: Serving): Promise<RunningApi> {
   const publicBaseUrl = config.PUBLIC_BASE_URL ?? `http://${config.HOST}:${config.PORT}`
@@ -52,9 +56,14 @@ export async function startServing({ config, logger, open }: Serving): Promise<R
     },
     { port: config.PORT, host: config.HOST },
   )
+  const upkeepStop = new AbortController()
+  const upkeep = runPaymentUpkeep(gate, sleepUntilAborted, upkeepStop.signal)
+  upkeep.catch((error) => logger.error({ err: error }, 'the upkeep of payments failed'))
   return {
     port: api.port,
     async stop() {
+      upkeepStop.abort()
+      await Promise.allSettled([upkeep])
       await api.stop()
       await database.close()
       for (const { stop } of money) await stop()

@@ -23,7 +23,7 @@ export const exitReasons = [
 export type ExitReason = (typeof exitReasons)[number]
 
 /** A pool is tracked from here on. `px` is its initial price in ETH per raw token unit, null until a v3 pool is initialised. */
-export const poolOpened = recordOf('PoolOpened', [
+const poolOpened = recordOf('PoolOpened', [
   { name: 'pool', type: hex },
   { name: 'dex', type: enumOf('Dex', dexes) },
   { name: 'createdBlock', type: 'long' },
@@ -32,7 +32,7 @@ export const poolOpened = recordOf('PoolOpened', [
 ])
 
 /** The pool left the tracked window (25 h 30 min after its creation); nothing more is derived of it. */
-export const poolClosed = recordOf('PoolClosed', [
+const poolClosed = recordOf('PoolClosed', [
   { name: 'pool', type: hex },
   { name: 'closedAtMs', type: 'long' },
 ])
@@ -41,7 +41,7 @@ export const poolClosed = recordOf('PoolClosed', [
  * One minute of one pool, `[minuteAtMs, minuteAtMs + 60 s)`, absolute so far: each version replaces the one before.
  * `lastPx`, `lastSwapAtMs` and `liqEth` are those of the pool's last swap, whenever it was (null and null before the first).
  */
-export const poolMinute = recordOf('PoolMinute', [
+const poolMinute = recordOf('PoolMinute', [
   { name: 'pool', type: hex },
   { name: 'minuteAtMs', type: 'long' },
   { name: 'buyWei', type: integer },
@@ -60,7 +60,7 @@ const burstKey = [
 ] as const
 
 /** Sudden net buying. Every field is known at the signal. `px` is the pool's price then, ETH per raw token unit. */
-export const burst = recordOf('Burst', [
+const burst = recordOf('Burst', [
   ...burstKey,
   { name: 'dex', type: enumOf('Dex', dexes) },
   { name: 'blockNumber', type: 'long' },
@@ -78,7 +78,7 @@ export const burst = recordOf('Burst', [
 ])
 
 /** A question to the lookup: who sent these transactions, the buys of this burst's window. */
-export const sendersAsked = recordOf('SendersAsked', [
+const sendersAsked = recordOf('SendersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int' },
   ...burstKey,
@@ -86,10 +86,10 @@ export const sendersAsked = recordOf('SendersAsked', [
 ])
 
 /** The distinct senders of the burst's buys, in order of their first buy; null when the lookup failed for good. */
-export const burstBuyers = recordOf('BurstBuyers', [...burstKey, { name: 'wallets', type: nullable(arrayOf(hex)) }])
+const burstBuyers = recordOf('BurstBuyers', [...burstKey, { name: 'wallets', type: nullable(arrayOf(hex)) }])
 
 /** How the burst ended, 30 minutes after the signal. Returns are fractions with costs taken off. */
-export const burstOutcome = recordOf('BurstOutcome', [
+const burstOutcome = recordOf('BurstOutcome', [
   ...burstKey,
   { name: 'ret30m', type: 'double' },
   { name: 'peakRet', type: 'double' },

@@ -43,7 +43,7 @@ export const poolCreated = recordOf('PoolCreated', [
 ])
 
 /** A v3 pool got its first price. */
-export const poolInitialized = recordOf('PoolInitialized', [
+const poolInitialized = recordOf('PoolInitialized', [
   { name: 'pool', type: hex },
   { name: 'sqrtPriceX96', type: integer },
   ...position,
@@ -70,7 +70,7 @@ export const swap = recordOf('Swap', [
 ])
 
 /** Liquidity was added (> 0), removed (< 0) or only poked for its fees (0). */
-export const liquidityChanged = recordOf('LiquidityChanged', [
+const liquidityChanged = recordOf('LiquidityChanged', [
   { name: 'pool', type: hex },
   { name: 'tickLower', type: 'int' },
   { name: 'tickUpper', type: 'int' },
@@ -89,7 +89,7 @@ export const liquidityChanged = recordOf('LiquidityChanged', [
 ])
 
 /** Who sent the transactions that a burst's SendersAsked named. Exactly one of `senders` and `failure` is null. */
-export const sendersAnswered = recordOf('SendersAnswered', [
+const sendersAnswered = recordOf('SendersAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
   { name: 'pool', type: hex },

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { exitReasons, shapes, tiers } from '../chain-a/derived.ts'
 import { dexes } from '../chain-a/facts.ts'
 
-export type Availability = 'signal' | 'signal+seconds' | 'signal+30m' | 'now'
+type Availability = 'signal' | 'signal+seconds' | 'signal+30m' | 'now'
 
 const field = <Schema extends z.ZodType>(availability: Availability, schema: Schema, description: string): Schema =>
   schema.meta({ availability, description })
@@ -36,7 +36,7 @@ const ruleExit = z.strictObject({
   sec: z.int().min(0).nullable(),
 })
 
-export const rhOutcome = z
+const rhOutcome = z
   .discriminatedUnion('scored', [
     z.strictObject({ scored: z.literal(false) }),
     z.strictObject({
@@ -57,7 +57,7 @@ export const rhOutcome = z
   ])
   .meta({ id: 'rhOutcome' })
 
-export const rhBurst = z
+const rhBurst = z
   .strictObject({
     id: signal(z.string().regex(/^[0-9a-f]{16}$/), 'Stable row id; dedupe on it.'),
     at: signal(epochMs, 'Signal time: the time of the block that met the rule.'),
@@ -83,7 +83,7 @@ export const rhBurst = z
   })
   .meta({ id: 'rhBurst' })
 
-export const pool = z
+const pool = z
   .strictObject({
     id: now(poolId, 'v4 pool id or v3 pool address.'),
     dex: now(z.enum(dexes), 'Version of the exchange.'),
@@ -112,7 +112,7 @@ const poolFlow = pool
   })
   .meta({ id: 'poolFlow' })
 
-export const chainAEnvelope = z.strictObject({
+const chainAEnvelope = z.strictObject({
   chain: z.string(),
   schemaVersion: z.literal(1),
   generatedAt: epochMs,
