@@ -79,7 +79,11 @@ describe('from a real chain A node to a paid answer', () => {
   })
 
   it('sells exactly the bursts, outcomes, pools and minutes that the oracle finds in the node’s own logs', async () => {
+    const paidBefore = await payments.usdcBalanceOf(payments.payTo)
     answers = await buyEverything()
+    // History 0.02, live 0.01, new pools 0.005 and every flow 0.005 dollars.
+    const priceUsdMicros = 35_000n + 5_000n * BigInt(answers.flows.length)
+    expect(await payments.usdcBalanceOf(payments.payTo)).to.equal(paidBefore + priceUsdMicros)
     expect(answers.history.bursts.length).to.be.greaterThan(40)
     expect(answers.flows.length).to.be.greaterThan(40)
     checkAnswers(answers, await recordNode(node))
@@ -87,7 +91,6 @@ describe('from a real chain A node to a paid answer', () => {
 
   it('would be seen to differ if any rule were bent', async () => {
     const recording = await recordNode(node)
-    // Bent for nothing: this one shows only on a pool whose swaps come in the live part of the market.
     for (const { name, rules } of mutations) expect(() => checkAnswers(answers, recording, rules), name).to.throw()
   })
 

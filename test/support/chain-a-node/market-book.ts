@@ -8,7 +8,7 @@ import { trade, trader } from './trades.ts'
 /** `slot` orders blocks inside one second: chain A makes ten of them. */
 export type Deed = Readonly<{ atMs: number; slot: number; transactions: readonly NodeTransaction[] }>
 
-export type Swap = Readonly<{
+type Swap = Readonly<{
   atMs: number
   eth: number
   wallet: string
@@ -19,7 +19,7 @@ export type Swap = Readonly<{
 
 export type MarketPool = NodePool & Readonly<{ name: string }>
 
-export type Opening = Readonly<{ name: string; atMs: number; side?: 'eth-first' | 'eth-last' }> &
+type Opening = Readonly<{ name: string; atMs: number; side?: 'eth-first' | 'eth-last' }> &
   Partial<Omit<PoolOptions, 'token' | 'provider'>>
 
 export type Book = Readonly<{

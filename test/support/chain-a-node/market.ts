@@ -14,7 +14,7 @@ import { createRandom } from './random.ts'
 /** How long the past of the market is; its last block but those of the live part falls on `endAtMs`. */
 export const marketLengthMs = 445 * 60_000
 
-export type LivePart = Readonly<{
+type LivePart = Readonly<{
   pools: readonly MarketPool[]
   before: readonly Deed[]
   during: readonly Deed[]
@@ -29,7 +29,7 @@ export type Market = Readonly<{
 }>
 
 /** One instant of the market, from its start. */
-export type Clock = (minutes: number, seconds?: number) => number
+type Clock = (minutes: number, seconds?: number) => number
 
 export type Scene = (book: Book, clock: Clock, random: () => number) => void
 

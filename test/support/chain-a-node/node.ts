@@ -17,9 +17,9 @@ export type NodeTransaction = Readonly<{
   mayFail?: boolean
 }>
 
-export type NodeReceipt = Readonly<{ transactionHash: Hex; status: Hex; contractAddress: Address | null }>
+type NodeReceipt = Readonly<{ transactionHash: Hex; status: Hex; contractAddress: Address | null }>
 
-export type MinedBlock = Readonly<{ number: number; atMs: number; receipts: readonly NodeReceipt[] }>
+type MinedBlock = Readonly<{ number: number; atMs: number; receipts: readonly NodeReceipt[] }>
 
 export type ChainANode = Readonly<{
   rpcUrl: string

@@ -15,7 +15,7 @@ import { type NodeTransaction, walletOf } from './node.ts'
 
 export const noAddress: Address = '0x0000000000000000000000000000000000000000'
 
-export type PoolKey = Readonly<{
+type PoolKey = Readonly<{
   currency0: Address
   currency1: Address
   fee: number

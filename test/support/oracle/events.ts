@@ -19,7 +19,7 @@ type At = Readonly<{ pool: string; block: number; atMs: number; order: number }>
 export type OracleSwap = At & Readonly<{ ethWei: bigint; px: number; sqrtPrice: number; tx: string }>
 export type OracleLiquidity = At & Readonly<{ lower: number; upper: number; delta: bigint }>
 /** A price that no swap made: the pool's first. */
-export type OraclePrice = At & Readonly<{ px: number; sqrtPrice: number }>
+type OraclePrice = At & Readonly<{ px: number; sqrtPrice: number }>
 
 export type OracleEvents = Readonly<{
   pools: readonly OraclePool[]

@@ -4,7 +4,7 @@ import type { OracleEvents, OracleLiquidity, OraclePool, OracleSwap } from './ev
 import type { OracleRules } from './oracle-rules.ts'
 
 /** minuteStartMs, netEth, buyEth, sellEth, buys, sells */
-export type OracleMinute = readonly [number, number, number, number, number, number]
+type OracleMinute = readonly [number, number, number, number, number, number]
 
 export type OraclePoolRow = Readonly<{
   id: string
