@@ -11,7 +11,7 @@ export const thresholds = {
 } as const
 
 /** Ages are inclusive on both ends, but for `old`, which begins where `main` has ended. */
-const ages = { youngMsMin: 5 * minuteMs, youngMsMax: 6 * hourMs, oldMsMax: 24 * hourMs } as const
+export const ages = { youngMsMin: 5 * minuteMs, youngMsMax: 6 * hourMs, oldMsMax: 24 * hourMs } as const
 
 /** From the pool's last main, refire or old burst. */
 export const refireMs = 30 * minuteMs

@@ -6,7 +6,7 @@ import type { Swap } from '../../schemas/chain-a/facts.ts'
 
 export const windowMs = 60_000
 /** The end of the window in which buying must still go on. */
-const recentMs = 15_000
+export const recentMs = 15_000
 /** Swaps that have left stay in the arrays until they are this many and half of all: each is moved over at most once. */
 const staleCountMax = 16
 

@@ -8,8 +8,8 @@ const minuteMs = 60_000
 
 /** Of the signal price: what every rule is thrown out at. */
 export const stopRatio = 0.85
-const fadeWei = 10n ** 18n / 2n
-const stallMs = 60_000
+export const fadeWei = 10n ** 18n / 2n
+export const stallMs = 60_000
 
 /** What has happened since the signal, up to and including the newest swap. Prices in ETH per raw token unit. */
 export type PricePath = {

@@ -5,7 +5,7 @@ import { type ExitRule, exitRules, type PricePath, stopRatio } from './exit-rule
 export const outcomeMs = 30 * 60_000
 
 /** Of the round trip, taken off every return. */
-const costs = 0.02
+export const costs = 0.02
 
 type Exit = Readonly<{ px: number; atMs: number; why: ExitReason }>
 

@@ -28,10 +28,10 @@ describe('burst shapes', () => {
   })
 
   it('is spread only while the three largest are under half, by one wei', () => {
-    const wei = 10n ** 18n
-    expect(shapeOf(wei, wei, wei, wei - 1n, wei - 2n, wei - 3n, 7n)).to.equal('spread')
-    expect(shapeOf(wei, wei, wei, wei - 1n, wei - 2n, wei + 3n - 3n)).to.equal('other')
-    expect(shapeOf(3n, 2n, 1n, 4n, 2n)).to.equal('other')
+    const largest = [6n, 5n, 4n]
+    const rest = [3n, 3n, 3n, 3n, 2n]
+    expect(shapeOf(...largest, ...rest, 1n)).to.equal('other')
+    expect(shapeOf(...largest, ...rest, 1n, 1n)).to.equal('spread')
   })
 
   it('is v3 on v3, whatever the sizes', () => {

@@ -28,7 +28,7 @@ describe('the swap window', () => {
 
   it('equals a recount at every step, however swaps are spaced', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(gapsMs, sizes), { maxLength: 400 }), (steps) => {
+      fc.property(fc.array(fc.tuple(gapsMs, sizes), { minLength: 150, maxLength: 250 }), (steps) => {
         const window = emptyWindow()
         const trades: Trade[] = []
         let atMs = 0
@@ -42,7 +42,7 @@ describe('the swap window', () => {
           expect({ netWei, buys, sells, recentNetWei, recentBuys, sizesWei }).to.deep.equal(recount(trades, atMs))
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { ages, refireMs, thresholds } from '../../processors/bursts/burst.ts'
+import { recentMs, windowMs } from '../../processors/bursts/window.ts'
+import { exitRules, fadeWei, stallMs, stopRatio } from '../../processors/outcomes/exit-rules.ts'
+import { costs, outcomeMs } from '../../processors/outcomes/outcome.ts'
+import { chainARules } from '../../schemas/chain-a/rules.ts'
+
+const eth = (wei: bigint) => Number(wei) / 1e18
+const seconds = (ms: number) => ms / 1000
+const minutes = (ms: number) => ms / 60_000
+const hours = (ms: number) => ms / 3_600_000
+
+const over = ({ netWei, buys }: (typeof thresholds)['main' | 'lite']) =>
+  `Net inflow >= ${eth(netWei)} ETH and >= ${buys} buy swaps within ${seconds(windowMs)} s, still buying`
+const young = `pool age ${minutes(ages.youngMsMin)} min to ${hours(ages.youngMsMax)} h`
+
+describe('the rules in words', () => {
+  const said: readonly [keyof typeof chainARules, string][] = [
+    ['main', over(thresholds.main)],
+    ['main', `in the last ${seconds(recentMs)} s`],
+    ['main', young],
+    ['lite', over(thresholds.lite)],
+    ['lite', young],
+    ['refire', `at least ${minutes(refireMs)} min after`],
+    ['refire', `pool age up to ${hours(ages.oldMsMax)} h`],
+    ['old', `more than ${hours(ages.youngMsMax)} h and up to ${hours(ages.oldMsMax)} h old`],
+    ['outcome', `Scored ${minutes(outcomeMs)} min after the signal`],
+    ['outcome', `price / signal price - 1 - ${costs}`],
+    ['outcome', `a stop at -${Math.round((1 - stopRatio) * 100)}% of the signal price`],
+    ['outcome', `is ${eth(fadeWei)} below its high-water mark`],
+    ['outcome', `once ${seconds(stallMs)} s have passed without a price above`],
+  ]
+  for (const [rule, words] of said) it(`${rule}: ${words}`, () => expect(chainARules[rule]).to.include(words))
+
+  it('name the exit rules in the order that outcomes list them', () => {
+    const source = readFileSync(new URL('../../schemas/chain-a/rules.ts', import.meta.url), 'utf8')
+    const named = [...source.matchAll(/^ {1,2}\*\s{3}([a-z]+(?:-\w+)*) {2,}/gm)].map(([, name]) => name)
+    expect(named).to.deep.equal(exitRules.map(({ name }) => name))
+  })
+})
