@@ -37,6 +37,7 @@ export type OperationErrorCode =
   | 'record_corrupt'
   | 'determinism_broken'
   | 'revert_unsupported'
+  | 'revert_too_deep'
   | 'snapshot_corrupt'
   | 'dependency_missing'
   | 'node_unreachable'

@@ -11,6 +11,8 @@ export type BlockHeader = Readonly<{
 
 /** All that happened in blocks `[fromBlock, head.number]`, complete, in chain order (block, log index). */
 export type FactRange = Readonly<{
+  /** The chain was reverted: what was told of blocks from this one on did not happen, and this range begins with it. */
+  revertedFrom?: number
   fromBlock: number
   head: BlockHeader
   facts: readonly TokenFact[]

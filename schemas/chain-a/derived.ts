@@ -80,7 +80,7 @@ const burst = recordOf('Burst', [
 /** A question to the lookup: who sent these transactions, the buys of this burst's window. */
 const sendersAsked = recordOf('SendersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
-  { name: 'revision', type: 'int' },
+  { name: 'revision', type: 'int', doc: 'a digest of txHashes: another set of transactions is another question' },
   ...burstKey,
   { name: 'txHashes', type: arrayOf(hex) },
 ])
@@ -120,6 +120,26 @@ const burstOutcome = recordOf('BurstOutcome', [
   },
 ])
 
+/**
+ * What names a row, whatever its type: two records with the same type and key are versions of one row.
+ * `atMs` is the row's own instant: of the burst, the minute, the creation, the closing.
+ */
+const rowKey = [
+  { name: 'recordType', type: 'string' },
+  { name: 'pool', type: hex },
+  { name: 'tier', type: nullable(enumOf('Tier', tiers)) },
+  { name: 'atMs', type: 'long' },
+] as const
+
+/** The chain was reverted and the row never happened. What was published stays in the log and under its old cuts. */
+const withdrawn = recordOf('Withdrawn', [...rowKey])
+
+/**
+ * The record that follows it, with this key, says something else than was published before, because the chain was
+ * reverted. `supersedesAtMs`: the row was published under that other instant, and withdrawn; null for the same instant.
+ */
+const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable('long') }])
+
 export const chainADerivedSchemas = {
   PoolOpened: poolOpened,
   PoolClosed: poolClosed,
@@ -128,6 +148,8 @@ export const chainADerivedSchemas = {
   SendersAsked: sendersAsked,
   BurstBuyers: burstBuyers,
   BurstOutcome: burstOutcome,
+  Withdrawn: withdrawn,
+  Restated: restated,
   Tick: tick,
 } as const
 
@@ -140,5 +162,21 @@ export type BurstOutcome = AvroValue<typeof burstOutcome>
 
 /** Every record on the derived topic, the forwarded tick included. */
 export type ChainADerivedRecord = EventOf<typeof chainADerivedSchemas>
-/** What a processor may emit: all but the tick, which the runtime forwards. */
-export type ChainADerived = Exclude<ChainADerivedRecord, { type: 'Tick' }>
+/** What a processor may emit: all but what the runtime adds, the forwarded tick and the marks of a revert. */
+export type ChainADerived = Exclude<ChainADerivedRecord, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
+
+export type Withdrawn = AvroValue<typeof withdrawn>
+export type Restated = AvroValue<typeof restated>
+export type RowKey = Withdrawn
+
+/** The key of the row that a record is a version of. */
+export function rowKeyOf({ type: recordType, data }: ChainADerived): RowKey {
+  const tier = 'tier' in data ? data.tier : null
+  return { recordType, pool: data.pool, tier, atMs: rowAtMs(data) }
+}
+
+function rowAtMs(data: ChainADerived['data']): number {
+  if ('atMs' in data) return data.atMs
+  if ('minuteAtMs' in data) return data.minuteAtMs
+  return 'createdAtMs' in data ? data.createdAtMs : data.closedAtMs
+}
