@@ -4,7 +4,10 @@
  */
 import avsc from 'avsc'
 import type { AvroRecord } from '../schemas/avro.ts'
+import { swap } from '../schemas/chain-a/facts.ts'
 import { type TopicName, topics } from '../schemas/topics.ts'
+import { SwapView } from './avro/swap-view.ts'
+import type { ViewedBytes } from './avro/viewed-bytes.ts'
 import { OperationError } from './errors.ts'
 
 /** Gives schema ids, keeps every released schema. Refuses an incompatible one with `schema_incompatible`. */
@@ -18,6 +21,11 @@ export type SchemaCodec<Record extends DecodedRecord = DecodedRecord> = Readonly
   encode(type: Record['type'], data: Record['data']): Buffer
   /** Throws `schema_unknown` for an id that `load` has not seen, `record_corrupt` for bytes that are no such record. */
   decode(bytes: Buffer): Record
+  /**
+   * The same of the value between two places of a buffer. What comes back may read its fields when they are asked for, so
+   * it is to be looked at, not kept: it would hold the whole buffer.
+   */
+  decodeAt(source: ViewedBytes, start: number, end: number): Record
   /** The record name alone, without decoding the body. */
   typeOf(bytes: Buffer): Record['type']
   /** Fetches the schema of these bytes from the registry, so that `decode` can read them. */
@@ -26,7 +34,8 @@ export type SchemaCodec<Record extends DecodedRecord = DecodedRecord> = Readonly
 
 export type DecodedRecord = Readonly<{ type: string; data: object }>
 
-type Reader = Readonly<{ type: string; read: (body: Buffer) => object }>
+type Reader = Readonly<{ type: string; read: (body: Buffer) => object; View?: View }>
+type View = new (source: ViewedBytes, start: number, end: number) => object
 
 export const subjectOf = (topic: TopicName, recordName: string): string => `${topic}-${recordName}`
 
@@ -41,11 +50,10 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
     const id = await registry.register(subjectOf(topic, name), schema)
     const type = avroType(schema)
     writers.set(name, { id, type })
-    readers.set(id, { type: name, read: (body) => type.fromBuffer(body) })
+    readers.set(id, { type: name, read: (body) => type.fromBuffer(body), ...(schema === swap && { View: SwapView }) })
   }
 
-  const readerOf = (bytes: Buffer): Reader => {
-    const id = schemaIdOf(bytes)
+  const readerOf = (id: number): Reader => {
     const reader = readers.get(id)
     if (!reader)
       throw new OperationError('schema_unknown', `schema ${id} is not one of topic ${topic}`, { context: { id } })
@@ -59,10 +67,19 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
       return frame(writer.id, writer.type.toBuffer(data))
     },
     decode(bytes) {
-      const reader = readerOf(bytes)
+      const reader = readerOf(schemaIdOf(bytes))
       return { type: reader.type, data: readBody(reader, bytes) } as Record
     },
-    typeOf: (bytes) => readerOf(bytes).type,
+    decodeAt(source, start, end) {
+      const { view, bytes } = source
+      if (end - start < headerBytes || view.getUint8(start) !== 0) throw notFramed(end - start)
+      const reader = readerOf(view.getUint32(start + 1))
+      const data = reader.View
+        ? new reader.View(source, start + headerBytes, end)
+        : readBody(reader, bytes.subarray(start, end))
+      return { type: reader.type, data } as Record
+    },
+    typeOf: (bytes) => readerOf(schemaIdOf(bytes)).type,
     async load(bytes) {
       const id = schemaIdOf(bytes)
       const written = readers.has(id) ? null : await registry.fetch(id)
@@ -119,12 +136,12 @@ function frame(id: number, body: Buffer): Buffer {
 }
 
 function schemaIdOf(bytes: Buffer): number {
-  if (bytes.length < headerBytes || bytes[0] !== 0)
-    throw new OperationError('record_corrupt', 'a value that does not begin with the schema header', {
-      context: { length: bytes.length },
-    })
+  if (bytes.length < headerBytes || bytes[0] !== 0) throw notFramed(bytes.length)
   return bytes.readUInt32BE(1)
 }
+
+const notFramed = (length: number) =>
+  new OperationError('record_corrupt', 'a value that does not begin with the schema header', { context: { length } })
 
 function readBody(reader: Reader, bytes: Buffer): object {
   try {

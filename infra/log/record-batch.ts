@@ -4,6 +4,8 @@
  *
  * Layout, repeated: u32 value length (0xffffffff: null) · u16 key length · key (UTF-8) · value. Big-endian.
  */
+import { TextCache } from '../avro/text-cache.ts'
+
 const headerBytes = 6
 const nullLength = 0xffffffff
 
@@ -46,6 +48,8 @@ export class RecordBatch {
   readonly nextOffset: number
   /** The packed buffer; valid as long as the batch is held. */
   readonly bytes: Buffer
+  /** Of the same bytes, for reading numbers. */
+  readonly view: DataView
   readonly #block: PackedBlock
   readonly #fromOffset: number
   readonly #firstIndex: number
@@ -59,7 +63,8 @@ export class RecordBatch {
     this.bytes = block.bytes
     this.count = Math.max(0, indexOfOffset(block, untilOffset) - this.#firstIndex)
     this.nextOffset = Math.min(untilOffset, offsetAfter(block))
-    this.#starts = startsOf(block)
+    this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
+    this.#starts = startsOf(this.view, block.count)
   }
 
   offsetAt(index: number): number {
@@ -74,17 +79,29 @@ export class RecordBatch {
   }
 
   keyAt(index: number): string {
-    const start = this.#start(index)
-    return this.bytes.toString('utf8', start + headerBytes, start + headerBytes + this.bytes.readUInt16BE(start + 4))
+    const start = this.#start(index) + headerBytes
+    return keys.textOf(this, start, this.valueStartAt(index))
   }
 
   /** A view into `bytes`, not a copy. */
   valueAt(index: number): Buffer | null {
+    return this.isNullAt(index) ? null : this.bytes.subarray(this.valueStartAt(index), this.valueEndAt(index))
+  }
+
+  isNullAt(index: number): boolean {
+    return this.view.getUint32(this.#start(index)) === nullLength
+  }
+
+  /** Where the value stands in `bytes`, for whoever reads it in place. */
+  valueStartAt(index: number): number {
     const start = this.#start(index)
-    const length = this.bytes.readUInt32BE(start)
-    if (length === nullLength) return null
-    const valueStart = start + headerBytes + this.bytes.readUInt16BE(start + 4)
-    return this.bytes.subarray(valueStart, valueStart + length)
+    return start + headerBytes + this.view.getUint16(start + 4)
+  }
+
+  /** Where the next record begins. */
+  valueEndAt(index: number): number {
+    const length = this.view.getUint32(this.#start(index))
+    return this.valueStartAt(index) + (length === nullLength ? 0 : length)
   }
 
   /** The same batch without the records at and after an offset. */
@@ -116,13 +133,16 @@ function indexOfOffset({ firstOffset, count, offsetDeltas }: PackedBlock, offset
   return low
 }
 
-function startsOf({ bytes, count }: PackedBlock): Int32Array {
+function startsOf(view: DataView, count: number): Int32Array {
   const starts = new Int32Array(count)
   let at = 0
   for (let index = 0; index < count; index++) {
     starts[index] = at
-    const length = bytes.readUInt32BE(at)
-    at += headerBytes + bytes.readUInt16BE(at + 4) + (length === nullLength ? 0 : length)
+    const length = view.getUint32(at)
+    at += headerBytes + view.getUint16(at + 4) + (length === nullLength ? 0 : length)
   }
   return starts
 }
+
+/** The same few tokens come again and again. */
+const keys = new TextCache((bytes, start, end) => bytes.toString('utf8', start, end))

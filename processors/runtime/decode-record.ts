@@ -1,40 +1,46 @@
 /** A record that cannot be read halts its task, with its place: skipping it would be a silent hole in everything derived. */
 import { isOperationError, OperationError } from '../../infra/errors.ts'
-import type { ReadPosition } from '../../infra/log/log.ts'
+import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import type { DecodedRecord, SchemaCodec } from '../../infra/schema-codec.ts'
+import type { TopicName } from '../../schemas/topics.ts'
 
-/** Null: the schema is one the codec has not seen yet; `decodeForeign` fetches it. Throws `record_corrupt`. */
-export function decodeKnown<Record extends DecodedRecord>(
+export type RecordReader<Record extends DecodedRecord> = Readonly<{
+  /** The record, to look at and not to keep. Null: its schema is one the codec has not seen yet; `foreignAt` fetches it. */
+  knownAt(batch: RecordBatch, index: number): Record | null
+  foreignAt(batch: RecordBatch, index: number): Promise<Record>
+}>
+
+/** Both functions fail with `record_corrupt`, which says where the record stands. */
+export function createRecordReader<Record extends DecodedRecord>(
   codec: SchemaCodec<Record>,
-  value: Buffer | null,
-  position: ReadPosition,
-): Record | null {
-  try {
-    if (value === null) throw new OperationError('record_corrupt', 'a record without a value')
-    return codec.decode(value)
-  } catch (cause) {
-    if (isOperationError(cause, 'schema_unknown')) return null
-    throw corrupt(cause, position)
+  topic: TopicName,
+  partition: number,
+): RecordReader<Record> {
+  const corrupt = (cause: unknown, offset: number): OperationError => {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    return new OperationError('record_corrupt', `${topic}/${partition} cannot be read at offset ${offset}: ${reason}`, {
+      cause,
+      context: { topic, partition, offset },
+    })
   }
-}
-
-export async function decodeForeign<Record extends DecodedRecord>(
-  codec: SchemaCodec<Record>,
-  value: Buffer,
-  position: ReadPosition,
-): Promise<Record> {
-  try {
-    await codec.load(value)
-    return codec.decode(value)
-  } catch (cause) {
-    throw corrupt(cause, position)
+  return {
+    knownAt(batch, index) {
+      try {
+        if (batch.isNullAt(index)) throw new OperationError('record_corrupt', 'a record without a value')
+        return codec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
+      } catch (cause) {
+        if (isOperationError(cause, 'schema_unknown')) return null
+        throw corrupt(cause, batch.offsetAt(index))
+      }
+    },
+    async foreignAt(batch, index) {
+      try {
+        const value = batch.valueAt(index) as Buffer
+        await codec.load(value)
+        return codec.decode(value)
+      } catch (cause) {
+        throw corrupt(cause, batch.offsetAt(index))
+      }
+    },
   }
-}
-
-function corrupt(cause: unknown, { topic, partition, offset }: ReadPosition): OperationError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new OperationError('record_corrupt', `${topic}/${partition} cannot be read at offset ${offset}: ${reason}`, {
-    cause,
-    context: { topic, partition, offset },
-  })
 }

@@ -5,7 +5,7 @@ import { readLast } from '../../infra/log/read-back.ts'
 import type { SchemaCodec } from '../../infra/schema-codec.ts'
 import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/chain-a/facts.ts'
-import { decodeForeign, decodeKnown } from './decode-record.ts'
+import { createRecordReader } from './decode-record.ts'
 import { derivedTopic } from './task.ts'
 
 /** Null: the task never committed. Fails with `record_corrupt` when the partition does not end with a tick, as every commit does. */
@@ -16,9 +16,8 @@ export async function lastForwardedTick(
 ): Promise<Tick | null> {
   const last = await readLast(log, { topic: derivedTopic, partition }, () => true)
   if (last === null) return null
-  const position = { topic: derivedTopic, partition, offset: last.offset } as const
-  const value = last.batch.valueAt(last.index)
-  const record = decodeKnown(codec, value, position) ?? (await decodeForeign(codec, value as Buffer, position))
+  const reader = createRecordReader(codec, derivedTopic, partition)
+  const record = reader.knownAt(last.batch, last.index) ?? (await reader.foreignAt(last.batch, last.index))
   if (record.type === 'Tick') return record.data
   throw new OperationError('record_corrupt', `${derivedTopic}/${partition} ends with a ${record.type}, not a tick`, {
     context: { topic: derivedTopic, partition, offset: last.offset },

@@ -6,9 +6,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OperationError } from '../../infra/errors.ts'
 import type { LogWriter } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
-import type { Tick } from '../../schemas/chain-a/facts.ts'
+import type { ChainARecord, Tick } from '../../schemas/chain-a/facts.ts'
 import { CommitBuffer, encodeTick } from './commit-buffer.ts'
-import { decodeForeign, decodeKnown } from './decode-record.ts'
+import { createRecordReader, type RecordReader } from './decode-record.ts'
 import { ProgressMeter } from './progress-meter.ts'
 import type { LabelledRecord } from './published.ts'
 import { type Resumed, resume } from './resume.ts'
@@ -52,6 +52,7 @@ class Task {
   readonly #parts: TaskParts
   readonly #buffer = new CommitBuffer()
   readonly #meter: ProgressMeter
+  readonly #facts: RecordReader<ChainARecord>
   #offset: number
   #lastTick: Tick | null
 
@@ -59,6 +60,7 @@ class Task {
     this.#parts = parts
     this.#offset = parts.resumed.factsOffset
     this.#lastTick = parts.resumed.walk.lastTick
+    this.#facts = createRecordReader(parts.dependencies.factCodec, factTopic, parts.partition)
     this.#meter = new ProgressMeter(parts.dependencies, parts.partition)
   }
 
@@ -80,18 +82,14 @@ class Task {
   }
 
   async #walkBatch(batch: RecordBatch): Promise<void> {
-    const { dependencies, partition, resumed, signal } = this.#parts
+    const { resumed, signal } = this.#parts
     for (let index = 0; index < batch.count; index++) {
-      const position = { topic: factTopic, partition, offset: batch.offsetAt(index) } as const
-      const value = batch.valueAt(index)
-      const record =
-        decodeKnown(dependencies.factCodec, value, position) ??
-        (await decodeForeign(dependencies.factCodec, value as Buffer, position))
+      const record = this.#facts.knownAt(batch, index) ?? (await this.#facts.foreignAt(batch, index))
       if (record.type !== 'Tick') {
         resumed.walk.onRecord(batch.keyAt(index) as Token, record)
         continue
       }
-      await this.#closeTick(record.data, position.offset + 1)
+      await this.#closeTick(record.data, batch.offsetAt(index) + 1)
       if (signal.aborted) return
     }
     this.#meter.count(batch.count)

@@ -1,0 +1,51 @@
+import type { ViewedBytes } from './viewed-bytes.ts'
+
+/** A power of two. Each slot is 64 bytes and the text that they stand for: at most about 3 MB where all are in use. */
+const slotCount = 1 << 14
+const slotBytes = 64
+
+/**
+ * Gives the text of bytes that come again and again (token addresses, pool ids) as the same string, made once: to make it
+ * costs more than to compare the bytes, and a map finds a string that it has hashed before much sooner. A text whose slot
+ * another one took is made again, so nothing but time depends on what is cached.
+ */
+export class TextCache<Text extends string = string> {
+  readonly #toText: (bytes: Buffer, start: number, end: number) => Text
+  readonly #texts: (Text | undefined)[] = new Array(slotCount)
+  readonly #lengths = new Uint8Array(slotCount)
+  readonly #bytes = new DataView(new ArrayBuffer(slotCount * slotBytes))
+
+  constructor(toText: (bytes: Buffer, start: number, end: number) => Text) {
+    this.#toText = toText
+  }
+
+  textOf({ bytes, view }: ViewedBytes, start: number, end: number): Text {
+    const length = end - start
+    if (length < 16 || length > slotBytes) return this.#toText(bytes, start, end)
+    const slot = slotOf(view, start + (length >>> 1))
+    const known = this.#texts[slot]
+    if (known !== undefined && this.#lengths[slot] === length && this.#holds(slot * slotBytes, view, start))
+      return known
+    const text = this.#toText(bytes, start, end)
+    this.#texts[slot] = text
+    this.#lengths[slot] = length
+    for (let at = 0; at < length; at++) this.#bytes.setUint8(slot * slotBytes + at, view.getUint8(start + at))
+    return text
+  }
+
+  /** Whether the slot has the same bytes as stand from `start` on, for the length of the slot's text. */
+  #holds(slotStart: number, view: DataView, start: number): boolean {
+    const length = this.#lengths[slotStart / slotBytes] ?? 0
+    let at = 0
+    for (; at + 4 <= length; at += 4)
+      if (this.#bytes.getInt32(slotStart + at) !== view.getInt32(start + at)) return false
+    for (; at < length; at++) if (this.#bytes.getUint8(slotStart + at) !== view.getUint8(start + at)) return false
+    return true
+  }
+}
+
+/** From eight bytes in the middle: many tokens are made so that their address begins or ends alike. */
+function slotOf(view: DataView, middle: number): number {
+  const mixed = Math.imul(view.getInt32(middle - 4), 0x9e3779b1) ^ Math.imul(view.getInt32(middle), 0x85ebca6b)
+  return (mixed ^ (mixed >>> 15)) & (slotCount - 1)
+}

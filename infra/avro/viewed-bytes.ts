@@ -1,0 +1,7 @@
+/** Bytes and a view of the same bytes: the view reads numbers of several bytes without a call out of JavaScript. */
+export type ViewedBytes = Readonly<{ bytes: Buffer; view: DataView }>
+
+export const viewed = (bytes: Buffer): ViewedBytes => ({
+  bytes,
+  view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
+})
