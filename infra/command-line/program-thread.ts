@@ -2,10 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
-import type { ProgramName } from './programs.ts'
-
-/** How far a program is; `text` is for a person. */
-export type Progress = Readonly<{ program: ProgramName; text: string; isLive: boolean }>
+import type { ProgramName, Progress } from './program.ts'
 
 export type ProgramThread = Readonly<{
   /** Resolves when the program ended as it was told to; rejects with why it failed. */

@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { createLogger } from '../telemetry.ts'
-import type { Progress } from './program-thread.ts'
-import { type ProgramName, programs } from './programs.ts'
+import type { ProgramName, Progress } from './program.ts'
+import { programs } from './programs.ts'
 
 type WorkerData = Readonly<{ program: ProgramName; config: Config }>
 

@@ -9,19 +9,8 @@ import { chainATopology } from '../../processors/topology.ts'
 import { runProjectionProgram } from '../../projections/main.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
-import type { Config } from '../config.ts'
 import { type OpenLog, openLog } from '../open-log.ts'
-import type { Logger } from '../telemetry.ts'
-import type { Progress } from './program-thread.ts'
-
-export type ProgramName = 'ingest' | 'process' | 'project'
-
-export type ProgramContext = Readonly<{
-  config: Config
-  logger: Logger
-  signal: AbortSignal
-  report: (progress: Progress) => void
-}>
+import type { ProgramContext, ProgramName } from './program.ts'
 
 export const programs: Readonly<Record<ProgramName, (context: ProgramContext) => Promise<void>>> = {
   ingest: (context) => withLog(context, (open) => ingest(context, open)),

@@ -2,11 +2,6 @@
 import type { PoolCreated, Swap } from '../../schemas/chain-a/facts.ts'
 import { tickMax, tickMin } from '../../schemas/chain-a/pool-price.ts'
 
-const hourMs = 3_600_000
-
-/** 24 h in which a burst can fire, the half hour of its outcome, and an hour to spare: then the pool is forgotten. */
-export const poolLifeMs = 25.5 * hourMs
-
 /** The facts of a pool that never change; a processor keeps its own copy with whatever it remembers of the pool. */
 export type PoolIdentity = Pick<PoolCreated, 'pool' | 'dex' | 'ethIsCurrency0' | 'hooks'> &
   Readonly<{ createdBlock: number; createdAtMs: number }>

@@ -1,7 +1,8 @@
 import type { PoolCreated, PoolInitialized } from '../../schemas/chain-a/facts.ts'
+import { poolLifeMs } from '../../schemas/chain-a/pool-life.ts'
 import { priceFromSqrt } from '../../schemas/chain-a/pool-price.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
-import { type PoolIdentity, poolIdentityOf, poolLifeMs } from './pool.ts'
+import { type PoolIdentity, poolIdentityOf } from './pool.ts'
 
 type Pools = Map<string, PoolIdentity>
 
