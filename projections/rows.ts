@@ -1,23 +1,32 @@
 /** Derived records to table rows: pure, one case for each record. */
-import type { ChainADerivedRecord } from '../schemas/chain-a/derived.ts'
+import type { ChainADerivedRecord, Withdrawn } from '../schemas/chain-a/derived.ts'
 import type { Tick } from '../schemas/chain-a/facts.ts'
 import type { TopicName } from '../schemas/topics.ts'
-import type { VersionTable } from './tables.ts'
+import { type VersionTable, versionTables } from './tables.ts'
 
 /** A row without its stamp: values in the order of the table's own columns, and its natural key as text. */
-export type Row = Readonly<{ table: VersionTable; key: string; values: readonly unknown[] }>
+export type Row = Readonly<{
+  table: VersionTable
+  key: string
+  values: readonly unknown[]
+  /** The version says that the row never happened; all but its natural key is the columns' defaults. */
+  isWithdrawn?: true
+}>
 
-/**
- * The row of a record, null for records that no table shows. `token` is the record's key.
- * Exact integers become decimal strings: JSON numbers would round them.
- */
-export function rowOf(record: Exclude<ChainADerivedRecord, { type: 'Tick' }>, token: string): Row | null {
+/** What stands around a record: its key, and the instant that the mark before it says it was published under. */
+export type RowContext = Readonly<{ token: string; supersedesAtMs: number | null }>
+
+/** All but the records that frame others: the tick that closes them and the mark before one that says something new. */
+type RowRecord = Exclude<ChainADerivedRecord, { type: 'Tick' | 'Restated' }>
+
+/** The row of a record, null for records that no table shows. Exact integers become decimal strings: JSON numbers would round them. */
+export function rowOf(record: RowRecord, { token, supersedesAtMs }: RowContext): Row | null {
   switch (record.type) {
     case 'PoolOpened': {
       const { pool, dex, createdBlock, createdAtMs, px } = record.data
       return {
         table: 'pools',
-        key: `${createdAtMs} ${pool}`,
+        key: `${pool} ${createdAtMs}`,
         values: [pool, token, dex, createdBlock, createdAtMs, px],
       }
     }
@@ -30,7 +39,11 @@ export function rowOf(record: Exclude<ChainADerivedRecord, { type: 'Tick' }>, to
       }
     }
     case 'Burst':
-      return { table: 'bursts', key: burstKey(record.data), values: burstValues(record.data, token) }
+      return {
+        table: 'bursts',
+        key: burstKey(record.data),
+        values: [...burstValues(record.data, token), supersedesAtMs],
+      }
     case 'BurstBuyers': {
       const { pool, tier, atMs, wallets } = record.data
       return {
@@ -57,12 +70,37 @@ export function rowOf(record: Exclude<ChainADerivedRecord, { type: 'Tick' }>, to
         ],
       }
     }
+    case 'Withdrawn':
+      return withdrawnRow(record.data)
     // A pool leaves answers by its age; questions are answered by records of their own.
     case 'PoolClosed':
     case 'SendersAsked':
       return null
     default:
       return record satisfies never
+  }
+}
+
+/** Where the rows of a record type stand, and the column of their instant. Record types without a table are missing. */
+const rowPlaces: Readonly<Record<string, Readonly<{ table: VersionTable; instant: string }>>> = {
+  PoolOpened: { table: 'pools', instant: 'created_at_ms' },
+  PoolMinute: { table: 'pool_minutes', instant: 'minute_at_ms' },
+  Burst: { table: 'bursts', instant: 'at_ms' },
+  BurstBuyers: { table: 'burst_buyers', instant: 'at_ms' },
+  BurstOutcome: { table: 'burst_outcomes', instant: 'at_ms' },
+}
+
+/** ClickHouse makes the columns' defaults of the nulls. */
+function withdrawnRow({ recordType, pool, tier, atMs }: Withdrawn): Row | null {
+  const place = rowPlaces[recordType]
+  if (!place) return null
+  const { table, instant } = place
+  const known: Readonly<Record<string, unknown>> = { pool, tier, [instant]: atMs }
+  return {
+    table,
+    key: tier === null ? `${pool} ${atMs}` : burstKey({ pool, tier, atMs }),
+    values: versionTables[table].columns.map((column) => known[column] ?? null),
+    isWithdrawn: true,
   }
 }
 

@@ -56,6 +56,7 @@ export const versionTables = {
       'top3_share',
       'size_cv',
       'px',
+      'supersedes_at_ms',
     ],
   },
   burst_buyers: { naturalKey: burstKey, order: burstKey, columns: ['pool', 'tier', 'at_ms', 'is_known', 'wallets'] },

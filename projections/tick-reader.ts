@@ -31,6 +31,7 @@ export type TickReader = Readonly<{
   offset(): number
 }>
 
+type OpenRecord = Exclude<ChainADerivedRecord, { type: 'Tick' }>
 type OpenRow = Readonly<{ row: Row; publishedAtMs: number; offset: number }>
 
 const bytesPerRead = 1 << 22
@@ -45,6 +46,8 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
   let index = 0
   let open: OpenRow[] = []
   let previous: Tick | null = null
+  /** Of the mark just read, for the record behind it. */
+  let supersedesAtMs: number | null = null
 
   const nextRecord = async (): Promise<readonly [RecordBatch, number] | null> => {
     for (;;) {
@@ -67,10 +70,19 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
     if (partition === tickRowsPartition) open.push({ row: tickRow(topic, tick), ...at })
     const rows = lastVersions(open).map(({ row, publishedAtMs, offset }) => ({
       table: row.table,
-      values: [...row.values, tick.knownAtMs, publishedAtMs, partition, offset, tick.seq, 0],
+      values: [...row.values, tick.knownAtMs, publishedAtMs, partition, offset, tick.seq, row.isWithdrawn ? 1 : 0],
     }))
     open = []
     return { tick, nextOffset: at.offset + 1, rows }
+  }
+
+  const keep = (record: OpenRecord, token: string, at: Readonly<{ publishedAtMs: number; offset: number }>) => {
+    const row = record.type === 'Restated' ? null : rowOf(record, { token, supersedesAtMs })
+    supersedesAtMs = record.type === 'Restated' ? record.data.supersedesAtMs : null
+    if (!row) return
+    if (!row.values.every(isStorable))
+      throw corrupt({ topic, partition, offset: at.offset }, 'a number that is not finite')
+    open.push({ row, ...at })
   }
 
   return {
@@ -84,11 +96,7 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
         const place = { publishedAtMs: batch.timestampMsAt(at), offset: batch.offsetAt(at) }
         const record = await decode(source.codec, batch.valueAt(at), { topic, partition, offset: place.offset })
         if (record.type === 'Tick') return close(record.data, place)
-        const row = rowOf(record, batch.keyAt(at))
-        if (!row) continue
-        if (!row.values.every(isStorable))
-          throw corrupt({ topic, partition, offset: place.offset }, 'a number that is not finite')
-        open.push({ row, ...place })
+        keep(record, batch.keyAt(at), place)
       }
     },
   }
