@@ -6,8 +6,9 @@ import avsc from 'avsc'
 import type { AvroRecord } from '../schemas/avro.ts'
 import { swap } from '../schemas/chain-a/facts.ts'
 import { type TopicName, topics } from '../schemas/topics.ts'
+import { recordWriterOf } from './avro/record-writer.ts'
 import { SwapView } from './avro/swap-view.ts'
-import type { ViewedBytes } from './avro/viewed-bytes.ts'
+import { type ViewedBytes, viewed } from './avro/viewed-bytes.ts'
 import { OperationError } from './errors.ts'
 
 /** Gives schema ids, keeps every released schema. Refuses an incompatible one with `schema_incompatible`. */
@@ -44,12 +45,12 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
   topic: TopicName,
   registry: SchemaRegistry,
 ): Promise<SchemaCodec<Record>> {
-  const writers = new Map<string, { id: number; type: avsc.Type }>()
+  const writers = new Map<string, { id: number; type: avsc.Type; write: ReturnType<typeof recordWriterOf> }>()
   const readers = new Map<number, Reader>()
   for (const [name, schema] of Object.entries(topics[topic].schemas ?? {})) {
     const id = await registry.register(subjectOf(topic, name), schema)
     const type = avroType(schema)
-    writers.set(name, { id, type })
+    writers.set(name, { id, type, write: recordWriterOf(schema) })
     readers.set(id, { type: name, read: (body) => type.fromBuffer(body), ...(schema === swap && { View: SwapView }) })
   }
 
@@ -64,7 +65,10 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
     encode(type, data) {
       const writer = writers.get(type)
       if (!writer) throw new OperationError('schema_unknown', `topic ${topic} holds no ${type}`)
-      return frame(writer.id, writer.type.toBuffer(data))
+      const end = writer.write?.(scratch, headerBytes, data) ?? Number.POSITIVE_INFINITY
+      if (end > scratch.bytes.length) return frame(writer.id, writer.type.toBuffer(data))
+      scratch.view.setUint32(1, writer.id)
+      return Buffer.from(scratch.bytes.subarray(0, end))
     },
     decode(bytes) {
       const reader = readerOf(schemaIdOf(bytes))
@@ -126,6 +130,9 @@ export function whyUnreadable(reader: AvroRecord, written: AvroRecord): string |
 }
 
 const headerBytes = 5
+
+/** Where records are put together, one at a time; its first byte stays zero. A larger record goes another way. */
+const scratch = viewed(Buffer.alloc(4096))
 
 function frame(id: number, body: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(headerBytes + body.length)

@@ -17,6 +17,9 @@ import { SnapshotTaker } from './snapshot-taker.ts'
 import { factTopic, type StageDependencies, taskName } from './task.ts'
 import type { Token } from './token-book.ts'
 
+/** What is committed at once when there is much to read: enough that waiting for the disk is a small part of the work. */
+const readBytesMax = 4 * 1024 * 1024
+
 /**
  * Runs until the signal aborts. Takes the partition from whoever runs it: that one fails with `writer_fenced`.
  * Fails with `record_corrupt` on a fact that cannot be read, `determinism_broken` when what is published cannot be derived
@@ -69,7 +72,7 @@ class Task {
     await this.#commit()
     while (!signal.aborted) {
       const position = { topic: factTopic, partition, offset: this.#offset } as const
-      const batches = await dependencies.log.read(position)
+      const batches = await dependencies.log.read(position, { bytesMax: readBytesMax })
       if (batches.length === 0) await dependencies.log.waitForAppend(position, signal)
       for (const batch of batches) {
         await this.#walkBatch(batch)

@@ -26,7 +26,9 @@ export const createWalk = (processors: readonly Processor[]): Walk => new Walk(p
 export class Walk {
   readonly #processors: readonly Processor[]
   readonly #contexts: readonly ProcessorContext[]
+  /** Who has something to do at a fact, and at the end of a block. */
   readonly #readers: readonly number[]
+  readonly #judges: readonly number[]
   readonly #book: TokenBook
   #outputs: TokenOutput[] = []
   #answers: Readonly<{ token: Token; answer: ChainAAnswer }>[] = []
@@ -41,6 +43,7 @@ export class Walk {
     this.#book = new TokenBook(processors)
     this.#contexts = processors.map((_, index) => this.#createContext(index))
     this.#readers = processors.flatMap((processor, index) => (processor.onFact ? [index] : []))
+    this.#judges = processors.flatMap((processor, index) => (processor.onBlockEnd ? [index] : []))
   }
 
   /** Walks a fact at once; an answer waits for its tick. Facts come in chain order and lie behind the last tick's block. */
@@ -133,7 +136,7 @@ export class Walk {
     if (this.#touched.length > 1) this.#touched.sort((left, right) => (left.token < right.token ? -1 : 1))
     for (const entry of this.#touched) {
       this.#current = entry
-      for (let index = 0; index < this.#processors.length; index++)
+      for (const index of this.#judges)
         this.#processors[index]?.onBlockEnd?.(entry.states[index], block, this.#contextAt(index))
       this.#book.forgetIfEmpty(entry)
     }
