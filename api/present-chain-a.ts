@@ -47,6 +47,7 @@ export const presentBurst = (row: BurstRow, { ruleIdSecret }: Presentation): RhB
   repeatBuyers: row.repeatBuyers,
   lp: null,
   outcome: presentOutcome(row.outcome, ruleIdSecret),
+  supersedes: row.supersedesAtMs === null ? null : burstId({ ...row, atMs: row.supersedesAtMs }),
   knownAt: row.knownAtMs,
   publishedAt: row.publishedAtMs,
 })

@@ -29,6 +29,7 @@ type Selected = Readonly<{
   sameSizeMax: number
   top3Share: number
   sizeCv: number
+  supersedesAtMs: string | null
   knownAtMs: string
   publishedAtMs: string
   buyerCount: string
@@ -69,7 +70,7 @@ function burstsSql(
   const sql = `SELECT b.token AS token, b.pool AS pool, b.tier AS tier, b.at_ms AS atMs, b.dex AS dex, b.shape AS shape,
       b.inflow_wei AS inflowWei, b.buys AS buys, b.sells AS sells, b.window_sec AS windowSec,
       b.pool_created_at_ms AS poolCreatedAtMs, b.same_size_max AS sameSizeMax, b.top3_share AS top3Share,
-      b.size_cv AS sizeCv, b.known_at_ms AS knownAtMs, b.published_at_ms AS publishedAtMs,
+      b.size_cv AS sizeCv, b.supersedes_at_ms AS supersedesAtMs, b.known_at_ms AS knownAtMs, b.published_at_ms AS publishedAtMs,
       length(arrayDistinct(y.wallets)) AS buyerCount, if(y.is_known = 1, y.known_at_ms, 0) AS buyersKnownAtMs,
       o.known_at_ms AS scoredAtMs, o.ret_30m AS ret30m, o.peak_ret AS peakRet, o.rule_ret AS ruleRet, o.exits AS exits,
       o.rug_at_sec AS rugAtSec, o.rug_lp_removed AS rugLpRemoved
@@ -107,6 +108,7 @@ function toBurstRow(row: Selected, repeats: ReadonlyMap<string, number>): BurstR
     buyers: hasBuyers ? Number(row.buyerCount) : null,
     repeatBuyers: hasBuyers ? (repeats.get(`${row.pool} ${row.atMs}`) ?? 0) : null,
     outcome: outcomeOf(row),
+    supersedesAtMs: row.supersedesAtMs === null ? null : Number(row.supersedesAtMs),
     knownAtMs: Number(row.knownAtMs),
     publishedAtMs: Number(row.publishedAtMs),
   }

@@ -38,6 +38,9 @@ export type BurstRow = Readonly<{
   buyers: number | null
   repeatBuyers: number | null
   outcome: OutcomeRow | null
+  /** A revert of the chain moved the signal here from that instant; the row there is withdrawn. */
+  supersedesAtMs: number | null
+  /** Knowledge time of the version shown: of the revert, where that has changed the row. */
   knownAtMs: number
   publishedAtMs: number
 }>

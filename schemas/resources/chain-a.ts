@@ -21,6 +21,7 @@ const now = <Schema extends z.ZodType>(schema: Schema, description: string) => f
 
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)
 const poolId = z.string().regex(/^0x([0-9a-f]{40}|[0-9a-f]{64})$/)
+const burstIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 const count = z.int().min(0)
 const share = z.number().min(0).max(1)
 const epochMs = z.int().min(0)
@@ -59,7 +60,7 @@ const rhOutcome = z
 
 const rhBurst = z
   .strictObject({
-    id: signal(z.string().regex(/^[0-9a-f]{16}$/), 'Stable row id; dedupe on it.'),
+    id: signal(burstIdSchema, 'Stable row id; dedupe on it.'),
     at: signal(epochMs, 'Signal time: the time of the block that met the rule.'),
     token: signal(address, 'Token contract.'),
     pool: signal(poolId, 'v4 pool id or v3 pool address.'),
@@ -78,7 +79,14 @@ const rhBurst = z
     repeatBuyers: seconds(count.nullable(), 'Of those, seen in earlier bursts of the last 30 days; main tier only.'),
     lp: seconds(z.null(), 'Who held the liquidity at the signal block; null until it is read.'),
     outcome: outcome(rhOutcome, '`{scored:false}` until scored.'),
-    knownAt: signal(epochMs, 'When the log knew the signal: what a client could have had, no earlier.'),
+    supersedes: signal(
+      burstIdSchema.nullable(),
+      'Id of the row that a revert of the chain withdrew in favour of this one; null for all others.',
+    ),
+    knownAt: signal(
+      epochMs,
+      'When the log knew the signal as shown: what a client could have had, no earlier; the revert, where one changed the row.',
+    ),
     publishedAt: signal(epochMs, 'When the row was written; later than knownAt when the service was behind.'),
   })
   .meta({ id: 'rhBurst' })

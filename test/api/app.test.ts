@@ -144,6 +144,7 @@ describe('the HTTP edge', () => {
         sizeCV: 0.7,
         buyers: 11,
         lp: null,
+        supersedes: null,
         knownAt: fixedBurst.knownAtMs,
       })
       expect(burst?.outcome.byRule.hold).to.deep.equal({ ret: -0.5, why: 'held', sec: null })
@@ -158,6 +159,13 @@ describe('the HTTP edge', () => {
       state.bursts = [{ ...fixedBurst, outcome: null }]
       const { bursts } = await bodyOf(buy('/v1/rh/bursts/live?minutes=61'))
       expect(bursts[0]?.outcome).to.deep.equal({ scored: false })
+    })
+
+    it('names the row that a revert withdrew in favour of the one shown', async () => {
+      state.bursts = [{ ...fixedBurst, atMs: fixedBurst.atMs + 3000, supersedesAtMs: fixedBurst.atMs }]
+      const body = await bodyOf(buy('/v1/rh/bursts/live?minutes=62'))
+      expect(burstsLiveAnswer.parse(body).bursts[0]?.supersedes).to.equal('e0ecd5c2460fa1b0')
+      expect(body.bursts[0]?.id).to.not.equal('e0ecd5c2460fa1b0')
     })
 
     it('carries note and latest on a quiet window, and only then', async () => {

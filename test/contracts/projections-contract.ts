@@ -17,6 +17,8 @@ import {
   buildMinute,
   buildOutcome,
   buildPoolOpened,
+  buildRestated,
+  buildWithdrawn,
   createDerivedLog,
   type DerivedLog,
   noonMs,
@@ -143,6 +145,7 @@ export function describeProjections(
         sameSizeMax: 3,
         top3Share: 0.51,
         sizeCv: 0.7,
+        supersedesAtMs: null,
         knownAtMs: noonMs + 100,
         publishedAtMs: noonMs + 107,
       }
@@ -309,10 +312,10 @@ export function describeProjections(
       )
       expect(flow?.minutes[23]).to.deep.equal({
         minuteAtMs: noonMs + 24 * minuteMs,
-        netEth: 0.96,
+        netEth: 0.98,
         buyEth: 1,
-        sellEth: 0.04,
-        buys: 9,
+        sellEth: 0.02,
+        buys: 7,
         sells: 0,
       })
       expect(flow?.minutes[59]).to.deep.equal({
@@ -371,6 +374,98 @@ export function describeProjections(
       await project(derived)
       expect(await answersAt(cut)).to.deep.equal(before)
       expect((await answersAt(await newestCut())).counts).to.deep.equal({ bursts24h: 3, poolsTracked: 4 })
+    })
+
+    it('takes a reverted burst out of every answer and keeps it under its old cuts', async () => {
+      const derived = await createDerivedLog()
+      const other = { pool: poolId(2), atMs: noonMs + 3000 }
+      await derived.tick(noonMs + 4000, [
+        [address(1), buildPoolOpened()],
+        [address(1), buildMinute()],
+        [address(1), buildBurst()],
+        [address(2), buildBurst(other)],
+      ])
+      await derived.tick(noonMs + 9000, [
+        [address(1), buildBuyers()],
+        [address(1), buildOutcome()],
+        [address(2), buildBuyers(other)],
+      ])
+      const moved = { atMs: noonMs + 2000, buys: 15 }
+      await derived.tick(
+        noonMs + 11_000,
+        [
+          [address(1), buildWithdrawn()],
+          [address(1), buildWithdrawn({ recordType: 'BurstBuyers' })],
+          [address(1), buildWithdrawn({ recordType: 'BurstOutcome' })],
+          [address(1), buildWithdrawn({ recordType: 'PoolClosed', tier: null })],
+          [address(1), buildWithdrawn({ recordType: 'PoolMinute', tier: null })],
+          [address(1), buildRestated({ atMs: moved.atMs, supersedesAtMs: noonMs })],
+          [address(1), buildBurst(moved)],
+          [address(2), buildRestated({ recordType: 'BurstBuyers', ...other })],
+          [address(2), buildBuyers({ ...other, wallets: [address(2), address(3), address(4)] })],
+        ],
+        { revertedFrom: 7 },
+      )
+      await derived.tick(noonMs + 17_000, [[address(1), buildWithdrawn({ ...moved })]])
+      await derived.tick(noonMs + 20_000, [
+        [address(1), buildWithdrawn({ recordType: 'PoolOpened', tier: null })],
+        [address(1), buildRestated()],
+        [address(1), buildBurst({ buys: 16 })],
+      ])
+      await derived.tick(noonMs + 21_000)
+      await project(derived)
+      const at = async (atMs: number) => {
+        const cut = (await views.cutAt(atMs)) as Cut
+        const [bursts, flow, { poolsTracked }] = await Promise.all([
+          views.burstsLive(cut, { ...all, minutes: 60 }),
+          views.poolFlow(cut, poolId(1)),
+          views.counts(cut),
+        ])
+        const rows = bursts.map((burst) => [burst.atMs - noonMs, burst.buys, burst.buyers, burst.repeatBuyers])
+        const marks = bursts.map((burst) => [burst.knownAtMs - noonMs, burst.supersedesAtMs, burst.outcome !== null])
+        const trades = flow?.minutes.reduce((sum, { buys }) => sum + buys, 0)
+        return { rows, marks, fired: flow?.pool.fired, trades, poolsTracked }
+      }
+      expect(await at(noonMs + 10_999)).to.deep.equal({
+        rows: [
+          [3000, 14, 2, 2],
+          [0, 14, 2, 0],
+        ],
+        marks: [
+          [4000, null, false],
+          [4000, null, true],
+        ],
+        fired: ['main'],
+        trades: 1,
+        poolsTracked: 1,
+      })
+      expect(await at(noonMs + 11_000)).to.deep.equal({
+        rows: [
+          [3000, 14, 3, 0],
+          [2000, 15, null, null],
+        ],
+        marks: [
+          [4000, null, false],
+          [11_000, noonMs, false],
+        ],
+        fired: ['main'],
+        trades: 0,
+        poolsTracked: 1,
+      })
+      expect(await at(noonMs + 17_000)).to.deep.include({ rows: [[3000, 14, 3, 0]], fired: [] })
+      expect(await at(noonMs + 20_000)).to.deep.equal({
+        rows: [
+          [3000, 14, 3, 0],
+          [0, 16, null, null],
+        ],
+        marks: [
+          [4000, null, false],
+          [20_000, null, false],
+        ],
+        fired: undefined,
+        trades: undefined,
+        poolsTracked: 0,
+      })
     })
 
     it('holds each row once, wherever a sink was killed', async () => {

@@ -11,6 +11,8 @@ import type {
   ChainADerivedRecord,
   PoolMinute,
   PoolOpened,
+  Restated,
+  Withdrawn,
 } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/chain-a/facts.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
@@ -23,7 +25,7 @@ export const noonMs = Date.UTC(2026, 9, 20, 12)
 export const address = (number: number): `0x${string}` => `0x${number.toString(16).padStart(40, '0')}`
 export const poolId = (number: number): `0x${string}` => `0x${number.toString(16).padStart(64, '0')}`
 
-export type TokenRecord = readonly [token: `0x${string}`, record: ChainADerived]
+export type TokenRecord = readonly [token: `0x${string}`, record: Exclude<ChainADerivedRecord, { type: 'Tick' }>]
 
 export type DerivedLog = Readonly<{
   log: Log
@@ -157,4 +159,16 @@ export const buildOutcome = (fields: Partial<BurstOutcome> = {}): TokenRecord[1]
     rug: null,
     ...fields,
   },
+})
+
+/** The row of a burst record never happened. */
+export const buildWithdrawn = (fields: Partial<Withdrawn> = {}): TokenRecord[1] => ({
+  type: 'Withdrawn',
+  data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, ...fields },
+})
+
+/** The mark before a record that says something new of its row. */
+export const buildRestated = (fields: Partial<Restated> = {}): TokenRecord[1] => ({
+  type: 'Restated',
+  data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, supersedesAtMs: null, ...fields },
 })

@@ -15,9 +15,9 @@ const minuteMs = 60_000
 
 type Closed = readonly [atMs: number, records: readonly TokenRecord[]]
 
-/** Swaps every sixth minute, by turns in two pools; the minute is published, and again when it has grown. */
+/** Swaps every twelfth minute, by turns in two pools; the minute is published, and again when it has grown. */
 const minutesOf = (step: number): readonly Closed[] => {
-  const atMs = noonMs + step * 6 * minuteMs
+  const atMs = noonMs + step * 12 * minuteMs
   const number = 1 + (step % 2)
   const minute = { pool: poolId(number), minuteAtMs: atMs, lastSwapAtMs: atMs }
   return [
@@ -30,13 +30,14 @@ const minutesOf = (step: number): readonly Closed[] => {
 }
 
 const events: readonly Closed[] = [
-  ...[1, 2, 3].map(
-    (number): Closed => [
-      noonMs + number,
-      [[address(number), buildPoolOpened({ pool: poolId(number), createdAtMs: noonMs + number })]],
-    ],
-  ),
-  ...Array.from({ length: 10 }, (_, step) => minutesOf(step)).flat(),
+  [
+    noonMs + 3,
+    [1, 2, 3].map((number) => [
+      address(number),
+      buildPoolOpened({ pool: poolId(number), createdAtMs: noonMs + number }),
+    ]),
+  ],
+  ...Array.from({ length: 5 }, (_, step) => minutesOf(step)).flat(),
   [noonMs + 18 * minuteMs + 100, [[address(2), buildBurst({ pool: poolId(2), atMs: noonMs + 18 * minuteMs })]]],
   [noonMs + 19 * minuteMs, [[address(2), buildBuyers({ pool: poolId(2), atMs: noonMs + 18 * minuteMs })]]],
   [noonMs + 24 * minuteMs + 100, [[address(1), buildBurst({ pool: poolId(1), atMs: noonMs + 24 * minuteMs })]]],

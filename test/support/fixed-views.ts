@@ -48,6 +48,7 @@ export const fixedBurst: BurstRow = {
     ],
     rug: null,
   },
+  supersedesAtMs: null,
   knownAtMs: 1_789_999_991_000,
   publishedAtMs: 1_789_999_991_500,
 }
