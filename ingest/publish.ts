@@ -1,5 +1,7 @@
 /** From a source's ranges to the log: the facts of a range and the tick that closes it, in one atomic append. */
+
 import assert from 'node:assert/strict'
+import { crashPoint } from '../infra/crash-points.ts'
 import type { Log, LogWriter, NewRecord } from '../infra/log/log.ts'
 import { partitionOf } from '../infra/log/partition-of.ts'
 import type { PoolAddress } from '../schemas/addresses.ts'
@@ -62,6 +64,7 @@ export async function createChainPublisher(options: PublisherOptions): Promise<C
     for (let partition = 0; partition < partitionCount; partition++)
       records.push({ topic: 'chain-a-facts', partition, key: tickKey, value })
     await writer.append(records)
+    crashPoint('ingest-after-append')
     cursor = cursorOf(tick)
   }
 
@@ -70,9 +73,11 @@ export async function createChainPublisher(options: PublisherOptions): Promise<C
     book: book.pools,
     async publish(range, ethUsd) {
       assertFollows(range, cursor)
+      crashPoint('ingest-before-append')
       // Judged by what is already closed: a pool that ends within this range still has facts in it.
       const changes = book.changes(range.newPools, cursor?.atMs ?? 0)
       await appendIfAny(writer, changes.records)
+      crashPoint('ingest-after-addresses')
       book.remember(changes)
       const encode = ({ fact }: FactRange['facts'][number]) => codecs.facts.encode(fact.type, fact.data)
       for (const slice of splitRange(range, encode, options.limits ?? limitsDefault)) await appendSlice(slice, ethUsd)

@@ -2,6 +2,7 @@
 
 import type { DatabaseOptions } from '../infra/clickhouse/connect.ts'
 import { createDatabase, type Database } from '../infra/clickhouse/database.ts'
+import { crashPoint } from '../infra/crash-points.ts'
 import { migrate, readMigrations } from './migrate.ts'
 import { type ProjectionsOptions, projectToEnd } from './run.ts'
 import { versionTableNames, watermarkTable } from './tables.ts'
@@ -34,6 +35,8 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
 
 async function exchange(live: Database, shadowName: string): Promise<void> {
   await migrate(live, await readMigrations())
-  for (const table of [...versionTableNames, watermarkTable])
+  for (const table of [...versionTableNames, watermarkTable]) {
     await live.command(`EXCHANGE TABLES ${live.name}.${table} AND ${shadowName}.${table}`)
+    crashPoint('rebuild-exchanged')
+  }
 }

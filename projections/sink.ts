@@ -3,8 +3,10 @@
  * with its bounds, its rows go in under tokens made of these bounds, and the watermark comes last. What was announced and
  * not confirmed is written again with the same bounds, and the tokens swallow what had arrived.
  */
+
 import assert from 'node:assert/strict'
 import type { Database } from '../infra/clickhouse/database.ts'
+import { crashPoint } from '../infra/crash-points.ts'
 import type { TopicName } from '../schemas/topics.ts'
 import {
   columnsOf,
@@ -34,18 +36,23 @@ const rowsPerInsert = 50_000
 /** All of it again after a failure, with the same batch: what had arrived stays once. */
 export async function writeBatch(database: Database, batch: Batch): Promise<void> {
   await writeWatermarks(database, batch, 'planned')
+  crashPoint('sink-planned')
   const bounds = boundsOf(batch)
   for (const table of versionTableNames) {
     const rows = rowsOf(batch, table)
-    for (let from = 0; from < rows.length; from += rowsPerInsert)
+    for (let from = 0; from < rows.length; from += rowsPerInsert) {
       await database.insert({
         table,
         columns: columnsOf(table),
         rows: rows.slice(from, from + rowsPerInsert),
         token: `${table} ${batch.topic} ${bounds} ${from}`,
       })
+      crashPoint('sink-table-written')
+    }
   }
+  crashPoint('sink-before-done')
   await writeWatermarks(database, batch, 'done')
+  crashPoint('sink-after-done')
 }
 
 /** Progress by partition; partitions never written are missing. */

@@ -1,5 +1,7 @@
 /** One payment from its signature to its bytes: verify, build, settle, record. Run by one flight at a time per payment. */
+
 import type { PaymentRequirements } from '@x402/core/types'
+import { crashPoint } from '../../infra/crash-points.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { AnswerStore } from './answer-store.ts'
@@ -108,6 +110,7 @@ async function buildAndSettle(
   if (purchase.isEveryClientGone()) return { kind: 'clientGone' }
   const settling = settlingOf(purchase, body.cutAtMs)
   if (!(await purchase.ledgerWriter.announce(settling))) return notLive('ledger_lost', retryLaterSec)
+  crashPoint('payment-settling-recorded')
   answers.keep(settling.paymentId, body.bytes)
   const settlement = await settleAndReconcile(
     { payload: payment.payload, requirements },
@@ -122,7 +125,9 @@ async function buildAndSettle(
 
 async function conclude(purchase: Purchase, payment: PaymentChanged, settlement: Settlement): Promise<PaymentOutcome> {
   const change = changeOf(payment, settlement, purchase.nowMs())
+  crashPoint('payment-settled-unrecorded')
   await purchase.ledgerWriter.note(change)
+  crashPoint('payment-settled-recorded')
   const { route, state, transaction, reason } = change
   purchase.logger.info({ route, state, transaction, reason }, 'payment')
   if (settlement.kind === 'refused') return refuseInvalid(purchase, settlement.reason, payment.payer)

@@ -1,5 +1,7 @@
 /** One append to the embedded log: see `embedded-log.ts` for why a crash anywhere in it does no harm. */
+
 import type { TopicName } from '../../schemas/topics.ts'
+import { crashPoint } from '../crash-points.ts'
 import { OperationError } from '../errors.ts'
 import { type PartitionGroup, partitionId } from './append.ts'
 import { countOf, packBlocks, type UnplacedBlock } from './block.ts'
@@ -26,8 +28,11 @@ export function appendGroups(
       checkWriter()
       const placed = packed.map((group) => placeGroup(store, group, dayOf(appendedAtMs)))
       writeDays(store, placed)
+      crashPoint('log-days-written')
       for (const group of placed) commitGroup(store, group)
+      crashPoint('log-before-commit')
     })
+    crashPoint('log-after-commit')
   } catch (cause) {
     if (cause instanceof OperationError) throw cause
     const partitions = groups.map(({ topic, partition }) => partitionId(topic, partition))

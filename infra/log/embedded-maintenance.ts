@@ -1,5 +1,7 @@
 /** Retention and compaction of the embedded log. */
+
 import type { Topic, TopicName } from '../../schemas/topics.ts'
+import { crashPoint } from '../crash-points.ts'
 import { planCompaction } from './compaction.ts'
 import { dayOf } from './day-environments.ts'
 import { blocksIn, replaceBlock } from './embedded-blocks.ts'
@@ -43,6 +45,7 @@ async function removeOldDays(store: EmbeddedStore, topic: Topic, beforeMs: numbe
     for (let partition = 0; partition < topic.partitionCount; partition++)
       store.index.removeSegmentsBefore(topic.name, partition, firstKeptDay)
   })
+  crashPoint('retention-days-forgotten')
   await store.days.removeBefore(topic.name, firstKeptDay)
 }
 
@@ -58,7 +61,9 @@ function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic
     if (index.compactedTo(topic, partition) !== compactedTo) return
     for (const block of [...blocksIn(main, range)]) {
       const kept = plan.compact(block)
-      if (kept !== block) replaceBlock(main, { topic, partition, firstOffset: block.firstOffset }, kept)
+      if (kept === block) continue
+      replaceBlock(main, { topic, partition, firstOffset: block.firstOffset }, kept)
+      crashPoint('compaction-block-replaced')
     }
     index.setCompactedTo(topic, partition, endOffset)
   })

@@ -1,4 +1,5 @@
 /** Answers "who sent these transactions?": reads the questions from derived, asks the node, writes the answers as facts. */
+import { crashPoint } from '../../infra/crash-points.ts'
 import { OperationError } from '../../infra/errors.ts'
 import type { Log, LogWriter } from '../../infra/log/log.ts'
 import { runTogether } from '../../infra/run-together.ts'
@@ -83,7 +84,9 @@ async function answerOne(lookup: Lookup, question: Question): Promise<void> {
   const { questionId, revision, pool } = question.asked
   const answer: SendersAnswered = { questionId, revision, pool, ...outcome, answeredAtMs: nowMs() }
   const value = codecs.facts.encode('SendersAnswered', answer)
+  crashPoint('lookup-before-append')
   await writer.append([{ topic: 'chain-a-facts', partition: question.partition, key: question.token, value }])
+  crashPoint('lookup-after-append')
   questions.close(question)
 }
 

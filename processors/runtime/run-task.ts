@@ -2,9 +2,11 @@
  * The loop of one task: read facts, walk them, commit whole ticks. No offset is kept beside the output: whatever happens,
  * the last committed tick on the derived partition says where the next run goes on.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { crashPoint } from '../../infra/crash-points.ts'
 import { OperationError } from '../../infra/errors.ts'
-import type { LogWriter } from '../../infra/log/log.ts'
+import type { LogWriter, NewRecord } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import type { ChainARecord, Tick } from '../../schemas/chain-a/facts.ts'
 import { CommitBuffer, encodeTick } from './commit-buffer.ts'
@@ -124,7 +126,7 @@ class Task {
 
   async #commit(): Promise<void> {
     const records = this.#buffer.take()
-    if (records.length > 0) await this.#parts.writer.append(records)
+    if (records.length > 0) await appendWhole(this.#parts.writer, records)
     const tick = this.#lastTick
     if (tick) this.#meter.report(tick, { isFolding: this.#isForwarded(tick), ...this.#parts.resumed.walk.counts() })
   }
@@ -142,6 +144,12 @@ class Task {
       context: { topic: factTopic, partition: this.#parts.partition, forwardedSeq: forwarded.seq, seq },
     })
   }
+}
+
+async function appendWhole(writer: LogWriter, records: readonly NewRecord[]): Promise<void> {
+  crashPoint('stage-before-commit')
+  await writer.append(records)
+  crashPoint('stage-after-commit')
 }
 
 /** Until reverts are built, a stage that went on would publish what no longer happened. */

@@ -2,7 +2,9 @@
  * Snapshots on the log: the chunks of one, its manifest last, so that a snapshot without a manifest was never finished.
  * Only an economy: whatever is missing, torn or of other code is left out, and the facts are folded from further back.
  */
+
 import { z } from 'zod'
+import { crashPoint } from '../../infra/crash-points.ts'
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
 import { fromChunks, hashOf } from './snapshot-bytes.ts'
 import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
@@ -56,9 +58,14 @@ export async function openSnapshotStore(
     async save(fields, chunks) {
       const manifest: Manifest = { ...fields, chunkCount: chunks.length, sha256: hashOf(chunks) }
       const { seq } = manifest
-      for (const [at, chunk] of chunks.entries()) await writer.append([record(`${task}/${seq}/${at}`, chunk)])
+      for (const [at, chunk] of chunks.entries()) {
+        await writer.append([record(`${task}/${seq}/${at}`, chunk)])
+        crashPoint('snapshot-chunk-written')
+      }
       const text = Buffer.from(JSON.stringify(manifest))
+      crashPoint('snapshot-before-manifest')
       await writer.append([record(`${task}/${seq}/manifest`, text)])
+      crashPoint('snapshot-after-manifest')
       index.set(seq, { chunks: chunks.map(() => null), manifest: text })
       await letGo({ writer, task, index }, seq)
     },
