@@ -8,35 +8,34 @@ import { OperationError } from '../errors.ts'
 
 export type LocalChain = Readonly<{ rpcUrl: string; stop: () => Promise<void> }>
 
-/** Fails with `dependency_missing` where this platform has no binary or it does not start. */
+/** Fails with `dependency_missing` where this platform has no binary or it does not start. Ends with this process, however that ends. */
 export async function startLocalChain(chainId: number): Promise<LocalChain> {
-  const child = spawn(
-    binaryPath(),
-    [
-      '--port',
-      '0',
-      '--chain-id',
-      String(chainId),
-      '--accounts',
-      '10',
-      '--prune-history',
-      '50',
-      '--block-time',
-      '1',
-      '--mixed-mining',
-    ],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  )
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
+  const chain = ['--chain-id', String(chainId), '--accounts', '10', '--prune-history', '50']
+  const mining = ['--block-time', '1', '--mixed-mining']
+  const child = spawnWatched(binaryPath(), ['--port', '0', ...chain, ...mining])
   const address = await listeningAddress(child)
-  return {
-    rpcUrl: `http://${address}`,
-    stop: async () => {
-      process.off('exit', kill)
-      await stopChild(child)
-    },
-  }
+  return { rpcUrl: `http://${address}`, stop: () => stopChild(child) }
+}
+
+/**
+ * Runs its arguments as a command until its own input ends: whatever becomes of whoever holds the other end of the pipe,
+ * a SIGKILL too, the command does not outlive it. The output is the command's alone, so that its end is seen. Signals to
+ * the whole group (Ctrl-C) are left to the holder.
+ */
+const untilInputEnds = `trap '' INT HUP TERM
+"$@" & pid=$!
+exec >/dev/null
+read -r _
+kill -KILL $pid
+wait $pid`
+
+function spawnWatched(command: string, args: readonly string[]): ChildProcess {
+  const stdio = ['pipe', 'pipe', 'ignore'] as const
+  if (process.platform !== 'win32')
+    return spawn('/bin/sh', ['-c', untilInputEnds, 'sh', command, ...args], { stdio: [...stdio] })
+  const child = spawn(command, args, { stdio: [...stdio] })
+  process.once('exit', () => child.kill())
+  return child
 }
 
 /** The npm package only finds the binary, which lies in the package of the platform; nothing is downloaded. */
@@ -78,6 +77,7 @@ function notStarted(cause: unknown): never {
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
-  child.kill('SIGTERM')
+  if (process.platform === 'win32') child.kill()
+  else child.stdin?.end()
   await exited
 }
