@@ -1,0 +1,49 @@
+/** The facts that the measurements go over: an embedded log of a simulated market. */
+import { createEmbeddedLog } from '../../infra/log/embedded-log.ts'
+import type { Log } from '../../infra/log/log.ts'
+import { recordsFrom } from '../../infra/log/read-back.ts'
+import type { RecordBatch } from '../../infra/log/record-batch.ts'
+import { createEmbeddedRegistry } from '../../infra/log/schema-table.ts'
+import { createIngestCodecs } from '../../ingest/codecs.ts'
+import { createChainPublisher } from '../../ingest/publish.ts'
+import { createSimulator } from '../../ingest/simulator/simulator.ts'
+import { rulesVersion } from '../../schemas/chain-a/rules.ts'
+import { chainAPartitionCount } from '../../schemas/topics.ts'
+
+export type OpenFacts = Readonly<{ log: Log; codecs: Awaited<ReturnType<typeof createIngestCodecs>> }>
+
+const hourMs = 3_600_000
+const launchesPerDay = 5000
+export const partitions = Array.from({ length: chainAPartitionCount }, (_, partition) => partition)
+
+export async function openFacts(dataDir: string): Promise<OpenFacts> {
+  const log = await createEmbeddedLog({ dataDir, nowMs: Date.now })
+  const registry = await createEmbeddedRegistry({ dataDir })
+  return { log, codecs: await createIngestCodecs(registry) }
+}
+
+/** Writes the market's hours and returns how many facts they hold. The same seed each time. */
+export async function writeFacts(dataDir: string, hours: number): Promise<number> {
+  const { log, codecs } = await openFacts(dataDir)
+  const toMs = Date.UTC(2026, 8, 1)
+  const nowMs = () => toMs
+  const span = { fromMs: toMs - hours * hourMs, toMs }
+  const { source } = createSimulator({ seed: 1, launchesPerDay, nowMs, span })
+  const parts = { log, codecs, partitionCount: chainAPartitionCount, rulesVersion, kind: 'simulated', nowMs } as const
+  const publisher = await createChainPublisher(parts)
+  let facts = 0
+  for await (const range of source.ranges(null, publisher.known, new AbortController().signal)) {
+    facts += range.facts.length
+    await publisher.publish(range, { usd: 3000, atMs: toMs })
+  }
+  await publisher.close()
+  await log.close()
+  return facts
+}
+
+/** All of a partition's facts, read as the stage reads them. */
+export async function* factsOf(log: Log, partition: number): AsyncGenerator<RecordBatch> {
+  const { endOffset } = await log.bounds('chain-a-facts', partition)
+  const from = { topic: 'chain-a-facts', partition, offset: 0 } as const
+  yield* recordsFrom(log, from, { untilOffset: endOffset, bytesMax: 4 * 1024 * 1024 })
+}

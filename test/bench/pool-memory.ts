@@ -1,0 +1,51 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { RecordBatch } from '../../infra/log/record-batch.ts'
+import { createWalk, type Walk } from '../../processors/runtime/walk.ts'
+import { chainATopology } from '../../processors/topology.ts'
+import { factsOf, type OpenFacts, openFacts, partitions } from './fact-log.ts'
+
+const poolCount = 10_000
+
+/** Prints what the stage's state takes for 10,000 live pools, from what it takes at the end of these facts. */
+export async function measurePoolMemory(dataDir: string): Promise<void> {
+  const open = await openFacts(dataDir)
+  // One walk before, thrown away: what the runtime and the caches keep for good is not the pools'.
+  await walkPartition(open, 0)
+  const before = await memoryBytes()
+  const walks: Walk[] = []
+  for (const partition of partitions) walks.push(await walkPartition(open, partition))
+  const bytes = (await memoryBytes()) - before
+  const pools = walks.reduce((sum, walk) => sum + walk.counts().tokens, 0)
+  const megabytes = ((bytes / pools) * poolCount) / 1e6
+  console.log(
+    `state of the stage: ${megabytes.toFixed(1)} MB per ${poolCount.toLocaleString('en')} live pools (measured on ${pools.toLocaleString('en')}; aim < 75)`,
+  )
+  await open.log.close()
+}
+
+async function walkPartition({ log, codecs }: OpenFacts, partition: number): Promise<Walk> {
+  const walk = createWalk(chainATopology)
+  for await (const batch of factsOf(log, partition)) walkBatch(walk, batch, codecs)
+  return walk
+}
+
+function walkBatch(walk: Walk, batch: RecordBatch, { facts }: OpenFacts['codecs']): void {
+  for (let index = 0; index < batch.count; index++) {
+    const record = facts.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
+    if (record.type === 'Tick') walk.onTick(record.data)
+    else walk.onRecord(batch.keyAt(index) as `0x${string}`, record)
+  }
+}
+
+/** After a full collection: of the heap and of the buffers beside it. */
+async function memoryBytes(): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  for (let turn = 0; turn < 3; turn++) {
+    collect()
+    await new Promise((done) => setImmediate(done))
+  }
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
