@@ -48,11 +48,16 @@ export type PartitionGroup = Readonly<{
 /** The records of an append by partition, their order kept. */
 export function groupByPartition(records: readonly NewRecord[]): readonly PartitionGroup[] {
   const groups = new Map<string, PartitionGroup>()
+  let last: PartitionGroup | undefined
   for (const record of records) {
-    const id = partitionId(record.topic, record.partition)
-    const group = groups.get(id)
-    if (group) group.records.push(record)
-    else groups.set(id, { topic: record.topic, partition: record.partition, records: [record] })
+    const { topic, partition } = record
+    // Most appends are runs of one partition.
+    if (last?.topic !== topic || last.partition !== partition) {
+      const id = partitionId(topic, partition)
+      last = groups.get(id) ?? { topic, partition, records: [] }
+      groups.set(id, last)
+    }
+    last.records.push(record)
   }
   return [...groups.values()]
 }

@@ -14,7 +14,8 @@ const staleCountMax = 16
 export type SwapWindow = {
   atMs: number[]
   ethWei: bigint[]
-  txHash: `0x${string}`[]
+  /** Null for a sell, whose sender nobody asks for. */
+  txHash: (`0x${string}` | null)[]
   /** Index of the oldest swap of the last 60 s, and of the last 15 s. */
   first: number
   firstRecent: number
@@ -43,7 +44,7 @@ export function addToWindow(window: SwapWindow, swap: Pick<Swap, 'blockAtMs' | '
   const { ethWei } = swap
   window.atMs.push(swap.blockAtMs)
   window.ethWei.push(ethWei)
-  window.txHash.push(swap.txHash)
+  window.txHash.push(ethWei > 0n ? swap.txHash : null)
   window.netWei += ethWei
   window.recentNetWei += ethWei
   if (ethWei > 0n) {
@@ -68,7 +69,7 @@ export function buysOf(window: SwapWindow): Readonly<{ sizesWei: bigint[]; txHas
   const txHashes = new Set<`0x${string}`>()
   window.ethWei.forEach((ethWei, index) => {
     const txHash = window.txHash[index]
-    if (index < window.first || ethWei <= 0n || txHash === undefined) return
+    if (index < window.first || ethWei <= 0n || !txHash) return
     sizesWei.push(ethWei)
     txHashes.add(txHash)
   })
@@ -90,10 +91,9 @@ function leaveWindow(window: SwapWindow): void {
 
 function dropStale(window: SwapWindow): void {
   const stale = window.first
-  for (const column of [window.atMs, window.ethWei, window.txHash]) {
-    column.copyWithin(0, stale)
-    column.length -= stale
-  }
+  window.atMs = window.atMs.slice(stale)
+  window.ethWei = window.ethWei.slice(stale)
+  window.txHash = window.txHash.slice(stale)
   window.first = 0
   window.firstRecent -= stale
 }
