@@ -1,0 +1,33 @@
+/** What the threads of a soak share: the simulated instant, and how far each of them is. Doubles in one shared buffer. */
+import { chainAPartitionCount } from '../../schemas/topics.ts'
+
+/** Written by the stage for each partition, except the last three. */
+const perPartition = { stageAtMs: 0, tokens: 1, timers: 2 } as const
+const slotsPerPartition = Object.keys(perPartition).length
+const first = 4
+const slots = { nowMs: 0, projectedAtMs: 1, stageHeap: 2, projectHeap: 3 } as const
+
+export const sharedClockBytes = 8 * (first + chainAPartitionCount * slotsPerPartition)
+
+/** Plain stores: each slot has one writer, a double is written whole on every platform that runs this, and late is fine. */
+export function openSharedClock(buffer: SharedArrayBuffer) {
+  const values = new Float64Array(buffer)
+  const column = (name: keyof typeof perPartition): number[] =>
+    Array.from(
+      { length: chainAPartitionCount },
+      (_, partition) => values[first + partition * slotsPerPartition + perPartition[name]] ?? 0,
+    )
+  return {
+    get: (name: keyof typeof slots): number => values[slots[name]] ?? 0,
+    set(name: keyof typeof slots, value: number) {
+      values[slots[name]] = value
+    },
+    column,
+    setPartition(partition: number, state: Readonly<Record<keyof typeof perPartition, number>>) {
+      for (const [name, at] of Object.entries(perPartition))
+        values[first + partition * slotsPerPartition + at] = state[name as keyof typeof perPartition]
+    },
+  }
+}
+
+export type SharedClock = ReturnType<typeof openSharedClock>

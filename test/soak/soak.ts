@@ -1,0 +1,150 @@
+/**
+ * `npm run soak -- [hours] [swaps per second] [pools per day]`: the embedded log, the stage and the projections over
+ * simulated days, as fast as they go, on a clock that the market drives: days pass, snapshots, compaction and retention
+ * really happen. Retention is shortened to 6 hours for topics (whole days of facts) and a day for tables. Prints where
+ * it stands every two simulated hours, and at the end whether memory and disk are bounded.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { createDatabase } from '../../infra/clickhouse/database.ts'
+import { createLogger } from '../../infra/telemetry.ts'
+import { createIngestCodecs } from '../../ingest/codecs.ts'
+import { runSendersLookup } from '../../ingest/lookups/senders.ts'
+import { type ChainPublisher, createChainPublisher } from '../../ingest/publish.ts'
+import { rulesVersion } from '../../schemas/chain-a/rules.ts'
+import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { openSharedClock, type SharedClock, sharedClockBytes } from './shared-clock.ts'
+import { openSoakLog } from './soak-log.ts'
+import { createMeter, printVerdict, type Sample } from './soak-meter.ts'
+import type { SoakWorkerData } from './soak-worker.ts'
+import { createSyntheticMarket, type SyntheticMarket } from './synthetic-market.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const startAtMs = Date.UTC(2026, 8, 1)
+const blockMs = 1000
+/** One tick closes so many blocks. */
+const blocksPerTick = 10
+/** How far the stage and the tables may be behind the market, in simulated time. */
+const lagMsMax = 600_000
+const hours = Number(process.argv[2] ?? 48)
+const swapsPerSecond = Number(process.argv[3] ?? 200)
+const poolsPerDay = Number(process.argv[4] ?? 20_000)
+
+async function soak(dataDir: string): Promise<boolean> {
+  const buffer = new SharedArrayBuffer(sharedClockBytes)
+  const clock = openSharedClock(buffer)
+  clock.set('nowMs', startAtMs)
+  const nowMs = () => clock.get('nowMs')
+  const open = await openSoakLog(dataDir, nowMs)
+  const codecs = await createIngestCodecs(open.registry)
+  const publisher = await createChainPublisher({
+    log: open.log,
+    codecs,
+    partitionCount: chainAPartitionCount,
+    rulesVersion,
+    kind: 'simulated',
+    nowMs,
+  })
+  const shared = { dataDir, clock: buffer, snapshotEveryMs: 1_800_000, tableRetentionMs: dayMs }
+  const stage = startWorker({ ...shared, role: 'stage' })
+  const project = startWorker({ ...shared, role: 'project' })
+  const market = createSyntheticMarket({ seed: 1, startAtMs, blockMs, poolsPerDay, swapsPerSecond })
+  const stopping = new AbortController()
+  const lookup = runSendersLookup({
+    log: open.log,
+    codecs,
+    readSenders: async (txHashes) => new Map(txHashes.map((txHash) => [txHash, market.senderOf(txHash)])),
+    partitionCount: chainAPartitionCount,
+    nowMs,
+    logger: createLogger('soak', 'warn'),
+    signal: stopping.signal,
+    delay: async (durationMs) => {
+      await sleep(Math.min(durationMs, 20))
+    },
+  })
+  try {
+    const driven = drive({ dataDir, clock, market, publisher, maintain: () => open.log.maintain(nowMs()) })
+    const samples = await Promise.race([driven, ...[stage, project, lookup].map(failure)])
+    return printVerdict(samples)
+  } finally {
+    stopping.abort()
+    stage.stop()
+    project.stop()
+    await Promise.allSettled([stage.done, project.done, lookup])
+    await publisher.close()
+    await open.close()
+  }
+}
+
+type Driven = Readonly<{
+  dataDir: string
+  clock: SharedClock
+  market: SyntheticMarket
+  publisher: ChainPublisher
+  maintain: () => Promise<void>
+}>
+
+async function drive({ dataDir, clock, market, publisher, maintain }: Driven): Promise<Sample[]> {
+  await waitUntil(() => clock.get('nowMs') > 0)
+  const samples: Sample[] = []
+  const { meter, close } = await openMeter(dataDir, clock)
+  let facts = 0
+  for (let atMs = startAtMs; atMs < startAtMs + hours * hourMs; atMs += blocksPerTick * blockMs) {
+    const range = market.next(blocksPerTick)
+    clock.set('nowMs', range.head.atMs)
+    await publisher.publish(range, { usd: 3000, atMs: range.head.atMs })
+    facts += range.facts.length
+    await waitUntil(() => slowest(clock) >= range.head.atMs - lagMsMax)
+    const elapsedMs = range.head.atMs - startAtMs
+    if (elapsedMs % hourMs === 0) {
+      await waitUntil(() => slowest(clock) >= range.head.atMs)
+      await maintain()
+      if (elapsedMs % (2 * hourMs) === 0) samples.push(await meter(elapsedMs / hourMs, facts))
+    }
+  }
+  await close()
+  return samples
+}
+
+/** The first tables are made by the writer; the reader comes after it. */
+async function openMeter(dataDir: string, clock: SharedClock) {
+  const database = await createDatabase({ dataDir, role: 'reader' })
+  return { meter: createMeter({ dataDir, clock, database }), close: () => database.close() }
+}
+
+const slowest = (clock: SharedClock): number => Math.min(clock.get('projectedAtMs'), ...clock.column('stageAtMs'))
+
+async function waitUntil(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await sleep(2)
+  // Whoever else lives in this thread gets a turn.
+  await sleep(0)
+}
+
+type SoakThread = Readonly<{ done: Promise<void>; stop: () => void }>
+
+function startWorker(workerData: SoakWorkerData): SoakThread {
+  const worker = new Worker(new URL('./soak-worker.js', import.meta.url), { workerData })
+  const done = new Promise<void>((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', () => resolve())
+  })
+  done.catch(() => {})
+  return { done, stop: () => worker.postMessage('stop') }
+}
+
+const failure = (part: SoakThread | Promise<void>): Promise<never> =>
+  new Promise((_, reject) => {
+    ;('done' in part ? part.done : part).catch(reject)
+  })
+
+const folder = await mkdtemp(join(tmpdir(), 'launch-data-soak-'))
+try {
+  const isSound = await soak(folder)
+  process.exitCode = isSound ? 0 : 1
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
