@@ -27,6 +27,8 @@ export const poolId = (number: number): `0x${string}` => `0x${number.toString(16
 
 export type TokenRecord = readonly [token: `0x${string}`, record: Exclude<ChainADerivedRecord, { type: 'Tick' }>]
 
+type DerivedOf<Type extends ChainADerived['type']> = Extract<ChainADerived, { type: Type }>
+
 export type DerivedLog = Readonly<{
   log: Log
   registry: SchemaRegistry
@@ -92,12 +94,12 @@ const buildTick = (fields: Partial<Tick>): Tick => ({
   ...fields,
 })
 
-export const buildPoolOpened = (fields: Partial<PoolOpened> = {}): TokenRecord[1] => ({
+export const buildPoolOpened = (fields: Partial<PoolOpened> = {}): DerivedOf<'PoolOpened'> => ({
   type: 'PoolOpened',
   data: { pool: poolId(1), dex: 'v4', createdBlock: 5, createdAtMs: noonMs, px: 1.5e-24, ...fields },
 })
 
-export const buildMinute = (fields: Partial<PoolMinute> = {}): TokenRecord[1] => ({
+export const buildMinute = (fields: Partial<PoolMinute> = {}): DerivedOf<'PoolMinute'> => ({
   type: 'PoolMinute',
   data: {
     pool: poolId(1),
@@ -113,7 +115,7 @@ export const buildMinute = (fields: Partial<PoolMinute> = {}): TokenRecord[1] =>
   },
 })
 
-export const buildBurst = (fields: Partial<Burst> = {}): TokenRecord[1] => ({
+export const buildBurst = (fields: Partial<Burst> = {}): DerivedOf<'Burst'> => ({
   type: 'Burst',
   data: {
     pool: poolId(1),
@@ -136,14 +138,12 @@ export const buildBurst = (fields: Partial<Burst> = {}): TokenRecord[1] => ({
   },
 })
 
-export const buildBuyers = (
-  fields: Partial<Extract<ChainADerived, { type: 'BurstBuyers' }>['data']> = {},
-): TokenRecord[1] => ({
+export const buildBuyers = (fields: Partial<DerivedOf<'BurstBuyers'>['data']> = {}): DerivedOf<'BurstBuyers'> => ({
   type: 'BurstBuyers',
   data: { pool: poolId(1), tier: 'main', atMs: noonMs, wallets: [address(1), address(2)], ...fields },
 })
 
-export const buildOutcome = (fields: Partial<BurstOutcome> = {}): TokenRecord[1] => ({
+export const buildOutcome = (fields: Partial<BurstOutcome> = {}): DerivedOf<'BurstOutcome'> => ({
   type: 'BurstOutcome',
   data: {
     pool: poolId(1),

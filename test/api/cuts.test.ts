@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { createAnswers } from '../../api/answers.ts'
+import { parseParams } from '../../api/params.ts'
+import { burstRoutes } from '../../api/routes/chain-a-bursts.ts'
+import { poolRoutes } from '../../api/routes/chain-a-pools.ts'
+import type { Route } from '../../api/routes/route.ts'
+import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import { atCut } from '../../projections/at-cut.ts'
+import { createChainAViews } from '../../projections/queries/chain-a.ts'
+import type { ChainAViews } from '../../projections/queries/chain-a-views.ts'
+import { rebuildProjections } from '../../projections/rebuild.ts'
+import { runProjections } from '../../projections/run.ts'
+import { tiers } from '../../schemas/chain-a/derived.ts'
+import { createDerivedLog, type DerivedLog, poolId } from '../projections/derived-log.ts'
+import { createRandomMarket, randomPoolCount } from '../projections/random-market.ts'
+import { createRandom } from '../support/chain-a-node/random.ts'
+
+/** `CUT_COUNT=500` asks the promised number; a run of all tests asks fewer. */
+const askCount = Number(process.env.CUT_COUNT ?? 40)
+const roundCount = 8
+const presentation = { chainName: 'chainA', ruleIdSecret: 'a secret of the test' }
+const everyPool: Question = { pattern: '/v1/rh/pools/new', query: { hours: '24', limit: '1000' }, path: {} }
+const logger = pino({ level: 'silent' })
+
+type Question = Readonly<{ pattern: string; query: Record<string, string>; path: Record<string, string> }>
+type Asked = Question & Readonly<{ atMs: number }>
+type Recorded = Asked & Readonly<{ digest: string }>
+
+/** `kill`: it dies at its n-th insert from now, before or after the insert has arrived; a batch has at least three. */
+type Sink = Readonly<{ stop(): Promise<void>; kill(insertCount: number): Promise<void> }>
+
+describe('a cut', () => {
+  const below = createBelow(7)
+  const market = createRandomMarket(11)
+  let dataDir: string
+  let writer: Database
+  let reader: Database
+  let views: ChainAViews
+  let derived: DerivedLog
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    writer = await createDatabase({ dataDir, role: 'writer' })
+    reader = await createDatabase({ dataDir, role: 'reader' })
+    views = createChainAViews({ database: reader, gridMs: 500 })
+    derived = await createDerivedLog()
+  })
+  after(async () => {
+    await Promise.all([writer.close(), reader.close()])
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const goOn = async (tickCount: number) => {
+    for (let tick = 0; tick < tickCount; tick++) {
+      const { atMs, records, fields } = market()
+      await derived.tick(atMs, records, fields)
+    }
+  }
+
+  const startSink = (): Sink => {
+    const stop = new AbortController()
+    let left = Number.POSITIVE_INFINITY
+    const dying: Database = {
+      ...writer,
+      async insert(insert) {
+        left -= 1
+        if (left <= 0 && below(2) === 0) throw new Error('killed')
+        await writer.insert(insert)
+        if (left <= 0) throw new Error('killed')
+      },
+    }
+    const run = runProjections({ ...derived, database: dying, logger, signal: stop.signal, flushIntervalMs: 0 })
+    const death = run.catch((error) => error)
+    return {
+      async stop() {
+        stop.abort()
+        await run
+      },
+      async kill(insertCount) {
+        left = insertCount
+        await goOn(6)
+        expect(await death).to.have.property('message', 'killed')
+      },
+    }
+  }
+
+  const rebuild = () =>
+    rebuildProjections({ ...derived, logger, signal: new AbortController().signal, database: { dataDir } })
+
+  /** The body, or the refusal, as a server that has just started would give it. */
+  const digestOf = async ({ pattern, query, path, atMs }: Asked): Promise<string> => {
+    const routes: readonly Route[] = [...burstRoutes(views, presentation), ...poolRoutes(views, presentation)]
+    const route = routes.find((one) => one.pattern === pattern) as Route
+    const parsed = parseParams(route.params, { query, path })
+    if ('refusal' in parsed) expect.fail(parsed.refusal.error)
+    const cut = await views.cutAt(atMs)
+    if (cut === null) return 'no cut'
+    const answers = createAnswers({ views, nowMs: () => 0, refreshMs: 0 })
+    const answer = await answers.answer(route, parsed.values, cut)
+    const bytes = 'bytes' in answer ? answer.bytes : JSON.stringify(answer.refusal)
+    return createHash('sha256').update(bytes).digest('hex')
+  }
+
+  const drawQuestion = (): Question => {
+    const tier = [...tiers, 'all'][below(tiers.length + 1)] ?? 'all'
+    const draws: readonly Question[] = [
+      { pattern: '/v1/rh/bursts/live', query: { minutes: String(1 + below(240)), tier }, path: {} },
+      { pattern: '/v1/rh/bursts/history', query: { hours: String(1 + below(24)), tier }, path: {} },
+      {
+        pattern: '/v1/rh/pools/new',
+        query: { hours: String(1 + below(24)), limit: String(1 + below(1000)) },
+        path: {},
+      },
+      { pattern: '/v1/rh/pools/:id/flow', query: {}, path: { id: poolId(1 + below(randomPoolCount)) } },
+    ]
+    return draws[below(draws.length)] as Question
+  }
+
+  const askLive = async (question: Question): Promise<Recorded> => {
+    const cut = await views.newestCut()
+    if (cut === null) expect.fail('no cut')
+    const asked = { ...question, atMs: cut.atMs }
+    return { ...asked, digest: await digestOf(asked) }
+  }
+
+  const differing = async (recorded: readonly Recorded[]): Promise<readonly Recorded[]> => {
+    const found: Recorded[] = []
+    for (const one of recorded) if ((await digestOf(one)) !== one.digest) found.push(one)
+    return found
+  }
+
+  /** Answers as they were sold while sinks stopped and died, the tables were rebuilt, and the chain was reverted. */
+  const record = async (): Promise<readonly Recorded[]> => {
+    const found: Recorded[] = []
+    await goOn(40)
+    await rebuild()
+    for (let round = 0; round < roundCount; round++) {
+      const sink = startSink()
+      found.push(await askLive(everyPool))
+      for (let ask = 1; ask < askCount / roundCount; ask++) {
+        await goOn(1 + below(3))
+        found.push(await askLive(drawQuestion()))
+      }
+      await (round % 2 === 0 ? sink.kill(1 + below(3)) : sink.stop())
+      if (round === roundCount / 2) await rebuild()
+    }
+    const sink = startSink()
+    await goOn(5)
+    await sink.stop()
+    return found
+  }
+
+  let recorded: readonly Recorded[] = []
+
+  it('is answered with the same bytes for ever, whatever stopped, died, was rebuilt or reverted since', async function () {
+    this.timeout(15_000 + askCount * 500)
+    recorded = await record()
+    expect(new Set(recorded.map(({ atMs }) => atMs)).size, 'different cuts').to.be.greaterThan(askCount / 4)
+    expect(new Set(recorded.map(({ digest }) => digest)).size, 'different bodies').to.be.greaterThan(askCount / 4)
+    expect(await differing(recorded)).to.deep.equal([])
+  })
+
+  describe('is answered otherwise', () => {
+    /** An answer about every pool, and a version of a minute that it shows. */
+    const shownVersion = async () => {
+      const shown = recorded.findLast(({ query }) => query === everyPool.query)
+      if (!shown) expect.fail('nothing was recorded')
+      const [version] = await reader.query<Readonly<{ partition: number; offset: string; knownAtMs: string }>>(
+        `SELECT log_partition AS partition, log_offset AS offset, known_at_ms AS knownAtMs
+         FROM ${atCut('pool_minutes', shown.atMs)} WHERE pool IN (SELECT pool FROM ${atCut('pools', shown.atMs)})
+         ORDER BY known_at_ms DESC, log_offset DESC LIMIT 1`,
+      )
+      if (!version) expect.fail('no minute is shown')
+      const sql = `log_partition = ${version.partition} AND log_offset = ${version.offset}`
+      const before = recorded.filter(({ atMs }) => atMs < Number(version.knownAtMs)).slice(-5)
+      return { shown, before, sql, knownAtMs: version.knownAtMs }
+    }
+    const mutate = (change: string) => writer.command(`ALTER TABLE pool_minutes ${change} SETTINGS mutations_sync = 2`)
+
+    it('when one version is stamped late', async () => {
+      const { shown, before, sql, knownAtMs } = await shownVersion()
+      await mutate(`UPDATE known_at_ms = ${shown.atMs + 1} WHERE ${sql}`)
+      expect(await differing([shown])).to.deep.equal([shown])
+      expect(await differing(before)).to.deep.equal([])
+      await mutate(`UPDATE known_at_ms = ${knownAtMs} WHERE ${sql}`)
+      expect(await differing([shown])).to.deep.equal([])
+    })
+
+    it('when one version is missing', async () => {
+      const { shown, before, sql } = await shownVersion()
+      await mutate(`DELETE WHERE ${sql}`)
+      expect(await differing([shown])).to.deep.equal([shown])
+      expect(await differing(before)).to.deep.equal([])
+    })
+  })
+})
+
+function createBelow(seed: number): (bound: number) => number {
+  const random = createRandom(seed)
+  return (bound) => Math.floor(random() * bound)
+}
