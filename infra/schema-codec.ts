@@ -68,7 +68,9 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
       const end = writer.write?.(scratch, headerBytes, data) ?? Number.POSITIVE_INFINITY
       if (end > scratch.bytes.length) return frame(writer.id, writer.type.toBuffer(data))
       scratch.view.setUint32(1, writer.id)
-      return Buffer.from(scratch.bytes.subarray(0, end))
+      const bytes = Buffer.allocUnsafe(end)
+      scratch.bytes.copy(bytes, 0, 0, end)
+      return bytes
     },
     decode(bytes) {
       const reader = readerOf(schemaIdOf(bytes))
