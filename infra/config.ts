@@ -22,6 +22,7 @@ const variables = z
     CHAIN_A_PRESET: z.enum(['robinhood', 'base', 'unichain', 'arbitrum', 'ethereum', 'local']).default('robinhood'),
     CHAIN_A_CONTRACTS: z.string().optional(),
     CHAIN_A_LAG_BLOCKS: whole(0, 10_000).default(3),
+    CHAIN_A_REORG_BLOCKS_MAX: whole(1, 100_000).default(1200),
     CHAIN_A_LOG_RANGE_MAX: whole(1, 100_000).default(10_000),
     CHAIN_A_NAME: z.string().min(1).default('chainA'),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),

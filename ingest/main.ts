@@ -44,7 +44,7 @@ const silenceMs = 1_000
 
 /**
  * Runs until the signal aborts or the source ends, then resolves when everything is closed. The first failure of a part stops all of them:
- * `chain_mismatch`, `node_unreachable`, `range_refused` from a node, `writer_fenced` when another ingest took over.
+ * `chain_mismatch`, `revert_too_deep`, `node_unreachable`, `range_refused` from a node, `writer_fenced` when another ingest took over.
  */
 export async function runIngest(options: IngestOptions): Promise<void> {
   const stop = new AbortController()
@@ -66,7 +66,7 @@ async function publishAll(publishing: Publishing): Promise<void> {
   const { source, publisher, signal } = publishing
   const stop = new AbortController()
   const sourceSignal = AbortSignal.any([signal, stop.signal])
-  const ranges = source.ranges(publisher.cursor(), publisher.book, sourceSignal)[Symbol.asyncIterator]()
+  const ranges = source.ranges(publisher.cursor(), publisher.known, sourceSignal)[Symbol.asyncIterator]()
   let next = ranges.next()
   try {
     while (!signal.aborted) {

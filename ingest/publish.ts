@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { crashPoint } from '../infra/crash-points.ts'
 import type { Log, LogWriter, NewRecord } from '../infra/log/log.ts'
 import { partitionOf } from '../infra/log/partition-of.ts'
-import type { PoolAddress } from '../schemas/addresses.ts'
 import type { Tick } from '../schemas/chain-a/facts.ts'
 import { tickKey } from '../schemas/topics.ts'
 import { loadAddressBook } from './address-book.ts'
 import type { IngestCodecs } from './codecs.ts'
+import { createKnownChain } from './known-chain.ts'
 import { readLastTick } from './read-log.ts'
-import type { BlockHeader, ChainSource, FactRange } from './source.ts'
+import type { BlockHeader, ChainSource, FactRange, KnownChain } from './source.ts'
 import { type Slice, type SliceLimits, splitRange } from './split-range.ts'
 
 export type EthPrice = Readonly<{ usd: number; atMs: number }>
@@ -21,9 +21,11 @@ type Cursor = BlockHeader & Readonly<{ seq: number; knownAtMs: number; ethUsd: E
 export type ChainPublisher = Readonly<{
   /** Null: the log holds no tick yet. */
   cursor(): Cursor | null
-  /** The pools whose logs are read; it follows what is published. */
-  book: ReadonlyMap<string, PoolAddress>
-  /** Appends the range: one tick, or several where it is too large for one. Durable when it resolves. */
+  known: KnownChain
+  /**
+   * Appends the range: one tick, or several where it is too large for one. A range that goes back is one append with one
+   * tick, however large: nobody may see what it takes back without what it puts there. Durable when it resolves.
+   */
   publish(range: FactRange, ethUsd: EthPrice | null): Promise<void>
   /** Says that nothing new was known: the last block again, under a new tick. Nothing to say before the first. */
   repeat(ethUsd: EthPrice | null): Promise<void>
@@ -42,6 +44,9 @@ export type PublisherOptions = Readonly<{
 
 const writerId = 'ingest-chain-a'
 const limitsDefault: SliceLimits = { factCountMax: 20_000, bytesMax: 4 * 1_048_576 }
+const noLimits: SliceLimits = { factCountMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY }
+/** 1,200 blocks of the slowest chain, 12 s each, and time to spare: a revert may go back into a pool's life. */
+const forgetAfterMs = 6 * 3_600_000
 
 /** Takes the writer's name first, so that whoever held it can add nothing behind the cursor that is read then. */
 export async function createChainPublisher(options: PublisherOptions): Promise<ChainPublisher> {
@@ -51,8 +56,8 @@ export async function createChainPublisher(options: PublisherOptions): Promise<C
   const lastTick = await readLastTick({ log, topic: 'chain-a-facts', partition: 0, codec: codecs.facts })
   let cursor = lastTick && cursorOf(lastTick)
 
-  const appendSlice = async ({ head, facts }: Slice, ethUsd: EthPrice | null) => {
-    const tick = nextTick(options, { cursor, head, ethUsd: ethUsd ?? cursor?.ethUsd ?? null })
+  const appendSlice = async ({ head, facts }: Slice, { ethUsd, revertedFrom }: Said) => {
+    const tick = nextTick(options, { cursor, head, revertedFrom, ethUsd: ethUsd ?? cursor?.ethUsd ?? null })
     const { partitionCount } = options
     const records: NewRecord[] = facts.map(({ token, value }) => ({
       topic: 'chain-a-facts',
@@ -70,28 +75,31 @@ export async function createChainPublisher(options: PublisherOptions): Promise<C
 
   return {
     cursor: () => cursor,
-    book: book.pools,
+    known: createKnownChain({ ...options, book: book.pools }),
     async publish(range, ethUsd) {
       assertFollows(range, cursor)
       crashPoint('ingest-before-append')
       // Judged by what is already closed: a pool that ends within this range still has facts in it.
-      const changes = book.changes(range.newPools, cursor?.atMs ?? 0)
+      const changes = book.changes(range.newPools, (cursor?.atMs ?? 0) - forgetAfterMs)
       await appendIfAny(writer, changes.records)
       crashPoint('ingest-after-addresses')
       book.remember(changes)
       const encode = ({ fact }: FactRange['facts'][number]) => codecs.facts.encode(fact.type, fact.data)
-      for (const slice of splitRange(range, encode, options.limits ?? limitsDefault)) await appendSlice(slice, ethUsd)
+      const { revertedFrom = null } = range
+      const limits = revertedFrom === null ? (options.limits ?? limitsDefault) : noLimits
+      for (const slice of splitRange(range, encode, limits)) await appendSlice(slice, { ethUsd, revertedFrom })
     },
     async repeat(ethUsd) {
-      if (cursor) await appendSlice({ head: cursor, facts: [] }, ethUsd)
+      if (cursor) await appendSlice({ head: cursor, facts: [] }, { ethUsd, revertedFrom: null })
     },
     close: () => writer.close(),
   }
 }
 
-type TickInput = Readonly<{ cursor: Cursor | null; head: BlockHeader; ethUsd: EthPrice | null }>
+type Said = Readonly<{ ethUsd: EthPrice | null; revertedFrom: number | null }>
+type TickInput = Said & Readonly<{ cursor: Cursor | null; head: BlockHeader }>
 
-function nextTick(options: PublisherOptions, { cursor, head, ethUsd }: TickInput): Tick {
+function nextTick(options: PublisherOptions, { cursor, head, ethUsd, revertedFrom }: TickInput): Tick {
   return {
     seq: (cursor?.seq ?? 0) + 1,
     // A clock that was set back must not take back what was already known.
@@ -102,7 +110,7 @@ function nextTick(options: PublisherOptions, { cursor, head, ethUsd }: TickInput
     ethUsd: ethUsd?.usd ?? null,
     ethUsdAtMs: ethUsd?.atMs ?? null,
     rulesVersion: options.rulesVersion,
-    revertedFrom: null,
+    revertedFrom,
     source: options.kind,
   }
 }
@@ -114,10 +122,16 @@ function cursorOf(tick: Tick): Cursor {
 }
 
 /** A source that skips, repeats or mixes up blocks would be written for ever: it stops here. */
-function assertFollows({ fromBlock, head, facts }: FactRange, cursor: Cursor | null): void {
-  if (cursor) assert.equal(fromBlock, cursor.number + 1, 'a range must follow the last tick')
+function assertFollows(range: FactRange, cursor: Cursor | null): void {
+  const { fromBlock, head, facts, revertedFrom } = range
+  if (revertedFrom !== undefined) {
+    assert.ok(cursor && revertedFrom <= cursor.number, 'only what was told can be taken back')
+    assert.equal(fromBlock, revertedFrom, 'what is taken back must be told again')
+  } else {
+    if (cursor) assert.equal(fromBlock, cursor.number + 1, 'a range must follow the last tick')
+    assert.ok(head.atMs >= (cursor?.atMs ?? 0), 'block times must not fall')
+  }
   assert.ok(head.number >= fromBlock, 'a range holds at least one block')
-  assert.ok(head.atMs >= (cursor?.atMs ?? 0), 'block times must not fall')
   let block = fromBlock
   let logIndex = -1
   for (const { fact } of facts) {

@@ -60,6 +60,7 @@ function outsideOf({ config, logger }: ProgramContext): ChainA {
     urls: config.CHAIN_A_RPC_URL,
     contracts: chainAContracts(config.CHAIN_A_PRESET, config.CHAIN_A_CONTRACTS),
     lagBlocks: config.CHAIN_A_LAG_BLOCKS,
+    reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX,
     logRangeMax: config.CHAIN_A_LOG_RANGE_MAX,
     logger,
   })

@@ -18,12 +18,15 @@ export type RangeRequest = Readonly<{
   fromBlock: number
   toBlock: number
   contracts: ChainAContracts
-  /** The node's newest block. Near it the headers of all blocks with logs are read: they may still be replaced. */
-  head: ChainHeader
+  /** From this block on, branches may be replaced: all headers are read, and each must be the child of the one before. */
+  linkFrom: number
 }>
 
-/** Older blocks than this below the head are not replaced, as far as nodes show: ten times the usual confirmation. */
-const settledMs = 120_000
+/** The first block that may still be replaced. */
+export const linkFrom = (
+  { reorgBlocksMax }: Readonly<{ reorgBlocksMax: number }>,
+  head: Readonly<{ number: number }>,
+): number => head.number - reorgBlocksMax
 
 /**
  * Fails with `node_inconsistent` where logs and headers tell of different branches, or the node (one of several, maybe)
@@ -34,14 +37,15 @@ export async function fetchRange(node: Node, request: RangeRequest, signal: Abor
   const logs = answers.flat().sort(byPosition)
   for (const log of logs) checkInside(log, request)
   const { fromBlock, toBlock } = request
+  const wanted = new Set([fromBlock, toBlock])
+  for (const log of logs) if (!hasTime(log)) wanted.add(Number(log.blockNumber))
+  for (let block = Math.max(fromBlock, request.linkFrom); block < toBlock; block++) wanted.add(block)
   // After the logs, so that a block replaced between the two reads is seen.
-  const ends = await readHeaders(node, [...new Set([fromBlock, toBlock])], signal)
-  const first = ends.get(fromBlock) as ChainHeader
-  const last = ends.get(toBlock) as ChainHeader
-  const isSettled = request.head.atMs - last.atMs > settledMs
-  const wanted = logs.filter((log) => !isSettled || !hasTime(log)).map((log) => Number(log.blockNumber))
-  const headers = new Map([...ends, ...(await readHeaders(node, [...new Set(wanted)], signal))])
+  const headers = await readHeaders(node, [...wanted], signal)
   checkHashes(logs, headers)
+  checkLinks(headers)
+  const first = headers.get(fromBlock) as ChainHeader
+  const last = headers.get(toBlock) as ChainHeader
   return { logs, first, last, blockAtMsOf: (log) => timeOf(log) ?? headers.get(Number(log.blockNumber))?.atMs ?? null }
 }
 
@@ -91,6 +95,13 @@ function checkHashes(logs: readonly RawLog[], headers: ReadonlyMap<number, Chain
     const expected = hashes.get(number)
     if (expected === undefined) hashes.set(number, hash)
     else if (expected !== hash) throw inconsistent(`logs and header of block ${number} are of different branches`)
+  }
+}
+
+function checkLinks(headers: ReadonlyMap<number, ChainHeader>): void {
+  for (const { number, parentHash } of headers.values()) {
+    const parent = headers.get(number - 1)
+    if (parent && parent.hash !== parentHash) throw inconsistent(`block ${number} does not follow block ${number - 1}`)
   }
 }
 

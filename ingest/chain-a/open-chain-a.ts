@@ -12,6 +12,7 @@ export type ChainAOptions = Readonly<{
   contracts: ChainAContracts
   lagBlocks: number
   logRangeMax: number
+  reorgBlocksMax?: number
   logger: Logger
   pollMs?: number
 }>

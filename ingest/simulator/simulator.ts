@@ -1,7 +1,7 @@
 /** A simulated chain A, source, senders and price alike: seeded, stateless, the same for whoever looks. */
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { OperationError } from '../../infra/errors.ts'
-import type { BlockHeader, ChainSource, FactRange, PriceReader, SenderReader } from '../source.ts'
+import type { BlockHeader, ChainSource, FactRange, KnownChain, PriceReader, SenderReader } from '../source.ts'
 import { blockHashAt, blockNumberAt, secondOfBlock, senderOf } from './identities.ts'
 import { type Label, labelsOf } from './labels.ts'
 import { tellMarket } from './market.ts'
@@ -40,7 +40,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   return {
     source: {
       kind: 'simulated',
-      ranges: (cursor, book, signal) => tellRanges(market, options, { cursor, book, signal }),
+      ranges: (cursor, { book }, signal) => tellRanges(market, options, { cursor, book, signal }),
     },
     readSenders: async (txHashes) =>
       new Map(
@@ -56,7 +56,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
 type Asked = Readonly<{
   cursor: BlockHeader | null
-  book: Parameters<ChainSource['ranges']>[1]
+  book: KnownChain['book']
   signal: AbortSignal
 }>
 

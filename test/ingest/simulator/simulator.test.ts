@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { isOperationError } from '../../../infra/errors.ts'
 import { createSimulator } from '../../../ingest/simulator/simulator.ts'
 import type { FactRange } from '../../../ingest/source.ts'
+import { knownOf } from '../known-of.ts'
 import { bookOf, dayMs, factsOf, hourMs, never, rangesOf, simulatorOver, textOf } from './tell.ts'
 
 const fromMs = Date.UTC(2026, 10, 20, 7, 13, 21)
@@ -49,7 +50,7 @@ describe('the simulated source', () => {
     const { source } = simulatorOver({ seed: 1, fromMs, toMs: fromMs + 1000 })
     let thrown: unknown
     try {
-      for await (const _ of source.ranges(stranger, new Map(), never)) break
+      for await (const _ of source.ranges(stranger, knownOf(), never)) break
     } catch (error) {
       thrown = error
     }
@@ -100,7 +101,7 @@ describe('the simulated source, live', () => {
     const { clock, simulator } = liveAt(fromMs + 400)
     const stop = new AbortController()
     const ranges: FactRange[] = []
-    for await (const range of simulator.source.ranges(null, new Map(), stop.signal)) {
+    for await (const range of simulator.source.ranges(null, knownOf(), stop.signal)) {
       ranges.push(range)
       if (clock.sleeps > 0) expect(clock.nowMs - range.head.atMs).to.be.within(0, 999)
       if (clock.sleeps === 30) stop.abort()
@@ -118,7 +119,7 @@ describe('the simulated source, live', () => {
     const stop = new AbortController()
     const simulator = createSimulator({ seed: 1, nowMs: () => fromMs })
     const start = await rangesOf({ seed: 1, fromMs: fromMs - 1000, toMs: fromMs + 1000 })
-    const ranges = simulator.source.ranges(start.at(-1)!.head, new Map(), stop.signal)[Symbol.asyncIterator]()
+    const ranges = simulator.source.ranges(start.at(-1)!.head, knownOf(), stop.signal)[Symbol.asyncIterator]()
     // The clock stands still, so that the wait for the next second would never be over.
     const waiting = ranges.next()
     stop.abort()

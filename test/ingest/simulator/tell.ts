@@ -2,6 +2,7 @@
 import { createSimulator } from '../../../ingest/simulator/simulator.ts'
 import type { BlockHeader, FactRange } from '../../../ingest/source.ts'
 import type { PoolAddress } from '../../../schemas/addresses.ts'
+import { knownOf } from '../known-of.ts'
 
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
@@ -19,7 +20,7 @@ export async function rangesOf(
   book: ReadonlyMap<string, PoolAddress> = new Map(),
 ): Promise<readonly FactRange[]> {
   const ranges: FactRange[] = []
-  for await (const range of simulatorOver(told).source.ranges(cursor, book, never)) ranges.push(range)
+  for await (const range of simulatorOver(told).source.ranges(cursor, knownOf({ book }), never)) ranges.push(range)
   return ranges
 }
 
