@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Context } from 'koa'
 import type { ChainAViews, Cut } from '../projections/queries/chain-a-views.ts'
 import type { Answers } from './answers.ts'
-import { judgeFreshness } from './freshness.ts'
+import { agesAt, judgeFreshness } from './freshness.ts'
 import { writeRefusal } from './middleware.ts'
 import { type Params, type ParamValues, parseParams } from './params.ts'
 import { type PaymentGate, requestIdOf } from './payments/payment.ts'
@@ -62,7 +62,7 @@ async function readyToAnswer(route: Route, values: ParamValues<Params>, paid: Pa
     const answer = await paid.answers.answer(route, values, cut)
     if ('refusal' in answer) return answer.refusal
   }
-  return judgeFreshness(cut, paid.nowMs(), route.freshnessMs) ?? cut
+  return judgeFreshness(routeIdOf(route), agesAt(cut, paid.nowMs())) ?? cut
 }
 
 async function bytesAt(

@@ -1,6 +1,6 @@
 /** The free routes: what the service is, what it sells, how it is. */
 import type { ChainAViews, Cut } from '../projections/queries/chain-a-views.ts'
-import { dataAgeMs } from './freshness.ts'
+import { agesAt } from './freshness.ts'
 import type { Param, Params } from './params.ts'
 import type { PaymentGate } from './payments/payment.ts'
 import { pricesUsdMicros } from './payments/prices.ts'
@@ -34,7 +34,7 @@ export async function serviceInfo(cut: Cut | null, { views, routes, gate }: Info
 /** `status`: `ok`; `warming_up` while nothing can be answered; `stale` when the newest data is older than two minutes. */
 export function healthInfo(cut: Cut | null, nowMs: number) {
   if (cut === null) return { status: 'warming_up', dataAgeSec: null }
-  const ageMs = dataAgeMs(cut, nowMs)
+  const ageMs = agesAt(cut, nowMs).chainA
   return {
     status: ageMs <= 120_000 ? 'ok' : 'stale',
     dataAgeSec: Math.floor(ageMs / 1000),

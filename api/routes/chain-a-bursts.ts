@@ -49,7 +49,6 @@ export const burstRoutes = (views: ChainAViews, presentation: Presentation): rea
       pattern: '/v1/rh/bursts/live',
       description: 'Buyer bursts of the last minutes, newest first, scored or not.',
       params: { minutes: minutesParam, tier: tierParam('main'), lp: lpParam },
-      freshnessMs: 120_000,
       async answer(filter, cut) {
         const rows = await views.burstsLive(cut, filter)
         const envelope = { ...envelopeOf(cut, presentation.chainName), bursts: rows.map(present) }
@@ -60,7 +59,6 @@ export const burstRoutes = (views: ChainAViews, presentation: Presentation): rea
       pattern: '/v1/rh/bursts/history',
       description: 'Scored buyer bursts of the last hours with their outcomes, newest first.',
       params: { hours: hoursParam, tier: tierParam('all'), lp: lpParam },
-      freshnessMs: 120_000,
       async answer(filter, cut) {
         const rows = await views.burstsHistory(cut, filter)
         return { ...envelopeOf(cut, presentation.chainName), bursts: rows.map(present) }

@@ -38,7 +38,6 @@ export const poolRoutes = (views: ChainAViews, presentation: Presentation): read
     pattern: '/v1/rh/pools/new',
     description: 'Pools created in the last hours, youngest first.',
     params: { hours: hoursParam, limit: limitParam },
-    freshnessMs: 120_000,
     async answer(options, cut) {
       const rows = await views.poolsNew(cut, options)
       return { ...envelopeOf(cut, presentation.chainName), pools: rows.map((row) => presentPool(row, cut)) }
@@ -48,7 +47,6 @@ export const poolRoutes = (views: ChainAViews, presentation: Presentation): read
     pattern: '/v1/rh/pools/:id/flow',
     description: 'One pool minute by minute over the last hour, and its bursts.',
     params: { id: poolParam },
-    freshnessMs: 120_000,
     async answer({ id }, cut) {
       const flow = await views.poolFlow(cut, id)
       if (flow === null)

@@ -1,4 +1,4 @@
-/** A paid route as data: its pattern, what it takes, how fresh it must be, and its answer as a function of the cut. */
+/** A paid route as data: its pattern, what it takes, and its answer as a function of the cut. */
 import type { Cut } from '../../projections/queries/chain-a-views.ts'
 import type { Params, ParamValues } from '../params.ts'
 import { type PaidRouteId, pricesUsdMicros } from '../payments/prices.ts'
@@ -9,8 +9,6 @@ export type Route<P extends Params = Params> = Readonly<{
   pattern: `/v1/${string}`
   description: string
   params: P
-  /** Data older than this is not sold. */
-  freshnessMs: number
   /**
    * The body, or why there is none for these parameters. Depends on nothing but the values and the cut, so that the
    * same cut gives the same bytes again.
