@@ -14,11 +14,14 @@ export async function spent(work: () => Promise<void>): Promise<Spent> {
   return { wallMs, cpuMs: (user + system) / 1000 }
 }
 
-/** Runs the rounds, prints a line for each contender and returns its median rate, in units a second. */
+/** Medians: units a second by the clock, and seconds of CPU for a million units, which a busy machine bends less. */
+export type Measured = Readonly<{ perSecond: number; cpuSecondsPerMillion: number }>
+
+/** Runs the rounds, prints a line for each contender and returns what was measured, in their order. */
 export async function compete(
   contenders: readonly Contender[],
   { rounds, units }: Readonly<{ rounds: number; units: number }>,
-): Promise<readonly number[]> {
+): Promise<readonly Measured[]> {
   const spents = contenders.map((): Spent[] => [])
   for (let round = 0; round <= rounds; round++)
     for (const [index, { run }] of contenders.entries()) {
@@ -27,16 +30,16 @@ export async function compete(
     }
   return contenders.map(({ name }, index) => {
     const rates = (spents[index] ?? []).map(({ wallMs }) => (units / wallMs) * 1000).sort((a, b) => a - b)
-    const cpuSeconds = median((spents[index] ?? []).map(({ cpuMs }) => (cpuMs * 1000) / units))
-    const [slowest = Number.NaN, fastest = Number.NaN] = [rates[0], rates.at(-1)]
+    const cpuSecondsPerMillion = median((spents[index] ?? []).map(({ cpuMs }) => (cpuMs * 1000) / units))
+    const [perSecond, slowest = Number.NaN, fastest = Number.NaN] = [median(rates), rates[0], rates.at(-1)]
     console.log(
-      `  ${name.padEnd(22)}${count(median(rates)).padStart(11)}/s   ${count(slowest)} to ${count(fastest)}   ${cpuSeconds.toFixed(2)} CPU s per million`,
+      `  ${name.padEnd(22)}${count(perSecond).padStart(11)}/s   ${count(slowest)} to ${count(fastest)}   ${cpuSecondsPerMillion.toFixed(2)} CPU s per million`,
     )
-    return median(rates)
+    return { perSecond, cpuSecondsPerMillion }
   })
 }
 
-export const median = (values: readonly number[]): number =>
+const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 export const count = (value: number): string => Math.round(value).toLocaleString('en')

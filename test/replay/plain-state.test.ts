@@ -1,0 +1,47 @@
+/** Facts are read in place: whatever a processor keeps of one must be a copy, or it would hold a whole batch of the log. */
+import { expect } from 'chai'
+import { packRecords, RecordBatch } from '../../infra/log/record-batch.ts'
+import type { Token } from '../../processors/runtime/token-book.ts'
+import { createWalk } from '../../processors/runtime/walk.ts'
+import { chainATopology } from '../../processors/topology.ts'
+import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
+import { marketFacts } from './market-facts.ts'
+import { createCodecs } from './stage-log.ts'
+
+const plainKinds: readonly unknown[] = [Object.prototype, Array.prototype, Map.prototype, Set.prototype]
+
+/** Where the first value stands that is no plain data, or null. */
+function firstForeign(value: unknown, path: string): string | null {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function' ? path : null
+  if (!plainKinds.includes(Object.getPrototypeOf(value))) return path
+  const parts = value instanceof Map || value instanceof Set ? [...value] : Object.values(value)
+  for (const [index, part] of parts.entries()) {
+    const found = firstForeign(part, `${path}.${index}`)
+    if (found !== null) return found
+  }
+  return null
+}
+
+describe('the state of the chain A stage', () => {
+  it('is plain data at every tick of a market that was read in place', async () => {
+    const { factCodec } = await createCodecs()
+    const records = marketFacts(6)
+    const packed = records.map(({ key, record }) => ({ key, value: factCodec.encode(record.type, record.data) }))
+    const bytes = packRecords(packed)
+    const batch = new RecordBatch({ bytes, count: packed.length, firstOffset: 0, timestampMs: 0 })
+    const walk = createWalk(chainATopology)
+    let largest = 0
+    for (let index = 0; index < batch.count; index++) {
+      const record: ChainARecord = factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
+      if (record.type !== 'Tick') {
+        walk.onRecord(batch.keyAt(index) as Token, record)
+        continue
+      }
+      walk.onTick(record.data)
+      const tokens = [...(walk.snapshot()?.tokens ?? [])]
+      for (const { token, states } of tokens) expect(firstForeign(states, token)).to.equal(null)
+      largest = Math.max(largest, tokens.length)
+    }
+    expect(largest, 'the market left nothing to look at').to.be.above(2)
+  })
+})
