@@ -39,7 +39,7 @@ export async function compete(
   })
 }
 
-const median = (values: readonly number[]): number =>
+export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 export const count = (value: number): string => Math.round(value).toLocaleString('en')
