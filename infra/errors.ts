@@ -36,7 +36,6 @@ export type OperationErrorCode =
   | 'schema_incompatible'
   | 'record_corrupt'
   | 'determinism_broken'
-  | 'revert_unsupported'
   | 'revert_too_deep'
   | 'snapshot_corrupt'
   | 'dependency_missing'

@@ -1,6 +1,7 @@
 import type { Burst, Tier } from '../../schemas/chain-a/derived.ts'
 import type { Swap } from '../../schemas/chain-a/facts.ts'
 import { priceFromSqrt } from '../../schemas/chain-a/pool-price.ts'
+import { revisionOf } from '../buyers/buyers.ts'
 import { counts, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
 import type { Block, Processor, ProcessorContext } from '../processor.ts'
 import { type Fired, isPastBursts, nothingFired, recordFired, tiersAt } from './burst.ts'
@@ -99,8 +100,6 @@ function burstOf(candidate: Candidate, tier: Tier, block: Block): Burst {
 /** Lite bursts show no buyers and stand in no crew's record, so their senders are not asked for. */
 function askSenders(window: SwapWindow, key: Pick<Burst, 'pool' | 'tier' | 'atMs'>, context: ProcessorContext): void {
   const questionId = `${key.pool}:${key.tier}:${key.atMs}`
-  context.emit({
-    type: 'SendersAsked',
-    data: { questionId, revision: 0, ...key, txHashes: buysOf(window).txHashes },
-  })
+  const { txHashes } = buysOf(window)
+  context.emit({ type: 'SendersAsked', data: { questionId, revision: revisionOf(txHashes), ...key, txHashes } })
 }

@@ -19,3 +19,15 @@ export function walletsOf(txHashes: readonly string[], answer: SendersAnswered):
   }
   return [...wallets]
 }
+
+/**
+ * Names a set of transactions in 31 bits (FNV-1a of its hashes in order), so that a burst whose buys were mined otherwise
+ * is a question of its own, and one whose buys came again is answered already.
+ */
+export function revisionOf(txHashes: readonly string[]): number {
+  let digest = 0x811c9dc5
+  for (const txHash of [...txHashes].sort())
+    for (let index = 0; index < txHash.length; index++)
+      digest = Math.imul(digest ^ txHash.charCodeAt(index), 0x01000193)
+  return (digest >>> 31) ^ (digest & 0x7fffffff)
+}

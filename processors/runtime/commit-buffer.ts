@@ -5,8 +5,8 @@ import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/chain-a/facts.ts'
 import { tickKey } from '../../schemas/topics.ts'
 import type { LabelledRecord } from './published.ts'
+import type { DerivedOutput } from './row-versions.ts'
 import { derivedTopic } from './task.ts'
-import type { TokenOutput } from './walk.ts'
 
 /** One append holds no more than this and the tick that went over it. */
 const appendBytesMax = 4 * 1024 * 1024
@@ -16,7 +16,7 @@ const appendRecordsMax = 10_000
 export function encodeTick(
   codec: SchemaCodec<ChainADerivedRecord>,
   partition: number,
-  closed: Readonly<{ tick: Tick; outputs: readonly TokenOutput[] }>,
+  closed: Readonly<{ tick: Tick; outputs: readonly DerivedOutput[] }>,
 ): LabelledRecord[] {
   const encoded: LabelledRecord[] = closed.outputs.map(({ token, record }) => ({
     type: record.type,

@@ -5,9 +5,10 @@ import type { DecodedRecord, SchemaCodec } from '../../infra/schema-codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 
 export type RecordReader<Record extends DecodedRecord> = Readonly<{
-  /** The record, to look at and not to keep. Null: its schema is one the codec has not seen yet; `foreignAt` fetches it. */
+  /** The record, to look at and not to keep. Null: its schema is one the codec has not seen yet; `wholeAt` fetches it. */
   knownAt(batch: RecordBatch, index: number): Record | null
-  foreignAt(batch: RecordBatch, index: number): Promise<Record>
+  /** The record, to keep. */
+  wholeAt(batch: RecordBatch, index: number): Promise<Record>
 }>
 
 /** Both functions fail with `record_corrupt`, which says where the record stands. */
@@ -33,7 +34,7 @@ export function createRecordReader<Record extends DecodedRecord>(
         throw corrupt(cause, batch.offsetAt(index))
       }
     },
-    async foreignAt(batch, index) {
+    async wholeAt(batch, index) {
       try {
         const value = batch.valueAt(index) as Buffer
         await codec.load(value)

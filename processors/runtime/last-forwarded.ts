@@ -17,7 +17,7 @@ export async function lastForwardedTick(
   const last = await readLast(log, { topic: derivedTopic, partition }, () => true)
   if (last === null) return null
   const reader = createRecordReader(codec, derivedTopic, partition)
-  const record = reader.knownAt(last.batch, last.index) ?? (await reader.foreignAt(last.batch, last.index))
+  const record = reader.knownAt(last.batch, last.index) ?? (await reader.wholeAt(last.batch, last.index))
   if (record.type === 'Tick') return record.data
   throw new OperationError('record_corrupt', `${derivedTopic}/${partition} ends with a ${record.type}, not a tick`, {
     context: { topic: derivedTopic, partition, offset: last.offset },

@@ -4,7 +4,7 @@ import type { Tick } from '../../schemas/chain-a/facts.ts'
 import { lastForwardedTick } from './last-forwarded.ts'
 import { createPublished, type Published } from './published.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
-import { derivedTopic, factTopic, type StageDependencies, stateVersionOf, taskName } from './task.ts'
+import { derivedTopic, factTopic, fitsCode, type StageDependencies, taskName } from './task.ts'
 import { createWalk, type Walk } from './walk.ts'
 
 export type Resumed = Readonly<{
@@ -22,14 +22,10 @@ export async function resume(
   partition: number,
   snapshots: SnapshotStore,
 ): Promise<Resumed> {
-  const { log, derivedCodec, processors, rulesVersion, logger } = dependencies
+  const { log, derivedCodec, processors, logger } = dependencies
   const forwarded = await lastForwardedTick(log, derivedCodec, partition)
   const walk = createWalk(processors)
-  const stateVersion = stateVersionOf(processors)
-  const stored = await snapshots.newest(
-    forwarded?.seq ?? Number.NEGATIVE_INFINITY,
-    (manifest) => manifest.rulesVersion === rulesVersion && manifest.stateVersion === stateVersion,
-  )
+  const stored = await snapshots.newest(forwarded?.seq ?? Number.NEGATIVE_INFINITY, fitsCode(dependencies))
   const facts = await log.bounds(factTopic, partition)
   if (stored === null) {
     const isWhole = facts.startOffset === 0

@@ -13,11 +13,15 @@ import { CommitBuffer, encodeTick } from './commit-buffer.ts'
 import { createRecordReader, type RecordReader } from './decode-record.ts'
 import { ProgressMeter } from './progress-meter.ts'
 import type { LabelledRecord } from './published.ts'
+import { restate } from './restate.ts'
+import type { RestatedTick } from './restated-tick.ts'
 import { type Resumed, resume } from './resume.ts'
-import { openSnapshotStore } from './snapshot-store.ts'
+import type { DerivedOutput } from './row-versions.ts'
+import { openSnapshotStore, type SnapshotStore } from './snapshot-store.ts'
 import { SnapshotTaker } from './snapshot-taker.ts'
 import { factTopic, type StageDependencies, taskName } from './task.ts'
 import type { Token } from './token-book.ts'
+import type { Walk } from './walk.ts'
 
 /** What is committed at once when there is much to read: enough that waiting for the disk is a small part of the work. */
 const readBytesMax = 4 * 1024 * 1024
@@ -25,7 +29,7 @@ const readBytesMax = 4 * 1024 * 1024
 /**
  * Runs until the signal aborts. Takes the partition from whoever runs it: that one fails with `writer_fenced`.
  * Fails with `record_corrupt` on a fact that cannot be read, `determinism_broken` when what is published cannot be derived
- * again, `revert_unsupported` on a tick that reverts the chain. To restart is always safe.
+ * again, `revert_too_deep` on a tick that reverts more than is remembered. To restart is always safe.
  */
 export async function runTask(dependencies: StageDependencies, partition: number, signal: AbortSignal): Promise<void> {
   const writer = await dependencies.log.openWriter(`stage-${taskName(partition)}`)
@@ -34,7 +38,7 @@ export async function runTask(dependencies: StageDependencies, partition: number
     const taker = new SnapshotTaker(dependencies, partition, snapshots)
     try {
       const resumed = await resume(dependencies, partition, snapshots)
-      await new Task({ dependencies, partition, resumed, writer, taker, signal }).run()
+      await new Task({ dependencies, partition, resumed, writer, snapshots, taker, signal }).run()
     } finally {
       await taker.settle()
       await snapshots.close()
@@ -49,6 +53,7 @@ type TaskParts = Readonly<{
   partition: number
   resumed: Resumed
   writer: LogWriter
+  snapshots: SnapshotStore
   taker: SnapshotTaker
   signal: AbortSignal
 }>
@@ -58,11 +63,14 @@ class Task {
   readonly #buffer = new CommitBuffer()
   readonly #meter: ProgressMeter
   readonly #facts: RecordReader<ChainARecord>
+  /** Replaced by a revert. */
+  #walk: Walk
   #offset: number
   #lastTick: Tick | null
 
   constructor(parts: TaskParts) {
     this.#parts = parts
+    this.#walk = parts.resumed.walk
     this.#offset = parts.resumed.factsOffset
     this.#lastTick = parts.resumed.walk.lastTick
     this.#facts = createRecordReader(parts.dependencies.factCodec, factTopic, parts.partition)
@@ -87,25 +95,27 @@ class Task {
   }
 
   async #walkBatch(batch: RecordBatch): Promise<void> {
-    const { resumed, signal } = this.#parts
+    const { signal } = this.#parts
     for (let index = 0; index < batch.count; index++) {
-      const record = this.#facts.knownAt(batch, index) ?? (await this.#facts.foreignAt(batch, index))
+      const record = this.#facts.knownAt(batch, index) ?? (await this.#facts.wholeAt(batch, index))
       if (record.type !== 'Tick') {
-        resumed.walk.onRecord(batch.keyAt(index) as Token, record)
+        this.#walk.onRecord(batch.keyAt(index) as Token, record)
         continue
       }
-      await this.#closeTick(record.data, batch.offsetAt(index) + 1)
+      await this.#closeTick(record.data, batch.offsetAt(index))
       if (signal.aborted) return
     }
     this.#meter.count(batch.count)
     this.#offset = batch.nextOffset
   }
 
-  async #closeTick(tick: Tick, nextFactsOffset: number): Promise<void> {
+  async #closeTick(tick: Tick, offset: number): Promise<void> {
     const { dependencies, partition, resumed, taker } = this.#parts
-    refuseRevert(tick, partition)
     this.#refuseGap(tick)
-    const outputs = resumed.walk.onTick(tick)
+    const { revertedFrom } = tick
+    const outputs =
+      revertedFrom === null ? this.#walk.onTick(tick) : await this.#restate(tick, { revertedFrom, offset })
+    if (outputs === null) return
     const records = encodeTick(dependencies.derivedCodec, partition, { tick, outputs })
     this.#lastTick = tick
     if (this.#isForwarded(tick)) await this.#compare(tick, records)
@@ -113,8 +123,23 @@ class Task {
     if (tick.seq < (resumed.forwarded?.seq ?? tick.seq)) return
     if (taker.isDue()) {
       await this.#commit()
-      await taker.take(resumed.walk, nextFactsOffset)
+      await taker.take(this.#walk, offset + 1)
     } else if (this.#buffer.isFull) await this.#commit()
+  }
+
+  /** Null when the signal aborts. */
+  async #restate(
+    tick: Tick,
+    place: Pick<RestatedTick, 'revertedFrom' | 'offset'>,
+  ): Promise<readonly DerivedOutput[] | null> {
+    const { taker, resumed } = this.#parts
+    await this.#commit()
+    await taker.settle()
+    const mayMissFacts = this.#isForwarded(tick) && resumed.published === null
+    const restatement = await restate(this.#parts, { ...place, seq: tick.seq, mayMissFacts })
+    if (restatement === null) return null
+    this.#walk = restatement.walk
+    return restatement.outputs
   }
 
   /** What another version published stays as it is; this version's own must come out again. */
@@ -128,7 +153,7 @@ class Task {
     const records = this.#buffer.take()
     if (records.length > 0) await appendWhole(this.#parts.writer, records)
     const tick = this.#lastTick
-    if (tick) this.#meter.report(tick, { isFolding: this.#isForwarded(tick), ...this.#parts.resumed.walk.counts() })
+    if (tick) this.#meter.report(tick, { isFolding: this.#isForwarded(tick), ...this.#walk.counts() })
   }
 
   #isForwarded(tick: Tick): boolean {
@@ -150,14 +175,4 @@ async function appendWhole(writer: LogWriter, records: readonly NewRecord[]): Pr
   crashPoint('stage-before-commit')
   await writer.append(records)
   crashPoint('stage-after-commit')
-}
-
-/** Until reverts are built, a stage that went on would publish what no longer happened. */
-function refuseRevert({ seq, revertedFrom }: Tick, partition: number): void {
-  if (revertedFrom === null) return
-  throw new OperationError(
-    'revert_unsupported',
-    `tick ${seq} reverts the chain from block ${revertedFrom}, which this version cannot restate`,
-    { context: { topic: factTopic, partition, seq, revertedFrom } },
-  )
 }

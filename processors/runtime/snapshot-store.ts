@@ -16,6 +16,8 @@ const snapshotsKept = 3
 
 const manifestSchema = z.object({
   seq: z.number().int(),
+  /** The tick's: a revert from a later block leaves the state as it is. */
+  blockNumber: z.number().int(),
   /** Where the task reads on, after the tick, in facts and in derived. */
   factsOffset: z.number().int(),
   derivedOffset: z.number().int(),
@@ -24,13 +26,15 @@ const manifestSchema = z.object({
   chunkCount: z.number().int(),
   sha256: z.string(),
 })
-type Manifest = z.infer<typeof manifestSchema>
+export type Manifest = z.infer<typeof manifestSchema>
 
 type StoredSnapshot = Readonly<{ manifest: Manifest; state: WalkSnapshot }>
 
+type Fits = (manifest: Manifest) => boolean | Promise<boolean>
+
 export type SnapshotStore = Readonly<{
   /** The newest sound snapshot at or before the tick that fits this code, or null. */
-  newest(seqMax: number, fits: (manifest: Manifest) => boolean): Promise<StoredSnapshot | null>
+  newest(seqMax: number, fits: Fits): Promise<StoredSnapshot | null>
   /** Writes one, then lets go of all but the newest three. */
   save(manifest: Omit<Manifest, 'chunkCount' | 'sha256'>, chunks: readonly Buffer[]): Promise<void>
   close(): Promise<void>
@@ -42,13 +46,17 @@ export async function openSnapshotStore(
 ): Promise<SnapshotStore> {
   const task = taskName(partition)
   const writer = await log.openWriter(`snapshots-${task}`, { isTransactional: false })
-  const index = await scanSnapshots(log, task)
+  let index = await scanSnapshots(log, task)
+  /** The log does not say at which offsets it appended: where this store's own chunks stand has to be looked up. */
+  let isStale = false
 
   return {
     async newest(seqMax, fits) {
+      if (isStale) index = await scanSnapshots(log, task)
+      isStale = false
       for (const seq of seqsOf(index, seqMax)) {
         const manifest = parseManifest(index.get(seq)?.manifest ?? null)
-        if (manifest !== null && !fits(manifest)) continue
+        if (manifest !== null && !(await fits(manifest))) continue
         const state = manifest && (await readState(log, index, manifest))
         if (manifest && state) return { manifest, state }
         logger.warn({ task, seq }, 'a snapshot is torn or corrupt; an older one is taken')
@@ -67,6 +75,7 @@ export async function openSnapshotStore(
       await writer.append([record(`${task}/${seq}/manifest`, text)])
       crashPoint('snapshot-after-manifest')
       index.set(seq, { chunks: chunks.map(() => null), manifest: text })
+      isStale = true
       await letGo({ writer, task, index }, seq)
     },
     close: () => writer.close(),

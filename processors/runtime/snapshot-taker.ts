@@ -32,11 +32,12 @@ export class SnapshotTaker {
     const snapshot = walk.snapshot()
     if (snapshot === null) return
     this.#takenAtMs = nowMs()
-    const { seq } = snapshot.lastTick
+    const { seq, blockNumber } = snapshot.lastTick
     // This task alone writes the partition, so its end is where the next tick's records will stand.
     const { endOffset: derivedOffset } = await log.bounds(derivedTopic, this.#partition)
     const chunks = await toChunks(snapshot)
-    const fields = { seq, factsOffset, derivedOffset, rulesVersion, stateVersion: stateVersionOf(processors) }
+    const stateVersion = stateVersionOf(processors)
+    const fields = { seq, blockNumber, factsOffset, derivedOffset, rulesVersion, stateVersion }
     this.#saving = this.#save(fields, chunks)
   }
 

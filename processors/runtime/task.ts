@@ -44,3 +44,9 @@ export const taskName = (partition: number): string => `${stageName}-${partition
 /** Which states a snapshot holds: a task only takes over one of the same processors. */
 export const stateVersionOf = (processors: readonly Processor[]): string =>
   processors.map(({ name, stateVersion = 1 }) => `${name}@${stateVersion}`).join(' ')
+
+/** True of a snapshot that this code took. */
+export const fitsCode =
+  ({ processors, rulesVersion }: Pick<StageDependencies, 'processors' | 'rulesVersion'>) =>
+  (manifest: Readonly<{ rulesVersion: string; stateVersion: string }>): boolean =>
+    manifest.rulesVersion === rulesVersion && manifest.stateVersion === stateVersionOf(processors)

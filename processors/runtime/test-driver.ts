@@ -16,7 +16,7 @@ import type { Token } from './token-book.ts'
 import { createWalk, type TokenOutput, type WalkSnapshot } from './walk.ts'
 
 export type TestDriver = Readonly<{
-  /** Pipes a fact. Blocks must not go back, and must lie behind the last tick. */
+  /** Pipes a fact. Blocks must not go back, and must lie behind the last tick: the next one fails otherwise. */
   fact(token: Token, fact: ChainAFact): void
   /** Gives an answer; its processors see it at the next tick. */
   answer(token: Token, answer: ChainAAnswer): void

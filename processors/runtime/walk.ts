@@ -35,6 +35,8 @@ export class Walk {
   #touched: Entry[] = []
   #block: Block | null = null
   #lastTick: Tick | null = null
+  /** Why the facts since the last tick cannot follow it: they are of a chain that replaces this one. */
+  #misfit: string | null = null
   /** Whose record is in hand: emissions and wishes are about this token. */
   #current: Entry | null = null
 
@@ -46,14 +48,21 @@ export class Walk {
     this.#judges = processors.flatMap((processor, index) => (processor.onBlockEnd ? [index] : []))
   }
 
-  /** Walks a fact at once; an answer waits for its tick. Facts come in chain order and lie behind the last tick's block. */
+  /**
+   * Walks a fact at once; an answer waits for its tick. Facts come in chain order. Those that do not lie behind the last
+   * tick's block are not walked: a tick that reverts the chain stands behind them, and ends this walk.
+   */
   onRecord(token: Token, record: ChainAFact | ChainAAnswer): void {
     if (record.type === 'SendersAnswered') {
       this.#answers.push({ token, answer: record })
       return
     }
     const { blockNumber } = record.data
-    if (this.#block === null || blockNumber !== this.#block.number) this.#beginBlock(record)
+    if (this.#block === null || blockNumber !== this.#block.number) {
+      this.#misfit ??= misfitOf(record.data, this.#lastTick)
+      if (this.#misfit !== null) return
+      this.#beginBlock(record)
+    }
     const entry = this.#current?.token === token ? this.#current : this.#book.entryOf(token)
     this.#current = entry
     if (entry.touchedBlock !== blockNumber) {
@@ -64,8 +73,13 @@ export class Walk {
       this.#processors[index]?.onFact?.(entry.states[index], record, this.#contextAt(index))
   }
 
-  /** Closes what stands before it and returns all that came of it, in the order of emission. */
-  onTick(tick: Tick): readonly TokenOutput[] {
+  /**
+   * Closes what stands before it and returns all that came of it, in the order of emission. Ticks are dense, but where
+   * those that a revert killed are left out: then they rise.
+   */
+  onTick(tick: Tick, ticks: 'dense' | 'rising' = 'dense'): readonly TokenOutput[] {
+    assert(this.#misfit === null, `tick ${tick.seq}: ${this.#misfit}`)
+    if (ticks === 'dense') checkDense(tick, this.#lastTick)
     checkTick(tick, this.#lastTick, this.#block)
     this.#endBlock()
     this.#block = null
@@ -124,7 +138,7 @@ export class Walk {
   }
 
   #beginBlock({ data }: ChainAFact): void {
-    checkBlock(data, this.#lastTick, this.#block)
+    checkBlock(data, this.#block)
     this.#endBlock()
     this.#wakeDueBefore(data.blockAtMs)
     this.#block = { number: data.blockNumber, hash: data.blockHash, atMs: data.blockAtMs }
@@ -152,7 +166,7 @@ export class Walk {
       const processor = this.#processors[processorIndex]
       intoThePast = last !== null && isIntoThePast(timer, last) ? intoThePast + 1 : 0
       if (intoThePast === 0) last = timer
-      assert(intoThePast < wakesIntoThePastMax, `${processor?.name} never stops waking`)
+      if (intoThePast >= wakesIntoThePastMax) assert.fail(`${processor?.name} never stops waking`)
       this.#current = entry
       processor?.onWake?.(entry.states[processorIndex], dueAtMs, this.#contextAt(processorIndex))
       this.#book.forgetIfEmpty(entry)
@@ -177,28 +191,34 @@ const isIntoThePast = (timer: Timer<Entry>, last: Timer<Entry>): boolean =>
   timer.dueAtMs < last.dueAtMs ||
   (timer.dueAtMs === last.dueAtMs && timer.entry === last.entry && timer.processorIndex === last.processorIndex)
 
-function checkBlock(data: ChainAFact['data'], lastTick: Tick | null, block: Block | null): void {
-  const { blockNumber, blockAtMs } = data
-  if (lastTick !== null) {
-    assert(blockNumber > lastTick.blockNumber, `block ${blockNumber} was closed by tick ${lastTick.seq}`)
-    assert(blockAtMs >= lastTick.blockAtMs, `block ${blockNumber} is earlier than tick ${lastTick.seq}`)
-  }
-  if (block !== null) {
-    assert(blockNumber > block.number, `block ${blockNumber} comes after block ${block.number}`)
-    assert(blockAtMs >= block.atMs, `the time of block ${blockNumber} falls`)
-  }
+function misfitOf({ blockNumber, blockAtMs }: ChainAFact['data'], lastTick: Tick | null): string | null {
+  if (lastTick === null) return null
+  if (blockNumber <= lastTick.blockNumber) return `block ${blockNumber} was closed by tick ${lastTick.seq}`
+  return blockAtMs < lastTick.blockAtMs ? `block ${blockNumber} is earlier than tick ${lastTick.seq}` : null
+}
+
+/** Messages are put together only where they are needed: this runs for every block. */
+function checkBlock({ blockNumber, blockAtMs }: ChainAFact['data'], block: Block | null): void {
+  if (block === null) return
+  if (!(blockNumber > block.number)) assert.fail(`block ${blockNumber} comes after block ${block.number}`)
+  if (!(blockAtMs >= block.atMs)) assert.fail(`the time of block ${blockNumber} falls`)
+}
+
+function checkDense({ seq }: Tick, last: Tick | null): void {
+  if (!(last === null || seq === last.seq + 1)) assert.fail(`tick ${seq} follows tick ${last?.seq}`)
 }
 
 function checkTick(tick: Tick, last: Tick | null, block: Block | null): void {
   const where = `tick ${tick.seq}`
   if (last !== null) {
-    assert(tick.seq === last.seq + 1, `${where} follows tick ${last.seq}`)
-    assert(tick.knownAtMs >= last.knownAtMs, `${where}: knownAtMs falls`)
-    assert(tick.blockAtMs >= last.blockAtMs, `${where}: blockAtMs falls`)
-    assert(tick.blockNumber >= last.blockNumber, `${where}: blockNumber falls`)
+    if (!(tick.seq > last.seq)) assert.fail(`${where} follows tick ${last.seq}`)
+    if (!(tick.knownAtMs >= last.knownAtMs)) assert.fail(`${where}: knownAtMs falls`)
+    if (!(tick.blockAtMs >= last.blockAtMs)) assert.fail(`${where}: blockAtMs falls`)
+    if (!(tick.blockNumber >= last.blockNumber)) assert.fail(`${where}: blockNumber falls`)
   }
   if (block !== null) {
-    assert(tick.blockNumber >= block.number, `${where} closes block ${tick.blockNumber}, behind block ${block.number}`)
-    assert(tick.blockAtMs >= block.atMs, `${where} is earlier than its last block`)
+    if (!(tick.blockNumber >= block.number))
+      assert.fail(`${where} closes block ${tick.blockNumber}, behind block ${block.number}`)
+    if (!(tick.blockAtMs >= block.atMs)) assert.fail(`${where} is earlier than its last block`)
   }
 }

@@ -87,7 +87,7 @@ export function marketFacts(seed: number, tokenCount = 3): readonly KeyedRecord[
   })
 }
 
-type Question = Readonly<{ token: Token; asked: SendersAsked }>
+export type Question = Readonly<{ token: Token; asked: SendersAsked }>
 
 function questionsByTick(records: readonly KeyedRecord[]): Map<number, Question[]> {
   const driver = createTestDriver(chainATopology)
@@ -102,7 +102,7 @@ function questionsByTick(records: readonly KeyedRecord[]): Map<number, Question[
   return questions
 }
 
-function answerTo({ token, asked }: Question): KeyedRecord {
+export function answerTo({ token, asked }: Question): KeyedRecord {
   const { questionId, revision, pool, txHashes, atMs } = asked
   const isFailed = atMs % 5000 === 0
   const senders = txHashes.map((txHash, index) => ({ txHash, sender: buildAddress(0x900 + (index % 7)) }))

@@ -68,6 +68,22 @@ export async function runUntil(
   await runTask(dependencies, target.partition, stop.signal)
 }
 
+/** A log that hands out at most so many appends at a time. */
+export const inBatchesOf = (log: Log, appends: number): Log => ({
+  ...log,
+  async read(position) {
+    const batches = []
+    let { offset } = position
+    while (batches.length < appends) {
+      const [batch] = await log.read({ ...position, offset }, { bytesMax: 1 })
+      if (!batch) break
+      batches.push(batch)
+      offset = batch.nextOffset
+    }
+    return batches
+  },
+})
+
 export type StoredRecord = Readonly<{ offset: number; key: string; value: Buffer | null }>
 
 /** Every committed record of a partition, in order. */

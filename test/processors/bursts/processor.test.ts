@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { bursts } from '../../../processors/bursts/processor.ts'
+import { revisionOf } from '../../../processors/buyers/buyers.ts'
 import { pools } from '../../../processors/pools/processor.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
@@ -220,14 +221,15 @@ describe('burst fields', () => {
   it('ask for the senders of the window’s buys, each transaction once, on main but not on lite', () => {
     const asked = records.filter(({ type }) => type === 'SendersAsked')
     const buyHashes = swaps.filter(({ data }) => data.ethWei > 0n).map(({ data }) => data.txHash)
+    const txHashes = buyHashes.slice(0, -1)
     expect(asked.map(({ data }) => data)).to.deep.equal([
       {
         questionId: `${testPool}:main:${signalAtMs}`,
-        revision: 0,
+        revision: revisionOf(txHashes),
         pool: testPool,
         tier: 'main',
         atMs: signalAtMs,
-        txHashes: buyHashes.slice(0, -1),
+        txHashes,
       },
     ])
   })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { bursts } from '../../../processors/bursts/processor.ts'
+import { revisionOf } from '../../../processors/buyers/buyers.ts'
 import { buyers } from '../../../processors/buyers/processor.ts'
 import { pools } from '../../../processors/pools/processor.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
@@ -30,8 +31,9 @@ const senders = Array.from({ length: 12 }, (_, index) => ({
   sender: buildAddress(1 + ((11 - index) % 3)),
 }))
 
+const revision = revisionOf(senders.map(({ txHash }) => txHash))
 const answer = (fields: Partial<SendersAnswered> = {}) =>
-  buildSendersAnswered({ questionId: `${testPool}:main:${signalAtMs}`, senders, ...fields })
+  buildSendersAnswered({ questionId: `${testPool}:main:${signalAtMs}`, revision, senders, ...fields })
 
 const wallets = [buildAddress(1), buildAddress(2), buildAddress(3)]
 const found: ChainADerived = { type: 'BurstBuyers', data: { ...key, wallets } }
@@ -73,7 +75,7 @@ describe('the buyers of a burst', () => {
   it('do not come from an answer to another revision or another question', () => {
     asked()
       .wokenAt(dueAtMs)
-      .when(answer({ revision: 1 }), answer({ questionId: 'other' }))
+      .when(answer({ revision: revision ^ 1 }), answer({ questionId: 'other' }))
       .emits([])
   })
 

@@ -6,7 +6,15 @@ import { createMemoryLog } from '../../../infra/log/memory-log.ts'
 import type { Processor } from '../../../processors/processor.ts'
 import type { TaskProgress } from '../../../processors/runtime/task.ts'
 import { everyMs, type KeyedRecord, perBlock, recut } from '../../replay/recut.ts'
-import { appendFacts, type Codecs, createCodecs, derivedBytes, readAll, runUntil } from '../../replay/stage-log.ts'
+import {
+  appendFacts,
+  type Codecs,
+  createCodecs,
+  derivedBytes,
+  inBatchesOf,
+  readAll,
+  runUntil,
+} from '../../replay/stage-log.ts'
 import { randomFacts, toyStage } from '../../replay/toy-stage.ts'
 import { buildSwap, buildTick, second, testToken } from '../../support/build-facts.ts'
 
@@ -25,22 +33,6 @@ const plainFacts = (ticks: number): KeyedRecord[] =>
       },
     },
   ]).flat()
-
-/** A log that hands out at most so many appends at a time. */
-const inBatchesOf = (log: Log, appends: number): Log => ({
-  ...log,
-  async read(position) {
-    const batches = []
-    let { offset } = position
-    while (batches.length < appends) {
-      const [batch] = await log.read({ ...position, offset }, { bytesMax: 1 })
-      if (!batch) break
-      batches.push(batch)
-      offset = batch.nextOffset
-    }
-    return batches
-  },
-})
 
 /** A log whose stage writer dies at its n-th append, before or after it is written. */
 function dyingAt(log: Log, append: number, isWritten: boolean): Log {
@@ -293,16 +285,6 @@ describe('a stage task', () => {
     expect(types.slice(0, 2)).to.deep.equal(['Tick', 'Tick'])
     expect(types.slice(2)).to.include('PoolMinute')
     await run(log, 4)
-  })
-
-  it('refuses a tick that reverts the chain', async () => {
-    const log = await logOf([
-      ...plainFacts(1),
-      { key: 'tick', record: { type: 'Tick', data: buildTick({ seq: 2, blockAtMs: second(2), revertedFrom: 1 }) } },
-    ])
-    const failed = await failureOf(run(log, 2))
-    expect(failed.code).to.equal('revert_unsupported')
-    expect(await derivedBytes(log, partition)).to.have.length(0)
   })
 
   it('refuses facts that begin after its last commit', async () => {

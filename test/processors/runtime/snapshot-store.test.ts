@@ -8,6 +8,7 @@ import { buildAddress, buildTick } from '../../support/build-facts.ts'
 
 const manifest = (seq: number) => ({
   seq,
+  blockNumber: seq * 2,
   factsOffset: seq * 10,
   derivedOffset: seq * 5,
   rulesVersion: 'a1',

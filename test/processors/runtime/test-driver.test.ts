@@ -22,7 +22,8 @@ describe('test driver', () => {
   it('refuses a fact behind its clock', () => {
     const driver = createTestDriver(toyStage)
     driver.tick(second(9))
-    expect(() => driver.fact(testToken, buildSwap({ blockAtMs: second(8) }))).to.throw(AssertionError)
+    driver.fact(testToken, buildSwap({ blockAtMs: second(8) }))
+    expect(() => driver.tick(second(10))).to.throw(AssertionError)
   })
 
   it('gives the same after a restart at every tick', () => {

@@ -142,11 +142,18 @@ describe('walk', () => {
       return walk
     }
     const next = { seq: 5, blockAtMs: second(6), blockNumber: 106, knownAtMs: second(6) }
+    /** Only the tick says whether the chain was reverted. */
+    const closedBehind = (...fact: ReturnType<typeof swap>) => {
+      const walk = walked()
+      walk.onRecord(...fact)
+      walk.onTick(buildTick(next))
+    }
     const refused: [string, () => unknown][] = [
-      ['a fact of a closed block', () => walked().onRecord(...swap('0xa', 5))],
-      ['a fact earlier than the tick before it', () => walked().onRecord(...swap('0xa', 4, 106))],
+      ['a fact of a closed block', () => closedBehind(...swap('0xa', 5))],
+      ['a fact earlier than the tick before it', () => closedBehind(...swap('0xa', 4, 106))],
       ['a tick left out', () => walked().onTick(buildTick({ ...next, seq: 6 }))],
       ['a tick repeated', () => walked().onTick(buildTick({ ...next, seq: 4 }))],
+      ['a tick repeated among rising ones', () => walked().onTick(buildTick({ ...next, seq: 4 }), 'rising')],
       ['knownAtMs falling', () => walked().onTick(buildTick({ ...next, knownAtMs: second(5) }))],
       ['blockAtMs falling', () => walked().onTick(buildTick({ ...next, blockAtMs: second(4) }))],
       [

@@ -1,0 +1,76 @@
+/** The rows that stand published, read back from the derived partition. */
+import { recordsFrom } from '../../infra/log/read-back.ts'
+import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
+import { createRecordReader } from './decode-record.ts'
+import type { RestateParts } from './restated-tick.ts'
+import { addVersion, type DerivedOutput, type RowVersion, type RowVersions, rowId } from './row-versions.ts'
+import { derivedTopic } from './task.ts'
+import type { Token } from './token-book.ts'
+
+/** The first step back; each next one is four times as long. */
+const firstStepCount = 256
+const stepGrowth = 4
+
+/** The last version of each row published from an offset on by ticks before this one. */
+export async function rowsPublished(parts: RestateParts, fromOffset: number, beforeSeq: number): Promise<RowVersions> {
+  const { endOffset } = await parts.dependencies.log.bounds(derivedTopic, parts.partition)
+  const rows = new Map<string, RowVersion>()
+  let open: DerivedOutput[] = []
+  for await (const { token, record } of derivedBetween(parts, fromOffset, endOffset)) {
+    if (record.type !== 'Tick') {
+      open.push({ token, record })
+      continue
+    }
+    if (record.data.seq >= beforeSeq) break
+    for (const output of open) addVersion(rows, output)
+    open = []
+  }
+  return rows
+}
+
+/**
+ * The last version of each of these rows that was published before the offset. Looks back no further than the rows' own
+ * instants: what is known of a row was never published by a tick earlier than they.
+ */
+export async function rowsEarlier(
+  parts: RestateParts,
+  wanted: readonly RowVersion[],
+  beforeOffset: number,
+): Promise<RowVersions> {
+  const { startOffset } = await parts.dependencies.log.bounds(derivedTopic, parts.partition)
+  const found = new Map<string, RowVersion>()
+  let missing = new Map(wanted.map((row) => [rowId(row), row]))
+  let untilOffset = beforeOffset
+  for (let stepCount = firstStepCount; missing.size > 0 && untilOffset > startOffset; stepCount *= stepGrowth) {
+    const fromOffset = Math.max(startOffset, untilOffset - stepCount)
+    const { rows, earliestAtMs } = await readStretch(parts, fromOffset, untilOffset)
+    for (const id of missing.keys()) {
+      const row = rows.get(id)
+      if (row) found.set(id, row)
+    }
+    missing = new Map([...missing].filter(([id, { key }]) => !found.has(id) && key.atMs <= earliestAtMs))
+    untilOffset = fromOffset
+  }
+  return found
+}
+
+/** The last version of each row in a stretch of the partition, and the earliest block time of its ticks. */
+async function readStretch(parts: RestateParts, fromOffset: number, untilOffset: number) {
+  const rows = new Map<string, RowVersion>()
+  let earliestAtMs = Number.POSITIVE_INFINITY
+  for await (const { token, record } of derivedBetween(parts, fromOffset, untilOffset))
+    if (record.type === 'Tick') earliestAtMs = Math.min(earliestAtMs, record.data.blockAtMs)
+    else addVersion(rows, { token, record })
+  return { rows, earliestAtMs }
+}
+
+type KeyedRecord = Readonly<{ token: Token; record: ChainADerivedRecord }>
+
+async function* derivedBetween(parts: RestateParts, offset: number, untilOffset: number): AsyncGenerator<KeyedRecord> {
+  const { dependencies, partition, signal } = parts
+  const reader = createRecordReader(dependencies.derivedCodec, derivedTopic, partition)
+  const position = { topic: derivedTopic, partition, offset } as const
+  for await (const batch of recordsFrom(dependencies.log, position, { untilOffset, signal }))
+    for (let index = 0; index < batch.count; index++)
+      yield { token: batch.keyAt(index) as Token, record: await reader.wholeAt(batch, index) }
+}

@@ -1,0 +1,77 @@
+/** What a revert makes of the rows that were published: the difference to what the living facts give. */
+import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
+import type { DerivedOutput, RowVersion, RowVersions } from './row-versions.ts'
+
+/**
+ * Rows by name. `published` and `folded` are what was published, and what the living facts give, since one point of the
+ * log; `earlier` is what stood published at that point, which the living facts give too.
+ */
+export type Compared = Readonly<{ published: RowVersions; folded: RowVersions; earlier: RowVersions }>
+
+type Change = Readonly<{ row: RowVersion; was: ChainADerived | null; is: ChainADerived | null }>
+
+/** The rows whose earlier version decides: those that only one of the two sides has. */
+export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): RowVersion[] {
+  const isMissingIn =
+    (rows: RowVersions) =>
+    ([id]: [string, RowVersion]) =>
+      !rows.has(id)
+  return [...[...published].filter(isMissingIn(folded)), ...[...folded].filter(isMissingIn(published))].map(
+    ([, row]) => row,
+  )
+}
+
+/**
+ * Withdrawn rows first, then those that are new or say something else, each sorted by token, type, pool, tier and instant:
+ * an order of emission would depend on the point that the fold began at, and nothing published may.
+ */
+export function restatementOf(compared: Compared, bytesOf: (record: ChainADerived) => Buffer): DerivedOutput[] {
+  const changes = changesOf(compared).sort((left, right) => compareRows(left.row, right.row))
+  const withdrawn = changes.filter(({ is }) => is === null)
+  const supersede = supersederOf(withdrawn)
+  const versions = changes.flatMap(({ row, was, is }): DerivedOutput[] => {
+    if (is === null || (was !== null && bytesOf(was).equals(bytesOf(is)))) return []
+    const supersedesAtMs = was === null ? supersede(row) : null
+    const version: DerivedOutput = { token: row.token, record: is }
+    if (was === null && supersedesAtMs === null) return [version]
+    return [{ token: row.token, record: { type: 'Restated', data: { ...row.key, supersedesAtMs } } }, version]
+  })
+  return [
+    ...withdrawn.map(({ row }): DerivedOutput => ({ token: row.token, record: { type: 'Withdrawn', data: row.key } })),
+    ...versions,
+  ]
+}
+
+/** What each row was and is; those that are nowhere, before and after, left out. */
+function changesOf({ published, folded, earlier }: Compared): Change[] {
+  const recordIn = (rows: RowVersions, id: string) => (rows.get(id) ?? earlier.get(id))?.record ?? null
+  const changes: Change[] = []
+  for (const [id, row] of new Map([...published, ...folded])) {
+    const was = recordIn(published, id)
+    const is = recordIn(folded, id)
+    if (was !== null || is !== null) changes.push({ row, was, is })
+  }
+  return changes
+}
+
+/** Gives each new burst the instant of one that was withdrawn from the same pool and tier, in order; null when none is left. */
+function supersederOf(withdrawn: readonly Change[]): (row: RowVersion) => number | null {
+  const nameOf = ({ token, key }: RowVersion) => `${token} ${key.pool} ${key.tier}`
+  const isBurst = ({ key }: RowVersion) => key.recordType === 'Burst'
+  const free = new Map<string, number[]>()
+  for (const { row } of withdrawn)
+    if (isBurst(row)) free.set(nameOf(row), [...(free.get(nameOf(row)) ?? []), row.key.atMs])
+  return (row) => (isBurst(row) && free.get(nameOf(row))?.shift()) || null
+}
+
+function compareRows(left: RowVersion, right: RowVersion): number {
+  return (
+    compareText(left.token, right.token) ||
+    compareText(left.key.recordType, right.key.recordType) ||
+    compareText(left.key.pool, right.key.pool) ||
+    compareText(left.key.tier ?? '', right.key.tier ?? '') ||
+    left.key.atMs - right.key.atMs
+  )
+}
+
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)

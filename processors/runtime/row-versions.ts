@@ -1,0 +1,24 @@
+/** The last version of each row among derived records: what is left to see for whoever reads only the newest. */
+import { type ChainADerived, type ChainADerivedRecord, type RowKey, rowKeyOf } from '../../schemas/chain-a/derived.ts'
+import type { Token } from './token-book.ts'
+
+/** A derived record, or a mark of a revert, and the token it is about. */
+export type DerivedOutput = Readonly<{ token: Token; record: Exclude<ChainADerivedRecord, { type: 'Tick' }> }>
+
+/** `record` null: the row was withdrawn. */
+export type RowVersion = Readonly<{ token: Token; key: RowKey; record: ChainADerived | null }>
+
+/** By what names the row. */
+export type RowVersions = ReadonlyMap<string, RowVersion>
+
+/** Records come in the order of the log. */
+export function addVersion(rows: Map<string, RowVersion>, { token, record }: DerivedOutput): void {
+  if (record.type === 'Restated') return
+  const isWithdrawn = record.type === 'Withdrawn'
+  const row = { token, key: isWithdrawn ? record.data : rowKeyOf(record), record: isWithdrawn ? null : record }
+  rows.set(rowId(row), row)
+}
+
+/** The token is the record's key on the log; with it, nothing is asked of how pools are named. */
+export const rowId = ({ token, key }: Pick<RowVersion, 'token' | 'key'>): string =>
+  `${token} ${key.recordType} ${key.pool} ${key.tier} ${key.atMs}`
