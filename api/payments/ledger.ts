@@ -6,6 +6,7 @@ import { OperationError } from '../../infra/errors.ts'
 import type { Log, LogWriter } from '../../infra/log/log.ts'
 import type { SchemaCodec } from '../../infra/schema-codec.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
+import { createGroupAppend } from './group-append.ts'
 import { createStatsFold, type StatsFold } from './payment-stats.ts'
 
 export type PaymentRecord = Readonly<{ type: 'PaymentChanged'; data: PaymentChanged }>
@@ -34,27 +35,32 @@ export async function openPaymentLedger(
   const fold = createLedgerFold()
   await readAll(log, codec, fold)
 
-  const append = async (change: PaymentChanged): Promise<void> => {
+  const append = async (changes: readonly PaymentChanged[]): Promise<void> => {
+    const records = changes.map((change) => {
+      return { ...position, key: change.paymentId, value: codec.encode('PaymentChanged', change) }
+    })
     // An append whose outcome was not known closed the writer.
     writer ??= await log.openWriter(writerId, { isTransactional: false })
     try {
-      await writer.append([{ ...position, key: change.paymentId, value: codec.encode('PaymentChanged', change) }])
+      await writer.append(records)
     } catch (cause) {
       if (!isFenced(cause)) writer = null
       throw cause
     }
+    for (const change of changes) fold.apply(change)
   }
+  const group = createGroupAppend(append)
 
   return {
     find: fold.find,
     unresolved: fold.unresolved,
-    record: async (change) => {
-      await append(change)
-      fold.apply(change)
-    },
+    record: group.append,
     sweep: () => fold.sweep(nowMs()),
     stats: fold.stats,
-    close: async () => writer?.close(),
+    close: async () => {
+      await group.settle()
+      await writer?.close()
+    },
   }
 }
 
