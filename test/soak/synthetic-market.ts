@@ -15,6 +15,8 @@ export type SyntheticMarketOptions = Readonly<{
   blockMs: number
   poolsPerDay: number
   swapsPerSecond: number
+  /** Born in the first block. Default 1. */
+  poolsAtStart?: number
 }>
 
 export type SyntheticMarket = Readonly<{
@@ -41,9 +43,9 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
   const { blockMs, swapsPerSecond, startAtMs } = options
   const random = createRandom(options.seed)
   const pools: Pool[] = []
-  const poolsKept = Math.max(1, options.poolsPerDay)
+  const poolsKept = Math.max(options.poolsAtStart ?? 1, options.poolsPerDay)
   let block = 0
-  let poolsDue = 1
+  let poolsDue = options.poolsAtStart ?? 1
   let poolCount = 0
   let swapsDue = 0
   let swapCount = 0

@@ -1,0 +1,61 @@
+/** What counts of a fact topic in the end: read on its own, by the rule in the schema of the tick, and checked on the way. */
+import { expect } from 'chai'
+import type { Log } from '../../infra/log/log.ts'
+import type { IngestCodecs } from '../../ingest/codecs.ts'
+import type { ChainAFact, ChainARecord, Tick } from '../../schemas/chain-a/facts.ts'
+import { readRecords } from './read-records.ts'
+
+export type LivingFacts = Readonly<{
+  /** `type block:hash:logIndex` of each, sorted. */
+  ids: readonly string[]
+  facts: readonly ChainAFact[]
+  ticks: readonly Tick[]
+}>
+
+export const idOfFact = ({ type, data }: ChainAFact): string =>
+  `${type} ${String(data.blockNumber).padStart(9, '0')}:${data.blockHash}:${data.logIndex}`
+
+export async function readLivingFacts(log: Log, codecs: IngestCodecs): Promise<LivingFacts> {
+  const partitions = new Map<number, ChainARecord[]>()
+  for (const { partition, record } of await readRecords(log, 'chain-a-facts', codecs.facts))
+    if (record) partitions.set(partition, [...(partitions.get(partition) ?? []), record])
+  const facts: ChainAFact[] = []
+  let ticks: readonly Tick[] | undefined
+  for (const records of partitions.values()) {
+    const living = livingOf(records)
+    facts.push(...living.facts)
+    expect(living.ticks, 'every partition holds the same ticks').to.deep.equal(ticks ?? living.ticks)
+    ticks ??= living.ticks
+  }
+  checkTicks(ticks ?? [])
+  return { ids: facts.map(idOfFact).sort(), facts, ticks: ticks ?? [] }
+}
+
+function livingOf(records: readonly ChainARecord[]) {
+  let living: ChainAFact[] = []
+  let open: ChainAFact[] = []
+  const ticks: Tick[] = []
+  for (const record of records) {
+    if (record.type === 'SendersAnswered') continue
+    if (record.type !== 'Tick') {
+      open.push(record)
+      continue
+    }
+    const { revertedFrom, blockNumber } = record.data
+    const since = revertedFrom ?? (ticks.at(-1)?.blockNumber ?? -1) + 1
+    for (const { data } of open)
+      expect(data.blockNumber, 'told in the tick it belongs to').to.be.within(since, blockNumber)
+    if (revertedFrom !== null) living = living.filter(({ data }) => data.blockNumber < revertedFrom)
+    living.push(...open)
+    open = []
+    ticks.push(record.data)
+  }
+  expect(open, 'no fact stands behind the last tick').to.deep.equal([])
+  return { facts: living, ticks }
+}
+
+function checkTicks(ticks: readonly Tick[]): void {
+  expect(ticks.map(({ seq }) => seq)).to.deep.equal(ticks.map((_, index) => index + 1))
+  const known = ticks.map(({ knownAtMs }) => knownAtMs)
+  expect(known).to.deep.equal([...known].sort((one, other) => one - other))
+}
