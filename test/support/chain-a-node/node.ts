@@ -28,6 +28,8 @@ export type ChainANode = Readonly<{
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>
   /** One block at that time (whole seconds; equal to the one before is fine) with these transactions in this order. */
   mine(atMs: number, transactions?: readonly NodeTransaction[]): Promise<MinedBlock>
+  /** Remembers the head; the returned function throws away every block mined since, as a reorganisation does. */
+  checkpoint(): Promise<() => Promise<void>>
   /** Mines an empty block every interval, stamped with the wall clock, until the returned function is awaited. */
   heartbeat(intervalMs: number): () => Promise<void>
   stop(): Promise<void>
@@ -46,7 +48,8 @@ const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
 export async function createChainANode(options: Readonly<{ startAtMs: number }>): Promise<ChainANode> {
   const anvil = await startAnvil(options.startAtMs)
   try {
-    const mine = createMiner(anvil)
+    const nonces = new Map<Address, number>()
+    const mine = createMiner(anvil, nonces)
     const contracts = await deployContracts(anvil, mine, options.startAtMs)
     return {
       rpcUrl: anvil.rpcUrl,
@@ -54,6 +57,7 @@ export async function createChainANode(options: Readonly<{ startAtMs: number }>)
       contracts,
       rpc: (method, params) => rpc(anvil.rpcUrl, method, params),
       mine,
+      checkpoint: () => takeCheckpoint(anvil, nonces),
       heartbeat: (intervalMs) => startHeartbeat(mine, intervalMs),
       stop: anvil.stop,
     }
@@ -65,8 +69,7 @@ export async function createChainANode(options: Readonly<{ startAtMs: number }>)
 
 type Miner = ChainANode['mine']
 
-function createMiner(anvil: Anvil): Miner {
-  const nonces = new Map<Address, number>()
+function createMiner(anvil: Anvil, nonces: Map<Address, number>): Miner {
   const send = sender(anvil, nonces)
   let turn: Promise<unknown> = Promise.resolve()
   const mine: Miner = async (atMs, transactions = []) => {
@@ -141,6 +144,16 @@ async function deployContracts(anvil: Anvil, mine: Miner, atMs: number): Promise
   }
   assert.equal(receipts.at(0)?.contractAddress?.toLowerCase(), contracts.poolManager.toLowerCase())
   return contracts
+}
+
+async function takeCheckpoint(anvil: Anvil, nonces: Map<Address, number>): Promise<() => Promise<void>> {
+  const snapshot = await rpc(anvil.rpcUrl, 'evm_snapshot')
+  const noncesThen = new Map(nonces)
+  return async () => {
+    assert.equal(await rpc(anvil.rpcUrl, 'evm_revert', [snapshot]), true, 'the node went back to its checkpoint')
+    nonces.clear()
+    for (const [wallet, nonce] of noncesThen) nonces.set(wallet, nonce)
+  }
 }
 
 function startHeartbeat(mine: Miner, intervalMs: number): () => Promise<void> {
