@@ -138,6 +138,7 @@ class Task {
     const mayMissFacts = this.#isForwarded(tick) && resumed.published === null
     const restatement = await restate(this.#parts, { ...place, seq: tick.seq, mayMissFacts })
     if (restatement === null) return null
+    await taker.forgetReverted({ seq: tick.seq, ...place })
     this.#walk = restatement.walk
     return restatement.outputs
   }

@@ -11,8 +11,10 @@ import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
 import { type StageDependencies, taskName } from './task.ts'
 import type { WalkSnapshot } from './walk.ts'
 
-/** How many finished snapshots of a task are kept. */
-const snapshotsKept = 3
+/** The newest of a task that are kept, for the next start. */
+const newestKept = 3
+
+const reorgBlocksMaxDefault = 1200
 
 const manifestSchema = z.object({
   seq: z.number().int(),
@@ -35,13 +37,15 @@ type Fits = (manifest: Manifest) => boolean | Promise<boolean>
 export type SnapshotStore = Readonly<{
   /** The newest sound snapshot at or before the tick that fits this code, or null. */
   newest(seqMax: number, fits: Fits): Promise<StoredSnapshot | null>
-  /** Writes one, then lets go of all but the newest three. */
+  /** Writes one, then lets go of all but the newest three, and what a revert as deep as may be would go back to. */
   save(manifest: Omit<Manifest, 'chunkCount' | 'sha256'>, chunks: readonly Buffer[]): Promise<void>
+  /** Lets go of those before the tick that hold a block from `revertedFrom` on: nothing can go on from them. */
+  forgetReverted(revert: Readonly<{ seq: number; revertedFrom: number }>): Promise<void>
   close(): Promise<void>
 }>
 
 export async function openSnapshotStore(
-  { log, logger }: Pick<StageDependencies, 'log' | 'logger'>,
+  { log, logger, reorgBlocksMax = reorgBlocksMaxDefault }: Pick<StageDependencies, 'log' | 'logger' | 'reorgBlocksMax'>,
   partition: number,
 ): Promise<SnapshotStore> {
   const task = taskName(partition)
@@ -76,7 +80,13 @@ export async function openSnapshotStore(
       crashPoint('snapshot-after-manifest')
       index.set(seq, { chunks: chunks.map(() => null), manifest: text })
       isStale = true
-      await letGo({ writer, task, index }, seq)
+      const kept = new Set(keptOf(placesOf(index, seq), manifest.blockNumber - reorgBlocksMax))
+      await letGo({ writer, task, index }, (its) => !kept.has(its))
+    },
+    async forgetReverted({ seq, revertedFrom }) {
+      const places = placesOf(index, seq - 1).filter(({ blockNumber }) => blockNumber >= revertedFrom)
+      const reverted = new Set(places.map((place) => place.seq))
+      await letGo({ writer, task, index }, (its) => reverted.has(its))
     },
     close: () => writer.close(),
   }
@@ -119,14 +129,29 @@ function parseManifest(bytes: Buffer | null): Manifest | null {
   }
 }
 
+type Place = Pick<Manifest, 'seq' | 'blockNumber'>
+
+/** Of the finished ones at or before the tick, newest first; later ones belong to a derived partition that is no more. */
+const placesOf = (index: SnapshotIndex, seqMax: number): Place[] =>
+  seqsOf(index, seqMax).flatMap((seq) => {
+    const manifest = parseManifest(index.get(seq)?.manifest ?? null)
+    return manifest === null ? [] : [{ seq, blockNumber: manifest.blockNumber }]
+  })
+
 /**
- * Keeps the newest few at or before the one just written; later ones belong to a derived partition that is no more.
- * The manifest goes first: a snapshot half let go must not look finished.
+ * The newest three; the newest before `oldestBlock`, where the deepest revert begins; and the oldest behind it, which will
+ * take that one's place when the chain has gone on.
  */
-async function letGo({ writer, task, index }: Prunable, savedSeq: number): Promise<void> {
-  const kept = new Set(seqsOf(index, savedSeq).slice(0, snapshotsKept))
+function keptOf(places: readonly Place[], oldestBlock: number): number[] {
+  const isOld = ({ blockNumber }: Place) => blockNumber < oldestBlock
+  const anchors = [places.find(isOld), places.findLast((place) => !isOld(place))]
+  return [...places.slice(0, newestKept), ...anchors].flatMap((place) => (place ? [place.seq] : []))
+}
+
+/** The manifest goes first: a snapshot half let go must not look finished. */
+async function letGo({ writer, task, index }: Prunable, isUnneeded: (seq: number) => boolean): Promise<void> {
   for (const [seq, { chunks }] of index) {
-    if (kept.has(seq)) continue
+    if (!isUnneeded(seq)) continue
     await writer.append([record(`${task}/${seq}/manifest`, null)])
     await writer.append(chunks.map((_, at) => record(`${task}/${seq}/${at}`, null)))
     index.delete(seq)

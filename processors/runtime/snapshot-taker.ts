@@ -46,6 +46,17 @@ export class SnapshotTaker {
     await this.#saving
   }
 
+  /** After a revert: what holds its blocks is of no use. Waits for the writing first. */
+  async forgetReverted(revert: Parameters<SnapshotStore['forgetReverted']>[0]): Promise<void> {
+    await this.#saving
+    try {
+      await this.#store.forgetReverted(revert)
+    } catch (error) {
+      const { seq } = revert
+      this.#dependencies.logger.warn({ task: taskName(this.#partition), seq, err: error }, 'snapshots were not let go')
+    }
+  }
+
   /** A snapshot that could not be written costs a longer start, not the task. */
   async #save(...[fields, chunks]: Parameters<SnapshotStore['save']>): Promise<void> {
     try {

@@ -19,6 +19,8 @@ export type StageDependencies = Readonly<{
   logger: Pick<Logger, 'info' | 'warn'>
   /** The least time between two snapshots of a task; 0 is one at each tick. Default 30 s. */
   snapshotEveryMs?: number
+  /** How many blocks a revert may take back; a snapshot before them is kept. Default 1200. */
+  reorgBlocksMax?: number
   onProgress?: (progress: TaskProgress) => void
 }>
 

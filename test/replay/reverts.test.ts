@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createMemoryLog } from '../../infra/log/memory-log.ts'
+import type { Processor } from '../../processors/processor.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import type { Token } from '../../processors/runtime/token-book.ts'
 import type { TokenOutput } from '../../processors/runtime/walk.ts'
@@ -9,14 +10,25 @@ import { chainATopology } from '../../processors/topology.ts'
 import { type ChainADerivedRecord, rowKeyOf } from '../../schemas/chain-a/derived.ts'
 import { asText, drive, lastRows, livingOf } from './living-log.ts'
 import type { KeyedRecord } from './recut.ts'
-import { revertedMarket, revertPlans } from './reverted-market.ts'
+import { revertedMarket } from './reverted-market.ts'
 import { appendFacts, type Codecs, createCodecs, derivedBytes, inBatchesOf, readAll, runUntil } from './stage-log.ts'
+import { randomFacts, toyStage } from './toy-stage.ts'
+import { revertPlans, withReverts } from './with-reverts.ts'
 
 const partition = 0
-const market = fc.tuple(fc.nat(1000), revertPlans).map(([seed, plans]) => revertedMarket(seed, plans))
+const depths = fc.oneof(fc.nat(5), fc.nat(90), fc.nat(4000))
+const market = fc.tuple(fc.nat(1000), revertPlans(depths)).map(([seed, plans]) => revertedMarket(seed, plans))
+const toyMarket = fc
+  .tuple(randomFacts({ hasAnswers: true }), revertPlans(fc.nat(12)))
+  .map(([facts, plans]) => withReverts(facts, plans))
 const lastSeqOf = (records: readonly KeyedRecord[]) => records.filter(({ record }) => record.type === 'Tick').length
 
-type Run = Readonly<{ stops?: readonly number[]; snapshotEveryMs?: number; batchAppends?: number }>
+type Run = Readonly<{
+  processors?: readonly Processor[]
+  stops?: readonly number[]
+  snapshotEveryMs?: number
+  batchAppends?: number
+}>
 
 describe('the chain A stage on a chain that is reverted', () => {
   let codecs: Codecs
@@ -25,14 +37,15 @@ describe('the chain A stage on a chain that is reverted', () => {
   })
 
   /** The clock advances by one at each look, so that a pace is a number of ticks. */
-  const ranOn = async (records: readonly KeyedRecord[], { stops = [], snapshotEveryMs, batchAppends }: Run = {}) => {
+  const ranOn = async (records: readonly KeyedRecord[], run: Run = {}) => {
+    const { processors = chainATopology, stops = [], snapshotEveryMs, batchAppends } = run
     const memory = createMemoryLog({ nowMs: () => 0 })
     await appendFacts({ log: memory, codecs, partition }, records)
     const log = batchAppends === undefined ? memory : inBatchesOf(memory, batchAppends)
     let now = 0
     const pace = snapshotEveryMs === undefined ? {} : { snapshotEveryMs }
     for (const seq of [...stops, lastSeqOf(records)])
-      await runUntil({ codecs, partition }, seq, { log, processors: chainATopology, nowMs: () => now++, ...pace })
+      await runUntil({ codecs, partition }, seq, { log, processors, nowMs: () => now++, ...pace })
     return memory
   }
   const bytesOf = async (...run: Parameters<typeof ranOn>) => derivedBytes(await ranOn(...run), partition)
@@ -41,30 +54,39 @@ describe('the chain A stage on a chain that is reverted', () => {
     const stored = await readAll(await ranOn(...run), 'chain-a-derived', partition)
     return stored.map(({ key, value }) => ({ token: key as Token, record: codecs.derivedCodec.decode(value!) }))
   }
-  const expectedOf = (records: readonly KeyedRecord[]) =>
-    lastRows(drive(createTestDriver(chainATopology), livingOf(records)))
+  const expectedOf = (records: readonly KeyedRecord[], processors = chainATopology) =>
+    lastRows(drive(createTestDriver(processors), livingOf(records)))
       .map(({ record }) => asText(record))
       .sort()
 
-  it('ends with the rows of the chain that is left', () =>
-    fc.assert(
-      fc.asyncProperty(market, async (records) => {
-        expect(finalRows(await derivedOf(records, { snapshotEveryMs: 40 }))).to.deep.equal(expectedOf(records))
-      }),
-      { numRuns: 25 },
-    ))
+  for (const { of, logs, processors, numRuns } of [
+    { of: 'the real stage', logs: market, processors: chainATopology, numRuns: 12 },
+    { of: 'a toy stage', logs: toyMarket, processors: toyStage, numRuns: 150 },
+  ]) {
+    it(`ends with the rows of the chain that is left: ${of}`, () =>
+      fc.assert(
+        fc.asyncProperty(logs, fc.constantFrom(0, 3, 40), async (records, snapshotEveryMs) => {
+          const derived = await derivedOf(records, { processors, snapshotEveryMs })
+          expect(finalRows(derived)).to.deep.equal(expectedOf(records, processors))
+        }),
+        { numRuns },
+      ))
 
-  it('publishes the same bytes whatever the batches, the restarts and the snapshots', () =>
-    fc.assert(
-      fc.asyncProperty(market, fc.array(fc.nat(999), { maxLength: 4 }), async (records, places) => {
-        const expected = await bytesOf(records)
-        const stops = places.map((place) => 1 + Math.floor((place * lastSeqOf(records)) / 1000)).sort((a, b) => a - b)
-        expect(await bytesOf(records, { batchAppends: 1, stops }), 'no snapshot').to.deep.equal(expected)
-        expect(await bytesOf(records, { snapshotEveryMs: 0, stops }), 'at each tick').to.deep.equal(expected)
-        expect(await bytesOf(records, { batchAppends: 7, snapshotEveryMs: 60, stops }), 'some').to.deep.equal(expected)
-      }),
-      { numRuns: 10 },
-    ))
+    it(`publishes the same bytes whatever the batches, the restarts and the snapshots: ${of}`, () =>
+      fc.assert(
+        fc.asyncProperty(logs, fc.array(fc.nat(999), { maxLength: 4 }), async (records, places) => {
+          const ticks = lastSeqOf(records)
+          const expected = await bytesOf(records, { processors })
+          const stops = places.map((place) => 1 + Math.floor((place * ticks) / 1000)).sort((a, b) => a - b)
+          const run = { processors, stops }
+          expect(await bytesOf(records, { ...run, batchAppends: 1 }), 'no snapshot').to.deep.equal(expected)
+          expect(await bytesOf(records, { ...run, snapshotEveryMs: 0 }), 'at each tick').to.deep.equal(expected)
+          const some = { batchAppends: 3, snapshotEveryMs: ticks / 8 }
+          expect(await bytesOf(records, { ...run, ...some }), 'some').to.deep.equal(expected)
+        }),
+        { numRuns: numRuns / 2 },
+      ))
+  }
 
   it('would not end with them if nothing were restated', async () => {
     const plan = { ofTicks: 500, depth: 1500, shortBy: 0, fates: ['same', 'dropped'] as const, isRehashed: false }

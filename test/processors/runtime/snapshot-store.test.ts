@@ -50,13 +50,53 @@ describe('snapshot store', () => {
     expect((await (await open()).newest(9, ({ seq }) => seq < 6))?.manifest.seq).to.equal(3)
   })
 
-  it('keeps the newest three', async () => {
-    await save(1, 2, 3, 4, 5)
+  const keptKeys = async () => {
     const live = new Map((await readAll(log, 'snapshots', 0)).map(({ key, value }) => [key, value]))
-    const kept = [...live].filter(([, value]) => value !== null).map(([key]) => key)
-    expect(kept).to.deep.equal(
-      [3, 4, 5].flatMap((seq) => ['0', '1', 'manifest'].map((part) => `chain-a-1/${seq}/${part}`)),
+    return [...live].filter(([, value]) => value !== null).map(([key]) => key)
+  }
+  const keptSeqs = async () => {
+    const keys = (await keptKeys()).filter((key) => key.endsWith('manifest'))
+    return keys.map((key) => Number(key.split('/')[1]))
+  }
+
+  it('keeps all of the newest three', async () => {
+    await save(1, 1001, 1002, 1003, 1004)
+    expect((await keptKeys()).filter((key) => /100[234]/.test(key))).to.deep.equal(
+      [1002, 1003, 1004].flatMap((seq) => ['0', '1', 'manifest'].map((part) => `chain-a-1/${seq}/${part}`)),
     )
+  })
+
+  it('keeps one before the deepest revert that may be, and the next to be that', async () => {
+    // Two blocks a tick: 1200 blocks are 600 ticks.
+    await save(0, 100, 200, 300, 400, 500)
+    expect(await keptSeqs(), 'none is that old: the first is the next').to.deep.equal([0, 300, 400, 500])
+    await save(600, 700)
+    expect(await keptSeqs(), '0 is that old, 400 the next').to.deep.equal([0, 400, 500, 600, 700])
+    await save(800, 900, 1000)
+    expect(await keptSeqs(), '400 is not quite').to.deep.equal([0, 400, 800, 900, 1000])
+    await save(1100)
+    expect(await keptSeqs(), '400 is, 800 the next').to.deep.equal([400, 800, 900, 1000, 1100])
+  })
+
+  it('lets go of those that hold reverted blocks, but not of later ones', async () => {
+    await save(3, 6, 9)
+    const store = await open()
+    await store.forgetReverted({ seq: 9, revertedFrom: 12 })
+    expect(await keptSeqs()).to.deep.equal([3, 9])
+  })
+
+  it('gives one that it has just written itself', async () => {
+    const store = await open()
+    await store.save(manifest(3), await chunksOf(3))
+    await store.save(manifest(6), await chunksOf(6))
+    expect((await store.newest(9, any))?.state).to.deep.equal(stateOf(6))
+    expect((await store.newest(5, any))?.state).to.deep.equal(stateOf(3))
+  })
+
+  it('asks at length whether one fits', async () => {
+    await save(3, 6)
+    const fits = async ({ seq }: { seq: number }) => Promise.resolve(seq === 3)
+    expect((await (await open()).newest(9, fits))?.manifest.seq).to.equal(3)
   })
 
   it('lets go of snapshots of a later tick, left over from a partition that is no more', async () => {
