@@ -3,9 +3,12 @@ import { pino } from 'pino'
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory-log.ts'
 import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
+import { decodeLogs } from '../../../ingest/chain-a/decode-logs.ts'
+import type { RawLog } from '../../../ingest/chain-a/log-words.ts'
 import { openChainA } from '../../../ingest/chain-a/open-chain-a.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
+import { delay } from '../../../ingest/delay.ts'
 import { runIngest } from '../../../ingest/main.ts'
 import type { ChainARecord, Swap } from '../../../schemas/chain-a/facts.ts'
 import { chainAPartitionCount } from '../../../schemas/topics.ts'
@@ -13,13 +16,19 @@ import { chainId } from '../../support/chain-a-node/anvil.ts'
 import { type ChainANode, createChainANode, walletOf } from '../../support/chain-a-node/node.ts'
 import { type NodePool, noAddress, planPool, tokenPlan, weiOf } from '../../support/chain-a-node/pools.ts'
 import { trade, trader } from '../../support/chain-a-node/trades.ts'
+import { idOfFact, type LivingFacts, readLivingFacts } from '../living-facts.ts'
 import { readRecords } from '../read-records.ts'
+import { type BranchVariant, branchVariants } from './branching-chain.ts'
 
 const startAtMs = Date.UTC(2026, 8, 1, 12)
 const logger = pino({ level: 'silent' })
 
 /** Buys of 1, 2 … mETH, so that each swap of the test is known by its amount. */
 const milliEth = (amount: number): bigint => weiOf(amount / 1000)
+
+function contractsOf({ contracts: { poolManager, v3Factory, weth } }: ChainANode) {
+  return chainAContracts('local', JSON.stringify({ chainId, poolManager, v3Factory, weth }))
+}
 
 describe('ingest of a real node', function () {
   this.timeout(60_000)
@@ -64,14 +73,19 @@ describe('ingest of a real node', function () {
   }
 
   function open() {
-    const { poolManager, v3Factory, weth } = node.contracts
-    const contracts = chainAContracts('local', JSON.stringify({ chainId, poolManager, v3Factory, weth }))
-    return openChainA({ urls: [node.rpcUrl], contracts, lagBlocks: 2, logRangeMax: 3, logger, pollMs: 20 })
+    return openChainA({
+      urls: [node.rpcUrl],
+      contracts: contractsOf(node),
+      lagBlocks: 2,
+      logRangeMax: 3,
+      logger,
+      pollMs: 20,
+    })
   }
 
-  /** Runs ingest until the log is complete up to the block. */
-  async function ingestUpTo(block: number): Promise<void> {
+  function startIngest() {
     const stop = new AbortController()
+    let toBlock = 0
     const running = runIngest({
       ...open(),
       log,
@@ -81,11 +95,25 @@ describe('ingest of a real node', function () {
       nowMs: Date.now,
       logger,
       signal: stop.signal,
-      onProgress: ({ toBlock }) => {
-        if (toBlock >= block) stop.abort()
+      onProgress: (progress) => {
+        toBlock = progress.toBlock
       },
     })
-    await running
+    return {
+      /** The log is complete up to the block. */
+      reaches: async (block: number) => {
+        while (toBlock < block) await Promise.race([running, delay(5, stop.signal)])
+      },
+      stop: async () => {
+        stop.abort()
+        await running
+      },
+    }
+  }
+  async function ingestUpTo(block: number): Promise<void> {
+    const running = startIngest()
+    await running.reaches(block)
+    await running.stop()
   }
   const mineLag = async () => {
     await node.mine(atMs)
@@ -97,6 +125,43 @@ describe('ingest of a real node', function () {
     (await records()).flatMap((record) => (record.type === 'Swap' ? [record.data] : []))
   const boughtIn = async (pool: NodePool) =>
     (await swaps()).filter((swap) => swap.pool === pool.id).map(({ ethWei }) => Number(ethWei / 10n ** 15n))
+
+  type Mined = Readonly<{ fromBlock: number; hashes: readonly string[] }>
+  const isOf = ({ hashes }: Mined, txHash: string) => hashes.includes(txHash)
+
+  /** One buy in each of three blocks. */
+  async function buyThrice(wallet: `0x${string}`): Promise<Mined> {
+    const blocks = []
+    for (const quoteWei of [1, 2, 3].map(milliEth)) {
+      atMs += 1000
+      blocks.push(await node.mine(atMs, [trade(node.contracts, pools[0] as NodePool, { wallet, quoteWei })]))
+    }
+    const hashes = blocks.flatMap(({ receipts }) => receipts.map(({ transactionHash }) => transactionHash))
+    return { fromBlock: (blocks[0] as { number: number }).number, hashes }
+  }
+
+  /** The three blocks and the two behind them, of which two are within the lag. */
+  async function replaceBranch({ hashes }: Mined, variant: BranchVariant): Promise<void> {
+    const depth = 5
+    const requests: unknown[] = []
+    for (const [index, hash] of hashes.entries()) {
+      const found = (await node.rpc('eth_getTransactionByHash', [hash])) as Record<string, string>
+      const { from, to, input, value, gas, gasPrice, nonce } = found
+      requests.push([{ from, to, data: input, value, gas, gasPrice, nonce }, variant === 'same' ? index : depth - 1])
+    }
+    await node.rpc('anvil_reorg', [depth, variant === 'dropped' ? [] : requests])
+  }
+
+  async function factIdsOfNode(toBlock: number): Promise<readonly string[]> {
+    const logs = await node.rpc('eth_getLogs', [{ fromBlock: '0x0', toBlock: `0x${toBlock.toString(16)}` }])
+    const blockAtMsOf = (raw: RawLog) => Number(raw.blockTimestamp) * 1000
+    const known = { contracts: contractsOf(node), book: new Map(), blockAtMsOf }
+    return decodeLogs(logs as RawLog[], known)
+      .facts.map(({ fact }) => idOfFact(fact))
+      .sort()
+  }
+  const deadSwaps = async ({ facts }: LivingFacts) =>
+    (await swaps()).length - facts.filter(({ type }) => type === 'Swap').length
 
   it('reads pools, swaps and liquidity of both exchanges, over restarts, without gap or duplicate', async () => {
     await buy([1, 2])
@@ -124,12 +189,30 @@ describe('ingest of a real node', function () {
     expect([...senders]).to.deep.equal(hashes.map((hash) => [hash, walletOf('trader')]))
   })
 
-  it('stops with a clear error when the branch below the cursor is replaced', async () => {
-    await buy([7])
-    await ingestUpTo(await mineLag())
-    await node.rpc('anvil_reorg', [6, []])
-    await mineLag()
-    const failure = await ingestUpTo(Number.MAX_SAFE_INTEGER).catch((error: unknown) => error)
-    expect(failure).to.include({ code: 'chain_mismatch' })
-  })
+  for (const variant of branchVariants)
+    for (const moment of ['while it runs', 'while it is stopped'] as const)
+      it(`tells the new branch when blocks deeper than the lag are replaced ${moment}: trades ${variant}`, async () => {
+        const wallet = walletOf(`${variant} ${moment}`)
+        const mined = await buyThrice(wallet)
+        const told = await mineLag()
+        if (moment === 'while it is stopped') {
+          await ingestUpTo(told)
+          await replaceBranch(mined, variant)
+          await ingestUpTo(await mineLag())
+        } else {
+          const running = startIngest()
+          await running.reaches(told)
+          await replaceBranch(mined, variant)
+          await running.reaches(await mineLag())
+          await running.stop()
+        }
+
+        const living = await readLivingFacts(log, codecs)
+        expect(living.ticks.filter(({ revertedFrom }) => revertedFrom !== null)).to.have.length(1)
+        expect(living.ids).to.deep.equal(await factIdsOfNode(living.ticks.at(-1)?.blockNumber ?? 0))
+        const blocks = living.facts.filter(({ data }) => 'ethWei' in data && isOf(mined, data.txHash))
+        const expected = { same: [0, 1, 2], dropped: [], moved: [4, 4, 4] }[variant]
+        expect(blocks.map(({ data }) => data.blockNumber - mined.fromBlock)).to.deep.equal(expected)
+        expect(await deadSwaps(living), 'what was told first is still in the log').to.equal(3)
+      })
 })
