@@ -1,13 +1,16 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { logTopics } from '../../../ingest/chain-a/log-topics.ts'
 import { createNode } from '../../../ingest/chain-a/node.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
 import { createRpcSource, type RpcSourceOptions } from '../../../ingest/chain-a/rpc-source.ts'
-import type { BlockHeader, FactRange } from '../../../ingest/source.ts'
+import { type BlockHeader, type FactRange, factIdOf } from '../../../ingest/source.ts'
 import { knownOf } from '../known-of.ts'
 import { blockOf, type ChainDouble, hashOfBlock, type RpcAnswer, type RpcDouble, startRpcDouble } from './rpc-double.ts'
 
 const contracts = chainAContracts('robinhood')
+type LogFilter = Readonly<{ fromBlock: string; toBlock: string; address?: unknown }>
+
 const logger = pino({ level: 'silent' })
 
 describe('reading a chain from a faulty node', () => {
@@ -15,7 +18,7 @@ describe('reading a chain from a faulty node', () => {
   let double: RpcDouble
   let stop: AbortController
   /** What the node says to getLogs of this many blocks, instead of an empty list. */
-  let answerLogs: (span: number, call: number) => RpcAnswer | 'hang' | null
+  let answerLogs: (span: number, call: number, filter: LogFilter) => RpcAnswer | 'hang' | null
   let waits: number[]
 
   beforeEach(async () => {
@@ -27,8 +30,8 @@ describe('reading a chain from a faulty node', () => {
     double = await startRpcDouble((method, params) => {
       if (method === 'eth_chainId') return { result: '0x1237' }
       if (method === 'eth_getBlockByNumber') return { result: blockOf(chain, params[0] as unknown as string) }
-      const { fromBlock, toBlock } = params[0] as unknown as { fromBlock: string; toBlock: string }
-      return answerLogs(Number(toBlock) - Number(fromBlock) + 1, ++logCalls) ?? { result: [] }
+      const filter = params[0] as unknown as LogFilter
+      return answerLogs(Number(filter.toBlock) - Number(filter.fromBlock) + 1, ++logCalls, filter) ?? { result: [] }
     })
   })
   afterEach(async () => {
@@ -149,6 +152,108 @@ describe('reading a chain from a faulty node', () => {
       [4991, 4997],
       [4998, 5007],
     ])
+  })
+
+  describe('that leaves its branch', () => {
+    const rangesOf = async (
+      options: Parameters<typeof source>[0],
+      known: Parameters<typeof knownOf>[0],
+      told = 4997,
+    ) => {
+      const cursor = cursorAt(told)
+      const knownBlocks = [1000, 4900, 4989, 4992, 4997].map(cursorAt)
+      const blocksFrom = async (block: number) => {
+        const below = knownBlocks.findLast(({ number }) => number < block)
+        return [...(below ? [below] : []), ...knownBlocks.filter(({ number }) => number >= block)]
+      }
+      chain.branchOf = (number) => (number > replacedFrom ? 2 : 1)
+      for await (const range of source(options).ranges(cursor, knownOf({ blocksFrom, ...known }), stop.signal))
+        return {
+          revertedFrom: range.revertedFrom,
+          fromBlock: range.fromBlock,
+          to: range.head.number,
+          hash: range.head.hash,
+        }
+      return null
+    }
+    let replacedFrom = 4990
+
+    it('tells it again from behind the newest block that both have', async () => {
+      const hash = hashOfBlock({ ...chain, branchOf: () => 2 }, 4997)
+      expect(await rangesOf({}, {})).to.deep.equal({ revertedFrom: 4990, fromBlock: 4990, to: 4997, hash })
+    })
+
+    it('tells what there is of a shorter branch when it has not grown within 10 s', async () => {
+      chain.head = 4995
+      expect(await rangesOf({}, {})).to.include({ revertedFrom: 4990, to: 4992 })
+      // Two further looks before it is believed, then 10 s.
+      expect(waits.reduce((sum, ms) => sum + ms, 0)).to.equal(11_000)
+    })
+
+    it('tells the whole of a branch that comes up in time', async () => {
+      chain.head = 4995
+      const onWait = () => {
+        if (waits.length === 10) chain.head = 5003
+      }
+      expect(await rangesOf({ onWait }, {})).to.include({ revertedFrom: 4990, to: 4997 })
+    })
+
+    it('waits for a node that is behind on the same branch', async () => {
+      replacedFrom = 9999
+      chain.head = 4995
+      const onWait = () => {
+        if (waits.length === 5) chain.head = 5003
+      }
+      expect(await rangesOf({ onWait }, {})).to.include({ revertedFrom: undefined, fromBlock: 4998, to: 5000 })
+      replacedFrom = 4990
+    })
+
+    it('asks for no more than the node allows, and gives it out in one piece', async () => {
+      answerLogs = (span) => (span > 2 ? { error: { code: -32_602, message: 'too many blocks' } } : null)
+      expect(await rangesOf({ logRangeMax: 4 }, {})).to.include({ revertedFrom: 4990, to: 4997 })
+    })
+
+    it('stops where it left the log before the horizon, and says what may be wrong', async () => {
+      replacedFrom = 3
+      const error = await failure(rangesOf({ reorgBlocksMax: 90 }, {}))
+      replacedFrom = 4990
+      expect(error).to.include({ code: 'revert_too_deep' })
+      expect(String(error)).to.match(/block 4997 .* CHAIN_A_REORG_BLOCKS_MAX/)
+    })
+
+    it('does not believe a single answer', async () => {
+      const onWait = () => {
+        chain.branchOf = () => 1
+        chain.head = 5010
+      }
+      expect(await rangesOf({ onWait }, {})).to.include({ revertedFrom: undefined, fromBlock: 4998, to: 5007 })
+    })
+
+    it('tells blocks again, from the tick before, when a log turns up that was left out', async () => {
+      replacedFrom = 9999
+      const log = {
+        ...{
+          address: contracts.poolManager,
+          blockNumber: '0x1381',
+          blockHash: hashOfBlock(chain, 0x1381),
+          logIndex: '0x0',
+        },
+        ...{ transactionIndex: '0x0', transactionHash: hashOfBlock(chain, 1), blockTimestamp: '0x65000000' },
+        topics: [logTopics.v4Initialize, hashOfBlock(chain, 9), `0x${'0'.repeat(64)}`, `0x${'7'.padStart(64, '0')}`],
+        data: `0x${'0'.repeat(320)}`,
+      }
+      answerLogs = (_span, _call, { fromBlock, address }) => ({
+        result: address && Number(fromBlock) <= 4993 ? [log] : [],
+      })
+      chain.head = 5000
+      const left = await rangesOf({ recheckBlocks: 4 }, {})
+      expect(left, 'its block is 4993').to.include({ revertedFrom: 4993, fromBlock: 4993, to: 4997 })
+      const ids = new Map([[4993, new Set([factIdOf({ blockHash: log.blockHash, logIndex: 0 })])]])
+      chain.head = 5001
+      const whole = await rangesOf({ recheckBlocks: 4 }, { factIdsFrom: async () => ids })
+      expect(whole, 'nothing was left out').to.include({ revertedFrom: undefined, fromBlock: 4998 })
+      replacedFrom = 4990
+    })
   })
 
   it('refuses a chain of another number', async () => {
