@@ -24,6 +24,7 @@ const variables = z
     CHAIN_A_LAG_BLOCKS: whole(0, 10_000).default(3),
     CHAIN_A_REORG_BLOCKS_MAX: whole(1, 100_000).default(1200),
     CHAIN_A_LOG_RANGE_MAX: whole(1, 100_000).default(10_000),
+    STAGE_THREADS: whole(1, 4).default(2),
     CHAIN_A_NAME: z.string().min(1).default('chainA'),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
     X402_FACILITATOR_URL: url(/^https?$/).optional(),

@@ -1,4 +1,4 @@
-/** The stage of chain A: every partition is a task, and all of them run in this thread. */
+/** The stage of chain A: every partition is a task; any number of them run in one thread, and any number of threads share them. */
 import { runTogether } from '../infra/run-together.ts'
 import { topics } from '../schemas/topics.ts'
 import { runTask } from './runtime/run-task.ts'
@@ -8,12 +8,21 @@ import { derivedTopic, type StageDependencies } from './runtime/task.ts'
  * Runs until the signal aborts, or a task fails: then the others stop too and its error is thrown. To start again is
  * always safe: each task finds its place on its own output.
  */
-export async function runStage(dependencies: StageDependencies, signal: AbortSignal): Promise<void> {
+export async function runStage(
+  dependencies: StageDependencies,
+  signal: AbortSignal,
+  partitions: readonly number[] = allPartitions,
+): Promise<void> {
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
-  const partitions = Array.from({ length: topics[derivedTopic].partitionCount }, (_, partition) => partition)
   await runTogether(
     partitions.map((partition) => runTask(dependencies, partition, either)),
     stop,
   )
 }
+
+const allPartitions = Array.from({ length: topics[derivedTopic].partitionCount }, (_, partition) => partition)
+
+/** The partitions of one thread of several: every `count`-th, from `index` on. */
+export const partitionsOf = ({ index, count }: Readonly<{ index: number; count: number }>): readonly number[] =>
+  allPartitions.filter((partition) => partition % count === index)

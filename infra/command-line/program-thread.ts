@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
-import type { ProgramName, Progress } from './program.ts'
+import type { ProgramName, Progress, Share } from './program.ts'
 
 export type ProgramThread = Readonly<{
   /** Resolves when the program ended as it was told to; rejects with why it failed. */
@@ -10,13 +10,19 @@ export type ProgramThread = Readonly<{
   stop(): void
 }>
 
+type ThreadOptions = Readonly<{
+  config: Config
+  onProgress: (progress: Progress) => void
+  /** Default: the only thread of its program. */
+  share?: Share
+}>
+
 export function startThread(
   program: ProgramName,
-  config: Config,
-  onProgress: (progress: Progress) => void,
+  { config, onProgress, share = { index: 0, count: 1 } }: ThreadOptions,
 ): ProgramThread {
   const worker = new Worker(new URL('./program-worker.js', import.meta.url), {
-    workerData: { program, config },
+    workerData: { program, config, share },
     // The threads write to the process's own standard error through the main thread.
     stderr: false,
   })

@@ -2,17 +2,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { createLogger } from '../telemetry.ts'
-import type { ProgramName, Progress } from './program.ts'
+import type { ProgramName, Progress, Share } from './program.ts'
 import { programs } from './programs.ts'
 
-type WorkerData = Readonly<{ program: ProgramName; config: Config }>
+type WorkerData = Readonly<{ program: ProgramName; config: Config; share: Share }>
 
 export async function runInWorker(): Promise<void> {
-  const { program, config } = workerData as WorkerData
+  const { program, config, share } = workerData as WorkerData
   const stopping = new AbortController()
   parentPort?.once('message', () => stopping.abort())
   const logger = createLogger(program, config.LOG_LEVEL)
   const report = (progress: Progress) => parentPort?.postMessage(progress)
-  await programs[program]({ config, logger, report, signal: stopping.signal })
+  await programs[program]({ config, share, logger, report, signal: stopping.signal })
   parentPort?.close()
 }

@@ -4,7 +4,7 @@ import { chainAContracts } from '../../ingest/chain-a/presets.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { type IngestProgress, runIngest } from '../../ingest/main.ts'
 import { createSimulator } from '../../ingest/simulator/simulator.ts'
-import { runStage } from '../../processors/main.ts'
+import { partitionsOf, runStage } from '../../processors/main.ts'
 import { chainATopology } from '../../processors/topology.ts'
 import { runProjectionProgram } from '../../projections/main.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
@@ -69,7 +69,7 @@ function outsideOf({ config, logger }: ProgramContext): ChainA {
 const ingestText = ({ phase, toBlock, headBlock, toAtMs, facts }: IngestProgress): string =>
   `${phase}: block ${toBlock} of ${headBlock} (${new Date(toAtMs).toISOString()}), ${facts} facts`
 
-async function process({ logger, signal, report }: ProgramContext, { log, registry }: OpenLog): Promise<void> {
+async function process({ logger, share, signal, report }: ProgramContext, { log, registry }: OpenLog): Promise<void> {
   const codecs = await createIngestCodecs(registry)
   await runStage(
     {
@@ -87,6 +87,7 @@ async function process({ logger, signal, report }: ProgramContext, { log, regist
       },
     },
     signal,
+    partitionsOf(share),
   )
 }
 

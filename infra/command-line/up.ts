@@ -9,14 +9,20 @@ import { type ProgramThread, startThread } from './program-thread.ts'
 import { createProgressLine } from './progress-line.ts'
 import { startServing } from './serve.ts'
 
-const inThreads: readonly ProgramName[] = ['ingest', 'process', 'project']
-
 /** Runs until the signal aborts or a program fails; then stops all of them and, in the second case, throws its failure. */
 export async function runUp(config: Config, logger: Logger, signal: AbortSignal): Promise<void> {
   const lock = await lockDataDir(config.DATA_DIR)
   const open = await openLog({ dataDir: config.DATA_DIR, nowMs: Date.now })
   const show = createProgressLine(process.stderr, Date.now)
-  const threads = inThreads.map((program) => startThread(program, config, reporter(logger, show.show)))
+  const onProgress = reporter(logger, show.show)
+  const stageThreads = Array.from({ length: config.STAGE_THREADS }, (_, index) =>
+    startThread('process', { config, onProgress, share: { index, count: config.STAGE_THREADS } }),
+  )
+  const threads = [
+    startThread('ingest', { config, onProgress }),
+    ...stageThreads,
+    startThread('project', { config, onProgress }),
+  ]
   let api: RunningApi | null = null
   try {
     api = await startServing({ config, logger, open })

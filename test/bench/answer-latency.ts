@@ -17,7 +17,9 @@ const sampleMs = 5
 export async function measureLatency({ dataDir, seconds }: LatencyBench): Promise<void> {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' })
   const open = await openLog({ dataDir, nowMs: Date.now })
-  const threads = (['ingest', 'process', 'project'] as const).map((program) => startThread(program, config, () => {}))
+  const threads = (['ingest', 'process', 'project'] as const).map((program) =>
+    startThread(program, { config, onProgress: () => {} }),
+  )
   const database = await createDatabase({ dataDir, role: 'reader' })
   try {
     for (const gridMs of [config.VIEW_REFRESH_MS, 100]) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { cp, rm } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
 import { readLast } from '../../infra/log/read-back.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import { runStage } from '../../processors/main.ts'
@@ -12,19 +14,23 @@ type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number }>
 
 /** Prints facts/s of a byte scan, of a decode of every record by avsc, and of the stage from the log to committed outputs. */
 export async function measureStage({ dataDir, facts, rounds }: StageBench): Promise<void> {
-  const [scan, decode, stage] = await compete(
+  const [scan, decode, stage, threads] = await compete(
     [
       { name: 'raw byte scan', run: () => timed(dataDir, scanBytes) },
       { name: 'whole-record decode', run: () => timed(dataDir, decodeAll) },
-      { name: 'stage, committed', run: () => onCopy(dataDir, (copy) => timed(copy, runStageToEnd)) },
+      { name: 'stage, one thread', run: () => onCopy(dataDir, (copy) => timed(copy, (open) => runStageToEnd(open))) },
+      { name: `stage, ${threadCount} threads`, run: () => onCopy(dataDir, runInThreads) },
     ],
     { rounds, units: facts },
   )
-  assert(scan && decode && stage)
+  assert(scan && decode && stage && threads)
   const ofDecode = (stage.perSecond / decode.perSecond).toFixed(2)
   const ofDecodeCpu = (decode.cpuSecondsPerMillion / stage.cpuSecondsPerMillion).toFixed(2)
+  const ofDecodeInThreads = (threads.perSecond / decode.perSecond).toFixed(2)
   const ofScan = (stage.perSecond / scan.perSecond).toFixed(3)
-  console.log(`  stage: ${ofDecode} x decode (aim 1.0), ${ofDecodeCpu} x by CPU; ${ofScan} x scan`)
+  console.log(
+    `  stage: ${ofDecode} x decode (aim 1.0), ${ofDecodeCpu} x by CPU; ${ofScan} x scan; in ${threadCount} threads ${ofDecodeInThreads} x decode`,
+  )
 }
 
 async function timed(dataDir: string, run: (open: OpenFacts) => Promise<void>): Promise<Spent> {
@@ -61,7 +67,24 @@ async function decodeAll({ log, codecs }: OpenFacts): Promise<void> {
       }
 }
 
-async function runStageToEnd({ log, codecs }: OpenFacts): Promise<void> {
+/** As many as the service starts with. */
+const threadCount = 2
+
+/** The threads' own start is left out, as that of the one thread is. */
+async function runInThreads(dataDir: string): Promise<Spent> {
+  const workers = Array.from({ length: threadCount }, (_, index) => {
+    const share = { index, count: threadCount }
+    return new Worker(new URL('./stage-thread.js', import.meta.url), { workerData: { dataDir, share } })
+  })
+  await Promise.all(workers.map((worker) => once(worker, 'message')))
+  return spent(async () => {
+    const done = workers.map((worker) => once(worker, 'message'))
+    for (const worker of workers) worker.postMessage('go')
+    await Promise.all(done)
+  })
+}
+
+export async function runStageToEnd({ log, codecs }: OpenFacts, run: readonly number[] = partitions): Promise<void> {
   const finished = new AbortController()
   const seqs = new Map<number, number>()
   const lastSeq = await lastTickSeq({ log, codecs })
@@ -76,10 +99,11 @@ async function runStageToEnd({ log, codecs }: OpenFacts): Promise<void> {
       logger: createLogger('bench', 'warn'),
       onProgress({ partition, seq }) {
         seqs.set(partition, seq)
-        if (partitions.every((each) => seqs.get(each) === lastSeq)) finished.abort()
+        if (run.every((each) => seqs.get(each) === lastSeq)) finished.abort()
       },
     },
     finished.signal,
+    run,
   )
 }
 
