@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { FacilitatorClient } from '@x402/core/server'
+import Koa from 'koa'
+import { createEvmNetwork } from '../../api/payments/evm-network.ts'
+import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
+import type { PaymentGate } from '../../api/payments/payment.ts'
+import { createPaymentGate } from '../../api/payments/payment-gate.ts'
+import { readPayment } from '../../api/payments/payment-reader.ts'
+import { answerPaid } from '../../api/x402-koa/answer-paid.ts'
+import { openLog } from '../../infra/open-log.ts'
+import { createSchemaCodec } from '../../infra/schema-codec.ts'
+import { bursts, sellerAddress, signFor, toHeader } from '../support/paid-service.ts'
+import type { Load, LoadResult } from './load-client.ts'
+import { count, median } from './rounds.ts'
+
+const network = 'eip155:8453'
+const rounds = 3
+const paymentsPerRound = 500
+const connections = 32
+/** About a page of bursts. */
+const answer = Buffer.from(
+  JSON.stringify({ rows: Array.from({ length: 100 }, (_, row) => ({ row, pad: 'x'.repeat(180) })) }),
+)
+
+type Shop = Readonly<{ gate: PaymentGate; ledger: PaymentLedger; close: () => Promise<void> }>
+
+/**
+ * Prints how many paid calls of a ready answer one process serves, its ledger on the embedded log, its facilitator in the
+ * process and of one mind, beside a Koa route that sends the same bytes to anybody; and where the difference goes.
+ */
+export async function measurePaidAnswers(dataDir: string): Promise<void> {
+  const shop = await openShop(dataDir)
+  const server = await serve(shop.gate)
+  const client = new Worker(new URL('./load-client.js', import.meta.url))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const rateOf = async (path: string, payments: Load['payments']): Promise<number> => {
+    client.postMessage({ url: `${baseUrl}${path}`, payments, connections } satisfies Load)
+    const [{ wallMs, failed, bytes }] = (await once(client, 'message')) as [LoadResult]
+    assert(failed === 0 && bytes === answer.length * payments.length, `${failed} calls of ${path} failed`)
+    return (payments.length / wallMs) * 1000
+  }
+  try {
+    const rates = { bare: [] as number[], paid: [] as number[] }
+    for (let round = 0; round <= rounds; round++) {
+      const payments = await signMany(shop.gate, paymentsPerRound)
+      const bare = await rateOf(
+        '/bare',
+        Array.from({ length: paymentsPerRound * 4 }, () => null),
+      )
+      const paid = await rateOf('/paid', payments)
+      if (round > 0) rates.bare.push(bare)
+      if (round > 0) rates.paid.push(paid)
+    }
+    const [bare, paid] = [median(rates.bare), median(rates.paid)]
+    console.log(
+      `paid answers of ${count(answer.length)} bytes, ${connections} connections, medians of ${rounds} rounds:`,
+    )
+    console.log(`  bare Koa route        ${count(bare).padStart(9)}/s`)
+    console.log(`  through the gate      ${count(paid).padStart(9)}/s   ${(paid / bare).toFixed(2)} x bare (aim 0.5)`)
+    await printShares(shop, 1e6 / paid)
+  } finally {
+    await client.terminate()
+    server.closeAllConnections()
+    server.close()
+    await shop.close()
+  }
+}
+
+/** What the two costly steps take alone, one after the other. */
+async function printShares({ gate, ledger }: Shop, paidUs: number): Promise<void> {
+  const payments = await signMany(gate, 200)
+  const networks = [createNetwork()]
+  const read = await microsecondsEach(payments, (header) => readPayment({ header }, networks))
+  const record = await microsecondsEach(payments, (_, index) => ledger.record(paymentNumber(index)))
+  console.log(
+    `  of ${count(paidUs)} us a payment: ${count(read)} us to decode it and check its signature, ${count(record)} us to make one record durable (two before the answer, one after)`,
+  )
+}
+
+async function microsecondsEach<Item>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Promise<unknown>,
+): Promise<number> {
+  const startedAtMs = performance.now()
+  for (const [index, item] of items.entries()) await work(item, index)
+  return ((performance.now() - startedAtMs) * 1000) / items.length
+}
+
+const paymentNumber = (index: number): Parameters<PaymentLedger['record']>[0] => ({
+  paymentId: `bench|${index}`,
+  payer: sellerAddress,
+  validBeforeMs: Date.now(),
+  state: 'released',
+  atMs: Date.now(),
+  network,
+  route: bursts.routeId,
+  requestId: bursts.requestId,
+  cutAtMs: 1,
+  usdMicros: bursts.priceUsdMicros,
+  transaction: null,
+  reason: null,
+})
+
+const createNetwork = () => createEvmNetwork({ network, payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1' })
+
+async function openShop(dataDir: string): Promise<Shop> {
+  const open = await openLog({ dataDir, nowMs: Date.now })
+  const codec = await createSchemaCodec<PaymentRecord>('payments', open.registry)
+  const ledger = await openPaymentLedger({ log: open.log, codec, nowMs: Date.now })
+  const quiet = () => {}
+  const gate = await createPaymentGate({
+    facilitators: [agreeable()],
+    networks: [createNetwork()],
+    ledger,
+    publicBaseUrl: 'http://127.0.0.1',
+    nowMs: Date.now,
+    sleep: (durationMs) => sleep(durationMs),
+    logger: { info: quiet, warn: quiet, error: quiet },
+  })
+  return {
+    gate,
+    ledger,
+    close: async () => {
+      await gate.close()
+      await open.close()
+    },
+  }
+}
+
+/** A facilitator that says yes at once. */
+const agreeable = (): FacilitatorClient => ({
+  verify: async () => ({ isValid: true, payer: sellerAddress }),
+  settle: async () => ({
+    success: true,
+    transaction: `0x${randomBytes(32).toString('hex')}`,
+    network,
+    payer: sellerAddress,
+  }),
+  getSupported: async () => ({ kinds: [{ x402Version: 2, scheme: 'exact', network }], extensions: [], signers: {} }),
+})
+
+async function serve(gate: PaymentGate): Promise<Server> {
+  const app = new Koa().use(async (ctx) => {
+    if (ctx.path === '/bare') {
+      ctx.type = 'application/json'
+      ctx.body = answer
+    } else
+      await answerPaid(ctx, gate, {
+        ...bursts,
+        docsUrl: 'http://127.0.0.1/',
+        buildBody: async () => ({ bytes: answer, cutAtMs: 1 }),
+      })
+  })
+  const server = createServer(app.callback())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+async function signMany(gate: PaymentGate, paymentCount: number): Promise<string[]> {
+  const headers: string[] = []
+  while (headers.length < paymentCount) headers.push(toHeader(await signFor(gate)).header)
+  return headers
+}
