@@ -196,6 +196,72 @@ describe('publishing a chain', () => {
     expect([...(await open()).known.book.keys()]).to.deep.equal([poolOf(2), poolOf(3)])
   })
 
+  describe('that is reverted', () => {
+    const other = (number: number) => blockHash(number + 500_000)
+    const reverted = (fromBlock: number, toBlock: number, rest: Parameters<typeof buildRange>[2] = {}) => {
+      const range = buildRange(fromBlock, toBlock, rest)
+      return { ...range, revertedFrom: fromBlock, head: { ...range.head, hash: other(toBlock) } }
+    }
+    const swapOf = (blockNumber: number, hash = blockHash(blockNumber)) =>
+      buildSwap(1, { blockNumber, blockHash: hash })
+
+    it('says so on one tick, however large the new branch is, in the append that holds it', async () => {
+      const publisher = await open({ limits: { factCountMax: 1, bytesMax: 1 } })
+      await publisher.publish(buildRange(1, 10, { facts: [swapOf(7)] }), price)
+      const facts = [8, 9, 9].map((number, logIndex) => buildSwap(1, { blockNumber: number, logIndex }))
+      const appendsBefore = (await ticksOf(0)).length
+      await publisher.publish(reverted(6, 9, { facts }), null)
+      const said = (await ticksOf(0)).slice(appendsBefore)
+      expect(said.map(({ blockNumber, revertedFrom }) => [blockNumber, revertedFrom])).to.deep.equal([[9, 6]])
+      expect(publisher.cursor()).to.include({ number: 9, hash: other(9) })
+      await publisher.publish(buildRange(10, 11), null)
+      await publisher.repeat(null)
+      const all = (await ticksOf(3)).slice(-2).map(({ blockNumber, revertedFrom }) => [blockNumber, revertedFrom])
+      expect(all).to.deep.equal([
+        [11, null],
+        [11, null],
+      ])
+      expect((await open()).cursor(), 'after a restart').to.include({ number: 11, hash: blockHash(11) })
+    })
+
+    it('knows of blocks and facts only what still counts', async () => {
+      const publisher = await open()
+      await publisher.publish(buildRange(1, 4, { facts: [swapOf(3)] }), null)
+      await publisher.publish(buildRange(5, 6, { facts: [swapOf(5), swapOf(6)] }), null)
+      await publisher.publish(buildRange(7, 9, { facts: [swapOf(7)] }), null)
+      await publisher.publish(reverted(6, 8, { facts: [swapOf(7, other(7))] }), null)
+      await publisher.publish(buildRange(9, 12), null)
+      await publisher.repeat(null)
+      for (const { known } of [publisher, await open()]) {
+        expect(
+          (await known.blocksFrom(7)).map(({ number }) => number),
+          'and the one before',
+        ).to.deep.equal([4, 8, 12])
+        expect((await known.blocksFrom(13)).map(({ number }) => number)).to.deep.equal([12])
+        expect((await known.blocksFrom(8)).map(({ hash }) => hash)).to.deep.equal(
+          [4, 8, 12].map((at) => (at === 8 ? other(8) : blockHash(at))),
+        )
+        expect(await known.factIdsFrom(4)).to.deep.equal(
+          new Map([
+            [5, new Set([`${blockHash(5)}:0`])],
+            [7, new Set([`${other(7)}:0`])],
+          ]),
+        )
+      }
+    })
+
+    it('stops where nothing was told that could be taken back, or something is left untold', async () => {
+      const publisher = await open()
+      await publisher.publish(buildRange(1, 10), null)
+      for (const range of [reverted(11, 12), { ...reverted(7, 9), revertedFrom: 6 }])
+        expect(await publisher.publish(range, null).catch((error: unknown) => error)).to.have.property(
+          'code',
+          'ERR_ASSERTION',
+        )
+      expect(await ticksOf(0)).to.have.length(1)
+    })
+  })
+
   const wrong: readonly (readonly [string, ReturnType<typeof buildRange>])[] = [
     ['leaves out a block', buildRange(12, 13)],
     ['comes twice', buildRange(10, 13)],
