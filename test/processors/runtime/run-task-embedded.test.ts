@@ -10,10 +10,15 @@ import { chainATopology } from '../../../processors/topology.ts'
 import { marketFacts } from '../../replay/market-facts.ts'
 import { everyMs, type KeyedRecord, recut } from '../../replay/recut.ts'
 import { appendFacts, type Codecs, createCodecs, derivedBytes, readAll, runUntil } from '../../replay/stage-log.ts'
+import { withReverts } from '../../replay/with-reverts.ts'
 
 const partition = 1
-// A tick for every ten minutes: each costs the disk a few commits.
-const records = recut(marketFacts(7, 2), everyMs(600_000))
+// A tick for every ten minutes: each costs the disk a few commits. Two reverts of some minutes, one behind the other.
+const plan = { shortBy: 30, fates: ['same', 'dropped', { laterBy: 9 }], isRehashed: true } as const
+const records = withReverts(recut(marketFacts(7, 2), everyMs(600_000)), [
+  { ...plan, ofTicks: 400, depth: 900 },
+  { ...plan, ofTicks: 500, depth: 1500 },
+])
 const lastSeq = records.filter(({ record }) => record.type === 'Tick').length
 const upTo = (seq: number) => 1 + records.findIndex(({ record }) => record.type === 'Tick' && record.data.seq === seq)
 

@@ -16,6 +16,7 @@ import {
   runUntil,
 } from '../../replay/stage-log.ts'
 import { randomFacts, toyStage } from '../../replay/toy-stage.ts'
+import { revertPlans, withReverts } from '../../replay/with-reverts.ts'
 import { buildSwap, buildTick, second, testToken } from '../../support/build-facts.ts'
 
 const partition = 2
@@ -33,6 +34,14 @@ const plainFacts = (ticks: number): KeyedRecord[] =>
       },
     },
   ]).flat()
+
+/** Of a chain that was reverted a few times, and of one that never was. */
+const factsOfAnyChain = fc.oneof(
+  randomFacts({ hasAnswers: true }),
+  fc
+    .tuple(randomFacts({ hasAnswers: true }), revertPlans(fc.nat(12)))
+    .map(([facts, plans]) => withReverts(facts, plans)),
+)
 
 /** A log whose stage writer dies at its n-th append, before or after it is written. */
 function dyingAt(log: Log, append: number, isWritten: boolean): Log {
@@ -166,7 +175,7 @@ describe('a stage task', () => {
   it('gives the same bytes when killed around any append', () =>
     fc.assert(
       fc.asyncProperty(
-        randomFacts({ hasAnswers: true }),
+        factsOfAnyChain,
         fc.array(fc.record({ append: fc.integer({ min: 1, max: 4 }), isWritten: fc.boolean() }), { maxLength: 5 }),
         fc.constantFrom(0, Number.POSITIVE_INFINITY),
         async (records, kills, snapshotEveryMs) => {
