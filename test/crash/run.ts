@@ -1,0 +1,42 @@
+/** `npm run crash -- 300 [seed]`: so many kills, each followed by a restart; prints what was hit and what differed. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCalm, runCampaign } from './campaign.ts'
+import { differences } from './contents.ts'
+import { contentsOf, runChild, span } from './killer.ts'
+
+const [killText = '300', seedText = '1'] = process.argv.slice(2)
+const [killCount, seed] = [Number(killText), Number(seedText)]
+const print = (text: string) => void process.stdout.write(`${text}\n`)
+const startedAtMs = performance.now()
+const secondsSoFar = () => Math.round((performance.now() - startedAtMs) / 1000)
+
+print(`${killCount} kills, seed ${seed}, chain seed ${span.seed}`)
+const root = mkdtempSync(join(tmpdir(), 'calm-'))
+const calm = await runCalm({ dataDir: join(root, 'calm'), span })
+const report = await runCampaign({
+  killCount,
+  seed,
+  calm,
+  sideKillCount: 3,
+  onRun: ({ kills, runs, mismatches }) =>
+    print(`run ${runs}: ${kills} kills, ${mismatches.length} mismatches, ${secondsSoFar()} s`),
+})
+for (const [name, count] of Object.entries(report.byPoint).sort()) print(`${String(count).padStart(5)}  ${name}`)
+const restarts = report.restartsMs.sort((left, right) => left - right)
+const restartAt = (share: number) => Math.round(restarts[Math.floor(share * (restarts.length - 1))] ?? Number.NaN)
+print(`restart to worked off: median ${restartAt(0.5)} ms, p90 ${restartAt(0.9)} ms, of ${restarts.length}`)
+const paused = await sleepThroughFiveSeconds()
+rmSync(root, { recursive: true })
+const mismatches = [...report.mismatches, ...paused]
+for (const mismatch of mismatches) print(mismatch)
+print(`${report.kills} kills in ${report.runs} runs and ${secondsSoFar()} s: ${mismatches.length} mismatches`)
+process.exitCode = mismatches.length === 0 ? 0 : 1
+
+/** Stopped and woken as a whole, nothing is lost either. */
+async function sleepThroughFiveSeconds(): Promise<string[]> {
+  const paused = { dataDir: join(root, 'paused'), span }
+  await runChild({ ...paused, job: 'run' }, { pauseMs: 5_000 })
+  return differences(calm.contents, await contentsOf(paused)).map((text) => `after a pause, ${text}`)
+}

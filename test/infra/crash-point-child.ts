@@ -1,0 +1,10 @@
+/** Arms the crash point it is told, passes points over and over, and says how often. */
+import { armCrashPoint, type CrashPointName, crashPoint } from '../../infra/crash-points.ts'
+
+const [name, hit] = process.argv.slice(2)
+armCrashPoint(name as CrashPointName, Number(hit))
+for (let pass = 1; pass <= 5; pass++) {
+  process.stdout.write(`${pass}`)
+  crashPoint('sink-planned')
+  crashPoint('sink-before-done')
+}
