@@ -28,7 +28,7 @@ const manifestSchema = z.object({
   chunkCount: z.number().int(),
   sha256: z.string(),
 })
-export type Manifest = z.infer<typeof manifestSchema>
+type Manifest = z.infer<typeof manifestSchema>
 
 type StoredSnapshot = Readonly<{ manifest: Manifest; state: WalkSnapshot }>
 
