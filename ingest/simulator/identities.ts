@@ -25,6 +25,8 @@ const genesisAtSec = 1_700_000_000
 export const blockNumberAt = (second: number): number => second - genesisAtSec
 export const secondOfBlock = (blockNumber: number): number => blockNumber + genesisAtSec
 export const blockHashAt = (seed: number, second: number): Hex => digest(seed, `block:${blockNumberAt(second)}`)
+/** Of the block that replaces that one. */
+export const branchHashAt = (seed: number, second: number): Hex => digest(seed, `branch:${blockNumberAt(second)}`)
 
 export type PoolKey = Readonly<{ token: Hex; eth: Hex; fee: number; tickSpacing: number; hooks: Hex }>
 

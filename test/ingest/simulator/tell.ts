@@ -1,4 +1,5 @@
 /** Runs the simulator over a span of time as fast as it goes. */
+import type { RevertPlan } from '../../../ingest/simulator/reverts.ts'
 import { createSimulator } from '../../../ingest/simulator/simulator.ts'
 import type { BlockHeader, FactRange } from '../../../ingest/source.ts'
 import type { PoolAddress } from '../../../schemas/addresses.ts'
@@ -8,10 +9,24 @@ export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 export const never = new AbortController().signal
 
-type Told = Readonly<{ seed: number; fromMs: number; toMs: number; rangeSec?: number; launchesPerDay?: number }>
+type Told = Readonly<{
+  seed: number
+  fromMs: number
+  toMs: number
+  rangeSec?: number
+  launchesPerDay?: number
+  reverts?: RevertPlan
+}>
 
-export function simulatorOver({ seed, fromMs, toMs, rangeSec = 120, launchesPerDay = 510 }: Told) {
-  return createSimulator({ seed, nowMs: () => toMs, rangeSec, launchesPerDay, span: { fromMs, toMs } })
+export function simulatorOver({ seed, fromMs, toMs, rangeSec = 120, launchesPerDay = 510, reverts }: Told) {
+  return createSimulator({
+    seed,
+    nowMs: () => toMs,
+    rangeSec,
+    launchesPerDay,
+    span: { fromMs, toMs },
+    ...(reverts && { reverts }),
+  })
 }
 
 export async function rangesOf(
