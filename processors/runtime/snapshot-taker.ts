@@ -23,7 +23,8 @@ export class SnapshotTaker {
   /** Never while the one before is still being written. */
   isDue(): boolean {
     const { nowMs, snapshotEveryMs = snapshotEveryMsDefault } = this.#dependencies
-    return this.#saving === null && nowMs() - this.#takenAtMs >= snapshotEveryMs
+    const isPaced = Number.isFinite(snapshotEveryMs) && nowMs() - this.#takenAtMs >= snapshotEveryMs
+    return this.#saving === null && isPaced
   }
 
   /** Right after a tick whose outputs are committed. Resolves when the state is copied; the writing goes on behind. */
@@ -46,9 +47,13 @@ export class SnapshotTaker {
     await this.#saving
   }
 
-  /** After a revert: what holds its blocks is of no use. Waits for the writing first. */
+  /**
+   * After a revert: what holds its blocks is of no use. Waits for the writing first. The next snapshot is due at once, so
+   * that neither a start nor another revert folds so far again.
+   */
   async forgetReverted(revert: Parameters<SnapshotStore['forgetReverted']>[0]): Promise<void> {
     await this.#saving
+    this.#takenAtMs = Number.NEGATIVE_INFINITY
     try {
       await this.#store.forgetReverted(revert)
     } catch (error) {

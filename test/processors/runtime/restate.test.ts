@@ -232,6 +232,21 @@ describe('a tick that reverts the chain', () => {
     expect(published.get(telling.seq)).to.deep.equal(['Burst main 611', 'SendersAsked main 611'])
   })
 
+  it('leaves a snapshot behind, so that the next start does not fold so far again', async () => {
+    const telling = fired().revert(605, 611)
+    const log = await logOf(telling)
+    let now = 0
+    const nowMs = () => now++
+    await runUntil({ codecs, partition }, telling.seq, {
+      log,
+      processors: chainATopology,
+      nowMs,
+      snapshotEveryMs: 1000,
+    })
+    const live = (await readAll(log, 'snapshots', 0)).filter(({ value }) => value !== null)
+    expect(live.map(({ key }) => key)).to.include(`chain-a-${partition}/${telling.seq}/manifest`)
+  })
+
   /** The facts before the offset are gone. */
   const without = (log: Log, offset: number): Log => ({
     ...log,
