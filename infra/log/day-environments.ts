@@ -25,6 +25,12 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
     return environment
   }
 
+  /** A thread that only follows the log never looks for a day that is gone: it sees to them when a new day begins. */
+  const openNext = (path: string): Environment => {
+    closeRemoved(opened)
+    return openAt(path)
+  }
+
   const find = (topic: TopicName, day: string): Environment | null => {
     const path = join(folder, topic, day)
     // Also for one that is open: what is written to a removed folder is lost, whatever this thread's clock says.
@@ -32,14 +38,14 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
       closeRemoved(opened)
       return null
     }
-    const environment = opened.get(path) ?? openAt(path)
+    const environment = opened.get(path) ?? openNext(path)
     environment.resetReadTxn()
     return environment
   }
 
   return {
     find,
-    create: (topic, day) => find(topic, day) ?? openAt(join(folder, topic, day)),
+    create: (topic, day) => find(topic, day) ?? openNext(join(folder, topic, day)),
     removeBefore: async (topic, firstKeptDay) => {
       const topicFolder = join(folder, topic)
       if (!existsSync(topicFolder)) return

@@ -1,0 +1,39 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { expect } from 'chai'
+import { createDayEnvironments } from '../../../infra/log/day-environments.ts'
+import type { Environment } from '../../../infra/log/lmdb.ts'
+
+describe('the environments of days', () => {
+  let folder: string
+  let closed: string[]
+
+  /** In place of LMDB: makes the folder and notes what is closed. */
+  const open = (path: string): Environment => {
+    mkdirSync(path, { recursive: true })
+    const environment = { resetReadTxn: () => {}, close: async () => void closed.push(basename(path)) }
+    return environment as unknown as Environment
+  }
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    closed = []
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  const removeElsewhere = (day: string) => rmSync(join(folder, 'chain-a-facts', day), { recursive: true })
+
+  for (const next of ['create', 'find'] as const)
+    it(`lets go of days that another thread removed once it has to open a new one (${next})`, () => {
+      const days = createDayEnvironments(open, folder)
+      for (const day of ['2026-09-01', '2026-09-02']) days.create('chain-a-facts', day)
+      removeElsewhere('2026-09-01')
+      expect(closed).to.deep.equal([])
+      mkdirSync(join(folder, 'chain-a-facts', '2026-09-03'))
+      days[next]('chain-a-facts', '2026-09-03')
+      expect(closed).to.deep.equal(['2026-09-01'])
+      expect(days.find('chain-a-facts', '2026-09-01')).to.equal(null)
+    })
+})
