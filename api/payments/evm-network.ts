@@ -1,8 +1,9 @@
 /** Payments by EIP-3009 `transferWithAuthorization` in a USD stablecoin of six decimals. */
 import type { PaymentPayload } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
-import { type Address, createPublicClient, getAddress, http, recoverTypedDataAddress } from 'viem'
+import { type Address, createPublicClient, getAddress, http, recoverAddress } from 'viem'
 import { z } from 'zod'
+import { createAuthorizationDigest } from './authorization-digest.ts'
 import { createEvmProbe } from './evm-probe.ts'
 import type { PaymentIdentity, PaymentNetwork, PaymentRefusal } from './payment-network.ts'
 
@@ -30,6 +31,7 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
   const { network, rpcUrl, isLocal = false, stablecoin = usdcOnBase } = options
   const payTo = getAddress(options.payTo)
   const chainId = Number(network.slice('eip155:'.length))
+  const digestOf = createAuthorizationDigest({ ...stablecoin, chainId })
   return {
     network,
     asset: stablecoin.address,
@@ -44,7 +46,7 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
     identify: async (payload) => {
       const transfer = readTransfer(payload, { payTo, stablecoin })
       if ('refusal' in transfer) return transfer
-      if (!(await isSignedBy(transfer, { chainId, stablecoin }))) return { refusal: 'invalid_signature' }
+      if (!(await isSignedBy(transfer, digestOf))) return { refusal: 'invalid_signature' }
       return identityOf(transfer, network, stablecoin)
     },
     probe: createEvmProbe(createPublicClient({ transport: http(rpcUrl, { timeout: 3_000, retryCount: 1 }) }), {
@@ -88,39 +90,13 @@ function readTransfer(
   return parsed.data
 }
 
-const authorizationTypes = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
-
 async function isSignedBy(
   { authorization, signature }: Transfer,
-  token: Readonly<{ chainId: number; stablecoin: Stablecoin }>,
+  digestOf: ReturnType<typeof createAuthorizationDigest>,
 ): Promise<boolean> {
   try {
-    const signer = await recoverTypedDataAddress({
-      domain: {
-        name: token.stablecoin.name,
-        version: token.stablecoin.version,
-        chainId: token.chainId,
-        verifyingContract: token.stablecoin.address,
-      },
-      types: authorizationTypes,
-      primaryType: 'TransferWithAuthorization',
-      message: {
-        ...authorization,
-        from: authorization.from as Address,
-        to: authorization.to as Address,
-        nonce: authorization.nonce as `0x${string}`,
-      },
-      signature: signature as `0x${string}`,
-    })
+    const hash = digestOf(authorization)
+    const signer = await recoverAddress({ hash, signature: signature as `0x${string}` })
     return signer.toLowerCase() === authorization.from.toLowerCase()
   } catch {
     // Bytes that are no signature of anybody.
