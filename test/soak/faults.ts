@@ -7,16 +7,22 @@ const totals: Record<string, number> = {}
 const differing: number[] = []
 let facts = 0
 const startedAtMs = Date.now()
+
+function differ(seed: number, error?: unknown): void {
+  console.error(`seed ${seed} differs`, error ?? '')
+  differing.push(seed)
+}
+
 for (let seed = firstSeed; seed < firstSeed + count; seed++) {
   try {
     const { living, expected, counts } = await runUnderFaults(seed)
     for (const [fault, fired] of Object.entries(counts)) totals[fault] = (totals[fault] ?? 0) + fired
     facts += expected.length
-    if (JSON.stringify(living.ids) !== JSON.stringify(expected)) differing.push(seed)
+    if (JSON.stringify(living.ids) !== JSON.stringify(expected)) differ(seed)
   } catch (error) {
-    console.error(`seed ${seed}:`, error)
-    differing.push(seed)
+    differ(seed, error)
   }
+  if ((seed - firstSeed + 1) % 100 === 0) console.log(`${seed - firstSeed + 1} of ${count}`)
 }
 const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(0)
 console.log(`${count} seeds from ${firstSeed} in ${seconds} s: ${facts} facts compared; what fired:`, totals)

@@ -279,6 +279,14 @@ describe('reading a chain from a faulty node', () => {
     expect(waits).to.deep.equal([500])
   })
 
+  it('asks again when the headers of a range are of different branches', async () => {
+    let asked = 0
+    // Block 4995 itself is of another branch, but not the parent that block 4996 names.
+    chain.branchOf = (number) => (number === 4995 && asked++ === 0 ? 2 : 1)
+    expect(await read(1, cursorAt(4990))).to.deep.equal([[4991, 4997]])
+    expect(waits).to.deep.equal([500])
+  })
+
   it('ends without an error when it is stopped in the middle of a question', async () => {
     answerLogs = () => {
       stop.abort()
