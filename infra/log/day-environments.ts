@@ -16,8 +16,12 @@ export type DayEnvironments = Readonly<{
 /** Days in UTC, named so that their order is that of their names. */
 export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10)
 
+/** Every so many looks for a day, days that are gone are closed: within seconds at the head of a log. */
+const findsPerCheck = 64
+
 export function createDayEnvironments(open: OpenEnvironment, folder: string): DayEnvironments {
   const opened = new Map<string, Environment>()
+  let finds = 0
 
   const openAt = (path: string): Environment => {
     const environment = open(path)
@@ -25,27 +29,23 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
     return environment
   }
 
-  /** A thread that only follows the log never looks for a day that is gone: it sees to them when a new day begins. */
-  const openNext = (path: string): Environment => {
-    closeRemoved(opened)
-    return openAt(path)
-  }
-
   const find = (topic: TopicName, day: string): Environment | null => {
     const path = join(folder, topic, day)
+    // Who only follows the log never looks for a day that is gone, and would keep its disk.
+    if (++finds % findsPerCheck === 0) closeRemoved(opened)
     // Also for one that is open: what is written to a removed folder is lost, whatever this thread's clock says.
     if (!existsSync(path)) {
       closeRemoved(opened)
       return null
     }
-    const environment = opened.get(path) ?? openNext(path)
+    const environment = opened.get(path) ?? openAt(path)
     environment.resetReadTxn()
     return environment
   }
 
   return {
     find,
-    create: (topic, day) => find(topic, day) ?? openNext(join(folder, topic, day)),
+    create: (topic, day) => find(topic, day) ?? openAt(join(folder, topic, day)),
     removeBefore: async (topic, firstKeptDay) => {
       const topicFolder = join(folder, topic)
       if (!existsSync(topicFolder)) return

@@ -27,7 +27,7 @@ const dayMs = 24 * hourMs
 const startAtMs = Date.UTC(2026, 8, 1)
 const blockMs = 1000
 /** One tick closes so many blocks. */
-const blocksPerTick = 10
+const blocksPerTick = 60
 /** How far the stage and the tables may be behind the market, in simulated time. */
 const lagMsMax = 600_000
 const hours = Number(process.argv[2] ?? 48)
