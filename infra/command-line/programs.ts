@@ -69,7 +69,10 @@ function outsideOf({ config, logger }: ProgramContext): ChainA {
 const ingestText = ({ phase, toBlock, headBlock, toAtMs, facts }: IngestProgress): string =>
   `${phase}: block ${toBlock} of ${headBlock} (${new Date(toAtMs).toISOString()}), ${facts} facts`
 
-async function process({ logger, share, signal, report }: ProgramContext, { log, registry }: OpenLog): Promise<void> {
+async function process(
+  { config, logger, share, signal, report }: ProgramContext,
+  { log, registry }: OpenLog,
+): Promise<void> {
   const codecs = await createIngestCodecs(registry)
   await runStage(
     {
@@ -78,6 +81,7 @@ async function process({ logger, share, signal, report }: ProgramContext, { log,
       derivedCodec: codecs.derived,
       processors: chainATopology,
       rulesVersion,
+      reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX,
       nowMs,
       logger,
       onProgress: ({ partition, knownAtMs, isFolding, factsPerSecond, tokens }) => {

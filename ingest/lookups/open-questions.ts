@@ -1,7 +1,7 @@
 /** The questions in derived that have no answer in facts: the state of a lookup, which the log alone keeps. */
 
 import type { Log } from '../../infra/log/log.ts'
-import type { SendersAsked } from '../../schemas/chain-a/derived.ts'
+import type { SendersAsked, Withdrawn } from '../../schemas/chain-a/derived.ts'
 import type { SendersAnswered } from '../../schemas/chain-a/facts.ts'
 import type { IngestCodecs } from '../codecs.ts'
 import { dataOf, offsetKnownAt, type PartitionReader, scan } from '../read-log.ts'
@@ -45,10 +45,22 @@ export async function readOpenQuestions(
     startOffsets.push(await offsetKnownAt(derivedReader(partition), sinceMs))
   }
 
+  /** Asked again after a revert it is a new question: the stage has forgotten the answer that came before. */
+  const forget = ({ pool, tier, atMs }: Withdrawn) => {
+    const prefix = `${pool}:${tier}:${atMs}#`
+    for (const id of [...answered, ...open.keys()]) {
+      if (!id.startsWith(prefix)) continue
+      answered.delete(id)
+      open.delete(id)
+    }
+  }
+
   const questions: OpenQuestions = {
     readOn: (partition, fromOffset) => {
       const derived = derivedReader(partition)
       return scan(derived, fromOffset, ({ key, value }) => {
+        const withdrawn = dataOf<Withdrawn>(derived, 'Withdrawn', value)
+        if (withdrawn?.recordType === 'SendersAsked') forget(withdrawn)
         const asked = dataOf<SendersAsked>(derived, 'SendersAsked', value)
         if (asked && !answered.has(idOf(asked)))
           open.set(idOf(asked), { partition, token: key, asked, seenAtMs: nowMs() })

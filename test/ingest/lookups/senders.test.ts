@@ -64,6 +64,26 @@ describe('the lookup of transaction senders', () => {
     await running
   }
 
+  it('answers again a question that a revert withdrew and the other branch asks once more', async () => {
+    const atMs = nowMs - 60_000
+    const key = { recordType: 'SendersAsked', pool: poolOf(1), tier: 'main', atMs } as const
+    const asked = { questionId: `${poolOf(1)}:main:${atMs}`, revision: 7, pool: poolOf(1), tier: 'main', atMs } as const
+    const question = codecs.derived.encode('SendersAsked', { ...asked, txHashes: [blockHash(1)] })
+    const publish = async (value: Buffer) => {
+      const writer = await log.openWriter('stage')
+      await writer.append([{ topic: 'chain-a-derived', partition: 1, key: tokenOf(1), value }])
+    }
+    await publish(question)
+    await runUntil(1, everySender)
+    await publish(codecs.derived.encode('Withdrawn', key))
+    await publish(question)
+    await runUntil(2, everySender)
+    expect((await answers()).map(({ revision, failure }) => [revision, failure])).to.deep.equal([
+      [7, null],
+      [7, null],
+    ])
+  })
+
   it('answers into the partition and under the key of the question', async () => {
     await ask(1, { partition: 2 })
     await runUntil(1, everySender)
