@@ -1,0 +1,116 @@
+/** The real stage on a reverted chain, projected: the tables end as a chain that never changed its mind would leave them. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import { createMemoryLog } from '../../infra/log/memory-log.ts'
+import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
+import { createTestDriver } from '../../processors/runtime/test-driver.ts'
+import { chainATopology } from '../../processors/topology.ts'
+import { atCut } from '../../projections/at-cut.ts'
+import { migrate, readMigrations } from '../../projections/migrate.ts'
+import { projectToEnd } from '../../projections/run.ts'
+import { versionTableNames, versionTables } from '../../projections/tables.ts'
+import { drive, lastRows, livingOf } from '../replay/living-log.ts'
+import type { KeyedRecord } from '../replay/recut.ts'
+import { revertedMarket } from '../replay/reverted-market.ts'
+import { appendFacts, createCodecs, runUntil, silentLogger } from '../replay/stage-log.ts'
+import { type RevertPlan, revertPlans } from '../replay/with-reverts.ts'
+import { createDerivedLog, noonMs } from './derived-log.ts'
+
+const partition = 0
+const endAtMs = Date.UTC(2100, 0, 1)
+const market = fc.tuple(fc.nat(1000), revertPlans(fc.nat(90))).map(([seed, plans]) => revertedMarket(seed, plans))
+
+/** All that was traded in the last blocks comes three blocks later. */
+const moving = (ofTicks: number): RevertPlan => ({
+  ...{ ofTicks, depth: 400, shortBy: 0, fates: [{ laterBy: 3 }], isRehashed: true },
+})
+
+describe('the tables of a chain that was reverted', () => {
+  let dataDir: string
+  let database: Database
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    database = await createDatabase({ dataDir, role: 'writer' })
+    await migrate(database, await readMigrations())
+  })
+  after(async () => {
+    await database.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const project = async (source: Pick<Parameters<typeof projectToEnd>[0], 'log' | 'registry'>) => {
+    for (const table of [...versionTableNames, 'watermarks']) await database.command(`TRUNCATE TABLE ${table}`)
+    await projectToEnd({ ...source, database, logger: silentLogger, signal: new AbortController().signal })
+  }
+
+  /** What the tables say at last, without when it was said. */
+  const lastSaid = async () => {
+    const said: Record<string, readonly object[]> = {}
+    for (const table of versionTableNames) {
+      const columns = versionTables[table].columns.filter((column) => column !== 'supersedes_at_ms')
+      if (table !== 'ticks')
+        said[table] = await database.query(
+          `SELECT ${columns.join(', ')} FROM ${atCut(table, endAtMs)} ORDER BY ${versionTables[table].naturalKey.join(', ')}`,
+        )
+    }
+    return said
+  }
+
+  const stageOn = async (records: readonly KeyedRecord[]) => {
+    const registry = createMemoryRegistry()
+    const codecs = await createCodecs(registry)
+    const log = createMemoryLog({ nowMs: () => 0 })
+    await appendFacts({ log, codecs, partition }, records)
+    const lastSeq = records.filter(({ record }) => record.type === 'Tick').length
+    await runUntil({ codecs, partition }, lastSeq, { log, processors: chainATopology })
+    return { log, registry }
+  }
+
+  /** The rows of the chain that is left, each published once. */
+  const derivedOfLiving = async (records: readonly KeyedRecord[]) => {
+    const derived = await createDerivedLog()
+    const rows = lastRows(drive(createTestDriver(chainATopology), livingOf(records)))
+    await derived.tick(
+      noonMs,
+      [...rows].map(({ token, record }) => [token, record]),
+    )
+    return derived
+  }
+
+  /** Of the bursts that are left, how many name another instant; all of those stood there and were withdrawn. */
+  const countMoved = async (): Promise<number> => {
+    const key = (instant: string) => `concat(pool, ' ', tier, ' ', toString(${instant}))`
+    const moved = await database.query<Readonly<{ old: string }>>(
+      `SELECT ${key('supersedes_at_ms')} AS old FROM ${atCut('bursts', endAtMs)} WHERE supersedes_at_ms IS NOT NULL`,
+    )
+    const withdrawn = await database.query<Readonly<{ old: string }>>(
+      `SELECT DISTINCT ${key('at_ms')} AS old FROM bursts WHERE withdrawn = 1`,
+    )
+    expect(withdrawn.map(({ old }) => old)).to.include.members(moved.map(({ old }) => old))
+    return moved.length
+  }
+
+  it('are those of the chain that is left', async function () {
+    this.timeout(60_000)
+    let burstCount = 0
+    let movedCount = 0
+    await fc.assert(
+      fc.asyncProperty(market, async (records) => {
+        await project(await stageOn(records))
+        const said = await lastSaid()
+        movedCount += await countMoved()
+        await project(await derivedOfLiving(records))
+        expect(said).to.deep.equal(await lastSaid())
+        burstCount += said.bursts?.length ?? 0
+      }),
+      { numRuns: 3, seed: 5, examples: [[revertedMarket(1, [250, 500, 750].map(moving))]] },
+    )
+    expect(burstCount, 'bursts compared').to.be.greaterThan(0)
+    expect(movedCount, 'bursts that moved').to.be.greaterThan(0)
+  })
+})
