@@ -10,7 +10,7 @@ import { createRandom, type Random } from '../../ingest/simulator/random.ts'
 export type Upstream = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 /** Chance of each fault: the first four a request, the others an answer. */
-export const faultRates = {
+const faultRates = {
   refused: 0.02,
   busy: 0.02,
   dropped: 0.02,
