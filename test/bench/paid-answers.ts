@@ -28,6 +28,9 @@ const answer = Buffer.from(
   JSON.stringify({ rows: Array.from({ length: 100 }, (_, row) => ({ row, pad: 'x'.repeat(180) })) }),
 )
 
+/** `cpuUs`: of both ends of a call, which share the process. */
+type Measured = Readonly<{ rate: number; cpuUs: number }>
+
 type Shop = Readonly<{ gate: PaymentGate; ledger: PaymentLedger; close: () => Promise<void> }>
 
 /**
@@ -39,31 +42,32 @@ export async function measurePaidAnswers(dataDir: string): Promise<void> {
   const server = await serve(shop.gate)
   const client = new Worker(new URL('./load-client.js', import.meta.url))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const rateOf = async (path: string, payments: Load['payments']): Promise<number> => {
+  const call = async (path: string, payments: Load['payments']): Promise<Measured> => {
+    const before = process.cpuUsage()
     client.postMessage({ url: `${baseUrl}${path}`, payments, connections } satisfies Load)
     const [{ wallMs, failed, bytes }] = (await once(client, 'message')) as [LoadResult]
     assert(failed === 0 && bytes === answer.length * payments.length, `${failed} calls of ${path} failed`)
-    return (payments.length / wallMs) * 1000
+    const { user, system } = process.cpuUsage(before)
+    return { rate: (payments.length / wallMs) * 1000, cpuUs: (user + system) / payments.length }
   }
   try {
-    const rates = { bare: [] as number[], paid: [] as number[] }
+    const bare: Measured[] = []
+    const paid: Measured[] = []
     for (let round = 0; round <= rounds; round++) {
       const payments = await signMany(shop.gate, paymentsPerRound)
-      const bare = await rateOf(
-        '/bare',
-        Array.from({ length: paymentsPerRound * 4 }, () => null),
-      )
-      const paid = await rateOf('/paid', payments)
-      if (round > 0) rates.bare.push(bare)
-      if (round > 0) rates.paid.push(paid)
+      const nobody = Array.from({ length: paymentsPerRound * 4 }, () => null)
+      const results = [await call('/bare', nobody), await call('/paid', payments)] as const
+      // The first round warms up.
+      if (round === 0) continue
+      bare.push(results[0])
+      paid.push(results[1])
     }
-    const [bare, paid] = [median(rates.bare), median(rates.paid)]
     console.log(
       `paid answers of ${count(answer.length)} bytes, ${connections} connections, medians of ${rounds} rounds:`,
     )
-    console.log(`  bare Koa route        ${count(bare).padStart(9)}/s`)
-    console.log(`  through the gate      ${count(paid).padStart(9)}/s   ${(paid / bare).toFixed(2)} x bare (aim 0.5)`)
-    await printShares(shop, 1e6 / paid)
+    const [bareRate, paidRate] = [printMeasured('bare Koa route', bare), printMeasured('through the gate', paid)]
+    console.log(`  the gate serves ${(paidRate / bareRate).toFixed(2)} x bare (aim 0.5)`)
+    await printShares(shop)
   } finally {
     await client.terminate()
     server.closeAllConnections()
@@ -72,24 +76,32 @@ export async function measurePaidAnswers(dataDir: string): Promise<void> {
   }
 }
 
+function printMeasured(name: string, measured: readonly Measured[]): number {
+  const rate = median(measured.map((each) => each.rate))
+  const cpuUs = median(measured.map((each) => each.cpuUs))
+  console.log(`  ${name.padEnd(20)}${count(rate).padStart(8)}/s   ${count(cpuUs)} us of CPU a call, both ends`)
+  return rate
+}
+
 /** What the two costly steps take alone, one after the other. */
-async function printShares({ gate, ledger }: Shop, paidUs: number): Promise<void> {
+async function printShares({ gate, ledger }: Shop): Promise<void> {
   const payments = await signMany(gate, 200)
   const networks = [createNetwork()]
-  const read = await microsecondsEach(payments, (header) => readPayment({ header }, networks))
-  const record = await microsecondsEach(payments, (_, index) => ledger.record(paymentNumber(index)))
+  const read = await cpuUsEach(payments, (header) => readPayment({ header }, networks))
+  const record = await cpuUsEach(payments, (_, index) => ledger.record(paymentNumber(index)))
   console.log(
-    `  of ${count(paidUs)} us a payment: ${count(read)} us to decode it and check its signature, ${count(record)} us to make one record durable (two before the answer, one after)`,
+    `  of which ${count(read)} us to decode the payment and check its signature, ${count(record)} us to make a record durable alone (two before the answer, one after; payments at once share them)`,
   )
 }
 
-async function microsecondsEach<Item>(
+async function cpuUsEach<Item>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<unknown>,
 ): Promise<number> {
-  const startedAtMs = performance.now()
+  const before = process.cpuUsage()
   for (const [index, item] of items.entries()) await work(item, index)
-  return ((performance.now() - startedAtMs) * 1000) / items.length
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / items.length
 }
 
 const paymentNumber = (index: number): Parameters<PaymentLedger['record']>[0] => ({
