@@ -20,8 +20,8 @@ export type Recheck = Readonly<{
 /** Knows from the log what was told shortly before the start. */
 export async function createRecheck(follower: Follower, cursor: BlockHeader | null): Promise<Recheck> {
   const { recheckBlocks, node, contracts, signal, known } = follower
-  const since = cursor ? Math.max(cursor.number - 2 * recheckBlocks + 1, await secondBlock(follower)) : 0
-  let nextBlock = cursor ? Math.min(since, cursor.number + 1) : null
+  const since = cursor ? await firstUnchecked(follower, cursor) : 0
+  let nextBlock = cursor ? since : null
   const ids = cursor && recheckBlocks > 0 ? await known.factIdsFrom(since) : new Map<number, Set<string>>()
 
   const forgetFrom = (block: number) => {
@@ -52,12 +52,18 @@ export async function createRecheck(follower: Follower, cursor: BlockHeader | nu
       return null
     },
   }
+}
 
-  /** Blocks before the log's first one were never told, which does not make them late. */
-  async function secondBlock({ known }: Follower): Promise<number> {
-    const [oldest] = await known.blocksFrom(Math.max(0, (cursor?.number ?? 0) - 2 * recheckBlocks))
-    return (oldest?.number ?? 0) + 1
-  }
+/**
+ * A range is read only when fewer than two windows wait: behind the last one, that many may still wait. Blocks before the
+ * log's first one were never told, which does not make them late.
+ */
+async function firstUnchecked({ known, recheckBlocks }: Follower, cursor: BlockHeader): Promise<number> {
+  const [before] = await known.blocksFrom(cursor.number)
+  if (!before || before.number >= cursor.number) return cursor.number + 1
+  const first = before.number - 2 * recheckBlocks + 1
+  const [oldest = cursor] = await known.blocksFrom(first)
+  return Math.max(first, oldest.number + 1)
 }
 
 function remember(ids: Map<number, Set<string>>, fact: Parameters<typeof factIdOf>[0] & { blockNumber: number }): void {
