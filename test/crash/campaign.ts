@@ -58,8 +58,9 @@ export type CampaignOptions = Readonly<{
   killCount: number
   seed: number
   calm: Calm
-  /** Rebuilds, payments and retention, each killed this often. */
+  /** Rebuilds, retention and each point of payments are killed this often, within `killCount`. */
   sideKillCount: number
+  paymentPoints: readonly CrashPointName[]
   onRun?: (report: CampaignReport) => void
 }>
 
@@ -69,9 +70,9 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   const report = createReport()
   const random = createRandom(options.seed, 0, 1)
   const { folder: calm, contents: expected } = options.calm
+  const { sideKillCount: count, paymentPoints: points } = options
   try {
-    // Each rebuild and each retention is killed at one point, each payment at three.
-    const onTheWay = options.killCount - 5 * options.sideKillCount
+    const onTheWay = options.killCount - (2 + points.length) * count
     while (report.kills < onTheWay) {
       const dataDir = join(root, `run-${report.runs}`)
       await killUntilThrough({ ...calm, dataDir }, { random, report, killCount: onTheWay })
@@ -81,9 +82,9 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
       if (found.length === 0) rmSync(dataDir, { recursive: true })
       options.onRun?.(report)
     }
-    await killRebuilds({ root, calm, expected }, options.sideKillCount, report)
-    await playPayments(root, options.sideKillCount, report)
-    await playRetention(root, options.sideKillCount, report)
+    await killRebuilds({ root, calm, expected }, count, report)
+    await playPayments({ root, points, count }, report)
+    await playRetention(root, count, report)
     options.onRun?.(report)
     return report
   } finally {

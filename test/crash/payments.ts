@@ -12,7 +12,7 @@ import { createTestClock, openPaidService, requestFor, signFor, toHeader } from 
 import { type CampaignReport, countKill } from './campaign-report.ts'
 import { type ChildJob, runChild, span } from './killer.ts'
 
-const points: readonly CrashPointName[] = [
+export const paymentPoints: readonly CrashPointName[] = [
   'payment-settling-recorded',
   'payment-settled-unrecorded',
   'payment-settled-recorded',
@@ -53,7 +53,9 @@ export async function payOnce(dataDir: string, { facilitatorUrl, chainUrl }: Pay
 
 const owed = JSON.stringify({ kind: 'paid', isFirstAnswer: true })
 
-export async function playPayments(root: string, count: number, report: CampaignReport): Promise<void> {
+type Played = Readonly<{ root: string; points: readonly CrashPointName[]; count: number }>
+
+export async function playPayments({ root, points, count }: Played, report: CampaignReport): Promise<void> {
   const double = await startFacilitatorDouble()
   const chain = await serveProbe(double.probe)
   const payment = { facilitatorUrl: double.url, chainUrl: chain.url }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { runCalm, runCampaign } from './campaign.ts'
 import { differences } from './contents.ts'
 import { contentsOf, runChild, span } from './killer.ts'
+import { paymentPoints } from './payments.ts'
 
 const [killText = '300', seedText = '1'] = process.argv.slice(2)
 const [killCount, seed] = [Number(killText), Number(seedText)]
@@ -20,6 +21,7 @@ const report = await runCampaign({
   seed,
   calm,
   sideKillCount: 3,
+  paymentPoints,
   onRun: ({ kills, runs, mismatches }) =>
     print(`run ${runs}: ${kills} kills, ${mismatches.length} mismatches, ${secondsSoFar()} s`),
 })
