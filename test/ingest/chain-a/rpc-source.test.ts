@@ -248,6 +248,8 @@ describe('reading a chain from a faulty node', () => {
       chain.head = 5000
       const left = await rangesOf({ recheckBlocks: 4 }, {})
       expect(left, 'its block is 4993').to.include({ revertedFrom: 4993, fromBlock: 4993, to: 4997 })
+      const early = await rangesOf({ recheckBlocks: 1 }, {})
+      expect(early, 'also early in a last range longer than what is looked at twice').to.include({ revertedFrom: 4993 })
       const ids = new Map([[4993, new Set([factIdOf({ blockHash: log.blockHash, logIndex: 0 })])]])
       chain.head = 5001
       const whole = await rangesOf({ recheckBlocks: 4 }, { factIdsFrom: async () => ids })
