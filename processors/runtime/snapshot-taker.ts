@@ -4,7 +4,7 @@ import type { SnapshotStore } from './snapshot-store.ts'
 import { derivedTopic, type StageDependencies, stateVersionOf, taskName } from './task.ts'
 import type { Walk } from './walk.ts'
 
-const snapshotEveryMsDefault = 30_000
+const snapshotEveryMsDefault = 120_000
 
 export class SnapshotTaker {
   readonly #dependencies: StageDependencies

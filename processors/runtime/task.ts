@@ -17,7 +17,7 @@ export type StageDependencies = Readonly<{
   /** Paces snapshots and measures speed; nothing of it reaches a record. */
   nowMs: () => number
   logger: Pick<Logger, 'info' | 'warn'>
-  /** The least time between two snapshots of a task; 0 is one at each tick. Default 30 s. */
+  /** The least time between two snapshots of a task; 0 is one at each tick. Default 120 s. */
   snapshotEveryMs?: number
   /** How many blocks a revert may take back; a snapshot before them is kept. Default 1200. */
   reorgBlocksMax?: number

@@ -15,7 +15,7 @@ import { playPayments } from './payments.ts'
 import { playRetention } from './retention.ts'
 
 /** On the way of facts to the tables. How often a step of the span passes one decides how many passes are let go. */
-export const pipelinePoints: Readonly<Partial<Record<CrashPointName, number>>> = {
+const pipelinePoints: Readonly<Partial<Record<CrashPointName, number>>> = {
   'ingest-before-append': 12,
   'ingest-after-addresses': 12,
   'ingest-after-append': 12,
