@@ -66,7 +66,7 @@ export type PoolRow = Readonly<{
   token: string
   createdBlock: number
   createdAtMs: number
-  lastPx: number | null
+  lastPx: number
   liqEth: number
   lastSwapAtMs: number
   /** Sums over the 60 minute cells that the flow route shows. */

@@ -19,6 +19,9 @@ export const since = (cut: Cut, durationMs: number) => ({
 const firstMinuteAtMs = (cut: Cut): number =>
   Math.floor(cut.blockAtMs / minuteMs) * minuteMs - (flowMinutes - 1) * minuteMs
 
+/** A v3 pool is listed from its first price on: before, nobody can trade in it. */
+const isPriced = 'WHERE px IS NOT NULL'
+
 /** Pools created in the range, youngest first, ties by pool; at most `limit`. */
 export async function selectPools(
   database: Database,
@@ -26,7 +29,7 @@ export async function selectPools(
   { limit, ...range }: Readonly<{ from: number; to: number; limit: number }>,
 ): Promise<readonly PoolRow[]> {
   return withTrades(database, cut, {
-    sql: `${atCut('pools', cut.atMs, { created_at_ms: range })} ORDER BY created_at_ms DESC, pool LIMIT ${Math.floor(limit)}`,
+    sql: `${atCut('pools', cut.atMs, { created_at_ms: range })} ${isPriced} ORDER BY created_at_ms DESC, pool LIMIT ${Math.floor(limit)}`,
     parameters: {},
   })
 }
@@ -34,14 +37,14 @@ export async function selectPools(
 /** A pool created in the last 24 h; `pool` is foreign text. */
 export async function selectPool(database: Database, cut: Cut, pool: string): Promise<PoolRow | null> {
   const conditions = { created_at_ms: since(cut, dayMs), pool: { sql: '= {pool:String}' } }
-  const sql = `${atCut('pools', cut.atMs, conditions)} ORDER BY created_at_ms DESC LIMIT 1`
+  const sql = `${atCut('pools', cut.atMs, conditions)} ${isPriced} ORDER BY created_at_ms DESC LIMIT 1`
   const [row] = await withTrades(database, cut, { sql, parameters: { pool } })
   return row ?? null
 }
 
 export async function countPools(database: Database, cut: Cut): Promise<number> {
   const [row] = await database.query<{ count: string }>(
-    `SELECT uniqExact(pool) AS count FROM ${atCut('pools', cut.atMs, { created_at_ms: since(cut, dayMs) })}`,
+    `SELECT uniqExact(pool) AS count FROM ${atCut('pools', cut.atMs, { created_at_ms: since(cut, dayMs) })} ${isPriced}`,
   )
   return Number(row?.count ?? 0)
 }
@@ -85,7 +88,7 @@ type SelectedPool = Readonly<{
   dex: PoolRow['dex']
   createdBlock: string
   createdAtMs: string
-  px: number | null
+  px: number
 }>
 
 /** The last minute's state, and the sums of the last 60 minutes. */

@@ -98,7 +98,7 @@ const pool = z
     token: now(address, 'Token contract.'),
     createdBlock: now(count, 'Block of creation.'),
     ageMin: now(z.number().min(0), 'Minutes since creation.'),
-    lastPx: now(z.number().nullable(), 'Last swap price, ETH per raw token unit; the initial price before any swap.'),
+    lastPx: now(z.number(), 'Last swap price, ETH per raw token unit; the initial price before any swap.'),
     liqEth: now(z.number().min(0), 'ETH side of the liquidity at the last swap.'),
     lastSwapAt: now(epochMs, 'Time of the last swap; of the creation before any.'),
     net60m: now(z.number(), 'Net ETH in over the 60 minutes that the flow route lists.'),

@@ -249,20 +249,6 @@ export function describeProjections(
       const rows = await views.poolsNew(cut, { hours: 24, limit: 1000 })
       expect(rows).to.deep.equal([
         {
-          pool: address(3),
-          dex: 'v3',
-          token: address(3),
-          createdBlock: 5,
-          createdAtMs: noonMs - 60,
-          lastPx: null,
-          liqEth: 0,
-          lastSwapAtMs: noonMs - 60,
-          net60mEth: 0,
-          buys60m: 0,
-          sells60m: 0,
-          fired: [],
-        },
-        {
           pool: poolId(2),
           dex: 'v4',
           token: address(2),
@@ -291,12 +277,10 @@ export function describeProjections(
           fired: ['main', 'lite'],
         },
       ])
-      expect((await views.poolsNew(cut, { hours: 1, limit: 1000 })).map(({ pool }) => pool)).to.deep.equal([address(3)])
-      expect((await views.poolsNew(cut, { hours: 24, limit: 2 })).map(({ pool }) => pool)).to.deep.equal([
-        address(3),
-        poolId(2),
-      ])
-      expect(await views.counts(cut)).to.deep.equal({ bursts24h: 2, poolsTracked: 3 })
+      expect(await views.poolsNew(cut, { hours: 1, limit: 1000 })).to.deep.equal([])
+      expect((await views.poolsNew(cut, { hours: 24, limit: 1 })).map(({ pool }) => pool)).to.deep.equal([poolId(2)])
+      expect(await views.poolFlow(cut, address(3)), 'a v3 pool without a price').to.equal(null)
+      expect(await views.counts(cut)).to.deep.equal({ bursts24h: 2, poolsTracked: 2 })
     })
 
     it('shows the flow of a pool as 60 minutes, empty ones too, the running minute last', async () => {

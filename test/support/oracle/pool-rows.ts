@@ -13,7 +13,7 @@ export type OraclePoolRow = Readonly<{
   createdBlock: number
   createdAtMs: number
   ageMin: number
-  lastPx: number | null
+  lastPx: number
   liqEth: number
   lastSwapAt: number
   net60m: number
@@ -35,20 +35,21 @@ export type Instant = Readonly<{
   rules: OracleRules
 }>
 
-/** Every pool created in the 24 h before the instant, youngest first. */
+/** Every pool created in the 24 h before the instant that has a price, youngest first. */
 export function poolRowsAt(events: OracleEvents, instant: Instant): readonly OraclePoolRow[] {
   return events.pools
     .filter((pool) => pool.createdAtMs <= instant.atMs && pool.createdAtMs > instant.atMs - trackedMs)
-    .map((pool) => poolRow(pool, events, instant))
+    .flatMap((pool) => poolRow(pool, events, instant) ?? [])
     .sort((a, b) => b.createdBlock - a.createdBlock || a.id.localeCompare(b.id))
 }
 
-function poolRow(pool: OraclePool, events: OracleEvents, instant: Instant): OraclePoolRow {
+function poolRow(pool: OraclePool, events: OracleEvents, instant: Instant): OraclePoolRow | null {
   const { atMs, bursts, rules } = instant
   const isHere = (event: Readonly<{ pool: string; atMs: number }>) => event.pool === pool.id && event.atMs <= atMs
   const swaps = events.swaps.filter((swap) => isHere(swap) && swap.atMs < instant.shownBeforeMs)
   const last = swaps.at(-1)
   const price = last ?? events.firstPrices.find(isHere)
+  if (price === undefined) return null
   const positions = events.liquidity.filter(
     (change) => isHere(change) && (last === undefined || change.order < last.order),
   )
@@ -61,8 +62,8 @@ function poolRow(pool: OraclePool, events: OracleEvents, instant: Instant): Orac
     createdBlock: pool.createdBlock,
     createdAtMs: pool.createdAtMs,
     ageMin: (atMs - pool.createdAtMs) / minuteMs,
-    lastPx: price?.px ?? null,
-    liqEth: price === undefined ? 0 : ethHeld(positions, price.sqrtPrice, pool.ethIsToken0),
+    lastPx: price.px,
+    liqEth: ethHeld(positions, price.sqrtPrice, pool.ethIsToken0),
     lastSwapAt: last?.atMs ?? pool.createdAtMs,
     net60m: total(1),
     buys60m: total(4),
