@@ -46,6 +46,9 @@ export function createAnswers({ views, nowMs, refreshMs, cacheBytesMax = 64 << 2
   }
 }
 
+/** A promise, its place here, and a refusal in words: anybody may ask for unknown addresses without paying. */
+const entryBytesMin = 1024
+
 type ByteCache = Readonly<{ get(id: string, compute: () => Promise<Answer>): Promise<Answer> }>
 
 /** Single flight and least recently used, bounded by the bytes of the finished answers. */
@@ -71,7 +74,7 @@ function createByteCache(bytesMax: number): ByteCache {
         return found.answer
       }
       const answer = compute()
-      const entry = { answer, bytes: id.length }
+      const entry = { answer, bytes: entryBytesMin + id.length }
       entries.set(id, entry)
       total += entry.bytes
       answer.then(

@@ -11,6 +11,8 @@ import type { Presentation } from './present-chain-a.ts'
 import { refuse } from './refusals.ts'
 import { burstRoutes } from './routes/chain-a-bursts.ts'
 import { poolRoutes } from './routes/chain-a-pools.ts'
+import { tokenRoutes } from './routes/chain-a-tokens.ts'
+import { snapshotRoutes } from './routes/snapshot.ts'
 import { healthInfo, serviceInfo } from './service-info.ts'
 
 export type AppDependencies = Readonly<{
@@ -27,9 +29,9 @@ export type AppDependencies = Readonly<{
 const freeRequestsPerMinute = 120
 
 export function createApp(dependencies: AppDependencies): Koa {
-  const { views, publicBaseUrl, nowMs, logger } = dependencies
+  const { views, presentation, publicBaseUrl, nowMs, logger } = dependencies
   const answers = createAnswers({ views, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
-  const routes = [...burstRoutes(views, dependencies.presentation), ...poolRoutes(views, dependencies.presentation)]
+  const routes = [burstRoutes, poolRoutes, tokenRoutes, snapshotRoutes].flatMap((make) => make(views, presentation))
   const paid: PaidRoutes = { ...dependencies, answers }
 
   const router = new Router()

@@ -19,6 +19,9 @@ const limitsMs: Readonly<Partial<Record<PaidRouteId, Partial<Ages>>>> = {
   'GET /v1/rh/bursts/history': { chainA: 120_000 },
   'GET /v1/rh/pools/new': { chainA: 120_000 },
   'GET /v1/rh/pools/{id}/flow': { chainA: 120_000 },
+  'GET /v1/rh/token/{addr}/rugcheck': { chainA: 120_000 },
+  'GET /v1/rh/crews': { chainA: 120_000 },
+  'GET /v1/snapshot': { chainA: 120_000 },
 }
 
 const names: Readonly<Record<Dependency, string>> = { chainA: 'the newest complete block of chain A' }

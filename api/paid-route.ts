@@ -28,7 +28,7 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
   const requestId = requestIdOf(routeId, values)
   const ready = await readyToAnswer(route, values, paid)
   // What was paid for is owed, whatever has become of the data since: its answer is made again at its own cut.
-  if (isRefusal(ready) && !(await paid.gate.isOwed({ payment: paymentOf(ctx), requestId })))
+  if (isRefusal(ready) && !paid.gate.isOwed({ payment: paymentOf(ctx), requestId }))
     return writeRefusal(ctx, ready, paid.publicBaseUrl)
 
   await answerPaid(ctx, paid.gate, {

@@ -2,18 +2,23 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { BurstRow, Cut, MinuteRow, OutcomeRow, PoolRow } from '../projections/queries/chain-a-views.ts'
 import { chainARules } from '../schemas/chain-a/rules.ts'
-import { exitReasonNames, type Pool, type RhBurst, type RhOutcome } from '../schemas/resources/chain-a.ts'
+import { exitReasonNames, type Pool, type RhBurst, type RhLp, type RhOutcome } from '../schemas/resources/chain-a.ts'
 
 /** The names the outside sees and the key that makes rule ids opaque. */
-export type Presentation = Readonly<{ chainName: string; ruleIdSecret: string }>
+export type Presentation = Readonly<{ chainName: string; launchpadKey: string; ruleIdSecret: string }>
 
 const minuteMs = 60_000
 
-export const envelopeOf = (cut: Cut, chainName: string) => ({
+/** What every answer says of itself. */
+export const bareEnvelopeOf = (cut: Cut, chainName: string) => ({
   chain: chainName,
   schemaVersion: 1 as const,
   generatedAt: cut.atMs,
   ageSec: Math.max(0, Math.floor((cut.atMs - cut.blockAtMs) / 1000)),
+})
+
+export const envelopeOf = (cut: Cut, chainName: string) => ({
+  ...bareEnvelopeOf(cut, chainName),
   // The route has refused with `warming_up` while no price is known.
   ethUsd: cut.ethUsd ?? Number.NaN,
   rules: chainARules,
@@ -45,12 +50,24 @@ export const presentBurst = (row: BurstRow, { ruleIdSecret }: Presentation): RhB
   sizeCV: row.sizeCv,
   buyers: row.buyers,
   repeatBuyers: row.repeatBuyers,
-  lp: null,
+  lp: presentLp(row),
   outcome: presentOutcome(row.outcome, ruleIdSecret),
   supersedes: row.supersedesAtMs === null ? null : burstId({ ...row, atMs: row.supersedesAtMs }),
   knownAt: row.knownAtMs,
   publishedAt: row.publishedAtMs,
 })
+
+function presentLp({ lp, atMs }: BurstRow): RhLp | null {
+  if (lp === null) return null
+  const { firstAddAtMs, lpAdds, class: lpClass, ...shares } = lp
+  return {
+    // A burst in a pool without liquidity: nobody can be named who holds it.
+    class: lpClass === 'empty' ? 'unknown' : lpClass,
+    ...shares,
+    lpAgeMin: firstAddAtMs === null ? 0 : (atMs - firstAddAtMs) / minuteMs,
+    estimated: false,
+  }
+}
 
 function presentOutcome(row: OutcomeRow | null, ruleIdSecret: string): RhOutcome {
   if (row === null) return { scored: false }

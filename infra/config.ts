@@ -2,10 +2,24 @@
 import { z } from 'zod'
 import { OperationError } from './errors.ts'
 
-const url = (protocols: RegExp) => z.url({ protocol: protocols })
+const url = (protocols: RegExp) =>
+  z
+    .url({ protocol: protocols, abort: true })
+    .refine(isDecodable, 'has a % that begins no code: a % itself is written %25')
 const whole = (least: number, most: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most))
+/** `true` or `false`, nothing else: what is meant to protect must not be switched off by a typing mistake. */
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+
+/** An IPv6 address stands in brackets. */
+const broker = z.string().refine((text) => {
+  const port = /^(?:\[[0-9a-fA-F:]+\]|[^\s:/@,[\]]+):(\d{1,5})$/.exec(text)?.[1]
+  return port !== undefined && Number(port) <= 65_535
+}, 'must be host:port, several of them comma-separated')
+
+/** What the launchpad's object stands beside. */
+const rugCheckFields = new Set(['chain', 'schemaVersion', 'generatedAt', 'ageSec', 'token', 'class', 'pools', 'note'])
 
 const variables = z
   .object({
@@ -13,6 +27,23 @@ const variables = z
     HOST: z.string().min(1).default('127.0.0.1'),
     DATA_DIR: z.string().min(1).default('data'),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    KAFKA_BROKERS: z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .pipe(z.array(broker).min(1))
+      .optional(),
+    KAFKA_TOPIC_PREFIX: z
+      .string()
+      .regex(/^[a-zA-Z0-9._-]{1,60}$/, 'must be letters, digits, dots, - and _')
+      .optional(),
+    KAFKA_REPLICATION_FACTOR: whole(1, 10).optional(),
+    KAFKA_SESSION_MS: whole(6_000, 300_000).default(45_000),
+    KAFKA_SSL: flag.optional(),
+    KAFKA_SSL_CA_FILE: z.string().min(1).optional(),
+    KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+    KAFKA_SASL_USERNAME: z.string().min(1).optional(),
+    KAFKA_SASL_PASSWORD: z.string().min(1).optional(),
+    SCHEMA_REGISTRY_URL: url(/^https?$/).optional(),
     CLICKHOUSE_URL: url(/^https?$/).optional(),
     CHAIN_A_RPC_URL: z
       .string()
@@ -26,6 +57,11 @@ const variables = z
     CHAIN_A_LOG_RANGE_MAX: whole(1, 100_000).default(10_000),
     STAGE_THREADS: whole(1, 4).default(2),
     CHAIN_A_NAME: z.string().min(1).default('chainA'),
+    CHAIN_A_LAUNCHPAD_KEY: z
+      .string()
+      .regex(/^[a-zA-Z][a-zA-Z0-9]*$/, 'must be letters and digits')
+      .refine((key) => !rugCheckFields.has(key), 'is a field of the rug check already')
+      .default('launchCurve'),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
     X402_FACILITATOR_URL: url(/^https?$/).optional(),
     X402_PAY_TO_EVM: evmAddress.optional(),
@@ -40,14 +76,37 @@ const variables = z
     TRUSTED_PROXY_COUNT: whole(0, 10).default(0),
   })
   .superRefine((config, issues) => {
-    // Whoever takes money must say where it goes and where a lost settlement is looked up.
-    if (config.X402_FACILITATOR_URL === undefined) return
-    for (const name of ['X402_PAY_TO_EVM', 'X402_EVM_RPC_URL'] as const)
-      if (config[name] === undefined)
-        issues.addIssue({ code: 'custom', path: [name], message: 'required with X402_FACILITATOR_URL' })
+    for (const { given, needed } of together)
+      if (config[given] !== undefined)
+        for (const name of needed)
+          if (config[name] === undefined)
+            issues.addIssue({ code: 'custom', path: [name], message: `required with ${given}` })
   })
 
+type Variable = keyof z.infer<typeof variables>
+
+/** Half of a setting is a mistake: one that takes money without saying where it goes, or believes it is encrypted. */
+const together: readonly Readonly<{ given: Variable; needed: readonly Variable[] }>[] = [
+  { given: 'X402_FACILITATOR_URL', needed: ['X402_PAY_TO_EVM', 'X402_EVM_RPC_URL'] },
+  { given: 'KAFKA_BROKERS', needed: ['SCHEMA_REGISTRY_URL'] },
+  { given: 'SCHEMA_REGISTRY_URL', needed: ['KAFKA_BROKERS'] },
+  { given: 'KAFKA_SSL_CA_FILE', needed: ['KAFKA_SSL'] },
+  { given: 'KAFKA_SASL_MECHANISM', needed: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] },
+  { given: 'KAFKA_SASL_USERNAME', needed: ['KAFKA_SASL_MECHANISM'] },
+  { given: 'KAFKA_SASL_PASSWORD', needed: ['KAFKA_SASL_MECHANISM'] },
+]
+
 export type Config = Readonly<z.infer<typeof variables>>
+
+/** What takes the address apart later decodes each part: a password with a bare % would fail there, and name nothing. */
+function isDecodable(text: string): boolean {
+  try {
+    const { username, password, pathname } = new URL(text)
+    return [username, password, pathname].map(decodeURIComponent).length > 0
+  } catch {
+    return false
+  }
+}
 
 /** Fails with `config_invalid`, naming every wrong variable and what it must be. Never repeats a value: it may be a secret. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {

@@ -13,7 +13,7 @@ export type CrashPointName =
   | 'ingest-after-append'
   /** The day's blocks are on disk | the new end offsets are written. */
   | 'log-days-written'
-  /** The new end offsets are written, the transaction open | it is committed. */
+  /** All of an append is written (on the embedded log its new end offsets too), the transaction open | it is committed. */
   | 'log-before-commit'
   /** The append is committed | the writer and the waiting readers hear of it. */
   | 'log-after-commit'
@@ -21,6 +21,8 @@ export type CrashPointName =
   | 'stage-before-commit'
   /** Ticks are committed | the task goes on. */
   | 'stage-after-commit'
+  /** A revert's rows are worked out, the snapshots of its blocks let go | the rows are committed. */
+  | 'stage-restated'
   /** A chunk of a snapshot is appended | the next, or the manifest. */
   | 'snapshot-chunk-written'
   /** All chunks are appended | the manifest. */

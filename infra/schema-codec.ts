@@ -11,7 +11,10 @@ import { SwapView } from './avro/swap-view.ts'
 import { type ViewedBytes, viewed } from './avro/viewed-bytes.ts'
 import { OperationError } from './errors.ts'
 
-/** Gives schema ids, keeps every released schema. Refuses an incompatible one with `schema_incompatible`. */
+/**
+ * Keeps every released schema and gives it an id: the same schema has the same one under every subject. Refuses a schema
+ * that cannot read an earlier one of its subject with `schema_incompatible`.
+ */
 export type SchemaRegistry = Readonly<{
   register(subject: string, schema: AvroRecord): Promise<number>
   /** Null: no schema has that id. */
@@ -38,7 +41,8 @@ export type DecodedRecord = Readonly<{ type: string; data: object }>
 type Reader = Readonly<{ type: string; read: (body: Buffer) => object; View?: View }>
 type View = new (source: ViewedBytes, start: number, end: number) => object
 
-export const subjectOf = (topic: TopicName, recordName: string): string => `${topic}-${recordName}`
+/** As Confluent's TopicRecordNameStrategy names it, which lets a topic hold several kinds of record. */
+export const subjectOf = (topic: TopicName, { namespace, name }: AvroRecord): string => `${topic}-${namespace}.${name}`
 
 /** Registers every schema of a topic and returns the topic's codec. */
 export async function createSchemaCodec<Record extends DecodedRecord>(
@@ -48,7 +52,7 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
   const writers = new Map<string, { id: number; type: avsc.Type; write: ReturnType<typeof recordWriterOf> }>()
   const readers = new Map<number, Reader>()
   for (const [name, schema] of Object.entries(topics[topic].schemas ?? {})) {
-    const id = await registry.register(subjectOf(topic, name), schema)
+    const id = await registry.register(subjectOf(topic, schema), schema)
     const type = avroType(schema)
     writers.set(name, { id, type, write: recordWriterOf(schema) })
     readers.set(id, { type: name, read: (body) => type.fromBuffer(body), ...(schema === swap && { View: SwapView }) })

@@ -1,69 +1,78 @@
-/** Which token a pool belongs to, in memory and on the compacted topic; pools past their life are forgotten. */
+/** Which token an address belongs to, in memory and on the compacted topic; what is past its life is forgotten. */
 import type { Log, NewRecord } from '../infra/log/log.ts'
+import { scan } from '../infra/log/scan.ts'
 import type { SchemaCodec } from '../infra/schema-codec.ts'
-import type { PoolAddress } from '../schemas/addresses.ts'
-import type { AddressRecord } from './codecs.ts'
-import { isPoolAlive } from './pool-life.ts'
-import { dataOf, scan } from './read-log.ts'
+import type { AddressRecord } from '../schemas/addresses.ts'
+import { createAddressMaps } from './address-maps.ts'
+import type { FactRange, KnownAddresses } from './source.ts'
 
 export type AddressBook = Readonly<{
-  pools: ReadonlyMap<string, PoolAddress>
+  known: KnownAddresses
   /**
-   * What to append for these new pools: their records, and the removal of pools that were past their life at the block
-   * time. Few removals without a new pool are left for the next time. Call `remember` once it is durable.
+   * What to append for this range: its new addresses, and the removal of those that do not hold any more or were past
+   * their life at the block time. Few of the latter alone are left for the next time. Call `remember` once it is durable.
    */
-  changes(newPools: readonly PoolAddress[], doneAtMs: number): AddressChanges
+  changes(range: Pick<FactRange, 'newAddresses' | 'staleAddresses'>, doneAtMs: number): AddressChanges
+  /** What to append so that the book is empty. */
+  emptied(): AddressChanges
   remember(changes: AddressChanges): void
 }>
 
 type AddressChanges = Readonly<{
-  added: readonly PoolAddress[]
+  added: readonly AddressRecord[]
   removed: readonly string[]
   records: readonly NewRecord[]
 }>
 
+const topic = 'addresses'
 const partition = 0
 const removalsAlone = 256
 
 /** The book as the log holds it. */
 export async function loadAddressBook(log: Log, codec: SchemaCodec<AddressRecord>): Promise<AddressBook> {
-  const pools = new Map<string, PoolAddress>()
-  const reader = { log, topic: 'addresses', partition, codec } as const
-  const { startOffset } = await log.bounds('addresses', partition)
-  await scan(reader, startOffset, ({ key, value }) => {
-    const pool = dataOf<PoolAddress>(reader, 'PoolAddress', value)
-    if (pool) pools.set(key, pool)
-    else pools.delete(key)
+  const maps = createAddressMaps()
+  const { startOffset } = await log.bounds(topic, partition)
+  await scan({ log, topic, partition, codec }, startOffset, ({ key, value }) => {
+    if (value) maps.put(codec.decode(value))
+    else maps.drop(key)
     return undefined
   })
 
   return {
-    pools,
-    changes(added, doneAtMs) {
-      const expired = expiredPools(pools, doneAtMs)
-      const removed = added.length > 0 || expired.length >= removalsAlone ? expired : []
+    known: maps.known,
+    changes({ newAddresses: added, staleAddresses: stale = [] }, doneAtMs) {
+      const expired = maps.expired(doneAtMs)
+      const isWorthIt = added.length + stale.length > 0 || expired.length >= removalsAlone
+      const removed = isWorthIt ? [...stale, ...expired] : []
       const records = [
-        ...removed.map((key) => ({ topic: 'addresses', partition, key, value: null }) as const),
-        ...added.map((pool) => {
-          const value = codec.encode('PoolAddress', pool)
-          return { topic: 'addresses', partition, key: pool.pool, value } as const
+        ...removed.map(removalOf),
+        ...added.map((record) => {
+          const value = codec.encode(record.type, record.data)
+          return { topic, partition, key: keyOf(record), value } as const
         }),
       ]
       return { added, removed, records }
     },
+    emptied() {
+      const removed = maps.expired(Number.POSITIVE_INFINITY)
+      return { added: [], removed, records: removed.map(removalOf) }
+    },
     remember({ added, removed }) {
-      for (const key of removed) pools.delete(key)
-      for (const pool of added) pools.set(pool.pool, pool)
+      for (const key of removed) maps.drop(key)
+      for (const record of added) maps.put(record)
     },
   }
 }
 
-/** Maps keep their order of insertion, which is nearly that of creation: the search ends at the first living pool. */
-function expiredPools(pools: ReadonlyMap<string, PoolAddress>, atMs: number): string[] {
-  const expired: string[] = []
-  for (const [key, pool] of pools) {
-    if (isPoolAlive(pool.createdAtMs, atMs)) break
-    expired.push(key)
+const removalOf = (key: string): NewRecord => ({ topic, partition, key, value: null })
+
+function keyOf({ type, data }: AddressRecord): string {
+  switch (type) {
+    case 'PoolAddress':
+      return data.pool
+    case 'PositionAddress':
+      return data.positionId
+    case 'CurveAddress':
+      return data.curve
   }
-  return expired
 }

@@ -1,10 +1,7 @@
 import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../infra/schema-codec.ts'
-import type { addressSchemas } from '../schemas/addresses.ts'
-import type { EventOf } from '../schemas/avro.ts'
+import type { AddressRecord } from '../schemas/addresses.ts'
 import type { ChainADerivedRecord } from '../schemas/chain-a/derived.ts'
 import type { ChainARecord } from '../schemas/chain-a/facts.ts'
-
-export type AddressRecord = EventOf<typeof addressSchemas>
 
 /** The codecs of the topics that chain A ingest reads and writes. */
 export type IngestCodecs = Readonly<{

@@ -1,16 +1,15 @@
 /** What the log holds of the chain, read back from its end; facts and ticks that a revert took back are left out. */
 import type { Log } from '../infra/log/log.ts'
-import type { PoolAddress } from '../schemas/addresses.ts'
-import type { ChainAFact, Tick } from '../schemas/chain-a/facts.ts'
+import { dataOf, type PartitionReader, scan } from '../infra/log/scan.ts'
+import { type ChainAFact, isAnswerType, type Tick } from '../schemas/chain-a/facts.ts'
 import type { IngestCodecs } from './codecs.ts'
-import { dataOf, type PartitionReader, scan } from './read-log.ts'
-import { type BlockHeader, factIdOf, type KnownChain } from './source.ts'
+import { type BlockHeader, factIdOf, type KnownAddresses, type KnownChain } from './source.ts'
 
 export type KnownChainOptions = Readonly<{
   log: Log
   codecs: Pick<IngestCodecs, 'facts'>
   partitionCount: number
-  book: ReadonlyMap<string, PoolAddress>
+  book: KnownAddresses
 }>
 
 export function createKnownChain({ log, codecs, partitionCount, book }: KnownChainOptions): KnownChain {
@@ -47,7 +46,7 @@ async function readLiving(reader: PartitionReader, blockNumber: number): Promise
   await scan(reader, await offsetBefore(reader, blockNumber), ({ value }) => {
     const type = value && reader.codec.typeOf(value)
     if (type === 'Tick') fold.close(dataOf<Tick>(reader, type, value) as Tick)
-    else if (type && type !== 'SendersAnswered') fold.add(dataOf<FactPlace>(reader, type, value) as FactPlace)
+    else if (type && !isAnswerType(type)) fold.add(dataOf<FactPlace>(reader, type, value) as FactPlace)
     return undefined
   })
   return fold.living()

@@ -4,16 +4,17 @@ import { runTogether } from '../infra/run-together.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import type { IngestCodecs } from './codecs.ts'
 import { type Delay, delay as realDelay } from './delay.ts'
-import { runSendersLookup } from './lookups/senders.ts'
+import { runLookups } from './lookups/lookups.ts'
 import { createPricePoll, type PricePoll } from './prices/poll-price.ts'
 import { type ChainPublisher, createChainPublisher } from './publish.ts'
-import type { ChainSource, FactRange, PriceReader, SenderReader } from './source.ts'
+import type { ChainSource, FactRange, OwnerReader, PriceReader, SenderReader } from './source.ts'
 
 export type IngestOptions = Readonly<{
   log: Log
   codecs: IngestCodecs
   source: ChainSource
   readSenders: SenderReader
+  readOwners: OwnerReader
   /** Null: no price is known, and none is made up. */
   readPrice: PriceReader | null
   partitionCount: number
@@ -54,7 +55,7 @@ export async function runIngest(options: IngestOptions): Promise<void> {
   const prices = createPricePoll({ ...options, delay, initial: publisher.cursor()?.ethUsd ?? null })
   try {
     const publishing = publishAll({ ...options, delay, signal, publisher, prices }).then(() => stop.abort())
-    await runTogether([publishing, runSendersLookup({ ...options, delay, signal }), prices.run(signal)], stop)
+    await runTogether([publishing, runLookups({ ...options, delay, signal }), prices.run(signal)], stop)
   } finally {
     await publisher.close()
   }

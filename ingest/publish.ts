@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { crashPoint } from '../infra/crash-points.ts'
 import type { Log, LogWriter, NewRecord } from '../infra/log/log.ts'
 import { partitionOf } from '../infra/log/partition-of.ts'
+import { readLastTick } from '../infra/log/ticks.ts'
 import type { Tick } from '../schemas/chain-a/facts.ts'
 import { tickKey } from '../schemas/topics.ts'
-import { loadAddressBook } from './address-book.ts'
+import { type AddressBook, loadAddressBook } from './address-book.ts'
 import type { IngestCodecs } from './codecs.ts'
 import { createKnownChain } from './known-chain.ts'
-import { readLastTick } from './read-log.ts'
 import type { BlockHeader, ChainSource, FactRange, KnownChain } from './source.ts'
 import { type Slice, type SliceLimits, splitRange } from './split-range.ts'
 
@@ -55,6 +55,7 @@ export async function createChainPublisher(options: PublisherOptions): Promise<C
   const book = await loadAddressBook(log, codecs.addresses)
   const lastTick = await readLastTick({ log, topic: 'chain-a-facts', partition: 0, codec: codecs.facts })
   let cursor = lastTick && cursorOf(lastTick)
+  if (cursor === null) await forgetLeftovers(writer, book)
 
   const appendSlice = async ({ head, facts }: Slice, { ethUsd, revertedFrom }: Said) => {
     const tick = nextTick(options, { cursor, head, revertedFrom, ethUsd: ethUsd ?? cursor?.ethUsd ?? null })
@@ -75,12 +76,12 @@ export async function createChainPublisher(options: PublisherOptions): Promise<C
 
   return {
     cursor: () => cursor,
-    known: createKnownChain({ ...options, book: book.pools }),
+    known: createKnownChain({ ...options, book: book.known }),
     async publish(range, ethUsd) {
       assertFollows(range, cursor)
       crashPoint('ingest-before-append')
       // Judged by what is already closed: a pool that ends within this range still has facts in it.
-      const changes = book.changes(range.newPools, (cursor?.atMs ?? 0) - forgetAfterMs)
+      const changes = book.changes(range, (cursor?.atMs ?? 0) - forgetAfterMs)
       await appendIfAny(writer, changes.records)
       crashPoint('ingest-after-addresses')
       book.remember(changes)
@@ -94,6 +95,16 @@ export async function createChainPublisher(options: PublisherOptions): Promise<C
     },
     close: () => writer.close(),
   }
+}
+
+/**
+ * Without a tick no fact is in the log, so what the book holds came before a first append that never did. To believe it
+ * would be to tell the trades of pools whose creation is not told.
+ */
+async function forgetLeftovers(writer: LogWriter, book: AddressBook): Promise<void> {
+  const changes = book.emptied()
+  await appendIfAny(writer, changes.records)
+  book.remember(changes)
 }
 
 type Said = Readonly<{ ethUsd: EthPrice | null; revertedFrom: number | null }>

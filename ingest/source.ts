@@ -1,11 +1,13 @@
 /** The port behind which the outside world stands: a real node, the simulator, a recording. */
 
-import type { PoolAddress } from '../schemas/addresses.ts'
+import type { AddressRecord, CurveAddress, PoolAddress } from '../schemas/addresses.ts'
 import type { ChainAFact } from '../schemas/chain-a/facts.ts'
+
+type Hex = `0x${string}`
 
 export type BlockHeader = Readonly<{
   number: number
-  hash: `0x${string}`
+  hash: Hex
   atMs: number
 }>
 
@@ -19,19 +21,28 @@ export type FactRange = Readonly<{
   fromBlock: number
   head: BlockHeader
   facts: readonly TokenFact[]
-  /** Pools first seen in this range; written to the address book before the facts. */
-  newPools: readonly PoolAddress[]
+  /** What the address book learns in this range; written to it before the facts. */
+  newAddresses: readonly AddressRecord[]
+  /** Keys of the book that stand for something else by now: on a new branch a position NFT may be of another pool. */
+  staleAddresses?: readonly string[]
   /** The chain's newest block when the range was read, where the source knows it: how far there is to go. */
   chainHeadNumber?: number
 }>
 
 /** A fact and the token whose partition it goes to, lower case. */
-export type TokenFact = Readonly<{ token: `0x${string}`; fact: ChainAFact }>
+export type TokenFact = Readonly<{ token: Hex; fact: ChainAFact }>
+
+export type KnownAddresses = Readonly<{
+  pools: ReadonlyMap<string, PoolAddress>
+  /** The pool of each position NFT, by its number. */
+  positions: ReadonlyMap<string, Hex>
+  curves: ReadonlyMap<string, CurveAddress>
+}>
 
 /** What the log already holds of the chain, without what reverts have taken back. */
 export type KnownChain = Readonly<{
-  /** The pools whose logs are read; it follows what is published. */
-  book: ReadonlyMap<string, PoolAddress>
+  /** The addresses whose logs are read; it follows what is published. */
+  book: KnownAddresses
   /** The blocks that ticks closed, from a number on and the newest one before it, ascending. */
   blocksFrom(blockNumber: number): Promise<readonly BlockHeader[]>
   /** The identities (`factIdOf`) of the facts of each block from a number on; the caller's to keep. */
@@ -54,10 +65,16 @@ export type ChainSource = Readonly<{
 }>
 
 /** Who sent these transactions. A hash the node does not know is missing from the answer. */
-export type SenderReader = (
-  txHashes: readonly `0x${string}`[],
-  signal: AbortSignal,
-) => Promise<ReadonlyMap<string, `0x${string}`>>
+export type SenderReader = (txHashes: readonly Hex[], signal: AbortSignal) => Promise<ReadonlyMap<string, Hex>>
+
+/** Position NFTs and the block at whose end it counts who owns them. */
+type OwnersQuestion = Readonly<{ blockNumber: number; blockHash: Hex; positionIds: readonly Hex[] }>
+
+/**
+ * Who owned each; null where there was no such NFT. Fails with `node_unreachable`, and with `node_refused` where the node
+ * does not have that block, or its state any more.
+ */
+export type OwnerReader = (question: OwnersQuestion, signal: AbortSignal) => Promise<ReadonlyMap<string, Hex | null>>
 
 /** A price in USD and when its feed gave it. Null: the feed failed; the last value stays, with its age. */
 export type PriceReader = (signal: AbortSignal) => Promise<Readonly<{ usd: number; atMs: number }> | null>

@@ -1,8 +1,8 @@
 /** The stage of chain A: every partition is a task; any number of them run in one thread, and any number of threads share them. */
 import { runTogether } from '../infra/run-together.ts'
-import { topics } from '../schemas/topics.ts'
+import { chainAPartitionCount } from '../schemas/topics.ts'
 import { runTask } from './runtime/run-task.ts'
-import { derivedTopic, type StageDependencies } from './runtime/task.ts'
+import type { StageDependencies } from './runtime/task.ts'
 
 /**
  * Runs until the signal aborts, or a task fails: then the others stop too and its error is thrown. To start again is
@@ -21,7 +21,7 @@ export async function runStage(
   )
 }
 
-const allPartitions = Array.from({ length: topics[derivedTopic].partitionCount }, (_, partition) => partition)
+const allPartitions = Array.from({ length: chainAPartitionCount }, (_, partition) => partition)
 
 /** The partitions of one thread of several: every `count`-th, from `index` on. */
 export const partitionsOf = ({ index, count }: Readonly<{ index: number; count: number }>): readonly number[] =>

@@ -19,6 +19,8 @@ export type Block = Readonly<{
 export type ProcessorContext = Readonly<{
   /** The token that all of this is about, lower case. */
   token: `0x${string}`
+  /** The newest block so far that holds a fact of the token. */
+  touchedBlock: number
   /** Publishes a record of this token. The processors behind this one in the topology see it at once, in `onDerived`. */
   emit(record: ChainADerived): void
   /** Asks for `onWake` once block time has passed `dueAtMs` (strictly). Asking twice for one instant is asking once. */
@@ -30,10 +32,12 @@ export type Processor<State = unknown> = Readonly<{
   /** Raised (from 1) when the shape of the state changes: snapshots of another version are not used. */
   stateVersion?: number
   initialState(): State
+  /** The facts that `onFact` is for; all of them when left out. Nearly all facts are swaps: who needs none is not called. */
+  reads?: readonly ChainAFact['type'][]
   onFact?(state: State, fact: ChainAFact, context: ProcessorContext): void
   /** A record of this token that a processor before this one emitted. */
   onDerived?(state: State, record: ChainADerived, context: ProcessorContext): void
-  /** The end of a block that held a fact of this token: where rules over whole blocks are judged. */
+  /** The end of a block that held a fact of this token that the processor reads: where rules over whole blocks are judged. */
   onBlockEnd?(state: State, block: Block, context: ProcessorContext): void
   onWake?(state: State, dueAtMs: number, context: ProcessorContext): void
   onAnswer?(state: State, answer: ChainAAnswer, context: ProcessorContext): void

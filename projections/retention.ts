@@ -31,6 +31,9 @@ const partitionMs: Readonly<Record<VersionTable, number>> = {
   pool_minutes: dayMs,
   bursts: 30 * dayMs,
   burst_buyers: 30 * dayMs,
+  burst_lp: 30 * dayMs,
+  pool_profiles: dayMs,
+  launch_curves: dayMs,
   burst_outcomes: 30 * dayMs,
 }
 

@@ -1,5 +1,5 @@
 /** Derived records to table rows: pure, one case for each record. */
-import type { ChainADerivedRecord, Withdrawn } from '../schemas/chain-a/derived.ts'
+import type { BurstLp, ChainADerivedRecord, LaunchCurve, PoolProfile, Withdrawn } from '../schemas/chain-a/derived.ts'
 import type { Tick } from '../schemas/chain-a/facts.ts'
 import type { TopicName } from '../schemas/topics.ts'
 import { type VersionTable, versionTables } from './tables.ts'
@@ -52,6 +52,22 @@ export function rowOf(record: RowRecord, { token, supersedesAtMs }: RowContext):
         values: [pool, tier, atMs, wallets === null ? 0 : 1, wallets ?? []],
       }
     }
+    case 'BurstLp': {
+      const { pool, tier, atMs } = record.data
+      return { table: 'burst_lp', key: burstKey(record.data), values: [pool, tier, atMs, ...lpValues(record.data)] }
+    }
+    case 'PoolProfile':
+      return {
+        table: 'pool_profiles',
+        key: `${record.data.pool} ${record.data.createdAtMs}`,
+        values: profileValues(record.data, token),
+      }
+    case 'LaunchCurve':
+      return {
+        table: 'launch_curves',
+        key: `${record.data.curve} ${record.data.launchAtMs ?? 0}`,
+        values: curveValues(record.data, token),
+      }
     case 'BurstOutcome': {
       const { pool, tier, atMs, ret30m, peakRet, ruleRet, exits, rug } = record.data
       return {
@@ -71,31 +87,36 @@ export function rowOf(record: RowRecord, { token, supersedesAtMs }: RowContext):
       }
     }
     case 'Withdrawn':
-      return withdrawnRow(record.data)
-    // A pool leaves answers by its age; questions are answered by records of their own.
+      return withdrawnRow(record.data, token)
+    // Pools and curves leave answers by their age; questions are answered by records of their own.
     case 'PoolClosed':
+    case 'CurveClosed':
     case 'SendersAsked':
+    case 'OwnersAsked':
       return null
     default:
       return record satisfies never
   }
 }
 
-/** Where the rows of a record type stand, and the column of their instant. Record types without a table are missing. */
-const rowPlaces: Readonly<Record<string, Readonly<{ table: VersionTable; instant: string }>>> = {
+/** Where the rows of a record type stand, the column of their instant, and that of their subject where it is no pool. Record types without a table are missing. */
+const rowPlaces: Readonly<Record<string, Readonly<{ table: VersionTable; instant: string; subject?: string }>>> = {
   PoolOpened: { table: 'pools', instant: 'created_at_ms' },
   PoolMinute: { table: 'pool_minutes', instant: 'minute_at_ms' },
   Burst: { table: 'bursts', instant: 'at_ms' },
   BurstBuyers: { table: 'burst_buyers', instant: 'at_ms' },
+  BurstLp: { table: 'burst_lp', instant: 'at_ms' },
+  PoolProfile: { table: 'pool_profiles', instant: 'created_at_ms' },
+  LaunchCurve: { table: 'launch_curves', instant: 'launched_at_ms', subject: 'curve' },
   BurstOutcome: { table: 'burst_outcomes', instant: 'at_ms' },
 }
 
 /** ClickHouse makes the columns' defaults of the nulls. */
-function withdrawnRow({ recordType, pool, tier, atMs }: Withdrawn): Row | null {
+function withdrawnRow({ recordType, pool, tier, atMs }: Withdrawn, token: string): Row | null {
   const place = rowPlaces[recordType]
   if (!place) return null
-  const { table, instant } = place
-  const known: Readonly<Record<string, unknown>> = { pool, tier, [instant]: atMs }
+  const { table, instant, subject = 'pool' } = place
+  const known: Readonly<Record<string, unknown>> = { token, [subject]: pool, tier, [instant]: atMs }
   return {
     table,
     key: tier === null ? `${pool} ${atMs}` : burstKey({ pool, tier, atMs }),
@@ -136,4 +157,45 @@ const burstValues = (burst: BurstData, token: string): readonly unknown[] => [
   burst.top3Share,
   burst.sizeCv,
   burst.px,
+]
+
+/** As `lpColumns` stand. */
+const lpValues = (lp: Omit<BurstLp, 'pool' | 'tier' | 'atMs'>): readonly unknown[] => [
+  lp.class,
+  lp.insiderShare,
+  lp.burnedShare,
+  lp.contractShare,
+  lp.otherShare,
+  lp.unknownShare,
+  lp.firstAddAtMs,
+  lp.lpAdds,
+]
+
+const profileValues = (profile: PoolProfile, token: string): readonly unknown[] => [
+  token,
+  profile.pool,
+  profile.createdAtMs,
+  profile.checkedAtMs,
+  profile.blockNumber,
+  profile.creator,
+  ...lpValues(profile),
+]
+
+const curveValues = (curve: LaunchCurve, token: string): readonly unknown[] => [
+  token,
+  curve.curve,
+  curve.launchAtMs ?? 0,
+  curve.launchpad,
+  curve.completed ? 1 : 0,
+  curve.symbol,
+  curve.creator,
+  curve.launchBlock,
+  curve.gradBlock,
+  curve.graduationWei.toString(),
+  curve.reserveWei.toString(),
+  curve.phantomWei.toString(),
+  curve.supplyRaw.toString(),
+  curve.feeBps,
+  curve.readBlock,
+  curve.readAtMs,
 ]

@@ -3,6 +3,17 @@
 /** What every version carries beside its own columns: when it was known, and where in the log it stands. */
 const stampColumns = ['known_at_ms', 'published_at_ms', 'log_partition', 'log_offset', 'tick_seq', 'withdrawn'] as const
 
+const lpColumns = [
+  'class',
+  'insider_share',
+  'burned_share',
+  'contract_share',
+  'other_share',
+  'unknown_share',
+  'first_add_at_ms',
+  'lp_adds',
+] as const
+
 const burstKey = ['at_ms', 'pool', 'tier'] as const
 
 /**
@@ -60,6 +71,35 @@ export const versionTables = {
     ],
   },
   burst_buyers: { naturalKey: burstKey, order: burstKey, columns: ['pool', 'tier', 'at_ms', 'is_known', 'wallets'] },
+  burst_lp: { naturalKey: burstKey, order: burstKey, columns: ['pool', 'tier', 'at_ms', ...lpColumns] },
+  pool_profiles: {
+    // The token of a pool never changes; as part of the key it may be asked for.
+    naturalKey: ['token', 'created_at_ms', 'pool'],
+    order: ['token', 'created_at_ms', 'pool'],
+    columns: ['token', 'pool', 'created_at_ms', 'checked_at_ms', 'block_number', 'creator', ...lpColumns],
+  },
+  launch_curves: {
+    naturalKey: ['token', 'curve', 'launched_at_ms'],
+    order: ['token', 'curve', 'launched_at_ms'],
+    columns: [
+      'token',
+      'curve',
+      'launched_at_ms',
+      'launchpad',
+      'completed',
+      'symbol',
+      'creator',
+      'launch_block',
+      'grad_block',
+      'graduation_wei',
+      'reserve_wei',
+      'phantom_wei',
+      'supply_raw',
+      'fee_bps',
+      'read_block',
+      'read_at_ms',
+    ],
+  },
   burst_outcomes: {
     naturalKey: burstKey,
     order: burstKey,

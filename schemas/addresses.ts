@@ -1,5 +1,5 @@
-/** The address book: which token a pool belongs to, and what ingest needs to read the pool's logs. Topic `addresses`. */
-import { type AvroValue, enumOf, hex, nullable, recordOf } from './avro.ts'
+/** The address book: which token an address belongs to, and what ingest needs to read its logs. Topic `addresses`. */
+import { type AvroValue, type EventOf, enumOf, hex, nullable, recordOf } from './avro.ts'
 import { dexes } from './chain-a/facts.ts'
 
 export const poolAddress = recordOf('PoolAddress', [
@@ -12,6 +12,32 @@ export const poolAddress = recordOf('PoolAddress', [
   { name: 'createdAtMs', type: 'long' },
 ])
 
-export const addressSchemas = { PoolAddress: poolAddress } as const
+/** A position NFT, known as long as its pool. */
+const positionAddress = recordOf('PositionAddress', [
+  { name: 'positionId', type: hex, doc: 'number of the NFT, 32 bytes' },
+  { name: 'pool', type: hex },
+])
+
+/** A launchpad's bonding curve. It is written again about once a day while it is traded, with a later `seenAtMs`. */
+const curveAddress = recordOf('CurveAddress', [
+  { name: 'curve', type: hex },
+  { name: 'token', type: hex },
+  { name: 'launchpad', type: 'string' },
+  {
+    name: 'sinceBlock',
+    type: 'long',
+    doc: 'facts of it begin in this block: with its launch, or right behind the block that it was found in',
+  },
+  { name: 'seenAtMs', type: 'long', doc: 'block time of the log that this record was written for' },
+])
+
+export const addressSchemas = {
+  PoolAddress: poolAddress,
+  PositionAddress: positionAddress,
+  CurveAddress: curveAddress,
+} as const
 
 export type PoolAddress = AvroValue<typeof poolAddress>
+export type CurveAddress = AvroValue<typeof curveAddress>
+/** One entry of the book. */
+export type AddressRecord = EventOf<typeof addressSchemas>

@@ -32,6 +32,12 @@ const paymentChanged = recordOf('PaymentChanged', [
   { name: 'validBeforeMs', type: 'long' },
   { name: 'transaction', type: nullable('string') },
   { name: 'reason', type: nullable('string'), doc: 'of released and unknown' },
+  {
+    name: 'signedHash',
+    type: nullable('string'),
+    doc: 'of the authorization and the very bytes of its signature: who gets the answer again. Null in records from before it was kept',
+    default: null,
+  },
 ])
 
 export const paymentSchemas = { PaymentChanged: paymentChanged } as const

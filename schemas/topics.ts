@@ -55,7 +55,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   },
   addresses: {
     name: 'addresses',
-    key: 'pool address or id',
+    key: 'pool address or id, number of a position NFT (32 bytes), or curve address',
     schemas: addressSchemas,
     writer: 'ingest',
     partitionCount: 1,

@@ -4,8 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 export type GroupAppend<Item> = Readonly<{
   /** Resolves, or rejects, with the append that held the item. Items are appended in the order of the calls. */
   append: (item: Item) => Promise<void>
-  /** Waits for all that came so far; never rejects. */
-  settle: () => Promise<void>
+  /** The same, but waits for an append that somebody else needs, or for `flush`. */
+  appendWithNext: (item: Item) => Promise<void>
+  /** Appends all that came so far, and waits for it; never rejects. */
+  flush: () => Promise<void>
 }>
 
 type Waiting<Item> = Readonly<{ item: Item; resolve: () => void; reject: (cause: unknown) => void }>
@@ -30,13 +32,19 @@ export function createGroupAppend<Item>(appendAll: (items: readonly Item[]) => P
     }
     running = null
   }
+  const appendWithNext = (item: Item) =>
+    new Promise<void>((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+    })
   return {
-    append: (item) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject })
-        running ??= run()
-      }),
-    settle: async () => {
+    append: (item) => {
+      const appended = appendWithNext(item)
+      running ??= run()
+      return appended
+    },
+    appendWithNext,
+    flush: async () => {
+      if (waiting.length > 0) running ??= run()
       await running
     },
   }

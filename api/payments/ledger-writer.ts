@@ -8,14 +8,17 @@ export type LedgerWriter = Readonly<{
   announce: (settling: PaymentChanged) => Promise<boolean>
   /** What became of it. When the ledger does not take it, it still stands as announced and is found on the chain later. */
   note: (change: PaymentChanged) => Promise<void>
+  /** That the answer arrived: at the next chance, for a crash that forgets it only keeps the answer for longer. */
+  noteDelivered: (change: PaymentChanged) => Promise<void>
 }>
 
 export function createLedgerWriter(
   tools: Readonly<{ ledger: PaymentLedger; logger: Pick<Logger, 'error'>; loseLedger: () => void }>,
 ): LedgerWriter {
-  const record = async (change: PaymentChanged): Promise<boolean> => {
+  const { ledger } = tools
+  const taken = async (change: PaymentChanged, recorded: Promise<void>): Promise<boolean> => {
     try {
-      await tools.ledger.record(change)
+      await recorded
       return true
     } catch (error) {
       if (isFenced(error)) tools.loseLedger()
@@ -25,9 +28,12 @@ export function createLedgerWriter(
     }
   }
   return {
-    announce: record,
+    announce: (settling) => taken(settling, ledger.record(settling)),
     note: async (change) => {
-      await record(change)
+      await taken(change, ledger.record(change))
+    },
+    noteDelivered: async (change) => {
+      await taken(change, ledger.recordWithNext(change))
     },
   }
 }

@@ -4,6 +4,7 @@
  */
 import { OperationError } from '../../infra/errors.ts'
 import type { Log, LogWriter } from '../../infra/log/log.ts'
+import { readAll } from '../../infra/log/read-back.ts'
 import type { SchemaCodec } from '../../infra/schema-codec.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import { createGroupAppend } from './group-append.ts'
@@ -17,6 +18,10 @@ export type PaymentLedger = Readonly<{
   unresolved: () => readonly PaymentChanged[]
   /** Durable when it resolves. Fails with `writer_fenced` for good once another process owns the ledger. */
   record: (change: PaymentChanged) => Promise<void>
+  /** The same for what may be lost in a crash: it waits for the next record or for `flush`. */
+  recordWithNext: (change: PaymentChanged) => Promise<void>
+  /** Never rejects: those who recorded are told. */
+  flush: () => Promise<void>
   /** Forgets payments that can no longer be spent; their ids are returned. */
   sweep: () => readonly string[]
   stats: StatsFold['read']
@@ -33,7 +38,7 @@ export async function openPaymentLedger(
   const { log, codec, nowMs } = options
   let writer: LogWriter | null = await log.openWriter(writerId, { isTransactional: false })
   const fold = createLedgerFold()
-  await readAll(log, codec, fold)
+  await foldAll(log, codec, fold)
 
   const append = async (changes: readonly PaymentChanged[]): Promise<void> => {
     const records = changes.map((change) => {
@@ -55,10 +60,12 @@ export async function openPaymentLedger(
     find: fold.find,
     unresolved: fold.unresolved,
     record: group.append,
+    recordWithNext: group.appendWithNext,
+    flush: group.flush,
     sweep: () => fold.sweep(nowMs()),
     stats: fold.stats,
     close: async () => {
-      await group.settle()
+      await group.flush()
       await writer?.close()
     },
   }
@@ -74,8 +81,11 @@ type LedgerFold = Readonly<{
   stats: StatsFold['read']
 }>
 
-/** How many records are folded before the ones out of date are dropped: memory stays small over a ledger of any length. */
-const sweepEvery = 4_096
+/**
+ * How many records are folded, at the least, before the ones out of date are dropped: memory stays small over a ledger of any
+ * length. With more payments in memory it is as many as those, so that a record costs a look at one.
+ */
+const sweepEveryMin = 4_096
 
 function createLedgerFold(): LedgerFold {
   const payments = new Map<string, PaymentChanged>()
@@ -91,7 +101,7 @@ function createLedgerFold(): LedgerFold {
     apply: (change) => {
       stats.apply(payments.get(change.paymentId)?.state, change)
       payments.set(change.paymentId, change)
-      if (++sinceSweep >= sweepEvery) sweep(change.atMs)
+      if (++sinceSweep >= Math.max(sweepEveryMin, payments.size)) sweep(change.atMs)
     },
     find: (paymentId) => payments.get(paymentId),
     unresolved: () => [...payments.values()].filter(({ state }) => state === 'settling' || state === 'unknown'),
@@ -120,19 +130,12 @@ function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): numbe
   }
 }
 
-async function readAll(log: Log, codec: SchemaCodec<PaymentRecord>, fold: LedgerFold): Promise<void> {
-  let { startOffset: offset } = await log.bounds(position.topic, position.partition)
-  for (;;) {
-    const batches = await log.read({ ...position, offset })
-    if (batches.length === 0) return
-    for (const batch of batches) {
-      for (let index = 0; index < batch.count; index++) {
-        const value = batch.valueAt(index)
-        if (value) fold.apply(await decode(codec, value))
-      }
-      offset = batch.nextOffset
+async function foldAll(log: Log, codec: SchemaCodec<PaymentRecord>, fold: LedgerFold): Promise<void> {
+  for await (const batch of readAll(log, position))
+    for (let index = 0; index < batch.count; index++) {
+      const value = batch.valueAt(index)
+      if (value) fold.apply(await decode(codec, value))
     }
-  }
 }
 
 async function decode(codec: SchemaCodec<PaymentRecord>, value: Buffer): Promise<PaymentChanged> {

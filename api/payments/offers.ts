@@ -1,7 +1,7 @@
 /** The 402: what is asked for a resource, on every network that can be served right now. */
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http'
 import type { x402ResourceServer } from '@x402/core/server'
-import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
+import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types'
 import { OperationError } from '../../infra/errors.ts'
 import type { Served } from './facilitator-link.ts'
 import type { PaidResource, PaymentRefusalCode, PaymentRequiredOutcome } from './payment.ts'
@@ -12,7 +12,8 @@ import { formatUsd } from './prices.ts'
 const maxTimeoutSeconds = 120
 
 export type Offers = Readonly<{
-  requirements: (served: Served, priceUsdMicros: number) => Promise<PaymentRequirements[]>
+  /** The one of our requirements that the client has accepted. */
+  match: (served: Served, priceUsdMicros: number, payload: PaymentPayload) => Promise<PaymentRequirements | undefined>
   /** `reason`: the code of a refusal, part of the message. */
   refuse: (served: Served, resource: PaidResource, refusal: Refusal) => Promise<PaymentRequiredOutcome>
 }>
@@ -26,23 +27,27 @@ export type Refusal = Readonly<{
 
 export function createOffers(publicBaseUrl: string): Offers {
   const base = publicBaseUrl.replace(/\/+$/, '')
-  const prepared = new WeakMap<x402ResourceServer, Map<number, Promise<PaymentRequirements[]>>>()
+  const prepared = new WeakMap<x402ResourceServer, Map<number, Promise<Prepared>>>()
 
-  const requirements = (served: Served, priceUsdMicros: number) => {
-    const byPrice = prepared.get(served.server) ?? new Map<number, Promise<PaymentRequirements[]>>()
+  const prepare = (served: Served, priceUsdMicros: number) => {
+    const byPrice = prepared.get(served.server) ?? new Map<number, Promise<Prepared>>()
     prepared.set(served.server, byPrice)
     const known = byPrice.get(priceUsdMicros)
     if (known) return known
-    const built = buildRequirements(served, priceUsdMicros)
+    const built = buildRequirements(served, priceUsdMicros).then(toPrepared)
     byPrice.set(priceUsdMicros, built)
     return built
   }
 
   return {
-    requirements,
+    match: async (served, priceUsdMicros, payload) => {
+      const { accepts, byText } = await prepare(served, priceUsdMicros)
+      // What was offered mostly comes back as it was written; comparing it field by field takes five times as long.
+      return byText.get(JSON.stringify(payload.accepted)) ?? served.server.findMatchingRequirements(accepts, payload)
+    },
     refuse: async (served, resource, refusal) => {
       const body = await served.server.createPaymentRequiredResponse(
-        await requirements(served, resource.priceUsdMicros),
+        (await prepare(served, resource.priceUsdMicros)).accepts,
         {
           // Put together, not resolved: a path of two slashes would name another host.
           url: `${base}${resource.resourcePath}`,
@@ -55,6 +60,13 @@ export function createOffers(publicBaseUrl: string): Offers {
     },
   }
 }
+
+type Prepared = Readonly<{ accepts: PaymentRequirements[]; byText: ReadonlyMap<string, PaymentRequirements> }>
+
+const toPrepared = (accepts: PaymentRequirements[]): Prepared => ({
+  accepts,
+  byText: new Map(accepts.map((requirements) => [JSON.stringify(requirements), requirements])),
+})
 
 async function buildRequirements({ server, networks }: Served, priceUsdMicros: number): Promise<PaymentRequirements[]> {
   const built = await server.buildPaymentRequirementsFromOptions(
@@ -99,7 +111,7 @@ function messageOf({ code, reason }: Refusal, priceUsdMicros: number): string {
     case 'payment_invalid':
       return `The payment was not taken and not charged: ${reason ?? 'invalid'}`
     case 'payment_already_used':
-      return 'This payment has bought another request: sign a new one'
+      return 'This payment came before, for another request or under another signature: sign a new one'
     default:
       return code satisfies never
   }

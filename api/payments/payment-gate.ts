@@ -4,6 +4,7 @@
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
+import type { PaymentChanged } from '../../schemas/payments.ts'
 import { createAnswerStore } from './answer-store.ts'
 import { createFacilitatorLink } from './facilitator-link.ts'
 import type { PaymentLedger } from './ledger.ts'
@@ -35,7 +36,12 @@ export type PaymentGateOptions = Readonly<{
 }>
 
 /** A payment on its way: whoever sends it meanwhile waits for the same outcome. */
-type Airborne = Readonly<{ requestId: string; clients: Set<() => boolean>; outcome: Promise<PaymentOutcome> }>
+type Airborne = Readonly<{
+  requestId: string
+  signedHash: string
+  clients: Set<() => boolean>
+  outcome: Promise<PaymentOutcome>
+}>
 
 /** Payments are live as soon as a facilitator answers; see `runPaymentUpkeep`. */
 export async function createPaymentGate(options: PaymentGateOptions): Promise<PaymentGate> {
@@ -65,7 +71,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   const tools = { reconcileMs: 5_000, ...options, link, offers, answers, ledgerWriter, refuse }
 
   const fly = (request: PaidRequest, payment: ReadPayment): Promise<PaymentOutcome> => {
-    const { paymentId } = payment.identity
+    const { paymentId, signedHash } = payment.identity
     const known = ledger.find(paymentId)
     const down = ledgerState.isLost || ledgerState.isClosing ? unavailable() : null
     if (down && known?.state !== 'settled' && known?.state !== 'delivered') return Promise.resolve(down)
@@ -74,19 +80,19 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     const outcome = runPurchase(tools, { request, payment, known, isEveryClientGone }).finally(() =>
       flights.delete(paymentId),
     )
-    flights.set(paymentId, { requestId: request.requestId, clients, outcome })
+    flights.set(paymentId, { requestId: request.requestId, signedHash, clients, outcome })
     return outcome
   }
 
   const run = async (request: PaidRequest): Promise<PaymentOutcome> => {
     if (request.payment === null) return refuse(request, { code: 'payment_required' })
-    const payment = await readPayment(request.payment, networks)
+    const payment = readPayment(request.payment, networks)
     if ('refusal' in payment) return refuse(request, { code: 'payment_invalid', reason: payment.refusal })
     // From here to the flight nothing waits: of two copies one flies and the other joins it.
     const { paymentId } = payment.identity
     const airborne = flights.get(paymentId)
-    const boundTo = (airborne ?? ledger.find(paymentId))?.requestId ?? request.requestId
-    if (boundTo !== request.requestId) return refuse(request, { code: 'payment_already_used' })
+    const first = airborne ?? ledger.find(paymentId)
+    if (first && !isSamePurchase(first, request, payment)) return refuse(request, { code: 'payment_already_used' })
     if (!airborne) return fly(request, payment)
     airborne.clients.add(request.isClientGone)
     return airborne.outcome
@@ -101,11 +107,13 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     markDelivered: (paymentId) => {
       answers.markDelivered(paymentId)
       const payment = ledger.find(paymentId)
-      if (payment?.state === 'settled') void ledgerWriter.note({ ...payment, state: 'delivered', atMs: nowMs() })
+      if (payment?.state === 'settled')
+        void ledgerWriter.noteDelivered({ ...payment, state: 'delivered', atMs: nowMs() })
     },
     stats: ledger.stats,
     describe: () => describe(networks, unavailable() === null),
     reconcile: async () => {
+      await ledger.flush()
       for (const paymentId of ledger.sweep()) answers.drop(paymentId)
       await reconcilePayments({ ...tools, isInFlight: (paymentId) => flights.has(paymentId) })
     },
@@ -126,12 +134,23 @@ const describe = (networks: readonly PaymentNetwork[], isLive: boolean): ReturnT
   networks: networks.map(({ network, asset, payTo, isLocal }) => ({ network, asset, payTo, isLocal })),
 })
 
-async function isOwed(
+function isOwed(
   { payment, requestId }: Pick<PaidRequest, 'payment' | 'requestId'>,
   { networks, ledger }: Readonly<{ networks: readonly PaymentNetwork[]; ledger: PaymentLedger }>,
-): Promise<boolean> {
+): boolean {
   if (payment === null) return false
-  const read = await readPayment(payment, networks)
-  const known = 'refusal' in read ? undefined : ledger.find(read.identity.paymentId)
-  return known !== undefined && known.state !== 'released' && known.requestId === requestId
+  const read = readPayment(payment, networks)
+  if ('refusal' in read) return false
+  const known = ledger.find(read.identity.paymentId)
+  return known !== undefined && known.state !== 'released' && isSamePurchase(known, { requestId }, read)
 }
+
+/**
+ * Whether what came is what came first: the same signed bytes for the same request. The facilitator has said of those, and of
+ * no others, that the payer signed them.
+ */
+const isSamePurchase = (
+  first: Pick<PaymentChanged, 'requestId' | 'signedHash'>,
+  { requestId }: Pick<PaidRequest, 'requestId'>,
+  { identity }: ReadPayment,
+): boolean => first.requestId === requestId && (first.signedHash === null || first.signedHash === identity.signedHash)

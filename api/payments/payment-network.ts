@@ -11,10 +11,10 @@ export type PaymentNetwork = Readonly<{
   scheme: SchemeNetworkServer
   priceOf: (usdMicros: number) => AssetAmount
   /**
-   * Who pays, and the identity that the chain itself gives this payment. Checks the payer's signature here, so that nobody
-   * collects an answer with a payment copied from the chain. Asks no node, and not the time.
+   * Who says to pay, and the identity that the chain itself gives this payment. Whether the payer signed it is the
+   * facilitator's to say. Asks no node, and not the time.
    */
-  identify: (payload: PaymentPayload) => Promise<PaymentIdentity | PaymentRefusal>
+  identify: (payload: PaymentPayload) => PaymentIdentity | PaymentRefusal
   /** Looks for the transfer on the chain. Throws when the chain cannot be asked. */
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
 }>
@@ -24,6 +24,8 @@ export type PaymentIdentity = Readonly<{
   paymentId: string
   payer: string
   validBeforeMs: number
+  /** Equal only for the same authorization under the same bytes of a signature; neither can be had from it. */
+  signedHash: string
 }>
 
 /**

@@ -11,8 +11,8 @@ export type StatsFold = Readonly<{
 type Sum = { n: number; usdMicros: number }
 
 export function createStatsFold(): StatsFold {
-  const settled = new Map<string, Map<string, Sum>>()
-  const failures = new Map<string, { day: string; route: string; code: string; n: number }>()
+  const settled = new Map<number, Map<string, Sum>>()
+  const failures = new Map<string, { day: number; route: string; code: string; n: number }>()
 
   const countSettled = ({ atMs, route, usdMicros }: PaymentChanged) => {
     const routes = getOrAdd(settled, dayOf(atMs), () => new Map<string, Sum>())
@@ -34,16 +34,16 @@ export function createStatsFold(): StatsFold {
     },
     read: () => ({
       ...totalsOf([...settled.values()].flatMap((routes) => [...routes.values()])),
-      days: [...settled].sort(byFirst).map(([day, routes]) => toDay(day, routes)),
-      payFailures: [...failures].sort(byFirst).map(([, failure]) => ({ ...failure })),
+      days: [...settled].sort(([left], [right]) => left - right).map(([day, routes]) => toDay(day, routes)),
+      payFailures: [...failures].sort(byFirst).map(([, failure]) => ({ ...failure, day: dateOf(failure.day) })),
     }),
   }
 }
 
-function toDay(day: string, routes: ReadonlyMap<string, Sum>): PaymentStats['days'][number] {
+function toDay(day: number, routes: ReadonlyMap<string, Sum>): PaymentStats['days'][number] {
   const { totals } = totalsOf([...routes.values()])
   const entries = [...routes].sort(byFirst).map(([route, sum]) => [route, totalsOf([sum]).totals] as const)
-  return { day, ...totals, routes: Object.fromEntries(entries) }
+  return { day: dateOf(day), ...totals, routes: Object.fromEntries(entries) }
 }
 
 /** Added as whole micro-dollars: no sum drifts. */
@@ -57,7 +57,9 @@ function totalsOf(sums: readonly Readonly<Sum>[]): Pick<PaymentStats, 'totals'> 
   return { totals: { n, usd: usdMicros / 1_000_000 } }
 }
 
-const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10)
+const dayMs = 86_400_000
+const dayOf = (atMs: number): number => Math.floor(atMs / dayMs)
+const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 const byFirst = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1)
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {

@@ -77,7 +77,7 @@ export type PaymentGate = Readonly<{
    * True when this payment was already taken for this request. Its answer is owed: such a call skips the refusals
    * `warming_up`, 404 untracked, `data_stale` and `payments_not_live`.
    */
-  isOwed: (request: Pick<PaidRequest, 'payment' | 'requestId'>) => Promise<boolean>
+  isOwed: (request: Pick<PaidRequest, 'payment' | 'requestId'>) => boolean
   /** To be called once the response left completely. */
   markDelivered: (paymentId: string) => void
   stats: () => PaymentStats

@@ -46,12 +46,12 @@ export type Flight = Readonly<{
   isEveryClientGone: () => boolean
 }>
 
-type Purchase = PurchaseTools & Flight
+type Purchase = Flight & Readonly<{ tools: PurchaseTools }>
 
 /** Answers one payment. Never throws for what the facilitator, the chain, the ledger or the handler does. */
 export async function runPurchase(tools: PurchaseTools, flight: Flight): Promise<PaymentOutcome> {
-  const purchase = { ...tools, ...flight }
-  const { known } = flight
+  const { request, payment, known, isEveryClientGone } = flight
+  const purchase = { tools, request, payment, known, isEveryClientGone }
   if (known === undefined || known.state === 'released') return takePayment(purchase)
   switch (known.state) {
     case 'settled':
@@ -66,7 +66,8 @@ export async function runPurchase(tools: PurchaseTools, flight: Flight): Promise
 }
 
 async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
-  const { link, payment, nowMs } = purchase
+  const { payment, tools } = purchase
+  const { link, nowMs } = tools
   const late = timeRefusal(payment.identity.validBeforeMs, nowMs())
   if (late !== null) return refuseInvalid(purchase, late)
   const served = link.current()
@@ -94,7 +95,7 @@ async function resumePayment(purchase: Purchase, known: PaymentChanged): Promise
   const settlement = finding && settlementOf(finding)
   if (settlement) return conclude(purchase, known, settlement)
   if (known.transaction !== null) return deliver(purchase, known)
-  const served = purchase.link.current()
+  const served = purchase.tools.link.current()
   const requirements = served && (await matchingRequirements(purchase, served))
   return requirements ? buildAndSettle(purchase, served, requirements) : notLive('outcome_unknown', retrySoonSec)
 }
@@ -104,18 +105,21 @@ async function buildAndSettle(
   { server }: Served,
   requirements: PaymentRequirements,
 ): Promise<PaymentOutcome> {
-  const { payment, request, answers, known } = purchase
+  const { payment, request, known, tools } = purchase
+  const { answers, ledgerWriter, nowMs, sleep, reconcileMs } = tools
   const body = await bodyOf(request, answers, known)
   if (body.kind === 'handlerFailed') return body
   if (purchase.isEveryClientGone()) return { kind: 'clientGone' }
   const settling = settlingOf(purchase, body.cutAtMs)
-  if (!(await purchase.ledgerWriter.announce(settling))) return notLive('ledger_lost', retryLaterSec)
+  if (!(await ledgerWriter.announce(settling))) return notLive('ledger_lost', retryLaterSec)
   crashPoint('payment-settling-recorded')
   answers.keep(settling.paymentId, body.bytes)
   const settlement = await settleAndReconcile(
     { payload: payment.payload, requirements },
     {
-      ...purchase,
+      nowMs,
+      sleep,
+      reconcileMs,
       settle: (payload, accepted) => server.settlePayment(payload, accepted),
       probe: () => payment.network.probe(settling),
     },
@@ -124,19 +128,20 @@ async function buildAndSettle(
 }
 
 async function conclude(purchase: Purchase, payment: PaymentChanged, settlement: Settlement): Promise<PaymentOutcome> {
-  const change = changeOf(payment, settlement, purchase.nowMs())
+  const { nowMs, ledgerWriter, logger } = purchase.tools
+  const change = changeOf(payment, settlement, nowMs())
   crashPoint('payment-settled-unrecorded')
-  await purchase.ledgerWriter.note(change)
+  await ledgerWriter.note(change)
   crashPoint('payment-settled-recorded')
   const { route, state, transaction, reason } = change
-  purchase.logger.info({ route, state, transaction, reason }, 'payment')
+  logger.info({ route, state, transaction, reason }, 'payment')
   if (settlement.kind === 'refused') return refuseInvalid(purchase, settlement.reason, payment.payer)
   if (settlement.kind === 'unknown' && settlement.transaction === null) return notLive('outcome_unknown', retrySoonSec)
   return deliver(purchase, change)
 }
 
-async function deliver({ request, answers }: Purchase, payment: PaymentChanged): Promise<PaymentOutcome> {
-  const body = await bodyOf(request, answers, payment)
+async function deliver({ request, tools }: Purchase, payment: PaymentChanged): Promise<PaymentOutcome> {
+  const body = await bodyOf(request, tools.answers, payment)
   return body.kind === 'handlerFailed' ? body : toPaid(payment, body)
 }
 
@@ -147,23 +152,21 @@ async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> 
   return finding?.kind === 'paid' ? conclude(purchase, known as PaymentChanged, finding) : null
 }
 
-function facilitatorDown({ link, logger, request }: Purchase): PaymentOutcome {
+function facilitatorDown({ tools, request }: Purchase): PaymentOutcome {
+  const { link, logger } = tools
   link.reportFailure()
   logger.warn({ route: request.routeId }, 'the facilitator did not answer a verification')
   return notLive('facilitator_down', link.retryAfterSec())
 }
 
-async function matchingRequirements(
-  { offers, request, payment }: Purchase,
+const matchingRequirements = (
+  { tools, request, payment }: Purchase,
   served: Served,
-): Promise<PaymentRequirements | undefined> {
-  const accepts = await offers.requirements(served, request.priceUsdMicros)
-  return served.server.findMatchingRequirements(accepts, payment.payload)
-}
+): Promise<PaymentRequirements | undefined> => tools.offers.match(served, request.priceUsdMicros, payment.payload)
 
-function refuseInvalid({ refuse, request, payment }: Purchase, reason: string, payer?: string) {
+function refuseInvalid({ tools, request, payment }: Purchase, reason: string, payer?: string) {
   const receipt = payer === undefined ? {} : { receipt: { network: payment.network.network, payer } }
-  return refuse(request, { code: 'payment_invalid', reason, ...receipt })
+  return tools.refuse(request, { code: 'payment_invalid', reason, ...receipt })
 }
 
 const retrySoonSec = 2
@@ -174,11 +177,15 @@ function timeRefusal(validBeforeMs: number, nowMs: number): string | null {
   return validBeforeMs > nowMs + validityMsMax ? 'valid_before_too_far' : null
 }
 
-function settlingOf({ request, payment, nowMs }: Purchase, cutAtMs: number): PaymentChanged {
+function settlingOf({ request, payment, tools }: Purchase, cutAtMs: number): PaymentChanged {
+  const { paymentId, payer, validBeforeMs, signedHash } = payment.identity
   return {
-    ...payment.identity,
+    paymentId,
+    payer,
+    validBeforeMs,
+    signedHash,
     state: 'settling',
-    atMs: nowMs(),
+    atMs: tools.nowMs(),
     network: payment.network.network,
     route: request.routeId,
     requestId: request.requestId,

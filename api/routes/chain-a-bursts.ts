@@ -23,14 +23,14 @@ const lpParam: ChoiceParam<(typeof lpValues)[number]> = {
   description: 'who held the liquidity at the signal; rows where it is not known match neither safe nor held',
 }
 
-const minutesParam: NumberParam = {
+export const minutesParam: NumberParam = {
   in: 'query',
   type: 'number',
   min: 1,
   max: 240,
   default: 60,
   isCount: false,
-  description: 'how far to look back',
+  description: 'how far to look back for bursts',
 }
 
 const hoursParam: NumberParam = { ...minutesParam, max: 24, default: 24 }

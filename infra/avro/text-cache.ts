@@ -1,8 +1,11 @@
 import type { ViewedBytes } from './viewed-bytes.ts'
 
-/** A power of two. Each slot is 64 bytes and the text that they stand for: at most about 3 MB where all are in use. */
+/**
+ * A power of two. Each slot is 72 bytes, enough for a pool id as text, and the text that they stand for: at most about
+ * 3 MB where all are in use.
+ */
 const slotCount = 1 << 14
-const slotBytes = 64
+const slotBytes = 72
 
 /**
  * Gives the text of bytes that come again and again (token addresses, pool ids) as the same string, made once: to make it

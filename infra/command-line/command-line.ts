@@ -4,22 +4,32 @@ import { type Config, readConfig } from '../config.ts'
 import { isOperationError } from '../errors.ts'
 import { createLogger, type Logger } from '../telemetry.ts'
 import { describeTopics } from './print-topics.ts'
+import type { ProgramName } from './program.ts'
+import { refuseAlone } from './refuse-alone.ts'
 
 type Run = (config: Config, logger: Logger, signal: AbortSignal) => Promise<void>
 
 export async function main(argv: readonly string[]): Promise<void> {
-  const command = new Command('launch-data').description(
-    'Launch Data Service: bursts, outcomes and pool flow of token launches, sold per call. Configured by environment variables; the README lists them.',
-  )
+  const command = new Command('launch-data')
+    .description('Launch Data Service: bursts, outcomes and pool flow of token launches, sold per call.')
+    .addHelpText('after', afterHelp)
   command
     .command('up')
-    .description('run everything in one process: ingest, stage, projections and the API')
+    .description('run everything in one process: ingest, stage, projections and the API; needs nothing else')
     .action(() => run('up', async (...context) => (await import('./up.ts')).runUp(...context)))
+  addPrograms(command)
   command
-    .command('project')
-    .description('work on the tables; the service must be stopped')
-    .requiredOption('--rebuild', 'drop the tables and project the log again')
-    .action(() => run('project', async (...context) => (await import('./rebuild.ts')).runRebuild(...context)))
+    .command('doctor')
+    .description(
+      'check everything that the configuration names, and say what to do about it; exit code 1 when something is wrong',
+    )
+    .option('--json', 'print the checks as one JSON array')
+    .action(({ json = false }: Readonly<{ json?: boolean }>) =>
+      run('doctor', async (config) => {
+        const { runDoctor } = await import('./doctor/doctor.ts')
+        if (!(await runDoctor(config, { isJson: json }))) process.exitCode = 1
+      }),
+    )
   command
     .command('topics')
     .description('print every topic of the log')
@@ -35,6 +45,55 @@ export async function main(argv: readonly string[]): Promise<void> {
     .option('--real', 'pay with real money from PAY_PRIVATE_KEY')
     .action((path: string, options: PayOptions) => run('pay', async (config) => payOnce(config, path, options)))
   await command.parseAsync([...argv])
+}
+
+const afterHelp = `
+Configured by environment variables; the README lists them with their defaults. Nothing is needed for "up".
+The programs as processes of their own meet on servers that they share:
+  KAFKA_BROKERS, SCHEMA_REGISTRY_URL   the log (all of them)
+  CLICKHOUSE_URL                       the tables (project, serve)
+"launch-data doctor" says what of it is missing or wrong.
+
+Ends on SIGTERM or SIGINT when what was begun is finished; a second one does not wait.
+Exit codes: 0 as asked, 1 a failure, 2 a wrong configuration.`
+
+const programTexts: Readonly<Record<ProgramName, string>> = {
+  ingest: 'what chain A says, to the log; one process at a time, a second one takes over',
+  process: 'facts to derived records; any number of processes share the partitions',
+  project: 'derived records to the ClickHouse tables',
+}
+
+function addPrograms(command: Command): void {
+  const runProgram = (program: ProgramName) =>
+    run(program, async (config, logger, signal) => {
+      refuseAlone(program, config)
+      const { runApart } = await import('./apart.ts')
+      return runApart(program, { config, logger, signal })
+    })
+  for (const program of ['ingest', 'process'] as const)
+    command
+      .command(program)
+      .description(programTexts[program])
+      .action(() => runProgram(program))
+  command
+    .command('project')
+    .description(programTexts.project)
+    .option('--rebuild', 'instead, drop the tables, project the log again and end; no other project may run')
+    .action(({ rebuild = false }: Readonly<{ rebuild?: boolean }>) =>
+      rebuild
+        ? run('project', async (...context) => (await import('./rebuild.ts')).runRebuild(...context))
+        : runProgram('project'),
+    )
+  command
+    .command('serve')
+    .description('the API, from the tables; one process sells at a time, a second one takes over')
+    .action(() =>
+      run('serve', async (config, ...rest) => {
+        refuseAlone('serve', config)
+        const { runServe } = await import('./apart.ts')
+        return runServe(config, ...rest)
+      }),
+    )
 }
 
 type PayOptions = Readonly<{ url?: string; full?: boolean; real?: boolean }>
@@ -56,13 +115,17 @@ async function run(program: string, task: Run): Promise<void> {
   const stopping = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => (stopping.signal.aborted ? process.exit(1) : stopping.abort()))
+  // A program that only waits for the log has nothing else that keeps its process.
+  const alive = setInterval(() => {}, 2 ** 30)
   try {
     const config = readConfig(process.env)
     await task(config, createLogger(program, config.LOG_LEVEL), stopping.signal)
-    process.exitCode = 0
+    process.exitCode ??= 0
   } catch (error) {
     process.stderr.write(`${describeFailure(error)}\n`)
     process.exitCode = isOperationError(error, 'config_invalid') ? 2 : 1
+  } finally {
+    clearInterval(alive)
   }
 }
 

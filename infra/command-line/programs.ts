@@ -4,12 +4,15 @@ import { chainAContracts } from '../../ingest/chain-a/presets.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { type IngestProgress, runIngest } from '../../ingest/main.ts'
 import { createSimulator } from '../../ingest/simulator/simulator.ts'
-import { partitionsOf, runStage } from '../../processors/main.ts'
+import type { StageDependencies } from '../../processors/runtime/task.ts'
 import { chainATopology } from '../../processors/topology.ts'
 import { runProjectionProgram } from '../../projections/main.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
-import { type OpenLog, openLog } from '../open-log.ts'
+import { isOperationError, OperationError } from '../errors.ts'
+import { logSettings, type OpenLog, openLog } from '../open-log.ts'
+import { runAgain } from '../run-again.ts'
+import { runProcessProgram } from './process-program.ts'
 import type { ProgramContext, ProgramName } from './program.ts'
 
 export const programs: Readonly<Record<ProgramName, (context: ProgramContext) => Promise<void>>> = {
@@ -21,8 +24,8 @@ export const programs: Readonly<Record<ProgramName, (context: ProgramContext) =>
 const nowMs = () => Date.now()
 const maintainEveryMs = 600_000
 
-async function withLog({ config }: ProgramContext, run: (open: OpenLog) => Promise<void>): Promise<void> {
-  const open = await openLog({ dataDir: config.DATA_DIR, nowMs })
+async function withLog({ config, logger }: ProgramContext, run: (open: OpenLog) => Promise<void>): Promise<void> {
+  const open = await openLog(logSettings(config, { nowMs, logger }))
   try {
     await run(open)
   } finally {
@@ -32,14 +35,15 @@ async function withLog({ config }: ProgramContext, run: (open: OpenLog) => Promi
 
 async function ingest(context: ProgramContext, { log, registry }: OpenLog): Promise<void> {
   const { logger, signal, report } = context
+  const codecs = await createIngestCodecs(registry)
   const maintaining = setInterval(() => {
     log.maintain(nowMs()).catch((error) => logger.error({ err: error }, 'retention failed; it is tried again later'))
   }, maintainEveryMs)
-  try {
-    await runIngest({
+  const runOnce = () =>
+    runIngest({
       ...outsideOf(context),
       log,
-      codecs: await createIngestCodecs(registry),
+      codecs,
       partitionCount: chainAPartitionCount,
       rulesVersion,
       nowMs,
@@ -48,10 +52,21 @@ async function ingest(context: ProgramContext, { log, registry }: OpenLog): Prom
       onProgress: (progress) =>
         report({ program: 'ingest', text: ingestText(progress), isLive: progress.phase === 'live' }),
     })
+  try {
+    await runAgain(runOnce, { name: 'ingest', signal, nowMs, logger })
+  } catch (cause) {
+    throw isOperationError(cause, 'writer_fenced') ? tookOver(cause) : cause
   } finally {
     clearInterval(maintaining)
   }
 }
+
+const tookOver = (cause: unknown) =>
+  new OperationError(
+    'writer_fenced',
+    'another ingest has taken over: a chain has one at a time, and this one stops. What it had not committed is not in the log',
+    { cause },
+  )
 
 /** With a node configured, the chain; without, the simulated market. */
 function outsideOf({ config, logger }: ProgramContext): ChainA {
@@ -69,40 +84,41 @@ function outsideOf({ config, logger }: ProgramContext): ChainA {
 const ingestText = ({ phase, toBlock, headBlock, toAtMs, facts }: IngestProgress): string =>
   `${phase}: block ${toBlock} of ${headBlock} (${new Date(toAtMs).toISOString()}), ${facts} facts`
 
-async function process(
-  { config, logger, share, signal, report }: ProgramContext,
-  { log, registry }: OpenLog,
-): Promise<void> {
-  const codecs = await createIngestCodecs(registry)
-  await runStage(
-    {
-      log,
-      factCodec: codecs.facts,
-      derivedCodec: codecs.derived,
-      processors: chainATopology,
-      rulesVersion,
-      reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX,
-      nowMs,
-      logger,
-      onProgress: ({ partition, knownAtMs, isFolding, factsPerSecond, tokens }) => {
-        const what = isFolding ? 'folding again' : 'processed'
-        const text = `partition ${partition} ${what} to ${new Date(knownAtMs).toISOString()}, ${Math.round(factsPerSecond)} facts/s, ${tokens} tokens`
-        report({ program: 'process', text, isLive: nowMs() - knownAtMs < 10_000 })
-      },
+async function process(context: ProgramContext, open: OpenLog): Promise<void> {
+  const { config, logger, report } = context
+  const codecs = await createIngestCodecs(open.registry)
+  const dependencies: StageDependencies = {
+    log: open.log,
+    factCodec: codecs.facts,
+    derivedCodec: codecs.derived,
+    processors: chainATopology,
+    rulesVersion,
+    reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX,
+    nowMs,
+    logger,
+    onProgress: ({ partition, knownAtMs, isFolding, factsPerSecond, tokens }) => {
+      const what = isFolding ? 'folding again' : 'processed'
+      const text = `partition ${partition} ${what} to ${new Date(knownAtMs).toISOString()}, ${Math.round(factsPerSecond)} facts/s, ${tokens} tokens`
+      report({ program: 'process', text, isLive: nowMs() - knownAtMs < 10_000 })
     },
-    signal,
-    partitionsOf(share),
-  )
+  }
+  await runProcessProgram(context, dependencies, open)
 }
 
 async function project({ config, logger, signal, report }: ProgramContext, { log, registry }: OpenLog): Promise<void> {
-  await runProjectionProgram({
-    log,
-    registry,
-    database: { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR },
-    logger,
-    signal,
-    onProgress: ({ knownAtMs, rowCount, isAtEnd }) =>
-      report({ program: 'project', text: `${rowCount} rows to ${new Date(knownAtMs).toISOString()}`, isLive: isAtEnd }),
-  })
+  const runOnce = () =>
+    runProjectionProgram({
+      log,
+      registry,
+      database: { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR },
+      logger,
+      signal,
+      onProgress: ({ knownAtMs, rowCount, isAtEnd }) =>
+        report({
+          program: 'project',
+          text: `${rowCount} rows to ${new Date(knownAtMs).toISOString()}`,
+          isLive: isAtEnd,
+        }),
+    })
+  await runAgain(runOnce, { name: 'project', signal, nowMs, logger })
 }

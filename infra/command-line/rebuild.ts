@@ -1,14 +1,14 @@
 /** `launch-data project --rebuild`: the tables made again from the log, with the same answers. */
 import { rebuildProjections } from '../../projections/rebuild.ts'
 import type { Config } from '../config.ts'
-import { lockDataDir } from '../log/data-dir-lock.ts'
-import { openLog } from '../open-log.ts'
+import { logSettings, openLog } from '../open-log.ts'
 import type { Logger } from '../telemetry.ts'
 import { createProgressLine } from './progress-line.ts'
+import { lockIfEmbedded } from './up.ts'
 
 export async function runRebuild(config: Config, logger: Logger, signal: AbortSignal): Promise<void> {
-  const lock = await lockDataDir(config.DATA_DIR)
-  const open = await openLog({ dataDir: config.DATA_DIR, nowMs: Date.now })
+  const lock = await lockIfEmbedded(config)
+  const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
   const line = createProgressLine(process.stderr, Date.now)
   let rowCount = 0
   try {
@@ -27,6 +27,6 @@ export async function runRebuild(config: Config, logger: Logger, signal: AbortSi
   } finally {
     line.end()
     await open.close()
-    await lock.release()
+    await lock?.release()
   }
 }

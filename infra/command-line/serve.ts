@@ -16,14 +16,23 @@ import { createSchemaCodec } from '../schema-codec.ts'
 import { keptSecret } from '../secrets.ts'
 import type { Logger } from '../telemetry.ts'
 
-type Serving = Readonly<{ config: Config; logger: Logger; open: OpenLog }>
+type Serving = Readonly<{
+  config: Config
+  logger: Logger
+  open: OpenLog
+  /** Another process sells from now on. Noticed at the next sale; this one has then refused it. */
+  onLedgerLost: () => void
+}>
+
+/** Base: USDC is cheapest to move there, and every facilitator settles on it. */
+export const paymentNetwork = 'eip155:8453'
 
 const nowMs = () => Date.now()
 
 const sleepUntilAborted = (durationMs: number, signal: AbortSignal): Promise<void> =>
   sleep(durationMs, undefined, { signal }).catch(() => {})
 
-export async function startServing({ config, logger, open }: Serving): Promise<RunningApi> {
+export async function startServing({ config, logger, open, onLedgerLost }: Serving): Promise<RunningApi> {
   const publicBaseUrl = config.PUBLIC_BASE_URL ?? `http://${config.HOST}:${config.PORT}`
   const money = await moneyOf(config, logger)
   const database = await createDatabase({ url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR, role: 'reader' })
@@ -32,13 +41,14 @@ export async function startServing({ config, logger, open }: Serving): Promise<R
   const gate = await createPaymentGate({
     facilitators: money.map(({ facilitatorUrl }) => createHttpFacilitator({ url: facilitatorUrl })),
     networks: money.map(({ payTo, rpcUrl, isLocal }) =>
-      createEvmNetwork({ network: 'eip155:8453', payTo, rpcUrl, isLocal }),
+      createEvmNetwork({ network: paymentNetwork, payTo, rpcUrl, isLocal }),
     ),
     ledger,
     publicBaseUrl,
     nowMs,
     sleep: async (durationMs) => void (await sleep(durationMs)),
     logger,
+    onLedgerLost,
   })
   const api = await startApi(
     {
@@ -46,6 +56,7 @@ export async function startServing({ config, logger, open }: Serving): Promise<R
       gate,
       presentation: {
         chainName: config.CHAIN_A_NAME,
+        launchpadKey: config.CHAIN_A_LAUNCHPAD_KEY,
         ruleIdSecret: config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids')),
       },
       publicBaseUrl,

@@ -4,6 +4,7 @@
  * that was killed blocks nobody: no process has its id and its start. (Seen from another PID namespace every owner looks
  * dead: two containers must not mount one directory.)
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperationError } from '../errors.ts'
 import { type Environment, loadLmdb } from './lmdb.ts'
@@ -34,6 +35,19 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
       })
       await environment.close()
     },
+  }
+}
+
+/** The living process that owns the directory; null: nobody does. Creates nothing. */
+export async function dataDirOwner(dataDir: string): Promise<number | null> {
+  if (!existsSync(join(dataDir, 'owner'))) return null
+  const open = await loadLmdb()
+  const environment = open(join(dataDir, 'owner'))
+  try {
+    const owner = ownerIn(environment)
+    return owner && processStart(owner.pid) === owner.startedAt ? owner.pid : null
+  } finally {
+    await environment.close()
   }
 }
 

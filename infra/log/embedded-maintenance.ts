@@ -4,8 +4,9 @@ import type { Topic, TopicName } from '../../schemas/topics.ts'
 import { crashPoint } from '../crash-points.ts'
 import { planCompaction } from './compaction.ts'
 import { dayOf } from './day-environments.ts'
-import { blocksIn, replaceBlock } from './embedded-blocks.ts'
+import { type BlockRange, blocksIn, replaceBlock } from './embedded-blocks.ts'
 import { type EmbeddedStore, isKeptByDay } from './embedded-store.ts'
+import type { Environment } from './lmdb.ts'
 
 export async function maintainEmbedded(store: EmbeddedStore, nowMs: number): Promise<void> {
   for (const topic of Object.values(store.topicTable)) {
@@ -49,22 +50,31 @@ async function removeOldDays(store: EmbeddedStore, topic: Topic, beforeMs: numbe
   await store.days.removeBefore(topic.name, firstKeptDay)
 }
 
-/** The scan, which may be long, holds up no writer; its result is dropped when another thread compacted meanwhile. */
+/**
+ * The scans, which may be long, hold up no writer, and only what changes is kept in memory; their result is dropped when
+ * another thread compacted meanwhile. Nobody else changes blocks that are in the log.
+ */
 function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic, partition: number): void {
   main.resetReadTxn()
   const endOffset = index.endOf(topic, partition)
   const compactedTo = index.compactedTo(topic, partition)
   if (compactedTo === endOffset) return
   const range = { topic, partition, fromOffset: 0, endOffset }
-  const plan = planCompaction(blocksIn(main, range))
+  const changes = [...changedBlocks(main, range)]
   main.transactionSync(() => {
     if (index.compactedTo(topic, partition) !== compactedTo) return
-    for (const block of [...blocksIn(main, range)]) {
-      const kept = plan.compact(block)
-      if (kept === block) continue
-      replaceBlock(main, { topic, partition, firstOffset: block.firstOffset }, kept)
+    for (const { firstOffset, kept } of changes) {
+      replaceBlock(main, { topic, partition, firstOffset }, kept)
       crashPoint('compaction-block-replaced')
     }
     index.setCompactedTo(topic, partition, endOffset)
   })
+}
+
+function* changedBlocks(main: Environment, range: BlockRange) {
+  const plan = planCompaction(blocksIn(main, range))
+  for (const block of blocksIn(main, range)) {
+    const kept = plan.compact(block)
+    if (kept !== block) yield { firstOffset: block.firstOffset, kept }
+  }
 }

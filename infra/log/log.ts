@@ -28,16 +28,26 @@ export type Log = Readonly<{
 
   /**
    * Committed records from an offset on, oldest first, about `bytesMax` of them (at least one where there is one), in
-   * packed batches. Empty at the end. Offsets rise but may have holes; go on from `nextOffset` of the last batch.
+   * packed batches, none of them empty. Offsets rise but may have holes (markers of transactions, aborted records,
+   * compaction); go on from `nextOffset` of the last batch. No batch at all: no committed record stands there or behind.
    * An offset before `startOffset` reads from there: retention is not an error. Fails with `offset_out_of_range` past the end.
+   * A log that cannot be reached is tried for more than a minute, then fails with `log_unavailable`; nothing is read once
+   * the signal aborts.
    */
-  read(position: ReadPosition, options?: Readonly<{ bytesMax?: number }>): Promise<readonly RecordBatch[]>
+  read(
+    position: ReadPosition,
+    options?: Readonly<{ bytesMax?: number; signal?: AbortSignal }>,
+  ): Promise<readonly RecordBatch[]>
 
-  /** The first offset still kept, and the one that the next committed record will get or exceed. Equal when empty. */
+  /**
+   * The first offset still kept, and the one that the next committed record will get or exceed: what is committed below it
+   * can be read at once. Right before either a hole may stand. Equal when nothing was ever appended.
+   */
   bounds(topic: TopicName, partition: number): Promise<Readonly<{ startOffset: number; endOffset: number }>>
 
   /**
-   * Resolves once a committed record stands at or after the position, or when the signal aborts (then without an error).
+   * Resolves once a committed record stands at or after the position (a hole is none), or when the signal aborts (then
+   * without an error).
    * Rejects with `log_closed` when the log is closed meanwhile. Never keeps the process alive by itself.
    */
   waitForAppend(position: ReadPosition, signal: AbortSignal): Promise<void>
@@ -53,8 +63,8 @@ export type Log = Readonly<{
 
 type WriterOptions = Readonly<{
   /**
-   * False: appends of this writer are single idempotent records outside any transaction, so that a dead writer never
-   * holds up a partition's readers (lookups, payments). Default true: every append is one transaction.
+   * False: appends of this writer stand outside any transaction, so that a dead writer never holds up a partition's
+   * readers (lookups, payments): all records of one partition or none. Default true: every append is one transaction.
    */
   isTransactional?: boolean
 }>
@@ -62,7 +72,8 @@ type WriterOptions = Readonly<{
 export type LogWriter = Readonly<{
   /**
    * Appends all records or none, over any topics and partitions, in the given order within each partition. Resolves when
-   * they are durable and readable. An outcome that is not known (a lost connection) closes the writer: open it again.
+   * they are durable and whoever reads through this log finds them; another process may find them a moment later. An
+   * outcome that is not known (a lost connection) closes the writer: open it again.
    */
   append(records: readonly NewRecord[]): Promise<void>
   close(): Promise<void>

@@ -17,10 +17,23 @@ import { planCompaction } from './compaction.ts'
 import type { Log, LogWriter, NewRecord, ReadPosition } from './log.ts'
 import { offsetAfter, type PackedBlock, RecordBatch } from './record-batch.ts'
 
-type Partition = { blocks: PackedBlock[]; endOffset: number }
+type Partition = {
+  blocks: PackedBlock[]
+  /** After the last record. */
+  recordsEnd: number
+  /** After the hole behind it too. */
+  endOffset: number
+}
 
-export function createMemoryLog(options: Readonly<{ nowMs: () => number; topicTable?: TopicTable }>): Log {
-  const { nowMs, topicTable = topics } = options
+type MemoryLogOptions = Readonly<{
+  nowMs: () => number
+  topicTable?: TopicTable
+  /** How many offsets to leave unused behind an append, as the marker of a transaction does. Default: none. */
+  holeBehind?: () => number
+}>
+
+export function createMemoryLog(options: MemoryLogOptions): Log {
+  const { nowMs, topicTable = topics, holeBehind = () => 0 } = options
   const partitions = new Map<string, Partition>()
   const epochs = new Map<string, number>()
   let isClosed = false
@@ -29,11 +42,11 @@ export function createMemoryLog(options: Readonly<{ nowMs: () => number; topicTa
     if (isClosed) throw logClosed()
     checkPartition(topic, partition, topicTable)
     const id = partitionId(topic, partition)
-    const found = partitions.get(id) ?? { blocks: [], endOffset: 0 }
+    const found = partitions.get(id) ?? { blocks: [], recordsEnd: 0, endOffset: 0 }
     partitions.set(id, found)
     return found
   }
-  const waiters = createAppendWaiters((topic, partition) => at(topic, partition).endOffset)
+  const waiters = createAppendWaiters((topic, partition) => at(topic, partition).recordsEnd)
 
   const append = (records: readonly NewRecord[]) => {
     if (isClosed) throw logClosed()
@@ -48,6 +61,8 @@ export function createMemoryLog(options: Readonly<{ nowMs: () => number; topicTa
       partition.blocks.push({ ...block, firstOffset: partition.endOffset })
       partition.endOffset += countOf([block])
     }
+    partition.recordsEnd = partition.endOffset
+    partition.endOffset += holeBehind()
   }
 
   const openWriter = async (writerId: string): Promise<LogWriter> => {

@@ -1,4 +1,7 @@
-/** Reading over the log port in the ways that programs need: the last record of a kind, and all records from a point on. */
+/**
+ * Reading what is committed over the log port. Offsets are places, not numbers of records: markers of transactions, records
+ * that were aborted and compaction leave holes, also right before an end. So a reader is at an end when no record comes.
+ */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { Log, ReadPosition } from './log.ts'
 import type { RecordBatch } from './record-batch.ts'
@@ -6,6 +9,9 @@ import type { RecordBatch } from './record-batch.ts'
 export type PartitionOfTopic = Readonly<{ topic: TopicName; partition: number }>
 
 export type FoundRecord = Readonly<{ offset: number; batch: RecordBatch; index: number }>
+
+/** True of the record that is looked for. */
+export type Matches = (batch: RecordBatch, index: number) => boolean
 
 /** The first step back; each next one is four times as long. */
 const firstStepCount = 256
@@ -15,7 +21,7 @@ const stepGrowth = 4
 export async function readLast(
   log: Log,
   { topic, partition }: PartitionOfTopic,
-  matches: (batch: RecordBatch, index: number) => boolean,
+  matches: Matches,
 ): Promise<FoundRecord | null> {
   const { startOffset, endOffset } = await log.bounds(topic, partition)
   let untilOffset = endOffset
@@ -34,37 +40,50 @@ export async function readLast(
   return null
 }
 
-function lastIndexIn(batch: RecordBatch, matches: (batch: RecordBatch, index: number) => boolean): number {
+function lastIndexIn(batch: RecordBatch, matches: Matches): number {
   for (let index = batch.count - 1; index >= 0; index--) if (matches(batch, index)) return index
   return -1
 }
 
-export type RecordsUntil =
-  /** Ends at the offset (exclusive); waits for what is not yet appended. */
-  | Readonly<{ untilOffset: number; signal?: AbortSignal; bytesMax?: number }>
-  /** Follows the partition until the signal aborts, then ends without an error. */
-  | Readonly<{ untilOffset?: never; signal: AbortSignal; bytesMax?: number }>
+/** The first committed record from a position on that matches, or null. */
+export async function readFirst(log: Log, position: ReadPosition, matches: Matches): Promise<FoundRecord | null> {
+  for await (const batch of recordsFrom(log, position))
+    for (let index = 0; index < batch.count; index++)
+      if (matches(batch, index)) return { offset: batch.offsetAt(index), batch, index }
+  return null
+}
 
-/** The committed records from a position on, in batches that are never empty. */
+type ReadLimits = Readonly<{
+  /** Exclusive. */
+  untilOffset?: number
+  signal?: AbortSignal
+  bytesMax?: number
+}>
+
+/**
+ * The committed records from a position on, in batches that are never empty. Ends before `untilOffset`, where no more
+ * records come, or when the signal aborts; never waits.
+ */
 export async function* recordsFrom(
   log: Log,
   { topic, partition, offset }: ReadPosition,
-  { untilOffset = Number.POSITIVE_INFINITY, signal = neverAborted, bytesMax = 1 << 20 }: RecordsUntil,
+  { untilOffset = Number.POSITIVE_INFINITY, signal, bytesMax = 1 << 20 }: ReadLimits = {},
 ): AsyncGenerator<RecordBatch, void, undefined> {
-  let position = { topic, partition, offset }
-  while (!signal.aborted && position.offset < untilOffset) {
-    const batches = await log.read(position, { bytesMax })
+  let nextOffset = offset
+  while (nextOffset < untilOffset) {
+    const batches = await log.read(
+      { topic, partition, offset: nextOffset },
+      { bytesMax, ...(signal ? { signal } : {}) },
+    )
+    if (batches.length === 0) return
     for (const batch of batches) {
       const wanted = batch.before(untilOffset)
-      if (signal.aborted || wanted.count === 0) return
+      if (signal?.aborted || wanted.count === 0) return
       yield wanted
-      position = { topic, partition, offset: batch.nextOffset }
+      nextOffset = batch.nextOffset
     }
-    if (batches.length === 0) await log.waitForAppend(position, signal)
   }
 }
-
-const neverAborted = new AbortController().signal
 
 /** All records committed so far, from the first one kept. */
 export async function* readAll(log: Log, { topic, partition }: PartitionOfTopic): AsyncGenerator<RecordBatch> {

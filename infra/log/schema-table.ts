@@ -7,7 +7,7 @@ import { loadLmdb } from './lmdb.ts'
 
 type Registered = Readonly<{ id: number; subject: string; schema: AvroRecord }>
 
-/** Ids 1, 2, 3 … in the order of registration; the same schema of a subject again has its old id. */
+/** Ids 1, 2, 3 … in the order in which the schemas came; one that is known has its old id, also under another subject. */
 export function createMemoryRegistry(): SchemaRegistry {
   const table: Registered[] = []
   return {
@@ -18,7 +18,7 @@ export function createMemoryRegistry(): SchemaRegistry {
       table.push(added)
       return added.id
     },
-    fetch: async (id) => table[id - 1]?.schema ?? null,
+    fetch: async (id) => table.find((entry) => entry.id === id)?.schema ?? null,
   }
 }
 
@@ -41,15 +41,14 @@ export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: st
           const known = idOf(table, subject, schema)
           if (known !== undefined) return known
           const added = admit(table, subject, schema)
-          environment.putSync(added.id, Buffer.from(JSON.stringify(added)))
+          environment.putSync(table.length + 1, Buffer.from(JSON.stringify(added)))
           return added.id
         })
       )
     },
     fetch: async (id) => {
       environment.resetReadTxn()
-      const row = environment.get(id)
-      return row ? (JSON.parse(row.toString()) as Registered).schema : null
+      return rows().find((entry) => entry.id === id)?.schema ?? null
     },
     close: () => environment.close(),
   }
@@ -72,5 +71,8 @@ function admit(table: readonly Registered[], subject: string, schema: AvroRecord
         { context: { subject, version: index + 1 } },
       )
   })
-  return { id: table.length + 1, subject, schema: structuredClone(schema) }
+  const text = JSON.stringify(schema)
+  const known = table.find((entry) => JSON.stringify(entry.schema) === text)
+  const id = known?.id ?? 1 + Math.max(0, ...table.map((entry) => entry.id))
+  return { id, subject, schema: structuredClone(schema) }
 }

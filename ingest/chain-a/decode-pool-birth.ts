@@ -29,19 +29,33 @@ export function decodePoolBirth(
   if (ethIsCurrency0 === isEth(birth.currency1)) return { kind: 'ignored' }
   const token = ethIsCurrency0 ? birth.currency1 : birth.currency0
   const { dex, pool, fee, tickSpacing, hooks, sqrtPriceX96 } = birth
-  const data: PoolCreated = { pool, token, dex, ethIsCurrency0, fee, tickSpacing, hooks, sqrtPriceX96, ...position }
+  const data: PoolCreated = {
+    pool,
+    token,
+    dex,
+    ethIsCurrency0,
+    fee,
+    tickSpacing,
+    hooks,
+    sqrtPriceX96,
+    ...position,
+    txSender: null,
+  }
   return {
     kind: 'fact',
     fact: { type: 'PoolCreated', data },
     token,
-    newPool: {
-      pool,
-      token,
-      dex,
-      ethIsCurrency0,
-      hooks,
-      createdBlock: position.blockNumber,
-      createdAtMs: position.blockAtMs,
+    address: {
+      type: 'PoolAddress',
+      data: {
+        pool,
+        token,
+        dex,
+        ethIsCurrency0,
+        hooks,
+        createdBlock: position.blockNumber,
+        createdAtMs: position.blockAtMs,
+      },
     },
   }
 }

@@ -2,16 +2,16 @@ import type { PoolAddress } from '../../schemas/addresses.ts'
 import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
 import type { DecodedLog, LogPosition } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
-import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf } from './log-words.ts'
+import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf, wordText } from './log-words.ts'
 import type { Hex } from './presets.ts'
 
-type PoolLog = Readonly<{ position: LogPosition; pool: PoolAddress }>
+type PoolLog = Readonly<{ position: LogPosition; pool: PoolAddress; positionManager: Hex | null }>
 
 /** A log of a pool in the address book; which events there are is `decodeLog`'s choice. */
 export function decodePoolLog(log: RawLog, poolLog: PoolLog): DecodedLog {
   const fact = decodeFact(log, poolLog)
   return fact
-    ? { kind: 'fact', fact, token: poolLog.pool.token, newPool: null }
+    ? { kind: 'fact', fact, token: poolLog.pool.token, address: null }
     : { kind: 'rejected', reason: `malformed log of ${poolLog.pool.dex} pool ${poolLog.pool.pool}` }
 }
 
@@ -70,7 +70,7 @@ function swapOf(log: RawLog, { position, pool }: PoolLog, shape: SwapShape): Cha
   }
 }
 
-function v4Liquidity(log: RawLog, { position, pool }: PoolLog): ChainAFact | null {
+function v4Liquidity(log: RawLog, { position, pool, positionManager }: PoolLog): ChainAFact | null {
   const words = wordsOf(log, { topicCount: 3, dataCount: 4 })
   if (!words) return null
   const [lowerWord = 0n, upperWord = 0n, deltaWord = 0n, saltWord = 0n] = words.data
@@ -78,6 +78,7 @@ function v4Liquidity(log: RawLog, { position, pool }: PoolLog): ChainAFact | nul
   const tickUpper = signedOf(upperWord, 24)
   const owner = addressOf(words.topics[2] ?? 0n)
   if (tickLower === null || tickUpper === null || owner === null) return null
+  const salt = wordText(saltWord)
   return {
     type: 'LiquidityChanged',
     data: {
@@ -86,8 +87,10 @@ function v4Liquidity(log: RawLog, { position, pool }: PoolLog): ChainAFact | nul
       tickUpper: Number(tickUpper),
       liquidityDelta: BigInt.asIntN(256, deltaWord),
       owner,
-      salt: `0x${saltWord.toString(16).padStart(64, '0')}` as Hex,
+      salt,
       ...position,
+      txSender: null,
+      positionId: owner === positionManager ? salt : null,
     },
   }
 }
@@ -112,6 +115,8 @@ function v3Liquidity(log: RawLog, { position, pool }: PoolLog, shape: LiquidityS
       owner,
       salt: null,
       ...position,
+      txSender: null,
+      positionId: null,
     },
   }
 }

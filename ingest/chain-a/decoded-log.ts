@@ -1,10 +1,12 @@
-import type { PoolAddress } from '../../schemas/addresses.ts'
+import type { AddressRecord } from '../../schemas/addresses.ts'
 import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
+import type { Stranger } from './curve-reader.ts'
 import type { Hex } from './presets.ts'
 
-/** What a log turned out to be. Ignored: well-formed or not, it is not of a tracked pool. */
+/** What a log turned out to be. Ignored: well-formed or not, it is not of a tracked pool or curve. */
 export type DecodedLog =
-  | Readonly<{ kind: 'fact'; fact: ChainAFact; token: Hex; newPool: PoolAddress | null }>
+  | Readonly<{ kind: 'fact'; fact: ChainAFact; token: Hex; address: AddressRecord | null }>
+  | (Readonly<{ kind: 'stranger' }> & Stranger)
   | Readonly<{ kind: 'ignored' }>
   | Readonly<{ kind: 'rejected'; reason: string }>
 

@@ -1,5 +1,6 @@
 /** One range of blocks from the node: its logs in chain order, checked against the headers of its blocks. */
 import { OperationError } from '../../infra/errors.ts'
+import { launchpadsOf } from '../launchpads/configured.ts'
 import { type ChainHeader, readHeaders, toHex } from './headers.ts'
 import { logTopics } from './log-topics.ts'
 import type { RawLog } from './log-words.ts'
@@ -56,17 +57,23 @@ type LogFilter = Readonly<{
   topics: readonly (readonly Hex[])[]
 }>
 
-/** The pools of v3 are too many to name, so their logs are asked for by topic alone and sorted out here. */
+/** The pools of v3 and the curves of launchpads are too many to name, so their logs are asked for by topic alone and sorted out here. */
 function logFilters({ fromBlock, toBlock, contracts }: RangeRequest): readonly LogFilter[] {
   const range = { fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) }
-  const { v4Initialize, v4ModifyLiquidity, v4Swap, v3PoolCreated, v3Initialize, v3Swap, v3Mint, v3Burn } = logTopics
+  const { v4Initialize, v4ModifyLiquidity, v4Swap, v3PoolCreated, positionTransfer } = logTopics
+  const { v3Initialize, v3Swap, v3Mint, v3Burn } = logTopics
+  const { poolManager, v3Factory, positionManager } = contracts
+  const launchpads = launchpadsOf(contracts)
+  const factories = launchpads.map(({ factory }) => factory)
+  const factoryTopics = launchpads.flatMap((launchpad) => launchpad.factoryTopics)
+  const curveTopics = launchpads.flatMap((launchpad) => launchpad.curveTopics)
   return [
     {
       ...range,
-      address: [contracts.poolManager, contracts.v3Factory],
-      topics: [[v4Initialize, v4ModifyLiquidity, v4Swap, v3PoolCreated]],
+      address: [poolManager, v3Factory, ...(positionManager ? [positionManager] : []), ...factories],
+      topics: [[v4Initialize, v4ModifyLiquidity, v4Swap, v3PoolCreated, positionTransfer, ...factoryTopics]],
     },
-    { ...range, topics: [[v3Initialize, v3Swap, v3Mint, v3Burn]] },
+    { ...range, topics: [[v3Initialize, v3Swap, v3Mint, v3Burn, ...curveTopics]] },
   ]
 }
 

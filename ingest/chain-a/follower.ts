@@ -1,6 +1,8 @@
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Delay } from '../delay.ts'
+import type { Launchpad } from '../launchpads/launchpad.ts'
 import type { KnownChain } from '../source.ts'
+import type { CurveReader } from './curve-reader.ts'
 import type { Node } from './node.ts'
 import type { ChainAContracts, Hex } from './presets.ts'
 
@@ -8,6 +10,8 @@ import type { ChainAContracts, Hex } from './presets.ts'
 export type Follower = Readonly<{
   node: Node
   contracts: ChainAContracts
+  launchpads: readonly Launchpad[]
+  curves: CurveReader
   /** Blocks to stay behind the head, where they are replaced most. */
   lagBlocks: number
   /** The most blocks in one range. */

@@ -1,13 +1,10 @@
 import { OperationError } from '../../infra/errors.ts'
 import type { BlockHeader } from '../source.ts'
+import { askMany } from './ask-many.ts'
 import type { Node } from './node.ts'
 import type { Hex } from './presets.ts'
 
 export type ChainHeader = BlockHeader & Readonly<{ parentHash: Hex }>
-
-/** Chunks of headers asked for at the same time, each travelling in one batch. */
-const chunkCount = 50
-const chunksAtOnce = 4
 
 /** The header of a block, or the newest. Null: the node does not have the block. */
 export async function readHeader(
@@ -26,16 +23,12 @@ export async function readHeaders(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, ChainHeader>> {
   const found = new Map<number, ChainHeader>()
-  const step = chunkCount * chunksAtOnce
-  for (let at = 0; at < numbers.length; at += step) {
-    const headers = await Promise.all(numbers.slice(at, at + step).map((number) => readHeader(node, number, signal)))
-    headers.forEach((header, index) => {
-      const number = numbers[at + index] as number
-      if (header?.number !== number)
-        throw new OperationError('node_inconsistent', `the node does not have block ${number}, which it should`)
-      found.set(number, header)
-    })
-  }
+  await askMany(numbers, async (number) => {
+    const header = await readHeader(node, number, signal)
+    if (header?.number !== number)
+      throw new OperationError('node_inconsistent', `the node does not have block ${number}, which it should`)
+    found.set(number, header)
+  })
   return found
 }
 

@@ -37,6 +37,8 @@ export function wordsOf(
   return { data, topics }
 }
 
+export const wordText = (word: bigint): Hex => `0x${word.toString(16).padStart(wordDigits, '0')}`
+
 /** Null when the word is no address: its upper twelve bytes must be zero. */
 export const addressOf = (word: bigint): Hex | null =>
   word >> 160n === 0n ? `0x${word.toString(16).padStart(40, '0')}` : null

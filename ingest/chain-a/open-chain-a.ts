@@ -1,8 +1,9 @@
 import type { Logger } from '../../infra/telemetry.ts'
 import { createChainlinkReader } from '../prices/chainlink.ts'
-import type { ChainSource, PriceReader, SenderReader } from '../source.ts'
+import type { ChainSource, OwnerReader, PriceReader, SenderReader } from '../source.ts'
 import { createNode } from './node.ts'
 import type { ChainAContracts } from './presets.ts'
+import { createRpcOwnerReader } from './read-owners.ts'
 import { createRpcSenderReader } from './read-senders.ts'
 import { createRpcSource } from './rpc-source.ts'
 
@@ -18,7 +19,12 @@ export type ChainAOptions = Readonly<{
 }>
 
 /** All that is asked of the outside about a chain with a JSON-RPC node. `readPrice` null: no feed is known there. */
-export type ChainA = Readonly<{ source: ChainSource; readSenders: SenderReader; readPrice: PriceReader | null }>
+export type ChainA = Readonly<{
+  source: ChainSource
+  readSenders: SenderReader
+  readOwners: OwnerReader
+  readPrice: PriceReader | null
+}>
 
 export function openChainA({ urls, ...options }: ChainAOptions): ChainA {
   const node = createNode({ urls })
@@ -27,6 +33,7 @@ export function openChainA({ urls, ...options }: ChainAOptions): ChainA {
   return {
     source: createRpcSource({ ...options, node }),
     readSenders: createRpcSenderReader({ node }),
+    readOwners: createRpcOwnerReader({ node, ...contracts }),
     readPrice: feed && createChainlinkReader({ node, feed, logger }),
   }
 }

@@ -12,6 +12,8 @@ export type ChainAContracts = Readonly<{
   v3Factory: Hex
   weth: Hex
   ethUsdFeed: Hex | null
+  /** Of the Pons V2 launchpad. */
+  ponsFactory: Hex | null
 }>
 
 export type ChainAPreset = keyof typeof presets | 'local'
@@ -24,6 +26,7 @@ const presets = {
     v3Factory: '0x1f7d7550b1b028f7571e69a784071f0205fd2efa',
     weth: '0x0bd7d308f8e1639fab988df18a8011f41eacad73',
     ethUsdFeed: '0x78f3556b67e17df817d51ef5a990cdaf09e8d3a9',
+    ponsFactory: '0x7ed598bcef8bd9edd8c97a195c6d13f40801ec7e',
   },
   base: {
     chainId: 8453,
@@ -32,6 +35,7 @@ const presets = {
     v3Factory: '0x33128a8fc17869897dce68ed026d694621f6fdfd',
     weth: '0x4200000000000000000000000000000000000006',
     ethUsdFeed: null,
+    ponsFactory: null,
   },
   unichain: {
     chainId: 130,
@@ -40,6 +44,7 @@ const presets = {
     v3Factory: '0x1f98400000000000000000000000000000000003',
     weth: '0x4200000000000000000000000000000000000006',
     ethUsdFeed: null,
+    ponsFactory: null,
   },
   arbitrum: {
     chainId: 42161,
@@ -48,6 +53,7 @@ const presets = {
     v3Factory: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
     weth: '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
     ethUsdFeed: null,
+    ponsFactory: null,
   },
   ethereum: {
     chainId: 1,
@@ -56,6 +62,7 @@ const presets = {
     v3Factory: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
     weth: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
     ethUsdFeed: '0x5f4ec3df9cbd43714fe2740f5e3616155c5b8419',
+    ponsFactory: null,
   },
 } as const satisfies Record<string, ChainAContracts>
 
@@ -67,21 +74,25 @@ const address = z
 const contractsShape = z.strictObject({
   chainId: z.int().positive(),
   poolManager: address,
-  positionManager: address.nullable().default(null),
+  // Without it every position would pass for one that a contract locks, and nothing would ever be called held.
+  positionManager: address,
   v3Factory: address,
   weth: address,
   ethUsdFeed: address.nullable().default(null),
+  ponsFactory: address.nullable().default(null),
 })
 
 /**
  * The contracts of a preset, with what CHAIN_A_CONTRACTS (JSON) says in their place. `local` has none of its own: there
- * chainId, poolManager, v3Factory and weth must be given. Fails with `config_invalid`.
+ * chainId, poolManager, positionManager, v3Factory and weth must be given. Fails with `config_invalid`.
  */
 export function chainAContracts(preset: ChainAPreset, overridesJson?: string): ChainAContracts {
   const base = preset === 'local' ? {} : presets[preset]
   const overrides = overridesJson === undefined ? {} : parseObject(overridesJson)
   if (preset === 'local' && overridesJson === undefined)
-    throw invalid('required with CHAIN_A_PRESET=local: a JSON object with chainId, poolManager, v3Factory and weth')
+    throw invalid(
+      'required with CHAIN_A_PRESET=local: a JSON object with chainId, poolManager, positionManager, v3Factory and weth',
+    )
   const parsed = contractsShape.safeParse({ ...base, ...overrides })
   if (parsed.success) return parsed.data
   throw invalid(parsed.error.issues.map((issue) => `${issue.path.join('.') || 'object'}: ${issue.message}`).join('; '))

@@ -1,12 +1,10 @@
 import { OperationError } from '../../infra/errors.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
 import type { SenderReader } from '../source.ts'
+import { askMany } from './ask-many.ts'
 import type { Node } from './node.ts'
 import type { Hex } from './presets.ts'
 import { retrying } from './retry.ts'
-
-/** Transactions asked for at the same time; they travel in batches of the node's size. */
-const readAtOnceMax = 200
 
 /**
  * Reads the senders from the transactions themselves (`from`: for a bundled call, that of the bundler). Fails with
@@ -16,21 +14,35 @@ export function createRpcSenderReader({
   node,
   delay = realDelay,
 }: Readonly<{ node: Node; delay?: Delay }>): SenderReader {
-  return async (txHashes, signal) => {
-    const senders = new Map<string, Hex>()
-    const hashes = [...new Set(txHashes)]
-    for (let at = 0; at < hashes.length; at += readAtOnceMax) {
-      const part = hashes.slice(at, at + readAtOnceMax)
-      const found = await Promise.all(
-        part.map((hash) => retrying(() => readSender(node, hash, signal), { delay, signal })),
-      )
-      part.forEach((hash, index) => {
-        const sender = found[index]
-        if (sender) senders.set(hash, sender)
-      })
-    }
-    return senders
-  }
+  return (txHashes, signal) =>
+    sendersOf(txHashes, (hash) => retrying(() => readSender(node, hash, signal), { delay, signal }))
+}
+
+/** The same without a retry, for a range that is asked for again as a whole. Fails with `node_inconsistent` for an unknown hash. */
+export async function readSenders(
+  node: Node,
+  txHashes: readonly Hex[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Hex>> {
+  return await sendersOf(txHashes, async (hash) => {
+    const sender = await readSender(node, hash, signal)
+    if (sender) return sender
+    throw new OperationError('node_inconsistent', `the node gave a log of transaction ${hash}, but does not have it`)
+  })
+}
+
+async function sendersOf(
+  txHashes: readonly Hex[],
+  read: (hash: Hex) => Promise<Hex | null>,
+): Promise<ReadonlyMap<string, Hex>> {
+  const senders = new Map<string, Hex>()
+  const hashes = [...new Set(txHashes)]
+  const found = await askMany(hashes, read)
+  hashes.forEach((hash, index) => {
+    const sender = found[index]
+    if (sender) senders.set(hash, sender)
+  })
+  return senders
 }
 
 async function readSender(node: Node, hash: Hex, signal: AbortSignal): Promise<Hex | null> {

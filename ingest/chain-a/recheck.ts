@@ -1,9 +1,15 @@
-/** Recent blocks are read a second time, when the node has had time to index them: a log that it had left out is found. */
+/**
+ * Recent blocks are read a second time, when the node has had time to index them: a log that it had left out is found.
+ *
+ * Not found is a log that the node leaves out both times, or in a backfill deeper than a revert may go. The blooms of the
+ * blocks could only hint at it, and only where headers are read anyway: logs of v3 pools are asked for by topic alone, and
+ * where half of a bloom's bits are set it seems to hold any topic once in eight times, any topic of one contract once in 64.
+ */
 import { type BlockHeader, type FactRange, factIdOf } from '../source.ts'
 import { fetchRange, linkFrom } from './fetch-range.ts'
 import type { Follower, LastBlock } from './follower.ts'
 import type { ChainHeader } from './headers.ts'
-import { factRangeOf } from './tell.ts'
+import { decodeRange } from './tell.ts'
 
 export type Recheck = Readonly<{
   /** After the range is in the log. */
@@ -44,7 +50,7 @@ export async function createRecheck(follower: Follower, cursor: BlockHeader | nu
       const fromBlock = nextBlock ?? last.number
       const toBlock = Math.min(fromBlock + span - 1, last.number - recheckBlocks)
       const raw = await fetchRange(node, { fromBlock, toBlock, contracts, linkFrom: linkFrom(follower, head) }, signal)
-      const { facts } = factRangeOf(follower, [raw])
+      const { facts } = decodeRange(follower, [raw])
       const late = facts.find(({ fact: { data } }) => !ids.get(data.blockNumber)?.has(factIdOf(data)))
       if (late) return late.fact.data.blockNumber
       for (const number of ids.keys()) if (number <= toBlock) ids.delete(number)

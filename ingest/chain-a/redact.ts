@@ -18,7 +18,8 @@ const secretLengthMin = 6
 function secretsOf(url: string): string[] {
   if (!URL.canParse(url)) return []
   const { pathname, searchParams, username, password } = new URL(url)
-  return [...pathname.split('/'), ...searchParams.values(), username, password]
-    .filter((part) => part.length >= secretLengthMin)
-    .flatMap((part) => [part, decodeURIComponent(part)])
+  const written = [...pathname.split('/'), username, password]
+  return [...written, ...written.map(decodeURIComponent), ...searchParams.values()].filter(
+    (part) => part.length >= secretLengthMin,
+  )
 }

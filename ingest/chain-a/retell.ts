@@ -4,7 +4,7 @@ import type { FactRange } from '../source.ts'
 import { fetchRange, type RawRange } from './fetch-range.ts'
 import type { Follower, LastBlock } from './follower.ts'
 import { type ChainHeader, readHeader } from './headers.ts'
-import { factRangeOf } from './tell.ts'
+import { tellRange } from './tell.ts'
 
 /** The new branch may be shorter at first. Then what there is of it is told, rather than nothing. */
 const catchUpMs = 10_000
@@ -35,7 +35,7 @@ export async function retell(follower: Follower, { common, last, span }: Retelli
     raws.push(raw)
     before = raw.last
   }
-  return { ...factRangeOf(follower, raws), revertedFrom: fromBlock, chainHeadNumber: head.number }
+  return { ...(await tellRange(follower, raws)), revertedFrom: fromBlock, chainHeadNumber: head.number }
 }
 
 /** The block must be the child of the one before. Otherwise the node is of two minds, or has just left its branch. */

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
 import { delay as realDelay } from '../delay.ts'
+import { launchpadsOf } from '../launchpads/configured.ts'
 import type { BlockHeader, ChainSource, FactRange } from '../source.ts'
 import { findCommonBlock, lookAtHead } from './branch.ts'
+import { createCurveReader } from './curve-reader.ts'
 import { fetchRange, linkFrom } from './fetch-range.ts'
 import type { Follower, LastBlock } from './follower.ts'
 import type { ChainHeader } from './headers.ts'
@@ -13,7 +15,7 @@ import { createRecheck, type Recheck } from './recheck.ts'
 import { checkFollows, retell } from './retell.ts'
 import { retrying } from './retry.ts'
 import { startAt } from './start-block.ts'
-import { factRangeOf } from './tell.ts'
+import { tellRange } from './tell.ts'
 
 /** Defaults: 24 h of backfill, a look at the head every 500 ms, reverts of up to 1,200 blocks, each block rechecked after 100 others. */
 export type RpcSourceOptions = Pick<Follower, 'node' | 'contracts' | 'lagBlocks' | 'logRangeMax' | 'logger'> &
@@ -24,10 +26,11 @@ const defaults = { backfillMs: 24 * 3_600_000, pollMs: 500, reorgBlocksMax: 1200
 /**
  * A `ChainSource` of the node. Fails with `chain_mismatch` when the node serves another chain, `revert_too_deep` when it
  * left the branch in the log before the horizon, `node_unreachable` when it does not answer at the start (later it is
- * waited for), `range_refused` when it refuses the logs of a single block.
+ * waited for), `range_refused` when it refuses what is asked of a single block.
  */
 export function createRpcSource(options: RpcSourceOptions): ChainSource {
-  const settings = { ...defaults, ...options }
+  const launchpads = launchpadsOf(options.contracts)
+  const settings = { ...defaults, ...options, launchpads, curves: createCurveReader(options) }
   return { kind: 'chain', ranges: (cursor, known, signal) => ranges({ ...settings, signal, known }, cursor) }
 }
 
@@ -116,7 +119,7 @@ async function readStep(follower: Follower, { last, head, control }: Wanted): Pr
   const toBlock = Math.min(safeBlock, fromBlock + span - 1)
   const raw = await fetchRange(node, { fromBlock, toBlock, contracts, linkFrom: linkFrom(follower, head) }, signal)
   checkFollows(raw.first, last)
-  const range = { ...factRangeOf(follower, [raw]), chainHeadNumber: head.number }
+  const range = { ...(await tellRange(follower, [raw])), chainHeadNumber: head.number }
   const isFull = toBlock - fromBlock + 1 === control.span
   return { range, waitMs: 0, control: isFull ? afterPass(control, raw.logs.length) : control }
 }
@@ -148,7 +151,7 @@ const singleRefusalsMax = 8
 function afterSingleRefusal(control: RangeControl, cause: OperationError): Step {
   const waited = afterWait(control, false)
   if (waited.control.waitCount > singleRefusalsMax)
-    throw new OperationError('range_refused', `the node refuses the logs of a single block: ${cause.message}`, {
+    throw new OperationError('range_refused', `the node refuses what is asked of a single block: ${cause.message}`, {
       cause,
     })
   return { ...waited, range: null }

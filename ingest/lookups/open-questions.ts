@@ -1,32 +1,41 @@
 /** The questions in derived that have no answer in facts: the state of a lookup, which the log alone keeps. */
 
 import type { Log } from '../../infra/log/log.ts'
-import type { SendersAsked, Withdrawn } from '../../schemas/chain-a/derived.ts'
-import type { SendersAnswered } from '../../schemas/chain-a/facts.ts'
+import { dataOf, type PartitionReader, scan } from '../../infra/log/scan.ts'
+import { offsetKnownAt } from '../../infra/log/ticks.ts'
+import type { Withdrawn } from '../../schemas/chain-a/derived.ts'
+import type { ChainAAnswer } from '../../schemas/chain-a/facts.ts'
 import type { IngestCodecs } from '../codecs.ts'
-import { dataOf, offsetKnownAt, type PartitionReader, scan } from '../read-log.ts'
-
-export type Question = Readonly<{ partition: number; token: string; asked: SendersAsked; seenAtMs: number }>
+import { answerTypes, idOf, isBackfilled, isQuestionType, type Question, questionTypes } from './question.ts'
 
 export type OpenQuestions = Readonly<{
   /** Reads on in a partition of derived, and returns the offset where it ended. */
   readOn(partition: number, fromOffset: number): Promise<number>
-  /** The open question of the newest burst: live ones must not wait behind a backfill. */
-  newest(): Question | undefined
+  /**
+   * Of the open questions that are due, one about a live burst, the newest: it must not wait behind a backfill. Else the
+   * oldest: what is known of a burst is held against the bursts before it, as far as they were known.
+   */
+  next(isDue?: (question: Question) => boolean): Question | undefined
   close(question: Question): void
 }>
 
 type Options = Readonly<{ log: Log; codecs: Pick<IngestCodecs, 'facts' | 'derived'>; nowMs: () => number }>
 
+/** An answer is written some time after its question became known, by another clock. */
+const answerKeptMs = 3_600_000
+
 /**
- * Opens with nothing read but the answers given since `sinceMs`, by the ticks' time; `startOffsets` say where the
- * questions since then begin in each partition of derived.
+ * Opens with nothing read but the answers given in the last `ageMsMax`, by the ticks' time; `startOffsets` say where the
+ * questions since then begin in each partition of derived. What it remembers of answers is bounded likewise: it forgets one
+ * when a restart would read neither it nor its question.
  */
 export async function readOpenQuestions(
   { log, codecs, nowMs }: Options,
-  { partitionCount, sinceMs }: Readonly<{ partitionCount: number; sinceMs: number }>,
+  { partitionCount, ageMsMax }: Readonly<{ partitionCount: number; ageMsMax: number }>,
 ): Promise<Readonly<{ questions: OpenQuestions; startOffsets: readonly number[] }>> {
-  const answered = new Set<string>()
+  const sinceMs = nowMs() - ageMsMax
+  /** When each was. */
+  const answered = new Map<string, number>()
   const open = new Map<string, Question>()
   const startOffsets: number[] = []
   const derivedReader = (partition: number): PartitionReader => ({
@@ -38,17 +47,19 @@ export async function readOpenQuestions(
   for (let partition = 0; partition < partitionCount; partition++) {
     const facts = { log, topic: 'chain-a-facts', partition, codec: codecs.facts } as const
     await scan(facts, await offsetKnownAt(facts, sinceMs), ({ value }) => {
-      const answer = dataOf<SendersAnswered>(facts, 'SendersAnswered', value)
-      if (answer) answered.add(idOf(answer))
+      for (const type of questionTypes) {
+        const answer = dataOf<ChainAAnswer['data']>(facts, answerTypes[type], value)
+        if (answer) answered.set(idOf(type, answer), answer.answeredAtMs)
+      }
       return undefined
     })
     startOffsets.push(await offsetKnownAt(derivedReader(partition), sinceMs))
   }
 
   /** Asked again after a revert it is a new question: the stage has forgotten the answer that came before. */
-  const forget = ({ pool, tier, atMs }: Withdrawn) => {
-    const prefix = `${pool}:${tier}:${atMs}#`
-    for (const id of [...answered, ...open.keys()]) {
+  const forget = ({ recordType, pool, tier, atMs }: Withdrawn) => {
+    const prefix = `${recordType}:${pool}:${tier}:${atMs}#`
+    for (const id of [...answered.keys(), ...open.keys()]) {
       if (!id.startsWith(prefix)) continue
       answered.delete(id)
       open.delete(id)
@@ -60,25 +71,35 @@ export async function readOpenQuestions(
       const derived = derivedReader(partition)
       return scan(derived, fromOffset, ({ key, value }) => {
         const withdrawn = dataOf<Withdrawn>(derived, 'Withdrawn', value)
-        if (withdrawn?.recordType === 'SendersAsked') forget(withdrawn)
-        const asked = dataOf<SendersAsked>(derived, 'SendersAsked', value)
-        if (asked && !answered.has(idOf(asked)))
-          open.set(idOf(asked), { partition, token: key, asked, seenAtMs: nowMs() })
+        if (withdrawn && isQuestionType(withdrawn.recordType)) forget(withdrawn)
+        const type = value && codecs.derived.typeOf(value)
+        if (!value || !isQuestionType(type)) return undefined
+        const asked = dataOf<Question['asked']>(derived, type, value) as Question['asked']
+        const id = idOf(type, asked)
+        // The type says which of the two it is.
+        if (!answered.has(id)) open.set(id, { partition, token: key, type, asked, seenAtMs: nowMs() } as Question)
         return undefined
       })
     },
-    newest: () => {
-      let newest: Question | undefined
-      for (const question of open.values()) if (!newest || question.asked.atMs > newest.asked.atMs) newest = question
-      return newest
+    next: (isDue = () => true) => {
+      const atMs = nowMs()
+      let next: Question | undefined
+      for (const question of open.values())
+        if ((!next || comesBefore(question, next, atMs)) && isDue(question)) next = question
+      return next
     },
-    close: ({ asked }) => {
-      open.delete(idOf(asked))
-      answered.add(idOf(asked))
+    close: ({ type, asked }) => {
+      open.delete(idOf(type, asked))
+      answered.set(idOf(type, asked), nowMs())
+      const keptFromMs = nowMs() - ageMsMax - answerKeptMs
+      for (const [id, answeredAtMs] of answered) if (answeredAtMs < keptFromMs) answered.delete(id)
     },
   }
   return { questions, startOffsets }
 }
 
-const idOf = ({ questionId, revision }: Readonly<{ questionId: string; revision: number }>): string =>
-  `${questionId}#${revision}`
+function comesBefore({ asked: one }: Question, { asked: other }: Question, nowMs: number): boolean {
+  const isOld = isBackfilled(one, nowMs)
+  if (isOld !== isBackfilled(other, nowMs)) return !isOld
+  return isOld ? one.atMs < other.atMs : one.atMs > other.atMs
+}

@@ -18,6 +18,9 @@ function digest(seed: number, text: string): Hex {
   return `0x${hash('sha256', `${seed}:${text}`, 'hex')}`
 }
 
+/** What everything in the simulated chain is made from: its seed, and the wallets of it. */
+export type World = Readonly<{ seed: number; walletAt: (index: number) => Hex }>
+
 export const addressOf = (seed: number, text: string): Hex => `0x${digest(seed, text).slice(26)}`
 
 /** One block a second; numbers count the seconds since this one, so that they look like a young chain's. */

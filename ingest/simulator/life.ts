@@ -1,4 +1,5 @@
 /** One launch lived through: the schedule's intents carried out on its pool, as transactions with their facts. */
+import type { World } from './identities.ts'
 import { type Draft, type Launch, openLaunch } from './launch.ts'
 import { firstLiquidity } from './liquidity.ts'
 import type { LaunchPlan } from './plan.ts'
@@ -14,13 +15,13 @@ export type Transaction = Trade & Readonly<{ second: number }>
 const afterPullTradesMost = 24
 
 /** All transactions of the launch in time order, the creating one first. The same plan and seed give the same life. */
-export function* lifeOf(plan: LaunchPlan, seed: number): Generator<Transaction> {
-  const random = createRandom(seed, plan.id, 4)
-  const launch = openLaunch(plan, random)
+export function* lifeOf(plan: LaunchPlan, world: World): Generator<Transaction> {
+  const launch = openLaunch(plan, world)
+  const { random } = launch
   yield createTransaction(launch)
   const specials = [...specialsOf(launch)]
   let tradesLeft = Number.POSITIVE_INFINITY
-  for (const intent of intentsOf(plan, createRandom(seed, plan.id, 5))) {
+  for (const intent of intentsOf(plan, createRandom(world.seed, plan.id, 5))) {
     for (const special of takeDue(specials, intent.second)) {
       yield* carriedOut(special)
       if (special.isPull) tradesLeft = random.whole(3, afterPullTradesMost)
@@ -30,6 +31,13 @@ export function* lifeOf(plan: LaunchPlan, seed: number): Generator<Transaction> 
     if (--tradesLeft <= 0) return
   }
   for (const special of takeDue(specials, plan.endsAtSec - 1)) yield* carriedOut(special)
+}
+
+/** What happens in it beside trades, as far as it does not depend on them. */
+export function* tradelessLifeOf(plan: LaunchPlan, world: World): Generator<Transaction> {
+  const launch = openLaunch(plan, world)
+  yield createTransaction(launch)
+  for (const special of specialsOf(launch)) yield* carriedOut(special)
 }
 
 function* carriedOut(special: Special): Generator<Transaction> {
@@ -60,6 +68,7 @@ function createTransaction(launch: Launch): Transaction {
       tickSpacing: plan.tickSpacing,
       hooks: plan.hooks,
       sqrtPriceX96: plan.dex === 'v4' ? pool.sqrtPriceX96 : null,
+      txSender: null,
     },
   }
   const drafts: Draft[] = [created]
@@ -67,6 +76,7 @@ function createTransaction(launch: Launch): Transaction {
     drafts.push({ type: 'PoolInitialized', data: { pool: plan.pool, sqrtPriceX96: pool.sqrtPriceX96 } })
   }
   drafts.push(...firstLiquidity(launch))
-  if (random.chance(0.6)) drafts.push(buy(launch, launch.creator, Math.min(0.3, random.logNormal(0.06, 0.7))))
+  if (plan.kind !== 'graduated' && random.chance(0.6))
+    drafts.push(buy(launch, launch.creator, Math.min(0.3, random.logNormal(0.06, 0.7))))
   return { second: plan.createdAtSec, wallet: launch.creator, drafts }
 }

@@ -1,26 +1,27 @@
-/** Liquidity put into a launch's pool and taken out of it. */
+/** Liquidity put into a launch's pool and taken out of it, and the position NFTs that stand for it. */
+import { deadAddress, launchpadLockerOf, liquidityContractOf, lockerOf, nobody, splitShares } from './custody.ts'
 import { type Hex, positionManagers } from './identities.ts'
 import { type Draft, type Launch, type Position, weiOf } from './launch.ts'
 import { changeLiquidity } from './pool.ts'
 import type { Trade } from './trades.ts'
+
+type Range = Readonly<{ lower: number; upper: number }>
 
 /** Half of the launches spread their liquidity over the whole range, the others sell upwards from the first price. */
 export function firstLiquidity(launch: Launch): readonly Draft[] {
   const { plan, pool, random } = launch
   const spacing = plan.tickSpacing
   const edge = Math.floor(887272 / spacing) * spacing
-  const liquidity = liquidityFor(launch, Math.min(12, Math.max(1.2, random.logNormal(3, 0.5))))
   const whole = { lower: -edge, upper: edge }
-  if (random.chance(0.5)) return [addPosition(launch, whole, { liquidity, wallet: launch.creator })]
+  if (plan.kind === 'graduated') return addFirst(launch, whole, liquidityFor(launch, 4.2))
+  const liquidity = liquidityFor(launch, Math.min(12, Math.max(1.2, random.logNormal(3, 0.5))))
+  if (random.chance(0.5)) return addFirst(launch, whole, liquidity)
   const start = Math.floor(pool.tick / spacing) * spacing
   const reach = Math.ceil(69_000 / spacing) * spacing
   const upwards = plan.ethIsCurrency0
     ? { lower: start - reach, upper: start }
     : { lower: start + spacing, upper: start + spacing + reach }
-  return [
-    addPosition(launch, upwards, { liquidity, wallet: launch.creator }),
-    addPosition(launch, whole, { liquidity: liquidity / 50n, wallet: launch.creator }),
-  ]
+  return [...addFirst(launch, upwards, liquidity), ...addFirst(launch, whole, liquidity / 50n)]
 }
 
 /** The liquidity that holds this much ETH over the whole range at the price of now. */
@@ -30,21 +31,39 @@ function liquidityFor(launch: Launch, eth: number): bigint {
   return launch.plan.ethIsCurrency0 ? (wei * sqrtPriceX96) >> 96n : (wei << 96n) / sqrtPriceX96
 }
 
-function addPosition(
-  launch: Launch,
-  range: Readonly<{ lower: number; upper: number }>,
-  share: Readonly<{ liquidity: bigint; wallet: number }>,
-): Draft {
+/** In one position, or in as many as it is split into later. */
+function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Draft[] {
+  const { plan, creator, world } = launch
+  const { kind } = plan.custody
+  const owner = kind === 'launchpad' ? launchpadLockerOf(world.seed) : world.walletAt(creator)
+  const holding = plan.dex === 'v4' && kind !== 'contract' ? { nftOwner: owner } : { nftOwner: null }
+  if (plan.dex === 'v3' || kind !== 'split')
+    return addPosition(launch, range, { liquidity, wallet: creator, ...holding })
+  const parts = splitShares.map((share) => (liquidity * share) / 100n)
+  const rest = liquidity - parts.reduce((sum, part) => sum + part, 0n)
+  return parts.flatMap((part, index) => {
+    const partial = index === 0 ? part + rest : part
+    return addPosition(launch, range, { liquidity: partial, wallet: creator, ...holding })
+  })
+}
+
+type Holding = Readonly<{ liquidity: bigint; wallet: number; nftOwner: Hex | null }>
+
+/** A mint's transfer comes before the change of the pool. */
+function addPosition(launch: Launch, range: Range, holding: Holding): readonly Draft[] {
   const number = launch.plan.id * 8 + launch.positions.length
   const salt: Hex | null = launch.plan.dex === 'v4' ? `0x${number.toString(16).padStart(64, '0')}` : null
-  const position = { ...range, ...share, salt }
+  const position = { ...range, ...holding, salt }
   launch.positions.push(position)
-  return liquidityDraft(launch, position, share.liquidity)
+  const change = liquidityDraft(launch, position, holding.liquidity)
+  return [...(holding.nftOwner ? [transferDraft(launch, position, [nobody, holding.nftOwner])] : []), change]
 }
 
 function liquidityDraft(launch: Launch, position: Position, liquidityDelta: bigint): Draft {
-  const { plan, pool } = launch
+  const { plan, pool, world } = launch
+  const { salt } = position
   if (liquidityDelta !== 0n) changeLiquidity(pool, position, liquidityDelta)
+  const isOfContract = plan.dex === 'v4' && position.nftOwner === null
   return {
     type: 'LiquidityChanged',
     data: {
@@ -52,28 +71,67 @@ function liquidityDraft(launch: Launch, position: Position, liquidityDelta: bigi
       tickLower: position.lower,
       tickUpper: position.upper,
       liquidityDelta,
-      owner: positionManagers[plan.dex],
-      salt: position.salt,
+      owner: isOfContract ? liquidityContractOf(world.seed) : positionManagers[plan.dex],
+      salt,
+      // Of adds to v4 pools; written when the transaction gets its sender.
+      txSender: null,
+      positionId: isOfContract ? null : salt,
     },
+  }
+}
+
+function transferDraft({ plan }: Launch, { salt }: Position, [from, to]: readonly [Hex, Hex]): Draft {
+  return { type: 'PositionTransferred', data: { pool: plan.pool, positionId: salt ?? '0x', from, to } }
+}
+
+/** The creator gives away what its custody says. */
+export function handOver(launch: Launch): Trade {
+  const { creator } = launch
+  const drafts: Draft[] = []
+  for (const [index, position] of launch.positions.entries()) {
+    const to = heirOf(launch, index)
+    if (position.wallet !== creator || position.nftOwner === null || to === null) continue
+    launch.positions[index] = { ...position, nftOwner: to }
+    drafts.push(transferDraft(launch, position, [position.nftOwner, to]))
+  }
+  return { wallet: creator, drafts }
+}
+
+function heirOf({ plan, world }: Launch, index: number): Hex | null {
+  switch (plan.custody.kind) {
+    case 'dead':
+      return deadAddress
+    case 'locker':
+      return lockerOf(world.seed)
+    case 'split': {
+      const part = index % splitShares.length
+      return part === 0 ? null : world.walletAt(50_000 + plan.id * 2 + part)
+    }
+    default:
+      return null
   }
 }
 
 export function pullLiquidity(launch: Launch, share: number): Trade {
   const kept = BigInt(Math.round((1 - share) * 1000))
   const own = launch.positions.filter((position) => position.wallet === launch.creator)
-  const drafts = own.map((position) =>
-    liquidityDraft(launch, position, -(position.liquidity - (position.liquidity * kept) / 1000n)),
-  )
+  const drafts = own.flatMap((position) => {
+    const change = liquidityDraft(launch, position, -(position.liquidity - (position.liquidity * kept) / 1000n))
+    const { nftOwner } = position
+    const isBurned = kept === 0n && launch.plan.custody.burnsOnPull
+    return isBurned && nftOwner ? [transferDraft(launch, position, [nftOwner, nobody]), change] : [change]
+  })
   return { wallet: launch.creator, drafts }
 }
 
 /** A stranger joins with a small share of the depth, unless the pool is empty by then. */
 export function addThirdParty(launch: Launch, wallet: number): Trade {
-  const { pool, plan } = launch
+  const { pool, plan, world } = launch
   const edge = Math.floor(887272 / plan.tickSpacing) * plan.tickSpacing
   const liquidity = pool.liquidity / 12n
   if (liquidity === 0n) return { wallet, drafts: [] }
-  return { wallet, drafts: [addPosition(launch, { lower: -edge, upper: edge }, { liquidity, wallet })] }
+  const nftOwner = plan.dex === 'v4' ? world.walletAt(wallet) : null
+  return { wallet, drafts: addPosition(launch, { lower: -edge, upper: edge }, { liquidity, wallet, nftOwner }) }
 }
 
 /** A change of nothing, by which the owner gets the fees that have come in. */

@@ -5,6 +5,7 @@
  * 2 minutes, the even ones hold one lite burst each and the odd ones one main burst, of a pool whose lite burst was in
  * the hour before. The rest (dead, pulled early, sleepers, organic) come as chance has it.
  */
+import { type Custody, planCustody } from './custody.ts'
 import { addressOf, type Hex, nativeEth, v4PoolId, weth } from './identities.ts'
 import { createRandom, type Random, shuffled } from './random.ts'
 
@@ -22,7 +23,7 @@ export type BurstPlan = Readonly<{
   eth: number
 }>
 
-type LaunchKind = 'promoted' | 'dead' | 'pulled' | 'sleeper' | 'organic'
+type LaunchKind = 'promoted' | 'dead' | 'pulled' | 'sleeper' | 'organic' | 'graduated'
 
 export type LaunchPlan = Readonly<{
   id: number
@@ -49,6 +50,8 @@ export type LaunchPlan = Readonly<{
   pull: Readonly<{ atSec: number; share: number }> | null
   /** Early holders sell out together. */
   dumpAtSec: number | null
+  /** On v4: who holds the liquidity. */
+  custody: Custody
 }>
 
 const hourSec = 3600
@@ -62,6 +65,7 @@ const promotedPerHourMost = 15
 
 export const launchesPerDayDefault = 510
 
+export const cohortOfId = (id: number): number => Math.floor(id / 4096)
 export const cohortAt = (second: number): number => Math.floor(second / hourSec)
 /** A promoted launch can be created up to an hour before its cohort's own. */
 export const firstSecondOf = (cohort: number): number => (cohort - 1) * hourSec
@@ -87,7 +91,7 @@ export function plansOf(market: Market, cohort: number): readonly LaunchPlan[] {
 }
 
 /** Unique in the low 32 bits, which is all that chance looks at. */
-const idOf = (cohort: number, index: number): number => cohort * 4096 + index
+export const idOf = (cohort: number, index: number): number => cohort * 4096 + index
 
 type PromotedSeat = Readonly<{ id: number; cohort: number; liteSlot: number; mainSlot: number; slots: number }>
 
@@ -112,6 +116,7 @@ function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
     crowd: planCrowd(main.endSec + 1, 90, random),
     pull,
     dumpAtSec,
+    custody: planCustody(market.seed, { id: seat.id, createdAtSec, isPulled: pull !== null }),
   }
 }
 
@@ -143,6 +148,7 @@ function planOther(market: Market, id: number, cohort: number): LaunchPlan {
     crowd: otherCrowd(kind, kind === 'sleeper' ? old.endSec + 1 : createdAtSec + 10, random),
     pull: kind === 'pulled' ? { atSec: createdAtSec + random.whole(40, 1500), share: pulledShare(random) } : null,
     dumpAtSec: kind === 'organic' && random.chance(0.3) ? createdAtSec + random.whole(1200, 6 * hourSec) : null,
+    custody: planCustody(market.seed, { id, createdAtSec, isPulled: kind === 'pulled' }),
   }
 }
 

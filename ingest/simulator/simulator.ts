@@ -6,13 +6,15 @@ import type {
   ChainSource,
   FactRange,
   KnownChain,
+  OwnerReader,
   PriceReader,
   SenderReader,
   TokenFact,
 } from '../source.ts'
-import { blockHashAt, blockNumberAt, branchHashAt, secondOfBlock, senderOf } from './identities.ts'
+import { blockHashAt, blockNumberAt, branchHashAt, createWallets, secondOfBlock, senderOf } from './identities.ts'
 import { type Label, labelsOf } from './labels.ts'
 import { type MarketStart, tellMarket } from './market.ts'
+import { createOwnerReader } from './owners.ts'
 import { launchesPerDayDefault, type Market } from './plan.ts'
 import { mix } from './random.ts'
 import { type RevertPlan, retold, revertFrom } from './reverts.ts'
@@ -35,6 +37,7 @@ export type SimulatorOptions = Readonly<{
 export type Simulator = Readonly<{
   source: ChainSource
   readSenders: SenderReader
+  readOwners: OwnerReader
   readPrice: PriceReader
   /** What was meant to happen in `[fromMs, toMs)`; no part of the facts. */
   labelsOf(fromMs: number, toMs: number): readonly Label[]
@@ -60,6 +63,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
           return sender === null ? [] : [[txHash, sender] as const]
         }),
       ),
+    readOwners: createOwnerReader(market, { seed, walletAt: createWallets(seed) }),
     readPrice: async () => simulatedEthUsd(seed, nowMs()),
     labelsOf: (fromMs, toMs) => labelsOf(market, fromMs, toMs),
   }
@@ -78,7 +82,7 @@ async function* tellRanges(market: Market, options: SimulatorOptions, asked: Ask
   const startMs = span?.fromMs ?? nowMs() - dayMs
   let fromSec = cursor === null ? firstSecond(startMs, reverts) : secondOfBlock(cursor.number) + 1
   const recentSec = cursor === null ? fromSec : fromSec - (reverts?.depthMax ?? 0)
-  const telling = startTelling(market, reverts, { fromSec: recentSec, isKnown: (pool) => book.has(pool) })
+  const telling = startTelling(market, reverts, { fromSec: recentSec, newFromSec: fromSec, book })
   telling.tell(fromSec - 1)
   if (cursor !== null) yield* telling.revertAfter(cursor)
   while (!signal.aborted) {
@@ -126,7 +130,7 @@ function startTelling(market: Market, reverts: RevertPlan | undefined, start: Ma
       const fromBlock = blockNumberAt(revert.fromSec)
       const dead = recent.filter(({ fact }) => fact.data.blockNumber >= fromBlock)
       const head = { number, hash: branchHashAt(market.seed, atSec), atMs: atSec * 1000 }
-      yield { revertedFrom: fromBlock, fromBlock, head, facts: retold(market.seed, revert, dead), newPools: [] }
+      yield { revertedFrom: fromBlock, fromBlock, head, facts: retold(market.seed, revert, dead), newAddresses: [] }
     },
   }
 }

@@ -1,6 +1,6 @@
 /** What happens in a launch beside its trading: pulls, dumps, fees collected, strangers' liquidity. */
 import type { Launch } from './launch.ts'
-import { addThirdParty, collectFees, pullLiquidity } from './liquidity.ts'
+import { addThirdParty, collectFees, handOver, pullLiquidity } from './liquidity.ts'
 import { creatorWallet } from './schedule.ts'
 import { dump, type Trade } from './trades.ts'
 
@@ -28,7 +28,8 @@ export function specialsOf(launch: Launch): readonly Special[] {
   if (random.chance(0.25)) {
     specials.push({ second: within(), isPull: false, carryOut: () => collectFees(launch) })
   }
-  if (plan.kind !== 'dead' && random.chance(0.2)) {
+  specials.push({ second: plan.custody.atSec, isPull: false, carryOut: () => handOver(launch) })
+  if (plan.kind !== 'dead' && plan.kind !== 'graduated' && random.chance(0.2)) {
     const wallet = creatorWallet(random)
     specials.push({ second: within(), isPull: false, carryOut: () => addThirdParty(launch, wallet) })
   }

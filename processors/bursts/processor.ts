@@ -27,6 +27,7 @@ type BurstsState = {
 export const bursts: Processor<BurstsState> = {
   name: 'bursts',
   initialState: () => ({ candidates: new Map(), touched: [] }),
+  reads: ['PoolCreated', 'Swap'],
   onFact(state, fact) {
     if (fact.type === 'Swap') takeSwap(state, fact.data)
     if (fact.type === 'PoolCreated' && !state.candidates.has(fact.data.pool))

@@ -31,7 +31,8 @@ export const buyers: Processor<Questions> = {
       settle(state, question, context)
     }
   },
-  onAnswer(state, { data: answer }, context) {
+  onAnswer(state, { type, data: answer }, context) {
+    if (type !== 'SendersAnswered') return
     const question = state.get(answer.questionId)
     if (question?.asked.revision !== answer.revision || question.wallets !== undefined) return
     question.wallets = walletsOf(question.asked.txHashes, answer)

@@ -30,7 +30,7 @@ export type MinuteCell = {
 
 export const openCell = (identity: PoolIdentity, sqrtPriceX96: bigint | null): MinuteCell => ({
   identity,
-  positions: new Map(),
+  positions: [],
   minuteAtMs: 0,
   buyWei: 0n,
   sellWei: 0n,

@@ -1,4 +1,4 @@
-import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
+import type { ChainAFact, PoolFact } from '../../schemas/chain-a/facts.ts'
 import { counts, poolIdentityOf } from '../pools/pool.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
 import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialPrice, slotEndOf } from './minute.ts'
@@ -8,8 +8,11 @@ type Cells = Map<string, MinuteCell>
 /** Publishes the running minute of each pool, at most once in 10 s of event time and always after its last swap. */
 export const minutes: Processor<Cells> = {
   name: 'minutes',
+  stateVersion: 2,
   initialState: () => new Map(),
+  reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged'],
   onFact(state, fact, context) {
+    if (!isOfPool(fact)) return
     const cell = state.get(fact.data.pool)
     if (cell) countFact(cell, fact, context)
     else if (fact.type === 'PoolCreated')
@@ -25,7 +28,9 @@ export const minutes: Processor<Cells> = {
   isEmpty: (state) => state.size === 0,
 }
 
-function countFact(cell: MinuteCell, fact: ChainAFact, context: ProcessorContext): void {
+const isOfPool = (fact: ChainAFact): fact is PoolFact => 'pool' in fact.data
+
+function countFact(cell: MinuteCell, fact: PoolFact, context: ProcessorContext): void {
   switch (fact.type) {
     case 'Swap':
       if (!counts(fact.data, cell.identity)) return
@@ -39,6 +44,7 @@ function countFact(cell: MinuteCell, fact: ChainAFact, context: ProcessorContext
       setInitialPrice(cell, fact.data.sqrtPriceX96)
       return
     case 'PoolCreated':
+    case 'PositionTransferred':
       return
     default:
       fact satisfies never

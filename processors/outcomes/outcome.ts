@@ -1,6 +1,7 @@
 /** What a burst was worth: the price path of the half hour after its signal, and where each exit rule left it. */
 import type { Burst, BurstOutcome, ExitReason } from '../../schemas/chain-a/derived.ts'
 import { type ExitRule, exitRules, type PricePath, stopRatio } from './exit-rules.ts'
+import { isRug, type Pull } from './rug.ts'
 
 export const outcomeMs = 30 * 60_000
 
@@ -14,6 +15,9 @@ export type Watch = {
   burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
   path: PricePath
   exits: (Exit | null)[]
+  /** Of the liquidity at the signal, by its ETH side; adds raise it. */
+  remaining: number
+  rug: BurstOutcome['rug']
 }
 
 export const endOf = (watch: Watch): number => watch.burst.atMs + outcomeMs
@@ -31,14 +35,20 @@ export const openWatch = ({ pool, tier, atMs, px }: Burst): Watch => ({
     netHighWei: 0n,
   },
   exits: exitRules.map(() => null),
+  remaining: 1,
+  rug: null,
 })
 
 /** A counted swap of a block after the signal block; swaps come in chain order. */
 export type PricedSwap = Readonly<{ atMs: number; px: number; ethWei: bigint }>
 
-/** First the limits that ran out before the swap, at the price before it; then the swap, the stop, and the rules' own exits. */
+/**
+ * First the limits that ran out before the swap, at the price before it; then the swap, the stop, and the rules' own exits.
+ * After a rug there is nothing left to follow.
+ */
 export function followSwap(watch: Watch, swap: PricedSwap): void {
-  const { path, exits } = watch
+  const { path, exits, rug } = watch
+  if (rug) return
   leaveInTime(watch, (limitAtMs) => limitAtMs < swap.atMs)
   movePath(path, swap)
   const isStopped = path.lastPx <= stopRatio * path.signalPx
@@ -48,7 +58,24 @@ export function followSwap(watch: Watch, swap: PricedSwap): void {
   })
 }
 
-/** At the end of the window, all its swaps followed. A limit at the very end has run out. Without rug: `rug` is null. */
+/**
+ * A transaction of a block after the signal block that changed the pool's liquidity. When too little is left, all who are
+ * still in have lost everything; limits that ran out before it stand.
+ */
+export function followPull(watch: Watch, { atMs, ratio }: Pull): void {
+  const { path, exits } = watch
+  if (watch.rug) return
+  watch.remaining *= ratio
+  if (!isRug(watch.remaining)) return
+  leaveInTime(watch, (limitAtMs) => limitAtMs < atMs)
+  watch.rug = { atSec: Math.floor((atMs - path.signalAtMs) / 1000), lpRemoved: 1 - watch.remaining }
+  path.lastPx = 0
+  exitRules.forEach((rule, index) => {
+    exits[index] ??= { px: 0, atMs, why: rule.inTime || rule.atSwap ? 'rug' : 'held_rug' }
+  })
+}
+
+/** At the end of the window, all its swaps and pulls followed. A limit at the very end has run out. */
 export function scoreWatch(watch: Watch): BurstOutcome {
   const { burst, path } = watch
   leaveInTime(watch, (limitAtMs) => limitAtMs <= endOf(watch))
@@ -59,7 +86,7 @@ export function scoreWatch(watch: Watch): BurstOutcome {
     peakRet: returnAt(path.highPx, path),
     ruleRet: exits[0]?.ret ?? returnAt(path.lastPx, path),
     exits,
-    rug: null,
+    rug: watch.rug,
   }
 }
 

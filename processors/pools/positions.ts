@@ -4,15 +4,20 @@ import { ethInPosition } from '../../schemas/chain-a/pool-price.ts'
 
 type Range = { tickLower: number; tickUpper: number; liquidity: bigint }
 
-/** Keyed by `tickLower:tickUpper`: who owns a position does not change what it holds. */
-export type Positions = Map<string, Range>
+/**
+ * In the order of their first adds: who owns a position does not change what it holds. A list, for most pools have one range
+ * or two, and a map of one is most of what a live pool would weigh.
+ */
+export type Positions = Range[]
 
 export function changeLiquidity(positions: Positions, change: LiquidityChanged): void {
   const { tickLower, tickUpper, liquidityDelta } = change
-  const key = `${tickLower}:${tickUpper}`
-  const liquidity = (positions.get(key)?.liquidity ?? 0n) + liquidityDelta
-  if (liquidity === 0n) positions.delete(key)
-  else positions.set(key, { tickLower, tickUpper, liquidity })
+  if (liquidityDelta === 0n) return
+  const index = positions.findIndex((range) => range.tickLower === tickLower && range.tickUpper === tickUpper)
+  const range = positions[index]
+  if (!range) positions.push({ tickLower, tickUpper, liquidity: liquidityDelta })
+  else if (range.liquidity + liquidityDelta === 0n) positions.splice(index, 1)
+  else range.liquidity += liquidityDelta
 }
 
 /**
@@ -21,6 +26,6 @@ export function changeLiquidity(positions: Positions, change: LiquidityChanged):
  */
 export function liquidityEth(positions: Positions, sqrtPriceX96: bigint, ethIsCurrency0: boolean): number {
   let eth = 0
-  for (const range of positions.values()) eth += ethInPosition(range, sqrtPriceX96, ethIsCurrency0)
+  for (const range of positions) eth += ethInPosition(range, sqrtPriceX96, ethIsCurrency0)
   return eth
 }

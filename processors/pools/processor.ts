@@ -10,6 +10,7 @@ type Pools = Map<string, PoolIdentity>
 export const pools: Processor<Pools> = {
   name: 'pools',
   initialState: () => new Map(),
+  reads: ['PoolCreated', 'PoolInitialized'],
   onFact(state, fact, context) {
     if (fact.type === 'PoolCreated') openPool(state, fact.data, context)
     if (fact.type === 'PoolInitialized') pricePool(state, fact.data, context)

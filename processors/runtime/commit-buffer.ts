@@ -1,12 +1,10 @@
 /** Whole ticks on their way to the derived partition: what each gave, then the tick itself. */
 import type { NewRecord } from '../../infra/log/log.ts'
-import type { SchemaCodec } from '../../infra/schema-codec.ts'
-import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/chain-a/facts.ts'
 import { tickKey } from '../../schemas/topics.ts'
 import type { LabelledRecord } from './published.ts'
 import type { DerivedOutput } from './row-versions.ts'
-import { derivedTopic } from './task.ts'
+import { type StageDependencies, stageOf } from './task.ts'
 
 /** One append holds no more than this and the tick that went over it. */
 const appendBytesMax = 4 * 1024 * 1024
@@ -14,16 +12,18 @@ const appendRecordsMax = 10_000
 
 /** A tick's outputs and the tick, encoded, in the order they stand on the log. Nothing in a value depends on when it was known. */
 export function encodeTick(
-  codec: SchemaCodec<ChainADerivedRecord>,
+  dependencies: Pick<StageDependencies, 'derivedCodec' | 'stage'>,
   partition: number,
   closed: Readonly<{ tick: Tick; outputs: readonly DerivedOutput[] }>,
 ): LabelledRecord[] {
+  const { derivedCodec: codec } = dependencies
+  const { derivedTopic: topic } = stageOf(dependencies)
   const encoded: LabelledRecord[] = closed.outputs.map(({ token, record }) => ({
     type: record.type,
-    record: { topic: derivedTopic, partition, key: token, value: codec.encode(record.type, record.data) },
+    record: { topic, partition, key: token, value: codec.encode(record.type, record.data) },
   }))
   const value = codec.encode('Tick', closed.tick)
-  encoded.push({ type: 'Tick', record: { topic: derivedTopic, partition, key: tickKey, value } })
+  encoded.push({ type: 'Tick', record: { topic, partition, key: tickKey, value } })
   return encoded
 }
 

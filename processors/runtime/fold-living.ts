@@ -3,13 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OperationError } from '../../infra/errors.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
-import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
+import { type ChainARecord, isAnswer } from '../../schemas/chain-a/facts.ts'
 import { tickKey } from '../../schemas/topics.ts'
 import { createRecordReader, type RecordReader } from './decode-record.ts'
 import { isAlive, type Revert } from './living-facts.ts'
+import { reachesBack } from './reaches-back.ts'
 import type { RestatedTick, RestateParts } from './restated-tick.ts'
 import { addVersion, type RowVersion, type RowVersions } from './row-versions.ts'
-import { derivedTopic, factTopic, fitsCode, taskName } from './task.ts'
+import { fitsCode, stageOf, taskName } from './task.ts'
 import type { Token } from './token-book.ts'
 import { createWalk, type Walk } from './walk.ts'
 
@@ -26,12 +27,14 @@ export type Base = Readonly<{
 export async function findBase(parts: RestateParts, restated: RestatedTick): Promise<Base> {
   const { dependencies, partition, snapshots } = parts
   const { seq, revertedFrom } = restated
+  const { factTopic, derivedTopic } = stageOf(dependencies)
   const facts = await dependencies.log.bounds(factTopic, partition)
   const fits = fitsCode(dependencies)
   let reverts: readonly Revert[] = []
   const stored = await snapshots.newest(seq - 1, async (manifest) => {
     const { blockNumber, factsOffset } = manifest
-    if (!fits(manifest) || blockNumber >= revertedFrom || factsOffset < facts.startOffset) return false
+    if (!fits(manifest) || blockNumber >= revertedFrom) return false
+    if (!(await reachesBack(dependencies, partition, manifest))) return false
     reverts = await readReverts(parts, factsOffset, restated.offset)
     return reverts.every((revert) => revert.revertedFrom > blockNumber)
   })
@@ -43,7 +46,7 @@ export async function findBase(parts: RestateParts, restated: RestatedTick): Pro
   if (facts.startOffset > 0 && !restated.mayMissFacts)
     throw new OperationError(
       'revert_too_deep',
-      `tick ${seq} reverts the chain from block ${revertedFrom}: no snapshot of ${taskName(partition)} is that old, and its first facts are gone`,
+      `tick ${seq} reverts the chain from block ${revertedFrom}: no snapshot of ${taskName(dependencies, partition)} is that old, and its first facts are gone`,
       { context: { topic: factTopic, partition, seq, revertedFrom, startOffset: facts.startOffset } },
     )
   const { startOffset: derivedOffset } = await dependencies.log.bounds(derivedTopic, partition)
@@ -69,7 +72,7 @@ export async function foldLiving(parts: RestateParts, base: Base, { offset }: Re
 
 /** An answer is about transactions, and outlives the blocks that they were in. */
 const isLiving = (record: ChainARecord, reverts: readonly Revert[], offset: number): boolean =>
-  record.type === 'SendersAnswered' || isAlive(reverts, offset, record.data.blockNumber)
+  isAnswer(record) || isAlive(reverts, offset, record.data.blockNumber)
 
 /** The reverts from an offset, right behind a tick, up to and including the tick at the other one. */
 async function readReverts(parts: RestateParts, fromOffset: number, tickOffset: number): Promise<Revert[]> {
@@ -94,7 +97,7 @@ const factsBetween = (
   offset: number,
   untilOffset: number,
 ): AsyncGenerator<RecordBatch> =>
-  recordsFrom(dependencies.log, { topic: factTopic, partition, offset }, { untilOffset, signal })
+  recordsFrom(dependencies.log, { topic: stageOf(dependencies).factTopic, partition, offset }, { untilOffset, signal })
 
 const factReader = ({ dependencies, partition }: RestateParts): RecordReader<ChainARecord> =>
-  createRecordReader(dependencies.factCodec, factTopic, partition)
+  createRecordReader(dependencies.factCodec, stageOf(dependencies).factTopic, partition)

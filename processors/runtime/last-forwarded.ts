@@ -1,22 +1,19 @@
 /** The output partition is its own commit record: its last committed tick says how far the task got. */
 import { OperationError } from '../../infra/errors.ts'
-import type { Log } from '../../infra/log/log.ts'
 import { readLast } from '../../infra/log/read-back.ts'
-import type { SchemaCodec } from '../../infra/schema-codec.ts'
-import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/chain-a/facts.ts'
 import { createRecordReader } from './decode-record.ts'
-import { derivedTopic } from './task.ts'
+import { type StageDependencies, stageOf } from './task.ts'
 
 /** Null: the task never committed. Fails with `record_corrupt` when the partition does not end with a tick, as every commit does. */
 export async function lastForwardedTick(
-  log: Log,
-  codec: SchemaCodec<ChainADerivedRecord>,
+  dependencies: Pick<StageDependencies, 'log' | 'derivedCodec' | 'stage'>,
   partition: number,
 ): Promise<Tick | null> {
-  const last = await readLast(log, { topic: derivedTopic, partition }, () => true)
+  const { derivedTopic } = stageOf(dependencies)
+  const last = await readLast(dependencies.log, { topic: derivedTopic, partition }, () => true)
   if (last === null) return null
-  const reader = createRecordReader(codec, derivedTopic, partition)
+  const reader = createRecordReader(dependencies.derivedCodec, derivedTopic, partition)
   const record = reader.knownAt(last.batch, last.index) ?? (await reader.wholeAt(last.batch, last.index))
   if (record.type === 'Tick') return record.data
   throw new OperationError('record_corrupt', `${derivedTopic}/${partition} ends with a ${record.type}, not a tick`, {

@@ -4,7 +4,7 @@ import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
 import { createRecordReader } from './decode-record.ts'
 import type { RestateParts } from './restated-tick.ts'
 import { addVersion, type DerivedOutput, type RowVersion, type RowVersions, rowId } from './row-versions.ts'
-import { derivedTopic } from './task.ts'
+import { stageOf } from './task.ts'
 import type { Token } from './token-book.ts'
 
 /** The first step back; each next one is four times as long. */
@@ -13,6 +13,7 @@ const stepGrowth = 4
 
 /** The last version of each row published from an offset on by ticks before this one. */
 export async function rowsPublished(parts: RestateParts, fromOffset: number, beforeSeq: number): Promise<RowVersions> {
+  const { derivedTopic } = stageOf(parts.dependencies)
   const { endOffset } = await parts.dependencies.log.bounds(derivedTopic, parts.partition)
   const rows = new Map<string, RowVersion>()
   let open: DerivedOutput[] = []
@@ -37,6 +38,7 @@ export async function rowsEarlier(
   wanted: readonly RowVersion[],
   beforeOffset: number,
 ): Promise<RowVersions> {
+  const { derivedTopic } = stageOf(parts.dependencies)
   const { startOffset } = await parts.dependencies.log.bounds(derivedTopic, parts.partition)
   const found = new Map<string, RowVersion>()
   let missing = new Map(wanted.map((row) => [rowId(row), row]))
@@ -68,6 +70,7 @@ type KeyedRecord = Readonly<{ token: Token; record: ChainADerivedRecord }>
 
 async function* derivedBetween(parts: RestateParts, offset: number, untilOffset: number): AsyncGenerator<KeyedRecord> {
   const { dependencies, partition, signal } = parts
+  const { derivedTopic } = stageOf(dependencies)
   const reader = createRecordReader(dependencies.derivedCodec, derivedTopic, partition)
   const position = { topic: derivedTopic, partition, offset } as const
   for await (const batch of recordsFrom(dependencies.log, position, { untilOffset, signal }))

@@ -1,9 +1,9 @@
 /** What stands published already: the fold of the same facts must give it again, byte for byte. */
 import { OperationError } from '../../infra/errors.ts'
-import type { Log, NewRecord } from '../../infra/log/log.ts'
+import type { Log, NewRecord, ReadPosition } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
-import { tickKey } from '../../schemas/topics.ts'
-import { derivedTopic } from './task.ts'
+import { type TopicName, tickKey } from '../../schemas/topics.ts'
+import { type StageDependencies, stageOf } from './task.ts'
 
 export type Published = Readonly<{
   /** Holds the next published records against these, one tick's. Fails with `determinism_broken` at the first difference. */
@@ -17,15 +17,20 @@ export type LabelledRecord = Readonly<{ type: string; record: NewRecord }>
 
 type PublishedRecord = Readonly<{ key: string; value: Buffer | null; offset: number }>
 
-export function createPublished(log: Log, partition: number, fromOffset: number): Published {
-  const next = recordReader(log, partition, fromOffset)
+export function createPublished(
+  dependencies: Pick<StageDependencies, 'log' | 'stage'>,
+  partition: number,
+  fromOffset: number,
+): Published {
+  const { derivedTopic: topic } = stageOf(dependencies)
+  const next = recordReader(dependencies.log, { topic, partition, offset: fromOffset })
   return {
     async match(seq, records) {
       for (const [index, { type, record }] of records.entries()) {
         const found = next.inHand() ?? (await next.fetch())
         if (found !== null && isSame(found, record)) continue
         const published = found && { key: found.key, offset: found.offset }
-        throw broken({ partition, seq, index, recordType: type, key: record.key, published })
+        throw broken({ topic, partition, seq, index, recordType: type, key: record.key, published })
       }
     },
     async pass() {
@@ -38,11 +43,11 @@ export function createPublished(log: Log, partition: number, fromOffset: number)
 }
 
 /** Records one by one; `inHand` without waiting while the batch read last has some. */
-function recordReader(log: Log, partition: number, fromOffset: number) {
+function recordReader(log: Log, from: ReadPosition) {
   let batches: readonly RecordBatch[] = []
   let batchAt = 0
   let index = 0
-  let offset = fromOffset
+  let { offset } = from
 
   const inHand = (): PublishedRecord | null => {
     for (; batchAt < batches.length; batchAt++, index = 0) {
@@ -54,7 +59,7 @@ function recordReader(log: Log, partition: number, fromOffset: number) {
     return null
   }
   const fetch = async (): Promise<PublishedRecord | null> => {
-    batches = await log.read({ topic: derivedTopic, partition, offset })
+    batches = await log.read({ ...from, offset })
     batchAt = 0
     index = 0
     offset = batches.at(-1)?.nextOffset ?? offset
@@ -67,12 +72,19 @@ const isSame = (found: PublishedRecord, { key, value }: NewRecord): boolean =>
   found.key === key && found.value !== null && value !== null && found.value.equals(value)
 
 function broken(
-  context: Readonly<{ partition: number; seq: number; index: number; recordType: string; [fact: string]: unknown }>,
+  context: Readonly<{
+    topic: TopicName
+    partition: number
+    seq: number
+    index: number
+    recordType: string
+    [fact: string]: unknown
+  }>,
 ) {
-  const { partition, seq, index, recordType } = context
+  const { topic, partition, seq, index, recordType } = context
   return new OperationError(
     'determinism_broken',
-    `folding the facts again gives another ${recordType} (record ${index} of tick ${seq}) than stands in ${derivedTopic}/${partition}`,
-    { context: { topic: derivedTopic, ...context } },
+    `folding the facts again gives another ${recordType} (record ${index} of tick ${seq}) than stands in ${topic}/${partition}`,
+    { context },
   )
 }

@@ -30,7 +30,7 @@ export async function restate(parts: RestateParts, restated: RestatedTick): Prom
   )
   const { factsOffset } = base
   dependencies.logger.info(
-    { task: taskName(partition), seq, revertedFrom, factsOffset, records: outputs.length },
+    { task: taskName(dependencies, partition), seq, revertedFrom, factsOffset, records: outputs.length },
     'the chain was reverted; its rows are restated',
   )
   return { outputs, walk: base.walk }

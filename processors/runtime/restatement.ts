@@ -8,7 +8,13 @@ import type { DerivedOutput, RowVersion, RowVersions } from './row-versions.ts'
  */
 export type Compared = Readonly<{ published: RowVersions; folded: RowVersions; earlier: RowVersions }>
 
-type Change = Readonly<{ row: RowVersion; was: ChainADerived | null; is: ChainADerived | null }>
+/** `wasFor`: what the row's last mark said that it supersedes; that holds as long as the row is not withdrawn. */
+type Change = Readonly<{
+  row: RowVersion
+  was: ChainADerived | null
+  wasFor: number | null
+  is: ChainADerived | null
+}>
 
 /** The rows whose earlier version decides: those that only one of the two sides has. */
 export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): RowVersion[] {
@@ -29,9 +35,9 @@ export function restatementOf(compared: Compared, bytesOf: (record: ChainADerive
   const changes = changesOf(compared).sort((left, right) => compareRows(left.row, right.row))
   const withdrawn = changes.filter(({ is }) => is === null)
   const supersede = supersederOf(withdrawn)
-  const versions = changes.flatMap(({ row, was, is }): DerivedOutput[] => {
+  const versions = changes.flatMap(({ row, was, wasFor, is }): DerivedOutput[] => {
     if (is === null || (was !== null && bytesOf(was).equals(bytesOf(is)))) return []
-    const supersedesAtMs = was === null ? supersede(row) : null
+    const supersedesAtMs = was === null ? supersede(row) : wasFor
     const version: DerivedOutput = { token: row.token, record: is }
     if (was === null && supersedesAtMs === null) return [version]
     return [{ token: row.token, record: { type: 'Restated', data: { ...row.key, supersedesAtMs } } }, version]
@@ -44,12 +50,12 @@ export function restatementOf(compared: Compared, bytesOf: (record: ChainADerive
 
 /** What each row was and is; those that are nowhere, before and after, left out. */
 function changesOf({ published, folded, earlier }: Compared): Change[] {
-  const recordIn = (rows: RowVersions, id: string) => (rows.get(id) ?? earlier.get(id))?.record ?? null
+  const lastIn = (rows: RowVersions, id: string) => rows.get(id) ?? earlier.get(id)
   const changes: Change[] = []
   for (const [id, row] of new Map([...published, ...folded])) {
-    const was = recordIn(published, id)
-    const is = recordIn(folded, id)
-    if (was !== null || is !== null) changes.push({ row, was, is })
+    const { record: was = null, supersedesAtMs: wasFor = null } = lastIn(published, id) ?? {}
+    const is = lastIn(folded, id)?.record ?? null
+    if (was !== null || is !== null) changes.push({ row, was, wasFor, is })
   }
   return changes
 }

@@ -3,8 +3,9 @@ import { OperationError } from '../../infra/errors.ts'
 import type { Tick } from '../../schemas/chain-a/facts.ts'
 import { lastForwardedTick } from './last-forwarded.ts'
 import { createPublished, type Published } from './published.ts'
+import { reachesBack } from './reaches-back.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
-import { derivedTopic, factTopic, fitsCode, type StageDependencies, taskName } from './task.ts'
+import { fitsCode, type StageDependencies, stageOf, taskName } from './task.ts'
 import { createWalk, type Walk } from './walk.ts'
 
 export type Resumed = Readonly<{
@@ -22,24 +23,26 @@ export async function resume(
   partition: number,
   snapshots: SnapshotStore,
 ): Promise<Resumed> {
-  const { log, derivedCodec, processors, logger } = dependencies
-  const forwarded = await lastForwardedTick(log, derivedCodec, partition)
+  const { log, processors, logger } = dependencies
+  const { factTopic, derivedTopic } = stageOf(dependencies)
+  const task = taskName(dependencies, partition)
+  const forwarded = await lastForwardedTick(dependencies, partition)
   const walk = createWalk(processors)
   const stored = await snapshots.newest(forwarded?.seq ?? Number.NEGATIVE_INFINITY, fitsCode(dependencies))
   const facts = await log.bounds(factTopic, partition)
   if (stored === null) {
     const isWhole = facts.startOffset === 0
     if (forwarded !== null && !isWhole)
-      logger.warn({ task: taskName(partition) }, 'no snapshot, and the first facts are gone: the fold is not compared')
+      logger.warn({ task }, 'no snapshot, and the first facts are gone: the fold is not compared')
     const derived = await log.bounds(derivedTopic, partition)
-    const published = isWhole ? createPublished(log, partition, derived.startOffset) : null
+    const published = isWhole ? createPublished(dependencies, partition, derived.startOffset) : null
     return { walk, factsOffset: facts.startOffset, forwarded, published }
   }
   const { factsOffset, derivedOffset, seq } = stored.manifest
-  if (facts.startOffset > factsOffset)
-    throw new OperationError('offset_out_of_range', `the facts of ${taskName(partition)} after tick ${seq} are gone`, {
+  if (!(await reachesBack(dependencies, partition, stored.manifest)))
+    throw new OperationError('offset_out_of_range', `the facts of ${task} after tick ${seq} are gone`, {
       context: { topic: factTopic, partition, factsOffset, startOffset: facts.startOffset },
     })
   walk.restore(stored.state)
-  return { walk, factsOffset, forwarded, published: createPublished(log, partition, derivedOffset) }
+  return { walk, factsOffset, forwarded, published: createPublished(dependencies, partition, derivedOffset) }
 }

@@ -19,12 +19,14 @@ import { type Resumed, resume } from './resume.ts'
 import type { DerivedOutput } from './row-versions.ts'
 import { openSnapshotStore, type SnapshotStore } from './snapshot-store.ts'
 import { SnapshotTaker } from './snapshot-taker.ts'
-import { factTopic, type StageDependencies, taskName } from './task.ts'
+import { type StageDependencies, stageOf, taskName } from './task.ts'
 import type { Token } from './token-book.ts'
 import type { Walk } from './walk.ts'
 
 /** What is committed at once when there is much to read: enough that waiting for the disk is a small part of the work. */
 const readBytesMax = 4 * 1024 * 1024
+/** A read that brought no more has found the end: what comes next is waited for, not asked for in vain. */
+const liveBytesMax = 256 * 1024
 
 /**
  * Runs until the signal aborts. Takes the partition from whoever runs it: that one fails with `writer_fenced`.
@@ -32,7 +34,7 @@ const readBytesMax = 4 * 1024 * 1024
  * again, `revert_too_deep` on a tick that reverts more than is remembered. To restart is always safe.
  */
 export async function runTask(dependencies: StageDependencies, partition: number, signal: AbortSignal): Promise<void> {
-  const writer = await dependencies.log.openWriter(`stage-${taskName(partition)}`)
+  const writer = await dependencies.log.openWriter(`stage-${taskName(dependencies, partition)}`)
   try {
     const snapshots = await openSnapshotStore(dependencies, partition)
     const taker = new SnapshotTaker(dependencies, partition, snapshots)
@@ -73,17 +75,24 @@ class Task {
     this.#walk = parts.resumed.walk
     this.#offset = parts.resumed.factsOffset
     this.#lastTick = parts.resumed.walk.lastTick
-    this.#facts = createRecordReader(parts.dependencies.factCodec, factTopic, parts.partition)
+    this.#facts = createRecordReader(
+      parts.dependencies.factCodec,
+      stageOf(parts.dependencies).factTopic,
+      parts.partition,
+    )
     this.#meter = new ProgressMeter(parts.dependencies, parts.partition)
   }
 
   async run(): Promise<void> {
     const { dependencies, partition, signal } = this.#parts
+    const { factTopic: topic } = stageOf(dependencies)
+    let isBehind = true
     await this.#commit()
     while (!signal.aborted) {
-      const position = { topic: factTopic, partition, offset: this.#offset } as const
-      const batches = await dependencies.log.read(position, { bytesMax: readBytesMax })
-      if (batches.length === 0) await dependencies.log.waitForAppend(position, signal)
+      const position = { topic, partition, offset: this.#offset }
+      if (!isBehind) await dependencies.log.waitForAppend(position, signal)
+      const batches = await dependencies.log.read(position, { bytesMax: readBytesMax, signal })
+      isBehind = bytesOf(batches) > liveBytesMax
       for (const batch of batches) {
         await this.#walkBatch(batch)
         // A batch that was stopped inside leaves the walk in front of its rest: nothing may be walked after it.
@@ -116,7 +125,7 @@ class Task {
     const outputs =
       revertedFrom === null ? this.#walk.onTick(tick) : await this.#restate(tick, { revertedFrom, offset })
     if (outputs === null) return
-    const records = encodeTick(dependencies.derivedCodec, partition, { tick, outputs })
+    const records = encodeTick(dependencies, partition, { tick, outputs })
     this.#lastTick = tick
     if (this.#isForwarded(tick)) await this.#compare(tick, records)
     else this.#buffer.add(records)
@@ -139,6 +148,7 @@ class Task {
     const restatement = await restate(this.#parts, { ...place, seq: tick.seq, mayMissFacts })
     if (restatement === null) return null
     await taker.forgetReverted({ seq: tick.seq, ...place })
+    crashPoint('stage-restated')
     this.#walk = restatement.walk
     return restatement.outputs
   }
@@ -162,15 +172,18 @@ class Task {
     return forwarded !== null && tick.seq <= forwarded.seq
   }
 
-  /** A cold start goes on where the facts begin: they must reach back to the last commit. */
+  /** A read before the first fact kept goes on there: the facts must reach back to the tick before, or the last commit. */
   #refuseGap({ seq }: Tick): void {
-    const { forwarded } = this.#parts.resumed
-    if (this.#lastTick !== null || forwarded === null || seq <= forwarded.seq + 1) return
-    throw new OperationError('offset_out_of_range', `facts between tick ${forwarded.seq} and tick ${seq} are gone`, {
-      context: { topic: factTopic, partition: this.#parts.partition, forwardedSeq: forwarded.seq, seq },
+    const previous = this.#lastTick ?? this.#parts.resumed.forwarded
+    if (previous === null || seq <= previous.seq + 1) return
+    const { dependencies, partition } = this.#parts
+    throw new OperationError('offset_out_of_range', `facts between tick ${previous.seq} and tick ${seq} are gone`, {
+      context: { topic: stageOf(dependencies).factTopic, partition, previousSeq: previous.seq, seq },
     })
   }
 }
+
+const bytesOf = (batches: readonly RecordBatch[]): number => batches.reduce((sum, { bytes }) => sum + bytes.length, 0)
 
 async function appendWhole(writer: LogWriter, records: readonly NewRecord[]): Promise<void> {
   crashPoint('stage-before-commit')

@@ -45,10 +45,11 @@ export type SnapshotStore = Readonly<{
 }>
 
 export async function openSnapshotStore(
-  { log, logger, reorgBlocksMax = reorgBlocksMaxDefault }: Pick<StageDependencies, 'log' | 'logger' | 'reorgBlocksMax'>,
+  dependencies: Pick<StageDependencies, 'log' | 'logger' | 'reorgBlocksMax' | 'stage'>,
   partition: number,
 ): Promise<SnapshotStore> {
-  const task = taskName(partition)
+  const { log, logger, reorgBlocksMax = reorgBlocksMaxDefault } = dependencies
+  const task = taskName(dependencies, partition)
   const writer = await log.openWriter(`snapshots-${task}`, { isTransactional: false })
   let index = await scanSnapshots(log, task)
   /** The log does not say at which offsets it appended: where this store's own chunks stand has to be looked up. */

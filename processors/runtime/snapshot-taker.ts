@@ -1,7 +1,7 @@
 /** Decides when a task stores its state, and writes it behind the task's back. */
 import { toChunks } from './snapshot-bytes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
-import { derivedTopic, type StageDependencies, stateVersionOf, taskName } from './task.ts'
+import { type StageDependencies, stageOf, stateVersionOf, taskName } from './task.ts'
 import type { Walk } from './walk.ts'
 
 const snapshotEveryMsDefault = 120_000
@@ -34,8 +34,8 @@ export class SnapshotTaker {
     if (snapshot === null) return
     this.#takenAtMs = nowMs()
     const { seq, blockNumber } = snapshot.lastTick
-    // This task alone writes the partition, so its end is where the next tick's records will stand.
-    const { endOffset: derivedOffset } = await log.bounds(derivedTopic, this.#partition)
+    // This task alone writes the partition: where it ends now, or behind, the next tick's records will stand.
+    const { endOffset: derivedOffset } = await log.bounds(stageOf(this.#dependencies).derivedTopic, this.#partition)
     const chunks = await toChunks(snapshot)
     const stateVersion = stateVersionOf(processors)
     const fields = { seq, blockNumber, factsOffset, derivedOffset, rulesVersion, stateVersion }
@@ -58,7 +58,10 @@ export class SnapshotTaker {
       await this.#store.forgetReverted(revert)
     } catch (error) {
       const { seq } = revert
-      this.#dependencies.logger.warn({ task: taskName(this.#partition), seq, err: error }, 'snapshots were not let go')
+      this.#dependencies.logger.warn(
+        { task: taskName(this.#dependencies, this.#partition), seq, err: error },
+        'snapshots were not let go',
+      )
     }
   }
 
@@ -68,7 +71,7 @@ export class SnapshotTaker {
       await this.#store.save(fields, chunks)
     } catch (error) {
       this.#dependencies.logger.warn(
-        { task: taskName(this.#partition), seq: fields.seq, err: error },
+        { task: taskName(this.#dependencies, this.#partition), seq: fields.seq, err: error },
         'a snapshot was not written',
       )
     } finally {

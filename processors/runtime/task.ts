@@ -4,9 +4,22 @@ import type { Log } from '../../infra/log/log.ts'
 import type { SchemaCodec } from '../../infra/schema-codec.ts'
 import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
 import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
+import type { TopicName } from '../../schemas/topics.ts'
 import type { Processor } from '../processor.ts'
 
+/** Where a stage stands on the log. */
+export type Stage = Readonly<{
+  /** Its tasks' writers and snapshots are named after it. */
+  name: string
+  factTopic: TopicName
+  derivedTopic: TopicName
+}>
+
+const chainAStage: Stage = { name: 'chain-a', factTopic: 'chain-a-facts', derivedTopic: 'chain-a-derived' }
+
 export type StageDependencies = Readonly<{
+  /** Default: that of chain A. */
+  stage?: Stage
   log: Log
   factCodec: SchemaCodec<ChainARecord>
   derivedCodec: SchemaCodec<ChainADerivedRecord>
@@ -37,11 +50,12 @@ export type TaskProgress = Readonly<{
   timers: number
 }>
 
-const stageName = 'chain-a'
-export const factTopic = 'chain-a-facts'
-export const derivedTopic = 'chain-a-derived'
+type OfStage = Pick<StageDependencies, 'stage'>
 
-export const taskName = (partition: number): string => `${stageName}-${partition}`
+export const stageOf = ({ stage = chainAStage }: OfStage): Stage => stage
+
+export const taskName = (dependencies: OfStage, partition: number): string =>
+  `${stageOf(dependencies).name}-${partition}`
 
 /** Which states a snapshot holds: a task only takes over one of the same processors. */
 export const stateVersionOf = (processors: readonly Processor[]): string =>

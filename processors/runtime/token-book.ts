@@ -9,11 +9,13 @@ export type Entry = {
   readonly token: Token
   /** One per processor, in flow order. */
   readonly states: unknown[]
-  /** Pending wakes by processor; null until the first wish. */
-  readonly dueAtMs: (Set<number> | null)[]
+  /** Pending wakes by processor; null until the first wish. A token has few, and lists weigh less than sets. */
+  readonly dueAtMs: (number[] | null)[]
   timerCount: number
   /** The last block that held a fact of the token. */
   touchedBlock: number
+  /** Who has read a fact of that block, a bit for each processor: the others are not called at its end. */
+  readBy: number
 }
 
 /** What is stored of one token. */
@@ -21,6 +23,7 @@ export type TokenSnapshot = Readonly<{
   token: Token
   states: readonly unknown[]
   dueAtMs: readonly (readonly number[])[]
+  touchedBlock: number
 }>
 
 export class TokenBook {
@@ -53,10 +56,10 @@ export class TokenBook {
   /** Asking twice for one instant is asking once. */
   schedule(entry: Entry, processorIndex: number, dueAtMs: number): void {
     if (!Number.isSafeInteger(dueAtMs)) assert.fail(`a wake at ${dueAtMs}`)
-    const pending = entry.dueAtMs[processorIndex] ?? new Set()
-    if (pending.has(dueAtMs)) return
+    const pending = entry.dueAtMs[processorIndex] ?? []
+    if (pending.includes(dueAtMs)) return
     entry.dueAtMs[processorIndex] = pending
-    pending.add(dueAtMs)
+    pending.push(dueAtMs)
     entry.timerCount += 1
     this.#timers.push({ dueAtMs, token: entry.token, processorIndex, entry })
   }
@@ -65,7 +68,8 @@ export class TokenBook {
   takeDueBefore(atMs: number): Timer<Entry> | null {
     const timer = this.#timers.popBefore(atMs)
     if (timer === null) return null
-    timer.entry.dueAtMs[timer.processorIndex]?.delete(timer.dueAtMs)
+    const pending = timer.entry.dueAtMs[timer.processorIndex]
+    pending?.splice(pending.indexOf(timer.dueAtMs), 1)
     timer.entry.timerCount -= 1
     return timer
   }
@@ -79,18 +83,19 @@ export class TokenBook {
   }
 
   *snapshots(): Iterable<TokenSnapshot> {
-    for (const { token, states, dueAtMs } of this.#entries.values())
-      yield { token, states, dueAtMs: dueAtMs.map((pending) => (pending === null ? [] : [...pending])) }
+    for (const { token, states, dueAtMs, touchedBlock } of this.#entries.values())
+      yield { token, states, dueAtMs: dueAtMs.map((pending) => [...(pending ?? [])]), touchedBlock }
   }
 
-  restore({ token, states, dueAtMs }: TokenSnapshot): void {
+  restore({ token, states, dueAtMs, touchedBlock }: TokenSnapshot): void {
     assert(states.length === this.#processors.length, `a snapshot of ${states.length} processors`)
     const entry = this.#add(token, [...states])
+    entry.touchedBlock = touchedBlock
     for (const [index, pending] of dueAtMs.entries()) for (const atMs of pending) this.schedule(entry, index, atMs)
   }
 
   #add(token: Token, states: unknown[]): Entry {
-    const entry = { token, states, dueAtMs: states.map(() => null), timerCount: 0, touchedBlock: -1 }
+    const entry = { token, states, dueAtMs: states.map(() => null), timerCount: 0, touchedBlock: -1, readBy: 0 }
     this.#entries.set(token, entry)
     return entry
   }

@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict'
 import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
-import type { ChainAAnswer, ChainAFact, Tick } from '../../schemas/chain-a/facts.ts'
+import { type ChainAAnswer, type ChainAFact, isAnswer, type Tick } from '../../schemas/chain-a/facts.ts'
 import type { Block, Processor, ProcessorContext } from '../processor.ts'
 import type { Timer } from './timers.ts'
 import { type Entry, type Token, TokenBook, type TokenSnapshot } from './token-book.ts'
@@ -26,8 +26,8 @@ export const createWalk = (processors: readonly Processor[]): Walk => new Walk(p
 export class Walk {
   readonly #processors: readonly Processor[]
   readonly #contexts: readonly ProcessorContext[]
-  /** Who has something to do at a fact, and at the end of a block. */
-  readonly #readers: readonly number[]
+  /** Who has something to do at a fact of a type, and at the end of a block. */
+  readonly #readersOf: (type: string) => Readers
   readonly #judges: readonly number[]
   readonly #book: TokenBook
   #outputs: TokenOutput[] = []
@@ -44,7 +44,7 @@ export class Walk {
     this.#processors = processors
     this.#book = new TokenBook(processors)
     this.#contexts = processors.map((_, index) => this.#createContext(index))
-    this.#readers = processors.flatMap((processor, index) => (processor.onFact ? [index] : []))
+    this.#readersOf = readersByType(processors)
     this.#judges = processors.flatMap((processor, index) => (processor.onBlockEnd ? [index] : []))
   }
 
@@ -53,7 +53,7 @@ export class Walk {
    * tick's block are not walked: a tick that reverts the chain stands behind them, and ends this walk.
    */
   onRecord(token: Token, record: ChainAFact | ChainAAnswer): void {
-    if (record.type === 'SendersAnswered') {
+    if (isAnswer(record)) {
       this.#answers.push({ token, answer: record })
       return
     }
@@ -67,9 +67,12 @@ export class Walk {
     this.#current = entry
     if (entry.touchedBlock !== blockNumber) {
       entry.touchedBlock = blockNumber
+      entry.readBy = 0
       this.#touched.push(entry)
     }
-    for (const index of this.#readers)
+    const readers = this.#readersOf(record.type)
+    entry.readBy |= readers.bits
+    for (const index of readers.indices)
       this.#processors[index]?.onFact?.(entry.states[index], record, this.#contextAt(index))
   }
 
@@ -123,6 +126,9 @@ export class Walk {
       get token() {
         return inHand().token
       },
+      get touchedBlock() {
+        return inHand().touchedBlock
+      },
       emit: (record) => {
         const entry = inHand()
         this.#outputs.push({ token: entry.token, record })
@@ -151,7 +157,8 @@ export class Walk {
     for (const entry of this.#touched) {
       this.#current = entry
       for (const index of this.#judges)
-        this.#processors[index]?.onBlockEnd?.(entry.states[index], block, this.#contextAt(index))
+        if ((entry.readBy & (1 << index)) !== 0)
+          this.#processors[index]?.onBlockEnd?.(entry.states[index], block, this.#contextAt(index))
       this.#book.forgetIfEmpty(entry)
     }
     this.#touched = []
@@ -184,6 +191,28 @@ export class Walk {
     }
     this.#answers = []
     this.#current = null
+  }
+}
+
+/** Those that a type of fact is for: their places in the topology, and these as bits. */
+type Readers = Readonly<{ indices: readonly number[]; bits: number }>
+
+/** As many as bits can tell apart. */
+const processorsMax = 31
+
+function readersByType(processors: readonly Processor[]): (type: string) => Readers {
+  assert(processors.length <= processorsMax, 'more processors than bits')
+  const readersOf = (type: string): Readers => {
+    const isReader = ({ reads }: Processor) => reads === undefined || reads.some((its) => its === type)
+    const readers = processors.flatMap((processor, index) => (isReader(processor) ? [index] : []))
+    const bits = readers.reduce((mask, index) => mask | (1 << index), 0)
+    return { indices: readers.filter((index) => processors[index]?.onFact), bits }
+  }
+  const known = new Map<string, Readers>()
+  return (type) => {
+    const readers = known.get(type) ?? readersOf(type)
+    if (!known.has(type)) known.set(type, readers)
+    return readers
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Database, QueryParameters } from '../../infra/clickhouse/database.ts'
 import { atCut, type KeyCondition } from '../at-cut.ts'
 import type { BurstFilter, BurstRow, Cut, OutcomeRow } from './chain-a-views.ts'
+import { lpOf, lpSql, type SelectedLp } from './liquidity.ts'
 import { repeatBuyers } from './repeat-buyers.ts'
 import { ethOfWei } from './units.ts'
 
@@ -14,42 +15,43 @@ export type BurstQuestion = Readonly<{
   limit?: number
 }>
 
-type Selected = Readonly<{
-  token: string
-  pool: string
-  tier: BurstRow['tier']
-  atMs: string
-  dex: BurstRow['dex']
-  shape: BurstRow['shape']
-  inflowWei: string
-  buys: number
-  sells: number
-  windowSec: number
-  poolCreatedAtMs: string
-  sameSizeMax: number
-  top3Share: number
-  sizeCv: number
-  supersedesAtMs: string | null
-  knownAtMs: string
-  publishedAtMs: string
-  buyerCount: string
-  buyersKnownAtMs: string
-  scoredAtMs: string
-  ret30m: number
-  peakRet: number
-  ruleRet: number
-  exits: OutcomeRow['exits']
-  rugAtSec: number | null
-  rugLpRemoved: number | null
-}>
+type Selected = SelectedLp &
+  Readonly<{
+    token: string
+    pool: string
+    tier: BurstRow['tier']
+    atMs: string
+    dex: BurstRow['dex']
+    shape: BurstRow['shape']
+    inflowWei: string
+    buys: number
+    sells: number
+    windowSec: number
+    poolCreatedAtMs: string
+    sameSizeMax: number
+    top3Share: number
+    sizeCv: number
+    supersedesAtMs: string | null
+    knownAtMs: string
+    publishedAtMs: string
+    buyerCount: string
+    buyersKnownAtMs: string
+    lpKnownAtMs: string
+    scoredAtMs: string
+    ret30m: number
+    peakRet: number
+    ruleRet: number
+    exits: OutcomeRow['exits']
+    rugAtSec: number | null
+    rugLpRemoved: number | null
+  }>
 
-/** Bursts newest first, ties by pool and tier. Nothing has a liquidity class yet, so the `lp` filters match nothing. */
+/** Bursts newest first, ties by pool and tier. */
 export async function selectBursts(
   database: Database,
   cut: Cut,
   question: BurstQuestion,
 ): Promise<readonly BurstRow[]> {
-  if (question.filter.lp !== 'all') return []
   const { sql, parameters } = burstsSql(cut, question)
   const rows = await database.query<Selected>(sql, parameters)
   const shown = rows.filter(hasShownBuyers).map((row) => Number(row.atMs))
@@ -71,13 +73,16 @@ function burstsSql(
       b.inflow_wei AS inflowWei, b.buys AS buys, b.sells AS sells, b.window_sec AS windowSec,
       b.pool_created_at_ms AS poolCreatedAtMs, b.same_size_max AS sameSizeMax, b.top3_share AS top3Share,
       b.size_cv AS sizeCv, b.supersedes_at_ms AS supersedesAtMs, b.known_at_ms AS knownAtMs, b.published_at_ms AS publishedAtMs,
+      ${lpSql('l')}, l.known_at_ms AS lpKnownAtMs,
       length(arrayDistinct(y.wallets)) AS buyerCount, if(y.is_known = 1, y.known_at_ms, 0) AS buyersKnownAtMs,
       o.known_at_ms AS scoredAtMs, o.ret_30m AS ret30m, o.peak_ret AS peakRet, o.rule_ret AS ruleRet, o.exits AS exits,
       o.rug_at_sec AS rugAtSec, o.rug_lp_removed AS rugLpRemoved
     FROM ${atCut('bursts', cut.atMs, keys)} AS b
     LEFT JOIN ${atCut('burst_buyers', cut.atMs, keys)} AS y ON y.pool = b.pool AND y.tier = b.tier AND y.at_ms = b.at_ms
+    ${filter.lp === 'all' ? 'LEFT' : 'INNER'} JOIN ${atCut('burst_lp', cut.atMs, keys)} AS l ON l.pool = b.pool AND l.tier = b.tier AND l.at_ms = b.at_ms
     ${isScoredOnly ? 'INNER' : 'LEFT'} JOIN ${atCut('burst_outcomes', cut.atMs, keys)} AS o
       ON o.pool = b.pool AND o.tier = b.tier AND o.at_ms = b.at_ms
+    ${filter.lp === 'all' ? '' : `WHERE l.class = '${filter.lp}'`}
     ORDER BY b.at_ms DESC, b.pool, b.tier${limit === undefined ? '' : ` LIMIT ${limit}`}`
   return { sql, parameters: pool === undefined ? {} : { pool } }
 }
@@ -107,6 +112,7 @@ function toBurstRow(row: Selected, repeats: ReadonlyMap<string, number>): BurstR
     sizeCv: row.sizeCv,
     buyers: hasBuyers ? Number(row.buyerCount) : null,
     repeatBuyers: hasBuyers ? (repeats.get(`${row.pool} ${row.atMs}`) ?? 0) : null,
+    lp: Number(row.lpKnownAtMs) === 0 ? null : lpOf(row),
     outcome: outcomeOf(row),
     supersedesAtMs: row.supersedesAtMs === null ? null : Number(row.supersedesAtMs),
     knownAtMs: Number(row.knownAtMs),

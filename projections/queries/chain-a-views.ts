@@ -3,7 +3,7 @@
  * cut it is the same, whatever has happened since.
  */
 
-import type { ExitReason, Shape, Tier } from '../../schemas/chain-a/derived.ts'
+import type { ExitReason, LpClass, Shape, Tier } from '../../schemas/chain-a/derived.ts'
 import type { Dex } from '../../schemas/chain-a/facts.ts'
 
 /**
@@ -37,12 +37,78 @@ export type BurstRow = Readonly<{
   /** Main tier only, once known and no earlier than 5 s after the signal. */
   buyers: number | null
   repeatBuyers: number | null
+  /** Main and lite bursts of v4 pools, no earlier than 5 s after the signal. */
+  lp: LpRow | null
   outcome: OutcomeRow | null
   /** A revert of the chain moved the signal here from that instant; the row there is withdrawn. */
   supersedesAtMs: number | null
   /** Knowledge time of the version shown: of the revert, where that has changed the row. */
   knownAtMs: number
   publishedAtMs: number
+}>
+
+/** Who holds a pool's liquidity, as shares of L. */
+export type LpRow = Readonly<{
+  class: LpClass
+  insiderShare: number
+  burnedShare: number
+  contractShare: number
+  otherShare: number
+  unknownShare: number
+  firstAddAtMs: number | null
+  lpAdds: number
+}>
+
+/** One v4 pool, as of `checkedAtMs`. */
+export type ProfileRow = LpRow &
+  Readonly<{
+    pool: string
+    createdAtMs: number
+    checkedAtMs: number
+    blockNumber: number
+    creator: string | null
+  }>
+
+/** A token's bonding curve, as of the end of block `readBlock`. Prices in ETH for a whole token of 18 decimals. */
+export type CurveRow = Readonly<{
+  curve: string
+  launchpad: string
+  isCompleted: boolean
+  symbol: string | null
+  creator: string | null
+  launchBlock: number | null
+  launchAtMs: number | null
+  graduationEth: number
+  reserveEth: number
+  /** Reserve over what completes it, at most 1. */
+  progress: number
+  /** Spot price times supply. */
+  marketCapEth: number
+  feeBps: number | null
+  readBlock: number
+  readAtMs: number
+}>
+
+/** `curve`: the token is still on its curve, or its pool is still to come. `v3PoolCount`: pools whose owners are not profiled. */
+export type RugCheckRow = Readonly<{ profiles: readonly ProfileRow[]; v3PoolCount: number; curve: CurveRow | null }>
+
+/** A sender of buys in several burst windows of the last 30 days. */
+export type CrewRow = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: number }>
+
+/** Of the bursts of the last 24 h. Medians are null while nothing is scored. */
+export type DayRow = Readonly<{
+  bursts: number
+  scored: number
+  medianRet30m: number | null
+  medianRuleRet: number | null
+  /** Bursts whose liquidity was read, by class; pulled: a rug within the window. */
+  checked: number
+  held: number
+  heldScored: number
+  heldPulled: number
+  safe: number
+  safeScored: number
+  safePulled: number
 }>
 
 export type OutcomeRow = Readonly<{
@@ -113,5 +179,13 @@ export type ChainAViews = Readonly<{
     minutes: readonly MinuteRow[]
     bursts: readonly BurstRow[]
   }> | null>
+  /** Null: no pool of the token was created in the last 24 h, and it is on no curve. Profiles oldest pool first. */
+  rugCheck(cut: Cut, token: string): Promise<RugCheckRow | null>
+  /** Most bursts first, ties by the last one and wallet; and how many wallets bought in any burst of the last 30 days. */
+  crews(
+    cut: Cut,
+    options: Readonly<{ minBursts: number; limit: number }>,
+  ): Promise<Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }>>
+  lastDay(cut: Cut): Promise<DayRow>
   counts(cut: Cut): Promise<Readonly<{ bursts24h: number; poolsTracked: number }>>
 }>

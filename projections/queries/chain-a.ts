@@ -2,8 +2,11 @@ import type { Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../at-cut.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainAViews, Cut } from './chain-a-views.ts'
+import { selectCrews } from './crews.ts'
 import { cutAt, newestCut } from './cuts.ts'
+import { selectLastDay } from './last-day.ts'
 import { countPools, dayMs, selectMinutes, selectPool, selectPools, since } from './pools.ts'
+import { selectRugCheck } from './rug-check.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -35,6 +38,9 @@ export function createChainAViews({
       ])
       return { pool: row, minutes, bursts }
     },
+    rugCheck: (cut, token) => selectRugCheck(database, cut, token),
+    crews: (cut, options) => selectCrews(database, cut, options),
+    lastDay: (cut) => selectLastDay(database, cut),
     counts: async (cut) => {
       const [bursts24h, poolsTracked] = await Promise.all([countBursts(database, cut), countPools(database, cut)])
       return { bursts24h, poolsTracked }

@@ -3,7 +3,7 @@ import { atCut } from '../at-cut.ts'
 import type { Cut } from './chain-a-views.ts'
 
 /** How far back a buyer is remembered: 30 days before the signal. */
-const memoryMs = 30 * 24 * 60 * 60 * 1000
+export const memoryMs = 30 * 24 * 60 * 60 * 1000
 
 /**
  * Of the buyers of each main burst with its signal in `[from, to]`, how many had bought in an earlier burst of the last 30

@@ -8,6 +8,10 @@ export type Tier = (typeof tiers)[number]
 export const shapes = ['scripted', 'spread', 'other', 'v3'] as const
 export type Shape = (typeof shapes)[number]
 
+/** Who can pull a pool's liquidity: `held` its creator or adders, `safe` none of them, `empty`: there is none (profiles only). */
+export const lpClasses = ['held', 'safe', 'unknown', 'empty'] as const
+export type LpClass = (typeof lpClasses)[number]
+
 /** Why an exit rule left, in Avro symbols (answers write `burst-stall`, `held+rug`). `held`: the window ended first. */
 export const exitReasons = [
   'stop',
@@ -88,6 +92,69 @@ const sendersAsked = recordOf('SendersAsked', [
 /** The distinct senders of the burst's buys, in order of their first buy; null when the lookup failed for good. */
 const burstBuyers = recordOf('BurstBuyers', [...burstKey, { name: 'wallets', type: nullable(arrayOf(hex)) }])
 
+/** Shares of the pool's liquidity L by who holds it, 0-1; they sum to 1, or are all 0 where there is no liquidity. */
+const lpShares = [
+  { name: 'insiderShare', type: 'double', doc: 'the creator, or who sent an add' },
+  { name: 'burnedShare', type: 'double', doc: 'the zero or the dead address' },
+  { name: 'contractShare', type: 'double', doc: 'added by a contract that is not the position manager' },
+  { name: 'otherShare', type: 'double' },
+  { name: 'unknownShare', type: 'double', doc: 'the node named another owner than the log, or none could be read' },
+  { name: 'firstAddAtMs', type: nullable('long') },
+  { name: 'lpAdds', type: 'int', doc: 'positive changes of liquidity so far' },
+] as const
+
+/** Who held the liquidity at the end of the signal block (v4 main and lite bursts). */
+const burstLp = recordOf('BurstLp', [...burstKey, { name: 'class', type: enumOf('LpClass', lpClasses) }, ...lpShares])
+
+/** A question to the lookup: who owned these position NFTs at the end of this block. A sample of the fold, the largest first. */
+const ownersAsked = recordOf('OwnersAsked', [
+  { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
+  { name: 'revision', type: 'int', doc: 'a digest of block hash and positions: another branch is another question' },
+  ...burstKey,
+  { name: 'blockNumber', type: 'long' },
+  { name: 'blockHash', type: hex },
+  { name: 'positionIds', type: arrayOf(hex) },
+])
+
+/**
+ * Who can pull the liquidity of a v4 pool, as of `checkedAtMs`. Each version replaces the one before. `blockNumber`: the newest
+ * block until then that touched one of the token's pools; ownership has not changed since.
+ */
+const poolProfile = recordOf('PoolProfile', [
+  { name: 'pool', type: hex },
+  { name: 'createdAtMs', type: 'long' },
+  { name: 'checkedAtMs', type: 'long' },
+  { name: 'blockNumber', type: 'long' },
+  { name: 'creator', type: nullable(hex) },
+  { name: 'class', type: enumOf('LpClass', lpClasses) },
+  ...lpShares,
+])
+
+/** A token's bonding curve, as of the end of block `readBlock`. Each version replaces the one before. */
+const launchCurve = recordOf('LaunchCurve', [
+  { name: 'curve', type: hex },
+  { name: 'launchpad', type: 'string' },
+  { name: 'completed', type: 'boolean', doc: 'full: trading on the curve has ended' },
+  { name: 'symbol', type: nullable('string') },
+  { name: 'creator', type: nullable(hex) },
+  { name: 'launchBlock', type: nullable('long') },
+  { name: 'launchAtMs', type: nullable('long') },
+  { name: 'gradBlock', type: nullable('long'), doc: 'block of the graduation into a pool' },
+  { name: 'graduationWei', type: integer },
+  { name: 'reserveWei', type: integer },
+  { name: 'phantomWei', type: integer },
+  { name: 'supplyRaw', type: integer },
+  { name: 'feeBps', type: nullable('int'), doc: 'median of fee and tax over the last 30 buys; null before any' },
+  { name: 'readBlock', type: 'long' },
+  { name: 'readAtMs', type: 'long' },
+])
+
+/** The curve graduated, or nothing happened on it for too long; nothing more is derived of it. */
+const curveClosed = recordOf('CurveClosed', [
+  { name: 'curve', type: hex },
+  { name: 'closedAtMs', type: 'long' },
+])
+
 /** How the burst ended, 30 minutes after the signal. Returns are fractions with costs taken off. */
 const burstOutcome = recordOf('BurstOutcome', [
   ...burstKey,
@@ -122,7 +189,7 @@ const burstOutcome = recordOf('BurstOutcome', [
 
 /**
  * What names a row, whatever its type: two records with the same type and key are versions of one row.
- * `atMs` is the row's own instant: of the burst, the minute, the creation, the closing.
+ * `pool` is the curve where the record is about one. `atMs` is the row's own instant: of the burst, the minute, the creation, the closing.
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
@@ -147,6 +214,11 @@ export const chainADerivedSchemas = {
   Burst: burst,
   SendersAsked: sendersAsked,
   BurstBuyers: burstBuyers,
+  OwnersAsked: ownersAsked,
+  BurstLp: burstLp,
+  PoolProfile: poolProfile,
+  LaunchCurve: launchCurve,
+  CurveClosed: curveClosed,
   BurstOutcome: burstOutcome,
   Withdrawn: withdrawn,
   Restated: restated,
@@ -158,6 +230,10 @@ export type PoolMinute = AvroValue<typeof poolMinute>
 export type Burst = AvroValue<typeof burst>
 export type SendersAsked = AvroValue<typeof sendersAsked>
 export type BurstBuyers = AvroValue<typeof burstBuyers>
+export type OwnersAsked = AvroValue<typeof ownersAsked>
+export type BurstLp = AvroValue<typeof burstLp>
+export type PoolProfile = AvroValue<typeof poolProfile>
+export type LaunchCurve = AvroValue<typeof launchCurve>
 export type BurstOutcome = AvroValue<typeof burstOutcome>
 
 /** Every record on the derived topic, the forwarded tick included. */
@@ -172,11 +248,13 @@ export type RowKey = Withdrawn
 /** The key of the row that a record is a version of. */
 export function rowKeyOf({ type: recordType, data }: ChainADerived): RowKey {
   const tier = 'tier' in data ? data.tier : null
-  return { recordType, pool: data.pool, tier, atMs: rowAtMs(data) }
+  return { recordType, pool: 'pool' in data ? data.pool : data.curve, tier, atMs: rowAtMs(data) }
 }
 
 function rowAtMs(data: ChainADerived['data']): number {
   if ('atMs' in data) return data.atMs
   if ('minuteAtMs' in data) return data.minuteAtMs
+  // A token has one curve; when it was launched may not be known.
+  if ('launchAtMs' in data) return data.launchAtMs ?? 0
   return 'createdAtMs' in data ? data.createdAtMs : data.closedAtMs
 }

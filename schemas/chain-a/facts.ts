@@ -14,6 +14,9 @@ const position = [
   { name: 'txHash', type: hex },
 ] as const
 
+/** Who sent the transaction (for a bundled call, the bundler). Null where ingest does not read it. */
+const txSender = { name: 'txSender', type: nullable(hex), default: null } as const
+
 export const dexes = ['v4', 'v3'] as const
 export type Dex = (typeof dexes)[number]
 
@@ -40,6 +43,7 @@ export const poolCreated = recordOf('PoolCreated', [
   },
   { name: 'sqrtPriceX96', type: nullable(integer) },
   ...position,
+  txSender,
 ])
 
 /** A v3 pool got its first price. */
@@ -86,6 +90,76 @@ const liquidityChanged = recordOf('LiquidityChanged', [
     doc: 'v4 only; the NFT number when the owner is the position manager',
   },
   ...position,
+  { ...txSender, doc: 'of adds to v4 pools only' },
+  {
+    name: 'positionId',
+    type: nullable(hex),
+    default: null,
+    doc: 'number of the position NFT, 32 bytes; null on v3, and where the owner is not the position manager',
+  },
+])
+
+/** A position NFT of a tracked v4 pool changed hands: from the zero address when minted, to it when burned. */
+const positionTransferred = recordOf('PositionTransferred', [
+  { name: 'pool', type: hex },
+  { name: 'positionId', type: hex, doc: 'number of the NFT, 32 bytes' },
+  { name: 'from', type: hex },
+  { name: 'to', type: hex },
+  ...position,
+])
+
+/**
+ * A token was launched on a bonding curve. The curve's price is that of `x * y = k` with `x = phantomWei + reserve`;
+ * `graduationWei` of reserve complete it.
+ */
+const curveLaunched = recordOf('CurveLaunched', [
+  { name: 'curve', type: hex },
+  { name: 'launchpad', type: 'string', doc: 'which adapter read it, such as pons-v2' },
+  { name: 'creator', type: hex },
+  { name: 'symbol', type: nullable('string') },
+  { name: 'graduationWei', type: integer },
+  { name: 'phantomWei', type: integer },
+  { name: 'supplyRaw', type: integer },
+  ...position,
+])
+
+/**
+ * A trade on a curve. `ethWei` > 0 is ETH paid by a buyer, fees included; < 0 ETH paid out to a seller, fees taken off.
+ * The curve's reserve moves by `ethWei - feeWei - taxWei` (both fees >= 0). `tokenRaw` > 0 is tokens bought.
+ */
+const curveTraded = recordOf('CurveTraded', [
+  { name: 'curve', type: hex },
+  { name: 'trader', type: hex, doc: 'who got the tokens or the ETH' },
+  { name: 'ethWei', type: integer },
+  { name: 'tokenRaw', type: integer },
+  { name: 'feeWei', type: integer, doc: 'of the launchpad' },
+  { name: 'taxWei', type: integer, doc: 'of the creator' },
+  ...position,
+])
+
+/** The curve is full: trading has ended, the pool is still to come. */
+const curveCompleted = recordOf('CurveCompleted', [{ name: 'curve', type: hex }, ...position])
+
+/** The liquidity of a completed curve went into a pool. */
+const curveGraduated = recordOf('CurveGraduated', [
+  { name: 'curve', type: hex },
+  { name: 'positionId', type: nullable(hex) },
+  ...position,
+])
+
+/** A curve launched before the log began, as the node had it at the end of this block; what it does later follows as facts. */
+const curveFound = recordOf('CurveFound', [
+  { name: 'curve', type: hex },
+  { name: 'launchpad', type: 'string' },
+  { name: 'creator', type: nullable(hex) },
+  { name: 'symbol', type: nullable('string') },
+  { name: 'launchBlock', type: nullable('long') },
+  { name: 'launchAtMs', type: nullable('long') },
+  { name: 'graduationWei', type: integer },
+  { name: 'phantomWei', type: integer },
+  { name: 'supplyRaw', type: integer },
+  { name: 'reserveWei', type: integer },
+  ...position,
 ])
 
 /** Who sent the transactions that a burst's SendersAsked named. Exactly one of `senders` and `failure` is null. */
@@ -100,6 +174,26 @@ const sendersAnswered = recordOf('SendersAnswered', [
         recordOf('TransactionSender', [
           { name: 'txHash', type: hex },
           { name: 'sender', type: hex },
+        ]),
+      ),
+    ),
+  },
+  { name: 'failure', type: nullable('string') },
+  { name: 'answeredAtMs', type: 'long' },
+])
+
+/** Who owned the position NFTs that OwnersAsked named, at the end of its block. Exactly one of `owners` and `failure` is null. */
+const ownersAnswered = recordOf('OwnersAnswered', [
+  { name: 'questionId', type: 'string' },
+  { name: 'revision', type: 'int' },
+  { name: 'pool', type: hex },
+  {
+    name: 'owners',
+    type: nullable(
+      arrayOf(
+        recordOf('PositionOwner', [
+          { name: 'positionId', type: hex },
+          { name: 'owner', type: nullable(hex), doc: 'null: there was no such NFT then' },
         ]),
       ),
     ),
@@ -134,7 +228,14 @@ export const chainAFactSchemas = {
   PoolInitialized: poolInitialized,
   Swap: swap,
   LiquidityChanged: liquidityChanged,
+  PositionTransferred: positionTransferred,
+  CurveLaunched: curveLaunched,
+  CurveTraded: curveTraded,
+  CurveCompleted: curveCompleted,
+  CurveGraduated: curveGraduated,
+  CurveFound: curveFound,
   SendersAnswered: sendersAnswered,
+  OwnersAnswered: ownersAnswered,
   Tick: tick,
 } as const
 
@@ -142,11 +243,26 @@ export type PoolCreated = AvroValue<typeof poolCreated>
 export type PoolInitialized = AvroValue<typeof poolInitialized>
 export type Swap = AvroValue<typeof swap>
 export type LiquidityChanged = AvroValue<typeof liquidityChanged>
+export type PositionTransferred = AvroValue<typeof positionTransferred>
+export type CurveLaunched = AvroValue<typeof curveLaunched>
+export type CurveTraded = AvroValue<typeof curveTraded>
+export type CurveCompleted = AvroValue<typeof curveCompleted>
+export type CurveGraduated = AvroValue<typeof curveGraduated>
+export type CurveFound = AvroValue<typeof curveFound>
 export type SendersAnswered = AvroValue<typeof sendersAnswered>
+export type OwnersAnswered = AvroValue<typeof ownersAnswered>
 export type Tick = AvroValue<typeof tick>
 
 export type ChainARecord = EventOf<typeof chainAFactSchemas>
 /** Something that happened on the chain, in a block. */
-export type ChainAFact = Exclude<ChainARecord, { type: 'Tick' | 'SendersAnswered' }>
+export type ChainAFact = Exclude<ChainARecord, { type: 'Tick' } | ChainAAnswer>
+/** A fact about one pool. */
+export type PoolFact = Extract<ChainAFact, { data: { pool: string } }>
 /** The answer to a question that a derived record asked. */
-export type ChainAAnswer = Extract<ChainARecord, { type: 'SendersAnswered' }>
+export type ChainAAnswer = Extract<ChainARecord, { type: 'SendersAnswered' | 'OwnersAnswered' }>
+
+/** True of answers, which are about no block and so outlive a revert. */
+export const isAnswer = (record: ChainARecord): record is ChainAAnswer => isAnswerType(record.type)
+
+export const isAnswerType = (type: string): type is ChainAAnswer['type'] =>
+  type === 'SendersAnswered' || type === 'OwnersAnswered'

@@ -4,7 +4,7 @@
  * `now` state as of the answer. Tests hold every response to these; the data dictionary is made from them.
  */
 import { z } from 'zod'
-import { exitReasons, shapes, tiers } from '../chain-a/derived.ts'
+import { exitReasons, lpClasses, shapes, tiers } from '../chain-a/derived.ts'
 import { dexes } from '../chain-a/facts.ts'
 
 type Availability = 'signal' | 'signal+seconds' | 'signal+30m' | 'now'
@@ -58,6 +58,27 @@ const rhOutcome = z
   ])
   .meta({ id: 'rhOutcome' })
 
+const lpShares = (availability: Availability) => ({
+  insiderShare: field(
+    availability,
+    share,
+    'Share of L still held by the creator or who sent an add; 0.5 and more is the rug tell.',
+  ),
+  burnedShare: field(availability, share, 'Share sent to the zero or the dead address.'),
+  contractShare: field(availability, share, 'Share added by a contract that is not the position manager.'),
+  otherShare: field(availability, share, 'Share held by any other wallet; lockers of position NFTs count here.'),
+  unknownShare: field(availability, share, 'Share whose owner could not be established.'),
+})
+
+const rhLp = z
+  .strictObject({
+    class: seconds(z.enum(['held', 'safe', 'unknown']), 'Who could pull the liquidity; `unknown` is never safe.'),
+    ...lpShares('signal+seconds'),
+    lpAgeMin: seconds(z.number().min(0), 'Minutes from the first liquidity add to the signal.'),
+    estimated: seconds(z.literal(false), 'The signal block is always known here.'),
+  })
+  .meta({ id: 'rhLp' })
+
 const rhBurst = z
   .strictObject({
     id: signal(burstIdSchema, 'Stable row id; dedupe on it.'),
@@ -77,7 +98,7 @@ const rhBurst = z
     sizeCV: signal(z.number().min(0), 'Population standard deviation / mean of the buy sizes.'),
     buyers: seconds(count.nullable(), 'Distinct senders of the buys; main tier only.'),
     repeatBuyers: seconds(count.nullable(), 'Of those, seen in earlier bursts of the last 30 days; main tier only.'),
-    lp: seconds(z.null(), 'Who held the liquidity at the signal block; null until it is read.'),
+    lp: seconds(rhLp.nullable(), 'Who held the liquidity at the signal block; v4 main and lite bursts, else null.'),
     outcome: outcome(rhOutcome, '`{scored:false}` until scored.'),
     supersedes: signal(
       burstIdSchema.nullable(),
@@ -120,6 +141,50 @@ const poolFlow = pool
   })
   .meta({ id: 'poolFlow' })
 
+const rugProfile = z
+  .strictObject({
+    pool: now(poolId, 'v4 pool id.'),
+    token: now(address, 'Token contract.'),
+    dex: now(z.literal('v4'), 'Liquidity of v3 pools is not profiled.'),
+    poolAgeMin: now(z.number().min(0), 'Minutes since the pool was created, at the check.'),
+    checkedAt: now(epochMs, 'When the pool was profiled, epoch ms.'),
+    block: now(count, 'Newest block that touched the token’s pools by then; ownership has not changed since.'),
+    class: now(z.enum(lpClasses), 'Who can pull the liquidity; `empty`: there is none.'),
+    ...lpShares('now'),
+    lpAgeMin: now(z.number().min(0), 'Minutes from the first liquidity add to the check; 0 before any.'),
+    lpAdds: now(count, 'Liquidity adds seen.'),
+    creator: now(address.nullable(), 'Who sent the transaction that created the pool.'),
+  })
+  .meta({ id: 'rugProfile' })
+
+const launchCurve = z
+  .strictObject({
+    curve: now(address, 'Curve contract.'),
+    graduated: now(z.boolean(), 'The curve is full; until the pool is there the token is still shown here.'),
+    symbol: now(z.string().nullable(), 'Symbol of the token.'),
+    creator: now(address.nullable(), 'Who launched it.'),
+    launchBlock: now(count.nullable(), 'Block of the launch.'),
+    ageMin: now(z.number().min(0).nullable(), 'Minutes since the launch, at checkedAt.'),
+    gradBlock: now(count.nullable(), 'Block of the graduation into a pool.'),
+    thresholdEth: now(z.number().nullable(), 'ETH that fills the curve.'),
+    ethInCurve: now(z.number().nullable(), 'Real ETH held by the curve.'),
+    progress: now(share.nullable(), 'ethInCurve / thresholdEth.'),
+    mcapUsd: now(z.number().nullable(), 'Spot price times supply.'),
+    feeBps: now(z.int().min(0).nullable(), 'Median fee and creator tax of the last 30 buys, basis points.'),
+    readBlock: now(count.nullable(), 'Block of the newest change shown.'),
+    checkedAt: now(epochMs.nullable(), 'Time of that block, epoch ms.'),
+  })
+  .meta({ id: 'launchCurve' })
+
+const crew = z
+  .strictObject({
+    wallet: now(address, 'Transaction sender.'),
+    bursts: now(z.int().min(3), 'Burst windows of the last 30 days with a buy of this sender.'),
+    lastSeenAt: now(epochMs, 'Signal time of the newest one, floored to the minute.'),
+    lastSeenMinAgo: now(count, 'Whole minutes since then.'),
+  })
+  .meta({ id: 'crew' })
+
 const chainAEnvelope = z.strictObject({
   chain: z.string(),
   schemaVersion: z.literal(1),
@@ -144,6 +209,61 @@ export const burstsHistoryAnswer = chainAEnvelope.extend({ bursts: z.array(rhBur
 export const poolsNewAnswer = chainAEnvelope.extend({ pools: z.array(pool) })
 export const poolFlowAnswer = chainAEnvelope.extend({ pool: poolFlow, bursts: z.array(rhBurst) })
 
+/** The object of a token on its curve stands under the launchpad's own name, which is configuration. */
+export const rugCheckAnswer = (launchpadKey: string) =>
+  z.strictObject({
+    chain: z.string(),
+    schemaVersion: z.literal(1),
+    generatedAt: epochMs,
+    ageSec: z.int().min(0),
+    token: now(address, 'Token contract.'),
+    class: now(z.enum([...lpClasses, 'launchpad-curve']), 'The riskiest of the pools: held, unknown, empty, safe.'),
+    pools: now(z.array(rugProfile), 'The v4 pools created in the last 24 h; empty on the curve.'),
+    note: z.string().optional(),
+    [launchpadKey]: launchCurve.optional(),
+  })
+
+export const crewsAnswer = chainAEnvelope.extend({
+  walletsTracked: now(count.nullable(), 'Wallets that bought in any burst of the last 30 days.'),
+  crews: now(z.array(crew), 'Most bursts first.'),
+})
+
+const ratio = share.nullable()
+
+export const snapshotAnswer = (chainName: string) =>
+  z.strictObject({
+    schemaVersion: z.literal(1),
+    generatedAt: epochMs,
+    ageSec: z.int().min(0),
+    windowMin: count,
+    [chainName]: z.strictObject({
+      ethUsd: now(z.number().positive(), 'ETH price in USD.'),
+      bursts: z.array(rhBurst),
+      newPools: z.array(pool),
+      last24h: z.strictObject({
+        bursts: now(count, 'Bursts of the last 24 h.'),
+        scored: now(count, 'Of those, scored.'),
+        medianRet30m: now(z.number().nullable(), 'Median of ret30m; null while nothing is scored.'),
+        medianRuleRet: now(z.number().nullable(), 'Median of ruleRet.'),
+        rugCheck: z.strictObject({
+          checked: now(count, 'Bursts with a liquidity class.'),
+          held: now(count, 'Of those, class held.'),
+          heldPct: now(ratio, 'held / checked, 0-1; null without any.'),
+          heldScored: now(count, 'Held and scored.'),
+          heldPulled: now(count, 'Held, scored and pulled within the window.'),
+          heldPulledPct: now(ratio, 'heldPulled / heldScored, 0-1; null without any.'),
+          safe: now(count, 'Class safe.'),
+          safeScored: now(count, 'Safe and scored.'),
+          safePulled: now(count, 'Safe, scored and pulled all the same.'),
+        }),
+      }),
+    }),
+  })
+
+export type RhLp = z.infer<typeof rhLp>
+export type RugProfile = z.infer<typeof rugProfile>
+export type LaunchCurveAnswer = z.infer<typeof launchCurve>
+export type Crew = z.infer<typeof crew>
 export type RhBurst = z.infer<typeof rhBurst>
 export type RhOutcome = z.infer<typeof rhOutcome>
 export type Pool = z.infer<typeof pool>

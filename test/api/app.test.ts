@@ -3,17 +3,23 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import { expect } from 'chai'
+import type { ZodType } from 'zod'
 import { createApp } from '../../api/app.ts'
 import { createLogger } from '../../infra/telemetry.ts'
+import type { LpRow, RugCheckRow } from '../../projections/queries/chain-a-views.ts'
+import type { LpClass } from '../../schemas/chain-a/derived.ts'
 import {
   burstsHistoryAnswer,
   burstsLiveAnswer,
+  crewsAnswer,
   poolFlowAnswer,
   poolsNewAnswer,
   type RhBurst,
+  rugCheckAnswer,
+  snapshotAnswer,
 } from '../../schemas/resources/chain-a.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
-import { createFixedViews, fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
+import { createFixedViews, fixedBurst, fixedCurve, fixedCut, fixedPool, fixedProfile } from '../support/fixed-views.ts'
 import {
   createTestClock,
   memoryLog,
@@ -24,7 +30,21 @@ import {
 } from '../support/paid-service.ts'
 
 const flowPath = `/v1/rh/pools/${fixedPool.pool}/flow`
-const paidPaths = ['/v1/rh/bursts/live', '/v1/rh/bursts/history', '/v1/rh/pools/new', flowPath]
+const rugCheckPath = `/v1/rh/token/${fixedBurst.token}/rugcheck`
+const shapes: Readonly<Record<string, ZodType>> = {
+  '/v1/rh/bursts/live': burstsLiveAnswer,
+  '/v1/rh/bursts/history': burstsHistoryAnswer,
+  '/v1/rh/pools/new': poolsNewAnswer,
+  [flowPath]: poolFlowAnswer,
+  [rugCheckPath]: rugCheckAnswer('launchCurve'),
+  '/v1/rh/crews': crewsAnswer,
+  '/v1/snapshot': snapshotAnswer('chainA'),
+}
+/** As far as the specification gives them the envelope of chain A. */
+const envelopes: Readonly<Record<string, object>> = {
+  [rugCheckPath]: { chain: 'chainA' },
+  '/v1/snapshot': { windowMin: 60 },
+}
 const routeNamed = {
   bursts: '/v1/rh/bursts/live',
   untracked: `/v1/rh/pools/0x${'00'.repeat(32)}/flow`,
@@ -79,7 +99,7 @@ describe('the HTTP edge', () => {
     const app = createApp({
       views,
       gate: paid.gate,
-      presentation: { chainName: 'chainA', ruleIdSecret: 'a secret of the test' },
+      presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' },
       publicBaseUrl: 'https://data.example',
       viewRefreshMs: 0,
       trustedProxyCount: 1,
@@ -114,8 +134,7 @@ describe('the HTTP edge', () => {
 
   describe('a paid answer', () => {
     it('is the documented resource on every route, private, with a receipt', async () => {
-      const shapes = [burstsLiveAnswer, burstsHistoryAnswer, poolsNewAnswer, poolFlowAnswer]
-      for (const [index, path] of paidPaths.entries()) {
+      for (const [path, shape] of Object.entries(shapes)) {
         const response = await buy(path)
         expect(response.status, path).to.equal(200)
         expect(response.headers.get('cache-control')).to.equal('private, no-store')
@@ -123,14 +142,9 @@ describe('the HTTP edge', () => {
         const receipt = decodePaymentResponseHeader(response.headers.get('payment-response') as string)
         expect(receipt).to.include({ success: true, network: 'eip155:8453' })
         const body = await bodyOf(response)
-        shapes[index]?.parse(body)
-        expect(body).to.include({
-          chain: 'chainA',
-          schemaVersion: 1,
-          generatedAt: fixedCut.atMs,
-          ageSec: 2,
-          ethUsd: 3000,
-        })
+        shape.parse(body)
+        expect(body).to.include({ schemaVersion: 1, generatedAt: fixedCut.atMs, ageSec: 2 })
+        expect(body).to.include(envelopes[path] ?? { chain: 'chainA', ethUsd: 3000 })
       }
     })
 
@@ -139,11 +153,15 @@ describe('the HTTP edge', () => {
       const [burst] = bursts
       // printf 'a:0xb2b2…:main:1789999990000' | sha1sum | cut -c1-16
       expect(burst?.id).to.equal('e0ecd5c2460fa1b0')
-      expect(burst).to.include({
+      expect(burst).to.deep.include({
         at: fixedBurst.atMs,
         sizeCV: 0.7,
         buyers: 11,
-        lp: null,
+        // 60 s from the first add to the signal.
+        lp: {
+          ...{ class: 'held', insiderShare: 0.75, burnedShare: 0.25, contractShare: 0, otherShare: 0, unknownShare: 0 },
+          ...{ lpAgeMin: 1, estimated: false },
+        },
         supersedes: null,
         knownAt: fixedBurst.knownAtMs,
       })
@@ -159,6 +177,17 @@ describe('the HTTP edge', () => {
       state.bursts = [{ ...fixedBurst, outcome: null }]
       const { bursts } = await bodyOf(buy('/v1/rh/bursts/live?minutes=61'))
       expect(bursts[0]?.outcome).to.deep.equal({ scored: false })
+    })
+
+    it('shows the liquidity of a burst as null until it is read, and never an empty pool as anything but unknown', async () => {
+      const lp = { ...(fixedBurst.lp as LpRow), class: 'empty', insiderShare: 0, burnedShare: 0 } as const
+      state.bursts = [
+        { ...fixedBurst, lp: null },
+        { ...fixedBurst, lp: { ...lp, firstAddAtMs: null } },
+      ]
+      const { bursts } = await bodyOf(buy('/v1/rh/bursts/live?minutes=63'))
+      expect(bursts[0]?.lp).to.equal(null)
+      expect(bursts[1]?.lp).to.include({ class: 'unknown', insiderShare: 0, lpAgeMin: 0 })
     })
 
     it('names the row that a revert withdrew in favour of the one shown', async () => {
@@ -184,6 +213,93 @@ describe('the HTTP edge', () => {
       state.cut = { ...fixedCut, atMs: fixedCut.atMs + 2 }
       for (let sale = 0; sale < 3; sale++) expect((await buy('/v1/rh/pools/new?hours=9')).status).to.equal(200)
       expect(state.asked).to.deep.equal(['poolsNew'])
+    })
+  })
+
+  describe('the rug check', () => {
+    const profilesOf = (...classes: readonly LpClass[]) =>
+      classes.map((lpClass, index) => ({ ...fixedProfile, class: lpClass, pool: `0x${String(index).repeat(64)}` }))
+
+    let checks = 0
+    /** At a cut of its own: answers are kept by cut. */
+    const checkOf = async (rugCheck: RugCheckRow) => {
+      state.rugCheck = rugCheck
+      checks += 1
+      state.cut = { ...fixedCut, atMs: fixedCut.atMs + 100 + checks }
+      nowMs = state.cut.atMs + 500
+      return rugCheckAnswer('launchCurve').parse(await bodyOf(buy(rugCheckPath)))
+    }
+
+    it('is as risky as the riskiest pool', async () => {
+      const cases: readonly (readonly [readonly LpClass[], string])[] = [
+        [['safe', 'empty', 'unknown', 'held'], 'held'],
+        [['safe', 'empty', 'unknown'], 'unknown'],
+        [['safe', 'empty'], 'empty'],
+        [['safe', 'safe'], 'safe'],
+      ]
+      for (const [classes, expected] of cases) {
+        const answer = await checkOf({ profiles: profilesOf(...classes), v3PoolCount: 0, curve: null })
+        expect(answer.class, classes.join()).to.equal(expected)
+        expect(answer.pools).to.have.length(classes.length)
+        expect(answer).to.not.have.any.keys('note', 'launchCurve')
+      }
+    })
+
+    it('shows a profile as of its check', async () => {
+      const { pools } = await checkOf({ profiles: [fixedProfile], v3PoolCount: 0, curve: null })
+      expect(pools).to.deep.equal([
+        {
+          ...{ pool: fixedPool.pool, token: fixedBurst.token, dex: 'v4', poolAgeMin: 10, block: 60, class: 'held' },
+          ...{ insiderShare: 0.75, burnedShare: 0.25, contractShare: 0, otherShare: 0, unknownShare: 0 },
+          ...{ checkedAt: fixedProfile.checkedAtMs, lpAgeMin: 10, lpAdds: 2, creator: fixedProfile.creator },
+        },
+      ])
+    })
+
+    it('is the curve while the token is on it, in USD of the cut, without pools', async () => {
+      const answer = await checkOf({ profiles: profilesOf('safe'), v3PoolCount: 0, curve: fixedCurve })
+      expect(answer).to.deep.include({ class: 'launchpad-curve', pools: [] })
+      expect(answer.note).to.match(/still on its curve, and 1 pools/)
+      expect(answer.launchCurve).to.deep.equal({
+        ...{ curve: fixedCurve.curve, graduated: false, symbol: 'TEST', creator: null, launchBlock: 50, ageMin: 10 },
+        ...{ gradBlock: null, thresholdEth: 4.2, ethInCurve: 2.1, progress: 0.5, mcapUsd: 8.505 * 3000, feeBps: 200 },
+        ...{ readBlock: 60, checkedAt: fixedCurve.readAtMs },
+      })
+    })
+
+    it('calls a token with v3 pools alone unknown, and says why', async () => {
+      const answer = await checkOf({ profiles: [], v3PoolCount: 2, curve: null })
+      expect(answer).to.include({ class: 'unknown' })
+      expect(answer.note).to.match(/2 of the token's pools are v3/)
+    })
+
+    it('is refused for a token that nothing is known of, before any payment', async () => {
+      const response = await get(`/v1/rh/token/0x${'00'.repeat(20)}/rugcheck`)
+      expect(response.status).to.equal(404)
+      expect(await bodyOf(response)).to.include({ code: 'not_tracked' })
+      expect((await get('/v1/rh/token/0x12/rugcheck')).status).to.equal(400)
+    })
+  })
+
+  it('names crews to the minute', async () => {
+    const body = crewsAnswer.parse(await bodyOf(buy('/v1/rh/crews?minBursts=4')))
+    expect(body.walletsTracked).to.equal(17)
+    // 1,789,999,990 s is 10 s past a minute; the cut's block is 10 s later.
+    expect(body.crews).to.deep.equal([
+      { wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAt: 1_789_999_980_000, lastSeenMinAgo: 0 },
+    ])
+  })
+
+  it('sums the day up in the snapshot, with shares of nothing as null', async () => {
+    const body = snapshotAnswer('chainA').parse(await bodyOf(buy('/v1/snapshot?minutes=7.9')))
+    expect(body.windowMin).to.equal(7)
+    expect(body.chainA).to.deep.include({ ethUsd: 3000 })
+    expect((body.chainA as { last24h: object }).last24h).to.deep.equal({
+      ...{ bursts: 9, scored: 6, medianRet30m: -0.1, medianRuleRet: 0.05 },
+      rugCheck: {
+        ...{ checked: 8, held: 2, heldPct: 0.25, heldScored: 2, heldPulled: 1, heldPulledPct: 0.5 },
+        ...{ safe: 4, safeScored: 0, safePulled: 0 },
+      },
     })
   })
 
@@ -308,6 +424,9 @@ describe('the HTTP edge', () => {
           ['GET /v1/rh/bursts/history', 0.02],
           ['GET /v1/rh/pools/new', 0.005],
           ['GET /v1/rh/pools/{id}/flow', 0.005],
+          ['GET /v1/rh/token/{addr}/rugcheck', 0.02],
+          ['GET /v1/rh/crews', 0.02],
+          ['GET /v1/snapshot', 0.03],
         ])
         expect(body.data).to.deep.equal({ generatedAt: fixedCut.atMs, ageSec: 2, bursts24h: 1, poolsTracked: 1 })
       }

@@ -9,7 +9,9 @@ import { createAnswers } from '../../api/answers.ts'
 import { parseParams } from '../../api/params.ts'
 import { burstRoutes } from '../../api/routes/chain-a-bursts.ts'
 import { poolRoutes } from '../../api/routes/chain-a-pools.ts'
+import { tokenRoutes } from '../../api/routes/chain-a-tokens.ts'
 import type { Route } from '../../api/routes/route.ts'
+import { snapshotRoutes } from '../../api/routes/snapshot.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
 import { createChainAViews } from '../../projections/queries/chain-a.ts'
@@ -17,7 +19,7 @@ import type { ChainAViews, Cut } from '../../projections/queries/chain-a-views.t
 import { rebuildProjections } from '../../projections/rebuild.ts'
 import { runProjections } from '../../projections/run.ts'
 import { tiers } from '../../schemas/chain-a/derived.ts'
-import { createDerivedLog, type DerivedLog, poolId } from '../projections/derived-log.ts'
+import { address, createDerivedLog, type DerivedLog, poolId } from '../projections/derived-log.ts'
 import { createRandomMarket, randomPoolCount } from '../projections/random-market.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
 
@@ -25,7 +27,7 @@ import { createRandom } from '../support/chain-a-node/random.ts'
 const askCount = Number(process.env.CUT_COUNT ?? 40)
 const roundCount = 8
 const gridMs = 500
-const presentation = { chainName: 'chainA', ruleIdSecret: 'a secret of the test' }
+const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
 const everyPool: Question = { pattern: '/v1/rh/pools/new', query: { hours: '24', limit: '1000' }, path: {} }
 const logger = pino({ level: 'silent' })
 
@@ -108,7 +110,7 @@ describe('a cut', () => {
 
   /** The body, or the refusal, as a server that has just started would give it. */
   const digestOf = async ({ pattern, query, path, atMs }: Asked): Promise<string> => {
-    const routes: readonly Route[] = [...burstRoutes(views, presentation), ...poolRoutes(views, presentation)]
+    const routes = [burstRoutes, poolRoutes, tokenRoutes, snapshotRoutes].flatMap((make) => make(views, presentation))
     const route = routes.find((one) => one.pattern === pattern) as Route
     const parsed = parseParams(route.params, { query, path })
     if ('refusal' in parsed) expect.fail(parsed.refusal.error)
@@ -133,6 +135,10 @@ describe('a cut', () => {
         path: {},
       },
       { pattern: '/v1/rh/pools/:id/flow', query: {}, path: { id: poolId(1 + below(randomPoolCount)) } },
+      { pattern: '/v1/rh/bursts/live', query: { minutes: '240', tier, lp: oneOf('held', 'safe') }, path: {} },
+      { pattern: '/v1/rh/token/:addr/rugcheck', query: {}, path: { addr: address(1 + below(randomPoolCount)) } },
+      { pattern: '/v1/rh/crews', query: { minBursts: '3', limit: oneOf('2', '25') }, path: {} },
+      { pattern: '/v1/snapshot', query: { minutes: oneOf('5', '240') }, path: {} },
     ]
     return draws[below(draws.length)] as Question
   }

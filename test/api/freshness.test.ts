@@ -32,7 +32,14 @@ import {
 } from '../support/paid-service.ts'
 
 const limitMs = 120_000
-const paidPaths = ['/v1/rh/bursts/live', '/v1/rh/bursts/history', '/v1/rh/pools/new', `/v1/rh/pools/${testPool}/flow`]
+const paidPaths = [
+  '/v1/rh/bursts/live',
+  '/v1/rh/bursts/history',
+  '/v1/rh/pools/new',
+  '/v1/rh/crews',
+  '/v1/snapshot',
+  `/v1/rh/pools/${testPool}/flow`,
+]
 const freePaths = ['/', '/health', '/v1/health']
 const logger = createLogger('test', 'silent')
 
@@ -102,7 +109,7 @@ describe('the freshness of what is sold', () => {
     await paid.gate.refresh()
     const app = createApp({
       ...{ views, gate: paid.gate, nowMs: clock.nowMs, logger, viewRefreshMs: 0, trustedProxyCount: 0 },
-      presentation: { chainName: 'chainA', ruleIdSecret: 'a secret of the test' },
+      presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' },
       publicBaseUrl: 'https://data.example',
     })
     server = createServer(app.callback()).listen(0, '127.0.0.1')
@@ -135,7 +142,7 @@ describe('the freshness of what is sold', () => {
         fromBlock: number,
         head: { number, hash: buildHash(number), atMs },
         facts: cursor ? [] : [{ token: testToken, fact: buildPoolCreated(position) }],
-        newPools: [],
+        newAddresses: [],
       },
       { usd: 3000, atMs },
     )

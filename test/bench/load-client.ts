@@ -1,9 +1,13 @@
-/** A thread that sends the requests it is given over a few kept connections and says how long they took. */
-import { Agent, get } from 'node:http'
-import { parentPort } from 'node:worker_threads'
+/**
+ * A process that sends the requests it is given over a few kept connections and says how long they took. It writes and reads
+ * sockets itself: an HTTP client would cost more than the server does, and the slower of the two is what one would measure.
+ */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 
 export type Load = Readonly<{
-  url: string
+  port: number
+  path: string
   /** One request each: the PAYMENT-SIGNATURE header, or null for none. */
   payments: readonly (string | null)[]
   connections: number
@@ -12,39 +16,76 @@ export type Load = Readonly<{
 /** `bytes`: of all bodies. A status other than 200 counts as failed. */
 export type LoadResult = Readonly<{ wallMs: number; bytes: number; failed: number }>
 
-export function runLoadClient(): void {
-  parentPort?.on('message', (load: Load) => {
-    void send(load).then((result) => parentPort?.postMessage(result))
-  })
+type Total = { bytes: number; failed: number }
+
+/** Says `ready` once it is connected, begins when it is told anything, then says what came of it. */
+export async function runLoadClient(): Promise<void> {
+  for (;;) {
+    const [load] = (await once(process, 'message')) as [Load]
+    process.send?.(await send(load))
+  }
 }
 
-async function send({ url, payments, connections }: Load): Promise<LoadResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const total = { bytes: 0, failed: 0 }
-  let next = 0
-  const sendOn = async () => {
-    for (let payment = payments[next++]; payment !== undefined; payment = payments[next++]) {
-      const { status, bytes } = await sendOne(url, agent, payment)
-      total.bytes += bytes
-      if (status !== 200) total.failed += 1
-    }
-  }
+async function send({ port, path, payments, connections }: Load): Promise<LoadResult> {
+  const requests = payments.map((payment) => requestOf(path, payment))
+  const total: Total = { bytes: 0, failed: 0 }
+  const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1').setNoDelay(true))
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  process.send?.('ready')
+  await once(process, 'message')
+  const waiting = requests.values()
   const startedAtMs = performance.now()
-  await Promise.all(Array.from({ length: connections }, sendOn))
+  await Promise.all(sockets.map((socket) => sendOn(socket, waiting, total)))
   const wallMs = performance.now() - startedAtMs
-  agent.destroy()
+  for (const socket of sockets) socket.destroy()
   return { wallMs, ...total }
 }
 
-const sendOne = (url: string, agent: Agent, payment: string | null): Promise<{ status: number; bytes: number }> =>
-  new Promise((resolve, reject) => {
-    const headers = payment === null ? {} : { 'payment-signature': payment }
-    get(url, { agent, headers }, (response) => {
-      let bytes = 0
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes }))
-      response.on('error', reject)
-    }).on('error', reject)
+function requestOf(path: string, payment: string | null): Buffer {
+  const header = payment === null ? '' : `PAYMENT-SIGNATURE: ${payment}\r\n`
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\n`)
+}
+
+/** One request after the other on one connection, until none is waiting. */
+function sendOn(socket: Socket, waiting: Iterator<Buffer>, total: Total): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sendNext = () => {
+      const { done, value } = waiting.next()
+      if (done) resolve()
+      else socket.write(value)
+    }
+    const answer = createAnswerReader((status, bytes) => {
+      total.bytes += bytes
+      if (status !== 200) total.failed += 1
+      sendNext()
+    })
+    socket.on('data', answer)
+    socket.on('error', reject)
+    socket.on('close', () => reject(new RangeError('the server has closed a connection')))
+    sendNext()
   })
+}
+
+const headEnd = '\r\n\r\n'
+
+/** Reads answers with a Content-Length, one at a time. */
+function createAnswerReader(onAnswer: (status: number, bytes: number) => void): (chunk: Buffer) => void {
+  let head: Buffer = Buffer.alloc(0)
+  let status = 0
+  let length = 0
+  let missing = 0
+  return (chunk) => {
+    if (missing > 0) missing -= chunk.length
+    else {
+      head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
+      const end = head.indexOf(headEnd)
+      if (end < 0) return
+      const text = head.toString('latin1', 0, end)
+      status = Number(text.slice(9, 12))
+      length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1] ?? Number.NaN)
+      missing = length - (head.length - end - headEnd.length)
+      head = Buffer.alloc(0)
+    }
+    if (missing === 0) onAnswer(status, length)
+  }
+}

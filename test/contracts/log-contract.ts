@@ -14,9 +14,27 @@ export type LogContractOptions = Readonly<{
   create(clock: () => number): Promise<Log>
   /** How many random histories to try; fewer where an append is slow. */
   runCount?: number
+  /** Default true: no offset is taken by anything but a record. */
+  isDense?: boolean
+  /** Default true: `maintain` compacts at once. Otherwise a superseded record may stay for some time. */
+  compactsOnMaintain?: boolean
 }>
 
-export function describeLogContract(name: string, { create, runCount = 60 }: LogContractOptions): void {
+export function describeLogContract(name: string, options: LogContractOptions): void {
+  const { create, runCount = 60, isDense = true, compactsOnMaintain = true } = options
+
+  const expectOffsets = (actual: readonly number[], dense: readonly number[]) => {
+    if (isDense) expect(actual).to.deep.equal(dense)
+    expect(actual).to.deep.equal([...new Set(actual)].sort((left, right) => left - right))
+    expect(actual).to.have.lengthOf(dense.length)
+  }
+  /** All of `kept` are there; more only where a superseded record may stay: never one that counts as newest. */
+  const expectCompacted = (actual: readonly KeyedRecord[], kept: readonly KeyedRecord[]) => {
+    if (compactsOnMaintain) expect(actual).to.deep.equal(kept)
+    expect(actual).to.deep.include.members([...kept])
+    expect(newestOf(actual)).to.deep.equal(newestOf(kept))
+  }
+
   describe(`${name}: the log contract`, () => {
     let nowMs: number
     let log: Log
@@ -42,11 +60,12 @@ export function describeLogContract(name: string, { create, runCount = 60 }: Log
       await writer.append([{ topic: 'addresses', partition: 0, key: 'pöol', value: Buffer.from([0, 255]) }])
       nowMs += 5
       await writer.append([{ topic: 'addresses', partition: 0, key: '', value: Buffer.alloc(0) }])
-      const records = recordsIn(await log.read(at('addresses', 0, 0)))
-      expect(records).to.deep.equal([
-        { offset: 0, key: 'pöol', value: '00ff', timestampMs: startAtMs },
-        { offset: 1, key: '', value: '', timestampMs: startAtMs + 5 },
+      const records = await recordsOf(log, 'addresses', 0)
+      expect(records.map(({ key, value, timestampMs }) => ({ key, value, timestampMs }))).to.deep.equal([
+        { key: 'pöol', value: '00ff', timestampMs: startAtMs },
+        { key: '', value: '', timestampMs: startAtMs + 5 },
       ])
+      expectOffsets(offsetsOf(records), [0, 1])
     })
 
     it('takes an append of nothing', async () => {
@@ -58,9 +77,17 @@ export function describeLogContract(name: string, { create, runCount = 60 }: Log
       const writer = await log.openWriter('w')
       await writer.append(['a', 'b', 'c'].map((value) => fact(0, value)))
       await writer.append(['d', 'e'].map((value) => fact(0, value)))
-      for (let offset = 0; offset <= 5; offset++)
-        expect(await valuesOf(log, 'chain-a-facts', 0, offset)).to.deep.equal(['a', 'b', 'c', 'd', 'e'].slice(offset))
-      await expectFailure(log.read(at('chain-a-facts', 0, 6)), 'offset_out_of_range')
+      const offsets = offsetsOf(await recordsOf(log, 'chain-a-facts', 0))
+      expectOffsets(offsets, [0, 1, 2, 3, 4])
+      const { endOffset } = await log.bounds('chain-a-facts', 0)
+      expect(endOffset).to.equal((offsets.at(-1) ?? 0) + 1)
+      for (let offset = 0; offset <= endOffset; offset++) {
+        const expected = ['a', 'b', 'c', 'd', 'e'].filter((_, index) => (offsets[index] ?? 0) >= offset)
+        expect(await valuesOf(log, 'chain-a-facts', 0, offset), `from ${offset}`).to.deep.equal(expected)
+      }
+      // Behind the end of some logs stands what is no record.
+      const pastEnd = endOffset + (isDense ? 1 : 100)
+      await expectFailure(log.read(at('chain-a-facts', 0, pastEnd)), 'offset_out_of_range')
     })
 
     it('stops near bytesMax, after at least one record, and goes on at nextOffset', async () => {
@@ -120,6 +147,17 @@ export function describeLogContract(name: string, { create, runCount = 60 }: Log
       expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal([])
     })
 
+    it('fences a writer outside transactions too, before its successor has written anything', async () => {
+      const first = await log.openWriter('ledger', { isTransactional: false })
+      await first.append([fact(0, 'a')])
+      const second = await log.openWriter('ledger', { isTransactional: false })
+      await expectFailure(first.append([fact(0, 'late')]), 'writer_fenced')
+      await expectFailure(first.append([fact(3, 'late, where nobody wrote')]), 'writer_fenced')
+      await second.append([fact(0, 'b')])
+      expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a', 'b'])
+      expect(await valuesOf(log, 'chain-a-facts', 3)).to.deep.equal([])
+    })
+
     it('lets a writer append single records outside a transaction', async () => {
       const writer = await log.openWriter('lookup', { isTransactional: false })
       await writer.append([fact(2, 'answer')])
@@ -169,20 +207,28 @@ export function describeLogContract(name: string, { create, runCount = 60 }: Log
       await writer.append([fact(0, 'kept')])
       nowMs += 5 * dayMs
       await writer.append([fact(0, 'new')])
+      const offsets = offsetsOf(await recordsOf(log, 'chain-a-facts', 0))
+      expectOffsets(offsets, [0, 1, 2, 3])
       await log.maintain(nowMs)
-      expect(await log.bounds('chain-a-facts', 0)).to.deep.equal({ startOffset: 2, endOffset: 4 })
-      expect(recordsIn(await log.read(at('chain-a-facts', 0, 0))).map(({ offset }) => offset)).to.deep.equal([2, 3])
-      expect(await log.bounds('chain-a-facts', 1)).to.deep.equal({ startOffset: 1, endOffset: 1 })
+      const [, , kept = 0, last = 0] = offsets
+      expect(await log.bounds('chain-a-facts', 0)).to.deep.equal({ startOffset: kept, endOffset: last + 1 })
+      expect(offsetsOf(recordsIn(await log.read(at('chain-a-facts', 0, 0))))).to.deep.equal([kept, last])
+      const emptied = await log.bounds('chain-a-facts', 1)
+      expect(emptied.startOffset).to.equal(emptied.endOffset)
+      expectOffsets([emptied.endOffset], [1])
       expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal([])
       expect(await valuesOf(log, 'payments', 0)).to.deep.equal(['kept for ever'])
       expect(await valuesOf(log, 'chain-a-derived', 0)).to.deep.equal(['old'])
       nowMs += 30 * dayMs
       await writer.append([derived('new')])
       await log.maintain(nowMs)
-      expect(await log.bounds('chain-a-derived', 0)).to.deep.equal({ startOffset: 1, endOffset: 2 })
+      const derivedBounds = await log.bounds('chain-a-derived', 0)
+      expectOffsets([derivedBounds.startOffset, derivedBounds.endOffset], [1, 2])
       expect(await valuesOf(log, 'chain-a-derived', 0)).to.deep.equal(['new'])
       await writer.append([fact(1, 'again')])
-      expect(recordsIn(await log.read(at('chain-a-facts', 1, 0)))).to.have.nested.property('[0].offset', 1)
+      const [again] = await recordsOf(log, 'chain-a-facts', 1)
+      expect(again?.offset).to.be.at.least(emptied.endOffset)
+      expectOffsets([again?.offset ?? -1], [1])
     })
 
     it('keeps of a compacted topic the newest record of each key, none where that is null, and every offset', async () => {
@@ -190,34 +236,38 @@ export function describeLogContract(name: string, { create, runCount = 60 }: Log
       await writer.append([address('a', '1'), address('b', '1'), address('c', '1'), address('a', '2')])
       await writer.append([address('c', null), address('b', '2'), address('d', '1')])
       const before = await log.bounds('addresses', 0)
+      const written = await keyed(log, 0)
+      expectOffsets(offsetsOf(written), [0, 1, 2, 3, 4, 5, 6])
       await log.maintain(nowMs)
-      const kept = [
-        [3, 'a', '2'],
-        [5, 'b', '2'],
-        [6, 'd', '1'],
-      ]
-      for (let offset = 0; offset <= 7; offset++)
-        expect(await keyed(log, offset), `from ${offset}`).to.deep.equal(kept.filter(([at]) => Number(at) >= offset))
+      const kept = written.filter((_, index) => [3, 5, 6].includes(index))
+      expect(kept.map(({ key, value }) => key + value)).to.deep.equal(['a2', 'b2', 'd1'])
+      const removed = written[4] as KeyedRecord
+      for (let offset = 0; offset <= before.endOffset; offset++)
+        expectCompacted(
+          (await keyed(log, offset)).filter((record) => record.key !== removed.key || compactsOnMaintain),
+          kept.filter((record) => record.offset >= offset),
+        )
       expect((await log.bounds('addresses', 0)).endOffset).to.equal(before.endOffset)
       await writer.append([address('a', '3')])
       await log.maintain(nowMs)
       await log.maintain(nowMs)
-      expect(await keyed(log, 0)).to.deep.equal([
-        [5, 'b', '2'],
-        [6, 'd', '1'],
-        [7, 'a', '3'],
-      ])
+      const newest = (await keyed(log, 0)).at(-1) as KeyedRecord
+      expectOffsets([newest.offset], [7])
+      expect([newest.key, newest.value]).to.deep.equal(['a', '3'])
+      if (compactsOnMaintain) expect(await keyed(log, 0)).to.deep.equal([...kept.slice(1), newest])
     })
 
     it('keeps the last record through compaction, so that no reader waits before the end', async () => {
       const writer = await log.openWriter('w')
       await writer.append([address('a', '1')])
       await writer.append([address('a', null)])
-      await log.maintain(nowMs)
-      expect(await keyed(log, 0)).to.deep.equal([[1, 'a', null]])
-      await writer.append([address('b', '1')])
-      await log.maintain(nowMs)
-      expect(await keyed(log, 0)).to.deep.equal([[2, 'b', '1']])
+      for (const next of [[], [address('b', '1')]]) {
+        await writer.append(next)
+        const last = (await keyed(log, 0)).at(-1) as KeyedRecord
+        await log.maintain(nowMs)
+        expectCompacted((await keyed(log, 0)).slice(compactsOnMaintain ? 0 : -1), [last])
+        expect((await log.bounds('addresses', 0)).endOffset).to.equal(last.offset + 1)
+      }
     })
 
     it('refuses everything once closed, and lets those who wait know', async () => {
@@ -261,7 +311,11 @@ export function describeLogContract(name: string, { create, runCount = 60 }: Log
             for (const { partition, share, bytesMax } of cuts) {
               const all = model[partition] as string[]
               const from = Math.floor(share * all.length)
-              expect(await valuesOf(log, 'chain-a-facts', partition, from, bytesMax)).to.deep.equal(all.slice(from))
+              const { startOffset, endOffset } = await log.bounds('chain-a-facts', partition)
+              const offsets = [...offsetsOf(await recordsOf(log, 'chain-a-facts', partition)), endOffset]
+              expectOffsets(offsets, [...all.keys(), all.length])
+              const offset = offsets[from] ?? startOffset
+              expect(await valuesOf(log, 'chain-a-facts', partition, offset, bytesMax)).to.deep.equal(all.slice(from))
             }
             await log.close()
           },
@@ -316,14 +370,33 @@ function recordsIn(batches: readonly RecordBatch[]) {
   )
 }
 
-async function keyed(log: Log, fromOffset: number) {
-  const batches = await log.read(at('addresses', 0, fromOffset))
-  return recordsIn(batches).map(({ offset, key, value }) => [
-    offset,
-    key,
-    value === null ? null : Buffer.from(value, 'hex').toString(),
-  ])
+const offsetsOf = (records: readonly Readonly<{ offset: number }>[]) => records.map(({ offset }) => offset)
+
+/** All records of a partition, however many reads that takes. */
+async function recordsOf(log: Log, topic: TopicName, partition: number) {
+  const records: ReturnType<typeof recordsIn>[number][] = []
+  let offset = 0
+  for (;;) {
+    const batches = await log.read(at(topic, partition, offset))
+    if (batches.length === 0) return records
+    records.push(...recordsIn(batches))
+    offset = batches.at(-1)?.nextOffset ?? offset
+  }
 }
+
+type KeyedRecord = Readonly<{ offset: number; key: string; value: string | null }>
+
+async function keyed(log: Log, fromOffset: number): Promise<KeyedRecord[]> {
+  const records = await recordsOf(log, 'addresses', 0)
+  const text = (hex: string | null) => (hex === null ? null : Buffer.from(hex, 'hex').toString())
+  const all = records.map(({ offset, key, value }) => ({ offset, key, value: text(value) }))
+  const here = recordsIn(await log.read(at('addresses', 0, fromOffset)))
+  const kept = all.filter(({ offset }) => offset >= fromOffset)
+  expect(offsetsOf(here)).to.deep.equal(offsetsOf(kept).slice(0, here.length))
+  return kept
+}
+
+const newestOf = (records: readonly KeyedRecord[]) => Object.fromEntries(records.map(({ key, value }) => [key, value]))
 
 /** All values of a partition from an offset on, read in as many steps as `bytesMax` makes necessary. */
 // biome-ignore lint/complexity/useMaxParams: a position and a size, as short as the calls above need it

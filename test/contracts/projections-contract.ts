@@ -4,19 +4,28 @@ import { pino } from 'pino'
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { OperationError } from '../../infra/errors.ts'
+import { partitionOf } from '../../infra/log/partition-of.ts'
+import { createSchemaCodec } from '../../infra/schema-codec.ts'
 import type { BatchLimits } from '../../projections/batches.ts'
 import { createChainAViews } from '../../projections/queries/chain-a.ts'
 import type { ChainAViews, Cut } from '../../projections/queries/chain-a-views.ts'
 import { rebuildProjections } from '../../projections/rebuild.ts'
 import { projectToEnd, runProjections } from '../../projections/run.ts'
+import { type Batch, writeBatch } from '../../projections/sink.ts'
 import { versionTableNames } from '../../projections/tables.ts'
+import { type ClosedTick, createTickReader } from '../../projections/tick-reader.ts'
+import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
+import { chainAPartitionCount } from '../../schemas/topics.ts'
 import {
   address,
   buildBurst,
   buildBuyers,
+  buildCurve,
+  buildLp,
   buildMinute,
   buildOutcome,
   buildPoolOpened,
+  buildProfile,
   buildRestated,
   buildWithdrawn,
   createDerivedLog,
@@ -120,7 +129,10 @@ export function describeProjections(
         [address(1), buildPoolOpened()],
         [address(1), buildBurst()],
       ])
-      await derived.tick(noonMs + 5100, [[address(1), buildBuyers()]])
+      await derived.tick(noonMs + 5100, [
+        [address(1), buildBuyers()],
+        [address(1), buildLp()],
+      ])
       await derived.tick(noonMs + 30 * minuteMs + 50, [
         [address(1), buildOutcome({ rug: { atSec: 90, lpRemoved: 0.95 } })],
       ])
@@ -147,12 +159,15 @@ export function describeProjections(
         knownAtMs: noonMs + 100,
         publishedAtMs: noonMs + 107,
       }
-      expect(await at(noonMs + 5099)).to.deep.equal({ ...signal, buyers: null, repeatBuyers: null, outcome: null })
-      expect(await at(noonMs + 5100)).to.deep.equal({ ...signal, buyers: 2, repeatBuyers: 0, outcome: null })
+      const early = { buyers: null, repeatBuyers: null, lp: null, outcome: null }
+      expect(await at(noonMs + 5099)).to.deep.equal({ ...signal, ...early })
+      const { pool: _pool, tier: _tier, atMs: _atMs, ...lp } = buildLp().data
+      expect(await at(noonMs + 5100)).to.deep.equal({ ...signal, buyers: 2, repeatBuyers: 0, lp, outcome: null })
       expect(await at(noonMs + 31 * minuteMs)).to.deep.equal({
         ...signal,
         buyers: 2,
         repeatBuyers: 0,
+        lp,
         outcome: {
           scoredAtMs: noonMs + 30 * minuteMs + 50,
           ret30m: 0.1 + 0.2,
@@ -196,6 +211,175 @@ export function describeProjections(
       expect(names(await views.burstsHistory(late, { ...all, hours: 24 }))).to.deep.equal(['2 lite'])
       expect(await views.burstsHistory(late, { tier: 'main', lp: 'all', hours: 24 })).to.deep.equal([])
       expect(await views.counts(late)).to.deep.equal({ bursts24h: 4, poolsTracked: 0 })
+    })
+
+    it('filters by who holds the liquidity, as it was known at each cut', async () => {
+      const derived = await createDerivedLog()
+      const fire = (number: number) => [address(number), buildBurst({ pool: poolId(number) })] as const
+      const lp = (number: number, fields: Parameters<typeof buildLp>[0]) =>
+        [address(number), buildLp({ pool: poolId(number), ...fields })] as const
+      await derived.tick(noonMs, [fire(1), fire(2), fire(3), fire(4)])
+      await derived.tick(noonMs + 6000, [lp(1, {}), lp(2, { class: 'safe' }), lp(3, { class: 'unknown' })])
+      await derived.tick(noonMs + 9000, [lp(1, { class: 'unknown', unknownShare: 0.75, insiderShare: 0 })])
+      await derived.tick(noonMs + 12_000)
+      await project(derived)
+      const poolsAt = async (atMs: number, filter: 'all' | 'held' | 'safe') => {
+        const rows = await views.burstsLive((await views.cutAt(atMs)) as Cut, { tier: 'all', lp: filter, minutes: 60 })
+        return rows.map(({ pool }) => Number(pool))
+      }
+      expect(await poolsAt(noonMs + 5000, 'all')).to.deep.equal([1, 2, 3, 4])
+      expect(await poolsAt(noonMs + 5000, 'held'), 'not read yet').to.deep.equal([])
+      expect(await poolsAt(noonMs + 7000, 'held')).to.deep.equal([1])
+      expect(await poolsAt(noonMs + 7000, 'safe')).to.deep.equal([2])
+      expect(await poolsAt(noonMs + 9000, 'held'), 'the node named another owner').to.deep.equal([])
+      expect(await poolsAt(noonMs + 9000, 'all')).to.deep.equal([1, 2, 3, 4])
+    })
+
+    it('checks a token by the newest profile of each v4 pool of the day, and by its curve until it is in a pool', async () => {
+      const derived = await createDerivedLog()
+      const created = { pool: poolId(2), createdAtMs: noonMs - hourMs }
+      await derived.tick(noonMs, [
+        [address(1), buildProfile()],
+        [address(1), buildProfile({ ...created, class: 'safe', checkedAtMs: noonMs - hourMs })],
+        [address(1), buildProfile({ pool: poolId(3), createdAtMs: noonMs - 25 * hourMs })],
+        [address(2), buildProfile({ pool: poolId(4) })],
+        [address(3), buildPoolOpened({ pool: address(3), dex: 'v3' })],
+        [address(4), buildCurve()],
+        [address(5), buildCurve({ curve: address(0xc5), launchAtMs: null, completed: true })],
+        [address(6), buildCurve({ curve: address(0xc6), readAtMs: noonMs - 169 * hourMs })],
+      ])
+      await derived.tick(noonMs + 1000, [
+        [
+          address(1),
+          buildProfile({ ...created, class: 'empty', insiderShare: 0, burnedShare: 0, checkedAtMs: noonMs }),
+        ],
+        [address(4), buildCurve({ completed: true, gradBlock: 99 })],
+      ])
+      await derived.tick(noonMs + 3000)
+      await project(derived)
+      const at = async (atMs: number, number: number) =>
+        views.rugCheck((await views.cutAt(atMs)) as Cut, address(number))
+      const classes = async (atMs: number) =>
+        (await at(atMs, 1))?.profiles.map((profile) => [Number(profile.pool), profile.class])
+      expect(await classes(noonMs)).to.deep.equal([
+        [2, 'safe'],
+        [1, 'held'],
+      ])
+      expect(await classes(noonMs + 1000)).to.deep.equal([
+        [2, 'empty'],
+        [1, 'held'],
+      ])
+      expect((await at(noonMs, 1))?.profiles[1]).to.deep.equal({ ...buildProfile().data })
+      expect(await at(noonMs, 3)).to.deep.equal({ profiles: [], v3PoolCount: 1, curve: null })
+      expect((await at(noonMs, 4))?.curve).to.deep.equal({
+        curve: address(0xc0),
+        launchpad: 'pons-v2',
+        isCompleted: false,
+        symbol: 'TEST',
+        creator: address(0xc),
+        launchBlock: 60,
+        launchAtMs: noonMs - 30 * minuteMs,
+        graduationEth: 4.2,
+        reserveEth: 2.1,
+        progress: 0.5,
+        // 1.68 and 2.1 ETH are x = 3.78; x² / 1.68 by hand.
+        marketCapEth: 8.505,
+        feeBps: 200,
+        readBlock: 77,
+        readAtMs: noonMs,
+      })
+      expect(await at(noonMs + 1000, 4), 'in a pool now').to.equal(null)
+      expect((await at(noonMs, 5))?.curve).to.include({ isCompleted: true, launchAtMs: null })
+      expect(await at(noonMs, 6), 'idle for more than a week').to.equal(null)
+      expect(await views.rugCheck((await views.cutAt(noonMs)) as Cut, "' OR 1 = 1 --")).to.equal(null)
+    })
+
+    it('lists the wallets of several burst windows of the last 30 days, most first', async () => {
+      const derived = await createDerivedLog()
+      const dayMs = 24 * hourMs
+      const w = (...numbers: number[]) => numbers.map((number) => address(100 + number))
+      const windows: readonly (readonly [number, number, readonly `0x${string}`[]])[] = [
+        [1, noonMs - 30 * dayMs, w(1, 2)],
+        [2, noonMs - 3 * dayMs, w(1, 2, 3, 3)],
+        [3, noonMs - 2 * dayMs, w(1, 2, 3)],
+        [4, noonMs - dayMs, w(1, 2, 4)],
+        [5, noonMs - hourMs, w(2, 3)],
+      ]
+      for (const [number, atMs, wallets] of windows)
+        await derived.tick(Math.max(noonMs - dayMs, atMs), [
+          [address(number), buildBuyers({ pool: poolId(number), tier: number === 3 ? 'old' : 'main', atMs, wallets })],
+        ])
+      await derived.tick(noonMs)
+      await derived.tick(noonMs + 2000)
+      await project(derived)
+      const cut = (await views.cutAt(noonMs)) as Cut
+      expect(await views.crews(cut, { minBursts: 3, limit: 25 })).to.deep.equal({
+        walletsTracked: 4,
+        crews: [
+          { wallet: address(102), bursts: 4, lastSeenAtMs: noonMs - hourMs },
+          { wallet: address(103), bursts: 3, lastSeenAtMs: noonMs - hourMs },
+          { wallet: address(101), bursts: 3, lastSeenAtMs: noonMs - dayMs },
+        ],
+      })
+      expect((await views.crews(cut, { minBursts: 4, limit: 25 })).crews).to.have.length(1)
+      expect((await views.crews(cut, { minBursts: 3, limit: 2 })).crews).to.have.length(2)
+    })
+
+    it('says how the bursts of the last day ended, by who held their liquidity', async () => {
+      const derived = await createDerivedLog()
+      const rug = { atSec: 90, lpRemoved: 0.95 }
+      const day: readonly (readonly [number, 'held' | 'safe' | 'unknown' | null, number | null, boolean])[] = [
+        [1, 'held', -1.02, true],
+        [2, 'held', 0.5, false],
+        [3, 'held', null, false],
+        [4, 'safe', 0.1, false],
+        [5, 'unknown', -1.02, true],
+        [6, null, 0.3, false],
+      ]
+      await derived.tick(
+        noonMs,
+        day.flatMap(([number, lpClass, ret, isPulled]) => {
+          const key = { pool: poolId(number), tier: 'lite', atMs: noonMs } as const
+          return [
+            [address(number), buildBurst(key)] as const,
+            ...(lpClass === null ? [] : [[address(number), buildLp({ ...key, class: lpClass })] as const]),
+            ...(ret === null
+              ? []
+              : [
+                  [
+                    address(number),
+                    buildOutcome({ ...key, ret30m: ret, ruleRet: -ret, rug: isPulled ? rug : null }),
+                  ] as const,
+                ]),
+          ]
+        }),
+      )
+      await derived.tick(noonMs + 2000)
+      await project(derived)
+      const none = await createDerivedLog()
+      expect(await views.lastDay((await views.cutAt(noonMs)) as Cut)).to.deep.equal({
+        bursts: 6,
+        scored: 5,
+        medianRet30m: 0.1,
+        medianRuleRet: -0.1,
+        checked: 5,
+        held: 3,
+        heldScored: 2,
+        heldPulled: 1,
+        safe: 1,
+        safeScored: 1,
+        safePulled: 0,
+      })
+      await empty()
+      await none.tick(noonMs)
+      await none.tick(noonMs + 2000)
+      await project(none)
+      expect(await views.lastDay((await views.cutAt(noonMs)) as Cut)).to.include({
+        bursts: 0,
+        scored: 0,
+        medianRet30m: null,
+        checked: 0,
+      })
     })
 
     it('counts the buyers seen in earlier bursts whose buyers were known by then', async () => {
@@ -500,6 +684,31 @@ export function describeProjections(
       expect(await reader.query('SELECT count() AS n FROM ticks')).to.deep.equal([{ n: '1' }])
     })
 
+    it('counts equal rows of two batches twice, and a batch written again once, by its token alone', async () => {
+      await project(await createDerivedLog())
+      const derived = await createDerivedLog()
+      await derived.tick(noonMs, [[address(1), buildBurst()]])
+      const codec = await createSchemaCodec<ChainADerivedRecord>('chain-a-derived', derived.registry)
+      const partition = partitionOf(address(1), chainAPartitionCount)
+      const source = { log: derived.log, codec, topic: 'chain-a-derived' } as const
+      const first = (await createTickReader(source, partition, 0).next()) as ClosedTick
+      const second = { ...first, tick: { ...first.tick, seq: first.tick.seq + 1 } }
+      const batchOf = (tick: ClosedTick): Batch => ({
+        topic: 'chain-a-derived',
+        parts: [{ partition, ticks: [tick] }],
+      })
+      const countAfter = async (ticks: readonly ClosedTick[], database: Database) => {
+        await empty()
+        for (const tick of ticks) await writeBatch(database, batchOf(tick))
+        return Number((await reader.query<{ n: string }>('SELECT count() AS n FROM bursts'))[0]?.n)
+      }
+      expect(await countAfter([first, second], writer)).to.equal(2)
+      expect(await countAfter([first, second, second, first], writer)).to.equal(2)
+      // Without it the engine goes by what a block holds, and takes the second for the first again.
+      const tokenless: Database = { ...writer, insert: ({ token: _, ...insert }) => writer.insert(insert) }
+      expect(await countAfter([first, second], tokenless)).to.equal(1)
+    })
+
     it('goes on where it stood as the log grows, and stops when told', async () => {
       const derived = await createDerivedLog()
       const stop = new AbortController()
@@ -532,13 +741,14 @@ export function describeProjections(
     it('halts at a derived record that cannot be read, naming its place', async () => {
       const derived = await createDerivedLog()
       await derived.tick(noonMs)
+      const { endOffset: offset } = await derived.log.bounds('chain-a-derived', 2)
       await derived.append([
         { topic: 'chain-a-derived', partition: 2, key: 'x', value: Buffer.from([0, 0, 0, 0, 1, 9]) },
       ])
       await derived.tick(noonMs + 1000)
       const error = await project(derived).catch((failure) => failure)
       expect(error).to.include({ code: 'record_corrupt' })
-      expect(error.message).to.contain('chain-a-derived, partition 2, offset 1 ')
+      expect(error.message).to.contain(`chain-a-derived, partition 2, offset ${offset} `)
     })
   })
 }

@@ -24,6 +24,7 @@ const pipelinePoints: Readonly<Partial<Record<CrashPointName, number>>> = {
   'log-after-commit': 60,
   'stage-before-commit': 40,
   'stage-after-commit': 40,
+  'stage-restated': 12,
   'snapshot-chunk-written': 6,
   'snapshot-before-manifest': 6,
   'snapshot-after-manifest': 6,
@@ -36,6 +37,9 @@ const pipelinePoints: Readonly<Partial<Record<CrashPointName, number>>> = {
   'compaction-block-replaced': 8,
 }
 const names = Object.keys(pipelinePoints) as CrashPointName[]
+
+/** All that a campaign strikes at, whatever it is asked for besides. */
+export const campaignPoints: readonly CrashPointName[] = [...names, 'rebuild-exchanged', 'retention-days-forgotten']
 
 /** Of all kills; the others come at named points. */
 const atRandomRatio = 0.35

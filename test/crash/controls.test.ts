@@ -9,15 +9,29 @@ import { createChainPublisher } from '../../ingest/publish.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
 import { buildRange, buildSwap } from '../ingest/build-range.ts'
+import { readRecords } from '../ingest/read-records.ts'
 import { type Contents, differences, logContents } from './contents.ts'
 import { deriveSpan, type Span, type SpanOptions } from './derive-span.ts'
 import { hiding, withoutFence, writingTwice } from './sabotage.ts'
 
 const hourMs = 3_600_000
 const fromMs = Date.UTC(2026, 0, 1)
-const spanOf = (hours: number): Span => ({ seed: 7, fromMs, toMs: fromMs + hours * hourMs, rangeSec: 300 })
+/** A revert every twenty minutes; the last second is that of a range's end, so that a shorter span ends with a whole one. */
+const spanOf = (hours: number): Span => ({
+  ...{ seed: 7, fromMs, toMs: fromMs + hours * hourMs + 1000, rangeSec: 300 },
+  reverts: { seed: 1, everySec: 1200, depthMax: 900 },
+})
 const derivedOf = (contents: Contents): Contents =>
   Object.fromEntries(Object.entries(contents).filter(([name]) => name.startsWith('chain-a-derived')))
+
+/** What kinds of rows a revert took back or changed. */
+async function restatedTypes({ log, codecs }: World): Promise<string[]> {
+  const records = await readRecords(log, 'chain-a-derived', codecs.derived)
+  const types = records.flatMap(({ record }) =>
+    record?.type === 'Restated' || record?.type === 'Withdrawn' ? [record.data.recordType] : [],
+  )
+  return [...new Set(types)]
+}
 
 type World = Pick<SpanOptions, 'log' | 'codecs' | 'clock'>
 
@@ -36,6 +50,7 @@ describe('controls of the crash proofs', () => {
     expected = await logContents(world.log)
     const answered = Object.values(expected).flat().length
     expect(answered, 'the span must hold something').to.be.greaterThan(2000)
+    expect(await restatedTypes(world), 'of it restated').to.include.members(['Burst', 'SendersAsked'])
   })
 
   const deriveInTwoLives = async (secondLife: (log: Log) => Log) => {

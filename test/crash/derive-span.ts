@@ -4,8 +4,9 @@ import type { Log } from '../../infra/log/log.ts'
 import { runTogether } from '../../infra/run-together.ts'
 import type { IngestCodecs } from '../../ingest/codecs.ts'
 import type { Delay } from '../../ingest/delay.ts'
-import { runSendersLookup } from '../../ingest/lookups/senders.ts'
+import { runLookups } from '../../ingest/lookups/lookups.ts'
 import { runIngest } from '../../ingest/main.ts'
+import type { RevertPlan } from '../../ingest/simulator/reverts.ts'
 import { createSimulator } from '../../ingest/simulator/simulator.ts'
 import { runStage } from '../../processors/main.ts'
 import { chainATopology } from '../../processors/topology.ts'
@@ -14,7 +15,14 @@ import { chainAPartitionCount } from '../../schemas/topics.ts'
 import { silentLogger } from '../replay/stage-log.ts'
 import { createStepwiseSource, type SteppedClock } from './stepwise-source.ts'
 
-export type Span = Readonly<{ seed: number; fromMs: number; toMs: number; rangeSec: number }>
+export type Span = Readonly<{
+  seed: number
+  fromMs: number
+  toMs: number
+  rangeSec: number
+  /** How often the chain leaves its branch; default never. */
+  reverts?: RevertPlan
+}>
 
 export type SpanOptions = Readonly<{
   log: Log
@@ -45,6 +53,7 @@ export async function deriveSpan(options: SpanOptions): Promise<void> {
     log,
     codecs,
     readSenders: simulator.readSenders,
+    readOwners: simulator.readOwners,
     partitionCount: chainAPartitionCount,
     nowMs: () => clock.atMs,
     logger: silentLogger,
@@ -62,7 +71,7 @@ export async function deriveSpan(options: SpanOptions): Promise<void> {
     [
       ingest.then(() => stop.abort()),
       runSpanStage(options, signal),
-      ...(secondLookupLog ? [runSendersLookup({ ...shared, log: secondLookupLog })] : []),
+      ...(secondLookupLog ? [runLookups({ ...shared, log: secondLookupLog })] : []),
     ],
     stop,
   )

@@ -8,9 +8,13 @@ import type { Contents } from './contents.ts'
 import type { Span } from './derive-span.ts'
 import type { PaymentWorld } from './payments.ts'
 
-/** Three hours in ranges of a minute: bursts, questions with answers, outcomes, pulled pools. */
+/**
+ * Three hours in ranges of a minute: bursts, questions with answers, outcomes, pulled pools; and a revert every six minutes,
+ * which takes back up to five ranges: bursts are restated, withdrawn and moved.
+ */
 export const span: Span = {
   seed: 7,
+  reverts: { seed: 1, everySec: 360, depthMax: 300 },
   fromMs: Date.UTC(2026, 0, 1),
   toMs: Date.UTC(2026, 0, 1, 3),
   rangeSec: 60,

@@ -30,7 +30,8 @@ export async function payOnce(dataDir: string, { facilitatorUrl, chainUrl }: Pay
     const answer = await fetch(chainUrl, { method: 'POST', body: JSON.stringify(payment) })
     return (await answer.json()) as ChainFinding
   }
-  const { gate } = await openPaidService({ url: facilitatorUrl, probe }, { log, clock })
+  // Nobody is slow on purpose here, only a busy machine.
+  const { gate } = await openPaidService({ url: facilitatorUrl, probe }, { log, clock, timeoutMs: 20_000 })
   const signatureFile = join(dataDir, 'signature.json')
   if (!existsSync(signatureFile)) {
     const signed = { payment: toHeader(await signFor(gate)), firstCutAtMs: process.pid }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { lockDataDir } from '../../infra/log/data-dir-lock.ts'
 import type { Log } from '../../infra/log/log.ts'
+import { readLastTick } from '../../infra/log/ticks.ts'
 import { openLog } from '../../infra/open-log.ts'
 import { runTogether } from '../../infra/run-together.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
@@ -37,7 +38,8 @@ export async function runPipeline({ dataDir, span, onStep, wrapDatabase = same }
   await runTogether(
     [
       deriveSpan({ log, codecs, span, clock, onStep, signal })
-        .then(() => waitForTables(database, clock.atMs))
+        .then(() => readLastTick({ log, topic: 'chain-a-facts', partition: 0, codec: codecs.facts }))
+        .then((tick) => waitForTables(database, tick?.seq ?? 0))
         .then(() => stop.abort()),
       runProjections({
         log,
@@ -59,14 +61,14 @@ export async function runPipeline({ dataDir, span, onStep, wrapDatabase = same }
 
 const same = (database: Database): Database => database
 
-/** Until every partition is confirmed to the instant. */
-async function waitForTables(database: Database, atMs: number): Promise<void> {
+/** Until every partition is confirmed to the tick: several may be known at one instant. */
+export async function waitForTables(database: Database, seq: number): Promise<void> {
   for (;;) {
-    const [row] = await database.query<{ partitions: string; atMs: string }>(
-      `SELECT count() AS partitions, min(known) AS atMs FROM
-        (SELECT max(known_at_ms) AS known FROM watermarks WHERE state = 'done' GROUP BY log_partition)`,
+    const [row] = await database.query<{ partitions: string; seq: string }>(
+      `SELECT count() AS partitions, min(last) AS seq FROM
+        (SELECT max(seq) AS last FROM watermarks WHERE state = 'done' GROUP BY log_partition)`,
     )
-    if (Number(row?.partitions) === chainAPartitionCount && Number(row?.atMs) >= atMs) return
+    if (Number(row?.partitions) === chainAPartitionCount && Number(row?.seq) >= seq) return
     await sleep(10)
   }
 }

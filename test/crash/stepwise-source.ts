@@ -5,8 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../infra/log/log.ts'
+import { dataOf, type PartitionReader, scan } from '../../infra/log/scan.ts'
+import { readLastTick } from '../../infra/log/ticks.ts'
 import type { IngestCodecs } from '../../ingest/codecs.ts'
-import { dataOf, type PartitionReader, readLastTick, scan } from '../../ingest/read-log.ts'
 import type { ChainSource } from '../../ingest/source.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
 
@@ -72,11 +73,17 @@ async function readOn(lane: Lane): Promise<void> {
   lane.offset = await scan(lane.reader, lane.offset, ({ value }) => {
     const tick = dataOf<{ seq: number }>(lane.reader, 'Tick', value)
     if (tick) lane.lastSeq = tick.seq
-    const named =
-      dataOf<Named>(lane.reader, 'SendersAsked', value) ?? dataOf<Named>(lane.reader, 'SendersAnswered', value)
-    if (named) lane.ids.add(`${named.questionId} ${named.revision}`)
+    for (const [kind, types] of questions) {
+      const named = types.map((type) => dataOf<Named>(lane.reader, type, value)).find((found) => found !== null)
+      if (named) lane.ids.add(`${kind} ${named.questionId} ${named.revision}`)
+    }
     return undefined
   })
 }
+
+const questions = [
+  ['senders', ['SendersAsked', 'SendersAnswered']],
+  ['owners', ['OwnersAsked', 'OwnersAnswered']],
+] as const
 
 type Named = Readonly<{ questionId: string; revision: number }>

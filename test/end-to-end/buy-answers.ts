@@ -4,8 +4,15 @@ import type { z } from 'zod'
 import {
   burstsHistoryAnswer,
   burstsLiveAnswer,
+  crewsAnswer,
+  type LaunchCurveAnswer,
+  type Pool,
   poolFlowAnswer,
   poolsNewAnswer,
+  type RhBurst,
+  type RugProfile,
+  rugCheckAnswer,
+  snapshotAnswer,
 } from '../../schemas/resources/chain-a.ts'
 
 /** A `fetch` that pays when it is told 402. */
@@ -29,3 +36,32 @@ export const buyHistory = (shop: Shop) => buy(shop, '/v1/rh/bursts/history?hours
 export const buyLive = (shop: Shop) => buy(shop, '/v1/rh/bursts/live?minutes=240&tier=all', burstsLiveAnswer)
 export const buyPools = (shop: Shop) => buy(shop, '/v1/rh/pools/new?hours=24&limit=1000', poolsNewAnswer)
 export const buyFlow = (shop: Shop, pool: string) => buy(shop, `/v1/rh/pools/${pool}/flow`, poolFlowAnswer)
+
+/** What the service calls the chain and the launchpad unless it is told otherwise. */
+export const chainName = 'chainA'
+export const launchpadKey = 'launchCurve'
+
+/** The shape of an answer whose keys are configuration, under the keys that it has here. */
+export type RugCheck = Envelope &
+  Readonly<{
+    token: string
+    class: string
+    pools: readonly RugProfile[]
+    [launchpadKey]?: LaunchCurveAnswer
+  }>
+export type Snapshot = Envelope &
+  Readonly<{
+    [chainName]: Readonly<{
+      bursts: readonly RhBurst[]
+      newPools: readonly Pool[]
+      last24h: Readonly<{ medianRet30m: number | null; medianRuleRet: number | null; rugCheck: object }>
+    }>
+  }>
+
+export const buyRugCheck = async (shop: Shop, token: string): Promise<RugCheck> =>
+  (await buy(shop, `/v1/rh/token/${token}/rugcheck`, rugCheckAnswer(launchpadKey))) as unknown as RugCheck
+export const buyCrews = (shop: Shop) => buy(shop, '/v1/rh/crews', crewsAnswer)
+export const buySnapshot = async (shop: Shop): Promise<Snapshot> =>
+  (await buy(shop, '/v1/snapshot?minutes=240', snapshotAnswer(chainName))) as unknown as Snapshot
+export const buyByClass = (shop: Shop, lp: 'safe' | 'held') =>
+  buy(shop, `/v1/rh/bursts/live?minutes=240&tier=all&lp=${lp}`, burstsLiveAnswer)

@@ -30,6 +30,17 @@ describe('configuration', () => {
     ])
   })
 
+  it('takes brokers in order, with what belongs to them', () => {
+    const config = readConfig({
+      KAFKA_BROKERS: 'a:9092, [::1]:9093',
+      SCHEMA_REGISTRY_URL: 'http://r',
+      KAFKA_SSL: 'true',
+    })
+    expect(config.KAFKA_BROKERS).to.deep.equal(['a:9092', '[::1]:9093'])
+    expect(config).to.include({ KAFKA_SSL: true, KAFKA_SESSION_MS: 45_000 })
+  })
+
+  const kafka = { KAFKA_BROKERS: 'a:9092', SCHEMA_REGISTRY_URL: 'http://r' }
   const wrong: [Record<string, string>, string][] = [
     [{ PORT: '70000' }, 'PORT'],
     [{ PORT: '0x10' }, 'PORT'],
@@ -41,6 +52,20 @@ describe('configuration', () => {
     [{ CLICKHOUSE_URL: 'localhost' }, 'CLICKHOUSE_URL'],
     [{ X402_PAY_TO_EVM: '0x12' }, 'X402_PAY_TO_EVM'],
     [{ RULE_ID_SECRET: 'short' }, 'RULE_ID_SECRET'],
+    [{ CLICKHOUSE_URL: 'http://me:50%off@h:8123' }, 'CLICKHOUSE_URL: has a % that begins no code'],
+    [{ ...kafka, SCHEMA_REGISTRY_URL: 'http://me:50%off@h' }, 'SCHEMA_REGISTRY_URL: has a % that begins no code'],
+    [{ ...kafka, KAFKA_BROKERS: 'a' }, 'KAFKA_BROKERS: must be host:port'],
+    [{ ...kafka, KAFKA_BROKERS: 'a:9092,http://b:9092' }, 'KAFKA_BROKERS: must be host:port'],
+    [{ ...kafka, KAFKA_BROKERS: 'a:70000' }, 'KAFKA_BROKERS: must be host:port'],
+    [{ ...kafka, KAFKA_SESSION_MS: '5999' }, 'KAFKA_SESSION_MS'],
+    [{ ...kafka, KAFKA_SSL: 'yes' }, 'KAFKA_SSL'],
+    [{ ...kafka, KAFKA_TOPIC_PREFIX: 'a b' }, 'KAFKA_TOPIC_PREFIX'],
+    [{ ...kafka, KAFKA_SSL_CA_FILE: 'ca.pem' }, 'KAFKA_SSL: required with KAFKA_SSL_CA_FILE'],
+    [{ ...kafka, KAFKA_SASL_MECHANISM: 'kerberos' }, 'KAFKA_SASL_MECHANISM'],
+    [{ ...kafka, KAFKA_SASL_MECHANISM: 'plain' }, 'KAFKA_SASL_PASSWORD: required with KAFKA_SASL_MECHANISM'],
+    [{ ...kafka, KAFKA_SASL_USERNAME: 'me' }, 'KAFKA_SASL_MECHANISM: required with KAFKA_SASL_USERNAME'],
+    [{ KAFKA_BROKERS: 'a:9092' }, 'SCHEMA_REGISTRY_URL: required with KAFKA_BROKERS'],
+    [{ SCHEMA_REGISTRY_URL: 'http://r' }, 'KAFKA_BROKERS: required with SCHEMA_REGISTRY_URL'],
     [{ X402_FACILITATOR_URL: 'https://pay.example' }, 'X402_PAY_TO_EVM: required with X402_FACILITATOR_URL'],
   ]
   for (const [environment, name] of wrong)
@@ -56,7 +81,14 @@ describe('configuration', () => {
 
   it('never repeats a value, which may be a secret', () => {
     const secret = 'sk-1234567890'
-    for (const name of ['RULE_ID_SECRET', 'X402_FACILITATOR_URL', 'CHAIN_A_RPC_URL', 'PAY_PRIVATE_KEY', 'PORT'])
+    for (const name of [
+      'RULE_ID_SECRET',
+      'X402_FACILITATOR_URL',
+      'CHAIN_A_RPC_URL',
+      'PAY_PRIVATE_KEY',
+      'PORT',
+      'KAFKA_BROKERS',
+    ])
       expect(failureOf({ [name]: name === 'RULE_ID_SECRET' ? 'sk-12345' : secret })).to.not.contain('sk-12345')
   })
 })

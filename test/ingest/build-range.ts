@@ -1,5 +1,5 @@
 import type { FactRange, TokenFact } from '../../ingest/source.ts'
-import type { PoolAddress } from '../../schemas/addresses.ts'
+import type { AddressRecord } from '../../schemas/addresses.ts'
 import type { Swap } from '../../schemas/chain-a/facts.ts'
 
 type Hex = `0x${string}`
@@ -7,6 +7,8 @@ type Hex = `0x${string}`
 export const blockHash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 export const tokenOf = (name: number): Hex => `0x${name.toString(16).padStart(40, '0')}`
 export const poolOf = (name: number): Hex => `0x${name.toString(16).padStart(64, '0')}`
+
+export const positionOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
 /** The test chain: one block a second from `startAtMs` on. */
 export const startAtMs = 1_700_000_000_000
@@ -36,8 +38,9 @@ export function buildSwap(token: number, at: Partial<Swap> & Pick<Swap, 'blockNu
   }
 }
 
-export function buildPoolAddress(token: number, createdBlock: number): PoolAddress {
-  return {
+export const buildPoolAddress = (token: number, createdBlock: number): AddressRecord => ({
+  type: 'PoolAddress',
+  data: {
     pool: poolOf(token),
     token: tokenOf(token),
     dex: 'v4',
@@ -45,14 +48,29 @@ export function buildPoolAddress(token: number, createdBlock: number): PoolAddre
     hooks: null,
     createdBlock,
     createdAtMs: blockAtMs(createdBlock),
-  }
-}
+  },
+})
+
+export const buildPositionAddress = (number: number, token: number): AddressRecord => ({
+  type: 'PositionAddress',
+  data: { positionId: positionOf(number), pool: poolOf(token) },
+})
+
+/** The curve of a token has the token's own address, which no real one has. */
+export const buildCurveAddress = (token: number, sinceBlock: number, seenBlock = sinceBlock): AddressRecord => ({
+  type: 'CurveAddress',
+  data: { curve: tokenOf(token), token: tokenOf(token), launchpad: 'toy', sinceBlock, seenAtMs: blockAtMs(seenBlock) },
+})
 
 export function buildRange(
   fromBlock: number,
   toBlock: number,
-  rest: Readonly<{ facts?: readonly TokenFact[]; newPools?: readonly PoolAddress[] }> = {},
+  rest: Readonly<{
+    facts?: readonly TokenFact[]
+    newAddresses?: readonly AddressRecord[]
+    staleAddresses?: readonly string[]
+  }> = {},
 ): FactRange {
   const head = { number: toBlock, hash: blockHash(toBlock), atMs: blockAtMs(toBlock) }
-  return { fromBlock, head, facts: [], newPools: [], ...rest }
+  return { fromBlock, head, facts: [], newAddresses: [], ...rest }
 }

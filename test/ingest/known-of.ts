@@ -1,9 +1,20 @@
-import type { KnownChain } from '../../ingest/source.ts'
+import type { DecodeContext } from '../../ingest/chain-a/decode-logs.ts'
+import type { KnownAddresses, KnownChain } from '../../ingest/source.ts'
+
+export const bookWith = (rest: Partial<KnownAddresses> = {}): KnownAddresses => ({
+  pools: new Map(),
+  positions: new Map(),
+  curves: new Map(),
+  ...rest,
+})
 
 /** A log that holds nothing but this book, or at most these blocks and facts. */
 export const knownOf = (rest: Partial<KnownChain> = {}): KnownChain => ({
-  book: new Map(),
+  book: bookWith(),
   blocksFrom: async () => [],
   factIdsFrom: async () => new Map(),
   ...rest,
 })
+
+/** Of logs among which there are none of launchpads. */
+export const noCurves: DecodeContext['curves'] = { launchpads: [], found: new Map(), isRefused: () => false }

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Log } from '../../infra/log/log.ts'
 import type { IngestCodecs } from '../../ingest/codecs.ts'
-import type { ChainAFact, ChainARecord, Tick } from '../../schemas/chain-a/facts.ts'
+import { type ChainAFact, type ChainARecord, isAnswer, type Tick } from '../../schemas/chain-a/facts.ts'
 import { readRecords } from './read-records.ts'
 
 export type LivingFacts = Readonly<{
@@ -36,7 +36,7 @@ function livingOf(records: readonly ChainARecord[]) {
   let open: ChainAFact[] = []
   const ticks: Tick[] = []
   for (const record of records) {
-    if (record.type === 'SendersAnswered') continue
+    if (isAnswer(record)) continue
     if (record.type !== 'Tick') {
       open.push(record)
       continue

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { OperationError } from '../../infra/errors.ts'
 import type { Log } from '../../infra/log/log.ts'
-import { createMemoryLog } from '../../infra/log/memory-log.ts'
 import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
 import { type IngestOptions, type IngestProgress, runIngest } from '../../ingest/main.ts'
 import type { ChainSource, FactRange } from '../../ingest/source.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { createHoledLog } from '../support/holed-log.ts'
 import { blockAtMs, buildRange, buildSwap } from './build-range.ts'
 import { readRecords } from './read-records.ts'
 
@@ -27,7 +27,7 @@ describe('ingest of a chain', () => {
 
   beforeEach(async () => {
     nowMs = blockAtMs(20)
-    log = createMemoryLog({ nowMs: () => nowMs })
+    log = createHoledLog({ nowMs: () => nowMs })
     codecs = await createIngestCodecs(createMemoryRegistry())
   })
 
@@ -35,6 +35,7 @@ describe('ingest of a chain', () => {
     log,
     codecs,
     readSenders: async () => new Map(),
+    readOwners: async () => new Map(),
     readPrice: async () => ({ usd: 3000, atMs: 1 }),
     partitionCount: chainAPartitionCount,
     rulesVersion: 'test',

@@ -1,13 +1,24 @@
 import { expect } from 'chai'
 import type { Log } from '../../infra/log/log.ts'
-import { createMemoryLog } from '../../infra/log/memory-log.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
 import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher, type PublisherOptions } from '../../ingest/publish.ts'
 import type { ChainARecord, Tick } from '../../schemas/chain-a/facts.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
-import { blockAtMs, blockHash, buildPoolAddress, buildRange, buildSwap, poolOf, tokenOf } from './build-range.ts'
+import { createHoledLog } from '../support/holed-log.ts'
+import {
+  blockAtMs,
+  blockHash,
+  buildCurveAddress,
+  buildPoolAddress,
+  buildPositionAddress,
+  buildRange,
+  buildSwap,
+  poolOf,
+  positionOf,
+  tokenOf,
+} from './build-range.ts'
 import { readRecords } from './read-records.ts'
 
 const price = { usd: 3000, atMs: 1 }
@@ -19,7 +30,7 @@ describe('publishing a chain', () => {
 
   beforeEach(async () => {
     nowMs = blockAtMs(1000)
-    log = createMemoryLog({ nowMs: () => nowMs })
+    log = createHoledLog({ nowMs: () => nowMs })
     codecs = await createIngestCodecs(createMemoryRegistry())
   })
 
@@ -74,8 +85,8 @@ describe('publishing a chain', () => {
 
   it('goes on after a restart where the last tick stood, also behind answers', async () => {
     const first = await open()
-    await first.publish(buildRange(1, 10, { newPools: [buildPoolAddress(1, 5)] }), price)
-    const lookup = await log.openWriter('lookup-senders', { isTransactional: false })
+    await first.publish(buildRange(1, 10, { newAddresses: [buildPoolAddress(1, 5)] }), price)
+    const lookup = await log.openWriter('lookups', { isTransactional: false })
     const answer = { questionId: 'q', revision: 0, pool: poolOf(1), senders: null, failure: 'x', answeredAtMs: 1 }
     const value = codecs.facts.encode('SendersAnswered', answer)
     for (let count = 0; count < 100; count++)
@@ -90,13 +101,23 @@ describe('publishing a chain', () => {
       knownAtMs: nowMs,
       ethUsd: price,
     })
-    expect([...second.known.book.keys()]).to.deep.equal([poolOf(1)])
+    expect([...second.known.book.pools.keys()]).to.deep.equal([poolOf(1)])
     await second.publish(buildRange(11, 12), null)
     const ticks = await ticksOf(3)
     expect(ticks.map(({ seq, blockNumber, ethUsd }) => [seq, blockNumber, ethUsd])).to.deep.equal([
       [1, 10, 3000],
       [2, 12, 3000],
     ])
+  })
+
+  it('believes no address that was left by a first append that never came', async () => {
+    const value = codecs.addresses.encode('PoolAddress', buildPoolAddress(1, 5).data)
+    const before = await log.openWriter('ingest-chain-a')
+    await before.append([{ topic: 'addresses', partition: 0, key: poolOf(1), value }])
+    const publisher = await open()
+    expect([...publisher.known.book.pools.keys()]).to.deep.equal([])
+    await publisher.publish(buildRange(1, 10, { newAddresses: [buildPoolAddress(2, 5)] }), price)
+    expect([...(await open()).known.book.pools.keys()]).to.deep.equal([poolOf(2)])
   })
 
   it('fences the publisher before it', async () => {
@@ -122,7 +143,10 @@ describe('publishing a chain', () => {
         }
       },
     }
-    const range = buildRange(1, 4, { facts: [buildSwap(1, { blockNumber: 2 })], newPools: [buildPoolAddress(1, 1)] })
+    const range = buildRange(1, 4, {
+      facts: [buildSwap(1, { blockNumber: 2 })],
+      newAddresses: [buildPoolAddress(1, 1)],
+    })
     const first = await open({ log: broken })
     await first.publish(range, null).catch(() => undefined)
     expect(await facts()).to.deep.equal([])
@@ -188,12 +212,52 @@ describe('publishing a chain', () => {
     // A life is 25.5 h; 6 h more are kept, as a revert may go back into it.
     const day = 32 * 3600
     const publisher = await open()
-    await publisher.publish(buildRange(1, 10, { newPools: [buildPoolAddress(1, 5)] }), null)
-    await publisher.publish(buildRange(11, day, { newPools: [buildPoolAddress(2, day)] }), null)
-    expect([...publisher.known.book.keys()], 'it was alive at block 10').to.deep.equal([poolOf(1), poolOf(2)])
-    await publisher.publish(buildRange(day + 1, day + 2, { newPools: [buildPoolAddress(3, day + 2)] }), null)
-    expect([...publisher.known.book.keys()]).to.deep.equal([poolOf(2), poolOf(3)])
-    expect([...(await open()).known.book.keys()]).to.deep.equal([poolOf(2), poolOf(3)])
+    await publisher.publish(buildRange(1, 10, { newAddresses: [buildPoolAddress(1, 5)] }), null)
+    await publisher.publish(buildRange(11, day, { newAddresses: [buildPoolAddress(2, day)] }), null)
+    expect([...publisher.known.book.pools.keys()], 'it was alive at block 10').to.deep.equal([poolOf(1), poolOf(2)])
+    await publisher.publish(buildRange(day + 1, day + 2, { newAddresses: [buildPoolAddress(3, day + 2)] }), null)
+    expect([...publisher.known.book.pools.keys()]).to.deep.equal([poolOf(2), poolOf(3)])
+    expect([...(await open()).known.book.pools.keys()]).to.deep.equal([poolOf(2), poolOf(3)])
+  })
+
+  it('forgets positions with their pool, and at once those that stand for something else by now', async () => {
+    const day = 32 * 3600
+    const publisher = await open()
+    const positions = [buildPositionAddress(7, 1), buildPositionAddress(8, 1), buildPositionAddress(9, 4)]
+    await publisher.publish(buildRange(1, 10, { newAddresses: [buildPoolAddress(1, 5), ...positions] }), null)
+    const expected = [1, 1].map((pool, index) => [positionOf(7 + index), poolOf(pool)])
+    expect([...publisher.known.book.positions], 'none of a pool that is not in it').to.deep.equal(expected)
+    expect([...(await open()).known.book.positions], 'after a restart').to.deep.equal(expected)
+
+    const later = await open()
+    const moved = [buildPoolAddress(2, day), buildPositionAddress(8, 2)]
+    await later.publish(buildRange(11, day, { newAddresses: moved, staleAddresses: [positionOf(7)] }), null)
+    const left = [[positionOf(8), poolOf(2)]]
+    expect([...later.known.book.positions]).to.deep.equal(left)
+    await later.publish(buildRange(day + 1, day + 2, { newAddresses: [buildPoolAddress(3, day + 2)] }), null)
+    expect([...later.known.book.pools.keys()]).to.deep.equal([poolOf(2), poolOf(3)])
+    for (const { known } of [later, await open()]) expect([...known.book.positions]).to.deep.equal(left)
+  })
+
+  it('forgets curves that were not traded for a week, by when the book was told of their last trades', async () => {
+    const daySec = 86_400
+    const publisher = await open()
+    const [first, second] = [buildCurveAddress(1, 5), buildCurveAddress(2, 6)]
+    await publisher.publish(buildRange(1, 10, { newAddresses: [first, second] }), null)
+    await publisher.publish(buildRange(11, 6 * daySec, { newAddresses: [buildCurveAddress(1, 5, 6 * daySec)] }), null)
+    // A week, and 6 h more, as a revert may go back into it.
+    for (const [to, expected] of [
+      [7.3 * daySec, [2, 1]],
+      [7.4 * daySec, [1]],
+    ] as const) {
+      const fromBlock = (publisher.cursor()?.number ?? 0) + 1
+      await publisher.publish(buildRange(fromBlock, to, { newAddresses: [buildPoolAddress(9, to)] }), null)
+      expect([...publisher.known.book.curves.keys()], `day ${to / daySec}`).to.deep.equal(expected.map(tokenOf))
+    }
+    const { curves } = (await open()).known.book
+    expect([...curves.values()].map((curve) => ({ ...curve }))).to.deep.equal([
+      buildCurveAddress(1, 5, 6 * daySec).data,
+    ])
   })
 
   describe('that is reverted', () => {

@@ -113,6 +113,16 @@ describe('the oracle of chain A', () => {
     expect(exit('held', 'time-5m')).to.deep.include({ why: 'time', sec: 300 })
   })
 
+  it('knows who held the liquidity at a v4 main or lite signal, and that nobody pulled it', () => {
+    const held = { class: 'held', insiderShare: 1, burnedShare: 0, contractShare: 0, otherShare: 0, lpAdds: 1 }
+    expect(burstOf('quiet', 'main').lp).to.include({ ...held, firstAddAtMs: market.startAtMs + 3 * 60_000 })
+    expect(burstOf('quiet', 'lite').lp).to.include(held)
+    expect([burstOf('v3 eth-first', 'main').lp, burstOf('again', 'refire').lp]).to.deep.equal([null, null])
+    const missing = answer.bursts.filter(({ lp, dex, tier }) => lp === null && dex === 'v4' && /main|lite/.test(tier))
+    expect(missing).to.deep.equal([])
+    expect(burstOf('quiet', 'main').outcome?.rug).to.equal(null)
+  })
+
   it('leaves a burst unscored until its window is over', () => {
     const at = burstOf('quiet', 'main').at
     const outcomeAt = (blockAtMs: number) =>

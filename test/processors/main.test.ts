@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { isOperationError } from '../../infra/errors.ts'
 import type { Log } from '../../infra/log/log.ts'
-import { createMemoryLog } from '../../infra/log/memory-log.ts'
 import { runStage } from '../../processors/main.ts'
 import type { StageDependencies, TaskProgress } from '../../processors/runtime/task.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
@@ -9,6 +8,7 @@ import { chainAPartitionCount } from '../../schemas/topics.ts'
 import { appendFacts, type Codecs, createCodecs, derivedBytes, silentLogger } from '../replay/stage-log.ts'
 import { toyStage } from '../replay/toy-stage.ts'
 import { buildSwap, buildTick, second, testToken } from '../support/build-facts.ts'
+import { createHoledLog } from '../support/holed-log.ts'
 
 const facts = [
   { key: testToken, record: buildSwap({ blockAtMs: second(1) }) },
@@ -19,7 +19,7 @@ describe('the stage', () => {
   let log: Log
   let codecs: Codecs
   beforeEach(async () => {
-    log = createMemoryLog({ nowMs: () => 0 })
+    log = createHoledLog({ nowMs: () => 0 })
     codecs = await createCodecs()
   })
   const dependencies = (onProgress: (progress: TaskProgress) => void): StageDependencies => ({

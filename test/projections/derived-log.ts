@@ -1,21 +1,24 @@
-/** A derived topic in memory, written tick by tick as the stage would: every partition gets every tick. */
+/** A derived topic in memory, written tick by tick as the stage would: every partition gets every tick. Offsets have holes. */
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
-import { createMemoryLog } from '../../infra/log/memory-log.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
 import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
 import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../../infra/schema-codec.ts'
 import type {
   Burst,
+  BurstLp,
   BurstOutcome,
   ChainADerived,
   ChainADerivedRecord,
+  LaunchCurve,
   PoolMinute,
   PoolOpened,
+  PoolProfile,
   Restated,
   Withdrawn,
 } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/chain-a/facts.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { createHoledLog } from '../support/holed-log.ts'
 
 const topic = 'chain-a-derived'
 
@@ -41,7 +44,7 @@ export type DerivedLog = Readonly<{
 
 export async function createDerivedLog(): Promise<DerivedLog> {
   let nowMs = noonMs
-  const log = createMemoryLog({ nowMs: () => nowMs })
+  const log = createHoledLog({ nowMs: () => nowMs })
   const registry = createMemoryRegistry()
   const codec = await createSchemaCodec<ChainADerivedRecord>(topic, registry)
   const writer: LogWriter = await log.openWriter('stage')
@@ -157,6 +160,58 @@ export const buildOutcome = (fields: Partial<BurstOutcome> = {}): DerivedOf<'Bur
       { rule: 'live', ret: -0.17, why: 'burst_fade', sec: 61 },
     ],
     rug: null,
+    ...fields,
+  },
+})
+
+const heldShares = {
+  class: 'held',
+  insiderShare: 0.75,
+  burnedShare: 0.25,
+  contractShare: 0,
+  otherShare: 0,
+  unknownShare: 0,
+  firstAddAtMs: noonMs - 30 * 60_000,
+  lpAdds: 2,
+} as const
+
+export const buildLp = (fields: Partial<BurstLp> = {}): DerivedOf<'BurstLp'> => ({
+  type: 'BurstLp',
+  data: { pool: poolId(1), tier: 'main', atMs: noonMs, ...heldShares, ...fields },
+})
+
+export const buildProfile = (fields: Partial<PoolProfile> = {}): DerivedOf<'PoolProfile'> => ({
+  type: 'PoolProfile',
+  data: {
+    pool: poolId(1),
+    createdAtMs: noonMs - 40 * 60_000,
+    checkedAtMs: noonMs,
+    blockNumber: 77,
+    creator: address(0xc),
+    ...heldShares,
+    ...fields,
+  },
+})
+
+/** Half full. */
+export const buildCurve = (fields: Partial<LaunchCurve> = {}): DerivedOf<'LaunchCurve'> => ({
+  type: 'LaunchCurve',
+  data: {
+    curve: address(0xc0),
+    launchpad: 'pons-v2',
+    completed: false,
+    symbol: 'TEST',
+    creator: address(0xc),
+    launchBlock: 60,
+    launchAtMs: noonMs - 30 * 60_000,
+    gradBlock: null,
+    graduationWei: 4_200_000_000_000_000_000n,
+    reserveWei: 2_100_000_000_000_000_000n,
+    phantomWei: 1_680_000_000_000_000_000n,
+    supplyRaw: 10n ** 27n,
+    feeBps: 200,
+    readBlock: 77,
+    readAtMs: noonMs,
     ...fields,
   },
 })

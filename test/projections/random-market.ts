@@ -1,14 +1,17 @@
 /** A seeded derived topic as reverts leave it: rows come and grow, and some are restated, moved or withdrawn. */
-import { type ChainADerived, rowKeyOf, tiers } from '../../schemas/chain-a/derived.ts'
+import { type ChainADerived, lpClasses, rowKeyOf, tiers } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/chain-a/facts.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
 import {
   address,
   buildBurst,
   buildBuyers,
+  buildCurve,
+  buildLp,
   buildMinute,
   buildOutcome,
   buildPoolOpened,
+  buildProfile,
   noonMs,
   poolId,
   type TokenRecord,
@@ -28,14 +31,14 @@ export function createRandomMarket(seed: number): () => RandomTick {
 
   const publish = (record: ChainADerived): TokenRecord => {
     living.set(textOf(record), record)
-    return [address(Number(record.data.pool)), record]
+    return [address(Number(rowKeyOf(record).pool)), record]
   }
   const withdraw = (record: ChainADerived): TokenRecord => {
     living.delete(textOf(record))
-    return [address(Number(record.data.pool)), { type: 'Withdrawn', data: rowKeyOf(record) }]
+    return [address(Number(rowKeyOf(record).pool)), { type: 'Withdrawn', data: rowKeyOf(record) }]
   }
   const restate = (record: ChainADerived, supersedesAtMs: number | null): readonly TokenRecord[] => [
-    [address(Number(record.data.pool)), { type: 'Restated', data: { ...rowKeyOf(record), supersedesAtMs } }],
+    [address(Number(rowKeyOf(record).pool)), { type: 'Restated', data: { ...rowKeyOf(record), supersedesAtMs } }],
     publish(record),
   ]
 
@@ -45,13 +48,19 @@ export function createRandomMarket(seed: number): () => RandomTick {
     const { pool: fired, tier, atMs: firedAtMs } = (bursts[below(bursts.length)] ?? buildBurst()).data
     const burstKey = { pool: fired, tier, atMs: firedAtMs }
     const wallets = Array.from({ length: 1 + below(4) }, () => address(100 + below(12)))
-    switch (below(6)) {
+    switch (below(9)) {
       case 0:
         return buildPoolOpened({ pool, createdAtMs: atMs - below(minuteMs) })
       case 1:
         return buildBurst({ pool, tier: tiers[below(tiers.length)] ?? 'main', atMs, buys: below(50) })
       case 4:
         return buildBuyers({ ...burstKey, wallets })
+      case 6:
+        return buildLp({ ...burstKey, class: lpClasses[below(3)] ?? 'held' })
+      case 7:
+        return buildProfile({ pool, createdAtMs: noonMs, checkedAtMs: atMs, class: lpClasses[below(4)] ?? 'held' })
+      case 8:
+        return buildCurve({ curve: pool, launchAtMs: noonMs, readAtMs: atMs, completed: below(4) === 0 })
       case 5:
         return buildOutcome({ ...burstKey, ret30m: chance() })
       default:

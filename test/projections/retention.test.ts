@@ -17,6 +17,9 @@ const timeColumns = {
   bursts: 'at_ms',
   burst_buyers: 'at_ms',
   burst_outcomes: 'at_ms',
+  burst_lp: 'at_ms',
+  pool_profiles: 'created_at_ms',
+  launch_curves: 'known_at_ms',
 } as const
 
 describe('retention of the tables', () => {
@@ -51,9 +54,9 @@ describe('retention of the tables', () => {
     const retention = createRetention({ database, logger })
     retention.reach(today * dayMs + 1)
     await retention.settle()
-    for (const table of ['ticks', 'pools', 'pool_minutes'] as const)
+    for (const table of ['ticks', 'pools', 'pool_minutes', 'pool_profiles', 'launch_curves'] as const)
       expect(await oldestDayOf(table), table).to.equal(today - 35)
-    for (const table of ['bursts', 'burst_buyers', 'burst_outcomes'] as const)
+    for (const table of ['bursts', 'burst_buyers', 'burst_lp', 'burst_outcomes'] as const)
       expect(await oldestDayOf(table), table).to.equal(Math.floor((today - 35) / 30) * 30)
     expect(await database.query('SELECT topic FROM watermarks')).to.have.length(1)
     expect(warnings).to.deep.equal([])

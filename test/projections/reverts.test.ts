@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
-import { createMemoryLog } from '../../infra/log/memory-log.ts'
 import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainATopology } from '../../processors/topology.ts'
@@ -18,6 +17,7 @@ import type { KeyedRecord } from '../replay/recut.ts'
 import { revertedMarket } from '../replay/reverted-market.ts'
 import { appendFacts, createCodecs, runUntil, silentLogger } from '../replay/stage-log.ts'
 import { type RevertPlan, revertPlans } from '../replay/with-reverts.ts'
+import { createHoledLog } from '../support/holed-log.ts'
 import { createDerivedLog, noonMs } from './derived-log.ts'
 
 const partition = 0
@@ -63,7 +63,7 @@ describe('the tables of a chain that was reverted', () => {
   const stageOn = async (records: readonly KeyedRecord[]) => {
     const registry = createMemoryRegistry()
     const codecs = await createCodecs(registry)
-    const log = createMemoryLog({ nowMs: () => 0 })
+    const log = createHoledLog({ nowMs: () => 0 })
     await appendFacts({ log, codecs, partition }, records)
     const lastSeq = records.filter(({ record }) => record.type === 'Tick').length
     await runUntil({ codecs, partition }, lastSeq, { log, processors: chainATopology })
@@ -108,7 +108,7 @@ describe('the tables of a chain that was reverted', () => {
         expect(said).to.deep.equal(await lastSaid())
         burstCount += said.bursts?.length ?? 0
       }),
-      { numRuns: 3, seed: 5, examples: [[1, [250, 500, 750].map(moving)]] },
+      { numRuns: 3, seed: 5, examples: [[1, [100, 200, 300, 400, 500, 600, 700, 800, 900].map(moving)]] },
     )
     expect(burstCount, 'bursts compared').to.be.greaterThan(0)
     expect(movedCount, 'bursts that moved').to.be.greaterThan(0)

@@ -1,8 +1,10 @@
 /** What is left of a log after its reverts, worked out by taking records away one revert after the other. */
+
 import type { TestDriver } from '../../processors/runtime/test-driver.ts'
 import type { Token } from '../../processors/runtime/token-book.ts'
 import type { TokenOutput } from '../../processors/runtime/walk.ts'
 import { type ChainADerived, rowKeyOf } from '../../schemas/chain-a/derived.ts'
+import { isAnswer } from '../../schemas/chain-a/facts.ts'
 import type { KeyedRecord } from './recut.ts'
 
 /** The log as it would stand had the chain never been reverted. */
@@ -14,9 +16,7 @@ export function livingOf(records: readonly KeyedRecord[]): KeyedRecord[] {
     if (keyed.record.type !== 'Tick') continue
     const { revertedFrom } = keyed.record.data
     if (revertedFrom !== null)
-      closed = closed.filter(
-        ({ record }) => record.type === 'SendersAnswered' || record.data.blockNumber < revertedFrom,
-      )
+      closed = closed.filter(({ record }) => isAnswer(record) || record.data.blockNumber < revertedFrom)
     closed.push(...open)
     open = []
   }
@@ -30,7 +30,7 @@ export function drive(driver: TestDriver, records: readonly KeyedRecord[]): Toke
       const { seq, ...fields } = record.data
       return driver.tick(fields.blockAtMs, fields)
     }
-    if (record.type === 'SendersAnswered') driver.answer(key as Token, record)
+    if (isAnswer(record)) driver.answer(key as Token, record)
     else driver.fact(key as Token, record)
     return []
   })

@@ -1,30 +1,24 @@
 /** A small market that makes the real stage speak: pools open, trade, burst, burst again, are answered and leave. */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import type { Token } from '../../processors/runtime/token-book.ts'
+import type { TokenOutput } from '../../processors/runtime/walk.ts'
 import { chainATopology } from '../../processors/topology.ts'
-import type { SendersAsked } from '../../schemas/chain-a/derived.ts'
-import type { ChainAFact, Tick } from '../../schemas/chain-a/facts.ts'
+import type { ChainADerived, OwnersAsked, SendersAsked } from '../../schemas/chain-a/derived.ts'
+import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../schemas/chain-a/facts.ts'
 import {
   buildAddress,
   buildHash,
+  buildOwnersAnswered,
   buildPoolCreated,
   buildSendersAnswered,
   buildSwap,
   buildTick,
   second,
 } from '../support/build-facts.ts'
+import { createDraw, type Draw } from './draw.ts'
+import { curveOf } from './market-curve.ts'
+import { liquidityOf, mintedTo } from './market-liquidity.ts'
 import type { KeyedRecord } from './recut.ts'
-
-type Draw = (below: number) => number
-
-/** A linear congruential generator: equal seeds, equal markets, on every machine. */
-function createDraw(seed: number): Draw {
-  let state = seed >>> 0
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 type Trade = Readonly<{ atSecond: number; eth: number }>
 
@@ -49,12 +43,17 @@ function tradedFacts(seed: number, tokenCount: number): KeyedRecord[] {
     const token = buildAddress(0x100 + index)
     const pool = buildHash(0x200 + index)
     const openedSecond = 1 + draw(400)
-    at(openedSecond, token, (blockAtMs) => buildPoolCreated({ pool, token, blockAtMs }))
+    at(openedSecond, token, (blockAtMs) => buildPoolCreated({ pool, token, blockAtMs, txSender: mintedTo(index) }))
+    for (const { atSecond, make } of liquidityOf(createDraw(1000 * seed + index), { openedSecond, pool }))
+      at(atSecond, token, make)
     for (const { atSecond, eth } of tradesOf(draw, openedSecond)) {
       const px = (1 + draw(100) / 100) * 1e-9
       at(atSecond, token, (blockAtMs) => buildSwap({ pool, eth, px, blockAtMs }))
     }
   }
+  for (let index = 0; index < curveCount; index++)
+    for (const { atSecond, make } of curveOf(createDraw(77 * seed + index), index))
+      at(atSecond, buildAddress(0x180 + index), make)
   const seconds = [...bySecond.keys()].sort((left, right) => left - right)
   const ticks = createTicks()
   const records = seconds.flatMap((atSecond) => {
@@ -65,9 +64,12 @@ function tradedFacts(seed: number, tokenCount: number): KeyedRecord[] {
     return draw(4) === 0 ? facts : [...facts, ticks(atSecond)]
   })
   const end = seconds.at(-1) ?? 0
-  // Everything runs out: outcomes after half an hour, pools after a day and a half.
-  return [...records, ...[60, 2400, 100_000].map((later) => ticks(end + later))]
+  // Everything runs out: outcomes after half an hour, pools after a day and a half, curves after a week.
+  return [...records, ...[60, 2400, 100_000, 700_000].map((later) => ticks(end + later))]
 }
+
+/** Beside the pools, each with a token of its own. */
+const curveCount = 2
 
 function createTicks(): (atSecond: number) => KeyedRecord {
   let seq = 0
@@ -87,25 +89,45 @@ export function marketFacts(seed: number, tokenCount = 3): readonly KeyedRecord[
   })
 }
 
-export type Question = Readonly<{ token: Token; asked: SendersAsked }>
+/** What a stage asks of a lookup. */
+export type Question = Readonly<{
+  token: Token
+  asked: Extract<ChainADerived, { type: 'SendersAsked' | 'OwnersAsked' }>
+}>
+
+export const questionsIn = (outputs: Iterable<TokenOutput>): Question[] =>
+  [...outputs].flatMap(({ token, record }) =>
+    record.type === 'SendersAsked' || record.type === 'OwnersAsked' ? [{ token, asked: record }] : [],
+  )
 
 function questionsByTick(records: readonly KeyedRecord[]): Map<number, Question[]> {
   const driver = createTestDriver(chainATopology)
-  const asked = (tick: Tick): Question[] =>
-    driver
-      .tick(tick.blockAtMs, tick)
-      .flatMap(({ token, record }) => (record.type === 'SendersAsked' ? [{ token, asked: record.data }] : []))
   const questions = new Map<number, Question[]>()
   for (const { key, record } of records)
-    if (record.type === 'Tick') questions.set(record.data.seq, asked(record.data))
-    else if (record.type !== 'SendersAnswered') driver.fact(key as Token, record)
+    if (record.type === 'Tick')
+      questions.set(record.data.seq, questionsIn(driver.tick(record.data.blockAtMs, record.data)))
+    else if (!isAnswer(record)) driver.fact(key as Token, record)
   return questions
 }
 
 export function answerTo({ token, asked }: Question): KeyedRecord {
-  const { questionId, revision, pool, txHashes, atMs } = asked
-  const isFailed = atMs % 5000 === 0
+  const record = asked.type === 'SendersAsked' ? sendersOf(asked.data) : ownersOf(asked.data)
+  return { key: token, record }
+}
+
+const isFailed = ({ atMs }: SendersAsked | OwnersAsked): boolean => atMs % 5000 === 0
+
+function sendersOf(asked: SendersAsked): ChainAAnswer {
+  const { questionId, revision, pool, txHashes } = asked
   const senders = txHashes.map((txHash, index) => ({ txHash, sender: buildAddress(0x900 + (index % 7)) }))
-  const outcome = isFailed ? { senders: null, failure: 'node_unreachable' } : { senders, failure: null }
-  return { key: token, record: buildSendersAnswered({ questionId, revision, pool, ...outcome }) }
+  const outcome = isFailed(asked) ? { senders: null, failure: 'node_unreachable' } : { senders, failure: null }
+  return buildSendersAnswered({ questionId, revision, pool, ...outcome })
+}
+
+/** Each NFT is still with whom it was minted to, says the node: true of those that were not handed on. */
+function ownersOf(asked: OwnersAsked): ChainAAnswer {
+  const { questionId, revision, pool, positionIds } = asked
+  const owners = positionIds.map((positionId) => ({ positionId, owner: mintedTo(Number(BigInt(positionId))) }))
+  const outcome = isFailed(asked) ? { owners: null, failure: 'node_unreachable' } : { owners, failure: null }
+  return buildOwnersAnswered({ questionId, revision, pool, ...outcome })
 }

@@ -1,15 +1,15 @@
 /** The test market on a chain that is reverted, its questions answered as a lookup would. */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
-import type { TokenOutput } from '../../processors/runtime/walk.ts'
 import { chainATopology } from '../../processors/topology.ts'
+import { isAnswer } from '../../schemas/chain-a/facts.ts'
 import { drive, lastRows, livingOf } from './living-log.ts'
-import { answerTo, marketFacts, type Question } from './market-facts.ts'
+import { answerTo, marketFacts, type Question, questionsIn } from './market-facts.ts'
 import type { KeyedRecord } from './recut.ts'
 import { type RevertPlan, withReverts } from './with-reverts.ts'
 
 /** One partition's log; each question is answered three ticks after it was first asked. */
 export function revertedMarket(seed: number, plans: readonly RevertPlan[]): KeyedRecord[] {
-  const base = marketFacts(seed, 2).filter(({ record }) => record.type !== 'SendersAnswered')
+  const base = marketFacts(seed, 2).filter(({ record }) => !isAnswer(record))
   return answered(withReverts(base, plans))
 }
 
@@ -36,11 +36,11 @@ function answered(records: readonly KeyedRecord[]): KeyedRecord[] {
     const { seq, revertedFrom } = record.data
     log.push(...(due.get(seq) ?? []), keyed)
     if (revertedFrom === null) {
-      ask(questionsOf(drive(driver, [keyed])), seq)
+      ask(questionsIn(drive(driver, [keyed])), seq)
       continue
     }
     driver = createTestDriver(chainATopology)
-    const questions = questionsOf(lastRows(drive(driver, livingOf(log))))
+    const questions = questionsIn(lastRows(drive(driver, livingOf(log))))
     const names = new Set(questions.map(nameOf))
     asked = new Set([...asked].filter((name) => names.has(name)))
     ask(questions, seq)
@@ -48,7 +48,4 @@ function answered(records: readonly KeyedRecord[]): KeyedRecord[] {
   return log
 }
 
-const nameOf = ({ asked }: Question): string => `${asked.questionId}#${asked.revision}`
-
-const questionsOf = (outputs: Iterable<TokenOutput>): Question[] =>
-  [...outputs].flatMap(({ token, record }) => (record.type === 'SendersAsked' ? [{ token, asked: record.data }] : []))
+const nameOf = ({ asked }: Question): string => `${asked.type} ${asked.data.questionId}#${asked.data.revision}`

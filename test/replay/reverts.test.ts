@@ -8,6 +8,7 @@ import type { Token } from '../../processors/runtime/token-book.ts'
 import type { TokenOutput } from '../../processors/runtime/walk.ts'
 import { chainATopology } from '../../processors/topology.ts'
 import { type ChainADerivedRecord, rowKeyOf } from '../../schemas/chain-a/derived.ts'
+import { createHoledLog } from '../support/holed-log.ts'
 import { asText, drive, lastRows, livingOf } from './living-log.ts'
 import type { KeyedRecord } from './recut.ts'
 import { revertedMarket } from './reverted-market.ts'
@@ -30,6 +31,7 @@ type Run = Readonly<{
   stops?: readonly number[]
   snapshotEveryMs?: number
   batchAppends?: number
+  createLog?: typeof createHoledLog
 }>
 
 describe('the chain A stage on a chain that is reverted', () => {
@@ -40,8 +42,8 @@ describe('the chain A stage on a chain that is reverted', () => {
 
   /** The clock advances by one at each look, so that a pace is a number of ticks. */
   const ranOn = async (records: readonly KeyedRecord[], run: Run = {}) => {
-    const { processors = chainATopology, stops = [], snapshotEveryMs, batchAppends } = run
-    const memory = createMemoryLog({ nowMs: () => 0 })
+    const { processors = chainATopology, stops = [], snapshotEveryMs, batchAppends, createLog = createMemoryLog } = run
+    const memory = createLog({ nowMs: () => 0 })
     await appendFacts({ log: memory, codecs, partition }, records)
     const log = batchAppends === undefined ? memory : inBatchesOf(memory, batchAppends)
     let now = 0
@@ -70,6 +72,7 @@ describe('the chain A stage on a chain that is reverted', () => {
         fc.asyncProperty(logs, fc.constantFrom(0, 3, 40), async (records, snapshotEveryMs) => {
           const derived = await derivedOf(records, { processors, snapshotEveryMs })
           expect(finalRows(derived)).to.deep.equal(expectedOf(records, processors))
+          restatedMoved(derived)
         }),
         { numRuns },
       ))
@@ -82,13 +85,31 @@ describe('the chain A stage on a chain that is reverted', () => {
           const stops = places.map((place) => 1 + Math.floor((place * ticks) / 1000)).sort((a, b) => a - b)
           const run = { processors, stops }
           expect(await bytesOf(records, { ...run, batchAppends: 1 }), 'no snapshot').to.deep.equal(expected)
-          expect(await bytesOf(records, { ...run, snapshotEveryMs: 0 }), 'at each tick').to.deep.equal(expected)
+          const all = { snapshotEveryMs: 0, createLog: createHoledLog }
+          expect(await bytesOf(records, { ...run, ...all }), 'at each tick, offsets with holes').to.deep.equal(expected)
           const some = { batchAppends: 3, snapshotEveryMs: ticks / 8 }
           expect(await bytesOf(records, { ...run, ...some }), 'some').to.deep.equal(expected)
         }),
         { numRuns: Math.ceil(numRuns / 2) },
       ))
   }
+
+  it('goes on naming the burst that a moved one superseded, through two reverts and more', () => {
+    const moved = { depth: 4000, shortBy: 0, fates: [{ laterBy: 3 }], isRehashed: true }
+    const minedAgain = { depth: 3900, shortBy: 0, fates: ['same' as const], isRehashed: true }
+    const places = fc.uniqueArray(fc.integer({ min: 100, max: 900 }), { minLength: 2, maxLength: 4 })
+    let count = 0
+    return fc
+      .assert(
+        fc.asyncProperty(fc.nat(1000), places, fc.constantFrom(0, 40, undefined), async (seed, at, snapshotEveryMs) => {
+          const plans = at.flatMap((ofTicks) => [moved, minedAgain, minedAgain].map((plan) => ({ ofTicks, ...plan })))
+          const pace = snapshotEveryMs === undefined ? {} : { snapshotEveryMs }
+          count += restatedMoved(await derivedOf(revertedMarket(seed, plans), pace))
+        }),
+        { numRuns: Math.ceil(seeds / 2) },
+      )
+      .then(() => expect(count, 'restated again').to.be.greaterThan(0))
+  })
 
   it('would not end with them if nothing were restated', async () => {
     const plan = { ofTicks: 500, depth: 1500, shortBy: 0, fates: ['same', 'dropped'] as const, isRehashed: false }
@@ -112,6 +133,24 @@ function finalRows(derived: readonly Derived[]): string[] {
     else rows.set(name, { token, record })
   }
   return [...rows.values()].map(({ record }) => asText(record)).sort()
+}
+
+/** How often a burst that superseded another was restated; it has to name that one again each time. */
+function restatedMoved(derived: readonly Derived[]): number {
+  const supersedes = new Map<string, number>()
+  let count = 0
+  for (const { token, record } of derived) {
+    if (record.type !== 'Restated' && record.type !== 'Withdrawn') continue
+    const { recordType, pool, tier, atMs } = record.data
+    const name = [token, recordType, pool, tier, atMs].join()
+    const named = supersedes.get(name)
+    if (record.type === 'Withdrawn') supersedes.delete(name)
+    else if (named !== undefined) {
+      expect(record.data.supersedesAtMs, name).to.equal(named)
+      count += 1
+    } else if (record.data.supersedesAtMs !== null) supersedes.set(name, record.data.supersedesAtMs)
+  }
+  return count
 }
 
 /** What reverts published, taken away. */

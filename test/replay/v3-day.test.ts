@@ -10,7 +10,7 @@ import { slideTo } from '../../processors/bursts/window.ts'
 import type { Processor } from '../../processors/processor.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainATopology } from '../../processors/topology.ts'
-import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
+import { type ChainADerived, rowKeyOf } from '../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
 import { buildHash, buildPoolCreated } from '../support/build-facts.ts'
 
@@ -64,7 +64,8 @@ function toTrade(cells: readonly string[], pool: Hex, ethIsCurrency0: boolean): 
   return { block, atMs, ethWei, fact: { type: 'Swap', data } }
 }
 
-const bySwap = ({ data }: ChainAFact): string => `${data.pool} ${data.blockNumber} ${data.logIndex}`
+const bySwap = ({ data }: ChainAFact): string =>
+  `${'pool' in data ? data.pool : ''} ${data.blockNumber} ${data.logIndex}`
 
 /** The window from the recording: all trades of the last `spanMs` up to the one at `index`, which itself counts. */
 function recount(trades: readonly Trade[], index: number, spanMs: number): Counted {
@@ -146,7 +147,7 @@ describe('a real day of v3 swaps', () => {
     driver
       .outputs()
       .map(({ record }) => record)
-      .filter((record) => record.type === type && record.data.pool === pool)
+      .filter((record) => record.type === type && rowKeyOf(record).pool === pool)
 
   before(() => {
     for (const { pool, token, ethIsCurrency0 } of tapes) {
@@ -203,7 +204,7 @@ function probed(windows: Map<string, Counted>): Processor<ReturnType<typeof burs
     ...bursts,
     onFact(state, fact, context) {
       bursts.onFact?.(state, fact, context)
-      const window = state.candidates.get(fact.data.pool)?.window
+      const window = 'pool' in fact.data ? state.candidates.get(fact.data.pool)?.window : undefined
       if (fact.type !== 'Swap' || !window) return
       slideTo(window, fact.data.blockAtMs)
       const { netWei, buys, sells } = window

@@ -1,6 +1,6 @@
 /** A log of one partition on a chain that changes its mind: reverts of any depth, one upon another. */
 import fc from 'fast-check'
-import type { ChainAFact, Tick } from '../../schemas/chain-a/facts.ts'
+import { type ChainAFact, isAnswer, type Tick } from '../../schemas/chain-a/facts.ts'
 import type { KeyedRecord } from './recut.ts'
 
 export type RevertPlan = Readonly<{
@@ -47,7 +47,7 @@ export function withReverts(base: readonly KeyedRecord[], plans: readonly Revert
   const plansAt = (index: number) => plans.filter(({ ofTicks }) => Math.floor((ofTicks * tickCount) / 1000) === index)
   let index = 0
   for (const { key, record } of base) {
-    if (record.type === 'SendersAnswered') teller.log.push({ key, record })
+    if (isAnswer(record)) teller.log.push({ key, record })
     else if (record.type !== 'Tick') teller.hear({ key, record })
     else {
       teller.tell(record.data)
@@ -101,7 +101,9 @@ class Teller {
     const its = fates[index % fates.length] ?? 'same'
     if (its === 'dropped') return []
     const blockNumber = record.data.blockNumber + (its === 'same' ? 0 : its.laterBy)
-    const blockHash = isRehashed ? hashOf(0xab_0000 + blockNumber) : record.data.blockHash
+    // Another hash at each revert.
+    const branch = 0xab_0000 + (this.#head?.seq ?? 0)
+    const blockHash = isRehashed ? hashOf(branch * 2 ** 24 + blockNumber) : record.data.blockHash
     const moved = { blockNumber, blockAtMs: this.#atMsOf(blockNumber), blockHash }
     return [{ key, record: { ...record, data: { ...record.data, ...moved } } as ChainAFact }]
   }
@@ -114,7 +116,7 @@ const hashOf = (number: number): `0x${string}` => `0x${number.toString(16).padSt
 
 /** The time of a block: its own where the log has it, else that of the one before. */
 function clockOf(base: readonly KeyedRecord[]): (blockNumber: number) => number {
-  const known = base.flatMap(({ record }) => (record.type === 'SendersAnswered' ? [] : [record.data]))
+  const known = base.flatMap(({ record }) => (isAnswer(record) ? [] : [record.data]))
   known.sort((left, right) => left.blockNumber - right.blockNumber)
   return (blockNumber) => (known.findLast((its) => its.blockNumber <= blockNumber) ?? known[0])?.blockAtMs ?? 0
 }

@@ -15,10 +15,10 @@ function differ(seed: number, error?: unknown): void {
 
 for (let seed = firstSeed; seed < firstSeed + count; seed++) {
   try {
-    const { living, expected, counts } = await runUnderFaults(seed)
+    const { told, expected, counts } = await runUnderFaults(seed)
     for (const [fault, fired] of Object.entries(counts)) totals[fault] = (totals[fault] ?? 0) + fired
     facts += expected.length
-    if (JSON.stringify(living.ids) !== JSON.stringify(expected)) differ(seed)
+    if (JSON.stringify(told) !== JSON.stringify(expected)) differ(seed)
   } catch (error) {
     differ(seed, error)
   }

@@ -1,11 +1,11 @@
 /** What the threads of a soak share: the simulated instant, and how far each of them is. Doubles in one shared buffer. */
 import { chainAPartitionCount } from '../../schemas/topics.ts'
 
-/** Written by the stage for each partition, except the last three. */
+/** Written by the stage for each partition, except the last of them. */
 const perPartition = { stageAtMs: 0, tokens: 1, timers: 2 } as const
 const slotsPerPartition = Object.keys(perPartition).length
-const first = 4
-const slots = { nowMs: 0, projectedAtMs: 1, stageHeap: 2, projectHeap: 3 } as const
+const slots = { nowMs: 0, projectedAtMs: 1, stageHeap: 2, stageBuffers: 3, projectHeap: 4, projectBuffers: 5 } as const
+const first = Object.keys(slots).length
 
 export const sharedClockBytes = 8 * (first + chainAPartitionCount * slotsPerPartition)
 

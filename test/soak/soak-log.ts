@@ -4,7 +4,7 @@ import type { OpenLog } from '../../infra/open-log.ts'
 import { prepareSchemas } from '../../infra/prepare-schemas.ts'
 import { topics } from '../../schemas/topics.ts'
 
-export type SoakLog = OpenLog
+export type SoakLog = Pick<OpenLog, 'log' | 'registry' | 'close'>
 
 const hourMs = 3_600_000
 /** So short that it is reached several times within the soak; the real one is 7 and 35 days. */

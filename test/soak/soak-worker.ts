@@ -1,4 +1,5 @@
 /** A thread of the soak: the stage or the projections, as `up` runs them but for the clock and the retention. */
+import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLogger } from '../../infra/telemetry.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
@@ -6,6 +7,7 @@ import { runStage } from '../../processors/main.ts'
 import { chainATopology } from '../../processors/topology.ts'
 import { runProjectionProgram } from '../../projections/main.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
+import { collectGarbage } from './collect-garbage.ts'
 import { openSharedClock, type SharedClock } from './shared-clock.ts'
 import { openSoakLog, type SoakLog } from './soak-log.ts'
 
@@ -17,11 +19,16 @@ export type SoakWorkerData = Readonly<{
   tableRetentionMs: number
 }>
 
+export type SoakWorkerMessage = 'stop' | 'collect-garbage'
+
 export async function runSoakWorker(): Promise<void> {
   const data = workerData as SoakWorkerData
   const clock = openSharedClock(data.clock)
   const stopping = new AbortController()
-  parentPort?.once('message', () => stopping.abort())
+  parentPort?.on('message', (message: SoakWorkerMessage) => {
+    if (message === 'stop') stopping.abort()
+    else answerCollected(clock, data.role)
+  })
   const open = await openSoakLog(data.dataDir, () => clock.get('nowMs'))
   try {
     if (data.role === 'stage') await stage(data, { clock, open, signal: stopping.signal })
@@ -30,6 +37,18 @@ export async function runSoakWorker(): Promise<void> {
     await open.close()
   }
   parentPort?.close()
+}
+
+function answerCollected(clock: SharedClock, role: SoakWorkerData['role']): void {
+  collectGarbage()
+  tellMemory(clock, role)
+  parentPort?.postMessage('collected')
+}
+
+function tellMemory(clock: SharedClock, role: SoakWorkerData['role']): void {
+  const { used_heap_size: heap, external_memory: buffers } = getHeapStatistics()
+  clock.set(`${role}Heap`, heap)
+  clock.set(`${role}Buffers`, buffers)
 }
 
 type Parts = Readonly<{ clock: SharedClock; open: SoakLog; signal: AbortSignal }>
@@ -48,7 +67,7 @@ async function stage({ snapshotEveryMs }: SoakWorkerData, { clock, open, signal 
       snapshotEveryMs,
       onProgress: ({ partition, blockAtMs, tokens, timers }) => {
         clock.setPartition(partition, { stageAtMs: blockAtMs, tokens, timers })
-        clock.set('stageHeap', process.memoryUsage().heapUsed)
+        tellMemory(clock, 'stage')
       },
     },
     signal,
@@ -65,7 +84,7 @@ async function project(data: SoakWorkerData, { clock, open, signal }: Parts): Pr
     retentionMs: data.tableRetentionMs,
     onProgress: ({ blockAtMs }) => {
       clock.set('projectedAtMs', blockAtMs)
-      clock.set('projectHeap', process.memoryUsage().heapUsed)
+      tellMemory(clock, 'project')
     },
   })
 }

@@ -1,25 +1,27 @@
 /**
  * `npm run soak -- [hours] [swaps per second] [pools per day]`: the embedded log, the stage and the projections over
  * simulated days, as fast as they go, on a clock that the market drives: days pass, snapshots, compaction and retention
- * really happen. Retention is shortened to 6 hours for topics (whole days of facts) and a day for tables. Prints where
+ * really happen. Every half hour somebody asks all that the API answers. Retention is shortened to 6 hours for topics (whole days of facts) and a day for tables. Prints where
  * it stands every two simulated hours, and at the end whether memory and disk are bounded.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { createDatabase } from '../../infra/clickhouse/database.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
-import { runSendersLookup } from '../../ingest/lookups/senders.ts'
+import { runLookups } from '../../ingest/lookups/lookups.ts'
 import { type ChainPublisher, createChainPublisher } from '../../ingest/publish.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { createAsker } from './asker.ts'
+import { collectGarbage } from './collect-garbage.ts'
 import { openSharedClock, type SharedClock, sharedClockBytes } from './shared-clock.ts'
 import { openSoakLog } from './soak-log.ts'
-import { createMeter, printVerdict, type Sample } from './soak-meter.ts'
-import type { SoakWorkerData } from './soak-worker.ts'
+import { createMeter, type Sample } from './soak-meter.ts'
+import { type SoakThread, startSoakThread } from './soak-thread.ts'
+import { printVerdict } from './soak-verdict.ts'
 import { createSyntheticMarket, type SyntheticMarket } from './synthetic-market.ts'
 
 const hourMs = 3_600_000
@@ -30,6 +32,7 @@ const blockMs = 1000
 const blocksPerTick = 60
 /** How far the stage and the tables may be behind the market, in simulated time. */
 const lagMsMax = 600_000
+const askEveryMs = 1_800_000
 const hours = Number(process.argv[2] ?? 48)
 const swapsPerSecond = Number(process.argv[3] ?? 200)
 const poolsPerDay = Number(process.argv[4] ?? 20_000)
@@ -50,14 +53,16 @@ async function soak(dataDir: string): Promise<boolean> {
     nowMs,
   })
   const shared = { dataDir, clock: buffer, snapshotEveryMs: 1_800_000, tableRetentionMs: dayMs }
-  const stage = startWorker({ ...shared, role: 'stage' })
-  const project = startWorker({ ...shared, role: 'project' })
+  const stage = startSoakThread({ ...shared, role: 'stage' })
+  const project = startSoakThread({ ...shared, role: 'project' })
   const market = createSyntheticMarket({ seed: 1, startAtMs, blockMs, poolsPerDay, swapsPerSecond })
   const stopping = new AbortController()
-  const lookup = runSendersLookup({
+  const lookup = runLookups({
     log: open.log,
     codecs,
     readSenders: async (txHashes) => new Map(txHashes.map((txHash) => [txHash, market.senderOf(txHash)])),
+    readOwners: async ({ positionIds }) =>
+      new Map(positionIds.map((positionId) => [positionId, market.ownerOf(positionId)])),
     partitionCount: chainAPartitionCount,
     nowMs,
     logger: createLogger('soak', 'warn'),
@@ -67,7 +72,14 @@ async function soak(dataDir: string): Promise<boolean> {
     },
   })
   try {
-    const driven = drive({ dataDir, clock, market, publisher, maintain: () => open.log.maintain(nowMs()) })
+    const driven = drive({
+      dataDir,
+      clock,
+      market,
+      publisher,
+      maintain: () => open.log.maintain(nowMs()),
+      threads: [stage, project],
+    })
     const samples = await Promise.race([driven, ...[stage, project, lookup].map(failure)])
     return printVerdict(samples)
   } finally {
@@ -86,12 +98,13 @@ type Driven = Readonly<{
   market: SyntheticMarket
   publisher: ChainPublisher
   maintain: () => Promise<void>
+  threads: readonly SoakThread[]
 }>
 
-async function drive({ dataDir, clock, market, publisher, maintain }: Driven): Promise<Sample[]> {
+async function drive({ dataDir, clock, market, publisher, maintain, threads }: Driven): Promise<Sample[]> {
   await waitUntil(() => clock.get('nowMs') > 0)
   const samples: Sample[] = []
-  const { meter, close } = await openMeter(dataDir, clock)
+  const { meter, asker, close } = await openTables(dataDir, clock)
   let facts = 0
   for (let atMs = startAtMs; atMs < startAtMs + hours * hourMs; atMs += blocksPerTick * blockMs) {
     const range = market.next(blocksPerTick)
@@ -100,20 +113,25 @@ async function drive({ dataDir, clock, market, publisher, maintain }: Driven): P
     facts += range.facts.length
     await waitUntil(() => slowest(clock) >= range.head.atMs - lagMsMax)
     const elapsedMs = range.head.atMs - startAtMs
-    if (elapsedMs % hourMs === 0) {
-      await waitUntil(() => slowest(clock) >= range.head.atMs)
-      await maintain()
-      if (elapsedMs % (2 * hourMs) === 0) samples.push(await meter(elapsedMs / hourMs, facts))
-    }
+    if (elapsedMs % askEveryMs !== 0) continue
+    await waitUntil(() => slowest(clock) >= range.head.atMs)
+    await asker.ask()
+    if (elapsedMs % hourMs === 0) await maintain()
+    if (elapsedMs % (2 * hourMs) !== 0) continue
+    await Promise.all(threads.map((thread) => thread.collectGarbage()))
+    collectGarbage()
+    samples.push(await meter(elapsedMs / hourMs, facts))
   }
+  asker.printSummary()
   await close()
   return samples
 }
 
 /** The first tables are made by the writer; the reader comes after it. */
-async function openMeter(dataDir: string, clock: SharedClock) {
+async function openTables(dataDir: string, clock: SharedClock) {
   const database = await createDatabase({ dataDir, role: 'reader' })
-  return { meter: createMeter({ dataDir, clock, database }), close: () => database.close() }
+  const meter = createMeter({ dataDir, clock, database })
+  return { meter, asker: createAsker(database), close: () => database.close() }
 }
 
 const slowest = (clock: SharedClock): number => Math.min(clock.get('projectedAtMs'), ...clock.column('stageAtMs'))
@@ -122,18 +140,6 @@ async function waitUntil(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(2)
   // Whoever else lives in this thread gets a turn.
   await sleep(0)
-}
-
-type SoakThread = Readonly<{ done: Promise<void>; stop: () => void }>
-
-function startWorker(workerData: SoakWorkerData): SoakThread {
-  const worker = new Worker(new URL('./soak-worker.js', import.meta.url), { workerData })
-  const done = new Promise<void>((resolve, reject) => {
-    worker.once('error', reject)
-    worker.once('exit', () => resolve())
-  })
-  done.catch(() => {})
-  return { done, stop: () => worker.postMessage('stop') }
 }
 
 const failure = (part: SoakThread | Promise<void>): Promise<never> =>

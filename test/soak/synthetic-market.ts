@@ -4,7 +4,7 @@
  * of facts, pools and ticks behind it. The same for the same seed.
  */
 import type { FactRange, TokenFact } from '../../ingest/source.ts'
-import type { PoolAddress } from '../../schemas/addresses.ts'
+import type { AddressRecord } from '../../schemas/addresses.ts'
 
 type Hex = `0x${string}`
 
@@ -24,18 +24,37 @@ export type SyntheticMarket = Readonly<{
   next(blockCount: number): FactRange
   /** Whoever sent a transaction, out of its hash. */
   senderOf(txHash: string): Hex
+  /** Whoever owns a position NFT. */
+  ownerOf(positionId: string): Hex
 }>
 
-type Pool = { pool: Hex; token: Hex; createdAtMs: number; sqrtPriceX96: bigint }
+type Pool = { number: number; pool: Hex; token: Hex; createdAtMs: number; sqrtPriceX96: bigint; isPulled: boolean }
 
 const dayMs = 86_400_000
 const pumpMs = 30_000
 /** One swap in so many is a buy of the pumped pool. */
 const pumpShare = 0.05
+/** A pumped pool is pulled afterwards this often. */
+const pullShare = 0.3
+/** One pool in so many has its position burned. */
+const burnEvery = 3
+const zero: Hex = `0x${'00'.repeat(20)}`
+const dead: Hex = `0x${'00'.repeat(18)}dead`
+const manager: Hex = `0x${'58'.repeat(20)}`
 const router: Hex = `0x${'5e'.repeat(20)}`
 const priceBase = 2n ** 96n * 31_623n
 const priceTick = 207_243
 const walletCount = 5000
+const liquidity = 10n ** 21n
+const sizeCount = 200
+type Amounts = Readonly<{ ethWei: bigint; tokenRaw: bigint }>
+const amounts = (sign: bigint): readonly Amounts[] =>
+  Array.from({ length: sizeCount }, (_, index) => {
+    const ethWei = sign * BigInt(1 + index) * 10n ** 15n
+    return { ethWei, tokenRaw: ethWei * 1_000_000_000n }
+  })
+/** Made once: arithmetic of big numbers is what a swap costs. */
+const [buys, sells] = [amounts(1n), amounts(-1n)]
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
 
@@ -51,22 +70,40 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
   let swapCount = 0
   let pumped: Pool | null = null
 
-  const createPool = (at: Position): readonly [PoolAddress, TokenFact[]] => {
+  const createPool = (at: Position): readonly [AddressRecord[], TokenFact[]] => {
     const token: Hex = `0x${hex(options.seed, 8)}${hex(++poolCount, 32)}`
     const pool: Hex = `0x${hex(options.seed, 8)}${hex(poolCount, 56)}`
-    pools.push({ pool, token, createdAtMs: at.blockAtMs, sqrtPriceX96: priceBase })
+    pools.push({ number: poolCount, pool, token, createdAtMs: at.blockAtMs, sqrtPriceX96: priceBase, isPulled: false })
     if (pools.length > poolsKept * 1.1) pools.splice(0, pools.length - poolsKept)
     const identity = { pool, token, dex: 'v4', ethIsCurrency0: true, hooks: null } as const
-    const created = { ...identity, fee: 3000, tickSpacing: 60, sqrtPriceX96: priceBase, ...at }
-    const range = { tickLower: -887_220, tickUpper: 887_220, liquidityDelta: 10n ** 21n, owner: router, salt: null }
+    const created = {
+      ...identity,
+      fee: 3000,
+      tickSpacing: 60,
+      sqrtPriceX96: priceBase,
+      ...at,
+      txSender: creatorOf(poolCount),
+    }
     return [
-      { ...identity, createdBlock: at.blockNumber, createdAtMs: at.blockAtMs },
+      [
+        { type: 'PoolAddress', data: { ...identity, createdBlock: at.blockNumber, createdAtMs: at.blockAtMs } },
+        { type: 'PositionAddress', data: { positionId: positionIdOf(poolCount), pool } },
+      ],
       [
         { token, fact: { type: 'PoolCreated', data: created } },
-        {
-          token,
-          fact: { type: 'LiquidityChanged', data: { pool, ...range, ...at, logIndex: at.logIndex + 1 } },
-        },
+        transfer({ pool, token, number: poolCount }, { ...at, logIndex: at.logIndex + 1 }, [
+          zero,
+          creatorOf(poolCount),
+        ]),
+        change({ pool, token, number: poolCount }, { ...at, logIndex: at.logIndex + 2 }, liquidity),
+        ...(poolCount % burnEvery === 0
+          ? [
+              transfer({ pool, token, number: poolCount }, { ...at, logIndex: at.logIndex + 3 }, [
+                creatorOf(poolCount),
+                dead,
+              ]),
+            ]
+          : []),
       ],
     ]
   }
@@ -78,59 +115,73 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
     return { pool: pools[pools.length - 1 - age] as Pool, isBuy: random() < 0.5 }
   }
 
+  /** Whoever pumped takes the liquidity, where it is not burned. */
+  const pull = (at: Position): readonly TokenFact[] => {
+    if (!pumped || pumped.isPulled || pumped.number % burnEvery === 0 || random() > pullShare) return []
+    pumped.isPulled = true
+    return [change(pumped, at, -liquidity)]
+  }
+
   const trade = (at: Position): TokenFact => {
     const { pool, isBuy } = choosePool()
-    const size = BigInt(1 + Math.floor(random() * 200)) * 10n ** 15n
+    const { ethWei, tokenRaw } = (isBuy ? buys : sells)[Math.floor(random() * sizeCount)] as Amounts
     const step = pool.sqrtPriceX96 / 2000n
     pool.sqrtPriceX96 += isBuy ? -step : step
-    const sign = isBuy ? 1n : -1n
+    const { blockNumber, blockAtMs, blockHash, txIndex, logIndex } = at
     return {
       token: pool.token,
       fact: {
         type: 'Swap',
         data: {
           pool: pool.pool,
-          ethWei: sign * size,
-          tokenRaw: sign * size * 1_000_000_000n,
+          ethWei,
+          tokenRaw,
           sqrtPriceX96: pool.sqrtPriceX96,
-          liquidity: 10n ** 21n,
+          liquidity,
           tick: priceTick,
           sender: router,
-          ...at,
+          blockNumber,
+          blockAtMs,
+          blockHash,
           txHash: `0x${hex(swapCount++, 64)}`,
+          txIndex,
+          logIndex,
         },
       },
     }
   }
 
-  const tellBlock = (facts: TokenFact[], newPools: PoolAddress[]): void => {
+  const tellBlock = (facts: TokenFact[], newAddresses: AddressRecord[]): void => {
     block += 1
     const blockAtMs = startAtMs + block * blockMs
     const blockHash: Hex = `0x${hex(options.seed, 8)}${hex(block, 56)}`
     let logIndex = 0
     const position = (): Position => {
-      logIndex += 2
+      logIndex += 4
       return { blockNumber: block, blockAtMs, blockHash, txHash: blockHash, txIndex: logIndex, logIndex }
     }
     for (poolsDue += (options.poolsPerDay * blockMs) / dayMs; poolsDue >= 1; poolsDue--) {
       const [address, born] = createPool(position())
-      newPools.push(address)
+      newAddresses.push(...address)
       facts.push(...born)
     }
-    if (Math.floor(blockAtMs / pumpMs) !== Math.floor((blockAtMs - blockMs) / pumpMs))
+    if (Math.floor(blockAtMs / pumpMs) !== Math.floor((blockAtMs - blockMs) / pumpMs)) {
+      facts.push(...pull(position()))
       pumped = choosePumped(pools, blockAtMs, random())
+    }
     for (swapsDue += (swapsPerSecond * blockMs) / 1000; swapsDue >= 1; swapsDue--) facts.push(trade(position()))
   }
 
   return {
     next(blockCount) {
       const facts: TokenFact[] = []
-      const newPools: PoolAddress[] = []
+      const newAddresses: AddressRecord[] = []
       const fromBlock = block + 1
-      for (let told = 0; told < blockCount; told++) tellBlock(facts, newPools)
+      for (let told = 0; told < blockCount; told++) tellBlock(facts, newAddresses)
       const hash: Hex = `0x${hex(options.seed, 8)}${hex(block, 56)}`
-      return { fromBlock, head: { number: block, hash, atMs: startAtMs + block * blockMs }, facts, newPools }
+      return { fromBlock, head: { number: block, hash, atMs: startAtMs + block * blockMs }, facts, newAddresses }
     },
+    ownerOf: (positionId) => ownerOf(Number(BigInt(positionId))),
     senderOf: (txHash) => `0x${hex(1 + (Number.parseInt(txHash.slice(-12), 16) % walletCount), 40)}`,
   }
 }
@@ -143,6 +194,29 @@ type Position = Readonly<{
   txIndex: number
   logIndex: number
 }>
+
+const positionIdOf = (number: number): Hex => `0x${hex(number, 64)}`
+const creatorOf = (number: number): Hex => `0x${hex(1 + (number % walletCount), 40)}`
+const ownerOf = (number: number): Hex => (number % burnEvery === 0 ? dead : creatorOf(number))
+
+type Minted = Pick<Pool, 'number' | 'pool' | 'token'>
+
+const transfer = ({ number, pool, token }: Minted, at: Position, [from, to]: readonly [Hex, Hex]): TokenFact => ({
+  token,
+  fact: { type: 'PositionTransferred', data: { pool, positionId: positionIdOf(number), from, to, ...at } },
+})
+
+const change = ({ number, pool, token }: Minted, at: Position, liquidityDelta: bigint): TokenFact => ({
+  token,
+  fact: {
+    type: 'LiquidityChanged',
+    data: {
+      ...{ pool, tickLower: -887_220, tickUpper: 887_220, liquidityDelta, owner: manager, ...at },
+      ...{ salt: positionIdOf(number), positionId: positionIdOf(number) },
+      txSender: liquidityDelta > 0n ? creatorOf(number) : null,
+    },
+  },
+})
 
 /** Old enough for a main burst, where there is one. */
 function choosePumped(pools: readonly Pool[], atMs: number, chance: number): Pool | null {

@@ -3,8 +3,10 @@ import type {
   ChainAAnswer,
   ChainAFact,
   LiquidityChanged,
+  OwnersAnswered,
   PoolCreated,
   PoolInitialized,
+  PositionTransferred,
   SendersAnswered,
   Swap,
   Tick,
@@ -31,7 +33,7 @@ let transactions = 0
 type Position = Pick<Swap, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
 
 /** Each fact is a transaction of its own unless `txHash` says otherwise. */
-function positionOf(fields: Partial<Position>): Position {
+export function positionOf(fields: Partial<Position>): Position {
   const blockAtMs = fields.blockAtMs ?? testStartAtMs
   const blockNumber = fields.blockNumber ?? blockNumberAt(blockAtMs)
   const transaction = transactions++
@@ -45,7 +47,7 @@ function positionOf(fields: Partial<Position>): Position {
   }
 }
 
-type Fact<Type extends ChainAFact['type']> = Extract<ChainAFact, { type: Type }>
+export type Fact<Type extends ChainAFact['type']> = Extract<ChainAFact, { type: Type }>
 
 /** A v4 pool at 1e-9 ETH a token (both of 18 decimals), ETH as currency 0, no hook. */
 export const buildPoolCreated = (fields: Partial<PoolCreated> = {}): Fact<'PoolCreated'> => ({
@@ -59,6 +61,7 @@ export const buildPoolCreated = (fields: Partial<PoolCreated> = {}): Fact<'PoolC
     tickSpacing: 60,
     hooks: null,
     sqrtPriceX96: sqrtPriceX96Of(1e-9),
+    txSender: null,
     ...positionOf(fields),
     ...fields,
   },
@@ -104,6 +107,21 @@ export const buildLiquidityChanged = (fields: Partial<LiquidityChanged> = {}): F
     liquidityDelta: 10n ** 21n,
     owner: buildAddress(0x0e),
     salt: null,
+    txSender: null,
+    positionId: null,
+    ...positionOf(fields),
+    ...fields,
+  },
+})
+
+/** Handed over, unless `from` or `to` is the zero address: minted, burned. */
+export const buildPositionTransferred = (fields: Partial<PositionTransferred> = {}): Fact<'PositionTransferred'> => ({
+  type: 'PositionTransferred',
+  data: {
+    pool: testPool,
+    positionId: buildHash(1),
+    from: buildAddress(0xc1),
+    to: buildAddress(0xc2),
     ...positionOf(fields),
     ...fields,
   },
@@ -116,6 +134,19 @@ export const buildSendersAnswered = (fields: Partial<SendersAnswered> = {}): Cha
     revision: 0,
     pool: testPool,
     senders: [],
+    failure: null,
+    answeredAtMs: fields.answeredAtMs ?? testStartAtMs,
+    ...fields,
+  },
+})
+
+export const buildOwnersAnswered = (fields: Partial<OwnersAnswered> = {}): ChainAAnswer => ({
+  type: 'OwnersAnswered',
+  data: {
+    questionId: `${testPool}:main:${testStartAtMs}`,
+    revision: 0,
+    pool: testPool,
+    owners: [],
     failure: null,
     answeredAtMs: fields.answeredAtMs ?? testStartAtMs,
     ...fields,

@@ -1,10 +1,11 @@
 /**
  * A facilitator over HTTP that fails on command, with a chain of its own behind it: every authorization moves money at most
- * once, whatever the facilitator says about it.
+ * once and only under its payer's signature, whatever the facilitator says about it.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Hex, recoverTypedDataAddress } from 'viem'
 import type { ChainFinding, ProbedPayment } from '../../api/payments/payment-network.ts'
 
 /** What the double does with one call; `ok` when none is left. `…AfterBroadcast`: the money moves first. */
@@ -40,8 +41,11 @@ export type FacilitatorDouble = Readonly<{
   stop: () => Promise<void>
 }>
 
-type Body = Readonly<{
-  paymentPayload: { payload: { authorization: { from: string; nonce: string } } }
+type Body = Readonly<{ paymentPayload: { payload: Signed } }>
+
+type Signed = Readonly<{
+  signature: Hex
+  authorization: Readonly<{ from: Hex; to: Hex; value: string; validAfter: string; validBefore: string; nonce: Hex }>
 }>
 
 export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
@@ -61,6 +65,13 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
 
   const verify = (key: string) =>
     transfers.has(key) ? { isValid: false, invalidReason: 'invalid_exact_evm_nonce_already_used' } : { isValid: true }
+
+  const refuseUnsigned = (isVerify: boolean) => {
+    const reason = 'invalid_exact_evm_payload_signature'
+    return isVerify
+      ? { isValid: false, invalidReason: reason }
+      : { success: false, errorReason: reason, transaction: '', network: 'eip155:8453' }
+  }
 
   const settle = (key: string, fault: Fault) => {
     const network = 'eip155:8453'
@@ -93,9 +104,10 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
     if (request.url === '/supported') return sendText(response, 200, JSON.stringify(supported))
     const isVerify = request.url === '/verify'
     const fault = nextFault(isVerify)
-    const key = keyOf(await readJson(request))
+    const signed = (await readJson(request)).paymentPayload.payload
+    const isSigned = await isSignedByPayer(signed)
     if (fault === 'wait') await new Promise<void>((resolve) => waiting.push(resolve))
-    const body = answerTo(isVerify, key, fault)
+    const body = isSigned ? answerTo(isVerify, keyOf(signed), fault) : refuseUnsigned(isVerify)
     if (body === 'cut') return void request.socket.destroy()
     if (body === 'silence') return
     sendText(response, fault === 'status500' ? 500 : 200, JSON.stringify(body))
@@ -146,9 +158,43 @@ const supported = {
   signers: {},
 }
 
-const keyOf = ({ paymentPayload }: Body): string => {
-  const { from, nonce } = paymentPayload.payload.authorization
-  return `${from}|${nonce}`.toLowerCase()
+const keyOf = ({ authorization: { from, nonce } }: Signed): string => `${from}|${nonce}`.toLowerCase()
+
+const transferTypes = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+const lowestHighS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1n
+
+/** As the token checks it: of a signature and its twin with the other s only the one with the low s counts. */
+async function isSignedByPayer({ signature, authorization }: Signed): Promise<boolean> {
+  if (BigInt(`0x${signature.slice(66, 130)}`) >= lowestHighS) return false
+  const { value, validAfter, validBefore } = authorization
+  const signer = await recoverTypedDataAddress({
+    domain: {
+      name: 'USD Coin',
+      version: '2',
+      chainId: 8453,
+      verifyingContract: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    },
+    types: transferTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      ...authorization,
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+    },
+    signature,
+  }).catch(() => null)
+  return signer?.toLowerCase() === authorization.from.toLowerCase()
 }
 
 async function readJson(request: IncomingMessage): Promise<Body> {

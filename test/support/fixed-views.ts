@@ -1,11 +1,25 @@
 /** The views port with rows given by the test: for what the HTTP edge does with them, never for what a query gives. */
-import type { BurstRow, ChainAViews, Cut, PoolRow } from '../../projections/queries/chain-a-views.ts'
+import type {
+  BurstRow,
+  ChainAViews,
+  CrewRow,
+  CurveRow,
+  Cut,
+  DayRow,
+  PoolRow,
+  ProfileRow,
+  RugCheckRow,
+} from '../../projections/queries/chain-a-views.ts'
 
 export type FixedViews = {
   cut: Cut | null
   bursts: readonly BurstRow[]
   latest: BurstRow | null
   pools: readonly PoolRow[]
+  /** Of `fixedBurst`'s token; null: no other token has one. */
+  rugCheck: RugCheckRow | null
+  crews: readonly CrewRow[]
+  day: DayRow
   /** Asked queries, by name. */
   asked: string[]
   failure: Error | null
@@ -37,6 +51,16 @@ export const fixedBurst: BurstRow = {
   sizeCv: 0.7,
   buyers: 11,
   repeatBuyers: 3,
+  lp: {
+    class: 'held',
+    insiderShare: 0.75,
+    burnedShare: 0.25,
+    contractShare: 0,
+    otherShare: 0,
+    unknownShare: 0,
+    firstAddAtMs: 1_789_999_930_000,
+    lpAdds: 2,
+  },
   outcome: {
     scoredAtMs: 1_790_000_001_000,
     ret30m: -0.5,
@@ -68,6 +92,24 @@ export const fixedPool: PoolRow = {
   fired: ['main', 'lite'],
 }
 
+export const fixedProfile: ProfileRow = {
+  ...{ class: 'held', insiderShare: 0.75, burnedShare: 0.25, contractShare: 0, otherShare: 0, unknownShare: 0 },
+  ...{ firstAddAtMs: 1_789_999_240_000, lpAdds: 2, pool: fixedPool.pool, createdAtMs: fixedPool.createdAtMs },
+  ...{ checkedAtMs: 1_789_999_840_000, blockNumber: 60, creator: `0x${'c3'.repeat(20)}` },
+}
+
+/** Half full. */
+export const fixedCurve: CurveRow = {
+  ...{ curve: `0x${'d4'.repeat(20)}`, launchpad: 'pons-v2', isCompleted: false, symbol: 'TEST', creator: null },
+  ...{ launchBlock: 50, launchAtMs: 1_789_999_240_000, graduationEth: 4.2, reserveEth: 2.1, progress: 0.5 },
+  ...{ marketCapEth: 8.505, feeBps: 200, readBlock: 60, readAtMs: 1_789_999_840_000 },
+}
+
+const fixedDay: DayRow = {
+  ...{ bursts: 9, scored: 6, medianRet30m: -0.1, medianRuleRet: 0.05 },
+  ...{ checked: 8, held: 2, heldScored: 2, heldPulled: 1, safe: 4, safeScored: 0, safePulled: 0 },
+}
+
 export function createFixedViews(
   overrides: Partial<FixedViews> = {},
 ): Readonly<{ state: FixedViews; views: ChainAViews }> {
@@ -76,6 +118,9 @@ export function createFixedViews(
     bursts: [fixedBurst],
     latest: null,
     pools: [fixedPool],
+    rugCheck: { profiles: [fixedProfile], v3PoolCount: 0, curve: null },
+    crews: [{ wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 }],
+    day: fixedDay,
     asked: [],
     failure: null,
     ...overrides,
@@ -106,6 +151,9 @@ export function createFixedViews(
         pool ? { pool, minutes: Array.from({ length: 60 }, (_, index) => minute(index)), bursts: state.bursts } : null,
       )
     },
+    rugCheck: (_cut, token) => ask('rugCheck', token === fixedBurst.token ? state.rugCheck : null),
+    crews: () => ask('crews', { walletsTracked: 17, crews: state.crews }),
+    lastDay: () => ask('lastDay', state.day),
     counts: () => ask('counts', { bursts24h: state.bursts.length, poolsTracked: state.pools.length }),
   }
   return { state, views }

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import type { Processor } from '../../processors/processor.ts'
 import { createTestDriver, type TestDriver } from '../../processors/runtime/test-driver.ts'
 import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
-import type { ChainAAnswer, ChainAFact } from '../../schemas/chain-a/facts.ts'
+import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../schemas/chain-a/facts.ts'
 import { testStartAtMs, testToken } from './build-facts.ts'
 
 export type Event = ChainAFact | ChainAAnswer
@@ -37,7 +37,7 @@ export function given(processors: Processor | readonly Processor[], past: readon
   let openBlock: number | null = null
 
   const pipe = (event: Event) => {
-    if (event.type === 'SendersAnswered') return driver.answer(testToken, event)
+    if (isAnswer(event)) return driver.answer(testToken, event)
     atMs = Math.max(atMs, event.data.blockAtMs)
     openBlock = event.data.blockNumber
     driver.fact(testToken, event)
@@ -47,7 +47,7 @@ export function given(processors: Processor | readonly Processor[], past: readon
     return driver.tick(atMs).map((output) => output.record)
   }
   const when = (...events: readonly Event[]): Then => {
-    const first = events.find((event) => event.type !== 'SendersAnswered')
+    const first = events.find(isFact)
     const isSameBlock = openBlock !== null && first?.data.blockNumber === openBlock
     if (openBlock !== null && !isSameBlock) close()
     for (const event of events) pipe(event)
@@ -69,3 +69,5 @@ export function given(processors: Processor | readonly Processor[], past: readon
   for (const event of past) pipe(event)
   return { when, wokenAt }
 }
+
+const isFact = (event: Event): event is ChainAFact => !isAnswer(event)

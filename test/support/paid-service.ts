@@ -3,6 +3,7 @@ import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client } from '@x402/fetch'
+import { type Hex, numberToHex, parseSignature, serializeSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createEvmNetwork } from '../../api/payments/evm-network.ts'
 import { createHttpFacilitator } from '../../api/payments/facilitator-link.ts'
@@ -57,9 +58,11 @@ export async function openPaidService(
     clock: ReturnType<typeof createTestClock>
     reconcileMs?: number
     answerBytesMax?: number
+    /** How long the facilitator is waited for. */
+    timeoutMs?: number
   }>,
 ): Promise<PaidService> {
-  const { log, clock } = world
+  const { log, clock, timeoutMs = 400 } = world
   const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())
   const recorded: string[] = []
   const opened = await openPaymentLedger({ log, codec, nowMs: clock.nowMs })
@@ -69,11 +72,15 @@ export async function openPaidService(
       await opened.record(change)
       recorded.push(change.state)
     },
+    recordWithNext: async (change) => {
+      await opened.recordWithNext(change)
+      recorded.push(change.state)
+    },
   }
   const lost = { count: 0 }
   const network = createEvmNetwork({ network: 'eip155:8453', payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1' })
   const gate = await createPaymentGate({
-    facilitators: [createHttpFacilitator({ url: double.url, verifyTimeoutMs: 400, settleTimeoutMs: 400 })],
+    facilitators: [createHttpFacilitator({ url: double.url, verifyTimeoutMs: timeoutMs, settleTimeoutMs: timeoutMs })],
     networks: [{ ...network, probe: double.probe }],
     ledger,
     publicBaseUrl: 'https://data.example',
@@ -99,6 +106,25 @@ export async function sign(required: PaymentRequired): Promise<PaymentPayload> {
 }
 
 export const toHeader = (payload: PaymentPayload) => ({ header: encodePaymentSignatureHeader(payload) })
+
+/**
+ * What somebody can send who saw a payment's authorization: other bytes for its signature, the same amount of money under
+ * the twin of its signature (which some verifiers take), its signature under another validity.
+ */
+export function strangersOf(signed: PaymentPayload): PaymentPayload[] {
+  const { signature, authorization } = signed.payload as { signature: Hex; authorization: { validBefore: string } }
+  const { r, s, v = 27n } = parseSignature(signature)
+  const twin = { r, s: numberToHex(secp256k1Order - BigInt(s), { size: 32 }), v: v === 27n ? 28n : 27n }
+  const validBefore = String(Number(authorization.validBefore) - 1)
+  const changes = [
+    { signature: `0x${'12'.repeat(64)}1b` },
+    { signature: serializeSignature(twin) },
+    { authorization: { ...authorization, validBefore } },
+  ]
+  return changes.map((change) => ({ ...signed, payload: { ...signed.payload, ...change } }))
+}
+
+const secp256k1Order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /** Asks for the 402 and signs what it asks. */
 export async function signFor(gate: PaymentGate, resource: PaidResource = bursts): Promise<PaymentPayload> {

@@ -1,8 +1,5 @@
-/** The service as an operator runs it: the `launch-data up` command in a process of its own, configured by its environment. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+/** The service as an operator runs it: `launch-data up`, or its programs as processes of their own. */
+import { freePort, type RunningProgram, startProgram } from './programs.ts'
 
 export type Service = Readonly<{
   baseUrl: string
@@ -14,52 +11,29 @@ export type Service = Readonly<{
   errorOutput(): string
 }>
 
-/** Resolves when it listens. */
-export async function startService(environment: Readonly<Record<string, string>>): Promise<Service> {
+type Environment = Readonly<Record<string, string>>
+
+/** Resolves when it listens. `programs` run together as one service; the one that answers is the last. */
+export async function startService(environment: Environment, programs: readonly string[] = ['up']): Promise<Service> {
   const port = await freePort()
-  const child = spawn(process.execPath, ['infra/command-line/launch-data.js', 'up'], {
-    env: { ...process.env, PORT: String(port), LOG_LEVEL: 'warn', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let errorOutput = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    errorOutput += chunk.toString()
-  })
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exited = once(child, 'exit')
-    child.kill(signal)
-    await exited
+  const running = programs.map((name) => startProgram(name, { PORT: String(port), LOG_LEVEL: 'warn', ...environment }))
+  const kill = async () => {
+    for (const program of running) program.kill('SIGKILL')
+    await Promise.all(running.map(({ done }) => done))
   }
-  await listening(child, () => errorOutput)
+  try {
+    await running.at(-1)?.until(/Launch Data Service on /)
+  } catch (error) {
+    await kill()
+    throw error
+  }
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     async stop() {
-      await end('SIGTERM')
-      if (child.exitCode !== 0) throw new TypeError(`the service ended with ${child.exitCode}: ${errorOutput}`)
+      const endings = await Promise.allSettled(running.map((program) => program.stop()))
+      for (const ending of endings) if (ending.status === 'rejected') throw ending.reason
     },
-    kill: () => end('SIGKILL'),
-    errorOutput: () => errorOutput,
+    kill,
+    errorOutput: () => running.map((program: RunningProgram) => program.stderr()).join('\n'),
   }
-}
-
-async function listening(child: ChildProcess, errorOutput: () => string): Promise<void> {
-  let output = ''
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-    output += chunk.toString()
-    if (output.includes('Launch Data Service on ')) {
-      child.stdout?.resume()
-      return
-    }
-  }
-  throw new TypeError(`the service did not start: ${errorOutput()}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -40,6 +40,23 @@ describe('a group append', () => {
     expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
     isDown = false
     await group.append('c')
-    await group.settle()
+    await group.flush()
+  })
+
+  it('lets what can wait go with what cannot, or with a flush', async () => {
+    const groups: string[][] = []
+    const group = createGroupAppend<string>(async (items) => {
+      groups.push([...items])
+    })
+    const early = group.appendWithNext('early')
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(groups).to.deep.equal([])
+    await group.append('urgent')
+    await early
+    const late = group.appendWithNext('late')
+    await group.flush()
+    await late
+    await group.flush()
+    expect(groups).to.deep.equal([['early', 'urgent'], ['late']])
   })
 })

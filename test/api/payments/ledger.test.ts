@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../api/payments/ledger.ts'
-import { createMemoryLog } from '../../../infra/log/memory-log.ts'
 import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/schema-codec.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
+import { createHoledLog } from '../../support/holed-log.ts'
 
 const firstDayAtMs = Date.UTC(2026, 10, 20, 23, 59)
 
@@ -20,12 +20,13 @@ const change = (changes: Partial<PaymentChanged> = {}): PaymentChanged => ({
   validBeforeMs: firstDayAtMs + 120_000,
   transaction: null,
   reason: null,
+  signedHash: 'first',
   ...changes,
 })
 
 describe('the ledger of payments', () => {
   let clock: { atMs: number }
-  let log: ReturnType<typeof createMemoryLog>
+  let log: ReturnType<typeof createHoledLog>
   const nowMs = () => clock.atMs
   const open = async (): Promise<PaymentLedger> => {
     const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())
@@ -34,7 +35,7 @@ describe('the ledger of payments', () => {
 
   beforeEach(() => {
     clock = { atMs: firstDayAtMs }
-    log = createMemoryLog({ nowMs })
+    log = createHoledLog({ nowMs })
   })
 
   it('is the same after it was opened again', async () => {

@@ -1,6 +1,7 @@
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import type { PaidOutcome, PaymentOutcome } from '../../../api/payments/payment.ts'
+import type { PaymentChanged } from '../../../schemas/payments.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
 import {
   bursts,
@@ -11,6 +12,7 @@ import {
   requestFor,
   sellerAddress,
   signFor,
+  strangersOf,
   toHeader,
 } from '../../support/paid-service.ts'
 
@@ -122,11 +124,48 @@ describe('the payment gate', () => {
       expect(other.runs.count).to.equal(0)
     })
 
-    it('with its authorization copied from the chain but another signature buys nothing', async () => {
+    it('copied from the chain, under another signature, buys nothing: in flight, after, and after a restart', async () => {
+      const payload = await signFor(service.gate)
+      const strangers = strangersOf(payload).map(toHeader)
+      const refused = async () => {
+        const requests = strangers.map((header) => requestFor(header))
+        const outcomes = await Promise.all(requests.map((request) => service.gate.run(request)))
+        expect(outcomes.map(code)).to.deep.equal(strangers.map(() => 'paymentRequired payment_already_used'))
+        expect(requests.map(({ runs }) => runs.count)).to.deep.equal(strangers.map(() => 0))
+      }
+      double.settleFaults.push('wait')
+      const bought = service.gate.run(requestFor(toHeader(payload)))
+      await refused()
+      while (double.calls.settle === 0) await new Promise((resolve) => setImmediate(resolve))
+      await refused()
+      double.release()
+      asPaid(await bought)
+      await refused()
+      await restart()
+      await refused()
+      for (const payment of strangers)
+        expect(await service.gate.isOwed({ payment, requestId: bursts.requestId })).to.equal(false)
+      expect(double.calls).to.deep.equal({ verify: 1, settle: 1 })
+    })
+
+    it('in another spelling of the same bytes is the same payment', async () => {
       const payload = await signFor(service.gate)
       await service.gate.run(requestFor(toHeader(payload)))
-      const stranger = { ...payload, payload: { ...payload.payload, signature: `0x${'12'.repeat(64)}1b` } }
-      expect(code(await service.gate.run(requestFor(toHeader(stranger))))).to.equal('paymentRequired payment_invalid')
+      const { signature, authorization } = payload.payload as { signature: string; authorization: object }
+      const respelled = {
+        accepted: payload.accepted,
+        x402Version: 2,
+        payload: { authorization, signature: `0x${signature.slice(2).toUpperCase()}` },
+      }
+      asPaid(await service.gate.run(requestFor({ payload: respelled })))
+    })
+
+    it('recorded before signatures were kept is bound by its identity alone', async () => {
+      const payment = toHeader(await signFor(service.gate))
+      const { paymentId } = asPaid(await service.gate.run(requestFor(payment)))
+      const known = service.ledger.find(paymentId) as PaymentChanged
+      await service.ledger.record({ ...known, signedHash: null })
+      asPaid(await service.gate.run(requestFor(payment)))
     })
 
     it('gets the same bytes after a restart, made again at the recorded cut', async () => {
@@ -154,7 +193,7 @@ describe('the payment gate', () => {
       const payment = toHeader(await signFor(service.gate))
       const { paymentId } = asPaid(await service.gate.run(requestFor(payment)))
       service.gate.markDelivered(paymentId)
-      await new Promise((resolve) => setImmediate(resolve))
+      await service.gate.reconcile()
       expect(service.ledger.find(paymentId)?.state).to.equal('delivered')
       clock.advance(181_000)
       await service.gate.reconcile()
@@ -189,7 +228,9 @@ describe('the payment gate', () => {
         ['another amount', encode({ ...payload, accepted: { ...payload.accepted, amount: '1' } })],
         ['a number for the nonce', changed({ authorization: { ...authorization, nonce: 1 } })],
         ['permit2', changed({ permit2Authorization: {}, authorization: undefined })],
-        ['a wrong signature', changed({ signature: `0x${'00'.repeat(65)}` })],
+        ['permit2 beside it', changed({ permit2Authorization: {} })],
+        ['more than is signed', changed({ authorization: { ...authorization, memo: 1 } })],
+        ['a number in two spellings', changed({ authorization: { ...authorization, validAfter: '00' } })],
       ]
     }
 
@@ -202,6 +243,16 @@ describe('the payment gate', () => {
         expect(request.runs.count, name).to.equal(0)
       }
       expect(double.calls).to.deep.equal({ verify: 0, settle: 0 })
+    })
+
+    it('is refused when nobody signed it, and can be taken when its payer signs it', async () => {
+      const payload = await signFor(service.gate)
+      for (const stranger of strangersOf(payload)) {
+        const request = requestFor(toHeader(stranger))
+        expect(code(await service.gate.run(request))).to.equal('paymentRequired payment_invalid')
+        expect([request.runs.count, double.transfers.size, service.recorded.length]).to.deep.equal([0, 0, 0])
+      }
+      asPaid(await service.gate.run(requestFor(toHeader(payload))))
     })
 
     it('is refused when the facilitator refuses it, with its reason, and can be signed anew', async () => {

@@ -21,7 +21,7 @@ import { type LocalPayments, startLocalPayments } from '../../../infra/local-pay
 import { createMemoryLog } from '../../../infra/log/memory-log.ts'
 import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/schema-codec.ts'
-import { bursts, sign } from '../../support/paid-service.ts'
+import { bursts, sign, strangersOf } from '../../support/paid-service.ts'
 
 describe('payments settled on a local chain', function () {
   this.timeout(60_000)
@@ -207,6 +207,25 @@ describe('payments settled on a local chain', function () {
       expect(((await response.json()) as { error: string }).error).to.include('insufficient_balance')
     })
     expect([moved, runs]).to.deep.equal([0n, 0])
+  })
+
+  it('takes the signature of nobody else: the facilitator refuses it fresh, and a copy gets no stored answer', async () => {
+    const header = await signHeader()
+    const strangers = strangersOf(decodePaymentSignatureHeader(header)).map(encodePaymentSignatureHeader)
+    // The local token takes the twin of a signature, unlike the real one: sent first, it would be a payment.
+    const forged = strangers.filter((_, index) => index !== 1)
+    const codesOf = async (headers: readonly string[]) => {
+      const answers: unknown[] = []
+      for (const stranger of headers) answers.push(await (await sendWith(stranger)).json())
+      return answers.map((answer) => (answer as { code: string }).code)
+    }
+    const moved = await earned(async () => {
+      expect(await codesOf(forged)).to.deep.equal(forged.map(() => 'payment_invalid'))
+      expect(runs).to.equal(0)
+      expect((await sendWith(header)).status).to.equal(200)
+      expect(await codesOf(strangers)).to.deep.equal(strangers.map(() => 'payment_already_used'))
+    })
+    expect([moved, runs]).to.deep.equal([10_000n, 1])
   })
 
   it('does not take a cancelled authorization for a paid one', async () => {

@@ -139,7 +139,7 @@ describe('paid answers on Koa', () => {
   it('marks an answer delivered once it left completely', async () => {
     const headers = await signedHeaders()
     await (await fetch(url, { headers })).text()
-    while (lastState() === 'settled') await new Promise((resolve) => setImmediate(resolve))
+    while (lastState() === 'settled') await service.gate.reconcile()
     expect(service.recorded).to.deep.equal(['settling', 'settled', 'delivered'])
   })
 

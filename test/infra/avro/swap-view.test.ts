@@ -88,7 +88,7 @@ describe('a swap view', () => {
     const releases = releasesOf({ topic: 'chain-a-facts', name: 'Swap' })
     expect(releases).to.have.length.above(0)
     for (const released of releases) {
-      const id = await registry.register(subjectOf('chain-a-facts', 'Swap'), released)
+      const id = await registry.register(subjectOf('chain-a-facts', released), released)
       const codec = await createSchemaCodec<ChainARecord>('chain-a-facts', registry)
       for (const record of fc.sample(randomSwap, 20)) {
         const body = avroType(released).toBuffer(record)

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect } from 'chai'
+import type { Check } from '../../../infra/command-line/doctor/check.ts'
 
 const launchData = (args: readonly string[], environment: Record<string, string> = {}) =>
   spawnSync(process.execPath, ['infra/command-line/launch-data.js', ...args], {
@@ -23,10 +24,30 @@ describe('the launch-data command', () => {
     expect(stderr).to.contain('PORT: must be a whole number').and.not.contain('    at ')
   })
 
+  for (const [program, missing] of [
+    ['ingest', /KAFKA_BROKERS.*"launch-data up"/],
+    ['process', /KAFKA_BROKERS.*"launch-data up"/],
+    ['project', /KAFKA_BROKERS.* and CLICKHOUSE_URL.*"launch-data up"/],
+    ['serve', /KAFKA_BROKERS.* and CLICKHOUSE_URL.*"launch-data up"/],
+  ] as const)
+    it(`does not start ${program} alone where nobody could share its log and tables`, () => {
+      const { stderr, status } = launchData([program])
+      expect(status).to.equal(2)
+      expect(stderr).to.match(missing)
+    })
+
+  it('ends with 1 and prints its checks as JSON when the doctor finds something', () => {
+    const { stdout, stderr, status } = launchData(['doctor', '--json'], { CLICKHOUSE_URL: 'http://127.0.0.1:9' })
+    expect(stderr).to.equal('')
+    expect(status).to.equal(1)
+    const tables = (JSON.parse(stdout) as readonly Check[]).find(({ name }) => name === 'tables')
+    expect(tables).to.include({ state: 'wrong', toDo: 'start the server, or correct CLICKHOUSE_URL' })
+  })
+
   it('says what can be run', () => {
     const { stdout, status } = launchData(['--help'])
     expect(status).to.equal(0)
-    for (const command of ['up', 'project', 'topics', 'pay'])
+    for (const command of ['up', 'ingest', 'process', 'project', 'serve', 'doctor', 'topics', 'pay'])
       expect(stdout).to.match(new RegExp(`^ {2}${command}\\b`, 'm'))
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory-log.ts'
-import { readAll, readLast, recordsFrom } from '../../../infra/log/read-back.ts'
+import { readAll, readFirst, readLast, recordsFrom } from '../../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../../infra/log/record-batch.ts'
 import { address, fact } from '../../contracts/log-contract.ts'
 
@@ -84,24 +84,57 @@ describe('records from a position', () => {
     expect(await textsIn(readAll(log, { ...facts, partition: 1 }))).to.deep.equal([])
   })
 
-  it('follow the partition until the signal aborts', async () => {
-    const writer = await log.openWriter('w')
-    const controller = new AbortController()
-    const seen: string[] = []
-    await writer.append([fact(0, '0')])
-    for await (const batch of recordsFrom(log, { ...facts, offset: 0 }, { signal: controller.signal })) {
-      seen.push(...textsOf(batch))
-      if (seen.length < 3) setImmediate(() => void writer.append([fact(0, `${seen.length}`)]))
-      else setImmediate(() => controller.abort())
-    }
-    expect(seen).to.deep.equal(['0', '1', '2'])
-  })
-
-  it('wait for an offset that is not yet there', async () => {
-    const reading = textsIn(recordsFrom(log, { ...facts, offset: 0 }, { untilOffset: 2 }))
+  it('end where the log does, even before the offset asked for, and when the signal aborts', async () => {
     const writer = await log.openWriter('w')
     await writer.append([fact(0, 'a')])
-    await writer.append([fact(0, 'b'), fact(0, 'c')])
-    expect(await reading).to.deep.equal(['a', 'b'])
+    await writer.append([fact(0, 'b')])
+    expect(await textsIn(recordsFrom(log, { ...facts, offset: 0 }))).to.deep.equal(['a', 'b'])
+    expect(await textsIn(recordsFrom(log, { ...facts, offset: 0 }, { untilOffset: 9 }))).to.deep.equal(['a', 'b'])
+    const controller = new AbortController()
+    const { signal } = controller
+    const seen: string[] = []
+    for await (const batch of recordsFrom(log, { ...facts, offset: 0 }, { signal })) {
+      seen.push(...textsOf(batch))
+      controller.abort()
+    }
+    expect(seen).to.deep.equal(['a'])
+  })
+})
+
+describe('offsets with holes behind each append', () => {
+  let log: Log
+  beforeEach(async () => {
+    log = createMemoryLog({ nowMs: () => 0, holeBehind: () => 300 })
+    const writer = await log.openWriter('w')
+    for (const text of ['tick 0', 'a', 'b', 'c']) await writer.append([fact(0, text)])
+  })
+
+  it('are no records: a reader ends before them', async () => {
+    expect(await log.bounds('chain-a-facts', 0)).to.deep.equal({ startOffset: 0, endOffset: 1204 })
+    expect(await textsIn(readAll(log, facts))).to.deep.equal(['tick 0', 'a', 'b', 'c'])
+    const until = (untilOffset: number) => textsIn(recordsFrom(log, { ...facts, offset: 1 }, { untilOffset }))
+    expect(await until(302)).to.deep.equal(['a'])
+    expect(await until(301)).to.deep.equal([])
+    expect(await until(602)).to.deep.equal(['a'])
+    expect(await until(1204)).to.deep.equal(['a', 'b', 'c'])
+    expect(await textsIn(recordsFrom(log, { ...facts, offset: 1000 }, { untilOffset: 1204 }))).to.deep.equal([])
+  })
+
+  it('are stepped over backwards, to a tick that stands thousands of places away', async () => {
+    expect((await readLast(log, facts, () => true))?.offset).to.equal(903)
+    expect((await readLast(log, facts, isTick))?.offset).to.equal(0)
+    expect((await readFirst(log, { ...facts, offset: 1 }, () => true))?.offset).to.equal(301)
+    expect(await readFirst(log, { ...facts, offset: 1 }, isTick)).to.equal(null)
+  })
+
+  it('wake nobody who waits for a record', async () => {
+    let isWoken = false
+    const waiting = log.waitForAppend({ ...facts, offset: 904 }, new AbortController().signal).then(() => {
+      isWoken = true
+    })
+    await (await log.openWriter('w')).append([fact(1, 'elsewhere')])
+    expect(isWoken).to.equal(false)
+    await (await log.openWriter('w')).append([fact(0, 'd')])
+    await waiting
   })
 })

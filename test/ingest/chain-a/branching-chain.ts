@@ -1,13 +1,13 @@
-/** A chain in this process, served as a node would: a block every quarter of a second, trades by chance, and new branches. */
-import { createHash } from 'node:crypto'
-import { logTopics } from '../../../ingest/chain-a/log-topics.ts'
+/** A chain in this process, served as a node would: a block every quarter of a second, deeds by chance, and new branches. */
+import assert from 'node:assert/strict'
 import type { RawLog } from '../../../ingest/chain-a/log-words.ts'
-import type { Hex } from '../../../ingest/chain-a/presets.ts'
-import { createRandom, type Random } from '../../../ingest/simulator/random.ts'
+import type { ChainAContracts, Hex } from '../../../ingest/chain-a/presets.ts'
+import { createRandom } from '../../../ingest/simulator/random.ts'
 import type { Upstream } from '../../support/fault-proxy.ts'
+import { curveAnswer, curveOf, reserveWeiOf } from './branching-curves.ts'
+import { deedsOf } from './branching-deeds.ts'
+import { addressOf, type Curve, type Deed, digest, type Emitters, type Market } from './branching-words.ts'
 
-/** A log before it has its place. */
-type Deed = Readonly<{ pool: Hex; isBirth: boolean; topics: readonly Hex[]; data: Hex; transactionHash: Hex }>
 type Block = Readonly<{ number: number; hash: Hex; parentHash: Hex; second: number; deeds: readonly Deed[] }>
 
 export const branchVariants = ['same', 'dropped', 'moved'] as const
@@ -15,25 +15,26 @@ export type BranchVariant = (typeof branchVariants)[number]
 
 export type BranchingChain = Readonly<{
   head(): number
-  /** Adds blocks, `isBusy` with trades in them. */
+  /** Adds blocks, `isBusy` with deeds in them. */
   grow(count: number, isBusy?: boolean): void
-  /** Replaces the last blocks: their trades again in the same places, not at all, or all in the new last block. */
+  /** Replaces the last blocks: their deeds again in the same places, not at all, or all in the new last block. */
   replace(depth: number, variant: BranchVariant): void
   /** The logs of the blocks up to one, as the chain has them now. */
   logsUpTo(block: number): readonly RawLog[]
+  /** Launched before the chain's first block, and traded ever since. */
+  oldCurve: Curve
+  reserveWeiAt(curve: Hex, block: number): bigint
   upstream: Upstream
 }>
 
 const genesisSecond = 1_700_000_000
 const blocksPerSecond = 4
-const word = (value: bigint | number): string => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, '0')
-const digest = (...parts: readonly unknown[]): Hex => `0x${createHash('sha256').update(parts.join()).digest('hex')}`
-const addressOf = (...parts: readonly unknown[]): Hex => `0x${digest(...parts).slice(26)}`
-const topicOf = (address: Hex): Hex => `0x${address.slice(2).padStart(64, '0')}`
 const toHex = (value: number): Hex => `0x${value.toString(16)}`
 
-export function createBranchingChain(seed: number, poolManager: Hex): BranchingChain {
+export function createBranchingChain(seed: number, contracts: ChainAContracts): BranchingChain {
+  const emitters = emittersOf(contracts)
   const random = createRandom(seed, 5)
+  const oldCurve = curveOf(digest('old curve', seed))
   let blocks: readonly Block[] = []
   let made = 0
 
@@ -43,14 +44,23 @@ export function createBranchingChain(seed: number, poolManager: Hex): BranchingC
     const second = genesisSecond + Math.floor(number / blocksPerSecond)
     blocks = [...blocks, { number, hash: digest('block', seed, made++), parentHash, second, deeds }]
   }
-  const pools = () => blocks.flatMap(({ deeds }) => deeds.filter(({ isBirth }) => isBirth).map(({ pool }) => pool))
+  /** Positions are numbered in order on each branch, so that two branches give the same number to different pools. */
+  const marketNow = (): Market => {
+    const born = blocks.flatMap(({ deeds }) => deeds.flatMap((deed) => deed.born ?? []))
+    return {
+      emitters,
+      pools: born.flatMap((each) => (each.kind === 'pool' ? [each.pool] : [])),
+      positions: born.flatMap((each) => (each.kind === 'position' ? [each] : [])),
+      curves: [oldCurve, ...born.flatMap((each) => (each.kind === 'curve' ? [each] : []))],
+      nextHash: () => digest(seed, made++),
+    }
+  }
   append([])
 
   return {
     head: () => blocks.length - 1,
     grow(count, isBusy = true) {
-      for (let left = count; left > 0; left--)
-        append(isBusy ? tradesOf(random, pools(), () => digest(seed, made++)) : [])
+      for (let left = count; left > 0; left--) append(isBusy ? deedsOf(random, marketNow()) : [])
     },
     replace(depth, variant) {
       const dead = blocks.slice(-depth)
@@ -62,69 +72,82 @@ export function createBranchingChain(seed: number, poolManager: Hex): BranchingC
         else append(variant === 'moved' && isLast ? moved : [])
       }
     },
-    logsUpTo: (most) => blocks.slice(0, most + 1).flatMap((block) => logsOf(block, poolManager)),
-    upstream: async (method, params) => answerOf(blocks, { poolManager, method, params }),
+    logsUpTo: (most) => blocks.slice(0, most + 1).flatMap(logsOf),
+    oldCurve,
+    reserveWeiAt: (curve, most) => reserveWeiOf(blocks.slice(0, most + 1).flatMap(logsOf), curve),
+    upstream: async (method, params) => answerOf({ blocks, emitters, oldCurve }, { method, params }),
   }
 }
 
-function tradesOf(random: Random, pools: readonly Hex[], nextHash: () => Hex): readonly Deed[] {
-  const deeds: Deed[] = []
-  const living = [...pools]
-  for (let left = random.whole(0, 3); left > 0; left--) {
-    const [first, ...rest] = living
-    const isBirth = first === undefined || random.chance(0.1)
-    const deed = isBirth ? birth(nextHash()) : swap(random.pick([first, ...rest]), nextHash())
-    if (isBirth) living.push(deed.pool)
-    deeds.push(deed)
-  }
-  return deeds
+function emittersOf({ poolManager, positionManager, ponsFactory }: ChainAContracts): Emitters {
+  assert.ok(positionManager && ponsFactory, 'a chain with positions and curves')
+  return { poolManager, positionManager, ponsFactory }
 }
 
-function birth(pool: Hex): Deed {
-  const topics = [logTopics.v4Initialize, pool, topicOf('0x0'), topicOf(addressOf('token', pool))]
-  return {
-    pool,
-    isBirth: true,
-    topics,
-    data: `0x${[3000, 60, 0, 2n ** 96n, 0].map(word).join('')}`,
-    transactionHash: pool,
-  }
-}
-
-function swap(pool: Hex, transactionHash: Hex): Deed {
-  const data: Hex = `0x${[-(10n ** 16n), 10n ** 20n, 2n ** 96n, 10n ** 18n, 0, 3000].map(word).join('')}`
-  const topics = [logTopics.v4Swap, pool, topicOf(addressOf('router'))]
-  return { pool, isBirth: false, topics, data, transactionHash }
-}
-
-const logsOf = ({ number, hash, second, deeds }: Block, address: Hex): readonly RawLog[] =>
-  deeds.map(({ topics, data, transactionHash }, index) => ({
+function logsOf({ number, hash, second, deeds }: Block): readonly RawLog[] {
+  const placed = deeds.flatMap((deed, txIndex) => deed.logs.map((log) => ({ ...log, txIndex, txHash: deed.hash })))
+  return placed.map(({ address, topics, data, txIndex, txHash }, index) => ({
     address,
     topics,
     data,
-    transactionHash,
+    transactionHash: txHash,
     blockNumber: toHex(number),
     blockHash: hash,
-    transactionIndex: toHex(index),
+    transactionIndex: toHex(txIndex),
     logIndex: toHex(index),
     // Every second block as on nodes that do not send the time.
     ...(number % 2 === 0 ? { blockTimestamp: toHex(second) } : {}),
   }))
+}
 
-type Question = Readonly<{ poolManager: Hex; method: string; params: readonly unknown[] }>
+export const branchingAtMsOf = ({ blockNumber }: RawLog): number =>
+  (genesisSecond + Math.floor(Number(blockNumber) / blocksPerSecond)) * 1000
 
-function answerOf(blocks: readonly Block[], { poolManager, method, params }: Question): unknown {
-  if (method === 'eth_chainId') return '0x1237'
-  if (method === 'eth_getBlockByNumber') {
-    const block = params[0] === 'latest' ? blocks.at(-1) : blocks[Number(params[0])]
-    if (!block) return null
-    return { ...block, deeds: undefined, number: toHex(block.number), timestamp: toHex(block.second) }
+/** Who sends the transaction with this hash on the branching chain. */
+export const branchingSenderOf = (txHash: Hex): Hex => addressOf('sender', txHash)
+
+type Chain = Readonly<{ blocks: readonly Block[]; emitters: Emitters; oldCurve: Curve }>
+type Question = Readonly<{ method: string; params: readonly unknown[] }>
+
+function answerOf(chain: Chain, { method, params }: Question): unknown {
+  const { blocks } = chain
+  switch (method) {
+    case 'eth_chainId':
+      return '0x1237'
+    case 'eth_getBlockByNumber': {
+      const block = params[0] === 'latest' ? blocks.at(-1) : blocks[Number(params[0])]
+      return block ? { ...block, deeds: undefined, number: toHex(block.number), timestamp: toHex(block.second) } : null
+    }
+    case 'eth_getTransactionByHash': {
+      const [hash] = params as [Hex]
+      const isKnown = blocks.some(({ deeds }) => deeds.some((deed) => deed.hash === hash))
+      return isKnown ? { hash, from: branchingSenderOf(hash) } : null
+    }
+    case 'eth_call':
+      return called(chain, params as Parameters<typeof called>[1])
+    default:
+      return logsFor(blocks, params[0] as Parameters<typeof logsFor>[1])
   }
-  const { fromBlock, toBlock, topics, address } = params[0] as { [key: string]: string } & { topics: [string[]] }
+}
+
+type LogFilter = Readonly<{ fromBlock: string; toBlock: string; topics: [string[]]; address?: string[] }>
+
+function logsFor(blocks: readonly Block[], { fromBlock, toBlock, topics, address }: LogFilter): readonly RawLog[] {
   if (Number(fromBlock) > blocks.length - 1) throw new RangeError('block range extends beyond current head block')
-  if (!address?.includes(poolManager)) return []
   return blocks
     .slice(Number(fromBlock), Number(toBlock) + 1)
-    .flatMap((block) => logsOf(block, poolManager))
-    .filter((log) => topics[0].includes(log.topics[0] as string))
+    .flatMap(logsOf)
+    .filter((log) => (address?.includes(log.address) ?? true) && topics[0].includes(log.topics[0] as string))
+}
+
+type Call = Readonly<{ to: Hex; data: Hex }>
+
+function called(
+  { blocks, emitters, oldCurve }: Chain,
+  [call, place]: readonly [Call, 'latest' | Readonly<{ blockHash: Hex }>],
+): Hex {
+  const at = place === 'latest' ? blocks.length - 1 : blocks.findIndex(({ hash }) => hash === place.blockHash)
+  if (at < 0) throw new RangeError('header not found')
+  const logs = blocks.slice(0, at + 1).flatMap(logsOf)
+  return curveAnswer(call, { logs, oldCurve, factory: emitters.ponsFactory })
 }

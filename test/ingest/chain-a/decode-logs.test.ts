@@ -6,8 +6,10 @@ import { logTopics } from '../../../ingest/chain-a/log-topics.ts'
 import type { RawLog } from '../../../ingest/chain-a/log-words.ts'
 import type { Hex } from '../../../ingest/chain-a/presets.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
+import type { KnownAddresses } from '../../../ingest/source.ts'
 import type { PoolAddress } from '../../../schemas/addresses.ts'
 import { tickMax, tickMin } from '../../../schemas/chain-a/pool-price.ts'
+import { bookWith, noCurves } from '../known-of.ts'
 import { addressOfDigits, buildLog, buildPool, hashOf, readRecorded } from './build-log.ts'
 
 const v4Initialize = parseAbiItem(
@@ -19,6 +21,7 @@ const v4ModifyLiquidity = parseAbiItem(
 const v4Swap = parseAbiItem(
   'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)',
 )
+const positionTransfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 indexed id)')
 const v3PoolCreated = parseAbiItem(
   'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
 )
@@ -40,12 +43,18 @@ const token = addressOfDigits('7')
 const v3Pool = addressOfDigits('3')
 
 const blockAtMsOf = (log: RawLog) => Number(log.blockTimestamp) * 1000
-const decode = (logs: readonly RawLog[], pools: readonly PoolAddress[] = [], quote: Hex = weth) =>
+const decode = (
+  logs: readonly RawLog[],
+  pools: readonly PoolAddress[] = [],
+  { quote = weth, ...rest }: Partial<KnownAddresses> & Readonly<{ quote?: Hex }> = {},
+) =>
   decodeLogs(logs, {
     contracts: { ...contracts, weth: quote },
-    book: new Map(pools.map((pool) => [pool.pool, pool])),
+    book: bookWith({ pools: new Map(pools.map((pool) => [pool.pool, pool])), ...rest }),
+    curves: noCurves,
     blockAtMsOf,
   })
+const nothing = { facts: [], newAddresses: [], staleAddresses: [], rejections: [], strangers: new Map() }
 const dataOf = (decoded: ReturnType<typeof decode>) => decoded.facts.map(({ fact }) => fact.data)
 
 describe('log topics', () => {
@@ -54,6 +63,7 @@ describe('log topics', () => {
       v4Initialize: toEventSelector(v4Initialize),
       v4ModifyLiquidity: toEventSelector(v4ModifyLiquidity),
       v4Swap: toEventSelector(v4Swap),
+      positionTransfer: toEventSelector(positionTransfer),
       v3PoolCreated: toEventSelector(v3PoolCreated),
       v3Initialize: toEventSelector(v3Initialize),
       v3Swap: toEventSelector(v3Swap),
@@ -86,7 +96,7 @@ describe('decoding recorded logs', () => {
     const createdAtMs = blockAtMsOf(intoV3)
     const v3 = buildPool({ pool: intoV3.address, dex: 'v3', ethIsCurrency0: false, createdAtMs })
     const v4 = buildPool({ pool: id, token: bbl, hooks: hook, createdAtMs })
-    const { facts, rejections } = decode([intoV3, intoV4], [v3, v4], stock)
+    const { facts, rejections } = decode([intoV3, intoV4], [v3, v4], { quote: stock })
     expect(rejections).to.deep.equal([])
     expect(facts.map(({ fact }) => fact)).to.deep.equal([
       {
@@ -196,12 +206,17 @@ describe('pools that are followed', () => {
   ]
   for (const [name, currency0, currency1, ethIsCurrency0] of cases)
     it(`${ethIsCurrency0 === null ? 'leave out' : 'include'} ${name}`, () => {
-      const { facts, newPools } = decode([birth(currency0, currency1)])
-      if (ethIsCurrency0 === null) return expect([facts, newPools]).to.deep.equal([[], []])
+      const { facts, newAddresses } = decode([birth(currency0, currency1)])
+      if (ethIsCurrency0 === null) return expect([facts, newAddresses]).to.deep.equal([[], []])
       const expected = { token: ethIsCurrency0 ? currency1 : currency0, ethIsCurrency0 }
-      expect(newPools[0]).to.include({ ...expected, dex: 'v4', hooks: addressOfDigits('e'), createdBlock: 100 })
+      expect(newAddresses[0]?.data).to.include({
+        ...expected,
+        dex: 'v4',
+        hooks: addressOfDigits('e'),
+        createdBlock: 100,
+      })
       expect(facts[0]?.token).to.equal(expected.token)
-      expect(dataOf({ facts, newPools, rejections: [] })[0]).to.include({
+      expect(facts[0]?.fact.data).to.include({
         ...expected,
         fee: 0x800000,
         tickSpacing: -60,
@@ -226,8 +241,8 @@ describe('pools that are followed', () => {
     const wethAbove = { ...created, token0: addressOfDigits('01') }
     expect(decode([birth(nativeEth, token, { address: stranger })]).facts).to.deep.equal([])
     expect(decode([buildLog(v3PoolCreated, wethAbove, { address: stranger })]).facts).to.deep.equal([])
-    const { newPools } = decode([buildLog(v3PoolCreated, wethAbove, { address: v3Factory })])
-    expect(newPools[0]).to.include({ pool: v3Pool, dex: 'v3', ethIsCurrency0: false, hooks: null })
+    const { newAddresses } = decode([buildLog(v3PoolCreated, wethAbove, { address: v3Factory })])
+    expect(newAddresses[0]?.data).to.include({ pool: v3Pool, dex: 'v3', ethIsCurrency0: false, hooks: null })
   })
 
   it('on v3 are not mistaken for native ETH pools: there the zero address is no currency', () => {
@@ -251,11 +266,88 @@ describe('pools that are followed', () => {
         blockTimestamp: `0x${(0x65000000 + seconds).toString(16)}`,
       })
     expect(decode([pokeAfter(lifeSeconds)], [buildPool()]).facts).to.have.length(1)
-    expect(decode([pokeAfter(lifeSeconds + 1)], [buildPool()])).to.deep.equal({
-      facts: [],
-      newPools: [],
-      rejections: [],
+    expect(decode([pokeAfter(lifeSeconds + 1)], [buildPool()])).to.deep.equal(nothing)
+  })
+})
+
+describe('transfers of position NFTs', () => {
+  const nobody = nativeEth
+  const owner = addressOfDigits('a')
+  const manager = contracts.positionManager as Hex
+  const transfer = (id: bigint, [from, to]: readonly [Hex, Hex], place: Partial<RawLog> = {}) =>
+    buildLog(positionTransfer, { from, to, id }, { address: manager, logIndex: '0x0', ...place })
+  const change = (id: bigint, place: Partial<RawLog> & Readonly<{ pool?: Hex; sender?: Hex }> = {}) => {
+    const { pool = hashOf('1'), sender = manager, ...rest } = place
+    const range = { tickLower: -60, tickUpper: 60, liquidityDelta: 5n, salt: idOf(id) }
+    return buildLog(v4ModifyLiquidity, { id: pool, sender, ...range }, { address: poolManager, ...rest })
+  }
+  const idOf = (id: bigint): Hex => `0x${id.toString(16).padStart(64, '0')}`
+  const typesOf = (decoded: ReturnType<typeof decode>) => decoded.facts.map(({ fact }) => fact.type)
+
+  it('are told with their pool from the mint on, whose transfer comes before the log that names the pool', () => {
+    const decoded = decode([transfer(7n, [nobody, owner]), change(7n), transfer(7n, [owner, token])], [buildPool()])
+    const common = { pool: hashOf('1'), positionId: idOf(7n) }
+    expect(dataOf(decoded).map(({ txHash: _, ...data }) => data)).to.have.length(3)
+    expect(dataOf(decoded)[0]).to.include({ ...common, from: nobody, to: owner, logIndex: 0, blockNumber: 100 })
+    expect(dataOf(decoded)[1]).to.include({ ...common, owner: manager, salt: idOf(7n), liquidityDelta: 5n })
+    expect(dataOf(decoded)[2]).to.include({ ...common, from: owner, to: token })
+    expect(decoded.facts.map((told) => told.token)).to.deep.equal([token, token, token])
+    expect(decoded.newAddresses).to.deep.equal([{ type: 'PositionAddress', data: common }])
+  })
+
+  it('are told of positions in the book, a burn too', () => {
+    const positions = new Map([[idOf(7n), hashOf('1')]])
+    const decoded = decode([transfer(7n, [owner, nobody])], [buildPool()], { positions })
+    expect(dataOf(decoded)[0]).to.include({ pool: hashOf('1'), from: owner, to: nobody })
+    expect(decoded.newAddresses).to.deep.equal([])
+  })
+
+  const elsewhere: readonly (readonly [string, readonly RawLog[]])[] = [
+    ['of a pool that nobody follows', [transfer(7n, [nobody, owner]), change(7n, { pool: hashOf('2') })]],
+    ['of a number that is not known', [transfer(7n, [owner, token])]],
+    [
+      'whose liquidity another transaction changes',
+      [transfer(7n, [nobody, owner], { transactionHash: hashOf('c') }), change(7n)],
+    ],
+    ['of another number than the liquidity is for', [transfer(8n, [nobody, owner]), change(7n)]],
+    ['by another contract', [transfer(7n, [nobody, owner], { address: poolManager }), change(7n)]],
+    [
+      'of a position that is not the position manager’s',
+      [transfer(7n, [nobody, owner]), change(7n, { sender: token })],
+    ],
+  ]
+  for (const [name, logs] of elsewhere)
+    it(`are ignored: ${name}`, () => {
+      const decoded = decode(logs, [buildPool()])
+      expect(typesOf(decoded)).to.not.include('PositionTransferred')
+      expect([decoded.newAddresses, decoded.rejections]).to.deep.equal([[], []])
     })
+
+  it('of a number that was given to another pool on a branch that is gone are those of the new mint', () => {
+    const positions = new Map([[idOf(7n), hashOf('1')]])
+    const [mint, move] = [transfer(7n, [nobody, owner]), transfer(7n, [owner, token])]
+    const pools = [buildPool(), buildPool({ pool: hashOf('2') })]
+    const inOther = decode([mint, change(7n, { pool: hashOf('2') }), move], pools, { positions })
+    expect(dataOf(inOther).map((data) => 'pool' in data && data.pool)).to.deep.equal(Array(3).fill(hashOf('2')))
+    expect(inOther.staleAddresses).to.deep.equal([])
+    const inUnknown = decode([mint, change(7n, { pool: hashOf('3') }), move], pools, { positions })
+    expect(inUnknown).to.deep.equal({ ...nothing, staleAddresses: [idOf(7n)] })
+  })
+
+  it('that are malformed are named', () => {
+    const bad = { ...transfer(7n, [nobody, owner]), data: idOf(1n) }
+    expect(decode([bad], [buildPool()]).rejections).to.have.length(1)
+  })
+
+  it('cannot be told where the position manager is not configured, and no liquidity is of a position', () => {
+    const logs = [transfer(7n, [nobody, owner]), change(7n)]
+    const { facts } = decodeLogs(logs, {
+      contracts: { ...contracts, positionManager: null },
+      book: bookWith({ pools: new Map([[hashOf('1'), buildPool()]]) }),
+      curves: noCurves,
+      blockAtMsOf,
+    })
+    expect(facts.map(({ fact: { data } }) => 'positionId' in data && data.positionId)).to.deep.equal([null])
   })
 })
 
@@ -298,7 +390,7 @@ describe('decoding encoded logs', () => {
         const saltHex: Hex = `0x${salt.toString(16).padStart(64, '0')}`
         const change = { id: hashOf('1'), sender: token, tickLower, tickUpper, liquidityDelta, salt: saltHex }
         const [data] = dataOf(decode([buildLog(v4ModifyLiquidity, change, { address: poolManager })], [buildPool()]))
-        expect(data).to.include({ liquidityDelta, tickLower, tickUpper, salt: saltHex, owner: token })
+        expect(data).to.include({ liquidityDelta, tickLower, tickUpper, salt: saltHex, owner: token, positionId: null })
       }),
     )
   })
@@ -346,6 +438,6 @@ describe('malformed logs', () => {
     })
 
   it('of pools that nobody follows are ignored', () => {
-    expect(decode([{ ...swap, data: '0x' }])).to.deep.equal({ facts: [], newPools: [], rejections: [] })
+    expect(decode([{ ...swap, data: '0x' }])).to.deep.equal(nothing)
   })
 })

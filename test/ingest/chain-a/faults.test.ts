@@ -5,11 +5,17 @@ describe('ingest of a branching chain through faulty nodes', () => {
   it('leaves in the log what the chain is in the end, without gap or duplicate', async function () {
     this.timeout(60_000)
     let reverts = 0
-    for (let seed = 1; seed <= 8; seed++) {
-      const { living, expected, counts } = await runUnderFaults(seed)
-      expect(living.ids, `seed ${seed}`).to.deep.equal(expected)
+    const types = new Set<string>()
+    for (let seed = 1; seed <= 5; seed++) {
+      const { told, living, expected, counts } = await runUnderFaults(seed)
+      expect(told, `seed ${seed}`).to.deep.equal(expected)
+      for (const { type } of living.facts) types.add(type)
       reverts += counts.reverts
     }
-    expect(reverts, 'reverts in the log').to.be.greaterThan(8)
+    expect([...types]).to.have.members([
+      ...['PoolCreated', 'Swap', 'LiquidityChanged', 'PositionTransferred'],
+      ...['CurveLaunched', 'CurveTraded', 'CurveCompleted', 'CurveGraduated', 'CurveFound'],
+    ])
+    expect(reverts, 'reverts in the log').to.be.greaterThan(5)
   })
 })

@@ -55,5 +55,7 @@ describe('a node', () => {
     const redact = createRedactor(urls)
     const text = `failed at ${urls[0]}, also wss://other.example/key: bad key AbCdEf123456 of user, zyx987654, pa55word`
     expect(redact(text)).to.equal('failed at node.example also other.example bad key … of user, …, …')
+    const withPercent = createRedactor(['https://node.example/%41bcdefg?key=12%25zz78'])
+    expect(withPercent('Abcdefg and %41bcdefg and 12%zz78')).to.equal('… and … and …')
   })
 })

@@ -4,6 +4,7 @@ import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
 const local = {
   chainId: 31337,
   poolManager: '0xAAaaAAaaAAaaAAaaAAaaAAaaAAaaAAaaAAaaAAaa',
+  positionManager: `0x${'e'.repeat(40)}`,
   v3Factory: `0x${'b'.repeat(40)}`,
   weth: `0x${'c'.repeat(40)}`,
 }
@@ -19,8 +20,8 @@ describe('contracts of a chain', () => {
     expect(chainAContracts('local', JSON.stringify(local))).to.deep.equal({
       ...local,
       poolManager: `0x${'a'.repeat(40)}`,
-      positionManager: null,
       ethUsdFeed: null,
+      ponsFactory: null,
     })
   })
 
@@ -35,6 +36,7 @@ describe('contracts of a chain', () => {
     ['no JSON', 'poolManager', /must be a JSON object/],
     ['a list', '[]', /must be a JSON object/],
     ['a missing contract', JSON.stringify({ ...local, weth: undefined }), /weth/],
+    ['no position manager', JSON.stringify({ ...local, positionManager: null }), /positionManager/],
     ['a short address', JSON.stringify({ ...local, weth: '0xcc' }), /weth: must be 0x and 40 hex digits/],
     ['an unknown name', JSON.stringify({ ...local, wheth: local.weth }), /wheth/],
     ['a chain id in words', JSON.stringify({ ...local, chainId: 'one' }), /chainId/],

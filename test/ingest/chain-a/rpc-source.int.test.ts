@@ -4,6 +4,7 @@ import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory-log.ts'
 import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
 import { decodeLogs } from '../../../ingest/chain-a/decode-logs.ts'
+import { logTopics } from '../../../ingest/chain-a/log-topics.ts'
 import type { RawLog } from '../../../ingest/chain-a/log-words.ts'
 import { openChainA } from '../../../ingest/chain-a/open-chain-a.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
@@ -13,22 +14,33 @@ import { runIngest } from '../../../ingest/main.ts'
 import type { ChainARecord, Swap } from '../../../schemas/chain-a/facts.ts'
 import { chainAPartitionCount } from '../../../schemas/topics.ts'
 import { chainId } from '../../support/chain-a-node/anvil.ts'
-import { type ChainANode, createChainANode, walletOf } from '../../support/chain-a-node/node.ts'
-import { type NodePool, noAddress, planPool, tokenPlan, weiOf } from '../../support/chain-a-node/pools.ts'
+import { type ChainANode, createChainANode, type NodeTransaction, walletOf } from '../../support/chain-a-node/node.ts'
+import { type NodePool, noAddress, planPool, tokenPlan, v4Liquidity, weiOf } from '../../support/chain-a-node/pools.ts'
+import {
+  directAdd,
+  liquidityRouterCreation,
+  positionBurn,
+  positionTransfer,
+} from '../../support/chain-a-node/positions.ts'
 import { trade, trader } from '../../support/chain-a-node/trades.ts'
+import { bookWith, noCurves } from '../known-of.ts'
 import { idOfFact, type LivingFacts, readLivingFacts } from '../living-facts.ts'
 import { readRecords } from '../read-records.ts'
 import { type BranchVariant, branchVariants } from './branching-chain.ts'
 
 const startAtMs = Date.UTC(2026, 8, 1, 12)
 const logger = pino({ level: 'silent' })
+const logRangeMax = 3
 
 /** Buys of 1, 2 … mETH, so that each swap of the test is known by its amount. */
 const milliEth = (amount: number): bigint => weiOf(amount / 1000)
 
-function contractsOf({ contracts: { poolManager, v3Factory, weth } }: ChainANode) {
-  return chainAContracts('local', JSON.stringify({ chainId, poolManager, v3Factory, weth }))
+function contractsOf({ contracts: { poolManager, positionManager, v3Factory, weth } }: ChainANode) {
+  return chainAContracts('local', JSON.stringify({ chainId, poolManager, positionManager, v3Factory, weth }))
 }
+
+type Hex = `0x${string}`
+const idOf = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
 describe('ingest of a real node', function () {
   this.timeout(60_000)
@@ -72,12 +84,17 @@ describe('ingest of a real node', function () {
     return await node.mine(atMs, orders)
   }
 
+  const mined = async (transactions: readonly NodeTransaction[]) => {
+    atMs += 1000
+    return await node.mine(atMs, transactions)
+  }
+
   function open() {
     return openChainA({
       urls: [node.rpcUrl],
       contracts: contractsOf(node),
       lagBlocks: 2,
-      logRangeMax: 3,
+      logRangeMax,
       logger,
       pollMs: 20,
     })
@@ -129,8 +146,9 @@ describe('ingest of a real node', function () {
   type Mined = Readonly<{ fromBlock: number; hashes: readonly string[] }>
   const isOf = ({ hashes }: Mined, txHash: string) => hashes.includes(txHash)
 
-  /** One buy in each of three blocks. */
+  /** One buy in each of three blocks, a range's length behind whatever was before. */
   async function buyThrice(wallet: `0x${string}`): Promise<Mined> {
+    for (let left = logRangeMax; left > 0; left--) await node.mine(atMs)
     const blocks = []
     for (const quoteWei of [1, 2, 3].map(milliEth)) {
       atMs += 1000
@@ -152,10 +170,19 @@ describe('ingest of a real node', function () {
     await node.rpc('anvil_reorg', [depth, variant === 'dropped' ? [] : requests])
   }
 
+  async function lastTransfer(number: number): Promise<unknown> {
+    const block = `0x${number.toString(16)}`
+    const address = node.contracts.positionManager
+    const logs = await node.rpc('eth_getLogs', [
+      { fromBlock: block, toBlock: block, address, topics: [logTopics.positionTransfer] },
+    ])
+    return (logs as unknown[]).at(-1)
+  }
+
   async function factIdsOfNode(toBlock: number): Promise<readonly string[]> {
     const logs = await node.rpc('eth_getLogs', [{ fromBlock: '0x0', toBlock: `0x${toBlock.toString(16)}` }])
     const blockAtMsOf = (raw: RawLog) => Number(raw.blockTimestamp) * 1000
-    const known = { contracts: contractsOf(node), book: new Map(), blockAtMsOf }
+    const known = { contracts: contractsOf(node), book: bookWith(), curves: noCurves, blockAtMsOf }
     return decodeLogs(logs as RawLog[], known)
       .facts.map(({ fact }) => idOfFact(fact))
       .sort()
@@ -179,6 +206,74 @@ describe('ingest of a real node', function () {
     const blocks = all.flatMap((record) => (record.type === 'Tick' ? [record.data] : []))
     expect(new Set(blocks.map(({ seq }) => seq)).size * chainAPartitionCount).to.equal(blocks.length)
     expect((await swaps()).every((swap) => swap.tokenRaw > 0n && swap.blockAtMs >= startAtMs)).to.equal(true)
+  })
+
+  it('reads who opened a pool and added to it, and whose the positions are', async () => {
+    const [pool] = pools as [NodePool]
+    const { contracts } = node
+    const [friend, adder, contractUser] = [walletOf('friend'), walletOf('adder'), walletOf('contract user')]
+    const first = { owner: walletOf('provider'), tokenId: 1n }
+    await mined([positionTransfer(contracts, first, friend)])
+    const minting = { dex: 'v4', token: pool.token, quote: noAddress, provider: adder, liquidityEth: 1 } as const
+    await mined(v4Liquidity(contracts, pool, minting))
+    await mined([positionBurn(contracts, pool, { owner: adder, tokenId: 3n })])
+    const { receipts } = await mined([liquidityRouterCreation(contractUser, contracts)])
+    const router = receipts[0]?.contractAddress?.toLowerCase() as `0x${string}`
+    await mined(directAdd(pool, { from: contractUser, router, liquidity: 10n ** 18n, salt: idOf(1n) }))
+    await ingestUpTo(await mineLag())
+
+    const { facts } = await readLivingFacts(log, codecs)
+    const created = facts.flatMap(({ type, data }) => (type === 'PoolCreated' ? [data.txSender] : []))
+    expect(created, 'on both exchanges').to.deep.equal(pools.map(() => first.owner))
+    const told = facts.flatMap((fact) => {
+      if (!('pool' in fact.data) || fact.data.pool !== pool.id) return []
+      if (fact.type === 'PositionTransferred') return [[fact.data.positionId, fact.data.from, fact.data.to]]
+      if (fact.type !== 'LiquidityChanged') return []
+      const { positionId, liquidityDelta, txSender, owner } = fact.data
+      return [[positionId, owner, Math.sign(Number(liquidityDelta)), txSender]]
+    })
+    const manager = contracts.positionManager.toLowerCase()
+    expect(told).to.deep.equal([
+      [idOf(1n), noAddress, first.owner],
+      [idOf(1n), manager, 1, first.owner],
+      [idOf(1n), first.owner, friend],
+      [idOf(3n), noAddress, adder],
+      [idOf(3n), manager, 1, adder],
+      [idOf(3n), adder, noAddress],
+      [idOf(3n), manager, -1, null],
+      [null, router, 1, contractUser],
+    ])
+  })
+
+  it('reads who owned a position at the end of a block, and nobody where there was none', async () => {
+    const [pool] = pools as [NodePool]
+    const { contracts } = node
+    const owner = walletOf('owner')
+    const { signal } = new AbortController()
+    const minting = { dex: 'v4', token: pool.token, quote: noAddress, provider: owner, liquidityEth: 1 } as const
+    const minted = await mined(v4Liquidity(contracts, pool, minting))
+    const { topics } = (await lastTransfer(minted.number)) as { topics: Hex[] }
+    const tokenId = BigInt(topics[3] as Hex)
+    const given = await mined([positionTransfer(contracts, { owner, tokenId }, walletOf('heir'))])
+    const burned = await mined([positionBurn(contracts, pool, { owner: walletOf('heir'), tokenId })])
+    const found = []
+    for (const { number } of [minted, given, burned]) {
+      const { hash } = (await node.rpc('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as { hash: Hex }
+      const positionIds = [idOf(tokenId), idOf(10n ** 9n)]
+      const owners = await open().readOwners({ blockNumber: number, blockHash: hash, positionIds }, signal)
+      found.push(positionIds.map((id) => owners.get(id)))
+    }
+    expect(found).to.deep.equal([
+      [owner, null],
+      [walletOf('heir'), null],
+      [null, null],
+    ])
+    const unknown = { blockNumber: 1, blockHash: idOf(1n), positionIds: [idOf(1n)] }
+    expect(
+      await open()
+        .readOwners(unknown, signal)
+        .catch((error: unknown) => error),
+    ).to.include({ code: 'node_refused' })
   })
 
   it('reads who sent a transaction, and nothing of one that it does not know', async () => {

@@ -19,17 +19,20 @@ describe('reading a chain from a faulty node', () => {
   let stop: AbortController
   /** What the node says to getLogs of this many blocks, instead of an empty list. */
   let answerLogs: (span: number, call: number, filter: LogFilter) => RpcAnswer | 'hang' | null
+  let answerTransaction: (hash: string) => RpcAnswer | 'hang'
   let waits: number[]
 
   beforeEach(async () => {
     chain = { head: 5000, branchOf: () => 1 }
     answerLogs = () => null
+    answerTransaction = (hash) => ({ result: { hash, from: `0x${'5'.repeat(40)}` } })
     waits = []
     stop = new AbortController()
     let logCalls = 0
     double = await startRpcDouble((method, params) => {
       if (method === 'eth_chainId') return { result: '0x1237' }
       if (method === 'eth_getBlockByNumber') return { result: blockOf(chain, params[0] as unknown as string) }
+      if (method === 'eth_getTransactionByHash') return answerTransaction(params[0] as unknown as string)
       const filter = params[0] as unknown as LogFilter
       return answerLogs(Number(filter.toBlock) - Number(filter.fromBlock) + 1, ++logCalls, filter) ?? { result: [] }
     })
@@ -256,6 +259,45 @@ describe('reading a chain from a faulty node', () => {
       expect(whole, 'nothing was left out').to.include({ revertedFrom: undefined, fromBlock: 4998 })
       replacedFrom = 4990
     })
+  })
+
+  describe('that is asked who sent a transaction', () => {
+    const creation = () => ({
+      ...{
+        address: contracts.poolManager,
+        blockNumber: '0x1381',
+        blockHash: hashOfBlock(chain, 0x1381),
+        logIndex: '0x0',
+      },
+      ...{ transactionIndex: '0x0', transactionHash: hashOfBlock(chain, 1), blockTimestamp: '0x65000000' },
+      topics: [logTopics.v4Initialize, hashOfBlock(chain, 9), `0x${'0'.repeat(64)}`, `0x${'7'.padStart(64, '0')}`],
+      data: `0x${'0'.repeat(320)}`,
+    })
+    beforeEach(() => {
+      answerLogs = (_span, _call, { address }) => (address ? { result: [creation()] } : null)
+    })
+    const senders = async () => {
+      for await (const { facts } of source().ranges(cursorAt(4992), knownOf(), stop.signal))
+        return facts.map(({ fact: { type, data } }) => [type, 'txSender' in data && data.txSender])
+      return []
+    }
+    const found = [['PoolCreated', `0x${'5'.repeat(40)}`]]
+
+    it('tells it with the creation of a pool', async () => {
+      expect(await senders()).to.deep.equal(found)
+    })
+
+    for (const [name, answer] of [
+      ['does not have it', { result: null }],
+      ['is busy', { fault: { status: 429 } }],
+    ] as const)
+      it(`reads the range again when the node ${name}`, async () => {
+        let asked = 0
+        const known = answerTransaction
+        answerTransaction = (hash) => (++asked <= 2 ? answer : known(hash))
+        expect(await senders()).to.deep.equal(found)
+        expect(waits).to.have.length(2)
+      })
   })
 
   it('refuses a chain of another number', async () => {

@@ -2,20 +2,30 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { isOperationError } from '../../../infra/errors.ts'
-import { createMemoryLog } from '../../../infra/log/memory-log.ts'
 import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
 import { decodeLogs } from '../../../ingest/chain-a/decode-logs.ts'
 import { createNode } from '../../../ingest/chain-a/node.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
 import { createRpcSource } from '../../../ingest/chain-a/rpc-source.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import { launchpadsOf } from '../../../ingest/launchpads/configured.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
 import { createRandom, type Random } from '../../../ingest/simulator/random.ts'
 import type { ChainSource } from '../../../ingest/source.ts'
+import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import { chainAPartitionCount } from '../../../schemas/topics.ts'
 import { type FaultCounts, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts'
+import { createHoledLog } from '../../support/holed-log.ts'
+import { bookWith } from '../known-of.ts'
 import { idOfFact, type LivingFacts, readLivingFacts } from '../living-facts.ts'
-import { type BranchingChain, branchVariants, createBranchingChain } from './branching-chain.ts'
+import {
+  type BranchingChain,
+  branchingAtMsOf,
+  branchingSenderOf,
+  branchVariants,
+  createBranchingChain,
+} from './branching-chain.ts'
+import { curveTerms, oldReserveWei } from './branching-curves.ts'
 
 const contracts = chainAContracts('robinhood')
 const logger = pino({ level: 'silent' })
@@ -26,13 +36,15 @@ const calmSteps = 20
 
 export type FaultyRun = Readonly<{
   living: LivingFacts
-  /** The identities of the facts of the chain as it is in the end, decoded from its logs in one go. */
+  /** The living facts, each as one text, but for those of the curve that is older than the chain: they are checked apart. */
+  told: readonly string[]
+  /** The facts of the chain as it is in the end, decoded from its logs in one go, and who sent them. */
   expected: readonly string[]
   counts: FaultCounts & Readonly<{ branches: number; reverts: number; restarts: number }>
 }>
 
 export async function runUnderFaults(seed: number): Promise<FaultyRun> {
-  const chain = createBranchingChain(seed, contracts.poolManager)
+  const chain = createBranchingChain(seed, contracts)
   chain.grow(20)
   const leftOut = new Set<string>()
   const near = await startFaultProxy({ upstream: chain.upstream, seed, leftOut })
@@ -47,7 +59,7 @@ export async function runUnderFaults(seed: number): Promise<FaultyRun> {
 async function runThrough(seed: number, chain: BranchingChain, proxies: readonly FaultProxy[]): Promise<FaultyRun> {
   const random = createRandom(seed, 6)
   const world = createWorld(seed, chain, proxies)
-  const log = createMemoryLog({ nowMs: world.nowMs })
+  const log = createHoledLog({ nowMs: world.nowMs })
   const codecs = await createIngestCodecs(createMemoryRegistry())
   const node = createNode({ urls: proxies.map(({ url }) => url), timeoutMs: 60 })
   const source = createRpcSource({
@@ -63,9 +75,12 @@ async function runThrough(seed: number, chain: BranchingChain, proxies: readonly
   while (!(await ingestOnce(session))) restarts++
   const living = await readLivingFacts(log, codecs)
   const reverts = living.ticks.filter(({ revertedFrom }) => revertedFrom !== null).length
-  const expected = factIdsOf(chain)
+  const expected = textsOf(factsOf(chain))
+  const ofOldCurve = new Set(checkOldCurve(chain, living.facts))
+  const told = textsOf(living.facts.filter((fact) => !ofOldCurve.has(fact)))
   return {
     living,
+    told,
     expected,
     counts: { ...sumOf(proxies), branches: world.branches(), reverts, restarts },
   }
@@ -130,11 +145,46 @@ function createWorld(seed: number, chain: BranchingChain, proxies: readonly Faul
   }
 }
 
-function factIdsOf(chain: BranchingChain): readonly string[] {
+function factsOf(chain: BranchingChain): readonly ChainAFact[] {
   const logs = chain.logsUpTo(chain.head() - lagBlocks)
-  const { facts } = decodeLogs(logs, { contracts, book: new Map(), blockAtMsOf: () => 1_700_000_000_000 })
-  return facts.map(({ fact }) => idOfFact(fact)).sort()
+  const curves = { launchpads: launchpadsOf(contracts), found: new Map(), isRefused: () => false }
+  const { facts } = decodeLogs(logs, { contracts, book: bookWith(), curves, blockAtMsOf: branchingAtMsOf })
+  return facts.map(({ fact }) => completed(fact))
 }
+
+function completed({ type, data }: ChainAFact): ChainAFact {
+  const isSent = type === 'PoolCreated' || type === 'LiquidityChanged'
+  const sent = isSent ? { txSender: branchingSenderOf(data.txHash) } : {}
+  return { type, data: { ...data, ...sent, ...(type === 'CurveLaunched' && curveTerms) } } as ChainAFact
+}
+
+/** What the log knows of the curve that is older than it, for the wei that the chain says. */
+function checkOldCurve(chain: BranchingChain, facts: readonly ChainAFact[]): ChainAFact[] {
+  const [found, ...later] = facts
+    .filter(({ data }) => 'curve' in data && data.curve === chain.oldCurve.curve)
+    .sort((one, other) => one.data.blockNumber - other.data.blockNumber)
+  if (!found) return []
+  assert.equal(found.type, 'CurveFound')
+  const foundAt = found.data.blockNumber
+  assert.equal(found.data.reserveWei, oldReserveWei + chain.reserveWeiAt(chain.oldCurve.curve, foundAt))
+  let reserveWei = found.data.reserveWei
+  for (const { type, data } of later) {
+    assert.ok(data.blockNumber > foundAt)
+    if (type === 'CurveTraded') reserveWei += data.ethWei - data.feeWei - data.taxWei
+    else assert.equal(type, 'CurveGraduated')
+  }
+  const reserveNow = oldReserveWei + chain.reserveWeiAt(chain.oldCurve.curve, chain.head() - lagBlocks)
+  assert.equal(reserveWei, reserveNow, 'no trade of a found curve is missing or counted twice')
+  return [found, ...later]
+}
+
+const textsOf = (facts: readonly ChainAFact[]): readonly string[] =>
+  facts.map((fact) => `${idOfFact(fact)} ${JSON.stringify(sorted(fact.data))}`).sort()
+
+const sorted = (data: object) =>
+  Object.entries(data)
+    .map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value])
+    .sort()
 
 function sumOf(proxies: readonly FaultProxy[]): FaultCounts {
   const sum = { refused: 0, busy: 0, dropped: 0, silent: 0, truncated: 0, stale: 0, jumpedBack: 0 }

@@ -10,6 +10,7 @@ function chaptersOf(facts: readonly TokenFact[]): readonly Chapter[] {
   const chapters = new Map<string, Chapter>()
   for (const { fact } of facts) {
     if (fact.type === 'PoolCreated') chapters.set(fact.data.pool, { created: fact.data, swaps: [], changes: [] })
+    if (!('pool' in fact.data)) continue
     const chapter = chapters.get(fact.data.pool)
     if (fact.type === 'Swap') chapter?.swaps.push(fact.data)
     if (fact.type === 'LiquidityChanged') chapter?.changes.push(fact.data)

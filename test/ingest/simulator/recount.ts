@@ -14,6 +14,7 @@ export function recountBursts(facts: readonly TokenFact[]): readonly Fired[] {
   const tapes = new Map<string, Tape>()
   for (const { fact } of facts) {
     if (fact.type === 'PoolCreated') tapes.set(fact.data.pool, { created: fact.data, swaps: [], fired: [] })
+    if (!('pool' in fact.data)) continue
     const tape = tapes.get(fact.data.pool)
     if (fact.type !== 'Swap' || tape === undefined) continue
     const doesCount = fact.data.ethWei !== 0n && fact.data.sender !== tape.created.hooks

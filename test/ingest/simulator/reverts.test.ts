@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { createMemoryLog } from '../../../infra/log/memory-log.ts'
 import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../ingest/publish.ts'
 import type { TokenFact } from '../../../ingest/source.ts'
 import { chainAPartitionCount } from '../../../schemas/topics.ts'
+import { createHoledLog } from '../../support/holed-log.ts'
 import { readLivingFacts } from '../living-facts.ts'
 import { bookOf, factsOf, hourMs, rangesOf, textOf } from './tell.ts'
 
@@ -18,7 +18,7 @@ const swapsOf = (facts: readonly Pick<TokenFact, 'fact'>[]) =>
 
 describe('the simulated chain that leaves its branch', () => {
   it('leaves in the log all trades but those dropped, some of them later than they were told first', async () => {
-    const log = createMemoryLog({ nowMs: () => fromMs })
+    const log = createHoledLog({ nowMs: () => fromMs })
     const codecs = await createIngestCodecs(createMemoryRegistry())
     const publisher = await createChainPublisher({
       ...{ log, codecs, partitionCount: chainAPartitionCount, rulesVersion: 'test', kind: 'simulated' },

@@ -35,14 +35,16 @@ describe('the simulated source', () => {
     await fc.assert(runs, { numRuns: 6 })
   })
 
-  it('says nothing of pools created before a cold start', async () => {
+  it('says nothing of pools and curves created before a cold start', async () => {
     const ranges = await rangesOf({ seed: 3, fromMs, toMs: fromMs + hourMs / 2 })
     const created = new Set<string>()
     for (const { fact } of factsOf(ranges)) {
-      if (fact.type === 'PoolCreated') created.add(fact.data.pool)
-      expect(created.has(fact.data.pool)).to.equal(true)
+      const subject = 'pool' in fact.data ? fact.data.pool : fact.data.curve
+      if (fact.type === 'PoolCreated' || fact.type === 'CurveLaunched') created.add(subject)
+      expect(created.has(subject)).to.equal(true)
     }
-    expect(created.size).to.equal(bookOf(ranges).size)
+    const { pools, curves } = bookOf(ranges)
+    expect(created.size).to.equal(pools.size + curves.size)
   })
 
   it('refuses the cursor of another chain', async () => {

@@ -1,9 +1,9 @@
 /** Runs the simulator over a span of time as fast as it goes. */
+import { createAddressMaps } from '../../../ingest/address-maps.ts'
 import type { RevertPlan } from '../../../ingest/simulator/reverts.ts'
 import { createSimulator } from '../../../ingest/simulator/simulator.ts'
-import type { BlockHeader, FactRange } from '../../../ingest/source.ts'
-import type { PoolAddress } from '../../../schemas/addresses.ts'
-import { knownOf } from '../known-of.ts'
+import type { BlockHeader, FactRange, KnownAddresses } from '../../../ingest/source.ts'
+import { bookWith, knownOf } from '../known-of.ts'
 
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
@@ -32,7 +32,7 @@ export function simulatorOver({ seed, fromMs, toMs, rangeSec = 120, launchesPerD
 export async function rangesOf(
   told: Told,
   cursor: BlockHeader | null = null,
-  book: ReadonlyMap<string, PoolAddress> = new Map(),
+  book: KnownAddresses = bookWith(),
 ): Promise<readonly FactRange[]> {
   const ranges: FactRange[] = []
   for await (const range of simulatorOver(told).source.ranges(cursor, knownOf({ book }), never)) ranges.push(range)
@@ -41,8 +41,11 @@ export async function rangesOf(
 
 export const factsOf = (ranges: readonly FactRange[]) => ranges.flatMap((range) => range.facts)
 
-export const bookOf = (ranges: readonly FactRange[]) =>
-  new Map(ranges.flatMap((range) => range.newPools).map((address) => [address.pool, address]))
+export function bookOf(ranges: readonly FactRange[]): KnownAddresses {
+  const maps = createAddressMaps()
+  for (const { newAddresses } of ranges) newAddresses.forEach(maps.put)
+  return maps.known
+}
 
 /** All the facts as one text, so that two tellings can be compared byte for byte. */
 export const textOf = (ranges: readonly FactRange[]): string =>

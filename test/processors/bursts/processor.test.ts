@@ -255,7 +255,9 @@ describe('pools of one token', () => {
     for (const fact of facts) driver.fact(testToken, fact)
     driver.tick(second(500))
     const records = driver.outputs().map(({ record }) => record)
-    return Object.fromEntries(poolIds.map((id) => [id, records.filter(({ data }) => data.pool === id)]))
+    return Object.fromEntries(
+      poolIds.map((id) => [id, records.filter(({ data }) => 'pool' in data && data.pool === id)]),
+    )
   }
 
   it('do not depend on how their swaps are mixed in a block', () => {

@@ -59,7 +59,7 @@ describe('outcomes', () => {
     expect(outcome.ruleRet).to.equal(outcome.exits[0]?.ret)
   })
 
-  it('never hold a rug', () => expect(score([5, 0.001]).rug).to.equal(null))
+  it('are no rug for a fall in price alone', () => expect(score([5, 0.001]).rug).to.equal(null))
 })
 
 describe('the stop', () => {

@@ -170,6 +170,26 @@ describe('a tick that reverts the chain', () => {
     ])
   })
 
+  //   600 ………… 607 …… 611 │ R: 605 … 615, four seconds later │ R: 609 … 615 again, of other blocks
+  //            lite   main │          611 …… 615             │          611 …… 615
+  it('keeps saying which burst a moved one supersedes when that is restated once more', async () => {
+    const telling = fired()
+    telling.fact(...buysFrom(604).slice(5)).revert(605, 615)
+    telling.fact(...buysFrom(604, { blockHash: buildHash(0xbad) }).slice(5)).revert(609, 615)
+    expect(await last(telling)).to.deep.equal([
+      'Restated Burst lite 611 for 607',
+      'Burst lite 611',
+      'Restated Burst main 615 for 611',
+      'Burst main 615',
+    ])
+    for (let seq = 0; seq < 200; seq++) telling.tick(616)
+    telling.fact(...buysFrom(604, { blockHash: buildHash(0xdad) }).slice(5)).revert(609, 616)
+    expect(await last(telling)).to.include.members([
+      'Restated Burst lite 611 for 607',
+      'Restated Burst main 615 for 611',
+    ])
+  })
+
   it('gives a later burst to the buyers that were found for it before', async () => {
     const telling = fired()
     const asked = buysFrom(600).map(({ data }) => data.txHash)

@@ -18,6 +18,7 @@ import {
 import { randomFacts, toyStage } from '../../replay/toy-stage.ts'
 import { revertPlans, withReverts } from '../../replay/with-reverts.ts'
 import { buildSwap, buildTick, second, testToken } from '../../support/build-facts.ts'
+import { createHoledLog } from '../../support/holed-log.ts'
 
 const partition = 2
 const lastSeqOf = (records: readonly KeyedRecord[]) => records.filter(({ record }) => record.type === 'Tick').length
@@ -74,14 +75,17 @@ async function failureOf(running: Promise<void>): Promise<OperationError> {
   throw new OperationError('program_failed', 'it did not fail')
 }
 
+/** Of offsets without holes and with them: equal records give equal records on both. */
+const anyLog = fc.constantFrom(createMemoryLog, createHoledLog)
+
 describe('a stage task', () => {
   let codecs: Codecs
   before(async () => {
     codecs = await createCodecs()
   })
 
-  const logOf = async (records: readonly KeyedRecord[]): Promise<Log> => {
-    const log = createMemoryLog({ nowMs: () => 0 })
+  const logOf = async (records: readonly KeyedRecord[], create = createMemoryLog): Promise<Log> => {
+    const log = create({ nowMs: () => 0 })
     await appendFacts({ log, codecs, partition }, records)
     return log
   }
@@ -125,7 +129,7 @@ describe('a stage task', () => {
       fc.asyncProperty(randomFacts({ hasAnswers: true }), async (records) => {
         const expected = await inOneRun(records)
         for (const appends of [1, 7, 1000]) {
-          const log = await logOf(records)
+          const log = await logOf(records, createHoledLog)
           await run(inBatchesOf(log, appends), lastSeqOf(records))
           expect(await derivedBytes(log, partition)).to.deep.equal(expected)
         }
@@ -135,11 +139,11 @@ describe('a stage task', () => {
 
   it('gives the same bytes when restarted at every tick, from the first fact and from snapshots', () =>
     fc.assert(
-      fc.asyncProperty(randomFacts({ hasAnswers: true }), async (records) => {
+      fc.asyncProperty(randomFacts({ hasAnswers: true }), anyLog, async (records, createLog) => {
         const expected = await inOneRun(records)
         // Every run takes snapshots, none does, every third does: then the next two fold from one and compare.
         for (const everyRuns of [1, Number.POSITIVE_INFINITY, 3]) {
-          const log = await logOf(records)
+          const log = await logOf(records, createLog)
           for (let seq = 1; seq <= lastSeqOf(records); seq++) {
             const snapshotEveryMs = seq % everyRuns === 0 ? 0 : Number.POSITIVE_INFINITY
             await run(inBatchesOf(log, 1), seq, { snapshotEveryMs })
@@ -177,10 +181,10 @@ describe('a stage task', () => {
       fc.asyncProperty(
         factsOfAnyChain,
         fc.array(fc.record({ append: fc.integer({ min: 1, max: 4 }), isWritten: fc.boolean() }), { maxLength: 5 }),
-        fc.constantFrom(0, Number.POSITIVE_INFINITY),
-        async (records, kills, snapshotEveryMs) => {
+        fc.record({ snapshotEveryMs: fc.constantFrom(0, Number.POSITIVE_INFINITY), createLog: anyLog }),
+        async (records, kills, { snapshotEveryMs, createLog }) => {
           const expected = await inOneRun(records)
-          const log = await logOf(records)
+          const log = await logOf(records, createLog)
           const seq = lastSeqOf(records)
           for (const { append, isWritten } of kills)
             await run(dyingAt(inBatchesOf(log, 1), append, isWritten), seq, { snapshotEveryMs }).catch(() => {})
@@ -302,6 +306,57 @@ describe('a stage task', () => {
     const value = codecs.derivedCodec.encode('Tick', buildTick({ seq: 1 }))
     await writer.append([{ topic: 'chain-a-derived', partition, key: 'tick', value }])
     expect((await failureOf(run(log, 5))).code).to.equal('offset_out_of_range')
+  })
+
+  /** Ticks 1 to 3, and 4 to 6 of them more than a week later; a hole stands behind each. */
+  const logOfTwoWeeks = async (records = plainFacts(6)) => {
+    let nowMs = 0
+    const log = createMemoryLog({ nowMs: () => nowMs, holeBehind: () => 2 })
+    const takeFirstWeek = () => log.maintain(nowMs)
+    await appendFacts({ log, codecs, partition }, records.slice(0, 6))
+    const appendSecondWeek = () => {
+      nowMs = 8 * 86_400_000
+      return appendFacts({ log, codecs, partition }, records.slice(6))
+    }
+    return { log, takeFirstWeek, appendSecondWeek }
+  }
+
+  it('goes on behind a hole that retention took along with the facts it has seen', async () => {
+    const { log, takeFirstWeek, appendSecondWeek } = await logOfTwoWeeks()
+    await run(log, 3, { snapshotEveryMs: 0 })
+    await appendSecondWeek()
+    await takeFirstWeek()
+    await run(log, 6)
+    expect(await derivedBytes(log, partition)).to.deep.equal(await inOneRun(plainFacts(6)))
+  })
+
+  it('restates from a state behind which only a hole is gone', async () => {
+    const records = plainFacts(6).map(({ key, record }) => {
+      if (record.type !== 'Tick' || record.data.seq !== 4) return { key, record }
+      return { key, record: { ...record, data: { ...record.data, revertedFrom: record.data.blockNumber } } }
+    })
+    const { log, takeFirstWeek, appendSecondWeek } = await logOfTwoWeeks(records)
+    await run(log, 3, { snapshotEveryMs: 0 })
+    await appendSecondWeek()
+    await takeFirstWeek()
+    await run(log, 6)
+    expect(await derivedBytes(log, partition)).to.deep.equal(await inOneRun(records))
+  })
+
+  it('refuses to go on over facts that retention took before it read them', async () => {
+    const { log, takeFirstWeek, appendSecondWeek } = await logOfTwoWeeks()
+    await appendSecondWeek()
+    const failed = await failureOf(
+      runUntil(target(), 6, {
+        log: inBatchesOf(log, 1),
+        processors: toyStage,
+        onProgress: ({ seq }: TaskProgress) => {
+          if (seq === 2) void takeFirstWeek()
+        },
+      }),
+    )
+    expect(failed.code).to.equal('offset_out_of_range')
+    expect(failed.context).to.include({ previousSeq: 2, seq: 4 })
   })
 
   it('refuses an output partition that does not end with a tick', async () => {

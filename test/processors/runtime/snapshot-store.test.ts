@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { Log } from '../../../infra/log/log.ts'
-import { createMemoryLog } from '../../../infra/log/memory-log.ts'
 import { chunkBytesMax, fromChunks, toChunks } from '../../../processors/runtime/snapshot-bytes.ts'
 import { openSnapshotStore } from '../../../processors/runtime/snapshot-store.ts'
 import { readAll, silentLogger } from '../../replay/stage-log.ts'
 import { buildAddress, buildTick } from '../../support/build-facts.ts'
+import { createHoledLog } from '../../support/holed-log.ts'
 
 const manifest = (seq: number) => ({
   seq,
@@ -22,7 +22,7 @@ const any = () => true
 describe('snapshot store', () => {
   let log: Log
   beforeEach(() => {
-    log = createMemoryLog({ nowMs: () => 0 })
+    log = createHoledLog({ nowMs: () => 0 })
   })
   const open = () => openSnapshotStore({ log, logger: silentLogger }, 1)
   const overwrite = async (key: string, value: Buffer | null) => {
@@ -148,6 +148,7 @@ describe('snapshot bytes', () => {
       token: buildAddress(index),
       states: [{ swaps: new Float64Array(2000).fill(index), wei: 10n ** 20n }, new Map([['pool', new Set([1, 2])]])],
       dueAtMs: [[index, index + 1], []],
+      touchedBlock: index,
     }))
     const lastTick = buildTick({ seq: 9 })
     const chunks = await toChunks({ lastTick, tokens })

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { createTestDriver, type TestDriver } from '../../../processors/runtime/test-driver.ts'
 import type { Token } from '../../../processors/runtime/token-book.ts'
+import { isAnswer } from '../../../schemas/chain-a/facts.ts'
 import type { KeyedRecord } from '../../replay/recut.ts'
 import { randomFacts, toyStage } from '../../replay/toy-stage.ts'
 import { buildSwap, second, testToken } from '../../support/build-facts.ts'
@@ -43,7 +44,7 @@ describe('test driver', () => {
 /** True after a tick. */
 function pipe(driver: TestDriver, { key, record }: KeyedRecord): boolean {
   if (record.type === 'Tick') driver.tick(record.data.blockAtMs, record.data)
-  else if (record.type === 'SendersAnswered') driver.answer(key as Token, record)
+  else if (isAnswer(record)) driver.answer(key as Token, record)
   else driver.fact(key as Token, record)
   return record.type === 'Tick'
 }

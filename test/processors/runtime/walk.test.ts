@@ -7,7 +7,14 @@ import { createWalk, type TokenOutput } from '../../../processors/runtime/walk.t
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
 import { everyMs, type KeyedRecord, perBlock, recut } from '../../replay/recut.ts'
 import { randomFacts, toyStage } from '../../replay/toy-stage.ts'
-import { buildSendersAnswered, buildSwap, buildTick, second, testStartAtMs } from '../../support/build-facts.ts'
+import {
+  buildPoolInitialized,
+  buildSendersAnswered,
+  buildSwap,
+  buildTick,
+  second,
+  testStartAtMs,
+} from '../../support/build-facts.ts'
 
 const note = (closedAtMs: number): ChainADerived => ({ type: 'PoolClosed', data: { pool: '0x00', closedAtMs } })
 const secondsOf = (atMs: number) => (atMs - testStartAtMs) / 1000
@@ -69,6 +76,27 @@ describe('walk', () => {
       'p wake 0xa 6', // by token where due together; two wishes are one wake
       'p wake 0xb 6',
       'p answer 0xb q1', // answers last
+    ])
+  })
+
+  it('gives a processor the facts that it reads alone, and the ends of their blocks', () => {
+    const calls: string[] = []
+    const walk = createWalk([
+      { ...scribe('s', calls), reads: ['Swap'], isEmpty: () => false },
+      { ...scribe('i', calls), reads: ['PoolInitialized'], isEmpty: () => false },
+    ])
+    const initialize = (atSecond: number) =>
+      ['0xa', buildPoolInitialized({ blockAtMs: second(atSecond), blockNumber: 100 + atSecond })] as const
+    walk.onRecord(...initialize(1))
+    walk.onRecord(...swap('0xb', 1))
+    walk.onRecord(...swap('0xa', 2))
+    walk.onRecord(...initialize(3))
+    walk.onRecord(...swap('0xa', 3))
+    walk.onTick(buildTick({ blockAtMs: second(9), blockNumber: 109 }))
+    expect(calls).to.deep.equal([
+      ...['i fact 0xa 1', 's fact 0xb 1', 'i end 0xa 1', 's end 0xb 1'],
+      ...['s fact 0xa 2', 's end 0xa 2'],
+      ...['i fact 0xa 3', 's fact 0xa 3', 's end 0xa 3', 'i end 0xa 3'],
     ])
   })
 

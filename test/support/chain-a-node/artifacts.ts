@@ -9,6 +9,7 @@ const require = createRequire(import.meta.url)
 
 const files = {
   PoolManager: '@uniswap/v4-core/out/PoolManager.sol/PoolManager.json',
+  PoolModifyLiquidityTest: '@uniswap/v4-core/out/PoolModifyLiquidityTest.sol/PoolModifyLiquidityTest.json',
   PoolSwapTest: '@uniswap/v4-core/out/PoolSwapTest.sol/PoolSwapTest.json',
   FeeTakingHook: '@uniswap/v4-core/out/FeeTakingHook.sol/FeeTakingHook.json',
   TestERC20: '@uniswap/v4-core/out/TestERC20.sol/TestERC20.json',

@@ -19,7 +19,8 @@ type Swap = Readonly<{
 
 export type MarketPool = NodePool & Readonly<{ name: string }>
 
-type Opening = Readonly<{ name: string; atMs: number; side?: 'eth-first' | 'eth-last' }> &
+/** `tokenOf`: another pool of that one's token, instead of a token of its own. */
+type Opening = Readonly<{ name: string; atMs: number; side?: 'eth-first' | 'eth-last'; tokenOf?: MarketPool }> &
   Partial<Omit<PoolOptions, 'token' | 'provider'>>
 
 export type Book = Readonly<{
@@ -45,13 +46,13 @@ export function createBook(contracts: ChainAContracts): Book {
     pools,
     note,
     open(opening) {
-      const { name, atMs, side, ...options } = opening
+      const { name, atMs, side, tokenOf, ...options } = opening
       const quote = options.quote ?? (options.dex === 'v3' || side === 'eth-last' ? contracts.weth : noAddress)
       const order = side === 'eth-last' ? { below: quote } : { above: quote }
-      const { token, transaction } = tokenPlan(name, order)
+      const { token, creation } = tokenOf ? { token: tokenOf.token, creation: [] } : newToken(name, order)
       const provider = walletOf(`provider of ${name}`)
       const plan = planPool(contracts, { dex: 'v4', liquidityEth: 10, ...options, token, quote, provider })
-      note({ atMs, transactions: [transaction, ...plan.transactions] })
+      note({ atMs, transactions: [...creation, ...plan.transactions] })
       const pool = { ...plan.pool, name }
       pools.push(pool)
       return pool
@@ -67,6 +68,11 @@ export function createBook(contracts: ChainAContracts): Book {
       note({ atMs, slot: slot ?? 0, transactions: [...equipment, deal] })
     },
   }
+}
+
+function newToken(name: string, order: Parameters<typeof tokenPlan>[1]) {
+  const { token, transaction } = tokenPlan(name, order)
+  return { token, creation: [transaction] }
 }
 
 /** Plays deeds in time order, one block per second and slot; `wall` waits for each block's second to come. */

@@ -43,6 +43,8 @@ export type PoolOptions = Readonly<{
   liquidityEth: number
   /** Whole-range when absent, else in ticks around the initial one. */
   rangeTicks?: number
+  /** Moves the middle of such a range away from the initial tick. */
+  offsetTicks?: number
 }>
 
 const erc20 = parseAbi([
@@ -197,7 +199,7 @@ function ticksOf(options: PoolOptions, key: PoolKey): readonly [number, number] 
   const { tickSpacing } = key
   const widest = Math.floor(887_272 / tickSpacing) * tickSpacing
   if (options.rangeTicks === undefined) return [-widest, widest]
-  const middle = Math.round(initialTick(options) / tickSpacing) * tickSpacing
+  const middle = Math.round((initialTick(options) + (options.offsetTicks ?? 0)) / tickSpacing) * tickSpacing
   const half = Math.round(options.rangeTicks / tickSpacing) * tickSpacing
   return [middle - half, middle + half]
 }

@@ -1,5 +1,6 @@
 /** The scripted market played on a fresh node from a fixed instant, and what the node says about it afterwards. */
-import { type Recording, recordChain } from '../oracle/recording.ts'
+import { recordChain } from '../oracle/record-chain.ts'
+import type { Recording } from '../oracle/recording.ts'
 import { createMarket, marketLengthMs } from './market.ts'
 import { play } from './market-book.ts'
 import { createChainANode } from './node.ts'

@@ -10,6 +10,8 @@ export type OraclePool = Readonly<{
   hooks: string | null
   createdBlock: number
   createdAtMs: number
+  /** Who sent the transaction that created it. */
+  creator: string
 }>
 
 type Counting = Pick<OracleRules, 'ownHookCounts' | 'limitPricesCount'>
@@ -17,7 +19,19 @@ type Counting = Pick<OracleRules, 'ownHookCounts' | 'limitPricesCount'>
 type At = Readonly<{ pool: string; block: number; atMs: number; order: number }>
 
 export type OracleSwap = At & Readonly<{ ethWei: bigint; px: number; sqrtPrice: number; tx: string }>
-export type OracleLiquidity = At & Readonly<{ lower: number; upper: number; delta: bigint }>
+/** `delta` 0: a poke. `owner` is whom the pool credits, `sender` who sent the transaction; `salt` is null on v3. */
+export type OracleLiquidity = At &
+  Readonly<{
+    lower: number
+    upper: number
+    delta: bigint
+    owner: string
+    salt: string | null
+    tx: string
+    sender: string
+  }>
+/** A position NFT of the pool went from one owner to another. */
+type OracleTransfer = At
 /** A price that no swap made: the pool's first. */
 type OraclePrice = At & Readonly<{ px: number; sqrtPrice: number }>
 
@@ -26,6 +40,9 @@ export type OracleEvents = Readonly<{
   /** Only those that count. */
   swaps: readonly OracleSwap[]
   liquidity: readonly OracleLiquidity[]
+  transfers: readonly OracleTransfer[]
+  /** Every log that is about a pool, by whoever and of whatever size. */
+  touches: readonly At[]
   firstPrices: readonly OraclePrice[]
 }>
 
@@ -37,6 +54,7 @@ const topics = {
   v3Initialize: '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95',
   v3Swap: '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67',
   v3Mint: '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde',
+  transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
   v3Burn: '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c',
 } as const
 
@@ -56,27 +74,55 @@ function ethSide(weth: string, token0: string, token1: string) {
 }
 
 export function readEvents(recording: Recording, rules: Counting): OracleEvents {
-  const pools = readPools(recording)
-  const events = { swaps: [] as OracleSwap[], liquidity: [] as OracleLiquidity[], firstPrices: [] as OraclePrice[] }
+  const { positionManager } = recording.contracts
+  const poolOf = createPoolOf(recording)
+  const events = {
+    ...{ swaps: [] as OracleSwap[], liquidity: [] as OracleLiquidity[], transfers: [] as OracleTransfer[] },
+    ...{ touches: [] as At[], firstPrices: [] as OraclePrice[] },
+  }
   const inOrder = [...recording.logs].sort((a, b) => orderOf(a) - orderOf(b))
   for (const log of inOrder) {
-    const isV4 = log.address.toLowerCase() === recording.contracts.poolManager.toLowerCase()
-    const pool = pools.get(isV4 ? `0x${topic(log, 1)}`.toLowerCase() : log.address.toLowerCase())
-    if (pool === undefined) continue
+    const pool = poolOf(log)
+    if (pool === undefined || !isKnownTopic(log)) continue
+    const at = place(log, pool)
+    events.touches.push(at)
+    if (isFrom(log, positionManager)) events.transfers.push(at)
     const swap = readSwap(log, pool, rules)
     if (swap !== null) events.swaps.push(swap)
     const change = readLiquidity(log, pool)
-    if (change !== null) events.liquidity.push(change)
+    if (change !== null) events.liquidity.push({ ...change, sender: recording.senders[log.transactionHash] ?? '' })
     const first = readFirstPrice(log, pool)
     if (first !== null) events.firstPrices.push(first)
   }
-  return { pools: [...pools.values()], ...events }
+  return { pools: [...readPools(recording).values()], ...events }
+}
+
+const knownTopics = new Set<string>(Object.values(topics))
+const isKnownTopic = (log: RawLog): boolean => knownTopics.has(log.topics[0] ?? '')
+const isFrom = (log: RawLog, address: string): boolean => log.address.toLowerCase() === address.toLowerCase()
+
+/** Which tracked pool a log is about, if any. A position NFT is its pool's from its first liquidity on, its mint included. */
+function createPoolOf(recording: Recording): (log: RawLog) => OraclePool | undefined {
+  const { poolManager, positionManager, v3Factory } = recording.contracts
+  const pools = readPools(recording)
+  const ofV4 = (log: RawLog) => pools.get(`0x${topic(log, 1)}`.toLowerCase())
+  const byNft = new Map<string, OraclePool | undefined>()
+  for (const log of recording.logs) {
+    const isNft =
+      log.topics[0] === topics.v4ModifyLiquidity && addressIn(log.topics[2]) === positionManager.toLowerCase()
+    if (isNft && isFrom(log, poolManager)) byNft.set(word(log, 3), ofV4(log))
+  }
+  return (log) => {
+    if (isFrom(log, positionManager)) return byNft.get(topic(log, 3))
+    if (isFrom(log, v3Factory)) return pools.get(addressIn(word(log, 1)))
+    return isFrom(log, poolManager) ? ofV4(log) : pools.get(log.address.toLowerCase())
+  }
 }
 
 /** Block and log index as one number: an index never reaches a million. */
 const orderOf = (log: RawLog): number => Number(log.blockNumber) * 1_000_000 + Number(log.logIndex)
 
-function readPools({ contracts, logs }: Recording): Map<string, OraclePool> {
+function readPools({ contracts, logs, senders }: Recording): Map<string, OraclePool> {
   const pools = new Map<string, OraclePool>()
   const weth = contracts.weth.toLowerCase()
   const add = (
@@ -86,7 +132,8 @@ function readPools({ contracts, logs }: Recording): Map<string, OraclePool> {
   ) => {
     const side = ethSide(weth, addressIn(log.topics[firstTopic]), addressIn(log.topics[firstTopic + 1]))
     if (side === null) return
-    pools.set(pool.id, { ...pool, ...side, createdBlock: Number(log.blockNumber), createdAtMs: atMsOf(log) })
+    const creator = senders[log.transactionHash] ?? ''
+    pools.set(pool.id, { ...pool, ...side, createdBlock: Number(log.blockNumber), createdAtMs: atMsOf(log), creator })
   }
   for (const log of logs) {
     const from = log.address.toLowerCase()
@@ -132,16 +179,19 @@ function readSwap(log: RawLog, pool: OraclePool, rules: Counting): OracleSwap | 
   return { ...place(log, pool), ethWei, ...priceOf(unsigned(word(log, 2)), pool), tx: log.transactionHash }
 }
 
-function readLiquidity(log: RawLog, pool: OraclePool): OracleLiquidity | null {
-  const at = place(log, pool)
-  const tickOf = (text: string) => Number(signed(text))
+function readLiquidity(log: RawLog, pool: OraclePool): Omit<OracleLiquidity, 'sender'> | null {
+  const at = { ...place(log, pool), tx: log.transactionHash }
+  const ticks = (lower: string, upper: string) => ({ lower: Number(signed(lower)), upper: Number(signed(upper)) })
+  const inV3 = () => ({ ...ticks(topic(log, 2), topic(log, 3)), owner: addressIn(log.topics[1]), salt: null })
   switch (log.topics[0]) {
-    case topics.v4ModifyLiquidity:
-      return { ...at, lower: tickOf(word(log, 0)), upper: tickOf(word(log, 1)), delta: signed(word(log, 2)) }
+    case topics.v4ModifyLiquidity: {
+      const inV4 = { ...ticks(word(log, 0), word(log, 1)), owner: addressIn(log.topics[2]), salt: `0x${word(log, 3)}` }
+      return { ...at, ...inV4, delta: signed(word(log, 2)) }
+    }
     case topics.v3Mint:
-      return { ...at, lower: tickOf(topic(log, 2)), upper: tickOf(topic(log, 3)), delta: unsigned(word(log, 1)) }
+      return { ...at, ...inV3(), delta: unsigned(word(log, 1)) }
     case topics.v3Burn:
-      return { ...at, lower: tickOf(topic(log, 2)), upper: tickOf(topic(log, 3)), delta: -unsigned(word(log, 0)) }
+      return { ...at, ...inV3(), delta: -unsigned(word(log, 0)) }
     default:
       return null
   }

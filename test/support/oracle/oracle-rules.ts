@@ -31,6 +31,19 @@ export type OracleRules = Readonly<{
   scoredAfterMs: number
   cost: number
   stop: number
+  /** Of the liquidity at the signal: what is left at a rug. */
+  rugRatioMax: number
+  rugBy: 'eth' | 'liquidity'
+  /** What a transaction puts back is not counted. */
+  rugIgnoresAdds: boolean
+  sharesBy: 'liquidity' | 'eth'
+  addersAreInsiders: boolean
+  heldMustExceedHalf: boolean
+  /** The dead address counts as burned. */
+  deadBurns: boolean
+  pokesAreAdds: boolean
+  /** Ownership is read so many blocks off the one it is asked of. */
+  lpBlockOffset: number
   exits: Readonly<Record<string, ExitRule>>
 }>
 
@@ -75,5 +88,14 @@ export const oracleRules: OracleRules = {
   scoredAfterMs: 30 * minute,
   cost: 0.02,
   stop: -0.15,
+  rugRatioMax: 0.2,
+  rugBy: 'eth',
+  rugIgnoresAdds: false,
+  sharesBy: 'liquidity',
+  addersAreInsiders: true,
+  heldMustExceedHalf: false,
+  deadBurns: true,
+  pokesAreAdds: false,
+  lpBlockOffset: 0,
   exits: exitRules(),
 }

@@ -1,19 +1,32 @@
 /**
- * What the service must answer about a chain, worked out again from the specification and the chain's own logs: plain loops,
- * no state kept, nothing shared with the code it checks.
+ * What the service must answer about a chain, worked out again from the specification, the chain's own logs and the node's
+ * own state: plain loops, no state kept, nothing shared with the code it checks.
  */
 import { findBursts, type OracleBurst } from './bursts.ts'
 import { readEvents } from './events.ts'
 import { type OracleRules, oracleRules } from './oracle-rules.ts'
 import { type OracleOutcome, scoreBurst } from './outcomes.ts'
+import { type OracleLp, ownershipAt, type World } from './ownership.ts'
 import { type OraclePoolRow, poolRowsAt } from './pool-rows.ts'
+import { type OracleProfile, profilesAt } from './profiles.ts'
 import type { Recording } from './recording.ts'
 
-/** `outcome` null: the window had not closed. `buyers` and `repeatBuyers` as if their senders were known at once. */
+/**
+ * `outcome` null: the window had not closed. `buyers` and `repeatBuyers` as if their senders were known at once; `lp` as it
+ * stood at the end of the signal block, once it is shown.
+ */
 export type OracleBurstRow = OracleBurst &
-  Readonly<{ buyers: number | null; repeatBuyers: number | null; outcome: OracleOutcome | null }>
+  Readonly<{
+    buyers: number | null
+    repeatBuyers: number | null
+    lp: OracleLp | null
+    outcome: OracleOutcome | null
+  }>
 
-export type OracleAnswer = Readonly<{ bursts: readonly OracleBurstRow[]; pools: readonly OraclePoolRow[] }>
+export type OracleAnswer = Readonly<{
+  bursts: readonly OracleBurstRow[]
+  pools: readonly OraclePoolRow[]
+}>
 
 export type OracleOptions = Readonly<{
   /** The newest block's time: nothing later is known. By default the head of the recording. */
@@ -23,25 +36,49 @@ export type OracleOptions = Readonly<{
   rules?: OracleRules
 }>
 
-export function oracle(recording: Recording, options: OracleOptions = {}): OracleAnswer {
+type Known = Readonly<{ blockAtMs: number; rules: OracleRules; world: World; senders: Recording['senders'] }>
+
+function known(recording: Recording, options: OracleOptions): Known {
   const blockAtMs = options.blockAtMs ?? recording.head.atMs
   const rules = options.rules ?? oracleRules
-  const known = recording.logs.filter((log) => Number(log.blockTimestamp) * 1000 <= blockAtMs)
-  const events = readEvents({ ...recording, logs: known }, rules)
-  const bursts = findBursts(events, recording.senders, rules)
+  const logs = recording.logs.filter((log) => Number(log.blockTimestamp) * 1000 <= blockAtMs)
+  const events = readEvents({ ...recording, logs }, rules)
+  return { blockAtMs, rules, senders: recording.senders, world: { events, holdings: recording.holdings } }
+}
+
+export function oracle(recording: Recording, options: OracleOptions = {}): OracleAnswer {
+  const { blockAtMs, rules, senders, world } = known(recording, options)
+  const { events } = world
+  const bursts = findBursts(events, senders, rules)
   const rows = bursts.map((burst) => ({
     ...burst,
     buyers: burst.tier === 'main' ? (burst.wallets?.length ?? null) : null,
     repeatBuyers: repeatBuyers(burst, bursts),
-    outcome: blockAtMs > burst.at + rules.scoredAfterMs ? scoreBurst(burst, events.swaps, rules) : null,
+    lp: blockAtMs > burst.at + lpShownAfterMs ? lpOf(burst, world, rules) : null,
+    outcome: blockAtMs > burst.at + rules.scoredAfterMs ? scoreBurst(burst, world, rules) : null,
   }))
   const shownBeforeMs = Math.floor(blockAtMs / publishedEveryMs) * publishedEveryMs
   const instant = { atMs: options.atMs ?? blockAtMs, shownBeforeMs, bursts, rules }
   return { bursts: rows, pools: poolRowsAt(events, instant) }
 }
 
+/** The rug checks of all pools. */
+export function oracleProfiles(recording: Recording, options: OracleOptions = {}): readonly OracleProfile[] {
+  const { blockAtMs, rules, world } = known(recording, options)
+  return profilesAt(world, blockAtMs, rules)
+}
+
+const lpShownAfterMs = 5000
 const publishedEveryMs = 10_000
 const rememberedMs = 30 * 24 * 3_600_000
+
+/** Of v4 main and lite bursts. A pool without liquidity says nothing of who could pull it. */
+function lpOf(burst: OracleBurst, world: World, rules: OracleRules): OracleLp | null {
+  const pool = world.events.pools.find(({ id }) => id === burst.pool)
+  if (pool?.dex !== 'v4' || (burst.tier !== 'main' && burst.tier !== 'lite')) return null
+  const lp = ownershipAt(world, { pool, block: burst.block }, rules)
+  return lp && { ...lp, class: lp.class === 'empty' ? 'unknown' : lp.class }
+}
 
 function repeatBuyers(burst: OracleBurst, bursts: readonly OracleBurst[]): number | null {
   if (burst.tier !== 'main' || burst.wallets === null) return null

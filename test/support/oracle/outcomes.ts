@@ -2,6 +2,8 @@
 import type { OracleBurst } from './bursts.ts'
 import type { OracleSwap } from './events.ts'
 import type { ExitRule, OracleRules } from './oracle-rules.ts'
+import type { World } from './ownership.ts'
+import { findRug, type OracleRug } from './rugs.ts'
 
 export type OracleExit = Readonly<{ ret: number; why: string; sec: number | null }>
 
@@ -10,43 +12,54 @@ export type OracleOutcome = Readonly<{
   peakRet: number
   ruleRet: number
   byRule: Readonly<Record<string, OracleExit>>
-  rug: null
+  rug: Readonly<{ atSec: number; lpRemoved: number }> | null
 }>
 
-/** What happened to the pool after the signal block and up to the window's end, that instant included. */
-export function scoreBurst(burst: OracleBurst, swaps: readonly OracleSwap[], rules: OracleRules): OracleOutcome {
+/** What happened to the pool after the signal block and up to the window's end, that instant included, or up to a rug. */
+export function scoreBurst(burst: OracleBurst, world: World, rules: OracleRules): OracleOutcome {
   const endAtMs = burst.at + rules.scoredAfterMs
-  const after = swaps.filter((swap) => swap.pool === burst.pool && swap.block > burst.block && swap.atMs <= endAtMs)
+  const rug = findRug(world, burst, rules)
+  const isIn = (swap: OracleSwap) => rug === null || swap.order < rug.order || swap.tx === rug.tx
+  const after = world.events.swaps.filter(
+    (swap) => swap.pool === burst.pool && swap.block > burst.block && swap.atMs <= endAtMs && isIn(swap),
+  )
   const toReturn = (px: number) => px / burst.px - 1 - rules.cost
   const byRule: Record<string, OracleExit> = {}
   for (const [name, rule] of Object.entries(rules.exits)) {
-    const { px, why, sec } = walk({ burst, after, endAtMs }, rule, rules)
+    const { px, why, sec } = walk({ burst, after, endAtMs, rug }, rule, rules)
     byRule[name] = { ret: toReturn(px), why, sec }
   }
   return {
-    ret30m: toReturn(after.at(-1)?.px ?? burst.px),
+    ret30m: toReturn(rug === null ? (after.at(-1)?.px ?? burst.px) : 0),
     peakRet: toReturn(Math.max(burst.px, ...after.map((swap) => swap.px))),
     ruleRet: byRule.live?.ret ?? Number.NaN,
     byRule,
-    rug: null,
+    rug: rug && { atSec: secondsBetween(burst.at, rug.atMs), lpRemoved: rug.lpRemoved },
   }
 }
 
-type Story = Readonly<{ burst: OracleBurst; after: readonly OracleSwap[]; endAtMs: number }>
+const secondsBetween = (fromMs: number, toMs: number): number => Math.floor((toMs - fromMs) / 1000)
+
+type Story = Readonly<{ burst: OracleBurst; after: readonly OracleSwap[]; endAtMs: number; rug: OracleRug | null }>
 type Exit = Readonly<{ px: number; why: string; sec: number | null }>
 
 type Position = { last: number; high: number; highAtMs: number; net: bigint; mark: bigint }
 
-function walk({ burst, after, endAtMs }: Story, rule: ExitRule, rules: OracleRules): Exit {
+function walk({ burst, after, endAtMs, rug }: Story, rule: ExitRule, rules: OracleRules): Exit {
   const position: Position = { last: burst.px, high: burst.px, highAtMs: burst.at, net: 0n, mark: 0n }
   for (const swap of after) {
     const due = deadline(position, burst.at, rule)
     if (due !== null && due.atMs < swap.atMs) return timedExit(position, burst.at, due)
     follow(position, swap, rules)
     const why = reasonAt(position, burst.px, { rule, stop: rules.stop })
-    if (why !== null) return { px: swap.px, why, sec: Math.floor((swap.atMs - burst.at) / 1000) }
+    if (why !== null) return { px: swap.px, why, sec: secondsBetween(burst.at, swap.atMs) }
   }
   const due = deadline(position, burst.at, rule)
+  if (rug !== null) {
+    if (due !== null && due.atMs < rug.atMs) return timedExit(position, burst.at, due)
+    const isHold = Object.keys(rule).length === 0
+    return { px: 0, why: isHold ? 'held+rug' : 'rug', sec: secondsBetween(burst.at, rug.atMs) }
+  }
   if (due !== null && due.atMs <= endAtMs) return timedExit(position, burst.at, due)
   return { px: position.last, why: 'held', sec: null }
 }
@@ -83,5 +96,5 @@ function deadline(position: Position, signalAtMs: number, rule: ExitRule): Deadl
 const timedExit = (position: Position, signalAtMs: number, due: Deadline): Exit => ({
   px: position.last,
   why: due.why,
-  sec: Math.floor((due.atMs - signalAtMs) / 1000),
+  sec: secondsBetween(signalAtMs, due.atMs),
 })

@@ -89,7 +89,11 @@ function minuteRows(swaps: readonly OracleSwap[], atMs: number, rules: OracleRul
 }
 
 /** ETH in all positions together at a price; positions of one range are one. */
-function ethHeld(changes: readonly OracleLiquidity[], sqrtPrice: number, ethIsToken0: boolean): number {
+export function ethHeld(
+  changes: readonly Pick<OracleLiquidity, 'lower' | 'upper' | 'delta'>[],
+  sqrtPrice: number,
+  ethIsToken0: boolean,
+): number {
   const ranges = new Map<string, { lower: number; upper: number; liquidity: bigint }>()
   for (const { lower, upper, delta } of changes) {
     const range = ranges.get(`${lower}:${upper}`) ?? { lower, upper, liquidity: 0n }

@@ -1,7 +1,5 @@
-/** What a node says happened: its logs word for word, and who sent each transaction. */
-import assert from 'node:assert/strict'
-
-type Word = `0x${string}`
+/** What a node says happened: its logs word for word, who sent each transaction, and who held what at some of its blocks. */
+export type Word = `0x${string}`
 
 export type RawLog = Readonly<{
   address: Word
@@ -14,44 +12,25 @@ export type RawLog = Readonly<{
 }>
 
 export type Recording = Readonly<{
-  contracts: Readonly<{ poolManager: Word; v3Factory: Word; weth: Word }>
+  contracts: Readonly<Record<'poolManager' | 'positionManager' | 'stateView' | 'v3Factory' | 'weth', Word>>
   logs: readonly RawLog[]
   /** Transaction hash to sender, lower case. */
   senders: Readonly<Record<string, Word>>
+  holdings: readonly Holding[]
   head: Readonly<{ number: number; atMs: number }>
 }>
 
+/** The positions of a pool at the end of a block, as the node's state has them. */
+export type Holding = Readonly<{ pool: string; block: number; positions: readonly HeldPosition[] }>
+
+export type HeldPosition = Readonly<{
+  lower: number
+  upper: number
+  /** A decimal number; never 0. */
+  liquidity: string
+  /** Of the position NFT; null where the pool credits a contract directly, and on v3. */
+  nftOwner: string | null
+}>
+
+/** Fails when the node answers with an error. */
 export type AskNode = (method: string, params?: readonly unknown[]) => Promise<unknown>
-
-/** Everything that the chain holds now. */
-export async function recordChain(ask: AskNode, contracts: Recording['contracts']): Promise<Recording> {
-  const head = (await ask('eth_getBlockByNumber', ['latest', false])) as { number: Word; timestamp: Word }
-  const logs = (await ask('eth_getLogs', [{ fromBlock: '0x0', toBlock: head.number }])) as readonly RawLog[]
-  const { poolManager, v3Factory, weth } = contracts
-  return {
-    contracts: { poolManager, v3Factory, weth },
-    logs: logs.map(wordsOf),
-    senders: await sendersOf(ask, [...new Set(logs.map((log) => log.transactionHash))]),
-    head: { number: Number(head.number), atMs: Number(head.timestamp) * 1000 },
-  }
-}
-
-const wordsOf = (log: RawLog): RawLog => {
-  const { address, topics, data, blockNumber, blockTimestamp, transactionHash, logIndex } = log
-  return { address, topics, data, blockNumber, blockTimestamp, transactionHash, logIndex }
-}
-
-const askedAtOnce = 50
-
-async function sendersOf(ask: AskNode, hashes: readonly Word[]): Promise<Record<string, Word>> {
-  const senders: Record<string, Word> = {}
-  for (let from = 0; from < hashes.length; from += askedAtOnce) {
-    const asked = hashes.slice(from, from + askedAtOnce).map(async (hash) => {
-      const transaction = (await ask('eth_getTransactionByHash', [hash])) as { from: Word } | null
-      assert(transaction !== null, `the node does not know ${hash}`)
-      senders[hash] = transaction.from.toLowerCase() as Word
-    })
-    await Promise.all(asked)
-  }
-  return senders
-}

@@ -1,0 +1,46 @@
+/** The data folder: writable, whose it is, how much room there is. Nothing is created by looking. */
+import { constants } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { Config } from '../../config.ts'
+import { isOperationError } from '../../errors.ts'
+import { dataDirOwner } from '../../log/data-dir-lock.ts'
+import { type Check, examine, ok, wrong } from './check.ts'
+
+const freeBytesMin = 2 ** 30
+
+export function checkDataDir({ DATA_DIR: dataDir }: Config): Promise<Check> {
+  const name = 'data folder'
+  return examine({ name, toDo: 'give this user the right to write there, or choose another DATA_DIR' }, async () => {
+    const folder = resolve(dataDir)
+    const existing = await nearestExisting(folder)
+    const isThere = existing === folder
+    await access(existing, constants.W_OK)
+    const { bavail, bsize } = await statfs(existing)
+    const free = `${(Number(bavail * bsize) / 2 ** 30).toFixed(1)} GiB free`
+    const says = isThere ? `${folder}, ${await ownership(folder)}, ${free}` : `${folder} will be made, ${free}`
+    return bavail * bsize < freeBytesMin ? wrong(name, says, 'make room, or choose another DATA_DIR') : ok(name, says)
+  })
+}
+
+async function ownership(folder: string): Promise<string> {
+  try {
+    const pid = await dataDirOwner(folder)
+    return pid === null ? 'used by nobody' : `in use by process ${pid}`
+  } catch (error) {
+    // Without the package nobody can hold the folder with it.
+    if (isOperationError(error, 'dependency_missing')) return 'used by nobody'
+    throw error
+  }
+}
+
+async function nearestExisting(folder: string): Promise<string> {
+  for (let path = folder; ; path = dirname(path)) {
+    try {
+      await access(path)
+      return path
+    } catch (error) {
+      if (path === dirname(path)) throw error
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/** The schema registry: whether it answers, and whether it takes the schemas of this code. Asked over HTTP, it is told nothing. */
+import { topics } from '../../../schemas/topics.ts'
+import type { Config } from '../../config.ts'
+import { subjectOf } from '../../schema-codec.ts'
+import { answerMsMax, type Check, examine, listed, ok, wrong } from './check.ts'
+
+type Subject = Readonly<{ name: string; schema: string }>
+type Ask = (path: string, body?: object) => Promise<Response>
+
+/** Empty: the schemas stand beside the embedded log. */
+export function checkRegistry(config: Config): readonly Promise<Check>[] {
+  const { SCHEMA_REGISTRY_URL: url, KAFKA_TOPIC_PREFIX: prefix = '' } = config
+  if (url === undefined) return []
+  const name = 'registry'
+  const { host } = new URL(url)
+  const toDo = 'start it, or correct SCHEMA_REGISTRY_URL (with its path, where it has one)'
+  const look = async (): Promise<Check> => {
+    const ask = askerOf(url)
+    const known = new Set(await jsonOf<readonly string[]>(await ask('/subjects')))
+    const ours = subjectsOf(prefix)
+    const present = ours.filter((subject) => known.has(subject.name))
+    const refused = await refusedOf(ask, present)
+    if (refused.length > 0)
+      return wrong(
+        name,
+        `${host} does not take the schema of ${listed(refused)}: it could not read what was written`,
+        'run the version that wrote them, or mend the schema (a new field needs a default)',
+      )
+    if (present.length === 0)
+      return ok(name, `${host} knows no schema of ours yet: the first program that starts registers them`)
+    const missing = ours.length - present.length
+    const made = missing > 0 ? `; the first program that starts registers ${missing} more` : ''
+    return ok(name, `${host}: ${present.length} of ${ours.length} schemas are there and compatible${made}`)
+  }
+  return [examine({ name, where: host, toDo }, look)]
+}
+
+const subjectsOf = (prefix: string): readonly Subject[] =>
+  Object.values(topics).flatMap((topic) =>
+    Object.values(topic.schemas ?? {}).map((schema) => ({
+      name: prefix + subjectOf(topic.name, schema),
+      schema: JSON.stringify(schema),
+    })),
+  )
+
+async function refusedOf(ask: Ask, present: readonly Subject[]): Promise<readonly string[]> {
+  const answers = await Promise.all(
+    present.map(async ({ name, schema }) => {
+      const path = `/compatibility/subjects/${encodeURIComponent(name)}/versions/latest`
+      const { is_compatible: isCompatible } = await jsonOf<{ is_compatible: boolean }>(
+        await ask(path, { schemaType: 'AVRO', schema }),
+      )
+      return isCompatible ? [] : [name]
+    }),
+  )
+  return answers.flat()
+}
+
+/** `fetch` takes no user and password in an address. */
+function askerOf(text: string): Ask {
+  const url = new URL(text)
+  const user = [url.username, url.password].map(decodeURIComponent).join(':')
+  url.username = ''
+  url.password = ''
+  const base = url.href.replace(/\/$/, '')
+  const headers = {
+    'content-type': 'application/vnd.schemaregistry.v1+json',
+    ...(user === ':' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
+  }
+  return (path, body) =>
+    fetch(base + path, {
+      headers,
+      signal: AbortSignal.timeout(answerMsMax),
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+}
+
+async function jsonOf<Answer>(response: Response): Promise<Answer> {
+  const { status, statusText } = response
+  if (status === 401 || status === 403)
+    throw new TypeError(`answers ${status} ${statusText}: it wants another user and password in SCHEMA_REGISTRY_URL`)
+  if (status === 404) throw new TypeError(`answers ${status} ${statusText}: at this path there is no registry`)
+  if (!response.ok) throw new TypeError(`answers ${status} ${statusText}`)
+  return (await response.json()) as Answer
+}

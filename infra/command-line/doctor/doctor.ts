@@ -1,0 +1,39 @@
+/** `launch-data doctor`: looks at everything that the configuration names and changes nothing. */
+import type { Config } from '../../config.ts'
+import type { Check } from './check.ts'
+import { isOk } from './check.ts'
+import { checkChain } from './check-chain.ts'
+import { checkDataDir } from './check-data-dir.ts'
+import { checkLog } from './check-log.ts'
+import { checkPayments } from './check-payments.ts'
+import { checkTables } from './check-tables.ts'
+
+/** All at once, so that it takes no longer than the slowest; in the order in which data flows. */
+export function examineAll(config: Config): Promise<readonly Check[]> {
+  return Promise.all([
+    ...checkChain(config),
+    ...checkLog(config),
+    checkTables(config),
+    checkDataDir(config),
+    ...checkPayments(config),
+  ])
+}
+
+/** Prints one line for each check. False: something is wrong. */
+export async function runDoctor(config: Config, { isJson }: Readonly<{ isJson: boolean }>): Promise<boolean> {
+  const checks = await examineAll(config)
+  process.stdout.write(isJson ? `${JSON.stringify(checks, null, 2)}\n` : textOf(checks))
+  return checks.every(isOk)
+}
+
+const words = { ok: 'ok', off: '-', wrong: 'WRONG' } as const
+
+function textOf(checks: readonly Check[]): string {
+  const lines = checks.map(({ name, state, says, toDo }) => {
+    const todo = toDo === null ? '' : `. TO DO: ${toDo}`
+    return `${words[state].padEnd(7)}${name.padEnd(14)}${says}${todo}`
+  })
+  const wrongCount = checks.filter((check) => !isOk(check)).length
+  const verdict = wrongCount === 0 ? 'Nothing is wrong.' : `${wrongCount} of ${checks.length} need something done.`
+  return `${[...lines, verdict].join('\n')}\n`
+}

@@ -1,0 +1,20 @@
+import type { Config } from '../config.ts'
+import { OperationError } from '../errors.ts'
+import type { ProgramName } from './program.ts'
+
+/**
+ * The embedded log and the embedded tables open in one process: a program alone on them would wait for ever, or for
+ * nobody. Throws `config_invalid`, naming what to set.
+ */
+export function refuseAlone(program: ProgramName | 'serve', config: Config): void {
+  const usesTables = program === 'project' || program === 'serve'
+  const needed = [
+    ...(config.KAFKA_BROKERS === undefined ? ['KAFKA_BROKERS and SCHEMA_REGISTRY_URL (the log)'] : []),
+    ...(usesTables && config.CLICKHOUSE_URL === undefined ? ['CLICKHOUSE_URL (the tables)'] : []),
+  ]
+  if (needed.length === 0) return
+  throw new OperationError(
+    'config_invalid',
+    `"launch-data ${program}" is one of several processes and needs servers that they share: set ${needed.join(' and ')}; or run everything in one process, which needs none: "launch-data up"`,
+  )
+}

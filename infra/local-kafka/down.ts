@@ -1,0 +1,6 @@
+/** `npm run kafka:down`: stops what `kafka:up` started and removes its data. */
+import { readKeptCluster, stopKeptCluster } from './kept-cluster.ts'
+
+const kept = await readKeptCluster()
+if (kept !== null) await stopKeptCluster(kept)
+process.stderr.write(kept === null ? 'no local cluster is running\n' : 'stopped, its data is removed\n')

@@ -1,0 +1,49 @@
+/** The checksum of Kafka's record batches (Castagnoli), eight bytes a step: Node's zlib has only the other polynomial. */
+const polynomial = 0x82f63b78
+
+const tables = Array.from({ length: 8 }, () => new Int32Array(256))
+for (let byte = 0; byte < 256; byte++) {
+  let value = byte
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ polynomial : value >>> 1
+  const first = tables[0] as Int32Array
+  first[byte] = value
+}
+for (let depth = 1; depth < 8; depth++)
+  for (let byte = 0; byte < 256; byte++) {
+    const before = tables[depth - 1]?.[byte] ?? 0
+    const table = tables[depth] as Int32Array
+    table[byte] = (before >>> 8) ^ (tables[0]?.[before & 255] ?? 0)
+  }
+const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
+  Int32Array,
+  Int32Array,
+  Int32Array,
+  Int32Array,
+  Int32Array,
+  Int32Array,
+  Int32Array,
+  Int32Array,
+]
+
+/** Of `bytes` from an index on, as an unsigned 32-bit number. */
+export function crc32c(bytes: Buffer, from = 0): number {
+  let crc = -1
+  let at = from
+  for (; at + 8 <= bytes.length; at += 8) {
+    const low = crc ^ bytes.readInt32LE(at)
+    const high = bytes.readInt32LE(at + 4)
+    crc =
+      entry(t7, low & 255) ^
+      entry(t6, (low >>> 8) & 255) ^
+      entry(t5, (low >>> 16) & 255) ^
+      entry(t4, low >>> 24) ^
+      entry(t3, high & 255) ^
+      entry(t2, (high >>> 8) & 255) ^
+      entry(t1, (high >>> 16) & 255) ^
+      entry(t0, high >>> 24)
+  }
+  for (; at < bytes.length; at++) crc = entry(t0, (crc ^ (bytes[at] as number)) & 255) ^ (crc >>> 8)
+  return (crc ^ -1) >>> 0
+}
+
+const entry = (table: Int32Array, index: number): number => table[index] as number

@@ -1,0 +1,84 @@
+/** Who leads a partition, who coordinates a writer or a group: asked for once, and again after a failure. */
+import type { Address, Metadata } from './client-parts.ts'
+import { createErrorFromCode } from './client-parts.ts'
+import type { Connections } from './connections.ts'
+
+type Node = Address & Readonly<{ nodeId: number }>
+
+type CoordinatorKind = 'group' | 'transaction'
+
+export type Directory = Readonly<{
+  leaderOf(topic: string, partition: number): Promise<Node>
+  coordinatorOf(kind: CoordinatorKind, key: string): Promise<Node>
+  /** Whatever is known may be out of date: ask again when next needed. */
+  forget(): void
+}>
+
+const unknownTopicOrPartition = 3
+const leaderNotAvailable = 5
+
+export function createDirectory(
+  connections: Connections,
+  { seeds, topicNames }: Readonly<{ seeds: readonly Address[]; topicNames: readonly string[] }>,
+): Directory {
+  let known: Promise<Metadata> | null = null
+  let addresses: readonly Address[] = []
+  const coordinators = new Map<string, Node>()
+
+  const ask = async (): Promise<Metadata> => {
+    const metadata = await fromAny((address) =>
+      connections.lane('directory', address).use((broker) => broker.metadata(topicNames)),
+    )
+    addresses = metadata.brokers
+    return metadata
+  }
+  /** Brokers seen last, then the ones that were configured: the cluster may have moved, or be only starting. */
+  const fromAny = async <Answer>(question: (address: Address) => Promise<Answer>): Promise<Answer> => {
+    let failure: unknown
+    for (const address of [...addresses, ...seeds])
+      try {
+        return await question(address)
+      } catch (error) {
+        failure = error
+      }
+    throw failure
+  }
+  const metadata = (): Promise<Metadata> => {
+    if (known) return known
+    const asked = ask()
+    known = asked
+    asked.catch(() => {
+      if (known === asked) known = null
+    })
+    return asked
+  }
+
+  return {
+    async leaderOf(topic, partition) {
+      const { brokers, topicMetadata } = await metadata()
+      const found = topicMetadata.find((its) => its.topic === topic)
+      const place = found?.partitionMetadata.find(({ partitionId }) => partitionId === partition)
+      if (!place) throw createErrorFromCode(unknownTopicOrPartition)
+      const leader = brokers.find(({ nodeId }) => nodeId === place.leader)
+      if (!leader) throw createErrorFromCode(leaderNotAvailable)
+      return leader
+    },
+    async coordinatorOf(kind, key) {
+      const id = `${kind} ${key}`
+      const query = { groupId: key, coordinatorType: kind === 'group' ? 0 : 1 }
+      const node =
+        coordinators.get(id) ??
+        (
+          await fromAny((address) =>
+            connections.lane('directory', address).use((broker) => broker.findGroupCoordinator(query)),
+          )
+        ).coordinator
+      coordinators.set(id, node)
+      return node
+    },
+    forget() {
+      known = null
+      coordinators.clear()
+    },
+  }
+}

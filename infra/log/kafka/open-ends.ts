@@ -1,0 +1,54 @@
+/** Where records stand that are neither committed nor rolled back. */
+import type { Address, ClientBroker } from './client-parts.ts'
+import { tryAgain } from './kafka-errors.ts'
+import type { Cluster } from './partition-reader.ts'
+import type { TopicPartitions } from './producer.ts'
+
+const latest = -1
+
+/** Those of the partitions that end in somebody's open transaction, or in one that the broker forgot to end. */
+export function openEnds(cluster: Cluster, wanted: TopicPartitions, patienceMs: number): Promise<TopicPartitions> {
+  return tryAgain(() => lookOnce(cluster, wanted), {
+    doing: 'looking for open transactions',
+    patienceMs,
+    beforeRetry: () => cluster.directory.forget(),
+  })
+}
+
+async function lookOnce({ connections, directory }: Cluster, wanted: TopicPartitions): Promise<TopicPartitions> {
+  const leaders = new Map<string, Address & { topics: Map<string, number[]> }>()
+  for (const { topic, partitions } of wanted)
+    for (const partition of partitions) {
+      const leader = await directory.leaderOf(topic, partition)
+      const id = `${leader.host}:${leader.port}`
+      const share = leaders.get(id) ?? { ...leader, topics: new Map<string, number[]>() }
+      leaders.set(id, share)
+      share.topics.set(topic, [...(share.topics.get(topic) ?? []), partition])
+    }
+  const open = await Promise.all(
+    [...leaders.values()].map(({ topics, ...address }) =>
+      connections.lane('directory', address).use((broker) => openAt(broker, topics)),
+    ),
+  )
+  return open.flat()
+}
+
+async function openAt(broker: ClientBroker, wanted: ReadonlyMap<string, readonly number[]>): Promise<TopicPartitions> {
+  const topics = [...wanted].map(([topic, its]) => ({
+    topic,
+    partitions: its.map((partition) => ({ partition, timestamp: latest })),
+  }))
+  const stable = await broker.listOffsets({ isolationLevel: 1, topics })
+  const all = await broker.listOffsets({ isolationLevel: 0, topics })
+  const stableOffsets = new Map(
+    stable.responses.flatMap(({ topic, partitions }) =>
+      partitions.map(({ partition, offset }) => [`${topic}/${partition}`, Number(offset)] as const),
+    ),
+  )
+  return all.responses.flatMap(({ topic, partitions }) => {
+    const open = partitions.filter(
+      ({ partition, offset }) => Number(offset) > (stableOffsets.get(`${topic}/${partition}`) ?? 0),
+    )
+    return open.length > 0 ? [{ topic, partitions: open.map(({ partition }) => partition) }] : []
+  })
+}

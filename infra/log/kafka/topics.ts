@@ -1,0 +1,81 @@
+/** The topics on the cluster: created as the topic table declares them, and checked. */
+import { Kafka, logLevel } from 'kafkajs'
+import type { Topic } from '../../../schemas/topics.ts'
+import { OperationError } from '../../errors.ts'
+import type { TopicTable } from '../append.ts'
+import { valueBytesMax } from '../log.ts'
+import { keyBytesMax } from '../record-batch.ts'
+import { clientSecurity, type KafkaSecurity } from './security.ts'
+
+export type TopicSettings = Readonly<{
+  brokers: readonly string[]
+  clientId: string
+  topicPrefix: string
+  topicTable: TopicTable
+  /** -1: as the cluster's own default says. */
+  replicationFactor: number
+  security?: KafkaSecurity | undefined
+}>
+
+/** The largest record and what stands around it. */
+const messageBytesMax = valueBytesMax + keyBytesMax + 1024
+
+/**
+ * Creates what is missing. What exists stays as it is, whoever set it up; with another number of partitions it is refused
+ * with `partition_count_changed`: every key would move.
+ */
+export async function createTopics(settings: TopicSettings): Promise<void> {
+  const { brokers, clientId, topicPrefix, topicTable, replicationFactor } = settings
+  const kafka = new Kafka({
+    brokers: [...brokers],
+    clientId,
+    logLevel: logLevel.NOTHING,
+    retry: { retries: 3 },
+    ...clientSecurity(settings.security),
+  })
+  const admin = kafka.admin()
+  try {
+    await admin.connect()
+    const existing = new Set(await admin.listTopics())
+    const missing = Object.values(topicTable).filter(({ name }) => !existing.has(topicPrefix + name))
+    if (missing.length > 0)
+      await admin.createTopics({
+        waitForLeaders: true,
+        topics: missing.map((topic) => ({
+          topic: topicPrefix + topic.name,
+          numPartitions: topic.partitionCount,
+          replicationFactor,
+          configEntries: configOf(topic),
+        })),
+      })
+    const { topics } = await admin.fetchTopicMetadata({
+      topics: Object.values(topicTable).map(({ name }) => topicPrefix + name),
+    })
+    const counts = new Map(topics.map(({ name, partitions }) => [name, partitions.length]))
+    for (const { name, partitionCount } of Object.values(topicTable))
+      refuseCount(topicPrefix + name, partitionCount, counts.get(topicPrefix + name) ?? 0)
+  } finally {
+    await admin.disconnect()
+  }
+}
+
+function refuseCount(topic: string, declared: number, found: number): void {
+  if (found === declared) return
+  throw new OperationError('partition_count_changed', `topic ${topic} has ${found} partitions, not ${declared}`, {
+    context: { topic, declared, found },
+  })
+}
+
+/** What a topic is created with. Times are ours (`CreateTime`), and may be a clock's that runs ahead of the broker's. */
+export const configOf = ({ isCompacted, retentionMs }: Topic) =>
+  Object.entries({
+    'cleanup.policy': isCompacted ? 'compact' : 'delete',
+    'retention.ms': String(isCompacted ? -1 : (retentionMs ?? -1)),
+    'retention.bytes': '-1',
+    'max.message.bytes': String(messageBytesMax),
+    'message.timestamp.type': 'CreateTime',
+    'message.timestamp.after.max.ms': '9223372036854775807',
+    'compression.type': 'producer',
+    // What is superseded goes within the hour, not when a gigabyte has come together: snapshots are written often.
+    ...(isCompacted ? { 'segment.bytes': String(64 << 20), 'min.cleanable.dirty.ratio': '0.2' } : {}),
+  }).map(([name, value]) => ({ name, value }))

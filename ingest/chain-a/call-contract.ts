@@ -1,0 +1,33 @@
+import { isOperationError } from '../../infra/errors.ts'
+import type { Node } from './node.ts'
+import type { Hex } from './presets.ts'
+
+/** `block`: a block's hash, so that another branch cannot answer. */
+export type CallPlace = Readonly<{ to: Hex; data: Hex; block: Hex | 'latest' }>
+
+/**
+ * What a contract answers. Null: it reverted, or there is no contract. Fails as `Node.request` does: `node_refused` also
+ * where the node does not have the state of that block any more.
+ */
+export async function callContract(
+  node: Node,
+  { to, data, block }: CallPlace,
+  signal: AbortSignal,
+): Promise<Hex | null> {
+  const place = block === 'latest' ? block : { blockHash: block }
+  try {
+    const answer = await node.request<unknown>({ method: 'eth_call', params: [{ to, data }, place] }, signal)
+    return typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer) ? (answer.toLowerCase() as Hex) : null
+  } catch (error) {
+    if (isRevert(error)) return null
+    throw error
+  }
+}
+
+/** 3 is the code for it; some nodes say it in words only. */
+const revertCode = 3
+
+function isRevert(error: unknown): boolean {
+  if (!isOperationError(error, 'node_refused')) return false
+  return error.context.code === revertCode || /\brevert/i.test(error.message)
+}

@@ -1,0 +1,111 @@
+/** One token's way over the launchpad: launched, traded, and for some the curve fills and its liquidity goes into a pool. */
+import {
+  buyOnCurve,
+  type Curve,
+  type CurveTrade,
+  graduationWei,
+  isFull,
+  openCurve,
+  phantomWei,
+  sellOnCurve,
+  supplyRaw,
+} from './curve.ts'
+import type { CurvePlan } from './curve-plan.ts'
+import { addressOf, nativeEth, v4PoolId, type World } from './identities.ts'
+import { type Draft, weiOf } from './launch.ts'
+import { lifeOf, type Transaction } from './life.ts'
+import type { LaunchPlan } from './plan.ts'
+import { createRandom, type Random } from './random.ts'
+
+const launchpadName = 'pons-v2'
+const hourSec = 3600
+const daySec = 24 * hourSec
+
+type Holder = { wallet: number; tokens: bigint }
+
+/** All transactions of the token in time order, the launching one first. The same plan and seed give the same life. */
+export function* curveLifeOf(plan: CurvePlan, world: World): Generator<Transaction> {
+  const random = createRandom(world.seed, plan.id, 12)
+  const curve = openCurve()
+  const holders: Holder[] = []
+  const bought = (wallet: number, eth: number): Draft => {
+    const trade = buyOnCurve(curve, weiOf(eth), BigInt(plan.taxBps))
+    holders.push({ wallet, tokens: trade.tokenRaw })
+    return tradeDraft(plan, trade, world.walletAt(wallet))
+  }
+
+  const firstBuy = random.chance(0.7) ? [bought(plan.creator, sized(0.08, random))] : []
+  yield { second: plan.createdAtSec, wallet: plan.creator, drafts: [launchDraft(plan, world), ...firstBuy] }
+  for (let at = plan.createdAtSec + 1; ; ) {
+    at += random.exponential(plan.gapSec)
+    const second = Math.floor(at)
+    if (second >= plan.endsAtSec) return
+    if (random.chance(plan.buyShare) || holders.length === 0) {
+      const wallet = 10_000 + Math.floor(20_000 * random.unit() ** 3)
+      const drafts = [bought(wallet, sized(plan.medianEth, random))]
+      if (isFull(curve)) {
+        yield { second, wallet, drafts: [...drafts, { type: 'CurveCompleted', data: { curve: plan.curve } }] }
+        yield* graduatedLifeOf(plan, world, second + plan.graduationDelaySec)
+        return
+      }
+      yield { second, wallet, drafts }
+    } else yield { second, ...sale(plan, { curve, holders, random }, world) }
+  }
+}
+
+type Trading = Readonly<{ curve: Curve; holders: Holder[]; random: Random }>
+
+/** A holder sells all, or half of it. */
+function sale(plan: CurvePlan, { curve, holders, random }: Trading, world: World): Omit<Transaction, 'second'> {
+  const seat = random.whole(0, holders.length - 1)
+  const holder = holders[seat] as Holder
+  const tokens = random.chance(0.6) ? holder.tokens : holder.tokens / 2n
+  holder.tokens -= tokens
+  const last = holder.tokens === 0n ? holders.pop() : undefined
+  if (last && seat < holders.length) holders[seat] = last
+  const trade = sellOnCurve(curve, tokens, BigInt(plan.taxBps))
+  return { wallet: holder.wallet, drafts: [tradeDraft(plan, trade, world.walletAt(holder.wallet))] }
+}
+
+const sized = (median: number, random: Random): number => Math.min(0.5, Math.max(0.001, random.logNormal(median, 0.8)))
+
+function launchDraft({ curve, symbol, creator }: CurvePlan, { walletAt }: World): Draft {
+  const terms = { graduationWei, phantomWei, supplyRaw }
+  return {
+    type: 'CurveLaunched',
+    data: { curve, launchpad: launchpadName, creator: walletAt(creator), symbol, ...terms },
+  }
+}
+
+const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: `0x${string}`): Draft => ({
+  type: 'CurveTraded',
+  data: { curve, trader, ...trade },
+})
+
+/** Whoever wants puts the liquidity into the pool; its position is the launchpad's locker's. */
+function* graduatedLifeOf(plan: CurvePlan, world: World, createdAtSec: number): Generator<Transaction> {
+  const positionId = `0x${(plan.id * 8).toString(16).padStart(64, '0')}` as const
+  const graduated: Draft = { type: 'CurveGraduated', data: { curve: plan.curve, positionId } }
+  let isOpening = true
+  for (const transaction of lifeOf(graduatedPlan(plan, world, createdAtSec), world)) {
+    yield isOpening ? { ...transaction, drafts: [graduated, ...transaction.drafts] } : transaction
+    isOpening = false
+  }
+}
+
+function graduatedPlan(plan: CurvePlan, { seed }: World, createdAtSec: number): LaunchPlan {
+  const { id, token } = plan
+  const random = createRandom(seed, id, 13)
+  const key = { token, eth: nativeEth, fee: 0, tickSpacing: 200, hooks: addressOf(seed, 'launchpad hook') }
+  return {
+    ...key,
+    ...{ id, kind: 'graduated', pool: v4PoolId(key), dex: 'v4', ethIsCurrency0: true, feePips: 0 },
+    createdAtSec,
+    endsAtSec: Math.min(createdAtSec + random.whole(hourSec, 6 * hourSec), plan.createdAtSec + daySec),
+    quietGapSec: random.logNormal(60, 0.6),
+    bursts: [],
+    crowd: { fromSec: createdAtSec + 10, trades: random.whole(60, 600), fadeSec: random.logNormal(2400, 0.9) },
+    ...{ pull: null, dumpAtSec: null },
+    custody: { kind: 'launchpad', atSec: createdAtSec, burnsOnPull: false, isUnreadable: false },
+  }
+}

@@ -1,0 +1,64 @@
+/** Tokens that are launched on the launchpad, hour by hour, a pure function of the seed. */
+import { addressOf, type Hex } from './identities.ts'
+import { idOf, type Market } from './plan.ts'
+import { createRandom, type Random } from './random.ts'
+import { creatorWallet } from './schedule.ts'
+
+export type CurvePlan = Readonly<{
+  id: number
+  token: Hex
+  curve: Hex
+  symbol: string
+  creator: number
+  createdAtSec: number
+  /** It is not traded later than that, full or not; a graduated token's pool lives on. */
+  endsAtSec: number
+  /** Mean seconds between trades, share of buys among them and what half of them are below. */
+  gapSec: number
+  buyShare: number
+  medianEth: number
+  /** Of the creator, in basis points of each trade. */
+  taxBps: number
+  /** From the completion to the pool. */
+  graduationDelaySec: number
+}>
+
+const hourSec = 3600
+/** A share of the launches, beside them. */
+const curvesPerLaunch = 0.25
+/** Behind the launches of a cohort, whose ids count from 0. */
+const firstIndex = 2048
+
+/** The curves launched in one hour, in the order of their ids. */
+export function curvePlansOf(market: Market, cohort: number): readonly CurvePlan[] {
+  const count = Math.max(1, Math.round((market.launchesPerDay / 24) * curvesPerLaunch))
+  return Array.from({ length: count }, (_, index) => planCurve(market, cohort, idOf(cohort, firstIndex + index)))
+}
+
+export const isCurveId = (id: number): boolean => id % 4096 >= firstIndex
+
+function planCurve({ seed }: Market, cohort: number, id: number): CurvePlan {
+  const random = createRandom(seed, id, 11)
+  const createdAtSec = cohort * hourSec + random.whole(0, hourSec - 1)
+  const isWanted = random.chance(0.3)
+  const lifeSec = isWanted ? 8 * hourSec : random.whole(300, 6 * hourSec)
+  return {
+    id,
+    token: addressOf(seed, `curve token:${id}`),
+    curve: addressOf(seed, `curve:${id}`),
+    symbol: symbolOf(random),
+    creator: creatorWallet(random),
+    createdAtSec,
+    endsAtSec: createdAtSec + lifeSec,
+    gapSec: isWanted ? random.logNormal(20, 0.6) : random.logNormal(120, 0.8),
+    buyShare: isWanted ? 0.72 : 0.55,
+    medianEth: isWanted ? 0.04 : 0.015,
+    taxBps: random.pick([0, 0, 100, 100, 200, 500]),
+    graduationDelaySec: random.whole(4, 240),
+  }
+}
+
+const syllables = ['BO', 'DO', 'GE', 'KI', 'LU', 'MO', 'NA', 'PE', 'RA', 'WIF'] as const
+
+const symbolOf = (random: Random): string =>
+  Array.from({ length: random.whole(1, 3) }, () => random.pick(syllables)).join('')

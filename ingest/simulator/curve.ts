@@ -1,0 +1,58 @@
+/** One bonding curve with the contract's own integers: what a trade moves, and where the curve is full. */
+
+export type Curve = {
+  reserveWei: bigint
+  /** Left in the curve; those below `reservedRaw` are for the pool. */
+  tokensRaw: bigint
+}
+
+export const phantomWei = 1_680_000_000_000_000_000n
+export const graduationWei = 4_200_000_000_000_000_000n
+export const supplyRaw = 10n ** 27n
+const reservedRaw = (supplyRaw * phantomWei) / (phantomWei + graduationWei)
+const wholeBps = 10_000n
+const feeBps = 100n
+
+/** `ethWei` with the fees in it for a buy, without them for a sell. */
+export type CurveTrade = Readonly<{ ethWei: bigint; tokenRaw: bigint; feeWei: bigint; taxWei: bigint }>
+
+export const openCurve = (): Curve => ({ reserveWei: 0n, tokensRaw: supplyRaw })
+
+export const isFull = ({ tokensRaw }: Curve): boolean => tokensRaw <= reservedRaw
+
+/** Fills what there is left to sell, and charges no more than that costs. */
+export function buyOnCurve(curve: Curve, offeredWei: bigint, taxBps: bigint): CurveTrade {
+  const sellable = curve.tokensRaw - reservedRaw
+  let trade = priced(curve, offeredWei, taxBps)
+  if (trade.tokenRaw > sellable) {
+    const quote = phantomWei + curve.reserveWei
+    const netWei = (quote * sellable) / (curve.tokensRaw - sellable) + 1n
+    const spentWei = ceilingOf(netWei * wholeBps, wholeBps - feeBps - taxBps)
+    trade = { ...feesOf(spentWei, taxBps), ethWei: spentWei, tokenRaw: sellable }
+  }
+  curve.reserveWei += trade.ethWei - trade.feeWei - trade.taxWei
+  curve.tokensRaw -= trade.tokenRaw
+  return trade
+}
+
+function priced(curve: Curve, spentWei: bigint, taxBps: bigint): CurveTrade {
+  const fees = feesOf(spentWei, taxBps)
+  const netWei = spentWei - fees.feeWei - fees.taxWei
+  const tokenRaw = (curve.tokensRaw * netWei) / (phantomWei + curve.reserveWei + netWei)
+  return { ...fees, ethWei: spentWei, tokenRaw }
+}
+
+export function sellOnCurve(curve: Curve, tokensIn: bigint, taxBps: bigint): CurveTrade {
+  const grossWei = ((phantomWei + curve.reserveWei) * tokensIn) / (curve.tokensRaw + tokensIn)
+  const fees = feesOf(grossWei, taxBps)
+  curve.reserveWei -= grossWei
+  curve.tokensRaw += tokensIn
+  return { ...fees, ethWei: -(grossWei - fees.feeWei - fees.taxWei), tokenRaw: -tokensIn }
+}
+
+const feesOf = (wei: bigint, taxBps: bigint) => ({
+  feeWei: (wei * feeBps) / wholeBps,
+  taxWei: (wei * taxBps) / wholeBps,
+})
+
+const ceilingOf = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor

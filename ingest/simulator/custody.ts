@@ -1,0 +1,47 @@
+/** What becomes of a v4 launch's first liquidity: who holds its position NFTs, or that a contract holds it without any. */
+import { addressOf, type Hex } from './identities.ts'
+import { createRandom } from './random.ts'
+
+/**
+ * `kept` by the creator, sent to the dead address, to a `locker`, `split` between the creator and two others, or added by a
+ * `contract` in its own name. `launchpad`: minted to the launchpad's locker at graduation.
+ */
+type CustodyKind = 'kept' | 'dead' | 'locker' | 'split' | 'contract' | 'launchpad'
+
+export type Custody = Readonly<{
+  kind: CustodyKind
+  /** When the NFTs that leave the creator do. */
+  atSec: number
+  /** A pull of everything burns the NFTs with their liquidity. */
+  burnsOnPull: boolean
+  /** The simulated node knows no such NFTs, whatever the log says: nobody may call that safe. */
+  isUnreadable: boolean
+}>
+
+export const nobody: Hex = '0x0000000000000000000000000000000000000000'
+export const deadAddress: Hex = '0x000000000000000000000000000000000000dead'
+export const lockerOf = (seed: number): Hex => addressOf(seed, 'locker')
+export const launchpadLockerOf = (seed: number): Hex => addressOf(seed, 'launchpad locker')
+export const liquidityContractOf = (seed: number): Hex => addressOf(seed, 'liquidity contract')
+
+/** In percent of the liquidity; the creator keeps the first part. */
+export const splitShares = [40n, 35n, 25n] as const
+
+/** With chances of its own, so that the trading does not depend on it. What is pulled was kept. */
+export function planCustody(
+  seed: number,
+  launch: Readonly<{ id: number; createdAtSec: number; isPulled: boolean }>,
+): Custody {
+  const random = createRandom(seed, launch.id, 6)
+  const atSec = launch.createdAtSec + random.whole(15, 200)
+  const burnsOnPull = random.chance(0.5)
+  const chance = random.unit()
+  return { kind: launch.isPulled ? 'kept' : kindOf(chance), atSec, burnsOnPull, isUnreadable: random.chance(0.06) }
+}
+
+function kindOf(chance: number): CustodyKind {
+  if (chance < 0.35) return 'kept'
+  if (chance < 0.55) return 'dead'
+  if (chance < 0.75) return 'locker'
+  return chance < 0.87 ? 'split' : 'contract'
+}

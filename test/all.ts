@@ -1,0 +1,32 @@
+/** `npm run test:all`: everything that can be run unattended, one after the other, each with the time it took. */
+import { spawnSync } from 'node:child_process'
+
+/** Names are npm scripts or, behind `mocha`, arguments to it; more of the samples that the shorter runs draw from. */
+const steps: readonly Readonly<{ name: string; command: readonly string[]; environment?: Record<string, string> }>[] = [
+  { name: 'check', command: ['npm', 'run', 'check'] },
+  { name: 'integration', command: ['npm', 'run', 'test:integration'] },
+  { name: 'full matrix', command: ['npx', 'mocha', '--no-package', '--config', '.mocharc.matrix.json'] },
+  {
+    name: 'reverts, 50 seeds',
+    command: ['npx', 'mocha', '--no-package', '--import', 'tsx', '--timeout', '900000', 'test/replay/reverts.test.ts'],
+    environment: { REVERT_SEEDS: '50' },
+  },
+  {
+    name: 'cuts, 500',
+    command: ['npx', 'mocha', '--no-package', '--import', 'tsx', '--timeout', '900000', 'test/api/cuts.test.ts'],
+    environment: { CUT_COUNT: '500' },
+  },
+]
+
+const results = steps.map(({ name, command: [program = '', ...rest], environment }) => {
+  process.stdout.write(`\n=== ${name}\n`)
+  const startedAtMs = Date.now()
+  const { status } = spawnSync(program, rest, { stdio: 'inherit', env: { ...process.env, ...environment } })
+  return { name, isPassed: status === 0, seconds: Math.round((Date.now() - startedAtMs) / 1000) }
+})
+
+const lines = results.map(
+  ({ name, isPassed, seconds }) => `${isPassed ? 'passed' : 'FAILED'}  ${String(seconds).padStart(5)} s  ${name}`,
+)
+process.stdout.write(`\n${lines.join('\n')}\n`)
+process.exitCode = results.every(({ isPassed }) => isPassed) ? 0 : 1

@@ -1,0 +1,153 @@
+/**
+ * One engine as a program of its own: `engines.ts <engine> <brokers> <topic in> <topic out> <id>`. Says `FIRST <epoch ms>`
+ * when the first record is in its hands, works until it is told to end.
+ */
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import avsc from 'avsc'
+import { Kafka, logLevel, type Message, Partitioners } from 'kafkajs'
+import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
+import { createLogger } from '../../../infra/telemetry.ts'
+import { runStage } from '../../../processors/main.ts'
+import { type Topic, type TopicName, tickKey, topics } from '../../../schemas/topics.ts'
+import { createPeerCodecs, peerStage } from './job.ts'
+import { type PeerSwap, peerSwapSchema } from './swap-record.ts'
+import { partitionCount, recordsOf, startAtMs } from './workload.ts'
+
+type Place = Readonly<{ brokers: string; topicIn: string; topicOut: string; id: string }>
+
+const sayFirst = () => console.log(`FIRST ${Date.now()}`)
+
+/** Our runtime as the service runs it: one transaction for whole ticks, one thread for all partitions. */
+async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryMs?: number): Promise<void> {
+  const [factTopic, derivedTopic] = [topicIn as TopicName, topicOut as TopicName]
+  const tableEntry = (name: TopicName): Topic => ({ ...topics['chain-a-derived'], name, partitionCount })
+  const topicTable = {
+    [factTopic]: tableEntry(factTopic),
+    [derivedTopic]: tableEntry(derivedTopic),
+    snapshots: topics.snapshots,
+  } as Readonly<Record<TopicName, Topic>>
+  const logger = createLogger(id, 'warn')
+  const log = await createKafkaLog({ brokers: brokers.split(','), nowMs: Date.now, logger, topicTable })
+  const ending = new AbortController()
+  // What waits for records keeps no process alive.
+  const alive = setInterval(() => {}, 2 ** 30)
+  process.once('SIGTERM', () => ending.abort())
+  const stage = { name: id, factTopic, derivedTopic }
+  const pace = snapshotEveryMs === undefined ? {} : { snapshotEveryMs }
+  const dependencies = { log, nowMs: Date.now, logger, stage, ...pace, ...peerStage, ...createPeerCodecs(sayFirst) }
+  await runStage(dependencies, ending.signal)
+  await log.close()
+  clearInterval(alive)
+}
+
+/** avsc refuses a long beyond 2^53, and wei go far beyond. */
+const bigLong = avsc.types.LongType.__with({
+  fromBuffer: (bytes: Buffer) => bytes.readBigInt64LE(),
+  toBuffer: (value: bigint) => {
+    const bytes = Buffer.alloc(8)
+    bytes.writeBigInt64LE(value)
+    return bytes
+  },
+  fromJSON: BigInt,
+  toJSON: Number,
+  isValid: (value: unknown) => typeof value === 'bigint',
+  compare: (left: bigint, right: bigint) => (left < right ? -1 : Number(left > right)),
+})
+
+const wholeRecord = avsc.Type.forSchema({
+  ...peerSwapSchema,
+  fields: peerSwapSchema.fields.map((field) => (field.name === 'ethWei' ? { ...field, type: bigLong } : field)),
+} as unknown as avsc.Schema)
+
+const headerBytes = 5
+const decode = (value: Buffer): PeerSwap => wholeRecord.decode(value, headerBytes).value
+
+type OnBatch = (swaps: readonly PeerSwap[]) => Promise<void> | void
+
+/** A plain kafkajs consumer: no transaction, no offset kept. */
+async function consume({ brokers, topicIn, id }: Place, onBatch: OnBatch): Promise<void> {
+  const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.ERROR })
+  const consumer = kafka.consumer({ groupId: id, maxWaitTimeInMs: 100 })
+  await consumer.connect()
+  await consumer.subscribe({ topics: [topicIn], fromBeginning: true })
+  let isBegun = false
+  await consumer.run({
+    autoCommit: false,
+    eachBatch: async ({ batch }) => {
+      if (!isBegun) sayFirst()
+      isBegun = true
+      await onBatch(batch.messages.map(({ value }) => decode(value as Buffer)))
+    },
+  })
+  process.once('SIGTERM', () => process.exit(0))
+}
+
+const idleMs = 1500
+
+/** Decodes everything once, keeps nothing, and says how many there were when no more come. */
+async function runPlainLoop(place: Place): Promise<void> {
+  let records = 0
+  let lastAtMs = Number.POSITIVE_INFINITY
+  await consume(place, (swaps) => {
+    records += swaps.length
+    lastAtMs = Date.now()
+  })
+  const looking = setInterval(() => {
+    if (Date.now() - lastAtMs < idleMs || records === 0) return
+    clearInterval(looking)
+    console.log(`DONE ${lastAtMs} ${records}`)
+  }, 100)
+}
+
+/** Sends each swap on as it comes. */
+async function runEcho(place: Place): Promise<void> {
+  const kafka = new Kafka({ brokers: place.brokers.split(','), logLevel: logLevel.ERROR })
+  const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner })
+  await producer.connect()
+  await consume(place, async (swaps) => {
+    const messages = swaps
+      .filter(({ pool }) => pool !== tickKey)
+      .map(({ pool, eventAtMs }) => ({ key: pool, value: JSON.stringify({ k: 'echo', pool, at: eventAtMs }) }))
+    if (messages.length > 0) await producer.send({ topic: place.topicOut, messages, acks: 1 })
+  })
+}
+
+/** Writes a workload as time passes: each record at its instant, counted from the moment that it says. */
+async function runPacer({ brokers, topicIn, id }: Place): Promise<void> {
+  const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.ERROR })
+  const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner })
+  await producer.connect()
+  const baseMs = Date.now() + 500
+  console.log(`BASE ${baseMs}`)
+  let messages: Message[] = []
+  // One request at a time: what overtakes another would break the order.
+  let sending: Promise<unknown> | null = null
+  const send = () => {
+    if (sending !== null || messages.length === 0) return
+    sending = producer.send({ topic: topicIn, messages, acks: 1 }).finally(() => {
+      sending = null
+    })
+    messages = []
+  }
+  for (const { atMs, partition, key, value } of recordsOf(JSON.parse(id))) {
+    for (const dueAtMs = baseMs + atMs - startAtMs; dueAtMs > Date.now(); await delay(1)) send()
+    messages.push({ partition, key, value })
+  }
+  for (; sending !== null || messages.length > 0; await sending) send()
+  await producer.disconnect()
+}
+
+const engines: Readonly<Record<string, (place: Place) => Promise<void>>> = {
+  ours: runOurs,
+  // As often as the peers checkpoint.
+  'ours-snapshots': (place) => runOurs(place, 1000),
+  plain: runPlainLoop,
+  echo: runEcho,
+  pacer: runPacer,
+}
+
+const [engine = '', brokers = '', topicIn = '', topicOut = '', id = ''] = process.argv.slice(2)
+const run = engines[engine]
+assert(run, `no engine is named ${engine}`)
+await run({ brokers, topicIn, topicOut, id })

@@ -1,0 +1,139 @@
+/** Runs one engine once over a topic, and says what came and what it cost. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { Kafka, logLevel } from 'kafkajs'
+import { startEngine } from './engine-process.ts'
+import type { PeerOutput } from './job.ts'
+import { observe } from './observer.ts'
+import { partitionCount, startAtMs, type Workload } from './workload.ts'
+
+/** `difference` null: its outputs are those expected. */
+export type Throughput = Readonly<{
+  perSecond: number
+  cpuSecondsPerMillion: number
+  difference: string | null
+}>
+
+export type Latency = Readonly<{ name: string; p50Ms: number; p99Ms: number; count: number; difference: string | null }>
+
+export type Topic = Readonly<{ brokers: string; topic: string }>
+
+type Job = Topic & Readonly<{ records: number; expected: readonly PeerOutput[] }>
+
+/** For so long a wrong or repeated output may still come. */
+const quietMs = 2500
+const runMsMax = 900_000
+
+/** From the first record in the engine's hands to the last expected output in ours; its start is left out. */
+export async function runOurs(
+  { brokers, topic, records, expected }: Job,
+  engineName: 'ours' | 'ours-snapshots' = 'ours',
+): Promise<Throughput> {
+  const id = nextId(engineName)
+  const topicOut = `${id}-out`
+  await createTopic(brokers, topicOut)
+  const observer = await observe({ brokers, topic: topicOut, expected })
+  const engine = startEngine(engineName, brokers, topic, topicOut, id)
+  try {
+    const [, firstAtMs] = await engine.line('FIRST')
+    const cpuBefore = engine.cpuSeconds()
+    const endAtMs = await Promise.race([observer.complete, engine.ended.then(() => Number.NaN), never(runMsMax)])
+    const cpuSeconds = Number.isNaN(endAtMs) ? Number.NaN : engine.cpuSeconds() - cpuBefore
+    if (!Number.isNaN(endAtMs)) await delay(quietMs)
+    return { ...rates(records, (endAtMs - Number(firstAtMs)) / 1000, cpuSeconds), difference: observer.difference() }
+  } finally {
+    await engine.stop()
+    await observer.close()
+    await deleteTopics(brokers, [topicOut])
+  }
+}
+
+/** What plain kafkajs takes to read and decode the same records; and how many they are. */
+export async function runPlain({ brokers, topic }: Topic): Promise<Throughput & Readonly<{ records: number }>> {
+  const engine = startEngine('plain', brokers, topic, '', nextId('plain'))
+  try {
+    const [, firstAtMs] = await engine.line('FIRST')
+    const cpuBefore = engine.cpuSeconds()
+    const [, doneAtMs, count] = await engine.line('DONE')
+    const seconds = (Number(doneAtMs) - Number(firstAtMs)) / 1000
+    const records = Number(count)
+    return { records, ...rates(records, seconds, engine.cpuSeconds() - cpuBefore), difference: null }
+  } finally {
+    await engine.stop()
+  }
+}
+
+const rates = (records: number, seconds: number, cpuSeconds: number) => ({
+  perSecond: records / seconds,
+  cpuSecondsPerMillion: (cpuSeconds / records) * 1e6,
+})
+
+/** Not counted: what starts is slow. */
+const warmUpMs = 15_000
+const tickMs = 100
+
+type Paced = Readonly<{ brokers: string; workload: Workload; expected: readonly PeerOutput[] | null }>
+
+/**
+ * An engine beside a writer that keeps to the workload's own pace. From when a swap is due at the writer to its record in
+ * our hands; `ofTick` from when the tick is due that closes it: nothing of it can be known to be final before.
+ */
+export async function measureLatency(
+  engineName: 'ours' | 'echo',
+  { brokers, workload, expected }: Paced,
+): Promise<Readonly<{ ofSwap: Latency; ofTick: Latency }>> {
+  const id = nextId(engineName)
+  const [topicIn, topicOut] = [`${id}-in`, `${id}-out`]
+  for (const topic of [topicIn, topicOut]) await createTopic(brokers, topic)
+  const observer = await observe({ brokers, topic: topicOut, expected })
+  const engine = startEngine(engineName, brokers, topicIn, topicOut, id)
+  await delay(5000)
+  const pacer = startEngine('pacer', brokers, topicIn, topicOut, JSON.stringify(workload))
+  try {
+    const [, baseMs] = await pacer.line('BASE')
+    await pacer.ended
+    await delay(quietMs)
+    const seen = observer.seen().filter(({ at }) => at - startAtMs > warmUpMs)
+    const offsetMs = Number(baseMs) - startAtMs
+    const difference = expected === null ? null : observer.difference()
+    const quantiles = (name: string, sinceOf: (at: number) => number): Latency => {
+      const delays = seen.map(({ at, seenAtMs }) => seenAtMs - offsetMs - sinceOf(at)).sort((a, b) => a - b)
+      const quantile = (share: number) => delays[Math.floor(delays.length * share)] ?? Number.NaN
+      return { name, p50Ms: quantile(0.5), p99Ms: quantile(0.99), count: delays.length, difference }
+    }
+    return {
+      ofSwap: quantiles(`${engineName}, from the swap`, (at) => at),
+      ofTick: quantiles(`${engineName}, from its tick`, (at) => (Math.floor(at / tickMs) + 1) * tickMs),
+    }
+  } finally {
+    await pacer.stop()
+    await engine.stop()
+    await observer.close()
+    await deleteTopics(brokers, [topicIn, topicOut])
+  }
+}
+
+let idCount = 0
+const nextId = (engine: string): string => `bench-${engine}-${Date.now().toString(36)}-${++idCount}`
+
+const never = (ms: number): Promise<number> => new Promise((resolve) => setTimeout(resolve, ms, Number.NaN).unref())
+
+const withAdmin = async (brokers: string, work: (admin: ReturnType<Kafka['admin']>) => Promise<unknown>) => {
+  const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.ERROR }).admin()
+  await admin.connect()
+  try {
+    await work(admin)
+  } finally {
+    await admin.disconnect()
+  }
+}
+
+export const createTopic = (brokers: string, topic: string): Promise<void> =>
+  withAdmin(brokers, (admin) =>
+    admin.createTopics({
+      waitForLeaders: true,
+      topics: [{ topic, numPartitions: partitionCount, configEntries: [{ name: 'retention.ms', value: '-1' }] }],
+    }),
+  )
+
+const deleteTopics = (brokers: string, topics: string[]): Promise<void> =>
+  withAdmin(brokers, (admin) => admin.deleteTopics({ topics }))

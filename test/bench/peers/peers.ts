@@ -1,0 +1,118 @@
+/**
+ * `npm run bench:peers [-- swaps]`: the runtime on Kafka, exactly once, on a job that stream processors are measured with
+ * too. Outputs are compared with a brute-force oracle's: a run whose set differs does not count, and ends this with 1.
+ *
+ * Alone: on a broker of our own, beside what plain kafkajs takes to read and decode the same records, and to echo them.
+ * With `PEERS_DIR`, a folder whose `run.sh` measures the same job on Kafka Streams and Flink: on its broker, over its
+ * topic, beside its rows.
+ */
+import { cpus } from 'node:os'
+import { startKafka } from '../../../infra/local-kafka/cluster.ts'
+import { count, median } from '../rounds.ts'
+import { createTopic, type Latency, measureLatency, runOurs, runPlain, type Throughput, type Topic } from './measure.ts'
+import { expectedOutputs } from './oracle.ts'
+import { openPeers, type Peers } from './peers-folder.ts'
+import { publish } from './publish.ts'
+import { lastTickAtMs, swapsOf, type Workload } from './workload.ts'
+
+const rounds = 3
+const market = { perSecond: 2000, pools: 20_000, seed: 42 } as const
+const streamsRow = 'ks-eos-t1'
+const flinkRow = 'flink-eos-p1'
+const oursRow = 'ours, exactly once'
+const snapshotsRow = 'ours, a snapshot a second'
+const plainRow = 'kafkajs, read and decode'
+
+const swaps = Number(process.argv[2] ?? 2_000_000)
+const throughputWorkload: Workload = { ...market, swaps, bursts: 200, tailMs: 1_801_000 }
+/** Many bursts, and no time for scores. */
+const pacedWorkload: Workload = { ...market, swaps: 160_000, bursts: 1000, tailMs: 1000 }
+
+const expectedOf = (workload: Workload) => expectedOutputs(swapsOf(workload), lastTickAtMs(workload))
+
+let hasFailed = false
+
+const results = new Map<string, Throughput[]>()
+
+function note(name: string, result: Throughput): void {
+  results.set(name, [...(results.get(name) ?? []), result])
+  refuse(name, result.difference)
+}
+
+function refuse(name: string, difference: string | null): void {
+  if (difference === null) return
+  hasFailed = true
+  console.log(`  ${name}: does not count, its outputs differ: ${difference}`)
+}
+
+async function compete(topic: Topic, expected: Peers['expected'], peers: Peers | null): Promise<void> {
+  // The first round of each is not counted.
+  const { records } = await runPlain(topic)
+  await runOurs({ ...topic, records, expected })
+  console.log(`${count(records)} records; facts/s, the median of ${rounds} rounds:`)
+  for (let round = 0; round < rounds; round++) {
+    note(oursRow, await runOurs({ ...topic, records, expected }))
+    note(snapshotsRow, await runOurs({ ...topic, records, expected }, 'ours-snapshots'))
+    note(plainRow, await runPlain(topic))
+    for (const [name, result] of (await peers?.throughput([streamsRow, flinkRow])) ?? []) note(name, result)
+  }
+  const ours = rateOf(oursRow)
+  for (const [name, its] of results) {
+    const rates = its.map(({ perSecond }) => perSecond).sort((left, right) => left - right)
+    const cpu = median(its.map(({ cpuSecondsPerMillion }) => cpuSecondsPerMillion)).toFixed(2)
+    const range = `${count(rates[0] ?? Number.NaN)} to ${count(rates.at(-1) ?? Number.NaN)}`
+    const ratio = name === oursRow ? '' : `ours ${(ours / rateOf(name)).toFixed(2)} x${aims.get(name) ?? ''}`
+    console.log(
+      `  ${name.padEnd(26)}${count(median(rates)).padStart(9)}/s   ${range.padEnd(19)}   ${cpu} CPU s per million   ${ratio}`,
+    )
+  }
+}
+
+const rateOf = (name: string): number => median((results.get(name) ?? []).map(({ perSecond }) => perSecond))
+
+const aims = new Map([
+  [plainRow, ' (aim 0.8)'],
+  [streamsRow, ' (aim 1.3)'],
+  [flinkRow, ' (aim 0.4)'],
+])
+
+async function compareLatency(brokers: string, peers: Peers | null): Promise<void> {
+  console.log(`\n${count(market.perSecond)} swaps/s, ms from the event to its derived record in a consumer's hands:`)
+  const expected = expectedOf(pacedWorkload)
+  const ours = await measureLatency('ours', { brokers, workload: pacedWorkload, expected })
+  const echo = await measureLatency('echo', { brokers, workload: pacedWorkload, expected: null })
+  const theirs = (await peers?.latency([streamsRow, flinkRow])) ?? []
+  for (const latency of [ours.ofSwap, ours.ofTick, echo.ofSwap, ...theirs]) print(latency)
+  const ofEcho = (latency: Latency) => (latency.p99Ms / echo.ofSwap.p99Ms).toFixed(1)
+  console.log(`  p99: ${ofEcho(ours.ofSwap)} x echo, from its tick ${ofEcho(ours.ofTick)} x (aim at most 3)`)
+}
+
+function print({ name, p50Ms, p99Ms, count: fires, difference }: Latency): void {
+  console.log(`  ${name.padEnd(28)} p50 ${p50Ms}   p99 ${p99Ms}   of ${count(fires)}`)
+  refuse(name, difference)
+}
+
+async function besidePeers(dir: string): Promise<void> {
+  const peers = await openPeers(dir, swaps)
+  await compete(peers, peers.expected, peers)
+  await compareLatency(peers.brokers, peers)
+}
+
+async function alone(): Promise<void> {
+  const kafka = await startKafka({ report: (line) => console.error(line) })
+  try {
+    const topic = { brokers: kafka.brokers, topic: 'peer-swaps' }
+    await createTopic(topic.brokers, topic.topic)
+    const published = await publish(topic.brokers, topic.topic, throughputWorkload)
+    console.log(`${count(published)} records published`)
+    await compete(topic, expectedOf(throughputWorkload), null)
+    await compareLatency(kafka.brokers, null)
+  } finally {
+    await kafka.stop()
+  }
+}
+
+console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`)
+const peersDir = process.env.PEERS_DIR
+await (peersDir === undefined ? alone() : besidePeers(peersDir))
+process.exitCode = hasFailed ? 1 : 0

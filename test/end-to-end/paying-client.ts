@@ -1,0 +1,11 @@
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { LocalPayments } from '../../infra/local-payments/start-local-payments.ts'
+import type { PaidFetch } from './buy-answers.ts'
+
+/** Signs a payment of the local dollar whenever it is told 402. */
+export function payer(payments: LocalPayments): PaidFetch {
+  const account = privateKeyToAccount(payments.buyerPrivateKey)
+  return wrapFetchWithPayment(fetch, new x402Client().register('eip155:8453', new ExactEvmScheme(account)))
+}

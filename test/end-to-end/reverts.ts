@@ -1,0 +1,170 @@
+/** A real chain that leaves its branch below what was sold: one suite, whatever the service stands on. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { expect } from 'chai'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createDatabase } from '../../infra/clickhouse/database.ts'
+import { type LocalPayments, startLocalPayments } from '../../infra/local-payments/start-local-payments.ts'
+import { createChainAViews } from '../../projections/queries/chain-a.ts'
+import type { RhBurst } from '../../schemas/resources/chain-a.ts'
+import { createBook, type Deed, type MarketPool, play } from '../support/chain-a-node/market-book.ts'
+import { type ChainANode, createChainANode, walletOf } from '../support/chain-a-node/node.ts'
+import { type Service, startService } from '../support/service.ts'
+import { buyLive, type PaidFetch } from './buy-answers.ts'
+import { chainAEnvironment } from './chain-a-environment.ts'
+import { buyAll, checkAnswers, recordNode } from './check-answers.ts'
+import type { Ground, OpenGround } from './grounds.ts'
+
+/**
+ *   buys  1 … 6 │ 7 … 14 (main fires at the 12th, is answered and paid for)
+ *               └ the chain is reverted here: eight blocks and more, with a lag of three
+ */
+const buysBefore = 6
+const buysInAll = 14
+
+type Variant = 'again' | 'dropped' | 'moved'
+
+const second = 1000
+const nextSecond = () => Math.ceil(Date.now() / second) * second
+
+export function describeReverts(where: string, openGround: OpenGround): void {
+  describe(`a chain that is reverted below what was answered, ${where}`, () => reverts(openGround))
+}
+
+function reverts(openGround: OpenGround): void {
+  let ground: Ground
+  let node: ChainANode
+  let payments: LocalPayments
+  let service: Service
+  let dataDir: string
+  let fetchPaid: PaidFetch
+  const pools = new Map<Variant, MarketPool>()
+  /** What was sold before each revert, and the cut it was sold at. */
+  const sold = new Map<Variant, Readonly<{ burst: RhBurst; generatedAt: number }>>()
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-reverts-'))
+    ground = await openGround(dataDir)
+    payments = await startLocalPayments()
+    const account = privateKeyToAccount(payments.buyerPrivateKey)
+    fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('eip155:8453', new ExactEvmScheme(account)))
+    const openedAtMs = nextSecond() - 20 * 60 * second
+    node = await createChainANode({ startAtMs: openedAtMs - 60 * second })
+    const book = createBook(node.contracts)
+    for (const variant of ['again', 'dropped', 'moved'] as const)
+      pools.set(variant, book.open({ name: variant, atMs: openedAtMs, liquidityEth: 20 }))
+    await play(node, book.deeds)
+    await node.mine(nextSecond() - second)
+    const environment = { ...chainAEnvironment(node, payments, dataDir), ...ground.environment }
+    service = await startService(environment, ground.programs)
+  })
+
+  after(async () => {
+    await service?.stop()
+    await node?.stop()
+    await payments?.stop()
+    await ground?.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const shop = () => ({ baseUrl: service.baseUrl, fetch: fetchPaid })
+
+  const poolOf = (variant: Variant): MarketPool => {
+    const pool = pools.get(variant)
+    if (pool === undefined) throw new TypeError(`no pool for ${variant}`)
+    return pool
+  }
+
+  const buyDeeds = (
+    variant: Variant,
+    atMsOf: (index: number) => number,
+    indexes: readonly number[],
+  ): readonly Deed[] => {
+    const book = createBook(node.contracts)
+    for (const index of indexes)
+      book.swap(poolOf(variant), { atMs: atMsOf(index), eth: 0.1 + index / 1000, wallet: `${variant} ${index}` })
+    return book.deeds
+  }
+
+  const untilSold = async (limitMs: number, isThere: (bursts: readonly RhBurst[]) => boolean) => {
+    const endAtMs = Date.now() + limitMs
+    for (;;) {
+      const answer = await buyLive(shop()).catch(() => null)
+      if (answer && isThere(answer.bursts)) return answer
+      if (Date.now() > endAtMs) expect.fail(`not sold in ${limitMs} ms: ${service.errorOutput()}`)
+      await sleep(300)
+    }
+  }
+
+  const mainOf = (variant: Variant, bursts: readonly RhBurst[]) =>
+    bursts.find(({ pool, tier }) => pool === poolOf(variant).id && tier === 'main')
+
+  /** Trades, sells the burst, reverts, mines the other branch, and waits until its head is known. */
+  const revert = async (variant: Variant): Promise<readonly RhBurst[]> => {
+    const firstAtMs = nextSecond() + second
+    const plain = (index: number) => firstAtMs + index * second
+    const later = Array.from({ length: buysInAll - buysBefore }, (_, index) => buysBefore + index)
+    await play(node, buyDeeds(variant, plain, [...Array(buysBefore).keys()]), 'wall')
+    const revertToHere = await node.checkpoint()
+    await play(node, buyDeeds(variant, plain, later), 'wall')
+    const stopFirstBranch = node.heartbeat(second)
+    const before = await untilSold(30_000, (bursts) => mainOf(variant, bursts) !== undefined)
+    sold.set(variant, { burst: mainOf(variant, before.bursts) as RhBurst, generatedAt: before.generatedAt })
+    await stopFirstBranch()
+    const oldHead = Number(await node.rpc('eth_blockNumber'))
+
+    await revertToHere()
+    // The branches differ from here on, also where the same swaps are mined again.
+    await node.mine(plain(buysBefore) - second, [
+      { from: walletOf('passer-by'), to: walletOf('passer-by'), data: '0x', valueWei: 1n },
+    ])
+    const moved = (index: number) => plain(index) + 3 * second
+    if (variant !== 'dropped') await play(node, buyDeeds(variant, variant === 'again' ? plain : moved, later))
+    while (Number(await node.rpc('eth_blockNumber')) <= oldHead) await node.mine(nextSecond())
+    const stopSecondBranch = node.heartbeat(second)
+    const knownAtMs = Date.now() + 8 * second
+    await untilSold(60_000, () => Date.now() > knownAtMs)
+    const answers = await buyAll(shop())
+    await stopSecondBranch()
+    checkAnswers(answers, await recordNode(node))
+    return answers.live.bursts
+  }
+
+  it('with the same swaps mined again: the row stays', async () => {
+    const bursts = await revert('again')
+    const before = sold.get('again')?.burst
+    expect(mainOf('again', bursts)).to.include({ id: before?.id, at: before?.at, inflowEth: before?.inflowEth })
+  })
+
+  it('with the swaps dropped: the row is withdrawn', async () => {
+    expect(mainOf('dropped', await revert('dropped'))).to.equal(undefined)
+  })
+
+  it('with the swaps in later blocks: the row is withdrawn and the new one supersedes it', async () => {
+    const burst = mainOf('moved', await revert('moved'))
+    expect(burst?.at).to.equal((sold.get('moved')?.burst.at ?? 0) + 3 * second)
+    expect(burst?.supersedes).to.equal(sold.get('moved')?.burst.id)
+  })
+
+  it('keeps what was sold under its old cut', async () => {
+    await service.stop()
+    const database = await createDatabase({ url: ground.environment.CLICKHOUSE_URL, dataDir, role: 'reader' })
+    try {
+      const views = createChainAViews({ database })
+      for (const { burst, generatedAt } of sold.values()) {
+        const cut = await views.cutAt(generatedAt)
+        if (cut === null) return expect.fail('the cut is gone')
+        const rows = await views.burstsLive(cut, { minutes: 240, tier: 'main', lp: 'all' })
+        const row = rows.find(({ pool, atMs }) => pool === burst.pool && atMs === burst.at)
+        expect(row).to.include({ inflowEth: burst.inflowEth, buys: burst.buys, knownAtMs: burst.knownAt })
+      }
+      expect(sold.size).to.equal(3)
+    } finally {
+      await database.close()
+    }
+  })
+}

@@ -1,0 +1,112 @@
+/** From a real chain A node to paid answers: one suite, whatever the service's log and tables stand on. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { type LocalPayments, startLocalPayments } from '../../infra/local-payments/start-local-payments.ts'
+import { createMarket, type Market, marketLengthMs } from '../support/chain-a-node/market.ts'
+import { play } from '../support/chain-a-node/market-book.ts'
+import { type ChainANode, createChainANode } from '../support/chain-a-node/node.ts'
+import { mutations } from '../support/oracle/mutations.ts'
+import { type Service, startService } from '../support/service.ts'
+import { buyHistory } from './buy-answers.ts'
+import { chainAEnvironment } from './chain-a-environment.ts'
+import { type Answers, burstById, buyAll, checkAnswers, recordNode } from './check-answers.ts'
+import type { Ground, OpenGround } from './grounds.ts'
+import { payer } from './paying-client.ts'
+import { untilKnown } from './until-known.ts'
+
+export function describeSpine(where: string, openGround: OpenGround): void {
+  describe(`from a real chain A node to a paid answer, ${where}`, () => spine(openGround))
+}
+
+function spine(openGround: OpenGround): void {
+  let ground: Ground
+  let node: ChainANode
+  let payments: LocalPayments
+  let service: Service
+  let market: Market
+  let dataDir: string
+  let stopHeartbeat: () => Promise<void>
+  let answers: Answers
+  const start = () =>
+    startService({ ...chainAEnvironment(node, payments, dataDir), ...ground.environment }, ground.programs)
+  /** The lookup of the senders runs behind the bursts: after a cold start it has hours of them to ask for. */
+  const untilBuyersKnown = async () => {
+    for (let attempt = 0; attempt < 60; attempt++) {
+      const { bursts } = await buyHistory(shop())
+      if (bursts.every(({ tier, buyers }) => tier !== 'main' || buyers !== null)) return
+      await sleep(500)
+    }
+    expect.fail('the senders of the past bursts did not come')
+  }
+  const shop = () => ({ baseUrl: service.baseUrl, fetch: payer(payments) })
+  const buyEverything = () => buyAll(shop())
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-spine-'))
+    ground = await openGround(dataDir)
+    payments = await startLocalPayments()
+    const endAtMs = Math.ceil(Date.now() / 1000) * 1000 + 30_000
+    const startAtMs = endAtMs - marketLengthMs
+    node = await createChainANode({ startAtMs: startAtMs - 120_000 })
+    market = createMarket(node.contracts, { startAtMs, seed: Number(startAtMs % 1000_000) })
+    await play(node, market.past)
+    stopHeartbeat = node.heartbeat(1000)
+    service = await start()
+    await untilKnown(service, Date.now() - 5000)
+    await untilBuyersKnown()
+  })
+
+  after(async () => {
+    await service?.stop()
+    await stopHeartbeat?.()
+    await node?.stop()
+    await payments?.stop()
+    await ground?.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it('sells exactly the bursts, outcomes, pools and minutes that the oracle finds in the node’s own logs', async () => {
+    const paidBefore = await payments.usdcBalanceOf(payments.payTo)
+    answers = await buyEverything()
+    // History 0.02, live 0.01, new pools 0.005 and every flow 0.005 dollars.
+    const priceUsdMicros = 35_000n + 5_000n * BigInt(answers.flows.length)
+    expect(await payments.usdcBalanceOf(payments.payTo)).to.equal(paidBefore + priceUsdMicros)
+    expect(answers.history.bursts.length).to.be.greaterThan(40)
+    expect(answers.flows.length).to.be.greaterThan(40)
+    checkAnswers(answers, await recordNode(node))
+  })
+
+  it('would be seen to differ if any rule were bent', async () => {
+    const recording = await recordNode(node)
+    for (const { name, rules } of mutations) expect(() => checkAnswers(answers, recording, rules), name).to.throw()
+  })
+
+  it('answers the same after a stop in the middle of a burst, and misses nothing of what happened meanwhile', async () => {
+    const live = market.live(Math.ceil(Date.now() / 1000) * 1000 + 2000)
+    await play(node, live.before, 'wall')
+    await service.stop()
+    await play(node, live.during, 'wall')
+    const [, restarted] = await Promise.all([play(node, live.after, 'wall'), start()])
+    service = restarted
+    await untilKnown(service, Date.now() + 12_000)
+    const later = await buyEverything()
+    checkAnswers(later, await recordNode(node))
+    const rows = burstById(later.history.bursts)
+    for (const earlier of answers.history.bursts) expect(rows.get(earlier.id)).to.deep.equal(earlier)
+    const fired = later.live.bursts.filter((burst) => burst.pool === market.pools.at(-1)?.id).map(({ tier }) => tier)
+    expect(fired).to.have.members(['lite', 'main'])
+  })
+
+  it('scores the burst whose half hour ended meanwhile', async () => {
+    const late = market.pools.find(({ name }) => name === 'late')
+    const open = answers.live.bursts.find(({ pool, tier }) => pool === late?.id && tier === 'main')
+    expect(open?.outcome).to.deep.equal({ scored: false })
+    await untilKnown(service, (open?.at ?? 0) + 30 * 60_000 + 2000)
+    const now = await buyEverything()
+    checkAnswers(now, await recordNode(node))
+    expect(now.history.bursts.find(({ id }) => id === open?.id)?.outcome.scored).to.equal(true)
+  })
+}

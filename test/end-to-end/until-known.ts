@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Service } from '../support/service.ts'
+import { blockAtMsOf } from './buy-answers.ts'
+
+type Health = Readonly<{ data: Readonly<{ generatedAt: number; ageSec: number }> | null }>
+
+/** Until the service has answered for a block of that time. */
+export async function untilKnown({ baseUrl }: Service, atMs: number, limitMs = 120_000): Promise<void> {
+  const endAtMs = Date.now() + limitMs
+  for (;;) {
+    const health = (await (await fetch(`${baseUrl}/health`)).json()) as Health
+    const { data } = health
+    if (typeof data?.generatedAt === 'number' && blockAtMsOf(data) >= atMs) return
+    if (Date.now() > endAtMs) expect.fail(`not known in ${limitMs} ms: ${JSON.stringify(health)}`)
+    await sleep(250)
+  }
+}

@@ -1,0 +1,142 @@
+/** The programs as processes of their own, on a cluster: each can go, be replaced or lose the cluster for a while. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { runPay } from '../../../infra/command-line/pay.ts'
+import { type LocalKafka, startKafka } from '../../../infra/local-kafka/cluster.ts'
+import { type HttpEngine, serveEngineOverHttp } from '../../support/clickhouse-over-http.ts'
+import { freePort, type RunningProgram, startProgram } from '../../support/programs.ts'
+
+type Health = Readonly<{ data: Readonly<{ generatedAt: number | null; ageSec: number | null }> | null }>
+
+const second = 1000
+
+describe('programs apart', () => {
+  let dataDir: string
+  let kafka: LocalKafka
+  let engine: HttpEngine
+  let environment: Record<string, string>
+  let baseUrl: string
+  const running = new Map<string, RunningProgram>()
+
+  const start = (name: string, as = name) => {
+    const program = startProgram(name, environment)
+    running.set(as, program)
+    return program
+  }
+  const the = (as: string): RunningProgram => {
+    const program = running.get(as)
+    if (program === undefined) throw new TypeError(`${as} does not run`)
+    return program
+  }
+  const everything = () => [...running.values()].map((program) => program.stderr()).join('\n')
+
+  /** Until an answer was made after now, of data that is no older than some seconds. */
+  const untilFresh = async (limitMs: number) => {
+    const sinceMs = Date.now()
+    for (;;) {
+      const { data } = (await (await fetch(`${baseUrl}/health`)).json()) as Health
+      if (data?.generatedAt && data.generatedAt > sinceMs && Number(data.ageSec) < 15) return
+      if (Date.now() > sinceMs + limitMs)
+        expect.fail(`not fresh in ${limitMs} ms: ${JSON.stringify(data)}\n${everything()}`)
+      await sleep(250)
+    }
+  }
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-apart-'))
+    kafka = await startKafka({ withRegistry: true })
+    engine = await serveEngineOverHttp(join(dataDir, 'clickhouse-server'))
+    const port = await freePort()
+    baseUrl = `http://127.0.0.1:${port}`
+    environment = {
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      KAFKA_BROKERS: kafka.brokers,
+      KAFKA_SESSION_MS: '6000',
+      SCHEMA_REGISTRY_URL: kafka.registryUrl ?? '',
+      CLICKHOUSE_URL: engine.url,
+      STAGE_THREADS: '1',
+    }
+    // All at once: each of them finds no topic, no schema and no table.
+    for (const name of ['ingest', 'project', 'serve']) start(name)
+    for (const as of ['first worker', 'second worker']) start('process', as)
+    await the('serve').until(/Launch Data Service on /, 120 * second)
+    await untilFresh(150 * second)
+  })
+  after(async () => {
+    for (const program of running.values()) program.kill('SIGKILL')
+    await engine?.close()
+    await kafka?.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it('finds nothing wrong when asked', async () => {
+    const doctor = startProgram('doctor', environment)
+    expect(await doctor.done, doctor.stdout()).to.include({ code: 0 })
+    expect(doctor.stdout())
+      .to.match(/^ok +topics +5 of 5/m)
+      .and.to.match(/^ok +registry +.*(\d+) of \1 schemas/m)
+  })
+
+  it('goes on without a worker that was killed', async () => {
+    the('first worker').kill('SIGKILL')
+    running.delete('first worker')
+    await the('second worker').until(/"partitions":\[0,1,2,3\]/)
+    await untilFresh(30 * second)
+  })
+
+  it('goes on after the broker was away', async () => {
+    await kafka.stopBroker(0, 'SIGKILL')
+    await sleep(5 * second)
+    await kafka.startBroker(0)
+    await untilFresh(90 * second)
+    for (const [as, program] of running) expect(await isRunning(program), `${as}: ${program.stderr()}`).to.equal(true)
+  })
+
+  it('leaves the chain to a second ingest, and says so', async () => {
+    const first = the('ingest')
+    start('ingest')
+    expect(await first.done).to.include({ code: 1 })
+    expect(first.stderr()).to.contain('another ingest has taken over')
+    await untilFresh(60 * second)
+  })
+
+  it('leaves the selling to a second serve, and says so', async () => {
+    const first = the('serve')
+    const port = await freePort()
+    const second = startProgram('serve', { ...environment, PORT: String(port) })
+    running.set('serve', second)
+    await second.until(/Launch Data Service on /)
+    const path = '/v1/rh/pools/new?hours=1'
+    const buyFrom = (url: string) => pay(url, path)
+    // The sale that it cannot write down is refused, not made.
+    expect(await buyFrom(baseUrl)).to.equal('payment_failed')
+    expect(await first.done).to.include({ code: 1 })
+    expect(first.stderr()).to.contain('another serve has taken over the ledger')
+    expect(await buyFrom(`http://127.0.0.1:${port}`)).to.equal('paid')
+  })
+
+  it('ends at SIGTERM', async () => {
+    for (const [as, program] of running) {
+      const startedAtMs = Date.now()
+      await program.stop()
+      expect(Date.now() - startedAtMs, as).to.be.lessThan(10 * second)
+    }
+    running.clear()
+  })
+})
+
+const isRunning = (program: RunningProgram): Promise<boolean> =>
+  Promise.race([program.done.then(() => false), sleep(0).then(() => true)])
+
+async function pay(baseUrl: string, path: string): Promise<string> {
+  const print = () => {}
+  const options = { baseUrl, path, isFull: false, isReal: false, privateKey: null, print }
+  return runPay(options).then(
+    () => 'paid',
+    (error: Readonly<{ code: string }>) => error.code,
+  )
+}

@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Check } from '../../../infra/command-line/doctor/check.ts'
+import { examineAll } from '../../../infra/command-line/doctor/doctor.ts'
+import { readConfig } from '../../../infra/config.ts'
+import { lockDataDir } from '../../../infra/log/data-dir-lock.ts'
+import { type RpcDouble, startRpcDouble } from '../../ingest/chain-a/rpc-double.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+
+/** A node of a chain whose newest block is so old. */
+const startNode = (chainId: number, headAgeMs: number): Promise<RpcDouble> =>
+  startRpcDouble((method) => {
+    if (method === 'eth_chainId') return { result: `0x${chainId.toString(16)}` }
+    const timestamp = Math.floor((Date.now() - headAgeMs) / 1000)
+    return { result: { number: '0x10', timestamp: `0x${timestamp.toString(16)}` } }
+  })
+
+const nobody = 'http://127.0.0.1:9'
+const seller = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+describe('doctor', () => {
+  let dataDir: string
+  let facilitator: FacilitatorDouble
+  const nodes: RpcDouble[] = []
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-doctor-'))
+    facilitator = await startFacilitatorDouble()
+  })
+  after(async () => {
+    await facilitator.stop()
+    for (const node of nodes) await node.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const urlOf = async (chainId: number, headAgeMs = 0) => {
+    const node = await startNode(chainId, headAgeMs)
+    nodes.push(node)
+    return node.url
+  }
+  const examined = async (environment: Record<string, string>): Promise<ReadonlyMap<string, Check>> => {
+    const checks = await examineAll(readConfig({ DATA_DIR: dataDir, ...environment }))
+    return new Map(checks.map((check) => [check.name, check]))
+  }
+
+  it('finds nothing wrong where nothing is configured, and says what is used instead', async () => {
+    const checks = await examined({})
+    expect([...checks.values()].map(({ name, state }) => [name, state])).to.deep.equal([
+      ['chain node', 'off'],
+      ['log', 'ok'],
+      ['tables', 'ok'],
+      ['data folder', 'ok'],
+      ['facilitator', 'off'],
+    ])
+    expect(checks.get('chain node')?.says).to.contain('simulated')
+  })
+
+  it('finds nothing wrong with a node of the right chain and a facilitator that settles on Base', async () => {
+    const checks = await examined({
+      CHAIN_A_RPC_URL: await urlOf(4663),
+      X402_FACILITATOR_URL: facilitator.url,
+      X402_PAY_TO_EVM: seller,
+      X402_EVM_RPC_URL: await urlOf(8453),
+    })
+    for (const name of ['chain node', 'facilitator', 'payment node'])
+      expect(checks.get(name)?.state, name).to.equal('ok')
+    expect(checks.get('chain node')?.says).to.contain('head 16')
+  })
+
+  it('names what does not answer, and the variable that says where it is', async () => {
+    const checks = await examined({
+      CHAIN_A_RPC_URL: nobody,
+      CLICKHOUSE_URL: nobody,
+      X402_FACILITATOR_URL: nobody,
+      X402_PAY_TO_EVM: seller,
+      X402_EVM_RPC_URL: nobody,
+    })
+    const wrong: readonly (readonly [string, string])[] = [
+      ['chain node', 'CHAIN_A_RPC_URL'],
+      ['tables', 'CLICKHOUSE_URL'],
+      ['facilitator', 'X402_FACILITATOR_URL'],
+      ['payment node', 'X402_EVM_RPC_URL'],
+    ]
+    for (const [name, variable] of wrong) {
+      expect(checks.get(name)?.says, name).to.contain('127.0.0.1:9')
+      expect(checks.get(name)?.toDo, name).to.contain(variable)
+    }
+  })
+
+  it('tells a registry that wants a password from an address without one, and shows none', async () => {
+    let status = 401
+    const server = createServer((_request, response) => response.writeHead(status).end('{}')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const at = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    const registryAt = async () => {
+      const checks = await examined({ KAFKA_BROKERS: '127.0.0.1:9', SCHEMA_REGISTRY_URL: `http://me:pa55word@${at}` })
+      expect(JSON.stringify([...checks.values()])).to.not.contain('pa55word')
+      return checks.get('registry')?.says
+    }
+    expect(await registryAt()).to.equal(
+      `${at}: answers 401 Unauthorized: it wants another user and password in SCHEMA_REGISTRY_URL`,
+    )
+    status = 404
+    expect(await registryAt()).to.contain('at this path there is no registry')
+    server.close()
+  })
+
+  it('sees a node of another chain, and one that is behind its chain', async () => {
+    const other = (await examined({ CHAIN_A_RPC_URL: await urlOf(1) })).get('chain node')
+    expect(other).to.include({ state: 'wrong' })
+    expect(other?.says).to.contain('chain 1,').and.to.contain('4663')
+    const behind = (await examined({ CHAIN_A_RPC_URL: await urlOf(4663, 600_000) })).get('chain node')
+    expect(behind).to.include({ state: 'wrong' })
+    expect(behind?.says).to.match(/60[01] s old/)
+  })
+
+  it('says whose the data folder is, and does not open what that process has open', async () => {
+    const lock = await lockDataDir(dataDir)
+    const checks = await examined({})
+    await lock.release()
+    expect(checks.get('data folder')?.says).to.contain(`in use by process ${process.pid}`)
+    expect(checks.get('tables')?.says).to.contain(`open in process ${process.pid}`)
+    expect((await examined({})).get('data folder')?.says).to.contain('used by nobody')
+  })
+
+  it('says where it cannot write', async () => {
+    const checks = await examined({ DATA_DIR: '/proc/launch-data' })
+    expect(checks.get('data folder')).to.include({ state: 'wrong' })
+    expect(checks.get('data folder')?.toDo).to.contain('DATA_DIR')
+  })
+})

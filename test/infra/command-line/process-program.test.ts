@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import { runProcessProgram } from '../../../infra/command-line/process-program.ts'
+import { readConfig } from '../../../infra/config.ts'
+import { OperationError, type OperationErrorCode } from '../../../infra/errors.ts'
+import { createMemoryLog } from '../../../infra/log/memory-log.ts'
+import type { StageDependencies } from '../../../processors/runtime/task.ts'
+import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
+import { createCodecs, silentLogger } from '../../replay/stage-log.ts'
+
+/** A worker that lost a partition waits for a third of a session. */
+const config = { ...readConfig({}), KAFKA_SESSION_MS: 3 }
+
+/** A worker that has two partitions; the second fails as often as there are codes. Says how often each began. */
+async function work(codes: readonly OperationErrorCode[]) {
+  const log = createMemoryLog({ nowMs: () => 0 })
+  const stop = new AbortController()
+  const begun = { first: 0, second: 0 }
+  const failures = [...codes]
+  const openWriter: typeof log.openWriter = async (writerId, options) => {
+    if (!writerId.startsWith('stage-')) return log.openWriter(writerId, options)
+    const isFirst = writerId.endsWith('-0')
+    begun[isFirst ? 'first' : 'second'] += 1
+    const code = isFirst ? undefined : failures.shift()
+    if (code !== undefined) throw new OperationError(code, 'it fails')
+    // The second runs: nothing more will fail.
+    if (!isFirst) setImmediate(() => stop.abort())
+    return log.openWriter(writerId, options)
+  }
+  const dependencies: StageDependencies = {
+    ...(await createCodecs()),
+    log: { ...log, openWriter },
+    processors: [],
+    rulesVersion,
+    nowMs: Date.now,
+    logger: silentLogger,
+  }
+  const context = { config, share: { index: 0, count: 1 }, logger: silentLogger, signal: stop.signal, report: () => {} }
+  const ended = await runProcessProgram(context, dependencies, {
+    sharePartitions: ({ work, signal }) => work([0, 1], signal),
+  }).then(
+    () => 'as told',
+    (error: OperationError) => error.code,
+  )
+  return { ended, begun }
+}
+
+describe('a worker of the stage', () => {
+  it('takes a partition up again that was taken from it, or whose log was away, and leaves the others alone', async () => {
+    const { ended, begun } = await work(['writer_fenced', 'log_unavailable', 'writer_fenced'])
+    expect(ended).to.equal('as told')
+    expect(begun).to.deep.equal({ first: 1, second: 4 })
+  })
+
+  it('ends with a failure that waiting does not mend', async () => {
+    for (const code of ['determinism_broken', 'record_corrupt', 'log_failed'] as const) {
+      const { ended, begun } = await work([code])
+      expect(ended).to.equal(code)
+      expect(begun).to.deep.equal({ first: 1, second: 1 })
+    }
+  })
+})

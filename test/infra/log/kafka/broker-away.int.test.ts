@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { type LocalKafka, startKafka } from '../../../../infra/local-kafka/cluster.ts'
+import type { Address } from '../../../../infra/log/kafka/client-parts.ts'
+import { type Connections, createConnections, type Lane } from '../../../../infra/log/kafka/connections.ts'
+import { createDirectory } from '../../../../infra/log/kafka/directory.ts'
+import { addressOf, createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
+import { openKafkaWriter } from '../../../../infra/log/kafka/kafka-writer.ts'
+import { openEnds } from '../../../../infra/log/kafka/open-ends.ts'
+import { type Cluster, createAppended } from '../../../../infra/log/kafka/partition-reader.ts'
+import { Producer } from '../../../../infra/log/kafka/producer.ts'
+import type { Log, LogWriter } from '../../../../infra/log/log.ts'
+import { topics } from '../../../../schemas/topics.ts'
+import { expectFailure, fact, valuesOf } from '../../../contracts/log-contract.ts'
+
+const logger = pino({ level: 'silent' })
+
+describe('a log whose broker or writer goes away', () => {
+  let kafka: LocalKafka
+  let systemCount = 0
+  let topicPrefix: string
+  let log: Log
+  let writer: LogWriter
+
+  before(async function () {
+    this.timeout(120_000)
+    kafka = await startKafka()
+  })
+  beforeEach(async () => {
+    topicPrefix = `system-${systemCount++}-`
+    log = await createKafkaLog({ brokers: kafka.brokers.split(','), nowMs: Date.now, logger, topicPrefix })
+    writer = await log.openWriter('w')
+    await writer.append([fact(0, 'before')])
+  })
+  afterEach(() => log.close())
+  after(() => kafka.stop())
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const)
+    it(`goes on reading and waiting when the broker is back after ${signal}, and appends with a new writer`, async function () {
+      this.timeout(90_000)
+      const { signal: never } = new AbortController()
+      const waiting = log.waitForAppend({ topic: 'chain-a-facts', partition: 0, offset: 1 }, never)
+      const ledger = await log.openWriter('ledger', { isTransactional: false })
+      await kafka.stopBroker(0, signal)
+      const reading = valuesOf(log, 'chain-a-facts', 0)
+      const bounding = log.bounds('chain-a-facts', 0)
+      await expectFailure(writer.append([fact(0, 'lost or not')]), 'log_unavailable')
+      await expectFailure(writer.append([fact(0, 'never')]), 'log_closed')
+      await delay(3000)
+      await kafka.startBroker()
+      expect(await reading).to.deep.equal(['before'])
+      expect((await bounding).startOffset).to.equal(0)
+      // The append began before the broker was away for it, or after it was back: nothing is lost by numbering batches.
+      await ledger.append([fact(1, 'paid')])
+      expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['paid'])
+      const second = await log.openWriter('w')
+      await second.append([fact(0, 'after')])
+      await waiting
+      const values = await valuesOf(log, 'chain-a-facts', 0)
+      expect(values.filter((text) => text !== 'lost or not')).to.deep.equal(['before', 'after'])
+    })
+
+  it('lets a read go without records when its signal aborts while no broker answers', async function () {
+    this.timeout(60_000)
+    await kafka.stopBroker()
+    const stop = new AbortController()
+    const reading = log.read({ topic: 'chain-a-facts', partition: 0, offset: 0 }, { signal: stop.signal })
+    stop.abort()
+    expect(await reading).to.deep.equal([])
+    await kafka.startBroker()
+  })
+
+  /** What stands under a log, to be had without it. `wrapped`: answers pass through it. */
+  const openCluster = (wrapped = (connections: Connections) => connections): Cluster => {
+    const connections = wrapped(
+      createConnections({ clientId: 'other', logger, connectionTimeoutMs: 2000, requestTimeoutMs: 9000 }),
+    )
+    const topicNames = Object.keys(topics).map((name) => topicPrefix + name)
+    const directory = createDirectory(connections, { seeds: kafka.brokers.split(',').map(addressOf), topicNames })
+    return { connections, directory, topicPrefix, patienceMs: 10_000, appended: createAppended() }
+  }
+
+  /** A writer that was killed inside an append: its records stand there, its transaction is open. */
+  const dieInsideAppend = async () => {
+    const cluster = openCluster()
+    const topic = `${topicPrefix}chain-a-facts`
+    const options = { cluster, transactionalId: `${topicPrefix}dead`, transactionTimeoutMs: 3000 }
+    const producer = await Producer.begin(options, 10_000)
+    await producer.addPartitions([{ topic, partitions: [0] }])
+    const group = { topic, partition: 0, records: [{ key: 'k', value: Buffer.from('half') }] }
+    await producer.send([group], { isTransactional: true, timestampMs: Date.now() })
+    cluster.connections.close()
+  }
+
+  /** Connections that lose the answer to the n-th request of a kind: the broker has done what was asked. */
+  const losing =
+    (kind: 'send' | 'use', nth: number) =>
+    (connections: Connections): Connections => {
+      let count = 0
+      const lost = <Answer>(answer: Answer): Answer => {
+        if (++count === nth) throw Object.assign(new Error('lost'), { name: 'KafkaJSConnectionClosedError' })
+        return answer
+      }
+      const lane = (purpose: string, address: Address): Lane => {
+        const real = connections.lane(purpose, address)
+        if (!purpose.startsWith('writer')) return real
+        return {
+          use: async (call) => (kind === 'use' ? lost(await real.use(call)) : real.use(call)),
+          send: async (call) => (kind === 'send' ? lost(await real.send(call)) : real.send(call)),
+        }
+      }
+      return { ...connections, lane }
+    }
+  const openLosing = (kind: 'send' | 'use', nth: number, isTransactional: boolean) =>
+    openKafkaWriter({
+      cluster: openCluster(losing(kind, nth)),
+      writerId: 'losing',
+      isTransactional,
+      nowMs: Date.now,
+      topicTable: { ...topics },
+      proofEveryMs: 0,
+    })
+
+  for (const isTransactional of [true, false])
+    it(`has a record once whose acknowledgement was lost, ${isTransactional ? 'in' : 'outside'} a transaction`, async () => {
+      const losingWriter = await openLosing('send', 2, isTransactional)
+      for (const text of ['1', '2', '3']) await losingWriter.append([fact(2, text)])
+      await losingWriter.close()
+      await log.openWriter('losing')
+      expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['1', '2', '3'])
+    })
+
+  it('does not know whether an append is committed whose commit was not answered, and says so', async () => {
+    // The requests to the coordinator: begin, then for each append its partitions and its end.
+    const losingWriter = await openLosing('use', 5, true)
+    await losingWriter.append([fact(2, 'known')])
+    await expectFailure(losingWriter.append([fact(2, 'unknown')]), 'log_unavailable')
+    await expectFailure(losingWriter.append([fact(2, 'never')]), 'log_closed')
+    await log.openWriter('losing')
+    expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['known', 'unknown'])
+  })
+
+  it('shows nothing of an append that was broken off, and goes on as soon as its writer is opened again', async () => {
+    await dieInsideAppend()
+    const others = await log.openWriter('other', { isTransactional: false })
+    await others.append([fact(0, 'behind it')])
+    await log.openWriter('dead')
+    expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['before', 'behind it'])
+  })
+
+  it('is seen to have an open end until that writer is opened again', async () => {
+    const cluster = openCluster()
+    const topic = `${topicPrefix}chain-a-facts`
+    const look = () => openEnds(cluster, [{ topic, partitions: [0, 1, 2, 3] }], 5000)
+    expect(await look()).to.deep.equal([])
+    await dieInsideAppend()
+    expect(await look()).to.deep.equal([{ topic, partitions: [0] }])
+    await log.openWriter('dead')
+    expect(await look()).to.deep.equal([])
+    cluster.connections.close()
+  })
+
+  it('goes on when nobody opens the writer again, once the broker gives the transaction up', async function () {
+    this.timeout(60_000)
+    const reader = await createKafkaLog({ brokers: kafka.brokers.split(','), nowMs: Date.now, logger, topicPrefix })
+    await dieInsideAppend()
+    const { endOffset: offset } = await reader.bounds('chain-a-facts', 0)
+    await (await log.openWriter('other', { isTransactional: false })).append([fact(0, 'behind it')])
+    expect(await valuesOf(reader, 'chain-a-facts', 0)).to.deep.equal(['before'])
+    await reader.waitForAppend({ topic: 'chain-a-facts', partition: 0, offset }, new AbortController().signal)
+    expect(await valuesOf(reader, 'chain-a-facts', 0)).to.deep.equal(['before', 'behind it'])
+    await reader.close()
+  })
+})

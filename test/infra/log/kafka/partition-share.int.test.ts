@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { OperationError } from '../../../../infra/errors.ts'
+import { type LocalKafka, startKafka } from '../../../../infra/local-kafka/cluster.ts'
+import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
+import { sharePartitions } from '../../../../infra/log/kafka/partition-share.ts'
+import type { Log } from '../../../../infra/log/log.ts'
+import { expectFailure, valuesOf } from '../../../contracts/log-contract.ts'
+import { workInTurns } from './share-worker.ts'
+
+const logger = pino({ level: 'silent' })
+
+describe('shared partitions', () => {
+  let kafka: LocalKafka
+  let systemCount = 0
+  let topicPrefix: string
+  let log: Log
+  const stops: AbortController[] = []
+  const children: ChildProcess[] = []
+
+  before(async function () {
+    this.timeout(120_000)
+    kafka = await startKafka()
+  })
+  beforeEach(async () => {
+    topicPrefix = `system-${systemCount++}-`
+    log = await createKafkaLog({ brokers: kafka.brokers.split(','), nowMs: Date.now, logger, topicPrefix })
+  })
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL')
+    for (const stop of stops.splice(0)) stop.abort()
+    await log.close()
+  })
+  after(() => kafka.stop())
+
+  type Held = { partitions: readonly number[] | null; runCount: number }
+
+  const share = (work?: (partitions: readonly number[], signal: AbortSignal) => Promise<void>) => {
+    const stop = new AbortController()
+    stops.push(stop)
+    const held: Held = { partitions: null, runCount: 0 }
+    const ended = sharePartitions({
+      connection: { brokers: kafka.brokers.split(','), topicPrefix },
+      groupId: 'stage',
+      topic: 'chain-a-facts',
+      sessionMs: 6000,
+      signal: stop.signal,
+      logger,
+      work: async (partitions, signal) => {
+        held.partitions = partitions
+        held.runCount++
+        await (work ? work(partitions, signal) : untilAborted(signal))
+        held.partitions = null
+      },
+    })
+    ended.catch(() => {})
+    return { held, ended, stop }
+  }
+
+  it('gives one all of them, two the half each, and the other half back when one leaves', async () => {
+    const first = share()
+    await until(() => first.held.partitions?.length === 4)
+    const second = share()
+    await until(() => first.held.partitions?.length === 2 && second.held.partitions?.length === 2)
+    const both = [...(first.held.partitions ?? []), ...(second.held.partitions ?? [])]
+    expect(both.sort()).to.deep.equal([0, 1, 2, 3])
+    second.stop.abort()
+    await second.ended
+    await until(() => first.held.partitions?.length === 4)
+    first.stop.abort()
+    await first.ended
+  })
+
+  it('hands nothing over before the work on it has ended', async () => {
+    let endedCount = 0
+    const first = share(async (_, signal) => {
+      await untilAborted(signal)
+      await delay(500)
+      endedCount++
+    })
+    await until(() => first.held.partitions !== null)
+    let endedBefore: number | null = null
+    const second = share(async (_, signal) => {
+      endedBefore ??= endedCount
+      await untilAborted(signal)
+    })
+    await until(() => second.held.runCount > 0)
+    expect(endedBefore).to.equal(1)
+  })
+
+  it('works again after the log was away, and ends with any other failure', async () => {
+    let runCount = 0
+    const { ended } = share(async () => {
+      runCount++
+      throw new OperationError(runCount < 2 ? 'log_unavailable' : 'record_corrupt', 'on purpose')
+    })
+    await expectFailure(ended, 'record_corrupt')
+    expect(runCount).to.equal(2)
+  })
+
+  it('lets a worker that stood still for longer than its session append nothing when it goes on', async function () {
+    this.timeout(60_000)
+    const script = fileURLToPath(new URL('share-worker.ts', import.meta.url))
+    const child = spawn(process.execPath, ['--import', 'tsx', script, kafka.brokers, topicPrefix], { stdio: 'ignore' })
+    children.push(child)
+    await until(async () => (await valuesOf(log, 'chain-a-derived', 3)).length > 3)
+    child.kill('SIGSTOP')
+    const successor = share((partitions, signal) => workInTurns({ log, name: 'successor', partitions, signal }))
+    await until(async () => (await valuesOf(log, 'chain-a-derived', 3)).filter(isSuccessors).length > 3)
+    child.kill('SIGCONT')
+    // It finds out, joins again and is given half: then it may append there, as one that has opened the writer anew.
+    await until(async () => (successor.held.partitions?.length ?? 0) === 2)
+    for (const partition of [0, 1, 2, 3]) {
+      const turns = (await valuesOf(log, 'chain-a-derived', partition)).map((text) => text.split(' ')[0])
+      // Each opening of the writer is a turn: once another one's has begun, the earlier never appends again.
+      expect(turns.filter((turn, index) => turn !== turns[index - 1])).to.deep.equal([...new Set(turns)])
+    }
+  })
+})
+
+const isSuccessors = (text: string) => text.startsWith('successor')
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const untilMs = Date.now() + 30_000
+  while (!(await isSo())) {
+    if (Date.now() > untilMs) expect.fail('it did not come to that')
+    await delay(50)
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

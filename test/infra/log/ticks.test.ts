@@ -1,0 +1,58 @@
+import { expect } from 'chai'
+import type { Log } from '../../../infra/log/log.ts'
+import { dataOf, scan } from '../../../infra/log/scan.ts'
+import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
+import { offsetKnownAt, readLastTick } from '../../../infra/log/ticks.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
+import { createChainPublisher } from '../../../ingest/publish.ts'
+import type { Tick } from '../../../schemas/chain-a/facts.ts'
+import { chainAPartitionCount } from '../../../schemas/topics.ts'
+import { buildRange, buildSwap } from '../../ingest/build-range.ts'
+import { createHoledLog } from '../../support/holed-log.ts'
+
+describe('finding a place by ticks', () => {
+  let log: Log
+  let codecs: IngestCodecs
+  let nowMs = 0
+
+  beforeEach(async () => {
+    nowMs = 0
+    log = createHoledLog({ nowMs: () => nowMs })
+    codecs = await createIngestCodecs(createMemoryRegistry())
+  })
+  const reader = () => ({ log, topic: 'chain-a-facts', partition: 0, codec: codecs.facts }) as const
+
+  it('finds no tick in an empty log', async () => {
+    expect(await readLastTick(reader())).to.equal(null)
+    expect(await offsetKnownAt(reader(), 5)).to.equal(0)
+  })
+
+  it('finds a point from which no tick known since an instant is missed, reading little before it', async () => {
+    const publisher = await createChainPublisher({
+      log,
+      codecs,
+      partitionCount: chainAPartitionCount,
+      rulesVersion: 'test',
+      kind: 'chain',
+      nowMs: () => nowMs,
+    })
+    // Two ticks share each instant; every third append holds a fact besides.
+    for (let block = 1; block <= 900; block++) {
+      nowMs = Math.floor(block / 2) * 1000
+      const facts = block % 3 === 0 ? [buildSwap(1, { blockNumber: block })] : []
+      await publisher.publish(buildRange(block, block, { facts }), null)
+    }
+    for (const sinceMs of [0, 1, 1000, 123_000, 123_500, 449_000, 450_000, 999_000]) {
+      const offset = await offsetKnownAt(reader(), sinceMs)
+      const seen: Tick[] = []
+      await scan(reader(), offset, ({ value }) => {
+        const tick = dataOf<Tick>(reader(), 'Tick', value)
+        if (tick) seen.push(tick)
+        return undefined
+      })
+      const wanted = 900 - Math.max(0, Math.ceil(sinceMs / 1000) * 2 - 1)
+      expect(seen.filter((tick) => tick.knownAtMs >= sinceMs)).to.have.length(Math.max(0, wanted))
+      expect(seen.length - Math.max(0, wanted), `read in vain before ${sinceMs}`).to.be.at.most(66)
+    }
+  })
+})

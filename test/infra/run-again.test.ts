@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { OperationError } from '../../infra/errors.ts'
+import { type RunAgainOptions, runAgain } from '../../infra/run-again.ts'
+
+const away = () => new OperationError('database_failed', 'it is away', { context: { isRetryable: true } })
+const broken = () => new OperationError('determinism_broken', 'it is wrong')
+
+function createWorld() {
+  const clock = { atMs: 0 }
+  const pauses: number[] = []
+  const stop = new AbortController()
+  const options: RunAgainOptions = {
+    name: 'the work',
+    signal: stop.signal,
+    nowMs: () => clock.atMs,
+    logger: { warn: () => {} },
+    delay: async (durationMs) => {
+      pauses.push(durationMs)
+      clock.atMs += durationMs
+    },
+  }
+  return { clock, pauses, stop, options }
+}
+
+describe('work that can be begun again', () => {
+  it('begins again, later and later, while what it stands on is away', async () => {
+    const { pauses, options } = createWorld()
+    let count = 0
+    await runAgain(async () => {
+      if (++count <= 9) throw away()
+    }, options)
+    expect(pauses).to.deep.equal([250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000])
+  })
+
+  it('ends with a failure that does not pass', async () => {
+    const { pauses, options } = createWorld()
+    const error = await runAgain(() => Promise.reject(broken()), options).catch((thrown: unknown) => thrown)
+    expect(error).to.have.property('code', 'determinism_broken')
+    expect(pauses).to.deep.equal([])
+  })
+
+  it('counts from the beginning after it was well for a minute', async () => {
+    const { clock, pauses, options } = createWorld()
+    let count = 0
+    await runAgain(async () => {
+      if (++count === 3) clock.atMs += 60_000
+      if (count <= 4) throw away()
+    }, options)
+    expect(pauses).to.deep.equal([250, 500, 250, 500])
+  })
+
+  it('ends when it is stopped, also while it waits', async () => {
+    const { stop, options } = createWorld()
+    const delay = async () => stop.abort()
+    await runAgain(() => Promise.reject(away()), { ...options, delay })
+  })
+
+  it('does not hide a failure of its own behind the stop', async () => {
+    const { stop, options } = createWorld()
+    const work = async () => {
+      stop.abort()
+      throw broken()
+    }
+    const error = await runAgain(work, options).catch((thrown: unknown) => thrown)
+    expect(error).to.have.property('code', 'determinism_broken')
+  })
+})

@@ -1,0 +1,34 @@
+/** What the transactions of the branching chain are made of. */
+import { createHash } from 'node:crypto'
+import type { Hex } from '../../../ingest/chain-a/presets.ts'
+
+export type Curve = Readonly<{ curve: Hex; token: Hex }>
+export type Emitters = Readonly<{ poolManager: Hex; positionManager: Hex; ponsFactory: Hex }>
+export type DeedLog = Readonly<{ address: Hex; topics: readonly Hex[]; data: Hex }>
+export type Position = Readonly<{ pool: Hex; number: bigint }>
+/** A transaction before it has its place, and what it makes. */
+export type Deed = Readonly<{
+  hash: Hex
+  logs: readonly DeedLog[]
+  born?:
+    | Readonly<{ kind: 'pool'; pool: Hex }>
+    | (Readonly<{ kind: 'position' }> & Position)
+    | (Readonly<{ kind: 'curve' }> & Curve)
+}>
+
+/** All that stands; what a block's own deeds make is added to it. */
+export type Market = Readonly<{
+  emitters: Emitters
+  pools: Hex[]
+  positions: Position[]
+  curves: Curve[]
+  nextHash: () => Hex
+}>
+
+export const word = (value: bigint | number): string =>
+  BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, '0')
+export const digest = (...parts: readonly unknown[]): Hex =>
+  `0x${createHash('sha256').update(parts.join()).digest('hex')}`
+export const addressOf = (...parts: readonly unknown[]): Hex => `0x${digest(...parts).slice(26)}`
+export const topicOf = (address: Hex): Hex => `0x${address.slice(2).padStart(64, '0')}`
+export const dataOf = (words: readonly (bigint | number)[]): Hex => `0x${words.map(word).join('')}`

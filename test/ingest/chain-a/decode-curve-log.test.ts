@@ -1,0 +1,152 @@
+import { expect } from 'chai'
+import type { FoundCurve } from '../../../ingest/chain-a/curve-reader.ts'
+import { type DecodeContext, decodeLogs } from '../../../ingest/chain-a/decode-logs.ts'
+import type { RawLog } from '../../../ingest/chain-a/log-words.ts'
+import { chainAContracts, type Hex } from '../../../ingest/chain-a/presets.ts'
+import { launchpadsOf } from '../../../ingest/launchpads/configured.ts'
+import { ponsTopics } from '../../../ingest/launchpads/pons-v2.ts'
+import type { CurveAddress } from '../../../schemas/addresses.ts'
+import { bookWith } from '../known-of.ts'
+import { addressOfDigits, hashOf } from './build-log.ts'
+
+const contracts = chainAContracts('robinhood')
+const factory = contracts.ponsFactory as Hex
+const [curve, token, someone] = ['c', '7', 'a'].map(addressOfDigits) as [Hex, Hex, Hex]
+const startSec = 0x65000000
+const daySec = 86_400
+
+const word = (value: bigint | number): string => value.toString(16).padStart(64, '0')
+const topicOf = (address: Hex): Hex => `0x${address.slice(2).padStart(64, '0')}`
+
+type Place = Readonly<{ block: number; atSec?: number; from?: Hex }>
+let logIndex = 0
+const log = (
+  topics: readonly Hex[],
+  words: readonly number[],
+  { block, atSec = startSec, from = curve }: Place,
+): RawLog => ({
+  address: from,
+  topics,
+  data: `0x${words.map(word).join('')}`,
+  blockNumber: `0x${block.toString(16)}`,
+  blockHash: `0x${word(block)}`,
+  transactionHash: hashOf('a'),
+  transactionIndex: '0x0',
+  logIndex: `0x${(logIndex++).toString(16)}`,
+  blockTimestamp: `0x${atSec.toString(16)}`,
+})
+const people = [topicOf(someone), topicOf(someone)]
+const buy = (ethWei: number, place: Place) => log([ponsTopics.curveBuy, ...people], [ethWei, 10, 1, 1], place)
+const completion = (place: Place) => log([ponsTopics.curveCompleted], [0, 0, 0], place)
+const launch = (block: number, at: Hex = curve) =>
+  log([ponsTopics.tokenLaunched, topicOf(token), topicOf(at), topicOf(someone)], [0, 0, 42], { block, from: factory })
+const graduation = (block: number) =>
+  log([ponsTopics.poolGraduated, topicOf(token)], [9, 1, 1], { block, from: factory })
+
+const addressOf = (sinceBlock: number, seenAtMs = startSec * 1000): CurveAddress => ({
+  ...{ curve, token, launchpad: 'pons-v2', sinceBlock, seenAtMs },
+})
+const found = (blockNumber: number): ReadonlyMap<Hex, FoundCurve> => {
+  const terms = { graduationWei: 42n, phantomWei: 17n, supplyRaw: 1000n, reserveWei: 5n }
+  const data = {
+    curve,
+    launchpad: 'pons-v2',
+    creator: someone,
+    symbol: 'X',
+    launchBlock: null,
+    launchAtMs: 1,
+    ...terms,
+  }
+  return new Map([[curve, { token, blockNumber, data }]])
+}
+
+type Known = Readonly<{ address?: CurveAddress; isRefused?: boolean; tellingFrom?: number }> &
+  Partial<Pick<DecodeContext['curves'], 'found'>>
+function decode(logs: readonly RawLog[], known: Known = {}) {
+  const { address, isRefused = false, found = new Map(), tellingFrom } = known
+  const decoded = decodeLogs(logs, {
+    contracts,
+    book: bookWith({ curves: new Map(address && [[address.curve, address]]) }),
+    curves: { launchpads: launchpadsOf(contracts), found, isRefused: () => isRefused },
+    ...(tellingFrom !== undefined && { tellingFrom }),
+    blockAtMsOf: (raw) => Number(raw.blockTimestamp) * 1000,
+  })
+  const told = decoded.facts.map(
+    ({ fact: { type, data } }) => `${type} ${data.blockNumber}${'ethWei' in data ? ` ${data.ethWei}` : ''}`,
+  )
+  return { ...decoded, told }
+}
+
+describe('logs of curves', () => {
+  beforeEach(() => {
+    logIndex = 0
+  })
+
+  it('count from the launch on, in its own block too, to the graduation', () => {
+    const logs = [launch(5), buy(1, { block: 5 }), buy(2, { block: 6 }), completion({ block: 6 }), graduation(8)]
+    const { told, facts } = decode(logs)
+    expect(told).to.deep.equal([
+      'CurveLaunched 5',
+      'CurveTraded 5 1',
+      'CurveTraded 6 2',
+      'CurveCompleted 6',
+      'CurveGraduated 8',
+    ])
+    expect(facts.every((fact) => fact.token === token)).to.equal(true)
+    expect(facts.at(-1)?.fact.data).to.include({ curve, positionId: `0x${word(9)}` })
+  })
+
+  it('count where the curve is in the book, and it is told once a day that the curve is still traded', () => {
+    const later = (days: number) => ({ block: 7 + days, atSec: startSec + days * daySec })
+    const logs = [buy(1, { block: 7 }), buy(2, later(1)), buy(3, later(1)), completion(later(2)), graduation(20)]
+    const { told, newAddresses } = decode(logs, { address: addressOf(5) })
+    expect(told).to.have.length(5)
+    expect(newAddresses.map(({ data }) => 'seenAtMs' in data && data.seenAtMs)).to.deep.equal(
+      [1, 2].map((days) => (startSec + days * daySec) * 1000),
+    )
+  })
+
+  it('are a stranger’s again after 7 days without a trade', () => {
+    const buyAfter = (seconds: number) => buy(1, { block: 20, atSec: startSec + seconds })
+    expect(decode([buyAfter(7 * daySec - 1)], { address: addressOf(5) }).told).to.have.length(1)
+    const late = decode([buyAfter(7 * daySec)], { address: addressOf(5) })
+    expect([late.told, [...late.strangers.keys()]]).to.deep.equal([[], [curve]])
+    const again = decode([buyAfter(7 * daySec)], { address: addressOf(5), found: found(20) })
+    expect(again.told).to.deep.equal(['CurveFound 20'])
+  })
+
+  it('of an address that nobody knows are a stranger’s: the first of them says where to look', () => {
+    const { told, strangers } = decode([buy(1, { block: 7 }), buy(2, { block: 8 }), graduation(9)])
+    expect(told).to.deep.equal([])
+    expect([...strangers.values()].map(({ blockNumber, blockHash }) => [blockNumber, blockHash])).to.deep.equal([
+      [7, `0x${word(7)}`],
+    ])
+    const refused = decode([buy(1, { block: 7 }), launch(8), buy(1, { block: 9 })], { isRefused: true })
+    expect([refused.told, refused.strangers.size, refused.newAddresses]).to.deep.equal([[], 0, []])
+  })
+
+  it('of a curve that was found count behind its block: what it did there is in what it was found with', () => {
+    const logs = [buy(1, { block: 7 }), buy(2, { block: 7 }), buy(3, { block: 8 })]
+    const { told, facts, newAddresses, strangers } = decode(logs, { found: found(7) })
+    expect(told).to.deep.equal(['CurveFound 7', 'CurveTraded 8 3'])
+    expect(facts[0]?.fact.data).to.include({ reserveWei: 5n, logIndex: 0, blockHash: `0x${word(7)}` })
+    expect([newAddresses, strangers.size]).to.deep.equal([[{ type: 'CurveAddress', data: addressOf(8) }], 0])
+    expect(decode(logs, { address: addressOf(8) }).told, 'also when they are read again').to.deep.equal([
+      'CurveTraded 8 3',
+    ])
+  })
+
+  it('of a curve found in blocks that are told again are a stranger’s once more', () => {
+    const logs = [buy(1, { block: 6 }), buy(2, { block: 9 })]
+    expect([...decode(logs, { address: addressOf(8), tellingFrom: 6 }).strangers.keys()]).to.deep.equal([curve])
+    const again = decode(logs, { address: addressOf(8), tellingFrom: 6, found: found(6) })
+    expect(again.told).to.deep.equal(['CurveFound 6', 'CurveTraded 9 2'])
+    expect(again.staleAddresses).to.deep.equal([])
+    const lost = decode([buy(1, { block: 6 })], { address: addressOf(8), tellingFrom: 6 })
+    expect(lost.staleAddresses, 'and forgotten, if it is not found this time').to.deep.equal([curve])
+    const behind = decode([buy(1, { block: 8 })], { address: addressOf(8), tellingFrom: 8 })
+    expect(behind.told, 'found in the block before').to.deep.equal(['CurveTraded 8 1'])
+    const launched = decode([launch(6), buy(2, { block: 9 })], { address: addressOf(8), tellingFrom: 6 })
+    expect(launched.told, 'launched on the new branch').to.deep.equal(['CurveLaunched 6', 'CurveTraded 9 2'])
+  })
+})

@@ -1,0 +1,296 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { OperationError } from '../../../infra/errors.ts'
+import type { Log } from '../../../infra/log/log.ts'
+import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
+import { runLookups } from '../../../ingest/lookups/lookups.ts'
+import type { OwnerReader, SenderReader } from '../../../ingest/source.ts'
+import { isAnswer, type SendersAnswered } from '../../../schemas/chain-a/facts.ts'
+import { chainAPartitionCount } from '../../../schemas/topics.ts'
+import { createHoledLog } from '../../support/holed-log.ts'
+import { blockHash, poolOf, positionOf, startAtMs, tokenOf } from '../build-range.ts'
+import { readRecords } from '../read-records.ts'
+
+const hourMs = 3_600_000
+const neverAsked: SenderReader = async () => {
+  throw new RangeError('must not be asked')
+}
+const noOwners: OwnerReader = async () => {
+  throw new RangeError('must not be asked')
+}
+const everySender: SenderReader = async (hashes) => new Map(hashes.map((hash) => [hash, tokenOf(9)]))
+
+describe('lookups', () => {
+  let nowMs: number
+  let log: Log
+  let codecs: IngestCodecs
+
+  beforeEach(async () => {
+    nowMs = startAtMs
+    log = createHoledLog({ nowMs: () => nowMs })
+    codecs = await createIngestCodecs(createMemoryRegistry())
+  })
+
+  async function ask(name: number, question: Readonly<{ partition?: number; atMs?: number; txCount?: number }> = {}) {
+    const { partition = 0, atMs = nowMs - 60_000, txCount = 2 } = question
+    const writer = await log.openWriter('stage')
+    const txHashes = Array.from({ length: txCount }, (_, index) => blockHash(name * 100 + index))
+    const asked = { questionId: `q${name}`, revision: 0, pool: poolOf(name), tier: 'main', atMs, txHashes } as const
+    const value = codecs.derived.encode('SendersAsked', asked)
+    await writer.append([{ topic: 'chain-a-derived', partition, key: tokenOf(name), value }])
+  }
+
+  const allAnswers = async () =>
+    (await readRecords(log, 'chain-a-facts', codecs.facts)).flatMap(({ partition, key, record }) =>
+      record && isAnswer(record) ? [{ partition, key, record }] : [],
+    )
+  const answers = async () =>
+    (await allAnswers()).flatMap(({ partition, key, record }) =>
+      record.type === 'SendersAnswered' ? [{ partition, key, ...record.data }] : [],
+    )
+
+  /** Runs the lookup until so many answers are in the log; waits only move the clock. */
+  async function runUntil(
+    answerCount: number,
+    readSenders: SenderReader,
+    readOwners: OwnerReader = noOwners,
+  ): Promise<void> {
+    const stop = new AbortController()
+    const running = runLookups({
+      log,
+      codecs,
+      readSenders,
+      readOwners,
+      partitionCount: chainAPartitionCount,
+      nowMs: () => nowMs,
+      logger: pino({ level: 'silent' }),
+      signal: stop.signal,
+      delay: async (ms) => {
+        nowMs += ms
+        await new Promise(setImmediate)
+      },
+    })
+    while ((await allAnswers()).length < answerCount) await new Promise(setImmediate)
+    stop.abort()
+    await running
+  }
+
+  it('answers again a question that a revert withdrew and the other branch asks once more', async () => {
+    const atMs = nowMs - 60_000
+    const key = { recordType: 'SendersAsked', pool: poolOf(1), tier: 'main', atMs } as const
+    const asked = { questionId: `${poolOf(1)}:main:${atMs}`, revision: 7, pool: poolOf(1), tier: 'main', atMs } as const
+    const question = codecs.derived.encode('SendersAsked', { ...asked, txHashes: [blockHash(1)] })
+    const publish = async (value: Buffer) => {
+      const writer = await log.openWriter('stage')
+      await writer.append([{ topic: 'chain-a-derived', partition: 1, key: tokenOf(1), value }])
+    }
+    await publish(question)
+    await runUntil(1, everySender)
+    await publish(codecs.derived.encode('Withdrawn', key))
+    await publish(question)
+    await runUntil(2, everySender)
+    expect((await answers()).map(({ revision, failure }) => [revision, failure])).to.deep.equal([
+      [7, null],
+      [7, null],
+    ])
+  })
+
+  it('answers into the partition and under the key of the question', async () => {
+    await ask(1, { partition: 2 })
+    await runUntil(1, everySender)
+    const [answer] = await answers()
+    expect(answer).to.include({
+      partition: 2,
+      key: tokenOf(1),
+      questionId: 'q1',
+      revision: 0,
+      pool: poolOf(1),
+      failure: null,
+    })
+    expect(answer?.senders?.map((found) => ({ ...found }))).to.deep.equal(
+      [100, 101].map((tx) => ({ txHash: blockHash(tx), sender: tokenOf(9) })),
+    )
+  })
+
+  it('answers every question once, however often it is restarted', async () => {
+    await ask(1)
+    await ask(2, { partition: 3 })
+    await runUntil(1, everySender)
+    await ask(3, { partition: 1 })
+    await runUntil(3, everySender)
+    await runUntil(3, neverAsked)
+    expect((await answers()).map(({ questionId }) => questionId)).to.have.members(['q1', 'q2', 'q3'])
+  })
+
+  it('takes up a question that it was stopped in the middle of', async () => {
+    await ask(1)
+    const stop = new AbortController()
+    const base = {
+      log,
+      codecs,
+      partitionCount: chainAPartitionCount,
+      nowMs: () => nowMs,
+      logger: pino({ level: 'silent' }),
+    }
+    await runLookups({
+      ...base,
+      readOwners: noOwners,
+      signal: stop.signal,
+      readSenders: async (_hashes, signal) => {
+        stop.abort()
+        signal.throwIfAborted()
+        return new Map()
+      },
+    })
+    expect(await answers(), 'stopping is no failure of the question').to.deep.equal([])
+    await runUntil(1, everySender)
+    expect((await answers())[0]).to.include({ failure: null })
+  })
+
+  it('answers live bursts first, the newest of them before the others, and those of a backfill in their order', async () => {
+    await ask(1, { atMs: nowMs - 2 * hourMs })
+    await ask(2, { atMs: nowMs - 60_000 })
+    await ask(3, { atMs: nowMs - 3 * hourMs })
+    await ask(4, { atMs: nowMs - 30_000 })
+    nowMs += 5000
+    await runUntil(4, everySender)
+    expect((await answers()).map(({ questionId }) => questionId)).to.deep.equal(['q4', 'q2', 'q3', 'q1'])
+  })
+
+  it('waits with a burst of a backfill until the other partitions may have asked about earlier ones', async () => {
+    await ask(1, { atMs: nowMs - 2 * hourMs })
+    let askedAtMs = 0
+    await runUntil(1, async (hashes, signal) => {
+      askedAtMs = nowMs
+      return everySender(hashes, signal)
+    })
+    expect(askedAtMs).to.be.at.least(startAtMs + 5000)
+  })
+
+  it('asks no earlier than five seconds after the burst', async () => {
+    await ask(1, { atMs: nowMs })
+    let askedAtMs = 0
+    await runUntil(1, async (hashes, signal) => {
+      askedAtMs = nowMs
+      return everySender(hashes, signal)
+    })
+    expect(askedAtMs).to.be.at.least(startAtMs + 5000)
+  })
+
+  const failures: readonly (readonly [string, SenderReader, string])[] = [
+    ['the node is away', async () => Promise.reject(new OperationError('node_unreachable', 'no answer')), 'no answer'],
+    [
+      'an unknown error might hold a secret',
+      async () => Promise.reject(new RangeError('https://node/secret')),
+      'the reader failed',
+    ],
+    [
+      'the node knows only some of them',
+      async ([first]) => new Map(first ? [[first, tokenOf(9)]] : []),
+      '1 of 2 transactions are unknown to the node',
+    ],
+  ]
+  for (const [name, readSenders, failure] of failures)
+    it(`writes a failure and goes on when ${name}`, async () => {
+      await ask(1)
+      await runUntil(1, readSenders)
+      await ask(2)
+      await runUntil(2, everySender)
+      const found = (await answers()).map((answer): Partial<SendersAnswered> => answer)
+      expect(found[0]).to.include({ questionId: 'q1', senders: null, failure })
+      expect(found[1]).to.include({ questionId: 'q2', failure: null })
+    })
+
+  it('waits for transactions that the node learns of late', async () => {
+    await ask(1)
+    let attempt = 0
+    await runUntil(1, async (hashes, signal) => (++attempt < 3 ? new Map() : everySender(hashes, signal)))
+    expect((await answers())[0]).to.include({ failure: null })
+  })
+
+  it('answers questions of another day as too old, without asking', async () => {
+    await ask(1, { atMs: nowMs - 25 * hourMs })
+    await runUntil(1, neverAsked)
+    expect((await answers())[0]).to.include({ senders: null, failure: 'too old' })
+  })
+
+  it('still answers a burst from the start of a day of backfill', async () => {
+    await ask(1, { atMs: nowMs - 24 * hourMs })
+    await runUntil(1, everySender)
+    expect((await answers())[0]).to.include({ failure: null })
+  })
+
+  describe('of who owns position NFTs', () => {
+    const positionIds = [1, 2].map(positionOf)
+    const everyOwner: OwnerReader = async ({ positionIds: [first] }) => new Map(first ? [[first, tokenOf(9)]] : [])
+
+    async function askOwners(name: number, { atMs = nowMs }: Readonly<{ atMs?: number }> = {}) {
+      const writer = await log.openWriter('stage')
+      const burst = { pool: poolOf(name), tier: 'main', atMs, blockNumber: 7, blockHash: blockHash(7) } as const
+      const asked = { questionId: `q${name}`, revision: 3, ...burst, positionIds }
+      const value = codecs.derived.encode('OwnersAsked', asked)
+      await writer.append([{ topic: 'chain-a-derived', partition: 2, key: tokenOf(name), value }])
+    }
+    const owners = async () =>
+      (await allAnswers()).flatMap(({ partition, key, record }) =>
+        record.type === 'OwnersAnswered' ? [{ partition, key, ...record.data }] : [],
+      )
+
+    it('names the owner of each at the end of the block, and nobody where there is no such NFT', async () => {
+      await askOwners(1)
+      let question: Parameters<OwnerReader>[0] | undefined
+      await runUntil(1, neverAsked, async (asked, signal) => {
+        question = asked
+        return everyOwner(asked, signal)
+      })
+      expect(question).to.include({ blockNumber: 7, blockHash: blockHash(7) })
+      const [answer] = await owners()
+      expect(answer).to.include({ partition: 2, key: tokenOf(1), questionId: 'q1', revision: 3, failure: null })
+      expect(answer?.owners?.map((found) => ({ ...found }))).to.deep.equal([
+        { positionId: positionIds[0], owner: tokenOf(9) },
+        { positionId: positionIds[1], owner: null },
+      ])
+    })
+
+    it('is answered at once, beside a question of senders with the same name that has to wait', async () => {
+      await ask(1, { atMs: nowMs })
+      await askOwners(1)
+      await runUntil(2, everySender, everyOwner)
+      expect((await allAnswers()).map(({ record }) => record.type)).to.have.members([
+        'SendersAnswered',
+        'OwnersAnswered',
+      ])
+      expect((await owners())[0]?.answeredAtMs).to.be.below(startAtMs + 5000)
+      await runUntil(2, neverAsked)
+    })
+
+    it('waits for a block that the node gets late', async () => {
+      await askOwners(1)
+      let attempt = 0
+      await runUntil(1, neverAsked, async (asked, signal) => {
+        if (++attempt < 3) throw new OperationError('node_refused', 'header not found')
+        return everyOwner(asked, signal)
+      })
+      expect((await owners())[0]).to.include({ failure: null })
+    })
+
+    it('fails after a while, and at once where the block is so old that its state is gone', async () => {
+      const refusing: OwnerReader = async () => {
+        attempts++
+        throw new OperationError('node_refused', 'missing trie node')
+      }
+      let attempts = 0
+      for (const [atMs, count] of [
+        [nowMs, 5],
+        [nowMs - hourMs, 1],
+      ] as const) {
+        attempts = 0
+        await askOwners(count, { atMs })
+        await runUntil((await owners()).length + 1, neverAsked, refusing)
+        expect(attempts).to.equal(count)
+        expect((await owners()).at(-1)).to.include({ owners: null, failure: 'missing trie node' })
+      }
+    })
+  })
+})

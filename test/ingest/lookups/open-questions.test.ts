@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import type { Log, NewRecord } from '../../../infra/log/log.ts'
+import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
+import { type OpenQuestions, readOpenQuestions } from '../../../ingest/lookups/open-questions.ts'
+import type { Question } from '../../../ingest/lookups/question.ts'
+import { buildTick } from '../../support/build-facts.ts'
+import { createHoledLog } from '../../support/holed-log.ts'
+import { blockHash, poolOf, startAtMs, tokenOf } from '../build-range.ts'
+
+const hourMs = 3_600_000
+const ageMsMax = 24 * hourMs
+const partition = 0
+
+describe('the open questions', () => {
+  let nowMs: number
+  let log: Log
+  let codecs: IngestCodecs
+  let seq: number
+
+  beforeEach(async () => {
+    nowMs = startAtMs
+    seq = 0
+    log = createHoledLog({ nowMs: () => nowMs })
+    codecs = await createIngestCodecs(createMemoryRegistry())
+  })
+
+  const append = async (topic: NewRecord['topic'], key: string, value: Buffer) =>
+    (await log.openWriter('test')).append([{ topic, partition, key, value }])
+
+  /** A tick a minute, so that a start finds its place by them. */
+  const passHours = async (hours: number) => {
+    for (let minute = 0; minute < hours * 60; minute++) {
+      nowMs += 60_000
+      const tick = buildTick({ seq: ++seq, knownAtMs: nowMs })
+      await append('chain-a-facts', 'tick', codecs.facts.encode('Tick', tick))
+      await append('chain-a-derived', 'tick', codecs.derived.encode('Tick', tick))
+    }
+  }
+  const ask = (name: number) => {
+    const asked = { questionId: `q${name}`, revision: 0, pool: poolOf(name), tier: 'main', atMs: startAtMs } as const
+    const value = codecs.derived.encode('SendersAsked', { ...asked, txHashes: [blockHash(name)] })
+    return append('chain-a-derived', tokenOf(name), value)
+  }
+  const open = async () => {
+    const { questions, startOffsets } = await readOpenQuestions(
+      { log, codecs, nowMs: () => nowMs },
+      { partitionCount: 1, ageMsMax },
+    )
+    let offset = startOffsets[partition] as number
+    const readOn = async () => {
+      offset = await questions.readOn(partition, offset)
+    }
+    await readOn()
+    return { questions, readOn }
+  }
+  const answer = async (questions: OpenQuestions) => {
+    const question = questions.next() as Question
+    const { questionId, revision, pool } = question.asked
+    const answered = { questionId, revision, pool, senders: null, failure: 'none', answeredAtMs: nowMs }
+    await append('chain-a-facts', question.token, codecs.facts.encode('SendersAnswered', answered))
+    questions.close(question)
+  }
+
+  it('do not come again for a day, and after that as little as they would after a restart', async () => {
+    await passHours(2)
+    const running = await open()
+    await ask(1)
+    await running.readOn()
+    await answer(running.questions)
+
+    // Asked once more, which the stage never does without withdrawing it: it shows what is remembered.
+    for (const [hours, isRemembered] of [
+      [23, true],
+      [3, false],
+    ] as const) {
+      await passHours(hours)
+      await ask(2 + hours)
+      await running.readOn()
+      await answer(running.questions)
+      await ask(1)
+      await running.readOn()
+      const restarted = await open()
+      for (const { questions } of [running, restarted])
+        expect(questions.next()?.asked.questionId, `${hours} h later`).to.equal(isRemembered ? undefined : 'q1')
+    }
+  })
+})

@@ -1,0 +1,149 @@
+/** What crosses tokens is a query, so that it cannot depend on which token stands in which partition, or who answered first. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import { partitionOf } from '../../infra/log/partition-of.ts'
+import { createTestDriver } from '../../processors/runtime/test-driver.ts'
+import type { Token } from '../../processors/runtime/token-book.ts'
+import { chainATopology } from '../../processors/topology.ts'
+import { createChainAViews } from '../../projections/queries/chain-a.ts'
+import type { Cut } from '../../projections/queries/chain-a-views.ts'
+import { projectToEnd } from '../../projections/run.ts'
+import { versionTableNames } from '../../projections/tables.ts'
+import { isAnswer } from '../../schemas/chain-a/facts.ts'
+import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { marketFacts } from '../replay/market-facts.ts'
+import type { KeyedRecord } from '../replay/recut.ts'
+import { silentLogger } from '../replay/stage-log.ts'
+import { createDerivedLog, type DerivedLog, type TokenRecord } from './derived-log.ts'
+
+const topic = 'chain-a-derived'
+
+/** Facts in this many partitions, and for each tick a rank that its answers are sorted by. */
+type Layout = Readonly<{ partitionCount: number; ranks: readonly number[] }>
+
+describe('crews and repeat buyers', () => {
+  let dataDir: string
+  let database: Database
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    database = await createDatabase({ dataDir, role: 'writer' })
+  })
+  after(async () => {
+    await database.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const project = async (derived: DerivedLog) => {
+    for (const table of [...versionTableNames, 'watermarks'])
+      await database.command(`TRUNCATE TABLE IF EXISTS ${table}`)
+    const { log, registry } = derived
+    await projectToEnd({ log, registry, database, logger: silentLogger, signal: new AbortController().signal })
+  }
+
+  /** At several cuts of the market's day. */
+  const answersOf = async (records: readonly KeyedRecord[], layout: Layout) => {
+    await project(await derivedOf(records, layout))
+    const views = createChainAViews({ database })
+    const atMs = ticksOf(records).map(({ knownAtMs }) => knownAtMs)
+    const cutsAtMs = [0.3, 0.6, 0.95].map((part) => atMs[Math.floor(part * (atMs.length - 4))] ?? 0)
+    const answers: object[] = []
+    for (const cutAtMs of cutsAtMs) {
+      const cut = (await views.cutAt(cutAtMs)) as Cut
+      const bursts = await views.burstsLive(cut, { tier: 'all', lp: 'all', minutes: 240 })
+      const repeats = bursts.map(({ pool, tier, atMs, buyers, repeatBuyers }) => [
+        pool,
+        tier,
+        atMs,
+        buyers,
+        repeatBuyers,
+      ])
+      answers.push({ repeats, ...(await views.crews(cut, { minBursts: 3, limit: 25 })) })
+    }
+    return answers as readonly Readonly<{ repeats: readonly (readonly unknown[])[]; crews: readonly object[] }>[]
+  }
+
+  it('are equal for 1, 2 and 4 partitions of facts, and any order in which lookups answer within a tick', async function () {
+    this.timeout(60_000)
+    let crewCount = 0
+    let repeatCount = 0
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1000), fc.array(fc.nat(1000), { minLength: 5, maxLength: 40 }), async (seed, ranks) => {
+        const records = answeredTogether(marketFacts(seed, 6))
+        const expected = await answersOf(records, { partitionCount: 4, ranks: [0] })
+        for (const partitionCount of [1, 2])
+          expect(await answersOf(records, { partitionCount, ranks }), `${partitionCount}`).to.deep.equal(expected)
+        crewCount += expected.at(-1)?.crews.length ?? 0
+        repeatCount += expected.flatMap(({ repeats }) => repeats).filter((row) => Number(row[4]) > 0).length
+      }),
+      { numRuns: 2 },
+    )
+    expect(crewCount, 'crews were found').to.be.above(3)
+    expect(repeatCount, 'repeat buyers were found').to.be.above(3)
+  })
+})
+
+const ticksOf = (records: readonly KeyedRecord[]) =>
+  records.flatMap(({ record }) => (record.type === 'Tick' ? [record.data] : []))
+
+const answersAtOnce = 50
+
+/** Answers wait for every so many-th tick, so that several come within one. */
+function answeredTogether(records: readonly KeyedRecord[]): readonly KeyedRecord[] {
+  let waiting: KeyedRecord[] = []
+  return records.flatMap((keyed) => {
+    if (isAnswer(keyed.record)) waiting.push(keyed)
+    if (keyed.record.type !== 'Tick') return isAnswer(keyed.record) ? [] : [keyed]
+    if (keyed.record.data.seq % answersAtOnce > 0) return [keyed]
+    const answers = waiting
+    waiting = []
+    return [...answers, keyed]
+  })
+}
+
+/** The derived topic of a stage whose facts lie so. The topic itself keeps its partitions; those beyond get ticks alone. */
+async function derivedOf(records: readonly KeyedRecord[], { partitionCount, ranks }: Layout): Promise<DerivedLog> {
+  const derived = await createDerivedLog()
+  const drivers = Array.from({ length: partitionCount }, () => createTestDriver(chainATopology))
+  let open: KeyedRecord[] = []
+  for (const keyed of records) {
+    if (keyed.record.type !== 'Tick') {
+      open.push(keyed)
+      continue
+    }
+    for (const { key, record } of ranked(open, ranks)) {
+      const driver = drivers[partitionOf(key, partitionCount)]
+      if (isAnswer(record)) driver?.answer(key as Token, record)
+      else if (record.type !== 'Tick') driver?.fact(key as Token, record)
+    }
+    open = []
+    const tick = keyed.record.data
+    const outputs = drivers.map((driver) =>
+      driver.tick(tick.blockAtMs, tick).map(({ token, record }): TokenRecord => [token, record]),
+    )
+    await derived.append(
+      outputs.flatMap((rows, partition) =>
+        rows.map(([key, { type, data }]) => ({ topic, partition, key, value: derived.encode(type, data) }) as const),
+      ),
+    )
+    await derived.append(
+      Array.from(
+        { length: chainAPartitionCount },
+        (_, partition) => ({ topic, partition, key: 'tick', value: derived.encode('Tick', tick) }) as const,
+      ),
+    )
+  }
+  return derived
+}
+
+/** The facts as they stand, then the answers, which may come in any order. */
+function ranked(records: readonly KeyedRecord[], ranks: readonly number[]): readonly KeyedRecord[] {
+  const answers = records.filter(({ record }) => isAnswer(record))
+  const facts = records.filter(({ record }) => !isAnswer(record))
+  const rankOf = new Map(answers.map((answer, index) => [answer, ranks[index % ranks.length] ?? 0]))
+  return [...facts, ...answers.sort((left, right) => (rankOf.get(left) ?? 0) - (rankOf.get(right) ?? 0))]
+}

@@ -1,0 +1,124 @@
+/** The promise of the log across its adapters: equal facts give equal derived records, byte for byte, wherever they stand. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { readConfig } from '../../infra/config.ts'
+import { type LocalKafka, startKafka } from '../../infra/local-kafka/cluster.ts'
+import type { Log, NewRecord } from '../../infra/log/log.ts'
+import { createMemoryLog } from '../../infra/log/memory-log.ts'
+import { logSettings, type OpenLog, openLog } from '../../infra/open-log.ts'
+import { chainATopology } from '../../processors/topology.ts'
+import { marketFacts } from './market-facts.ts'
+import type { KeyedRecord } from './recut.ts'
+import { revertedMarket } from './reverted-market.ts'
+import { type Codecs, createCodecs, derivedBytes, runUntil, silentLogger } from './stage-log.ts'
+
+const nowMs = () => 0
+const plan = (ofTicks: number, depth: number) => ({
+  ofTicks,
+  depth,
+  shortBy: 5,
+  fates: ['same', 'dropped', { laterBy: 7 }] as const,
+  isRehashed: true,
+})
+
+/** A partition each: two markets, one that is reverted twice, one that trades little. */
+const partitions: readonly (readonly KeyedRecord[])[] = [
+  marketFacts(11),
+  marketFacts(12),
+  revertedMarket(13, [plan(300, 40), plan(700, 400)]),
+  marketFacts(14, 1),
+]
+
+const ticksOf = (records: readonly KeyedRecord[]) => records.filter(({ record }) => record.type === 'Tick').length
+
+type Run = Readonly<{
+  /** After which of its ticks, in parts of all, a task is stopped and begun again. */
+  stops: readonly number[]
+  /** In ticks; absent: no snapshot, every start folds from the first fact. */
+  snapshotEvery?: number
+}>
+
+/** Facts in one append, which no record can tell, then the tasks one after the other. */
+async function derive(log: Log, codecs: Codecs, { stops, snapshotEvery }: Run): Promise<readonly string[][]> {
+  const writer = await log.openWriter('ingest-chain-a')
+  const derived: string[][] = []
+  for (const [partition, records] of partitions.entries()) {
+    await writer.append(
+      records.map(({ key, record }): NewRecord => {
+        const value = codecs.factCodec.encode(record.type, record.data)
+        return { topic: 'chain-a-facts', partition, key, value }
+      }),
+    )
+    let now = 0
+    const pace = snapshotEvery === undefined ? {} : { snapshotEveryMs: snapshotEvery, nowMs: () => now++ }
+    for (const part of [...stops, 1])
+      await runUntil({ codecs, partition }, Math.floor(part * ticksOf(records)), {
+        log,
+        processors: chainATopology,
+        ...pace,
+      })
+    derived.push(await derivedBytes(log, partition))
+  }
+  await writer.close()
+  return derived
+}
+
+describe('derived records of the same facts', () => {
+  let dataDir: string
+  let kafka: LocalKafka
+  let expected: readonly string[][]
+  let systemCount = 0
+  const open: OpenLog[] = []
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-adapters-'))
+    kafka = await startKafka({ withRegistry: true })
+    expected = await derive(createMemoryLog({ nowMs }), await createCodecs(), { stops: [] })
+  })
+  after(async () => {
+    for (const { close } of open) await close()
+    await kafka?.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  /** As the configuration opens it: its own log and its own registry. */
+  const derivedOn = async (environment: Record<string, string>, run: Run) => {
+    const config = readConfig({ DATA_DIR: join(dataDir, String(systemCount++)), ...environment })
+    const opened = await openLog(logSettings(config, { nowMs, logger: silentLogger }))
+    open.push(opened)
+    return derive(opened.log, await createCodecs(opened.registry), run)
+  }
+  const onKafka = (run: Run) =>
+    derivedOn(
+      {
+        KAFKA_BROKERS: kafka.brokers,
+        SCHEMA_REGISTRY_URL: kafka.registryUrl ?? '',
+        // Schemas have one id in a registry, so a second system on the cluster has those of the first.
+        KAFKA_TOPIC_PREFIX: `system-${systemCount}-`,
+      },
+      run,
+    )
+
+  const runs: readonly (readonly [string, Run])[] = [
+    ['run through', { stops: [] }],
+    ['begun again from the first fact', { stops: [0.3, 0.6] }],
+    ['begun again from snapshots', { stops: [0.3, 0.6], snapshotEvery: 50 }],
+  ]
+  for (const [how, run] of runs) {
+    it(`are equal to the byte on the embedded log, ${how}`, async () => {
+      expect(await derivedOn({}, run)).to.deep.equal(expected)
+    })
+
+    it(`are equal to the byte on Kafka, ${how}`, async () => {
+      expect(await onKafka(run)).to.deep.equal(expected)
+    })
+  }
+
+  it('are many', () => {
+    const count = expected.flat().length
+    expect(count).to.be.greaterThan(2000)
+    for (const derived of expected) expect(derived.length).to.be.greaterThan(100)
+  })
+})

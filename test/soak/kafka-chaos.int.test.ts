@@ -1,0 +1,43 @@
+/** A sample of `npm run soak:kafka`, and that it would notice. */
+import { expect } from 'chai'
+import { createChaosReport, describeChaos } from './kafka/chaos-report.ts'
+import { type Cluster, startCluster, stopCluster } from './kafka/cluster.ts'
+import { takeOverMidway, wakeLate } from './kafka/controls.ts'
+import { playSession } from './kafka/play-session.ts'
+import type { SessionOptions } from './kafka/session.ts'
+import { deriveUndisturbed, type Undisturbed } from './kafka/undisturbed.ts'
+
+const seed = 1
+
+describe('workers that share the partitions on a cluster', function () {
+  // A minute and a half on a quiet machine, of which most is waiting for sessions to end; many times that on a busy one.
+  this.timeout(900_000)
+
+  let cluster: Cluster
+  let undisturbed: Undisturbed
+  before(async () => {
+    cluster = await startCluster()
+    undisturbed = await deriveUndisturbed({ url: cluster.engine.url, name: 'undisturbed' })
+  })
+  after(() => stopCluster(cluster))
+
+  const optionsOf = (name: string): SessionOptions => ({ cluster, undisturbed, name, report: createChaosReport() })
+
+  it('derive what undisturbed ones derive, once, whatever is done to them and to their broker', async () => {
+    const options = optionsOf('disturbed')
+    await playSession(options, { roundCount: 10, seed, signal: new AbortController().signal })
+    process.stdout.write(`seed ${seed}\n${describeChaos(options.report)}\n`)
+    expect(options.report.mismatches).to.deep.equal([])
+    expect(options.report.rounds).to.equal(10)
+  })
+
+  it('derive something twice where one that stood still is not fenced when it wakes', async () => {
+    const found = await wakeLate(optionsOf('unfenced'), 'fence')
+    expect(found).to.have.lengthOf(1)
+  })
+
+  it('derive everything twice where one that takes over does not see what is derived', async () => {
+    const found = await takeOverMidway(optionsOf('unseeing'), 'suppression')
+    expect(found).to.have.lengthOf(4)
+  })
+})

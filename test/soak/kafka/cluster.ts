@@ -1,0 +1,23 @@
+/** Real servers for a soak: a broker, a registry, and the tables' engine behind HTTP. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type LocalKafka, startKafka } from '../../../infra/local-kafka/cluster.ts'
+import { type HttpEngine, serveEngineOverHttp } from '../../support/clickhouse-over-http.ts'
+
+export type Cluster = Readonly<{ kafka: LocalKafka; engine: HttpEngine; dataDir: string }>
+
+export async function startCluster(): Promise<Cluster> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'launch-data-chaos-'))
+  const [kafka, engine] = await Promise.all([
+    startKafka({ withRegistry: true }),
+    serveEngineOverHttp(join(dataDir, 'clickhouse-server')),
+  ])
+  return { kafka, engine, dataDir }
+}
+
+export async function stopCluster({ kafka, engine, dataDir }: Cluster): Promise<void> {
+  await engine.close()
+  await kafka.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}

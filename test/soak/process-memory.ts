@@ -1,0 +1,33 @@
+/** What a process holds in memory, told apart by who can take it back. MB; Linux only, elsewhere all of it counts as its own. */
+import { readFile } from 'node:fs/promises'
+
+export type ProcessMemory = Readonly<{
+  rssMb: number
+  /** Its own pages: nobody but the process can give them back. */
+  anonMb: number
+  /** Pages of the log's files. The system takes them back when somebody wants them, for they are on disk. */
+  logMb: number
+  /** Pages of programs and libraries. */
+  codeMb: number
+}>
+
+const megabyte = 1_048_576
+
+export async function readProcessMemory(logFolder: string): Promise<ProcessMemory> {
+  const rssMb = Math.round(process.memoryUsage.rss() / megabyte)
+  const smaps = await readFile('/proc/self/smaps', 'utf8').catch(() => null)
+  if (smaps === null) return { rssMb, anonMb: rssMb, logMb: 0, codeMb: 0 }
+  const kilobytes = { anon: 0, log: 0, code: 0 }
+  let isLog = false
+  for (const line of smaps.split('\n')) {
+    const range = /^[0-9a-f]+-[0-9a-f]+ \S+ \S+ \S+ \d+ *(.*)$/.exec(line)
+    if (range) isLog = range[1]?.startsWith(logFolder) ?? false
+    const [, field, value] = /^(Rss|Anonymous): +(\d+) kB$/.exec(line) ?? []
+    if (field === 'Rss') kilobytes[isLog ? 'log' : 'code'] += Number(value)
+    if (field !== 'Anonymous') continue
+    kilobytes.anon += Number(value)
+    kilobytes[isLog ? 'log' : 'code'] -= Number(value)
+  }
+  const mb = (value: number): number => Math.round(value / 1024)
+  return { rssMb, anonMb: mb(kilobytes.anon), logMb: mb(kilobytes.log), codeMb: mb(kilobytes.code) }
+}

@@ -1,0 +1,67 @@
+/**
+ * A market about who holds the liquidity and what becomes of it: each scene is a pool, opened in its own second, with a burst
+ * of twelve buys. Nothing in it knows what should come of it.
+ */
+import { getContractAddress } from 'viem'
+import { bundlerCreation } from './bundler.ts'
+import type { ChainAContracts } from './deployment.ts'
+import { holderScenes } from './liquidity-holders.ts'
+import { pullScenes } from './liquidity-pulls.ts'
+import { createStage, creatorOf, type LiquidityScene } from './liquidity-stage.ts'
+import { createBook, type Deed, type MarketPool } from './market-book.ts'
+import { walletOf } from './node.ts'
+import { liquidityRouterCreation } from './positions.ts'
+
+/** From the first pool to the end of the last half hour. */
+export const liquidityMarketLengthMs = 45 * 60_000
+
+export type LiquidityMarket = Readonly<{
+  pools: readonly MarketPool[]
+  past: readonly Deed[]
+  /** Twelve wallets buy together in one pool after the other. */
+  live(fromAtMs: number): readonly Deed[]
+}>
+
+/** Nothing happens in these before the past is over. */
+const liveScenes: readonly LiquidityScene[] = ['live one', 'live two', 'live three'].map((name) => [
+  name,
+  (stage) => {
+    stage.mint(stage.open(), { wallet: creatorOf(name), eth: 10 })
+  },
+])
+
+export function createLiquidityMarket(contracts: ChainAContracts, startAtMs: number): LiquidityMarket {
+  const book = createBook(contracts)
+  const builder = walletOf('builder of contracts')
+  const liquidityRouter = getContractAddress({ from: builder, nonce: 0n })
+  const bundler = getContractAddress({ from: builder, nonce: 1n })
+  const creations = [liquidityRouterCreation(builder, contracts), bundlerCreation(builder)]
+  book.note({ atMs: startAtMs, transactions: creations })
+  const nextNft = createNumbers()
+  ;[...holderScenes, ...pullScenes, ...liveScenes].forEach(([name, play], index) => {
+    const openedAtMs = startAtMs + (1 + index) * 1000
+    const burstAtMs = startAtMs + (8 + (index % 3)) * 60_000
+    play({ contracts, liquidityRouter, bundler, ...createStage(book, { name, openedAtMs, burstAtMs, nextNft }) })
+  })
+  const livePools = book.pools.slice(-liveScenes.length)
+  return {
+    ...{ pools: book.pools, past: [...book.deeds] },
+    live(fromAtMs) {
+      const later = createBook(contracts)
+      livePools.forEach((pool, round) => {
+        for (let index = 0; index < 12; index++)
+          later.swap(pool, { atMs: fromAtMs + round * roundMs, eth: 0.1, wallet: `live ${index}` })
+      })
+      return later.deeds
+    },
+  }
+}
+
+/** The buyers of a round are looked up before those of the next. */
+const roundMs = 4000
+
+/** The exchange numbers its NFTs as they are minted. */
+function createNumbers(): () => bigint {
+  let next = 1n
+  return () => next++
+}

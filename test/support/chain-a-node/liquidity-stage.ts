@@ -1,0 +1,67 @@
+/** What a scene of the liquidity market can do: its pool, the positions in it, its burst, and instants around that. */
+import type { Address } from 'viem'
+import type { ChainAContracts } from './deployment.ts'
+import type { Book, MarketPool } from './market-book.ts'
+import { buys, same } from './market-thresholds.ts'
+import { type NodeTransaction, walletOf } from './node.ts'
+import { liquidityOf, v4Liquidity, v4Removal } from './pools.ts'
+import type { Position } from './positions.ts'
+
+export type Nft = Position & Readonly<{ liquidity: bigint }>
+
+type Minting = Readonly<{ wallet: string; eth: number; rangeTicks?: number; offsetTicks?: number }>
+
+export type Stage = Readonly<{
+  contracts: ChainAContracts
+  /** A contract that adds liquidity in its own name. */
+  liquidityRouter: Address
+  /** A contract that trades for many at once. */
+  bundler: Address
+  openedAtMs: number
+  /** By its provider, `provider of <scene>`; empty on v4. */
+  open(options?: Partial<Parameters<Book['open']>[0]>): MarketPool
+  /** In the scene's second, as long as all mints before it were. */
+  mint(pool: MarketPool, minting: Minting): Nft
+  /** Later than that, when its number does not matter any more. */
+  add(atMs: number, pool: MarketPool, minting: Minting): void
+  /** Twelve buys, four seconds apart; the last one is the signal. */
+  burst(pool: MarketPool, wallet?: (index: number) => string): void
+  /** So long after the signal; before it when negative. */
+  after(minutes: number, seconds?: number): number
+  act(atMs: number, ...transactions: readonly NodeTransaction[]): void
+  swap: Book['swap']
+  /** Part of an NFT's liquidity, in thousandths of what it had at first. */
+  pull(pool: MarketPool, nft: Nft, thousandths: number): NodeTransaction
+}>
+
+export type LiquidityScene = readonly [name: string, play: (stage: Stage) => void]
+
+export const creatorOf = (scene: string): string => `provider of ${scene}`
+
+type Setting = Readonly<{ name: string; openedAtMs: number; burstAtMs: number; nextNft: () => bigint }>
+
+export function createStage(book: Book, setting: Setting): Omit<Stage, 'contracts' | 'liquidityRouter' | 'bundler'> {
+  const { name, openedAtMs, burstAtMs, nextNft } = setting
+  const act: Stage['act'] = (atMs, ...transactions) => book.note({ atMs, transactions })
+  const add: Stage['add'] = (atMs, pool, { wallet, eth: liquidityEth, ...range }) => {
+    const common = { dex: 'v4', token: pool.token, quote: pool.quote, provider: walletOf(wallet) } as const
+    act(atMs, ...v4Liquidity(book.contracts, pool, { ...common, liquidityEth, ...range }))
+  }
+  return {
+    openedAtMs,
+    act,
+    swap: book.swap,
+    open: (options = {}) => book.open({ name, atMs: openedAtMs, liquidityEth: 0, ...options }),
+    add,
+    mint(pool, minting) {
+      add(openedAtMs, pool, minting)
+      const { wallet, eth: liquidityEth } = minting
+      return { owner: walletOf(wallet), tokenId: nextNft(), liquidity: liquidityOf({ liquidityEth }) }
+    },
+    burst: (pool, wallet) =>
+      buys(book, pool, { fromAtMs: burstAtMs, everySec: 4, sizes: same(12, 0.1), ...(wallet ? { wallet } : {}) }),
+    after: (minutes, seconds = 0) => burstAtMs + (minutes * 60 + 44 + seconds) * 1000,
+    pull: (pool, { owner, tokenId, liquidity }, thousandths) =>
+      v4Removal(book.contracts, pool, { owner, tokenId, liquidity: (liquidity * BigInt(thousandths)) / 1000n }),
+  }
+}

@@ -1,0 +1,45 @@
+/** Asks a node for everything that the oracle looks at. */
+import assert from 'node:assert/strict'
+import { findBursts } from './bursts.ts'
+import { readEvents } from './events.ts'
+import { placesToRead, readHoldings } from './holdings.ts'
+import { oracleRules } from './oracle-rules.ts'
+import type { AskNode, RawLog, Recording, Word } from './recording.ts'
+
+/** Everything that the chain holds now. Which blocks' holdings matter follows from the logs: the bursts and the changes. */
+export async function recordChain(ask: AskNode, contracts: Recording['contracts']): Promise<Recording> {
+  const head = (await ask('eth_getBlockByNumber', ['latest', false])) as { number: Word; timestamp: Word }
+  const logs = (await ask('eth_getLogs', [{ fromBlock: '0x0', toBlock: head.number }])) as readonly RawLog[]
+  const { poolManager, positionManager, stateView, v3Factory, weth } = contracts
+  const told: Recording = {
+    contracts: { poolManager, positionManager, stateView, v3Factory, weth },
+    logs: logs.map(wordsOf),
+    senders: await sendersOf(ask, [...new Set(logs.map((log) => log.transactionHash))]),
+    holdings: [],
+    head: { number: Number(head.number), atMs: Number(head.timestamp) * 1000 },
+  }
+  const events = readEvents(told, oracleRules)
+  const bursts = findBursts(events, told.senders, oracleRules)
+  const places = placesToRead(events, bursts, told.head.atMs)
+  return { ...told, holdings: await readHoldings(ask, told.contracts, places) }
+}
+
+const wordsOf = (log: RawLog): RawLog => {
+  const { address, topics, data, blockNumber, blockTimestamp, transactionHash, logIndex } = log
+  return { address, topics, data, blockNumber, blockTimestamp, transactionHash, logIndex }
+}
+
+const askedAtOnce = 50
+
+async function sendersOf(ask: AskNode, hashes: readonly Word[]): Promise<Record<string, Word>> {
+  const senders: Record<string, Word> = {}
+  for (let from = 0; from < hashes.length; from += askedAtOnce) {
+    const asked = hashes.slice(from, from + askedAtOnce).map(async (hash) => {
+      const transaction = (await ask('eth_getTransactionByHash', [hash])) as { from: Word } | null
+      assert(transaction !== null, `the node does not know ${hash}`)
+      senders[hash] = transaction.from.toLowerCase() as Word
+    })
+    await Promise.all(asked)
+  }
+  return senders
+}

@@ -1,0 +1,98 @@
+/** The programs as an operator starts them: `launch-data <name>` in a process of its own, configured by its environment. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+
+export type RunningProgram = Readonly<{
+  pid: number
+  kill(signal: NodeJS.Signals): void
+  /** What it wrote so far, the newest part of it. */
+  stdout(): string
+  stderr(): string
+  /** How it ended, by itself or killed; never rejects. */
+  done: Promise<Ending>
+  /** Resolves when its output (either stream) matches; rejects, with what it wrote, when it ends before or takes too long. */
+  until(pattern: RegExp, limitMs?: number): Promise<void>
+  /** SIGTERM; rejects, with what it wrote, unless it ends with 0. */
+  stop(): Promise<void>
+}>
+
+type Ending = Readonly<{ code: number | null; signal: NodeJS.Signals | null }>
+
+/** Of each stream, in characters. */
+const keptMax = 262_144
+
+type Environment = Readonly<Record<string, string>>
+
+export const startProgram = (name: string, environment: Environment): RunningProgram =>
+  startNode(`launch-data ${name}`, ['infra/command-line/launch-data.js', ...name.split(' ')], environment)
+
+/** A script of the tests in a process of its own, with one argument. */
+export const startScript = (path: string, argument: string, environment: Environment): RunningProgram =>
+  startNode(`${path} ${argument}`, ['--import', 'tsx', path, argument], environment)
+
+function startNode(title: string, argv: readonly string[], environment: Environment): RunningProgram {
+  const child = spawn(process.execPath, [...argv], {
+    env: { ...process.env, LOG_LEVEL: 'info', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: keep(child.stdout), stderr: keep(child.stderr) }
+  // With `close` nothing more will be written, unlike with `exit`.
+  const done = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Ending)
+  const described = ({ code, signal }: Ending) =>
+    new TypeError(`${title} ended with ${signal ?? code}:\n${output.stdout()}\n${output.stderr()}`)
+
+  return {
+    pid: Number(child.pid),
+    kill: (signal) => void child.kill(signal),
+    ...output,
+    done,
+    async until(pattern, limitMs = 60_000) {
+      const stop = AbortSignal.timeout(limitMs)
+      const matches = () => pattern.test(output.stdout()) || pattern.test(output.stderr())
+      while (!matches()) {
+        const ending = await Promise.race([done, written(child, stop)])
+        if (matches()) return
+        if (stop.aborted) throw new TypeError(`${title} did not say ${pattern}:\n${output.stderr()}`)
+        if (ending !== undefined) throw described(ending)
+      }
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      const ending = await done
+      if (ending.code !== 0) throw described(ending)
+    },
+  }
+}
+
+function keep(stream: NodeJS.ReadableStream): () => string {
+  let text = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (chunk: string) => {
+    text = (text + chunk).slice(-keptMax)
+  })
+  return () => text
+}
+
+/** Until either stream has something new, or the signal aborts. */
+function written({ stdout, stderr }: ChildProcess, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      for (const stream of [stdout, stderr]) stream?.off('data', end)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    for (const stream of [stdout, stderr]) stream?.on('data', end)
+    signal.addEventListener('abort', end, { once: true })
+  })
+}
+
+/** A port that nobody had a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
