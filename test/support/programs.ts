@@ -24,6 +24,12 @@ const keptMax = 262_144
 
 type Environment = Readonly<Record<string, string>>
 
+/** None outlives this process, whatever a failed test left behind: it would hold our output open. */
+const alive = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL')
+})
+
 export const startProgram = (name: string, environment: Environment): RunningProgram =>
   startNode(`launch-data ${name}`, ['infra/command-line/launch-data.js', ...name.split(' ')], environment)
 
@@ -36,6 +42,8 @@ function startNode(title: string, argv: readonly string[], environment: Environm
     env: { ...process.env, LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  alive.add(child)
+  child.once('exit', () => alive.delete(child))
   const output = { stdout: keep(child.stdout), stderr: keep(child.stderr) }
   // With `close` nothing more will be written, unlike with `exit`.
   const done = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Ending)

@@ -20,9 +20,11 @@ export const wakeLate = (options: SessionOptions, without?: 'fence'): Promise<st
     hire(session, startWorker(session))
     await feeding
     await session.settled()
+    const joinCount = late.joinCount()
     late.kill('SIGCONT')
-    // It is told that its partitions are another's, or has failed over what it did: before that it has appended.
-    await waitUntil('it has woken', () => / shared anew|ended with/.test(late.stderr() + session.report.mismatches))
+    // It has failed over what it did, or has partitions again: those it had are given up once the work on them has ended.
+    const hasEnded = () => session.report.mismatches.some((sentence) => sentence.includes('ended with'))
+    await waitUntil('what it had begun has ended', () => late.joinCount() > joinCount || hasEnded())
   })
 
 /** A worker is killed midway, and the one that goes on does or does not see what is derived already. */

@@ -35,8 +35,10 @@ export async function startAnvil(startAtMs: number): Promise<Anvil> {
     ].flat(),
     { stdio: ['ignore', 'pipe', 'ignore'] },
   )
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   const stop = () => stopChild(child)
-  process.once('exit', () => child.kill('SIGKILL'))
   return { rpcUrl: `http://${await listeningAddress(child)}`, pid: child.pid ?? 0, stop }
 }
 
