@@ -5,28 +5,41 @@ import { crashPoint } from '../crash-points.ts'
 import { planCompaction } from './compaction.ts'
 import { dayOf } from './day-environments.ts'
 import { type BlockRange, blocksIn, replaceBlock } from './embedded-blocks.ts'
+import { readBounds, readCommitted } from './embedded-read.ts'
 import { type EmbeddedStore, isKeptByDay } from './embedded-store.ts'
 import type { Environment } from './lmdb.ts'
+import { expiredBeforeMs } from './retention.ts'
 
 export async function maintainEmbedded(store: EmbeddedStore, nowMs: number): Promise<void> {
   for (const topic of Object.values(store.topicTable)) {
     if (topic.isCompacted)
       for (let partition = 0; partition < topic.partitionCount; partition++) compactPartition(store, topic, partition)
-    else if (topic.retentionMs !== null) await removeOld(store, topic, nowMs - topic.retentionMs)
+    else if (topic.retentionMs !== null) await removeOld(store, topic, { nowMs, retentionMs: topic.retentionMs })
   }
 }
 
-async function removeOld(store: EmbeddedStore, topic: Topic, beforeMs: number): Promise<void> {
-  if (isKeptByDay(topic.name)) return removeOldDays(store, topic, beforeMs)
-  for (let partition = 0; partition < topic.partitionCount; partition++)
-    store.main.transactionSync(() => removeBlocksOlder(store, { topic: topic.name, partition, beforeMs }))
+type Age = Readonly<{ nowMs: number; retentionMs: number }>
+
+async function removeOld(store: EmbeddedStore, { name: topic, partitionCount }: Topic, age: Age): Promise<void> {
+  const expired = Array.from({ length: partitionCount }, (_, partition) => {
+    const newestAtMs = newestAtMsOf(store, topic, partition)
+    return { topic, partition, beforeMs: expiredBeforeMs({ ...age, newestAtMs }) }
+  })
+  if (isKeptByDay(topic)) return removeOldDays(store, topic, expired)
+  for (const each of expired) store.main.transactionSync(() => removeBlocksOlder(store, each))
 }
 
+function newestAtMsOf(store: EmbeddedStore, topic: TopicName, partition: number): number | undefined {
+  const { startOffset, endOffset } = readBounds(store, topic, partition)
+  if (startOffset === endOffset) return undefined
+  return readCommitted(store, { topic, partition, offset: endOffset - 1 }, 1)[0]?.timestampMsAt(0)
+}
+
+/** Of a partition, what was appended before the instant. */
+type Expired = Readonly<{ topic: TopicName; partition: number; beforeMs: number }>
+
 /** Blocks stand in the order in which they were appended, so the first one young enough ends the search. */
-function removeBlocksOlder(
-  { main, index }: EmbeddedStore,
-  { topic, partition, beforeMs }: Readonly<{ topic: TopicName; partition: number; beforeMs: number }>,
-): void {
+function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, beforeMs }: Expired): void {
   const range = { topic, partition, fromOffset: 0, endOffset: index.endOf(topic, partition) }
   const old: number[] = []
   for (const { firstOffset, timestampMs } of blocksIn(main, range)) {
@@ -40,14 +53,12 @@ function removeBlocksOlder(
  * Only whole days go: a record leaves up to a day after its retention. The index forgets a day before its folder goes,
  * so that a crash between the two leaves a folder nobody reads, for the next time.
  */
-async function removeOldDays(store: EmbeddedStore, topic: Topic, beforeMs: number): Promise<void> {
-  const firstKeptDay = dayOf(beforeMs)
+async function removeOldDays(store: EmbeddedStore, topic: TopicName, expired: readonly Expired[]): Promise<void> {
   store.main.transactionSync(() => {
-    for (let partition = 0; partition < topic.partitionCount; partition++)
-      store.index.removeSegmentsBefore(topic.name, partition, firstKeptDay)
+    for (const { partition, beforeMs } of expired) store.index.removeSegmentsBefore(topic, partition, dayOf(beforeMs))
   })
   crashPoint('retention-days-forgotten')
-  await store.days.removeBefore(topic.name, firstKeptDay)
+  await store.days.removeBefore(topic, dayOf(Math.min(...expired.map(({ beforeMs }) => beforeMs))))
 }
 
 /**

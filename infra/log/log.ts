@@ -53,8 +53,9 @@ export type Log = Readonly<{
   waitForAppend(position: ReadPosition, signal: AbortSignal): Promise<void>
 
   /**
-   * Applies retention (records appended before `nowMs - retentionMs` may go) and compaction, as the topic table says.
-   * Offsets never change by it, and the newest record of a compacted partition always stays.
+   * Applies retention and compaction, as the topic table says. Records may go that were appended more than `retentionMs`
+   * before now and before the newest one of their partition: what rests loses nothing. Offsets never change by it, and
+   * the newest record of a partition always stays.
    */
   maintain(nowMs: number): Promise<void>
 

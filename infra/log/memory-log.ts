@@ -16,6 +16,7 @@ import { countOf, packBlocks } from './block.ts'
 import { planCompaction } from './compaction.ts'
 import type { Log, LogWriter, NewRecord, ReadPosition } from './log.ts'
 import { offsetAfter, type PackedBlock, RecordBatch } from './record-batch.ts'
+import { expiredBeforeMs } from './retention.ts'
 
 type Partition = {
   blocks: PackedBlock[]
@@ -98,8 +99,10 @@ export function createMemoryLog(options: MemoryLogOptions): Log {
         for (let partition = 0; partition < partitionCount; partition++) {
           const kept = at(name, partition)
           if (isCompacted) kept.blocks = compacted(kept.blocks)
-          else if (retentionMs !== null)
-            kept.blocks = kept.blocks.filter(({ timestampMs }) => timestampMs >= atMs - retentionMs)
+          else if (retentionMs !== null) {
+            const age = { nowMs: atMs, newestAtMs: kept.blocks.at(-1)?.timestampMs, retentionMs }
+            kept.blocks = kept.blocks.filter(({ timestampMs }) => timestampMs >= expiredBeforeMs(age))
+          }
         }
     },
     close: async () => {

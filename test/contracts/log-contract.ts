@@ -206,17 +206,14 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       nowMs += 4 * dayMs
       await writer.append([fact(0, 'kept')])
       nowMs += 5 * dayMs
-      await writer.append([fact(0, 'new')])
+      await writer.append([fact(0, 'new'), fact(1, 'new')])
       const offsets = offsetsOf(await recordsOf(log, 'chain-a-facts', 0))
       expectOffsets(offsets, [0, 1, 2, 3])
       await log.maintain(nowMs)
       const [, , kept = 0, last = 0] = offsets
       expect(await log.bounds('chain-a-facts', 0)).to.deep.equal({ startOffset: kept, endOffset: last + 1 })
       expect(offsetsOf(recordsIn(await log.read(at('chain-a-facts', 0, 0))))).to.deep.equal([kept, last])
-      const emptied = await log.bounds('chain-a-facts', 1)
-      expect(emptied.startOffset).to.equal(emptied.endOffset)
-      expectOffsets([emptied.endOffset], [1])
-      expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal([])
+      expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['new'])
       expect(await valuesOf(log, 'payments', 0)).to.deep.equal(['kept for ever'])
       expect(await valuesOf(log, 'chain-a-derived', 0)).to.deep.equal(['old'])
       nowMs += 30 * dayMs
@@ -225,10 +222,25 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       const derivedBounds = await log.bounds('chain-a-derived', 0)
       expectOffsets([derivedBounds.startOffset, derivedBounds.endOffset], [1, 2])
       expect(await valuesOf(log, 'chain-a-derived', 0)).to.deep.equal(['new'])
-      await writer.append([fact(1, 'again')])
-      const [again] = await recordsOf(log, 'chain-a-facts', 1)
-      expect(again?.offset).to.be.at.least(emptied.endOffset)
-      expectOffsets([again?.offset ?? -1], [1])
+    })
+
+    it('keeps of a partition that rests the newest record and what came within the retention before it', async () => {
+      const writer = await log.openWriter('w')
+      const topicNames = ['chain-a-facts', 'chain-a-derived'] as const
+      for (const text of ['first', 'second', 'last']) {
+        nowMs += 5 * dayMs
+        await writer.append([fact(0, text), derived(text)])
+      }
+      const before = await Promise.all(topicNames.map((topic) => log.bounds(topic, 0)))
+      nowMs += 400 * dayMs
+      for (let time = 0; time < 2; time++) await log.maintain(nowMs)
+      expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['second', 'last'])
+      expect(await valuesOf(log, 'chain-a-derived', 0)).to.deep.equal(['first', 'second', 'last'])
+      const after = await Promise.all(topicNames.map((topic) => log.bounds(topic, 0)))
+      expect(after.map(({ endOffset }) => endOffset)).to.deep.equal(before.map(({ endOffset }) => endOffset))
+      await writer.append([fact(0, 'again')])
+      await log.maintain(nowMs)
+      expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['again'])
     })
 
     it('keeps of a compacted topic the newest record of each key, none where that is null, and every offset', async () => {

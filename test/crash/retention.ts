@@ -8,7 +8,7 @@ import { type ChildJob, runChild, span } from './killer.ts'
 
 const dayMs = 86_400_000
 const firstDayMs = Date.UTC(2026, 0, 1)
-/** Facts are kept for seven days: at the end of these, two and a bit are too old. */
+/** Facts are kept for seven days before the newest: of these, two are too old. */
 const dayCount = 10
 
 /** The job of the child: a fact on each day that has none yet, then what is too old goes. */

@@ -3,6 +3,7 @@ import { type TopicName, topics } from '../../../schemas/topics.ts'
 import type { Logger } from '../../telemetry.ts'
 import { checkPartition, logClosed, partitionId, type TopicTable } from '../append.ts'
 import type { Log, LogWriter } from '../log.ts'
+import { expiredBeforeMs } from '../retention.ts'
 import type { Address } from './client-parts.ts'
 import { createConnections } from './connections.ts'
 import { createDirectory, type Directory } from './directory.ts'
@@ -94,7 +95,7 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
       work.during(async () => {
         for (const { name, partitionCount, retentionMs, isCompacted } of Object.values(topicTable))
           for (let partition = 0; partition < partitionCount && retentionMs !== null && !isCompacted; partition++)
-            await removeExpired(readerOf(name, partition), atMs - retentionMs)
+            await removeExpired(readerOf(name, partition), { nowMs: atMs, retentionMs })
       }),
     close: async () => {
       work.close()
@@ -104,10 +105,15 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   }
 }
 
-/** The broker's own retention removes whole segments only, long after; compaction is left to it. */
-async function removeExpired(reader: PartitionReader, beforeMs: number): Promise<void> {
-  const { startOffset } = await reader.bounds()
-  const keptOffset = await reader.offsetAt(beforeMs)
+/** The broker's own retention would also take what rests, so it is off (`configOf`); compaction is left to it. */
+async function removeExpired(
+  reader: PartitionReader,
+  age: Readonly<{ nowMs: number; retentionMs: number }>,
+): Promise<void> {
+  const { startOffset, endOffset } = await reader.bounds()
+  if (startOffset === endOffset) return
+  const newest = (await reader.read(endOffset - 1, { bytesMax: 1 })).at(-1)
+  const keptOffset = await reader.offsetAt(expiredBeforeMs({ ...age, newestAtMs: newest?.timestampMsAt(0) }))
   if (keptOffset > startOffset) await reader.deleteBefore(keptOffset)
 }
 

@@ -66,11 +66,15 @@ function refuseCount(topic: string, declared: number, found: number): void {
   })
 }
 
-/** What a topic is created with. Times are ours (`CreateTime`), and may be a clock's that runs ahead of the broker's. */
-export const configOf = ({ isCompacted, retentionMs }: Topic) =>
+/**
+ * What a topic is created with. What is too old is removed by `Log.maintain`: the broker would also remove the last tick of
+ * an ingest that rests, and with it the place to go on from. Times are ours (`CreateTime`), and may be a clock's that runs
+ * ahead of the broker's.
+ */
+export const configOf = ({ isCompacted }: Topic) =>
   Object.entries({
     'cleanup.policy': isCompacted ? 'compact' : 'delete',
-    'retention.ms': String(isCompacted ? -1 : (retentionMs ?? -1)),
+    'retention.ms': '-1',
     'retention.bytes': '-1',
     'max.message.bytes': String(messageBytesMax),
     'message.timestamp.type': 'CreateTime',

@@ -131,9 +131,9 @@ describe('embedded log', () => {
     }
     expect(await valuesOf(other, 'chain-a-facts', 0)).to.have.lengthOf(10)
     await log.maintain(nowMs)
-    expect(readdirSync(join(dataDir, 'log/chain-a-facts'))).to.have.lengthOf(7)
-    expect(await valuesOf(other, 'chain-a-facts', 0)).to.deep.equal(['3', '4', '5', '6', '7', '8', '9'])
-    expect(await other.bounds('chain-a-facts', 0)).to.deep.equal({ startOffset: 3, endOffset: 10 })
+    expect(readdirSync(join(dataDir, 'log/chain-a-facts'))).to.have.lengthOf(8)
+    expect(await valuesOf(other, 'chain-a-facts', 0)).to.deep.equal(['2', '3', '4', '5', '6', '7', '8', '9'])
+    expect(await other.bounds('chain-a-facts', 0)).to.deep.equal({ startOffset: 2, endOffset: 10 })
     await other.close()
     expect(await valuesOf(log, 'chain-a-facts', 0, 9)).to.deep.equal(['9'])
     await log.close()
@@ -142,12 +142,25 @@ describe('embedded log', () => {
   it('loses nothing that a thread with a slow clock appends to a day already removed', async () => {
     const log = await reopened()
     const slow = await createEmbeddedLog({ dataDir, nowMs: () => startAtMs })
-    const writer = await slow.openWriter('w')
+    const writer = await slow.openWriter('slow')
     await writer.append([fact(0, 'old')])
-    await log.maintain(startAtMs + 9 * dayMs)
+    nowMs += 9 * dayMs
+    await (await log.openWriter('w')).append([fact(0, 'new')])
+    await log.maintain(nowMs)
     await writer.append([fact(0, 'late')])
-    for (const reader of [log, slow]) expect(await valuesOf(reader, 'chain-a-facts', 0)).to.deep.equal(['late'])
+    for (const reader of [log, slow]) expect(await valuesOf(reader, 'chain-a-facts', 0)).to.deep.equal(['new', 'late'])
     await slow.close()
+    await log.close()
+  })
+
+  it('keeps what another thread appended last, however long ago', async () => {
+    const log = await reopened()
+    const other = await reopened()
+    expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal([])
+    await (await other.openWriter('w')).append([fact(0, 'last')])
+    await log.maintain(startAtMs + 400 * dayMs)
+    for (const reader of [log, other]) expect(await valuesOf(reader, 'chain-a-facts', 0)).to.deep.equal(['last'])
+    await other.close()
     await log.close()
   })
 
