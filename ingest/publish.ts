@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { crashPoint } from '../infra/crash-points.ts'
+import { OperationError } from '../infra/errors.ts'
 import type { Log, LogWriter, NewRecord } from '../infra/log/log.ts'
 import { partitionOf } from '../infra/log/partition-of.ts'
 import { readLastTick } from '../infra/log/ticks.ts'
@@ -48,14 +49,20 @@ const noLimits: SliceLimits = { factCountMax: Number.POSITIVE_INFINITY, bytesMax
 /** 1,200 blocks of the slowest chain, 12 s each, and time to spare: a revert may go back into a pool's life. */
 const forgetAfterMs = 6 * 3_600_000
 
-/** Takes the writer's name first, so that whoever held it can add nothing behind the cursor that is read then. */
+/**
+ * Takes the writer's name first, so that whoever held it can add nothing behind the cursor that is read then. Fails with
+ * `offset_out_of_range` when the last tick is gone from a log that held some.
+ */
 export async function createChainPublisher(options: PublisherOptions): Promise<ChainPublisher> {
   const { log, codecs } = options
   const writer = await log.openWriter(writerId)
   const book = await loadAddressBook(log, codecs.addresses)
   const lastTick = await readLastTick({ log, topic: 'chain-a-facts', partition: 0, codec: codecs.facts })
   let cursor = lastTick && cursorOf(lastTick)
-  if (cursor === null) await forgetLeftovers(writer, book)
+  if (cursor === null) {
+    await refuseBeginningAnew(options)
+    await forgetLeftovers(writer, book)
+  }
 
   const appendSlice = async ({ head, facts }: Slice, { ethUsd, revertedFrom }: Said) => {
     const tick = nextTick(options, { cursor, head, revertedFrom, ethUsd: ethUsd ?? cursor?.ethUsd ?? null })
@@ -95,6 +102,25 @@ export async function createChainPublisher(options: PublisherOptions): Promise<C
     },
     close: () => writer.close(),
   }
+}
+
+/**
+ * Seqs told a second time would stand for other blocks. Our own retention never takes the last tick; a broker's, or somebody
+ * who removes a topic, may.
+ */
+async function refuseBeginningAnew({ log, partitionCount }: PublisherOptions): Promise<void> {
+  for (const topic of ['chain-a-facts', 'chain-a-derived'] as const)
+    for (let partition = 0; partition < partitionCount; partition++) {
+      const { endOffset } = await log.bounds(topic, partition)
+      if (endOffset === 0) continue
+      throw new OperationError(
+        'offset_out_of_range',
+        `chain-a-facts holds no tick to go on from, and ${topic}/${partition} held records up to offset ${endOffset}: what ` +
+          'was told last is gone, and to number anew would contradict it. Start over on another log (KAFKA_TOPIC_PREFIX, or ' +
+          'DATA_DIR), then run "launch-data project --rebuild"; on Kafka, let topics expire by ingest alone (retention.ms -1)',
+        { context: { topic, partition, endOffset } },
+      )
+    }
 }
 
 /**

@@ -120,6 +120,47 @@ describe('publishing a chain', () => {
     expect([...(await open()).known.book.pools.keys()]).to.deep.equal([poolOf(2)])
   })
 
+  it('goes on where it stood after a rest that is longer than facts and what is derived are kept', async () => {
+    await (await open()).publish(buildRange(1, 10, { newAddresses: [buildPoolAddress(1, 5)] }), price)
+    nowMs += 400 * 86_400_000
+    await log.maintain(nowMs)
+    const publisher = await open()
+    expect(publisher.cursor()).to.include({ seq: 1, number: 10 })
+    expect([...publisher.known.book.pools.keys()]).to.deep.equal([poolOf(1)])
+    await publisher.publish(buildRange(11, 12), null)
+    expect((await ticksOf(3)).map(({ seq, blockNumber }) => [seq, blockNumber])).to.deep.equal([
+      [1, 10],
+      [2, 12],
+    ])
+  })
+
+  const refusal = (of: Log) => open({ log: of }).catch((error: unknown) => error)
+
+  it('numbers nothing anew when the last tick is gone, and leaves the addresses as they are', async () => {
+    await (await open()).publish(buildRange(1, 10, { newAddresses: [buildPoolAddress(1, 5)] }), price)
+    const addresses = await log.bounds('addresses', 0)
+    const emptied: Log = {
+      ...log,
+      read: async (position, options) => (position.topic === 'chain-a-facts' ? [] : log.read(position, options)),
+      bounds: async (topic, partition) => {
+        const bounds = await log.bounds(topic, partition)
+        return topic === 'chain-a-facts' ? { ...bounds, startOffset: bounds.endOffset } : bounds
+      },
+    }
+    expect(await refusal(emptied)).to.include({ code: 'offset_out_of_range' })
+    expect(await log.bounds('addresses', 0)).to.deep.equal(addresses)
+  })
+
+  it('numbers nothing anew over what is derived of facts that somebody removed', async () => {
+    const stage = await log.openWriter('stage-chain-a-2')
+    await stage.append([{ topic: 'chain-a-derived', partition: 2, key: 'tick', value: Buffer.alloc(1) }])
+    const failure = await refusal(log)
+    expect(failure).to.include({ code: 'offset_out_of_range' })
+    expect((failure as Error).message)
+      .to.include('chain-a-derived/2')
+      .and.include('KAFKA_TOPIC_PREFIX')
+  })
+
   it('fences the publisher before it', async () => {
     const old = await open()
     await open()
