@@ -9,17 +9,32 @@ const minuteMs = 60_000
 const byRisk: readonly LpClass[] = ['held', 'unknown', 'empty', 'safe']
 
 /** On the curve it is the curve; with no profiled pool (v3 alone) nothing is known of who holds the liquidity. */
-export function tokenClassOf({ profiles, curve }: RugCheckRow): LpClass | 'launchpad-curve' {
+export function tokenClassOf({ classes, curve }: RugCheckRow): LpClass | 'launchpad-curve' {
   if (curve !== null) return 'launchpad-curve'
-  return byRisk.find((risk) => profiles.some((profile) => profile.class === risk)) ?? 'unknown'
+  return byRisk.find((risk) => classes.includes(risk)) ?? 'unknown'
 }
 
-export function noteOf({ profiles, v3PoolCount, curve }: RugCheckRow): string | undefined {
-  if (curve !== null && profiles.length + v3PoolCount > 0)
-    return `The token is still on its curve, and ${profiles.length + v3PoolCount} pools were made for it elsewhere, which are not shown.`
-  if (v3PoolCount === 0) return undefined
-  return `${v3PoolCount} of the token's pools are v3, whose liquidity is not profiled.`
+/** What the list of pools leaves out. */
+export function noteOf({ profiles, v4PoolCount, v3PoolCount, curve }: RugCheckRow): string | undefined {
+  if (curve !== null) {
+    const elsewhere = v4PoolCount + v3PoolCount
+    if (elsewhere === 0) return undefined
+    return `The token is still on its curve; ${counted(elsewhere, 'pool')} made for it elsewhere in the last 24 h: not shown.`
+  }
+  const notes = [
+    ...(v4PoolCount > profiles.length
+      ? [
+          `The token has ${counted(v4PoolCount, 'v4 pool')} of the last 24 h: \`class\` is that of the riskiest of all, \`pools\` are the ${profiles.length} with the most ETH at their last swap.`,
+        ]
+      : []),
+    ...(v3PoolCount > 0
+      ? [`${counted(v3PoolCount, 'v3 pool')} of the token, whose liquidity is not profiled: not shown.`]
+      : []),
+  ]
+  return notes.length > 0 ? notes.join(' ') : undefined
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 export const presentProfile = (row: ProfileRow, token: string): RugProfile => ({
   pool: row.pool,

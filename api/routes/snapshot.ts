@@ -1,10 +1,8 @@
 import type { ChainAViews, DayRow } from '../../projections/queries/chain-a-views.ts'
+import { snapshotPoolsMax } from '../../schemas/resources/chain-a.ts'
 import { bareEnvelopeOf, type Presentation, presentBurst, presentPool } from '../present-chain-a.ts'
 import { minutesParam } from './chain-a-bursts.ts'
 import { type Route, route } from './route.ts'
-
-/** As many as the list of new pools gives at most. */
-const newPoolsMax = 1000
 
 export const snapshotRoutes = (views: ChainAViews, presentation: Presentation): readonly Route[] => [
   route({
@@ -15,7 +13,7 @@ export const snapshotRoutes = (views: ChainAViews, presentation: Presentation): 
     async answer({ minutes }, cut) {
       const [bursts, newPools, day] = await Promise.all([
         views.burstsLive(cut, { minutes, tier: 'all', lp: 'all' }),
-        views.poolsNew(cut, { hours: 1, limit: newPoolsMax }),
+        views.poolsNew(cut, { hours: 1, limit: snapshotPoolsMax }),
         views.lastDay(cut),
       ])
       const { schemaVersion, generatedAt, ageSec } = bareEnvelopeOf(cut, presentation.chainName)

@@ -89,8 +89,18 @@ export type CurveRow = Readonly<{
   readAtMs: number
 }>
 
-/** `curve`: the token is still on its curve, or its pool is still to come. `v3PoolCount`: pools whose owners are not profiled. */
-export type RugCheckRow = Readonly<{ profiles: readonly ProfileRow[]; v3PoolCount: number; curve: CurveRow | null }>
+/** Of the token's pools of the last 24 h. */
+export type RugCheckRow = Readonly<{
+  /** Oldest pool first. Of more than `rugCheckPoolsMax` those with the most ETH at their last swap. */
+  profiles: readonly ProfileRow[]
+  v4PoolCount: number
+  /** Each that occurs among all v4 pools, those that are not shown too. */
+  classes: readonly LpClass[]
+  /** Their owners are not profiled. */
+  v3PoolCount: number
+  /** The token is still on its curve, or its pool is still to come. */
+  curve: CurveRow | null
+}>
 
 /** A sender of buys in several burst windows of the last 30 days. */
 export type CrewRow = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: number }>
@@ -179,7 +189,7 @@ export type ChainAViews = Readonly<{
     minutes: readonly MinuteRow[]
     bursts: readonly BurstRow[]
   }> | null>
-  /** Null: no pool of the token was created in the last 24 h, and it is on no curve. Profiles oldest pool first. */
+  /** Null: no pool of the token was created in the last 24 h, and it is on no curve. */
   rugCheck(cut: Cut, token: string): Promise<RugCheckRow | null>
   /** Most bursts first, ties by the last one and wallet; and how many wallets bought in any burst of the last 30 days. */
   crews(

@@ -1,8 +1,9 @@
 /** Who holds the liquidity: the columns that bursts and profiles share, and the profiles of a token. */
 import type { Database } from '../../infra/clickhouse/database.ts'
 import type { LpClass } from '../../schemas/chain-a/derived.ts'
+import { rugCheckPoolsMax } from '../../schemas/resources/chain-a.ts'
 import { atCut } from '../at-cut.ts'
-import type { Cut, LpRow, ProfileRow } from './chain-a-views.ts'
+import type { Cut, LpRow, ProfileRow, RugCheckRow } from './chain-a-views.ts'
 import { dayMs, since } from './pools.ts'
 
 export type SelectedLp = Readonly<{
@@ -35,15 +36,52 @@ export const lpOf = (row: SelectedLp): LpRow => ({
 type SelectedProfile = SelectedLp &
   Readonly<{ pool: string; createdAtMs: string; checkedAtMs: string; blockNumber: string; creator: string | null }>
 
-/** The v4 pools of a token that were created in the last 24 h, oldest first; `token` is foreign text. */
-export async function selectProfiles(database: Database, cut: Cut, token: string): Promise<readonly ProfileRow[]> {
-  const conditions = { created_at_ms: since(cut, dayMs), token: { sql: '= {token:String}' } }
-  const rows = await database.query<SelectedProfile>(
-    `SELECT p.pool AS pool, p.created_at_ms AS createdAtMs, p.checked_at_ms AS checkedAtMs, p.block_number AS blockNumber,
+type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'>
+
+/** The v4 pools of a token that were created in the last 24 h; `token` is foreign text. */
+export async function selectProfiles(database: Database, cut: Cut, token: string): Promise<TokenPools> {
+  const profiles = await query(database, `${profilesSql(cut)} LIMIT ${rugCheckPoolsMax + 1}`, token)
+  return profiles.length <= rugCheckPoolsMax
+    ? { profiles, v4PoolCount: profiles.length, classes: [...new Set(profiles.map((profile) => profile.class))] }
+    : selectDeepest(database, cut, token)
+}
+
+/** Anybody can make pools of a token for the price of gas: of too many the largest are shown, and all are judged. */
+async function selectDeepest(database: Database, cut: Cut, token: string): Promise<TokenPools> {
+  const [deepest, classes] = await Promise.all([
+    query(database, `SELECT p.* FROM (${profilesSql(cut)}) ${byDepth(cut)} LIMIT ${rugCheckPoolsMax}`, token),
+    database.query<{ class: LpClass; count: string }>(
+      `SELECT class, count() AS count FROM ${profilesOf(cut)} GROUP BY class ORDER BY class`,
+      { token },
+    ),
+  ])
+  return {
+    profiles: [...deepest].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.pool < b.pool ? -1 : 1)),
+    v4PoolCount: classes.reduce((sum, { count }) => sum + Number(count), 0),
+    classes: classes.map((row) => row.class),
+  }
+}
+
+/** Those with the most ETH at their last swap first; a pool without one has none to show. */
+const byDepth = (cut: Cut): string =>
+  `AS p LEFT JOIN (
+     SELECT pool, argMax(liq_eth, minute_at_ms) AS liqEth FROM ${atCut('pool_minutes', cut.atMs, {
+       minute_at_ms: since(cut, dayMs),
+       pool: { sql: `IN (SELECT pool FROM ${profilesOf(cut)})` },
+     })} GROUP BY pool
+   ) AS m ON m.pool = p.pool ORDER BY m.liqEth DESC, p.createdAtMs, p.pool`
+
+const profilesOf = (cut: Cut): string =>
+  atCut('pool_profiles', cut.atMs, { created_at_ms: since(cut, dayMs), token: { sql: '= {token:String}' } })
+
+/** Oldest first. */
+const profilesSql = (cut: Cut): string =>
+  `SELECT p.pool AS pool, p.created_at_ms AS createdAtMs, p.checked_at_ms AS checkedAtMs, p.block_number AS blockNumber,
       p.creator AS creator, ${lpSql('p')}
-     FROM ${atCut('pool_profiles', cut.atMs, conditions)} AS p ORDER BY p.created_at_ms, p.pool`,
-    { token },
-  )
+    FROM ${profilesOf(cut)} AS p ORDER BY p.created_at_ms, p.pool`
+
+async function query(database: Database, sql: string, token: string): Promise<readonly ProfileRow[]> {
+  const rows = await database.query<SelectedProfile>(sql, { token })
   return rows.map((row) => ({
     ...lpOf(row),
     pool: row.pool,

@@ -7,13 +7,13 @@ import { dayMs, since } from './pools.ts'
 
 /** Null: no pool of the token was created in the last 24 h, and it is on no curve. `token` is foreign text. */
 export async function selectRugCheck(database: Database, cut: Cut, token: string): Promise<RugCheckRow | null> {
-  const [profiles, v3PoolCount, curve] = await Promise.all([
+  const [tokenPools, v3PoolCount, curve] = await Promise.all([
     selectProfiles(database, cut, token),
     countV3Pools(database, cut, token),
     selectCurve(database, cut, token),
   ])
-  const isTracked = profiles.length > 0 || v3PoolCount > 0 || curve !== null
-  return isTracked ? { profiles, v3PoolCount, curve } : null
+  const isTracked = tokenPools.v4PoolCount + v3PoolCount > 0 || curve !== null
+  return isTracked ? { ...tokenPools, v3PoolCount, curve } : null
 }
 
 async function countV3Pools(database: Database, cut: Cut, token: string): Promise<number> {

@@ -72,7 +72,10 @@ const lpShares = (availability: Availability) => ({
 
 const rhLp = z
   .strictObject({
-    class: seconds(z.enum(['held', 'safe', 'unknown']), 'Who could pull the liquidity; `unknown` is never safe.'),
+    class: seconds(
+      z.enum(['held', 'safe', 'unknown']),
+      'Who could pull the liquidity; `unknown` is never safe. It becomes `unknown`, and the shares with it, when the node names another owner than the log, mostly within the minute; the row does not say when: knownAt dates the signal alone.',
+    ),
     ...lpShares('signal+seconds'),
     lpAgeMin: seconds(z.number().min(0), 'Minutes from the first liquidity add to the signal.'),
     estimated: seconds(z.literal(false), 'The signal block is always known here.'),
@@ -148,7 +151,10 @@ const rugProfile = z
     dex: now(z.literal('v4'), 'Liquidity of v3 pools is not profiled.'),
     poolAgeMin: now(z.number().min(0), 'Minutes since the pool was created, at the check.'),
     checkedAt: now(epochMs, 'When the pool was profiled, epoch ms.'),
-    block: now(count, 'Newest block that touched the token’s pools by then; ownership has not changed since.'),
+    block: now(
+      count,
+      'Newest block with an event of the token’s pools or curve, up to checkedAt: ownership as of its end, unchanged by checkedAt.',
+    ),
     class: now(z.enum(lpClasses), 'Who can pull the liquidity; `empty`: there is none.'),
     ...lpShares('now'),
     lpAgeMin: now(z.number().min(0), 'Minutes from the first liquidity add to the check; 0 before any.'),
@@ -209,6 +215,9 @@ export const burstsHistoryAnswer = chainAEnvelope.extend({ bursts: z.array(rhBur
 export const poolsNewAnswer = chainAEnvelope.extend({ pools: z.array(pool) })
 export const poolFlowAnswer = chainAEnvelope.extend({ pool: poolFlow, bursts: z.array(rhBurst) })
 
+/** Most pools that a rug check lists. */
+export const rugCheckPoolsMax = 50
+
 /** The object of a token on its curve stands under the launchpad's own name, which is configuration. */
 export const rugCheckAnswer = (launchpadKey: string) =>
   z.strictObject({
@@ -217,9 +226,15 @@ export const rugCheckAnswer = (launchpadKey: string) =>
     generatedAt: epochMs,
     ageSec: z.int().min(0),
     token: now(address, 'Token contract.'),
-    class: now(z.enum([...lpClasses, 'launchpad-curve']), 'The riskiest of the pools: held, unknown, empty, safe.'),
-    pools: now(z.array(rugProfile), 'The v4 pools created in the last 24 h; empty on the curve.'),
-    note: z.string().optional(),
+    class: now(
+      z.enum([...lpClasses, 'launchpad-curve']),
+      'The riskiest of all v4 pools of the last 24 h, in the order held, unknown, empty, safe; `unknown` with v3 pools alone.',
+    ),
+    pools: now(
+      z.array(rugProfile).max(rugCheckPoolsMax),
+      `The v4 pools created in the last 24 h, oldest first; of more than ${rugCheckPoolsMax} those with the most ETH at their last swap; none on the curve.`,
+    ),
+    note: now(z.string().optional(), 'What `pools` leaves out: how many there are of more than it shows, v3 pools.'),
     [launchpadKey]: launchCurve.optional(),
   })
 
@@ -230,6 +245,9 @@ export const crewsAnswer = chainAEnvelope.extend({
 
 const ratio = share.nullable()
 
+/** Most new pools in a snapshot, as many as the list of new pools gives at most. */
+export const snapshotPoolsMax = 1000
+
 export const snapshotAnswer = (chainName: string) =>
   z.strictObject({
     schemaVersion: z.literal(1),
@@ -238,8 +256,11 @@ export const snapshotAnswer = (chainName: string) =>
     windowMin: count,
     [chainName]: z.strictObject({
       ethUsd: now(z.number().positive(), 'ETH price in USD.'),
-      bursts: z.array(rhBurst),
-      newPools: z.array(pool),
+      bursts: now(z.array(rhBurst), 'Of all tiers, newest first.'),
+      newPools: now(
+        z.array(pool).max(snapshotPoolsMax),
+        `Opened in the last hour, youngest first; the youngest ${snapshotPoolsMax} of more.`,
+      ),
       last24h: z.strictObject({
         bursts: now(count, 'Bursts of the last 24 h.'),
         scored: now(count, 'Of those, scored.'),

@@ -118,7 +118,7 @@ export function createFixedViews(
     bursts: [fixedBurst],
     latest: null,
     pools: [fixedPool],
-    rugCheck: { profiles: [fixedProfile], v3PoolCount: 0, curve: null },
+    rugCheck: { profiles: [fixedProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
     crews: [{ wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 }],
     day: fixedDay,
     asked: [],

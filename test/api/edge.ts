@@ -1,0 +1,113 @@
+/** The HTTP edge over rows given by the test, paid through a facilitator that settles nothing. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import { expect } from 'chai'
+import { createApp } from '../../api/app.ts'
+import type { PaymentGate } from '../../api/payments/payment.ts'
+import { createLogger } from '../../infra/telemetry.ts'
+import type { RhBurst } from '../../schemas/resources/chain-a.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
+import { createFixedViews, type FixedViews, fixedBurst, fixedCut } from '../support/fixed-views.ts'
+import {
+  createTestClock,
+  memoryLog,
+  openPaidService,
+  type PaidService,
+  sign,
+  toHeader,
+} from '../support/paid-service.ts'
+
+export const burstsPath = '/v1/rh/bursts/live'
+export const rugCheckPath = `/v1/rh/token/${fixedBurst.token}/rugcheck`
+
+type ScoredBurst = RhBurst & Readonly<{ outcome: Readonly<{ scored: true; byRule: Readonly<Record<string, object>> }> }>
+
+/** What the tests look at, over all bodies. */
+export type Body = Readonly<{
+  error: string
+  code: string
+  docs: string
+  note: string
+  notice: string
+  bursts: readonly ScoredBurst[]
+  latest: RhBurst
+  endpoints: readonly Readonly<{ route: string; price: number }>[]
+  data: object
+}>
+
+export const bodyOf = async (response: Promise<Response> | Response): Promise<Body> =>
+  (await (await response).json()) as Body
+
+type Edge = {
+  readonly state: FixedViews
+  /** The wall clock of the service. */
+  nowMs: number
+  readonly gate: PaymentGate
+  readonly double: FacilitatorDouble
+  readonly get: (path: string, init?: RequestInit) => Promise<Response>
+  readonly buy: (path: string) => Promise<Response>
+}
+
+/** Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
+export function edgeOfTests(): Edge {
+  const { state, views } = createFixedViews()
+  const initial = { ...state }
+  let double: FacilitatorDouble
+  let paid: PaidService
+  let server: Server
+  let baseUrl: string
+
+  const edge: Edge = {
+    state,
+    nowMs: 0,
+    get gate() {
+      return paid.gate
+    },
+    get double() {
+      return double
+    },
+    get: (path, init = {}) => fetch(baseUrl + path, init),
+    async buy(path) {
+      const asked = await edge.get(path)
+      expect(asked.status, `the 402 of ${path}`).to.equal(402)
+      const payload = await sign(decodePaymentRequiredHeader(asked.headers.get('payment-required') as string))
+      return edge.get(path, { headers: { 'PAYMENT-SIGNATURE': toHeader(payload).header } })
+    },
+  }
+
+  before(async () => {
+    double = await startFacilitatorDouble()
+    const clock = createTestClock()
+    paid = await openPaidService(double, { log: memoryLog(clock), clock })
+    await paid.gate.refresh()
+    const app = createApp({
+      views,
+      gate: paid.gate,
+      presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' },
+      publicBaseUrl: 'https://data.example',
+      viewRefreshMs: 0,
+      trustedProxyCount: 1,
+      nowMs: () => edge.nowMs,
+      logger: createLogger('test', 'silent'),
+    })
+    server = createServer(app.callback()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+
+  beforeEach(() => {
+    Object.assign(state, initial, { asked: [] })
+    edge.nowMs = fixedCut.atMs + 500
+  })
+
+  after(async () => {
+    server.closeAllConnections()
+    server.close()
+    await paid.gate.close()
+    await double.stop()
+  })
+
+  return edge
+}

@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import { fixedCut } from '../support/fixed-views.ts'
+import { bodyOf, burstsPath, edgeOfTests } from './edge.ts'
+
+describe('the free routes', () => {
+  const edge = edgeOfTests()
+
+  it('list every paid route with price and parameters, and how much there is', async () => {
+    for (const path of ['/', '/health']) {
+      const body = await bodyOf(edge.get(path))
+      expect(body).to.have.keys('service', 'about', 'source', 'payments', 'endpoints', 'free', 'data')
+      expect(body.endpoints.map(({ route, price }) => [route, price])).to.deep.equal([
+        ['GET /v1/rh/bursts/live', 0.01],
+        ['GET /v1/rh/bursts/history', 0.02],
+        ['GET /v1/rh/pools/new', 0.005],
+        ['GET /v1/rh/pools/{id}/flow', 0.005],
+        ['GET /v1/rh/token/{addr}/rugcheck', 0.02],
+        ['GET /v1/rh/crews', 0.02],
+        ['GET /v1/snapshot', 0.03],
+      ])
+      expect(body.data).to.deep.equal({ generatedAt: fixedCut.atMs, ageSec: 2, bursts24h: 1, poolsTracked: 1 })
+    }
+  })
+
+  it('say that a simulated market is one', async () => {
+    edge.state.cut = { ...fixedCut, source: 'simulated' }
+    for (const path of ['/', '/health', '/v1/health']) {
+      const body = await bodyOf(edge.get(path))
+      expect(body).to.include({ source: 'simulated' })
+      expect(body.notice, path).to.contain('SIMULATED')
+    }
+  })
+
+  it('tell the age of the data, and when there is none yet', async () => {
+    edge.nowMs = fixedCut.blockAtMs + 130_000
+    expect(await bodyOf(edge.get('/v1/health'))).to.include({ status: 'stale', dataAgeSec: 130 })
+    edge.state.cut = null
+    expect(await bodyOf(edge.get('/v1/health'))).to.deep.equal({ status: 'warming_up', dataAgeSec: null })
+    expect(await bodyOf(edge.get('/')))
+      .to.have.property('data')
+      .that.deep.equals({
+        generatedAt: null,
+        ageSec: null,
+        bursts24h: 0,
+        poolsTracked: 0,
+      })
+  })
+
+  it('are limited to 120 a minute for one address, together; the paid ones are not', async () => {
+    const from = (ip: string) => ({ headers: { 'X-Forwarded-For': `6.6.6.6, ${ip}` } })
+    const statuses = []
+    for (let call = 0; call < 122; call++)
+      statuses.push((await edge.get(call % 2 ? '/v1/health' : '/health', from('1.2.3.4'))).status)
+    expect(statuses.filter((status) => status === 200)).to.have.lengthOf(120)
+    const refused = await edge.get('/', from('1.2.3.4'))
+    expect([refused.status, (await bodyOf(refused)).code]).to.deep.equal([429, 'rate_limited'])
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
+    expect((await edge.get('/', from('1.2.3.5'))).status).to.equal(200)
+    expect((await edge.get(burstsPath, from('1.2.3.4'))).status).to.equal(402)
+  })
+})

@@ -1,0 +1,199 @@
+/** What an answer at a cut is, whatever has happened since. */
+import { expect } from 'chai'
+import type { Cut } from '../../projections/queries/chain-a-views.ts'
+import { rebuildProjections } from '../../projections/rebuild.ts'
+import {
+  address,
+  buildBurst,
+  buildBuyers,
+  buildMinute,
+  buildOutcome,
+  buildPoolOpened,
+  buildRestated,
+  buildWithdrawn,
+  createDerivedLog,
+  noonMs,
+  poolId,
+} from '../projections/derived-log.ts'
+import { writeMarket } from '../projections/market.ts'
+import { allBursts, hourMs, logger, minuteMs, type Tables } from './projections-tables.ts'
+
+export function cutAnswers(tables: Tables): void {
+  const answersAt = async (cut: Cut) => {
+    const { views } = tables
+    return {
+      live: await views.burstsLive(cut, { ...allBursts, minutes: 240 }),
+      history: await views.burstsHistory(cut, { ...allBursts, hours: 24 }),
+      latest: await views.latestBurst(cut, allBursts),
+      pools: await views.poolsNew(cut, { hours: 24, limit: 1000 }),
+      flow: await views.poolFlow(cut, poolId(1)),
+      counts: await views.counts(cut),
+    }
+  }
+
+  it('has no cut before every partition is projected', async () => {
+    expect(await tables.views.newestCut(), 'without tables').to.equal(null)
+    const derived = await createDerivedLog()
+    await tables.project(derived)
+    expect(await tables.views.newestCut(), 'with empty tables').to.equal(null)
+    expect(await tables.views.cutAt(noonMs)).to.equal(null)
+  })
+
+  it('cuts at the newest instant of the grid that no later tick can carry', async () => {
+    const derived = await createDerivedLog()
+    await derived.tick(noonMs + 1100, [], { ethUsd: 1999.99, blockAtMs: noonMs })
+    await derived.tick(noonMs + 3000)
+    await tables.project(derived)
+    expect(await tables.newestCut()).to.deep.equal({
+      atMs: noonMs + 2000,
+      blockNumber: 10,
+      blockAtMs: noonMs,
+      ethUsd: 1999.99,
+      ethUsdAtMs: noonMs - 1000,
+      source: 'simulated',
+    })
+    await derived.tick(noonMs + 3000)
+    await tables.project(derived)
+    expect((await tables.newestCut()).atMs).to.equal(noonMs + 2000)
+    await derived.tick(noonMs + 3001)
+    await tables.project(derived)
+    expect(await tables.newestCut()).to.include({ atMs: noonMs + 3000, blockNumber: 30 })
+    expect(await tables.views.cutAt(noonMs + 1099)).to.equal(null)
+    expect(await tables.views.cutAt(noonMs + 1100)).to.include({ blockNumber: 10 })
+    expect(await tables.views.cutAt(noonMs + 3001)).to.equal(null)
+  })
+
+  it('answers alike in batches of 1, 7 and 1000 ticks, and after a rebuild', async () => {
+    const derived = await createDerivedLog()
+    await writeMarket(derived)
+    await tables.project(derived, { tickCountMax: 1000, rowCountMax: 1000 })
+    const cut = await tables.newestCut()
+    const expected = await answersAt(cut)
+    expect(expected.live).to.have.length(2)
+    for (const tickCountMax of [1, 7]) {
+      await tables.empty()
+      await tables.project(derived, { tickCountMax, rowCountMax: 1000 })
+      expect(await answersAt(cut), `${tickCountMax}`).to.deep.equal(expected)
+    }
+    await tables.writer.command('TRUNCATE TABLE bursts')
+    await rebuildProjections({
+      ...derived,
+      logger,
+      signal: new AbortController().signal,
+      database: tables.options,
+    })
+    expect(await answersAt(cut), 'rebuilt').to.deep.equal(expected)
+  })
+
+  it('keeps the answer of an old cut when later versions arrive', async () => {
+    const derived = await createDerivedLog()
+    await writeMarket(derived)
+    await tables.project(derived)
+    const cut = await tables.newestCut()
+    const before = await answersAt(cut)
+    const atMs = noonMs + hourMs + 6000
+    await derived.tick(atMs, [
+      [address(1), buildMinute({ minuteAtMs: noonMs, buys: 99, lastPx: 1 })],
+      [address(1), buildMinute({ minuteAtMs: noonMs + hourMs, buys: 7, lastPx: 1 })],
+      [address(1), buildOutcome({ atMs: noonMs + 24 * minuteMs })],
+      [address(1), buildBurst({ tier: 'refire', atMs })],
+      [address(9), buildPoolOpened({ pool: poolId(9), createdAtMs: atMs })],
+    ])
+    await derived.tick(atMs + 5000)
+    await tables.project(derived)
+    expect(await answersAt(cut)).to.deep.equal(before)
+    expect((await answersAt(await tables.newestCut())).counts).to.deep.equal({ bursts24h: 3, poolsTracked: 4 })
+  })
+
+  it('takes a reverted burst out of every answer and keeps it under its old cuts', async () => {
+    const derived = await createDerivedLog()
+    const other = { pool: poolId(2), atMs: noonMs + 3000 }
+    await derived.tick(noonMs + 4000, [
+      [address(1), buildPoolOpened()],
+      [address(1), buildMinute()],
+      [address(1), buildBurst()],
+      [address(2), buildBurst(other)],
+    ])
+    await derived.tick(noonMs + 9000, [
+      [address(1), buildBuyers()],
+      [address(1), buildOutcome()],
+      [address(2), buildBuyers(other)],
+    ])
+    const moved = { atMs: noonMs + 2000, buys: 15 }
+    await derived.tick(
+      noonMs + 11_000,
+      [
+        [address(1), buildWithdrawn()],
+        [address(1), buildWithdrawn({ recordType: 'BurstBuyers' })],
+        [address(1), buildWithdrawn({ recordType: 'BurstOutcome' })],
+        [address(1), buildWithdrawn({ recordType: 'PoolClosed', tier: null })],
+        [address(1), buildWithdrawn({ recordType: 'PoolMinute', tier: null })],
+        [address(1), buildRestated({ atMs: moved.atMs, supersedesAtMs: noonMs })],
+        [address(1), buildBurst(moved)],
+        [address(2), buildRestated({ recordType: 'BurstBuyers', ...other })],
+        [address(2), buildBuyers({ ...other, wallets: [address(2), address(3), address(4)] })],
+      ],
+      { revertedFrom: 7 },
+    )
+    await derived.tick(noonMs + 17_000, [[address(1), buildWithdrawn({ ...moved })]])
+    await derived.tick(noonMs + 20_000, [
+      [address(1), buildWithdrawn({ recordType: 'PoolOpened', tier: null })],
+      [address(1), buildRestated()],
+      [address(1), buildBurst({ buys: 16 })],
+    ])
+    await derived.tick(noonMs + 21_000)
+    await tables.project(derived)
+    const at = async (atMs: number) => {
+      const cut = await tables.cutAt(atMs)
+      const [bursts, flow, { poolsTracked }] = await Promise.all([
+        tables.views.burstsLive(cut, { ...allBursts, minutes: 60 }),
+        tables.views.poolFlow(cut, poolId(1)),
+        tables.views.counts(cut),
+      ])
+      const rows = bursts.map((burst) => [burst.atMs - noonMs, burst.buys, burst.buyers, burst.repeatBuyers])
+      const marks = bursts.map((burst) => [burst.knownAtMs - noonMs, burst.supersedesAtMs, burst.outcome !== null])
+      const trades = flow?.minutes.reduce((sum, { buys }) => sum + buys, 0)
+      return { rows, marks, fired: flow?.pool.fired, trades, poolsTracked }
+    }
+    expect(await at(noonMs + 10_999)).to.deep.equal({
+      rows: [
+        [3000, 14, 2, 2],
+        [0, 14, 2, 0],
+      ],
+      marks: [
+        [4000, null, false],
+        [4000, null, true],
+      ],
+      fired: ['main'],
+      trades: 1,
+      poolsTracked: 1,
+    })
+    expect(await at(noonMs + 11_000)).to.deep.equal({
+      rows: [
+        [3000, 14, 3, 0],
+        [2000, 15, null, null],
+      ],
+      marks: [
+        [4000, null, false],
+        [11_000, noonMs, false],
+      ],
+      fired: ['main'],
+      trades: 0,
+      poolsTracked: 1,
+    })
+    expect(await at(noonMs + 17_000)).to.deep.include({ rows: [[3000, 14, 3, 0]], fired: [] })
+    expect(await at(noonMs + 20_000)).to.deep.equal({
+      rows: [
+        [3000, 14, 3, 0],
+        [0, 16, null, null],
+      ],
+      marks: [
+        [4000, null, false],
+        [20_000, null, false],
+      ],
+      fired: undefined,
+      trades: undefined,
+      poolsTracked: 0,
+    })
+  })
+}

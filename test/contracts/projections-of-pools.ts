@@ -1,0 +1,113 @@
+/** The pools and their minutes. */
+import { expect } from 'chai'
+import {
+  address,
+  buildBurst,
+  buildMinute,
+  buildPoolOpened,
+  createDerivedLog,
+  noonMs,
+  poolId,
+} from '../projections/derived-log.ts'
+import { writeMarket } from '../projections/market.ts'
+import { hourMs, minuteMs, type Tables } from './projections-tables.ts'
+
+export function poolAnswers(tables: Tables): void {
+  it('shows pools youngest first, with and without swaps', async () => {
+    const derived = await createDerivedLog()
+    await derived.tick(noonMs, [
+      [address(1), buildPoolOpened({ createdAtMs: noonMs - 2 * hourMs })],
+      [address(2), buildPoolOpened({ pool: poolId(2), createdAtMs: noonMs - hourMs, px: 7e-20 })],
+      [address(3), buildPoolOpened({ pool: address(3), dex: 'v3', createdAtMs: noonMs - 60, px: null })],
+      [address(4), buildPoolOpened({ pool: poolId(4), createdAtMs: noonMs - 25 * hourMs })],
+      [address(1), buildMinute({ minuteAtMs: noonMs - hourMs, buyWei: 5n, buys: 9 })],
+      [
+        address(1),
+        buildMinute({
+          minuteAtMs: noonMs - 59 * minuteMs,
+          buyWei: 3n * 10n ** 17n + 1n,
+          buys: 2,
+          sells: 1,
+          sellWei: 10n ** 17n,
+          lastPx: 3e-24,
+          lastSwapAtMs: noonMs - 58.5 * minuteMs,
+          liqEth: 4.5,
+        }),
+      ],
+      [address(1), buildBurst({ tier: 'lite', atMs: noonMs - 3000 })],
+      [address(1), buildBurst({ tier: 'main', atMs: noonMs - 2000 })],
+    ])
+    await derived.tick(noonMs + 1)
+    await tables.project(derived)
+    const cut = await tables.newestCut()
+    const rows = await tables.views.poolsNew(cut, { hours: 24, limit: 1000 })
+    expect(rows).to.deep.equal([
+      {
+        pool: poolId(2),
+        dex: 'v4',
+        token: address(2),
+        createdBlock: 5,
+        createdAtMs: noonMs - hourMs,
+        lastPx: 7e-20,
+        liqEth: 0,
+        lastSwapAtMs: noonMs - hourMs,
+        net60mEth: 0,
+        buys60m: 0,
+        sells60m: 0,
+        fired: [],
+      },
+      {
+        pool: poolId(1),
+        dex: 'v4',
+        token: address(1),
+        createdBlock: 5,
+        createdAtMs: noonMs - 2 * hourMs,
+        lastPx: 3e-24,
+        liqEth: 4.5,
+        lastSwapAtMs: noonMs - 58.5 * minuteMs,
+        net60mEth: Number(200000000000000001n) / 1e18,
+        buys60m: 2,
+        sells60m: 1,
+        fired: ['main', 'lite'],
+      },
+    ])
+    expect(await tables.views.poolsNew(cut, { hours: 1, limit: 1000 })).to.deep.equal([])
+    expect((await tables.views.poolsNew(cut, { hours: 24, limit: 1 })).map(({ pool }) => pool)).to.deep.equal([
+      poolId(2),
+    ])
+    expect(await tables.views.poolFlow(cut, address(3)), 'a v3 pool without a price').to.equal(null)
+    expect(await tables.views.counts(cut)).to.deep.equal({ bursts24h: 2, poolsTracked: 2 })
+  })
+
+  it('shows the flow of a pool as 60 minutes, empty ones too, the running minute last', async () => {
+    const derived = await createDerivedLog()
+    await writeMarket(derived)
+    await tables.project(derived)
+    const cut = await tables.newestCut()
+    const flow = await tables.views.poolFlow(cut, poolId(1))
+    expect(flow?.minutes.map(({ minuteAtMs }) => minuteAtMs)).to.deep.equal(
+      Array.from({ length: 60 }, (_, index) => noonMs + (index + 1) * minuteMs),
+    )
+    expect(flow?.minutes[23]).to.deep.equal({
+      minuteAtMs: noonMs + 24 * minuteMs,
+      netEth: 0.98,
+      buyEth: 1,
+      sellEth: 0.02,
+      buys: 7,
+      sells: 0,
+    })
+    expect(flow?.minutes[59]).to.deep.equal({
+      minuteAtMs: noonMs + 60 * minuteMs,
+      netEth: 0,
+      buyEth: 0,
+      sellEth: 0,
+      buys: 0,
+      sells: 0,
+    })
+    expect(flow?.bursts.map(({ atMs }) => atMs)).to.deep.equal([noonMs + 24 * minuteMs])
+    expect(flow?.pool.buys60m).to.equal(flow?.minutes.reduce((sum, { buys }) => sum + buys, 0))
+    expect(await tables.views.poolFlow(cut, poolId(4))).to.equal(null)
+    expect(await tables.views.poolFlow(cut, "' OR 1 = 1 --")).to.equal(null)
+    expect((await tables.views.poolFlow(cut, poolId(3)))?.pool).to.include({ lastPx: 1.5e-24, buys60m: 0 })
+  })
+}

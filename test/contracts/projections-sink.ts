@@ -1,0 +1,135 @@
+/** How rows get into the tables, once each. */
+import { expect } from 'chai'
+import type { Database } from '../../infra/clickhouse/database.ts'
+import { OperationError } from '../../infra/errors.ts'
+import { partitionOf } from '../../infra/log/partition-of.ts'
+import { createSchemaCodec } from '../../infra/schema-codec.ts'
+import { runProjections } from '../../projections/run.ts'
+import { type Batch, writeBatch } from '../../projections/sink.ts'
+import { versionTableNames } from '../../projections/tables.ts'
+import { type ClosedTick, createTickReader } from '../../projections/tick-reader.ts'
+import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
+import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { address, buildBurst, createDerivedLog, noonMs } from '../projections/derived-log.ts'
+import { writeMarket } from '../projections/market.ts'
+import { hourMs, logger, type Tables } from './projections-tables.ts'
+
+export function sink(tables: Tables): void {
+  it('holds each row once, wherever a sink was killed', async () => {
+    const derived = await createDerivedLog()
+    await writeMarket(derived)
+    const rowCounts = async () =>
+      Promise.all(
+        versionTableNames.map(
+          async (table) => (await tables.reader.query<{ n: string }>(`SELECT count() AS n FROM ${table}`))[0]?.n,
+        ),
+      )
+    await tables.project(derived)
+    const expected = await rowCounts()
+    for (let insertsBeforeDeath = 0; insertsBeforeDeath < 7; insertsBeforeDeath++) {
+      await tables.empty()
+      let left = insertsBeforeDeath
+      const dying: Database = {
+        ...tables.writer,
+        // It dies after its insert has arrived: what is worst for whoever repeats it.
+        insert: async (insert) => {
+          if (left-- === 0) throw new Error('killed')
+          await tables.writer.insert(insert)
+        },
+      }
+      const death = await tables
+        .project(derived, { tickCountMax: 10, rowCountMax: 1000 }, dying)
+        .catch((error) => error)
+      expect(death).to.be.an('error').with.property('message', 'killed')
+      await derived.tick(noonMs + 2 * hourMs + insertsBeforeDeath)
+      expected[versionTableNames.indexOf('ticks')] = String(Number(expected[versionTableNames.indexOf('ticks')]) + 1)
+      // Other limits, and more in the log than before: the batch cut short must still be the same.
+      await tables.project(derived, { tickCountMax: 33, rowCountMax: 1000 })
+      expect(await rowCounts(), `killed at insert ${insertsBeforeDeath}`).to.deep.equal(expected)
+    }
+  })
+
+  it('writes a batch again, with the same bounds, when its acknowledgement was lost', async () => {
+    const derived = await createDerivedLog()
+    await derived.tick(noonMs, [[address(1), buildBurst()]])
+    await tables.project(await createDerivedLog())
+    let isLost = false
+    const forgetful: Database = {
+      ...tables.writer,
+      insert: async (insert) => {
+        await tables.writer.insert(insert)
+        if (isLost || insert.table !== 'bursts') return
+        isLost = true
+        throw new OperationError('database_failed', 'lost', { context: { isRetryable: true } })
+      },
+    }
+    await tables.project(derived, undefined, forgetful)
+    expect(await tables.reader.query('SELECT count() AS n FROM bursts')).to.deep.equal([{ n: '1' }])
+    expect(await tables.reader.query('SELECT count() AS n FROM ticks')).to.deep.equal([{ n: '1' }])
+  })
+
+  it('counts equal rows of two batches twice, and a batch written again once, by its token alone', async () => {
+    await tables.project(await createDerivedLog())
+    const derived = await createDerivedLog()
+    await derived.tick(noonMs, [[address(1), buildBurst()]])
+    const codec = await createSchemaCodec<ChainADerivedRecord>('chain-a-derived', derived.registry)
+    const partition = partitionOf(address(1), chainAPartitionCount)
+    const source = { log: derived.log, codec, topic: 'chain-a-derived' } as const
+    const first = (await createTickReader(source, partition, 0).next()) as ClosedTick
+    const second = { ...first, tick: { ...first.tick, seq: first.tick.seq + 1 } }
+    const batchOf = (tick: ClosedTick): Batch => ({
+      topic: 'chain-a-derived',
+      parts: [{ partition, ticks: [tick] }],
+    })
+    const countAfter = async (ticks: readonly ClosedTick[], database: Database) => {
+      await tables.empty()
+      for (const tick of ticks) await writeBatch(database, batchOf(tick))
+      return Number((await tables.reader.query<{ n: string }>('SELECT count() AS n FROM bursts'))[0]?.n)
+    }
+    expect(await countAfter([first, second], tables.writer)).to.equal(2)
+    expect(await countAfter([first, second, second, first], tables.writer)).to.equal(2)
+    // Without it the engine goes by what a block holds, and takes the second for the first again.
+    const tokenless: Database = { ...tables.writer, insert: ({ token: _, ...insert }) => tables.writer.insert(insert) }
+    expect(await countAfter([first, second], tokenless)).to.equal(1)
+  })
+
+  it('goes on where it stood as the log grows, and stops when told', async () => {
+    const derived = await createDerivedLog()
+    const stop = new AbortController()
+    const seen: number[] = []
+    let wake = () => {}
+    const run = runProjections({
+      ...derived,
+      database: tables.writer,
+      logger,
+      signal: stop.signal,
+      flushIntervalMs: 0,
+      onProgress: ({ seq }) => {
+        seen.push(seq)
+        wake()
+      },
+    })
+    for (let seq = 1; seq <= 3; seq++) {
+      const written = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      await derived.tick(noonMs + seq * 1000)
+      await written
+    }
+    stop.abort()
+    await run
+    expect(seen).to.deep.equal([1, 2, 3])
+    expect((await tables.newestCut()).atMs).to.equal(noonMs + 2000)
+  })
+
+  it('halts at a derived record that cannot be read, naming its place', async () => {
+    const derived = await createDerivedLog()
+    await derived.tick(noonMs)
+    const { endOffset: offset } = await derived.log.bounds('chain-a-derived', 2)
+    await derived.append([{ topic: 'chain-a-derived', partition: 2, key: 'x', value: Buffer.from([0, 0, 0, 0, 1, 9]) }])
+    await derived.tick(noonMs + 1000)
+    const error = await tables.project(derived).catch((failure) => failure)
+    expect(error).to.include({ code: 'record_corrupt' })
+    expect(error.message).to.contain(`chain-a-derived, partition 2, offset ${offset} `)
+  })
+}
