@@ -11,7 +11,7 @@ const seed = 1
 
 describe('workers that share the partitions on a cluster', function () {
   // A minute and a half on a quiet machine, of which most is waiting for sessions to end; many times that on a busy one.
-  this.timeout(900_000)
+  this.timeout(1_800_000)
 
   let cluster: Cluster
   let undisturbed: Undisturbed

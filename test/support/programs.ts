@@ -22,6 +22,9 @@ type Ending = Readonly<{ code: number | null; signal: NodeJS.Signals | null }>
 /** Of each stream, in characters. */
 const keptMax = 262_144
 
+/** A program that starts in seconds starts in minutes where twenty others do; under the integration tests' own limit. */
+const patienceMs = 150_000
+
 type Environment = Readonly<Record<string, string>>
 
 /** None outlives this process, whatever a failed test left behind: it would hold our output open. */
@@ -55,7 +58,7 @@ function startNode(title: string, argv: readonly string[], environment: Environm
     kill: (signal) => void child.kill(signal),
     ...output,
     done,
-    async until(pattern, limitMs = 60_000) {
+    async until(pattern, limitMs = patienceMs) {
       const stop = AbortSignal.timeout(limitMs)
       const matches = () => pattern.test(output.stdout()) || pattern.test(output.stderr())
       while (!matches()) {

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 
 /** How long something may take that takes some ten seconds on a quiet machine: a session ends, workers come and share anew. */
-const patienceMs = 120_000
+const patienceMs = 300_000
 
-/** Fails with `program_failed` when it does not come to that in two minutes. */
+/** Fails with `program_failed` when it does not come to that in five minutes. */
 export async function waitUntil(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const untilMs = performance.now() + patienceMs
   while (!(await isSo())) {
