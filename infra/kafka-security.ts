@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Config } from './config.ts'
 import { OperationError } from './errors.ts'
 import type { KafkaSecurity } from './log/kafka/security.ts'
+import type { Logger } from './telemetry.ts'
 
 /** Fails with `config_invalid` where the file of certificates cannot be read. */
 export function kafkaSecurity(config: Config): KafkaSecurity {
@@ -12,6 +13,18 @@ export function kafkaSecurity(config: Config): KafkaSecurity {
     ...(config.KAFKA_SSL === true && { ssl: trusted(config.KAFKA_SSL_CA_FILE) }),
     ...(isLogin && { sasl: { mechanism, username, password } }),
   }
+}
+
+export const clearPasswordText =
+  'the password of KAFKA_SASL_PASSWORD goes to the brokers in the clear: KAFKA_SASL_MECHANISM is plain, and without KAFKA_SSL=true nothing encrypts it'
+
+/** PLAIN sends the password itself, for whoever listens on the way; scram only proves that it is known. */
+export const sendsPasswordInClear = ({ KAFKA_BROKERS, KAFKA_SASL_MECHANISM, KAFKA_SSL }: Config): boolean =>
+  KAFKA_BROKERS !== undefined && KAFKA_SASL_MECHANISM === 'plain' && KAFKA_SSL !== true
+
+/** Once for a process, however many of its threads open the log. */
+export function warnOfClearPassword(config: Config, logger: Pick<Logger, 'warn'>): void {
+  if (sendsPasswordInClear(config)) logger.warn(clearPasswordText)
 }
 
 function trusted(file: string | undefined): Readonly<{ ca?: string }> {

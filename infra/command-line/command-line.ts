@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { isOperationError } from '../errors.ts'
+import { warnOfClearPassword } from '../kafka-security.ts'
 import { createLogger, type Logger } from '../telemetry.ts'
 import { describeTopics } from './print-topics.ts'
 import type { ProgramName } from './program.ts'
@@ -16,7 +17,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   command
     .command('up')
     .description('run everything in one process: ingest, stage, projections and the API; needs nothing else')
-    .action(() => run('up', async (...context) => (await import('./up.ts')).runUp(...context)))
+    .action(() => runOnLog('up', async (...context) => (await import('./up.ts')).runUp(...context)))
   addPrograms(command)
   command
     .command('doctor')
@@ -65,7 +66,7 @@ const programTexts: Readonly<Record<ProgramName, string>> = {
 
 function addPrograms(command: Command): void {
   const runProgram = (program: ProgramName) =>
-    run(program, async (config, logger, signal) => {
+    runOnLog(program, async (config, logger, signal) => {
       refuseAlone(program, config)
       const { runApart } = await import('./apart.ts')
       return runApart(program, { config, logger, signal })
@@ -81,14 +82,14 @@ function addPrograms(command: Command): void {
     .option('--rebuild', 'instead, drop the tables, project the log again and end; no other project may run')
     .action(({ rebuild = false }: Readonly<{ rebuild?: boolean }>) =>
       rebuild
-        ? run('project', async (...context) => (await import('./rebuild.ts')).runRebuild(...context))
+        ? runOnLog('project', async (...context) => (await import('./rebuild.ts')).runRebuild(...context))
         : runProgram('project'),
     )
   command
     .command('serve')
     .description('the API, from the tables; one process sells at a time, a second one takes over')
     .action(() =>
-      run('serve', async (config, ...rest) => {
+      runOnLog('serve', async (config, ...rest) => {
         refuseAlone('serve', config)
         const { runServe } = await import('./apart.ts')
         return runServe(config, ...rest)
@@ -109,6 +110,12 @@ async function payOnce(config: Config, path: string, options: PayOptions): Promi
     print: (text) => process.stdout.write(`${text}\n`),
   })
 }
+
+const runOnLog = (program: string, task: Run): Promise<void> =>
+  run(program, (config, logger, signal) => {
+    warnOfClearPassword(config, logger)
+    return task(config, logger, signal)
+  })
 
 /** Exit codes: 0 as asked, 1 a failure, 2 a wrong configuration. A second signal does not wait for a clean end. */
 async function run(program: string, task: Run): Promise<void> {

@@ -2,7 +2,7 @@
 import { type Admin, type ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
 import { type Topic, topics } from '../../../schemas/topics.ts'
 import type { Config } from '../../config.ts'
-import { kafkaSecurity } from '../../kafka-security.ts'
+import { clearPasswordText, kafkaSecurity, sendsPasswordInClear } from '../../kafka-security.ts'
 import { clientSecurity, type KafkaSecurity } from '../../log/kafka/security.ts'
 import { configOf } from '../../log/kafka/topics.ts'
 import { answerMsMax, type Check, examine, listed, ok, wrong } from './check.ts'
@@ -14,8 +14,18 @@ export function checkKafka(config: Config): readonly Promise<Check>[] {
   const { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: prefix = '' } = config
   if (brokers === undefined) return []
   const cluster = { brokers, prefix, security: kafkaSecurity(config) }
-  return [...brokers.map((address) => checkBroker(address, cluster)), checkTopics(cluster)]
+  return [
+    ...brokers.map((address) => checkBroker(address, cluster)),
+    ...(sendsPasswordInClear(config) ? [Promise.resolve(clearPassword)] : []),
+    checkTopics(cluster),
+  ]
 }
+
+const clearPassword = wrong(
+  'broker login',
+  clearPasswordText,
+  'set KAFKA_SSL=true, or a scram mechanism; the brokers must offer it',
+)
 
 /** Each that is named: one that is left is enough to run, and hides that another is gone. */
 function checkBroker(address: string, { security }: Cluster): Promise<Check> {

@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Check } from '../../../infra/command-line/doctor/check.ts'
 
@@ -6,10 +9,19 @@ const launchData = (args: readonly string[], environment: Record<string, string>
   spawnSync(process.execPath, ['infra/command-line/launch-data.js', ...args], {
     encoding: 'utf8',
     env: { ...process.env, ...environment },
-    timeout: 15_000,
+    timeout: 60_000,
   })
 
-describe('the launch-data command', () => {
+describe('the launch-data command', function () {
+  // A process each: seconds, and many more where the machine is busy.
+  this.timeout(60_000)
+
+  let dataDir: string
+  before(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'launch-data-command-'))
+  })
+  after(() => rmSync(dataDir, { recursive: true }))
+
   it('prints every topic with its key, writer, partitions and records', () => {
     const { stdout, status } = launchData(['topics'])
     expect(status).to.equal(0)
@@ -35,6 +47,22 @@ describe('the launch-data command', () => {
       expect(status).to.equal(2)
       expect(stderr).to.match(missing)
     })
+
+  it('ends with 1 when no broker answers at its start, and warns once that a password goes in the clear', () => {
+    const environment = {
+      KAFKA_BROKERS: '127.0.0.1:9',
+      SCHEMA_REGISTRY_URL: 'http://127.0.0.1:9',
+      KAFKA_SASL_MECHANISM: 'plain',
+      KAFKA_SASL_USERNAME: 'launch',
+      KAFKA_SASL_PASSWORD: 'pa55word',
+      DATA_DIR: dataDir,
+    }
+    const { stderr, status } = launchData(['up'], environment)
+    expect(status).to.equal(1)
+    expect(stderr).to.contain('no broker answers').and.not.contain('pa55word')
+    expect(stderr.split('in the clear')).to.have.lengthOf(2)
+    expect(launchData(['up'], { ...environment, KAFKA_SSL: 'true' }).stderr).to.not.contain('in the clear')
+  })
 
   it('ends with 1 and prints its checks as JSON when the doctor finds something', () => {
     const { stdout, stderr, status } = launchData(['doctor', '--json'], { CLICKHOUSE_URL: 'http://127.0.0.1:9' })

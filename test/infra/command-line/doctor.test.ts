@@ -110,6 +110,21 @@ describe('doctor', () => {
     server.close()
   })
 
+  it('says that a password goes to the brokers in the clear, and only where it does', async () => {
+    const login = { KAFKA_SASL_USERNAME: 'launch', KAFKA_SASL_PASSWORD: 'pa55word' }
+    const kafka = { KAFKA_BROKERS: '127.0.0.1:9', SCHEMA_REGISTRY_URL: nobody, ...login }
+    const plain = { ...kafka, KAFKA_SASL_MECHANISM: 'plain' }
+    const found = (await examined(plain)).get('broker login')
+    expect(found).to.include({ state: 'wrong' })
+    expect(found?.says).to.contain('in the clear').and.not.contain('pa55word')
+    expect(found?.toDo).to.contain('KAFKA_SSL=true')
+    for (const other of [
+      { ...plain, KAFKA_SSL: 'true' },
+      { ...kafka, KAFKA_SASL_MECHANISM: 'scram-sha-512' },
+    ])
+      expect((await examined(other)).has('broker login')).to.equal(false)
+  })
+
   it('sees a node of another chain, and one that is behind its chain', async () => {
     const other = (await examined({ CHAIN_A_RPC_URL: await urlOf(1) })).get('chain node')
     expect(other).to.include({ state: 'wrong' })
