@@ -30,6 +30,9 @@ export function createEmbeddedIndex(main: Environment) {
     const end = ['segment', topic, partition, -1]
     return firstSegment(main.getRange({ start, end, limit: 1, reverse: true }))
   }
+  const checkEpoch = (writerId: string, epoch: number) => {
+    if (rowNumber(main.get(['epoch', writerId])) !== epoch) throw writerFenced(writerId)
+  }
   return {
     endOf: (topic: TopicName, partition: number): number => rowNumber(main.get(['end', topic, partition])) ?? 0,
     setEnd: (topic: TopicName, partition: number, endOffset: number) =>
@@ -55,15 +58,15 @@ export function createEmbeddedIndex(main: Environment) {
       for (const { key, value } of [...main.getRange(range)]) if (value.toString() < day) main.removeSync(key)
     },
 
-    nextEpoch: (writerId: string): number =>
+    /** `after`: only where no epoch was opened since that one. */
+    nextEpoch: (writerId: string, after?: number): number =>
       main.transactionSync(() => {
+        if (after !== undefined) checkEpoch(writerId, after)
         const epoch = (rowNumber(main.get(['epoch', writerId])) ?? 0) + 1
         main.putSync(['epoch', writerId], numberRow(epoch))
         return epoch
       }),
-    checkEpoch: (writerId: string, epoch: number) => {
-      if (rowNumber(main.get(['epoch', writerId])) !== epoch) throw writerFenced(writerId)
-    },
+    checkEpoch,
 
     /** Before a topic's data is first written. */
     setPartitionCount: (topic: TopicName, partitionCount: number) => {

@@ -66,12 +66,28 @@ export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<Lo
 
   const openWriter = async (writerId: string): Promise<LogWriter> => {
     checkOpen()
-    const epoch = store.index.nextEpoch(writerId)
+    return writerOf(writerId, store.index.nextEpoch(writerId))
+  }
+
+  const writerOf = (writerId: string, epoch: number): LogWriter => {
     let isWriterClosed = false
+    const checkWriter = () => {
+      checkOpen()
+      if (isWriterClosed) throw new OperationError('log_closed', `the writer ${writerId} is closed`)
+    }
     return {
       append: async (records) => {
-        if (isWriterClosed) throw new OperationError('log_closed', `the writer ${writerId} is closed`)
+        checkWriter()
         append(records, () => store.index.checkEpoch(writerId, epoch))
+      },
+      confirm: async () => {
+        checkWriter()
+        store.main.resetReadTxn()
+        store.index.checkEpoch(writerId, epoch)
+      },
+      reopen: async () => {
+        checkOpen()
+        return writerOf(writerId, store.index.nextEpoch(writerId, epoch))
       },
       close: async () => {
         isWriterClosed = true

@@ -77,5 +77,13 @@ export type LogWriter = Readonly<{
    * outcome that is not known (a lost connection) closes the writer: open it again.
    */
   append(records: readonly NewRecord[]): Promise<void>
+  /** Fails with `writer_fenced` where another writer of the name was opened since; otherwise nothing changes. */
+  confirm(): Promise<void>
+  /**
+   * A writer in the place of this one, which is fenced by it: what this one sent stands by then or never will. Unlike
+   * `openWriter` it takes the name from nobody else: where another writer of it was opened since it fails with
+   * `writer_fenced`. After any other failure it may be tried again.
+   */
+  reopen(): Promise<LogWriter>
   close(): Promise<void>
 }>

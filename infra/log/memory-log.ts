@@ -71,11 +71,20 @@ export function createMemoryLog(options: MemoryLogOptions): Log {
     const epoch = (epochs.get(writerId) ?? 0) + 1
     epochs.set(writerId, epoch)
     let isWriterClosed = false
+    const isNewest = () => epochs.get(writerId) === epoch
+    const check = () => {
+      if (isWriterClosed) throw new OperationError('log_closed', `the writer ${writerId} is closed`)
+      if (!isNewest()) throw writerFenced(writerId)
+    }
     return {
       append: async (records) => {
-        if (isWriterClosed) throw new OperationError('log_closed', `the writer ${writerId} is closed`)
-        if (epochs.get(writerId) !== epoch) throw writerFenced(writerId)
+        check()
         append(records)
+      },
+      confirm: async () => check(),
+      reopen: async () => {
+        if (!isNewest()) throw writerFenced(writerId)
+        return openWriter(writerId)
       },
       close: async () => {
         isWriterClosed = true

@@ -158,6 +158,48 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       expect(await valuesOf(log, 'chain-a-facts', 3)).to.deep.equal([])
     })
 
+    for (const isTransactional of [true, false]) {
+      const open = () => log.openWriter('ledger', { isTransactional })
+      const where = isTransactional ? 'in transactions' : 'outside transactions'
+
+      it(`confirms the newest writer of a name and none before it, ${where}`, async () => {
+        const first = await open()
+        await first.confirm()
+        await first.append([fact(0, 'a')])
+        await first.confirm()
+        const second = await open()
+        await expectFailure(first.confirm(), 'writer_fenced')
+        await second.confirm()
+        await second.append([fact(0, 'b')])
+        await expectFailure(first.append([fact(0, 'late')]), 'writer_fenced')
+        expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a', 'b'])
+      })
+
+      it(`goes on with a writer that is opened again, and fences the one in whose place it is, ${where}`, async () => {
+        const first = await open()
+        await first.append([fact(0, 'a')])
+        const again = await first.reopen()
+        await expectFailure(first.append([fact(0, 'late')]), 'writer_fenced')
+        await expectFailure(first.reopen(), 'writer_fenced')
+        await again.append([fact(0, 'b')])
+        const once = await again.reopen()
+        await once.confirm()
+        await once.append([fact(0, 'c')])
+        expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a', 'b', 'c'])
+      })
+
+      it(`opens no writer again whose name another one has, ${where}`, async () => {
+        const first = await open()
+        await first.append([fact(0, 'a')])
+        const second = await open()
+        await expectFailure(first.reopen(), 'writer_fenced')
+        await expectFailure(first.reopen(), 'writer_fenced')
+        await second.append([fact(0, 'b')])
+        await expectFailure(first.append([fact(0, 'late')]), 'writer_fenced')
+        expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a', 'b'])
+      })
+    }
+
     it('lets a writer append single records outside a transaction', async () => {
       const writer = await log.openWriter('lookup', { isTransactional: false })
       await writer.append([fact(2, 'answer')])

@@ -66,7 +66,6 @@ export type ClientBroker = {
   deleteRecords(
     query: Readonly<{ topics: TopicPartitions<Readonly<{ partition: number; offset: string }>> }>,
   ): Promise<unknown>
-  initProducerId(query: Readonly<{ transactionalId: string; transactionTimeout: number }>): Promise<Producer>
   addPartitionsToTxn(
     query: Producer & Readonly<{ transactionalId: string; topics: TopicPartitions<number> }>,
   ): Promise<unknown>

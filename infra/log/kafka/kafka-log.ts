@@ -78,15 +78,18 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
     return madeOnce(tails, id, () => new PartitionTail({ reader, purpose: `tail ${id}`, ...outageOf(id) }))
   }
 
+  const duringWork = (writer: LogWriter): LogWriter => ({
+    append: (records) => work.during(() => writer.append(records)),
+    confirm: () => work.during(() => writer.confirm()),
+    reopen: () => work.during(async () => duringWork(await writer.reopen())),
+    close: () => writer.close(),
+  })
+
   return {
     openWriter: (writerId, { isTransactional = true } = {}) =>
-      work.during(async (): Promise<LogWriter> => {
-        const writer = await openKafkaWriter({ cluster, writerId, isTransactional, nowMs, topicTable })
-        return {
-          append: (records) => work.during(() => writer.append(records)),
-          close: () => writer.close(),
-        }
-      }),
+      work.during(async () =>
+        duringWork(await openKafkaWriter({ cluster, writerId, isTransactional, nowMs, topicTable })),
+      ),
     read: ({ topic, partition, offset }, { bytesMax = 1 << 20, signal } = {}) =>
       work.during(() => readerOf(topic, partition).read(offset, { bytesMax, ...(signal ? { signal } : {}) })),
     bounds: (topic, partition) => work.during(() => readerOf(topic, partition).bounds()),

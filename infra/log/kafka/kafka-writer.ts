@@ -1,27 +1,21 @@
 /** Writers: an append is a transaction, or, outside transactions, one batch for each partition. */
 import { crashPoint } from '../../crash-points.ts'
 import { isOperationError, OperationError } from '../../errors.ts'
-import { checkRecords, groupByPartition, type PartitionGroup, type TopicTable, writerFenced } from '../append.ts'
+import { checkRecords, groupByPartition, type PartitionGroup, writerFenced } from '../append.ts'
 import type { LogWriter, NewRecord } from '../log.ts'
 import { roundsOf } from './batch-rounds.ts'
 import { answerOf } from './kafka-errors.ts'
-import { openEnds } from './open-ends.ts'
-import type { Cluster } from './partition-reader.ts'
-import { type AppendedEnd, Producer, type RecordGroup, type TopicPartitions } from './producer.ts'
+import type { AppendedEnd, Producer, RecordGroup, TopicPartitions } from './producer.ts'
+import { allPartitions, mark, type NamedWriter, takeName } from './take-name.ts'
+import { asWriterError, isOver } from './writer-errors.ts'
 
-export type WriterParts = Readonly<{
-  cluster: Cluster
-  writerId: string
-  isTransactional: boolean
-  nowMs: () => number
-  topicTable: TopicTable
-  /** How often a writer outside transactions shows that it is still the one of its name. Default half an hour. */
-  proofEveryMs?: number
-}>
+export type WriterParts = NamedWriter &
+  Readonly<{
+    nowMs: () => number
+    /** How often a writer outside transactions shows that it is still the one of its name. Default half an hour. */
+    proofEveryMs?: number
+  }>
 
-/** The broker ends the transaction of a writer that died after this: for so long readers may wait for it. */
-const transactionTimeoutMs = 10_000
-const openPatienceMs = 15_000
 /**
  * Coordinators forget a writer that they did not hear of for a week, and partitions after a day: a predecessor that stood
  * still for longer would no longer be refused. Outside transactions neither would hear of a quiet writer.
@@ -29,50 +23,12 @@ const openPatienceMs = 15_000
 const proofEveryMsDefault = 30 * 60_000
 
 export async function openKafkaWriter(parts: WriterParts): Promise<LogWriter> {
-  const { cluster, writerId, isTransactional } = parts
-  const transactionalId = cluster.topicPrefix + writerId
-  const begin = () => Producer.begin({ cluster, transactionalId, transactionTimeoutMs }, openPatienceMs)
-  const fencing = await begin()
-  try {
-    const marked = isTransactional
-      ? await openEnds(cluster, allPartitions(parts), openPatienceMs)
-      : allPartitions(parts)
-    if (marked.length === 0) return new KafkaWriter(parts, fencing)
-    await mark(fencing, marked)
-  } catch (error) {
-    fencing.close()
-    throw asWriterError(error, writerId)
-  }
-  fencing.close()
-  // The broker says yes before it has written the marks; a producer that begins after that waits for the last of them.
-  return new KafkaWriter(parts, await begin())
-}
-
-const allPartitions = ({ cluster, topicTable }: WriterParts): TopicPartitions =>
-  Object.values(topicTable).map(({ name, partitionCount }) => ({
-    topic: cluster.topicPrefix + name,
-    partitions: Array.from({ length: partitionCount }, (_, partition) => partition),
-  }))
-
-/**
- * An empty transaction over partitions: its marks carry the writer's epoch there. Without records it holds up no reader,
- * whenever it breaks off.
- *
- * Outside a transaction nobody asks the coordinator whether a writer is still the one of its name; a partition does know
- * the newest epoch that has written to it, and refuses a predecessor's next batch.
- *
- * In a transaction this ends what a broker forgot to: one that is restarted right after it has decided to commit can skip
- * a partition's mark, because it does not know the partition's leader yet (4.3.1: "likely deleted already and hence can be
- * skipped"). Those records would become readable with the next commit, after the new writer has looked for its place.
- */
-async function mark(producer: Producer, partitions: TopicPartitions): Promise<void> {
-  await producer.addPartitions(partitions)
-  await producer.end(true)
+  return new KafkaWriter(parts, await takeName(parts, { after: null, onBegun: () => {} }))
 }
 
 class KafkaWriter implements LogWriter {
   readonly #parts: WriterParts
-  readonly #producer: Producer
+  #producer: Producer
   #state: 'open' | 'closed' | 'fenced' = 'open'
   #last: Promise<unknown> = Promise.resolve()
   /** By the wall clock: it goes on while a machine sleeps. */
@@ -95,15 +51,40 @@ class KafkaWriter implements LogWriter {
     return appended
   }
 
+  confirm(): Promise<void> {
+    const confirmed = this.#last.then(() => {
+      this.#refuseEnded()
+      return this.#guarded(() => this.#askCoordinator())
+    })
+    this.#last = confirmed.catch(() => {})
+    return confirmed
+  }
+
+  async reopen(): Promise<LogWriter> {
+    await this.#last
+    if (this.#state === 'fenced') throw writerFenced(this.#parts.writerId)
+    this.#end('closed')
+    const onBegun = (producer: Producer) => {
+      this.#producer = producer
+    }
+    try {
+      const successor = await takeName(this.#parts, { after: this.#producer, onBegun })
+      this.#state = 'fenced'
+      return new KafkaWriter(this.#parts, successor)
+    } catch (error) {
+      if (isOperationError(error, 'writer_fenced')) this.#state = 'fenced'
+      throw error
+    }
+  }
+
   async close(): Promise<void> {
     await this.#last
     if (this.#state === 'open') this.#end('closed')
   }
 
   async #appendNext(records: readonly NewRecord[]): Promise<void> {
-    const { writerId, topicTable, isTransactional, nowMs, cluster } = this.#parts
-    if (this.#state === 'fenced') throw writerFenced(writerId)
-    if (this.#state === 'closed') throw new OperationError('log_closed', `the writer ${writerId} is closed`)
+    const { topicTable, isTransactional, nowMs, cluster } = this.#parts
+    this.#refuseEnded()
     checkRecords(records, topicTable)
     if (records.length === 0) return
     const groups = groupByPartition(records)
@@ -113,6 +94,12 @@ class KafkaWriter implements LogWriter {
       const ends = isTransactional ? await this.#commit(groups, timestampMs) : await this.#send(groups, timestampMs)
       for (const { topic, partition, nextOffset } of ends) cluster.appended.note(topic, partition, nextOffset)
     })
+  }
+
+  #refuseEnded(): void {
+    const { writerId } = this.#parts
+    if (this.#state === 'fenced') throw writerFenced(writerId)
+    if (this.#state === 'closed') throw new OperationError('log_closed', `the writer ${writerId} is closed`)
   }
 
   /** After a failure nobody knows where the producer stands: it is not used again. */
@@ -132,6 +119,15 @@ class KafkaWriter implements LogWriter {
     if (Date.now() - this.#provenAtMs < proofEveryMs) return
     await mark(this.#producer, allPartitions(this.#parts))
     this.#provenAtMs = Date.now()
+  }
+
+  /** To roll back where nothing is open: the coordinator looks at the epoch first, and then finds nothing to do. */
+  async #askCoordinator(): Promise<void> {
+    try {
+      await this.#producer.end(false)
+    } catch (error) {
+      if (answerOf(error) !== 'INVALID_TXN_STATE') throw error
+    }
   }
 
   #end(state: 'closed' | 'fenced'): void {
@@ -170,28 +166,4 @@ class KafkaWriter implements LogWriter {
     }
     return [...partitions].map(([topic, its]) => ({ topic, partitions: its }))
   }
-}
-
-/** The epoch is over: another one opened a writer of the name, or this one stood still for too long, in an append or at all. */
-const fencedAnswers = new Set([
-  'INVALID_PRODUCER_EPOCH',
-  'INVALID_PRODUCER_ID_MAPPING',
-  'TRANSACTION_COORDINATOR_FENCED',
-])
-const lostAnswers = new Set(['INVALID_TXN_STATE', 'OUT_OF_ORDER_SEQUENCE_NUMBER'])
-
-const isOver = (error: unknown): boolean => {
-  const answer = answerOf(error) ?? ''
-  return fencedAnswers.has(answer) || lostAnswers.has(answer)
-}
-
-function asWriterError(error: unknown, writerId: string): unknown {
-  const answer = answerOf(error)
-  if (answer === null) return error
-  if (fencedAnswers.has(answer)) return writerFenced(writerId)
-  if (lostAnswers.has(answer))
-    return new OperationError('log_unavailable', `the broker no longer knows the writer ${writerId}: ${answer}`, {
-      cause: error,
-    })
-  return error
 }

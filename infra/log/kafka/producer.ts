@@ -10,6 +10,7 @@ import {
   type Producer as ProducerIdentity,
 } from './client-parts.ts'
 import { encodeBatch } from './encode-batch.ts'
+import { initProducerCall } from './init-producer-call.ts'
 import { isPassing, isUnreachable, tryAgain } from './kafka-errors.ts'
 import type { Cluster } from './partition-reader.ts'
 import { type EncodedBatch, type PlacedBatch, produceCall } from './produce-call.ts'
@@ -46,25 +47,30 @@ export class Producer {
     this.#identity = identity
   }
 
-  /** Fences whoever had the id before and rolls back what it left open, before it resolves. */
-  static async begin(options: ProducerOptions, patienceMs: number): Promise<Producer> {
+  /**
+   * Fences whoever had the id before and rolls back what it left open, before it resolves. With a predecessor only that one:
+   * where another has the id the broker says so.
+   */
+  static async begin(
+    options: ProducerOptions,
+    patienceMs: number,
+    predecessor: Producer | null = null,
+  ): Promise<Producer> {
     const { cluster, transactionalId, transactionTimeoutMs } = options
     // Connections of its own: nothing waits behind what another writer sends.
     const purpose = `writer ${++openedCount} ${transactionalId}`
+    const after = predecessor === null ? null : predecessor.#identity
+    const ask = async () => {
+      const node = await cluster.directory.coordinatorOf('transaction', transactionalId)
+      const call = initProducerCall({ transactionalId, transactionTimeoutMs, after })
+      const { errorCode, identity } = await cluster.connections.lane(purpose, node).send(call)
+      if (errorCode !== 0) throw producerError(errorCode)
+      return identity
+    }
     try {
-      const { producerId, producerEpoch } = await tryAgain(
-        async () => {
-          const node = await cluster.directory.coordinatorOf('transaction', transactionalId)
-          const query = { transactionalId, transactionTimeout: transactionTimeoutMs }
-          return cluster.connections.lane(purpose, node).use((broker) => broker.initProducerId(query))
-        },
-        {
-          doing: `opening the writer ${transactionalId}`,
-          patienceMs,
-          beforeRetry: (error) => forgetIfMoved(cluster, error),
-        },
-      )
-      return new Producer(options, purpose, { producerId, producerEpoch })
+      const doing = `opening the writer ${transactionalId}`
+      const beforeRetry = (error: unknown) => forgetIfMoved(cluster, error)
+      return new Producer(options, purpose, await tryAgain(ask, { doing, patienceMs, beforeRetry }))
     } catch (error) {
       cluster.connections.drop(purpose)
       throw error

@@ -67,7 +67,7 @@ function standingStill(log: Log, nth: number): Log {
       const writer = await log.openWriter(writerId, options)
       if (!writerId.startsWith('stage-')) return writer
       return {
-        close: () => writer.close(),
+        ...writer,
         append: (records) => {
           if (++count === nth) standStill()
           return writer.append(records)

@@ -1,0 +1,93 @@
+/** Becoming the writer of a name: whoever had it is fenced, at the coordinator and in every partition. */
+import type { TopicTable } from '../append.ts'
+import { openEnds } from './open-ends.ts'
+import type { Cluster } from './partition-reader.ts'
+import { Producer, type TopicPartitions } from './producer.ts'
+import { asWriterError, isOver } from './writer-errors.ts'
+
+export type NamedWriter = Readonly<{
+  cluster: Cluster
+  writerId: string
+  isTransactional: boolean
+  topicTable: TopicTable
+}>
+
+type Succession = Readonly<{
+  /** Who had the name last; `writer_fenced` where somebody has taken it since. Null: it is taken from whoever has it. */
+  after: Producer | null
+  /** Told of each producer on the way: an attempt that is broken off is gone on with after the last of them. */
+  onBegun: (producer: Producer) => void
+}>
+
+/** The broker ends the transaction of a writer that died after this: for so long readers may wait for it. */
+const transactionTimeoutMs = 10_000
+const openPatienceMs = 15_000
+
+export async function takeName(writer: NamedWriter, { after, onBegun }: Succession): Promise<Producer> {
+  const { cluster, writerId, isTransactional } = writer
+  const transactionalId = cluster.topicPrefix + writerId
+  const begin = async (predecessor: Producer | null) => {
+    const producer = await Producer.begin(
+      { cluster, transactionalId, transactionTimeoutMs },
+      openPatienceMs,
+      predecessor,
+    )
+    onBegun(producer)
+    return producer
+  }
+  const begun: Producer[] = []
+  try {
+    if (after) await endLeftover(after)
+    const fencing = await begin(after)
+    begun.push(fencing)
+    const marked = isTransactional
+      ? await openEnds(cluster, allPartitions(writer), openPatienceMs)
+      : allPartitions(writer)
+    if (marked.length === 0) return fencing
+    await mark(fencing, marked)
+    // The broker says yes before it has written the marks; a producer that begins after that waits for the last of them.
+    const marking = await begin(fencing)
+    fencing.close()
+    return marking
+  } catch (error) {
+    for (const producer of begun) producer.close()
+    throw asWriterError(error, writerId)
+  }
+}
+
+/**
+ * A transaction that was broken off is rolled back under its own epoch: a coordinator that is asked for the next one
+ * meanwhile would end it under an epoch that it tells nobody, and then takes its own writer for one that was overtaken.
+ * Whatever it answers here, it says next whose the name is.
+ */
+async function endLeftover(producer: Producer): Promise<void> {
+  try {
+    await producer.end(false)
+  } catch (error) {
+    if (!isOver(error)) throw error
+  } finally {
+    producer.close()
+  }
+}
+
+export const allPartitions = ({ cluster, topicTable }: NamedWriter): TopicPartitions =>
+  Object.values(topicTable).map(({ name, partitionCount }) => ({
+    topic: cluster.topicPrefix + name,
+    partitions: Array.from({ length: partitionCount }, (_, partition) => partition),
+  }))
+
+/**
+ * An empty transaction over partitions: its marks carry the writer's epoch there. Without records it holds up no reader,
+ * whenever it breaks off.
+ *
+ * Outside a transaction nobody asks the coordinator whether a writer is still the one of its name; a partition does know
+ * the newest epoch that has written to it, and refuses a predecessor's next batch.
+ *
+ * In a transaction this ends what a broker forgot to: one that is restarted right after it has decided to commit can skip
+ * a partition's mark, because it does not know the partition's leader yet (4.3.1: "likely deleted already and hence can be
+ * skipped"). Those records would become readable with the next commit, after the new writer has looked for its place.
+ */
+export async function mark(producer: Producer, partitions: TopicPartitions): Promise<void> {
+  await producer.addPartitions(partitions)
+  await producer.end(true)
+}
