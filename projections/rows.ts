@@ -1,7 +1,8 @@
 /** Derived records to table rows: pure, one case for each record. */
-import type { BurstLp, ChainADerivedRecord, LaunchCurve, PoolProfile, Withdrawn } from '../schemas/chain-a/derived.ts'
+import type { Burst, ChainADerivedRecord, Withdrawn } from '../schemas/chain-a/derived.ts'
 import type { Tick } from '../schemas/chain-a/facts.ts'
 import type { TopicName } from '../schemas/topics.ts'
+import { burstValues, curveValues, lpValues, minuteValues, outcomeValues, profileValues } from './row-values.ts'
 import { type VersionTable, versionTables } from './tables.ts'
 
 /** A row without its stamp: values in the order of the table's own columns, and its natural key as text. */
@@ -19,7 +20,7 @@ export type RowContext = Readonly<{ token: string; supersedesAtMs: number | null
 /** All but the records that frame others: the tick that closes them and the mark before one that says something new. */
 type RowRecord = Exclude<ChainADerivedRecord, { type: 'Tick' | 'Restated' }>
 
-/** The row of a record, null for records that no table shows. Exact integers become decimal strings: JSON numbers would round them. */
+/** The row of a record, null for records that no table shows. */
 export function rowOf(record: RowRecord, { token, supersedesAtMs }: RowContext): Row | null {
   switch (record.type) {
     case 'PoolOpened': {
@@ -31,12 +32,8 @@ export function rowOf(record: RowRecord, { token, supersedesAtMs }: RowContext):
       }
     }
     case 'PoolMinute': {
-      const { pool, minuteAtMs, buyWei, sellWei, buys, sells, lastPx, lastSwapAtMs, liqEth } = record.data
-      return {
-        table: 'pool_minutes',
-        key: `${pool} ${minuteAtMs}`,
-        values: [pool, minuteAtMs, buyWei.toString(), sellWei.toString(), buys, sells, lastPx, lastSwapAtMs, liqEth],
-      }
+      const { pool, minuteAtMs } = record.data
+      return { table: 'pool_minutes', key: `${pool} ${minuteAtMs}`, values: minuteValues(record.data) }
     }
     case 'Burst':
       return {
@@ -68,24 +65,8 @@ export function rowOf(record: RowRecord, { token, supersedesAtMs }: RowContext):
         key: `${record.data.curve} ${record.data.launchAtMs ?? 0}`,
         values: curveValues(record.data, token),
       }
-    case 'BurstOutcome': {
-      const { pool, tier, atMs, ret30m, peakRet, ruleRet, exits, rug } = record.data
-      return {
-        table: 'burst_outcomes',
-        key: burstKey(record.data),
-        values: [
-          pool,
-          tier,
-          atMs,
-          ret30m,
-          peakRet,
-          ruleRet,
-          exits.map(({ rule, ret, why, sec }) => ({ rule, ret, why, sec })),
-          rug?.atSec ?? null,
-          rug?.lpRemoved ?? null,
-        ],
-      }
-    }
+    case 'BurstOutcome':
+      return { table: 'burst_outcomes', key: burstKey(record.data), values: outcomeValues(record.data) }
     case 'Withdrawn':
       return withdrawnRow(record.data, token)
     // Pools and curves leave answers by their age; questions are answered by records of their own.
@@ -135,67 +116,4 @@ export function tickRow(topic: TopicName, tick: Tick): Row {
   }
 }
 
-type BurstData = Extract<ChainADerivedRecord, { type: 'Burst' }>['data']
-
-const burstKey = ({ pool, tier, atMs }: Pick<BurstData, 'pool' | 'tier' | 'atMs'>) => `${pool} ${tier} ${atMs}`
-
-const burstValues = (burst: BurstData, token: string): readonly unknown[] => [
-  token,
-  burst.pool,
-  burst.tier,
-  burst.atMs,
-  burst.dex,
-  burst.blockNumber,
-  burst.blockHash,
-  burst.shape,
-  burst.inflowWei.toString(),
-  burst.buys,
-  burst.sells,
-  burst.windowSec,
-  burst.poolCreatedAtMs,
-  burst.sameSizeMax,
-  burst.top3Share,
-  burst.sizeCv,
-  burst.px,
-]
-
-/** As `lpColumns` stand. */
-const lpValues = (lp: Omit<BurstLp, 'pool' | 'tier' | 'atMs'>): readonly unknown[] => [
-  lp.class,
-  lp.insiderShare,
-  lp.burnedShare,
-  lp.contractShare,
-  lp.otherShare,
-  lp.unknownShare,
-  lp.firstAddAtMs,
-  lp.lpAdds,
-]
-
-const profileValues = (profile: PoolProfile, token: string): readonly unknown[] => [
-  token,
-  profile.pool,
-  profile.createdAtMs,
-  profile.checkedAtMs,
-  profile.blockNumber,
-  profile.creator,
-  ...lpValues(profile),
-]
-
-const curveValues = (curve: LaunchCurve, token: string): readonly unknown[] => [
-  token,
-  curve.curve,
-  curve.launchAtMs ?? 0,
-  curve.launchpad,
-  curve.completed ? 1 : 0,
-  curve.symbol,
-  curve.creator,
-  curve.launchBlock,
-  curve.gradBlock,
-  curve.graduationWei.toString(),
-  curve.reserveWei.toString(),
-  curve.phantomWei.toString(),
-  curve.supplyRaw.toString(),
-  curve.feeBps,
-  curve.readBlock,
-  curve.readAtMs,
-]
+const burstKey = ({ pool, tier, atMs }: Pick<Burst, 'pool' | 'tier' | 'atMs'>) => `${pool} ${tier} ${atMs}`

@@ -40,18 +40,26 @@ type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'>
 
 /** The v4 pools of a token that were created in the last 24 h; `token` is foreign text. */
 export async function selectProfiles(database: Database, cut: Cut, token: string): Promise<TokenPools> {
-  const profiles = await query(database, `${profilesSql(cut)} LIMIT ${rugCheckPoolsMax + 1}`, token)
+  const asked = atCut('pool_profiles', cut.atMs, {
+    created_at_ms: since(cut, dayMs),
+    token: { sql: '= {token:String}' },
+  })
+  const profiles = await query(database, `${profilesSql(asked)} LIMIT ${rugCheckPoolsMax + 1}`, token)
   return profiles.length <= rugCheckPoolsMax
     ? { profiles, v4PoolCount: profiles.length, classes: [...new Set(profiles.map((profile) => profile.class))] }
-    : selectDeepest(database, cut, token)
+    : selectDeepest(database, cut, { asked, token })
 }
 
 /** Anybody can make pools of a token for the price of gas: of too many the largest are shown, and all are judged. */
-async function selectDeepest(database: Database, cut: Cut, token: string): Promise<TokenPools> {
+async function selectDeepest(
+  database: Database,
+  cut: Cut,
+  { asked, token }: Readonly<{ asked: string; token: string }>,
+): Promise<TokenPools> {
   const [deepest, classes] = await Promise.all([
-    query(database, `SELECT p.* FROM (${profilesSql(cut)}) ${byDepth(cut)} LIMIT ${rugCheckPoolsMax}`, token),
+    query(database, `SELECT p.* FROM (${profilesSql(asked)}) ${byDepth(asked, cut)} LIMIT ${rugCheckPoolsMax}`, token),
     database.query<{ class: LpClass; count: string }>(
-      `SELECT class, count() AS count FROM ${profilesOf(cut)} GROUP BY class ORDER BY class`,
+      `SELECT class, count() AS count FROM ${asked} GROUP BY class ORDER BY class`,
       { token },
     ),
   ])
@@ -63,22 +71,19 @@ async function selectDeepest(database: Database, cut: Cut, token: string): Promi
 }
 
 /** Those with the most ETH at their last swap first; a pool without one has none to show. */
-const byDepth = (cut: Cut): string =>
+const byDepth = (asked: string, cut: Cut): string =>
   `AS p LEFT JOIN (
      SELECT pool, argMax(liq_eth, minute_at_ms) AS liqEth FROM ${atCut('pool_minutes', cut.atMs, {
        minute_at_ms: since(cut, dayMs),
-       pool: { sql: `IN (SELECT pool FROM ${profilesOf(cut)})` },
+       pool: { sql: `IN (SELECT pool FROM ${asked})` },
      })} GROUP BY pool
    ) AS m ON m.pool = p.pool ORDER BY m.liqEth DESC, p.createdAtMs, p.pool`
 
-const profilesOf = (cut: Cut): string =>
-  atCut('pool_profiles', cut.atMs, { created_at_ms: since(cut, dayMs), token: { sql: '= {token:String}' } })
-
 /** Oldest first. */
-const profilesSql = (cut: Cut): string =>
+const profilesSql = (asked: string): string =>
   `SELECT p.pool AS pool, p.created_at_ms AS createdAtMs, p.checked_at_ms AS checkedAtMs, p.block_number AS blockNumber,
       p.creator AS creator, ${lpSql('p')}
-    FROM ${profilesOf(cut)} AS p ORDER BY p.created_at_ms, p.pool`
+    FROM ${asked} AS p ORDER BY p.created_at_ms, p.pool`
 
 async function query(database: Database, sql: string, token: string): Promise<readonly ProfileRow[]> {
   const rows = await database.query<SelectedProfile>(sql, { token })
