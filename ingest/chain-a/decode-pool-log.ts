@@ -5,7 +5,7 @@ import { logTopics } from './log-topics.ts'
 import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf, wordText } from './log-words.ts'
 import type { Hex } from './presets.ts'
 
-type PoolLog = Readonly<{ position: LogPosition; pool: PoolAddress; positionManager: Hex | null }>
+type PoolLog = Readonly<{ position: LogPosition; pool: PoolAddress; positionManager: Hex }>
 
 /** A log of a pool in the address book; which events there are is `decodeLog`'s choice. */
 export function decodePoolLog(log: RawLog, poolLog: PoolLog): DecodedLog {

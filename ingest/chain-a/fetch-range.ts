@@ -70,7 +70,7 @@ function logFilters({ fromBlock, toBlock, contracts }: RangeRequest): readonly L
   return [
     {
       ...range,
-      address: [poolManager, v3Factory, ...(positionManager ? [positionManager] : []), ...factories],
+      address: [poolManager, v3Factory, positionManager, ...factories],
       topics: [[v4Initialize, v4ModifyLiquidity, v4Swap, v3PoolCreated, positionTransfer, ...factoryTopics]],
     },
     { ...range, topics: [[v3Initialize, v3Swap, v3Mint, v3Burn, ...curveTopics]] },

@@ -15,12 +15,11 @@ export function readTransfer(log: RawLog): Transfer | null {
   return words && from && to ? { from, to, positionId: wordText(words.topics[3] ?? 0n) } : null
 }
 
-export type Changers = Readonly<{ poolManager: Hex; positionManager: Hex | null }>
+export type Changers = Readonly<{ poolManager: Hex; positionManager: Hex }>
 
 /** By transaction and position: the pool whose liquidity the position manager changes there for the position. */
 export function changedPools(logs: readonly RawLog[], { poolManager, positionManager }: Changers) {
   const pools = new Map<string, Hex>()
-  if (positionManager === null) return pools
   for (const log of logs) {
     if (log.topics[0] !== logTopics.v4ModifyLiquidity || log.address.toLowerCase() !== poolManager) continue
     const words = wordsOf(log, { topicCount: 3, dataCount: 4 })

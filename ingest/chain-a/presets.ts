@@ -8,7 +8,7 @@ export type Hex = `0x${string}`
 export type ChainAContracts = Readonly<{
   chainId: number
   poolManager: Hex
-  positionManager: Hex | null
+  positionManager: Hex
   v3Factory: Hex
   weth: Hex
   ethUsdFeed: Hex | null

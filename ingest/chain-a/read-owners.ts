@@ -11,12 +11,11 @@ import { retrying } from './retry.ts'
 /** `ownerOf(uint256)`: reverts for a number that was never given out, or burned. */
 const ownerOf = '0x6352211e'
 
-export type OwnerReaderOptions = Readonly<{ node: Node; positionManager: Hex | null; delay?: Delay }>
+export type OwnerReaderOptions = Readonly<{ node: Node; positionManager: Hex; delay?: Delay }>
 
 /** Reads the owners from the position manager, as it stood at the end of the block with that hash. */
 export function createRpcOwnerReader({ node, positionManager, delay = realDelay }: OwnerReaderOptions): OwnerReader {
   return async ({ blockHash, positionIds }, signal) => {
-    if (positionManager === null) throw new OperationError('node_refused', 'no position manager is configured')
     const read = async (positionId: Hex) => {
       const call = { to: positionManager, data: `${ownerOf}${positionId.slice(2)}`, block: blockHash } as const
       const owner = await retrying(() => callContract(node, call, signal), { delay, signal })

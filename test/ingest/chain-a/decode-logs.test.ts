@@ -273,7 +273,7 @@ describe('pools that are followed', () => {
 describe('transfers of position NFTs', () => {
   const nobody = nativeEth
   const owner = addressOfDigits('a')
-  const manager = contracts.positionManager as Hex
+  const manager = contracts.positionManager
   const transfer = (id: bigint, [from, to]: readonly [Hex, Hex], place: Partial<RawLog> = {}) =>
     buildLog(positionTransfer, { from, to, id }, { address: manager, logIndex: '0x0', ...place })
   const change = (id: bigint, place: Partial<RawLog> & Readonly<{ pool?: Hex; sender?: Hex }> = {}) => {
@@ -337,17 +337,6 @@ describe('transfers of position NFTs', () => {
   it('that are malformed are named', () => {
     const bad = { ...transfer(7n, [nobody, owner]), data: idOf(1n) }
     expect(decode([bad], [buildPool()]).rejections).to.have.length(1)
-  })
-
-  it('cannot be told where the position manager is not configured, and no liquidity is of a position', () => {
-    const logs = [transfer(7n, [nobody, owner]), change(7n)]
-    const { facts } = decodeLogs(logs, {
-      contracts: { ...contracts, positionManager: null },
-      book: bookWith({ pools: new Map([[hashOf('1'), buildPool()]]) }),
-      curves: noCurves,
-      blockAtMsOf,
-    })
-    expect(facts.map(({ fact: { data } }) => 'positionId' in data && data.positionId)).to.deep.equal([null])
   })
 })
 
