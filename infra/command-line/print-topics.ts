@@ -19,5 +19,5 @@ function describeTopic(topic: Topic): string {
 
 function keptFor({ retentionMs, isCompacted }: Topic): string {
   if (isCompacted) return 'newest record of each key'
-  return retentionMs === null ? 'for ever' : `${retentionMs / 86_400_000} days`
+  return retentionMs === null ? 'for ever' : `${retentionMs / 86_400_000} days before the newest`
 }
