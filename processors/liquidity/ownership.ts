@@ -19,13 +19,23 @@ export type Ownership = {
   insiders: Set<Hex>
   /** By NFT number, else by owner, salt and range. */
   positions: Map<string, Position>
+  /** Of a pool with many positions, what they add up to; null: not added up since there were many, or since who is an insider changed. */
+  sums: LpSums | null
   firstAddAtMs: number | null
   lpAdds: number
 }
 
+/**
+ * From so many positions on the sums are kept and every change moves them; of fewer, adding up is cheaper than remembering.
+ * The number of positions itself has no bound but the gas that each costs whoever adds it: one that was forgotten, or folded
+ * into a rest, could not be taken out again, and the shares would be false.
+ */
+const summedFrom = 64
+
 export const noLiquidity = (creator: Hex | null): Ownership => ({
   insiders: new Set(creator === null ? [] : [creator]),
   positions: new Map(),
+  sums: null,
   firstAddAtMs: null,
   lpAdds: 0,
 })
@@ -37,20 +47,31 @@ export function takeChange(ownership: Ownership, change: LiquidityChanged): bool
   if (liquidityDelta > 0n) {
     ownership.firstAddAtMs ??= change.blockAtMs
     ownership.lpAdds++
-    if (txSender !== null) ownership.insiders.add(txSender)
+    if (txSender !== null) addInsider(ownership, txSender)
   }
   const key = positionId ?? `${change.owner}:${change.salt}:${change.tickLower}:${change.tickUpper}`
   const position = ownership.positions.get(key) ?? { liquidity: 0n, positionId, owner: null }
+  count(ownership, position, -1n)
   if (positionId === null && txSender !== null) position.owner = change.owner
   position.liquidity += liquidityDelta
+  count(ownership, position, 1n)
   keep(ownership, key, position)
   return true
+}
+
+/** What a new one holds already was somebody else's until now. */
+function addInsider(ownership: Ownership, wallet: Hex): void {
+  if (ownership.insiders.has(wallet)) return
+  ownership.insiders.add(wallet)
+  ownership.sums = null
 }
 
 /** A mint's transfer stands before its add, a burn's before its removal. */
 export function takeTransfer(ownership: Ownership, { positionId, to }: PositionTransferred): void {
   const position = ownership.positions.get(positionId) ?? { liquidity: 0n, positionId, owner: null }
+  count(ownership, position, -1n)
   position.owner = to
+  count(ownership, position, 1n)
   keep(ownership, positionId, position)
 }
 
@@ -66,11 +87,20 @@ type Bucket = 'insider' | 'burned' | 'contract' | 'other' | 'unknown'
 
 export type LpSums = Record<Bucket, bigint>
 
-export function sumLiquidity({ positions, insiders }: Ownership): LpSums {
+/** The caller's own. */
+export function sumLiquidity(ownership: Ownership): LpSums {
+  const { positions, insiders, sums: kept } = ownership
+  if (kept) return { ...kept }
   const sums: LpSums = { insider: 0n, burned: 0n, contract: 0n, other: 0n, unknown: 0n }
   for (const position of positions.values())
     if (position.liquidity > 0n) sums[bucketOf(position, insiders)] += position.liquidity
+  if (positions.size >= summedFrom) ownership.sums = { ...sums }
   return sums
+}
+
+/** Takes a position out of the kept sums (-1) or puts it in (1). */
+function count({ sums, insiders }: Ownership, position: Position, times: 1n | -1n): void {
+  if (sums && position.liquidity > 0n) sums[bucketOf(position, insiders)] += times * position.liquidity
 }
 
 function bucketOf({ positionId, owner }: Position, insiders: ReadonlySet<Hex>): Bucket {

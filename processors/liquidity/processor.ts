@@ -24,7 +24,7 @@ type LiquidityState = {
 /** Follows who holds the liquidity of v4 pools: a profile of each, and what stood at the signal of main and lite bursts. */
 export const liquidity: Processor<LiquidityState> = {
   name: 'liquidity',
-  stateVersion: 2,
+  stateVersion: 3,
   initialState: () => ({ pools: new Map(), signals: [] }),
   reads: ['PoolCreated', 'LiquidityChanged', 'PositionTransferred'],
   onFact(state, fact, context) {
