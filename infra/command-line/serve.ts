@@ -12,6 +12,7 @@ import { createDatabase } from '../clickhouse/database.ts'
 import type { Config } from '../config.ts'
 import { startLocalPayments } from '../local-payments/start-local-payments.ts'
 import type { OpenLog } from '../open-log.ts'
+import { freePorts } from '../ports.ts'
 import { createSchemaCodec } from '../schema-codec.ts'
 import { keptSecret } from '../secrets.ts'
 import type { Logger } from '../telemetry.ts'
@@ -33,7 +34,9 @@ const sleepUntilAborted = (durationMs: number, signal: AbortSignal): Promise<voi
   sleep(durationMs, undefined, { signal }).catch(() => {})
 
 export async function startServing({ config, logger, open, onLedgerLost }: Serving): Promise<RunningApi> {
-  const publicBaseUrl = config.PUBLIC_BASE_URL ?? `http://${config.HOST}:${config.PORT}`
+  // Answers name the address, so port 0 is made one before anything is told of it.
+  const [port = 0] = config.PORT === 0 ? await freePorts(1) : [config.PORT]
+  const publicBaseUrl = config.PUBLIC_BASE_URL ?? `http://${config.HOST}:${port}`
   const money = await moneyOf(config, logger)
   const database = await createDatabase({ url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR, role: 'reader' })
   const codec = await createSchemaCodec<PaymentRecord>('payments', open.registry)
@@ -65,7 +68,7 @@ export async function startServing({ config, logger, open, onLedgerLost }: Servi
       nowMs,
       logger,
     },
-    { port: config.PORT, host: config.HOST },
+    { port, host: config.HOST },
   )
   const upkeepStop = new AbortController()
   const upkeep = runPaymentUpkeep(gate, sleepUntilAborted, upkeepStop.signal)

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from '../ports.ts'
 import { startBroker } from './broker.ts'
 import { fetchJars, type Report } from './jars.ts'
 import type { JavaProcess } from './java-process.ts'
-import { freePorts } from './ports.ts'
 import { registryUrlAt, startRegistry } from './registry.ts'
 
 export type LocalKafkaOptions = Readonly<{
