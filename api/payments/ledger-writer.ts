@@ -10,10 +10,12 @@ export type LedgerWriter = Readonly<{
   note: (change: PaymentChanged) => Promise<void>
   /** That the answer arrived: at the next chance, for a crash that forgets it only keeps the answer for longer. */
   noteDelivered: (change: PaymentChanged) => Promise<void>
+  /** Whether this process still owns the ledger: without it a process that sells nothing would not learn that another does. */
+  confirm: () => Promise<void>
 }>
 
 export function createLedgerWriter(
-  tools: Readonly<{ ledger: PaymentLedger; logger: Pick<Logger, 'error'>; loseLedger: () => void }>,
+  tools: Readonly<{ ledger: PaymentLedger; logger: Pick<Logger, 'warn' | 'error'>; loseLedger: () => void }>,
 ): LedgerWriter {
   const { ledger } = tools
   const taken = async (change: PaymentChanged, recorded: Promise<void>): Promise<boolean> => {
@@ -34,6 +36,14 @@ export function createLedgerWriter(
     },
     noteDelivered: async (change) => {
       await taken(change, ledger.recordWithNext(change))
+    },
+    confirm: async () => {
+      try {
+        await ledger.confirm()
+      } catch (error) {
+        if (isFenced(error)) tools.loseLedger()
+        else tools.logger.warn({ err: error }, 'the ledger of payments cannot be reached; it is tried again')
+      }
     },
   }
 }

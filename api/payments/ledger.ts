@@ -3,7 +3,7 @@
  * the facilitator, and leaves memory when it can no longer be spent.
  */
 import { OperationError } from '../../infra/errors.ts'
-import type { Log, LogWriter } from '../../infra/log/log.ts'
+import type { Log } from '../../infra/log/log.ts'
 import { readAll } from '../../infra/log/read-back.ts'
 import type { SchemaCodec } from '../../infra/schema-codec.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
@@ -22,6 +22,8 @@ export type PaymentLedger = Readonly<{
   recordWithNext: (change: PaymentChanged) => Promise<void>
   /** Never rejects: those who recorded are told. */
   flush: () => Promise<void>
+  /** Finds out what became of an append that failed, and whether this is still the owner: `writer_fenced` where it is not. */
+  confirm: () => Promise<void>
   /** Forgets payments that can no longer be spent; their ids are returned. */
   sweep: () => readonly string[]
   stats: StatsFold['read']
@@ -31,43 +33,69 @@ export type PaymentLedger = Readonly<{
 const writerId = 'payments'
 const position = { topic: 'payments', partition: 0 } as const
 
-/** Takes the ledger over (its previous owner is fenced) and folds what stands in it. */
+/**
+ * Takes the ledger over (its previous owner is fenced) and folds what stands in it.
+ *
+ * Only this takes it from somebody. An append that fails may stand all the same, and another process may have taken the
+ * ledger before the failure was seen: so the writer goes on only in its own place (`reopen`), and the ledger with what is
+ * then read of the topic, which is the one thing that knows. Nobody else could write meanwhile, or the place would be gone.
+ */
 export async function openPaymentLedger(
   options: Readonly<{ log: Log; codec: SchemaCodec<PaymentRecord>; nowMs: () => number }>,
 ): Promise<PaymentLedger> {
   const { log, codec, nowMs } = options
-  let writer: LogWriter | null = await log.openWriter(writerId, { isTransactional: false })
-  const fold = createLedgerFold()
-  await foldAll(log, codec, fold)
+  let writer = await log.openWriter(writerId, { isTransactional: false })
+  let fold = await foldAll(log, codec)
+  let isInDoubt = false
+  const inTurn = createTurns()
 
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    try {
+      await step()
+    } catch (cause) {
+      isInDoubt = true
+      throw cause
+    }
+  }
+  const resolveDoubt = async (): Promise<void> => {
+    writer = await writer.reopen()
+    fold = await foldAll(log, codec)
+    isInDoubt = false
+  }
   const append = async (changes: readonly PaymentChanged[]): Promise<void> => {
+    if (isInDoubt) await resolveDoubt()
     const records = changes.map((change) => {
       return { ...position, key: change.paymentId, value: codec.encode('PaymentChanged', change) }
     })
-    // An append whose outcome was not known closed the writer.
-    writer ??= await log.openWriter(writerId, { isTransactional: false })
-    try {
-      await writer.append(records)
-    } catch (cause) {
-      if (!isFenced(cause)) writer = null
-      throw cause
-    }
+    await attempt(() => writer.append(records))
     for (const change of changes) fold.apply(change)
   }
-  const group = createGroupAppend(append)
+  const confirm = () => (isInDoubt ? resolveDoubt() : attempt(() => writer.confirm()))
+  const group = createGroupAppend((changes: readonly PaymentChanged[]) => inTurn(() => append(changes)))
 
   return {
-    find: fold.find,
-    unresolved: fold.unresolved,
+    find: (paymentId) => fold.find(paymentId),
+    unresolved: () => fold.unresolved(),
     record: group.append,
     recordWithNext: group.appendWithNext,
     flush: group.flush,
+    confirm: () => inTurn(confirm),
     sweep: () => fold.sweep(nowMs()),
-    stats: fold.stats,
+    stats: () => fold.stats(),
     close: async () => {
       await group.flush()
-      await writer?.close()
+      await inTurn(() => writer.close())
     },
+  }
+}
+
+/** Runs one step after the other, whatever becomes of each. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return (step: () => Promise<void>): Promise<void> => {
+    const done = last.then(step)
+    last = done.catch(() => {})
+    return done
   }
 }
 
@@ -130,12 +158,14 @@ function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): numbe
   }
 }
 
-async function foldAll(log: Log, codec: SchemaCodec<PaymentRecord>, fold: LedgerFold): Promise<void> {
+async function foldAll(log: Log, codec: SchemaCodec<PaymentRecord>): Promise<LedgerFold> {
+  const fold = createLedgerFold()
   for await (const batch of readAll(log, position))
     for (let index = 0; index < batch.count; index++) {
       const value = batch.valueAt(index)
       if (value) fold.apply(await decode(codec, value))
     }
+  return fold
 }
 
 async function decode(codec: SchemaCodec<PaymentRecord>, value: Buffer): Promise<PaymentChanged> {

@@ -50,16 +50,10 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   const offers = createOffers(options.publicBaseUrl)
   const answers = createAnswerStore(options.answerBytesMax ?? 64 * 1024 * 1024)
   const flights = new Map<string, Airborne>()
-  const ledgerState = { isLost: false, isClosing: false }
+  const ownership = createOwnership(options)
 
-  const loseLedger = () => {
-    if (ledgerState.isLost) return
-    ledgerState.isLost = true
-    logger.error('another process has taken over the ledger of payments: this one takes no more')
-    options.onLedgerLost?.()
-  }
   const unavailable = (): UnavailableOutcome | null => {
-    if (ledgerState.isLost || ledgerState.isClosing) return notLive('ledger_lost', 30)
+    if (ownership.isOver()) return notLive('ledger_lost', 30)
     return link.current() === null ? notLive('facilitator_down', link.retryAfterSec()) : null
   }
   const refuse: PurchaseTools['refuse'] = async (resource, refusal) => {
@@ -67,13 +61,13 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     const down = unavailable()
     return served && !down ? offers.refuse(served, resource, refusal) : (down ?? notLive('facilitator_down', 5))
   }
-  const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger })
+  const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger: ownership.lose })
   const tools = { reconcileMs: 5_000, ...options, link, offers, answers, ledgerWriter, refuse }
 
   const fly = (request: PaidRequest, payment: ReadPayment): Promise<PaymentOutcome> => {
     const { paymentId, signedHash } = payment.identity
     const known = ledger.find(paymentId)
-    const down = ledgerState.isLost || ledgerState.isClosing ? unavailable() : null
+    const down = ownership.isOver() ? unavailable() : null
     if (down && known?.state !== 'settled' && known?.state !== 'delivered') return Promise.resolve(down)
     const clients = new Set([request.isClientGone])
     const isEveryClientGone = () => [...clients].every((isGone) => isGone())
@@ -114,14 +108,33 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     describe: () => describe(networks, unavailable() === null),
     reconcile: async () => {
       await ledger.flush()
+      if (!ownership.isOver()) await ledgerWriter.confirm()
       for (const paymentId of ledger.sweep()) answers.drop(paymentId)
-      await reconcilePayments({ ...tools, isInFlight: (paymentId) => flights.has(paymentId) })
+      await reconcilePayments({ ...tools, isInFlight: (paymentId) => flights.has(paymentId), isOver: ownership.isOver })
     },
     refresh: link.refresh,
     close: async () => {
-      ledgerState.isClosing = true
+      ownership.giveUp()
       await Promise.allSettled([...flights.values()].map(({ outcome }) => outcome))
       await ledger.close()
+    },
+  }
+}
+
+/** Whether this process may write to the ledger: until another has taken it over, or this one closes it. */
+function createOwnership({ logger, onLedgerLost }: Pick<PaymentGateOptions, 'logger' | 'onLedgerLost'>) {
+  let isLost = false
+  let isClosing = false
+  return {
+    isOver: () => isLost || isClosing,
+    giveUp: () => {
+      isClosing = true
+    },
+    lose: () => {
+      if (isLost) return
+      isLost = true
+      logger.error('another process has taken over the ledger of payments: this one takes no more')
+      onLedgerLost?.()
     },
   }
 }

@@ -1,9 +1,12 @@
 import { expect } from 'chai'
 import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../api/payments/ledger.ts'
+import type { OperationError } from '../../../infra/errors.ts'
+import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/schema-codec.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
+import { createUnsureLog } from '../../support/unsure-log.ts'
 
 const firstDayAtMs = Date.UTC(2026, 10, 20, 23, 59)
 
@@ -28,10 +31,11 @@ describe('the ledger of payments', () => {
   let clock: { atMs: number }
   let log: ReturnType<typeof createHoledLog>
   const nowMs = () => clock.atMs
-  const open = async (): Promise<PaymentLedger> => {
+  const open = async (on: Log = log): Promise<PaymentLedger> => {
     const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())
-    return openPaymentLedger({ log, codec, nowMs })
+    return openPaymentLedger({ log: on, codec, nowMs })
   }
+  const failureOf = (attempt: Promise<void>) => attempt.then(() => null).catch((error: OperationError) => error.code)
 
   beforeEach(() => {
     clock = { atMs: firstDayAtMs }
@@ -57,6 +61,39 @@ describe('the ledger of payments', () => {
     expect(before.find(change().paymentId)).to.equal(undefined)
     await owner.record(change())
   })
+
+  it('learns that it has another owner without a record', async () => {
+    const before = await open()
+    await before.confirm()
+    const owner = await open()
+    expect(await failureOf(before.confirm())).to.equal('writer_fenced')
+    await owner.confirm()
+  })
+
+  for (const fate of ['written', 'not written'] as const)
+    for (const goOn of ['record', 'confirm'] as const)
+      it(`holds what stands in the log after a record that was ${fate} went without an answer, with the next ${goOn}`, async () => {
+        const ledger = await open(createUnsureLog(log, ['told', fate]))
+        await ledger.record(change())
+        const settled = change({ state: 'settled', transaction: '0xabc' })
+        expect(await failureOf(ledger.record(settled))).to.equal('log_unavailable')
+        if (goOn === 'confirm') await ledger.confirm()
+        else await ledger.record(change({ paymentId: 'next' }))
+        expect(ledger.find(settled.paymentId)?.state).to.equal(fate === 'written' ? 'settled' : 'settling')
+        expect(ledger.stats()).to.deep.equal((await open()).stats())
+      })
+
+  for (const fate of ['written', 'not written'] as const)
+    it(`is not taken back from who took it over after a record that was ${fate} went without an answer`, async () => {
+      const before = await open(createUnsureLog(log, [fate]))
+      expect(await failureOf(before.record(change()))).to.equal('log_unavailable')
+      const owner = await open()
+      await owner.record(change({ paymentId: 'of the owner' }))
+      for (const attempt of [before.record(change()), before.record(change()), before.confirm()])
+        expect(await failureOf(attempt)).to.equal('writer_fenced')
+      await owner.record(change({ paymentId: 'of the owner', state: 'settled' }))
+      await owner.confirm()
+    })
 
   for (const [state, forgottenAfterMs] of [
     ['delivered', 180_000],

@@ -403,6 +403,18 @@ describe('the payment gate', () => {
     })
   })
 
+  it('learns while it sells nothing that another has taken over', async () => {
+    await service.gate.reconcile()
+    expect(service.lost.count).to.equal(0)
+    const successor = await openPaidService(double, { log, clock })
+    await service.gate.reconcile()
+    expect(service.lost.count).to.equal(1)
+    expect(code(await service.gate.run(requestFor(null)))).to.equal('unavailable payments_not_live')
+    await successor.gate.reconcile()
+    expect(successor.lost.count).to.equal(0)
+    await successor.gate.close()
+  })
+
   it('knows which payments are owed an answer', async () => {
     const payment = toHeader(await signFor(service.gate))
     const { requestId } = bursts

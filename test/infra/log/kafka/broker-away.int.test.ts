@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { OperationError } from '../../../../infra/errors.ts'
 import { type LocalKafka, startKafka } from '../../../../infra/local-kafka/cluster.ts'
 import type { Address } from '../../../../infra/log/kafka/client-parts.ts'
 import { type Connections, createConnections, type Lane } from '../../../../infra/log/kafka/connections.ts'
 import { createDirectory } from '../../../../infra/log/kafka/directory.ts'
+import { isPassing } from '../../../../infra/log/kafka/kafka-errors.ts'
 import { addressOf, createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
 import { openKafkaWriter } from '../../../../infra/log/kafka/kafka-writer.ts'
 import { openEnds } from '../../../../infra/log/kafka/open-ends.ts'
@@ -61,6 +63,29 @@ describe('a log whose broker or writer goes away', () => {
       expect(values.filter((text) => text !== 'lost or not')).to.deep.equal(['before', 'after'])
     })
 
+  it('has one writer of a name outside transactions when the broker is back, whoever was in doubt meanwhile', async function () {
+    this.timeout(90_000)
+    const open = () => log.openWriter('ledger', { isTransactional: false })
+    const idle = await log.openWriter('idle', { isTransactional: false })
+    const first = await open()
+    await first.append([fact(1, 'first')])
+    await kafka.stopBroker(0, 'SIGKILL')
+    await expectFailure(first.append([fact(1, 'in doubt')]), 'log_unavailable')
+    await expectFailure(first.reopen(), 'log_unavailable')
+    await kafka.startBroker()
+    const again = await first.reopen()
+    await again.append([fact(1, 'again')])
+    const second = await open()
+    await expectFailure(again.append([fact(1, 'late')]), 'writer_fenced')
+    await expectFailure(again.reopen(), 'writer_fenced')
+    await second.append([fact(1, 'second')])
+    const values = await valuesOf(log, 'chain-a-facts', 1)
+    expect(values.filter((text) => text !== 'in doubt')).to.deep.equal(['first', 'again', 'second'])
+    const successor = await log.openWriter('idle', { isTransactional: false })
+    await expectFailure(idle.append([fact(1, 'late')]), 'writer_fenced')
+    await successor.confirm()
+  })
+
   it('lets a read go without records when its signal aborts while no broker answers', async function () {
     this.timeout(60_000)
     await kafka.stopBroker()
@@ -93,28 +118,38 @@ describe('a log whose broker or writer goes away', () => {
     cluster.connections.close()
   }
 
-  /** Connections that lose the answer to the n-th request of a kind: the broker has done what was asked. */
+  type Kind = 'coordinator' | 'Produce' | 'InitProducerId'
+
+  /**
+   * Connections that lose the answer to the n-th request of these kinds: the broker has done what was asked. `n` may be set
+   * again, and counts from then on; 0: no answer is lost.
+   */
   const losing =
-    (kind: 'send' | 'use', nth: number) =>
+    (kinds: readonly Kind[], which: { n: number }, failure: () => Error) =>
     (connections: Connections): Connections => {
-      let count = 0
-      const lost = <Answer>(answer: Answer): Answer => {
-        if (++count === nth) throw Object.assign(new Error('lost'), { name: 'KafkaJSConnectionClosedError' })
+      const isLost = (kind: string) => kinds.some((its) => its === kind) && which.n-- === 1
+      const passed = async <Answer>(kind: string, answering: Promise<Answer>): Promise<Answer> => {
+        const answer = await answering.catch((refusal: unknown) => {
+          // What is asked again in a moment is no other request.
+          throw !isPassing(refusal) && isLost(kind) ? failure() : refusal
+        })
+        if (isLost(kind)) throw failure()
         return answer
       }
       const lane = (purpose: string, address: Address): Lane => {
         const real = connections.lane(purpose, address)
         if (!purpose.startsWith('writer')) return real
         return {
-          use: async (call) => (kind === 'use' ? lost(await real.use(call)) : real.use(call)),
-          send: async (call) => (kind === 'send' ? lost(await real.send(call)) : real.send(call)),
+          use: (call) => passed('coordinator', real.use(call)),
+          send: (call) => passed(call.request.apiName, real.send(call)),
         }
       }
       return { ...connections, lane }
     }
-  const openLosing = (kind: 'send' | 'use', nth: number, isTransactional: boolean) =>
+  const hungUp = () => Object.assign(new Error('lost'), { name: 'KafkaJSConnectionClosedError' })
+  const openOn = (cluster: Cluster, isTransactional: boolean) =>
     openKafkaWriter({
-      cluster: openCluster(losing(kind, nth)),
+      cluster,
       writerId: 'losing',
       isTransactional,
       nowMs: Date.now,
@@ -124,7 +159,7 @@ describe('a log whose broker or writer goes away', () => {
 
   for (const isTransactional of [true, false])
     it(`has a record once whose acknowledgement was lost, ${isTransactional ? 'in' : 'outside'} a transaction`, async () => {
-      const losingWriter = await openLosing('send', 2, isTransactional)
+      const losingWriter = await openOn(openCluster(losing(['Produce'], { n: 2 }, hungUp)), isTransactional)
       for (const text of ['1', '2', '3']) await losingWriter.append([fact(2, text)])
       await losingWriter.close()
       await log.openWriter('losing')
@@ -132,14 +167,43 @@ describe('a log whose broker or writer goes away', () => {
     })
 
   it('does not know whether an append is committed whose commit was not answered, and says so', async () => {
-    // The requests to the coordinator: begin, then for each append its partitions and its end.
-    const losingWriter = await openLosing('use', 5, true)
+    // For each append its partitions and its end.
+    const losingWriter = await openOn(openCluster(losing(['coordinator'], { n: 4 }, hungUp)), true)
     await losingWriter.append([fact(2, 'known')])
     await expectFailure(losingWriter.append([fact(2, 'unknown')]), 'log_unavailable')
     await expectFailure(losingWriter.append([fact(2, 'never')]), 'log_closed')
-    await log.openWriter('losing')
+    const again = await losingWriter.reopen()
     expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['known', 'unknown'])
+    await again.append([fact(2, 'next')])
+    expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['known', 'unknown', 'next'])
   })
+
+  // What opening a writer again asks: to end what is open, for the next epoch, and outside transactions for a mark, of
+  // partitions and end, and one more epoch.
+  for (const [isTransactional, requestCount] of [
+    [true, 2],
+    [false, 5],
+  ] as const)
+    for (let nth = 1; nth <= requestCount; nth++)
+      it(`opens a writer ${isTransactional ? 'in' : 'outside'} transactions again after it was broken off in request ${nth} of that`, async () => {
+        const which = { n: 0 }
+        const gone = () => new OperationError('log_unavailable', 'nobody waits for the answer')
+        const losingWriter = await openOn(
+          openCluster(losing(['coordinator', 'InitProducerId'], which, gone)),
+          isTransactional,
+        )
+        await losingWriter.append([fact(2, '1')])
+        which.n = nth
+        await expectFailure(losingWriter.reopen(), 'log_unavailable')
+        const again = await losingWriter.reopen()
+        await again.append([fact(2, '2')])
+        which.n = nth
+        await expectFailure(again.reopen(), 'log_unavailable')
+        const other = await log.openWriter('losing', { isTransactional })
+        await expectFailure(again.reopen(), 'writer_fenced')
+        await other.append([fact(2, '3')])
+        expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['1', '2', '3'])
+      })
 
   it('shows nothing of an append that was broken off, and goes on as soon as its writer is opened again', async () => {
     await dieInsideAppend()
