@@ -1,34 +1,61 @@
 /** The program that answers: listens, serves, and stops without cutting a payment short. */
-import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { OperationError } from '../infra/errors.ts'
 import { type AppDependencies, createApp } from './app.ts'
 
 export type RunningApi = Readonly<{ port: number; stop(): Promise<void> }>
 
-type Listen = Readonly<{ port: number; host: string }>
+type Listen = Readonly<{
+  port: number
+  host: string
+  /** How long who reads slowly may take for an answer once the program stops: what was paid for is sent again. Default 3 s. */
+  drainMs?: number
+}>
 
 /** Two networks and the extensions of a client fit well; the ledger refuses payments over 12 KB anyway. */
 const headerBytesMax = 32_768
 
 /** Fails with `port_in_use` when something listens there already. */
-export async function startApi(dependencies: AppDependencies, { port, host }: Listen): Promise<RunningApi> {
+export async function startApi(dependencies: AppDependencies, listening: Listen): Promise<RunningApi> {
+  const { port, host, drainMs = 3_000 } = listening
   const app = createApp(dependencies)
   const server = createServer({ maxHeaderSize: headerBytesMax }, app.callback())
+  const answers = followAnswers(server)
   await listen(server, { port, host })
   return {
     port: (server.address() as AddressInfo).port,
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
       await dependencies.gate.close()
-      server.closeIdleConnections()
+      await answers.sent(drainMs)
+      // A closed server waits for whoever is connected and says nothing, and no time-out of its own ends that any more.
+      server.closeAllConnections()
       await closed
     },
   }
 }
 
-function listen(server: Server, { port, host }: Listen): Promise<void> {
+/** The answers under way: `sent` resolves when there are none left, or when the time is up. */
+function followAnswers(server: Server) {
+  const underWay = new Set<ServerResponse>()
+  server.on('request', (_, response) => {
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
+  })
+  return {
+    async sent(limitMs: number): Promise<void> {
+      const timeUp = new AbortController()
+      const all = [...underWay].map((response) => once(response, 'close'))
+      await Promise.race([Promise.all(all), sleep(limitMs, undefined, { signal: timeUp.signal }).catch(() => {})])
+      timeUp.abort()
+    },
+  }
+}
+
+function listen(server: Server, { port, host }: Pick<Listen, 'port' | 'host'>): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const text =

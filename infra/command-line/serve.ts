@@ -21,7 +21,7 @@ type Serving = Readonly<{
   config: Config
   logger: Logger
   open: OpenLog
-  /** Another process sells from now on. Noticed at the next sale; this one has then refused it. */
+  /** Another process sells from now on. Noticed at the next sale, which is then refused, or in the upkeep without one. */
   onLedgerLost: () => void
 }>
 
@@ -77,8 +77,7 @@ export async function startServing({ config, logger, open, onLedgerLost }: Servi
     port: api.port,
     async stop() {
       upkeepStop.abort()
-      await Promise.allSettled([upkeep])
-      await api.stop()
+      await Promise.all([Promise.allSettled([upkeep]), api.stop()])
       await database.close()
       for (const { stop } of money) await stop()
     },

@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { type RunningApi, startApi } from '../../api/main.ts'
+import { createLogger } from '../../infra/telemetry.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
+import { createFixedViews, fixedCut } from '../support/fixed-views.ts'
+import { createTestClock, memoryLog, openPaidService } from '../support/paid-service.ts'
+
+describe('the API that stops', () => {
+  let double: FacilitatorDouble
+  let api: RunningApi
+  /** What an answer of `/health` waits for, and whoever asked for one. */
+  let gate: { asked: () => void; opened: Promise<void> }
+  const sockets: Socket[] = []
+
+  const connected = async (said: string): Promise<Socket> => {
+    const socket = connect({ port: api.port, host: '127.0.0.1' }).resume()
+    sockets.push(socket)
+    // Hung up on in the one way or the other.
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(said)
+    return socket
+  }
+  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${api.port}${path}`)).status
+
+  before(async () => {
+    double = await startFacilitatorDouble()
+  })
+  const start = async (drainMs: number) => {
+    const clock = createTestClock()
+    gate = { asked: () => {}, opened: Promise.resolve() }
+    const { views } = createFixedViews()
+    const service = await openPaidService(double, { log: memoryLog(clock), clock })
+    const newestCut: typeof views.newestCut = async () => {
+      gate.asked()
+      await gate.opened
+      return views.newestCut()
+    }
+    api = await startApi(
+      {
+        views: { ...views, newestCut },
+        gate: service.gate,
+        presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' },
+        publicBaseUrl: 'https://data.example',
+        viewRefreshMs: 0,
+        trustedProxyCount: 1,
+        nowMs: () => fixedCut.atMs,
+        logger: createLogger('test', 'silent'),
+      },
+      { port: 0, host: '127.0.0.1', drainMs },
+    )
+  }
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+  })
+  after(() => double.stop())
+
+  for (const [what, said] of [
+    ['is connected and silent', ''],
+    ['has said half of what it wants', 'GET / HTTP/1.1\r\nHost: '],
+    ['has had its answer and stays', 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ] as const)
+    it(`hangs up on who ${what}`, async () => {
+      await start(60_000)
+      const socket = await connected(said)
+      const hungUp = once(socket, 'close')
+      // Connections are taken in their order: the one before has been.
+      expect(await ask('/health')).to.equal(200)
+      await api.stop()
+      await hungUp
+    })
+
+  /** An answer that waits for `open`. */
+  const askWaiting = async () => {
+    let open = () => {}
+    gate.opened = new Promise((resolve) => {
+      open = resolve
+    })
+    const asked = new Promise<void>((resolve) => {
+      gate.asked = resolve
+    })
+    const answered = ask('/health').catch(() => 'hung up on')
+    await asked
+    return { answered, open }
+  }
+
+  it('hangs up on nobody whose answer is on its way', async () => {
+    await start(60_000)
+    const { answered, open } = await askWaiting()
+    const stopped = api.stop()
+    setImmediate(open)
+    expect(await answered).to.equal(200)
+    await stopped
+  })
+
+  it('waits for no answer for ever', async () => {
+    await start(1)
+    const { answered, open } = await askWaiting()
+    await api.stop()
+    expect(await answered).to.equal('hung up on')
+    open()
+  })
+})
