@@ -31,6 +31,7 @@ export type Processor<State = unknown> = Readonly<{
   name: string
   /** Raised (from 1) when the shape of the state changes: snapshots of another version are not used. */
   stateVersion?: number
+  /** Made when the processor first has something to do with a token; the same each time. */
   initialState(): State
   /** The facts that `onFact` is for; all of them when left out. Nearly all facts are swaps: who needs none is not called. */
   reads?: readonly ChainAFact['type'][]

@@ -73,7 +73,7 @@ export class Walk {
     const readers = this.#readersOf(record.type)
     entry.readBy |= readers.bits
     for (const index of readers.indices)
-      this.#processors[index]?.onFact?.(entry.states[index], record, this.#contextAt(index))
+      this.#processors[index]?.onFact?.(this.#book.stateOf(entry, index), record, this.#contextAt(index))
   }
 
   /**
@@ -133,7 +133,7 @@ export class Walk {
         const entry = inHand()
         this.#outputs.push({ token: entry.token, record })
         for (let behind = index + 1; behind < this.#processors.length; behind++)
-          this.#processors[behind]?.onDerived?.(entry.states[behind], record, this.#contextAt(behind))
+          this.#processors[behind]?.onDerived?.(this.#book.stateOf(entry, behind), record, this.#contextAt(behind))
       },
       wakeAt: (dueAtMs) => this.#book.schedule(inHand(), index, dueAtMs),
     }
@@ -158,7 +158,7 @@ export class Walk {
       this.#current = entry
       for (const index of this.#judges)
         if ((entry.readBy & (1 << index)) !== 0)
-          this.#processors[index]?.onBlockEnd?.(entry.states[index], block, this.#contextAt(index))
+          this.#processors[index]?.onBlockEnd?.(this.#book.stateOf(entry, index), block, this.#contextAt(index))
       this.#book.forgetIfEmpty(entry)
     }
     this.#touched = []
@@ -175,7 +175,7 @@ export class Walk {
       if (intoThePast === 0) last = timer
       if (intoThePast >= wakesIntoThePastMax) assert.fail(`${processor?.name} never stops waking`)
       this.#current = entry
-      processor?.onWake?.(entry.states[processorIndex], dueAtMs, this.#contextAt(processorIndex))
+      processor?.onWake?.(this.#book.stateOf(entry, processorIndex), dueAtMs, this.#contextAt(processorIndex))
       this.#book.forgetIfEmpty(entry)
     }
     this.#current = null
@@ -186,7 +186,7 @@ export class Walk {
       const entry = this.#book.entryOf(token)
       this.#current = entry
       for (let index = 0; index < this.#processors.length; index++)
-        this.#processors[index]?.onAnswer?.(entry.states[index], answer, this.#contextAt(index))
+        this.#processors[index]?.onAnswer?.(this.#book.stateOf(entry, index), answer, this.#contextAt(index))
       this.#book.forgetIfEmpty(entry)
     }
     this.#answers = []
