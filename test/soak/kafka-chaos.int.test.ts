@@ -32,8 +32,8 @@ describe('workers that share the partitions on a cluster', function () {
   })
 
   it('derive something twice where one that stood still is not fenced when it wakes', async () => {
-    const found = await wakeLate(optionsOf('unfenced'), 'fence')
-    expect(found).to.have.lengthOf(1)
+    // In one partition or several: whichever had made up an append when it stopped.
+    expect(await wakeLate(optionsOf('unfenced'), 'fence')).not.to.deep.equal([])
   })
 
   it('derive everything twice where one that takes over does not see what is derived', async () => {
