@@ -18,19 +18,16 @@ export function tokenClassOf({ classes, curve }: RugCheckRow): LpClass | 'launch
 export function noteOf({ profiles, v4PoolCount, v3PoolCount, curve }: RugCheckRow): string | undefined {
   if (curve !== null) {
     const elsewhere = v4PoolCount + v3PoolCount
-    if (elsewhere === 0) return undefined
-    return `The token is still on its curve; ${counted(elsewhere, 'pool')} made for it elsewhere in the last 24 h: not shown.`
+    return elsewhere === 0
+      ? undefined
+      : `The token is still on its curve. Not shown: ${counted(elsewhere, 'pool')} made for it elsewhere in the last 24 h.`
   }
-  const notes = [
-    ...(v4PoolCount > profiles.length
-      ? [
-          `The token has ${counted(v4PoolCount, 'v4 pool')} of the last 24 h: \`class\` is that of the riskiest of all, \`pools\` are the ${profiles.length} with the most ETH at their last swap.`,
-        ]
-      : []),
-    ...(v3PoolCount > 0
-      ? [`${counted(v3PoolCount, 'v3 pool')} of the token, whose liquidity is not profiled: not shown.`]
-      : []),
-  ]
+  const notes: string[] = []
+  if (v4PoolCount > profiles.length)
+    notes.push(
+      `The token has ${counted(v4PoolCount, 'v4 pool')} of the last 24 h: \`class\` is that of the riskiest of all, \`pools\` are the ${profiles.length} with the most ETH at their last swap.`,
+    )
+  if (v3PoolCount > 0) notes.push(`Not shown: ${counted(v3PoolCount, 'v3 pool')}, whose liquidity is not profiled.`)
   return notes.length > 0 ? notes.join(' ') : undefined
 }
 

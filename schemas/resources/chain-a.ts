@@ -150,7 +150,10 @@ const rugProfile = z
     token: now(address, 'Token contract.'),
     dex: now(z.literal('v4'), 'Liquidity of v3 pools is not profiled.'),
     poolAgeMin: now(z.number().min(0), 'Minutes since the pool was created, at the check.'),
-    checkedAt: now(epochMs, 'When the pool was profiled, epoch ms.'),
+    checkedAt: now(
+      epochMs,
+      'When the pool was profiled, epoch ms: every 10 minutes until it is 6 hours old, and whenever its liquidity or an owner changes. Since then nothing did.',
+    ),
     block: now(
       count,
       'Newest block with an event of the token’s pools or curve, up to checkedAt: ownership as of its end, unchanged by checkedAt.',

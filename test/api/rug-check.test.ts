@@ -65,7 +65,7 @@ describe('the rug check', () => {
   it('is the curve while the token is on it, in USD of the cut, without pools', async () => {
     const answer = await checkOf({ ...poolsAre(profilesOf('safe')), curve: fixedCurve })
     expect(answer).to.deep.include({ class: 'launchpad-curve', pools: [] })
-    expect(answer.note).to.match(/still on its curve; 1 pool made for it elsewhere/)
+    expect(answer.note).to.match(/still on its curve. Not shown: 1 pool made for it elsewhere/)
     expect(answer.launchCurve).to.deep.equal({
       ...{ curve: fixedCurve.curve, graduated: false, symbol: 'TEST', creator: null, launchBlock: 50, ageMin: 10 },
       ...{ gradBlock: null, thresholdEth: 4.2, ethInCurve: 2.1, progress: 0.5, mcapUsd: 8.505 * 3000, feeBps: 200 },
@@ -80,10 +80,10 @@ describe('the rug check', () => {
   it('calls a token with v3 pools alone unknown, and says why', async () => {
     const answer = await checkOf({ ...poolsAre([]), v3PoolCount: 2 })
     expect(answer).to.include({ class: 'unknown' })
-    expect(answer.note).to.equal('2 v3 pools of the token, whose liquidity is not profiled: not shown.')
+    expect(answer.note).to.equal('Not shown: 2 v3 pools, whose liquidity is not profiled.')
     const mixed = await checkOf({ ...poolsAre(profilesOf('safe')), v3PoolCount: 1 })
     expect(mixed).to.include({ class: 'safe' })
-    expect(mixed.note).to.equal('1 v3 pool of the token, whose liquidity is not profiled: not shown.')
+    expect(mixed.note).to.equal('Not shown: 1 v3 pool, whose liquidity is not profiled.')
   })
 
   it('is refused for a token that nothing is known of, before any payment', async () => {
