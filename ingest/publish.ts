@@ -172,11 +172,12 @@ function assertFollows(range: FactRange, cursor: Cursor | null): void {
   let block = fromBlock
   let logIndex = -1
   for (const { fact } of facts) {
-    const { data } = fact
+    const { type, data } = fact
     if (data.blockNumber > block) logIndex = -1
     assert.ok(data.blockNumber >= block && data.logIndex > logIndex, 'facts must be in chain order')
     block = data.blockNumber
-    logIndex = data.logIndex
+    // A find is told at the place of the log that it was made for, before it.
+    logIndex = type === 'CurveFound' ? data.logIndex - 1 : data.logIndex
   }
   assert.ok(block <= head.number, 'facts must not lie behind the head of their range')
 }

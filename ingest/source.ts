@@ -49,7 +49,7 @@ export type KnownChain = Readonly<{
   factIdsFrom(blockNumber: number): Promise<Map<number, Set<string>>>
 }>
 
-/** What the outside world calls a fact. */
+/** What the outside world calls a fact; a find of a curve has the name of the log that it was made for. */
 export const factIdOf = ({ blockHash, logIndex }: Readonly<{ blockHash: string; logIndex: number }>): string =>
   `${blockHash}:${logIndex}`
 

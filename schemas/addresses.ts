@@ -18,17 +18,15 @@ const positionAddress = recordOf('PositionAddress', [
   { name: 'pool', type: hex },
 ])
 
-/** A launchpad's bonding curve. It is written again about once a day while it is traded, with a later `seenAtMs`. */
+/** A launchpad's bonding curve. It is written again about once a day while it is bought, with a later `seenAtMs`. */
 const curveAddress = recordOf('CurveAddress', [
   { name: 'curve', type: hex },
   { name: 'token', type: hex },
   { name: 'launchpad', type: 'string' },
-  {
-    name: 'sinceBlock',
-    type: 'long',
-    doc: 'facts of it begin in this block: with its launch, or right behind the block that it was found in',
-  },
+  { name: 'sinceBlock', type: 'long', doc: 'facts of it begin in this block: it was launched there, or found first' },
   { name: 'seenAtMs', type: 'long', doc: 'block time of the log that this record was written for' },
+  { name: 'launchBlock', type: nullable('long'), default: null, doc: 'null: its launch is not in the log' },
+  { name: 'launchAtMs', type: nullable('long'), default: null },
 ])
 
 export const addressSchemas = {

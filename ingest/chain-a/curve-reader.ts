@@ -1,20 +1,25 @@
-/** What only the node can say of curves: the terms of a launch, and whether a stranger that logs trades is a curve at all. */
-import { isOperationError } from '../../infra/errors.ts'
+/** What only the node can say of curves: the terms of a launch, what is in one, and whether a stranger that logs trades is one at all. */
+import { isOperationError, OperationError } from '../../infra/errors.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { CurveFound } from '../../schemas/chain-a/facts.ts'
 import type { ContractCall, CurveIdentity, CurveTerms, CurveToken, Launchpad } from '../launchpads/launchpad.ts'
 import { askMany } from './ask-many.ts'
 import { callContract } from './call-contract.ts'
+import { readHeader } from './headers.ts'
 import type { Node } from './node.ts'
 import type { Hex } from './presets.ts'
 import { createStateGate } from './state-gate.ts'
 
-/** An address with a curve's logs that the book does not know, and the block of the first of them. */
-export type Stranger = Readonly<{ curve: Hex; launchpad: Launchpad; blockNumber: number; blockHash: Hex }>
-/** As it stood at the end of this block. */
+/** An address with a curve's logs, to be looked up as it stood before a block; `launch` null: the book does not know it. */
+export type SoughtCurve = Readonly<{
+  curve: Hex
+  launchpad: Launchpad
+  blockNumber: number
+  blockHash: Hex
+  launch: Pick<CurveFound, 'launchBlock' | 'launchAtMs'> | null
+}>
 export type FoundCurve = Readonly<{
   token: Hex
-  blockNumber: number
   data: Omit<CurveFound, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
 }>
 type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: number; blockHash: Hex }>
@@ -22,8 +27,8 @@ type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: number;
 export type CurveReader = Readonly<{
   /** The address is no curve that is followed, as far as could be found out. */
   isRefused(curve: Hex): boolean
-  /** Those of the strangers that are curves and whose state the node has. */
-  find(strangers: readonly Stranger[], signal: AbortSignal): Promise<ReadonlyMap<Hex, FoundCurve>>
+  /** Those that are curves, not full and of a block before which the node has the state. */
+  find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Hex, FoundCurve>>
   /** By curve. One without terms does not answer as its launchpad's curves do, and is refused from now on. */
   readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Hex, CurveTerms>>
 }>
@@ -41,29 +46,41 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     return (to, data) => callContract(node, { to, data, block }, signal)
   }
 
-  const identify = async ({ curve, launchpad }: Stranger, signal: AbortSignal): Promise<CurveIdentity | null> => {
+  const identify = async ({ curve, launchpad, launch }: SoughtCurve, signal: AbortSignal) => {
     const known = identities.get(curve)
     if (known) return known
     const identity = await unlessRefused(() => launchpad.identify(callerAt('latest', signal), curve))
-    const failureCount = (failures.get(curve) ?? 0) + 1
     if (identity) remember(identities, curve, identity)
-    else if (identity === null || failureCount >= failuresMax) remember(refused, curve, true)
-    else remember(failures, curve, failureCount)
+    else if (launch === null) refuseAfter(identity, curve)
     return identity ?? null
   }
 
-  const findOne = async (stranger: Stranger, signal: AbortSignal): Promise<FoundCurve | null> => {
-    const { curve, launchpad, blockNumber, blockHash } = stranger
-    const identity = gate.isOpen(blockNumber) ? await identify(stranger, signal) : null
+  const refuseAfter = (identity: null | undefined, curve: Hex) => {
+    const failureCount = (failures.get(curve) ?? 0) + 1
+    if (identity === null || failureCount >= failuresMax) remember(refused, curve, true)
+    else remember(failures, curve, failureCount)
+  }
+
+  /** Asked of the parent by its hash, so that another branch cannot answer. */
+  const readReserveBefore = async ({ curve, launchpad, blockNumber, blockHash }: SoughtCurve, signal: AbortSignal) => {
+    const header = await readHeader(node, blockNumber, signal)
+    if (header?.hash !== blockHash)
+      throw new OperationError('node_inconsistent', `block ${blockNumber} is another one than that of a curve's log`)
+    return await launchpad.readReserveWei(callerAt(header.parentHash, signal), curve)
+  }
+
+  const findOne = async (sought: SoughtCurve, signal: AbortSignal): Promise<FoundCurve | null> => {
+    const { curve, launchpad, blockNumber, launch } = sought
+    const identity = gate.isOpen(blockNumber) ? await identify(sought, signal) : null
     if (!identity) return null
-    const reserveWei = await unlessRefused(() => launchpad.readReserveWei(callerAt(blockHash, signal), curve))
+    const reserveWei = await unlessRefused(() => readReserveBefore(sought, signal))
     gate.answered(blockNumber, reserveWei !== undefined)
-    if (reserveWei === undefined) return null
+    // Null: full, or not there before the block, its launch being left out by the node: no reason to refuse it for good.
+    if (reserveWei === undefined || reserveWei === null) return null
     identities.delete(curve)
-    if (reserveWei === null) remember(refused, curve, true)
-    if (reserveWei === null) return null
-    logger.info({ curve, launchpad: launchpad.name, blockNumber }, 'a curve older than the log was found')
-    return foundAs(stranger, identity, reserveWei)
+    if (launch === null)
+      logger.info({ curve, launchpad: launchpad.name, blockNumber }, 'a curve older than the log was found')
+    return foundAs(sought, identity, reserveWei)
   }
 
   const termsOf = async (launch: Launch, signal: AbortSignal): Promise<CurveTerms | null> => {
@@ -79,8 +96,8 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
 
   return {
     isRefused: (curve) => refused.has(curve),
-    async find(strangers, signal) {
-      const found = await askMany(strangers, (stranger) => findOne(stranger, signal))
+    async find(sought, signal) {
+      const found = await askMany(sought, (each) => findOne(each, signal))
       return new Map(found.flatMap((curve) => (curve ? [[curve.data.curve, curve] as const] : [])))
     },
     async readTerms(launches, signal) {
@@ -97,15 +114,16 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
 }
 
 const foundAs = (
-  { curve, launchpad, blockNumber }: Stranger,
+  { curve, launchpad, launch }: SoughtCurve,
   { token, launchAtMs, creator, symbol, graduationWei, phantomWei, supplyRaw }: CurveIdentity,
   reserveWei: bigint,
 ): FoundCurve => ({
   token,
-  blockNumber,
   data: {
-    ...{ curve, launchpad: launchpad.name, creator, symbol, launchBlock: null, launchAtMs },
-    ...{ graduationWei, phantomWei, supplyRaw, reserveWei },
+    ...{ curve, launchpad: launchpad.name, creator, symbol, graduationWei, phantomWei, supplyRaw, reserveWei },
+    launchBlock: launch?.launchBlock ?? null,
+    // The log's own: it is part of the name of what is derived of the curve.
+    launchAtMs: launch?.launchAtMs ?? launchAtMs,
   },
 })
 

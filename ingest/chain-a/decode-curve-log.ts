@@ -1,8 +1,13 @@
-/** Logs of launchpads: of the factory, and of curves that are known. What logs like a curve and is not known is a stranger. */
+/**
+ * Logs of launchpads: of the factory, and of curves that are known. What logs like a curve and is not known is a stranger: it
+ * is looked up. So is a known curve that is bought a day after it was told of: facts are not kept for ever, and whoever
+ * begins with the oldest of them must learn of the curve too.
+ */
 import type { CurveAddress } from '../../schemas/addresses.ts'
+import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
 import type { Launchpad, LaunchpadEvent } from '../launchpads/launchpad.ts'
-import { isCurveAlive, isSeenLongAgo } from '../lives.ts'
-import type { FoundCurve } from './curve-reader.ts'
+import { isCurveAlive, isFindDue } from '../lives.ts'
+import type { FoundCurve, SoughtCurve } from './curve-reader.ts'
 import type { DecodedLog, LogPosition } from './decoded-log.ts'
 import type { RawLog } from './log-words.ts'
 import type { Hex } from './presets.ts'
@@ -12,7 +17,7 @@ export type CurveLogContext = Readonly<{
   launchpad: Launchpad
   position: LogPosition
   book: RangeBook
-  /** What strangers turned out to be, by address. */
+  /** What was looked up, by address. */
   found: ReadonlyMap<Hex, FoundCurve>
   isRefused(curve: Hex): boolean
 }>
@@ -33,7 +38,7 @@ export function decodeCurveLog(log: RawLog, context: CurveLogContext): DecodedLo
   if (event.kind === 'launched') return context.isRefused(event.curve) ? ignored : launchOf(event, context)
   if (event.kind === 'graduated') return graduationOf(event, context)
   if (curve) return ofCurve(event, curve, context)
-  return ofStranger(from, context)
+  return ofStranger(event, from, context)
 }
 
 type EventOf<Kind> = Extract<LaunchpadEvent, { kind: Kind }>
@@ -48,7 +53,10 @@ function launchOf(event: EventOf<'launched'>, { launchpad, position }: CurveLogC
     kind: 'fact',
     token,
     fact: { type: 'CurveLaunched', data: { ...common, creator, ...terms, ...position } },
-    address: { type: 'CurveAddress', data: { ...common, token, sinceBlock, seenAtMs } },
+    address: {
+      type: 'CurveAddress',
+      data: { ...common, token, sinceBlock, seenAtMs, launchBlock: sinceBlock, launchAtMs: seenAtMs },
+    },
   }
 }
 
@@ -59,47 +67,56 @@ function graduationOf({ token, positionId }: EventOf<'graduated'>, { book, posit
   return { kind: 'fact', token, fact: { type: 'CurveGraduated', data }, address: null }
 }
 
-function ofCurve(
-  event: EventOf<'traded' | 'completed'>,
-  address: CurveAddress,
-  { position }: CurveLogContext,
-): DecodedLog {
-  const { curve, token, sinceBlock, seenAtMs } = address
-  // In what it was found with.
+type CurveEvent = EventOf<'traded' | 'completed'>
+
+function ofCurve(event: CurveEvent, address: CurveAddress, context: CurveLogContext): DecodedLog {
+  const { curve, token, sinceBlock, seenAtMs, launchBlock, launchAtMs } = address
+  const { position, found } = context
   if (position.blockNumber < sinceBlock) return ignored
-  const { blockAtMs } = position
+  const told = { kind: 'fact', token, fact: factOf(event, curve, position), address: null } as const
+  const isBuy = event.kind === 'traded' && event.ethWei > 0n
+  if (!isFindDue(seenAtMs, { blockAtMs: position.blockAtMs, isBuy })) return told
+  const those = found.get(curve)
   return {
-    kind: 'fact',
-    token,
-    fact: factOf(event, curve, position),
-    address: isSeenLongAgo(seenAtMs, blockAtMs)
-      ? { type: 'CurveAddress', data: { ...address, seenAtMs: blockAtMs } }
-      : null,
+    ...told,
+    address: { type: 'CurveAddress', data: { ...address, seenAtMs: position.blockAtMs } },
+    sought: soughtAt(curve, { launchBlock, launchAtMs }, context),
+    ...(those && { found: foundFact(those, position) }),
   }
 }
 
-function factOf(event: EventOf<'traded' | 'completed'>, curve: Hex, position: LogPosition) {
+function factOf(event: CurveEvent, curve: Hex, position: LogPosition) {
   if (event.kind === 'completed') return { type: 'CurveCompleted', data: { curve, ...position } } as const
   const { trader, ethWei, tokenRaw, feeWei, taxWei } = event
   return { type: 'CurveTraded', data: { curve, trader, ethWei, tokenRaw, feeWei, taxWei, ...position } } as const
 }
 
-/**
- * The first log of a curve that was looked up: the fact that it was found takes that log's place, and what else the curve
- * did in the block is in the reserve that it was found with.
- */
-function ofStranger(curve: Hex, { launchpad, position, found, isRefused }: CurveLogContext): DecodedLog {
+/** Its first log after it was looked up is told behind the fact that it was found. */
+function ofStranger(event: CurveEvent, curve: Hex, context: CurveLogContext): DecodedLog {
+  const { launchpad, position, found, isRefused } = context
   const those = found.get(curve)
-  const { blockNumber, blockHash, blockAtMs: seenAtMs } = position
-  if (!those) return isRefused(curve) ? ignored : { kind: 'stranger', curve, launchpad, blockNumber, blockHash }
+  if (!those) return isRefused(curve) ? ignored : { kind: 'stranger', sought: soughtAt(curve, null, context) }
   const { token, data } = those
+  const { blockNumber: sinceBlock, blockAtMs: seenAtMs } = position
+  const { launchBlock, launchAtMs } = data
   return {
     kind: 'fact',
     token,
-    fact: { type: 'CurveFound', data: { ...data, ...position } },
+    found: foundFact(those, position),
+    fact: factOf(event, curve, position),
     address: {
       type: 'CurveAddress',
-      data: { curve, token, launchpad: launchpad.name, sinceBlock: blockNumber + 1, seenAtMs },
+      data: { curve, token, launchpad: launchpad.name, sinceBlock, seenAtMs, launchBlock, launchAtMs },
     },
   }
 }
+
+const soughtAt = (curve: Hex, launch: SoughtCurve['launch'], { launchpad, position }: CurveLogContext): SoughtCurve => {
+  const { blockNumber, blockHash } = position
+  return { curve, launchpad, blockNumber, blockHash, launch }
+}
+
+const foundFact = ({ data }: FoundCurve, position: LogPosition): ChainAFact => ({
+  type: 'CurveFound',
+  data: { ...data, ...position },
+})

@@ -3,7 +3,7 @@ import type { AddressRecord, PoolAddress } from '../../schemas/addresses.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 import { isPoolAlive } from '../lives.ts'
 import type { KnownAddresses, TokenFact } from '../source.ts'
-import type { Stranger } from './curve-reader.ts'
+import type { SoughtCurve } from './curve-reader.ts'
 import { type CurveLogContext, decodeCurveLog } from './decode-curve-log.ts'
 import { decodePoolBirth } from './decode-pool-birth.ts'
 import { decodePoolLog } from './decode-pool-log.ts'
@@ -34,26 +34,28 @@ export type DecodedLogs = Readonly<{
   newAddresses: readonly AddressRecord[]
   staleAddresses: readonly string[]
   rejections: readonly Rejection[]
-  /** By address; each with its first log. */
-  strangers: ReadonlyMap<Hex, Stranger>
+  /** By address; each at its first log that asks for it. */
+  sought: ReadonlyMap<Hex, SoughtCurve>
 }>
 
 /** Facts in the order of the logs, which must be that of the chain: an address is known from its own first log on. */
 export function decodeLogs(logs: readonly RawLog[], context: DecodeContext): DecodedLogs {
   const facts: TokenFact[] = []
   const rejections: Rejection[] = []
-  const strangers = new Map<Hex, Stranger>()
+  const sought = new Map<Hex, SoughtCurve>()
   const book = createRangeBook(context.book, context.tellingFrom)
   const inRange = { ...context, book, changed: changedPools(logs, context.contracts) }
   for (const log of logs) {
     const decoded = decodeLog(log, inRange)
     if (decoded.kind === 'rejected') rejections.push({ log, reason: decoded.reason })
-    if (decoded.kind === 'stranger' && !strangers.has(decoded.curve)) strangers.set(decoded.curve, decoded)
+    if ('sought' in decoded && !sought.has(decoded.sought.curve)) sought.set(decoded.sought.curve, decoded.sought)
     if (decoded.kind !== 'fact') continue
-    facts.push({ token: decoded.token, fact: decoded.fact })
+    const { token, found, fact } = decoded
+    if (found) facts.push({ token, fact: found })
+    facts.push({ token, fact })
     if (decoded.address) book.learn(decoded.address)
   }
-  return { facts, rejections, strangers, newAddresses: book.newAddresses(), staleAddresses: book.staleAddresses() }
+  return { facts, rejections, sought, newAddresses: book.newAddresses(), staleAddresses: book.staleAddresses() }
 }
 
 type InRange = Omit<DecodeContext, 'book'> & Readonly<{ book: RangeBook; changed: ReturnType<typeof changedPools> }>

@@ -16,6 +16,7 @@ export type ChainAOptions = Readonly<{
   reorgBlocksMax?: number
   logger: Logger
   pollMs?: number
+  backfillMs?: number
 }>
 
 /** All that is asked of the outside about a chain with a JSON-RPC node. `readPrice` null: no feed is known there. */

@@ -26,7 +26,7 @@ export function createRangeBook({ pools, positions, curves }: KnownAddresses, te
   const stale = new Set<Hex>()
   const learned: AddressRecord[] = []
   const poolOf = (pool: string) => bornPools.get(pool) ?? pools.get(pool)
-  const isTold = ({ sinceBlock }: CurveAddress) => tellingFrom === undefined || sinceBlock <= tellingFrom
+  const isTold = ({ sinceBlock }: CurveAddress) => tellingFrom === undefined || sinceBlock < tellingFrom
   return {
     poolOf,
     poolOfPosition(positionId) {

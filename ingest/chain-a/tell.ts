@@ -10,7 +10,7 @@ import type { Hex } from './presets.ts'
 /** One range of facts out of raw ranges that follow each other, with what only the node's answers can tell. */
 export async function tellRange(follower: Follower, raws: readonly RawRange[]): Promise<FactRange> {
   const fromBlock = (raws[0] as RawRange).first.number
-  const decoded = await decodeWithStrangers(follower, raws, fromBlock)
+  const decoded = await decodeWithFound(follower, raws, fromBlock)
   for (const { log, reason } of decoded.rejections)
     follower.logger.error({ reason, txHash: log.transactionHash, logIndex: log.logIndex }, 'a log was left out')
   const { facts, newAddresses } = await withTerms(follower, decoded)
@@ -21,15 +21,15 @@ export async function tellRange(follower: Follower, raws: readonly RawRange[]): 
   }
 }
 
-/** A second time where an unknown address turned out to be a curve: what it does later in the range counts. */
-async function decodeWithStrangers(
+/** A second time where the node knew a curve that was looked for: what it says is told, and of a stranger all that follows. */
+async function decodeWithFound(
   follower: Follower,
   raws: readonly RawRange[],
   tellingFrom: number,
 ): Promise<DecodedLogs> {
   const decoded = decodeRange(follower, raws, { tellingFrom })
-  if (decoded.strangers.size === 0) return decoded
-  const found = await follower.curves.find([...decoded.strangers.values()], follower.signal)
+  if (decoded.sought.size === 0) return decoded
+  const found = await follower.curves.find([...decoded.sought.values()], follower.signal)
   return found.size === 0 ? decoded : decodeRange(follower, raws, { tellingFrom, found })
 }
 

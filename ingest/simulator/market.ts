@@ -154,7 +154,18 @@ function addressIn(token: Hex, fact: ChainAFact): AddressRecord | null {
     }
     case 'CurveLaunched': {
       const { curve, launchpad, blockNumber, blockAtMs } = fact.data
-      return { type: 'CurveAddress', data: { curve, token, launchpad, sinceBlock: blockNumber, seenAtMs: blockAtMs } }
+      return {
+        type: 'CurveAddress',
+        data: {
+          curve,
+          token,
+          launchpad,
+          sinceBlock: blockNumber,
+          seenAtMs: blockAtMs,
+          launchBlock: blockNumber,
+          launchAtMs: blockAtMs,
+        },
+      }
     }
     default:
       return null

@@ -7,39 +7,36 @@ export const feeBuyCountMax = 30
 
 export type CurveFact = Extract<ChainAFact, { type: `Curve${string}` }>
 
-export type Curve = {
-  readonly terms: Omit<LaunchCurve, 'completed' | 'gradBlock' | 'reserveWei' | 'feeBps' | 'readBlock' | 'readAtMs'>
-  reserveWei: bigint
-  completed: boolean
-  gradBlock: number | null
-  /** Of the last buys, oldest first, in basis points of what was paid. */
-  readonly feesBps: number[]
-  /** Of the newest fact. */
-  readBlock: number
-  readAtMs: number
+/** Flat, and its list never longer than what is in it: tens of thousands are remembered that nobody trades any more. */
+export type Curve = { -readonly [Field in Exclude<keyof LaunchCurve, 'feeBps'>]: LaunchCurve[Field] } & {
+  /** Of the last buys since the curve was launched or found, oldest first, in basis points of what was paid. */
+  feesBps: readonly number[]
 }
 
 export function launchedCurve(fact: CurveLaunched): Curve {
-  const { curve, launchpad, symbol, creator, graduationWei, phantomWei, supplyRaw, blockNumber, blockAtMs } = fact
-  const launch = { launchBlock: blockNumber, launchAtMs: blockAtMs }
-  return openCurve({ curve, launchpad, symbol, creator, ...launch, graduationWei, phantomWei, supplyRaw }, fact)
+  const { blockNumber: launchBlock, blockAtMs: launchAtMs } = fact
+  return openCurve({ ...fact, launchBlock, launchAtMs, reserveWei: 0n })
 }
 
-/** With what the node said was in it at the end of that block. */
-export function foundCurve(fact: CurveFound): Curve {
-  const { curve, launchpad, symbol, creator, launchBlock, launchAtMs, graduationWei, phantomWei, supplyRaw } = fact
-  const terms = { curve, launchpad, symbol, creator, launchBlock, launchAtMs, graduationWei, phantomWei, supplyRaw }
-  return { ...openCurve(terms, fact), reserveWei: fact.reserveWei }
-}
+/** With what the node said was in it before that block. */
+export const foundCurve = (fact: CurveFound): Curve => openCurve(fact)
 
-const openCurve = (terms: Curve['terms'], { blockNumber, blockAtMs }: CurveFact['data']): Curve => ({
-  terms,
-  reserveWei: 0n,
+const openCurve = (fact: CurveFound): Curve => ({
+  curve: fact.curve,
+  launchpad: fact.launchpad,
   completed: false,
+  symbol: fact.symbol,
+  creator: fact.creator,
+  launchBlock: fact.launchBlock,
+  launchAtMs: fact.launchAtMs,
   gradBlock: null,
+  graduationWei: fact.graduationWei,
+  reserveWei: fact.reserveWei,
+  phantomWei: fact.phantomWei,
+  supplyRaw: fact.supplyRaw,
+  readBlock: fact.blockNumber,
+  readAtMs: fact.blockAtMs,
   feesBps: [],
-  readBlock: blockNumber,
-  readAtMs: blockAtMs,
 })
 
 /** Takes in what happened to a curve that is known. */
@@ -51,8 +48,8 @@ export function follow(curve: Curve, fact: CurveFact): void {
       takeTrade(curve, fact.data)
       return
     case 'CurveFound':
-      // Found anew: what the node says is in it holds more than what was seen of it.
-      curve.reserveWei = fact.data.reserveWei
+      // As if it had not been known: whoever reads on from this fact, the older ones being gone, must come to the same.
+      Object.assign(curve, foundCurve(fact.data))
       return
     case 'CurveCompleted':
       curve.completed = true
@@ -72,8 +69,7 @@ export function follow(curve: Curve, fact: CurveFact): void {
 function takeTrade(curve: Curve, { ethWei, feeWei, taxWei }: CurveTraded): void {
   curve.reserveWei += ethWei - feeWei - taxWei
   if (ethWei <= 0n) return
-  curve.feesBps.push(basisPoints(feeWei + taxWei, ethWei))
-  if (curve.feesBps.length > feeBuyCountMax) curve.feesBps.shift()
+  curve.feesBps = curve.feesBps.slice(1 - feeBuyCountMax).concat(basisPoints(feeWei + taxWei, ethWei))
 }
 
 /** Rounded to the nearest, a half up. */
@@ -87,23 +83,20 @@ function medianOf(values: readonly number[]): number | null {
 }
 
 /** Field by field: spread together from its parts, it was the slowest step of the stage. */
-export function launchCurveOf(curve: Curve): LaunchCurve {
-  const { terms } = curve
-  return {
-    curve: terms.curve,
-    launchpad: terms.launchpad,
-    completed: curve.completed,
-    symbol: terms.symbol,
-    creator: terms.creator,
-    launchBlock: terms.launchBlock,
-    launchAtMs: terms.launchAtMs,
-    gradBlock: curve.gradBlock,
-    graduationWei: terms.graduationWei,
-    reserveWei: curve.reserveWei,
-    phantomWei: terms.phantomWei,
-    supplyRaw: terms.supplyRaw,
-    feeBps: medianOf(curve.feesBps),
-    readBlock: curve.readBlock,
-    readAtMs: curve.readAtMs,
-  }
-}
+export const launchCurveOf = (curve: Curve): LaunchCurve => ({
+  curve: curve.curve,
+  launchpad: curve.launchpad,
+  completed: curve.completed,
+  symbol: curve.symbol,
+  creator: curve.creator,
+  launchBlock: curve.launchBlock,
+  launchAtMs: curve.launchAtMs,
+  gradBlock: curve.gradBlock,
+  graduationWei: curve.graduationWei,
+  reserveWei: curve.reserveWei,
+  phantomWei: curve.phantomWei,
+  supplyRaw: curve.supplyRaw,
+  feeBps: medianOf(curve.feesBps),
+  readBlock: curve.readBlock,
+  readAtMs: curve.readAtMs,
+})

@@ -147,7 +147,11 @@ const curveGraduated = recordOf('CurveGraduated', [
   ...position,
 ])
 
-/** A curve launched before the log began, as the node had it at the end of this block; what it does later follows as facts. */
+/**
+ * A curve as the node had it right before this block; what it does from this block on follows as facts. Told of one launched
+ * before the log began, and again about once a day while it is traded, so that whoever reads on from the oldest fact kept
+ * knows it. (In older logs: as it stood at the end of the block, of which nothing else of the curve was told.)
+ */
 const curveFound = recordOf('CurveFound', [
   { name: 'curve', type: hex },
   { name: 'launchpad', type: 'string' },

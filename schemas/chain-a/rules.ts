@@ -4,7 +4,7 @@
  */
 
 /** Raised whenever a derived record would come out different for the same facts; carried by every tick. */
-export const rulesVersion = 'a2'
+export const rulesVersion = 'a3'
 
 export const chainARules = {
   main: 'Net inflow >= 1 ETH and >= 12 buy swaps within 60 s, still buying (a buy and positive net inflow in the last 15 s), pool age 5 min to 6 h. Once per pool. Judged at the end of each block that holds a swap of the pool, over (at - 60 s, at].',
@@ -72,12 +72,13 @@ export const chainARules = {
  * end, swaps of that transaction included. Every rule still in leaves with return -1 - 0.02, `sec` = `atSec` and `rug`, `hold`
  * with `held_rug`; `ret30m` is -1 - 0.02; swaps and changes after the transaction count for nothing in this outcome.
  *
- * Launchpad curves. A token has one, the first that is launched or, older than the log, found; a curve found again takes over
- * what the node said is in it. Its reserve moves by `ethWei` - `feeWei` - `taxWei` at each trade, to the wei. `feeBps` is the
- * median of its last 30 buys, each (fee + tax) * 10000 / `ethWei` rounded to a whole number (a half up), the mean of the middle
- * two rounded likewise; null before the first. It is full (`completed`) from its completion or graduation on; `gradBlock` is the
- * block of the graduation. Launches, finds, completions and graduations are published at the end of their block, trades once
- * block time reaches the end of a 10 s slot that held one. `readBlock` and `readAtMs` are number and time of the block of its
+ * Launchpad curves. A token has one, the first that is launched or, older than the log, found; one that is found again is from
+ * then on what that fact says, as if it had not been known. Its reserve moves by `ethWei` - `feeWei` - `taxWei` at each trade, to
+ * the wei. `feeBps` is the median of its last 30 buys since it was launched or last found (about once a day), each
+ * (fee + tax) * 10000 / `ethWei` rounded to a whole number (a half up), the mean of the middle two rounded likewise; null before
+ * the first. It is full (`completed`) from its completion or graduation on; `gradBlock` is the block of the graduation. Launches,
+ * completions and graduations are published at the end of their block, trades and finds once block time reaches the end of a
+ * 10 s slot that held one. `readBlock` and `readAtMs` are number and time of the block of its
  * newest fact. From its graduation on, or 7 days after its newest fact, nothing more is derived of it.
  *
  * Doubles. A price is `priceFromSqrt`; bounds on prices are products with the signal price or the high, `px <= 0.85 * p0`,

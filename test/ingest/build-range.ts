@@ -59,7 +59,15 @@ export const buildPositionAddress = (number: number, token: number): AddressReco
 /** The curve of a token has the token's own address, which no real one has. */
 export const buildCurveAddress = (token: number, sinceBlock: number, seenBlock = sinceBlock): AddressRecord => ({
   type: 'CurveAddress',
-  data: { curve: tokenOf(token), token: tokenOf(token), launchpad: 'toy', sinceBlock, seenAtMs: blockAtMs(seenBlock) },
+  data: {
+    curve: tokenOf(token),
+    token: tokenOf(token),
+    launchpad: 'toy',
+    sinceBlock,
+    seenAtMs: blockAtMs(seenBlock),
+    launchBlock: null,
+    launchAtMs: null,
+  },
 })
 
 export function buildRange(

@@ -22,7 +22,7 @@ const launchpad: Launchpad = {
   readTerms: async (call) => terms((await call(curve, '0x2')) ?? null),
   identify: async (call) => {
     const found = terms(await call(curve, '0x1'))
-    return found && { ...found, token, creator: null, launchAtMs: null, graduationWei: 42n }
+    return found && { ...found, token, creator: null, launchAtMs: 9000, graduationWei: 42n }
   },
   readReserveWei: async (call) => {
     const answer = await call(curve, '0x3')
@@ -36,10 +36,17 @@ describe('what the node says of curves', () => {
   let asked: string[]
   /** By what is asked and where: `0x3 latest`. An error is thrown. */
   let answerOf: (question: string) => Hex | Error
+  /** The number whose header the node gives for a block. */
+  let branchOf: (blockNumber: number) => number
   const blockHash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
+  const header = (number: number) => ({
+    ...{ number: `0x${number.toString(16)}`, timestamp: '0x1' },
+    ...{ hash: blockHash(number), parentHash: blockHash(number - 1) },
+  })
   const node: Node = {
     hosts: 'toy',
     async request<Result>({ method, params }: { method: string; params: readonly unknown[] }) {
+      if (method === 'eth_getBlockByNumber') return header(branchOf(Number(params[0]))) as Result
       const [{ data }, block] = params as [{ data: string }, 'latest' | { blockHash: Hex }]
       const question = `${data} ${block === 'latest' ? block : Number(block.blockHash)}`
       expect(method).to.equal('eth_call')
@@ -50,20 +57,42 @@ describe('what the node says of curves', () => {
     },
   }
   const read = () => createCurveReader({ node, logger: pino({ level: 'silent' }) })
-  const strangerAt = (blockNumber: number) => ({ curve, launchpad, blockNumber, blockHash: blockHash(blockNumber) })
+  const strangerAt = (blockNumber: number) => ({
+    ...{ curve, launchpad, blockNumber, blockHash: blockHash(blockNumber), launch: null },
+  })
+  const knownAt = (blockNumber: number) => ({
+    ...strangerAt(blockNumber),
+    launch: { launchBlock: 3, launchAtMs: 4000 },
+  })
   const reservesOf = async (reader: ReturnType<typeof read>, blockNumber: number) =>
     [...(await reader.find([strangerAt(blockNumber)], signal)).values()].map(({ data }) => data.reserveWei)
 
   beforeEach(() => {
     asked = []
     answerOf = () => '0x5'
+    branchOf = (blockNumber) => blockNumber
   })
 
-  it('finds a stranger with what it held at the end of the block', async () => {
+  it('finds a stranger with what it held before the block', async () => {
     const found = await read().find([strangerAt(7)], signal)
-    expect(found.get(curve)).to.deep.include({ token, blockNumber: 7 })
+    expect(found.get(curve)).to.deep.include({ token })
     expect(found.get(curve)?.data).to.include({ launchpad: 'toy', graduationWei: 42n, phantomWei: 5n, reserveWei: 5n })
-    expect(asked).to.deep.equal(['0x1 latest', '0x3 7'])
+    expect(found.get(curve)?.data).to.include({ launchBlock: null, launchAtMs: 9000 })
+    expect(asked).to.deep.equal(['0x1 latest', '0x3 6'])
+  })
+
+  it('finds a known curve again, with what the log says of its launch', async () => {
+    const found = await read().find([knownAt(7)], signal)
+    expect(found.get(curve)?.data).to.include({ reserveWei: 5n, launchBlock: 3, launchAtMs: 4000 })
+  })
+
+  it('fails where the node has another block of that number by now, and refuses nobody', async () => {
+    branchOf = () => 8
+    const reader = read()
+    expect(await reader.find([strangerAt(7)], signal).catch((error: unknown) => error)).to.include({
+      code: 'node_inconsistent',
+    })
+    expect(reader.isRefused(curve)).to.equal(false)
   })
 
   for (const [name, answer] of [
@@ -87,11 +116,21 @@ describe('what the node says of curves', () => {
     }
   })
 
-  it('refuses a curve that is full', async () => {
+  it('does not find a curve that is full, or was not there before the block, and refuses it neither', async () => {
     answerOf = (question) => (question.startsWith('0x3') ? refusal('execution reverted', 3) : '0x5')
     const reader = read()
     expect(await reservesOf(reader, 7)).to.deep.equal([])
-    expect(reader.isRefused(curve)).to.equal(true)
+    expect(reader.isRefused(curve)).to.equal(false)
+  })
+
+  it('never refuses a known curve, whatever is answered', async () => {
+    const reader = read()
+    for (const answer of [refusal('execution reverted', 3), refusal('out of gas'), '0x'] as const)
+      for (let block = 1; block < 5; block++) {
+        answerOf = (question) => (block < 4 || question.startsWith('0x3') ? answer : '0x5')
+        expect((await reader.find([knownAt(block)], signal)).size).to.equal(0)
+      }
+    expect(reader.isRefused(curve)).to.equal(false)
   })
 
   it('fails where the node is away, and refuses nobody', async () => {
@@ -111,14 +150,7 @@ describe('what the node says of curves', () => {
     expect(reader.isRefused(curve)).to.equal(false)
     expect(asked).to.deep.equal([
       '0x1 latest',
-      '0x3 1',
-      '0x3 2',
-      '0x3 4',
-      '0x3 8',
-      '0x3 16',
-      '0x3 32',
-      '0x3 64',
-      '0x3 200',
+      ...['0x3 0', '0x3 1', '0x3 3', '0x3 7', '0x3 15', '0x3 31', '0x3 63', '0x3 199'],
     ])
   })
 

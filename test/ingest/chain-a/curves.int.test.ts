@@ -6,7 +6,7 @@ import { openChainA } from '../../../ingest/chain-a/open-chain-a.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { runIngest } from '../../../ingest/main.ts'
-import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import type { ChainAFact, CurveFound, CurveLaunched, CurveTraded } from '../../../schemas/chain-a/facts.ts'
 import { chainAPartitionCount } from '../../../schemas/topics.ts'
 import { chainId } from '../../support/chain-a-node/anvil.ts'
 import { type CurveMarket, createCurveMarket } from '../../support/chain-a-node/curve-market.ts'
@@ -35,12 +35,12 @@ describe('ingest of launchpad curves on a real node', function () {
   })
   after(() => node.stop())
 
-  async function ingested(): Promise<readonly ChainAFact[]> {
+  async function ingested(backfillMs = 24 * hourMs): Promise<readonly ChainAFact[]> {
     const { poolManager, positionManager, v3Factory, weth } = node.contracts
     const addresses = { chainId, poolManager, positionManager, v3Factory, weth, ponsFactory: market.factory }
     const contracts = chainAContracts('local', JSON.stringify(addresses))
     const logger = pino({ level: 'silent' })
-    const open = { urls: [node.rpcUrl], contracts, lagBlocks: 0, logRangeMax: 20, logger, pollMs: 20 }
+    const open = { urls: [node.rpcUrl], contracts, lagBlocks: 0, logRangeMax: 20, logger, pollMs: 20, backfillMs }
     const log = createMemoryLog({ nowMs: Date.now })
     const codecs = await createIngestCodecs(createMemoryRegistry())
     const stop = new AbortController()
@@ -103,6 +103,21 @@ describe('ingest of launchpad curves on a real node', function () {
       creator: walletOf('launcher of older than the log'),
     })
     expect(reserveOf('older than the log')).to.equal(await reserveOnChain('older than the log'))
+  })
+
+  it('finds a curve again that is bought a day later: with its launch, its terms and all that moved its reserve', async () => {
+    const { curve } = curveOf('older than the log')
+    const all = (await ingested(30 * hourMs)).filter(
+      ({ data }) => 'curve' in data && data.curve === curve.toLowerCase(),
+    )
+    const types = all.map(({ type }) => type)
+    expect(types.slice(0, 4)).to.deep.equal(['CurveLaunched', 'CurveTraded', 'CurveFound', 'CurveTraded'])
+    expect(types.filter((type) => type === 'CurveFound')).to.have.length(1)
+    const [launched, bought, found] = all.map(({ data }) => data) as [CurveLaunched, CurveTraded, CurveFound]
+    const { symbol, creator, graduationWei, phantomWei, supplyRaw } = launched
+    expect(found).to.include({ symbol, creator, graduationWei, phantomWei, supplyRaw })
+    expect(found).to.include({ launchBlock: launched.blockNumber, launchAtMs: launched.blockAtMs })
+    expect(found.reserveWei).to.equal(bought.ethWei - bought.feeWei - bought.taxWei)
   })
 
   it('leaves out a curve against another asset, and a contract that only logs like one', () => {

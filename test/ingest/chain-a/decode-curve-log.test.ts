@@ -37,6 +37,7 @@ const log = (
 })
 const people = [topicOf(someone), topicOf(someone)]
 const buy = (ethWei: number, place: Place) => log([ponsTopics.curveBuy, ...people], [ethWei, 10, 1, 1], place)
+const sell = (place: Place) => log([ponsTopics.curveSell, ...people], [10, 5, 1, 1], place)
 const completion = (place: Place) => log([ponsTopics.curveCompleted], [0, 0, 0], place)
 const launch = (block: number, at: Hex = curve) =>
   log([ponsTopics.tokenLaunched, topicOf(token), topicOf(at), topicOf(someone)], [0, 0, 42], { block, from: factory })
@@ -44,30 +45,29 @@ const graduation = (block: number) =>
   log([ponsTopics.poolGraduated, topicOf(token)], [9, 1, 1], { block, from: factory })
 
 const addressOf = (sinceBlock: number, seenAtMs = startSec * 1000): CurveAddress => ({
-  ...{ curve, token, launchpad: 'pons-v2', sinceBlock, seenAtMs },
+  ...{ curve, token, launchpad: 'pons-v2', sinceBlock, seenAtMs, launchBlock: null, launchAtMs: 1 },
 })
-const found = (blockNumber: number): ReadonlyMap<Hex, FoundCurve> => {
-  const terms = { graduationWei: 42n, phantomWei: 17n, supplyRaw: 1000n, reserveWei: 5n }
-  const data = {
+const found: ReadonlyMap<Hex, FoundCurve> = new Map([
+  [
     curve,
-    launchpad: 'pons-v2',
-    creator: someone,
-    symbol: 'X',
-    launchBlock: null,
-    launchAtMs: 1,
-    ...terms,
-  }
-  return new Map([[curve, { token, blockNumber, data }]])
-}
+    {
+      token,
+      data: {
+        ...{ curve, launchpad: 'pons-v2', creator: someone, symbol: 'X', launchBlock: null, launchAtMs: 1 },
+        ...{ graduationWei: 42n, phantomWei: 17n, supplyRaw: 1000n, reserveWei: 5n },
+      },
+    },
+  ],
+])
 
 type Known = Readonly<{ address?: CurveAddress; isRefused?: boolean; tellingFrom?: number }> &
   Partial<Pick<DecodeContext['curves'], 'found'>>
 function decode(logs: readonly RawLog[], known: Known = {}) {
-  const { address, isRefused = false, found = new Map(), tellingFrom } = known
+  const { address, isRefused = false, found: looked = new Map(), tellingFrom } = known
   const decoded = decodeLogs(logs, {
     contracts,
     book: bookWith({ curves: new Map(address && [[address.curve, address]]) }),
-    curves: { launchpads: launchpadsOf(contracts), found, isRefused: () => isRefused },
+    curves: { launchpads: launchpadsOf(contracts), found: looked, isRefused: () => isRefused },
     ...(tellingFrom !== undefined && { tellingFrom }),
     blockAtMsOf: (raw) => Number(raw.blockTimestamp) * 1000,
   })
@@ -96,55 +96,98 @@ describe('logs of curves', () => {
     expect(facts.at(-1)?.fact.data).to.include({ curve, positionId: `0x${word(9)}` })
   })
 
-  it('count where the curve is in the book, and it is told once a day that the curve is still traded', () => {
-    const later = (days: number) => ({ block: 7 + days, atSec: startSec + days * daySec })
-    const logs = [buy(1, { block: 7 }), buy(2, later(1)), buy(3, later(1)), completion(later(2)), graduation(20)]
-    const { told, newAddresses } = decode(logs, { address: addressOf(5) })
-    expect(told).to.have.length(5)
-    expect(newAddresses.map(({ data }) => 'seenAtMs' in data && data.seenAtMs)).to.deep.equal(
-      [1, 2].map((days) => (startSec + days * daySec) * 1000),
-    )
+  it('count where the curve is in the book', () => {
+    const logs = [buy(1, { block: 7 }), sell({ block: 8 }), completion({ block: 9 }), graduation(20)]
+    expect(decode(logs, { address: addressOf(5) }).told).to.have.length(4)
+  })
+
+  describe('of a curve in the book', () => {
+    const launched = { ...addressOf(5), launchBlock: 5, launchAtMs: 2 }
+    const placeAfter = (sec: number): Place => ({ block: 7 + sec, atSec: startSec + sec })
+    const buyAfter = (sec: number, eth = 1) => buy(eth, placeAfter(sec))
+    const sellAfter = (sec: number) => sell(placeAfter(sec))
+    const rows: readonly [string, readonly RawLog[], readonly number[]][] = [
+      ['never within a day of its last record', [buyAfter(0), sellAfter(9), buyAfter(daySec - 1)], []],
+      ['bought a day after it', [buyAfter(daySec)], [daySec]],
+      ['bought more than once then', [buyAfter(daySec), buyAfter(daySec + 1), buyAfter(2 * daySec - 1)], [daySec]],
+      ['bought day by day', [buyAfter(daySec), buyAfter(2 * daySec + 1)], [daySec, 2 * daySec + 1]],
+      ['left alone for days', [buyAfter(6 * daySec)], [6 * daySec]],
+      ['sold before it is bought', [sellAfter(daySec), buyAfter(daySec + 9)], [daySec + 9]],
+      ['only sold for three days', [sellAfter(3 * daySec - 1), sellAfter(3 * daySec)], [3 * daySec]],
+    ]
+    for (const [name, logs, foundAfterSec] of rows)
+      it(`tell that it was found again: ${name}`, () => {
+        const { facts, sought, newAddresses } = decode(logs, { address: launched, found })
+        const finds = facts.filter(({ fact }) => fact.type === 'CurveFound')
+        const instants = foundAfterSec.map((sec) => (startSec + sec) * 1000)
+        expect(finds.map(({ fact }) => fact.data.blockAtMs)).to.deep.equal(instants)
+        expect(facts).to.have.length(logs.length + finds.length)
+        expect(newAddresses.map(({ data }) => data)).to.deep.equal(
+          instants.map((seenAtMs) => ({ ...launched, seenAtMs })),
+        )
+        const first = foundAfterSec.slice(0, 1).map((sec) => [7 + sec, { launchBlock: 5, launchAtMs: 2 }])
+        expect([...sought.values()].map(({ blockNumber, launch }) => [blockNumber, launch])).to.deep.equal(first)
+      })
+
+    it('tell of the find at the place of the log, and then what the log says', () => {
+      const block = 7 + daySec
+      const logs = [buyAfter(daySec), buyAfter(daySec, 2), completion(placeAfter(daySec))]
+      const { told, facts } = decode(logs, { address: launched, found })
+      expect(told).to.deep.equal([
+        ...[`CurveFound ${block}`, `CurveTraded ${block} 1`],
+        ...[`CurveTraded ${block} 2`, `CurveCompleted ${block}`],
+      ])
+      expect(facts.map(({ fact: { data } }) => data.logIndex)).to.deep.equal([0, 0, 1, 2])
+    })
+
+    it('go on without the find where the node cannot say what is in it', () => {
+      const { told, newAddresses } = decode([buyAfter(daySec), buyAfter(2 * daySec)], { address: launched })
+      expect(told).to.deep.equal([daySec, 2 * daySec].map((sec) => `CurveTraded ${7 + sec} 1`))
+      expect(newAddresses).to.have.length(2)
+    })
   })
 
   it('are a stranger’s again after 7 days without a trade', () => {
     const buyAfter = (seconds: number) => buy(1, { block: 20, atSec: startSec + seconds })
     expect(decode([buyAfter(7 * daySec - 1)], { address: addressOf(5) }).told).to.have.length(1)
     const late = decode([buyAfter(7 * daySec)], { address: addressOf(5) })
-    expect([late.told, [...late.strangers.keys()]]).to.deep.equal([[], [curve]])
-    const again = decode([buyAfter(7 * daySec)], { address: addressOf(5), found: found(20) })
-    expect(again.told).to.deep.equal(['CurveFound 20'])
+    expect([late.told, [...late.sought.values()].map(({ launch }) => launch)]).to.deep.equal([[], [null]])
+    const again = decode([buyAfter(7 * daySec)], { address: addressOf(5), found })
+    expect(again.told).to.deep.equal(['CurveFound 20', 'CurveTraded 20 1'])
   })
 
   it('of an address that nobody knows are a stranger’s: the first of them says where to look', () => {
-    const { told, strangers } = decode([buy(1, { block: 7 }), buy(2, { block: 8 }), graduation(9)])
+    const { told, sought } = decode([buy(1, { block: 7 }), buy(2, { block: 8 }), graduation(9)])
     expect(told).to.deep.equal([])
-    expect([...strangers.values()].map(({ blockNumber, blockHash }) => [blockNumber, blockHash])).to.deep.equal([
+    expect([...sought.values()].map(({ blockNumber, blockHash }) => [blockNumber, blockHash])).to.deep.equal([
       [7, `0x${word(7)}`],
     ])
     const refused = decode([buy(1, { block: 7 }), launch(8), buy(1, { block: 9 })], { isRefused: true })
-    expect([refused.told, refused.strangers.size, refused.newAddresses]).to.deep.equal([[], 0, []])
+    expect([refused.told, refused.sought.size, refused.newAddresses]).to.deep.equal([[], 0, []])
   })
 
-  it('of a curve that was found count behind its block: what it did there is in what it was found with', () => {
+  it('of a curve that was found count from its block on: it was found with what was in it before', () => {
     const logs = [buy(1, { block: 7 }), buy(2, { block: 7 }), buy(3, { block: 8 })]
-    const { told, facts, newAddresses, strangers } = decode(logs, { found: found(7) })
-    expect(told).to.deep.equal(['CurveFound 7', 'CurveTraded 8 3'])
+    const { told, facts, newAddresses, sought } = decode(logs, { found })
+    const trades = ['CurveTraded 7 1', 'CurveTraded 7 2', 'CurveTraded 8 3']
+    expect(told).to.deep.equal(['CurveFound 7', ...trades])
     expect(facts[0]?.fact.data).to.include({ reserveWei: 5n, logIndex: 0, blockHash: `0x${word(7)}` })
-    expect([newAddresses, strangers.size]).to.deep.equal([[{ type: 'CurveAddress', data: addressOf(8) }], 0])
-    expect(decode(logs, { address: addressOf(8) }).told, 'also when they are read again').to.deep.equal([
-      'CurveTraded 8 3',
-    ])
+    expect([newAddresses, sought.size]).to.deep.equal([[{ type: 'CurveAddress', data: addressOf(7) }], 0])
+    const again = decode([buy(9, { block: 6 }), ...logs], { address: addressOf(7) })
+    expect(again.told, 'also when they are read again').to.deep.equal(trades)
   })
 
   it('of a curve found in blocks that are told again are a stranger’s once more', () => {
     const logs = [buy(1, { block: 6 }), buy(2, { block: 9 })]
-    expect([...decode(logs, { address: addressOf(8), tellingFrom: 6 }).strangers.keys()]).to.deep.equal([curve])
-    const again = decode(logs, { address: addressOf(8), tellingFrom: 6, found: found(6) })
-    expect(again.told).to.deep.equal(['CurveFound 6', 'CurveTraded 9 2'])
+    expect([...decode(logs, { address: addressOf(8), tellingFrom: 6 }).sought.keys()]).to.deep.equal([curve])
+    const again = decode(logs, { address: addressOf(8), tellingFrom: 6, found })
+    expect(again.told).to.deep.equal(['CurveFound 6', 'CurveTraded 6 1', 'CurveTraded 9 2'])
     expect(again.staleAddresses).to.deep.equal([])
     const lost = decode([buy(1, { block: 6 })], { address: addressOf(8), tellingFrom: 6 })
     expect(lost.staleAddresses, 'and forgotten, if it is not found this time').to.deep.equal([curve])
-    const behind = decode([buy(1, { block: 8 })], { address: addressOf(8), tellingFrom: 8 })
+    const same = decode([buy(1, { block: 8 })], { address: addressOf(8), tellingFrom: 8 })
+    expect([same.told, [...same.sought.keys()]], 'found in the first of them').to.deep.equal([[], [curve]])
+    const behind = decode([buy(1, { block: 8 })], { address: addressOf(7), tellingFrom: 8 })
     expect(behind.told, 'found in the block before').to.deep.equal(['CurveTraded 8 1'])
     const launched = decode([launch(6), buy(2, { block: 9 })], { address: addressOf(8), tellingFrom: 6 })
     expect(launched.told, 'launched on the new branch').to.deep.equal(['CurveLaunched 6', 'CurveTraded 9 2'])

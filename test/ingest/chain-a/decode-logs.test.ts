@@ -54,7 +54,7 @@ const decode = (
     curves: noCurves,
     blockAtMsOf,
   })
-const nothing = { facts: [], newAddresses: [], staleAddresses: [], rejections: [], strangers: new Map() }
+const nothing = { facts: [], newAddresses: [], staleAddresses: [], rejections: [], sought: new Map() }
 const dataOf = (decoded: ReturnType<typeof decode>) => decoded.facts.map(({ fact }) => fact.data)
 
 describe('log topics', () => {

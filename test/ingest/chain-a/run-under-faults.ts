@@ -162,14 +162,14 @@ function completed({ type, data }: ChainAFact): ChainAFact {
 function checkOldCurve(chain: BranchingChain, facts: readonly ChainAFact[]): ChainAFact[] {
   const [found, ...later] = facts
     .filter(({ data }) => 'curve' in data && data.curve === chain.oldCurve.curve)
-    .sort((one, other) => one.data.blockNumber - other.data.blockNumber)
+    .sort((one, other) => one.data.blockNumber - other.data.blockNumber || one.data.logIndex - other.data.logIndex)
   if (!found) return []
   assert.equal(found.type, 'CurveFound')
   const foundAt = found.data.blockNumber
-  assert.equal(found.data.reserveWei, oldReserveWei + chain.reserveWeiAt(chain.oldCurve.curve, foundAt))
+  assert.equal(found.data.reserveWei, oldReserveWei + chain.reserveWeiAt(chain.oldCurve.curve, foundAt - 1))
   let reserveWei = found.data.reserveWei
   for (const { type, data } of later) {
-    assert.ok(data.blockNumber > foundAt)
+    assert.ok(data.blockNumber >= foundAt)
     if (type === 'CurveTraded') reserveWei += data.ethWei - data.feeWei - data.taxWei
     else assert.equal(type, 'CurveGraduated')
   }

@@ -48,12 +48,12 @@ describe('Pons V2', () => {
   })
 
   describe('as recorded', () => {
-    const { facts, rejections, strangers, newAddresses } = decode(readRecorded('robinhood-pons'))
+    const { facts, rejections, sought, newAddresses } = decode(readRecorded('robinhood-pons'))
 
     const dataAt = (index: number) => (facts[index] as TokenFact).fact.data as CurveTraded
 
     it('gives a launch, the buy that emptied it and its completion, all of one transaction', () => {
-      expect([rejections, [...strangers]]).to.deep.equal([[], []])
+      expect([rejections, [...sought]]).to.deep.equal([[], []])
       const common = {
         curve: '0x96c832b7a03851ec6b9f0e2c77733546c18ddcfe',
         blockNumber: 47_782_945,
@@ -110,6 +110,8 @@ describe('Pons V2', () => {
         launchpad: 'pons-v2',
         sinceBlock: 47_782_945,
         seenAtMs: 1_787_868_039_000,
+        launchBlock: 47_782_945,
+        launchAtMs: 1_787_868_039_000,
       })
     })
   })
@@ -146,7 +148,7 @@ describe('Pons V2', () => {
         { buyer: other, recipient: someone, quoteIn: 1n, tokensOut: 1n, ...amounts },
         { address: curve },
       )
-      expect(decode([{ ...buy, data: '0x' }])).to.deep.include({ facts: [], rejections: [], strangers: new Map() })
+      expect(decode([{ ...buy, data: '0x' }])).to.deep.include({ facts: [], rejections: [], sought: new Map() })
       expect(decode([good, { ...buy, data: '0x' }]).rejections).to.have.length(1)
     })
   })
@@ -205,7 +207,7 @@ describe('Pons V2', () => {
       expect(await pons.identify(callWith(without), curve)).to.include({ launchAtMs: null, symbol: null })
     })
 
-    const strangers: readonly (readonly [string, Answers])[] = [
+    const sought: readonly (readonly [string, Answers])[] = [
       ['it has no token', { ...good, token: null }],
       ['the factory does not know its token', { ...good, getLaunchedToken: null }],
       ['the factory knows another curve of that token', { ...good, getLaunchedToken: record({ ofCurve: other }) }],
@@ -214,7 +216,7 @@ describe('Pons V2', () => {
       ['the factory answers with something else', { ...good, getLaunchedToken: number(1n) }],
       ['it has no phantom reserve', { ...good, phantomQuote: null }],
     ]
-    for (const [name, answers] of strangers)
+    for (const [name, answers] of sought)
       it(`takes it for no curve where ${name}`, async () => {
         expect(await pons.identify(callWith(answers), curve)).to.equal(null)
       })

@@ -128,10 +128,11 @@ describe('a launchpad’s curve', () => {
     ).to.deep.equal(['2 open #1010', '3 open #1020'])
   })
 
-  it('that is found anew has what the node says', () => {
-    const found = buildCurveFound({ ...at(10), reserveWei: weiOf(2), launchAtMs: null })
-    const last = rowsOf(outputsOf([buildCurveTraded(at(5)), found])).at(-1)
-    expect([last?.reserveWei, last?.launchAtMs]).to.deep.equal([weiOf(2), second(0)])
+  it('that is found again is what that fact says, and its fees are those of the buys from there on', () => {
+    const found = buildCurveFound({ ...at(10), reserveWei: weiOf(2), launchBlock: 1000, launchAtMs: second(0) })
+    const buys = [buildCurveTraded(at(5)), buildCurveTraded({ ...at(10), eth: 1, feeWei: weiOf(0.5) })]
+    const last = rowsOf(outputsOf([buys[0]!, found, buys[1]!])).at(-1)
+    expect(last).to.include({ reserveWei: weiOf(2.5), launchBlock: 1000, launchAtMs: second(0), feeBps: 5000 })
   })
 
   it('is the first of a token: facts of others, and of none that is known, change nothing', () => {
@@ -220,6 +221,69 @@ describe('the recorded launches', () => {
     expect([bought.completed, quiet.reserveWei, quiet.feeBps]).to.deep.equal([false, 0n, null])
     expect(curveMarketCapEth(quiet)).to.be.closeTo(1.68, 1e-12)
   })
+})
+
+/** Of each trade: wei in (> 0) or out, fee in wei, and seconds behind the one before. */
+const anyTrades = fc.array(
+  fc.tuple(
+    fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }),
+    fc.bigInt({ min: 0n, max: 9999n }),
+    fc.oneof(fc.nat(25), fc.nat(90_000)),
+  ),
+  { minLength: 2, maxLength: 40 },
+)
+type AnyTrades = readonly (readonly [ethWei: bigint, feeWei: bigint, gapSec: number])[]
+
+/** Its trades, each behind a find where `isFound` says so of the trade and it is the first of its block. */
+function tradedWithFinds(trades: AnyTrades, isFound: (index: number) => boolean) {
+  let [atSec, reserveWei] = [1, 0n]
+  return trades.flatMap(([ethWei, feeWei, gapSec], index) => {
+    atSec += gapSec
+    const trade = buildCurveTraded({ ...at(atSec), ethWei, feeWei })
+    const found = buildCurveFound({ ...at(atSec), reserveWei, launchBlock: 1000, launchAtMs: second(0) })
+    reserveWei += ethWei - feeWei
+    return index > 0 && gapSec > 0 && isFound(index) ? [found, trade] : [trade]
+  })
+}
+
+describe('a curve that is found again', () => {
+  const endMs = second(40 * 90_000) + curveLifeMs
+  const foldedFrom = (past: readonly Event[], facts: readonly Event[]) =>
+    given(curves, past)
+      .when(...facts)
+      .wokenAt(endMs)
+      .driver.outputs()
+
+  it('derives the same as one that is not, where all pay the same fee and buys are what it is found at', () =>
+    fc.assert(
+      fc.property(anyTrades, fc.func(fc.boolean()), (trades, isFound) => {
+        const even = trades.map(([wei, , gapSec]) => [wei * 100n, wei < 0n ? -wei : wei, gapSec] as const)
+        const isBuyFound = (index: number) => (even[index]?.[0] ?? 0n) > 0n && isFound(index)
+        const expected = foldedFrom(
+          [launched],
+          tradedWithFinds(even, () => false),
+        )
+        expect(foldedFrom([launched], tradedWithFinds(even, isBuyFound))).to.deep.equal(expected)
+      }),
+      { numRuns: 100 },
+    ))
+
+  it('derives from there on what whoever knows nothing older of it derives', () =>
+    fc.assert(
+      fc.property(anyTrades, fc.func(fc.boolean()), (trades, isFound) => {
+        const facts = tradedWithFinds(trades, isFound)
+        const whole = foldedFrom([launched], facts)
+        for (const [index, found] of facts.entries()) {
+          if (found.type !== 'CurveFound') continue
+          const before = given(curves, [launched])
+            .when(...facts.slice(0, index))
+            .wokenAt(found.data.blockAtMs - 1)
+            .driver.outputs()
+          expect(whole.slice(before.length)).to.deep.equal(foldedFrom([], facts.slice(index)))
+        }
+      }),
+      { numRuns: 100 },
+    ))
 })
 
 describe('any trades of a curve', () => {

@@ -112,7 +112,7 @@ const feeCountMax = 30
 
 /**
  * Null: not against ETH, in a pool by now, or not launched yet. `logBeginsAtMs`: a curve launched earlier is known from its
- * next event on, with what was in it at the end of that block.
+ * next event on, with what was in it before that block.
  */
 export function curveAt(
   recorded: RecordedCurve,
@@ -123,16 +123,14 @@ export function curveAt(
   if (launch === undefined || !recorded.isAgainstEth || past.some(({ kind }) => kind === 'graduated')) return null
   const inLog = past.filter(({ atMs }) => atMs >= logBeginsAtMs)
   const isFound = launch.atMs < logBeginsAtMs
-  const [first] = inLog
-  if (first === undefined) return null
   const shownBeforeMs = Math.floor(blockAtMs / slotMs) * slotMs
-  const atOnce = inLog.findLast((event) => event === first || event.kind === 'launched' || event.kind === 'completed')
+  const atOnce = inLog.findLast(({ kind }) => kind === 'launched' || kind === 'completed')
   const shown = inLog.filter((event) => event.atMs < shownBeforeMs || event.block <= (atOnce?.block ?? 0))
   const newest = shown.at(-1)
   const state = recorded.states.find(({ block }) => block === newest?.block)
-  assert(newest !== undefined && state !== undefined)
-  // Its first block in the log is all in what it was found with.
-  const buys = shown.filter(({ kind, block }) => kind === 'bought' && !(isFound && block === first.block))
+  if (newest === undefined) return null
+  assert(state)
+  const buys = shown.filter(({ kind }) => kind === 'bought')
   const x = Number(state.phantomWei + state.reserveWei) / 1e18
   return {
     curve: recorded.curve,
