@@ -16,7 +16,7 @@ import { OperationError } from '../../infra/errors.ts'
 import { measureLatency } from './answer-latency.ts'
 import { partitions, writeFacts } from './fact-log.ts'
 import { measurePaidAnswers } from './paid-answers.ts'
-import { measurePoolMemory } from './pool-memory.ts'
+import { measureCurveMemory, measurePoolMemory } from './pool-memory.ts'
 import { measureProjectionLatency } from './projection-latency.ts'
 import { measureRestart } from './restart-time.ts'
 import { count } from './rounds.ts'
@@ -35,6 +35,7 @@ const parts: Readonly<Record<string, Part>> = {
     )
     await measureStage({ dataDir, facts, rounds })
     await measurePoolMemory(dataDir)
+    await measureCurveMemory()
   },
   rows: ({ dataDir }) => measureProjectionLatency({ dataDir, seconds: 20 }),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),

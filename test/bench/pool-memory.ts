@@ -4,8 +4,11 @@ import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { createWalk, type Walk } from '../../processors/runtime/walk.ts'
 import { chainATopology } from '../../processors/topology.ts'
 import { factsOf, type OpenFacts, openFacts, partitions } from './fact-log.ts'
+import { walkIdleCurves } from './idle-curves.ts'
 
 const poolCount = 10_000
+const curveCount = 10_000
+const measuredCurves = 40_000
 
 /** Prints what the stage's state takes for 10,000 live pools, from what it takes at the end of these facts. */
 export async function measurePoolMemory(dataDir: string): Promise<void> {
@@ -22,6 +25,20 @@ export async function measurePoolMemory(dataDir: string): Promise<void> {
     `state of the stage: ${megabytes.toFixed(1)} MB per ${poolCount.toLocaleString('en')} live pools (measured on ${pools.toLocaleString('en')}; aim < 75)`,
   )
   await open.log.close()
+}
+
+/** Prints what the stage's state takes for 10,000 curves that nobody trades any more. */
+export async function measureCurveMemory(): Promise<void> {
+  await walkIdleCurves(createWalk(chainATopology), measuredCurves / 10)
+  const before = await memoryBytes()
+  const walk = createWalk(chainATopology)
+  await walkIdleCurves(walk, measuredCurves)
+  const bytes = (await memoryBytes()) - before
+  const curves = walk.counts().tokens
+  const megabytes = ((bytes / curves) * curveCount) / 1e6
+  console.log(
+    `state of the stage: ${megabytes.toFixed(1)} MB per ${curveCount.toLocaleString('en')} idle curves (measured on ${curves.toLocaleString('en')}; aim < 12)`,
+  )
 }
 
 async function walkPartition({ log, codecs }: OpenFacts, partition: number): Promise<Walk> {

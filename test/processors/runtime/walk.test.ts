@@ -100,6 +100,34 @@ describe('walk', () => {
     ])
   })
 
+  it('remembers a token for those processors alone that had something to do with it, snapshots included', () => {
+    const emitting: Processor = {
+      ...scribe('e', [], (call, context) => call.startsWith('fact 0xb') && context.emit(note(0))),
+      reads: ['Swap'],
+      isEmpty: () => false,
+    }
+    const derived = { ...scribe('d', []), reads: [], isEmpty: () => false }
+    const other: Processor = { name: 'o', initialState: () => ({}), reads: ['PoolInitialized'], isEmpty: () => false }
+    const processors = [emitting, derived, other]
+    let walk = createWalk(processors)
+    const statesNow = () => [...(walk.snapshot()?.tokens ?? [])].map(({ token, states }) => [token, ...states])
+    walk.onRecord(...swap('0xa', 1))
+    walk.onRecord(...swap('0xb', 1))
+    walk.onTick(buildTick({ blockAtMs: second(1), blockNumber: 101 }))
+    const expected = [
+      ['0xa', {}, undefined, undefined],
+      ['0xb', {}, {}, undefined],
+    ]
+    expect(statesNow()).to.deep.equal(expected)
+    const snapshot = walk.snapshot()!
+    walk = createWalk(processors)
+    walk.restore(snapshot)
+    expect(statesNow()).to.deep.equal(expected)
+    walk.onRecord('0xa', buildPoolInitialized({ blockAtMs: second(2), blockNumber: 102 }))
+    walk.onTick(buildTick({ seq: 2, blockAtMs: second(2), blockNumber: 102 }))
+    expect(statesNow()).to.deep.equal([['0xa', {}, undefined, undefined], expected[1]])
+  })
+
   it('judges blocks that share a second apart', () => {
     const calls: string[] = []
     const walk = createWalk([scribe('p', calls)])

@@ -1,0 +1,38 @@
+/** Facts of curves that are launched, bought a few times and left alone. */
+import { createHash } from 'node:crypto'
+import { packRecords, RecordBatch } from '../../infra/log/record-batch.ts'
+import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
+import { createIngestCodecs } from '../../ingest/codecs.ts'
+import type { Token } from '../../processors/runtime/token-book.ts'
+import type { Walk } from '../../processors/runtime/walk.ts'
+import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
+import { buildCurveLaunched, buildCurveTraded } from '../support/build-curves.ts'
+import { buildTick, second } from '../support/build-facts.ts'
+
+const buysEach = 3
+
+const addressOf = (...parts: readonly unknown[]): Token => `0x${createHash('sha1').update(parts.join()).digest('hex')}`
+
+/** Walks so many curves, a launch a second, and on until nothing is left to be told of them. */
+export async function walkIdleCurves(walk: Walk, count: number): Promise<void> {
+  const { facts } = await createIngestCodecs(createMemoryRegistry())
+  for (let index = 0; index < count; index++) {
+    const key = addressOf('token', index)
+    const packed = factsOfCurve(index).map(({ type, data }) => ({ key, value: facts.encode(type, data) }))
+    const block = { bytes: packRecords(packed), count: packed.length, firstOffset: 0, timestampMs: 0 }
+    const batch = new RecordBatch(block)
+    for (let at = 0; at < batch.count; at++) {
+      const record = facts.decodeAt(batch, batch.valueStartAt(at), batch.valueEndAt(at))
+      walk.onRecord(batch.keyAt(at) as Token, record as ChainAFact)
+    }
+  }
+  walk.onTick(buildTick({ blockAtMs: second(count + 60) }))
+}
+
+/** All in one block. */
+function factsOfCurve(index: number): readonly ChainAFact[] {
+  const fields = { curve: addressOf('curve', index), blockAtMs: second(index) }
+  const launched = { ...fields, creator: addressOf('creator', index), symbol: `CURVE ${index}` }
+  const buys = Array.from({ length: buysEach }, () => buildCurveTraded({ ...fields, eth: 0.01 + index / 1e7 }))
+  return [buildCurveLaunched(launched), ...buys]
+}
