@@ -14,7 +14,7 @@ export async function serviceInfo(cut: Cut | null, { views, routes, gate }: Info
   return {
     service: 'Launch Data Service',
     about:
-      'Token launches as they happen: sudden buying, how such signals ended, minute-by-minute pool flow. Data only, no trading advice. No keys, no accounts: each call is paid with x402; a failed call is never charged.',
+      'Token launches as they happen: sudden buying, how such signals ended, who can pull the liquidity, minute-by-minute pool flow. Data only, no trading advice. No keys, no accounts: each call is paid with x402; a failed call is never charged.',
     ...sourceNote(cut),
     payments: gate.describe(),
     endpoints: routes.map((route) => ({
@@ -60,9 +60,11 @@ function paramDocs(params: Params) {
     in: param.in,
     type: param.type,
     ...boundsOf(param),
-    description: param.description,
+    description: isCount(param) ? `${param.description}; a fraction is floored` : param.description,
   }))
 }
+
+const isCount = (param: Param): boolean => param.type === 'number' && param.isCount
 
 function boundsOf(param: Param) {
   if (param.in === 'path') return { pattern: param.pattern.source }

@@ -33,7 +33,7 @@ export type Body = Readonly<{
   notice: string
   bursts: readonly ScoredBurst[]
   latest: RhBurst
-  endpoints: readonly Readonly<{ route: string; price: number }>[]
+  endpoints: readonly Readonly<{ route: string; price: number; params: readonly object[] }>[]
   data: object
 }>
 

@@ -22,6 +22,21 @@ describe('the free routes', () => {
     }
   })
 
+  it('say of every parameter what it takes, and of counts that a fraction is floored', async () => {
+    const { endpoints } = await bodyOf(edge.get('/'))
+    const crews = endpoints.find(({ route }) => route === 'GET /v1/rh/crews')
+    expect(crews?.params).to.deep.equal([
+      {
+        ...{ name: 'minBursts', in: 'query', type: 'number', min: 3, max: 50, default: 3 },
+        description: 'least burst windows of a wallet; a fraction is floored',
+      },
+      {
+        ...{ name: 'limit', in: 'query', type: 'number', min: 1, max: 25, default: 25 },
+        description: 'most wallets to list; a fraction is floored',
+      },
+    ])
+  })
+
   it('say that a simulated market is one', async () => {
     edge.state.cut = { ...fixedCut, source: 'simulated' }
     for (const path of ['/', '/health', '/v1/health']) {
