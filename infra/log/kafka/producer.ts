@@ -49,7 +49,8 @@ export class Producer {
 
   /**
    * Fences whoever had the id before and rolls back what it left open, before it resolves. With a predecessor only that one:
-   * where another has the id the broker says so.
+   * where another has taken the id since, the broker says so. It does not mind an answer that was lost: asked again after
+   * the same predecessor, it gives the same epoch.
    */
   static async begin(
     options: ProducerOptions,

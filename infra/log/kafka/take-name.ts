@@ -3,7 +3,7 @@ import type { TopicTable } from '../append.ts'
 import { openEnds } from './open-ends.ts'
 import type { Cluster } from './partition-reader.ts'
 import { Producer, type TopicPartitions } from './producer.ts'
-import { asWriterError, isOver } from './writer-errors.ts'
+import { asWriterError } from './writer-errors.ts'
 
 export type NamedWriter = Readonly<{
   cluster: Cluster
@@ -22,27 +22,22 @@ type Succession = Readonly<{
 /** The broker ends the transaction of a writer that died after this: for so long readers may wait for it. */
 const transactionTimeoutMs = 10_000
 const openPatienceMs = 15_000
+/** Whoever goes on tries again later, and may have a buyer who waits. */
+const reopenPatienceMs = 5_000
 
 export async function takeName(writer: NamedWriter, { after, onBegun }: Succession): Promise<Producer> {
   const { cluster, writerId, isTransactional } = writer
-  const transactionalId = cluster.topicPrefix + writerId
+  const options = { cluster, transactionalId: cluster.topicPrefix + writerId, transactionTimeoutMs }
+  const patienceMs = after === null ? openPatienceMs : reopenPatienceMs
   const begin = async (predecessor: Producer | null) => {
-    const producer = await Producer.begin(
-      { cluster, transactionalId, transactionTimeoutMs },
-      openPatienceMs,
-      predecessor,
-    )
+    const producer = await Producer.begin(options, patienceMs, predecessor)
     onBegun(producer)
     return producer
   }
-  const begun: Producer[] = []
+  let fencing: Producer | null = null
   try {
-    if (after) await endLeftover(after)
-    const fencing = await begin(after)
-    begun.push(fencing)
-    const marked = isTransactional
-      ? await openEnds(cluster, allPartitions(writer), openPatienceMs)
-      : allPartitions(writer)
+    fencing = await begin(after)
+    const marked = isTransactional ? await openEnds(cluster, allPartitions(writer), patienceMs) : allPartitions(writer)
     if (marked.length === 0) return fencing
     await mark(fencing, marked)
     // The broker says yes before it has written the marks; a producer that begins after that waits for the last of them.
@@ -50,23 +45,8 @@ export async function takeName(writer: NamedWriter, { after, onBegun }: Successi
     fencing.close()
     return marking
   } catch (error) {
-    for (const producer of begun) producer.close()
+    fencing?.close()
     throw asWriterError(error, writerId)
-  }
-}
-
-/**
- * A transaction that was broken off is rolled back under its own epoch: a coordinator that is asked for the next one
- * meanwhile would end it under an epoch that it tells nobody, and then takes its own writer for one that was overtaken.
- * Whatever it answers here, it says next whose the name is.
- */
-async function endLeftover(producer: Producer): Promise<void> {
-  try {
-    await producer.end(false)
-  } catch (error) {
-    if (!isOver(error)) throw error
-  } finally {
-    producer.close()
   }
 }
 
