@@ -13,16 +13,17 @@ const tokensPerPart = 64
 
 /** Reads the live states part by part, letting other tasks have their turn between: the walk must stand still until it resolves. */
 export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
-  const parts = [frame(serialize(lastTick))]
+  const chunks = new ChunkFiller()
+  chunks.addFrame(serialize(lastTick))
   let group: TokenSnapshot[] = []
   for (const token of tokens) {
     if (group.push(token) < tokensPerPart) continue
-    parts.push(frame(serialize(group)))
+    chunks.addFrame(serialize(group))
     group = []
     await nextTurn()
   }
-  parts.push(frame(serialize(group)))
-  return cut(Buffer.concat(parts))
+  chunks.addFrame(serialize(group))
+  return chunks.close()
 }
 
 /** Throws whatever the deserialiser throws on bytes that are no snapshot; the caller has checked their hash. */
@@ -41,10 +42,35 @@ export function hashOf(chunks: readonly Buffer[]): string {
   return hash.digest('hex')
 }
 
-function frame(bytes: Buffer): Buffer {
-  const length = Buffer.allocUnsafe(4)
-  length.writeUInt32BE(bytes.length)
-  return Buffer.concat([length, bytes])
+/** Parts behind each other, each after its length, cut into chunks as they come: a state is copied once, not joined to be cut. */
+class ChunkFiller {
+  readonly #full: Buffer[] = []
+  #open = Buffer.allocUnsafeSlow(chunkBytesMax)
+  #filled = 0
+
+  addFrame(bytes: Buffer): void {
+    const length = Buffer.allocUnsafe(4)
+    length.writeUInt32BE(bytes.length)
+    this.#add(length)
+    this.#add(bytes)
+  }
+
+  close(): readonly Buffer[] {
+    return [...this.#full, this.#open.subarray(0, this.#filled)]
+  }
+
+  #add(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#filled === chunkBytesMax) {
+        this.#full.push(this.#open)
+        this.#open = Buffer.allocUnsafeSlow(chunkBytesMax)
+        this.#filled = 0
+      }
+      const copied = bytes.copy(this.#open, this.#filled, at)
+      this.#filled += copied
+      at += copied
+    }
+  }
 }
 
 function unframe(bytes: Buffer): Buffer[] {
@@ -55,10 +81,4 @@ function unframe(bytes: Buffer): Buffer[] {
     at = end
   }
   return parts
-}
-
-function cut(bytes: Buffer): Buffer[] {
-  const chunks: Buffer[] = []
-  for (let at = 0; at < bytes.length; at += chunkBytesMax) chunks.push(bytes.subarray(at, at + chunkBytesMax))
-  return chunks
 }

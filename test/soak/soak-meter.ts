@@ -15,13 +15,16 @@ type Measured = Readonly<{ dataDir: string; clock: SharedClock; database: Databa
 const megabyte = 1_048_576
 const mega = (bytes: number): number => Math.round(bytes / megabyte)
 
-/** Called with the simulated hour and the facts so far; prints a line. */
+/** The simulated hour, the facts so far, and what the process had resident before its garbage was collected. */
+type Moment = Readonly<{ hour: number; facts: number; uncollectedBytes: number }>
+
+/** Called after garbage is collected; prints a line. */
 export function createMeter({ dataDir, clock, database }: Measured) {
   let before = { facts: 0, atMs: performance.now() }
   console.log(
-    'MB; rss = own pages + mapped pages of the log + those of programs; js = heap in use + buffers, by thread',
+    'MB; rss = own pages + mapped pages of the log + those of programs (before garbage was collected); js = heap in use + buffers, by thread',
   )
-  return async (hour: number, facts: number): Promise<Sample> => {
+  return async ({ hour, facts, uncollectedBytes }: Moment): Promise<Sample> => {
     const rate = ((facts - before.facts) / (performance.now() - before.atMs)) * 1000
     const memory = await readProcessMemory(join(dataDir, 'log'))
     const engine = await readEngineMemory(database)
@@ -32,7 +35,7 @@ export function createMeter({ dataDir, clock, database }: Measured) {
     const cells = [
       `${hour} h`.padStart(4),
       `${facts.toLocaleString('en')} facts, ${Math.round(rate)}/s`.padStart(28),
-      `rss ${rssMb} = ${anonMb} + ${memory.logMb} + ${codeMb}`,
+      `rss ${rssMb} = ${anonMb} + ${memory.logMb} + ${codeMb} (${mega(uncollectedBytes)})`,
       `engine ${engine.usedMb} used ${engine.heldMb} held ${engine.cachesMb} caches`,
       `js ${javascriptOf(clock)}`,
       `${sum(clock.column('tokens'))} tokens ${sum(clock.column('timers'))} timers`,
