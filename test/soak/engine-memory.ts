@@ -1,4 +1,4 @@
-/** What the embedded ClickHouse holds in memory: its allocator's own account, and its caches. MB. */
+/** What the embedded ClickHouse holds: in memory by its allocator's own account, and its caches; on disk in parts. MB. */
 import type { Database } from '../../infra/clickhouse/database.ts'
 
 export type EngineMemory = Readonly<{
@@ -6,7 +6,9 @@ export type EngineMemory = Readonly<{
   usedMb: number
   heldMb: number
   cachesMb: number
+  /** Those that are read; what they were merged of stays on disk for another half minute. */
   parts: number
+  partsMb: number
 }>
 
 const megabyte = 1_048_576
@@ -16,8 +18,8 @@ export async function readEngineMemory(database: Database): Promise<EngineMemory
   const [caches] = await database.query<{ bytes: string }>(
     "SELECT sum(value) AS bytes FROM system.metrics WHERE metric LIKE '%CacheBytes' OR metric = 'FilesystemCacheSize'",
   )
-  const [tables] = await database.query<{ parts: string }>(
-    'SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND active',
+  const [tables] = await database.query<{ parts: string; bytes: string }>(
+    'SELECT count() AS parts, sum(bytes_on_disk) AS bytes FROM system.parts WHERE database = currentDatabase() AND active',
   )
   const said = (name: string): number =>
     Math.round(Number(new RegExp(`${name}: (\\d+)`).exec(allocator?.stats ?? '')?.[1] ?? 0) / megabyte)
@@ -26,5 +28,6 @@ export async function readEngineMemory(database: Database): Promise<EngineMemory
     heldMb: said('resident'),
     cachesMb: Math.round(Number(caches?.bytes ?? 0) / megabyte),
     parts: Number(tables?.parts ?? 0),
+    partsMb: Math.round(Number(tables?.bytes ?? 0) / megabyte),
   }
 }

@@ -39,7 +39,7 @@ export function createMeter({ dataDir, clock, database }: Measured) {
       `engine ${engine.usedMb} used ${engine.heldMb} held ${engine.cachesMb} caches`,
       `js ${javascriptOf(clock)}`,
       `${sum(clock.column('tokens'))} tokens ${sum(clock.column('timers'))} timers`,
-      `disk: log ${logMb} (${mainMb} without facts), tables ${tablesMb} in ${engine.parts} parts`,
+      `disk: log ${logMb} (${mainMb} without facts), tables ${tablesMb} (${engine.partsMb} in ${engine.parts} parts)`,
     ]
     console.log(cells.join(' | '))
     before = { facts, atMs: performance.now() }
