@@ -1,5 +1,6 @@
 /** Buys every chain A answer the way a client does, and says at which block each was made. */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import {
   burstsHistoryAnswer,
@@ -25,10 +26,26 @@ type Envelope = Readonly<{ generatedAt: number; ageSec: number }>
 /** Time of the newest block in an answer: blocks are whole seconds, so the rounded age still names it. */
 export const blockAtMsOf = ({ generatedAt, ageSec }: Envelope): number => Math.floor(generatedAt / 1000 - ageSec) * 1000
 
-async function buy<Shape extends z.ZodType>({ baseUrl, fetch }: Shop, path: string, shape: Shape) {
-  const response = await fetch(`${baseUrl}${path}`)
-  const text = await response.text()
-  assert.equal(response.status, 200, `${path}: ${response.status} ${text.slice(0, 300)}`)
+const sellingLimitMs = 120_000
+
+/** Where the machine is busy the facilitator may not answer in time; nothing is charged then, and a client asks again. */
+async function askUntilSold(
+  { baseUrl, fetch }: Shop,
+  path: string,
+): Promise<Readonly<{ status: number; text: string }>> {
+  const endAtMs = Date.now() + sellingLimitMs
+  for (;;) {
+    const response = await fetch(`${baseUrl}${path}`)
+    const { status } = response
+    const text = await response.text()
+    if (status !== 503 || !text.includes('"payments_not_live"') || Date.now() > endAtMs) return { status, text }
+    await sleep(500)
+  }
+}
+
+async function buy<Shape extends z.ZodType>(shop: Shop, path: string, shape: Shape) {
+  const { status, text } = await askUntilSold(shop, path)
+  assert.equal(status, 200, `${path}: ${status} ${text.slice(0, 300)}`)
   return shape.parse(JSON.parse(text)) as z.infer<Shape>
 }
 

@@ -6,16 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type LocalPayments, startLocalPayments } from '../../infra/local-payments/start-local-payments.ts'
 import { createMarket, type Market, marketLengthMs } from '../support/chain-a-node/market.ts'
+import { latePrefix } from '../support/chain-a-node/market-ages.ts'
 import { play } from '../support/chain-a-node/market-book.ts'
 import { type ChainANode, createChainANode } from '../support/chain-a-node/node.ts'
 import { mutations } from '../support/oracle/mutations.ts'
 import { type Service, startService } from '../support/service.ts'
-import { buyHistory } from './buy-answers.ts'
+import { blockAtMsOf, buyHistory, buyLive } from './buy-answers.ts'
 import { chainAEnvironment } from './chain-a-environment.ts'
 import { type Answers, burstById, buyAll, checkAnswers, recordNode } from './check-answers.ts'
 import type { Ground, OpenGround } from './grounds.ts'
 import { payer } from './paying-client.ts'
 import { untilKnown } from './until-known.ts'
+
+const halfHourMs = 30 * 60_000
 
 export function describeSpine(where: string, openGround: OpenGround): void {
   describe(`from a real chain A node to a paid answer, ${where}`, () => spine(openGround))
@@ -34,8 +37,9 @@ function spine(openGround: OpenGround): void {
     startService({ ...chainAEnvironment(node, payments, dataDir), ...ground.environment }, ground.programs)
   /** The lookup of the senders runs behind the bursts: after a cold start it has hours of them to ask for. */
   const untilBuyersKnown = async () => {
-    for (let attempt = 0; attempt < 60; attempt++) {
-      const { bursts } = await buyHistory(shop())
+    for (let attempt = 0; attempt < 240; attempt++) {
+      // Those whose half hour has not ended are in none but the live ones.
+      const bursts = [...(await buyHistory(shop())).bursts, ...(await buyLive(shop())).bursts]
       if (bursts.every(({ tier, buyers }) => tier !== 'main' || buyers !== null)) return
       await sleep(500)
     }
@@ -86,10 +90,10 @@ function spine(openGround: OpenGround): void {
 
   it('answers the same after a stop in the middle of a burst, and misses nothing of what happened meanwhile', async () => {
     const live = market.live(Math.ceil(Date.now() / 1000) * 1000 + 2000)
-    await play(node, live.before, 'wall')
+    await play(node, live.before, 'beside heartbeat')
     await service.stop()
-    await play(node, live.during, 'wall')
-    const [, restarted] = await Promise.all([play(node, live.after, 'wall'), start()])
+    await play(node, live.during, 'beside heartbeat')
+    const [, restarted] = await Promise.all([play(node, live.after, 'beside heartbeat'), start()])
     service = restarted
     await untilKnown(service, Date.now() + 12_000)
     const later = await buyEverything()
@@ -100,11 +104,16 @@ function spine(openGround: OpenGround): void {
     expect(fired).to.have.members(['lite', 'main'])
   })
 
-  it('scores the burst whose half hour ended meanwhile', async () => {
-    const late = market.pools.find(({ name }) => name === 'late')
-    const open = answers.live.bursts.find(({ pool, tier }) => pool === late?.id && tier === 'main')
+  it('scores the burst whose half hour ended meanwhile', async function () {
+    this.timeout(600_000)
+    const late = new Set<string>(market.pools.filter(({ name }) => name.startsWith(latePrefix)).map(({ id }) => id))
+    const bursts = answers.live.bursts.filter(({ pool, tier }) => tier === 'main' && late.has(pool))
+    expect(bursts).to.have.lengthOf(late.size)
+    const isOpen = ({ at }: (typeof bursts)[number]) => at + halfHourMs > blockAtMsOf(answers.live)
+    const open = bursts.filter(isOpen).sort((left, right) => left.at - right.at)[0]
     expect(open?.outcome).to.deep.equal({ scored: false })
-    await untilKnown(service, (open?.at ?? 0) + 30 * 60_000 + 2000)
+    const endAtMs = (open?.at ?? 0) + halfHourMs + 2000
+    await untilKnown(service, endAtMs, Math.max(0, endAtMs - Date.now()) + 240_000)
     const now = await buyEverything()
     checkAnswers(now, await recordNode(node))
     expect(now.history.bursts.find(({ id }) => id === open?.id)?.outcome.scored).to.equal(true)

@@ -41,12 +41,22 @@ const sixHoursOne: Scene = (book, clock) => {
   buys(book, pool, { fromAtMs: clock(361, 17), everySec: 4, sizes: same(12, 0.1) })
 }
 
-/** Fires 29 min before the past ends: its window closes only in the live part. */
-const late: Scene = (book, clock) => {
-  const pool = book.open({ name: 'late', atMs: clock(400) })
-  buys(book, pool, { fromAtMs: clock(415, 16), everySec: 4, sizes: same(14, 0.1) })
-  book.swap(pool, { atMs: clock(417), eth: 0.3, wallet: 'late 3' })
-  book.swap(pool, { atMs: clock(440), eth: -0.2, wallet: 'late 3' })
-}
+/** Before the name of each pool of the last scenes. */
+export const latePrefix = 'late '
 
-export const ageScenes: readonly Scene[] = [again, oldTimer, veteran, sixHours, sixHoursOne, late]
+/**
+ * Fire from 29 min before the past ends on: their half hours end only in the live part, two minutes apart, so that
+ * whoever looks some minutes after the past has ended still finds one open.
+ */
+const late = [0, 2, 4, 6, 8, 10].map(
+  (minutes): Scene =>
+    (book, clock) => {
+      const name = `${latePrefix}${minutes}`
+      const pool = book.open({ name, atMs: clock(400 + minutes) })
+      buys(book, pool, { fromAtMs: clock(415 + minutes, 16), everySec: 4, sizes: same(14, 0.1) })
+      book.swap(pool, { atMs: clock(417 + minutes), eth: 0.3, wallet: `${name} 3` })
+      book.swap(pool, { atMs: clock(440), eth: -0.2, wallet: `${name} 3` })
+    },
+)
+
+export const ageScenes: readonly Scene[] = [again, oldTimer, veteran, sixHours, sixHoursOne, ...late]

@@ -75,16 +75,19 @@ function newToken(name: string, order: Parameters<typeof tokenPlan>[1]) {
   return { token, creation: [transaction] }
 }
 
-/** Plays deeds in time order, one block per second and slot; `wall` waits for each block's second to come. */
-export async function play(node: ChainANode, deeds: readonly Deed[], pace: 'fast' | 'wall' = 'fast'): Promise<void> {
+/** `wall` waits for each block's second to come; `beside heartbeat` also gives a block that comes late the second it comes in. */
+type Pace = 'fast' | 'wall' | 'beside heartbeat'
+
+/** Plays deeds in time order, one block per second and slot. */
+export async function play(node: ChainANode, deeds: readonly Deed[], pace: Pace = 'fast'): Promise<void> {
   const inOrder = [...deeds].sort((a, b) => a.atMs - b.atMs || a.slot - b.slot)
   for (let from = 0; from < inOrder.length; ) {
     const { atMs, slot } = inOrder[from] as Deed
     const end = inOrder.findIndex((deed, index) => index > from && (deed.atMs !== atMs || deed.slot !== slot))
     const block = inOrder.slice(from, end === -1 ? inOrder.length : end)
-    if (pace === 'wall') await waitUntil(atMs)
+    if (pace !== 'fast') await waitUntil(atMs)
     await node.mine(
-      atMs,
+      pace === 'beside heartbeat' ? Math.max(atMs, Date.now()) : atMs,
       block.flatMap((deed) => deed.transactions),
     )
     from += block.length
