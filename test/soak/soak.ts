@@ -33,7 +33,7 @@ const blocksPerTick = 60
 /** How far the stage and the tables may be behind the market, in simulated time. */
 const lagMsMax = 600_000
 const askEveryMs = 1_800_000
-/** Before memory is measured: V8 keeps 32 MB of nursery for a thread that has allocated much in the last 5 s. */
+/** V8 keeps 32 MB of nursery for a thread that has allocated much since its garbage was last collected, or in the last 5 s. */
 const restMs = 6000
 const hours = Number(process.argv[2] ?? 48)
 const swapsPerSecond = Number(process.argv[3] ?? 200)
@@ -121,9 +121,9 @@ async function drive({ dataDir, clock, market, publisher, maintain, threads }: D
     if (elapsedMs % hourMs === 0) await maintain()
     if (elapsedMs % (2 * hourMs) !== 0) continue
     const uncollectedBytes = process.memoryUsage.rss()
+    await collectAll(threads)
     await sleep(restMs)
-    for (const thread of threads) await thread.collectGarbage()
-    collectGarbage()
+    await collectAll(threads)
     // V8 gives pages back behind the back of whoever collects.
     await sleep(200)
     samples.push(await meter({ hour: elapsedMs / hourMs, facts, uncollectedBytes }))
@@ -131,6 +131,12 @@ async function drive({ dataDir, clock, market, publisher, maintain, threads }: D
   asker.printSummary()
   await close()
   return samples
+}
+
+/** One after the other: `collectGarbage` sets flags of the process. */
+async function collectAll(threads: readonly SoakThread[]): Promise<void> {
+  for (const thread of threads) await thread.collectGarbage()
+  collectGarbage()
 }
 
 /** The first tables are made by the writer; the reader comes after it. */
