@@ -31,6 +31,8 @@ const questionAgeMsMax = 24.5 * 3_600_000
 /** Buyers are shown no earlier than this after the burst, and by then nodes have indexed its transactions. */
 const askAfterMs: Readonly<Record<QuestionType, number>> = { SendersAsked: 5_000, OwnersAsked: 0 }
 const idleMs = 250
+/** So long does a burst of a backfill wait for a partition of the stage that is behind, or stands still. */
+const behindMsMax = 300_000
 
 /**
  * Runs until the signal aborts. The question stays open until its answer, or its failure, is in the log; a restart finds
@@ -61,7 +63,8 @@ async function followQuestions({ log, questions, signal }: Lookup, partition: nu
 
 async function answerQuestions(lookup: Lookup): Promise<void> {
   const { questions, signal, nowMs, delay } = lookup
-  const isDue = (question: Question) => waitedFromMs(question, nowMs()) + askAfterMs[question.type] <= nowMs()
+  const isDue = (question: Question) =>
+    isBackfilled(question.asked, nowMs()) ? isInOrder(question, lookup) : hasWaited(question, lookup)
   while (!signal.aborted) {
     const question = questions.next(isDue)
     if (question) await answerOne(lookup, question)
@@ -69,12 +72,13 @@ async function answerQuestions(lookup: Lookup): Promise<void> {
   }
 }
 
-/**
- * Of a live burst the wall clock of either, so that a chain whose clock runs ahead is not waited for. Of a backfilled one
- * when it was seen: by the end of the wait the other partitions have asked about the bursts before it.
- */
-const waitedFromMs = ({ asked, seenAtMs }: Question, nowMs: number): number =>
-  isBackfilled(asked, nowMs) ? seenAtMs : Math.min(asked.atMs, seenAtMs)
+/** Of the past all that is asked about earlier bursts is known, and so asked before it: what is known of buyers goes by that. */
+const isInOrder = ({ asked, seenAtMs }: Question, { questions, nowMs }: Lookup): boolean =>
+  questions.isReadUntil(asked.atMs) || nowMs() - seenAtMs > behindMsMax
+
+/** By the wall clock of either, so that a chain whose clock runs ahead is not waited for. */
+const hasWaited = ({ type, asked, seenAtMs }: Question, { nowMs }: Lookup): boolean =>
+  nowMs() - Math.min(asked.atMs, seenAtMs) >= askAfterMs[type]
 
 async function answerOne(lookup: Lookup, question: Question): Promise<void> {
   const { questions, signal, writer, codecs } = lookup

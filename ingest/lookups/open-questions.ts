@@ -4,7 +4,7 @@ import type { Log } from '../../infra/log/log.ts'
 import { dataOf, type PartitionReader, scan } from '../../infra/log/scan.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import type { Withdrawn } from '../../schemas/chain-a/derived.ts'
-import type { ChainAAnswer } from '../../schemas/chain-a/facts.ts'
+import type { ChainAAnswer, Tick } from '../../schemas/chain-a/facts.ts'
 import type { IngestCodecs } from '../codecs.ts'
 import { answerTypes, idOf, isBackfilled, isQuestionType, type Question, questionTypes } from './question.ts'
 
@@ -16,6 +16,8 @@ export type OpenQuestions = Readonly<{
    * oldest: what is known of a burst is held against the bursts before it, as far as they were known.
    */
   next(isDue?: (question: Question) => boolean): Question | undefined
+  /** Every partition of derived was read past an instant of the chain: whatever is asked about bursts before it is known. */
+  isReadUntil(blockAtMs: number): boolean
   close(question: Question): void
 }>
 
@@ -38,6 +40,7 @@ export async function readOpenQuestions(
   const answered = new Map<string, number>()
   const open = new Map<string, Question>()
   const startOffsets: number[] = []
+  const readUntilMs = Array.from({ length: partitionCount }, () => Number.NEGATIVE_INFINITY)
   const derivedReader = (partition: number): PartitionReader => ({
     log,
     topic: 'chain-a-derived',
@@ -70,6 +73,8 @@ export async function readOpenQuestions(
     readOn: (partition, fromOffset) => {
       const derived = derivedReader(partition)
       return scan(derived, fromOffset, ({ key, value }) => {
+        const tick = dataOf<Tick>(derived, 'Tick', value)
+        if (tick) readUntilMs[partition] = Math.max(readUntilMs[partition] ?? 0, tick.blockAtMs)
         const withdrawn = dataOf<Withdrawn>(derived, 'Withdrawn', value)
         if (withdrawn && isQuestionType(withdrawn.recordType)) forget(withdrawn)
         const type = value && codecs.derived.typeOf(value)
@@ -88,6 +93,7 @@ export async function readOpenQuestions(
         if ((!next || comesBefore(question, next, atMs)) && isDue(question)) next = question
       return next
     },
+    isReadUntil: (blockAtMs) => readUntilMs.every((untilMs) => untilMs >= blockAtMs),
     close: ({ type, asked }) => {
       open.delete(idOf(type, asked))
       answered.set(idOf(type, asked), nowMs())
