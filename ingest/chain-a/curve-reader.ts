@@ -18,8 +18,10 @@ export type SoughtCurve = Readonly<{
   blockHash: Hex
   launch: Pick<CurveFound, 'launchBlock' | 'launchAtMs'> | null
 }>
+/** As it stood before this block. */
 export type FoundCurve = Readonly<{
   token: Hex
+  blockNumber: number
   data: Omit<CurveFound, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
 }>
 type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: number; blockHash: Hex }>
@@ -114,11 +116,12 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
 }
 
 const foundAs = (
-  { curve, launchpad, launch }: SoughtCurve,
+  { curve, launchpad, blockNumber, launch }: SoughtCurve,
   { token, launchAtMs, creator, symbol, graduationWei, phantomWei, supplyRaw }: CurveIdentity,
   reserveWei: bigint,
 ): FoundCurve => ({
   token,
+  blockNumber,
   data: {
     ...{ curve, launchpad: launchpad.name, creator, symbol, graduationWei, phantomWei, supplyRaw, reserveWei },
     launchBlock: launch?.launchBlock ?? null,

@@ -71,12 +71,15 @@ type CurveEvent = EventOf<'traded' | 'completed'>
 
 function ofCurve(event: CurveEvent, address: CurveAddress, context: CurveLogContext): DecodedLog {
   const { curve, token, sinceBlock, seenAtMs, launchBlock, launchAtMs } = address
-  const { position, found } = context
+  const { position, book } = context
   if (position.blockNumber < sinceBlock) return ignored
+  // What is said of the curve is what was in it before the block: a log of the block that was told already is not in that.
+  const isFirstOfBlock = book.toldBlockOf(curve) !== position.blockNumber
+  book.told(curve, position.blockNumber)
   const told = { kind: 'fact', token, fact: factOf(event, curve, position), address: null } as const
   const isBuy = event.kind === 'traded' && event.ethWei > 0n
-  if (!isFindDue(seenAtMs, { blockAtMs: position.blockAtMs, isBuy })) return told
-  const those = found.get(curve)
+  if (!isFirstOfBlock || !isFindDue(seenAtMs, { blockAtMs: position.blockAtMs, isBuy })) return told
+  const those = foundAt(curve, context)
   return {
     ...told,
     address: { type: 'CurveAddress', data: { ...address, seenAtMs: position.blockAtMs } },
@@ -93,8 +96,8 @@ function factOf(event: CurveEvent, curve: Hex, position: LogPosition) {
 
 /** Its first log after it was looked up is told behind the fact that it was found. */
 function ofStranger(event: CurveEvent, curve: Hex, context: CurveLogContext): DecodedLog {
-  const { launchpad, position, found, isRefused } = context
-  const those = found.get(curve)
+  const { launchpad, position, isRefused } = context
+  const those = foundAt(curve, context)
   if (!those) return isRefused(curve) ? ignored : { kind: 'stranger', sought: soughtAt(curve, null, context) }
   const { token, data } = those
   const { blockNumber: sinceBlock, blockAtMs: seenAtMs } = position
@@ -109,6 +112,12 @@ function ofStranger(event: CurveEvent, curve: Hex, context: CurveLogContext): De
       data: { curve, token, launchpad: launchpad.name, sinceBlock, seenAtMs, launchBlock, launchAtMs },
     },
   }
+}
+
+/** What was looked up for this block: a long range may come to a curve again a day later. */
+function foundAt(curve: Hex, { found, position }: CurveLogContext): FoundCurve | undefined {
+  const those = found.get(curve)
+  return those?.blockNumber === position.blockNumber ? those : undefined
 }
 
 const soughtAt = (curve: Hex, launch: SoughtCurve['launch'], { launchpad, position }: CurveLogContext): SoughtCurve => {

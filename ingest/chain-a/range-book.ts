@@ -9,6 +9,9 @@ export type RangeBook = Readonly<{
   curveOf(curve: Hex): CurveAddress | undefined
   curveOfToken(token: Hex): CurveAddress | undefined
   learn(address: AddressRecord): void
+  /** The block of the newest log of the curve that was told. */
+  toldBlockOf(curve: Hex): number | undefined
+  told(curve: Hex, blockNumber: number): void
   /** A position minted into a pool that is not followed; the book may know its number from a branch that is gone. */
   disown(positionId: Hex): void
   newAddresses(): readonly AddressRecord[]
@@ -23,6 +26,7 @@ export function createRangeBook({ pools, positions, curves }: KnownAddresses, te
   const bornPools = new Map<string, PoolAddress>()
   const bornPositions = new Map<Hex, Hex>()
   const bornCurves = new Map<string, CurveAddress>()
+  const toldBlocks = new Map<Hex, number>()
   const stale = new Set<Hex>()
   const learned: AddressRecord[] = []
   const poolOf = (pool: string) => bornPools.get(pool) ?? pools.get(pool)
@@ -44,6 +48,10 @@ export function createRangeBook({ pools, positions, curves }: KnownAddresses, te
       if (address.type === 'PoolAddress') bornPools.set(address.data.pool, address.data)
       if (address.type === 'PositionAddress') bornPositions.set(address.data.positionId, address.data.pool)
       if (address.type === 'CurveAddress') bornCurves.set(address.data.curve, address.data)
+    },
+    toldBlockOf: (curve) => toldBlocks.get(curve),
+    told(curve, blockNumber) {
+      toldBlocks.set(curve, blockNumber)
     },
     disown(positionId) {
       if (positions.has(positionId)) stale.add(positionId)

@@ -75,7 +75,7 @@ describe('what the node says of curves', () => {
 
   it('finds a stranger with what it held before the block', async () => {
     const found = await read().find([strangerAt(7)], signal)
-    expect(found.get(curve)).to.deep.include({ token })
+    expect(found.get(curve)).to.deep.include({ token, blockNumber: 7 })
     expect(found.get(curve)?.data).to.include({ launchpad: 'toy', graduationWei: 42n, phantomWei: 5n, reserveWei: 5n })
     expect(found.get(curve)?.data).to.include({ launchBlock: null, launchAtMs: 9000 })
     expect(asked).to.deep.equal(['0x1 latest', '0x3 6'])

@@ -47,18 +47,19 @@ const graduation = (block: number) =>
 const addressOf = (sinceBlock: number, seenAtMs = startSec * 1000): CurveAddress => ({
   ...{ curve, token, launchpad: 'pons-v2', sinceBlock, seenAtMs, launchBlock: null, launchAtMs: 1 },
 })
-const found: ReadonlyMap<Hex, FoundCurve> = new Map([
-  [
-    curve,
-    {
-      token,
-      data: {
-        ...{ curve, launchpad: 'pons-v2', creator: someone, symbol: 'X', launchBlock: null, launchAtMs: 1 },
-        ...{ graduationWei: 42n, phantomWei: 17n, supplyRaw: 1000n, reserveWei: 5n },
+const foundAt = (blockNumber: number): ReadonlyMap<Hex, FoundCurve> =>
+  new Map([
+    [
+      curve,
+      {
+        ...{ token, blockNumber },
+        data: {
+          ...{ curve, launchpad: 'pons-v2', creator: someone, symbol: 'X', launchBlock: null, launchAtMs: 1 },
+          ...{ graduationWei: 42n, phantomWei: 17n, supplyRaw: 1000n, reserveWei: 5n },
+        },
       },
-    },
-  ],
-])
+    ],
+  ])
 
 type Known = Readonly<{ address?: CurveAddress; isRefused?: boolean; tellingFrom?: number }> &
   Partial<Pick<DecodeContext['curves'], 'found'>>
@@ -110,14 +111,15 @@ describe('logs of curves', () => {
       ['never within a day of its last record', [buyAfter(0), sellAfter(9), buyAfter(daySec - 1)], []],
       ['bought a day after it', [buyAfter(daySec)], [daySec]],
       ['bought more than once then', [buyAfter(daySec), buyAfter(daySec + 1), buyAfter(2 * daySec - 1)], [daySec]],
-      ['bought day by day', [buyAfter(daySec), buyAfter(2 * daySec + 1)], [daySec, 2 * daySec + 1]],
       ['left alone for days', [buyAfter(6 * daySec)], [6 * daySec]],
       ['sold before it is bought', [sellAfter(daySec), buyAfter(daySec + 9)], [daySec + 9]],
       ['only sold for three days', [sellAfter(3 * daySec - 1), sellAfter(3 * daySec)], [3 * daySec]],
     ]
     for (const [name, logs, foundAfterSec] of rows)
       it(`tell that it was found again: ${name}`, () => {
-        const { facts, sought, newAddresses } = decode(logs, { address: launched, found })
+        const { sought } = decode(logs, { address: launched })
+        const [looked] = sought.values()
+        const { facts, newAddresses } = decode(logs, { address: launched, found: foundAt(looked?.blockNumber ?? 0) })
         const finds = facts.filter(({ fact }) => fact.type === 'CurveFound')
         const instants = foundAfterSec.map((sec) => (startSec + sec) * 1000)
         expect(finds.map(({ fact }) => fact.data.blockAtMs)).to.deep.equal(instants)
@@ -125,19 +127,37 @@ describe('logs of curves', () => {
         expect(newAddresses.map(({ data }) => data)).to.deep.equal(
           instants.map((seenAtMs) => ({ ...launched, seenAtMs })),
         )
-        const first = foundAfterSec.slice(0, 1).map((sec) => [7 + sec, { launchBlock: 5, launchAtMs: 2 }])
+        const first = foundAfterSec.map((sec) => [7 + sec, { launchBlock: 5, launchAtMs: 2 }])
         expect([...sought.values()].map(({ blockNumber, launch }) => [blockNumber, launch])).to.deep.equal(first)
       })
 
     it('tell of the find at the place of the log, and then what the log says', () => {
       const block = 7 + daySec
       const logs = [buyAfter(daySec), buyAfter(daySec, 2), completion(placeAfter(daySec))]
-      const { told, facts } = decode(logs, { address: launched, found })
+      const { told, facts } = decode(logs, { address: launched, found: foundAt(block) })
       expect(told).to.deep.equal([
         ...[`CurveFound ${block}`, `CurveTraded ${block} 1`],
         ...[`CurveTraded ${block} 2`, `CurveCompleted ${block}`],
       ])
       expect(facts.map(({ fact: { data } }) => data.logIndex)).to.deep.equal([0, 0, 1, 2])
+    })
+
+    it('tell of no find behind another log of the block: the node says what was in it before both', () => {
+      const logs = [sellAfter(daySec), buyAfter(daySec), buyAfter(daySec + 1)]
+      const { sought } = decode(logs, { address: launched })
+      expect([...sought.values()].map(({ blockNumber }) => blockNumber)).to.deep.equal([8 + daySec])
+      const { told, newAddresses } = decode(logs, { address: launched, found: foundAt(8 + daySec) })
+      expect(told).to.deep.equal([
+        ...[`CurveTraded ${7 + daySec} -5`, `CurveTraded ${7 + daySec} 1`],
+        ...[`CurveFound ${8 + daySec}`, `CurveTraded ${8 + daySec} 1`],
+      ])
+      expect(newAddresses).to.have.length(1)
+    })
+
+    it('tell at no later block what the node says of an earlier one', () => {
+      const logs = [buyAfter(daySec), buyAfter(2 * daySec)]
+      const { told } = decode(logs, { address: launched, found: foundAt(7 + daySec) })
+      expect(told.map((text) => text.split(' ')[0])).to.deep.equal(['CurveFound', 'CurveTraded', 'CurveTraded'])
     })
 
     it('go on without the find where the node cannot say what is in it', () => {
@@ -152,7 +172,7 @@ describe('logs of curves', () => {
     expect(decode([buyAfter(7 * daySec - 1)], { address: addressOf(5) }).told).to.have.length(1)
     const late = decode([buyAfter(7 * daySec)], { address: addressOf(5) })
     expect([late.told, [...late.sought.values()].map(({ launch }) => launch)]).to.deep.equal([[], [null]])
-    const again = decode([buyAfter(7 * daySec)], { address: addressOf(5), found })
+    const again = decode([buyAfter(7 * daySec)], { address: addressOf(5), found: foundAt(20) })
     expect(again.told).to.deep.equal(['CurveFound 20', 'CurveTraded 20 1'])
   })
 
@@ -168,7 +188,7 @@ describe('logs of curves', () => {
 
   it('of a curve that was found count from its block on: it was found with what was in it before', () => {
     const logs = [buy(1, { block: 7 }), buy(2, { block: 7 }), buy(3, { block: 8 })]
-    const { told, facts, newAddresses, sought } = decode(logs, { found })
+    const { told, facts, newAddresses, sought } = decode(logs, { found: foundAt(7) })
     const trades = ['CurveTraded 7 1', 'CurveTraded 7 2', 'CurveTraded 8 3']
     expect(told).to.deep.equal(['CurveFound 7', ...trades])
     expect(facts[0]?.fact.data).to.include({ reserveWei: 5n, logIndex: 0, blockHash: `0x${word(7)}` })
@@ -180,7 +200,7 @@ describe('logs of curves', () => {
   it('of a curve found in blocks that are told again are a stranger’s once more', () => {
     const logs = [buy(1, { block: 6 }), buy(2, { block: 9 })]
     expect([...decode(logs, { address: addressOf(8), tellingFrom: 6 }).sought.keys()]).to.deep.equal([curve])
-    const again = decode(logs, { address: addressOf(8), tellingFrom: 6, found })
+    const again = decode(logs, { address: addressOf(8), tellingFrom: 6, found: foundAt(6) })
     expect(again.told).to.deep.equal(['CurveFound 6', 'CurveTraded 6 1', 'CurveTraded 9 2'])
     expect(again.staleAddresses).to.deep.equal([])
     const lost = decode([buy(1, { block: 6 })], { address: addressOf(8), tellingFrom: 6 })
