@@ -17,6 +17,7 @@ import { rulesVersion } from '../../schemas/chain-a/rules.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
 import { createAsker } from './asker.ts'
 import { collectGarbage } from './collect-garbage.ts'
+import { dropMergedPartsSoon } from './merged-parts.ts'
 import { openSharedClock, type SharedClock, sharedClockBytes } from './shared-clock.ts'
 import { openSoakLog } from './soak-log.ts'
 import { createMeter, type Sample } from './soak-meter.ts'
@@ -106,7 +107,7 @@ type Driven = Readonly<{
 async function drive({ dataDir, clock, market, publisher, maintain, threads }: Driven): Promise<Sample[]> {
   await waitUntil(() => clock.get('nowMs') > 0)
   const samples: Sample[] = []
-  const { meter, asker, close } = await openTables(dataDir, clock)
+  const { database, meter, asker } = await openTables(dataDir, clock)
   let facts = 0
   for (let atMs = startAtMs; atMs < startAtMs + hours * hourMs; atMs += blocksPerTick * blockMs) {
     const range = market.next(blocksPerTick)
@@ -118,6 +119,8 @@ async function drive({ dataDir, clock, market, publisher, maintain, threads }: D
     if (elapsedMs % askEveryMs !== 0) continue
     await waitUntil(() => slowest(clock) >= range.head.atMs)
     await asker.ask()
+    // Now there are tables.
+    if (elapsedMs === askEveryMs) await dropMergedPartsSoon(database)
     if (elapsedMs % hourMs === 0) await maintain()
     if (elapsedMs % (2 * hourMs) !== 0) continue
     const uncollectedBytes = process.memoryUsage.rss()
@@ -129,7 +132,7 @@ async function drive({ dataDir, clock, market, publisher, maintain, threads }: D
     samples.push(await meter({ hour: elapsedMs / hourMs, facts, uncollectedBytes }))
   }
   asker.printSummary()
-  await close()
+  await database.close()
   return samples
 }
 
@@ -143,7 +146,7 @@ async function collectAll(threads: readonly SoakThread[]): Promise<void> {
 async function openTables(dataDir: string, clock: SharedClock) {
   const database = await createDatabase({ dataDir, role: 'reader' })
   const meter = createMeter({ dataDir, clock, database })
-  return { meter, asker: createAsker(database), close: () => database.close() }
+  return { database, meter, asker: createAsker(database) }
 }
 
 const slowest = (clock: SharedClock): number => Math.min(clock.get('projectedAtMs'), ...clock.column('stageAtMs'))
