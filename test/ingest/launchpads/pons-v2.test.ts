@@ -207,7 +207,7 @@ describe('Pons V2', () => {
       expect(await pons.identify(callWith(without), curve)).to.include({ launchAtMs: null, symbol: null })
     })
 
-    const sought: readonly (readonly [string, Answers])[] = [
+    const strangers: readonly (readonly [string, Answers])[] = [
       ['it has no token', { ...good, token: null }],
       ['the factory does not know its token', { ...good, getLaunchedToken: null }],
       ['the factory knows another curve of that token', { ...good, getLaunchedToken: record({ ofCurve: other }) }],
@@ -216,7 +216,7 @@ describe('Pons V2', () => {
       ['the factory answers with something else', { ...good, getLaunchedToken: number(1n) }],
       ['it has no phantom reserve', { ...good, phantomQuote: null }],
     ]
-    for (const [name, answers] of sought)
+    for (const [name, answers] of strangers)
       it(`takes it for no curve where ${name}`, async () => {
         expect(await pons.identify(callWith(answers), curve)).to.equal(null)
       })
