@@ -15,8 +15,9 @@ export async function runStage(
 ): Promise<void> {
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
+  const shared = { ...dependencies, snapshotTurn: { isTaken: false } }
   await runTogether(
-    partitions.map((partition) => runTask(dependencies, partition, either)),
+    partitions.map((partition) => runTask(shared, partition, either)),
     stop,
   )
 }

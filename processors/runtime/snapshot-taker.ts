@@ -2,14 +2,18 @@
 import { toChunks } from './snapshot-bytes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { type StageDependencies, stageOf, stateVersionOf, taskName } from './task.ts'
-import type { Walk } from './walk.ts'
+import type { Walk, WalkSnapshot } from './walk.ts'
 
 const snapshotEveryMsDefault = 120_000
+
+/** What the store is given to save. */
+type Copy = Parameters<SnapshotStore['save']>
 
 export class SnapshotTaker {
   readonly #dependencies: StageDependencies
   readonly #partition: number
   readonly #store: SnapshotStore
+  readonly #turn: { isTaken: boolean }
   #takenAtMs: number
   #saving: Promise<void> | null = null
 
@@ -17,29 +21,38 @@ export class SnapshotTaker {
     this.#dependencies = dependencies
     this.#partition = partition
     this.#store = store
+    this.#turn = dependencies.snapshotTurn ?? { isTaken: false }
     this.#takenAtMs = dependencies.nowMs()
   }
 
-  /** Never while the one before is still being written. */
+  /** Never while the one before is still being written, nor another task's. */
   isDue(): boolean {
     const { nowMs, snapshotEveryMs = snapshotEveryMsDefault } = this.#dependencies
     const isPaced = Number.isFinite(snapshotEveryMs) && nowMs() - this.#takenAtMs >= snapshotEveryMs
-    return this.#saving === null && isPaced
+    return this.#saving === null && !this.#turn.isTaken && isPaced
   }
 
   /** Right after a tick whose outputs are committed. Resolves when the state is copied; the writing goes on behind. */
   async take(walk: Walk, factsOffset: number): Promise<void> {
-    const { log, processors, rulesVersion, nowMs } = this.#dependencies
     const snapshot = walk.snapshot()
     if (snapshot === null) return
-    this.#takenAtMs = nowMs()
+    this.#takenAtMs = this.#dependencies.nowMs()
+    this.#turn.isTaken = true
+    try {
+      this.#saving = this.#save(await this.#copy(snapshot, factsOffset))
+    } catch (error) {
+      this.#turn.isTaken = false
+      throw error
+    }
+  }
+
+  async #copy(snapshot: WalkSnapshot, factsOffset: number): Promise<Copy> {
+    const { log, processors, rulesVersion } = this.#dependencies
     const { seq, blockNumber } = snapshot.lastTick
     // This task alone writes the partition: where it ends now, or behind, the next tick's records will stand.
     const { endOffset: derivedOffset } = await log.bounds(stageOf(this.#dependencies).derivedTopic, this.#partition)
-    const chunks = await toChunks(snapshot)
     const stateVersion = stateVersionOf(processors)
-    const fields = { seq, blockNumber, factsOffset, derivedOffset, rulesVersion, stateVersion }
-    this.#saving = this.#save(fields, chunks)
+    return [{ seq, blockNumber, factsOffset, derivedOffset, rulesVersion, stateVersion }, await toChunks(snapshot)]
   }
 
   /** Waits for the writing. */
@@ -66,7 +79,7 @@ export class SnapshotTaker {
   }
 
   /** A snapshot that could not be written costs a longer start, not the task. */
-  async #save(...[fields, chunks]: Parameters<SnapshotStore['save']>): Promise<void> {
+  async #save([fields, chunks]: Copy): Promise<void> {
     try {
       await this.#store.save(fields, chunks)
     } catch (error) {
@@ -76,6 +89,7 @@ export class SnapshotTaker {
       )
     } finally {
       this.#saving = null
+      this.#turn.isTaken = false
     }
   }
 }

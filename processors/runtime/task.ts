@@ -32,6 +32,8 @@ export type StageDependencies = Readonly<{
   logger: Pick<Logger, 'info' | 'warn'>
   /** The least time between two snapshots of a task; 0 is one at each tick. Default 120 s. */
   snapshotEveryMs?: number
+  /** Of the tasks of a thread: one at a time holds a copy of its state, and the others store theirs at a later tick. */
+  snapshotTurn?: { isTaken: boolean }
   /** How many blocks a revert may take back; a snapshot before them is kept. Default 1200. */
   reorgBlocksMax?: number
   onProgress?: (progress: TaskProgress) => void

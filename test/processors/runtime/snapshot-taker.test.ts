@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import type { Log } from '../../../infra/log/log.ts'
+import { openSnapshotStore, type SnapshotStore } from '../../../processors/runtime/snapshot-store.ts'
+import { SnapshotTaker } from '../../../processors/runtime/snapshot-taker.ts'
+import type { StageDependencies } from '../../../processors/runtime/task.ts'
+import { createWalk } from '../../../processors/runtime/walk.ts'
+import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
+import { createCodecs, silentLogger } from '../../replay/stage-log.ts'
+import { toyStage } from '../../replay/toy-stage.ts'
+import { buildTick } from '../../support/build-facts.ts'
+import { createHoledLog } from '../../support/holed-log.ts'
+
+describe('the snapshots of the tasks of a thread', () => {
+  let log: Log
+  let dependencies: StageDependencies
+  let finishSaving: () => void
+  beforeEach(async () => {
+    log = createHoledLog({ nowMs: () => 0 })
+    dependencies = {
+      ...(await createCodecs()),
+      ...{ log, processors: toyStage, rulesVersion, logger: silentLogger },
+      nowMs: () => 0,
+      snapshotEveryMs: 0,
+      snapshotTurn: { isTaken: false },
+    }
+  })
+
+  const standing = () => {
+    const walk = createWalk(toyStage)
+    walk.onTick(buildTick({}))
+    return walk
+  }
+  const takerOf = async (partition: number, save?: SnapshotStore['save']) => {
+    const store = await openSnapshotStore(dependencies, partition)
+    return new SnapshotTaker(dependencies, partition, save ? { ...store, save } : store)
+  }
+  const slow = () =>
+    new Promise<void>((resolve) => {
+      finishSaving = resolve
+    })
+
+  it('are taken one after the other: nobody copies a state while another copy is being written', async () => {
+    const [one, other] = [await takerOf(0, slow), await takerOf(1)]
+    expect(other.isDue()).to.equal(true)
+    await one.take(standing(), 0)
+    expect(other.isDue()).to.equal(false)
+    finishSaving()
+    await one.settle()
+    expect(other.isDue()).to.equal(true)
+  })
+
+  it('go on after one that could not be written, or not even be copied', async () => {
+    const [one, other] = [await takerOf(0, () => Promise.reject(new Error('full'))), await takerOf(1)]
+    await one.take(standing(), 0)
+    await one.settle()
+    expect(other.isDue()).to.equal(true)
+    Object.assign(log, { bounds: () => Promise.reject(new Error('away')) })
+    expect(await one.take(standing(), 0).catch(({ message }) => message), 'the failure is thrown').to.equal('away')
+    expect(other.isDue()).to.equal(true)
+  })
+})
