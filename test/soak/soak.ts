@@ -36,7 +36,8 @@ const lagMsMax = 600_000
 const askEveryMs = 1_800_000
 /** V8 keeps 32 MB of nursery for a thread that has allocated much since its garbage was last collected, or in the last 5 s. */
 const restMs = 6000
-const hours = Number(process.argv[2] ?? 48)
+/** Half of it is longer than anything is remembered: a pool 25.5 h, its address 6 h more. What grows behind that is a leak. */
+const hours = Number(process.argv[2] ?? 64)
 const swapsPerSecond = Number(process.argv[3] ?? 200)
 const poolsPerDay = Number(process.argv[4] ?? 20_000)
 
