@@ -15,6 +15,7 @@ import { startServing } from './serve.ts'
 /** Runs until the signal aborts or the program fails. */
 export async function runApart(program: ProgramName, context: Omit<ProgramContext, 'share' | 'report'>): Promise<void> {
   const { config, logger, signal } = context
+  logger.info(`${program} has started`)
   const line = createProgressLine(process.stderr, Date.now)
   const report = createReporter(logger, line.show)
   const threadCount = program === 'process' ? config.STAGE_THREADS : 1

@@ -53,22 +53,26 @@ function startNode(title: string, argv: readonly string[], environment: Environm
   const described = ({ code, signal }: Ending) =>
     new TypeError(`${title} ended with ${signal ?? code}:\n${output.stdout()}\n${output.stderr()}`)
 
+  const until: RunningProgram['until'] = async (pattern, limitMs = patienceMs) => {
+    const stop = AbortSignal.timeout(limitMs)
+    const matches = () => pattern.test(output.stdout()) || pattern.test(output.stderr())
+    while (!matches()) {
+      const ending = await Promise.race([done, written(child, stop)])
+      if (matches()) return
+      if (stop.aborted) throw new TypeError(`${title} did not say ${pattern}:\n${output.stderr()}`)
+      if (ending !== undefined) throw described(ending)
+    }
+  }
+
   return {
     pid: Number(child.pid),
     kill: (signal) => void child.kill(signal),
     ...output,
     done,
-    async until(pattern, limitMs = patienceMs) {
-      const stop = AbortSignal.timeout(limitMs)
-      const matches = () => pattern.test(output.stdout()) || pattern.test(output.stderr())
-      while (!matches()) {
-        const ending = await Promise.race([done, written(child, stop)])
-        if (matches()) return
-        if (stop.aborted) throw new TypeError(`${title} did not say ${pattern}:\n${output.stderr()}`)
-        if (ending !== undefined) throw described(ending)
-      }
-    },
+    until,
     async stop() {
+      // Who has not said a word has not come to hear of signals either.
+      await until(/\S/)
       child.kill('SIGTERM')
       const ending = await done
       if (ending.code !== 0) throw described(ending)

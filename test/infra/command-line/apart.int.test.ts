@@ -121,6 +121,10 @@ describe('programs apart', () => {
     expect(await buyFrom(`http://127.0.0.1:${port}`)).to.equal('paid')
   })
 
+  it('ends at SIGTERM before it has found anything to do', async () => {
+    await startProgram('process', environment).stop()
+  })
+
   it('ends at SIGTERM', async () => {
     for (const [as, program] of running) {
       const startedAtMs = Date.now()
