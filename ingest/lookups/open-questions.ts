@@ -77,12 +77,9 @@ export async function readOpenQuestions(
         if (tick) readUntilMs[partition] = Math.max(readUntilMs[partition] ?? 0, tick.blockAtMs)
         const withdrawn = dataOf<Withdrawn>(derived, 'Withdrawn', value)
         if (withdrawn && isQuestionType(withdrawn.recordType)) forget(withdrawn)
-        const type = value && codecs.derived.typeOf(value)
-        if (!value || !isQuestionType(type)) return undefined
-        const asked = dataOf<Question['asked']>(derived, type, value) as Question['asked']
-        const id = idOf(type, asked)
-        // The type says which of the two it is.
-        if (!answered.has(id)) open.set(id, { partition, token: key, type, asked, seenAtMs: nowMs() } as Question)
+        const question = questionOf(derived, { token: key, value, seenAtMs: nowMs() })
+        const id = question && idOf(question.type, question.asked)
+        if (id && !answered.has(id)) open.set(id, question)
         return undefined
       })
     },
@@ -102,6 +99,17 @@ export async function readOpenQuestions(
     },
   }
   return { questions, startOffsets }
+}
+
+type Seen = Readonly<{ token: string; value: Buffer | null; seenAtMs: number }>
+
+/** Null: it is no question. */
+function questionOf(derived: PartitionReader, { token, value, seenAtMs }: Seen): Question | null {
+  const type = value && derived.codec.typeOf(value)
+  if (!isQuestionType(type)) return null
+  const asked = dataOf<Question['asked']>(derived, type, value)
+  // The type says which of the two it is.
+  return { partition: derived.partition, token, type, asked, seenAtMs } as Question
 }
 
 function comesBefore({ asked: one }: Question, { asked: other }: Question, nowMs: number): boolean {
