@@ -9,7 +9,7 @@ import type { ViewedBytes } from './viewed-bytes.ts'
  */
 type Writer<Value = unknown> = (target: ViewedBytes, at: number, value: Value) => number
 
-/** Made from the schema; writes the bytes that avsc would. Null where a field is a text, a list or a record of its own. */
+/** Made from the schema; writes the bytes that avsc would. Null where a field is a list or a record of its own. */
 export function recordWriterOf({ fields }: AvroRecord): Writer<object> | null {
   const writers = fields.flatMap(({ name, type }) => {
     const write = writerOf(type)
@@ -84,6 +84,15 @@ const writeHex: Writer = (target, at, value) => {
   return start + length
 }
 
+/** UTF-8. What is no whole character (half of a surrogate pair) is written as U+FFFD. */
+const writeText: Writer = (target, at, value) => {
+  if (typeof value !== 'string') assert.fail(`${value} is not a text`)
+  const length = Buffer.byteLength(value)
+  const start = writeLong(target, at, length)
+  if (start + length <= target.bytes.length) target.bytes.write(value, start)
+  return start + length
+}
+
 /** Two's complement, big-endian, in as few whole words of eight bytes as hold it. */
 const writeInteger: Writer = (target, at, value) => {
   if (typeof value !== 'bigint') assert.fail(`${value} is not a bigint`)
@@ -101,6 +110,7 @@ const primitives: ReadonlyMap<string, Writer> = new Map([
   ['long', writeLong],
   ['double', writeDouble],
   ['boolean', writeBoolean],
+  ['string', writeText],
   ['hex', writeHex],
   ['decimal', writeInteger],
 ])

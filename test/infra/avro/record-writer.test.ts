@@ -14,6 +14,7 @@ const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   long: fc.integer({ min: -(2 ** 52), max: 2 ** 52 - 1 }),
   double: fc.double(),
   boolean: fc.boolean(),
+  string: fc.string({ unit: 'binary', maxLength: 100 }),
   hex: fc.uint8Array({ maxLength: 200 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
   decimal: fc.oneof(
     fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
@@ -51,7 +52,11 @@ describe('a record writer', () => {
     })
 
   it('is there for what is written most', () => {
-    expect(written.map(({ schema }) => schema)).to.include.members([swap, chainADerivedSchemas.PoolMinute])
+    expect(written.map(({ schema }) => schema)).to.include.members([
+      swap,
+      chainADerivedSchemas.PoolMinute,
+      chainADerivedSchemas.LaunchCurve,
+    ])
   })
 
   it('ends past the buffer where there was no room', () => {
@@ -66,6 +71,12 @@ describe('a record writer', () => {
     )
   })
 
+  it('has a text end past the buffer too where there was no room', () => {
+    const write = recordWriterOf(recordOf('R', [{ name: 'x', type: 'string' }])) ?? expect.fail()
+    expect(write(viewed(Buffer.alloc(4)), 0, { x: 'abc' })).to.equal(4)
+    expect(write(viewed(Buffer.alloc(3)), 0, { x: 'abc' })).to.be.above(3)
+  })
+
   it('throws for a value that is not of the schema', () => {
     const wrong: readonly [unknown, unknown][] = [
       ['int', 2 ** 31],
@@ -75,6 +86,8 @@ describe('a record writer', () => {
       ['long', undefined],
       ['double', '1'],
       ['boolean', 1],
+      ['string', 7],
+      ['string', null],
       [hex, 'ab'],
       [hex, '0xzz'],
       [integer, 5],
