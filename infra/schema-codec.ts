@@ -4,11 +4,13 @@
  */
 import avsc from 'avsc'
 import type { AvroRecord } from '../schemas/avro.ts'
-import { swap } from '../schemas/chain-a/facts.ts'
+import { curveTraded, swap } from '../schemas/chain-a/facts.ts'
 import { type TopicName, topics } from '../schemas/topics.ts'
+import { CurveTradeView } from './avro/curve-trade-view.ts'
 import { recordWriterOf } from './avro/record-writer.ts'
 import { SwapView } from './avro/swap-view.ts'
-import { type ViewedBytes, viewed } from './avro/viewed-bytes.ts'
+import type { ViewedBytes } from './avro/viewed-bytes.ts'
+import { headerBytes, WriteSlab } from './avro/write-slab.ts'
 import { OperationError } from './errors.ts'
 
 /**
@@ -38,8 +40,14 @@ export type SchemaCodec<Record extends DecodedRecord = DecodedRecord> = Readonly
 
 export type DecodedRecord = Readonly<{ type: string; data: object }>
 
-type Reader = Readonly<{ type: string; read: (body: Buffer) => object; View?: View }>
+type Reader = Readonly<{ type: string; read: (body: Buffer) => object; View?: View | undefined }>
 type View = new (source: ViewedBytes, start: number, end: number) => object
+
+/** What there is most of among the facts is not made field by field. */
+const views = new Map<AvroRecord, View>([
+  [swap, SwapView],
+  [curveTraded, CurveTradeView],
+])
 
 /** As Confluent's TopicRecordNameStrategy names it, which lets a topic hold several kinds of record. */
 export const subjectOf = (topic: TopicName, { namespace, name }: AvroRecord): string => `${topic}-${namespace}.${name}`
@@ -51,11 +59,12 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
 ): Promise<SchemaCodec<Record>> {
   const writers = new Map<string, { id: number; type: avsc.Type; write: ReturnType<typeof recordWriterOf> }>()
   const readers = new Map<number, Reader>()
+  const slab = new WriteSlab()
   for (const [name, schema] of Object.entries(topics[topic].schemas ?? {})) {
     const id = await registry.register(subjectOf(topic, schema), schema)
     const type = avroType(schema)
     writers.set(name, { id, type, write: recordWriterOf(schema) })
-    readers.set(id, { type: name, read: (body) => type.fromBuffer(body), ...(schema === swap && { View: SwapView }) })
+    readers.set(id, { type: name, read: (body) => type.fromBuffer(body), View: views.get(schema) })
   }
 
   const readerOf = (id: number): Reader => {
@@ -69,12 +78,8 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
     encode(type, data) {
       const writer = writers.get(type)
       if (!writer) throw new OperationError('schema_unknown', `topic ${topic} holds no ${type}`)
-      const end = writer.write?.(scratch, headerBytes, data) ?? Number.POSITIVE_INFINITY
-      if (end > scratch.bytes.length) return frame(writer.id, writer.type.toBuffer(data))
-      scratch.view.setUint32(1, writer.id)
-      const bytes = Buffer.allocUnsafe(end)
-      scratch.bytes.copy(bytes, 0, 0, end)
-      return bytes
+      const { id, type: its, write } = writer
+      return (write && slab.write(id, write, data)) ?? frame(id, its.toBuffer(data))
     },
     decode(bytes) {
       const reader = readerOf(schemaIdOf(bytes))
@@ -134,11 +139,6 @@ export function whyUnreadable(reader: AvroRecord, written: AvroRecord): string |
   }
   return 'its fields do not match'
 }
-
-const headerBytes = 5
-
-/** Where records are put together, one at a time; its first byte stays zero. A larger record goes another way. */
-const scratch = viewed(Buffer.alloc(4096))
 
 function frame(id: number, body: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(headerBytes + body.length)

@@ -127,7 +127,7 @@ const curveLaunched = recordOf('CurveLaunched', [
  * A trade on a curve. `ethWei` > 0 is ETH paid by a buyer, fees included; < 0 ETH paid out to a seller, fees taken off.
  * The curve's reserve moves by `ethWei - feeWei - taxWei` (both fees >= 0). `tokenRaw` > 0 is tokens bought.
  */
-const curveTraded = recordOf('CurveTraded', [
+export const curveTraded = recordOf('CurveTraded', [
   { name: 'curve', type: hex },
   { name: 'trader', type: hex, doc: 'who got the tokens or the ETH' },
   { name: 'ethWei', type: integer },
