@@ -1,6 +1,7 @@
 /** A launchpad's bonding curve as its facts leave it. Prices and progress are arithmetic on it: `schemas/chain-a/curve.ts`. */
 import type { LaunchCurve } from '../../schemas/chain-a/derived.ts'
 import type { ChainAFact, CurveFound, CurveLaunched, CurveTraded } from '../../schemas/chain-a/facts.ts'
+import { sortFew } from '../sort-few.ts'
 
 /** Fees are told as the median of so many last buys. */
 export const feeBuyCountMax = 30
@@ -75,9 +76,12 @@ function takeTrade(curve: Curve, { ethWei, feeWei, taxWei }: CurveTraded): void 
 /** Rounded to the nearest, a half up. */
 const basisPoints = (part: bigint, whole: bigint): number => Number((part * 20_000n + whole) / (2n * whole))
 
+const isLess = (left: number, right: number): boolean => left < right
+
 /** Of whole numbers, rounded, a half up; null of none. */
 function medianOf(values: readonly number[]): number | null {
-  const sorted = [...values].sort((left, right) => left - right)
+  const sorted = [...values]
+  sortFew(sorted, isLess)
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
   return low === undefined || high === undefined ? null : Math.round((low + high) / 2)
 }

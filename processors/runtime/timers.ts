@@ -1,23 +1,22 @@
-/** One wish to wake. `entry` is whatever the walk keeps of the token. */
-export type Timer<Entry> = Readonly<{
+/** One wish to wake. */
+export type Timer = Readonly<{
   dueAtMs: number
   token: string
   processorIndex: number
-  entry: Entry
 }>
 
 /** Earliest due first, then by token, then by the processor's place in the topology: never by who asked first. */
-export type Timers<Entry> = Readonly<{
-  push(timer: Timer<Entry>): void
+export type Timers<Its extends Timer> = Readonly<{
+  push(timer: Its): void
   /** Takes the first timer due strictly before the instant; null when none is. */
-  popBefore(atMs: number): Timer<Entry> | null
+  popBefore(atMs: number): Its | null
   size(): number
   clear(): void
 }>
 
 /** A binary heap: a wake costs the logarithm of the pending ones, and the usual question ("none due?") one comparison. */
-export function createTimers<Entry>(): Timers<Entry> {
-  const heap: Timer<Entry>[] = []
+export function createTimers<Its extends Timer>(): Timers<Its> {
+  const heap: Its[] = []
   return {
     push(timer) {
       heap.push(timer)
@@ -26,7 +25,7 @@ export function createTimers<Entry>(): Timers<Entry> {
     popBefore(atMs) {
       const first = heap[0]
       if (first === undefined || first.dueAtMs >= atMs) return null
-      const last = heap.pop() as Timer<Entry>
+      const last = heap.pop() as Its
       if (heap.length > 0) {
         heap[0] = last
         siftDown(heap, 0)
@@ -40,18 +39,18 @@ export function createTimers<Entry>(): Timers<Entry> {
   }
 }
 
-function isBefore(left: Timer<unknown>, right: Timer<unknown>): boolean {
+function isBefore(left: Timer, right: Timer): boolean {
   if (left.dueAtMs !== right.dueAtMs) return left.dueAtMs < right.dueAtMs
   if (left.token !== right.token) return left.token < right.token
   return left.processorIndex < right.processorIndex
 }
 
-function siftUp<Entry>(heap: Timer<Entry>[], from: number): void {
-  const moved = heap[from] as Timer<Entry>
+function siftUp<Its extends Timer>(heap: Its[], from: number): void {
+  const moved = heap[from] as Its
   let at = from
   while (at > 0) {
     const parentAt = (at - 1) >>> 1
-    const parent = heap[parentAt] as Timer<Entry>
+    const parent = heap[parentAt] as Its
     if (!isBefore(moved, parent)) break
     heap[at] = parent
     at = parentAt
@@ -59,8 +58,8 @@ function siftUp<Entry>(heap: Timer<Entry>[], from: number): void {
   heap[at] = moved
 }
 
-function siftDown<Entry>(heap: Timer<Entry>[], from: number): void {
-  const moved = heap[from] as Timer<Entry>
+function siftDown<Its extends Timer>(heap: Its[], from: number): void {
+  const moved = heap[from] as Its
   let at = from
   for (;;) {
     let childAt = 2 * at + 1
@@ -68,7 +67,7 @@ function siftDown<Entry>(heap: Timer<Entry>[], from: number): void {
     if (left === undefined) break
     const right = heap[childAt + 1]
     if (right !== undefined && isBefore(right, left)) childAt += 1
-    const child = heap[childAt] as Timer<Entry>
+    const child = heap[childAt] as Its
     if (!isBefore(child, moved)) break
     heap[at] = child
     at = childAt

@@ -9,13 +9,15 @@ export type Entry = {
   readonly token: Token
   /** One per processor, in flow order; undefined as long as that one has had nothing to do with the token. */
   readonly states: unknown[]
-  /** Those pending. A token has few: one list weighs less than one for each processor, and least when it never grew. */
-  wakes: readonly Timer<Entry>[]
+  /** The first of those pending. A token has few: linked, they weigh least and come and go without a list being made. */
+  wakes: Wake | null
   /** The last block that held a fact of the token. */
   touchedBlock: number
   /** Who has read a fact of that block, a bit for each processor: the others are not called at its end. */
   readBy: number
 }
+
+export type Wake = Timer & { readonly entry: Entry; next: Wake | null }
 
 /** What is stored of one token. */
 export type TokenSnapshot = Readonly<{
@@ -25,15 +27,10 @@ export type TokenSnapshot = Readonly<{
   touchedBlock: number
 }>
 
-const none: readonly Timer<Entry>[] = []
-
-const dueAtMsOf = (wakes: readonly Timer<Entry>[], processorIndex: number): readonly number[] =>
-  wakes.flatMap((wake) => (wake.processorIndex === processorIndex ? [wake.dueAtMs] : []))
-
 export class TokenBook {
   readonly #processors: readonly Processor[]
   readonly #entries = new Map<Token, Entry>()
-  readonly #timers: Timers<Entry> = createTimers()
+  readonly #timers: Timers<Wake> = createTimers()
 
   constructor(processors: readonly Processor[]) {
     this.#processors = processors
@@ -69,24 +66,27 @@ export class TokenBook {
   /** Asking twice for one instant is asking once. */
   schedule(entry: Entry, processorIndex: number, dueAtMs: number): void {
     if (!Number.isSafeInteger(dueAtMs)) assert.fail(`a wake at ${dueAtMs}`)
-    for (const wake of entry.wakes) if (wake.dueAtMs === dueAtMs && wake.processorIndex === processorIndex) return
-    const timer = { dueAtMs, token: entry.token, processorIndex, entry }
-    entry.wakes = entry.wakes.concat(timer)
-    this.#timers.push(timer)
+    for (let wake = entry.wakes; wake !== null; wake = wake.next)
+      if (wake.dueAtMs === dueAtMs && wake.processorIndex === processorIndex) return
+    entry.wakes = { dueAtMs, token: entry.token, processorIndex, entry, next: entry.wakes }
+    this.#timers.push(entry.wakes)
   }
 
   /** Takes the first wake due strictly before the instant; null when none is. */
-  takeDueBefore(atMs: number): Timer<Entry> | null {
-    const timer = this.#timers.popBefore(atMs)
-    if (timer === null) return null
-    const { entry } = timer
-    entry.wakes = entry.wakes.toSpliced(entry.wakes.indexOf(timer), 1)
-    return timer
+  takeDueBefore(atMs: number): Wake | null {
+    const taken = this.#timers.popBefore(atMs)
+    if (taken === null) return null
+    const { entry, next } = taken
+    let before = entry.wakes === taken ? null : entry.wakes
+    while (before !== null && before.next !== taken) before = before.next
+    if (before === null) entry.wakes = next
+    else before.next = next
+    return taken
   }
 
   /** An entry that no processor and no timer needs: a new one would be the same. */
   forgetIfEmpty(entry: Entry): void {
-    if (entry.wakes.length > 0) return
+    if (entry.wakes !== null) return
     for (let index = 0; index < this.#processors.length; index++) {
       const state = entry.states[index]
       if (state !== undefined && !this.#processors[index]?.isEmpty(state)) return
@@ -95,8 +95,12 @@ export class TokenBook {
   }
 
   *snapshots(): Iterable<TokenSnapshot> {
-    for (const { token, states, wakes, touchedBlock } of this.#entries.values())
-      yield { token, states, dueAtMs: states.map((_, index) => dueAtMsOf(wakes, index)), touchedBlock }
+    for (const entry of this.#entries.values()) {
+      const { token, states, touchedBlock } = entry
+      const dueAtMs: number[][] = states.map(() => [])
+      for (let wake = entry.wakes; wake !== null; wake = wake.next) dueAtMs[wake.processorIndex]?.push(wake.dueAtMs)
+      yield { token, states, dueAtMs, touchedBlock }
+    }
   }
 
   restore({ token, states, dueAtMs, touchedBlock }: TokenSnapshot): void {
@@ -107,7 +111,7 @@ export class TokenBook {
   }
 
   #add(token: Token, states: unknown[]): Entry {
-    const entry = { token, states, wakes: none, touchedBlock: -1, readBy: 0 }
+    const entry: Entry = { token, states, wakes: null, touchedBlock: -1, readBy: 0 }
     this.#entries.set(token, entry)
     return entry
   }

@@ -9,8 +9,8 @@ import assert from 'node:assert/strict'
 import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
 import { type ChainAAnswer, type ChainAFact, isAnswer, type Tick } from '../../schemas/chain-a/facts.ts'
 import type { Block, Processor, ProcessorContext } from '../processor.ts'
-import type { Timer } from './timers.ts'
-import { type Entry, type Token, TokenBook, type TokenSnapshot } from './token-book.ts'
+import { sortFew } from '../sort-few.ts'
+import { type Entry, type Token, TokenBook, type TokenSnapshot, type Wake } from './token-book.ts'
 
 /** A derived record and the token it is about. */
 export type TokenOutput = Readonly<{ token: Token; record: ChainADerived }>
@@ -153,7 +153,7 @@ export class Walk {
   #endBlock(): void {
     const block = this.#block
     if (block === null) return
-    if (this.#touched.length > 1) this.#touched.sort((left, right) => (left.token < right.token ? -1 : 1))
+    sortFew(this.#touched, isTokenBefore)
     for (const entry of this.#touched) {
       this.#current = entry
       for (const index of this.#judges)
@@ -166,7 +166,7 @@ export class Walk {
   }
 
   #wakeDueBefore(atMs: number): void {
-    let last: Timer<Entry> | null = null
+    let last: Wake | null = null
     let intoThePast = 0
     for (let timer = this.#book.takeDueBefore(atMs); timer !== null; timer = this.#book.takeDueBefore(atMs)) {
       const { entry, dueAtMs, processorIndex } = timer
@@ -210,13 +210,18 @@ function readersByType(processors: readonly Processor[]): (type: string) => Read
   }
   const known = new Map<string, Readers>()
   return (type) => {
-    const readers = known.get(type) ?? readersOf(type)
-    if (!known.has(type)) known.set(type, readers)
+    const seen = known.get(type)
+    if (seen !== undefined) return seen
+    const readers = readersOf(type)
+    known.set(type, readers)
     return readers
   }
 }
 
-const isIntoThePast = (timer: Timer<Entry>, last: Timer<Entry>): boolean =>
+/** A block touches few tokens. */
+const isTokenBefore = (left: Entry, right: Entry): boolean => left.token < right.token
+
+const isIntoThePast = (timer: Wake, last: Wake): boolean =>
   timer.dueAtMs < last.dueAtMs ||
   (timer.dueAtMs === last.dueAtMs && timer.entry === last.entry && timer.processorIndex === last.processorIndex)
 

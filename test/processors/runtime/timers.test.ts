@@ -6,26 +6,25 @@ const timer = fc.record({
   dueAtMs: fc.nat(20),
   token: fc.constantFrom('0xa', '0xb', '0xc'),
   processorIndex: fc.nat(3),
-  entry: fc.constant(null),
 })
 
 describe('timers', () => {
   it('come out by due time, then token, then processor, whatever the order they were asked in', () => {
     fc.assert(
       fc.property(fc.array(timer, { maxLength: 60 }), (asked) => {
-        const timers = createTimers<null>()
+        const timers = createTimers()
         for (const one of asked) timers.push(one)
         const taken = []
         for (let next = timers.popBefore(1000); next !== null; next = timers.popBefore(1000)) taken.push(next)
-        const key = (one: Timer<null>) => [one.dueAtMs + 100, one.token, one.processorIndex].join()
+        const key = (one: Timer) => [one.dueAtMs + 100, one.token, one.processorIndex].join()
         expect(taken.map(key)).to.deep.equal(asked.map(key).sort())
       }),
     )
   })
 
   it('are due strictly before the instant', () => {
-    const timers = createTimers<null>()
-    timers.push({ dueAtMs: 10, token: '0xa', processorIndex: 0, entry: null })
+    const timers = createTimers()
+    timers.push({ dueAtMs: 10, token: '0xa', processorIndex: 0 })
     expect(timers.popBefore(10)).to.equal(null)
     expect(timers.popBefore(11)?.dueAtMs).to.equal(10)
     expect(timers.size()).to.equal(0)
