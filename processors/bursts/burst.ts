@@ -28,9 +28,15 @@ export type Fired = {
 
 export const nothingFired = (): Fired => ({ lite: false, lastAtMs: null })
 
+const none: readonly Tier[] = []
+
 /** The tiers that the window fires at `atMs`: the main-threshold one first, then `lite`; often none, at most two. */
-export function tiersAt(window: SwapWindow, fired: Fired, time: Readonly<{ atMs: number; ageMs: number }>): Tier[] {
-  if (!meets(window, 'lite')) return []
+export function tiersAt(
+  window: SwapWindow,
+  fired: Fired,
+  time: Readonly<{ atMs: number; ageMs: number }>,
+): readonly Tier[] {
+  if (!meets(window, 'lite')) return none
   const tiers: Tier[] = []
   const full = meets(window, 'main') ? fullTierAt(fired, time) : null
   if (full) tiers.push(full)
@@ -56,6 +62,7 @@ function fullTierAt(fired: Fired, time: Readonly<{ atMs: number; ageMs: number }
 
 function meets(window: SwapWindow, tier: keyof typeof thresholds): boolean {
   const { netWei, buys } = thresholds[tier]
-  const isStillBuying = window.recentBuys > 0 && window.recentNetWei > 0n
-  return isStillBuying && window.buys >= buys && window.netWei >= netWei
+  // The counts first: nearly all windows fall short of them, and they are compared soonest.
+  if (window.buys < buys || window.recentBuys === 0) return false
+  return window.recentNetWei > 0n && window.netWei >= netWei
 }

@@ -125,16 +125,17 @@ export type LpShares = Pick<BurstLp, `${Bucket}Share`>
 
 /** They sum to 1 but for rounding; all are 0 where there is no liquidity. */
 export function sharesOf(sums: LpSums): LpShares {
-  const total = totalOf(sums)
-  const shareOf = (liquidity: bigint) => (total === 0n ? 0 : Number(liquidity) / Number(total))
+  const total = Number(totalOf(sums))
   return {
-    insiderShare: shareOf(sums.insider),
-    burnedShare: shareOf(sums.burned),
-    contractShare: shareOf(sums.contract),
-    otherShare: shareOf(sums.other),
-    unknownShare: shareOf(sums.unknown),
+    insiderShare: shareOf(sums.insider, total),
+    burnedShare: shareOf(sums.burned, total),
+    contractShare: shareOf(sums.contract, total),
+    otherShare: shareOf(sums.other, total),
+    unknownShare: shareOf(sums.unknown, total),
   }
 }
+
+const shareOf = (liquidity: bigint, total: number): number => (total === 0 ? 0 : Number(liquidity) / total)
 
 /** An NFT with liquidity, as the log has it. */
 export type HeldNft = Readonly<{ positionId: Hex; owner: Hex | null; liquidity: bigint; bucket: Bucket }>

@@ -49,13 +49,14 @@ export type PricedSwap = Readonly<{ atMs: number; px: number; ethWei: bigint }>
 export function followSwap(watch: Watch, swap: PricedSwap): void {
   const { path, exits, rug } = watch
   if (rug) return
-  leaveInTime(watch, (limitAtMs) => limitAtMs < swap.atMs)
+  leaveInTime(watch, swap.atMs)
   movePath(path, swap)
   const isStopped = path.lastPx <= stopRatio * path.signalPx
-  exitRules.forEach((rule, index) => {
-    const why = isStopped ? 'stop' : reasonAtSwap(rule, path)
-    if (why) exits[index] ??= { px: path.lastPx, atMs: swap.atMs, why }
-  })
+  for (let index = 0; index < exitRules.length; index++) {
+    if (exits[index]) continue
+    const why = isStopped ? 'stop' : reasonAtSwap(exitRules[index], path)
+    if (why) exits[index] = { px: path.lastPx, atMs: swap.atMs, why }
+  }
 }
 
 /**
@@ -67,7 +68,7 @@ export function followPull(watch: Watch, { atMs, ratio }: Pull): void {
   if (watch.rug) return
   watch.remaining *= ratio
   if (!isRug(watch.remaining)) return
-  leaveInTime(watch, (limitAtMs) => limitAtMs < atMs)
+  leaveInTime(watch, atMs)
   watch.rug = { atSec: Math.floor((atMs - path.signalAtMs) / 1000), lpRemoved: 1 - watch.remaining }
   path.lastPx = 0
   exitRules.forEach((rule, index) => {
@@ -78,7 +79,7 @@ export function followPull(watch: Watch, { atMs, ratio }: Pull): void {
 /** At the end of the window, all its swaps and pulls followed. A limit at the very end has run out. */
 export function scoreWatch(watch: Watch): BurstOutcome {
   const { burst, path } = watch
-  leaveInTime(watch, (limitAtMs) => limitAtMs <= endOf(watch))
+  leaveInTime(watch, endOf(watch) + 1)
   const exits = exitRules.map((rule, index) => exitOf(rule, watch.exits[index] ?? null, path))
   return {
     ...burst,
@@ -98,16 +99,18 @@ function exitOf(rule: ExitRule, exit: Exit | null, path: PricePath): BurstOutcom
   return { rule: rule.name, ret: returnAt(exit.px, path), why: exit.why, sec }
 }
 
-function leaveInTime({ path, exits }: Watch, isOver: (limitAtMs: number) => boolean): void {
-  exitRules.forEach(({ inTime }, index) => {
-    if (!inTime || exits[index]) return
+/** By the limits that ran out before the instant: whole milliseconds. */
+function leaveInTime({ path, exits }: Watch, beforeMs: number): void {
+  for (let index = 0; index < exitRules.length; index++) {
+    const inTime = exitRules[index]?.inTime
+    if (!inTime || exits[index]) continue
     const atMs = inTime.limitAtMs(path)
-    if (isOver(atMs)) exits[index] = { px: path.lastPx, atMs, why: inTime.why }
-  })
+    if (atMs < beforeMs) exits[index] = { px: path.lastPx, atMs, why: inTime.why }
+  }
 }
 
-const reasonAtSwap = ({ atSwap }: ExitRule, path: PricePath): ExitReason | null =>
-  atSwap?.isReached(path) ? atSwap.why : null
+const reasonAtSwap = (rule: ExitRule | undefined, path: PricePath): ExitReason | null =>
+  rule?.atSwap?.isReached(path) ? rule.atSwap.why : null
 
 function movePath(path: PricePath, { atMs, px, ethWei }: PricedSwap): void {
   path.lastPx = px

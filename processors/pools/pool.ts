@@ -27,4 +27,7 @@ export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
  * empty pool to the limit of its price range, and those that the pool's own hook made (fee sweeps, buybacks).
  */
 export const counts = (swap: Swap, pool: PoolIdentity): boolean =>
-  swap.ethWei !== 0n && swap.tick > tickMin && swap.tick < tickMax - 1 && swap.sender !== pool.hooks
+  swap.ethWei !== 0n &&
+  swap.tick > tickMin &&
+  swap.tick < tickMax - 1 &&
+  (pool.hooks === null || swap.sender !== pool.hooks)
