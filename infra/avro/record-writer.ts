@@ -42,18 +42,26 @@ function knownIndex(symbols: readonly string[], value: unknown): number {
   return index
 }
 
+/** What is left of a number without its lowest four varint bytes: below it, whole numbers of 32 bits do the work. */
+const lowSizes = 2 ** 27
+
 /** A zigzag varint. */
 const writeLong: Writer = ({ bytes }, start, value) => {
   if (!Number.isSafeInteger(value)) assert.fail(`${value} is not a whole number`)
   const isNegative = (value as number) < 0
   const size = isNegative ? -(value as number) - 1 : (value as number)
+  const high = Math.floor(size / lowSizes)
+  const low = ((size - high * lowSizes) << 1) | (isNegative ? 1 : 0)
+  if (high === 0) return writeVarint(bytes, start, low)
+  for (let byte = 0; byte < 4; byte++) bytes[start + byte] = ((low >>> (7 * byte)) & 0x7f) | 0x80
+  return writeVarint(bytes, start + 4, high)
+}
+
+function writeVarint(bytes: Buffer, start: number, value: number): number {
   let at = start
-  let low = (size % 64) * 2 + (isNegative ? 1 : 0)
-  for (let rest = Math.floor(size / 64); rest > 0; rest = Math.floor(rest / 128)) {
-    bytes[at++] = low | 0x80
-    low = rest % 128
-  }
-  bytes[at++] = low
+  let rest = value
+  for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80
+  bytes[at++] = rest
   return at
 }
 
@@ -80,9 +88,23 @@ const writeHex: Writer = (target, at, value) => {
   const length = (value.length - 2) >>> 1
   const start = writeLong(target, at, length)
   if (start + length > target.bytes.length) return start + length
-  if (target.bytes.write(value.slice(2), start, 'hex') !== length) assert.fail(`${value} is not hex`)
+  let digits = 0
+  for (let byte = 0; byte < length; byte++) {
+    const high = digitOf(value.charCodeAt(2 * byte + 2))
+    const low = digitOf(value.charCodeAt(2 * byte + 3))
+    digits |= high | low
+    target.bytes[start + byte] = (high << 4) | low
+  }
+  if (digits < 0) assert.fail(`${value} is not hex`)
   return start + length
 }
+
+/** Negative for what is no digit. */
+const digitOf = (code: number): number => digitOfCode[code] ?? -1
+
+const digitOfCode = Int8Array.from({ length: 128 }, (_, code) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
+)
 
 /** UTF-8. What is no whole character (half of a surrogate pair) is written as U+FFFD. */
 const writeText: Writer = (target, at, value) => {
