@@ -22,7 +22,9 @@ export const second = (seconds: number): number => testStartAtMs + Math.round(se
 /** A test chain makes one block a second, so a fact's time gives its block; name `blockNumber` for several in one second. */
 const blockNumberAt = (atMs: number): number => 1000 + Math.floor((atMs - testStartAtMs) / 1000)
 
-export const buildHash = (number: number): `0x${string}` => `0x${number.toString(16).padStart(64, '0')}`
+/** Of blocks before the test's first one too, whose numbers may be below zero. */
+export const buildHash = (number: number): `0x${string}` =>
+  `0x${BigInt.asUintN(256, BigInt(number)).toString(16).padStart(64, '0')}`
 export const buildAddress = (number: number): `0x${string}` => `0x${number.toString(16).padStart(40, '0')}`
 
 export const testToken = buildAddress(0x70)
