@@ -4,6 +4,7 @@ import { isOperationError, OperationError } from '../../errors.ts'
 import { checkRecords, groupByPartition, type PartitionGroup, writerFenced } from '../append.ts'
 import type { LogWriter, NewRecord } from '../log.ts'
 import { roundsOf } from './batch-rounds.ts'
+import { EndsCheck } from './ends-check.ts'
 import { answerOf } from './kafka-errors.ts'
 import type { AppendedEnd, Producer, RecordGroup, TopicPartitions } from './producer.ts'
 import { allPartitions, mark, type NamedWriter, takeName } from './take-name.ts'
@@ -14,6 +15,8 @@ export type WriterParts = NamedWriter &
     nowMs: () => number
     /** How often a writer outside transactions shows that it is still the one of its name. Default half an hour. */
     proofEveryMs?: number
+    /** How long after an append a writer in transactions looks whether it can be read. Default three seconds. */
+    checkAfterMs?: number
   }>
 
 /**
@@ -21,6 +24,7 @@ export type WriterParts = NamedWriter &
  * still for longer would no longer be refused. Outside transactions neither would hear of a quiet writer.
  */
 const proofEveryMsDefault = 30 * 60_000
+const checkAfterMsDefault = 3000
 
 export async function openKafkaWriter(parts: WriterParts): Promise<LogWriter> {
   return new KafkaWriter(parts, await takeName(parts, { after: null, onBegun: () => {} }))
@@ -34,14 +38,17 @@ class KafkaWriter implements LogWriter {
   /** By the wall clock: it goes on while a machine sleeps. */
   #provenAtMs = Date.now()
   readonly #proofTimer: NodeJS.Timeout | null
+  readonly #endsCheck: EndsCheck | null
+  /** Of a step that nobody waited for: the next append says what ended the writer. */
+  #failure: unknown = null
 
   constructor(parts: WriterParts, producer: Producer) {
     this.#parts = parts
     this.#producer = producer
-    const { isTransactional, proofEveryMs = proofEveryMsDefault } = parts
-    const prove = () => {
-      this.#last = this.#last.then(() => this.#guarded(() => this.#prove())).catch(() => {})
-    }
+    const { cluster, isTransactional, proofEveryMs = proofEveryMsDefault, checkAfterMs = checkAfterMsDefault } = parts
+    const prove = () => this.#betweenAppends(() => this.#prove())
+    const onOpen = (open: TopicPartitions) => this.#betweenAppends(() => mark(this.#producer, open))
+    this.#endsCheck = isTransactional ? new EndsCheck({ cluster, afterMs: checkAfterMs, onOpen }) : null
     this.#proofTimer = isTransactional ? null : setInterval(prove, Math.max(1000, proofEveryMs)).unref()
   }
 
@@ -96,10 +103,19 @@ class KafkaWriter implements LogWriter {
     })
   }
 
+  #betweenAppends(step: () => Promise<void>): void {
+    this.#last = this.#last
+      .then(() => this.#guarded(step))
+      .catch((error) => {
+        this.#failure = error
+      })
+  }
+
   #refuseEnded(): void {
     const { writerId } = this.#parts
     if (this.#state === 'fenced') throw writerFenced(writerId)
-    if (this.#state === 'closed') throw new OperationError('log_closed', `the writer ${writerId} is closed`)
+    if (this.#state === 'closed')
+      throw this.#failure ?? new OperationError('log_closed', `the writer ${writerId} is closed`)
   }
 
   /** After a failure nobody knows where the producer stands: it is not used again. */
@@ -133,12 +149,14 @@ class KafkaWriter implements LogWriter {
   #end(state: 'closed' | 'fenced'): void {
     this.#state = state
     if (this.#proofTimer) clearInterval(this.#proofTimer)
+    this.#endsCheck?.stop()
     this.#producer.close()
   }
 
   async #commit(groups: readonly PartitionGroup[], timestampMs: number): Promise<readonly AppendedEnd[]> {
     const ends: AppendedEnd[] = []
-    await this.#producer.addPartitions(this.#topicsOf(groups))
+    const topics = this.#topicsOf(groups)
+    await this.#producer.addPartitions(topics)
     try {
       for (const round of roundsOf(groups)) ends.push(...(await this.#send(round, timestampMs)))
     } catch (error) {
@@ -148,6 +166,7 @@ class KafkaWriter implements LogWriter {
     }
     crashPoint('log-before-commit')
     await this.#producer.end(true)
+    this.#endsCheck?.note(topics)
     crashPoint('log-after-commit')
     return ends
   }

@@ -219,6 +219,8 @@ describe('a log whose broker or writer goes away', () => {
     const cluster = openCluster()
     const topic = `${topicPrefix}chain-a-facts`
     const look = () => openEnds(cluster, [{ topic, partitions: [0, 1, 2, 3] }], 5000)
+    // A commit is answered a moment before its marks are written, and a new writer waits for them.
+    await log.openWriter('w')
     expect(await look()).to.deep.equal([])
     await dieInsideAppend()
     expect(await look()).to.deep.equal([{ topic, partitions: [0] }])
