@@ -42,8 +42,16 @@ describe('a log whose broker forgot a mark of a commit', () => {
     isGone: boolean
     /** How often it has hung up. */
     refusedCount: number
+    /** How often it was told of partitions, and asked for the ends of some. */
+    toldCount: number
+    lookCount: number
+    /** It answers nothing about records that it is sent before this. */
+    answersAfter: Promise<void>
   }
-  const attentive = (): Forgetful => ({ isForgetting: false, isGone: false, refusedCount: 0 })
+  const attentive = (): Forgetful => ({
+    ...{ isForgetting: false, isGone: false, refusedCount: 0, toldCount: 0, lookCount: 0 },
+    answersAfter: Promise.resolve(),
+  })
 
   const hungUp = () => Object.assign(new Error('lost'), { name: 'KafkaJSConnectionClosedError' })
 
@@ -56,6 +64,7 @@ describe('a log whose broker forgot a mark of a commit', () => {
             state.refusedCount++
             throw hungUp()
           }
+          state.toldCount++
           const heard = (request.topics as TopicPartitions).map(({ topic, partitions }) => ({
             topic,
             partitions: partitions.filter((partition) => partition !== 1 || !state.isForgetting),
@@ -64,6 +73,7 @@ describe('a log whose broker forgot a mark of a commit', () => {
         }
         return new Proxy(broker, {
           get: (its, name) => {
+            if (name === 'listOffsets') state.lookCount++
             if (name === 'addPartitionsToTxn') return addPartitionsToTxn
             const value: unknown = Reflect.get(its, name)
             return typeof value === 'function' ? value.bind(its) : value
@@ -72,7 +82,14 @@ describe('a log whose broker forgot a mark of a commit', () => {
       }
       const lane = (purpose: string, address: Address): Lane => {
         const real = connections.lane(purpose, address)
-        return { ...real, use: (call) => real.use((broker) => call(told(broker))) }
+        return {
+          use: (call) => real.use((broker) => call(told(broker))),
+          send: async (call) => {
+            const answer = await real.send(call)
+            if (call.request.apiName === 'Produce') await state.answersAfter
+            return answer
+          },
+        }
       }
       return { ...connections, lane }
     }
@@ -117,6 +134,28 @@ describe('a log whose broker forgot a mark of a commit', () => {
     await log.openWriter('w')
     expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal([...texts, 'last'])
     expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['not marked'])
+  })
+
+  it('makes up for the mark between two appends', async () => {
+    const state = attentive()
+    const writer = await openForgetful(state, 20)
+    state.isForgetting = true
+    await writer.append([fact(1, 'not marked')])
+    state.isForgetting = false
+    let answer = () => {}
+    state.answersAfter = new Promise((resolve) => {
+      answer = resolve
+    })
+    const { toldCount, lookCount } = state
+    const appending = writer.append([fact(0, 'slow')])
+    // Each look is two questions.
+    while (state.lookCount < lookCount + 6) await delay(5)
+    expect(state.toldCount).to.equal(toldCount + 1)
+    answer()
+    await appending
+    await log.waitForAppend({ topic: 'chain-a-facts', partition: 1, offset: 0 }, never)
+    expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['slow'])
+    await writer.close()
   })
 
   it('says with the next append that the mark could not be made up for', async function () {
