@@ -71,8 +71,6 @@ function startNode(title: string, argv: readonly string[], environment: Environm
     done,
     until,
     async stop() {
-      // Who has not said a word has not come to hear of signals either.
-      await until(/\S/)
       child.kill('SIGTERM')
       const ending = await done
       if (ending.code !== 0) throw described(ending)

@@ -122,7 +122,10 @@ describe('programs apart', () => {
   })
 
   it('ends at SIGTERM before it has found anything to do', async () => {
-    await startProgram('process', environment).stop()
+    const early = start('process', 'early')
+    await early.until(/has started/)
+    await early.stop()
+    running.delete('early')
   })
 
   it('ends at SIGTERM', async () => {

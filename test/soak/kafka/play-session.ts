@@ -99,7 +99,12 @@ async function tablesReach({ feeder }: Session, address: TablesAddress): Promise
   await database.close()
 }
 
-/** Told to end, each ends with 0. */
+/** Told to end, each ends with 0: not before it has come to hear of it, which whoever took a killed one's place may not have. */
 async function endOrderly(session: Session): Promise<void> {
-  await Promise.all(programsOf(session).map((program) => program.stop()))
+  await Promise.all(
+    programsOf(session).map(async (program) => {
+      await program.until(/\S/)
+      await program.stop()
+    }),
+  )
 }
