@@ -48,7 +48,7 @@ export async function startKafka(options: LocalKafkaOptions = {}): Promise<Local
   const registryJars = withRegistry ? await fetchJars('registry', report) : null
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'launch-data-kafka-')))
   const [controllerPort = 0, registryPort = 0, ...ports] = await freePorts(2 + brokerCount)
-  const clusterId = (await keptClusterId(dataDir)) ?? randomBytes(16).toString('base64url')
+  const clusterId = (await keptClusterId(dataDir)) ?? clusterIdOf(randomBytes(16))
   const running = new Map<number, JavaProcess>()
   let registry: JavaProcess | null = null
 
@@ -100,6 +100,10 @@ export async function startKafka(options: LocalKafkaOptions = {}): Promise<Local
 }
 
 const brokerDir = (dataDir: string, index: number): string => join(dataDir, `broker-${index + 1}`)
+
+/** Of 16 random bytes. Kafka's tools take it as an argument and would read a dash at its beginning as an option's. */
+export const clusterIdOf = ([first = 0, ...others]: Uint8Array): string =>
+  Buffer.from([first & 0x7f, ...others]).toString('base64url')
 
 /** A broker does not start on the data of another cluster. */
 async function keptClusterId(dataDir: string): Promise<string | null> {

@@ -28,7 +28,9 @@ export const kafkaLogEmbeddedTables: OpenGround = async () => {
 
 /** Two workers share the partitions; every program is a process of its own. */
 export const programsApart: OpenGround = async (dataDir) => {
-  const [kafka, tables] = await Promise.all([openKafka(), embeddedLogTablesOverHttp(dataDir)])
+  // In this order: there is one engine in a process, and if the cluster fails the next test needs it.
+  const kafka = await openKafka()
+  const tables = await embeddedLogTablesOverHttp(dataDir)
   return {
     environment: { ...kafka.environment, ...tables.environment, STAGE_THREADS: '1' },
     programs: ['ingest', 'process', 'process', 'project', 'serve'],

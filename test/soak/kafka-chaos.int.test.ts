@@ -19,7 +19,7 @@ describe('workers that share the partitions on a cluster', function () {
     cluster = await startCluster()
     undisturbed = await deriveUndisturbed({ url: cluster.engine.url, name: 'undisturbed' })
   })
-  after(() => stopCluster(cluster))
+  after(() => cluster && stopCluster(cluster))
 
   const optionsOf = (name: string): SessionOptions => ({ cluster, undisturbed, name, report: createChaosReport() })
 
