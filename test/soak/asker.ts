@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { createChainAViews } from '../../projections/queries/chain-a.ts'
-import type { ChainAViews, Cut } from '../../projections/queries/chain-a-views.ts'
+import type { ChainAViews, Cut, RugCheckRow } from '../../projections/queries/chain-a-views.ts'
 
 export type Asker = Readonly<{
   /** Fails when nothing is answered, or when an answer of an older cut is another one now. */
-  ask(): Promise<void>
+  ask(curveTokens: readonly string[]): Promise<void>
   printSummary(): void
 }>
 
@@ -18,36 +18,39 @@ const askedAgainAfter = 4
 
 export function createAsker(database: Database): Asker {
   const views = createChainAViews({ database })
-  const asked: { cut: Cut; digest: string }[] = []
+  const asked: { cut: Cut; curveTokens: readonly string[]; digest: string }[] = []
   const durationsMs: number[] = []
   let bursts = 0
   let again = 0
+  let curves = 0
 
-  const askAt = async (cut: Cut): Promise<string> => {
+  const askAt = async (cut: Cut, curveTokens: readonly string[]): Promise<string> => {
     const startedAtMs = performance.now()
-    const answers = await answersAt(views, cut)
+    const checks = await rugChecksAt(views, cut, curveTokens)
+    const answers = [...checks, ...(await answersAt(views, cut))]
+    curves += checks.filter((check) => check?.curve).length
     durationsMs.push((performance.now() - startedAtMs) / answers.length)
     return createHash('sha256').update(JSON.stringify(answers)).digest('hex')
   }
 
   return {
-    async ask() {
+    async ask(curveTokens) {
       const cut = await views.newestCut()
       assert(cut, 'there is a cut once every partition is projected')
-      asked.push({ cut, digest: await askAt(cut) })
+      asked.push({ cut, curveTokens, digest: await askAt(cut, curveTokens) })
       bursts = (await views.counts(cut)).bursts24h
       const older = asked.length > askedAgainAfter ? asked.shift() : undefined
       if (!older) return
       const same = await views.cutAt(older.cut.atMs)
       assert(same, 'a cut that was answered once can be asked again')
-      assert.equal(await askAt(same), older.digest, `the answers at ${older.cut.atMs} have changed`)
+      assert.equal(await askAt(same, older.curveTokens), older.digest, `the answers at ${older.cut.atMs} have changed`)
       again += 1
     },
     printSummary() {
       durationsMs.sort((a, b) => a - b)
       const at = (share: number) => Math.round(durationsMs[Math.floor(durationsMs.length * share)] ?? 0)
       console.log(
-        `answers: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms each; ${bursts} bursts in the last 24 h; ${again} older cuts asked again, all the same`,
+        `answers: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms each; ${bursts} bursts in the last 24 h; ${curves} curves in rug checks; ${again} older cuts asked again, all the same`,
       )
     },
   }
@@ -64,4 +67,13 @@ async function answersAt(views: ChainAViews, cut: Cut): Promise<readonly unknown
     await views.burstsHistory(cut, { ...filter, hours }),
     youngest && (await views.poolFlow(cut, youngest.pool)),
   ]
+}
+
+/** Of the youngest pools' tokens and of those on a curve. */
+async function rugChecksAt(views: ChainAViews, cut: Cut, curveTokens: readonly string[]) {
+  const pools = await views.poolsNew(cut, { hours, limit: 3 })
+  const checks: (RugCheckRow | null)[] = []
+  for (const token of [...pools.map((pool) => pool.token), ...curveTokens])
+    checks.push(await views.rugCheck(cut, token))
+  return checks
 }

@@ -3,8 +3,10 @@
  * bursts fire. Several times cheaper to make than the simulator's, whose facts are checked and explained; same arithmetic
  * of facts, pools and ticks behind it. The same for the same seed.
  */
+import { createRandom } from '../../ingest/simulator/random.ts'
 import type { FactRange, TokenFact } from '../../ingest/source.ts'
 import type { AddressRecord } from '../../schemas/addresses.ts'
+import { type BlockPosition, createSyntheticCurves, type Told } from './synthetic-curves.ts'
 
 type Hex = `0x${string}`
 
@@ -17,6 +19,8 @@ export type SyntheticMarketOptions = Readonly<{
   swapsPerSecond: number
   /** Born in the first block. Default 1. */
   poolsAtStart?: number
+  /** Default: none. */
+  curves?: Readonly<{ curvesPerDay: number; tradesPerSecond: number }>
 }>
 
 export type SyntheticMarket = Readonly<{
@@ -26,6 +30,8 @@ export type SyntheticMarket = Readonly<{
   senderOf(txHash: string): Hex
   /** Whoever owns a position NFT. */
   ownerOf(positionId: string): Hex
+  /** Tokens of the youngest curves, the youngest last. */
+  youngestCurves(count: number): readonly Hex[]
 }>
 
 type Pool = { number: number; pool: Hex; token: Hex; createdAtMs: number; sqrtPriceX96: bigint; isPulled: boolean }
@@ -60,7 +66,7 @@ const hex = (value: number, digits: number): string => value.toString(16).padSta
 
 export function createSyntheticMarket(options: SyntheticMarketOptions): SyntheticMarket {
   const { blockMs, swapsPerSecond, startAtMs } = options
-  const random = createRandom(options.seed)
+  const random = createRandom(options.seed).unit
   const pools: Pool[] = []
   const poolsKept = Math.max(options.poolsAtStart ?? 1, options.poolsPerDay)
   let block = 0
@@ -70,9 +76,9 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
   let swapCount = 0
   let pumped: Pool | null = null
 
-  const createPool = (at: Position): readonly [AddressRecord[], TokenFact[]] => {
-    const token: Hex = `0x${hex(options.seed, 8)}${hex(++poolCount, 32)}`
-    const pool: Hex = `0x${hex(options.seed, 8)}${hex(poolCount, 56)}`
+  const createPool = (at: BlockPosition, itsToken?: Hex): Told => {
+    const token: Hex = itsToken ?? `0x${hex(options.seed, 8)}${hex(poolCount + 1, 32)}`
+    const pool: Hex = `0x${hex(options.seed, 8)}${hex(++poolCount, 56)}`
     pools.push({ number: poolCount, pool, token, createdAtMs: at.blockAtMs, sqrtPriceX96: priceBase, isPulled: false })
     if (pools.length > poolsKept * 1.1) pools.splice(0, pools.length - poolsKept)
     const identity = { pool, token, dex: 'v4', ethIsCurrency0: true, hooks: null } as const
@@ -84,12 +90,12 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
       ...at,
       txSender: creatorOf(poolCount),
     }
-    return [
-      [
+    return {
+      addresses: [
         { type: 'PoolAddress', data: { ...identity, createdBlock: at.blockNumber, createdAtMs: at.blockAtMs } },
         { type: 'PositionAddress', data: { positionId: positionIdOf(poolCount), pool } },
       ],
-      [
+      facts: [
         { token, fact: { type: 'PoolCreated', data: created } },
         transfer({ pool, token, number: poolCount }, { ...at, logIndex: at.logIndex + 1 }, [
           zero,
@@ -105,8 +111,13 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
             ]
           : []),
       ],
-    ]
+    }
   }
+
+  const curves = createSyntheticCurves({
+    ...{ seed: options.seed, blockMs, curvesPerDay: 0, tradesPerSecond: 0, ...options.curves },
+    createPool: (token, at) => createPool(at, token),
+  })
 
   const choosePool = (): Readonly<{ pool: Pool; isBuy: boolean }> => {
     if (pumped && random() < pumpShare) return { pool: pumped, isBuy: true }
@@ -116,13 +127,13 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
   }
 
   /** Whoever pumped takes the liquidity, where it is not burned. */
-  const pull = (at: Position): readonly TokenFact[] => {
+  const pull = (at: BlockPosition): readonly TokenFact[] => {
     if (!pumped || pumped.isPulled || pumped.number % burnEvery === 0 || random() > pullShare) return []
     pumped.isPulled = true
     return [change(pumped, at, -liquidity)]
   }
 
-  const trade = (at: Position): TokenFact => {
+  const trade = (at: BlockPosition): TokenFact => {
     const { pool, isBuy } = choosePool()
     const { ethWei, tokenRaw } = (isBuy ? buys : sells)[Math.floor(random() * sizeCount)] as Amounts
     const step = pool.sqrtPriceX96 / 2000n
@@ -152,19 +163,20 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
   }
 
   const tellBlock = (facts: TokenFact[], newAddresses: AddressRecord[]): void => {
+    const take = (told: Told) => {
+      newAddresses.push(...told.addresses)
+      facts.push(...told.facts)
+    }
     block += 1
     const blockAtMs = startAtMs + block * blockMs
     const blockHash: Hex = `0x${hex(options.seed, 8)}${hex(block, 56)}`
     let logIndex = 0
-    const position = (): Position => {
+    const position = (): BlockPosition => {
       logIndex += 4
       return { blockNumber: block, blockAtMs, blockHash, txHash: blockHash, txIndex: logIndex, logIndex }
     }
-    for (poolsDue += (options.poolsPerDay * blockMs) / dayMs; poolsDue >= 1; poolsDue--) {
-      const [address, born] = createPool(position())
-      newAddresses.push(...address)
-      facts.push(...born)
-    }
+    for (poolsDue += (options.poolsPerDay * blockMs) / dayMs; poolsDue >= 1; poolsDue--) take(createPool(position()))
+    for (const told of curves.tellBlock(position)) take(told)
     if (Math.floor(blockAtMs / pumpMs) !== Math.floor((blockAtMs - blockMs) / pumpMs)) {
       facts.push(...pull(position()))
       pumped = choosePumped(pools, blockAtMs, random())
@@ -181,19 +193,11 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
       const hash: Hex = `0x${hex(options.seed, 8)}${hex(block, 56)}`
       return { fromBlock, head: { number: block, hash, atMs: startAtMs + block * blockMs }, facts, newAddresses }
     },
+    youngestCurves: curves.youngest,
     ownerOf: (positionId) => ownerOf(Number(BigInt(positionId))),
     senderOf: (txHash) => `0x${hex(1 + (Number.parseInt(txHash.slice(-12), 16) % walletCount), 40)}`,
   }
 }
-
-type Position = Readonly<{
-  blockNumber: number
-  blockAtMs: number
-  blockHash: Hex
-  txHash: Hex
-  txIndex: number
-  logIndex: number
-}>
 
 const positionIdOf = (number: number): Hex => `0x${hex(number, 64)}`
 const creatorOf = (number: number): Hex => `0x${hex(1 + (number % walletCount), 40)}`
@@ -201,12 +205,12 @@ const ownerOf = (number: number): Hex => (number % burnEvery === 0 ? dead : crea
 
 type Minted = Pick<Pool, 'number' | 'pool' | 'token'>
 
-const transfer = ({ number, pool, token }: Minted, at: Position, [from, to]: readonly [Hex, Hex]): TokenFact => ({
+const transfer = ({ number, pool, token }: Minted, at: BlockPosition, [from, to]: readonly [Hex, Hex]): TokenFact => ({
   token,
   fact: { type: 'PositionTransferred', data: { pool, positionId: positionIdOf(number), from, to, ...at } },
 })
 
-const change = ({ number, pool, token }: Minted, at: Position, liquidityDelta: bigint): TokenFact => ({
+const change = ({ number, pool, token }: Minted, at: BlockPosition, liquidityDelta: bigint): TokenFact => ({
   token,
   fact: {
     type: 'LiquidityChanged',
@@ -222,15 +226,4 @@ const change = ({ number, pool, token }: Minted, at: Position, liquidityDelta: b
 function choosePumped(pools: readonly Pool[], atMs: number, chance: number): Pool | null {
   const oldEnough = pools.filter(({ createdAtMs }) => atMs - createdAtMs > 360_000 && atMs - createdAtMs < 20_000_000)
   return oldEnough[Math.floor(chance * oldEnough.length)] ?? null
-}
-
-/** xorshift32, in `[0, 1)`. */
-function createRandom(seed: number): () => number {
-  let state = seed * 2_654_435_761 || 1
-  return () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) / 2 ** 32
-  }
 }
