@@ -32,8 +32,12 @@ export class SnapshotTaker {
     return this.#saving === null && !this.#turn.isTaken && isPaced
   }
 
-  /** Right after a tick whose outputs are committed. Resolves when the state is copied; the writing goes on behind. */
+  /**
+   * Right after a tick whose outputs are committed. Resolves when the state is copied; the writing goes on behind. Nothing is
+   * taken where another task took the turn meanwhile: all see the same tick at once, and commit it first.
+   */
   async take(walk: Walk, factsOffset: number): Promise<void> {
+    if (this.#turn.isTaken) return
     const snapshot = walk.snapshot()
     if (snapshot === null) return
     this.#takenAtMs = this.#dependencies.nowMs()

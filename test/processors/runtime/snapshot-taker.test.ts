@@ -49,6 +49,25 @@ describe('the snapshots of the tasks of a thread', () => {
     expect(other.isDue()).to.equal(true)
   })
 
+  it('are taken by one of those that are due at the same tick, and by the others later', async () => {
+    const saved: number[] = []
+    const saving = (partition: number) => () => {
+      saved.push(partition)
+      return slow()
+    }
+    const [one, other] = [await takerOf(0, saving(0)), await takerOf(1, saving(1))]
+    expect([one.isDue(), other.isDue()]).to.deep.equal([true, true])
+    await Promise.all([one.take(standing(), 0), other.take(standing(), 0)])
+    expect(saved).to.deep.equal([0])
+    finishSaving()
+    await one.settle()
+    expect(other.isDue()).to.equal(true)
+    await other.take(standing(), 0)
+    expect(saved).to.deep.equal([0, 1])
+    finishSaving()
+    await other.settle()
+  })
+
   it('go on after one that could not be written, or not even be copied', async () => {
     const [one, other] = [await takerOf(0, () => Promise.reject(new Error('full'))), await takerOf(1)]
     await one.take(standing(), 0)
