@@ -171,8 +171,11 @@ class HexType extends avsc.types.LogicalType {
   override _fromValue(bytes: Buffer): string {
     return `0x${bytes.toString('hex')}`
   }
+  /** Undefined, which avsc refuses, for what is no hex: Node would give the bytes before the first wrong digit. */
   override _toValue(text: unknown): Buffer | undefined {
-    return typeof text === 'string' && text.startsWith('0x') ? Buffer.from(text.slice(2), 'hex') : undefined
+    if (typeof text !== 'string' || !text.startsWith('0x')) return undefined
+    const bytes = Buffer.from(text.slice(2), 'hex')
+    return 2 + 2 * bytes.length === text.length ? bytes : undefined
   }
   override _resolve(type: avsc.Type) {
     return type instanceof HexType ? (value: unknown) => value : undefined

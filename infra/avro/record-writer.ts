@@ -84,7 +84,7 @@ const writeDouble: Writer = ({ bytes, view }, at, value) => {
 }
 
 const writeHex: Writer = (target, at, value) => {
-  if (typeof value !== 'string' || !value.startsWith('0x')) assert.fail(`${value} is not hex`)
+  if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 > 0) assert.fail(`${value} is not hex`)
   const length = (value.length - 2) >>> 1
   const start = writeLong(target, at, length)
   if (start + length > target.bytes.length) return start + length

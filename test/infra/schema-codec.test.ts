@@ -4,7 +4,7 @@ import { isOperationError, type OperationErrorCode } from '../../infra/errors.ts
 import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
 import { avroType, createSchemaCodec, subjectOf, whyUnreadable } from '../../infra/schema-codec.ts'
 import { type PoolAddress, poolAddress } from '../../schemas/addresses.ts'
-import type { AvroField, AvroRecord } from '../../schemas/avro.ts'
+import { type AvroField, type AvroRecord, arrayOf, hex, recordOf } from '../../schemas/avro.ts'
 import { swap } from '../../schemas/chain-a/facts.ts'
 
 describe('schema codec', () => {
@@ -32,6 +32,13 @@ describe('schema codec', () => {
         }).to.deep.equal(value)
       }),
     )
+  })
+
+  it('refuses hex that is none, in a list too, rather than cut it short', () => {
+    const type = avroType(recordOf('R', [{ name: 'x', type: arrayOf(hex) }]))
+    const write = (x: string) => () => type.toBuffer({ x: ['0x', '0xabCD', x] })
+    for (const wrong of ['ab', '0xab0', '0xabzz']) expect(write(wrong), wrong).to.throw(Error)
+    expect(write('0x00')).not.to.throw()
   })
 
   it('carries every record in the wire format: zero, the schema id, the body', async () => {

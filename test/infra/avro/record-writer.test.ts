@@ -90,6 +90,8 @@ describe('a record writer', () => {
       ['string', null],
       [hex, 'ab'],
       [hex, '0xzz'],
+      [hex, '0x12zz'],
+      [hex, '0x123'],
       [integer, 5],
       [nullable('double'), undefined],
       [{ type: 'enum', name: 'E', symbols: ['a'] }, 'b'],
