@@ -1,6 +1,7 @@
 /** Reads one partition from its leader, without a group: committed records only. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TopicName } from '../../../schemas/topics.ts'
+import { OperationError } from '../../errors.ts'
 import { offsetOutOfRange } from '../append.ts'
 import { offsetAfter, type PackedBlock, RecordBatch } from '../record-batch.ts'
 import { createErrorFromCode } from './client-parts.ts'
@@ -71,6 +72,8 @@ export class PartitionReader {
   #gap = { fromOffset: 0, nextOffset: 0 }
   #sent: Sent | null = null
   #end = { recordOffset: 0, scannedOffset: 0 }
+  /** The newest end of this process's own that could not be read when it was looked for, and since when. */
+  #behind = { ownOffset: 0, sinceMs: 0 }
 
   constructor(cluster: Cluster, id: PartitionId) {
     this.#cluster = cluster
@@ -93,7 +96,7 @@ export class PartitionReader {
         if (at > fetched.lastStableOffset) throw offsetOutOfRange(this.#id.topic, at, fetched.lastStableOffset)
         this.#noteGap(offset, at)
         return []
-      }
+      } else if (options.signal?.aborted) return []
     }
   }
 
@@ -193,10 +196,18 @@ export class PartitionReader {
     }
   }
 
-  /** Waits a moment where what this process committed is not yet readable. */
+  /**
+   * Waits a moment where what this process committed is not yet readable. Not for ever: its writer may have ended before it
+   * could make up for a mark that the broker forgot, and whoever waits here may be the one who opens it again.
+   */
   async #isBehindOwn(offset: number, stableOffset: number): Promise<boolean> {
     const ownOffset = this.#cluster.appended.endOf(this.#name, this.#id.partition)
     if (offset >= ownOffset || stableOffset >= ownOffset) return false
+    if (this.#behind.ownOffset !== ownOffset) this.#behind = { ownOffset, sinceMs: performance.now() }
+    if (performance.now() - this.#behind.sinceMs > this.#cluster.patienceMs) {
+      const where = `${this.#name}/${this.#id.partition}`
+      throw new OperationError('log_unavailable', `${where} holds offset ${ownOffset - 1}, and cannot be read there`)
+    }
     await delay(markPauseMs)
     return true
   }
