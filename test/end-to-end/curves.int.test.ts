@@ -6,6 +6,7 @@ import { type LocalPayments, startLocalPayments } from '../../infra/local-paymen
 import { type CurveMarket, createCurveMarket, curveMarketLengthMs } from '../support/chain-a-node/curve-market.ts'
 import { play } from '../support/chain-a-node/market-book.ts'
 import { type ChainANode, createChainANode } from '../support/chain-a-node/node.ts'
+import { closeAll } from '../support/close-all.ts'
 import { recordCurves } from '../support/oracle/curves.ts'
 import { type Service, startService } from '../support/service.ts'
 import { launchpadKey, type RugCheck } from './buy-answers.ts'
@@ -56,11 +57,8 @@ describe('tokens on launchpad curves, on a real chain A node with a mock of the 
   })
 
   after(async () => {
-    await service?.stop()
-    await stopHeartbeat?.()
-    await node?.stop()
-    await payments?.stop()
-    await rm(dataDir, { recursive: true, force: true })
+    const removeData = () => rm(dataDir, { recursive: true, force: true })
+    await closeAll(service?.stop, stopHeartbeat, node?.stop, payments?.stop, removeData)
   })
 
   it('are sold as the curves’ own state says; once in a pool, the pool is', async () => {
@@ -96,8 +94,8 @@ describe('tokens on launchpad curves, on a real chain A node with a mock of the 
   it('follow live trades, and leave the curve when their pool is made', async () => {
     const before = answerOf(await buy(), 'traded')?.[launchpadKey]?.ethInCurve ?? 0
     const fromAtMs = Math.ceil(Date.now() / 1000) * 1000 + 1000
-    await play(node, market.live(fromAtMs), 'wall')
-    await untilKnown(service, fromAtMs + 11_000)
+    await play(node, market.live(fromAtMs), 'beside heartbeat')
+    await untilKnown(service, Date.now() + 9000)
     const answers = await buy()
     await check(answers)
     const paid = 0.25 * (1 - 0.02)

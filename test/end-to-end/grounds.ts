@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { startKafka } from '../../infra/local-kafka/cluster.ts'
 import { serveEngineOverHttp } from '../support/clickhouse-over-http.ts'
+import { closeAll } from '../support/close-all.ts'
 
 export type Ground = Readonly<{
   /** The part of the configuration that says so. */
@@ -34,10 +35,7 @@ export const programsApart: OpenGround = async (dataDir) => {
   return {
     environment: { ...kafka.environment, ...tables.environment, STAGE_THREADS: '1' },
     programs: ['ingest', 'process', 'process', 'project', 'serve'],
-    async close() {
-      await tables.close()
-      await kafka.close()
-    },
+    close: () => closeAll(tables.close, kafka.close),
   }
 }
 

@@ -13,11 +13,13 @@ import { createChainAViews } from '../../projections/queries/chain-a.ts'
 import type { RhBurst } from '../../schemas/resources/chain-a.ts'
 import { createBook, type Deed, type MarketPool, play } from '../support/chain-a-node/market-book.ts'
 import { type ChainANode, createChainANode, walletOf } from '../support/chain-a-node/node.ts'
+import { closeAll } from '../support/close-all.ts'
 import { type Service, startService } from '../support/service.ts'
 import { buyLive, type PaidFetch } from './buy-answers.ts'
 import { chainAEnvironment } from './chain-a-environment.ts'
 import { buyAll, checkAnswers, recordNode } from './check-answers.ts'
 import type { Ground, OpenGround } from './grounds.ts'
+import { untilKnown } from './until-known.ts'
 
 /**
  *   buys  1 … 6 │ 7 … 14 (main fires at the 12th, is answered and paid for)
@@ -64,11 +66,8 @@ function reverts(openGround: OpenGround): void {
   })
 
   after(async () => {
-    await service?.stop()
-    await node?.stop()
-    await payments?.stop()
-    await ground?.close()
-    await rm(dataDir, { recursive: true, force: true })
+    const removeData = () => rm(dataDir, { recursive: true, force: true })
+    await closeAll(service?.stop, node?.stop, payments?.stop, ground?.close, removeData)
   })
 
   const shop = () => ({ baseUrl: service.baseUrl, fetch: fetchPaid })
@@ -124,10 +123,11 @@ function reverts(openGround: OpenGround): void {
     ])
     const moved = (index: number) => plain(index) + 3 * second
     if (variant !== 'dropped') await play(node, buyDeeds(variant, variant === 'again' ? plain : moved, later))
-    while (Number(await node.rpc('eth_blockNumber')) <= oldHead) await node.mine(nextSecond())
+    while (Number(await node.rpc('eth_blockNumber')) <= oldHead) await node.mine(nextSecond(), [], { orLater: true })
     const stopSecondBranch = node.heartbeat(second)
-    const knownAtMs = Date.now() + 8 * second
-    await untilSold(60_000, () => Date.now() > knownAtMs)
+    // Only this branch has such a block.
+    await untilKnown(service, Date.now() + 8 * second)
+    await untilSold(60_000, (bursts) => bursts.every(({ tier, buyers }) => tier !== 'main' || buyers !== null))
     const answers = await buyAll(shop())
     await stopSecondBranch()
     checkAnswers(answers, await recordNode(node))

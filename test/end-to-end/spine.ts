@@ -9,6 +9,7 @@ import { createMarket, type Market, marketLengthMs } from '../support/chain-a-no
 import { latePrefix } from '../support/chain-a-node/market-ages.ts'
 import { play } from '../support/chain-a-node/market-book.ts'
 import { type ChainANode, createChainANode } from '../support/chain-a-node/node.ts'
+import { closeAll } from '../support/close-all.ts'
 import { mutations } from '../support/oracle/mutations.ts'
 import { type Service, startService } from '../support/service.ts'
 import { blockAtMsOf, buyHistory, buyLive } from './buy-answers.ts'
@@ -64,12 +65,8 @@ function spine(openGround: OpenGround): void {
   })
 
   after(async () => {
-    await service?.stop()
-    await stopHeartbeat?.()
-    await node?.stop()
-    await payments?.stop()
-    await ground?.close()
-    await rm(dataDir, { recursive: true, force: true })
+    const removeData = () => rm(dataDir, { recursive: true, force: true })
+    await closeAll(service?.stop, stopHeartbeat, node?.stop, payments?.stop, ground?.close, removeData)
   })
 
   it('sells exactly the bursts, outcomes, pools and minutes that the oracle finds in the node’s own logs', async () => {
@@ -96,6 +93,7 @@ function spine(openGround: OpenGround): void {
     const [, restarted] = await Promise.all([play(node, live.after, 'beside heartbeat'), start()])
     service = restarted
     await untilKnown(service, Date.now() + 12_000)
+    await untilBuyersKnown()
     const later = await buyEverything()
     checkAnswers(later, await recordNode(node))
     const rows = burstById(later.history.bursts)

@@ -6,7 +6,7 @@ import { blockAtMsOf } from './buy-answers.ts'
 type Health = Readonly<{ data: Readonly<{ generatedAt: number; ageSec: number }> | null }>
 
 /** Until the service has answered for a block of that time. */
-export async function untilKnown({ baseUrl }: Service, atMs: number, limitMs = 120_000): Promise<void> {
+export async function untilKnown({ baseUrl }: Service, atMs: number, limitMs = 240_000): Promise<void> {
   const endAtMs = Date.now() + limitMs
   for (;;) {
     const health = (await (await fetch(`${baseUrl}/health`)).json()) as Health

@@ -9,6 +9,7 @@ import type { Log, NewRecord } from '../../infra/log/log.ts'
 import { createMemoryLog } from '../../infra/log/memory-log.ts'
 import { logSettings, type OpenLog, openLog } from '../../infra/open-log.ts'
 import { chainATopology } from '../../processors/topology.ts'
+import { closeAll } from '../support/close-all.ts'
 import { marketFacts } from './market-facts.ts'
 import type { KeyedRecord } from './recut.ts'
 import { revertedMarket } from './reverted-market.ts'
@@ -78,9 +79,8 @@ describe('derived records of the same facts', () => {
     expected = await derive(createMemoryLog({ nowMs }), await createCodecs(), { stops: [] })
   })
   after(async () => {
-    for (const { close } of open) await close()
-    await kafka?.stop()
-    await rm(dataDir, { recursive: true, force: true })
+    const removeData = () => rm(dataDir, { recursive: true, force: true })
+    await closeAll(...open.map(({ close }) => close), kafka?.stop, removeData)
   })
 
   /** As the configuration opens it: its own log and its own registry. */

@@ -1,7 +1,6 @@
 /** The programs as an operator starts them: `launch-data <name>` in a process of its own, configured by its environment. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 
 export type RunningProgram = Readonly<{
   pid: number
@@ -23,7 +22,7 @@ type Ending = Readonly<{ code: number | null; signal: NodeJS.Signals | null }>
 const keptMax = 262_144
 
 /** A program that starts in seconds starts in minutes where twenty others do; under the integration tests' own limit. */
-const patienceMs = 150_000
+const patienceMs = 300_000
 
 type Environment = Readonly<Record<string, string>>
 
@@ -98,14 +97,4 @@ function written({ stdout, stderr }: ChildProcess, signal: AbortSignal): Promise
     for (const stream of [stdout, stderr]) stream?.on('data', end)
     signal.addEventListener('abort', end, { once: true })
   })
-}
-
-/** A port that nobody had a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

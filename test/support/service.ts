@@ -1,5 +1,6 @@
 /** The service as an operator runs it: `launch-data up`, or its programs as processes of their own. */
-import { freePort, type RunningProgram, startProgram } from './programs.ts'
+import { freePorts } from '../../infra/ports.ts'
+import { type RunningProgram, startProgram } from './programs.ts'
 
 export type Service = Readonly<{
   baseUrl: string
@@ -15,7 +16,7 @@ type Environment = Readonly<Record<string, string>>
 
 /** Resolves when it listens. `programs` run together as one service; the one that answers is the last. */
 export async function startService(environment: Environment, programs: readonly string[] = ['up']): Promise<Service> {
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const running = programs.map((name) => startProgram(name, { PORT: String(port), LOG_LEVEL: 'warn', ...environment }))
   const kill = async () => {
     for (const program of running) program.kill('SIGKILL')

@@ -18,8 +18,8 @@ export const liquidityMarketLengthMs = 45 * 60_000
 export type LiquidityMarket = Readonly<{
   pools: readonly MarketPool[]
   past: readonly Deed[]
-  /** Twelve wallets buy together in one pool after the other. */
-  live(fromAtMs: number): readonly Deed[]
+  /** After the past, round by round: the same twelve wallets buy together in one pool after the other. */
+  live: readonly ((atMs: number) => readonly Deed[])[]
 }>
 
 /** Nothing happens in these before the past is over. */
@@ -46,19 +46,13 @@ export function createLiquidityMarket(contracts: ChainAContracts, startAtMs: num
   const livePools = book.pools.slice(-liveScenes.length)
   return {
     ...{ pools: book.pools, past: [...book.deeds] },
-    live(fromAtMs) {
+    live: livePools.map((pool) => (atMs: number) => {
       const later = createBook(contracts)
-      livePools.forEach((pool, round) => {
-        for (let index = 0; index < 12; index++)
-          later.swap(pool, { atMs: fromAtMs + round * roundMs, eth: 0.1, wallet: `live ${index}` })
-      })
+      for (let index = 0; index < 12; index++) later.swap(pool, { atMs, eth: 0.1, wallet: `live ${index}` })
       return later.deeds
-    },
+    }),
   }
 }
-
-/** The buyers of a round are looked up before those of the next. */
-const roundMs = 4000
 
 /** The exchange numbers its NFTs as they are minted. */
 function createNumbers(): () => bigint {

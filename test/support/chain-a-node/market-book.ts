@@ -86,9 +86,11 @@ export async function play(node: ChainANode, deeds: readonly Deed[], pace: Pace 
     const end = inOrder.findIndex((deed, index) => index > from && (deed.atMs !== atMs || deed.slot !== slot))
     const block = inOrder.slice(from, end === -1 ? inOrder.length : end)
     if (pace !== 'fast') await waitUntil(atMs)
+    const isBeside = pace === 'beside heartbeat'
     await node.mine(
-      pace === 'beside heartbeat' ? Math.max(atMs, Date.now()) : atMs,
+      isBeside ? Math.max(atMs, Date.now()) : atMs,
       block.flatMap((deed) => deed.transactions),
+      { orLater: isBeside },
     )
     from += block.length
   }

@@ -26,11 +26,18 @@ export type ChainANode = Readonly<{
   pid: number
   contracts: ChainAContracts
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>
-  /** One block at that time (whole seconds; equal to the one before is fine) with these transactions in this order. */
-  mine(atMs: number, transactions?: readonly NodeTransaction[]): Promise<MinedBlock>
+  /**
+   * One block at that time (whole seconds; equal to the one before is fine) with these transactions in this order. With
+   * `orLater` it may come too late for that, and has the time of the block before it then.
+   */
+  mine(
+    atMs: number,
+    transactions?: readonly NodeTransaction[],
+    pace?: Readonly<{ orLater: boolean }>,
+  ): Promise<MinedBlock>
   /** Remembers the head; the returned function throws away every block mined since, as a reorganisation does. */
   checkpoint(): Promise<() => Promise<void>>
-  /** Mines an empty block every interval, stamped with the wall clock, until the returned function is awaited. */
+  /** Mines an empty block every interval, stamped with the wall clock (or its predecessor's, later, time), until the returned function is awaited. */
   heartbeat(intervalMs: number): () => Promise<void>
   stop(): Promise<void>
 }>
@@ -72,8 +79,9 @@ type Miner = ChainANode['mine']
 function createMiner(anvil: Anvil, nonces: Map<Address, number>): Miner {
   const send = sender(anvil, nonces)
   let turn: Promise<unknown> = Promise.resolve()
-  const mine: Miner = async (atMs, transactions = []) => {
+  const mine: Miner = async (wantedAtMs, transactions = [], { orLater } = { orLater: false }) => {
     const hashes = await send(transactions)
+    const atMs = orLater ? Math.max(wantedAtMs, await headAtMs(anvil)) : wantedAtMs
     await rpc(anvil.rpcUrl, 'evm_setNextBlockTimestamp', [Math.floor(atMs / 1000)])
     await rpc(anvil.rpcUrl, 'evm_mine')
     const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
@@ -84,11 +92,16 @@ function createMiner(anvil: Anvil, nonces: Map<Address, number>): Miner {
     return { number: Number(number), atMs, receipts: receipts as readonly NodeReceipt[] }
   }
   // One block at a time: the heartbeat and the test mine on the same chain.
-  return (atMs, transactions) => {
-    const block = turn.then(() => mine(atMs, transactions))
+  return (...wanted) => {
+    const block = turn.then(() => mine(...wanted))
     turn = block.catch(() => undefined)
     return block
   }
+}
+
+async function headAtMs({ rpcUrl }: Anvil): Promise<number> {
+  const head = (await rpc(rpcUrl, 'eth_getBlockByNumber', ['latest', false])) as Readonly<{ timestamp: Hex }>
+  return Number(head.timestamp) * 1000
 }
 
 function assertMined(receipt: NodeReceipt | null, transaction: NodeTransaction | undefined): void {
@@ -159,7 +172,7 @@ async function takeCheckpoint(anvil: Anvil, nonces: Map<Address, number>): Promi
 function startHeartbeat(mine: Miner, intervalMs: number): () => Promise<void> {
   let beating: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
-    beating = beating.then(() => mine(Date.now()))
+    beating = beating.then(() => mine(Date.now(), [], { orLater: true }))
   }, intervalMs)
   return async () => {
     clearInterval(timer)
