@@ -58,11 +58,11 @@ export async function openPaidService(
     clock: ReturnType<typeof createTestClock>
     reconcileMs?: number
     answerBytesMax?: number
-    /** How long the facilitator is waited for. */
+    /** How long the facilitator is waited for: by default longer than any that answers takes. */
     timeoutMs?: number
   }>,
 ): Promise<PaidService> {
-  const { log, clock, timeoutMs = 400 } = world
+  const { log, clock, timeoutMs = 10_000 } = world
   const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())
   const recorded: string[] = []
   const opened = await openPaymentLedger({ log, codec, nowMs: clock.nowMs })

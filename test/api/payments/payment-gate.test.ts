@@ -33,10 +33,11 @@ describe('the payment gate', () => {
     await double.stop()
   })
 
-  const restart = async () => {
+  const restart = async (world: Readonly<{ timeoutMs?: number }> = {}) => {
     await service.gate.close()
-    service = await openPaidService(double, { log, clock })
+    service = await openPaidService(double, { log, clock, ...world })
   }
+  const waitNotLong = () => restart({ timeoutMs: 400 })
   const asPaid = (outcome: PaymentOutcome): PaidOutcome => {
     expect(outcome.kind).to.equal('paid')
     return outcome as PaidOutcome
@@ -296,6 +297,7 @@ describe('the payment gate', () => {
   describe('a facilitator that fails', () => {
     for (const fault of ['drop', 'garbage', 'status500', 'hang'] as const)
       it(`at verify (${fault}) is a 503, not a 402; nothing moved, and the same payment works later`, async () => {
+        if (fault === 'hang') await waitNotLong()
         double.verifyFaults.push(fault)
         const payment = toHeader(await signFor(service.gate))
         const request = requestFor(payment)
@@ -315,6 +317,7 @@ describe('the payment gate', () => {
 
     for (const fault of ['dropAfterBroadcast', 'garbageAfterBroadcast', 'hangAfterBroadcast'] as const)
       it(`after sending the transfer (${fault}) does not cost the buyer the answer`, async () => {
+        if (fault === 'hangAfterBroadcast') await waitNotLong()
         double.settleFaults.push(fault)
         const paid = asPaid(await service.gate.run(requestFor(toHeader(await signFor(service.gate)))))
         expect(decodePaymentResponseHeader(paid.receiptHeader).transaction).to.equal([...double.transfers.values()][0])
