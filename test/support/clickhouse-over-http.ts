@@ -17,7 +17,8 @@ export async function serveEngineOverHttp(path: string): Promise<HttpEngine> {
   // One connection of the engine keeps one current database, so whole requests take turns.
   let turn: Promise<unknown> = Promise.resolve()
   const server: Server = createServer((request, response) => {
-    turn = turn.then(() => answer(engine, request, response))
+    // Whoever hangs up in the middle of a question is answered with nothing, and keeps no turn from those behind.
+    turn = turn.then(() => answer(engine, request, response)).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
