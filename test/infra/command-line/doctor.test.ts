@@ -33,7 +33,7 @@ describe('doctor', () => {
     facilitator = await startFacilitatorDouble()
   })
   after(async () => {
-    await facilitator.stop()
+    await facilitator?.stop()
     for (const node of nodes) await node.stop()
     await rm(dataDir, { recursive: true, force: true })
   })
@@ -131,7 +131,7 @@ describe('doctor', () => {
     expect(other?.says).to.contain('chain 1,').and.to.contain('4663')
     const behind = (await examined({ CHAIN_A_RPC_URL: await urlOf(4663, 600_000) })).get('chain node')
     expect(behind).to.include({ state: 'wrong' })
-    expect(behind?.says).to.match(/60[01] s old/)
+    expect(behind?.says).to.match(/6\d\d s old/)
   })
 
   it('says whose the data folder is, and does not open what that process has open', async () => {

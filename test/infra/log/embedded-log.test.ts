@@ -178,7 +178,7 @@ describe('embedded log', () => {
   it('loses nothing acknowledged and shows nothing torn when the process is killed', async () => {
     let acknowledged = -1
     for (let kill = 0; kill < 3; kill++) {
-      acknowledged = Math.max(acknowledged, await writeUntilKilled(dataDir, acknowledged + 1, 80 + 90 * kill))
+      acknowledged = Math.max(acknowledged, await writeUntilKilled(dataDir, acknowledged + 1, 10 + 90 * kill))
       const log = await reopened()
       const roundCount = await wholeRounds(log)
       expect(roundCount, 'every acknowledged round is there').to.be.at.least(acknowledged + 1)
@@ -200,16 +200,18 @@ async function plantLeftOver(dataDir: string, day: string, offsets: readonly num
   await environment.close()
 }
 
-/** Runs the crashing writer and kills it some time after its first acknowledgement. The last round acknowledged. */
+/** Runs the crashing writer and kills it some time after its fourth acknowledgement. The last round acknowledged. */
 async function writeUntilKilled(dataDir: string, firstRound: number, killAfterMs: number): Promise<number> {
   const script = fileURLToPath(new URL('./crash-writer.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, `${firstRound}`, `${dayMs}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
+  let killing: NodeJS.Timeout | null = null
   child.stdout.on('data', (text) => {
-    if (output === '') setTimeout(() => child.kill('SIGKILL'), killAfterMs)
     output += text
+    if (killing === null && output.split('\n').length > 4)
+      killing = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
   })
   await new Promise((resolve) => child.once('close', resolve))
   return Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1))

@@ -40,7 +40,7 @@ describe('embedded log, between threads', () => {
     return worker
   }
 
-  it('reads at once what another thread committed, and wakes within a few ms of it', async () => {
+  it('reads at once what another thread committed, and wakes without waiting for its next look', async () => {
     const worker = await startWriter('w')
     const delaysMs: number[] = []
     for (let round = 0; round < 20; round++) {
@@ -54,7 +54,8 @@ describe('embedded log, between threads', () => {
       expect(await valuesOf(log, 'chain-a-facts', 0, round)).to.deep.equal([`${round}`])
     }
     delaysMs.sort((left, right) => left - right)
-    expect(delaysMs[10], `${delaysMs}`).to.be.lessThan(20)
+    // Without a message each waits for the next look, a quarter of a second after the one that ended the wait before.
+    expect(delaysMs[10], `${delaysMs}`).to.be.lessThan(125)
   })
 
   it('takes appends of several threads to one partition without gap or overlap', async () => {
@@ -95,7 +96,7 @@ describe('an embedded log that waits', () => {
     await new Promise((resolve) => child.once('close', resolve))
     rmSync(dataDir, { recursive: true })
     expect(output).to.equal('waiting\n')
-  }).timeout(10_000)
+  })
 })
 
 async function nextMessage(worker: Worker): Promise<{ appendedAtMs: number }> {
