@@ -6,7 +6,6 @@ import { SerdeType, SubjectNameStrategyType } from '@confluentinc/schemaregistry
 import kafkajs from 'kafkajs'
 
 export type ForeignRecord = Readonly<{
-  partition: number
   key: string
   /** Null: the key was removed. */
   value: Readonly<Record<string, unknown>> | null
@@ -14,13 +13,15 @@ export type ForeignRecord = Readonly<{
 
 export type ForeignCluster = Readonly<{ brokers: string; registryUrl: string }>
 
-/** The first committed records of a topic, so many; a partition's are in their order. Rejects for one that it cannot read. */
+/** The first committed records of each partition of a topic, so many, in their order. Rejects for one that it cannot read. */
 export async function readTopic(
   { brokers, registryUrl }: ForeignCluster,
   topic: string,
-  count: number,
-): Promise<readonly ForeignRecord[]> {
-  if (count === 0) return []
+  counts: readonly number[],
+): Promise<readonly (readonly ForeignRecord[])[]> {
+  const found = counts.map((): ForeignRecord[] => [])
+  const isAll = () => found.every((records, partition) => records.length === counts[partition])
+  if (isAll()) return found
   const client = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING })
   const deserializer = new AvroDeserializer(
     SchemaRegistryClient.newClient({ baseURLs: [registryUrl] }),
@@ -28,20 +29,22 @@ export async function readTopic(
     { subjectNameStrategyType: SubjectNameStrategyType.TOPIC_RECORD },
   )
   const consumer = client.consumer({ groupId: `foreign-${crypto.randomUUID()}` })
-  const records: ForeignRecord[] = []
   await consumer.connect()
   await consumer.subscribe({ topic, fromBeginning: true })
   try {
     await new Promise<void>((resolve, reject) => {
       const eachMessage = async ({ partition, message: { key, value } }: kafkajs.EachMessagePayload) => {
+        const records = found[partition]
+        // What was committed since is nobody's question.
+        if (records === undefined || records.length === counts[partition]) return
         const decoded = value === null ? null : await deserializer.deserialize(topic, value).catch(reject)
-        records.push({ partition, key: String(key), value: decoded })
-        if (records.length === count) resolve()
+        records.push({ key: String(key), value: decoded })
+        if (isAll()) resolve()
       }
       consumer.run({ eachMessage }).catch(reject)
     })
   } finally {
     await consumer.disconnect()
   }
-  return records
+  return found
 }
