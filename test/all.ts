@@ -2,16 +2,7 @@
 import { spawnSync } from 'node:child_process'
 
 /** Not `mocha --import tsx`: it looks for a file of that name. */
-const oneFile = [
-  'node',
-  '--import',
-  'tsx',
-  'node_modules/mocha/bin/mocha.js',
-  '--no-package',
-  '--exit',
-  '--timeout',
-  '900000',
-]
+const oneFile = 'node --import tsx node_modules/mocha/bin/mocha.js --no-package --exit --timeout 900000'.split(' ')
 
 /** The last ones take more of the samples that the shorter runs draw from. */
 const steps: readonly Readonly<{ name: string; command: readonly string[]; environment?: Record<string, string> }>[] = [
