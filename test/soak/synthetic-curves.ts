@@ -65,7 +65,7 @@ export function createSyntheticCurves(options: SyntheticCurvesOptions): Syntheti
     curves.push(born)
     if (curves.length > curvesKept * 1.1) curves.splice(0, curves.length - curvesKept)
     const data = { curve, ...terms, ...identityOf(born), ...at }
-    return { ...only(token, { type: 'CurveLaunched', data }), addresses: [bookEntryOf(born)] }
+    return { ...alone(token, { type: 'CurveLaunched', data }), addresses: [bookEntryOf(born)] }
   }
 
   const trade = (position: () => BlockPosition): readonly Told[] => {
@@ -82,7 +82,7 @@ export function createSyntheticCurves(options: SyntheticCurvesOptions): Syntheti
     const { curve, token } = traded
     const trader = walletOf(random.whole(0, walletCount))
     const data: CurveTraded = { curve, trader, ethWei, tokenRaw: ethWei * 100_000_000n, ...fees, ...at }
-    const told = only(token, { type: 'CurveTraded', data })
+    const told = alone(token, { type: 'CurveTraded', data })
     return [...found, told, ...(traded.reserveWei < terms.graduationWei ? [] : graduate(traded, position))]
   }
 
@@ -90,9 +90,9 @@ export function createSyntheticCurves(options: SyntheticCurvesOptions): Syntheti
     curves.splice(curves.indexOf(full), 1)
     const { curve, token } = full
     return [
-      only(token, { type: 'CurveCompleted', data: { curve, ...position() } }),
+      alone(token, { type: 'CurveCompleted', data: { curve, ...position() } }),
       options.createPool(token, position()),
-      only(token, { type: 'CurveGraduated', data: { curve, positionId: null, ...position() } }),
+      alone(token, { type: 'CurveGraduated', data: { curve, positionId: null, ...position() } }),
     ]
   }
 
@@ -108,14 +108,14 @@ export function createSyntheticCurves(options: SyntheticCurvesOptions): Syntheti
   }
 }
 
-const only = (token: Hex, fact: TokenFact['fact']): Told => ({ addresses: [], facts: [{ token, fact }] })
+const alone = (token: Hex, fact: TokenFact['fact']): Told => ({ addresses: [], facts: [{ token, fact }] })
 
 /** Right before the trade that it is found by. */
 function findAgain(curve: Curve, at: BlockPosition): Told {
   curve.seenAtMs = at.blockAtMs
   const { launchBlock, launchAtMs, reserveWei } = curve
   const known = { curve: curve.curve, ...terms, ...identityOf(curve), launchBlock, launchAtMs, reserveWei }
-  return { ...only(curve.token, { type: 'CurveFound', data: { ...known, ...at } }), addresses: [bookEntryOf(curve)] }
+  return { ...alone(curve.token, { type: 'CurveFound', data: { ...known, ...at } }), addresses: [bookEntryOf(curve)] }
 }
 
 const bookEntryOf = ({ curve, token, launchBlock, launchAtMs, seenAtMs }: Curve): AddressRecord => ({
