@@ -66,6 +66,8 @@ export const allPartitions = ({ cluster, topicTable }: NamedWriter): TopicPartit
  * In a transaction this ends what a broker forgot to: one that is restarted right after it has decided to commit can skip
  * a partition's mark, because it does not know the partition's leader yet (4.3.1: "likely deleted already and hence can be
  * skipped"). Those records would become readable with the next commit, after the new writer has looked for its place.
+ * The mark of an abort that was forgotten so is taken for a commit's, as nothing in the partition tells them apart: it takes
+ * an append that failed and a broker killed within the same moments, and is not guarded against.
  */
 export async function mark(producer: Producer, partitions: TopicPartitions): Promise<void> {
   await producer.addPartitions(partitions)
