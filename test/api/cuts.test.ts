@@ -22,6 +22,7 @@ import { tiers } from '../../schemas/chain-a/derived.ts'
 import { address, createDerivedLog, type DerivedLog, poolId } from '../projections/derived-log.ts'
 import { createRandomMarket, randomPoolCount } from '../projections/random-market.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
+import { closeAll } from '../support/close-all.ts'
 
 /** `CUT_COUNT=500` asks the promised number; a run of all tests asks fewer. */
 const askCount = Number(process.env.CUT_COUNT ?? 40)
@@ -55,8 +56,7 @@ describe('a cut', () => {
     derived = await createDerivedLog()
   })
   after(async () => {
-    await Promise.all([writer.close(), reader.close()])
-    await rm(dataDir, { recursive: true, force: true })
+    await closeAll(writer?.close, reader?.close, () => rm(dataDir, { recursive: true, force: true }))
   })
 
   let knownAtMs = 0
@@ -179,7 +179,7 @@ describe('a cut', () => {
   let recorded: readonly Recorded[] = []
 
   it('is answered with the same bytes for ever, whatever stopped, died, was rebuilt or reverted since', async function () {
-    this.timeout(30_000 + askCount * 500)
+    this.timeout(60_000 + askCount * 500)
     recorded = await record()
     expect(new Set(recorded.map(({ atMs }) => atMs)).size, 'different cuts').to.be.greaterThan(askCount / 4)
     expect(new Set(recorded.map(({ digest }) => digest)).size, 'different bodies').to.be.greaterThan(askCount / 4)

@@ -21,6 +21,7 @@ import { runProjections } from '../../projections/run.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
 import { chainAPartitionCount } from '../../schemas/topics.ts'
 import { buildHash, buildPoolCreated, testPool, testToken } from '../support/build-facts.ts'
+import { closeAll } from '../support/close-all.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
 import {
   createTestClock,
@@ -67,10 +68,10 @@ describe('the freshness of what is sold', () => {
   const clock = createTestClock()
   let dataDir: string
   let open: OpenLog
-  let databases: readonly Database[]
+  let databases: readonly Database[] = []
   let publisher: ChainPublisher
   let views: ChainAViews
-  let tasks: readonly Part[]
+  let tasks: readonly Part[] = []
   let sink: Part
   let double: FacilitatorDouble
   let paid: PaidService
@@ -78,13 +79,13 @@ describe('the freshness of what is sold', () => {
   let baseUrl: string
   let isFeedSilent = false
 
-  before(async function () {
-    this.timeout(20_000)
+  before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     open = await openLog({ dataDir, nowMs: clock.nowMs })
     const { log, registry } = open
     const codecs = await createIngestCodecs(registry)
     const writer = await createDatabase({ dataDir, role: 'writer' })
+    databases = [writer]
     const reader = await createDatabase({ dataDir, role: 'reader' })
     databases = [reader, writer]
     views = createChainAViews({ database: reader, gridMs: 1000 })
@@ -118,15 +119,12 @@ describe('the freshness of what is sold', () => {
   })
 
   after(async () => {
-    server.closeAllConnections()
-    server.close()
-    await paid.gate.close()
-    await double.stop()
-    for (const part of [...tasks, sink]) await part.stop()
-    await publisher.close()
-    for (const database of databases) await database.close()
-    await open.close()
-    await rm(dataDir, { recursive: true, force: true })
+    server?.closeAllConnections()
+    server?.close()
+    const parts = [...tasks, sink].map((part) => part?.stop)
+    const tables = databases.map(({ close }) => close)
+    const removeData = () => rm(dataDir, { recursive: true, force: true })
+    await closeAll(paid?.gate.close, double?.stop, ...parts, publisher?.close, ...tables, open?.close, removeData)
   })
 
   /** Ingest goes on: with a block of the feed's, or saying that there was none. */

@@ -8,7 +8,7 @@ describe('ClickHouse over HTTP', () => {
   let folder: string
   let engine: HttpEngine
   after(async () => {
-    await engine.close()
+    await engine?.close()
     await rm(folder, { recursive: true, force: true })
   })
 

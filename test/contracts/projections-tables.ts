@@ -9,6 +9,7 @@ import type { ChainAViews, Cut } from '../../projections/queries/chain-a-views.t
 import { projectToEnd } from '../../projections/run.ts'
 import { versionTableNames } from '../../projections/tables.ts'
 import type { DerivedLog } from '../projections/derived-log.ts'
+import { closeAll } from '../support/close-all.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
@@ -36,14 +37,17 @@ const name = 'projections'
 /** Opened before the tests of the describe it is called in. */
 export function tablesOfTests(open: () => Promise<Where>): Tables {
   let opened: Pick<Tables, 'options' | 'writer' | 'reader' | 'views'>
+  const databases: Database[] = []
 
   before(async () => {
     const options = { ...(await open()), name }
     const reader = await createDatabase({ ...options, role: 'reader' })
+    databases.push(reader)
     const writer = await createDatabase({ ...options, role: 'writer' })
+    databases.push(writer)
     opened = { options, writer, reader, views: createChainAViews({ database: reader, gridMs: 1000 }) }
   })
-  after(() => Promise.all([opened.writer.close(), opened.reader.close()]))
+  after(() => closeAll(...databases.map(({ close }) => close)))
 
   const cutOf = async (found: Promise<Cut | null>): Promise<Cut> => {
     const cut = await found
