@@ -94,8 +94,7 @@ describe('the tables of a chain that was reverted', () => {
     return moved.length
   }
 
-  it('are those of the chain that is left', async function () {
-    this.timeout(60_000)
+  it('are those of the chain that is left', async () => {
     let burstCount = 0
     let movedCount = 0
     await fc.assert(

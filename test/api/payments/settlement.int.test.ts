@@ -23,8 +23,7 @@ import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/schema-codec.ts'
 import { bursts, sign, strangersOf } from '../../support/paid-service.ts'
 
-describe('payments settled on a local chain', function () {
-  this.timeout(60_000)
+describe('payments settled on a local chain', () => {
   let money: LocalPayments
   let server: Server
   let gate: PaymentGate
@@ -40,7 +39,7 @@ describe('payments settled on a local chain', function () {
   before(async () => {
     money = await startLocalPayments()
   })
-  after(() => money.stop())
+  after(() => money?.stop())
 
   const openGate = async () => {
     const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())

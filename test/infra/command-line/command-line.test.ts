@@ -12,10 +12,7 @@ const launchData = (args: readonly string[], environment: Record<string, string>
     timeout: 60_000,
   })
 
-describe('the launch-data command', function () {
-  // A process each: seconds, and many more where the machine is busy.
-  this.timeout(60_000)
-
+describe('the launch-data command', () => {
   let dataDir: string
   before(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'launch-data-command-'))

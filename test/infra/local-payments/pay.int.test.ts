@@ -15,10 +15,10 @@ import { type LocalPayments, startLocalPayments } from '../../../infra/local-pay
 import { createMemoryLog } from '../../../infra/log/memory-log.ts'
 import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/schema-codec.ts'
+import { closeAll } from '../../support/close-all.ts'
 import { bursts } from '../../support/paid-service.ts'
 
-describe('launch-data pay', function () {
-  this.timeout(60_000)
+describe('launch-data pay', () => {
   let money: LocalPayments
   let server: Server
   let gate: PaymentGate
@@ -59,10 +59,9 @@ describe('launch-data pay', function () {
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
   after(async () => {
-    server.closeAllConnections()
-    server.close()
-    await gate.close()
-    await money.stop()
+    server?.closeAllConnections()
+    server?.close()
+    await closeAll(gate?.close, money?.stop)
   })
   beforeEach(() => {
     says.isLocal = true

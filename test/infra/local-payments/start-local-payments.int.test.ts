@@ -2,9 +2,7 @@ import { expect } from 'chai'
 import { createLocalFacilitator } from '../../../infra/local-payments/local-facilitator.ts'
 import { startLocalPayments } from '../../../infra/local-payments/start-local-payments.ts'
 
-describe('local payments', function () {
-  this.timeout(30_000)
-
+describe('local payments', () => {
   it('give the buyer money, the seller none, and serve x402 over HTTP', async () => {
     const money = await startLocalPayments()
     try {

@@ -31,7 +31,7 @@ describe('a registry of the cluster', () => {
     await start()
   })
   after(async () => {
-    await server.stop('SIGKILL')
+    await server?.stop('SIGKILL')
     await rm(dir, { recursive: true, force: true })
   })
 

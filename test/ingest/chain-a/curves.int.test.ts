@@ -21,8 +21,7 @@ const hourMs = 3_600_000
 const realQuoteReserve = '0x4f1f58fd'
 const graduationWei = 4_200_000_000_000_000_000n
 
-describe('ingest of launchpad curves on a real node', function () {
-  this.timeout(60_000)
+describe('ingest of launchpad curves on a real node', () => {
   let node: ChainANode
   let market: CurveMarket
   let facts: readonly ChainAFact[]
@@ -33,7 +32,7 @@ describe('ingest of launchpad curves on a real node', function () {
     await play(node, market.past)
     facts = await ingested()
   })
-  after(() => node.stop())
+  after(() => node?.stop())
 
   async function ingested(backfillMs = 24 * hourMs): Promise<readonly ChainAFact[]> {
     const { poolManager, positionManager, v3Factory, weth } = node.contracts

@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { runUnderFaults } from './run-under-faults.ts'
 
 describe('ingest of a branching chain through faulty nodes', () => {
-  it('leaves in the log what the chain is in the end, without gap or duplicate', async function () {
-    this.timeout(60_000)
+  it('leaves in the log what the chain is in the end, without gap or duplicate', async () => {
     let reverts = 0
     const types = new Set<string>()
     for (let seed = 1; seed <= 5; seed++) {

@@ -42,8 +42,7 @@ function contractsOf({ contracts: { poolManager, positionManager, v3Factory, wet
 type Hex = `0x${string}`
 const idOf = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
-describe('ingest of a real node', function () {
-  this.timeout(60_000)
+describe('ingest of a real node', () => {
   let node: ChainANode
   let pools: readonly NodePool[]
   let atMs = startAtMs
@@ -68,7 +67,7 @@ describe('ingest of a real node', function () {
     }
     pools = made
   })
-  after(() => node.stop())
+  after(() => node?.stop())
   beforeEach(async () => {
     log = createMemoryLog({ nowMs: Date.now })
     codecs = await createIngestCodecs(createMemoryRegistry())

@@ -23,8 +23,7 @@ describe('a log whose broker forgot a mark of a commit', () => {
   let topicPrefix: string
   let log: Log
 
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     // Else it refuses records of a partition that its coordinator is not told of.
     kafka = await startKafka({ brokerSettings: { 'transaction.partition.verification.enable': 'false' } })
   })
@@ -32,8 +31,8 @@ describe('a log whose broker forgot a mark of a commit', () => {
     topicPrefix = `system-${systemCount++}-`
     log = await createKafkaLog({ brokers: kafka.brokers.split(','), nowMs: Date.now, logger, topicPrefix })
   })
-  afterEach(() => log.close())
-  after(() => kafka.stop())
+  afterEach(() => log?.close())
+  after(() => kafka?.stop())
 
   type Forgetful = {
     /** The coordinator hears nothing of partition 1: its records stand there, and the commit leaves no mark. */
@@ -160,8 +159,7 @@ describe('a log whose broker forgot a mark of a commit', () => {
     await writer.close()
   })
 
-  it('says with the next append that the mark could not be made up for', async function () {
-    this.timeout(60_000)
+  it('says with the next append that the mark could not be made up for', async () => {
     const state = attentive()
     const writer = await openForgetful(state, 20)
     state.isForgetting = true

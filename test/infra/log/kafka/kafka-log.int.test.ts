@@ -13,11 +13,10 @@ const logger = pino({ level: 'silent' })
 describe('kafka log', () => {
   let kafka: LocalKafka
   let systemCount = 0
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     kafka = await startKafka()
   })
-  after(() => kafka.stop())
+  after(() => kafka?.stop())
 
   /** Topics of its own for every log, on the one broker. */
   const create = (options: Partial<KafkaLogOptions> = {}) =>
