@@ -11,7 +11,7 @@ import { processStart } from '../../../infra/log/process-start.ts'
 
 /** Another home, so that a cluster that somebody is using is left alone; what Maven fetched is borrowed. */
 describe('kafka:up and kafka:down', () => {
-  let home: string
+  let home = ''
   const cache = () => join(home, relative(homedir(), cacheDir()))
   const run = (command: 'up' | 'down') =>
     promisify(execFile)(process.execPath, ['--import', 'tsx', `infra/local-kafka/${command}.ts`], {
@@ -28,6 +28,8 @@ describe('kafka:up and kafka:down', () => {
       if (!entry.endsWith('.json')) await symlink(join(cacheDir(), entry), join(cache(), entry))
   })
   after(async () => {
+    // Else it would be the cluster of whoever runs this.
+    if (home === '') return
     await run('down')
     await rm(home, { recursive: true, force: true })
   })

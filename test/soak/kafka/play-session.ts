@@ -99,11 +99,11 @@ async function tablesReach({ feeder }: Session, address: TablesAddress): Promise
   await database.close()
 }
 
-/** Told to end, each ends with 0: not before it has come to hear of it, which whoever took a killed one's place may not have. */
+/** Told to end, each ends with 0: not before it says what only a program says that hears of it, or it may be too young. */
 async function endOrderly(session: Session): Promise<void> {
   await Promise.all(
     programsOf(session).map(async (program) => {
-      await program.until(/\S/)
+      await program.until(/"level":/)
       await program.stop()
     }),
   )
