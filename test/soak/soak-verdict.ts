@@ -2,13 +2,13 @@
 import type { Sample } from './soak-meter.ts'
 
 const memoryGrowthMax = 0.1
-/** Disk moves with whole days of facts and with merges: the highest of the second half may pass that of the first by this. */
+/** Disk moves with whole days of facts and with merges: the highest since that hour may pass that up to it by this. */
 const diskGrowthMax = 0.25
 
 /** Prints the questions of a soak and their answers: true when all are yes. */
 export function printVerdict(samples: readonly Sample[]): boolean {
   const last = samples.at(-1)
-  const middle = samples.find(({ hour }) => hour >= (last?.hour ?? 0) / 2)
+  const middle = samples.find(({ hour }) => hour >= comparedHour(last?.hour ?? 0))
   if (!last || !middle) return false
   const memory = (name: string, of: (sample: Sample) => number) =>
     isWithin(`${name} after ${middle.hour} and ${last.hour} h`, [of(middle), of(last)], memoryGrowthMax)
@@ -17,12 +17,15 @@ export function printVerdict(samples: readonly Sample[]): boolean {
     memory('its own pages (RSS without files that the system can drop)', (sample) => sample.memory.anonMb),
   ].every((isSo) => isSo)
   const diskOf = ({ logMb, tablesMb }: Sample) => logMb + tablesMb
-  const highest = (half: readonly Sample[]) => Math.max(...half.map(diskOf))
+  const highest = (its: readonly Sample[]) => Math.max(...its.map(diskOf))
   const first = highest(samples.filter(({ hour }) => hour <= middle.hour))
   const second = highest(samples.filter(({ hour }) => hour > middle.hour))
-  const isDiskBounded = isWithin('disk at most in the first and the second half', [first, second], diskGrowthMax)
+  const isDiskBounded = isWithin(`disk at most up to ${middle.hour} h and since`, [first, second], diskGrowthMax)
   return isMemoryBounded && isDiskBounded
 }
+
+/** Whole days before the end, as facts leave the log and its mapped pages by the day; half of what is too short for that. */
+const comparedHour = (hours: number): number => (hours < 48 ? hours / 2 : hours - 24 * Math.floor(hours / 48))
 
 /** Prints a line. */
 function isWithin(what: string, [before, after]: readonly [number, number], growthMax: number): boolean {

@@ -36,7 +36,7 @@ const lagMsMax = 600_000
 const askEveryMs = 1_800_000
 /** V8 keeps 32 MB of nursery for a thread that has allocated much since its garbage was last collected, or in the last 5 s. */
 const restMs = 6000
-/** Half of it is longer than a pool is remembered, 25.5 h, and its address 6 h more: what grows behind that is a leak, but for 1 KB a curve, remembered for a week. */
+/** A day before its end is later than a pool is remembered, 25.5 h, and its address, 6 h more: what grows then is a leak, but for 1 KB a curve, remembered for a week. */
 const hours = Number(process.argv[2] ?? 64)
 const swapsPerSecond = Number(process.argv[3] ?? 200)
 const poolsPerDay = Number(process.argv[4] ?? 20_000)
@@ -120,7 +120,8 @@ async function drive({ dataDir, clock, market, publisher, maintain, threads }: D
     const elapsedMs = range.head.atMs - startAtMs
     if (elapsedMs % askEveryMs !== 0) continue
     await waitUntil(() => slowest(clock) >= range.head.atMs)
-    await asker.ask(market.youngestCurves(3))
+    // The newest cut may be that of the tick before.
+    await asker.ask(market.youngestCurvesAt(range.head.atMs - 2 * blocksPerTick * blockMs, 3))
     // Now there are tables.
     if (elapsedMs === askEveryMs) await dropMergedPartsSoon(database)
     if (elapsedMs % hourMs === 0) await maintain()

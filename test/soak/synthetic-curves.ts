@@ -33,8 +33,8 @@ export type Told = Readonly<{ addresses: readonly AddressRecord[]; facts: readon
 export type SyntheticCurves = Readonly<{
   /** What happens in a block; `position` counts on in it. */
   tellBlock(position: () => BlockPosition): readonly Told[]
-  /** Of the youngest curves, the youngest last. */
-  youngest(count: number): readonly Hex[]
+  /** Of the youngest curves that were launched by then, the youngest last. */
+  youngestAt(atMs: number, count: number): readonly Hex[]
 }>
 
 type Curve = { curve: Hex; token: Hex; reserveWei: bigint; launchBlock: number; launchAtMs: number; seenAtMs: number }
@@ -104,7 +104,11 @@ export function createSyntheticCurves(options: SyntheticCurvesOptions): Syntheti
         told.push(...trade(position))
       return told
     },
-    youngest: (count) => curves.slice(-count).map(({ token }) => token),
+    youngestAt: (atMs, count) =>
+      curves
+        .filter(({ launchAtMs }) => launchAtMs <= atMs)
+        .slice(-count)
+        .map(({ token }) => token),
   }
 }
 

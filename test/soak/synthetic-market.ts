@@ -30,8 +30,8 @@ export type SyntheticMarket = Readonly<{
   senderOf(txHash: string): Hex
   /** Whoever owns a position NFT. */
   ownerOf(positionId: string): Hex
-  /** Tokens of the youngest curves, the youngest last. */
-  youngestCurves(count: number): readonly Hex[]
+  /** Tokens of the youngest curves that were launched by then, the youngest last. */
+  youngestCurvesAt(atMs: number, count: number): readonly Hex[]
 }>
 
 type Pool = { number: number; pool: Hex; token: Hex; createdAtMs: number; sqrtPriceX96: bigint; isPulled: boolean }
@@ -193,7 +193,7 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
       const hash: Hex = `0x${hex(options.seed, 8)}${hex(block, 56)}`
       return { fromBlock, head: { number: block, hash, atMs: startAtMs + block * blockMs }, facts, newAddresses }
     },
-    youngestCurves: curves.youngest,
+    youngestCurvesAt: curves.youngestAt,
     ownerOf: (positionId) => ownerOf(Number(BigInt(positionId))),
     senderOf: (txHash) => `0x${hex(1 + (Number.parseInt(txHash.slice(-12), 16) % walletCount), 40)}`,
   }
