@@ -22,14 +22,14 @@ const firstMinuteAtMs = (cut: Cut): number =>
 /** A v3 pool is listed from its first price on: before, nobody can trade in it. */
 const isPriced = 'WHERE px IS NOT NULL'
 
-/** Pools created in the range, youngest first, ties by pool; at most `limit`. */
+/** Pools created in the range, youngest first: many blocks can have one time. Ties by pool; at most `limit`. */
 export async function selectPools(
   database: Database,
   cut: Cut,
   { limit, ...range }: Readonly<{ from: number; to: number; limit: number }>,
 ): Promise<readonly PoolRow[]> {
   return withTrades(database, cut, {
-    sql: `${atCut('pools', cut.atMs, { created_at_ms: range })} ${isPriced} ORDER BY created_at_ms DESC, pool LIMIT ${Math.floor(limit)}`,
+    sql: `${atCut('pools', cut.atMs, { created_at_ms: range })} ${isPriced} ORDER BY created_at_ms DESC, created_block DESC, pool LIMIT ${Math.floor(limit)}`,
     parameters: {},
   })
 }

@@ -79,6 +79,22 @@ export function poolAnswers(tables: Tables): void {
     expect(await tables.views.counts(cut)).to.deep.equal({ bursts24h: 2, poolsTracked: 2 })
   })
 
+  it('shows the pool of the later block first among those of one time', async () => {
+    const derived = await createDerivedLog()
+    const blocks = [7, 9, 8]
+    await derived.tick(
+      noonMs,
+      blocks.map((createdBlock, index) => [
+        address(index + 1),
+        buildPoolOpened({ pool: poolId(index + 1), createdBlock }),
+      ]),
+    )
+    await derived.tick(noonMs + 1)
+    await tables.project(derived)
+    const rows = await tables.views.poolsNew(await tables.newestCut(), { hours: 24, limit: 2 })
+    expect(rows.map(({ createdBlock }) => createdBlock)).to.deep.equal([9, 8])
+  })
+
   it('shows the flow of a pool as 60 minutes, empty ones too, the running minute last', async () => {
     const derived = await createDerivedLog()
     await writeMarket(derived)
