@@ -36,7 +36,8 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
     requestId,
     priceUsdMicros: pricesUsdMicros[routeId],
     description: route.description,
-    resourcePath: ctx.url,
+    // Not the URL: a request may name a host in it.
+    resourcePath: `${ctx.path}${ctx.search}`,
     docsUrl: `${paid.publicBaseUrl}/`,
     buildBody: async () => {
       assert(!isRefusal(ready), 'an owed answer is made again, never anew')

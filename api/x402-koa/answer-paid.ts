@@ -5,7 +5,7 @@
  *       // … every refusal first: 400, 404, 503 …
  *       await answerPaid(ctx, gate, {
  *         routeId: 'GET /v1/rh/bursts/live', requestId, priceUsdMicros: 10_000,
- *         description: 'Buyer bursts of the last hour', resourcePath: ctx.url, docsUrl: 'https://…/v1/fields',
+ *         description: 'Buyer bursts of the last hour', resourcePath: ctx.path + ctx.search, docsUrl: 'https://…/v1/fields',
  *         buildBody: async () => ({ bytes: Buffer.from(json), cutAtMs }),
  *       })
  *     })

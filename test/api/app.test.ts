@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import { fixedCut, fixedPool } from '../support/fixed-views.ts'
 import { bodyOf, burstsPath, edgeOfTests } from './edge.ts'
@@ -99,6 +102,18 @@ describe('the HTTP edge', () => {
       expect(JSON.parse(text)).to.include({ code: 'internal' })
       expect(text).to.not.contain('secret')
       expect(edge.double.transfers.size).to.equal(transfers)
+    })
+  })
+
+  describe('a request that names a host', () => {
+    it('is asked to pay for what is here', async () => {
+      const { hostname, port } = new URL((await edge.get('/')).url)
+      const asked = request({ hostname, port, path: `http://other.example${burstsPath}?minutes=5` }).end()
+      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      response.resume()
+      expect(response.statusCode).to.equal(402)
+      const { resource } = decodePaymentRequiredHeader(String(response.headers['payment-required']))
+      expect(resource.url).to.equal(`https://data.example${burstsPath}?minutes=5`)
     })
   })
 
