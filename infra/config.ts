@@ -70,7 +70,10 @@ const variables = z
       .string()
       .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
       .optional(),
-    PUBLIC_BASE_URL: url(/^https?$/).optional(),
+    // Paths are put behind it.
+    PUBLIC_BASE_URL: url(/^https?$/)
+      .transform((base) => base.replace(/\/+$/, ''))
+      .optional(),
     VIEW_REFRESH_MS: whole(100, 20_000).default(2000),
     RULE_ID_SECRET: z.string().min(16).optional(),
     TRUSTED_PROXY_COUNT: whole(0, 10).default(0),

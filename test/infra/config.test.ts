@@ -40,6 +40,11 @@ describe('configuration', () => {
     expect(config).to.include({ KAFKA_SSL: true, KAFKA_SESSION_MS: 45_000 })
   })
 
+  it('takes the address of buyers with a slash at its end for the one without', () => {
+    for (const base of ['https://data.example', 'https://data.example/'])
+      expect(readConfig({ PUBLIC_BASE_URL: base }).PUBLIC_BASE_URL).to.equal('https://data.example')
+  })
+
   const kafka = { KAFKA_BROKERS: 'a:9092', SCHEMA_REGISTRY_URL: 'http://r' }
   const wrong: [Record<string, string>, string][] = [
     [{ PORT: '70000' }, 'PORT'],
