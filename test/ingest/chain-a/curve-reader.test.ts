@@ -98,6 +98,7 @@ describe('what the node says of curves', () => {
   for (const [name, answer] of [
     ['reverts', refusal('execution reverted', 3)],
     ['reverts in words', refusal('VM Exception: Reverted')],
+    ['uses up its gas', refusal('out of gas')],
     ['is no contract', '0x'],
   ] as const)
     it(`refuses a stranger for good that ${name}`, async () => {
@@ -108,7 +109,7 @@ describe('what the node says of curves', () => {
     })
 
   it('refuses one of which nothing can be found out three times', async () => {
-    answerOf = () => refusal('out of gas')
+    answerOf = () => refusal('internal error')
     const reader = read()
     for (const isRefused of [false, false, true]) {
       await reservesOf(reader, 7)
@@ -125,7 +126,7 @@ describe('what the node says of curves', () => {
 
   it('never refuses a known curve, whatever is answered', async () => {
     const reader = read()
-    for (const answer of [refusal('execution reverted', 3), refusal('out of gas'), '0x'] as const)
+    for (const answer of [refusal('execution reverted', 3), refusal('internal error'), '0x'] as const)
       for (let block = 1; block < 5; block++) {
         answerOf = (question) => (block < 4 || question.startsWith('0x3') ? answer : '0x5')
         expect((await reader.find([knownAt(block)], signal)).size).to.equal(0)

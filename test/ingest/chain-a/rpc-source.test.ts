@@ -4,6 +4,7 @@ import { logTopics } from '../../../ingest/chain-a/log-topics.ts'
 import { createNode } from '../../../ingest/chain-a/node.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
 import { createRpcSource, type RpcSourceOptions } from '../../../ingest/chain-a/rpc-source.ts'
+import { ponsTopics } from '../../../ingest/launchpads/pons-v2.ts'
 import { type BlockHeader, type FactRange, factIdOf } from '../../../ingest/source.ts'
 import { knownOf } from '../known-of.ts'
 import { blockOf, type ChainDouble, hashOfBlock, type RpcAnswer, type RpcDouble, startRpcDouble } from './rpc-double.ts'
@@ -20,18 +21,21 @@ describe('reading a chain from a faulty node', () => {
   /** What the node says to getLogs of this many blocks, instead of an empty list. */
   let answerLogs: (span: number, call: number, filter: LogFilter) => RpcAnswer | 'hang' | null
   let answerTransaction: (hash: string) => RpcAnswer | 'hang'
+  let answerCall: (call: Readonly<{ gas?: string }>) => RpcAnswer | 'hang'
   let waits: number[]
 
   beforeEach(async () => {
     chain = { head: 5000, branchOf: () => 1 }
     answerLogs = () => null
     answerTransaction = (hash) => ({ result: { hash, from: `0x${'5'.repeat(40)}` } })
+    answerCall = () => ({ result: '0x' })
     waits = []
     stop = new AbortController()
     let logCalls = 0
     double = await startRpcDouble((method, params) => {
       if (method === 'eth_chainId') return { result: '0x1237' }
       if (method === 'eth_getBlockByNumber') return { result: blockOf(chain, params[0] as unknown as string) }
+      if (method === 'eth_call') return answerCall(params[0] as unknown as { gas?: string })
       if (method === 'eth_getTransactionByHash') return answerTransaction(params[0] as unknown as string)
       const filter = params[0] as unknown as LogFilter
       return answerLogs(Number(filter.toBlock) - Number(filter.fromBlock) + 1, ++logCalls, filter) ?? { result: [] }
@@ -298,6 +302,21 @@ describe('reading a chain from a faulty node', () => {
         expect(await senders()).to.deep.equal(found)
         expect(waits).to.have.length(2)
       })
+  })
+
+  it('is not held up by whoever logs as a curve and never stops answering', async () => {
+    const log = {
+      ...{ address: `0x${'e'.repeat(40)}`, blockNumber: '0x1380', blockHash: hashOfBlock(chain, 0x1380) },
+      ...{ logIndex: '0x0', transactionIndex: '0x0', transactionHash: hashOfBlock(chain, 1) },
+      topics: [ponsTopics.curveBuy, `0x${'1'.padStart(64, '0')}`, `0x${'2'.padStart(64, '0')}`],
+      data: `0x${'1'.padStart(64, '0').repeat(4)}`,
+    }
+    answerLogs = (_span, _call, { address }) => ({ result: address ? [] : [log] })
+    // A contract runs for as long as its gas lasts, and nodes give much where they are not told how much.
+    answerCall = ({ gas }) =>
+      Number(gas ?? 50_000_000) > 1_000_000 ? 'hang' : { error: { code: -32_000, message: 'out of gas' } }
+    const onWait = () => stop.abort()
+    expect(await read(1, cursorAt(4990), { timeoutMs: 200, onWait })).to.deep.equal([[4991, 4997]])
   })
 
   it('refuses a chain of another number', async () => {
