@@ -41,7 +41,7 @@ export const tokenRoutes = (views: ChainAViews, { chainName, launchpadKey }: Pre
       if (check === null)
         return refuse(
           'not_tracked',
-          `token ${addr} is on no launchpad curve and no ETH-quoted pool of it was created in the last 24 h; /v1/rh/pools/new lists those that were`,
+          `token ${addr} is on no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool of it was created in the last 24 h; /v1/rh/pools/new lists those that were`,
         )
       const note = noteOf(check)
       return {
