@@ -26,9 +26,11 @@ export type FoundCurve = Readonly<{
 }>
 type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: number; blockHash: Hex }>
 
+export type RefusedAs = 'stranger' | 'launch'
+
 export type CurveReader = Readonly<{
-  /** The address is no curve that is followed, as far as could be found out. */
-  isRefused(curve: Hex): boolean
+  /** The address is no curve that is followed, as far as could be found out. Of a launch, its terms alone say so. */
+  isRefused(curve: Hex, as: RefusedAs): boolean
   /** Those that are curves, not full and of a block before which the node has the state. */
   find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Hex, FoundCurve>>
   /** By curve. One without terms does not answer as its launchpad's curves do, and is refused from now on. */
@@ -36,12 +38,15 @@ export type CurveReader = Readonly<{
 }>
 
 const rememberedMax = 10_000
-/** A hostile contract can make every call to it fail; a node does so only now and then. */
-const failuresMax = 3
+/**
+ * A hostile contract can make every call to it fail; a node does so only now and then. A launchpad's own contracts answer, as
+ * soon as a node has the block.
+ */
+const failuresMax = { stranger: 3, launch: 20 } as const
 
 export function createCurveReader({ node, logger }: Readonly<{ node: Node; logger: Logger }>): CurveReader {
   const gate = createStateGate()
-  const refused = new Map<Hex, true>()
+  const refused = new Map<Hex, RefusedAs>()
   const identities = new Map<Hex, CurveIdentity>()
   const failures = new Map<Hex, number>()
   const callerAt = (block: Hex | 'latest', signal: AbortSignal): ContractCall => {
@@ -58,9 +63,14 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
   }
 
   const refuseAfter = (identity: null | undefined, curve: Hex) => {
+    if (identity === null || hasFailed(curve, 'stranger')) remember(refused, curve, 'stranger')
+  }
+
+  /** Once more; true when that is often enough. */
+  const hasFailed = (curve: Hex, as: RefusedAs): boolean => {
     const failureCount = (failures.get(curve) ?? 0) + 1
-    if (identity === null || failureCount >= failuresMax) remember(refused, curve, true)
-    else remember(failures, curve, failureCount)
+    remember(failures, curve, failureCount)
+    return failureCount >= failuresMax[as]
   }
 
   /** Asked of the parent by its hash, so that another branch cannot answer. */
@@ -86,18 +96,22 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
   }
 
   const termsOf = async (launch: Launch, signal: AbortSignal): Promise<CurveTerms | null> => {
-    const { launchpad, blockNumber, blockHash } = launch
+    const { curve, launchpad, blockNumber, blockHash } = launch
     const isOpen = gate.isOpen(blockNumber)
     const then = isOpen
       ? await unlessRefused(() => launchpad.readTerms(callerAt(blockHash, signal), launch))
       : undefined
     if (isOpen) gate.answered(blockNumber, then !== undefined)
-    // They never change: without that state, those of now are as good.
-    return then === undefined ? await launchpad.readTerms(callerAt('latest', signal), launch) : then
+    if (then !== undefined) return then
+    // They never change: without that state, those of now are as good. But a node behind a balancer may not have come so far.
+    const now = await launchpad.readTerms(callerAt('latest', signal), launch)
+    if (now === null && !hasFailed(curve, 'launch'))
+      throw new OperationError('node_inconsistent', `the node does not have curve ${curve} of block ${blockNumber}`)
+    return now
   }
 
   return {
-    isRefused: (curve) => refused.has(curve),
+    isRefused: (curve, as) => (as === 'launch' ? refused.get(curve) === as : refused.has(curve)),
     async find(sought, signal) {
       const found = await askMany(sought, (each) => findOne(each, signal))
       return new Map(found.flatMap((curve) => (curve ? [[curve.data.curve, curve] as const] : [])))
@@ -108,7 +122,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
       for (const [index, { curve }] of launches.entries()) {
         const those = found[index]
         if (those) terms.set(curve, those)
-        else remember(refused, curve, true)
+        else remember(refused, curve, 'launch')
       }
       return terms
     },

@@ -7,7 +7,7 @@ import type { CurveAddress } from '../../schemas/addresses.ts'
 import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
 import type { Launchpad, LaunchpadEvent } from '../launchpads/launchpad.ts'
 import { isCurveAlive, isFindDue } from '../lives.ts'
-import type { FoundCurve, SoughtCurve } from './curve-reader.ts'
+import type { FoundCurve, RefusedAs, SoughtCurve } from './curve-reader.ts'
 import type { DecodedLog, LogPosition } from './decoded-log.ts'
 import type { RawLog } from './log-words.ts'
 import type { Hex } from './presets.ts'
@@ -19,7 +19,7 @@ export type CurveLogContext = Readonly<{
   book: RangeBook
   /** What was looked up, by address. */
   found: ReadonlyMap<Hex, FoundCurve>
-  isRefused(curve: Hex): boolean
+  isRefused(curve: Hex, as: RefusedAs): boolean
 }>
 
 const ignored: DecodedLog = { kind: 'ignored' }
@@ -35,7 +35,7 @@ export function decodeCurveLog(log: RawLog, context: CurveLogContext): DecodedLo
   if (event === 'malformed')
     // Anybody can log anything under a topic.
     return isOfFactory || curve ? { kind: 'rejected', reason: `malformed log of ${launchpad.name}` } : ignored
-  if (event.kind === 'launched') return context.isRefused(event.curve) ? ignored : launchOf(event, context)
+  if (event.kind === 'launched') return context.isRefused(event.curve, 'launch') ? ignored : launchOf(event, context)
   if (event.kind === 'graduated') return graduationOf(event, context)
   if (curve) return ofCurve(event, curve, context)
   return ofStranger(event, from, context)
@@ -98,7 +98,8 @@ function factOf(event: CurveEvent, curve: Hex, position: LogPosition) {
 function ofStranger(event: CurveEvent, curve: Hex, context: CurveLogContext): DecodedLog {
   const { launchpad, position, isRefused } = context
   const those = foundAt(curve, context)
-  if (!those) return isRefused(curve) ? ignored : { kind: 'stranger', sought: soughtAt(curve, null, context) }
+  if (!those)
+    return isRefused(curve, 'stranger') ? ignored : { kind: 'stranger', sought: soughtAt(curve, null, context) }
   const { token, data } = those
   const { blockNumber: sinceBlock, blockAtMs: seenAtMs } = position
   const { launchBlock, launchAtMs } = data

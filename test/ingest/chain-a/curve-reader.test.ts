@@ -92,7 +92,7 @@ describe('what the node says of curves', () => {
     expect(await reader.find([strangerAt(7)], signal).catch((error: unknown) => error)).to.include({
       code: 'node_inconsistent',
     })
-    expect(reader.isRefused(curve)).to.equal(false)
+    expect(reader.isRefused(curve, 'stranger')).to.equal(false)
   })
 
   for (const [name, answer] of [
@@ -105,7 +105,7 @@ describe('what the node says of curves', () => {
       answerOf = () => answer
       const reader = read()
       expect(await reservesOf(reader, 7)).to.deep.equal([])
-      expect(reader.isRefused(curve)).to.equal(true)
+      expect(reader.isRefused(curve, 'stranger')).to.equal(true)
     })
 
   it('refuses one of which nothing can be found out three times', async () => {
@@ -113,7 +113,7 @@ describe('what the node says of curves', () => {
     const reader = read()
     for (const isRefused of [false, false, true]) {
       await reservesOf(reader, 7)
-      expect(reader.isRefused(curve)).to.equal(isRefused)
+      expect(reader.isRefused(curve, 'stranger')).to.equal(isRefused)
     }
   })
 
@@ -121,7 +121,7 @@ describe('what the node says of curves', () => {
     answerOf = (question) => (question.startsWith('0x3') ? refusal('execution reverted', 3) : '0x5')
     const reader = read()
     expect(await reservesOf(reader, 7)).to.deep.equal([])
-    expect(reader.isRefused(curve)).to.equal(false)
+    expect(reader.isRefused(curve, 'stranger')).to.equal(false)
   })
 
   it('never refuses a known curve, whatever is answered', async () => {
@@ -131,7 +131,7 @@ describe('what the node says of curves', () => {
         answerOf = (question) => (block < 4 || question.startsWith('0x3') ? answer : '0x5')
         expect((await reader.find([knownAt(block)], signal)).size).to.equal(0)
       }
-    expect(reader.isRefused(curve)).to.equal(false)
+    expect(reader.isRefused(curve, 'stranger')).to.equal(false)
   })
 
   it('fails where the node is away, and refuses nobody', async () => {
@@ -140,7 +140,7 @@ describe('what the node says of curves', () => {
     expect(await reader.find([strangerAt(7)], signal).catch((error: unknown) => error)).to.include({
       code: 'node_unreachable',
     })
-    expect(reader.isRefused(curve)).to.equal(false)
+    expect(reader.isRefused(curve, 'stranger')).to.equal(false)
   })
 
   it('finds a stranger later, when the node has no state of the first block any more, and asks less and less until then', async () => {
@@ -148,7 +148,7 @@ describe('what the node says of curves', () => {
     const reader = read()
     for (let block = 1; block < 100; block++) expect(await reservesOf(reader, block)).to.deep.equal([])
     expect(await reservesOf(reader, 200)).to.deep.equal([5n])
-    expect(reader.isRefused(curve)).to.equal(false)
+    expect(reader.isRefused(curve, 'stranger')).to.equal(false)
     expect(asked).to.deep.equal([
       '0x1 latest',
       ...['0x3 0', '0x3 1', '0x3 3', '0x3 7', '0x3 15', '0x3 31', '0x3 63', '0x3 199'],
@@ -169,6 +169,38 @@ describe('what the node says of curves', () => {
     expect(await reader.readTerms([{ ...strangerAt(7), token, blockHash: hashOf('1') }], signal)).to.deep.equal(
       new Map(),
     )
-    expect(reader.isRefused(curve)).to.equal(true)
+    expect(reader.isRefused(curve, 'launch')).to.equal(true)
+    expect(reader.isRefused(curve, 'stranger')).to.equal(true)
+  })
+
+  it('does not refuse a launch of a block that one of several nodes does not have yet', async () => {
+    const launch = { ...strangerAt(7), token }
+    const reader = read()
+    answerOf = (question) => (question.endsWith('latest') ? '0x' : refusal('header not found'))
+    for (let look = 1; look < 20; look++) {
+      expect(await reader.readTerms([launch], signal).catch((error: unknown) => error)).to.include({
+        code: 'node_inconsistent',
+      })
+      expect(reader.isRefused(curve, 'launch')).to.equal(false)
+    }
+    answerOf = () => '0x6'
+    expect((await reader.readTerms([launch], signal)).get(curve)?.phantomWei).to.equal(6n)
+  })
+
+  it('refuses a launch whose contracts do not answer as they are now either, time after time', async () => {
+    const reader = read()
+    answerOf = (question) => (question.endsWith('latest') ? '0x' : refusal('missing trie node'))
+    const looks = Array.from({ length: 20 }, () => reader.readTerms.bind(null, [{ ...strangerAt(7), token }], signal))
+    for (const look of looks)
+      await look().catch((error: unknown) => expect(error).to.include({ code: 'node_inconsistent' }))
+    expect(reader.isRefused(curve, 'launch')).to.equal(true)
+  })
+
+  it('believes in the launch of a stranger that it refused', async () => {
+    answerOf = () => '0x'
+    const reader = read()
+    await reservesOf(reader, 7)
+    expect(reader.isRefused(curve, 'stranger')).to.equal(true)
+    expect(reader.isRefused(curve, 'launch')).to.equal(false)
   })
 })
