@@ -51,6 +51,8 @@ export type JoinedGroup = Readonly<{
 /** One broker as kafkajs sees it. Its methods fail with a `KafkaJSProtocolError` that has the error's name as `type`. */
 export type ClientBroker = {
   readonly connectionPool: ConnectionPool
+  /** Which versions it knows of each request, by the request's key. Null: not connected yet. */
+  readonly versions: Readonly<Record<number, unknown>> | null
   isConnected(): boolean
   connect(): Promise<void>
   metadata(topics: readonly string[]): Promise<Metadata>

@@ -3,6 +3,7 @@
  * on knows only versions that take the id from whoever has it.
  */
 import type { Producer as ProducerIdentity, ProtocolCall } from './client-parts.ts'
+import { compactString, noTags } from './compact-string.ts'
 
 export type InitProducerQuery = Readonly<{
   transactionalId: string
@@ -35,21 +36,11 @@ export function initProducerCall(query: InitProducerQuery): ProtocolCall<InitPro
 /** The header's tags, of which there are none, stand before the body, and the body's behind it. */
 function encodeQuery({ transactionalId, transactionTimeoutMs, after }: InitProducerQuery): Buffer {
   const { producerId, producerEpoch } = after ?? nobody
-  const id = Buffer.from(transactionalId)
   const numbers = Buffer.alloc(4 + 8 + 2)
   let at = numbers.writeInt32BE(transactionTimeoutMs, 0)
   at = numbers.writeBigInt64BE(BigInt(producerId), at)
   numbers.writeInt16BE(producerEpoch, at)
-  return Buffer.concat([noTags, unsignedVarint(id.length + 1), id, numbers, noTags])
-}
-
-const noTags = Buffer.of(0)
-
-function unsignedVarint(value: number): Buffer {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
-  return Buffer.of(...bytes, rest)
+  return Buffer.concat([noTags, compactString(transactionalId), numbers, noTags])
 }
 
 /** After the header's tags: how long the client was held up, error, number, epoch. */

@@ -61,6 +61,7 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
     topicPrefix,
     patienceMs: readPatienceMs,
     appended: createAppended(),
+    lastEnds: new Map(),
   }
   const readers = new Map<string, PartitionReader>()
   const tails = new Map<string, PartitionTail>()

@@ -47,7 +47,7 @@ class KafkaWriter implements LogWriter {
     this.#producer = producer
     const { cluster, isTransactional, proofEveryMs = proofEveryMsDefault, checkAfterMs = checkAfterMsDefault } = parts
     const prove = () => this.#betweenAppends(() => this.#prove())
-    const onOpen = (open: TopicPartitions) => this.#betweenAppends(() => mark(this.#producer, open))
+    const onOpen = (open: TopicPartitions) => this.#betweenAppends(() => mark(this.#producer, open, 'commit'))
     this.#endsCheck = isTransactional ? new EndsCheck({ cluster, afterMs: checkAfterMs, onOpen }) : null
     this.#proofTimer = isTransactional ? null : setInterval(prove, Math.max(1000, proofEveryMs)).unref()
   }
@@ -133,7 +133,7 @@ class KafkaWriter implements LogWriter {
   async #prove(): Promise<void> {
     const { proofEveryMs = proofEveryMsDefault } = this.#parts
     if (Date.now() - this.#provenAtMs < proofEveryMs) return
-    await mark(this.#producer, allPartitions(this.#parts))
+    await mark(this.#producer, allPartitions(this.#parts), 'commit')
     this.#provenAtMs = Date.now()
   }
 

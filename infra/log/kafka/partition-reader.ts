@@ -11,6 +11,7 @@ import { packBatch, type StoredBatch, storedBatches } from './decode-batch.ts'
 import type { Directory } from './directory.ts'
 import { type FetchAnswer, fetchCall } from './fetch-call.ts'
 import { tryAgain } from './kafka-errors.ts'
+import type { LastEnds } from './last-end.ts'
 
 export type Cluster = Readonly<{
   connections: Connections
@@ -19,6 +20,7 @@ export type Cluster = Readonly<{
   /** How long reading goes on while no broker answers. */
   patienceMs: number
   appended: Appended
+  lastEnds: LastEnds
 }>
 
 /**

@@ -1,5 +1,6 @@
 /** Becoming the writer of a name: whoever had it is fenced, at the coordinator and in every partition. */
 import type { TopicTable } from '../append.ts'
+import { type LastEnd, lastEnd } from './last-end.ts'
 import { openEnds } from './open-ends.ts'
 import type { Cluster } from './partition-reader.ts'
 import { Producer, type TopicPartitions } from './producer.ts'
@@ -36,14 +37,18 @@ export async function takeName(writer: NamedWriter, { after, onBegun }: Successi
   }
   let fencing: Producer | null = null
   try {
+    const due = await lastEnd(cluster, options.transactionalId, patienceMs)
     fencing = await begin(after)
     const marked = isTransactional ? await openEnds(cluster, allPartitions(writer), patienceMs) : allPartitions(writer)
-    if (marked.length === 0) return fencing
-    await mark(fencing, marked)
-    // The broker says yes before it has written the marks; a producer that begins after that waits for the last of them.
-    const marking = await begin(fencing)
-    fencing.close()
-    return marking
+    if (marked.length > 0) {
+      await mark(fencing, marked, due)
+      // The broker says yes before it has written the marks; a producer that begins after that waits for the last of them.
+      const marking = await begin(fencing)
+      fencing.close()
+      fencing = marking
+    }
+    cluster.lastEnds.delete(options.transactionalId)
+    return fencing
   } catch (error) {
     fencing?.close()
     throw asWriterError(error, writerId)
@@ -63,13 +68,17 @@ export const allPartitions = ({ cluster, topicTable }: NamedWriter): TopicPartit
  * Outside a transaction nobody asks the coordinator whether a writer is still the one of its name; a partition does know
  * the newest epoch that has written to it, and refuses a predecessor's next batch.
  *
- * In a transaction this ends what a broker forgot to: one that is restarted right after it has decided to commit can skip
- * a partition's mark, because it does not know the partition's leader yet (4.3.1: "likely deleted already and hence can be
- * skipped"). Those records would become readable with the next commit, after the new writer has looked for its place.
- * The mark of an abort that was forgotten so is taken for a commit's, as nothing in the partition tells them apart: it takes
- * an append that failed and a broker killed within the same moments, and is not guarded against.
+ * In a transaction this ends what a broker forgot to: one that is restarted right after it has decided to commit or to roll
+ * back can skip a partition's mark, because it does not know the partition's leader yet (4.3.1: "likely deleted already and
+ * hence can be skipped"). Those records would get the fate of whatever ends there next, after the new writer has looked for
+ * its place; they are due that of the writer's last transaction.
+ *
+ * Not guarded against, as it takes two faults within moments. Its fate is not known: whoever took the name before died
+ * before its marks, or the writer it was taken from ended a transaction after it was asked for. It is not the last one's:
+ * the mark of a commit was forgotten, and the writer's next append failed before the ends were looked at. And the marks that
+ * make up for a commit roll it back where their own transaction is broken off.
  */
-export async function mark(producer: Producer, partitions: TopicPartitions): Promise<void> {
+export async function mark(producer: Producer, partitions: TopicPartitions, as: LastEnd): Promise<void> {
   await producer.addPartitions(partitions)
-  await producer.end(true)
+  await producer.end(as === 'commit')
 }

@@ -99,7 +99,7 @@ describe('a log whose broker or writer goes away', () => {
     )
     const topicNames = Object.keys(topics).map((name) => topicPrefix + name)
     const directory = createDirectory(connections, { seeds: kafka.brokers.split(',').map(addressOf), topicNames })
-    return { connections, directory, topicPrefix, patienceMs: 10_000, appended: createAppended() }
+    return { connections, directory, topicPrefix, patienceMs: 10_000, appended: createAppended(), lastEnds: new Map() }
   }
 
   /** A writer that was killed inside an append: its records stand there, its transaction is open. */
@@ -175,8 +175,8 @@ describe('a log whose broker or writer goes away', () => {
     expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['known', 'unknown', 'next'])
   })
 
-  // What opening a writer again asks: for the next epoch, and outside transactions for a mark, of partitions and end, and
-  // one more epoch.
+  // What opening a writer again asks on its own connections: for the next epoch, and outside transactions for a mark, of
+  // partitions and end, and one more epoch.
   for (const [isTransactional, requestCount] of [
     [true, 1],
     [false, 4],

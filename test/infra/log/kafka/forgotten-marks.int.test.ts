@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { type LocalKafka, startKafka } from '../../../../infra/local-kafka/cluster.ts'
-import type { Address, ClientBroker } from '../../../../infra/log/kafka/client-parts.ts'
+import { type Address, type ClientBroker, createErrorFromCode } from '../../../../infra/log/kafka/client-parts.ts'
 import { type Connections, createConnections, type Lane } from '../../../../infra/log/kafka/connections.ts'
 import { createDirectory } from '../../../../infra/log/kafka/directory.ts'
 import { addressOf, createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
@@ -16,8 +16,8 @@ import { expectFailure, fact, valuesOf } from '../../../contracts/log-contract.t
 const logger = pino({ level: 'silent' })
 const { signal: never } = new AbortController()
 
-/** As a broker does that is restarted between the answer to a commit and the last of its marks. */
-describe('a log whose broker forgot a mark of a commit', () => {
+/** As a broker does that is restarted between the answer to a commit or a rollback and the last of its marks. */
+describe('a log whose broker forgot a mark', () => {
   let kafka: LocalKafka
   let systemCount = 0
   let topicPrefix: string
@@ -35,7 +35,7 @@ describe('a log whose broker forgot a mark of a commit', () => {
   after(() => kafka?.stop())
 
   type Forgetful = {
-    /** The coordinator hears nothing of partition 1: its records stand there, and the commit leaves no mark. */
+    /** The coordinator hears nothing of partition 1: its records stand there, and the transaction's end leaves no mark. */
     isForgetting: boolean
     /** It hangs up whenever it is told of partitions. */
     isGone: boolean
@@ -47,13 +47,18 @@ describe('a log whose broker forgot a mark of a commit', () => {
     lookCount: number
     /** It answers nothing about records that it is sent before this. */
     answersAfter: Promise<void>
+    /** The error that it answers with when it has written records. 0: none. */
+    produceErrorCode: number
+    /** It does not know how to describe a transaction, and hangs up when it is asked to. */
+    isOld: boolean
   }
   const attentive = (): Forgetful => ({
     ...{ isForgetting: false, isGone: false, refusedCount: 0, toldCount: 0, lookCount: 0 },
-    answersAfter: Promise.resolve(),
+    ...{ answersAfter: Promise.resolve(), produceErrorCode: 0, isOld: false },
   })
 
   const hungUp = () => Object.assign(new Error('lost'), { name: 'KafkaJSConnectionClosedError' })
+  const hangingUp = { getConnection: () => Promise.reject(hungUp()) }
 
   const forgetting =
     (state: Forgetful) =>
@@ -72,10 +77,11 @@ describe('a log whose broker forgot a mark of a commit', () => {
           state.toldCount++
           return answer
         }
+        const own = { addPartitionsToTxn, ...(state.isOld ? { versions: {}, connectionPool: hangingUp } : {}) }
         return new Proxy(broker, {
           get: (its, name) => {
             if (name === 'listOffsets') state.lookCount++
-            if (name === 'addPartitionsToTxn') return addPartitionsToTxn
+            if (name in own) return Reflect.get(own, name)
             const value: unknown = Reflect.get(its, name)
             return typeof value === 'function' ? value.bind(its) : value
           },
@@ -87,7 +93,9 @@ describe('a log whose broker forgot a mark of a commit', () => {
           use: (call) => real.use((broker) => call(told(broker))),
           send: async (call) => {
             const answer = await real.send(call)
-            if (call.request.apiName === 'Produce') await state.answersAfter
+            if (call.request.apiName !== 'Produce') return answer
+            await state.answersAfter
+            if (state.produceErrorCode !== 0) throw createErrorFromCode(state.produceErrorCode)
             return answer
           },
         }
@@ -101,7 +109,14 @@ describe('a log whose broker forgot a mark of a commit', () => {
     )
     const topicNames = Object.keys(topics).map((name) => topicPrefix + name)
     const directory = createDirectory(connections, { seeds: kafka.brokers.split(',').map(addressOf), topicNames })
-    const cluster: Cluster = { connections, directory, topicPrefix, patienceMs: 10_000, appended: createAppended() }
+    const cluster: Cluster = {
+      connections,
+      directory,
+      topicPrefix,
+      patienceMs: 10_000,
+      appended: createAppended(),
+      lastEnds: new Map(),
+    }
     const parts = { cluster, writerId: 'w', isTransactional: true, nowMs: Date.now, topicTable: topics }
     return openKafkaWriter({ ...parts, checkAfterMs })
   }
@@ -171,5 +186,79 @@ describe('a log whose broker forgot a mark of a commit', () => {
     state.isForgetting = false
     await (await writer.reopen()).close()
     expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['not marked'])
+  })
+
+  /** Long enough that a writer does not look by itself. */
+  const neverMs = 60_000
+
+  /** A writer of an append to both partitions that failed once the records stood there. */
+  const failInAppend = async (state: Forgetful, produceErrorCode: number) => {
+    const writer = await openForgetful(state, neverMs)
+    await writer.append([fact(0, 'a'), fact(1, 'a')])
+    Object.assign(state, { isForgetting: true, produceErrorCode })
+    await expectFailure(
+      writer.append([fact(0, 'failed'), fact(1, 'failed')]),
+      produceErrorCode === notAuthorized ? 'log_failed' : 'log_unavailable',
+    )
+    Object.assign(state, { isForgetting: false, produceErrorCode: 0 })
+    return writer
+  }
+  const expectWhole = async (...texts: readonly string[]) => {
+    expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(texts)
+    expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(texts)
+  }
+  const notAuthorized = 29
+  const outOfOrder = 45
+
+  for (const [code, end] of [
+    [notAuthorized, 'rolled back by its writer'],
+    [outOfOrder, 'left open'],
+  ] as const) {
+    it(`shows nothing of a failed append that was ${end}, to whoever opens its writer`, async () => {
+      await failInAppend(attentive(), code)
+      const second = await log.openWriter('w')
+      await second.append([fact(0, 'b'), fact(1, 'b')])
+      await expectWhole('a', 'b')
+    })
+
+    it(`shows nothing of it where it was ${end} and its writer is opened again`, async () => {
+      const writer = await failInAppend(attentive(), code)
+      const again = await writer.reopen()
+      await again.append([fact(0, 'b'), fact(1, 'b')])
+      await expectWhole('a', 'b')
+    })
+  }
+
+  it('shows nothing of it though opening the writer again was broken off before the mark', async () => {
+    const state = attentive()
+    const writer = await failInAppend(state, notAuthorized)
+    state.isGone = true
+    await expectFailure(writer.reopen(), 'log_unavailable')
+    state.isGone = false
+    await (await writer.reopen()).close()
+    await expectWhole('a')
+  })
+
+  for (const isOld of [false, true])
+    it(`shows a commit to whoever opens its writer${isOld ? ', though the broker cannot say that it was one' : ''}`, async () => {
+      const state = { ...attentive(), isOld }
+      const writer = await openForgetful(state, neverMs)
+      state.isForgetting = true
+      await writer.append([fact(0, 'a'), fact(1, 'a')])
+      state.isForgetting = false
+      await (await openForgetful(state, neverMs)).close()
+      await expectWhole('a')
+    })
+
+  it('shows it though opening the writer was broken off before the mark', async () => {
+    const state = attentive()
+    const writer = await openForgetful(state, neverMs)
+    state.isForgetting = true
+    await writer.append([fact(0, 'a'), fact(1, 'a')])
+    Object.assign(state, { isForgetting: false, isGone: true })
+    await expectFailure(writer.reopen(), 'log_unavailable')
+    state.isGone = false
+    await (await writer.reopen()).close()
+    await expectWhole('a')
   })
 })

@@ -34,7 +34,14 @@ describe('a reader of records that were committed and stay unreadable', () => {
     const connections: Connections = { lane: () => lane, drop: () => {}, close: () => {} }
     const node = { nodeId: 1, host: 'broker', port: 1 }
     const directory = { leaderOf: async () => node, coordinatorOf: async () => node, forget: () => {} }
-    const cluster: Cluster = { connections, directory, topicPrefix: '', patienceMs, appended: createAppended() }
+    const cluster: Cluster = {
+      connections,
+      directory,
+      topicPrefix: '',
+      patienceMs,
+      appended: createAppended(),
+      lastEnds: new Map(),
+    }
     const append = (count: number) => cluster.appended.note('chain-a-derived', 0, stableOffset + count)
     append(1)
     return Object.assign(new PartitionReader(cluster, { topic: 'chain-a-derived', partition: 0 }), { append })

@@ -1,0 +1,27 @@
+/** What Kafka calls flexible versions: texts with their length in a variable number of bytes, and tags, of which we send none. */
+
+export const noTags = Buffer.of(0)
+
+/** The length is one more than it is: 0 stands for no text at all. */
+export function compactString(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([unsignedVarint(bytes.length + 1), bytes])
+}
+
+/** `end`: where the next field begins. */
+export function readCompactString(bytes: Buffer, start: number): Readonly<{ text: string; end: number }> {
+  let [length, at, shift] = [0, start, 0]
+  for (let byte = 0x80; byte > 0x7f; shift += 7) {
+    byte = bytes.readUInt8(at++)
+    length |= (byte & 0x7f) << shift
+  }
+  const end = at + Math.max(0, length - 1)
+  return { text: bytes.toString('utf8', at, end), end }
+}
+
+function unsignedVarint(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
+  return Buffer.of(...bytes, rest)
+}
