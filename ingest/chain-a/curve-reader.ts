@@ -58,12 +58,9 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     if (known) return known
     const identity = await unlessRefused(() => launchpad.identify(callerAt('latest', signal), curve))
     if (identity) remember(identities, curve, identity)
-    else if (launch === null) refuseAfter(identity, curve)
+    else if (launch === null && (identity === null || hasFailed(curve, 'stranger')))
+      remember(refused, curve, 'stranger')
     return identity ?? null
-  }
-
-  const refuseAfter = (identity: null | undefined, curve: Hex) => {
-    if (identity === null || hasFailed(curve, 'stranger')) remember(refused, curve, 'stranger')
   }
 
   /** Once more; true when that is often enough. */
