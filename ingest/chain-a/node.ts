@@ -1,6 +1,7 @@
 /** A JSON-RPC node, or several in order: whatever goes wrong is one of two errors, and none of them names a key. */
 import { createClient, fallback, HttpRequestError, http } from 'viem'
 import { OperationError } from '../../infra/errors.ts'
+import { fetchBatch } from './fetch-batch.ts'
 import { createRedactor, hostOf } from './redact.ts'
 
 export type Node = Readonly<{
@@ -38,6 +39,7 @@ export function createNode({ urls, timeoutMs = 20_000, batchCountMax = 50 }: Nod
             timeout: timeoutMs,
             maxResponseBodySize: answerBytesMax,
             onFetchResponse: (response) => refuseBusy(response, url),
+            ...(batch && { fetchFn: fetchBatch(answerBytesMax) }),
           }),
         ),
         { retryCount: 0 },

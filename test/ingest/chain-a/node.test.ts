@@ -8,11 +8,11 @@ const never = new AbortController().signal
 
 describe('a node', () => {
   let double: RpcDouble
-  let answer: (method: string, call: number) => RpcAnswer | 'hang'
+  let answer: (method: string, call: number, params: readonly string[]) => RpcAnswer | 'hang'
 
   beforeEach(async () => {
     let call = 0
-    double = await startRpcDouble((method) => answer(method, ++call))
+    double = await startRpcDouble((method, params) => answer(method, ++call, params))
   })
   afterEach(() => double.stop())
 
@@ -48,6 +48,26 @@ describe('a node', () => {
     const read = createRpcSenderReader({ node, delay: async () => undefined })
     const hashes = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`] as const
     expect([...(await read(hashes, never))]).to.deep.equal([[hashes[0], from.toLowerCase()]])
+  })
+
+  const busy = { code: -32_005, message: 'rate limit reached' }
+  for (const [name, given] of [
+    ['an error without a number', { id: null, error: busy }],
+    ['an answer without a number', { id: null, result: { from: `0x${'9'.repeat(40)}` } }],
+    ['one error instead of them all', { fault: { status: 200, body: { id: null, error: busy } } }],
+  ] as const)
+    it(`takes the answers of a batch by their numbers, and waits for those left out: ${name}`, async () => {
+      const hashes = ['1', '2', '3', '4'].map((digit) => `0x${digit.repeat(64)}` as const)
+      const senderOf = (hash: string) => hash.slice(0, 42)
+      answer = (_method, call, [hash = '']) => (call === 2 ? given : { result: { from: senderOf(hash) } })
+      const node = createNode({ urls: [double.url] })
+      const senders = await createRpcSenderReader({ node, delay: async () => undefined })(hashes, never)
+      expect([...senders]).to.deep.equal(hashes.map((hash) => [hash, senderOf(hash)]))
+    })
+
+  it('refuses a batch of answers that is larger than it may be', async () => {
+    answer = () => ({ result: '0'.repeat(65 * 1_048_576) })
+    expect(await failureOf(ask(never, 10_000))).to.include({ code: 'node_refused' })
   })
 
   it('is never named with what could be a key', () => {

@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net'
 import type { Hex } from '../../../ingest/chain-a/presets.ts'
 
 type RpcFault = Readonly<{ status: number; body?: unknown }>
+/** `id`: instead of the question's own. */
 export type RpcAnswer = Readonly<
-  { result: unknown } | { error: Readonly<{ code: number; message: string }> } | { fault: RpcFault }
+  | { result: unknown; id?: null }
+  | { error: Readonly<{ code: number; message: string }>; id?: null }
+  | { fault: RpcFault }
 >
 export type RpcHandler = (method: string, params: readonly never[]) => RpcAnswer | 'hang'
 

@@ -1,0 +1,43 @@
+/** The answers of a JSON-RPC batch, each to its own question. */
+import { ResponseBodyTooLargeError } from 'viem'
+
+type Question = Readonly<{ id: number }>
+type Answer = Readonly<{ id?: unknown; error?: unknown }>
+
+/**
+ * `fetch` for questions in a batch. The client in front of it gives out answers by their order once sorted by number, so one that is
+ * missing, or an error without a number, would give questions the answers of others. Here each question has one: its own,
+ * else the error that came without a number, else one that says so.
+ */
+export const fetchBatch =
+  (bytesMax: number): typeof fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init)
+    if (!response.ok) return response
+    const questions: unknown = JSON.parse(String(init?.body))
+    const text = await textOf(response, bytesMax)
+    const { status, headers } = response
+    const answer = Array.isArray(questions) ? inOrder(questions, JSON.parse(text)) : text
+    return new Response(answer, { status, headers: { 'content-type': headers.get('content-type') ?? '' } })
+  }
+
+function inOrder(questions: readonly Question[], answers: unknown): string {
+  const list = (Array.isArray(answers) ? answers : [answers]).filter(isAnswer)
+  const answerTo = new Map(list.map((answer) => [answer.id, answer]))
+  const stray = list.find(({ id, error }) => (id === null || id === undefined) && error)
+  const error = stray?.error ?? { code: 429, message: 'the node left out an answer of a batch' }
+  return JSON.stringify(questions.map(({ id }) => answerTo.get(id) ?? { jsonrpc: '2.0', id, error }))
+}
+
+const isAnswer = (value: unknown): value is Answer => typeof value === 'object' && value !== null
+
+async function textOf(response: Response, bytesMax: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > bytesMax) throw new ResponseBodyTooLargeError({ maxSize: bytesMax, size })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
