@@ -1,6 +1,15 @@
 /** One range of blocks from the node: its logs in chain order, checked against the headers of its blocks. */
-import { OperationError } from '../../infra/errors.ts'
 import { launchpadsOf } from '../launchpads/configured.ts'
+import {
+  areTimesSound,
+  byPosition,
+  checkHashes,
+  checkLinks,
+  checkPlaces,
+  inconsistent,
+  isWhole,
+  timeOf,
+} from './check-range.ts'
 import { type ChainHeader, readHeaders, toHex } from './headers.ts'
 import { logTopics } from './log-topics.ts'
 import type { RawLog } from './log-words.ts'
@@ -11,7 +20,7 @@ export type RawRange = Readonly<{
   logs: readonly RawLog[]
   first: ChainHeader
   last: ChainHeader
-  /** Epoch ms of a log's block: from the log itself, else from the block's header. */
+  /** Epoch ms of a log's block: from the block's header where it was read, else from the log itself. */
   blockAtMsOf: (log: RawLog) => number | null
 }>
 
@@ -36,19 +45,23 @@ export const linkFrom = (
 export async function fetchRange(node: Node, request: RangeRequest, signal: AbortSignal): Promise<RawRange> {
   const answers = await Promise.all(logFilters(request).map((filter) => readLogs(node, filter, signal)))
   const logs = answers.flat().sort(byPosition)
-  for (const log of logs) checkInside(log, request)
+  checkPlaces(logs, request)
   const { fromBlock, toBlock } = request
   const wanted = new Set([fromBlock, toBlock])
-  for (const log of logs) if (!hasTime(log)) wanted.add(Number(log.blockNumber))
+  for (const log of logs) if (timeOf(log) === null) wanted.add(Number(log.blockNumber))
   for (let block = Math.max(fromBlock, request.linkFrom); block < toBlock; block++) wanted.add(block)
   // After the logs, so that a block replaced between the two reads is seen.
-  const headers = await readHeaders(node, [...wanted], signal)
+  let headers = await readHeaders(node, [...wanted], signal)
+  if (!areTimesSound(logs, headers, request)) headers = await readHeaders(node, [...withLogs(wanted, logs)], signal)
   checkHashes(logs, headers)
   checkLinks(headers)
   const first = headers.get(fromBlock) as ChainHeader
   const last = headers.get(toBlock) as ChainHeader
-  return { logs, first, last, blockAtMsOf: (log) => timeOf(log) ?? headers.get(Number(log.blockNumber))?.atMs ?? null }
+  return { logs, first, last, blockAtMsOf: (log) => headers.get(Number(log.blockNumber))?.atMs ?? timeOf(log) }
 }
+
+const withLogs = (blocks: ReadonlySet<number>, logs: readonly RawLog[]): ReadonlySet<number> =>
+  new Set([...blocks, ...logs.map(({ blockNumber }) => Number(blockNumber))])
 
 type LogFilter = Readonly<{
   fromBlock: Hex
@@ -79,44 +92,7 @@ function logFilters({ fromBlock, toBlock, contracts }: RangeRequest): readonly L
 
 async function readLogs(node: Node, filter: LogFilter, signal: AbortSignal): Promise<RawLog[]> {
   const logs = await node.request<unknown>({ method: 'eth_getLogs', params: [filter] }, signal)
-  if (!Array.isArray(logs)) throw inconsistent('the node answered eth_getLogs with something that is no list')
+  if (!Array.isArray(logs) || !logs.every(isWhole))
+    throw inconsistent('the node answered eth_getLogs with something that is no list of logs')
   return logs
 }
-
-const byPosition = (one: RawLog, other: RawLog): number =>
-  Number(one.blockNumber) - Number(other.blockNumber) || Number(one.logIndex) - Number(other.logIndex)
-
-function checkInside(log: RawLog, { fromBlock, toBlock }: RangeRequest): void {
-  const number = Number(log.blockNumber)
-  if (log.removed || !(number >= fromBlock && number <= toBlock))
-    throw inconsistent(`the node sent a log of block ${number} that is removed or outside ${fromBlock}-${toBlock}`)
-}
-
-/** One hash per block: that of its header where it was read, else that of the block's other logs. */
-function checkHashes(logs: readonly RawLog[], headers: ReadonlyMap<number, ChainHeader>): void {
-  const hashes = new Map<number, string>()
-  for (const [number, header] of headers) hashes.set(number, header.hash)
-  for (const log of logs) {
-    const number = Number(log.blockNumber)
-    const hash = log.blockHash.toLowerCase()
-    const expected = hashes.get(number)
-    if (expected === undefined) hashes.set(number, hash)
-    else if (expected !== hash) throw inconsistent(`logs and header of block ${number} are of different branches`)
-  }
-}
-
-function checkLinks(headers: ReadonlyMap<number, ChainHeader>): void {
-  for (const { number, parentHash } of headers.values()) {
-    const parent = headers.get(number - 1)
-    if (parent && parent.hash !== parentHash) throw inconsistent(`block ${number} does not follow block ${number - 1}`)
-  }
-}
-
-const hasTime = (log: RawLog): boolean => timeOf(log) !== null
-
-function timeOf(log: RawLog): number | null {
-  const seconds = typeof log.blockTimestamp === 'string' ? Number(log.blockTimestamp) : Number.NaN
-  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : null
-}
-
-const inconsistent = (message: string): OperationError => new OperationError('node_inconsistent', message)

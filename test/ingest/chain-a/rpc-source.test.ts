@@ -342,6 +342,67 @@ describe('reading a chain from a faulty node', () => {
     expect(waits).to.deep.equal([500])
   })
 
+  describe('that sends creations of pools', () => {
+    const [first, second] = [4993, 4994]
+    const creation = (block: number, rest: object = {}) => ({
+      ...{
+        address: contracts.poolManager,
+        blockNumber: `0x${block.toString(16)}`,
+        blockHash: hashOfBlock(chain, block),
+      },
+      ...{ logIndex: '0x0', transactionIndex: '0x0', transactionHash: hashOfBlock(chain, block) },
+      topics: [logTopics.v4Initialize, hashOfBlock(chain, block), `0x${'0'.repeat(64)}`, `0x${'7'.padStart(64, '0')}`],
+      data: `0x${'0'.repeat(320)}`,
+      ...rest,
+    })
+    const toldFrom = async (cursor: number) => {
+      for await (const { facts } of source().ranges(cursorAt(cursor), knownOf(), stop.signal))
+        return facts.map(({ fact: { data } }) => [data.blockNumber, data.blockAtMs])
+      return []
+    }
+    const timeOf = (block: number) => (1_700_000_000 + block) * 1000
+
+    for (const [name, sent] of [
+      ['twice', () => [creation(first), creation(first)]],
+      ['with a hole among them', () => [null]],
+      ['without their block’s hash', () => [creation(first, { blockHash: null })]],
+    ] as const)
+      it(`asks again when they come ${name}`, async () => {
+        let asked = 0
+        answerLogs = (_span, _call, { address }) =>
+          address ? { result: asked++ === 0 ? sent() : [creation(first)] } : null
+        expect(await toldFrom(4990)).to.deep.equal([[first, timeOf(first)]])
+        expect(waits).to.deep.equal([500])
+      })
+
+    for (const [name, times] of [
+      ['that fall', [first, first - 1]],
+      ['before the range', [2, 3]],
+      ['behind the range', [first, 4998]],
+    ] as const)
+      it(`asks the headers when the logs of the past have times ${name}`, async () => {
+        chain.head = 9000
+        const sent = [first, second].map((block, index) =>
+          creation(block, { blockTimestamp: `0x${(timeOf(times[index] as number) / 1000).toString(16)}` }),
+        )
+        answerLogs = (span, _call, { address, fromBlock }) =>
+          address && Number(fromBlock) === 4991 && span === 7 ? { result: sent } : null
+        const told: unknown[] = []
+        for await (const { facts } of source({ logRangeMax: 7 }).ranges(cursorAt(4990), knownOf(), stop.signal)) {
+          told.push(...facts.map(({ fact: { data } }) => [data.blockNumber, data.blockAtMs]))
+          break
+        }
+        expect(told).to.deep.equal([first, second].map((block) => [block, timeOf(block)]))
+        expect(waits).to.deep.equal([])
+      })
+
+    it('believes the header of a block rather than the time that a log has of it', async () => {
+      answerLogs = (_span, _call, { address }) =>
+        address ? { result: [creation(first, { blockTimestamp: '0x1' })] } : null
+      expect(await toldFrom(4990)).to.deep.equal([[first, timeOf(first)]])
+    })
+  })
+
   it('asks again when the headers of a range are of different branches', async () => {
     let asked = 0
     // Block 4995 itself is of another branch, but not the parent that block 4996 names.
