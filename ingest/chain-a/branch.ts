@@ -10,7 +10,7 @@ export type Look = Readonly<{ head: ChainHeader | null; place: 'same' | 'replace
 
 /** The head, and whether what was read last is still below it: also a block replaced at the same height is found so. */
 export async function lookAtHead(follower: Follower, last: LastBlock): Promise<Look> {
-  const { node, signal, known } = follower
+  const { node, signal, known, reorgBlocksMax } = follower
   const { number, hash } = last
   const [head, found] = await Promise.all([
     readHeader(node, 'latest', signal),
@@ -18,6 +18,8 @@ export async function lookAtHead(follower: Follower, last: LastBlock): Promise<L
   ])
   if (!head || hash === null || found?.hash === hash) return { head, place: head ? 'same' : 'behind' }
   if (found) return { head, place: await judge(follower, { number, hash }) }
+  // One that is far behind is waited for: to ask the log what it held there would be to read all of it since, at every look.
+  if (head.number < number - reorgBlocksMax) return { head, place: 'behind' }
   // A shorter branch looks like a node that is behind, but for the blocks that it does have.
   const below = (await known.blocksFrom(head.number + 1)).findLast((block) => block.number <= head.number)
   if (!below || (await readHeader(node, below.number, signal))?.hash === below.hash) return { head, place: 'behind' }

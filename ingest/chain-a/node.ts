@@ -77,6 +77,9 @@ function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promi
 
 const busyStatuses = new Set([408, 425, 429, 502, 503, 504])
 
+/** From a gateway in front of the node: what was asked may be too much, as where nobody answers. */
+const isTimeout = (status: number | undefined): boolean => status === 408 || status === 504
+
 /** viem hides the status of an answer whose body is a JSON-RPC error, and 429 must be told from a refused range. */
 function refuseBusy(response: Response, url: string): void {
   if (busyStatuses.has(response.status))
@@ -89,7 +92,7 @@ type FailureContext = Readonly<{ method: string; redact: (text: string) => strin
 function toOperationError(error: unknown, { method, redact }: FailureContext): OperationError {
   const { name, status, code, text } = factsOf(error)
   const detail = redact(text)
-  if (name === 'TimeoutError') return unreachable(`no answer to ${method} in time`, 'timeout')
+  if (name === 'TimeoutError' || isTimeout(status)) return unreachable(`no answer to ${method} in time`, 'timeout')
   if (status === 429 || isRateLimit(code, text)) return unreachable(`the node is limiting ${method}: ${detail}`, 'busy')
   if (name === 'HttpRequestError' && (status === undefined || busyStatuses.has(status)))
     return unreachable(`the node did not answer ${method}: ${status ? `status ${status}` : detail}`, 'network')

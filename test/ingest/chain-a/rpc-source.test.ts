@@ -131,6 +131,12 @@ describe('reading a chain from a faulty node', () => {
     expect(waits).to.deep.equal([500, 1000, 2000])
   })
 
+  it('asks for less when a gateway in front of the node runs out of time again and again', async () => {
+    answerLogs = (span) => (span > 500 ? { fault: { status: 504 } } : null)
+    expect(await read(1, cursorAt(1999))).to.deep.equal([[2000, 2499]])
+    expect(waits).to.deep.equal([500, 1000, 2000])
+  })
+
   it('gives up on a single block that is refused again and again', async () => {
     answerLogs = () => ({ error: { code: -32_000, message: 'query exceeds limit' } })
     expect(await failure(read(1, cursorAt(1999)))).to.include({ code: 'range_refused' })
@@ -213,6 +219,20 @@ describe('reading a chain from a faulty node', () => {
       }
       expect(await rangesOf({ onWait }, {})).to.include({ revertedFrom: undefined, fromBlock: 4998, to: 5000 })
       replacedFrom = 4990
+    })
+
+    it('does not read the log back to where a node is that is further behind than a branch may be', async () => {
+      chain.head = 4900
+      let lookedBack = 0
+      const blocksFrom = async (block: number) => {
+        if (block <= 4901) lookedBack++
+        return []
+      }
+      const onWait = () => {
+        if (waits.length === 5) stop.abort()
+      }
+      await rangesOf({ onWait, reorgBlocksMax: 90 }, { blocksFrom })
+      expect(lookedBack).to.equal(0)
     })
 
     it('asks for no more than the node allows, and gives it out in one piece', async () => {
