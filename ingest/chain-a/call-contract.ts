@@ -39,5 +39,5 @@ const revertCode = 3
 
 function isRevert(error: unknown): boolean {
   if (!isOperationError(error, 'node_refused')) return false
-  return error.context.code === revertCode || /\brevert|\bout ?of ?gas/i.test(error.message)
+  return error.context.code === revertCode || /\brevert|out ?of ?gas|OOG\b/i.test(error.message)
 }

@@ -99,6 +99,7 @@ describe('what the node says of curves', () => {
     ['reverts', refusal('execution reverted', 3)],
     ['reverts in words', refusal('VM Exception: Reverted')],
     ['uses up its gas', refusal('out of gas')],
+    ['answers more than its gas allows', refusal('EVM error MemoryOOG')],
     ['is no contract', '0x'],
   ] as const)
     it(`refuses a stranger for good that ${name}`, async () => {
