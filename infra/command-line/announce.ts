@@ -1,9 +1,10 @@
 import type { Config } from '../config.ts'
+import { httpUrl } from '../http-url.ts'
 
 /** Says on standard output where the service is, and where its data comes from when that is no chain. */
 export function announceService(config: Config, { port }: Readonly<{ port: number }>): void {
   const isSimulated = config.CHAIN_A_RPC_URL === undefined
-  const url = `http://${config.HOST}:${port}`
+  const url = httpUrl(config.HOST, port)
   const lines = [
     `Launch Data Service on ${url}`,
     ...(isSimulated ? ['SIMULATED MARKET: no chain is configured (CHAIN_A_RPC_URL). Everything here is made up.'] : []),

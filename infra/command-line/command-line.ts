@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { isOperationError } from '../errors.ts'
+import { httpUrl } from '../http-url.ts'
 import { warnOfClearPassword } from '../kafka-security.ts'
 import { createLogger, type Logger } from '../telemetry.ts'
 import { describeTopics } from './print-topics.ts'
@@ -102,7 +103,7 @@ type PayOptions = Readonly<{ url?: string; full?: boolean; real?: boolean }>
 async function payOnce(config: Config, path: string, options: PayOptions): Promise<void> {
   const { runPay } = await import('./pay.ts')
   await runPay({
-    baseUrl: options.url ?? `http://${config.HOST}:${config.PORT}`,
+    baseUrl: options.url ?? httpUrl(config.HOST, config.PORT),
     path,
     isFull: options.full ?? false,
     isReal: options.real ?? false,

@@ -10,6 +10,7 @@ import { runPaymentUpkeep } from '../../api/payments/upkeep.ts'
 import { createChainAViews } from '../../projections/queries/chain-a.ts'
 import { createDatabase } from '../clickhouse/database.ts'
 import type { Config } from '../config.ts'
+import { httpUrl } from '../http-url.ts'
 import { startLocalPayments } from '../local-payments/start-local-payments.ts'
 import type { OpenLog } from '../open-log.ts'
 import { freePorts } from '../ports.ts'
@@ -36,7 +37,7 @@ const sleepUntilAborted = (durationMs: number, signal: AbortSignal): Promise<voi
 export async function startServing({ config, logger, open, onLedgerLost }: Serving): Promise<RunningApi> {
   // Answers name the address, so port 0 is made one before anything is told of it.
   const [port = 0] = config.PORT === 0 ? await freePorts(1) : [config.PORT]
-  const publicBaseUrl = config.PUBLIC_BASE_URL ?? `http://${config.HOST}:${port}`
+  const publicBaseUrl = config.PUBLIC_BASE_URL ?? httpUrl(config.HOST, port)
   const money = await moneyOf(config, logger)
   const database = await createDatabase({ url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR, role: 'reader' })
   const codec = await createSchemaCodec<PaymentRecord>('payments', open.registry)
