@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperationError } from '../infra/errors.ts'
-import { type AppDependencies, createApp } from './app.ts'
+import { type AppDependencies, createApp } from './edge/app.ts'
 
 export type RunningApi = Readonly<{ port: number; stop(): Promise<void> }>
 

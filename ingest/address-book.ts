@@ -1,9 +1,10 @@
 /** Which token an address belongs to, in memory and on the compacted topic; what is past its life is forgotten. */
+
+import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import type { Log, NewRecord } from '../infra/log/log.ts'
 import { scan } from '../infra/log/scan.ts'
-import type { SchemaCodec } from '../infra/schema-codec.ts'
 import type { AddressRecord } from '../schemas/addresses.ts'
-import { createAddressMaps } from './address-maps.ts'
+import { createAddressMaps } from './chain-a/address-maps.ts'
 import type { FactRange, KnownAddresses } from './source.ts'
 
 export type AddressBook = Readonly<{

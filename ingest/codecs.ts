@@ -1,7 +1,8 @@
-import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../infra/schema-codec.ts'
+import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../infra/codec/schema-codec.ts'
 import type { AddressRecord } from '../schemas/addresses.ts'
 import type { ChainADerivedRecord } from '../schemas/chain-a/derived.ts'
 import type { ChainARecord } from '../schemas/chain-a/facts.ts'
+import { topics } from '../schemas/topics.ts'
 
 /** The codecs of the topics that chain A ingest reads and writes. */
 export type IngestCodecs = Readonly<{
@@ -12,8 +13,8 @@ export type IngestCodecs = Readonly<{
 
 export async function createIngestCodecs(registry: SchemaRegistry): Promise<IngestCodecs> {
   return {
-    facts: await createSchemaCodec<ChainARecord>('chain-a-facts', registry),
-    derived: await createSchemaCodec<ChainADerivedRecord>('chain-a-derived', registry),
-    addresses: await createSchemaCodec<AddressRecord>('addresses', registry),
+    facts: await createSchemaCodec<ChainARecord>(topics['chain-a-facts'], registry),
+    derived: await createSchemaCodec<ChainADerivedRecord>(topics['chain-a-derived'], registry),
+    addresses: await createSchemaCodec<AddressRecord>(topics.addresses, registry),
   }
 }

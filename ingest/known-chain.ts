@@ -1,7 +1,8 @@
 /** What the log holds of the chain, read back from its end; facts and ticks that a revert took back are left out. */
 import type { Log } from '../infra/log/log.ts'
 import { dataOf, type PartitionReader, scan } from '../infra/log/scan.ts'
-import { type ChainAFact, isAnswerType, type Tick } from '../schemas/chain-a/facts.ts'
+import { type ChainAFact, isAnswer } from '../schemas/chain-a/facts.ts'
+import type { Tick } from '../schemas/tick.ts'
 import type { IngestCodecs } from './codecs.ts'
 import { type BlockHeader, factIdOf, type KnownAddresses, type KnownChain } from './source.ts'
 
@@ -46,7 +47,7 @@ async function readLiving(reader: PartitionReader, blockNumber: number): Promise
   await scan(reader, await offsetBefore(reader, blockNumber), ({ value }) => {
     const type = value && reader.codec.typeOf(value)
     if (type === 'Tick') fold.close(dataOf<Tick>(reader, type, value) as Tick)
-    else if (type && !isAnswerType(type)) fold.add(dataOf<FactPlace>(reader, type, value) as FactPlace)
+    else if (type && !isAnswer({ type })) fold.add(dataOf<FactPlace>(reader, type, value) as FactPlace)
     return undefined
   })
   return fold.living()

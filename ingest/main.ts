@@ -5,7 +5,7 @@ import type { Logger } from '../infra/telemetry.ts'
 import type { IngestCodecs } from './codecs.ts'
 import { type Delay, delay as realDelay } from './delay.ts'
 import { runLookups } from './lookups/lookups.ts'
-import { createPricePoll, type PricePoll } from './prices/poll-price.ts'
+import { createPricePoll, type PricePoll } from './poll-price.ts'
 import { type ChainPublisher, createChainPublisher } from './publish.ts'
 import type { ChainSource, FactRange, OwnerReader, PriceReader, SenderReader } from './source.ts'
 

@@ -1,6 +1,6 @@
 /** The stage of chain A: every partition is a task; any number of them run in one thread, and any number of threads share them. */
 import { runTogether } from '../infra/run-together.ts'
-import { chainAPartitionCount } from '../schemas/topics.ts'
+import { topics } from '../schemas/topics.ts'
 import { runTask } from './runtime/run-task.ts'
 import type { StageDependencies } from './runtime/task.ts'
 
@@ -22,7 +22,7 @@ export async function runStage(
   )
 }
 
-const allPartitions = Array.from({ length: chainAPartitionCount }, (_, partition) => partition)
+const allPartitions = Array.from({ length: topics['chain-a-facts'].partitionCount }, (_, partition) => partition)
 
 /** The partitions of one thread of several: every `count`-th, from `index` on. */
 export const partitionsOf = ({ index, count }: Readonly<{ index: number; count: number }>): readonly number[] =>

@@ -1,8 +1,8 @@
 /** The projections as a program: its own writing connection, closed when it stops. */
 import type { DatabaseOptions } from '../infra/clickhouse/connect.ts'
 import { createDatabase } from '../infra/clickhouse/database.ts'
-import { createRetention } from './retention.ts'
-import { type ProjectionsOptions, runProjections } from './run.ts'
+import { createRetention } from './sink/retention.ts'
+import { type ProjectionsOptions, runProjections } from './sink/run.ts'
 
 export type ProjectionProgramOptions = Omit<ProjectionsOptions, 'database'> &
   Readonly<{ database: Omit<DatabaseOptions, 'role'>; retentionMs?: number }>

@@ -22,7 +22,11 @@ export type Topic = Readonly<{
   isExportable: boolean
 }>
 
-export type TopicName = 'chain-a-facts' | 'chain-a-derived' | 'addresses' | 'payments' | 'snapshots'
+/** Names of topics are open: a program may run with chains that this table does not list. */
+export type TopicName = string
+
+/** All topics of a log, by name. */
+export type TopicTable = Readonly<Record<TopicName, Topic>>
 
 /** The key of ticks, on facts and derived alike: they are about no token. */
 export const tickKey = 'tick'
@@ -30,9 +34,12 @@ export const tickKey = 'tick'
 const dayMs = 86_400_000
 
 /** A stage's task is one partition of facts and writes the same partition of derived: both counts are this one. */
-export const chainAPartitionCount = 4
+const chainAPartitionCount = 4
 
-export const topics: Readonly<Record<TopicName, Topic>> = {
+/** The topics of this service. */
+export const topics: Readonly<
+  Record<'chain-a-facts' | 'chain-a-derived' | 'addresses' | 'payments' | 'snapshots', Topic>
+> = {
   'chain-a-facts': {
     name: 'chain-a-facts',
     key: 'token address, lower case',

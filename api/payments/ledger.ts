@@ -2,10 +2,11 @@
  * The ledger of payments: a fold of topic `payments`, written by one owner. A payment enters it right before it is handed to
  * the facilitator, and leaves memory when it can no longer be spent.
  */
+
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { OperationError } from '../../infra/errors.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { readAll } from '../../infra/log/read-back.ts'
-import type { SchemaCodec } from '../../infra/schema-codec.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import { createGroupAppend } from './group-append.ts'
 import { createStatsFold, type StatsFold } from './payment-stats.ts'

@@ -1,7 +1,7 @@
 /** One program in a process of its own; the log and the tables are on servers, where the others find them. */
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
-import { logSettings, openLog } from '../open-log.ts'
+import { logSettings, openLog } from '../log/open-log.ts'
 import { runTogether } from '../run-together.ts'
 import type { Logger } from '../telemetry.ts'
 import { announceService } from './announce.ts'

@@ -1,8 +1,10 @@
 /** The stage as a program: which partitions it runs, and what happens to a partition that fails. */
+
 import { partitionsOf, runStage } from '../../processors/main.ts'
 import type { StageDependencies } from '../../processors/runtime/task.ts'
+import { topics } from '../../schemas/topics.ts'
 import { isOperationError } from '../errors.ts'
-import type { OpenLog } from '../open-log.ts'
+import type { OpenLog } from '../log/open-log.ts'
 import { pauseIfPassing, runAgain } from '../run-again.ts'
 import { runTogether } from '../run-together.ts'
 import type { ProgramContext } from './program.ts'
@@ -27,7 +29,7 @@ export async function runProcessProgram(
     isOperationError(error, 'writer_fenced') ? fencedPauseMs : pauseIfPassing(error, failureCount)
   await sharePartitions({
     groupId,
-    topic: 'chain-a-facts',
+    topic: topics['chain-a-facts'],
     signal,
     async work(partitions, assigned) {
       const stop = new AbortController()

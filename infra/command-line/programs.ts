@@ -1,16 +1,19 @@
 /** The programs that run beside the API, each from a configuration: what they are given, and what they say of themselves. */
 import { type ChainA, openChainA } from '../../ingest/chain-a/open-chain-a.ts'
 import { chainAContracts } from '../../ingest/chain-a/presets.ts'
+import { createSimulator } from '../../ingest/chain-a/simulated/simulator.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { type IngestProgress, runIngest } from '../../ingest/main.ts'
-import { createSimulator } from '../../ingest/simulator/simulator.ts'
+import { chainAViews } from '../../processors/chain-a/views/views.ts'
 import type { StageDependencies } from '../../processors/runtime/task.ts'
-import { chainATopology } from '../../processors/topology.ts'
+import { chainATopology } from '../../processors/stages.ts'
 import { runProjectionProgram } from '../../projections/main.ts'
+import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
-import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { topics } from '../../schemas/topics.ts'
+import { createSchemaCodec } from '../codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../errors.ts'
-import { logSettings, type OpenLog, openLog } from '../open-log.ts'
+import { logSettings, type OpenLog, openLog } from '../log/open-log.ts'
 import { runAgain } from '../run-again.ts'
 import { runProcessProgram } from './process-program.ts'
 import type { ProgramContext, ProgramName } from './program.ts'
@@ -44,7 +47,7 @@ async function ingest(context: ProgramContext, { log, registry }: OpenLog): Prom
       ...outsideOf(context),
       log,
       codecs,
-      partitionCount: chainAPartitionCount,
+      partitionCount: topics['chain-a-facts'].partitionCount,
       rulesVersion,
       nowMs,
       logger,
@@ -89,7 +92,7 @@ async function process(context: ProgramContext, open: OpenLog): Promise<void> {
   const codecs = await createIngestCodecs(open.registry)
   const dependencies: StageDependencies = {
     log: open.log,
-    factCodec: codecs.facts,
+    factCodec: await createSchemaCodec<ChainARecord>(topics['chain-a-facts'], open.registry, chainAViews),
     derivedCodec: codecs.derived,
     processors: chainATopology,
     rulesVersion,

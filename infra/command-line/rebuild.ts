@@ -1,7 +1,7 @@
 /** `launch-data project --rebuild`: the tables made again from the log, with the same answers. */
-import { rebuildProjections } from '../../projections/rebuild.ts'
+import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import type { Config } from '../config.ts'
-import { logSettings, openLog } from '../open-log.ts'
+import { logSettings, openLog } from '../log/open-log.ts'
 import type { Logger } from '../telemetry.ts'
 import { createProgressLine } from './progress-line.ts'
 import { lockIfEmbedded } from './up.ts'

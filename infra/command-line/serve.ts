@@ -7,15 +7,16 @@ import { createHttpFacilitator } from '../../api/payments/facilitator-link.ts'
 import { openPaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
 import { createPaymentGate } from '../../api/payments/payment-gate.ts'
 import { runPaymentUpkeep } from '../../api/payments/upkeep.ts'
-import { createChainAViews } from '../../projections/queries/chain-a.ts'
+import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { topics } from '../../schemas/topics.ts'
 import { createDatabase } from '../clickhouse/database.ts'
+import { createSchemaCodec } from '../codec/schema-codec.ts'
 import type { Config } from '../config.ts'
+import { keptSecret } from '../data-dir/secrets.ts'
+import { startLocalPayments } from '../development/payments/start-local-payments.ts'
 import { httpUrl } from '../http-url.ts'
-import { startLocalPayments } from '../local-payments/start-local-payments.ts'
-import type { OpenLog } from '../open-log.ts'
+import type { OpenLog } from '../log/open-log.ts'
 import { freePorts } from '../ports.ts'
-import { createSchemaCodec } from '../schema-codec.ts'
-import { keptSecret } from '../secrets.ts'
 import type { Logger } from '../telemetry.ts'
 
 type Serving = Readonly<{
@@ -40,7 +41,7 @@ export async function startServing({ config, logger, open, onLedgerLost }: Servi
   const publicBaseUrl = config.PUBLIC_BASE_URL ?? httpUrl(config.HOST, port)
   const money = await moneyOf(config, logger)
   const database = await createDatabase({ url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR, role: 'reader' })
-  const codec = await createSchemaCodec<PaymentRecord>('payments', open.registry)
+  const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
   const ledger = await openPaymentLedger({ log: open.log, codec, nowMs })
   const gate = await createPaymentGate({
     facilitators: money.map(({ facilitatorUrl }) => createHttpFacilitator({ url: facilitatorUrl })),

@@ -1,8 +1,8 @@
 /** `launch-data up`: everything in one process, on the embedded log and tables or on the servers that the configuration names. */
 import type { RunningApi } from '../../api/main.ts'
 import type { Config } from '../config.ts'
-import { type DataDirLock, lockDataDir } from '../log/data-dir-lock.ts'
-import { logSettings, openLog } from '../open-log.ts'
+import { type DataDirLock, lockDataDir } from '../data-dir/data-dir-lock.ts'
+import { logSettings, openLog } from '../log/open-log.ts'
 import type { Logger } from '../telemetry.ts'
 import { announceService } from './announce.ts'
 import { aborted, ledgerLost } from './apart.ts'

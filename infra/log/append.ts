@@ -1,18 +1,16 @@
 /** What every adapter checks and does before it appends. */
-import { type Topic, type TopicName, topics } from '../../schemas/topics.ts'
+import type { TopicName, TopicTable } from '../../schemas/topics.ts'
 import { OperationError } from '../errors.ts'
 import { type NewRecord, valueBytesMax } from './log.ts'
 import { keyBytesMax } from './record-batch.ts'
 
-export type TopicTable = Readonly<Record<TopicName, Topic>>
-
 export const partitionId = (topic: TopicName, partition: number): string => `${topic}/${partition}`
 
 /** Refuses the whole append for its first bad record: nothing of it is written. */
-export function checkRecords(records: readonly NewRecord[], table: TopicTable = topics): void {
+export function checkRecords(records: readonly NewRecord[], table: TopicTable): void {
   for (const { topic, partition, key, value } of records) {
     checkPartition(topic, partition, table)
-    if (value === null && !table[topic].isCompacted)
+    if (value === null && !table[topic]?.isCompacted)
       throw new OperationError('record_corrupt', `a record without a value on ${topic}, which is not compacted`, {
         context: { key },
       })
@@ -29,7 +27,7 @@ export function checkRecords(records: readonly NewRecord[], table: TopicTable = 
 }
 
 /** Throws `topic_unknown` or `partition_out_of_range`. */
-export function checkPartition(topic: TopicName, partition: number, table: TopicTable = topics): void {
+export function checkPartition(topic: TopicName, partition: number, table: TopicTable): void {
   const known = Object.hasOwn(table, topic) ? table[topic] : undefined
   if (!known) throw new OperationError('topic_unknown', `no topic is named ${topic}`)
   if (Number.isInteger(partition) && partition >= 0 && partition < known.partitionCount) return

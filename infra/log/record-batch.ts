@@ -4,7 +4,7 @@
  *
  * Layout, repeated: u32 value length (0xffffffff: null) · u16 key length · key (UTF-8) · value. Big-endian.
  */
-import { TextCache } from '../avro/text-cache.ts'
+import { TextCache } from '../codec/avro/text-cache.ts'
 
 const headerBytes = 6
 const nullLength = 0xffffffff

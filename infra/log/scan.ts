@@ -1,6 +1,6 @@
 /** Reading a partition by the records' names, decoding only what is looked for. */
 import type { TopicName } from '../../schemas/topics.ts'
-import type { SchemaCodec } from '../schema-codec.ts'
+import type { SchemaCodec } from '../codec/schema-codec.ts'
 import type { Log } from './log.ts'
 import { recordsFrom } from './read-back.ts'
 import type { RecordBatch } from './record-batch.ts'

@@ -1,5 +1,5 @@
 /** Finding one's place in a partition by its ticks. */
-import type { Tick } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import { tickKey } from '../../schemas/topics.ts'
 import { type FoundRecord, type Matches, readFirst, readLast } from './read-back.ts'
 import type { PartitionReader } from './scan.ts'

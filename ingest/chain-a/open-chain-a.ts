@@ -1,11 +1,11 @@
 import type { Logger } from '../../infra/telemetry.ts'
-import { createChainlinkReader } from '../prices/chainlink.ts'
 import type { ChainSource, OwnerReader, PriceReader, SenderReader } from '../source.ts'
-import { createNode } from './node.ts'
+import { createRpcSource } from './follow/rpc-source.ts'
+import { createNode } from './node/node.ts'
+import { createRpcOwnerReader } from './node/read-owners.ts'
+import { createRpcSenderReader } from './node/read-senders.ts'
 import type { ChainAContracts } from './presets.ts'
-import { createRpcOwnerReader } from './read-owners.ts'
-import { createRpcSenderReader } from './read-senders.ts'
-import { createRpcSource } from './rpc-source.ts'
+import { createChainlinkReader } from './price/chainlink.ts'
 
 export type ChainAOptions = Readonly<{
   /** In order of preference. */

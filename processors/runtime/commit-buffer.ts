@@ -1,6 +1,6 @@
 /** Whole ticks on their way to the derived partition: what each gave, then the tick itself. */
 import type { NewRecord } from '../../infra/log/log.ts'
-import type { Tick } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import { tickKey } from '../../schemas/topics.ts'
 import type { LabelledRecord } from './published.ts'
 import type { DerivedOutput } from './row-versions.ts'

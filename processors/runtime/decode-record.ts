@@ -1,7 +1,8 @@
 /** A record that cannot be read halts its task, with its place: skipping it would be a silent hole in everything derived. */
+
+import type { DecodedRecord, SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
-import type { DecodedRecord, SchemaCodec } from '../../infra/schema-codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 
 export type RecordReader<Record extends DecodedRecord> = Readonly<{

@@ -1,7 +1,7 @@
 /** The output partition is its own commit record: its last committed tick says how far the task got. */
 import { OperationError } from '../../infra/errors.ts'
 import { readLast } from '../../infra/log/read-back.ts'
-import type { Tick } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import { createRecordReader } from './decode-record.ts'
 import { type StageDependencies, stageOf } from './task.ts'
 

@@ -1,4 +1,4 @@
-import type { Tick } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import type { StageDependencies, TaskProgress } from './task.ts'
 
 /** The speed is that of the last whole second or more. */

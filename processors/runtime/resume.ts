@@ -1,6 +1,6 @@
 /** Where a task begins: after the newest snapshot that stands at or before its last commit, or at the first fact. */
 import { OperationError } from '../../infra/errors.ts'
-import type { Tick } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import { lastForwardedTick } from './last-forwarded.ts'
 import { createPublished, type Published } from './published.ts'
 import { reachesBack } from './reaches-back.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
-import type { Tick } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import type { TokenSnapshot } from './token-book.ts'
 import type { WalkSnapshot } from './walk.ts'
 

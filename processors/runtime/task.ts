@@ -1,7 +1,7 @@
 /** What a task is made of: one partition of facts in, the same partition of derived out. */
 import type { Logger } from 'pino'
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
-import type { SchemaCodec } from '../../infra/schema-codec.ts'
 import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
 import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
 import type { TopicName } from '../../schemas/topics.ts'

@@ -9,8 +9,9 @@
  *   driver.tick(laterAtMs)       // a silent chain: only timers due strictly before laterAtMs
  */
 import { deserialize, serialize } from 'node:v8'
-import type { ChainAAnswer, ChainAFact, Tick } from '../../schemas/chain-a/facts.ts'
+import type { ChainAAnswer, ChainAFact } from '../../schemas/chain-a/facts.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import type { Processor } from '../processor.ts'
 import type { Token } from './token-book.ts'
 import { createWalk, type TokenOutput, type WalkSnapshot } from './walk.ts'

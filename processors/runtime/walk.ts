@@ -7,7 +7,8 @@
  */
 import assert from 'node:assert/strict'
 import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
-import { type ChainAAnswer, type ChainAFact, isAnswer, type Tick } from '../../schemas/chain-a/facts.ts'
+import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import type { Block, Processor, ProcessorContext } from '../processor.ts'
 import { sortFew } from '../sort-few.ts'
 import { type Entry, type Token, TokenBook, type TokenSnapshot, type Wake } from './token-book.ts'

@@ -1,6 +1,7 @@
 /** Chain A derived records: what the stage made of the facts. Topic `chain-a-derived`, keyed by token address. */
 import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
-import { dexes, tick } from './facts.ts'
+import { tick } from '../tick.ts'
+import { dexes } from './facts.ts'
 
 export const tiers = ['main', 'lite', 'refire', 'old'] as const
 export type Tier = (typeof tiers)[number]

@@ -1,18 +1,7 @@
 /** Chain A facts: what the outside world said, in its own units. Topic `chain-a-facts`, keyed by token address. */
 import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
-
-/**
- * Where a log stands on the chain; with `blockHash` and `logIndex` it is the identity of the fact.
- * `blockAtMs` is the block's own time: epoch ms, whole seconds on most chains, so several blocks can share it.
- */
-const position = [
-  { name: 'blockNumber', type: 'long' },
-  { name: 'blockAtMs', type: 'long' },
-  { name: 'txIndex', type: 'int' },
-  { name: 'logIndex', type: 'int' },
-  { name: 'blockHash', type: hex },
-  { name: 'txHash', type: hex },
-] as const
+import { chainPlace } from '../chain-place.ts'
+import { tick } from '../tick.ts'
 
 /** Who sent the transaction (for a bundled call, the bundler). Null where ingest does not read it. */
 const txSender = { name: 'txSender', type: nullable(hex), default: null } as const
@@ -42,7 +31,7 @@ export const poolCreated = recordOf('PoolCreated', [
     doc: 'hook contract of a v4 pool; null on v3 and where there is none',
   },
   { name: 'sqrtPriceX96', type: nullable(integer) },
-  ...position,
+  ...chainPlace,
   txSender,
 ])
 
@@ -50,7 +39,7 @@ export const poolCreated = recordOf('PoolCreated', [
 const poolInitialized = recordOf('PoolInitialized', [
   { name: 'pool', type: hex },
   { name: 'sqrtPriceX96', type: integer },
-  ...position,
+  ...chainPlace,
 ])
 
 /**
@@ -70,7 +59,7 @@ export const swap = recordOf('Swap', [
     type: hex,
     doc: 'the contract that called the pool: a router, seldom the trader',
   },
-  ...position,
+  ...chainPlace,
 ])
 
 /** Liquidity was added (> 0), removed (< 0) or only poked for its fees (0). */
@@ -89,7 +78,7 @@ const liquidityChanged = recordOf('LiquidityChanged', [
     type: nullable(hex),
     doc: 'v4 only; the NFT number when the owner is the position manager',
   },
-  ...position,
+  ...chainPlace,
   { ...txSender, doc: 'of adds to v4 pools only' },
   {
     name: 'positionId',
@@ -105,7 +94,7 @@ const positionTransferred = recordOf('PositionTransferred', [
   { name: 'positionId', type: hex, doc: 'number of the NFT, 32 bytes' },
   { name: 'from', type: hex },
   { name: 'to', type: hex },
-  ...position,
+  ...chainPlace,
 ])
 
 /**
@@ -120,7 +109,7 @@ const curveLaunched = recordOf('CurveLaunched', [
   { name: 'graduationWei', type: integer },
   { name: 'phantomWei', type: integer },
   { name: 'supplyRaw', type: integer },
-  ...position,
+  ...chainPlace,
 ])
 
 /**
@@ -134,17 +123,17 @@ export const curveTraded = recordOf('CurveTraded', [
   { name: 'tokenRaw', type: integer },
   { name: 'feeWei', type: integer, doc: 'of the launchpad' },
   { name: 'taxWei', type: integer, doc: 'of the creator' },
-  ...position,
+  ...chainPlace,
 ])
 
 /** The curve is full: trading has ended, the pool is still to come. */
-const curveCompleted = recordOf('CurveCompleted', [{ name: 'curve', type: hex }, ...position])
+const curveCompleted = recordOf('CurveCompleted', [{ name: 'curve', type: hex }, ...chainPlace])
 
 /** The liquidity of a completed curve went into a pool. */
 const curveGraduated = recordOf('CurveGraduated', [
   { name: 'curve', type: hex },
   { name: 'positionId', type: nullable(hex) },
-  ...position,
+  ...chainPlace,
 ])
 
 /**
@@ -163,7 +152,7 @@ const curveFound = recordOf('CurveFound', [
   { name: 'phantomWei', type: integer },
   { name: 'supplyRaw', type: integer },
   { name: 'reserveWei', type: integer },
-  ...position,
+  ...chainPlace,
 ])
 
 /** Who sent the transactions that a burst's SendersAsked named. Exactly one of `senders` and `failure` is null. */
@@ -206,27 +195,6 @@ const ownersAnswered = recordOf('OwnersAnswered', [
   { name: 'answeredAtMs', type: 'long' },
 ])
 
-/**
- * Closes what stands before it, in every partition: the chain is complete up to this block, and we knew it at `knownAtMs`.
- * The only unit of processing, committing and freshness. `seq` rises by one; `knownAtMs` never falls.
- * `revertedFrom`, when set, kills the facts of blocks from that number on that stand before the append this tick belongs to.
- */
-export const tick = recordOf('Tick', [
-  { name: 'seq', type: 'long' },
-  { name: 'knownAtMs', type: 'long' },
-  { name: 'blockNumber', type: 'long' },
-  { name: 'blockHash', type: hex },
-  { name: 'blockAtMs', type: 'long' },
-  { name: 'ethUsd', type: nullable('double') },
-  { name: 'ethUsdAtMs', type: nullable('long') },
-  { name: 'rulesVersion', type: 'string' },
-  { name: 'revertedFrom', type: nullable('long') },
-  {
-    name: 'source',
-    type: enumOf('SourceKind', ['chain', 'simulated', 'recorded']),
-  },
-])
-
 export const chainAFactSchemas = {
   PoolCreated: poolCreated,
   PoolInitialized: poolInitialized,
@@ -255,7 +223,6 @@ export type CurveGraduated = AvroValue<typeof curveGraduated>
 export type CurveFound = AvroValue<typeof curveFound>
 export type SendersAnswered = AvroValue<typeof sendersAnswered>
 export type OwnersAnswered = AvroValue<typeof ownersAnswered>
-export type Tick = AvroValue<typeof tick>
 
 export type ChainARecord = EventOf<typeof chainAFactSchemas>
 /** Something that happened on the chain, in a block. */
@@ -265,8 +232,7 @@ export type PoolFact = Extract<ChainAFact, { data: { pool: string } }>
 /** The answer to a question that a derived record asked. */
 export type ChainAAnswer = Extract<ChainARecord, { type: 'SendersAnswered' | 'OwnersAnswered' }>
 
-/** True of answers, which are about no block and so outlive a revert. */
-export const isAnswer = (record: ChainARecord): record is ChainAAnswer => isAnswerType(record.type)
-
-export const isAnswerType = (type: string): type is ChainAAnswer['type'] =>
-  type === 'SendersAnswered' || type === 'OwnersAnswered'
+export const isAnswer = <R extends Readonly<{ type: string }>>(
+  record: R,
+): record is Extract<R, { type: ChainAAnswer['type'] }> =>
+  record.type === 'SendersAnswered' || record.type === 'OwnersAnswered'

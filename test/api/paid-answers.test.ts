@@ -1,7 +1,7 @@
 import { decodePaymentResponseHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import type { ZodType } from 'zod'
-import type { LpRow } from '../../projections/queries/chain-a-views.ts'
+import type { LpRow } from '../../projections/chain-a/queries/chain-a-views.ts'
 import {
   burstsHistoryAnswer,
   burstsLiveAnswer,
@@ -10,7 +10,7 @@ import {
   poolsNewAnswer,
   rugCheckAnswer,
   snapshotAnswer,
-} from '../../schemas/resources/chain-a.ts'
+} from '../../schemas/chain-a/resources.ts'
 import { fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
 import { bodyOf, edgeOfTests, rugCheckPath } from './edge.ts'
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../../infra/clickhouse/database.ts'
 import { startThread } from '../../infra/command-line/program-thread.ts'
 import { readConfig } from '../../infra/config.ts'
-import { openLog } from '../../infra/open-log.ts'
-import { createChainAViews } from '../../projections/queries/chain-a.ts'
+import { openLog } from '../../infra/log/open-log.ts'
+import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
 
 type LatencyBench = Readonly<{ dataDir: string; seconds: number }>
 

@@ -1,20 +1,21 @@
 /** The facts that the measurements go over: an embedded log of a simulated market. */
-import { createEmbeddedLog } from '../../infra/log/embedded-log.ts'
+
+import { createEmbeddedRegistry } from '../../infra/codec/registry/schema-table.ts'
+import { createEmbeddedLog } from '../../infra/log/embedded/embedded-log.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
-import { createEmbeddedRegistry } from '../../infra/log/schema-table.ts'
+import { createSimulator } from '../../ingest/chain-a/simulated/simulator.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
-import { createSimulator } from '../../ingest/simulator/simulator.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
-import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { topics } from '../../schemas/topics.ts'
 
 export type OpenFacts = Readonly<{ log: Log; codecs: Awaited<ReturnType<typeof createIngestCodecs>> }>
 
 const hourMs = 3_600_000
 const launchesPerDay = 5000
-export const partitions = Array.from({ length: chainAPartitionCount }, (_, partition) => partition)
+export const partitions = Array.from({ length: topics['chain-a-facts'].partitionCount }, (_, partition) => partition)
 
 export async function openFacts(dataDir: string): Promise<OpenFacts> {
   const log = await createEmbeddedLog({ dataDir, nowMs: Date.now })
@@ -29,7 +30,14 @@ export async function writeFacts(dataDir: string, hours: number): Promise<number
   const nowMs = () => toMs
   const span = { fromMs: toMs - hours * hourMs, toMs }
   const { source } = createSimulator({ seed: 1, launchesPerDay, nowMs, span })
-  const parts = { log, codecs, partitionCount: chainAPartitionCount, rulesVersion, kind: 'simulated', nowMs } as const
+  const parts = {
+    log,
+    codecs,
+    partitionCount: topics['chain-a-facts'].partitionCount,
+    rulesVersion,
+    kind: 'simulated',
+    nowMs,
+  } as const
   const publisher = await createChainPublisher(parts)
   let facts = 0
   for await (const range of source.ranges(null, publisher.known, new AbortController().signal)) {

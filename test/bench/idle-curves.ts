@@ -1,7 +1,7 @@
 /** Facts of curves that are launched, bought a few times and left alone. */
 import { createHash } from 'node:crypto'
+import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import { packRecords, RecordBatch } from '../../infra/log/record-batch.ts'
-import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import type { Token } from '../../processors/runtime/token-book.ts'
 import type { Walk } from '../../processors/runtime/walk.ts'

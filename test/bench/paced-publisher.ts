@@ -1,12 +1,12 @@
 /** A thread that does what ingest does at the head of a chain: a block every quarter of a second, appended when it is there. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openLog } from '../../infra/open-log.ts'
+import { openLog } from '../../infra/log/open-log.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
-import { chainAPartitionCount } from '../../schemas/topics.ts'
-import { createSyntheticMarket } from '../soak/synthetic-market.ts'
+import { topics } from '../../schemas/topics.ts'
+import { createSyntheticMarket } from '../proofs/soak/synthetic-market.ts'
 
 export type PacedPublisherData = Readonly<{ dataDir: string; swapsPerSecond: number; pools: number }>
 
@@ -27,7 +27,7 @@ export async function runPacedPublisher(): Promise<void> {
   const publisher = await createChainPublisher({
     log,
     codecs,
-    partitionCount: chainAPartitionCount,
+    partitionCount: topics['chain-a-facts'].partitionCount,
     rulesVersion,
     kind: 'simulated',
     nowMs: Date.now,

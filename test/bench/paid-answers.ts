@@ -14,8 +14,9 @@ import { createPaymentGate } from '../../api/payments/payment-gate.ts'
 import { readPayment } from '../../api/payments/payment-reader.ts'
 import { toPaid } from '../../api/payments/receipt.ts'
 import { answerPaid } from '../../api/x402-koa/answer-paid.ts'
-import { openLog } from '../../infra/open-log.ts'
-import { createSchemaCodec } from '../../infra/schema-codec.ts'
+import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'
+import { openLog } from '../../infra/log/open-log.ts'
+import { topics } from '../../schemas/topics.ts'
 import { bursts, sellerAddress, signFor, toHeader } from '../support/paid-service.ts'
 import type { Load, LoadResult } from './load-client.ts'
 import { count, median } from './rounds.ts'
@@ -152,7 +153,7 @@ const createNetwork = () => createEvmNetwork({ network, payTo: sellerAddress, rp
 
 async function openShop(dataDir: string): Promise<Shop> {
   const open = await openLog({ dataDir, nowMs: Date.now })
-  const codec = await createSchemaCodec<PaymentRecord>('payments', open.registry)
+  const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
   const ledger = await openPaymentLedger({ log: open.log, codec, nowMs: Date.now })
   const quiet = () => {}
   const gate = await createPaymentGate({

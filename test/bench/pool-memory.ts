@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { createWalk, type Walk } from '../../processors/runtime/walk.ts'
-import { chainATopology } from '../../processors/topology.ts'
+import { chainATopology } from '../../processors/stages.ts'
 import { factsOf, type OpenFacts, openFacts, partitions } from './fact-log.ts'
 import { walkIdleCurves } from './idle-curves.ts'
 

@@ -4,9 +4,9 @@ import { createDatabase, type Database } from '../../infra/clickhouse/database.t
 import { type ProgramThread, startThread } from '../../infra/command-line/program-thread.ts'
 import { readConfig } from '../../infra/config.ts'
 import { OperationError } from '../../infra/errors.ts'
-import { openLog } from '../../infra/open-log.ts'
+import { openLog } from '../../infra/log/open-log.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
-import { chainAPartitionCount, tickKey } from '../../schemas/topics.ts'
+import { tickKey, topics } from '../../schemas/topics.ts'
 import { type PacedPublisherData, type PublishedTick, preciseNowMs } from './paced-publisher.ts'
 import { count } from './rounds.ts'
 
@@ -123,7 +123,7 @@ async function seqInTables(database: Database): Promise<number | null> {
     `SELECT count() AS partitions, min(newest) AS seq FROM
        (SELECT log_partition, max(seq) AS newest FROM watermarks WHERE state = 'done' GROUP BY log_partition)`,
   )
-  return row && Number(row.partitions) === chainAPartitionCount ? Number(row.seq) : null
+  return row && Number(row.partitions) === topics['chain-a-facts'].partitionCount ? Number(row.seq) : null
 }
 
 function printLatency(name: string, ticks: readonly PublishedTick[], seen: ReadonlyMap<number, number>): number {

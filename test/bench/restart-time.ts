@@ -1,13 +1,13 @@
-import { openLog } from '../../infra/open-log.ts'
+import { openLog } from '../../infra/log/open-log.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
 import { runStage } from '../../processors/main.ts'
 import type { Processor } from '../../processors/processor.ts'
-import { chainATopology } from '../../processors/topology.ts'
+import { chainATopology } from '../../processors/stages.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
-import { chainAPartitionCount } from '../../schemas/topics.ts'
-import { createSyntheticMarket } from '../soak/synthetic-market.ts'
+import { topics } from '../../schemas/topics.ts'
+import { createSyntheticMarket } from '../proofs/soak/synthetic-market.ts'
 import { median } from './rounds.ts'
 
 const pools = 20_000
@@ -60,7 +60,7 @@ async function publish(dataDir: string, market: ReturnType<typeof createSyntheti
   const publisher = await createChainPublisher({
     log,
     codecs: await createIngestCodecs(registry),
-    partitionCount: chainAPartitionCount,
+    partitionCount: topics['chain-a-facts'].partitionCount,
     rulesVersion,
     kind: 'simulated',
     nowMs: Date.now,
@@ -100,7 +100,7 @@ async function runUntil(dataDir: string, seq: number, run: StageRun = {}): Promi
       onProgress: (progress) => {
         if (progress.seq < seq) return
         standing.add(progress.partition)
-        if (standing.size < chainAPartitionCount || tookMs > 0) return
+        if (standing.size < topics['chain-a-facts'].partitionCount || tookMs > 0) return
         tookMs = performance.now() - startedAtMs
         finished.abort()
       },

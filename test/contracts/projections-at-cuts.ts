@@ -1,7 +1,7 @@
 /** What an answer at a cut is, whatever has happened since. */
 import { expect } from 'chai'
-import type { Cut } from '../../projections/queries/chain-a-views.ts'
-import { rebuildProjections } from '../../projections/rebuild.ts'
+import type { Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import {
   address,
   buildBurst,

@@ -1,15 +1,15 @@
 /** How rows get into the tables, once each. */
 import { expect } from 'chai'
 import type { Database } from '../../infra/clickhouse/database.ts'
+import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { OperationError } from '../../infra/errors.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
-import { createSchemaCodec } from '../../infra/schema-codec.ts'
-import { runProjections } from '../../projections/run.ts'
-import { type Batch, writeBatch } from '../../projections/sink.ts'
+import { runProjections } from '../../projections/sink/run.ts'
+import { type ClosedTick, createTickReader } from '../../projections/sink/tick-reader.ts'
+import { type Batch, writeBatch } from '../../projections/sink/write-batch.ts'
 import { versionTableNames } from '../../projections/tables.ts'
-import { type ClosedTick, createTickReader } from '../../projections/tick-reader.ts'
 import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
-import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { topics } from '../../schemas/topics.ts'
 import { address, buildBurst, createDerivedLog, noonMs } from '../projections/derived-log.ts'
 import { writeMarket } from '../projections/market.ts'
 import { hourMs, logger, type Tables } from './projections-tables.ts'
@@ -72,9 +72,9 @@ export function sink(tables: Tables): void {
     await tables.project(await createDerivedLog())
     const derived = await createDerivedLog()
     await derived.tick(noonMs, [[address(1), buildBurst()]])
-    const codec = await createSchemaCodec<ChainADerivedRecord>('chain-a-derived', derived.registry)
-    const partition = partitionOf(address(1), chainAPartitionCount)
-    const source = { log: derived.log, codec, topic: 'chain-a-derived' } as const
+    const codec = await createSchemaCodec<ChainADerivedRecord>(topics['chain-a-derived'], derived.registry)
+    const partition = partitionOf(address(1), topics['chain-a-facts'].partitionCount)
+    const source = { log: derived.log, codec, topic: 'chain-a-derived', partitionCount: 4 } as const
     const first = (await createTickReader(source, partition, 0).next()) as ClosedTick
     const second = { ...first, tick: { ...first.tick, seq: first.tick.seq + 1 } }
     const batchOf = (tick: ClosedTick): Batch => ({

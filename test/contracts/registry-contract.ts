@@ -1,7 +1,7 @@
 /** What every schema registry must do. */
 import { expect } from 'chai'
+import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { isOperationError } from '../../infra/errors.ts'
-import type { SchemaRegistry } from '../../infra/schema-codec.ts'
 import type { AvroField, AvroRecord } from '../../schemas/avro.ts'
 import { poolCreated, swap } from '../../schemas/chain-a/facts.ts'
 

@@ -14,7 +14,7 @@ import {
   type RugProfile,
   rugCheckAnswer,
   snapshotAnswer,
-} from '../../schemas/resources/chain-a.ts'
+} from '../../schemas/chain-a/resources.ts'
 
 /** A `fetch` that pays when it is told 402. */
 export type PaidFetch = (url: string) => Promise<Response>

@@ -1,4 +1,4 @@
-import type { LocalPayments } from '../../infra/local-payments/start-local-payments.ts'
+import type { LocalPayments } from '../../infra/development/payments/start-local-payments.ts'
 import { chainId } from '../support/chain-a-node/anvil.ts'
 import type { ChainANode } from '../support/chain-a-node/node.ts'
 

@@ -1,7 +1,7 @@
 /** Holds what the service sells against what the oracle works out, field by field. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { Pool, RhBurst } from '../../schemas/resources/chain-a.ts'
+import type { Pool, RhBurst } from '../../schemas/chain-a/resources.ts'
 import type { OracleBurstRow } from '../support/oracle/oracle.ts'
 import type { OracleExit } from '../support/oracle/outcomes.ts'
 import type { OraclePoolRow } from '../support/oracle/pool-rows.ts'

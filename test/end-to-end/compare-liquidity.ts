@@ -1,6 +1,6 @@
 /** Holds what is sold about a pool's liquidity against what the node's own state says. */
 import assert from 'node:assert/strict'
-import type { RhBurst, RugProfile } from '../../schemas/resources/chain-a.ts'
+import type { RhBurst, RugProfile } from '../../schemas/chain-a/resources.ts'
 import type { OracleLp } from '../support/oracle/ownership.ts'
 import type { OracleProfile } from '../support/oracle/profiles.ts'
 import { isClose } from './close.ts'

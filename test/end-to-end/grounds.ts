@@ -1,6 +1,6 @@
 /** What the service can stand on: where its log and its tables are, and in how many processes it runs. */
 import { join } from 'node:path'
-import { startKafka } from '../../infra/local-kafka/cluster.ts'
+import { startKafka } from '../../infra/development/kafka/cluster.ts'
 import { serveEngineOverHttp } from '../support/clickhouse-over-http.ts'
 import { closeAll } from '../support/close-all.ts'
 

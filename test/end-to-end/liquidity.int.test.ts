@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type LocalPayments, startLocalPayments } from '../../infra/local-payments/start-local-payments.ts'
+import { type LocalPayments, startLocalPayments } from '../../infra/development/payments/start-local-payments.ts'
 import {
   createLiquidityMarket,
   type LiquidityMarket,

@@ -1,7 +1,7 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { LocalPayments } from '../../infra/local-payments/start-local-payments.ts'
+import type { LocalPayments } from '../../infra/development/payments/start-local-payments.ts'
 import type { PaidFetch } from './buy-answers.ts'
 
 /** Signs a payment of the local dollar whenever it is told 402. */

@@ -1,4 +1,4 @@
-import type { DecodeContext } from '../../ingest/chain-a/decode-logs.ts'
+import type { DecodeContext } from '../../ingest/chain-a/decode/decode-logs.ts'
 import type { KnownAddresses, KnownChain } from '../../ingest/source.ts'
 
 export const bookWith = (rest: Partial<KnownAddresses> = {}): KnownAddresses => ({

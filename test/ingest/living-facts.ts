@@ -2,7 +2,8 @@
 import { expect } from 'chai'
 import type { Log } from '../../infra/log/log.ts'
 import type { IngestCodecs } from '../../ingest/codecs.ts'
-import { type ChainAFact, type ChainARecord, isAnswer, type Tick } from '../../schemas/chain-a/facts.ts'
+import { type ChainAFact, type ChainARecord, isAnswer } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import { readRecords } from './read-records.ts'
 
 export type LivingFacts = Readonly<{

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import { OperationError } from '../../infra/errors.ts'
 import type { Log } from '../../infra/log/log.ts'
-import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
 import { type IngestOptions, type IngestProgress, runIngest } from '../../ingest/main.ts'
 import type { ChainSource, FactRange } from '../../ingest/source.ts'
-import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { topics } from '../../schemas/topics.ts'
 import { createHoledLog } from '../support/holed-log.ts'
 import { blockAtMs, buildRange, buildSwap } from './build-range.ts'
 import { readRecords } from './read-records.ts'
@@ -37,7 +37,7 @@ describe('ingest of a chain', () => {
     readSenders: async () => new Map(),
     readOwners: async () => new Map(),
     readPrice: async () => ({ usd: 3000, atMs: 1 }),
-    partitionCount: chainAPartitionCount,
+    partitionCount: topics['chain-a-facts'].partitionCount,
     rulesVersion: 'test',
     nowMs: () => nowMs,
     logger: pino({ level: 'silent' }),

@@ -1,11 +1,12 @@
 import { expect } from 'chai'
+import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
-import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher, type PublisherOptions } from '../../ingest/publish.ts'
-import type { ChainARecord, Tick } from '../../schemas/chain-a/facts.ts'
-import { chainAPartitionCount } from '../../schemas/topics.ts'
+import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
+import { topics } from '../../schemas/topics.ts'
 import { createHoledLog } from '../support/holed-log.ts'
 import {
   blockAtMs,
@@ -38,7 +39,7 @@ describe('publishing a chain', () => {
     createChainPublisher({
       log,
       codecs,
-      partitionCount: chainAPartitionCount,
+      partitionCount: topics['chain-a-facts'].partitionCount,
       rulesVersion: 'test',
       kind: 'chain',
       nowMs: () => nowMs,
@@ -62,7 +63,7 @@ describe('publishing a chain', () => {
       price,
     )
     expect((await swaps()).map(({ key, partition }) => [key, partition])).to.have.deep.members(
-      [tokenOf(1), tokenOf(2)].map((token) => [token, partitionOf(token, chainAPartitionCount)]),
+      [tokenOf(1), tokenOf(2)].map((token) => [token, partitionOf(token, topics['chain-a-facts'].partitionCount)]),
     )
     const expected: Tick = {
       seq: 1,
@@ -76,7 +77,7 @@ describe('publishing a chain', () => {
       revertedFrom: null,
       source: 'chain',
     }
-    for (let partition = 0; partition < chainAPartitionCount; partition++) {
+    for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++) {
       const records = (await facts()).filter((found) => found.partition === partition)
       expect(records.at(-1)).to.deep.include({ key: 'tick' })
       expect((await ticksOf(partition)).map((tick) => ({ ...tick }))).to.deep.equal([expected])
@@ -233,7 +234,7 @@ describe('publishing a chain', () => {
     const all = blocks.map(([blockNumber, logIndex]) => buildSwap(1, { blockNumber, logIndex }))
     const publisher = await open({ limits: { factCountMax: 2, bytesMax: 1 << 20 } })
     await publisher.publish(buildRange(1, 9, { facts: all }), null)
-    const partition = partitionOf(tokenOf(1), chainAPartitionCount)
+    const partition = partitionOf(tokenOf(1), topics['chain-a-facts'].partitionCount)
     const written = (await facts())
       .filter((found) => found.partition === partition)
       .map(({ record }) => record as ChainARecord)

@@ -1,13 +1,13 @@
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
-import type { SchemaCodec } from '../../infra/schema-codec.ts'
-import { type TopicName, topics } from '../../schemas/topics.ts'
+import { topics } from '../../schemas/topics.ts'
 
 export type ReadRecord<Record> = Readonly<{ partition: number; key: string; record: Record | null }>
 
 /** Everything on a topic, by partition and in order. */
 export async function readRecords<Record extends { type: string; data: object }>(
   log: Log,
-  topic: TopicName,
+  topic: keyof typeof topics,
   codec: SchemaCodec<Record>,
 ): Promise<readonly ReadRecord<Record>[]> {
   const records: ReadRecord<Record>[] = []

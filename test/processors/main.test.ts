@@ -4,7 +4,7 @@ import type { Log } from '../../infra/log/log.ts'
 import { runStage } from '../../processors/main.ts'
 import type { StageDependencies, TaskProgress } from '../../processors/runtime/task.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
-import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { topics } from '../../schemas/topics.ts'
 import { appendFacts, type Codecs, createCodecs, derivedBytes, silentLogger } from '../replay/stage-log.ts'
 import { toyStage } from '../replay/toy-stage.ts'
 import { buildSwap, buildTick, second, testToken } from '../support/build-facts.ts'
@@ -33,20 +33,20 @@ describe('the stage', () => {
   })
 
   it('runs every partition and says where each stands', async () => {
-    for (let partition = 0; partition < chainAPartitionCount; partition++)
+    for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++)
       await appendFacts({ log, codecs, partition }, facts)
     const stop = new AbortController()
     const stood = new Map<number, TaskProgress>()
     await runStage(
       dependencies((progress) => {
         stood.set(progress.partition, progress)
-        if (stood.size === chainAPartitionCount) stop.abort()
+        if (stood.size === topics['chain-a-facts'].partitionCount) stop.abort()
       }),
       stop.signal,
     )
     expect([...stood.keys()].sort()).to.deep.equal([0, 1, 2, 3])
     expect(stood.get(3)).to.include({ seq: 1, knownAtMs: second(1), blockAtMs: second(1), isFolding: false, tokens: 1 })
-    for (let partition = 0; partition < chainAPartitionCount; partition++)
+    for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++)
       expect(await derivedBytes(log, partition)).to.have.length(2)
   })
 

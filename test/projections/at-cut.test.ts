@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
-import { migrate, readMigrations } from '../../projections/migrate.ts'
+import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 import { columnsOf } from '../../projections/tables.ts'
 
 type Version = Readonly<{

@@ -8,13 +8,13 @@ import { createDatabase, type Database } from '../../infra/clickhouse/database.t
 import { partitionOf } from '../../infra/log/partition-of.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import type { Token } from '../../processors/runtime/token-book.ts'
-import { chainATopology } from '../../processors/topology.ts'
-import { createChainAViews } from '../../projections/queries/chain-a.ts'
-import type { Cut } from '../../projections/queries/chain-a-views.ts'
-import { projectToEnd } from '../../projections/run.ts'
+import { chainATopology } from '../../processors/stages.ts'
+import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import type { Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import { projectToEnd } from '../../projections/sink/run.ts'
 import { versionTableNames } from '../../projections/tables.ts'
 import { isAnswer } from '../../schemas/chain-a/facts.ts'
-import { chainAPartitionCount } from '../../schemas/topics.ts'
+import { topics } from '../../schemas/topics.ts'
 import { marketFacts } from '../replay/market-facts.ts'
 import type { KeyedRecord } from '../replay/recut.ts'
 import { silentLogger } from '../replay/stage-log.ts'
@@ -131,7 +131,7 @@ async function derivedOf(records: readonly KeyedRecord[], { partitionCount, rank
     )
     await derived.append(
       Array.from(
-        { length: chainAPartitionCount },
+        { length: topics['chain-a-facts'].partitionCount },
         (_, partition) => ({ topic, partition, key: 'tick', value: derived.encode('Tick', tick) }) as const,
       ),
     )

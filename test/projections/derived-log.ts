@@ -1,8 +1,9 @@
 /** A derived topic in memory, written tick by tick as the stage would: every partition gets every tick. Offsets have holes. */
+
+import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
-import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
-import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../../infra/schema-codec.ts'
 import type {
   Burst,
   BurstLp,
@@ -16,8 +17,8 @@ import type {
   Restated,
   Withdrawn,
 } from '../../schemas/chain-a/derived.ts'
-import type { Tick } from '../../schemas/chain-a/facts.ts'
-import { chainAPartitionCount } from '../../schemas/topics.ts'
+import type { Tick } from '../../schemas/tick.ts'
+import { topics } from '../../schemas/topics.ts'
 import { createHoledLog } from '../support/holed-log.ts'
 
 const topic = 'chain-a-derived'
@@ -46,7 +47,7 @@ export async function createDerivedLog(): Promise<DerivedLog> {
   let nowMs = noonMs
   const log = createHoledLog({ nowMs: () => nowMs })
   const registry = createMemoryRegistry()
-  const codec = await createSchemaCodec<ChainADerivedRecord>(topic, registry)
+  const codec = await createSchemaCodec<ChainADerivedRecord>(topics[topic], registry)
   const writer: LogWriter = await log.openWriter('stage')
   let seq = 0
   return {
@@ -63,13 +64,13 @@ export async function createDerivedLog(): Promise<DerivedLog> {
           ([token, { type, data }]) =>
             ({
               topic,
-              partition: partitionOf(token, chainAPartitionCount),
+              partition: partitionOf(token, topics['chain-a-facts'].partitionCount),
               key: token,
               value: codec.encode(type, data),
             }) as const,
         ),
         ...Array.from(
-          { length: chainAPartitionCount },
+          { length: topics['chain-a-facts'].partitionCount },
           (_, partition) =>
             ({
               topic,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
-import { migrate, readMigrations } from '../../projections/migrate.ts'
+import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 
 /** 1000 pools in an hour of 10-second slots, traded at random: 360,000 versions of minutes. */
 const minutesSql = `

@@ -27,7 +27,7 @@ describe('queries', () => {
       for (const file of await readdir(join(root, folder), { recursive: true })) {
         const path = `${folder}/${file}`
         if (!file.endsWith('.ts') || path === 'projections/at-cut.ts') continue
-        const isQuery = folder === 'api' || file.startsWith('queries')
+        const isQuery = folder === 'api' || file.includes('/queries/')
         for (const fault of faultsIn(await readFile(join(root, path), 'utf8'), isQuery)) found.push(`${path} ${fault}`)
       }
     expect(found).to.deep.equal([])

@@ -1,6 +1,6 @@
 /** A seeded derived topic as reverts leave it: rows come and grow, and some are restated, moved or withdrawn. */
 import { type ChainADerived, lpClasses, rowKeyOf, tiers } from '../../schemas/chain-a/derived.ts'
-import type { Tick } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
 import {
   address,

@@ -1,7 +1,7 @@
 /** The promise of the log, on the real stage: equal facts give equal derived records, byte for byte. */
 import { expect } from 'chai'
-import { createMemoryLog } from '../../infra/log/memory-log.ts'
-import { chainATopology } from '../../processors/topology.ts'
+import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
+import { chainATopology } from '../../processors/stages.ts'
 import { rowKeyOf } from '../../schemas/chain-a/derived.ts'
 import { isAnswer } from '../../schemas/chain-a/facts.ts'
 import { createHoledLog } from '../support/holed-log.ts'

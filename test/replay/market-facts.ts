@@ -2,7 +2,7 @@
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import type { Token } from '../../processors/runtime/token-book.ts'
 import type { TokenOutput } from '../../processors/runtime/walk.ts'
-import { chainATopology } from '../../processors/topology.ts'
+import { chainATopology } from '../../processors/stages.ts'
 import type { ChainADerived, OwnersAsked, SendersAsked } from '../../schemas/chain-a/derived.ts'
 import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../schemas/chain-a/facts.ts'
 import {

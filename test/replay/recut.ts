@@ -1,5 +1,6 @@
 /** One log cut again: the same facts under fewer ticks. Derived records must not notice. */
-import type { ChainARecord, Tick } from '../../schemas/chain-a/facts.ts'
+import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
 
 /** A record of one facts partition with its key. */
 export type KeyedRecord = Readonly<{ key: string; record: ChainARecord }>

@@ -1,6 +1,6 @@
 /** The test market on a chain that is reverted, its questions answered as a lookup would. */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
-import { chainATopology } from '../../processors/topology.ts'
+import { chainATopology } from '../../processors/stages.ts'
 import { isAnswer } from '../../schemas/chain-a/facts.ts'
 import { drive, lastRows, livingOf } from './living-log.ts'
 import { answerTo, marketFacts, type Question, questionsIn } from './market-facts.ts'

@@ -1,26 +1,28 @@
 /** Facts onto a log and derived records off it, for tests that run tasks. */
+
 import { pino } from 'pino'
+import { prepareSchemas } from '../../infra/codec/prepare-schemas.ts'
+import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { Log, NewRecord } from '../../infra/log/log.ts'
 import { readAll as batchesOf } from '../../infra/log/read-back.ts'
-import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
-import { prepareSchemas } from '../../infra/prepare-schemas.ts'
-import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../../infra/schema-codec.ts'
+import { chainAViews } from '../../processors/chain-a/views/views.ts'
 import { runTask } from '../../processors/runtime/run-task.ts'
 import type { StageDependencies } from '../../processors/runtime/task.ts'
 import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
 import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
-import type { TopicName } from '../../schemas/topics.ts'
+import { type TopicName, topics } from '../../schemas/topics.ts'
 import type { KeyedRecord } from './recut.ts'
 
 export type Codecs = Readonly<{ factCodec: SchemaCodec<ChainARecord>; derivedCodec: SchemaCodec<ChainADerivedRecord> }>
 
 /** Schemas get the ids that every fresh log gives them, so that two logs made alike have equal bytes. */
 export async function createCodecs(registry: SchemaRegistry = createMemoryRegistry()): Promise<Codecs> {
-  await prepareSchemas(registry)
+  await prepareSchemas(registry, topics)
   return {
-    factCodec: await createSchemaCodec<ChainARecord>('chain-a-facts', registry),
-    derivedCodec: await createSchemaCodec<ChainADerivedRecord>('chain-a-derived', registry),
+    factCodec: await createSchemaCodec<ChainARecord>(topics['chain-a-facts'], registry, chainAViews),
+    derivedCodec: await createSchemaCodec<ChainADerivedRecord>(topics['chain-a-derived'], registry),
   }
 }
 

@@ -1,6 +1,7 @@
 /** A log of one partition on a chain that changes its mind: reverts of any depth, one upon another. */
 import fc from 'fast-check'
-import { type ChainAFact, isAnswer, type Tick } from '../../schemas/chain-a/facts.ts'
+import { type ChainAFact, isAnswer } from '../../schemas/chain-a/facts.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import type { KeyedRecord } from './recut.ts'
 
 export type RevertPlan = Readonly<{

@@ -1,7 +1,7 @@
 /** The schemas as they were released: `schemas/released/<topic>/<Record>.v<N>.avsc`, never changed once they are there. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { whyUnreadable } from '../../infra/schema-codec.ts'
+import { whyUnreadable } from '../../infra/codec/schema-codec.ts'
 import type { AvroRecord } from '../../schemas/avro.ts'
 import { topics } from '../../schemas/topics.ts'
 

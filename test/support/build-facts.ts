@@ -9,9 +9,9 @@ import type {
   PositionTransferred,
   SendersAnswered,
   Swap,
-  Tick,
 } from '../../schemas/chain-a/facts.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
+import type { Tick } from '../../schemas/tick.ts'
 
 /** Where test time begins: 2026-01-01T00:00:00Z. */
 export const testStartAtMs = Date.UTC(2026, 0, 1)

@@ -9,7 +9,7 @@ import type {
   PoolRow,
   ProfileRow,
   RugCheckRow,
-} from '../../projections/queries/chain-a-views.ts'
+} from '../../projections/chain-a/queries/chain-a-views.ts'
 
 export type FixedViews = {
   cut: Cut | null

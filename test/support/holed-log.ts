@@ -1,6 +1,6 @@
 /** A log in memory whose offsets have holes as a broker's have: none, one or a few behind each append, seeded. */
 import type { Log } from '../../infra/log/log.ts'
-import { createMemoryLog } from '../../infra/log/memory-log.ts'
+import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
 import { createRandom } from './chain-a-node/random.ts'
 
 const holeMax = 3

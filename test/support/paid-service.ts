@@ -1,4 +1,5 @@
 /** A payment gate on a memory log, in front of a facilitator double, with a buyer who signs like the official client. */
+
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -10,10 +11,11 @@ import { createHttpFacilitator } from '../../api/payments/facilitator-link.ts'
 import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
 import type { PaidRequest, PaidResource, PaymentGate } from '../../api/payments/payment.ts'
 import { createPaymentGate } from '../../api/payments/payment-gate.ts'
+import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
-import { createMemoryLog } from '../../infra/log/memory-log.ts'
-import { createMemoryRegistry } from '../../infra/log/schema-table.ts'
-import { createSchemaCodec } from '../../infra/schema-codec.ts'
+import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
+import { topics } from '../../schemas/topics.ts'
 import type { FacilitatorDouble } from './facilitator-double.ts'
 
 export const sellerAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
@@ -63,7 +65,7 @@ export async function openPaidService(
   }>,
 ): Promise<PaidService> {
   const { log, clock, timeoutMs = 10_000 } = world
-  const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())
+  const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
   const recorded: string[] = []
   const opened = await openPaymentLedger({ log, codec, nowMs: clock.nowMs })
   const ledger: PaymentLedger = {

@@ -1,7 +1,7 @@
 /** The nodes that tell the facts: reachable, of the right chain, not behind it. */
-import { createNode } from '../../../ingest/chain-a/node.ts'
+import { createNode } from '../../../ingest/chain-a/node/node.ts'
+import { hostOf } from '../../../ingest/chain-a/node/redact.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
-import { hostOf } from '../../../ingest/chain-a/redact.ts'
 import type { Config } from '../../config.ts'
 import { answerMsMax, type Check, examine, off, ok, wrong } from './check.ts'
 

@@ -2,8 +2,8 @@
 import { type Admin, type ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
 import { type Topic, topics } from '../../../schemas/topics.ts'
 import type { Config } from '../../config.ts'
-import { clearPasswordText, kafkaSecurity, sendsPasswordInClear } from '../../kafka-security.ts'
-import { clientSecurity, type KafkaSecurity } from '../../log/kafka/security.ts'
+import { clientSecurity, type KafkaSecurity } from '../../kafka-client/security.ts'
+import { clearPasswordText, kafkaSecurity, sendsPasswordInClear } from '../../log/kafka/configured-security.ts'
 import { configOf } from '../../log/kafka/topics.ts'
 import { answerMsMax, type Check, examine, listed, ok, wrong } from './check.ts'
 

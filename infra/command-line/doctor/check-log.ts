@@ -1,6 +1,6 @@
 /** The log: the embedded one, or brokers, topics and registry of a cluster. */
 import type { Config } from '../../config.ts'
-import { loadLmdb } from '../../log/lmdb.ts'
+import { loadLmdb } from '../../data-dir/lmdb.ts'
 import { type Check, examine, ok } from './check.ts'
 import { checkKafka } from './check-kafka.ts'
 import { checkRegistry } from './check-registry.ts'

@@ -1,7 +1,7 @@
 /** The schema registry: whether it answers, and whether it takes the schemas of this code. Asked over HTTP, it is told nothing. */
 import { topics } from '../../../schemas/topics.ts'
+import { subjectOf } from '../../codec/schema-codec.ts'
 import type { Config } from '../../config.ts'
-import { subjectOf } from '../../schema-codec.ts'
 import { answerMsMax, type Check, examine, listed, ok, wrong } from './check.ts'
 
 type Subject = Readonly<{ name: string; schema: string }>

@@ -1,11 +1,11 @@
 /** ClickHouse: whether it answers, and whether its tables are those of this code. */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { compareMigrations, readMigrations } from '../../../projections/migrate.ts'
+import { compareMigrations, readMigrations } from '../../../projections/sink/migrate.ts'
 import { createDatabase, type Database } from '../../clickhouse/database.ts'
 import type { Config } from '../../config.ts'
+import { dataDirOwner } from '../../data-dir/data-dir-lock.ts'
 import { isOperationError } from '../../errors.ts'
-import { dataDirOwner } from '../../log/data-dir-lock.ts'
 import { type Check, examine, listed, ok, wrong } from './check.ts'
 
 const name = 'tables'

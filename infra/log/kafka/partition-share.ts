@@ -3,14 +3,14 @@
  * works on what, and reading stays the log's. That nobody works on a partition twice is not its promise but the writers'.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { type TopicName, topics } from '../../../schemas/topics.ts'
+import type { Topic } from '../../../schemas/topics.ts'
 import { isOperationError } from '../../errors.ts'
+import { createConnections } from '../../kafka-client/connections.ts'
+import { createDirectory } from '../../kafka-client/directory.ts'
+import { GroupMember } from '../../kafka-client/group-member.ts'
+import type { KafkaSecurity } from '../../kafka-client/security.ts'
 import type { Logger } from '../../telemetry.ts'
-import { createConnections } from './connections.ts'
-import { createDirectory } from './directory.ts'
-import { GroupMember } from './group-member.ts'
 import { addressOf } from './kafka-log.ts'
-import type { KafkaSecurity } from './security.ts'
 
 export type PartitionShareOptions = Readonly<{
   connection: Readonly<{
@@ -20,7 +20,7 @@ export type PartitionShareOptions = Readonly<{
     security?: KafkaSecurity
   }>
   groupId: string
-  topic: TopicName
+  topic: Topic
   /** Who is not heard of for this long has lost its partitions. Brokers allow 6 s to 30 min by default. */
   sessionMs: number
   signal: AbortSignal
@@ -43,9 +43,9 @@ export async function sharePartitions(options: PartitionShareOptions): Promise<v
     connectionTimeoutMs: 2000,
     requestTimeoutMs: 10_000,
   })
-  const topicName = topicPrefix + topic
+  const { partitionCount } = topic
+  const topicName = topicPrefix + topic.name
   const directory = createDirectory(connections, { seeds: brokers.map(addressOf), topicNames: [topicName] })
-  const { partitionCount } = topics[topic]
   const id = { groupId: topicPrefix + groupId, topicName, partitionCount, sessionMs }
   const member = new GroupMember({ connections, directory, ...id })
   const onAbort = () => member.interrupt()
@@ -56,7 +56,7 @@ export async function sharePartitions(options: PartitionShareOptions): Promise<v
     while (!signal.aborted) {
       const partitions = await member.join(signal)
       if (partitions === null) continue
-      logger.info({ groupId, topic, partitions }, 'these partitions are ours')
+      logger.info({ groupId, topic: topic.name, partitions }, 'these partitions are ours')
       if ((await hold(options, member, partitions)) === 'finished') return
     }
   } finally {

@@ -1,11 +1,11 @@
 /** The topics on the cluster: created as the topic table declares them, and checked. */
+
 import { Kafka, logLevel } from 'kafkajs'
-import type { Topic } from '../../../schemas/topics.ts'
+import type { Topic, TopicTable } from '../../../schemas/topics.ts'
 import { OperationError } from '../../errors.ts'
-import type { TopicTable } from '../append.ts'
+import { clientSecurity, type KafkaSecurity } from '../../kafka-client/security.ts'
 import { valueBytesMax } from '../log.ts'
 import { keyBytesMax } from '../record-batch.ts'
-import { clientSecurity, type KafkaSecurity } from './security.ts'
 
 export type TopicSettings = Readonly<{
   brokers: readonly string[]

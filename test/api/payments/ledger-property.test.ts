@@ -2,13 +2,15 @@
  * Whoever opened the ledger last owns it, whatever answers are lost to whom: its memory is what stands in the log, and
  * everybody before finds out and writes nothing.
  */
+
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../api/payments/ledger.ts'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { isOperationError } from '../../../infra/errors.ts'
-import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
-import { createSchemaCodec } from '../../../infra/schema-codec.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
+import { topics } from '../../../schemas/topics.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 import { createUnsureLog, type Fate } from '../../support/unsure-log.ts'
 
@@ -52,7 +54,7 @@ async function play(steps: readonly Step[]): Promise<{ doubts: number; lost: num
   const log = createHoledLog({ nowMs })
   const fates: Fate[] = []
   const open = async () => {
-    const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())
+    const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
     return openPaymentLedger({ log: createUnsureLog(log, fates), codec, nowMs })
   }
   /** The newest first. */

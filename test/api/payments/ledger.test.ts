@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../api/payments/ledger.ts'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import type { OperationError } from '../../../infra/errors.ts'
 import type { Log } from '../../../infra/log/log.ts'
-import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
-import { createSchemaCodec } from '../../../infra/schema-codec.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
+import { topics } from '../../../schemas/topics.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 import { createUnsureLog } from '../../support/unsure-log.ts'
 
@@ -32,7 +33,7 @@ describe('the ledger of payments', () => {
   let log: ReturnType<typeof createHoledLog>
   const nowMs = () => clock.atMs
   const open = async (on: Log = log): Promise<PaymentLedger> => {
-    const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())
+    const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
     return openPaymentLedger({ log: on, codec, nowMs })
   }
   const failureOf = (attempt: Promise<void>) => attempt.then(() => null).catch((error: OperationError) => error.code)

@@ -1,4 +1,5 @@
 /** Real settlement: the official client, x402's own facilitator over HTTP, a real node, a token that checks signatures. */
+
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,11 +17,12 @@ import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../..
 import type { PaymentGate } from '../../../api/payments/payment.ts'
 import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
 import { answerPaid } from '../../../api/x402-koa/answer-paid.ts'
-import { localChainOf, localDollarAddress } from '../../../infra/local-payments/local-dollar.ts'
-import { type LocalPayments, startLocalPayments } from '../../../infra/local-payments/start-local-payments.ts'
-import { createMemoryLog } from '../../../infra/log/memory-log.ts'
-import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
-import { createSchemaCodec } from '../../../infra/schema-codec.ts'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
+import { localChainOf, localDollarAddress } from '../../../infra/development/payments/local-dollar.ts'
+import { type LocalPayments, startLocalPayments } from '../../../infra/development/payments/start-local-payments.ts'
+import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
+import { topics } from '../../../schemas/topics.ts'
 import { bursts, sign, strangersOf } from '../../support/paid-service.ts'
 
 describe('payments settled on a local chain', () => {
@@ -42,7 +44,7 @@ describe('payments settled on a local chain', () => {
   after(() => money?.stop())
 
   const openGate = async () => {
-    const codec = await createSchemaCodec<PaymentRecord>('payments', createMemoryRegistry())
+    const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
     ledger = await openPaymentLedger({ log, codec, nowMs })
     const real = createHttpFacilitator({ url: money.facilitatorUrl })
     const facilitator: FacilitatorClient = {

@@ -15,7 +15,7 @@ export type EngineProcess = Readonly<{
   stop(): Promise<void>
 }>
 
-const program = fileURLToPath(new URL('engines.ts', import.meta.url))
+const program = fileURLToPath(new URL('./engines.ts', import.meta.url))
 const ticksPerSecond = 100
 
 export function startEngine(engine: string, ...words: readonly string[]): EngineProcess {

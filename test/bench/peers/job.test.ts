@@ -1,6 +1,6 @@
 import avsc from 'avsc'
 import { expect } from 'chai'
-import { viewed } from '../../../infra/avro/viewed-bytes.ts'
+import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { Token } from '../../../processors/runtime/token-book.ts'
 import { createWalk } from '../../../processors/runtime/walk.ts'
 import { createPeerCodecs, type PeerOutput, peerStage } from './job.ts'

@@ -5,8 +5,8 @@
  * is 5 min to 6 h old and the 15 s hold a buy and a net inflow, `main` fires at 1 ETH net and 12 buys in 60 s, `lite` at
  * half an ETH and 8, each once in a pool's life. A fire is scored with the swaps up to and including 30 min later.
  */
-import type { ViewedBytes } from '../../../infra/avro/viewed-bytes.ts'
-import type { SchemaCodec } from '../../../infra/schema-codec.ts'
+import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
+import type { SchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import type { Processor, ProcessorContext } from '../../../processors/processor.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
 import { isTickAt, PeerSwapView, tickAtMs, weiOf, weiUnit } from './swap-record.ts'

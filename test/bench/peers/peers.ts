@@ -7,7 +7,7 @@
  * topic, beside its rows. All take turns, so that a slow spell of the machine hits all of them.
  */
 import { cpus } from 'node:os'
-import { startKafka } from '../../../infra/local-kafka/cluster.ts'
+import { startKafka } from '../../../infra/development/kafka/cluster.ts'
 import { count, median } from '../rounds.ts'
 import { createTopic, type Latency, measureLatency, runOurs, runPlain, type Throughput, type Topic } from './measure.ts'
 import { expectedOutputs } from './oracle.ts'

@@ -1,6 +1,6 @@
 /** The record that the peers' job reads, in Confluent's wire format; a tick is one too. Written and read in place, by hand. */
-import { afterBytes, afterLong, longAt } from '../../../infra/avro/read-avro.ts'
-import type { ViewedBytes } from '../../../infra/avro/viewed-bytes.ts'
+import { afterBytes, afterLong, longAt } from '../../../infra/codec/avro/read-avro.ts'
+import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 
 export const peerSwapSchema = {
   type: 'record',

@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import type { Check } from '../../../infra/command-line/doctor/check.ts'
 import { examineAll } from '../../../infra/command-line/doctor/doctor.ts'
 import { readConfig } from '../../../infra/config.ts'
-import { lockDataDir } from '../../../infra/log/data-dir-lock.ts'
+import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
 import { type RpcDouble, startRpcDouble } from '../../ingest/chain-a/rpc-double.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
 

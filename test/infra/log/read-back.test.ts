@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Log } from '../../../infra/log/log.ts'
-import { createMemoryLog } from '../../../infra/log/memory-log.ts'
+import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { readAll, readFirst, readLast, recordsFrom } from '../../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../../infra/log/record-batch.ts'
 import { address, fact } from '../../contracts/log-contract.ts'

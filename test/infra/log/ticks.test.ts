@@ -1,12 +1,12 @@
 import { expect } from 'chai'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { dataOf, scan } from '../../../infra/log/scan.ts'
-import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
 import { offsetKnownAt, readLastTick } from '../../../infra/log/ticks.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../ingest/publish.ts'
-import type { Tick } from '../../../schemas/chain-a/facts.ts'
-import { chainAPartitionCount } from '../../../schemas/topics.ts'
+import type { Tick } from '../../../schemas/tick.ts'
+import { topics } from '../../../schemas/topics.ts'
 import { buildRange, buildSwap } from '../../ingest/build-range.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 
@@ -31,7 +31,7 @@ describe('finding a place by ticks', () => {
     const publisher = await createChainPublisher({
       log,
       codecs,
-      partitionCount: chainAPartitionCount,
+      partitionCount: topics['chain-a-facts'].partitionCount,
       rulesVersion: 'test',
       kind: 'chain',
       nowMs: () => nowMs,

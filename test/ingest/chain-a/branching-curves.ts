@@ -1,9 +1,9 @@
 /** The launchpad of the branching chain: curves launched and traded, and what its contracts answer. */
-import type { RawLog } from '../../../ingest/chain-a/log-words.ts'
+import type { RawLog } from '../../../ingest/chain-a/decode/log-words.ts'
+import { ponsTopics } from '../../../ingest/chain-a/launchpads/pons-v2.ts'
+import { ponsSelectors } from '../../../ingest/chain-a/launchpads/pons-v2-calls.ts'
 import type { Hex } from '../../../ingest/chain-a/presets.ts'
-import { ponsTopics } from '../../../ingest/launchpads/pons-v2.ts'
-import { ponsSelectors } from '../../../ingest/launchpads/pons-v2-calls.ts'
-import type { Random } from '../../../ingest/simulator/random.ts'
+import type { Random } from '../../../ingest/chain-a/simulated/random.ts'
 import {
   addressOf,
   type Curve,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { AbiEvent } from 'viem'
 import { encodeAbiParameters, encodeEventTopics } from 'viem'
-import type { RawLog } from '../../../ingest/chain-a/log-words.ts'
+import type { RawLog } from '../../../ingest/chain-a/decode/log-words.ts'
 import type { Hex } from '../../../ingest/chain-a/presets.ts'
 import type { PoolAddress } from '../../../schemas/addresses.ts'
 

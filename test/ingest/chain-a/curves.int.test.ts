@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { createMemoryLog } from '../../../infra/log/memory-log.ts'
-import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { openChainA } from '../../../ingest/chain-a/open-chain-a.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { runIngest } from '../../../ingest/main.ts'
 import type { ChainAFact, CurveFound, CurveLaunched, CurveTraded } from '../../../schemas/chain-a/facts.ts'
-import { chainAPartitionCount } from '../../../schemas/topics.ts'
+import { topics } from '../../../schemas/topics.ts'
 import { chainId } from '../../support/chain-a-node/anvil.ts'
 import { type CurveMarket, createCurveMarket } from '../../support/chain-a-node/curve-market.ts'
 import { play } from '../../support/chain-a-node/market-book.ts'
@@ -45,7 +45,7 @@ describe('ingest of launchpad curves on a real node', () => {
     const stop = new AbortController()
     await runIngest({
       ...{ ...openChainA(open), log, codecs, logger, nowMs: Date.now, signal: stop.signal },
-      ...{ partitionCount: chainAPartitionCount, rulesVersion: 'test' },
+      ...{ partitionCount: topics['chain-a-facts'].partitionCount, rulesVersion: 'test' },
       onProgress: ({ toBlock, headBlock }) => {
         if (toBlock === headBlock) stop.abort()
       },

@@ -1,19 +1,19 @@
 /** Ingest of a chain that branches, through two proxies that spoil the answers, with restarts: what is left in the log. */
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { isOperationError } from '../../../infra/errors.ts'
-import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
-import { decodeLogs } from '../../../ingest/chain-a/decode-logs.ts'
-import { createNode } from '../../../ingest/chain-a/node.ts'
+import { decodeLogs } from '../../../ingest/chain-a/decode/decode-logs.ts'
+import { createRpcSource } from '../../../ingest/chain-a/follow/rpc-source.ts'
+import { launchpadsOf } from '../../../ingest/chain-a/launchpads/configured.ts'
+import { createNode } from '../../../ingest/chain-a/node/node.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
-import { createRpcSource } from '../../../ingest/chain-a/rpc-source.ts'
+import { createRandom, type Random } from '../../../ingest/chain-a/simulated/random.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
-import { launchpadsOf } from '../../../ingest/launchpads/configured.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
-import { createRandom, type Random } from '../../../ingest/simulator/random.ts'
 import type { ChainSource } from '../../../ingest/source.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
-import { chainAPartitionCount } from '../../../schemas/topics.ts'
+import { topics } from '../../../schemas/topics.ts'
 import { type FaultCounts, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 import { bookWith } from '../known-of.ts'
@@ -86,7 +86,7 @@ async function runThrough(seed: number, chain: BranchingChain, proxies: readonly
   }
 }
 
-const options = { partitionCount: chainAPartitionCount, rulesVersion: 'test', kind: 'chain' } as const
+const options = { partitionCount: topics['chain-a-facts'].partitionCount, rulesVersion: 'test', kind: 'chain' } as const
 
 type Session = Readonly<{
   source: ChainSource

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Log } from '../../../infra/log/log.ts'
-import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
 import type { OwnerReader, SenderReader } from '../../../ingest/source.ts'
 import { isAnswer, type SendersAnswered } from '../../../schemas/chain-a/facts.ts'
-import { chainAPartitionCount, tickKey } from '../../../schemas/topics.ts'
+import { tickKey, topics } from '../../../schemas/topics.ts'
 import { buildTick } from '../../support/build-facts.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 import { blockHash, poolOf, positionOf, startAtMs, tokenOf } from '../build-range.ts'
@@ -73,7 +73,7 @@ describe('lookups', () => {
       codecs,
       readSenders,
       readOwners,
-      partitionCount: chainAPartitionCount,
+      partitionCount: topics['chain-a-facts'].partitionCount,
       nowMs: () => nowMs,
       logger: pino({ level: 'silent' }),
       signal: stop.signal,
@@ -141,7 +141,7 @@ describe('lookups', () => {
     const base = {
       log,
       codecs,
-      partitionCount: chainAPartitionCount,
+      partitionCount: topics['chain-a-facts'].partitionCount,
       nowMs: () => nowMs,
       logger: pino({ level: 'silent' }),
     }

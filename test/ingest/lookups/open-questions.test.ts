@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import type { Log, NewRecord } from '../../../infra/log/log.ts'
-import { createMemoryRegistry } from '../../../infra/log/schema-table.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { type OpenQuestions, readOpenQuestions } from '../../../ingest/lookups/open-questions.ts'
 import type { Question } from '../../../ingest/lookups/question.ts'

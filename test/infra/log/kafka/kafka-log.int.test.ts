@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { type LocalKafka, startKafka } from '../../../../infra/local-kafka/cluster.ts'
+import { type LocalKafka, startKafka } from '../../../../infra/development/kafka/cluster.ts'
 import { createKafkaLog, type KafkaLogOptions } from '../../../../infra/log/kafka/kafka-log.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { describeLogContract, expectFailure, fact, valuesOf } from '../../../contracts/log-contract.ts'
@@ -57,7 +57,7 @@ describe('kafka log', () => {
   })
 
   it('keeps no process alive that only waits', async () => {
-    const script = fileURLToPath(new URL('idle-waiter.ts', import.meta.url))
+    const script = fileURLToPath(new URL('./idle-waiter.ts', import.meta.url))
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, kafka.brokers])
     expect(stdout).to.equal('waiting\n')
   })

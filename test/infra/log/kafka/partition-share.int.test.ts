@@ -3,11 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { type LocalKafka, startKafka } from '../../../../infra/development/kafka/cluster.ts'
 import { OperationError } from '../../../../infra/errors.ts'
-import { type LocalKafka, startKafka } from '../../../../infra/local-kafka/cluster.ts'
 import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
 import { sharePartitions } from '../../../../infra/log/kafka/partition-share.ts'
 import type { Log } from '../../../../infra/log/log.ts'
+import { topics } from '../../../../schemas/topics.ts'
 import { expectFailure, valuesOf } from '../../../contracts/log-contract.ts'
 import { workInTurns } from './share-worker.ts'
 
@@ -44,7 +45,7 @@ describe('shared partitions', () => {
     const ended = sharePartitions({
       connection: { brokers: kafka.brokers.split(','), topicPrefix },
       groupId: 'stage',
-      topic: 'chain-a-facts',
+      topic: topics['chain-a-facts'],
       sessionMs: 6000,
       signal: stop.signal,
       logger,
@@ -101,7 +102,7 @@ describe('shared partitions', () => {
   })
 
   it('lets a worker that stood still for longer than its session append nothing when it goes on', async () => {
-    const script = fileURLToPath(new URL('share-worker.ts', import.meta.url))
+    const script = fileURLToPath(new URL('./share-worker.ts', import.meta.url))
     const child = spawn(process.execPath, ['--import', 'tsx', script, kafka.brokers, topicPrefix], { stdio: 'ignore' })
     children.push(child)
     await until(async () => (await valuesOf(log, 'chain-a-derived', 3)).length > 3)

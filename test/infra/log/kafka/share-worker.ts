@@ -1,10 +1,12 @@
 /** A worker of the tests: opens the writer of each of its partitions and appends in turns. Run as a program, it can be stopped. */
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
 import { sharePartitions } from '../../../../infra/log/kafka/partition-share.ts'
 import type { Log } from '../../../../infra/log/log.ts'
+import { topics } from '../../../../schemas/topics.ts'
 
 type Turns = Readonly<{ log: Log; name: string; partitions: readonly number[]; signal: AbortSignal }>
 
@@ -29,7 +31,7 @@ async function main(brokerList: string, topicPrefix: string): Promise<void> {
   await sharePartitions({
     connection: { brokers, topicPrefix },
     groupId: 'stage',
-    topic: 'chain-a-facts',
+    topic: topics['chain-a-facts'],
     sessionMs: 6000,
     signal: new AbortController().signal,
     logger,

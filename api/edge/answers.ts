@@ -1,0 +1,93 @@
+/**
+ * Answers as bytes: each (route, parameters, cut) is computed at most once, on demand, and kept while it is likely to be
+ * asked again. A function of the cut alone, so nothing here can go stale: old cuts only get old.
+ */
+import type { ChainAViews, Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import { requestIdOf } from '../payments/payment.ts'
+import type { Route } from '../route.ts'
+import type { Params, ParamValues } from './params.ts'
+import { isRefusal, type Refusal } from './refusals.ts'
+
+type Answer = Readonly<{ bytes: Buffer; cut: Cut }> | Readonly<{ refusal: Refusal }>
+
+export type Answers = Readonly<{
+  /** The newest cut, looked up at most once per `refreshMs`. Null while there is none. */
+  newestCut(): Promise<Cut | null>
+  answer(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer>
+}>
+
+type Options = Readonly<{ views: ChainAViews; nowMs: () => number; refreshMs: number; cacheBytesMax?: number }>
+
+export function createAnswers({ views, nowMs, refreshMs, cacheBytesMax = 64 << 20 }: Options): Answers {
+  const cache = createByteCache(cacheBytesMax)
+  let newest: { askedAtMs: number; cut: Promise<Cut | null> } | null = null
+
+  return {
+    newestCut() {
+      const askedAtMs = nowMs()
+      if (newest === null || Math.abs(askedAtMs - newest.askedAtMs) >= refreshMs) {
+        const cut = views.newestCut()
+        const asked = { askedAtMs, cut }
+        newest = asked
+        // A failed look-up is not kept: the next request tries again.
+        cut.catch(() => {
+          if (newest === asked) newest = null
+        })
+      }
+      return newest.cut
+    },
+    answer(route, values, cut) {
+      const id = `${cut.atMs} ${requestIdOf(route.pattern, values)}`
+      return cache.get(id, async () => {
+        const body = await route.answer(values, cut)
+        return isRefusal(body) ? { refusal: body } : { bytes: Buffer.from(JSON.stringify(body)), cut }
+      })
+    },
+  }
+}
+
+/** A promise, its place here, and a refusal in words: anybody may ask for unknown addresses without paying. */
+const entryBytesMin = 1024
+
+type ByteCache = Readonly<{ get(id: string, compute: () => Promise<Answer>): Promise<Answer> }>
+
+/** Single flight and least recently used, bounded by the bytes of the finished answers. */
+function createByteCache(bytesMax: number): ByteCache {
+  const entries = new Map<string, { answer: Promise<Answer>; bytes: number }>()
+  let total = 0
+  const drop = (id: string) => {
+    total -= entries.get(id)?.bytes ?? 0
+    entries.delete(id)
+  }
+  const shrink = () => {
+    for (const id of entries.keys()) {
+      if (total <= bytesMax) return
+      drop(id)
+    }
+  }
+  return {
+    get(id, compute) {
+      const found = entries.get(id)
+      if (found) {
+        entries.delete(id)
+        entries.set(id, found)
+        return found.answer
+      }
+      const answer = compute()
+      const entry = { answer, bytes: entryBytesMin + id.length }
+      entries.set(id, entry)
+      total += entry.bytes
+      answer.then(
+        (done) => {
+          if (!entries.has(id)) return
+          const bytes = 'bytes' in done ? done.bytes.length : 0
+          entry.bytes += bytes
+          total += bytes
+          shrink()
+        },
+        () => drop(id),
+      )
+      return answer
+    },
+  }
+}

@@ -1,0 +1,80 @@
+/** What every request passes through: headers for browsers, one place that writes refusals, limits on free routes. */
+import { randomUUID } from 'node:crypto'
+import cors from '@koa/cors'
+import type { Context, Middleware, Next } from 'koa'
+import helmet from 'koa-helmet'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Logger } from '../../infra/telemetry.ts'
+import { type Refusal, refusalBody, refuse } from './refusals.ts'
+
+/**
+ * The official browser client sends `Access-Control-Expose-Headers` as a request header, so a preflight that does not
+ * allow it fails every payment from a browser.
+ */
+export const crossOrigin: Middleware = cors({
+  origin: '*',
+  allowMethods: ['GET', 'HEAD', 'OPTIONS'],
+  allowHeaders: ['PAYMENT-SIGNATURE', 'X-PAYMENT', 'Access-Control-Expose-Headers', 'Content-Type', 'Last-Event-ID'],
+  exposeHeaders: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Retry-After', 'X-Request-Id', 'Age'],
+  maxAge: 86_400,
+})
+
+export const securityHeaders: Middleware = helmet({
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+})
+
+export function writeRefusal(ctx: Context, refusal: Refusal, publicBaseUrl: string): void {
+  ctx.status = refusal.status
+  ctx.set('Cache-Control', 'no-store')
+  if (refusal.retryAfterSec !== undefined) ctx.set('Retry-After', String(refusal.retryAfterSec))
+  ctx.body = refusalBody(refusal, publicBaseUrl)
+}
+
+/** Gives each request an id; turns whatever is thrown into `internal`, without a word of its cause in the answer. */
+export const guarded =
+  (logger: Logger, publicBaseUrl: string): Middleware =>
+  async (ctx, next) => {
+    const requestId = randomUUID()
+    ctx.set('X-Request-Id', requestId)
+    try {
+      await next()
+    } catch (error) {
+      logger.error({ err: error, requestId, method: ctx.method, path: ctx.path }, 'request failed')
+      writeRefusal(
+        ctx,
+        refuse('internal', `something failed on our side; nothing was charged. Request ${requestId}`),
+        publicBaseUrl,
+      )
+    }
+  }
+
+/** At most `perMinute` requests of one address in a minute. */
+export function rateLimited(perMinute: number, publicBaseUrl: string) {
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 })
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const waitMs = await limiter.consume(clientId(ctx.ip)).then(
+      () => 0,
+      (rejection) => {
+        if (rejection instanceof RateLimiterRes) return rejection.msBeforeNext
+        throw rejection
+      },
+    )
+    if (waitMs === 0) return next()
+    const error = `free routes answer ${perMinute} requests a minute per address; wait and try again`
+    return writeRefusal(ctx, refuse('rate_limited', error, waitMs / 1000), publicBaseUrl)
+  }
+}
+
+/** An IPv4 address, mapped or not; the /64 of an IPv6 one, since a single customer owns all of it. */
+function clientId(ip: string): string {
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
+  return plain.includes(':') ? expandIpv6(plain).slice(0, 4).join(':') : plain
+}
+
+function expandIpv6(ip: string): string[] {
+  const [head = '', tail = ''] = ip.split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === '' ? [] : tail.split(':')
+  return [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after]
+}

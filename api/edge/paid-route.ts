@@ -1,0 +1,77 @@
+/** One paid call, in the order that keeps its promises: whoever is asked to pay has passed every other refusal. */
+import assert from 'node:assert/strict'
+import type { Context } from 'koa'
+import type { ChainAViews, Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import { type PaymentGate, requestIdOf } from '../payments/payment.ts'
+import { pricesUsdMicros } from '../payments/prices.ts'
+import { type Route, routeIdOf } from '../route.ts'
+import { answerPaid, paymentOf } from '../x402-koa/answer-paid.ts'
+import type { Answers } from './answers.ts'
+import { agesAt, judgeFreshness } from './freshness.ts'
+import { writeRefusal } from './middleware.ts'
+import { type Params, type ParamValues, parseParams } from './params.ts'
+import { isRefusal, type Refusal, refuse } from './refusals.ts'
+
+export type PaidRoutes = Readonly<{
+  views: ChainAViews
+  answers: Answers
+  gate: PaymentGate
+  publicBaseUrl: string
+  nowMs: () => number
+}>
+
+export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): Promise<void> {
+  const parsed = parseParams(route.params, { query: ctx.query, path: ctx.params })
+  if ('refusal' in parsed) return writeRefusal(ctx, parsed.refusal, paid.publicBaseUrl)
+  const { values } = parsed
+  const routeId = routeIdOf(route)
+  const requestId = requestIdOf(routeId, values)
+  const ready = await readyToAnswer(route, values, paid)
+  // What was paid for is owed, whatever has become of the data since: its answer is made again at its own cut.
+  if (isRefusal(ready) && !paid.gate.isOwed({ payment: paymentOf(ctx), requestId }))
+    return writeRefusal(ctx, ready, paid.publicBaseUrl)
+
+  await answerPaid(ctx, paid.gate, {
+    routeId,
+    requestId,
+    priceUsdMicros: pricesUsdMicros[routeId],
+    description: route.description,
+    // Not the URL: a request may name a host in it.
+    resourcePath: `${ctx.path}${ctx.search}`,
+    docsUrl: `${paid.publicBaseUrl}/`,
+    buildBody: async () => {
+      assert(!isRefusal(ready), 'an owed answer is made again, never anew')
+      const bytes = await bytesAt(route, values, { cut: ready, answers: paid.answers })
+      ctx.set('Age', String(Math.max(0, Math.floor((paid.nowMs() - ready.atMs) / 1000))))
+      return { bytes, cutAtMs: ready.atMs }
+    },
+    rebuildBody: async (cutAtMs) => {
+      const cut = await paid.views.cutAt(cutAtMs)
+      assert(cut !== null, `cut ${cutAtMs} was sold and is gone`)
+      return bytesAt(route, values, { cut, answers: paid.answers })
+    },
+  })
+}
+
+/** The refusals between the parameters and the payment, in their order; else the cut to answer at. */
+async function readyToAnswer(route: Route, values: ParamValues<Params>, paid: PaidRoutes): Promise<Cut | Refusal> {
+  const cut = await paid.answers.newestCut()
+  if (cut === null) return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', 5)
+  if (cut.ethUsd === null) return refuse('warming_up', 'no ETH price has been read yet; try again in a few seconds', 5)
+  // Only a route about one thing can be asked for something unknown; the others compute nothing before they are paid.
+  if (Object.values(route.params).some((param) => param.in === 'path')) {
+    const answer = await paid.answers.answer(route, values, cut)
+    if ('refusal' in answer) return answer.refusal
+  }
+  return judgeFreshness(routeIdOf(route), agesAt(cut, paid.nowMs())) ?? cut
+}
+
+async function bytesAt(
+  route: Route,
+  values: ParamValues<Params>,
+  { cut, answers }: Readonly<{ cut: Cut; answers: Answers }>,
+): Promise<Buffer> {
+  const answer = await answers.answer(route, values, cut)
+  assert('bytes' in answer, `${route.pattern} was sold and is refused at its own cut`)
+  return answer.bytes
+}

@@ -1,0 +1,138 @@
+/** Writes the Avro body of records with single values into a buffer at hand, without a buffer for each hex text and integer. */
+import assert from 'node:assert/strict'
+import type { AvroRecord } from '../../../schemas/avro.ts'
+import type { ViewedBytes } from './viewed-bytes.ts'
+
+/**
+ * Writes at a place and returns where it ends: past the end of the buffer when there was no room, and then what was
+ * written is of no use. Throws for a value that is not of its schema.
+ */
+type Writer<Value = unknown> = (target: ViewedBytes, at: number, value: Value) => number
+
+/** Made from the schema; writes the bytes that avsc would. Null where a field is a list or a record of its own. */
+export function recordWriterOf({ fields }: AvroRecord): Writer<object> | null {
+  const writers = fields.flatMap(({ name, type }) => {
+    const write = writerOf(type)
+    return write === null ? [] : [{ name, write }]
+  })
+  if (writers.length < fields.length) return null
+  return (target, start, record) => {
+    const values = record as Readonly<Record<string, unknown>>
+    let at = start
+    for (const { name, write } of writers) at = write(target, at, values[name])
+    return at
+  }
+}
+
+function writerOf(type: unknown): Writer | null {
+  if (typeof type === 'string') return primitives.get(type) ?? null
+  if (Array.isArray(type)) return nullableWriterOf(writerOf(type[1]))
+  const { logicalType, symbols } = type as Readonly<{ logicalType?: string; symbols?: readonly string[] }>
+  if (symbols) return (target, at, value) => writeLong(target, at, knownIndex(symbols, value))
+  return (logicalType !== undefined && primitives.get(logicalType)) || null
+}
+
+const nullableWriterOf = (write: Writer | null): Writer | null =>
+  write &&
+  ((target, at, value) => (value === null ? writeLong(target, at, 0) : write(target, writeLong(target, at, 1), value)))
+
+function knownIndex(symbols: readonly string[], value: unknown): number {
+  const index = symbols.indexOf(value as string)
+  if (index < 0) assert.fail(`${value} is none of ${symbols}`)
+  return index
+}
+
+/** What is left of a number without its lowest four varint bytes: below it, whole numbers of 32 bits do the work. */
+const lowSizes = 2 ** 27
+
+/** A zigzag varint. */
+const writeLong: Writer = ({ bytes }, start, value) => {
+  if (!Number.isSafeInteger(value)) assert.fail(`${value} is not a whole number`)
+  const isNegative = (value as number) < 0
+  const size = isNegative ? -(value as number) - 1 : (value as number)
+  const high = Math.floor(size / lowSizes)
+  const low = ((size - high * lowSizes) << 1) | (isNegative ? 1 : 0)
+  if (high === 0) return writeVarint(bytes, start, low)
+  for (let byte = 0; byte < 4; byte++) bytes[start + byte] = ((low >>> (7 * byte)) & 0x7f) | 0x80
+  return writeVarint(bytes, start + 4, high)
+}
+
+function writeVarint(bytes: Buffer, start: number, value: number): number {
+  let at = start
+  let rest = value
+  for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80
+  bytes[at++] = rest
+  return at
+}
+
+const writeInt: Writer = (target, at, value) => {
+  if ((value as number) !== ((value as number) | 0)) assert.fail(`${value} is not a whole number of 32 bits`)
+  return writeLong(target, at, value)
+}
+
+const writeBoolean: Writer = (target, at, value) => {
+  if (typeof value !== 'boolean') assert.fail(`${value} is neither true nor false`)
+  target.bytes[at] = value ? 1 : 0
+  return at + 1
+}
+
+/** Little-endian, as Avro has doubles. */
+const writeDouble: Writer = ({ bytes, view }, at, value) => {
+  if (typeof value !== 'number') assert.fail(`${value} is not a number`)
+  if (at + 8 <= bytes.length) view.setFloat64(at, value, true)
+  return at + 8
+}
+
+const writeHex: Writer = (target, at, value) => {
+  if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 > 0) assert.fail(`${value} is not hex`)
+  const length = (value.length - 2) >>> 1
+  const start = writeLong(target, at, length)
+  if (start + length > target.bytes.length) return start + length
+  let digits = 0
+  for (let byte = 0; byte < length; byte++) {
+    const high = digitOf(value.charCodeAt(2 * byte + 2))
+    const low = digitOf(value.charCodeAt(2 * byte + 3))
+    digits |= high | low
+    target.bytes[start + byte] = (high << 4) | low
+  }
+  if (digits < 0) assert.fail(`${value} is not hex`)
+  return start + length
+}
+
+/** Negative for what is no digit. */
+const digitOf = (code: number): number => digitOfCode[code] ?? -1
+
+const digitOfCode = Int8Array.from({ length: 128 }, (_, code) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
+)
+
+/** UTF-8. What is no whole character (half of a surrogate pair) is written as U+FFFD. */
+const writeText: Writer = (target, at, value) => {
+  if (typeof value !== 'string') assert.fail(`${value} is not a text`)
+  const length = Buffer.byteLength(value)
+  const start = writeLong(target, at, length)
+  if (start + length <= target.bytes.length) target.bytes.write(value, start)
+  return start + length
+}
+
+/** Two's complement, big-endian, in as few whole words of eight bytes as hold it. */
+const writeInteger: Writer = (target, at, value) => {
+  if (typeof value !== 'bigint') assert.fail(`${value} is not a bigint`)
+  let words = 1
+  while (BigInt.asIntN(words * 64, value) !== value) words++
+  const start = writeLong(target, at, words * 8)
+  const end = start + words * 8
+  if (end > target.bytes.length) return end
+  for (let rest = value, place = end - 8; place >= start; place -= 8, rest >>= 64n) target.view.setBigInt64(place, rest)
+  return end
+}
+
+const primitives: ReadonlyMap<string, Writer> = new Map([
+  ['int', writeInt],
+  ['long', writeLong],
+  ['double', writeDouble],
+  ['boolean', writeBoolean],
+  ['string', writeText],
+  ['hex', writeHex],
+  ['decimal', writeInteger],
+])

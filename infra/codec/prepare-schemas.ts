@@ -1,0 +1,7 @@
+/** Registers every schema of every topic in the order of the topic table, so that ids are the same in every fresh log. */
+import type { TopicTable } from '../../schemas/topics.ts'
+import { createSchemaCodec, type SchemaRegistry } from './schema-codec.ts'
+
+export async function prepareSchemas(registry: SchemaRegistry, topicTable: TopicTable): Promise<void> {
+  for (const topic of Object.values(topicTable)) if (topic.schemas !== null) await createSchemaCodec(topic, registry)
+}

@@ -1,0 +1,98 @@
+/** Questions to a schema registry, asked again while it is away, their failures in our own words. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SchemaRegistryClient } from '@confluentinc/schemaregistry/dist/schemaregistry-client.js'
+import { OperationError } from '../../errors.ts'
+import type { Logger } from '../../telemetry.ts'
+
+export type RegistryClient = Pick<
+  SchemaRegistryClient,
+  'getId' | 'getBySubjectAndId' | 'register' | 'updateCompatibility'
+>
+
+export type RegistryOptions = Readonly<{
+  /** As in `SCHEMA_REGISTRY_URL`; a user and password in it are sent as basic authentication. */
+  url: string
+  /** How long each question is repeated while nobody answers; 30 seconds by default. */
+  patienceMs?: number
+  logger?: Logger
+  signal?: AbortSignal
+}>
+
+/** Fails with `registry_unreachable` or with `registry_refused`, whose context has the HTTP `status` and the `reason`. */
+export type Ask = <Answer>(question: (client: RegistryClient) => Promise<Answer>) => Promise<Answer>
+
+const patienceMsDefault = 30_000
+const answerTimeoutMs = 10_000
+const retryDelayMsMin = 100
+const retryDelayMsMax = 2_000
+
+/** What a registry says that is busy, or a proxy before one that is starting. */
+const isPassing = (status: number | null): boolean =>
+  status === null || status === 408 || status === 429 || status >= 500
+
+export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
+  const { patienceMs = patienceMsDefault, logger, signal } = options
+  const { client, address } = await openClient(options.url)
+
+  return async (question) => {
+    const deadlineMs = Date.now() + patienceMs
+    for (let delayMs = retryDelayMsMin; ; delayMs = Math.min(2 * delayMs, retryDelayMsMax)) {
+      try {
+        return await question(client)
+      } catch (cause) {
+        const status = statusOf(cause)
+        if (!isPassing(status)) throw refused(address, status, cause)
+        if (Date.now() + delayMs > deadlineMs) throw unreachable(address, status, cause)
+        logger?.warn({ address, status, delayMs }, 'the schema registry does not answer')
+      }
+      await sleep(delayMs, undefined, { signal })
+    }
+  }
+}
+
+/**
+ * The modules are named by their files: the package's front door loads the software of three clouds with it. Its own
+ * retries are switched off, because they know no end time.
+ */
+async function openClient(text: string): Promise<{ client: RegistryClient; address: string }> {
+  const { SchemaRegistryClient } = await loadClient()
+  const url = new URL(text)
+  const userInfo = [url.username, url.password].map(decodeURIComponent).join(':')
+  url.username = ''
+  url.password = ''
+  const address = url.href.replace(/\/$/, '')
+  const client = new SchemaRegistryClient({
+    baseURLs: [address],
+    maxRetries: 0,
+    createAxiosDefaults: { timeout: answerTimeoutMs },
+    ...(userInfo !== ':' && { basicAuthCredentials: { credentialsSource: 'USER_INFO', userInfo } }),
+  })
+  return { client, address }
+}
+
+const loadClient = () =>
+  import('@confluentinc/schemaregistry/dist/schemaregistry-client.js').catch((cause: unknown) => {
+    throw new OperationError(
+      'dependency_missing',
+      'SCHEMA_REGISTRY_URL needs the package @confluentinc/schemaregistry, which is not installed',
+      { cause },
+    )
+  })
+
+const statusOf = (error: unknown): number | null => (error as { status?: number }).status ?? null
+
+const refused = (address: string, status: number | null, cause: unknown) => {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new OperationError('registry_refused', `the schema registry at ${address} answered ${status}: ${reason}`, {
+    cause,
+    context: { status, reason },
+  })
+}
+
+/** The client's own error holds the request with its password; what stands behind it does not. */
+const unreachable = (address: string, status: number | null, error: unknown) =>
+  new OperationError(
+    'registry_unreachable',
+    `the schema registry at ${address} ${status === null ? 'does not answer' : `answers ${status}`}: see SCHEMA_REGISTRY_URL`,
+    { cause: (error as Error).cause, context: { status } },
+  )

@@ -1,0 +1,78 @@
+/** Schema registries of our own: in memory, and beside the embedded log. Both refuse what Confluent's would refuse. */
+import { join } from 'node:path'
+import type { AvroRecord } from '../../../schemas/avro.ts'
+import { loadLmdb } from '../../data-dir/lmdb.ts'
+import { OperationError } from '../../errors.ts'
+import { type SchemaRegistry, whyUnreadable } from '../schema-codec.ts'
+
+type Registered = Readonly<{ id: number; subject: string; schema: AvroRecord }>
+
+/** Ids 1, 2, 3 … in the order in which the schemas came; one that is known has its old id, also under another subject. */
+export function createMemoryRegistry(): SchemaRegistry {
+  const table: Registered[] = []
+  return {
+    register: async (subject, schema) => {
+      const known = idOf(table, subject, schema)
+      if (known !== undefined) return known
+      const added = admit(table, subject, schema)
+      table.push(added)
+      return added.id
+    },
+    fetch: async (id) => table.find((entry) => entry.id === id)?.schema ?? null,
+  }
+}
+
+export type EmbeddedRegistry = SchemaRegistry & Readonly<{ close(): Promise<void> }>
+
+/** The same in `dataDir`/log/schemas, shared by all threads of the process. Fails with `dependency_missing` without lmdb. */
+export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: string }>): Promise<EmbeddedRegistry> {
+  const open = await loadLmdb()
+  const environment = open(join(dataDir, 'log', 'schemas'))
+  const rows = (): Registered[] =>
+    [...environment.getRange({ start: 1 })].map(({ value }) => JSON.parse(value.toString()) as Registered)
+
+  return {
+    register: async (subject, schema) => {
+      environment.resetReadTxn()
+      return (
+        idOf(rows(), subject, schema) ??
+        environment.transactionSync(() => {
+          const table = rows()
+          const known = idOf(table, subject, schema)
+          if (known !== undefined) return known
+          const added = admit(table, subject, schema)
+          environment.putSync(table.length + 1, Buffer.from(JSON.stringify(added)))
+          return added.id
+        })
+      )
+    },
+    fetch: async (id) => {
+      environment.resetReadTxn()
+      return rows().find((entry) => entry.id === id)?.schema ?? null
+    },
+    close: () => environment.close(),
+  }
+}
+
+function idOf(table: readonly Registered[], subject: string, schema: AvroRecord): number | undefined {
+  const text = JSON.stringify(schema)
+  return table.find((entry) => entry.subject === subject && JSON.stringify(entry.schema) === text)?.id
+}
+
+/** BACKWARD_TRANSITIVE: whoever reads with the new schema can read what any earlier version of the subject wrote. */
+function admit(table: readonly Registered[], subject: string, schema: AvroRecord): Registered {
+  const versions = table.filter((entry) => entry.subject === subject)
+  versions.forEach((written, index) => {
+    const reason = whyUnreadable(schema, written.schema)
+    if (reason !== null)
+      throw new OperationError(
+        'schema_incompatible',
+        `the new ${subject} cannot read version ${index + 1}: ${reason}`,
+        { context: { subject, version: index + 1 } },
+      )
+  })
+  const text = JSON.stringify(schema)
+  const known = table.find((entry) => JSON.stringify(entry.schema) === text)
+  const id = known?.id ?? 1 + Math.max(0, ...table.map((entry) => entry.id))
+  return { id, subject, schema: structuredClone(schema) }
+}

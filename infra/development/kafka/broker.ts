@@ -1,0 +1,91 @@
+/** One Kafka broker in KRaft mode, on the loopback. The first of a cluster is also its controller. */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { OperationError } from '../../errors.ts'
+import { type JavaOptions, type JavaProcess, startJava } from './java-process.ts'
+
+export type BrokerOptions = Readonly<{
+  jarsDir: string
+  /** Its own folder; what an earlier broker left there is served again. */
+  dir: string
+  clusterId: string
+  /** From 1 on. */
+  nodeId: number
+  port: number
+  controllerPort: number
+  outlivesUs: boolean
+  signal?: AbortSignal | undefined
+  /** Of `server.properties`, in the place of ours or beside them. */
+  settings?: Readonly<Record<string, string>> | undefined
+}>
+
+const logSettings = fileURLToPath(new URL('./log4j2.properties', import.meta.url))
+
+/** Resolves when it takes requests. Fails with `program_failed` and what it said last. */
+export async function startBroker(options: BrokerOptions): Promise<JavaProcess> {
+  await mkdir(options.dir, { recursive: true })
+  const settingsPath = join(options.dir, 'server.properties')
+  await writeFile(settingsPath, settingsOf(options))
+  if (!existsSync(join(options.dir, 'data', 'meta.properties'))) await format(options, settingsPath)
+  // Each start has its own log, so that an earlier one's readiness is not taken for this one's.
+  const logPath = join(options.dir, `broker-${Date.now()}.log`)
+  const java: JavaOptions = {
+    ...options,
+    name: `broker ${options.nodeId}`,
+    args: ['-Xmx512m', ...classesOf(options), 'kafka.Kafka', settingsPath],
+    logPath,
+  }
+  return startJava(java, async () => (await readFile(logPath, 'utf8')).includes('Kafka Server started'))
+}
+
+async function format(options: BrokerOptions, settingsPath: string): Promise<void> {
+  const tool = ['-XX:TieredStopAtLevel=1', ...classesOf(options), 'kafka.tools.StorageTool']
+  try {
+    await promisify(execFile)('java', [...tool, 'format', '-t', options.clusterId, '-c', settingsPath])
+  } catch (cause) {
+    throw new OperationError('program_failed', `the folder of broker ${options.nodeId} could not be formatted`, {
+      cause,
+    })
+  }
+}
+
+const classesOf = ({ jarsDir }: BrokerOptions): readonly string[] => [
+  `-Dlog4j2.configurationFile=${logSettings}`,
+  '-cp',
+  join(jarsDir, '*'),
+]
+
+/** Nothing is copied to a second broker, so that one is enough for everything. */
+function settingsOf({ nodeId, dir, port, controllerPort, settings }: BrokerOptions): string {
+  const isController = nodeId === 1
+  const listener = `PLAINTEXT://127.0.0.1:${port}`
+  return Object.entries({
+    'process.roles': isController ? 'broker,controller' : 'broker',
+    'node.id': nodeId,
+    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    'controller.listener.names': 'CONTROLLER',
+    listeners: isController ? `${listener},CONTROLLER://127.0.0.1:${controllerPort}` : listener,
+    'advertised.listeners': listener,
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'log.dirs': join(dir, 'data'),
+    'auto.create.topics.enable': false,
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 4,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'transaction.state.log.num.partitions': 4,
+    'group.initial.rebalance.delay.ms': 0,
+    // A broker that was killed is not let in again before its last session ran out.
+    'broker.session.timeout.ms': 3000,
+    'broker.heartbeat.interval.ms': 500,
+    // Of the heap above the cleaner's default would take a quarter.
+    'log.cleaner.dedupe.buffer.size': 32 * 1024 * 1024,
+    ...settings,
+  })
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+}

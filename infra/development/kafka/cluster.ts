@@ -1,0 +1,116 @@
+/** A real Kafka cluster on this machine, for development and tests: brokers, and a schema registry when asked for. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePorts } from '../../ports.ts'
+import { startBroker } from './broker.ts'
+import { fetchJars, type Report } from './jars.ts'
+import type { JavaProcess } from './java-process.ts'
+import { registryUrlAt, startRegistry } from './registry.ts'
+
+export type LocalKafkaOptions = Readonly<{
+  /** Kept at the end, and served again by whoever starts there next. Default: a temporary one, removed at the end. */
+  dataDir?: string
+  brokerCount?: number
+  withRegistry?: boolean
+  /** True: the processes go on when this one ends. Default: they die with it, even by SIGKILL. */
+  outlivesUs?: boolean
+  report?: Report
+  /** Aborted while it starts: everything that has started is stopped. */
+  signal?: AbortSignal
+  /** Of `server.properties`, in the place of ours or beside them. */
+  brokerSettings?: Readonly<Record<string, string>>
+}>
+
+export type LocalKafka = Readonly<{
+  /** `host:port` of every broker, comma-separated: what `KAFKA_BROKERS` takes. */
+  brokers: string
+  /** What `SCHEMA_REGISTRY_URL` takes; null: no registry was asked for. */
+  registryUrl: string | null
+  dataDir: string
+  /** Process ids of the brokers that run, by index. For SIGSTOP and SIGKILL. */
+  brokerPids(): readonly number[]
+  registryPid: number | null
+  /** SIGTERM, the default, lets it end in order; after SIGKILL it recovers its log at the next start. Index from 0. */
+  stopBroker(index?: number, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
+  /** Same port, same data. */
+  startBroker(index?: number): Promise<void>
+  restartBroker(index?: number, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
+  /** Kills everything and removes the temporary data. */
+  stop(): Promise<void>
+}>
+
+/** Fails with `dependency_missing` (Java, Maven, no network at the first start) or `program_failed`. */
+export async function startKafka(options: LocalKafkaOptions = {}): Promise<LocalKafka> {
+  const { brokerCount = 1, withRegistry = false, outlivesUs = false, report = () => {}, signal } = options
+  const brokerJars = await fetchJars('broker', report)
+  const registryJars = withRegistry ? await fetchJars('registry', report) : null
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'launch-data-kafka-')))
+  const [controllerPort = 0, registryPort = 0, ...ports] = await freePorts(2 + brokerCount)
+  const clusterId = (await keptClusterId(dataDir)) ?? clusterIdOf(randomBytes(16))
+  const running = new Map<number, JavaProcess>()
+  let registry: JavaProcess | null = null
+
+  const start = async (index: number): Promise<void> => {
+    if (running.has(index)) return
+    const [dir, port] = [brokerDir(dataDir, index), ports[index] ?? 0]
+    const nodeId = index + 1
+    const { brokerSettings: settings } = options
+    const broker = { jarsDir: brokerJars, dir, clusterId, nodeId, port, controllerPort, outlivesUs, signal, settings }
+    running.set(index, await startBroker(broker))
+  }
+  const stop = async (index: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    await running.get(index)?.stop(signal)
+    running.delete(index)
+  }
+  const stopAll = async (): Promise<void> => {
+    await Promise.all([registry?.stop('SIGKILL'), ...[...running.keys()].map((index) => stop(index, 'SIGKILL'))])
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+  }
+
+  const started = await Promise.allSettled([
+    ...ports.map((_, index) => start(index)),
+    ...(registryJars === null ? [] : [startRegistryIn(registryJars)]),
+  ])
+  const failed = started.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') {
+    await stopAll()
+    throw failed.reason
+  }
+
+  async function startRegistryIn(jarsDir: string): Promise<void> {
+    registry = await startRegistry({ jarsDir, dir: join(dataDir, 'registry'), port: registryPort, outlivesUs, signal })
+  }
+
+  return {
+    brokers: ports.map((port) => `127.0.0.1:${port}`).join(','),
+    registryUrl: withRegistry ? registryUrlAt(registryPort) : null,
+    dataDir,
+    brokerPids: () => [...running.values()].map(({ pid }) => pid),
+    registryPid: (registry as JavaProcess | null)?.pid ?? null,
+    startBroker: (index = 0) => start(index),
+    stopBroker: (index = 0, signal = 'SIGTERM') => stop(index, signal),
+    restartBroker: async (index = 0, signal = 'SIGTERM') => {
+      await stop(index, signal)
+      await start(index)
+    },
+    stop: stopAll,
+  }
+}
+
+const brokerDir = (dataDir: string, index: number): string => join(dataDir, `broker-${index + 1}`)
+
+/** Of 16 random bytes. Kafka's tools take it as an argument and would read a dash at its beginning as an option's. */
+export const clusterIdOf = ([first = 0, ...others]: Uint8Array): string =>
+  Buffer.from([first & 0x7f, ...others]).toString('base64url')
+
+/** A broker does not start on the data of another cluster. */
+async function keptClusterId(dataDir: string): Promise<string | null> {
+  try {
+    const properties = await readFile(join(brokerDir(dataDir, 0), 'data', 'meta.properties'), 'utf8')
+    return /^cluster\.id=(.+)$/m.exec(properties)?.[1] ?? null
+  } catch {
+    return null
+  }
+}

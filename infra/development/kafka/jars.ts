@@ -1,0 +1,95 @@
+/** The Java programs of the local cluster, fetched once by Maven into the user's cache. */
+import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { OperationError } from '../../errors.ts'
+
+export type Piece = 'broker' | 'registry'
+
+/** Told how far a download is, in words for people. */
+export type Report = (text: string) => void
+
+const goals = {
+  broker: 'dependency:copy-dependencies@broker',
+  registry: 'dependency:unpack@registry',
+} as const satisfies Record<Piece, string>
+
+const pomPath = fileURLToPath(new URL('./pom.xml', import.meta.url))
+const javaVersionMin = 17
+
+export const cacheDir = (): string => join(systemCacheDir(), 'launch-data-kafka')
+
+/** The folder of a piece, fetched if it is not there yet. Fails with `dependency_missing` without Java, Maven or a network. */
+export async function fetchJars(piece: Piece, report: Report): Promise<string> {
+  await assertJava()
+  const folder = join(cacheDir(), await pomHash(), piece)
+  if (!existsSync(folder)) await fetchInto(folder, piece, report)
+  return folder
+}
+
+/** Another version in the pom is another folder, so nothing old is ever started. */
+async function pomHash(): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(pomPath))
+    .digest('hex')
+    .slice(0, 12)
+}
+
+/** Whole or not at all: filled beside its place, then renamed, so two processes may fetch at once. */
+async function fetchInto(folder: string, piece: Piece, report: Report): Promise<void> {
+  const partial = `${folder}.${process.pid}`
+  await mkdir(partial, { recursive: true })
+  try {
+    await runMaven([goals[piece], `-Dinto=${partial}`], (file, count) => report(`${piece}: ${count} files, ${file}`))
+    await rename(partial, folder)
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true })
+    if (!existsSync(folder)) throw error
+  }
+}
+
+async function runMaven(args: readonly string[], onFile: (file: string, count: number) => void): Promise<void> {
+  const child = spawn('mvn', ['-B', '-f', pomPath, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', (cause) => reject(missing('Maven 3.8 or newer (mvn)', cause)))
+    child.once('close', resolve)
+  })
+  const errors: string[] = []
+  let count = 0
+  const lines = createInterface({ input: child.stdout }).on('line', (line) => {
+    const file = /Download(?:ing|ed) from \S+ \S*\/([^/\s]+)/.exec(line)?.[1]
+    if (line.includes('Downloaded from')) count++
+    if (file !== undefined) onFile(file, count)
+    if (line.includes('ERROR')) errors.push(line)
+  })
+  const exitCode = await ended.finally(() => lines.close())
+  if (exitCode === 0) return
+  throw new OperationError('dependency_missing', `Maven could not fetch the local cluster: ${errors[0] ?? ''}`, {
+    context: { exitCode },
+  })
+}
+
+async function assertJava(): Promise<void> {
+  if (process.platform === 'win32')
+    throw new OperationError('dependency_missing', 'the local cluster needs Linux or macOS: use infra/compose.yaml')
+  const { stderr } = await promisify(execFile)('java', ['-version']).catch((cause: unknown) => {
+    throw missing(`a Java runtime ${javaVersionMin} or newer (java)`, cause)
+  })
+  const version = Number(/version "(\d+)/.exec(stderr)?.[1])
+  if (version < javaVersionMin) throw missing(`Java ${javaVersionMin} or newer; this one is ${version}`, undefined)
+}
+
+const missing = (what: string, cause: unknown) =>
+  new OperationError('dependency_missing', `the local cluster needs ${what}: install it and put it on the PATH`, {
+    cause,
+  })
+
+function systemCacheDir(): string {
+  return process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache')
+}

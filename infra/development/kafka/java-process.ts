@@ -1,0 +1,128 @@
+/** A Java program as a child: dies with this process however that ends, or outlives it when asked to. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { processStart } from '../../data-dir/process-start.ts'
+import { OperationError } from '../../errors.ts'
+
+export type JavaProcess = Readonly<{
+  pid: number
+  isRunning(): boolean
+  /** Ends when the process is gone. SIGTERM becomes SIGKILL for whoever has not ended after ten seconds. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
+}>
+
+export type JavaOptions = Readonly<{
+  name: string
+  args: readonly string[]
+  /** Takes what the program prints. */
+  logPath: string
+  outlivesUs: boolean
+  signal?: AbortSignal | undefined
+}>
+
+const startTimeoutMs = 120_000
+const stopTimeoutMs = 10_000
+const pollMs = 25
+
+/**
+ * Runs its arguments until its own input ends, which happens when we are gone, a SIGKILL included. Tells the process id
+ * of the command on descriptor 3. Signals to the group (Ctrl-C) are left to us.
+ */
+const untilInputEnds = `"$@" 3>&- & pid=$!
+trap '' INT HUP TERM
+echo $pid >&3
+exec 3>&-
+read -r _
+kill -KILL $pid 2>/dev/null
+wait $pid`
+
+/** Resolves when it is ready. Fails with `program_failed` and its last words when it ends first, or takes too long. */
+export async function startJava(options: JavaOptions, isReady: () => Promise<boolean>): Promise<JavaProcess> {
+  const child = await spawnJava(options)
+  try {
+    await untilReady(child, options, isReady)
+  } catch (error) {
+    await child.stop('SIGKILL')
+    throw error
+  }
+  return child
+}
+
+async function spawnJava(options: JavaOptions): Promise<JavaProcess> {
+  const log = openSync(options.logPath, 'a')
+  try {
+    return options.outlivesUs ? detached(options, log) : await watched(options, log)
+  } finally {
+    closeSync(log)
+  }
+}
+
+async function untilReady(child: JavaProcess, options: JavaOptions, isReady: () => Promise<boolean>): Promise<void> {
+  const { name, logPath, signal } = options
+  const deadlineMs = Date.now() + startTimeoutMs
+  while (!(await isReady())) {
+    signal?.throwIfAborted()
+    if (!child.isRunning() || Date.now() > deadlineMs) {
+      const lastWords = (await readFile(logPath, 'utf8')).trimEnd().split('\n').slice(-5).join('\n')
+      throw new OperationError('program_failed', `${name} did not start:\n${lastWords}`, { context: { logPath } })
+    }
+    await sleep(pollMs)
+  }
+}
+
+/** Waits until the process is gone, for at most `stopTimeoutMs`; then it is killed. */
+export async function stopProcess(pid: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  const startedAt = processStart(pid)
+  const isThere = () => startedAt !== null && processStart(pid) === startedAt
+  if (!isThere()) return
+  kill(pid, signal)
+  const deadlineMs = Date.now() + stopTimeoutMs
+  while (isThere() && Date.now() < deadlineMs) await sleep(pollMs)
+  if (!isThere()) return
+  kill(pid, 'SIGKILL')
+  while (isThere()) await sleep(pollMs)
+}
+
+function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It ended between the look and the signal.
+  }
+}
+
+function detached({ args }: JavaOptions, log: number): JavaProcess {
+  const child = spawn('java', args, { detached: true, stdio: ['ignore', log, log] })
+  child.unref()
+  return handleOf(child.pid ?? 0, (signal) => stopProcess(child.pid ?? 0, signal))
+}
+
+async function watched({ name, args }: JavaOptions, log: number): Promise<JavaProcess> {
+  const shell = spawn('/bin/sh', ['-c', untilInputEnds, 'sh', 'java', ...args], { stdio: ['pipe', log, log, 'pipe'] })
+  const pid = await toldPid(shell, name)
+  // The shell must not keep a program of ours from ending; when we end, so does its input.
+  shell.unref()
+  return handleOf(pid, async (signal) => {
+    if (signal === 'SIGTERM') await stopProcess(pid, signal)
+    if (shell.exitCode !== null || shell.signalCode !== null) return
+    const exited = once(shell, 'exit')
+    shell.ref()
+    shell.stdin?.end()
+    await exited
+  })
+}
+
+function handleOf(pid: number, stop: JavaProcess['stop']): JavaProcess {
+  const startedAt = processStart(pid)
+  return { pid, isRunning: () => startedAt !== null && processStart(pid) === startedAt, stop }
+}
+
+async function toldPid(shell: ChildProcess, name: string): Promise<number> {
+  for await (const line of createInterface({ input: shell.stdio[3] as Readable })) return Number(line)
+  throw new OperationError('program_failed', `${name} did not start`)
+}

@@ -1,0 +1,52 @@
+/** What `kafka:up` started, written down for `kafka:down`. One cluster per user. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { processStart } from '../../data-dir/process-start.ts'
+import type { LocalKafka } from './cluster.ts'
+import { cacheDir } from './jars.ts'
+import { stopProcess } from './java-process.ts'
+
+export type KeptCluster = Readonly<{
+  brokers: string
+  registryUrl: string
+  dataDir: string
+  /** The start tells a process from a later one that was given the same id. */
+  processes: readonly Readonly<{ pid: number; startedAt: string | null }>[]
+}>
+
+const statePath = (): string => join(cacheDir(), 'cluster.json')
+
+/** Null: none was started, or it was stopped. */
+export async function readKeptCluster(): Promise<KeptCluster | null> {
+  try {
+    return JSON.parse(await readFile(statePath(), 'utf8')) as KeptCluster
+  } catch {
+    return null
+  }
+}
+
+export async function keepCluster(kafka: LocalKafka): Promise<KeptCluster> {
+  const pids = [...kafka.brokerPids(), ...(kafka.registryPid === null ? [] : [kafka.registryPid])]
+  const kept = {
+    brokers: kafka.brokers,
+    registryUrl: kafka.registryUrl ?? '',
+    dataDir: kafka.dataDir,
+    processes: pids.map((pid) => ({ pid, startedAt: processStart(pid) })),
+  }
+  await mkdir(dirname(statePath()), { recursive: true })
+  await writeFile(statePath(), JSON.stringify(kept))
+  return kept
+}
+
+/** All of it runs: half a cluster is none. */
+export const isUp = ({ processes }: KeptCluster): boolean => processes.every(isThere)
+
+/** Stops exactly what was started, and removes its data. */
+export async function stopKeptCluster({ processes, dataDir }: KeptCluster): Promise<void> {
+  await Promise.all(processes.filter(isThere).map(({ pid }) => stopProcess(pid, 'SIGTERM')))
+  await rm(dataDir, { recursive: true, force: true })
+  await rm(statePath(), { force: true })
+}
+
+const isThere = ({ pid, startedAt }: KeptCluster['processes'][number]): boolean =>
+  startedAt !== null && processStart(pid) === startedAt

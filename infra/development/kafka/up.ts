@@ -1,0 +1,30 @@
+/** `npm run kafka:up`: a cluster that goes on after this command, until `npm run kafka:down`. Prints the lines to export. */
+import { createProgressLine } from '../../command-line/progress-line.ts'
+import { isOperationError } from '../../errors.ts'
+import { startKafka } from './cluster.ts'
+import { isUp, type KeptCluster, keepCluster, readKeptCluster, stopKeptCluster } from './kept-cluster.ts'
+
+const abort = new AbortController()
+process.once('SIGINT', () => abort.abort())
+
+async function start(): Promise<KeptCluster> {
+  const progress = createProgressLine(process.stderr, Date.now)
+  process.stderr.write('Kafka and a schema registry are starting; the first time Maven fetches them (about 150 MB)\n')
+  try {
+    const { signal } = abort
+    return await keepCluster(await startKafka({ withRegistry: true, outlivesUs: true, report: progress.show, signal }))
+  } finally {
+    progress.end()
+  }
+}
+
+try {
+  const kept = await readKeptCluster()
+  if (kept !== null && !isUp(kept)) await stopKeptCluster(kept)
+  const { brokers, registryUrl } = kept !== null && isUp(kept) ? kept : await start()
+  process.stdout.write(`export KAFKA_BROKERS=${brokers}\nexport SCHEMA_REGISTRY_URL=${registryUrl}\n`)
+} catch (error) {
+  process.stderr.write(isOperationError(error) ? `${error.code}: ${error.message}\n` : 'stopped\n')
+  if (!isOperationError(error) && !abort.signal.aborted) throw error
+  process.exitCode = 1
+}

@@ -1,0 +1,24 @@
+/** Writes local-dollar.json from local-dollar.sol: `node infra/local-payments/compile-local-dollar.js`, after a change of the contract. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import solc from 'solc'
+
+const source = new URL('./local-dollar.sol', import.meta.url)
+const target = new URL('./local-dollar.json', import.meta.url)
+const output = JSON.parse(
+  solc.compile(
+    JSON.stringify({
+      language: 'Solidity',
+      sources: { 'local-dollar.sol': { content: readFileSync(source, 'utf8') } },
+      settings: {
+        optimizer: { enabled: true, runs: 200 },
+        metadata: { bytecodeHash: 'none', appendCBOR: false },
+        outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } },
+      },
+    }),
+  ),
+)
+for (const { formattedMessage } of output.errors ?? []) process.stderr.write(formattedMessage)
+const contracts = output.contracts['local-dollar.sol']
+const codeOf = (name) => `0x${contracts[name].evm.deployedBytecode.object}`
+const codes = { localDollar: codeOf('LocalDollar'), localMulticall: codeOf('LocalMulticall') }
+writeFileSync(target, `${JSON.stringify(codes, null, 2)}\n`)

@@ -1,0 +1,113 @@
+/** Waits for records of one partition: one request at the broker for all who wait, which it answers when something comes. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { isOperationError } from '../errors.ts'
+import { logClosed } from '../log/append.ts'
+import { offsetAfter } from '../log/record-batch.ts'
+import { isPassing } from './kafka-errors.ts'
+import type { Fetched, PartitionReader } from './partition-reader.ts'
+
+export type TailParts = Readonly<{
+  reader: PartitionReader
+  /** Of its connection: a request that waits would hold up others. */
+  purpose: string
+  /** The leader may be another, or no broker be there. */
+  onFailure(error: unknown): void
+  onAnswer(): void
+}>
+
+type Waiter = Readonly<{ offset: number; resolve(): void; reject(error: unknown): void }>
+
+/** The broker answers after this even when nothing came: a wait that nobody waits for any more ends by then. */
+const waitMs = 500
+const bytesMax = 1 << 20
+const retryPauseMsMin = 20
+const retryPauseMsMax = 1000
+
+export class PartitionTail {
+  readonly #parts: TailParts
+  readonly #waiters = new Set<Waiter>()
+  /** After the last committed record that came by here. */
+  #committedOffset = 0
+  /** Where the request that waits now begins; null when none does. */
+  #fromOffset: number | null = null
+  #isClosed = false
+
+  constructor(parts: TailParts) {
+    this.#parts = parts
+  }
+
+  async wait(offset: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#committedOffset > offset) return
+    await new Promise<void>((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        this.#waiters.delete(waiter)
+        signal.removeEventListener('abort', onAbort)
+        finish()
+      }
+      const onAbort = () => settle(resolve)
+      const waiter: Waiter = {
+        offset,
+        resolve: () => settle(resolve),
+        reject: (error) => settle(() => reject(error)),
+      }
+      this.#waiters.add(waiter)
+      signal.addEventListener('abort', onAbort)
+      if (this.#fromOffset === null) void this.#follow()
+      else if (offset < this.#fromOffset) this.#look(waiter)
+    })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const waiter of [...this.#waiters]) waiter.reject(logClosed())
+  }
+
+  /** The request under way waits further ahead: this one's record may stand there already. */
+  #look(waiter: Waiter): void {
+    this.#parts.reader.read(waiter.offset, { bytesMax: 1 }).then(
+      (batches) => {
+        if (batches.length > 0) waiter.resolve()
+      },
+      // Whatever it is, the request under way meets it too.
+      () => {},
+    )
+  }
+
+  async #follow(): Promise<void> {
+    let retryPauseMs = retryPauseMsMin
+    let emptyUntil = 0
+    while (this.#waiters.size > 0 && !this.#isClosed) {
+      const offset = Math.max(emptyUntil, Math.min(...[...this.#waiters].map((waiter) => waiter.offset)))
+      this.#fromOffset = offset
+      try {
+        const { purpose, reader } = this.#parts
+        const fetched = await reader.fetch(offset, { bytesMax, waitMs, purpose })
+        this.#parts.onAnswer()
+        this.#onFetched(offset, fetched)
+        emptyUntil = fetched.blocks.length === 0 ? fetched.nextOffset : 0
+        retryPauseMs = retryPauseMsMin
+      } catch (error) {
+        if (this.#isClosed) break
+        this.#onFailure(error)
+        await delay(retryPauseMs, undefined, { ref: false })
+        retryPauseMs = Math.min(retryPauseMsMax, retryPauseMs * 2)
+      }
+    }
+    this.#fromOffset = null
+  }
+
+  #onFetched(offset: number, fetched: Fetched): void {
+    this.#parts.reader.keep(offset, fetched)
+    const last = fetched.blocks.at(-1)
+    if (!last) return
+    this.#committedOffset = Math.max(this.#committedOffset, offsetAfter(last))
+    for (const waiter of [...this.#waiters]) if (waiter.offset < this.#committedOffset) waiter.resolve()
+  }
+
+  #onFailure(error: unknown): void {
+    this.#parts.onFailure(error)
+    // A position past the end: it may be reached yet.
+    if (isPassing(error) || isOperationError(error, 'offset_out_of_range')) return
+    for (const waiter of [...this.#waiters]) waiter.reject(error)
+  }
+}

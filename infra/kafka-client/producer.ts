@@ -1,0 +1,194 @@
+/**
+ * One producer of the cluster under its transactional id: who had the id before is fenced, and batches are numbered, so
+ * that one sent twice stands once.
+ */
+import type { PackedRecord } from '../log/record-batch.ts'
+import { encodeBatch } from './batches/encode-batch.ts'
+import { initProducerCall } from './calls/init-producer-call.ts'
+import { type EncodedBatch, type PlacedBatch, produceCall } from './calls/produce-call.ts'
+import {
+  type Address,
+  type ClientBroker,
+  createErrorFromCode,
+  type Producer as ProducerIdentity,
+} from './client-parts.ts'
+import { isPassing, isUnreachable, tryAgain } from './kafka-errors.ts'
+import type { Cluster } from './partition-reader.ts'
+
+export type RecordGroup = Readonly<{ topic: string; partition: number; records: readonly PackedRecord[] }>
+
+export type TopicPartitions = readonly Readonly<{ topic: string; partitions: readonly number[] }>[]
+
+export type ProducerOptions = Readonly<{
+  cluster: Cluster
+  transactionalId: string
+  /** The broker rolls back a transaction that is open for longer. */
+  transactionTimeoutMs: number
+}>
+
+export type AppendedEnd = Readonly<{ topic: string; partition: number; nextOffset: number }>
+
+const duplicateSequence = 46
+const producerFenced = 90
+const invalidProducerEpoch = 47
+const sequenceEnd = 2 ** 31
+
+let openedCount = 0
+
+export class Producer {
+  readonly #options: ProducerOptions
+  readonly #purpose: string
+  readonly #identity: ProducerIdentity
+  readonly #sequences = new Map<string, number>()
+
+  private constructor(options: ProducerOptions, purpose: string, identity: ProducerIdentity) {
+    this.#options = options
+    this.#purpose = purpose
+    this.#identity = identity
+  }
+
+  /**
+   * Fences whoever had the id before and rolls back what it left open, before it resolves. With a predecessor only that one:
+   * where another has taken the id since, the broker says so. It does not mind an answer that was lost: asked again after
+   * the same predecessor, it gives the same epoch.
+   */
+  static async begin(
+    options: ProducerOptions,
+    patienceMs: number,
+    predecessor: Producer | null = null,
+  ): Promise<Producer> {
+    const { cluster, transactionalId, transactionTimeoutMs } = options
+    // Connections of its own: nothing waits behind what another writer sends.
+    const purpose = `writer ${++openedCount} ${transactionalId}`
+    const after = predecessor === null ? null : predecessor.#identity
+    const ask = async () => {
+      const node = await cluster.directory.coordinatorOf('transaction', transactionalId)
+      const call = initProducerCall({ transactionalId, transactionTimeoutMs, after })
+      const { errorCode, identity } = await cluster.connections.lane(purpose, node).send(call)
+      if (errorCode !== 0) throw producerError(errorCode)
+      return identity
+    }
+    try {
+      const doing = `opening the writer ${transactionalId}`
+      const beforeRetry = (error: unknown) => forgetIfMoved(cluster, error)
+      return new Producer(options, purpose, await tryAgain(ask, { doing, patienceMs, beforeRetry }))
+    } catch (error) {
+      cluster.connections.drop(purpose)
+      throw error
+    }
+  }
+
+  /** Makes the partitions part of the open transaction, or of a new one. */
+  async addPartitions(topics: TopicPartitions): Promise<void> {
+    await this.#retrying(isPassing, async () => {
+      await this.#atCoordinator((broker) =>
+        broker.addPartitionsToTxn({ ...this.#identity, transactionalId: this.#options.transactionalId, topics }),
+      )
+    })
+  }
+
+  /**
+   * Commits or rolls back. Not sent again when no answer comes: the first copy could arrive late and end the next
+   * transaction in the middle.
+   */
+  async end(isCommit: boolean): Promise<void> {
+    const mayRetry = (error: unknown) => isPassing(error) && !isUnreachable(error)
+    const { transactionalId } = this.#options
+    await this.#retrying(mayRetry, async () => {
+      await this.#atCoordinator((broker) =>
+        broker.endTxn({ ...this.#identity, transactionalId, transactionResult: isCommit }),
+      )
+    })
+  }
+
+  /** One batch for each group, at most one of a partition. Resolves when all replicas in sync have them. */
+  async send(
+    groups: readonly RecordGroup[],
+    origin: Readonly<{ isTransactional: boolean; timestampMs: number }>,
+  ): Promise<readonly AppendedEnd[]> {
+    let missing: readonly EncodedBatch[] = groups.map(({ topic, partition, records }) => {
+      const id = `${topic}/${partition}`
+      const firstSequence = this.#sequences.get(id) ?? 0
+      this.#sequences.set(id, (firstSequence + records.length) % sequenceEnd)
+      const { producerId, producerEpoch } = this.#identity
+      const bytes = encodeBatch(records, { ...origin, producerId: BigInt(producerId), producerEpoch, firstSequence })
+      return { topic, partition, bytes }
+    })
+    const ends: AppendedEnd[] = []
+    await this.#retrying(isPassing, async () => {
+      const { placed, failure } = await this.#sendOnce(missing, origin.isTransactional)
+      for (const { topic, partition, baseOffset } of placed)
+        ends.push({ topic, partition, nextOffset: baseOffset + countOf(groups, { topic, partition }) })
+      missing = missing.filter((batch) => !placed.some((its) => isSame(its, batch)))
+      if (failure) throw failure
+    })
+    return ends
+  }
+
+  close(): void {
+    this.#options.cluster.connections.drop(this.#purpose)
+  }
+
+  async #sendOnce(batches: readonly EncodedBatch[], isTransactional: boolean) {
+    const { cluster, transactionTimeoutMs } = this.#options
+    const transactionalId = isTransactional ? this.#options.transactionalId : null
+    const byLeader = new Map<string, { address: Address; batches: EncodedBatch[] }>()
+    for (const batch of batches) {
+      const address = await cluster.directory.leaderOf(batch.topic, batch.partition)
+      const id = `${address.host}:${address.port}`
+      const share = byLeader.get(id) ?? { address, batches: [] as EncodedBatch[] }
+      byLeader.set(id, share)
+      share.batches.push(batch)
+    }
+    const answers = await Promise.all(
+      [...byLeader.values()].map((share) =>
+        cluster.connections
+          .lane(this.#purpose, share.address)
+          .send(produceCall({ transactionalId, timeoutMs: transactionTimeoutMs / 2, batches: share.batches })),
+      ),
+    )
+    const placed = answers.flat().filter(isPlaced)
+    const failed = answers.flat().find((answer) => !isPlaced(answer))
+    return { placed, failure: failed ? producerError(failed.errorCode) : null }
+  }
+
+  #atCoordinator<Answer>(call: (broker: ClientBroker) => Promise<Answer>): Promise<Answer> {
+    const { cluster, transactionalId } = this.#options
+    return cluster.directory
+      .coordinatorOf('transaction', transactionalId)
+      .then((node) => cluster.connections.lane(this.#purpose, node).use(call))
+  }
+
+  /** As long as the transaction has time left for its end. */
+  #retrying(mayRetry: (error: unknown) => boolean, attempt: () => Promise<void>): Promise<void> {
+    const { cluster, transactionalId, transactionTimeoutMs } = this.#options
+    return tryAgain(attempt, {
+      doing: `an append of ${transactionalId}`,
+      patienceMs: transactionTimeoutMs / 2,
+      beforeRetry: (error) => forgetIfMoved(cluster, error),
+      mayRetry,
+    })
+  }
+}
+
+type PartitionName = Readonly<{ topic: string; partition: number }>
+
+const isSame = (one: PartitionName, other: PartitionName): boolean =>
+  one.topic === other.topic && one.partition === other.partition
+
+const countOf = (groups: readonly RecordGroup[], partition: PartitionName): number =>
+  groups.find((group) => isSame(group, partition))?.records.length ?? 0
+
+/** A batch that was sent twice stands once; the broker may not remember where. */
+const isPlaced = ({ errorCode }: PlacedBatch): boolean => errorCode === 0 || errorCode === duplicateSequence
+
+/** The client that this stands on does not know the newer of two names for the same thing. */
+const producerError = (code: number) => createErrorFromCode(code === producerFenced ? invalidProducerEpoch : code)
+
+/** While the last transaction's marks are still written everything is where it was. */
+function forgetIfMoved({ directory }: Cluster, error: unknown): void {
+  if (!isConcurrent(error)) directory.forget()
+}
+
+const isConcurrent = (error: unknown): boolean =>
+  error instanceof Error && 'type' in error && error.type === 'CONCURRENT_TRANSACTIONS'

@@ -1,0 +1,54 @@
+/** Blocks in an LMDB environment, under block/topic/partition/first offset. */
+import type { TopicName } from '../../../schemas/topics.ts'
+import type { Environment } from '../../data-dir/lmdb.ts'
+import type { PackedBlock } from '../record-batch.ts'
+import { decodeBlock, encodeBlock, type UnplacedBlock } from './block.ts'
+import { offsetMax } from './index-rows.ts'
+
+export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOffset: number; endOffset: number }>
+
+const keyOf = (topic: TopicName, partition: number, firstOffset: number) => ['block', topic, partition, firstOffset]
+const offsetIn = (key: unknown): number => (key as [string, string, number, number])[3]
+
+/** The blocks with records in the range, and at most one before it: the block that the first offset stands in begins earlier. */
+export function* blocksIn(environment: Environment, range: BlockRange): Generator<PackedBlock> {
+  const { topic, partition, fromOffset, endOffset } = range
+  const before = {
+    start: keyOf(topic, partition, fromOffset),
+    end: keyOf(topic, partition, -1),
+    limit: 1,
+    reverse: true,
+  }
+  const [start = keyOf(topic, partition, fromOffset)] = environment.getKeys(before)
+  for (const { key, value } of environment.getRange({ start, end: keyOf(topic, partition, endOffset) }))
+    yield decodeBlock(offsetIn(key), value)
+}
+
+/**
+ * Puts the blocks of an append at the partition's end. What a crashed append left there goes first: a longer one would
+ * else come to light behind this one once the end has passed it.
+ */
+export function placeBlocks(
+  environment: Environment,
+  { topic, partition, endOffset }: Readonly<{ topic: TopicName; partition: number; endOffset: number }>,
+  blocks: readonly UnplacedBlock[],
+): void {
+  const leftOver = { start: keyOf(topic, partition, endOffset), end: keyOf(topic, partition, offsetMax) }
+  for (const key of [...environment.getKeys(leftOver)]) environment.removeSync(key)
+  let offset = endOffset
+  for (const block of blocks) {
+    environment.putSync(keyOf(topic, partition, offset), encodeBlock(block))
+    offset += block.count
+  }
+}
+
+/** Writes what compaction left of a block. */
+export function replaceBlock(
+  environment: Environment,
+  { topic, partition, firstOffset }: Readonly<{ topic: TopicName; partition: number; firstOffset: number }>,
+  block: PackedBlock | null,
+): void {
+  const key = keyOf(topic, partition, firstOffset)
+  if (block) environment.putSync(key, encodeBlock(block))
+  else environment.removeSync(key)
+}

@@ -1,0 +1,93 @@
+/**
+ * The main environment's rows: what is committed and where it stands. A block that no row here covers does not exist.
+ *
+ *   end/topic/partition             the committed end offset
+ *   segment/topic/partition/offset  the day whose environment holds the blocks from this offset on (topics kept by day)
+ *   count/topic                     the partition count under which the topic's data was written
+ *   epoch/writer                    the newest writer of this name
+ *   compacted/topic/partition       the end offset at the last compaction
+ */
+import type { TopicName, TopicTable } from '../../../schemas/topics.ts'
+import { type Environment, numberRow, rowNumber } from '../../data-dir/lmdb.ts'
+import { OperationError } from '../../errors.ts'
+import { writerFenced } from '../append.ts'
+
+export type Segment = Readonly<{ firstOffset: number; day: string }>
+
+export type EmbeddedIndex = ReturnType<typeof createEmbeddedIndex>
+
+/** Above every offset, and still an exact double. */
+export const offsetMax = Number.MAX_SAFE_INTEGER
+
+export function createEmbeddedIndex(main: Environment) {
+  const segmentsFrom = (topic: TopicName, partition: number, offset: number): Segment | undefined => {
+    const start = ['segment', topic, partition, offset]
+    const end = ['segment', topic, partition, offsetMax]
+    return firstSegment(main.getRange({ start, end, limit: 1 }))
+  }
+  const segmentsBefore = (topic: TopicName, partition: number, offset: number): Segment | undefined => {
+    const start = ['segment', topic, partition, offset]
+    const end = ['segment', topic, partition, -1]
+    return firstSegment(main.getRange({ start, end, limit: 1, reverse: true }))
+  }
+  const checkEpoch = (writerId: string, epoch: number) => {
+    if (rowNumber(main.get(['epoch', writerId])) !== epoch) throw writerFenced(writerId)
+  }
+  return {
+    endOf: (topic: TopicName, partition: number): number => rowNumber(main.get(['end', topic, partition])) ?? 0,
+    setEnd: (topic: TopicName, partition: number, endOffset: number) =>
+      main.putSync(['end', topic, partition], numberRow(endOffset)),
+
+    compactedTo: (topic: TopicName, partition: number): number | undefined =>
+      rowNumber(main.get(['compacted', topic, partition])),
+    setCompactedTo: (topic: TopicName, partition: number, endOffset: number) =>
+      main.putSync(['compacted', topic, partition], numberRow(endOffset)),
+
+    firstSegment: (topic: TopicName, partition: number) => segmentsFrom(topic, partition, 0),
+    lastSegment: (topic: TopicName, partition: number) => segmentsBefore(topic, partition, offsetMax),
+    /** The segment of an offset (the first one for an offset before it) and the offset at which the next one begins. */
+    segmentAt: (topic: TopicName, partition: number, offset: number) => {
+      const segment = segmentsBefore(topic, partition, offset) ?? segmentsFrom(topic, partition, offset)
+      if (!segment) return undefined
+      return { ...segment, nextOffset: segmentsFrom(topic, partition, segment.firstOffset + 1)?.firstOffset }
+    },
+    addSegment: (topic: TopicName, partition: number, { firstOffset, day }: Segment) =>
+      main.putSync(['segment', topic, partition, firstOffset], Buffer.from(day)),
+    removeSegmentsBefore: (topic: TopicName, partition: number, day: string) => {
+      const range = { start: ['segment', topic, partition, 0], end: ['segment', topic, partition, offsetMax] }
+      for (const { key, value } of [...main.getRange(range)]) if (value.toString() < day) main.removeSync(key)
+    },
+
+    /** `after`: only where no epoch was opened since that one. */
+    nextEpoch: (writerId: string, after?: number): number =>
+      main.transactionSync(() => {
+        if (after !== undefined) checkEpoch(writerId, after)
+        const epoch = (rowNumber(main.get(['epoch', writerId])) ?? 0) + 1
+        main.putSync(['epoch', writerId], numberRow(epoch))
+        return epoch
+      }),
+    checkEpoch,
+
+    /** Before a topic's data is first written. */
+    setPartitionCount: (topic: TopicName, partitionCount: number) => {
+      if (!main.doesExist(['count', topic])) main.putSync(['count', topic], numberRow(partitionCount))
+    },
+    checkPartitionCounts: (table: TopicTable) => {
+      for (const { name, partitionCount } of Object.values(table)) {
+        const written = rowNumber(main.get(['count', name]))
+        if (written !== undefined && written !== partitionCount)
+          throw new OperationError(
+            'partition_count_changed',
+            `topic ${name} was written with ${written} partitions and is now declared with ${partitionCount}; the number is fixed for a topic's life`,
+            { context: { topic: name, written, declared: partitionCount } },
+          )
+      }
+    },
+  }
+}
+
+function firstSegment(rows: Iterable<{ key: unknown; value: Buffer }>): Segment | undefined {
+  for (const { key, value } of rows)
+    return { firstOffset: (key as [string, string, number, number])[3], day: value.toString() }
+  return undefined
+}

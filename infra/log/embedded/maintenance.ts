@@ -1,0 +1,91 @@
+/** Retention and compaction of the embedded log. */
+
+import type { Topic, TopicName } from '../../../schemas/topics.ts'
+import { crashPoint } from '../../crash-points.ts'
+import type { Environment } from '../../data-dir/lmdb.ts'
+import { planCompaction } from '../compaction.ts'
+import { expiredBeforeMs } from '../retention.ts'
+import { type BlockRange, blocksIn, replaceBlock } from './blocks.ts'
+import { dayOf } from './day-environments.ts'
+import { readBounds, readCommitted } from './read.ts'
+import { type EmbeddedStore, isKeptByDay } from './store.ts'
+
+export async function maintainEmbedded(store: EmbeddedStore, nowMs: number): Promise<void> {
+  for (const topic of Object.values(store.topicTable)) {
+    if (topic.isCompacted)
+      for (let partition = 0; partition < topic.partitionCount; partition++) compactPartition(store, topic, partition)
+    else if (topic.retentionMs !== null) await removeOld(store, topic, { nowMs, retentionMs: topic.retentionMs })
+  }
+}
+
+type Age = Readonly<{ nowMs: number; retentionMs: number }>
+
+async function removeOld(store: EmbeddedStore, { name: topic, partitionCount }: Topic, age: Age): Promise<void> {
+  const expired = Array.from({ length: partitionCount }, (_, partition) => {
+    const newestAtMs = newestAtMsOf(store, topic, partition)
+    return { topic, partition, beforeMs: expiredBeforeMs({ ...age, newestAtMs }) }
+  })
+  if (isKeptByDay(topic)) return removeOldDays(store, topic, expired)
+  for (const each of expired) store.main.transactionSync(() => removeBlocksOlder(store, each))
+}
+
+function newestAtMsOf(store: EmbeddedStore, topic: TopicName, partition: number): number | undefined {
+  const { startOffset, endOffset } = readBounds(store, topic, partition)
+  if (startOffset === endOffset) return undefined
+  return readCommitted(store, { topic, partition, offset: endOffset - 1 }, 1)[0]?.timestampMsAt(0)
+}
+
+/** Of a partition, what was appended before the instant. */
+type Expired = Readonly<{ topic: TopicName; partition: number; beforeMs: number }>
+
+/** Blocks stand in the order in which they were appended, so the first one young enough ends the search. */
+function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, beforeMs }: Expired): void {
+  const range = { topic, partition, fromOffset: 0, endOffset: index.endOf(topic, partition) }
+  const old: number[] = []
+  for (const { firstOffset, timestampMs } of blocksIn(main, range)) {
+    if (timestampMs >= beforeMs) break
+    old.push(firstOffset)
+  }
+  for (const firstOffset of old) replaceBlock(main, { topic, partition, firstOffset }, null)
+}
+
+/**
+ * Only whole days go: a record leaves up to a day after its retention. The index forgets a day before its folder goes,
+ * so that a crash between the two leaves a folder nobody reads, for the next time.
+ */
+async function removeOldDays(store: EmbeddedStore, topic: TopicName, expired: readonly Expired[]): Promise<void> {
+  store.main.transactionSync(() => {
+    for (const { partition, beforeMs } of expired) store.index.removeSegmentsBefore(topic, partition, dayOf(beforeMs))
+  })
+  crashPoint('retention-days-forgotten')
+  await store.days.removeBefore(topic, dayOf(Math.min(...expired.map(({ beforeMs }) => beforeMs))))
+}
+
+/**
+ * The scans, which may be long, hold up no writer, and only what changes is kept in memory; their result is dropped when
+ * another thread compacted meanwhile. Nobody else changes blocks that are in the log.
+ */
+function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic, partition: number): void {
+  main.resetReadTxn()
+  const endOffset = index.endOf(topic, partition)
+  const compactedTo = index.compactedTo(topic, partition)
+  if (compactedTo === endOffset) return
+  const range = { topic, partition, fromOffset: 0, endOffset }
+  const changes = [...changedBlocks(main, range)]
+  main.transactionSync(() => {
+    if (index.compactedTo(topic, partition) !== compactedTo) return
+    for (const { firstOffset, kept } of changes) {
+      replaceBlock(main, { topic, partition, firstOffset }, kept)
+      crashPoint('compaction-block-replaced')
+    }
+    index.setCompactedTo(topic, partition, endOffset)
+  })
+}
+
+function* changedBlocks(main: Environment, range: BlockRange) {
+  const plan = planCompaction(blocksIn(main, range))
+  for (const block of blocksIn(main, range)) {
+    const kept = plan.compact(block)
+    if (kept !== block) yield { firstOffset: block.firstOffset, kept }
+  }
+}

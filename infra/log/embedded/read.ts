@@ -1,0 +1,70 @@
+/** Reading the embedded log: only what the index covers. */
+import type { TopicName } from '../../../schemas/topics.ts'
+import type { Environment } from '../../data-dir/lmdb.ts'
+import { OperationError } from '../../errors.ts'
+import { offsetOutOfRange, partitionId } from '../append.ts'
+import type { ReadPosition } from '../log.ts'
+import { type PackedBlock, RecordBatch } from '../record-batch.ts'
+import { type BlockRange, blocksIn } from './blocks.ts'
+import { type EmbeddedStore, isKeptByDay } from './store.ts'
+
+/** `Log.read`, against one state of the index. */
+export function readCommitted(store: EmbeddedStore, position: ReadPosition, bytesMax: number): RecordBatch[] {
+  const { topic, partition, offset } = position
+  store.main.resetReadTxn()
+  const endOffset = store.index.endOf(topic, partition)
+  if (offset > endOffset) throw offsetOutOfRange(topic, offset, endOffset)
+  const batches: RecordBatch[] = []
+  let bytes = 0
+  for (const block of blocksFrom(store, { topic, partition, fromOffset: offset, endOffset })) {
+    const batch = new RecordBatch(block, offset)
+    if (batch.count === 0) continue
+    if (bytes > 0 && bytes + block.bytes.length > bytesMax) break
+    bytes += block.bytes.length
+    batches.push(batch)
+    // Blocks of a busy partition are alike: one that would not fit is not fetched only to be dropped.
+    if (bytes + block.bytes.length > bytesMax) break
+  }
+  return batches
+}
+
+/** `Log.bounds`, against one state of the index. */
+export function readBounds(
+  store: EmbeddedStore,
+  topic: TopicName,
+  partition: number,
+): { startOffset: number; endOffset: number } {
+  store.main.resetReadTxn()
+  const endOffset = store.index.endOf(topic, partition)
+  if (isKeptByDay(topic)) {
+    const first = store.index.firstSegment(topic, partition)
+    return { startOffset: first?.firstOffset ?? endOffset, endOffset }
+  }
+  const [first] = blocksIn(store.main, { topic, partition, fromOffset: 0, endOffset })
+  return { startOffset: first ? new RecordBatch(first).offsetAt(0) : endOffset, endOffset }
+}
+
+function* blocksFrom(store: EmbeddedStore, range: BlockRange): Generator<PackedBlock> {
+  const { topic, partition, endOffset } = range
+  if (!isKeptByDay(topic)) {
+    yield* blocksIn(store.main, range)
+    return
+  }
+  let fromOffset = range.fromOffset
+  while (fromOffset < endOffset) {
+    const segment = store.index.segmentAt(topic, partition, fromOffset)
+    if (!segment) return
+    const segmentEnd = segment.nextOffset ?? endOffset
+    const environment = store.days.find(topic, segment.day) ?? afterRetention(store, range, segment.day)
+    if (environment) yield* blocksIn(environment, { topic, partition, fromOffset, endOffset: segmentEnd })
+    fromOffset = segmentEnd
+  }
+}
+
+/** A day's folder is gone: in order when another thread's retention has just removed the day, else the log is damaged. */
+function afterRetention(store: EmbeddedStore, { topic, partition }: BlockRange, day: string): Environment | null {
+  store.main.resetReadTxn()
+  const first = store.index.firstSegment(topic, partition)
+  if (!first || first.day > day) return null
+  throw new OperationError('log_failed', `the records of ${partitionId(topic, partition)} of ${day} are missing`)
+}

@@ -1,0 +1,150 @@
+/** The log in memory, for tests: the same promises but durability. */
+import { type TopicName, type TopicTable, topics } from '../../../schemas/topics.ts'
+import { OperationError } from '../../errors.ts'
+import {
+  checkPartition,
+  checkRecords,
+  groupByPartition,
+  logClosed,
+  offsetOutOfRange,
+  partitionId,
+  writerFenced,
+} from '../append.ts'
+import { createAppendWaiters } from '../append-waiters.ts'
+import { planCompaction } from '../compaction.ts'
+import { countOf, packBlocks } from '../embedded/block.ts'
+import type { Log, LogWriter, NewRecord, ReadPosition } from '../log.ts'
+import { offsetAfter, type PackedBlock, RecordBatch } from '../record-batch.ts'
+import { expiredBeforeMs } from '../retention.ts'
+
+type Partition = {
+  blocks: PackedBlock[]
+  /** After the last record. */
+  recordsEnd: number
+  /** After the hole behind it too. */
+  endOffset: number
+}
+
+type MemoryLogOptions = Readonly<{
+  nowMs: () => number
+  topicTable?: TopicTable
+  /** How many offsets to leave unused behind an append, as the marker of a transaction does. Default: none. */
+  holeBehind?: () => number
+}>
+
+export function createMemoryLog(options: MemoryLogOptions): Log {
+  const { nowMs, topicTable = topics, holeBehind = () => 0 } = options
+  const partitions = new Map<string, Partition>()
+  const epochs = new Map<string, number>()
+  let isClosed = false
+
+  const at = (topic: TopicName, partition: number): Partition => {
+    if (isClosed) throw logClosed()
+    checkPartition(topic, partition, topicTable)
+    const id = partitionId(topic, partition)
+    const found = partitions.get(id) ?? { blocks: [], recordsEnd: 0, endOffset: 0 }
+    partitions.set(id, found)
+    return found
+  }
+  const waiters = createAppendWaiters((topic, partition) => at(topic, partition).recordsEnd)
+
+  const append = (records: readonly NewRecord[]) => {
+    if (isClosed) throw logClosed()
+    checkRecords(records, topicTable)
+    const groups = groupByPartition(records)
+    for (const group of groups) place(at(group.topic, group.partition), group.records)
+    waiters.wake(groups.map((group) => partitionId(group.topic, group.partition)))
+  }
+
+  const place = (partition: Partition, records: readonly NewRecord[]) => {
+    for (const block of packBlocks(records, nowMs())) {
+      partition.blocks.push({ ...block, firstOffset: partition.endOffset })
+      partition.endOffset += countOf([block])
+    }
+    partition.recordsEnd = partition.endOffset
+    partition.endOffset += holeBehind()
+  }
+
+  const openWriter = async (writerId: string): Promise<LogWriter> => {
+    if (isClosed) throw logClosed()
+    const epoch = (epochs.get(writerId) ?? 0) + 1
+    epochs.set(writerId, epoch)
+    let isWriterClosed = false
+    const isNewest = () => epochs.get(writerId) === epoch
+    const check = () => {
+      if (isWriterClosed) throw new OperationError('log_closed', `the writer ${writerId} is closed`)
+      if (!isNewest()) throw writerFenced(writerId)
+    }
+    return {
+      append: async (records) => {
+        check()
+        append(records)
+      },
+      confirm: async () => check(),
+      reopen: async () => {
+        if (!isNewest()) throw writerFenced(writerId)
+        return openWriter(writerId)
+      },
+      close: async () => {
+        isWriterClosed = true
+      },
+    }
+  }
+
+  return {
+    openWriter,
+    read: async (position, { bytesMax = 1 << 20 } = {}) =>
+      readBlocks(at(position.topic, position.partition), position, bytesMax),
+    bounds: async (topic, partition) => {
+      const { blocks, endOffset } = at(topic, partition)
+      const first = blocks[0]
+      return { startOffset: first ? new RecordBatch(first).offsetAt(0) : endOffset, endOffset }
+    },
+    waitForAppend: async (position, signal) => waiters.wait(position, signal),
+    maintain: async (atMs) => {
+      if (isClosed) throw logClosed()
+      for (const { name, partitionCount, retentionMs, isCompacted } of Object.values(topicTable))
+        for (let partition = 0; partition < partitionCount; partition++) {
+          const kept = at(name, partition)
+          if (isCompacted) kept.blocks = compacted(kept.blocks)
+          else if (retentionMs !== null) {
+            const age = { nowMs: atMs, newestAtMs: kept.blocks.at(-1)?.timestampMs, retentionMs }
+            kept.blocks = kept.blocks.filter(({ timestampMs }) => timestampMs >= expiredBeforeMs(age))
+          }
+        }
+    },
+    close: async () => {
+      isClosed = true
+      waiters.close()
+    },
+  }
+}
+
+function compacted(blocks: readonly PackedBlock[]): PackedBlock[] {
+  const plan = planCompaction(blocks)
+  return blocks.map(plan.compact).filter((block) => block !== null)
+}
+
+function readBlocks(partition: Partition, { offset, topic }: ReadPosition, bytesMax: number): RecordBatch[] {
+  if (offset > partition.endOffset) throw offsetOutOfRange(topic, offset, partition.endOffset)
+  const batches: RecordBatch[] = []
+  let bytes = 0
+  for (let index = firstBlockEndingAfter(partition.blocks, offset); index < partition.blocks.length; index++) {
+    const block = partition.blocks[index] as PackedBlock
+    if (bytes > 0 && bytes + block.bytes.length > bytesMax) break
+    bytes += block.bytes.length
+    batches.push(new RecordBatch(block, offset))
+  }
+  return batches
+}
+
+function firstBlockEndingAfter(blocks: readonly PackedBlock[], offset: number): number {
+  let low = 0
+  let high = blocks.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (offsetAfter(blocks[middle] as PackedBlock) <= offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}

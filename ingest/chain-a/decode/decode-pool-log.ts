@@ -1,0 +1,129 @@
+import type { PoolAddress } from '../../../schemas/addresses.ts'
+import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../presets.ts'
+import type { DecodedLog, LogPosition } from './decoded-log.ts'
+import { logTopics } from './log-topics.ts'
+import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf, wordText } from './log-words.ts'
+
+type PoolLog = Readonly<{ position: LogPosition; pool: PoolAddress; positionManager: Hex }>
+
+/** A log of a pool in the address book; which events there are is `decodeLog`'s choice. */
+export function decodePoolLog(log: RawLog, poolLog: PoolLog): DecodedLog {
+  const fact = decodeFact(log, poolLog)
+  return fact
+    ? { kind: 'fact', fact, token: poolLog.pool.token, address: null }
+    : { kind: 'rejected', reason: `malformed log of ${poolLog.pool.dex} pool ${poolLog.pool.pool}` }
+}
+
+function decodeFact(log: RawLog, poolLog: PoolLog): ChainAFact | null {
+  switch (log.topics[0]) {
+    case logTopics.v4Swap:
+      return swapOf(log, poolLog, { dataCount: 6, amountBits: 128, paidInSign: -1n })
+    case logTopics.v3Swap:
+      return swapOf(log, poolLog, { dataCount: 5, amountBits: 256, paidInSign: 1n })
+    case logTopics.v4ModifyLiquidity:
+      return v4Liquidity(log, poolLog)
+    case logTopics.v3Mint:
+      return v3Liquidity(log, poolLog, { dataCount: 4, amountIndex: 1, sign: 1n })
+    case logTopics.v3Burn:
+      return v3Liquidity(log, poolLog, { dataCount: 3, amountIndex: 0, sign: -1n })
+    case logTopics.v3Initialize:
+      return v3Initialized(log, poolLog)
+    default:
+      return null
+  }
+}
+
+/**
+ * v4 logs the swapper's balance change (paid in: negative), v3 the pool's (paid in: positive). Facts have one sign: ETH
+ * paid in and tokens taken out are both positive.
+ */
+type SwapShape = Readonly<{ dataCount: number; amountBits: number; paidInSign: 1n | -1n }>
+
+function swapOf(log: RawLog, { position, pool }: PoolLog, shape: SwapShape): ChainAFact | null {
+  const words = wordsOf(log, { topicCount: 3, dataCount: shape.dataCount })
+  if (!words) return null
+  const [word0 = 0n, word1 = 0n, priceWord = 0n, liquidityWord = 0n, tickWord = 0n] = words.data
+  const amount0 = signedOf(word0, shape.amountBits)
+  const amount1 = signedOf(word1, shape.amountBits)
+  const sqrtPriceX96 = unsignedOf(priceWord, 160)
+  const liquidity = unsignedOf(liquidityWord, 128)
+  const tick = signedOf(tickWord, 24)
+  // v4: topics are id and sender; v3: sender and recipient.
+  const sender = addressOf(words.topics[pool.dex === 'v4' ? 2 : 1] ?? 0n)
+  if (amount0 === null || amount1 === null || sender === null) return null
+  if (sqrtPriceX96 === null || liquidity === null || tick === null) return null
+  const eth = pool.ethIsCurrency0 ? amount0 : amount1
+  const token = pool.ethIsCurrency0 ? amount1 : amount0
+  return {
+    type: 'Swap',
+    data: {
+      pool: pool.pool,
+      ethWei: eth * shape.paidInSign,
+      tokenRaw: -token * shape.paidInSign,
+      sqrtPriceX96,
+      liquidity,
+      tick: Number(tick),
+      sender,
+      ...position,
+    },
+  }
+}
+
+function v4Liquidity(log: RawLog, { position, pool, positionManager }: PoolLog): ChainAFact | null {
+  const words = wordsOf(log, { topicCount: 3, dataCount: 4 })
+  if (!words) return null
+  const [lowerWord = 0n, upperWord = 0n, deltaWord = 0n, saltWord = 0n] = words.data
+  const tickLower = signedOf(lowerWord, 24)
+  const tickUpper = signedOf(upperWord, 24)
+  const owner = addressOf(words.topics[2] ?? 0n)
+  if (tickLower === null || tickUpper === null || owner === null) return null
+  const salt = wordText(saltWord)
+  return {
+    type: 'LiquidityChanged',
+    data: {
+      pool: pool.pool,
+      tickLower: Number(tickLower),
+      tickUpper: Number(tickUpper),
+      liquidityDelta: BigInt.asIntN(256, deltaWord),
+      owner,
+      salt,
+      ...position,
+      txSender: null,
+      positionId: owner === positionManager ? salt : null,
+    },
+  }
+}
+
+type LiquidityShape = Readonly<{ dataCount: number; amountIndex: number; sign: 1n | -1n }>
+
+function v3Liquidity(log: RawLog, { position, pool }: PoolLog, shape: LiquidityShape): ChainAFact | null {
+  const words = wordsOf(log, { topicCount: 4, dataCount: shape.dataCount })
+  if (!words) return null
+  const owner = addressOf(words.topics[1] ?? 0n)
+  const tickLower = signedOf(words.topics[2] ?? 0n, 24)
+  const tickUpper = signedOf(words.topics[3] ?? 0n, 24)
+  const amount = unsignedOf(words.data[shape.amountIndex] ?? 0n, 128)
+  if (owner === null || tickLower === null || tickUpper === null || amount === null) return null
+  return {
+    type: 'LiquidityChanged',
+    data: {
+      pool: pool.pool,
+      tickLower: Number(tickLower),
+      tickUpper: Number(tickUpper),
+      liquidityDelta: amount * shape.sign,
+      owner,
+      salt: null,
+      ...position,
+      txSender: null,
+      positionId: null,
+    },
+  }
+}
+
+function v3Initialized(log: RawLog, { position, pool }: PoolLog): ChainAFact | null {
+  const words = wordsOf(log, { topicCount: 1, dataCount: 2 })
+  const sqrtPriceX96 = words && unsignedOf(words.data[0] ?? 0n, 160)
+  if (sqrtPriceX96 === null) return null
+  return { type: 'PoolInitialized', data: { pool: pool.pool, sqrtPriceX96, ...position } }
+}

@@ -1,0 +1,53 @@
+/** Reads the 32-byte words of a log. Null: the log does not have the shape, which is for the caller to judge. */
+import type { Hex } from '../presets.ts'
+
+/** A log as the node sends it; numbers in hex. `blockTimestamp` (seconds) is missing on many nodes. */
+export type RawLog = Readonly<{
+  address: Hex
+  topics: readonly Hex[]
+  data: Hex
+  blockNumber: Hex
+  blockHash: Hex
+  transactionHash: Hex
+  transactionIndex: Hex
+  logIndex: Hex
+  blockTimestamp?: Hex | null
+  removed?: boolean
+}>
+
+const wordDigits = 64
+const hexText = /^0x[0-9a-f]*$/i
+
+/** The words of a log: its data, exactly `dataCount` of them, and its indexed topics behind topic 0. */
+export type LogWords = Readonly<{ data: readonly bigint[]; topics: readonly bigint[] }>
+
+export function wordsOf(
+  log: RawLog,
+  { topicCount, dataCount }: Readonly<{ topicCount: number; dataCount: number }>,
+): LogWords | null {
+  if (log.topics.length !== topicCount) return null
+  if (log.data.length !== 2 + dataCount * wordDigits || !hexText.test(log.data)) return null
+  const data: bigint[] = []
+  for (let at = 2; at < log.data.length; at += wordDigits) data.push(BigInt(`0x${log.data.slice(at, at + wordDigits)}`))
+  const topics: bigint[] = []
+  for (const topic of log.topics) {
+    if (topic.length !== 2 + wordDigits || !hexText.test(topic)) return null
+    topics.push(BigInt(topic))
+  }
+  return { data, topics }
+}
+
+export const wordText = (word: bigint): Hex => `0x${word.toString(16).padStart(wordDigits, '0')}`
+
+/** Null when the word is no address: its upper twelve bytes must be zero. */
+export const addressOf = (word: bigint): Hex | null =>
+  word >> 160n === 0n ? `0x${word.toString(16).padStart(40, '0')}` : null
+
+/** Null when the word does not fit into that many bits, sign included. */
+export const signedOf = (word: bigint, bits: number): bigint | null => {
+  const value = BigInt.asIntN(256, word)
+  return BigInt.asIntN(bits, value) === value ? value : null
+}
+
+/** Null when the word does not fit into that many bits. */
+export const unsignedOf = (word: bigint, bits: number): bigint | null => (word >> BigInt(bits) === 0n ? word : null)

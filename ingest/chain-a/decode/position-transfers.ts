@@ -1,0 +1,62 @@
+/** Position NFTs that change hands. Their transfers name no pool: that is learned in the transaction that mints them. */
+
+import type { Hex } from '../presets.ts'
+import type { DecodedLog, LogPosition } from './decoded-log.ts'
+import { logTopics } from './log-topics.ts'
+import { addressOf, type RawLog, wordsOf, wordText } from './log-words.ts'
+import type { RangeBook } from './range-book.ts'
+
+export type Transfer = Readonly<{ positionId: Hex; from: Hex; to: Hex }>
+
+/** Null: malformed. */
+export function readTransfer(log: RawLog): Transfer | null {
+  const words = wordsOf(log, { topicCount: 4, dataCount: 0 })
+  const from = words && addressOf(words.topics[1] ?? 0n)
+  const to = words && addressOf(words.topics[2] ?? 0n)
+  return words && from && to ? { from, to, positionId: wordText(words.topics[3] ?? 0n) } : null
+}
+
+export type Changers = Readonly<{ poolManager: Hex; positionManager: Hex }>
+
+/** By transaction and position: the pool whose liquidity the position manager changes there for the position. */
+export function changedPools(logs: readonly RawLog[], { poolManager, positionManager }: Changers) {
+  const pools = new Map<string, Hex>()
+  for (const log of logs) {
+    if (log.topics[0] !== logTopics.v4ModifyLiquidity || log.address.toLowerCase() !== poolManager) continue
+    const words = wordsOf(log, { topicCount: 3, dataCount: 4 })
+    if (!words || addressOf(words.topics[2] ?? 0n) !== positionManager) continue
+    const positionId = wordText(words.data[3] ?? 0n)
+    pools.set(keyOf(log, positionId), wordText(words.topics[1] ?? 0n))
+  }
+  return pools
+}
+
+const keyOf = ({ transactionHash }: RawLog, positionId: Hex): string => `${transactionHash.toLowerCase()}:${positionId}`
+
+const nobody: Hex = `0x${'0'.repeat(40)}`
+
+/** The pool of a transferred position. A mint's transfer comes before the log that names its pool, so the pools are looked up ahead. */
+export function poolOfTransfer(
+  log: RawLog,
+  { from, positionId }: Transfer,
+  { book, changed }: Readonly<{ book: RangeBook; changed: ReadonlyMap<string, Hex> }>,
+) {
+  if (from !== nobody) return book.poolOfPosition(positionId)
+  const pool = book.poolOf(changed.get(keyOf(log, positionId)) ?? '')
+  if (!pool) book.disown(positionId)
+  return pool
+}
+
+/** The fact of a transfer in a followed pool; a mint is where the position gets into the address book. */
+export function transferFact(
+  transfer: Transfer,
+  { position, pool, token }: Readonly<{ position: LogPosition; pool: Hex; token: Hex }>,
+): DecodedLog {
+  const { positionId, from, to } = transfer
+  return {
+    kind: 'fact',
+    token,
+    fact: { type: 'PositionTransferred', data: { pool, positionId, from, to, ...position } },
+    address: from === nobody ? { type: 'PositionAddress', data: { positionId, pool } } : null,
+  }
+}

@@ -1,0 +1,85 @@
+/** Whether the logs and headers of one range can be of one chain. What cannot fails with `node_inconsistent`: it is asked for again. */
+import { OperationError } from '../../../infra/errors.ts'
+import type { RawLog } from '../decode/log-words.ts'
+import type { ChainHeader } from '../node/headers.ts'
+
+type Blocks = Readonly<{ fromBlock: number; toBlock: number }>
+type Headers = ReadonlyMap<number, ChainHeader>
+
+const texts = [
+  'address',
+  'data',
+  'blockNumber',
+  'blockHash',
+  'transactionHash',
+  'transactionIndex',
+  'logIndex',
+] as const
+
+export function isWhole(raw: unknown): raw is RawLog {
+  if (typeof raw !== 'object' || raw === null) return false
+  const log = raw as Record<string, unknown>
+  const { topics } = log
+  if (!Array.isArray(topics) || !topics.every((topic) => typeof topic === 'string')) return false
+  return texts.every((name) => typeof log[name] === 'string')
+}
+
+export const byPosition = (one: RawLog, other: RawLog): number =>
+  Number(one.blockNumber) - Number(other.blockNumber) || Number(one.logIndex) - Number(other.logIndex)
+
+/** In order by position: each inside the range, and none twice. */
+export function checkPlaces(logs: readonly RawLog[], { fromBlock, toBlock }: Blocks): void {
+  for (const [index, log] of logs.entries()) {
+    const number = Number(log.blockNumber)
+    if (log.removed || !(number >= fromBlock && number <= toBlock))
+      throw inconsistent(`the node sent a log of block ${number} that is removed or outside ${fromBlock}-${toBlock}`)
+    const before = logs[index - 1]
+    if (before && !(byPosition(before, log) < 0)) throw inconsistent(`the node sent a log of block ${number} twice`)
+  }
+}
+
+/** One hash per block: that of its header where it was read, else that of the block's other logs. */
+export function checkHashes(logs: readonly RawLog[], headers: Headers): void {
+  const hashes = new Map<number, string>()
+  for (const [number, header] of headers) hashes.set(number, header.hash)
+  for (const log of logs) {
+    const number = Number(log.blockNumber)
+    const hash = log.blockHash.toLowerCase()
+    const expected = hashes.get(number)
+    if (expected === undefined) hashes.set(number, hash)
+    else if (expected !== hash) throw inconsistent(`logs and header of block ${number} are of different branches`)
+  }
+}
+
+export function checkLinks(headers: Headers): void {
+  for (const { number, parentHash } of headers.values()) {
+    const parent = headers.get(number - 1)
+    if (parent && parent.hash !== parentHash) throw inconsistent(`block ${number} does not follow block ${number - 1}`)
+  }
+}
+
+/**
+ * Whether the times that the logs, in order, give their blocks can be those of a chain between the first header and the
+ * last: one per block, and none before that of an earlier block. Times that no header contradicts are believed.
+ */
+export function areTimesSound(logs: readonly RawLog[], headers: Headers, { fromBlock, toBlock }: Blocks): boolean {
+  let block = fromBlock
+  let atMs = headers.get(fromBlock)?.atMs ?? 0
+  for (const log of logs) {
+    const number = Number(log.blockNumber)
+    const header = headers.get(number)
+    const itsMs = header ? header.atMs : (timeOf(log) ?? atMs)
+    if (itsMs < atMs || (number === block && itsMs !== atMs)) return false
+    block = number
+    atMs = itsMs
+  }
+  return atMs <= (headers.get(toBlock)?.atMs ?? 0)
+}
+
+/** Epoch ms; null where the node does not say. */
+export function timeOf(log: RawLog): number | null {
+  const seconds = typeof log.blockTimestamp === 'string' ? Number(log.blockTimestamp) : Number.NaN
+  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : null
+}
+
+export const inconsistent = (message: string): OperationError => new OperationError('node_inconsistent', message)

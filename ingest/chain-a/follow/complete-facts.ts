@@ -1,0 +1,59 @@
+/** What logs leave out of facts, read from the node. Each fails as `Node.request` does, and then the range is read again. */
+import type { ChainAFact, CurveLaunched } from '../../../schemas/chain-a/facts.ts'
+import type { TokenFact } from '../../source.ts'
+import type { DecodedLogs } from '../decode/decode-logs.ts'
+import type { CurveTerms } from '../launchpads/launchpad.ts'
+import { readSenders } from '../node/read-senders.ts'
+import type { Hex } from '../presets.ts'
+import type { Follower } from './follower.ts'
+
+/** Facts of which it counts who sent the transaction: that makes somebody an insider of the pool. */
+const hasSender = ({ type, data }: ChainAFact): boolean =>
+  type === 'PoolCreated' || (type === 'LiquidityChanged' && data.salt !== null && data.liquidityDelta > 0n)
+
+export async function withSenders(
+  { node, signal }: Pick<Follower, 'node' | 'signal'>,
+  facts: readonly TokenFact[],
+): Promise<readonly TokenFact[]> {
+  const hashes = facts.flatMap(({ fact }) => (hasSender(fact) ? [fact.data.txHash] : []))
+  if (hashes.length === 0) return facts
+  const senders = await readSenders(node, hashes, signal)
+  return facts.map((told) => (hasSender(told.fact) ? withSender(told, senders.get(told.fact.data.txHash)) : told))
+}
+
+function withSender({ token, fact }: TokenFact, txSender: Hex | undefined): TokenFact {
+  // Only facts with this field come here; the compiler does not follow that through the union.
+  return { token, fact: { type: fact.type, data: { ...fact.data, txSender } } as ChainAFact }
+}
+
+type Decoded = Pick<DecodedLogs, 'facts' | 'newAddresses'>
+type Launched = Readonly<{ token: Hex; data: CurveLaunched }>
+
+/** A curve whose contracts do not answer as its launchpad's do is left out altogether. */
+export async function withTerms(follower: Follower, { facts, newAddresses }: Decoded): Promise<Decoded> {
+  const launched = facts.flatMap(({ token, fact }) =>
+    fact.type === 'CurveLaunched' ? [{ token, data: fact.data }] : [],
+  )
+  if (launched.length === 0) return { facts, newAddresses }
+  const terms = await readTerms(follower, launched)
+  const without = new Set(launched.flatMap(({ data: { curve } }) => (terms.has(curve) ? [] : [curve])))
+  for (const curve of without) follower.logger.error({ curve }, 'a curve was left out: its terms could not be read')
+  const isOfOther = (data: object) => !('curve' in data && without.has(data.curve as Hex))
+  return {
+    newAddresses: newAddresses.filter(({ data }) => isOfOther(data)),
+    facts: facts.filter(({ fact }) => isOfOther(fact.data)).map((told) => withTermsOf(told, terms)),
+  }
+}
+
+async function readTerms({ launchpads, curves, signal }: Follower, launched: readonly Launched[]) {
+  const launches = launched.flatMap(({ token, data: { curve, blockNumber, blockHash, launchpad: name } }) => {
+    const launchpad = launchpads.find((each) => each.name === name)
+    return launchpad ? [{ curve, token, launchpad, blockNumber, blockHash }] : []
+  })
+  return await curves.readTerms(launches, signal)
+}
+
+function withTermsOf({ token, fact }: TokenFact, terms: ReadonlyMap<Hex, CurveTerms>): TokenFact {
+  if (fact.type !== 'CurveLaunched') return { token, fact }
+  return { token, fact: { type: fact.type, data: { ...fact.data, ...terms.get(fact.data.curve) } } }
+}

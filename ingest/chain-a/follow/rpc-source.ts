@@ -1,0 +1,158 @@
+/** The chain from a JSON-RPC node: the past in ranges as large as the node allows, then live, a few blocks behind the head. */
+import assert from 'node:assert/strict'
+import { isOperationError, OperationError } from '../../../infra/errors.ts'
+import { delay as realDelay } from '../../delay.ts'
+import type { BlockHeader, ChainSource, FactRange } from '../../source.ts'
+import { launchpadsOf } from '../launchpads/configured.ts'
+import type { ChainHeader } from '../node/headers.ts'
+import { retrying } from '../node/retry.ts'
+import type { Hex } from '../presets.ts'
+import { findCommonBlock, lookAtHead } from './branch.ts'
+import { createCurveReader } from './curve-reader.ts'
+import { fetchRange, linkFrom } from './fetch-range.ts'
+import type { Follower, LastBlock } from './follower.ts'
+import { afterPass, afterRefusal, afterWait, type RangeControl, startRangeControl } from './range-control.ts'
+import { createRecheck, type Recheck } from './recheck.ts'
+import { checkFollows, retell } from './retell.ts'
+import { startAt } from './start-block.ts'
+import { tellRange } from './tell.ts'
+
+/** Defaults: 24 h of backfill, a look at the head every 500 ms, reverts of up to 1,200 blocks, each block rechecked after 100 others. */
+export type RpcSourceOptions = Pick<Follower, 'node' | 'contracts' | 'lagBlocks' | 'logRangeMax' | 'logger'> &
+  Partial<Pick<Follower, 'backfillMs' | 'pollMs' | 'reorgBlocksMax' | 'recheckBlocks' | 'delay'>>
+
+const defaults = { backfillMs: 24 * 3_600_000, pollMs: 500, reorgBlocksMax: 1200, recheckBlocks: 100, delay: realDelay }
+
+/**
+ * A `ChainSource` of the node. Fails with `chain_mismatch` when the node serves another chain, `revert_too_deep` when it
+ * left the branch in the log before the horizon, `node_unreachable` when it does not answer at the start (later it is
+ * waited for), `range_refused` when it refuses what is asked of a single block.
+ */
+export function createRpcSource(options: RpcSourceOptions): ChainSource {
+  const launchpads = launchpadsOf(options.contracts)
+  const settings = { ...defaults, ...options, launchpads, curves: createCurveReader(options) }
+  return { kind: 'chain', ranges: (cursor, known, signal) => ranges({ ...settings, signal, known }, cursor) }
+}
+
+async function* ranges(follower: Follower, cursor: BlockHeader | null): AsyncGenerator<FactRange> {
+  const { signal } = follower
+  try {
+    await checkChain(follower)
+    yield* follow(follower, cursor)
+  } catch (error) {
+    // Stopping is not a failure, whatever it interrupted.
+    if (!signal.aborted) throw error
+  }
+}
+
+async function checkChain({ node, contracts, delay, signal }: Follower): Promise<void> {
+  const call = { method: 'eth_chainId', params: [] }
+  const chainId = Number(await retrying(() => node.request<Hex>(call, signal), { delay, signal }))
+  if (chainId !== contracts.chainId)
+    throw new OperationError(
+      'chain_mismatch',
+      `${node.hosts} serves chain ${chainId}; the configured contracts are on chain ${contracts.chainId}`,
+    )
+}
+
+async function* follow(follower: Follower, cursor: BlockHeader | null): AsyncGenerator<FactRange> {
+  const { signal, logRangeMax } = follower
+  let last = await startAt(follower, cursor)
+  let control = startRangeControl(logRangeMax)
+  const recheck = await createRecheck(follower, cursor)
+  while (!signal.aborted) {
+    const step = await nextStep(follower, { last, control, recheck })
+    control = step.control
+    if (step.range) {
+      yield step.range
+      recheck.told(step.range)
+      last = step.range.head
+    } else await follower.delay(step.waitMs, signal)
+  }
+}
+
+type Step = Readonly<{ control: RangeControl; range: FactRange | null; waitMs: number }>
+type Position = Readonly<{ last: LastBlock; control: RangeControl; recheck: Recheck }>
+
+/** The next range, or how long to wait before asking again. */
+async function nextStep(follower: Follower, position: Position): Promise<Step> {
+  const { last, control, recheck } = position
+  try {
+    const { head, place } = await lookAtHead(follower, last)
+    // Also a node that jumped back: nothing is given out twice.
+    if (!head || place === 'behind') return { control, range: null, waitMs: follower.pollMs }
+    if (place === 'replaced') return await revertStep(follower, position)
+    if (recheck.isDue(last)) return await recheckStep(follower, { ...position, head })
+    return await readStep(follower, { ...position, head })
+  } catch (error) {
+    return afterFailure(follower, control, error)
+  }
+}
+
+async function revertStep(follower: Follower, { last, control }: Position): Promise<Step> {
+  const common = await findCommonBlock(follower, last)
+  const range = await retell(follower, { common, last, span: control.span })
+  follower.logger.warn({ last, revertedFrom: range.revertedFrom, head: range.head }, 'the chain left its branch')
+  return { control: afterSuccess(control), range, waitMs: 0 }
+}
+
+async function recheckStep(follower: Follower, { last, control, recheck, head }: Wanted): Promise<Step> {
+  const late = await recheck.findLate({ last, head, span: control.span })
+  if (late === null) return { control: afterSuccess(control), range: null, waitMs: 0 }
+  // From a block whose hash is in the log: the node could have left the branch just now, further back than the late log.
+  const common = (await follower.known.blocksFrom(late)).findLast(({ number }) => number < late)
+  assert.ok(common, 'rechecked blocks have a told one before them')
+  const range = await retell(follower, { common, last, span: control.span })
+  follower.logger.warn({ block: late, head: range.head }, 'the node had left out a log')
+  return { control: afterSuccess(control), range, waitMs: 0 }
+}
+
+type Wanted = Position & Readonly<{ head: ChainHeader }>
+
+async function readStep(follower: Follower, { last, head, control }: Wanted): Promise<Step> {
+  const { node, contracts, signal, pollMs, lagBlocks } = follower
+  const fromBlock = last.number + 1
+  const safeBlock = head.number - lagBlocks
+  if (safeBlock < fromBlock) return { control, range: null, waitMs: pollMs }
+  // The very first block alone: a tick there is where every later revert can go back to.
+  const span = last.hash === null ? 1 : control.span
+  const toBlock = Math.min(safeBlock, fromBlock + span - 1)
+  const raw = await fetchRange(node, { fromBlock, toBlock, contracts, linkFrom: linkFrom(follower, head) }, signal)
+  checkFollows(raw.first, last)
+  const range = { ...(await tellRange(follower, [raw])), chainHeadNumber: head.number }
+  const isFull = toBlock - fromBlock + 1 === control.span
+  return { range, waitMs: 0, control: isFull ? afterPass(control, raw.logs.length) : control }
+}
+
+const afterSuccess = (control: RangeControl): RangeControl => ({ ...control, waitCount: 0 })
+
+function afterFailure({ logger, pollMs }: Follower, control: RangeControl, error: unknown): Step {
+  if (isOperationError(error, 'node_refused')) {
+    const halved = afterRefusal(control)
+    if (!halved) return afterSingleRefusal(control, error)
+    logger.info({ span: halved.span, reason: error.message }, 'the node refused a range; asking for less')
+    return { control: halved, range: null, waitMs: 0 }
+  }
+  if (isOperationError(error, 'node_unreachable')) {
+    const waited = afterWait(control, error.context.kind === 'timeout')
+    logger.warn({ reason: error.message, waitMs: waited.waitMs }, 'waiting for the node')
+    return { ...waited, range: null }
+  }
+  if (isOperationError(error, 'node_inconsistent')) {
+    logger.warn({ reason: error.message }, 'the node contradicts itself; asking again')
+    return { control, range: null, waitMs: pollMs }
+  }
+  throw error
+}
+
+/** Nodes behind a balancer also refuse a block that they do not have yet: a single one is asked for again for a while. */
+const singleRefusalsMax = 8
+
+function afterSingleRefusal(control: RangeControl, cause: OperationError): Step {
+  const waited = afterWait(control, false)
+  if (waited.control.waitCount > singleRefusalsMax)
+    throw new OperationError('range_refused', `the node refuses what is asked of a single block: ${cause.message}`, {
+      cause,
+    })
+  return { ...waited, range: null }
+}

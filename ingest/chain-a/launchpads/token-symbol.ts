@@ -1,0 +1,28 @@
+import type { Hex } from '../presets.ts'
+
+const lengthMax = 32
+/** More than 32 characters of any kind take in UTF-8; the rest is not even decoded. */
+const bytesMax = 4 * lengthMax
+const wordDigits = 64
+
+/**
+ * The text in an answer to `symbol()`: anybody's, so only what can be printed on one line is kept, and of that 32
+ * characters. Null: none is left, or the answer is no text.
+ */
+export function decodeSymbol(answer: Hex | null): string | null {
+  const digits = answer?.slice(2) ?? ''
+  const bytes = digits.length === wordDigits ? digits : stringBytes(digits)
+  const text = new TextDecoder().decode(Buffer.from(bytes.slice(0, 2 * bytesMax), 'hex'))
+  const printable = [...text.replace(/[\p{C}\p{Zl}\p{Zp}\uFFFD]/gu, '').trim()]
+  return printable.slice(0, lengthMax).join('').trim() || null
+}
+
+/** Of an ABI string: where it begins, how long it is, its bytes. Old tokens answer with one word that holds the text. */
+function stringBytes(digits: string): string {
+  const [start, length] = [digits.slice(0, wordDigits), digits.slice(wordDigits, 2 * wordDigits)].map((word) =>
+    /^[0-9a-f]{64}$/i.test(word) ? BigInt(`0x${word}`) : 0n,
+  )
+  if (start !== 32n || !length) return ''
+  const byteCount = length < bytesMax ? Number(length) : bytesMax
+  return digits.slice(2 * wordDigits, 2 * wordDigits + 2 * byteCount)
+}

@@ -1,0 +1,50 @@
+import { OperationError } from '../../../infra/errors.ts'
+import type { BlockHeader } from '../../source.ts'
+import type { Hex } from '../presets.ts'
+import { askMany } from './ask-many.ts'
+import type { Node } from './node.ts'
+
+export type ChainHeader = BlockHeader & Readonly<{ parentHash: Hex }>
+
+/** The header of a block, or the newest. Null: the node does not have the block. */
+export async function readHeader(
+  node: Node,
+  block: number | 'latest',
+  signal: AbortSignal,
+): Promise<ChainHeader | null> {
+  const tag = block === 'latest' ? block : toHex(block)
+  return headerOf(await node.request({ method: 'eth_getBlockByNumber', params: [tag, false] }, signal))
+}
+
+/** The headers of these blocks, by number. Fails with `node_inconsistent` when the node lacks one. */
+export async function readHeaders(
+  node: Node,
+  numbers: readonly number[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, ChainHeader>> {
+  const found = new Map<number, ChainHeader>()
+  await askMany(numbers, async (number) => {
+    const header = await readHeader(node, number, signal)
+    if (header?.number !== number)
+      throw new OperationError('node_inconsistent', `the node does not have block ${number}, which it should`)
+    found.set(number, header)
+  })
+  return found
+}
+
+export const toHex = (value: number): Hex => `0x${value.toString(16)}`
+
+function headerOf(raw: unknown): ChainHeader | null {
+  if (typeof raw !== 'object' || raw === null) return null
+  const { number, hash, parentHash, timestamp } = raw as Record<string, unknown>
+  const header = {
+    number: Number(number),
+    hash: String(hash).toLowerCase() as Hex,
+    parentHash: String(parentHash).toLowerCase() as Hex,
+    atMs: Number(timestamp) * 1000,
+  }
+  // A pending block has neither number nor hash.
+  if (typeof number !== 'string' || !/^0x[0-9a-f]{64}$/.test(header.hash) || !Number.isSafeInteger(header.atMs))
+    throw new OperationError('node_inconsistent', 'the node sent a block without number, hash or time')
+  return header
+}

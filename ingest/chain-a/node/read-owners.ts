@@ -1,0 +1,32 @@
+import { OperationError } from '../../../infra/errors.ts'
+import { type Delay, delay as realDelay } from '../../delay.ts'
+import type { OwnerReader } from '../../source.ts'
+import { addressOf } from '../decode/log-words.ts'
+import type { Hex } from '../presets.ts'
+import { askMany } from './ask-many.ts'
+import { callContract } from './call-contract.ts'
+import type { Node } from './node.ts'
+import { retrying } from './retry.ts'
+
+/** `ownerOf(uint256)`: reverts for a number that was never given out, or burned. */
+const ownerOf = '0x6352211e'
+
+export type OwnerReaderOptions = Readonly<{ node: Node; positionManager: Hex; delay?: Delay }>
+
+/** Reads the owners from the position manager, as it stood at the end of the block with that hash. */
+export function createRpcOwnerReader({ node, positionManager, delay = realDelay }: OwnerReaderOptions): OwnerReader {
+  return async ({ blockHash, positionIds }, signal) => {
+    const read = async (positionId: Hex) => {
+      const call = { to: positionManager, data: `${ownerOf}${positionId.slice(2)}`, block: blockHash } as const
+      const owner = await retrying(() => callContract(node, call, signal), { delay, signal })
+      return [positionId, owner && ownerIn(owner)] as const
+    }
+    return new Map(await askMany(positionIds, read))
+  }
+}
+
+function ownerIn(answer: Hex): Hex {
+  const owner = answer.length === 66 ? addressOf(BigInt(answer)) : null
+  if (owner === null) throw new OperationError('node_refused', 'the position manager answered with something else')
+  return owner
+}

@@ -1,0 +1,39 @@
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { PriceReader } from '../../source.ts'
+import type { Node } from '../node/node.ts'
+import type { Hex } from '../presets.ts'
+
+/** `latestRoundData()`: roundId, answer, startedAt, updatedAt, answeredInRound. */
+const latestRoundData = '0xfeaf968c'
+const answerScale = 1e8
+const limitMsDefault = 5_000
+
+/** ETH/USD from a Chainlink aggregator with 8 decimals. An old `atMs` is normal: feeds move on 0.5 % or once a day. */
+export function createChainlinkReader({
+  node,
+  feed,
+  logger,
+  limitMs = limitMsDefault,
+}: Readonly<{ node: Node; feed: Hex; logger: Logger; limitMs?: number }>): PriceReader {
+  return async (signal) => {
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+      const call = { method: 'eth_call', params: [{ to: feed, data: latestRoundData }, 'latest'] }
+      const price = decodeRound(await node.request<unknown>(call, limit))
+      if (!price) logger.warn({ feed }, 'the ETH/USD feed gave no usable price')
+      return price
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ feed, reason: (error as Error).message }, 'the ETH/USD feed failed')
+      return null
+    }
+  }
+}
+
+/** Null for anything but five words with a positive answer and time. */
+function decodeRound(answer: unknown): Readonly<{ usd: number; atMs: number }> | null {
+  if (typeof answer !== 'string' || !/^0x[0-9a-f]{320}$/i.test(answer)) return null
+  const word = (index: number) => BigInt(`0x${answer.slice(2 + index * 64, 66 + index * 64)}`)
+  const usd = Number(BigInt.asIntN(256, word(1))) / answerScale
+  const atMs = Number(word(3)) * 1000
+  return usd > 0 && atMs > 0 && Number.isSafeInteger(atMs) ? { usd, atMs } : null
+}

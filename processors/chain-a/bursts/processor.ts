@@ -1,0 +1,106 @@
+import type { Burst, Tier } from '../../../schemas/chain-a/derived.ts'
+import type { Swap } from '../../../schemas/chain-a/facts.ts'
+import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
+import type { Block, Processor, ProcessorContext } from '../../processor.ts'
+import { revisionOf } from '../buyers/buyers.ts'
+import { counts, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
+import { type Fired, isPastBursts, nothingFired, recordFired, tiersAt } from './burst.ts'
+import { classifyShape, measureSizes } from './sizes.ts'
+import { addToWindow, buysOf, emptyWindow, type SwapWindow, slideTo, windowMs } from './window.ts'
+
+type Candidate = {
+  identity: PoolIdentity
+  window: SwapWindow
+  fired: Fired
+  /** Price after the newest counted swap. */
+  sqrtPriceX96: bigint
+  isTouched: boolean
+}
+
+type BurstsState = {
+  candidates: Map<string, Candidate>
+  /** Pools that the running block holds a counted swap of. */
+  touched: Candidate[]
+}
+
+/** Judges each pool's window at the end of every block that holds a counted swap of it. */
+export const bursts: Processor<BurstsState> = {
+  name: 'bursts',
+  initialState: () => ({ candidates: new Map(), touched: [] }),
+  reads: ['PoolCreated', 'Swap'],
+  onFact(state, fact) {
+    if (fact.type === 'Swap') takeSwap(state, fact.data)
+    if (fact.type === 'PoolCreated' && !state.candidates.has(fact.data.pool))
+      state.candidates.set(fact.data.pool, newCandidate(poolIdentityOf(fact.data)))
+  },
+  onDerived(state, record) {
+    if (record.type === 'PoolClosed') state.candidates.delete(record.data.pool)
+  },
+  onBlockEnd(state, block, context) {
+    for (const candidate of state.touched) {
+      candidate.isTouched = false
+      judge(candidate, block, context)
+    }
+    state.touched.length = 0
+  },
+  isEmpty: (state) => state.candidates.size === 0,
+}
+
+const newCandidate = (identity: PoolIdentity): Candidate => ({
+  identity,
+  window: emptyWindow(),
+  fired: nothingFired(),
+  sqrtPriceX96: 0n,
+  isTouched: false,
+})
+
+function takeSwap(state: BurstsState, swap: Swap): void {
+  const candidate = state.candidates.get(swap.pool)
+  if (!candidate || !counts(swap, candidate.identity)) return
+  if (isPastBursts(swap.blockAtMs - candidate.identity.createdAtMs)) return
+  addToWindow(candidate.window, swap)
+  candidate.sqrtPriceX96 = swap.sqrtPriceX96
+  if (candidate.isTouched) return
+  candidate.isTouched = true
+  state.touched.push(candidate)
+}
+
+function judge(candidate: Candidate, block: Block, context: ProcessorContext): void {
+  const { window, fired, identity } = candidate
+  slideTo(window, block.atMs)
+  for (const tier of tiersAt(window, fired, { atMs: block.atMs, ageMs: block.atMs - identity.createdAtMs })) {
+    recordFired(fired, tier, block.atMs)
+    context.emit({ type: 'Burst', data: burstOf(candidate, tier, block) })
+    if (tier !== 'lite') askSenders(window, { pool: identity.pool, tier, atMs: block.atMs }, context)
+  }
+}
+
+function burstOf(candidate: Candidate, tier: Tier, block: Block): Burst {
+  const { identity, window } = candidate
+  const sizes = measureSizes(buysOf(window).sizesWei)
+  return {
+    pool: identity.pool,
+    tier,
+    atMs: block.atMs,
+    dex: identity.dex,
+    blockNumber: block.number,
+    blockHash: block.hash,
+    shape: classifyShape(identity.dex, sizes),
+    inflowWei: window.netWei,
+    buys: window.buys,
+    sells: window.sells,
+    windowSec: windowMs / 1000,
+    poolCreatedAtMs: identity.createdAtMs,
+    sameSizeMax: sizes.sameSizeMax,
+    top3Share: sizes.top3Share,
+    sizeCv: sizes.sizeCv,
+    px: priceFromSqrt(candidate.sqrtPriceX96, identity.ethIsCurrency0),
+  }
+}
+
+/** Lite bursts show no buyers and stand in no crew's record, so their senders are not asked for. */
+function askSenders(window: SwapWindow, key: Pick<Burst, 'pool' | 'tier' | 'atMs'>, context: ProcessorContext): void {
+  const questionId = `${key.pool}:${key.tier}:${key.atMs}`
+  const { txHashes } = buysOf(window)
+  context.emit({ type: 'SendersAsked', data: { questionId, revision: revisionOf(txHashes), ...key, txHashes } })
+}

@@ -1,0 +1,51 @@
+/** What the sizes of a burst's buys say about who is buying: one script, a few large wallets, or many. */
+import type { Shape } from '../../../schemas/chain-a/derived.ts'
+import type { Dex } from '../../../schemas/chain-a/facts.ts'
+
+const scriptedBuysMin = 5
+
+export type BuySizes = Readonly<{
+  /** Largest count of buys of one size, equal to the wei. */
+  sameSizeMax: number
+  top3Wei: bigint
+  totalWei: bigint
+  top3Share: number
+  /** Population standard deviation over mean, in doubles. */
+  sizeCv: number
+}>
+
+/** Of at least one buy. */
+export function measureSizes(sizesWei: readonly bigint[]): BuySizes {
+  const totalWei = sum(sizesWei)
+  const top3Wei = sum([...sizesWei].sort(descending).slice(0, 3))
+  return {
+    sameSizeMax: largestCount(sizesWei),
+    top3Wei,
+    totalWei,
+    top3Share: Number(top3Wei) / Number(totalWei),
+    sizeCv: coefficientOfVariation(sizesWei.map(Number)),
+  }
+}
+
+/** The first that fits: `v3`, `scripted`, `spread` (three largest buys under half, exactly), `other`. */
+export function classifyShape(dex: Dex, sizes: BuySizes): Shape {
+  if (dex === 'v3') return 'v3'
+  if (sizes.sameSizeMax >= scriptedBuysMin) return 'scripted'
+  return 2n * sizes.top3Wei < sizes.totalWei ? 'spread' : 'other'
+}
+
+const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n)
+
+const descending = (a: bigint, b: bigint): number => (a < b ? 1 : a > b ? -1 : 0)
+
+function largestCount(values: readonly bigint[]): number {
+  const counts = new Map<bigint, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return Math.max(0, ...counts.values())
+}
+
+function coefficientOfVariation(values: readonly number[]): number {
+  const mean = values.reduce((total, value) => total + value, 0) / values.length
+  const squares = values.reduce((total, value) => total + (value - mean) ** 2, 0)
+  return Math.sqrt(squares / values.length) / mean
+}

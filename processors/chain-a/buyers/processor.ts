@@ -1,0 +1,48 @@
+import type { BurstBuyers, SendersAsked } from '../../../schemas/chain-a/derived.ts'
+import type { Processor, ProcessorContext } from '../../processor.ts'
+import { buyersDelayMs, walletsOf } from './buyers.ts'
+
+type Question = {
+  asked: SendersAsked
+  isDue: boolean
+  /** Undefined until the first answer. */
+  wallets: BurstBuyers['wallets'] | undefined
+}
+
+/** Open questions by id; gone once both the answer and the delay have been. */
+type Questions = Map<string, Question>
+
+/** Turns the first answer to a burst's question into its buyers. Answers to what is not asked, or no more, are ignored. */
+export const buyers: Processor<Questions> = {
+  name: 'buyers',
+  initialState: () => new Map(),
+  onDerived(state, record, context) {
+    if (record.type === 'SendersAsked') {
+      state.set(record.data.questionId, { asked: record.data, isDue: false, wallets: undefined })
+      context.wakeAt(record.data.atMs + buyersDelayMs)
+    }
+    if (record.type === 'PoolClosed')
+      for (const [id, { asked }] of state) if (asked.pool === record.data.pool) state.delete(id)
+  },
+  onWake(state, dueAtMs, context) {
+    for (const question of state.values()) {
+      if (question.asked.atMs + buyersDelayMs !== dueAtMs) continue
+      question.isDue = true
+      settle(state, question, context)
+    }
+  },
+  onAnswer(state, { type, data: answer }, context) {
+    if (type !== 'SendersAnswered') return
+    const question = state.get(answer.questionId)
+    if (question?.asked.revision !== answer.revision || question.wallets !== undefined) return
+    question.wallets = walletsOf(question.asked.txHashes, answer)
+    settle(state, question, context)
+  },
+  isEmpty: (state) => state.size === 0,
+}
+
+function settle(state: Questions, { asked, isDue, wallets }: Question, context: ProcessorContext): void {
+  if (!isDue || wallets === undefined) return
+  state.delete(asked.questionId)
+  context.emit({ type: 'BurstBuyers', data: { pool: asked.pool, tier: asked.tier, atMs: asked.atMs, wallets } })
+}

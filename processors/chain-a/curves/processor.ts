@@ -1,0 +1,76 @@
+import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
+import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import type { Processor, ProcessorContext } from '../../processor.ts'
+import { slotEndOf } from '../minutes/minute.ts'
+import { type Curve, type CurveFact, follow, foundCurve, launchCurveOf, launchedCurve } from './curve.ts'
+
+/** A token has one curve: the first that is launched or found. What of a find is published is what its block's trades make of it. */
+type CurvesState = {
+  curve: Curve | null
+  /** Not published yet: since the block in hand, since some trade or find. */
+  isUrgent: boolean
+  isChanged: boolean
+  idleDueAtMs: number
+}
+
+const noCurve = (): CurvesState => ({
+  curve: null,
+  isUrgent: false,
+  isChanged: false,
+  idleDueAtMs: 0,
+})
+
+/** Follows a token's bonding curve until its liquidity is in a pool: what else happens than trades and finds is published at once. */
+export const curves: Processor<CurvesState> = {
+  name: 'curves',
+  stateVersion: 2,
+  initialState: noCurve,
+  reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveGraduated'],
+  onFact(state, fact, context) {
+    if (!isOfCurve(fact)) return
+    if (state.curve === null) openCurve(state, fact, context)
+    else if (state.curve.curve === fact.data.curve) follow(state.curve, fact)
+    if (state.curve?.curve !== fact.data.curve) return
+    state.isChanged = true
+    if (fact.type === 'CurveTraded' || fact.type === 'CurveFound') context.wakeAt(slotEndOf(fact.data.blockAtMs))
+    else state.isUrgent = true
+  },
+  onBlockEnd(state, block, context) {
+    if (!state.isUrgent) return
+    publish(state, context)
+    if (state.curve !== null && state.curve.gradBlock !== null) closeCurve(state, block.atMs, context)
+  },
+  onWake(state, dueAtMs, context) {
+    if (state.curve === null) return
+    if (state.isChanged && slotEndOf(state.curve.readAtMs) === dueAtMs) publish(state, context)
+    if (state.idleDueAtMs !== dueAtMs) return
+    if (state.curve.readAtMs + curveLifeMs <= dueAtMs) closeCurve(state, dueAtMs, context)
+    else waitIdle(state, state.curve, context)
+  },
+  isEmpty: (state) => state.curve === null,
+}
+
+const isOfCurve = (fact: ChainAFact): fact is CurveFact => 'curve' in fact.data
+
+function openCurve(state: CurvesState, { type, data }: CurveFact, context: ProcessorContext): void {
+  if (type !== 'CurveLaunched' && type !== 'CurveFound') return
+  state.curve = type === 'CurveLaunched' ? launchedCurve(data) : foundCurve(data)
+  waitIdle(state, state.curve, context)
+}
+
+/** One wake for all trades: it looks how long ago the last one was, and waits again. */
+function waitIdle(state: CurvesState, { readAtMs }: Curve, context: ProcessorContext): void {
+  state.idleDueAtMs = readAtMs + curveLifeMs
+  context.wakeAt(state.idleDueAtMs)
+}
+
+function publish(state: CurvesState, context: ProcessorContext): void {
+  state.isUrgent = false
+  state.isChanged = false
+  if (state.curve !== null) context.emit({ type: 'LaunchCurve', data: launchCurveOf(state.curve) })
+}
+
+function closeCurve(state: CurvesState, closedAtMs: number, context: ProcessorContext): void {
+  if (state.curve !== null) context.emit({ type: 'CurveClosed', data: { curve: state.curve.curve, closedAtMs } })
+  Object.assign(state, noCurve())
+}

@@ -1,0 +1,80 @@
+import type { LiquidityChanged, PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
+import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
+import type { Processor } from '../../processor.ts'
+import { counts, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
+import { endOf, followPull, followSwap, openWatch, scoreWatch, type Watch } from './outcome.ts'
+import { closeTransaction, isBehind, type Pullable, takeLiquidity } from './rug.ts'
+
+type Watched = { identity: PoolIdentity; pullable: Pullable; watches: Watch[] }
+
+/** Follows each burst's pool from the block after the signal, and scores it 30 minutes after. */
+export const outcomes: Processor<Map<string, Watched>> = {
+  name: 'outcomes',
+  stateVersion: 2,
+  initialState: () => new Map(),
+  reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged'],
+  onFact(state, fact) {
+    if (fact.type === 'Swap') return follow(state.get(fact.data.pool), fact.data)
+    if (fact.type === 'PoolCreated' && !state.has(fact.data.pool)) state.set(fact.data.pool, newlyWatched(fact.data))
+    if (fact.type === 'LiquidityChanged') changeLiquidity(state.get(fact.data.pool), fact.data)
+    if (fact.type === 'PoolInitialized') {
+      const watched = state.get(fact.data.pool)
+      if (watched) watched.pullable.sqrtPriceX96 = fact.data.sqrtPriceX96
+    }
+  },
+  /** Bursts come at the end of their block, so the swaps and pulls still to come are those of later blocks. */
+  onDerived(state, record, context) {
+    if (record.type === 'PoolClosed') state.delete(record.data.pool)
+    if (record.type !== 'Burst') return
+    const watched = state.get(record.data.pool)
+    if (!watched) return
+    settle(watched)
+    const watch = openWatch(record.data)
+    watched.watches.push(watch)
+    context.wakeAt(endOf(watch))
+  },
+  onWake(state, dueAtMs, context) {
+    for (const watched of state.values()) {
+      const due = watched.watches.filter((watch) => endOf(watch) === dueAtMs)
+      if (due.length === 0) continue
+      settle(watched)
+      watched.watches = watched.watches.filter((watch) => endOf(watch) !== dueAtMs)
+      for (const watch of due) context.emit({ type: 'BurstOutcome', data: scoreWatch(watch) })
+    }
+  },
+  isEmpty: (state) => state.size === 0,
+}
+
+const newlyWatched = (fact: PoolCreated): Watched => ({
+  identity: poolIdentityOf(fact),
+  pullable: {
+    ethIsCurrency0: fact.ethIsCurrency0,
+    positions: [],
+    sqrtPriceX96: fact.sqrtPriceX96,
+    open: null,
+  },
+  watches: [],
+})
+
+function follow(watched: Watched | undefined, swap: Swap): void {
+  if (!watched || !counts(swap, watched.identity)) return
+  const { pullable, watches } = watched
+  if (isBehind(pullable, swap)) settle(watched)
+  pullable.sqrtPriceX96 = swap.sqrtPriceX96
+  if (watches.length === 0) return
+  const px = priceFromSqrt(swap.sqrtPriceX96, watched.identity.ethIsCurrency0)
+  for (const watch of watches) followSwap(watch, { atMs: swap.blockAtMs, px, ethWei: swap.ethWei })
+}
+
+function changeLiquidity(watched: Watched | undefined, change: LiquidityChanged): void {
+  if (!watched) return
+  const { pullable, watches } = watched
+  if (isBehind(pullable, change)) settle(watched)
+  takeLiquidity(pullable, change, watches.length > 0)
+}
+
+/** Ends the transaction that changed the liquidity last: before whatever comes behind it, and not at once, for more of it may come. */
+function settle({ pullable, watches }: Watched): void {
+  const pull = closeTransaction(pullable)
+  if (pull) for (const watch of watches) followPull(watch, pull)
+}

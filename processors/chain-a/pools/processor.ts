@@ -1,0 +1,46 @@
+import type { PoolCreated, PoolInitialized } from '../../../schemas/chain-a/facts.ts'
+import { poolLifeMs } from '../../../schemas/chain-a/pool-life.ts'
+import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
+import type { Processor, ProcessorContext } from '../../processor.ts'
+import { type PoolIdentity, poolIdentityOf } from './pool.ts'
+
+type Pools = Map<string, PoolIdentity>
+
+/** Opens and closes the pools of a token. What is behind this processor forgets a pool when it sees PoolClosed. */
+export const pools: Processor<Pools> = {
+  name: 'pools',
+  initialState: () => new Map(),
+  reads: ['PoolCreated', 'PoolInitialized'],
+  onFact(state, fact, context) {
+    if (fact.type === 'PoolCreated') openPool(state, fact.data, context)
+    if (fact.type === 'PoolInitialized') pricePool(state, fact.data, context)
+  },
+  onWake(state, dueAtMs, context) {
+    for (const { pool, createdAtMs } of state.values()) {
+      if (createdAtMs + poolLifeMs !== dueAtMs) continue
+      state.delete(pool)
+      context.emit({ type: 'PoolClosed', data: { pool, closedAtMs: dueAtMs } })
+    }
+  },
+  isEmpty: (state) => state.size === 0,
+}
+
+function openPool(state: Pools, fact: PoolCreated, context: ProcessorContext): void {
+  if (state.has(fact.pool)) return
+  const identity = poolIdentityOf(fact)
+  state.set(fact.pool, identity)
+  context.wakeAt(identity.createdAtMs + poolLifeMs)
+  emitOpened(identity, fact.sqrtPriceX96, context)
+}
+
+/** A v3 pool gets its price later than its life: a second version of PoolOpened carries it. */
+function pricePool(state: Pools, fact: PoolInitialized, context: ProcessorContext): void {
+  const identity = state.get(fact.pool)
+  if (identity) emitOpened(identity, fact.sqrtPriceX96, context)
+}
+
+function emitOpened(identity: PoolIdentity, sqrtPriceX96: bigint | null, context: ProcessorContext): void {
+  const { pool, dex, createdBlock, createdAtMs, ethIsCurrency0 } = identity
+  const px = sqrtPriceX96 === null ? null : priceFromSqrt(sqrtPriceX96, ethIsCurrency0)
+  context.emit({ type: 'PoolOpened', data: { pool, dex, createdBlock, createdAtMs, px } })
+}

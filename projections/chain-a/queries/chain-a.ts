@@ -1,0 +1,56 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { atCut } from '../../at-cut.ts'
+import { cutAt, newestCut } from '../../cuts.ts'
+import { selectBursts } from './bursts.ts'
+import type { ChainAViews, Cut } from './chain-a-views.ts'
+import { selectCrews } from './crews.ts'
+import { selectLastDay } from './last-day.ts'
+import { countPools, dayMs, selectMinutes, selectPool, selectPools, since } from './pools.ts'
+import { selectRugCheck } from './rug-check.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const gridMsDefault = 2000
+
+/** `database`: a reader. `gridMs`: how far apart the live cuts are. */
+export function createChainAViews({
+  database,
+  gridMs = gridMsDefault,
+}: Readonly<{ database: Database; gridMs?: number }>): ChainAViews {
+  return {
+    newestCut: () => newestCut(database, gridMs),
+    cutAt: (atMs) => cutAt(database, atMs),
+    burstsLive: (cut, { minutes, ...filter }) =>
+      selectBursts(database, cut, { ...since(cut, minutes * minuteMs), filter }),
+    async latestBurst(cut, filter) {
+      const [latest] = await selectBursts(database, cut, { ...since(cut, dayMs), filter, limit: 1 })
+      return latest ?? null
+    },
+    burstsHistory: (cut, { hours, ...filter }) =>
+      selectBursts(database, cut, { ...since(cut, hours * hourMs), filter, isScoredOnly: true }),
+    poolsNew: (cut, { hours, limit }) => selectPools(database, cut, { ...since(cut, hours * hourMs), limit }),
+    async poolFlow(cut, pool) {
+      const row = await selectPool(database, cut, pool)
+      if (!row) return null
+      const [minutes, bursts] = await Promise.all([
+        selectMinutes(database, cut, pool),
+        selectBursts(database, cut, { ...since(cut, dayMs), filter: { tier: 'all', lp: 'all' }, pool }),
+      ])
+      return { pool: row, minutes, bursts }
+    },
+    rugCheck: (cut, token) => selectRugCheck(database, cut, token),
+    crews: (cut, options) => selectCrews(database, cut, options),
+    lastDay: (cut) => selectLastDay(database, cut),
+    counts: async (cut) => {
+      const [bursts24h, poolsTracked] = await Promise.all([countBursts(database, cut), countPools(database, cut)])
+      return { bursts24h, poolsTracked }
+    },
+  }
+}
+
+async function countBursts(database: Database, cut: Cut): Promise<number> {
+  const [row] = await database.query<{ count: string }>(
+    `SELECT count() AS count FROM ${atCut('bursts', cut.atMs, { at_ms: since(cut, dayMs) })}`,
+  )
+  return Number(row?.count ?? 0)
+}

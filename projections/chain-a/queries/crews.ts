@@ -1,0 +1,34 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { atCut } from '../../at-cut.ts'
+import type { CrewRow, Cut } from './chain-a-views.ts'
+import { since } from './pools.ts'
+import { memoryMs } from './repeat-buyers.ts'
+
+/**
+ * The senders of buys in several burst windows of the last 30 days, most first. Buyers are known of `main`, `refire` and
+ * `old` bursts; two of them on one pool are two windows.
+ */
+export async function selectCrews(
+  database: Database,
+  cut: Cut,
+  { minBursts, limit }: Readonly<{ minBursts: number; limit: number }>,
+): Promise<Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }>> {
+  const appearances = `SELECT arrayJoin(arrayDistinct(wallets)) AS wallet, at_ms
+    FROM ${atCut('burst_buyers', cut.atMs, { at_ms: since(cut, memoryMs) })}`
+  const [crews, [tracked]] = await Promise.all([
+    database.query<{ wallet: string; bursts: string; lastSeenAtMs: string }>(
+      `SELECT wallet, count() AS bursts, max(at_ms) AS lastSeenAtMs FROM (${appearances})
+       GROUP BY wallet HAVING bursts >= ${Math.floor(minBursts)}
+       ORDER BY bursts DESC, lastSeenAtMs DESC, wallet LIMIT ${Math.floor(limit)}`,
+    ),
+    database.query<{ count: string }>(`SELECT uniqExact(wallet) AS count FROM (${appearances})`),
+  ])
+  return {
+    walletsTracked: Number(tracked?.count ?? 0),
+    crews: crews.map(({ wallet, bursts, lastSeenAtMs }) => ({
+      wallet,
+      bursts: Number(bursts),
+      lastSeenAtMs: Number(lastSeenAtMs),
+    })),
+  }
+}

@@ -1,0 +1,38 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { atCut } from '../../at-cut.ts'
+import type { Cut, DayRow } from './chain-a-views.ts'
+import { dayMs, since } from './pools.ts'
+
+type Selected = Readonly<Record<Exclude<keyof DayRow, 'medianRet30m' | 'medianRuleRet'>, string>> &
+  Readonly<{ medianRet30m: number | null; medianRuleRet: number | null }>
+
+/** How the bursts of the last 24 h ended, and what the liquidity check was worth. */
+export async function selectLastDay(database: Database, cut: Cut): Promise<DayRow> {
+  const keys = { at_ms: since(cut, dayMs) }
+  const on = (alias: string) => `${alias}.pool = b.pool AND ${alias}.tier = b.tier AND ${alias}.at_ms = b.at_ms`
+  const classed = (name: 'held' | 'safe') =>
+    `countIf(l.class = '${name}') AS ${name}, countIf(l.class = '${name}' AND isScored) AS ${name}Scored,
+      countIf(l.class = '${name}' AND isScored AND o.rug_at_sec IS NOT NULL) AS ${name}Pulled`
+  const [row] = await database.query<Selected>(
+    `SELECT count() AS bursts, countIf(o.known_at_ms > 0 AS isScored) AS scored,
+      if(scored = 0, NULL, quantileExactInclusiveIf(0.5)(o.ret_30m, isScored)) AS medianRet30m,
+      if(scored = 0, NULL, quantileExactInclusiveIf(0.5)(o.rule_ret, isScored)) AS medianRuleRet,
+      countIf(l.known_at_ms > 0) AS checked, ${classed('held')}, ${classed('safe')}
+    FROM ${atCut('bursts', cut.atMs, keys)} AS b
+    LEFT JOIN ${atCut('burst_outcomes', cut.atMs, keys)} AS o ON ${on('o')}
+    LEFT JOIN ${atCut('burst_lp', cut.atMs, keys)} AS l ON ${on('l')}`,
+  )
+  return {
+    bursts: Number(row?.bursts ?? 0),
+    scored: Number(row?.scored ?? 0),
+    medianRet30m: row?.medianRet30m ?? null,
+    medianRuleRet: row?.medianRuleRet ?? null,
+    checked: Number(row?.checked ?? 0),
+    held: Number(row?.held ?? 0),
+    heldScored: Number(row?.heldScored ?? 0),
+    heldPulled: Number(row?.heldPulled ?? 0),
+    safe: Number(row?.safe ?? 0),
+    safeScored: Number(row?.safeScored ?? 0),
+    safePulled: Number(row?.safePulled ?? 0),
+  }
+}

@@ -1,0 +1,42 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { atCut } from '../../at-cut.ts'
+import type { Cut } from './chain-a-views.ts'
+
+/** How far back a buyer is remembered: 30 days before the signal. */
+export const memoryMs = 30 * 24 * 60 * 60 * 1000
+
+/**
+ * Of the buyers of each main burst with its signal in `[from, to]`, how many had bought in an earlier burst of the last 30
+ * days whose buyers were known no later than its own. By `pool atMs`; bursts without such a wallet are missing.
+ *
+ * A wallet that is everywhere would make a join of appearances with appearances explode. What lies in the memory of every
+ * burst asked for is therefore one instant for each wallet, the earliest that such a burst was known; only what lies at
+ * the edges, before `to - 30 days` or from `from` on, is looked at burst by burst.
+ */
+export async function repeatBuyers(
+  database: Database,
+  cut: Cut,
+  range: Readonly<{ from: number; to: number }>,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await database.query<{ pool: string; atMs: string; repeats: string }>(repeatBuyersSql(cut, range))
+  return new Map(rows.map(({ pool, atMs, repeats }) => [`${pool} ${atMs}`, Number(repeats)]))
+}
+
+function repeatBuyersSql(cut: Cut, { from, to }: Readonly<{ from: number; to: number }>): string {
+  const asked = atCut('burst_buyers', cut.atMs, { at_ms: { from, to }, tier: { sql: "= 'main'" } })
+  const remembered = atCut('burst_buyers', cut.atMs, { at_ms: { from: from - memoryMs, to } })
+  const isInEveryMemory = `at_ms >= ${to - memoryMs} AND at_ms < ${from}`
+  return `SELECT b.pool AS pool, b.at_ms AS atMs,
+      countIf(w.everyCount > 0 AND w.everyKnown <= b.known_at_ms OR arrayExists(
+        (at, known) -> at < b.at_ms AND at >= b.at_ms - ${memoryMs} AND known <= b.known_at_ms, w.edgeAts, w.edgeKnowns
+      )) AS repeats
+    FROM (SELECT pool, at_ms, known_at_ms, arrayJoin(wallets) AS wallet FROM ${asked}) AS b
+    INNER JOIN (
+      SELECT wallet, countIf(${isInEveryMemory}) AS everyCount, minIf(known_at_ms, ${isInEveryMemory}) AS everyKnown,
+        groupArrayIf(at_ms, NOT (${isInEveryMemory})) AS edgeAts, groupArrayIf(known_at_ms, NOT (${isInEveryMemory})) AS edgeKnowns
+      FROM (SELECT at_ms, known_at_ms, arrayJoin(wallets) AS wallet FROM ${remembered})
+      WHERE wallet IN (SELECT arrayJoin(wallets) FROM ${asked})
+      GROUP BY wallet
+    ) AS w ON w.wallet = b.wallet
+    GROUP BY b.pool, b.at_ms`
+}

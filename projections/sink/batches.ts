@@ -1,0 +1,103 @@
+/** Cuts the derived partitions into batches of whole ticks, going on from where the tables stand. */
+import { OperationError } from '../../infra/errors.ts'
+import { type ClosedTick, createTickReader, type TickReader, type TickSource } from './tick-reader.ts'
+import type { Batch, PartitionTicks, Progress } from './write-batch.ts'
+
+export type BatchLimits = Readonly<{
+  /** Of one partition in one batch; the tick that passes it is the last. */
+  rowCountMax: number
+  tickCountMax: number
+}>
+
+export type Batches = Readonly<{
+  /** Null: nothing complete stands in the log beyond what was handed out. */
+  next(): Promise<Batch | null>
+  /** Whether the last call saw the end of every partition. */
+  isAtEnd(): boolean
+  /** Where each partition will go on: what to wait for. */
+  positions(): readonly Readonly<{ partition: number; offset: number }>[]
+}>
+
+type Lane = {
+  reader: TickReader
+  /** Where the first batch must end, when it was announced before. */
+  plannedSeq: number | null
+  held: ClosedTick[]
+  isAtEnd: boolean
+}
+
+/**
+ * The first batch repeats one that was announced and not confirmed, to the tick; it waits until the log holds all of it.
+ * Fails with `determinism_broken` when the log goes on without a tick that was announced.
+ */
+export function createBatches(
+  source: TickSource,
+  progress: ReadonlyMap<number, Progress>,
+  limits: BatchLimits,
+): Batches {
+  const lanes: Lane[] = Array.from({ length: source.partitionCount }, (_, partition) => ({
+    reader: createTickReader(source, partition, progress.get(partition)?.done?.nextOffset ?? 0),
+    plannedSeq: progress.get(partition)?.plannedSeq ?? null,
+    held: [],
+    isAtEnd: false,
+  }))
+  const handOutAll = (full: readonly Lane[]): Batch => ({ topic: source.topic, parts: full.map(handOut) })
+
+  const nextPlanned = async (planned: readonly Lane[]): Promise<Batch | null> => {
+    for (const lane of planned) {
+      if (!endsAsPlanned(lane)) await fill(lane, ({ tick }) => tick.seq >= Number(lane.plannedSeq))
+      if (!endsAsPlanned(lane)) return null
+    }
+    for (const lane of planned) lane.plannedSeq = null
+    return handOutAll(planned)
+  }
+
+  return {
+    async next() {
+      const planned = lanes.filter((lane) => lane.plannedSeq !== null)
+      if (planned.length > 0) return nextPlanned(planned)
+      for (const lane of lanes) await fill(lane, createLimit(limits))
+      const filled = lanes.filter((lane) => lane.held.length > 0)
+      return filled.length > 0 ? handOutAll(filled) : null
+    },
+    isAtEnd: () => lanes.every((lane) => lane.isAtEnd),
+    positions: () => lanes.map(({ reader }) => ({ partition: reader.partition, offset: reader.offset() })),
+  }
+}
+
+/** Reads ticks until one is the last, or the log ends. */
+async function fill(lane: Lane, isLast: (tick: ClosedTick) => boolean): Promise<void> {
+  for (;;) {
+    const tick = await lane.reader.next()
+    lane.isAtEnd = tick === null
+    if (tick) lane.held.push(tick)
+    if (!tick || isLast(tick)) return
+  }
+}
+
+function endsAsPlanned({ held, plannedSeq, reader }: Lane): boolean {
+  const seq = held.at(-1)?.tick.seq
+  if (seq === undefined || plannedSeq === null || seq < plannedSeq) return false
+  if (seq === plannedSeq) return true
+  throw new OperationError(
+    'determinism_broken',
+    `a batch was announced up to tick ${plannedSeq} of partition ${reader.partition}, and the log goes on without it`,
+    { context: { partition: reader.partition, plannedSeq, seq } },
+  )
+}
+
+function createLimit({ rowCountMax, tickCountMax }: BatchLimits) {
+  let rowCount = 0
+  let tickCount = 0
+  return ({ rows }: ClosedTick): boolean => {
+    rowCount += rows.length
+    tickCount += 1
+    return rowCount >= rowCountMax || tickCount >= tickCountMax
+  }
+}
+
+function handOut(lane: Lane): PartitionTicks {
+  const ticks = lane.held
+  lane.held = []
+  return { partition: lane.reader.partition, ticks }
+}

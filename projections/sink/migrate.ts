@@ -1,0 +1,65 @@
+/** Brings the tables up to what `tables/*.sql` says. A file is frozen once applied: a change is a new file. */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Database } from '../../infra/clickhouse/database.ts'
+import { OperationError } from '../../infra/errors.ts'
+
+/** `sql` is one statement that changes nothing when it is run again: a crash may come before its checksum is kept. */
+export type Migration = Readonly<{ name: string; sql: string }>
+
+/** Names say the order across folders. */
+export async function readMigrations(): Promise<readonly Migration[]> {
+  const found = await Promise.all(migrationFolders.map(migrationsIn))
+  return found.flat().sort((left, right) => (left.name < right.name ? -1 : 1))
+}
+
+const migrationFolders = [new URL('../tables/', import.meta.url), new URL('../chain-a/tables/', import.meta.url)]
+
+async function migrationsIn(folder: URL): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'))
+  return Promise.all(names.map(async (name) => ({ name, sql: await readFile(new URL(name, folder), 'utf8') })))
+}
+
+export type AppliedMigration = Readonly<{ name: string; state: 'applied' | 'missing' | 'changed' }>
+
+/** How each of them stands in a database that has been migrated before. */
+export async function compareMigrations(
+  database: Pick<Database, 'query'>,
+  migrations: readonly Migration[],
+): Promise<readonly AppliedMigration[]> {
+  const rows = await database.query<Readonly<{ name: string; checksum: string }>>(
+    'SELECT name, checksum FROM migrations',
+  )
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
+  return migrations.map((migration) => {
+    const known = applied.get(migration.name)
+    if (known === undefined) return { name: migration.name, state: 'missing' }
+    return { name: migration.name, state: known === checksumOf(migration) ? 'applied' : 'changed' }
+  })
+}
+
+const checksumOf = ({ sql }: Migration): string =>
+  createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')
+
+/** Applies what is missing, in order of name. Fails with `migration_changed` when an applied file has changed since. */
+export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
+  await database.command(
+    `CREATE TABLE IF NOT EXISTS migrations (name String, checksum String)
+     ENGINE = MergeTree ORDER BY name`,
+  )
+  const states = await compareMigrations(database, migrations)
+  for (const [index, migration] of migrations.entries()) {
+    const { name, sql } = migration
+    const state = states[index]?.state
+    if (state === 'applied') continue
+    if (state === 'changed')
+      throw new OperationError(
+        'migration_changed',
+        `${name} was applied and has changed since; put the change in a new file, or project again with --rebuild`,
+        { context: { name } },
+      )
+    await database.command(sql)
+    const rows = [[name, checksumOf(migration)]]
+    await database.insert({ table: 'migrations', columns: ['name', 'checksum'], rows })
+  }
+}

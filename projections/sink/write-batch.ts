@@ -1,0 +1,110 @@
+/**
+ * Writes batches of whole ticks so that each row is in its table once, whenever the process dies: the batch is announced
+ * with its bounds, its rows go in under tokens made of these bounds, and the watermark comes last. What was announced and
+ * not confirmed is written again with the same bounds, and the tokens swallow what had arrived.
+ */
+
+import assert from 'node:assert/strict'
+import type { Database } from '../../infra/clickhouse/database.ts'
+import { crashPoint } from '../../infra/crash-points.ts'
+import type { TopicName } from '../../schemas/topics.ts'
+import {
+  columnsOf,
+  type VersionTable,
+  versionTableNames,
+  versionTables,
+  watermarkColumns,
+  watermarkTable,
+} from '../tables.ts'
+import type { ClosedTick } from './tick-reader.ts'
+
+/** Consecutive ticks of one partition, at least one. */
+export type PartitionTicks = Readonly<{ partition: number; ticks: readonly ClosedTick[] }>
+
+export type Batch = Readonly<{ topic: TopicName; parts: readonly PartitionTicks[] }>
+
+export type Progress = Readonly<{
+  /** Null: nothing has been written yet. */
+  done: Readonly<{ seq: number; nextOffset: number }> | null
+  /** The last tick of a batch that was announced and never confirmed. */
+  plannedSeq: number | null
+}>
+
+/** One insert must stay one block of the engine: a token covers a block. */
+const rowsPerInsert = 50_000
+
+/** All of it again after a failure, with the same batch: what had arrived stays once. */
+export async function writeBatch(database: Database, batch: Batch): Promise<void> {
+  await writeWatermarks(database, batch, 'planned')
+  crashPoint('sink-planned')
+  const bounds = boundsOf(batch)
+  for (const table of versionTableNames) {
+    const rows = rowsOf(batch, table)
+    for (let from = 0; from < rows.length; from += rowsPerInsert) {
+      await database.insert({
+        table,
+        columns: columnsOf(table),
+        rows: rows.slice(from, from + rowsPerInsert),
+        token: `${table} ${batch.topic} ${bounds} ${from}`,
+      })
+      crashPoint('sink-table-written')
+    }
+  }
+  crashPoint('sink-before-done')
+  await writeWatermarks(database, batch, 'done')
+  crashPoint('sink-after-done')
+}
+
+/** Progress by partition; partitions never written are missing. */
+export async function readProgress(database: Database, topic: TopicName): Promise<ReadonlyMap<number, Progress>> {
+  const rows = await database.query<{
+    partition: number
+    lastSeq: string
+    doneCount: string
+    doneSeq: string
+    nextOffset: string
+  }>(
+    `SELECT log_partition AS partition, max(seq) AS lastSeq, countIf(state = 'done') AS doneCount,
+       maxIf(seq, state = 'done') AS doneSeq, argMaxIf(next_offset, seq, state = 'done') AS nextOffset
+     FROM ${watermarkTable} WHERE topic = {topic:String} GROUP BY log_partition`,
+    { topic },
+  )
+  return new Map(
+    rows.map(({ partition, lastSeq, doneCount, doneSeq, nextOffset }) => {
+      const done = Number(doneCount) > 0 ? { seq: Number(doneSeq), nextOffset: Number(nextOffset) } : null
+      const isAllDone = done !== null && Number(lastSeq) <= done.seq
+      return [partition, { done, plannedSeq: isAllDone ? null : Number(lastSeq) }]
+    }),
+  )
+}
+
+const lastOf = ({ ticks }: PartitionTicks): ClosedTick => {
+  const last = ticks.at(-1)
+  assert(last, 'a batch holds at least one tick of each of its partitions')
+  return last
+}
+
+const boundsOf = ({ parts }: Batch): string =>
+  parts.map((part) => `${part.partition}:${part.ticks[0]?.tick.seq}-${lastOf(part).tick.seq}`).join(',')
+
+const rowsOf = ({ parts }: Batch, table: VersionTable): readonly (readonly unknown[])[] => {
+  const rows: (readonly unknown[])[] = []
+  for (const { ticks } of parts)
+    for (const tick of ticks) for (const row of tick.rows) if (row.table === table) rows.push(row.values)
+  assert(
+    rows.every((row) => row.length === columnsOf(table).length),
+    versionTables[table].columns.join(),
+  )
+  return rows
+}
+
+function writeWatermarks(database: Database, { topic, parts }: Batch, state: 'planned' | 'done'): Promise<void> {
+  return database.insert({
+    table: watermarkTable,
+    columns: watermarkColumns,
+    rows: parts.map((part) => {
+      const { tick, nextOffset } = lastOf(part)
+      return [topic, part.partition, state, tick.seq, tick.knownAtMs, nextOffset]
+    }),
+  })
+}

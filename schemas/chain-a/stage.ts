@@ -1,0 +1,22 @@
+/** Chain A as a stage: its topics, blocks and rows. Its processors are listed in `processors/stages.ts`. */
+import { chainBlocks, type Stage } from '../stage.ts'
+import { topics } from '../topics.ts'
+import { type ChainADerived, type RowKey, rowKeyOf } from './derived.ts'
+import { type ChainAAnswer, type ChainAFact, isAnswer } from './facts.ts'
+import { rulesVersion } from './rules.ts'
+
+/** The record types of chain A. */
+export type ChainATypes = Readonly<{ fact: ChainAFact; answer: ChainAAnswer; derived: ChainADerived; key: RowKey }>
+
+export const chainAStage: Stage<ChainATypes> = {
+  name: 'chain-a',
+  factTopic: topics['chain-a-facts'],
+  derivedTopic: topics['chain-a-derived'],
+  rulesVersion,
+  isAnswer,
+  ...chainBlocks,
+  rowKeyOf,
+  // The separator sorts before every character of an address, so that names sort by pool, then tier.
+  rowNameOf: ({ pool, tier }) => `${pool} ${tier ?? ''}`,
+  movableTypes: ['Burst'],
+}

@@ -1,0 +1,254 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import { expect } from 'chai'
+import { createApp } from '../../../api/edge/app.ts'
+import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
+import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
+import { createLogger } from '../../../infra/telemetry.ts'
+import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
+import { runTask } from '../../../processors/runtime/run-task.ts'
+import { chainATopology } from '../../../processors/stages.ts'
+import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
+import type { ChainAViews, Cut } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { runProjections } from '../../../projections/sink/run.ts'
+import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
+import { topics } from '../../../schemas/topics.ts'
+import { buildHash, buildPoolCreated, testPool, testToken } from '../../support/build-facts.ts'
+import { closeAll } from '../../support/close-all.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import {
+  createTestClock,
+  memoryLog,
+  openPaidService,
+  type PaidService,
+  sign,
+  toHeader,
+} from '../../support/paid-service.ts'
+
+const limitMs = 120_000
+const paidPaths = [
+  '/v1/rh/bursts/live',
+  '/v1/rh/bursts/history',
+  '/v1/rh/pools/new',
+  '/v1/rh/crews',
+  '/v1/snapshot',
+  `/v1/rh/pools/${testPool}/flow`,
+]
+const freePaths = ['/', '/health', '/v1/health']
+const logger = createLogger('test', 'silent')
+
+/** A program that can be stopped and started again. */
+type Part = Readonly<{ start(): void; stop(): Promise<void> }>
+
+function createPart(run: (signal: AbortSignal) => Promise<void>): Part {
+  let stopping = new AbortController()
+  let running = Promise.resolve()
+  return {
+    start() {
+      stopping = new AbortController()
+      running = run(stopping.signal)
+      // A failure is thrown by stop; until then nobody waits for it.
+      running.catch(() => {})
+    },
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+describe('the freshness of what is sold', () => {
+  const clock = createTestClock()
+  let dataDir: string
+  let open: OpenLog
+  let databases: readonly Database[] = []
+  let publisher: ChainPublisher
+  let views: ChainAViews
+  let tasks: readonly Part[] = []
+  let sink: Part
+  let double: FacilitatorDouble
+  let paid: PaidService
+  let server: Server
+  let baseUrl: string
+  let isFeedSilent = false
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    open = await openLog({ dataDir, nowMs: clock.nowMs })
+    const { log, registry } = open
+    const codecs = await createIngestCodecs(registry)
+    const writer = await createDatabase({ dataDir, role: 'writer' })
+    databases = [writer]
+    const reader = await createDatabase({ dataDir, role: 'reader' })
+    databases = [reader, writer]
+    views = createChainAViews({ database: reader, gridMs: 1000 })
+    const ingest = {
+      log,
+      codecs,
+      partitionCount: topics['chain-a-facts'].partitionCount,
+      rulesVersion,
+      kind: 'chain',
+    } as const
+    publisher = await createChainPublisher({ ...ingest, nowMs: clock.nowMs })
+    const stage = {
+      ...{ log, factCodec: codecs.facts, derivedCodec: codecs.derived, processors: chainATopology, rulesVersion },
+      ...{ nowMs: clock.nowMs, logger },
+    }
+    tasks = Array.from({ length: topics['chain-a-facts'].partitionCount }, (_, partition) =>
+      createPart((signal) => runTask(stage, partition, signal)),
+    )
+    sink = createPart((signal) =>
+      runProjections({ log, registry, database: writer, logger, signal, flushIntervalMs: 0 }),
+    )
+    for (const part of [...tasks, sink]) part.start()
+
+    double = await startFacilitatorDouble()
+    // Buyers sign by the real clock: payments keep out of the time that this test makes pass.
+    const paymentClock = createTestClock()
+    paid = await openPaidService(double, { log: memoryLog(paymentClock), clock: paymentClock })
+    await paid.gate.refresh()
+    const app = createApp({
+      ...{ views, gate: paid.gate, nowMs: clock.nowMs, logger, viewRefreshMs: 0, trustedProxyCount: 0 },
+      presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' },
+      publicBaseUrl: 'https://data.example',
+    })
+    server = createServer(app.callback()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+
+  after(async () => {
+    server?.closeAllConnections()
+    server?.close()
+    const parts = [...tasks, sink].map((part) => part?.stop)
+    const tables = databases.map(({ close }) => close)
+    const removeData = () => rm(dataDir, { recursive: true, force: true })
+    await closeAll(paid?.gate.close, double?.stop, ...parts, publisher?.close, ...tables, open?.close, removeData)
+  })
+
+  /** Ingest goes on: with a block of the feed's, or saying that there was none. */
+  const tick = async (durationMs: number) => {
+    clock.advance(durationMs)
+    const cursor = publisher.cursor()
+    if (cursor && isFeedSilent) return publisher.repeat(null)
+    const number = (cursor?.number ?? 1000) + 1
+    const atMs = clock.nowMs() - (clock.nowMs() % 1000)
+    const position = { blockNumber: number, blockAtMs: atMs, blockHash: buildHash(number) }
+    await publisher.publish(
+      {
+        fromBlock: number,
+        head: { number, hash: buildHash(number), atMs },
+        facts: cursor ? [] : [{ token: testToken, fact: buildPoolCreated(position) }],
+        newAddresses: [],
+      },
+      { usd: 3000, atMs },
+    )
+  }
+
+  /** The newest cut, once it is as young as the ticks allow. */
+  const newestCut = async (isNewEnough: (cut: Cut) => boolean): Promise<Cut> => {
+    for (;;) {
+      const cut = await views.newestCut()
+      if (cut && isNewEnough(cut)) return cut
+      await sleep(5)
+    }
+  }
+
+  /** Ticks until everything shows what was just known. */
+  const goOnUntilFresh = async () => {
+    await tick(3000)
+    const atMs = clock.nowMs()
+    await tick(3000)
+    await newestCut((cut) => cut.atMs >= atMs && cut.blockAtMs >= atMs - 1000)
+  }
+
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) => fetch(baseUrl + path, { headers })
+
+  const expectSold = async () => {
+    for (const path of freePaths) expect((await get(path)).status, path).to.equal(200)
+    for (const path of paidPaths) {
+      const asked = await get(path)
+      expect(asked.status, path).to.equal(402)
+      const payload = await sign(decodePaymentRequiredHeader(asked.headers.get('payment-required') as string))
+      const answer = await get(path, { 'PAYMENT-SIGNATURE': toHeader(payload).header })
+      expect(answer.status, path).to.equal(200)
+    }
+  }
+
+  const expectStale = async () => {
+    const { transfers } = double
+    const soldCount = transfers.size
+    for (const path of freePaths) expect((await get(path)).status, path).to.equal(200)
+    expect(await (await get('/v1/health')).json()).to.include({ status: 'stale', dataAgeSec: limitMs / 1000 })
+    for (const path of paidPaths) {
+      const refused = await get(path)
+      expect([refused.status, ((await refused.json()) as { code: string }).code], path).to.deep.equal([
+        503,
+        'data_stale',
+      ])
+    }
+    expect(transfers.size).to.equal(soldCount)
+  }
+
+  /** From the newest data that the stopped part let through. */
+  const expectLimit = async () => {
+    const stoppedAtMs = clock.nowMs()
+    for (let step = 0; step < 3; step++) await tick(30_000)
+    const cut = await newestCut(({ atMs }) => !isFeedSilent || atMs > stoppedAtMs + 50_000)
+    const newestAtMs = Math.min(cut.atMs, cut.blockAtMs)
+    expect(newestAtMs).to.be.at.most(stoppedAtMs)
+    clock.advance(newestAtMs + limitMs - clock.nowMs())
+    await expectSold()
+    clock.advance(1)
+    await expectStale()
+  }
+
+  it('is kept while everything runs, however much time passes', async () => {
+    for (let minute = 0; minute < 4; minute++) {
+      await tick(60_000)
+      await goOnUntilFresh()
+    }
+    await expectSold()
+  })
+
+  const outages: Readonly<Record<string, Readonly<{ stop(): Promise<void>; start(): void }>>> = {
+    'the feed': {
+      async stop() {
+        isFeedSilent = true
+      },
+      start() {
+        isFeedSilent = false
+      },
+    },
+    'the stage': {
+      async stop() {
+        for (const task of tasks) await task.stop()
+      },
+      start() {
+        for (const task of tasks) task.start()
+      },
+    },
+    'one partition of the stage': { stop: async () => tasks[2]?.stop(), start: () => tasks[2]?.start() },
+    'the sink': { stop: () => sink.stop(), start: () => sink.start() },
+  }
+
+  for (const [name, { stop, start }] of Object.entries(outages))
+    it(`is lost two minutes after ${name} has stopped, to the millisecond, and comes back with it`, async () => {
+      await goOnUntilFresh()
+      await stop()
+      try {
+        await expectLimit()
+      } finally {
+        start()
+      }
+      await goOnUntilFresh()
+      await expectSold()
+    })
+})

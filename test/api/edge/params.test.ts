@@ -1,0 +1,103 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { type NumberParam, parseParams } from '../../../api/edge/params.ts'
+
+const minutes: NumberParam = {
+  in: 'query',
+  type: 'number',
+  min: 1,
+  max: 240,
+  default: 60,
+  isCount: false,
+  description: 'how far to look back',
+}
+const limit: NumberParam = { ...minutes, max: 1000, default: 200, isCount: true }
+const tier = { in: 'query', type: 'string', values: ['main', 'all'], default: 'main', description: 'tier' } as const
+const id = {
+  in: 'path',
+  type: 'string',
+  pattern: /^0x[0-9a-fA-F]{40}$/,
+  example: '0x and 40 hex digits',
+  description: 'a pool address',
+} as const
+
+const parse = (params: Parameters<typeof parseParams>[0], query: Record<string, string | string[]>) =>
+  parseParams(params, { query, path: {} })
+
+describe('route parameters', () => {
+  it('takes plain decimals inside the bounds, the bounds included', () => {
+    for (const [text, value] of [
+      ['1', 1],
+      ['240', 240],
+      ['1.5', 1.5],
+      ['60.0', 60],
+    ] as const)
+      expect(parse({ minutes }, { minutes: text })).to.deep.equal({ values: { minutes: value } })
+  })
+
+  it('refuses every other spelling of a number, and never clamps', () => {
+    const wrong = [
+      '0',
+      '0.999',
+      '240.001',
+      '241',
+      '-5',
+      '',
+      ' 5',
+      '5 ',
+      '1e2',
+      '0x10',
+      '+5',
+      '05',
+      '5.',
+      '.5',
+      '١٢',
+      'NaN',
+      'Infinity',
+      'x',
+    ]
+    for (const text of wrong) {
+      const parsed = parse({ minutes }, { minutes: text })
+      expect('refusal' in parsed && parsed.refusal, JSON.stringify(text)).to.deep.equal({
+        status: 400,
+        code: 'bad_param',
+        error: 'minutes must be a plain decimal number from 1 to 240',
+      })
+    }
+  })
+
+  it('floors a count, after its bounds were checked', () => {
+    expect(parse({ limit }, { limit: '7.9' })).to.deep.equal({ values: { limit: 7 } })
+    expect(parse({ limit }, { limit: '1000.5' })).to.have.nested.property('refusal.code', 'bad_param')
+  })
+
+  it('refuses a repeated parameter and a word that is not in the list, saying what is', () => {
+    expect(parse({ minutes }, { minutes: ['5', '6'] })).to.have.nested.property(
+      'refusal.error',
+      'minutes was given more than once; give it once',
+    )
+    expect(parse({ tier }, { tier: 'MAIN' })).to.have.nested.property('refusal.error', 'tier must be one of main, all')
+  })
+
+  it('fills in defaults and ignores what it does not know', () => {
+    expect(parse({ minutes, tier }, { color: 'red', tier: 'all' })).to.deep.equal({
+      values: { minutes: 60, tier: 'all' },
+    })
+  })
+
+  it('reads identifiers without regard to case and hands them on in lower case', () => {
+    const path = { id: `0x${'AbCdEf0123'.repeat(4)}` }
+    expect(parseParams({ id }, { query: {}, path })).to.deep.equal({ values: { id: path.id.toLowerCase() } })
+    const bad = parseParams({ id }, { query: {}, path: { id: '0x12' } })
+    expect(bad).to.have.nested.property('refusal.code', 'bad_address')
+  })
+
+  it('gives a number only for text that is that number, whatever is sent', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const parsed = parse({ minutes }, { minutes: text })
+        if ('values' in parsed) expect(Number(text)).to.equal(parsed.values.minutes).and.to.be.within(1, 240)
+      }),
+    )
+  })
+})

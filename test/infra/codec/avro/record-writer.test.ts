@@ -1,0 +1,104 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { recordWriterOf } from '../../../../infra/codec/avro/record-writer.ts'
+import { viewed } from '../../../../infra/codec/avro/viewed-bytes.ts'
+import { avroType } from '../../../../infra/codec/schema-codec.ts'
+import { type AvroRecord, hex, integer, nullable, recordOf } from '../../../../schemas/avro.ts'
+import { chainADerivedSchemas } from '../../../../schemas/chain-a/derived.ts'
+import { swap } from '../../../../schemas/chain-a/facts.ts'
+import { currentSchemas } from '../../../schemas/released-schemas.ts'
+
+const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  int: fc.integer(),
+  // avsc itself reads no further than this.
+  long: fc.integer({ min: -(2 ** 52), max: 2 ** 52 - 1 }),
+  double: fc.double(),
+  boolean: fc.boolean(),
+  string: fc.string({ unit: 'binary', maxLength: 100 }),
+  hex: fc.uint8Array({ maxLength: 200 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
+  decimal: fc.oneof(
+    fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
+    fc.bigInt({ min: -(2n ** 255n), max: 2n ** 256n - 1n }),
+    fc.constantFrom(-(2n ** 63n), 2n ** 63n - 1n, 2n ** 63n, -(2n ** 63n) - 1n, 0n, -1n),
+  ),
+}
+
+function drawn(type: unknown): fc.Arbitrary<unknown> {
+  if (Array.isArray(type)) return fc.option(drawn(type[1]), { nil: null })
+  if (typeof type === 'string') return values[type] ?? expect.fail(type)
+  const { logicalType, symbols } = type as { logicalType?: string; symbols?: readonly string[] }
+  return symbols ? fc.constantFrom(...symbols) : (values[logicalType ?? ''] ?? expect.fail(String(logicalType)))
+}
+
+const recordFor = ({ fields }: AvroRecord) =>
+  fc.record(Object.fromEntries(fields.map(({ name, type }) => [name, drawn(type)])))
+
+describe('a record writer', () => {
+  const written = currentSchemas.flatMap(({ topic, schema }) => {
+    const write = recordWriterOf(schema)
+    return write ? [{ topic, schema, write }] : []
+  })
+
+  for (const { topic, schema, write } of written)
+    it(`writes what avsc writes: ${topic} ${schema.name}`, () => {
+      const type = avroType(schema)
+      const target = viewed(Buffer.alloc(4096))
+      fc.assert(
+        fc.property(recordFor(schema), fc.nat(9), (record, start) => {
+          const end = write(target, start, record)
+          expect(target.bytes.toString('hex', start, end)).to.equal(type.toBuffer(record).toString('hex'))
+        }),
+      )
+    })
+
+  it('is there for what is written most', () => {
+    expect(written.map(({ schema }) => schema)).to.include.members([
+      swap,
+      chainADerivedSchemas.PoolMinute,
+      chainADerivedSchemas.LaunchCurve,
+    ])
+  })
+
+  it('ends past the buffer where there was no room', () => {
+    const write = recordWriterOf(swap) ?? expect.fail()
+    fc.assert(
+      fc.property(recordFor(swap), fc.nat(600), (record, size) => {
+        const { length } = avroType(swap).toBuffer(record)
+        const end = write(viewed(Buffer.alloc(size)), 0, record)
+        if (length <= size) expect(end).to.equal(length)
+        else expect(end).to.be.above(size)
+      }),
+    )
+  })
+
+  it('has a text end past the buffer too where there was no room', () => {
+    const write = recordWriterOf(recordOf('R', [{ name: 'x', type: 'string' }])) ?? expect.fail()
+    expect(write(viewed(Buffer.alloc(4)), 0, { x: 'abc' })).to.equal(4)
+    expect(write(viewed(Buffer.alloc(3)), 0, { x: 'abc' })).to.be.above(3)
+  })
+
+  it('throws for a value that is not of the schema', () => {
+    const wrong: readonly [unknown, unknown][] = [
+      ['int', 2 ** 31],
+      ['int', 1.5],
+      ['int', '7'],
+      ['long', 2 ** 53],
+      ['long', undefined],
+      ['double', '1'],
+      ['boolean', 1],
+      ['string', 7],
+      ['string', null],
+      [hex, 'ab'],
+      [hex, '0xzz'],
+      [hex, '0x12zz'],
+      [hex, '0x123'],
+      [integer, 5],
+      [nullable('double'), undefined],
+      [{ type: 'enum', name: 'E', symbols: ['a'] }, 'b'],
+    ]
+    for (const [type, value] of wrong) {
+      const write = recordWriterOf(recordOf('R', [{ name: 'x', type: type as 'int' }])) ?? expect.fail()
+      expect(() => write(viewed(Buffer.alloc(100)), 0, { x: value }), JSON.stringify([type, value])).to.throw(Error)
+    }
+  })
+})

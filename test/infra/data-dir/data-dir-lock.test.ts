@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
+import { loadLmdb } from '../../../infra/data-dir/lmdb.ts'
+import { processStart } from '../../../infra/data-dir/process-start.ts'
+import { OperationError } from '../../../infra/errors.ts'
+import { expectFailure } from '../../contracts/log-contract.ts'
+
+describe('the lock of a data directory', () => {
+  let dataDir: string
+  let children: ChildProcess[]
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'data-dir-lock-'))
+    children = []
+  })
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL')
+    rmSync(dataDir, { recursive: true })
+  })
+
+  const startOwner = async (): Promise<ChildProcess> => {
+    const child = spawn(process.execPath, [
+      '--import',
+      'tsx',
+      fileURLToPath(new URL('./lock-owner.ts', import.meta.url)),
+      dataDir,
+    ])
+    children.push(child)
+    const answer = await new Promise<string>((resolve) => child.stdout.once('data', (text) => resolve(String(text))))
+    expect(answer).to.equal('locked\n')
+    return child
+  }
+
+  it('is free again after its release, and only then', async () => {
+    const lock = await lockDataDir(dataDir)
+    await expectFailure(lockDataDir(dataDir), 'data_dir_in_use')
+    await lock.release()
+    await lock.release()
+    await (await lockDataDir(dataDir)).release()
+  })
+
+  it('names the process that has it, and does not outlive that process being killed', async () => {
+    const child = await startOwner()
+    const failure = await lockDataDir(dataDir).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(OperationError).with.property('code', 'data_dir_in_use')
+    expect((failure as Error).message).to.contain(`the running process ${child.pid}`)
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await ended
+    await (await lockDataDir(dataDir)).release()
+  })
+
+  it('is not held by another process that happens to have the id of a dead owner', async () => {
+    const open = await loadLmdb()
+    const environment = open(join(dataDir, 'owner'))
+    const stale = { pid: process.pid, startedAt: 'another boot/1', lockId: 'x' }
+    environment.putSync('owner', Buffer.from(JSON.stringify(stale)))
+    await environment.close()
+    await (await lockDataDir(dataDir)).release()
+  })
+})
+
+describe('the start of a process', () => {
+  it('is the same at every look, and null for a process that is not there', () => {
+    expect(processStart(process.pid)).to.be.a('string').and.equal(processStart(process.pid))
+    expect(processStart(1)).to.not.equal(processStart(process.pid))
+    expect(processStart(2 ** 30)).to.equal(null)
+  })
+})
+
+describe('without lmdb', () => {
+  it('says what is missing and what else could be done', async () => {
+    await expectFailure(
+      loadLmdb(() => Promise.reject(new TypeError('not found'))),
+      'dependency_missing',
+    )
+  })
+})

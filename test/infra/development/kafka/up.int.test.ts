@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { processStart } from '../../../../infra/data-dir/process-start.ts'
+import { cacheDir, fetchJars } from '../../../../infra/development/kafka/jars.ts'
+import type { KeptCluster } from '../../../../infra/development/kafka/kept-cluster.ts'
+
+/** Another home, so that a cluster that somebody is using is left alone; what Maven fetched is borrowed. */
+describe('kafka:up and kafka:down', () => {
+  let home = ''
+  const cache = () => join(home, relative(homedir(), cacheDir()))
+  const run = (command: 'up' | 'down') =>
+    promisify(execFile)(process.execPath, ['--import', 'tsx', `infra/local-kafka/${command}.ts`], {
+      env: { ...process.env, HOME: home },
+    })
+  const state = async () => JSON.parse(await readFile(join(cache(), 'cluster.json'), 'utf8')) as KeptCluster
+
+  before(async () => {
+    await fetchJars('broker', () => {})
+    await fetchJars('registry', () => {})
+    home = await mkdtemp(join(tmpdir(), 'home-'))
+    await mkdir(cache(), { recursive: true })
+    for (const entry of await readdir(cacheDir()))
+      if (!entry.endsWith('.json')) await symlink(join(cacheDir(), entry), join(cache(), entry))
+  })
+  after(async () => {
+    // Else it would be the cluster of whoever runs this.
+    if (home === '') return
+    await run('down')
+    await rm(home, { recursive: true, force: true })
+  })
+
+  it('start one cluster that goes on, and stop exactly that', async () => {
+    const { stdout } = await run('up')
+    const [, brokers, registryUrl] =
+      /^export KAFKA_BROKERS=(\S+)\nexport SCHEMA_REGISTRY_URL=(\S+)\n$/.exec(stdout) ?? []
+    const { processes, dataDir } = await state()
+    expect(processes.map(({ pid }) => processStart(pid))).to.deep.equal(processes.map(({ startedAt }) => startedAt))
+    expect(brokers).to.match(/^127\.0\.0\.1:\d+$/)
+    expect((await fetch(`${registryUrl}/subjects`)).status).to.equal(200)
+    expect((await run('up')).stdout).to.equal(stdout)
+
+    expect((await run('down')).stderr).to.match(/stopped/)
+    expect(processes.map(({ pid }) => processStart(pid))).to.deep.equal([null, null])
+    expect(existsSync(dataDir)).to.equal(false)
+    expect((await run('down')).stderr).to.match(/no local cluster/)
+  })
+
+  it('say what to install where there is no Java or no Maven', async () => {
+    const failure = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'infra/local-kafka/up.ts'], {
+      env: { HOME: home, PATH: '/nowhere' },
+    }).catch((error: { code: number; stderr: string }) => error)
+    expect(failure).to.have.property('code', 1)
+    expect(failure.stderr).to.match(/dependency_missing: the local cluster needs a Java runtime 17 or newer/)
+  })
+})

@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import Koa from 'koa'
+import { createEvmNetwork } from '../../../../api/payments/evm-network.ts'
+import { createHttpFacilitator } from '../../../../api/payments/facilitator-link.ts'
+import { openPaymentLedger, type PaymentRecord } from '../../../../api/payments/ledger.ts'
+import type { PaymentGate } from '../../../../api/payments/payment.ts'
+import { createPaymentGate } from '../../../../api/payments/payment-gate.ts'
+import { answerPaid } from '../../../../api/x402-koa/answer-paid.ts'
+import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec } from '../../../../infra/codec/schema-codec.ts'
+import { runPay } from '../../../../infra/command-line/pay.ts'
+import { type LocalPayments, startLocalPayments } from '../../../../infra/development/payments/start-local-payments.ts'
+import { isOperationError } from '../../../../infra/errors.ts'
+import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
+import { topics } from '../../../../schemas/topics.ts'
+import { closeAll } from '../../../support/close-all.ts'
+import { bursts } from '../../../support/paid-service.ts'
+
+describe('launch-data pay', () => {
+  let money: LocalPayments
+  let server: Server
+  let gate: PaymentGate
+  let baseUrl: string
+  let says: { isLocal: boolean }
+  const nowMs = () => Date.now()
+  const quiet = () => {}
+
+  before(async () => {
+    money = await startLocalPayments()
+    says = { isLocal: true }
+    const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
+    gate = await createPaymentGate({
+      facilitators: [createHttpFacilitator({ url: money.facilitatorUrl })],
+      networks: [createEvmNetwork({ network: 'eip155:8453', payTo: money.payTo, rpcUrl: money.rpcUrl, isLocal: true })],
+      ledger: await openPaymentLedger({ log: createMemoryLog({ nowMs }), codec, nowMs }),
+      publicBaseUrl: 'http://127.0.0.1',
+      nowMs,
+      sleep: (durationMs) => new Promise((resolve) => setTimeout(resolve, durationMs)),
+      logger: { info: quiet, warn: quiet, error: quiet },
+    })
+    const rows = Array.from({ length: 100 }, (_, row) => ({ row }))
+    const app = new Koa().use(async (ctx) => {
+      const { networks, ...payments } = gate.describe()
+      if (ctx.path === '/')
+        ctx.body = { payments: { ...payments, networks: networks.map((network) => ({ ...network, ...says })) } }
+      else if (ctx.path === '/missing') ctx.status = 404
+      else
+        await answerPaid(ctx, gate, {
+          ...bursts,
+          docsUrl: 'http://127.0.0.1/docs',
+          buildBody: async () => ({ bytes: Buffer.from(JSON.stringify({ rows })), cutAtMs: 1 }),
+        })
+    })
+    server = createServer(app.callback())
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  after(async () => {
+    server?.closeAllConnections()
+    server?.close()
+    await closeAll(gate?.close, money?.stop)
+  })
+  beforeEach(() => {
+    says.isLocal = true
+  })
+
+  const pay = async (overrides: Partial<Parameters<typeof runPay>[0]> = {}): Promise<string> => {
+    const printed: string[] = []
+    await runPay({
+      baseUrl,
+      path: '/v1/rh/bursts/live',
+      isFull: false,
+      isReal: false,
+      privateKey: null,
+      print: (text) => printed.push(text),
+      ...overrides,
+    })
+    return printed.join('\n')
+  }
+  const failure = async (overrides: Partial<Parameters<typeof runPay>[0]>): Promise<unknown> =>
+    pay(overrides).then(
+      () => null,
+      (error: unknown) => error,
+    )
+
+  it('prints the 402, the payment and the answer, and nothing that could be spent', async () => {
+    const text = await pay()
+    expect(text).to.match(/< 402.*PAYMENT-REQUIRED.*> PAYMENT-SIGNATURE.*< 200.*PAYMENT-RESPONSE.*"transaction": "0x/s)
+    expect(text).to.include(`"payer": "${money.buyer}"`)
+    expect(text).to.not.match(/"signature"|"nonce"/)
+    expect(await money.usdcBalanceOf(money.payTo)).to.equal(10_000n)
+  })
+
+  it('shortens the body unless told not to', async () => {
+    expect(await pay()).to.match(/more lines; --full prints them$/)
+    expect(await pay({ isFull: true })).to.include('"row": 99')
+  })
+
+  it('refuses to pay a service that takes real money with the development key, before anything is signed', async () => {
+    says.isLocal = false
+    const balance = await money.usdcBalanceOf(money.payTo)
+    expect(isOperationError(await failure({}), 'config_invalid')).to.equal(true)
+    expect(isOperationError(await failure({ isReal: true }), 'config_invalid')).to.equal(true)
+    expect(await money.usdcBalanceOf(money.payTo)).to.equal(balance)
+  })
+
+  it('pays with the given key when told that it is real', async () => {
+    says.isLocal = false
+    expect(await pay({ isReal: true, privateKey: money.buyerPrivateKey })).to.include('< 200')
+  })
+
+  it('says what it got instead of an answer', async () => {
+    expect(isOperationError(await failure({ path: '/missing' }), 'payment_failed')).to.equal(true)
+    expect(isOperationError(await failure({ baseUrl: 'http://127.0.0.1:1' }), 'payment_failed')).to.equal(true)
+  })
+})

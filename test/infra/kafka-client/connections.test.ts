@@ -1,0 +1,99 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { type Connections, createConnections } from '../../../infra/kafka-client/connections.ts'
+import { isUnreachable } from '../../../infra/kafka-client/kafka-errors.ts'
+
+/** The answer to "which versions": one API, metadata up to version 6. */
+const versionsBody = Buffer.from([0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 6])
+/** No brokers, no cluster id, no controller, no topics. */
+const metadataBody = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0])
+
+describe('connections to a broker', () => {
+  let server: Server
+  let connections: Connections
+  let sockets: Set<Socket>
+  let answer: (socket: Socket, apiKey: number, reply: (body: Buffer) => void) => void
+
+  beforeEach(async () => {
+    sockets = new Set()
+    server = createServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+      let rest = Buffer.alloc(0)
+      socket.on('data', (data) => {
+        rest = Buffer.concat([rest, data])
+        while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE(0)) {
+          const request = rest.subarray(4, 4 + rest.readInt32BE(0))
+          rest = rest.subarray(4 + rest.readInt32BE(0))
+          const correlation = request.subarray(4, 8)
+          answer(socket, request.readInt16BE(0), (body) => {
+            const size = Buffer.alloc(4)
+            size.writeInt32BE(body.length + 4)
+            socket.write(Buffer.concat([size, correlation, body]))
+          })
+        }
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const logger = pino({ level: 'silent' })
+    connections = createConnections({ clientId: 'test', logger, connectionTimeoutMs: 500, requestTimeoutMs: 500 })
+  })
+  afterEach(async () => {
+    connections.close()
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  const lane = () => {
+    const { port } = server.address() as { port: number }
+    return connections.lane('test', { host: '127.0.0.1', port })
+  }
+  const ask = () => lane().use((broker) => broker.metadata([]))
+  const sound: typeof answer = (_, apiKey, reply) => reply(apiKey === 18 ? versionsBody : metadataBody)
+
+  it('share one connection for many requests', async () => {
+    answer = sound
+    await Promise.all([ask(), ask(), ask()])
+    await ask()
+    expect(sockets.size).to.equal(1)
+  })
+
+  it('begin anew after a failure, wherever it comes, and never leave a request without an outcome', async () => {
+    // Of every few requests one is met by a connection that ends, at once or a moment later; many share it.
+    let count = 0
+    answer = (socket, apiKey, reply) => {
+      if (++count % 5 === 0) socket.destroy()
+      else if (count % 7 === 0) socket.end()
+      else if (count % 3 === 0) setTimeout(() => sound(socket, apiKey, reply), count % 4)
+      else sound(socket, apiKey, reply)
+    }
+    const asking = Array.from({ length: 8 }, async (_, who) => {
+      for (let turn = 0; turn < 60; turn++) {
+        await ask().catch((error: unknown) => expect(isUnreachable(error), String(error)).to.equal(true))
+        if (turn % 3 === who % 3) await delay(1)
+      }
+    })
+    const outcome = await Promise.race([
+      Promise.all(asking).then(() => 'all have an outcome'),
+      delay(10_000, 'some hang'),
+    ])
+    expect(outcome).to.equal('all have an outcome')
+    answer = sound
+    await ask()
+  })
+
+  it('give up a broker that does not answer, and try it again', async () => {
+    answer = (socket, apiKey, reply) => {
+      if (apiKey === 18) sound(socket, apiKey, reply)
+    }
+    const error = await ask().then(
+      () => null,
+      (failure: unknown) => failure,
+    )
+    expect(isUnreachable(error), String(error)).to.equal(true)
+    answer = sound
+    await ask()
+  })
+})

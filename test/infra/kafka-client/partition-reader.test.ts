@@ -1,0 +1,76 @@
+import { expect } from 'chai'
+import type { FetchAnswer } from '../../../infra/kafka-client/calls/fetch-call.ts'
+import type { ClientBroker } from '../../../infra/kafka-client/client-parts.ts'
+import type { Connections, Lane } from '../../../infra/kafka-client/connections.ts'
+import { type Cluster, createAppended, PartitionReader } from '../../../infra/kafka-client/partition-reader.ts'
+import { expectFailure } from '../../contracts/log-contract.ts'
+
+/** As a broker has it that forgot the mark of a commit, while the writer who could make up for it has ended. */
+describe('a reader of records that were committed and stay unreadable', () => {
+  const stableOffset = 5
+  let questionCount = 0
+
+  const readerWith = (patienceMs: number) => {
+    questionCount = 0
+    const answer: FetchAnswer = {
+      errorCode: 0,
+      lastStableOffset: stableOffset,
+      aborted: [],
+      recordSet: Buffer.alloc(0),
+    }
+    const broker = {
+      listOffsets: async () => ({ responses: [{ partitions: [{ offset: String(stableOffset) }] }] }),
+    } as unknown as ClientBroker
+    const lane: Lane = {
+      use: (question) => {
+        questionCount++
+        return question(broker)
+      },
+      send: async <Answer>() => {
+        questionCount++
+        return answer as Answer
+      },
+    }
+    const connections: Connections = { lane: () => lane, drop: () => {}, close: () => {} }
+    const node = { nodeId: 1, host: 'broker', port: 1 }
+    const directory = { leaderOf: async () => node, coordinatorOf: async () => node, forget: () => {} }
+    const cluster: Cluster = {
+      connections,
+      directory,
+      topicPrefix: '',
+      patienceMs,
+      appended: createAppended(),
+      lastEnds: new Map(),
+    }
+    const append = (count: number) => cluster.appended.note('chain-a-derived', 0, stableOffset + count)
+    append(1)
+    return Object.assign(new PartitionReader(cluster, { topic: 'chain-a-derived', partition: 0 }), { append })
+  }
+
+  const readAWhile = async (reader: PartitionReader) => {
+    const stop = new AbortController()
+    const reading = reader.read(stableOffset, { bytesMax: 1, signal: stop.signal })
+    const untilCount = questionCount + 2
+    while (questionCount < untilCount) await new Promise(setImmediate)
+    stop.abort()
+    return await reading
+  }
+
+  it('reads nothing once the signal aborts', async () => {
+    expect(await readAWhile(readerWith(60_000))).to.deep.equal([])
+  })
+
+  it('gives up in the end, so that the writer is opened again', async () => {
+    await expectFailure(readerWith(20).read(stableOffset, { bytesMax: 1 }), 'log_unavailable')
+    await expectFailure(readerWith(20).bounds(), 'log_unavailable')
+  })
+
+  it('has patience anew with what is appended later', async () => {
+    const reader = readerWith(100)
+    await expectFailure(reader.read(stableOffset, { bytesMax: 1 }), 'log_unavailable')
+    reader.append(2)
+    questionCount = 0
+    await expectFailure(reader.read(stableOffset, { bytesMax: 1 }), 'log_unavailable')
+    expect(questionCount).to.be.above(1)
+  })
+})

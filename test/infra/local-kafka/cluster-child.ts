@@ -1,6 +1,0 @@
-/** Holds a cluster over the folder named by its argument until it is killed. */
-import { startKafka } from '../../../infra/local-kafka/cluster.ts'
-
-const { brokers, brokerPids } = await startKafka({ dataDir: process.argv[2] ?? '' })
-process.stdout.write(`${JSON.stringify({ brokers, pid: brokerPids()[0] })}\n`)
-setInterval(() => {}, 60_000)

@@ -1,0 +1,21 @@
+/** What the crashing writer appends in a round: rounds differ in size, so that leftovers of one are longer than the next. */
+import type { NewRecord } from '../../../../infra/log/log.ts'
+
+export const crashPartitions = [
+  { topic: 'chain-a-facts', partition: 0 },
+  { topic: 'chain-a-facts', partition: 3 },
+  { topic: 'payments', partition: 0 },
+] as const
+
+export const roundSize = (round: number): number => 1 + ((round * 7) % 13)
+
+export function roundRecords(round: number): NewRecord[] {
+  return crashPartitions.flatMap(({ topic, partition }) =>
+    Array.from({ length: roundSize(round) }, (_, part) => ({
+      topic,
+      partition,
+      key: `${partition}`,
+      value: Buffer.from(`${round}/${part} ${'x'.repeat((round % 5) * 4_000)}`),
+    })),
+  )
+}

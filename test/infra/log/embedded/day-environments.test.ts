@@ -1,0 +1,36 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { expect } from 'chai'
+import type { Environment } from '../../../../infra/data-dir/lmdb.ts'
+import { createDayEnvironments } from '../../../../infra/log/embedded/day-environments.ts'
+
+describe('the environments of days', () => {
+  let folder: string
+  let closed: string[]
+
+  /** In place of LMDB: makes the folder and notes what is closed. */
+  const open = (path: string): Environment => {
+    mkdirSync(path, { recursive: true })
+    const environment = { resetReadTxn: () => {}, close: async () => void closed.push(basename(path)) }
+    return environment as unknown as Environment
+  }
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    closed = []
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  const removeElsewhere = (day: string) => rmSync(join(folder, 'chain-a-facts', day), { recursive: true })
+
+  it('lets go of days that another thread removed, also when it never looks for them again', () => {
+    const days = createDayEnvironments(open, folder)
+    for (const day of ['2026-09-01', '2026-09-02']) days.create('chain-a-facts', day)
+    removeElsewhere('2026-09-01')
+    for (let look = 0; look < 100; look++) days.find('chain-a-facts', '2026-09-02')
+    expect(closed).to.deep.equal(['2026-09-01'])
+    expect(days.find('chain-a-facts', '2026-09-01')).to.equal(null)
+  })
+})

@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { loadLmdb } from '../../../../infra/data-dir/lmdb.ts'
+import { encodeBlock } from '../../../../infra/log/embedded/block.ts'
+import { createEmbeddedLog } from '../../../../infra/log/embedded/embedded-log.ts'
+import type { Log } from '../../../../infra/log/log.ts'
+import { packRecords } from '../../../../infra/log/record-batch.ts'
+import { topics } from '../../../../schemas/topics.ts'
+import { address, describeLogContract, expectFailure, fact, valuesOf } from '../../../contracts/log-contract.ts'
+import { crashPartitions, roundRecords, roundSize } from './crash-round.ts'
+
+const dayMs = 86_400_000
+const startAtMs = Date.UTC(2026, 0, 1, 12)
+
+describe('embedded log', () => {
+  let root: string
+  let dataDir: string
+  let nowMs: number
+  before(() => {
+    root = mkdtempSync(join(tmpdir(), 'embedded-log-'))
+  })
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(root, 'log-'))
+    nowMs = startAtMs
+  })
+  after(() => rmSync(root, { recursive: true }))
+
+  const reopened = () => createEmbeddedLog({ dataDir, nowMs: () => nowMs })
+
+  describeLogContract('embedded log', {
+    create: (clock) => createEmbeddedLog({ dataDir: mkdtempSync(join(root, 'log-')), nowMs: clock }),
+    runCount: 10,
+  })
+
+  it('still has everything after it was closed and opened again', async () => {
+    const first = await reopened()
+    const stale = await first.openWriter('w')
+    await stale.append([fact(0, 'a'), fact(3, 'b'), address('p', '1'), address('p', '2')])
+    await first.maintain(nowMs)
+    nowMs += dayMs
+    await stale.append([fact(0, 'c')])
+    await first.close()
+
+    const log = await reopened()
+    expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a', 'c'])
+    expect(await valuesOf(log, 'chain-a-facts', 3)).to.deep.equal(['b'])
+    expect(await valuesOf(log, 'addresses', 0)).to.deep.equal(['2'])
+    await (await log.openWriter('w')).append([fact(0, 'd')])
+    expect(await valuesOf(log, 'chain-a-facts', 0, 1)).to.deep.equal(['c', 'd'])
+    await log.close()
+  })
+
+  it('fences a writer of an earlier opening', async () => {
+    const first = await reopened()
+    const stale = await first.openWriter('w')
+    const second = await reopened()
+    await second.openWriter('w')
+    await expectFailure(stale.append([fact(0, 'late')]), 'writer_fenced')
+    await first.close()
+    expect(await valuesOf(second, 'chain-a-facts', 0)).to.deep.equal([])
+    await second.close()
+  })
+
+  it('refuses a topic whose partition count changed since its data was written, and no other', async () => {
+    const log = await reopened()
+    await (await log.openWriter('w')).append([fact(0, 'a')])
+    await log.close()
+    const recounted = (topic: 'chain-a-facts' | 'payments') =>
+      createEmbeddedLog({
+        dataDir,
+        nowMs: () => nowMs,
+        topicTable: { ...topics, [topic]: { ...topics[topic], partitionCount: 8 } },
+      })
+    await expectFailure(recounted('chain-a-facts'), 'partition_count_changed')
+    await (await recounted('payments')).close()
+    await (await reopened()).close()
+  })
+
+  it('shows nothing of an append that crashed before its commit, however much it left', async () => {
+    const log = await reopened()
+    const writer = await log.openWriter('w')
+    await writer.append([fact(0, 'a')])
+    await plantLeftOver(dataDir, '2026-01-01', [1, 3, 4])
+    expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a'])
+    await writer.append([fact(0, 'b')])
+    await writer.append(['c', 'd', 'e', 'f'].map((text) => fact(0, text)))
+    expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f'])
+    await log.close()
+  })
+
+  it('shows nothing of it the next day either', async () => {
+    const log = await reopened()
+    const writer = await log.openWriter('w')
+    await writer.append([fact(0, 'a')])
+    await plantLeftOver(dataDir, '2026-01-01', [1, 2])
+    nowMs += dayMs
+    await writer.append(['b', 'c', 'd'].map((text) => fact(0, text)))
+    expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a', 'b', 'c', 'd'])
+    expect(await valuesOf(log, 'chain-a-facts', 0, 2)).to.deep.equal(['c', 'd'])
+    await log.close()
+  })
+
+  it('keeps offsets in order when the clock is set back by a day', async () => {
+    const log = await reopened()
+    const writer = await log.openWriter('w')
+    for (const [text, atMs] of [
+      ['a', 0],
+      ['b', dayMs],
+      ['c', 0],
+      ['d', 2 * dayMs],
+    ] as const) {
+      nowMs = startAtMs + atMs
+      await writer.append([fact(0, text)])
+    }
+    for (let offset = 0; offset <= 4; offset++)
+      expect(await valuesOf(log, 'chain-a-facts', 0, offset, 1)).to.deep.equal(['a', 'b', 'c', 'd'].slice(offset))
+    await log.close()
+  })
+
+  it('removes a day by removing its folder, under the eyes of other readers', async () => {
+    const log = await reopened()
+    const other = await reopened()
+    const writer = await log.openWriter('w')
+    for (let day = 0; day < 10; day++) {
+      await writer.append([fact(0, `${day}`)])
+      nowMs += dayMs
+    }
+    expect(await valuesOf(other, 'chain-a-facts', 0)).to.have.lengthOf(10)
+    await log.maintain(nowMs)
+    expect(readdirSync(join(dataDir, 'log/chain-a-facts'))).to.have.lengthOf(8)
+    expect(await valuesOf(other, 'chain-a-facts', 0)).to.deep.equal(['2', '3', '4', '5', '6', '7', '8', '9'])
+    expect(await other.bounds('chain-a-facts', 0)).to.deep.equal({ startOffset: 2, endOffset: 10 })
+    await other.close()
+    expect(await valuesOf(log, 'chain-a-facts', 0, 9)).to.deep.equal(['9'])
+    await log.close()
+  })
+
+  it('loses nothing that a thread with a slow clock appends to a day already removed', async () => {
+    const log = await reopened()
+    const slow = await createEmbeddedLog({ dataDir, nowMs: () => startAtMs })
+    const writer = await slow.openWriter('slow')
+    await writer.append([fact(0, 'old')])
+    nowMs += 9 * dayMs
+    await (await log.openWriter('w')).append([fact(0, 'new')])
+    await log.maintain(nowMs)
+    await writer.append([fact(0, 'late')])
+    for (const reader of [log, slow]) expect(await valuesOf(reader, 'chain-a-facts', 0)).to.deep.equal(['new', 'late'])
+    await slow.close()
+    await log.close()
+  })
+
+  it('keeps what another thread appended last, however long ago', async () => {
+    const log = await reopened()
+    const other = await reopened()
+    expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal([])
+    await (await other.openWriter('w')).append([fact(0, 'last')])
+    await log.maintain(startAtMs + 400 * dayMs)
+    for (const reader of [log, other]) expect(await valuesOf(reader, 'chain-a-facts', 0)).to.deep.equal(['last'])
+    await other.close()
+    await log.close()
+  })
+
+  it('says so when a day’s folder was taken away by somebody else', async () => {
+    const log = await reopened()
+    await (await log.openWriter('w')).append([fact(0, 'a')])
+    await log.close()
+    rmSync(join(dataDir, 'log/chain-a-facts/2026-01-01'), { recursive: true })
+    const damaged = await reopened()
+    await expectFailure(damaged.read({ topic: 'chain-a-facts', partition: 0, offset: 0 }), 'log_failed')
+    expect(existsSync(join(dataDir, 'log/chain-a-facts/2026-01-01'))).to.equal(false)
+    await damaged.close()
+  })
+
+  it('loses nothing acknowledged and shows nothing torn when the process is killed', async () => {
+    let acknowledged = -1
+    for (let kill = 0; kill < 3; kill++) {
+      acknowledged = Math.max(acknowledged, await writeUntilKilled(dataDir, acknowledged + 1, 10 + 90 * kill))
+      const log = await reopened()
+      const roundCount = await wholeRounds(log)
+      expect(roundCount, 'every acknowledged round is there').to.be.at.least(acknowledged + 1)
+      expect(roundCount, 'at most one round is there that was not acknowledged').to.be.at.most(acknowledged + 2)
+      acknowledged = roundCount - 1
+      await log.close()
+    }
+    expect(acknowledged).to.be.greaterThan(8)
+  })
+})
+
+/** Blocks as a crashed append of the day leaves them: in the day's environment, past the committed end. */
+async function plantLeftOver(dataDir: string, day: string, offsets: readonly number[]): Promise<void> {
+  const open = await loadLmdb()
+  const environment = open(join(dataDir, 'log/chain-a-facts', day))
+  const bytes = packRecords([{ key: 'k', value: Buffer.from('left over') }])
+  for (const offset of offsets)
+    environment.putSync(['block', 'chain-a-facts', 0, offset], encodeBlock({ bytes, count: 1, timestampMs: 0 }))
+  await environment.close()
+}
+
+/** Runs the crashing writer and kills it some time after its fourth acknowledgement. The last round acknowledged. */
+async function writeUntilKilled(dataDir: string, firstRound: number, killAfterMs: number): Promise<number> {
+  const script = fileURLToPath(new URL('./crash-writer.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, `${firstRound}`, `${dayMs}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  let killing: NodeJS.Timeout | null = null
+  child.stdout.on('data', (text) => {
+    output += text
+    if (killing === null && output.split('\n').length > 4)
+      killing = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  })
+  await new Promise((resolve) => child.once('close', resolve))
+  return Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1))
+}
+
+/** Checks that every partition holds exactly the same rounds, whole and in order; how many. */
+async function wholeRounds(log: Log): Promise<number> {
+  const counts: number[] = []
+  for (const { topic, partition } of crashPartitions) {
+    const values = await valuesOf(log, topic, partition)
+    let round = 0
+    for (let at = 0; at < values.length; round++) {
+      const due = roundRecords(round).slice(0, roundSize(round))
+      expect(values.slice(at, at + due.length).join()).to.equal(due.map(({ value }) => String(value)).join())
+      at += due.length
+    }
+    counts.push(round)
+  }
+  expect(new Set(counts).size, `${counts}`).to.equal(1)
+  return counts[0] as number
+}

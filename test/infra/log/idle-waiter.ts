@@ -1,6 +1,0 @@
-/** Opens the log named on the command line, waits for an append that never comes, and has nothing else to do. */
-import { createEmbeddedLog } from '../../../infra/log/embedded-log.ts'
-
-const log = await createEmbeddedLog({ dataDir: process.argv[2] ?? '', nowMs: () => 0 })
-void log.waitForAppend({ topic: 'chain-a-facts', partition: 0, offset: 0 }, new AbortController().signal)
-console.log('waiting')

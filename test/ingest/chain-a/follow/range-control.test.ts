@@ -1,0 +1,58 @@
+import { expect } from 'chai'
+import {
+  afterPass,
+  afterRefusal,
+  afterWait,
+  type RangeControl,
+  startRangeControl,
+} from '../../../../ingest/chain-a/follow/range-control.ts'
+
+type Event = 'pass' | 'heavy pass' | 'refusal' | 'busy' | 'timeout'
+
+function spansAfter(spanMax: number, events: readonly Event[]): readonly number[] {
+  let control = startRangeControl(spanMax)
+  return events.map((event) => {
+    control = next(control, event)
+    return control.span
+  })
+}
+
+function next(control: RangeControl, event: Event): RangeControl {
+  if (event === 'pass') return afterPass(control, 10)
+  if (event === 'heavy pass') return afterPass(control, 20_001)
+  if (event === 'refusal') return afterRefusal(control) ?? control
+  return afterWait(control, event === 'timeout').control
+}
+
+describe('the number of blocks asked for at once', () => {
+  const table: readonly (readonly [string, number, readonly Event[], readonly number[]])[] = [
+    ['doubles after three clean passes', 10_000, ['pass', 'pass', 'pass', 'pass'], [1000, 1000, 2000, 2000]],
+    ['never exceeds what is configured', 1500, ['pass', 'pass', 'pass'], [1000, 1000, 1500]],
+    ['starts no higher than what is configured', 7, ['pass'], [7]],
+    ['halves on every refusal', 10_000, ['refusal', 'refusal', 'refusal'], [500, 250, 125]],
+    ['grows by an eighth once it was refused', 10_000, ['refusal', 'pass', 'pass', 'pass'], [500, 500, 500, 563]],
+    ['starts counting again after a refusal', 10_000, ['pass', 'pass', 'refusal', 'pass'], [1000, 1000, 500, 500]],
+    ['does not grow while answers are heavy', 10_000, ['heavy pass', 'heavy pass', 'heavy pass'], [1000, 1000, 1000]],
+    ['stays while the node is busy', 10_000, ['busy', 'busy', 'busy', 'busy'], [1000, 1000, 1000, 1000]],
+    ['stays through two timeouts, halves at the third', 10_000, ['timeout', 'timeout', 'timeout'], [1000, 1000, 500]],
+    ['forgets timeouts after a pass', 10_000, ['timeout', 'timeout', 'pass', 'timeout'], [1000, 1000, 1000, 1000]],
+  ]
+  for (const [name, spanMax, events, spans] of table)
+    it(name, () => {
+      expect(spansAfter(spanMax, events)).to.deep.equal(spans)
+    })
+
+  it('has nothing left to halve at one block', () => {
+    expect(afterRefusal(startRangeControl(1))).to.equal(null)
+  })
+
+  it('waits longer each time, up to half a minute', () => {
+    let control = startRangeControl(10)
+    const waits = Array.from({ length: 8 }, () => {
+      const waited = afterWait(control, false)
+      control = waited.control
+      return waited.waitMs
+    })
+    expect(waits).to.deep.equal([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
+  })
+})

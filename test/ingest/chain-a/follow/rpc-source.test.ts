@@ -1,0 +1,460 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { logTopics } from '../../../../ingest/chain-a/decode/log-topics.ts'
+import { createRpcSource, type RpcSourceOptions } from '../../../../ingest/chain-a/follow/rpc-source.ts'
+import { ponsTopics } from '../../../../ingest/chain-a/launchpads/pons-v2.ts'
+import { createNode } from '../../../../ingest/chain-a/node/node.ts'
+import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
+import { type BlockHeader, type FactRange, factIdOf } from '../../../../ingest/source.ts'
+import { knownOf } from '../../known-of.ts'
+import {
+  blockOf,
+  type ChainDouble,
+  hashOfBlock,
+  type RpcAnswer,
+  type RpcDouble,
+  startRpcDouble,
+} from '../rpc-double.ts'
+
+const contracts = chainAContracts('robinhood')
+type LogFilter = Readonly<{ fromBlock: string; toBlock: string; address?: unknown }>
+
+const logger = pino({ level: 'silent' })
+
+describe('reading a chain from a faulty node', () => {
+  let chain: ChainDouble
+  let double: RpcDouble
+  let stop: AbortController
+  /** What the node says to getLogs of this many blocks, instead of an empty list. */
+  let answerLogs: (span: number, call: number, filter: LogFilter) => RpcAnswer | 'hang' | null
+  let answerTransaction: (hash: string) => RpcAnswer | 'hang'
+  let answerCall: (call: Readonly<{ gas?: string }>) => RpcAnswer | 'hang'
+  let waits: number[]
+
+  beforeEach(async () => {
+    chain = { head: 5000, branchOf: () => 1 }
+    answerLogs = () => null
+    answerTransaction = (hash) => ({ result: { hash, from: `0x${'5'.repeat(40)}` } })
+    answerCall = () => ({ result: '0x' })
+    waits = []
+    stop = new AbortController()
+    let logCalls = 0
+    double = await startRpcDouble((method, params) => {
+      if (method === 'eth_chainId') return { result: '0x1237' }
+      if (method === 'eth_getBlockByNumber') return { result: blockOf(chain, params[0] as unknown as string) }
+      if (method === 'eth_call') return answerCall(params[0] as unknown as { gas?: string })
+      if (method === 'eth_getTransactionByHash') return answerTransaction(params[0] as unknown as string)
+      const filter = params[0] as unknown as LogFilter
+      return answerLogs(Number(filter.toBlock) - Number(filter.fromBlock) + 1, ++logCalls, filter) ?? { result: [] }
+    })
+  })
+  afterEach(async () => {
+    stop.abort()
+    await double.stop()
+  })
+
+  const source = (rest: Partial<RpcSourceOptions> & { timeoutMs?: number; onWait?: () => void } = {}) =>
+    createRpcSource({
+      node: createNode({ urls: [double.url], timeoutMs: rest.timeoutMs ?? 2000 }),
+      contracts,
+      lagBlocks: 3,
+      logRangeMax: 10_000,
+      logger,
+      backfillMs: 4_000_000,
+      recheckBlocks: 0,
+      delay: async (ms) => {
+        waits.push(ms)
+        rest.onWait?.()
+      },
+      ...rest,
+    })
+  const cursorAt = (number: number): BlockHeader => ({
+    number,
+    hash: hashOfBlock(chain, number),
+    atMs: (1_700_000_000 + number) * 1000,
+  })
+
+  /** The first ranges from the cursor, as [from, to]. */
+  async function read(count: number, cursor: BlockHeader | null, options: Parameters<typeof source>[0] = {}) {
+    const ranges: FactRange[] = []
+    for await (const range of source(options).ranges(cursor, knownOf(), stop.signal)) {
+      ranges.push(range)
+      if (ranges.length === count) break
+    }
+    return ranges.map(({ fromBlock, head }) => [fromBlock, head.number])
+  }
+  const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+
+  it('starts at the first block of the time asked for, and stays behind the head', async () => {
+    expect(await read(5, null)).to.deep.equal([
+      [1000, 1000],
+      [1001, 2000],
+      [2001, 3000],
+      [3001, 4000],
+      [4001, 4997],
+    ])
+  })
+
+  it('starts at the first block of a chain that is younger', async () => {
+    chain.head = 50
+    expect(await read(2, null)).to.deep.equal([
+      [0, 0],
+      [1, 47],
+    ])
+  })
+
+  it('asks for less until the node agrees, whatever words it refuses with', async () => {
+    answerLogs = (span) => (span > 300 ? { error: { code: -32_602, message: 'Missing or invalid parameters' } } : null)
+    expect(await read(2, cursorAt(1999))).to.deep.equal([
+      [2000, 2249],
+      [2250, 2499],
+    ])
+  })
+
+  it('asks for less when a refusal comes as status 500', async () => {
+    const body = { error: { code: 22, message: 'range is too wide' } }
+    answerLogs = (span) => (span > 600 ? { fault: { status: 500, body } } : null)
+    expect(await read(1, cursorAt(1999))).to.deep.equal([[2000, 2499]])
+  })
+
+  for (const [name, answer] of [
+    ['status 429', { fault: { status: 429 } }],
+    [
+      'status 429 with an error of its own',
+      { fault: { status: 429, body: { error: { code: -32_005, message: 'slow down' } } } },
+    ],
+    ['an error that says so', { error: { code: -32_005, message: 'rate limit reached' } }],
+    ['status 503', { fault: { status: 503 } }],
+  ] as const)
+    it(`waits and asks for the same when the node is busy: ${name}`, async () => {
+      answerLogs = (_span, call) => (call <= 4 ? answer : null)
+      expect(await read(1, cursorAt(1999))).to.deep.equal([[2000, 2999]])
+      expect(waits).to.deep.equal([500, 1000])
+    })
+
+  it('waits when the node does not answer, and asks for less only after three times', async () => {
+    answerLogs = (span) => (span > 500 ? 'hang' : null)
+    expect(await read(1, cursorAt(1999), { timeoutMs: 60 })).to.deep.equal([[2000, 2499]])
+    expect(waits).to.deep.equal([500, 1000, 2000])
+  })
+
+  it('asks for less when a gateway in front of the node runs out of time again and again', async () => {
+    answerLogs = (span) => (span > 500 ? { fault: { status: 504 } } : null)
+    expect(await read(1, cursorAt(1999))).to.deep.equal([[2000, 2499]])
+    expect(waits).to.deep.equal([500, 1000, 2000])
+  })
+
+  it('gives up on a single block that is refused again and again', async () => {
+    answerLogs = () => ({ error: { code: -32_000, message: 'query exceeds limit' } })
+    expect(await failure(read(1, cursorAt(1999)))).to.include({ code: 'range_refused' })
+  })
+
+  it('waits for a node that is behind the log, then goes on', async () => {
+    const cursor = cursorAt(4990)
+    chain.head = 4000
+    const onWait = () => {
+      if (waits.length === 3) chain.head = 5000
+    }
+    expect(await read(1, cursor, { onWait })).to.deep.equal([[4991, 4997]])
+  })
+
+  it('gives nothing twice when the node jumps back', async () => {
+    const ranges: unknown[] = []
+    const heads = [5000, 4900, 4950, 5010]
+    const onWait = () => {
+      chain.head = heads.shift() ?? chain.head
+    }
+    for await (const range of source({ onWait }).ranges(cursorAt(4990), knownOf(), stop.signal)) {
+      ranges.push([range.fromBlock, range.head.number])
+      if (ranges.length === 2) break
+    }
+    expect(ranges).to.deep.equal([
+      [4991, 4997],
+      [4998, 5007],
+    ])
+  })
+
+  describe('that leaves its branch', () => {
+    const rangesOf = async (
+      options: Parameters<typeof source>[0],
+      known: Parameters<typeof knownOf>[0],
+      told = 4997,
+    ) => {
+      const cursor = cursorAt(told)
+      const knownBlocks = [1000, 4900, 4989, 4992, 4997].map(cursorAt)
+      const blocksFrom = async (block: number) => {
+        const below = knownBlocks.findLast(({ number }) => number < block)
+        return [...(below ? [below] : []), ...knownBlocks.filter(({ number }) => number >= block)]
+      }
+      chain.branchOf = (number) => (number > replacedFrom ? 2 : 1)
+      for await (const range of source(options).ranges(cursor, knownOf({ blocksFrom, ...known }), stop.signal))
+        return {
+          revertedFrom: range.revertedFrom,
+          fromBlock: range.fromBlock,
+          to: range.head.number,
+          hash: range.head.hash,
+        }
+      return null
+    }
+    let replacedFrom = 4990
+
+    it('tells it again from behind the newest block that both have', async () => {
+      const hash = hashOfBlock({ ...chain, branchOf: () => 2 }, 4997)
+      expect(await rangesOf({}, {})).to.deep.equal({ revertedFrom: 4990, fromBlock: 4990, to: 4997, hash })
+    })
+
+    it('tells what there is of a shorter branch when it has not grown within 10 s', async () => {
+      chain.head = 4995
+      expect(await rangesOf({}, {})).to.include({ revertedFrom: 4990, to: 4992 })
+      // Two further looks before it is believed, then 10 s.
+      expect(waits.reduce((sum, ms) => sum + ms, 0)).to.equal(11_000)
+    })
+
+    it('tells the whole of a branch that comes up in time', async () => {
+      chain.head = 4995
+      const onWait = () => {
+        if (waits.length === 10) chain.head = 5003
+      }
+      expect(await rangesOf({ onWait }, {})).to.include({ revertedFrom: 4990, to: 4997 })
+    })
+
+    it('waits for a node that is behind on the same branch', async () => {
+      replacedFrom = 9999
+      chain.head = 4995
+      const onWait = () => {
+        if (waits.length === 5) chain.head = 5003
+      }
+      expect(await rangesOf({ onWait }, {})).to.include({ revertedFrom: undefined, fromBlock: 4998, to: 5000 })
+      replacedFrom = 4990
+    })
+
+    it('does not read the log back to where a node is that is further behind than a branch may be', async () => {
+      chain.head = 4900
+      let lookedBack = 0
+      const blocksFrom = async (block: number) => {
+        if (block <= 4901) lookedBack++
+        return []
+      }
+      const onWait = () => {
+        if (waits.length === 5) stop.abort()
+      }
+      await rangesOf({ onWait, reorgBlocksMax: 90 }, { blocksFrom })
+      expect(lookedBack).to.equal(0)
+    })
+
+    it('asks for no more than the node allows, and gives it out in one piece', async () => {
+      answerLogs = (span) => (span > 2 ? { error: { code: -32_602, message: 'too many blocks' } } : null)
+      expect(await rangesOf({ logRangeMax: 4 }, {})).to.include({ revertedFrom: 4990, to: 4997 })
+    })
+
+    it('stops where it left the log before the horizon, and says what may be wrong', async () => {
+      replacedFrom = 3
+      const error = await failure(rangesOf({ reorgBlocksMax: 90 }, {}))
+      replacedFrom = 4990
+      expect(error).to.include({ code: 'revert_too_deep' })
+      expect(String(error)).to.match(/block 4997 .* CHAIN_A_REORG_BLOCKS_MAX/)
+    })
+
+    it('does not believe a single answer', async () => {
+      const onWait = () => {
+        chain.branchOf = () => 1
+        chain.head = 5010
+      }
+      expect(await rangesOf({ onWait }, {})).to.include({ revertedFrom: undefined, fromBlock: 4998, to: 5007 })
+    })
+
+    it('tells blocks again, from the tick before, when a log turns up that was left out', async () => {
+      replacedFrom = 9999
+      const log = {
+        ...{
+          address: contracts.poolManager,
+          blockNumber: '0x1381',
+          blockHash: hashOfBlock(chain, 0x1381),
+          logIndex: '0x0',
+        },
+        ...{ transactionIndex: '0x0', transactionHash: hashOfBlock(chain, 1), blockTimestamp: '0x65000000' },
+        topics: [logTopics.v4Initialize, hashOfBlock(chain, 9), `0x${'0'.repeat(64)}`, `0x${'7'.padStart(64, '0')}`],
+        data: `0x${'0'.repeat(320)}`,
+      }
+      answerLogs = (_span, _call, { fromBlock, address }) => ({
+        result: address && Number(fromBlock) <= 4993 ? [log] : [],
+      })
+      chain.head = 5000
+      const left = await rangesOf({ recheckBlocks: 4 }, {})
+      expect(left, 'its block is 4993').to.include({ revertedFrom: 4993, fromBlock: 4993, to: 4997 })
+      const early = await rangesOf({ recheckBlocks: 1 }, {})
+      expect(early, 'also early in a last range longer than what is looked at twice').to.include({ revertedFrom: 4993 })
+      const ids = new Map([[4993, new Set([factIdOf({ blockHash: log.blockHash, logIndex: 0 })])]])
+      chain.head = 5001
+      const whole = await rangesOf({ recheckBlocks: 4 }, { factIdsFrom: async () => ids })
+      expect(whole, 'nothing was left out').to.include({ revertedFrom: undefined, fromBlock: 4998 })
+      replacedFrom = 4990
+    })
+  })
+
+  describe('that is asked who sent a transaction', () => {
+    const creation = () => ({
+      ...{
+        address: contracts.poolManager,
+        blockNumber: '0x1381',
+        blockHash: hashOfBlock(chain, 0x1381),
+        logIndex: '0x0',
+      },
+      ...{ transactionIndex: '0x0', transactionHash: hashOfBlock(chain, 1), blockTimestamp: '0x65000000' },
+      topics: [logTopics.v4Initialize, hashOfBlock(chain, 9), `0x${'0'.repeat(64)}`, `0x${'7'.padStart(64, '0')}`],
+      data: `0x${'0'.repeat(320)}`,
+    })
+    beforeEach(() => {
+      answerLogs = (_span, _call, { address }) => (address ? { result: [creation()] } : null)
+    })
+    const senders = async () => {
+      for await (const { facts } of source().ranges(cursorAt(4992), knownOf(), stop.signal))
+        return facts.map(({ fact: { type, data } }) => [type, 'txSender' in data && data.txSender])
+      return []
+    }
+    const found = [['PoolCreated', `0x${'5'.repeat(40)}`]]
+
+    it('tells it with the creation of a pool', async () => {
+      expect(await senders()).to.deep.equal(found)
+    })
+
+    for (const [name, answer] of [
+      ['does not have it', { result: null }],
+      ['is busy', { fault: { status: 429 } }],
+    ] as const)
+      it(`reads the range again when the node ${name}`, async () => {
+        let asked = 0
+        const known = answerTransaction
+        answerTransaction = (hash) => (++asked <= 2 ? answer : known(hash))
+        expect(await senders()).to.deep.equal(found)
+        expect(waits).to.have.length(2)
+      })
+  })
+
+  it('is not held up by whoever logs as a curve and never stops answering', async () => {
+    const log = {
+      ...{ address: `0x${'e'.repeat(40)}`, blockNumber: '0x1380', blockHash: hashOfBlock(chain, 0x1380) },
+      ...{ logIndex: '0x0', transactionIndex: '0x0', transactionHash: hashOfBlock(chain, 1) },
+      topics: [ponsTopics.curveBuy, `0x${'1'.padStart(64, '0')}`, `0x${'2'.padStart(64, '0')}`],
+      data: `0x${'1'.padStart(64, '0').repeat(4)}`,
+    }
+    answerLogs = (_span, _call, { address }) => ({ result: address ? [] : [log] })
+    // A contract runs for as long as its gas lasts, and nodes give much where they are not told how much.
+    answerCall = ({ gas }) =>
+      Number(gas ?? 50_000_000) > 1_000_000 ? 'hang' : { error: { code: -32_000, message: 'out of gas' } }
+    const onWait = () => stop.abort()
+    expect(await read(1, cursorAt(4990), { timeoutMs: 200, onWait })).to.deep.equal([[4991, 4997]])
+  })
+
+  it('refuses a chain of another number', async () => {
+    const other = { ...contracts, chainId: 1 }
+    const error = await failure(read(1, null, { contracts: other }))
+    expect(String(error)).to.match(/serves chain 4663; the configured contracts are on chain 1$/)
+  })
+
+  it('asks again when a log and its header are of different branches', async () => {
+    const log = {
+      address: contracts.poolManager,
+      topics: [],
+      data: '0x',
+      blockNumber: '0x1380',
+      logIndex: '0x0',
+      transactionIndex: '0x0',
+      transactionHash: hashOfBlock(chain, 1),
+      blockTimestamp: '0x65000000',
+    }
+    const blockHash = hashOfBlock({ ...chain, branchOf: () => 3 }, 0x1380)
+    answerLogs = (_span, call) => (call === 1 ? { result: [{ ...log, blockHash }] } : null)
+    expect(await read(1, cursorAt(4990))).to.deep.equal([[4991, 4997]])
+    expect(waits).to.deep.equal([500])
+  })
+
+  describe('that sends creations of pools', () => {
+    const [first, second] = [4993, 4994]
+    const creation = (block: number, rest: object = {}) => ({
+      ...{
+        address: contracts.poolManager,
+        blockNumber: `0x${block.toString(16)}`,
+        blockHash: hashOfBlock(chain, block),
+      },
+      ...{ logIndex: '0x0', transactionIndex: '0x0', transactionHash: hashOfBlock(chain, block) },
+      topics: [logTopics.v4Initialize, hashOfBlock(chain, block), `0x${'0'.repeat(64)}`, `0x${'7'.padStart(64, '0')}`],
+      data: `0x${'0'.repeat(320)}`,
+      ...rest,
+    })
+    const toldFrom = async (cursor: number) => {
+      for await (const { facts } of source().ranges(cursorAt(cursor), knownOf(), stop.signal))
+        return facts.map(({ fact: { data } }) => [data.blockNumber, data.blockAtMs])
+      return []
+    }
+    const timeOf = (block: number) => (1_700_000_000 + block) * 1000
+
+    for (const [name, sent] of [
+      ['twice', () => [creation(first), creation(first)]],
+      ['with a hole among them', () => [null]],
+      ['without their block’s hash', () => [creation(first, { blockHash: null })]],
+    ] as const)
+      it(`asks again when they come ${name}`, async () => {
+        let asked = 0
+        answerLogs = (_span, _call, { address }) =>
+          address ? { result: asked++ === 0 ? sent() : [creation(first)] } : null
+        expect(await toldFrom(4990)).to.deep.equal([[first, timeOf(first)]])
+        expect(waits).to.deep.equal([500])
+      })
+
+    for (const [name, times] of [
+      ['that fall', [first, first - 1]],
+      ['before the range', [2, 3]],
+      ['behind the range', [first, 4998]],
+    ] as const)
+      it(`asks the headers when the logs of the past have times ${name}`, async () => {
+        chain.head = 9000
+        const sent = [first, second].map((block, index) =>
+          creation(block, { blockTimestamp: `0x${(timeOf(times[index] as number) / 1000).toString(16)}` }),
+        )
+        answerLogs = (span, _call, { address, fromBlock }) =>
+          address && Number(fromBlock) === 4991 && span === 7 ? { result: sent } : null
+        const told: unknown[] = []
+        for await (const { facts } of source({ logRangeMax: 7 }).ranges(cursorAt(4990), knownOf(), stop.signal)) {
+          told.push(...facts.map(({ fact: { data } }) => [data.blockNumber, data.blockAtMs]))
+          break
+        }
+        expect(told).to.deep.equal([first, second].map((block) => [block, timeOf(block)]))
+        expect(waits).to.deep.equal([])
+      })
+
+    it('believes the header of a block rather than the time that a log has of it', async () => {
+      answerLogs = (_span, _call, { address }) =>
+        address ? { result: [creation(first, { blockTimestamp: '0x1' })] } : null
+      expect(await toldFrom(4990)).to.deep.equal([[first, timeOf(first)]])
+    })
+  })
+
+  it('asks again when the headers of a range are of different branches', async () => {
+    let asked = 0
+    // Block 4995 itself is of another branch, but not the parent that block 4996 names.
+    chain.branchOf = (number) => (number === 4995 && asked++ === 0 ? 2 : 1)
+    expect(await read(1, cursorAt(4990))).to.deep.equal([[4991, 4997]])
+    expect(waits).to.deep.equal([500])
+  })
+
+  it('ends without an error when it is stopped in the middle of a question', async () => {
+    answerLogs = () => {
+      stop.abort()
+      return 'hang'
+    }
+    expect(await read(1, cursorAt(1999))).to.deep.equal([])
+  })
+
+  it('fails at the start when no node answers, and names no key', async () => {
+    const node = createNode({ urls: ['http://someone:pass1234@127.0.0.1:1/v2/0123456789abcdef?apikey=fedcba9876'] })
+    const error = await failure(read(1, null, { node }))
+    expect(error).to.include({ code: 'node_unreachable' })
+    expect(JSON.stringify([String(error), error])).not.to.match(/pass1234|0123456789abcdef|fedcba9876/)
+  })
+
+  it('turns to the next node when the first is away', async () => {
+    const node = createNode({ urls: ['http://127.0.0.1:1', double.url] })
+    expect(await read(1, cursorAt(4990), { node })).to.deep.equal([[4991, 4997]])
+  })
+})

@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { encodeAbiParameters } from 'viem'
+import { OperationError } from '../../../../infra/errors.ts'
+import type { Node } from '../../../../ingest/chain-a/node/node.ts'
+import { createChainlinkReader } from '../../../../ingest/chain-a/price/chainlink.ts'
+import { createPricePoll } from '../../../../ingest/poll-price.ts'
+
+const round = (answer: bigint, updatedAt: bigint) =>
+  encodeAbiParameters(
+    [{ type: 'uint80' }, { type: 'int256' }, { type: 'uint256' }, { type: 'uint256' }, { type: 'uint80' }],
+    [7n, answer, updatedAt, updatedAt, 7n],
+  )
+
+function readFrom(answer: () => unknown, limitMs = 5000) {
+  const node: Node = { hosts: 'test', request: async <Result>() => (await answer()) as Result }
+  const read = createChainlinkReader({ node, feed: `0x${'f'.repeat(40)}`, logger: pino({ level: 'silent' }), limitMs })
+  return read(new AbortController().signal)
+}
+
+describe('ETH/USD from Chainlink', () => {
+  it('reads eight decimals and the time of the answer', async () => {
+    expect(await readFrom(() => round(312_345_678_901n, 1_700_000_000n))).to.deep.equal({
+      usd: 3123.45678901,
+      atMs: 1_700_000_000_000,
+    })
+  })
+
+  const unusable: readonly (readonly [string, () => unknown])[] = [
+    ['a price of zero', () => round(0n, 1_700_000_000n)],
+    ['a negative price', () => round(-1n, 1_700_000_000n)],
+    ['a feed that never answered', () => round(1n, 0n)],
+    ['no contract at the address', () => '0x'],
+    [
+      'a node that refuses',
+      () => {
+        throw new OperationError('node_refused', 'execution reverted')
+      },
+    ],
+  ]
+  for (const [name, answer] of unusable)
+    it(`gives nothing for ${name}`, async () => {
+      expect(await readFrom(answer)).to.equal(null)
+    })
+})
+
+describe('the price at hand', () => {
+  it('stays, with its age, while the feed fails', async () => {
+    const answers = [{ usd: 3000, atMs: 10 }, null, null]
+    const stop = new AbortController()
+    const seen: unknown[] = []
+    const poll = createPricePoll({
+      readPrice: async () => answers.shift() ?? null,
+      initial: { usd: 2900, atMs: 5 },
+      delay: async () => {
+        seen.push(poll.latest())
+        if (answers.length === 0) stop.abort()
+      },
+    })
+    expect(poll.latest()).to.deep.equal({ usd: 2900, atMs: 5 })
+    await poll.run(stop.signal)
+    expect(seen).to.deep.equal(Array.from({ length: 3 }, () => ({ usd: 3000, atMs: 10 })))
+  })
+})

@@ -1,0 +1,70 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { addToWindow, buysOf, emptyWindow, slideTo } from '../../../../processors/chain-a/bursts/window.ts'
+import { buildHash } from '../../../support/build-facts.ts'
+
+type Trade = Readonly<{ atMs: number; ethWei: bigint }>
+
+/** The same numbers, counted again from all swaps ever. */
+function recount(trades: readonly Trade[], atMs: number) {
+  const within = (ms: number) => trades.filter((trade) => trade.atMs > atMs - ms && trade.atMs <= atMs)
+  const net = (some: readonly Trade[]) => some.reduce((sum, { ethWei }) => sum + ethWei, 0n)
+  const buys = (some: readonly Trade[]) => some.filter(({ ethWei }) => ethWei > 0n)
+  const minute = within(60_000)
+  const recent = within(15_000)
+  return {
+    netWei: net(minute),
+    buys: buys(minute).length,
+    sells: minute.length - buys(minute).length,
+    recentNetWei: net(recent),
+    recentBuys: buys(recent).length,
+    sizesWei: buys(minute).map(({ ethWei }) => ethWei),
+  }
+}
+
+describe('the swap window', () => {
+  const gapsMs = fc.oneof(fc.constantFrom(0, 0, 1000, 14_999, 15_000, 15_001, 59_999, 60_000, 60_001), fc.nat(4000))
+  const sizes = fc.bigInt({ min: -(10n ** 21n), max: 10n ** 21n }).filter((wei) => wei !== 0n)
+
+  it('equals a recount at every step, however swaps are spaced', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(gapsMs, sizes), { minLength: 150, maxLength: 250 }), (steps) => {
+        const window = emptyWindow()
+        const trades: Trade[] = []
+        let atMs = 0
+        for (const [gapMs, ethWei] of steps) {
+          atMs += gapMs
+          trades.push({ atMs, ethWei })
+          addToWindow(window, { blockAtMs: atMs, ethWei, txHash: buildHash(trades.length) })
+          slideTo(window, atMs)
+          const { netWei, buys, sells, recentNetWei, recentBuys } = window
+          const { sizesWei } = buysOf(window)
+          expect({ netWei, buys, sells, recentNetWei, recentBuys, sizesWei }).to.deep.equal(recount(trades, atMs))
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('keeps no more than it needs', () => {
+    const window = emptyWindow()
+    for (let second = 0; second < 10_000; second++) {
+      addToWindow(window, { blockAtMs: second * 1000, ethWei: 1n, txHash: buildHash(second) })
+      slideTo(window, second * 1000)
+    }
+    expect(window.buys).to.equal(60)
+    expect(window.atMs.length).to.be.lessThan(200)
+  })
+
+  it('names each transaction of its buys once, oldest first', () => {
+    const window = emptyWindow()
+    const trades: readonly [number, bigint][] = [
+      [1, 5n],
+      [2, -5n],
+      [1, 6n],
+      [3, 7n],
+    ]
+    for (const [tx, ethWei] of trades) addToWindow(window, { blockAtMs: 0, ethWei, txHash: buildHash(tx) })
+    expect(buysOf(window)).to.deep.equal({ sizesWei: [5n, 6n, 7n], txHashes: [buildHash(1), buildHash(3)] })
+  })
+})

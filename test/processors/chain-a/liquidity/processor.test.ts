@@ -1,0 +1,262 @@
+import { expect } from 'chai'
+import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
+import { revisionOf } from '../../../../processors/chain-a/buyers/buyers.ts'
+import { liquidity } from '../../../../processors/chain-a/liquidity/processor.ts'
+import { pools } from '../../../../processors/chain-a/pools/processor.ts'
+import type { BurstLp, ChainADerived, OwnersAsked } from '../../../../schemas/chain-a/derived.ts'
+import type { ChainAFact, OwnersAnswered, PoolCreated } from '../../../../schemas/chain-a/facts.ts'
+import {
+  buildAddress,
+  buildHash,
+  buildOwnersAnswered,
+  buildPoolCreated,
+  buildSwap,
+  second,
+  testPool,
+  testStartAtMs,
+} from '../../../support/build-facts.ts'
+import { addToNft, changeByContract, mintNft, removeFromNft, transferNft } from '../../../support/build-positions.ts'
+import { given } from '../../../support/given.ts'
+
+const creator = buildAddress(0xc0)
+const stranger = buildAddress(0xc2)
+const signalSec = 600
+const shownAtMs = second(signalSec + 5)
+const hour = 3600
+
+const created = (fields: Partial<PoolCreated> = {}) =>
+  buildPoolCreated({ blockAtMs: second(0), txSender: creator, ...fields })
+const buysAt = (atSec: number, count: number): ChainAFact[] =>
+  Array.from({ length: count }, () => buildSwap({ blockAtMs: second(atSec), eth: 0.1 }))
+
+/** `held@600 #1600`: class, second of the check, block. */
+const profiles = (records: readonly ChainADerived[]): string[] =>
+  records.flatMap(({ type, data }) =>
+    type === 'PoolProfile' ? [`${data.class}@${(data.checkedAtMs - testStartAtMs) / 1000} #${data.blockNumber}`] : [],
+  )
+
+describe('pool profiles', () => {
+  it('come at the end of the block of creation, and of each that changes liquidity or owner', () => {
+    const mint = mintNft({ id: 1, to: creator, liquidity: 10n, blockAtMs: second(10) })
+    const then = given(liquidity, [created()]).when(
+      ...mint,
+      buildSwap({ blockAtMs: second(20) }),
+      removeFromNft({ id: 1, liquidity: 0n, blockAtMs: second(30) }),
+      transferNft({ id: 1, to: stranger, blockAtMs: second(40) }),
+      removeFromNft({ id: 1, liquidity: 10n, blockAtMs: second(50) }),
+    )
+    expect(profiles(then.driver.outputs().map(({ record }) => record))).to.deep.equal([
+      'empty@0 #1000',
+      'held@10 #1010',
+      'safe@40 #1040',
+      'empty@50 #1050',
+    ])
+  })
+
+  it('are not made of what a burn leaves between its transfer and its removal', () => {
+    const blockAtMs = second(10)
+    const burn = [
+      transferNft({ id: 1, to: buildAddress(0), blockAtMs }),
+      removeFromNft({ id: 1, liquidity: 10n, blockAtMs }),
+    ]
+    const then = given(liquidity, [created(), ...mintNft({ id: 1, to: creator, liquidity: 10n })]).when(...burn)
+    expect(profiles(then.records)).to.deep.equal(['empty@10 #1010'])
+  })
+
+  it('come again every 10 min under 6 h of age, with the newest block of the token', () => {
+    const checked = given(liquidity, [created()]).when(buildSwap({ blockAtMs: second(300) }))
+    expect(profiles(checked.wokenAt(second(600) - 1).records)).to.deep.equal([])
+    expect(profiles(checked.wokenAt(second(600)).records)).to.deep.equal(['empty@600 #1300'])
+    const later = profiles(checked.wokenAt(second(7 * hour)).records)
+    expect(later).to.have.length(34)
+    expect(later.at(-1)).to.equal(`empty@${6 * hour - 600} #1300`)
+  })
+
+  it('are of v4 pools only', () => {
+    given(liquidity, [created({ dex: 'v3' })])
+      .when(changeByContract({ blockAtMs: second(10) }, 5n))
+      .emits([])
+  })
+
+  it('name the creator, the adds and when they began', () => {
+    const blockAtMs = second(10)
+    const then = given(liquidity, [created()]).when(
+      ...mintNft({ id: 1, to: creator, liquidity: 3n, blockAtMs }),
+      changeByContract({ blockAtMs }, 1n),
+    )
+    expect(then.records).to.deep.equal([
+      {
+        type: 'PoolProfile',
+        data: {
+          pool: testPool,
+          createdAtMs: second(0),
+          checkedAtMs: blockAtMs,
+          blockNumber: 1010,
+          creator,
+          class: 'held',
+          insiderShare: 0.75,
+          burnedShare: 0,
+          contractShare: 0.25,
+          otherShare: 0,
+          unknownShare: 0,
+          firstAddAtMs: blockAtMs,
+          lpAdds: 2,
+        },
+      },
+    ])
+  })
+
+  it('end with the pool', () => {
+    const then = given([pools, liquidity], [created()]).wokenAt(second(25.5 * hour))
+    expect(then.driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
+  })
+})
+
+/** NFT 1 of the creator (70), NFT 2 of a stranger (30). */
+const past = [
+  created(),
+  ...mintNft({ id: 1, to: creator, liquidity: 70n, blockAtMs: second(1) }),
+  ...mintNft({ id: 2, to: stranger, liquidity: 30n, txSender: creator, blockAtMs: second(1) }),
+]
+
+const watched = (facts: readonly ChainAFact[]) => given([pools, bursts, liquidity], facts)
+
+const lps = (records: readonly ChainADerived[]): BurstLp[] =>
+  records.flatMap(({ type, data }) => (type === 'BurstLp' ? [data] : []))
+const asked = (records: readonly ChainADerived[]): OwnersAsked[] =>
+  records.flatMap(({ type, data }) => (type === 'OwnersAsked' ? [data] : []))
+
+/** `main held i0.70 u0.00`: tier, class, insider and unknown share. */
+const shown = (records: readonly ChainADerived[]): string[] =>
+  lps(records).map((lp) => `${lp.tier} ${lp.class} i${lp.insiderShare.toFixed(2)} u${lp.unknownShare.toFixed(2)}`)
+
+describe('the liquidity at a burst’s signal', () => {
+  it('is shown once block time has passed signal + 5 s, for main and lite', () => {
+    const then = watched(past).when(...buysAt(signalSec, 12))
+    expect(shown(then.wokenAt(shownAtMs - 1).records)).to.deep.equal([])
+    expect(shown(then.wokenAt(shownAtMs).records)).to.deep.equal(['main held i0.70 u0.00', 'lite held i0.70 u0.00'])
+  })
+
+  it('is that at the end of the signal block: what follows it in the block counts, what later blocks do does not', () => {
+    const inBlock = transferNft({ id: 1, to: stranger, blockAtMs: second(signalSec) })
+    const after = transferNft({ id: 1, to: creator, blockAtMs: second(signalSec + 1) })
+    const then = watched(past).when(...buysAt(signalSec, 8), inBlock, after)
+    expect(shown(then.wokenAt(shownAtMs).records)).to.deep.equal(['lite safe i0.00 u0.00'])
+  })
+
+  it('is unknown where there is none', () => {
+    const then = watched([created()]).when(...buysAt(signalSec, 8))
+    expect(asked(then.records)).to.deep.equal([])
+    expect(shown(then.wokenAt(shownAtMs).records)).to.deep.equal(['lite unknown i0.00 u0.00'])
+  })
+
+  it('is not taken for refires, old bursts and v3 pools', () => {
+    const refired = watched(past)
+      .when(...buysAt(signalSec, 12))
+      .wokenAt(second(signalSec + 1800))
+      .when(...buysAt(signalSec + 1801, 12))
+    expect(refired.records.filter(({ type }) => type === 'Burst')).to.have.length(1)
+    expect(asked(refired.records)).to.deep.equal([])
+    expect(lps(refired.wokenAt(second(signalSec + 1900)).records)).to.deep.equal([])
+    const old = watched(past).when(...buysAt(7 * hour, 12))
+    expect(old.records.map(({ type }) => type)).to.include('Burst')
+    expect(lps(old.wokenAt(second(8 * hour)).records)).to.deep.equal([])
+    const v3 = watched([created({ dex: 'v3' })]).when(...buysAt(signalSec, 12))
+    expect(lps(v3.wokenAt(shownAtMs).records)).to.deep.equal([])
+  })
+})
+
+const signalled = () => watched(past).when(...buysAt(signalSec, 8))
+const revision = revisionOf([buildHash(1000 + signalSec), buildHash(1), buildHash(2)])
+const questionId = `${testPool}:lite:${second(signalSec)}`
+
+const answer = (owners: OwnersAnswered['owners'], fields: Partial<OwnersAnswered> = {}) =>
+  buildOwnersAnswered({ questionId, revision, owners, ...fields })
+const agreeing = [
+  { positionId: buildHash(1), owner: creator },
+  { positionId: buildHash(2), owner: stranger },
+]
+
+describe('the sample of owners', () => {
+  it('is asked for at the signal, the largest NFTs first', () => {
+    expect(asked(signalled().records)).to.deep.equal([
+      {
+        questionId,
+        revision,
+        pool: testPool,
+        tier: 'lite',
+        atMs: second(signalSec),
+        blockNumber: 1000 + signalSec,
+        blockHash: buildHash(1000 + signalSec),
+        positionIds: [buildHash(1), buildHash(2)],
+      },
+    ])
+  })
+
+  it('is of at most 20, equal ones by number', () => {
+    const many = Array.from({ length: 25 }, (_, index) =>
+      mintNft({ id: 100 - index, to: creator, liquidity: index < 3 ? 9n : 5n, blockAtMs: second(2) }),
+    ).flat()
+    const [{ positionIds } = { positionIds: [] }] = asked(
+      watched([created(), ...many]).when(...buysAt(signalSec, 8)).records,
+    )
+    const ids = [98, 99, 100, ...Array.from({ length: 17 }, (_, index) => 76 + index)]
+    expect(positionIds).to.deep.equal(ids.map(buildHash))
+  })
+
+  it('changes nothing where the node agrees, and is shown once', () => {
+    const early = signalled().when(answer(agreeing)).wokenAt(shownAtMs)
+    expect(shown(early.records)).to.deep.equal(['lite held i0.70 u0.00'])
+    const late = signalled().wokenAt(shownAtMs).when(answer(agreeing))
+    expect(shown(late.records)).to.deep.equal([])
+  })
+
+  const others = [{ positionId: buildHash(2), owner: buildAddress(0xe) }]
+  const doubted = ['lite unknown i0.70 u0.30']
+
+  it('makes the class unknown where the node names another owner, before it is shown', () => {
+    expect(shown(signalled().when(answer(others)).wokenAt(shownAtMs).records)).to.deep.equal(doubted)
+  })
+
+  it('does so afterwards too, as a later version', () => {
+    const then = signalled().wokenAt(shownAtMs)
+    expect(shown(then.records)).to.deep.equal(['lite held i0.70 u0.00'])
+    expect(shown(then.when(answer(others)).records)).to.deep.equal(doubted)
+  })
+
+  it('takes an NFT that the node does not know for another owner', () => {
+    const gone = [{ positionId: buildHash(1), owner: null }]
+    expect(shown(signalled().when(answer(gone)).wokenAt(shownAtMs).records)).to.deep.equal(['lite unknown i0.00 u0.70'])
+  })
+
+  it('changes nothing when it failed, and the first answer counts', () => {
+    const failed = answer(null, { failure: 'the node was gone' })
+    expect(shown(signalled().when(failed, answer(others)).wokenAt(shownAtMs).records)).to.deep.equal([
+      'lite held i0.70 u0.00',
+    ])
+  })
+
+  it('is not taken from an answer about another branch', () => {
+    const then = signalled()
+      .when(answer(others, { revision: revision ^ 1 }))
+      .wokenAt(shownAtMs)
+    expect(shown(then.records)).to.deep.equal(['lite held i0.70 u0.00'])
+    expect(shown(then.when(answer(others)).records)).to.deep.equal(doubted)
+  })
+
+  it('asks another question of the same NFTs in another block', () => {
+    const [here, there] = [undefined, buildHash(0xabc)].map((blockHash) => {
+      const buys = Array.from({ length: 8 }, () =>
+        buildSwap({ blockAtMs: second(signalSec), eth: 0.1, ...(blockHash && { blockHash }) }),
+      )
+      return asked(watched(past).when(...buys).records)[0]?.revision
+    })
+    expect(here).not.to.equal(there)
+  })
+
+  it('adds nothing to what was frozen: an NFT that grew later counts as it was', () => {
+    const grown = addToNft({ id: 2, liquidity: 900n, blockAtMs: second(signalSec + 1) })
+    const then = signalled().when(grown, answer(others)).wokenAt(shownAtMs)
+    expect(shown(then.records)).to.deep.equal(doubted)
+  })
+})

@@ -1,0 +1,132 @@
+import { expect } from 'chai'
+import { minutes } from '../../../../processors/chain-a/minutes/processor.ts'
+import { pools } from '../../../../processors/chain-a/pools/processor.ts'
+import type { PoolMinute } from '../../../../schemas/chain-a/derived.ts'
+import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
+import { priceFromSqrt } from '../../../../schemas/chain-a/pool-price.ts'
+import {
+  buildAddress,
+  buildLiquidityChanged,
+  buildPoolCreated,
+  buildPoolInitialized,
+  buildSwap,
+  second,
+  sqrtPriceX96Of,
+  testPool,
+  testStartAtMs,
+  weiOf,
+} from '../../../support/build-facts.ts'
+import { given } from '../../../support/given.ts'
+
+const created = buildPoolCreated({ blockAtMs: second(0) })
+const swapAt = (sec: number, eth: number, px = 1e-9) => buildSwap({ blockAtMs: second(sec), eth, px })
+
+/** The cells that came of the facts, once all is quiet. */
+function cellsOf(...facts: readonly ChainAFact[]): readonly PoolMinute[] {
+  const { driver } = given(minutes, [created]).when(...facts)
+  const lastAtMs = Math.max(...facts.map(({ data }) => data.blockAtMs))
+  driver.tick(lastAtMs + 600_000)
+  return driver.outputs().flatMap(({ record }) => (record.type === 'PoolMinute' ? [record.data] : []))
+}
+
+/** `60s +0.30/2 -0.10/1`: minute, ETH bought and count, ETH sold and count. */
+const shown = (cell: PoolMinute): string =>
+  `${(cell.minuteAtMs - testStartAtMs) / 1000}s +${eth(cell.buyWei)}/${cell.buys} -${eth(cell.sellWei)}/${cell.sells}`
+const eth = (wei: bigint) => (Number(wei) / 1e18).toFixed(2)
+
+describe('pool minutes', () => {
+  it('are published absolute at the end of each 10 s slot with swaps', () => {
+    //   s  600     610     620     630     640
+    //      b  b    s       ·       b     │
+    const cells = cellsOf(swapAt(601, 0.1), swapAt(609, 0.2), swapAt(610, -0.1), swapAt(635, 0.4))
+    expect(cells.map(shown)).to.deep.equal(['600s +0.30/2 -0.00/0', '600s +0.30/2 -0.10/1', '600s +0.70/3 -0.10/1'])
+  })
+
+  it('begin and end on the minute of block time', () => {
+    const cells = cellsOf(swapAt(659.999, 0.1), swapAt(660, 0.2), swapAt(660.001, 0.3))
+    expect(cells.map(shown)).to.deep.equal(['600s +0.10/1 -0.00/0', '660s +0.50/2 -0.00/0'])
+  })
+
+  it('come when block time reaches the slot’s end, and not before', () => {
+    const then = given(minutes, [created]).when(swapAt(601, 0.1))
+    then.wokenAt(second(610) - 2).emits([])
+    expect(then.wokenAt(second(610) - 1).records).to.have.length(1)
+  })
+
+  it('do not take in the swap that wakes them', () => {
+    const { records } = given(minutes, [created, swapAt(601, 0.1)]).when(swapAt(610, 5))
+    expect(records.map((record) => (record.type === 'PoolMinute' ? shown(record.data) : record.type))).to.deep.equal([
+      '600s +0.10/1 -0.00/0',
+    ])
+  })
+
+  it('carry the last counted swap’s price and time', () => {
+    const [cell] = cellsOf(swapAt(601, 0.1, 2e-9), swapAt(605, 0, 7e-9), {
+      ...swapAt(606, 0.1, 7e-9),
+      data: { ...swapAt(606, 0.1, 7e-9).data, tick: 887271 },
+    })
+    expect(cell?.lastPx).to.equal(priceFromSqrt(sqrtPriceX96Of(2e-9), true))
+    expect(cell?.lastSwapAtMs).to.equal(second(601))
+    expect(cell && shown(cell)).to.equal('600s +0.10/1 -0.00/0')
+  })
+
+  it('leave out swaps by the pool’s own hook', () => {
+    const hooks = buildAddress(0x400c)
+    const hooked = buildPoolCreated({ blockAtMs: second(0), hooks })
+    const then = given(minutes, [hooked]).when(buildSwap({ blockAtMs: second(601), sender: hooks }))
+    then.wokenAt(second(700)).emits([])
+  })
+
+  it('sum to the wei', () => {
+    const cells = cellsOf(
+      buildSwap({ blockAtMs: second(600), ethWei: 10n ** 24n }),
+      buildSwap({ blockAtMs: second(600), ethWei: 1n }),
+    )
+    expect(cells[0]?.buyWei).to.equal(10n ** 24n + 1n)
+  })
+
+  it('stop when the pool is closed', () => {
+    const closed = given([pools, minutes], [created, swapAt(601, 0.1)]).wokenAt(second(25.5 * 3600))
+    expect(closed.driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
+    closed
+      .when(swapAt(26 * 3600, 1))
+      .wokenAt(second(27 * 3600))
+      .emits([])
+  })
+})
+
+describe('the ETH side of a pool', () => {
+  /** Full range with ETH as currency 0: L / sqrt(price), up to the far ends of the range. */
+  const fullRangeEth = (liquidity: bigint, px: number) => (Number(liquidity) / Math.sqrt(1 / px)) * 1e-18
+  const add = (sec: number, liquidityDelta: bigint) => buildLiquidityChanged({ blockAtMs: second(sec), liquidityDelta })
+  const liquidity = 10n ** 23n
+
+  it('is known from the first add on, at the initial price, before any swap', () => {
+    const [cell] = cellsOf(add(1, liquidity))
+    expect(cell).to.deep.include({ minuteAtMs: second(0), buys: 0, sells: 0, lastPx: null, lastSwapAtMs: null })
+    expect(cell?.liqEth).to.be.closeTo(fullRangeEth(liquidity, 1e-9), 1e-9)
+  })
+
+  it('is that of the positions at the last swap, at its price', () => {
+    const cells = cellsOf(add(1, liquidity), swapAt(601, 0.1, 4e-9), add(602, liquidity))
+    expect(cells.at(-1)?.liqEth).to.be.closeTo(fullRangeEth(liquidity, 4e-9), 1e-9)
+  })
+
+  it('takes a later change in at the next swap, the removal of a whole range too', () => {
+    const pulled = cellsOf(add(1, liquidity), swapAt(601, 0.1), add(602, -liquidity), swapAt(603, -0.1))
+    expect(pulled.at(-1)?.liqEth).to.equal(0)
+    const grown = cellsOf(add(1, liquidity), swapAt(601, 0.1), add(602, liquidity), swapAt(603, -0.1))
+    expect(grown.at(-1)?.liqEth).to.be.closeTo(2 * fullRangeEth(liquidity, 1e-9), 1e-9)
+  })
+
+  it('is that of a v3 pool once it has a price', () => {
+    const v3 = buildPoolCreated({ blockAtMs: second(0), dex: 'v3', sqrtPriceX96: null })
+    const initialized = buildPoolInitialized({ blockAtMs: second(1), pool: testPool })
+    const { records } = given(minutes, [v3, initialized, add(2, liquidity)]).wokenAt(second(100))
+    expect(records[0]?.type === 'PoolMinute' && records[0].data.liqEth).to.be.closeTo(
+      fullRangeEth(liquidity, 1e-9),
+      1e-9,
+    )
+    expect(weiOf(1)).to.equal(10n ** 18n)
+  })
+})

@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
+import { outcomes } from '../../../../processors/chain-a/outcomes/processor.ts'
+import { buildAddress, buildPoolCreated, buildSwap, type SwapFields, second } from '../../../support/build-facts.ts'
+import { given } from '../../../support/given.ts'
+
+const hooks = buildAddress(0x400c)
+const signalSec = 600
+const endSec = signalSec + 1800
+
+/** A lite burst at price 1e-9, and what is left of the half hour. */
+const past = [
+  buildPoolCreated({ blockAtMs: second(0), hooks }),
+  ...Array.from({ length: 8 }, () => buildSwap({ blockAtMs: second(signalSec), eth: 0.1 })),
+]
+
+/** Return without costs of the price that the window ended with. */
+function ret30m(...swaps: readonly SwapFields[]): number {
+  const { records } = given([bursts, outcomes], past)
+    .when(...swaps.map(buildSwap))
+    .wokenAt(second(endSec))
+  const outcome = records[0]
+  return outcome?.type === 'BurstOutcome' ? outcome.data.ret30m + 0.02 : expect.fail('no outcome')
+}
+
+describe('the outcome of a burst', () => {
+  it('comes once block time has passed signal + 30 min, and not before', () => {
+    const then = given([bursts, outcomes], past).wokenAt(second(endSec) - 1)
+    expect(then.records).to.deep.equal([])
+    const outcome = then.wokenAt(second(endSec)).records
+    expect(outcome.map(({ type, data }) => type === 'BurstOutcome' && [data.tier, data.atMs])).to.deep.equal([
+      ['lite', second(signalSec)],
+    ])
+  })
+
+  it('counts a swap exactly at signal + 30 min', () => {
+    expect(ret30m({ blockAtMs: second(endSec), px: 3e-9 })).to.be.closeTo(2, 1e-9)
+  })
+
+  it('counts a later block of the signal’s own second, but not the signal block', () => {
+    expect(ret30m({ blockAtMs: second(signalSec), blockNumber: 1601, px: 2e-9 })).to.be.closeTo(1, 1e-9)
+  })
+
+  it('leaves out swaps by the hook, swaps of nothing and swaps at the limits', () => {
+    const blockAtMs = second(700)
+    expect(
+      ret30m(
+        { blockAtMs, px: 2e-9 },
+        { blockAtMs, px: 5e-9, sender: hooks },
+        { blockAtMs, px: 5e-9, eth: 0 },
+        { blockAtMs, px: 5e-9, tick: -887272 },
+        { blockAtMs, px: 5e-9, tick: 887271 },
+      ),
+    ).to.be.closeTo(1, 1e-9)
+  })
+
+  it('is kept apart for each burst of a pool', () => {
+    const more = Array.from({ length: 4 }, () => buildSwap({ blockAtMs: second(630), eth: 0.1, px: 2e-9 }))
+    const then = given([bursts, outcomes], past).when(...more, buildSwap({ blockAtMs: second(640), px: 4e-9 }))
+    const lite = then.wokenAt(second(endSec))
+    const main = lite.wokenAt(second(endSec + 30))
+    const returns = [...lite.records, ...main.records].map(({ type, data }) =>
+      type === 'BurstOutcome' ? `${data.tier} ${(data.ret30m + 0.02).toFixed(3)}` : type,
+    )
+    expect(returns).to.deep.equal(['lite 3.000', 'main 1.000'])
+  })
+})

@@ -1,0 +1,51 @@
+import { expect } from 'chai'
+import { pools } from '../../../../processors/chain-a/pools/processor.ts'
+import { chainATopology } from '../../../../processors/stages.ts'
+import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
+import { priceFromSqrt } from '../../../../schemas/chain-a/pool-price.ts'
+import {
+  buildPoolCreated,
+  buildPoolInitialized,
+  buildSwap,
+  second,
+  sqrtPriceX96Of,
+  testPool,
+} from '../../../support/build-facts.ts'
+import { given } from '../../../support/given.ts'
+
+const px = priceFromSqrt(sqrtPriceX96Of(1e-9), true)
+const opened = (dex: 'v4' | 'v3', price: number | null): ChainADerived => ({
+  type: 'PoolOpened',
+  data: { pool: testPool, dex, createdBlock: 1000, createdAtMs: second(0), px: price },
+})
+
+describe('pools', () => {
+  it('open at their initial price', () => {
+    given(pools)
+      .when(buildPoolCreated())
+      .emits([opened('v4', px)])
+  })
+
+  it('on v3 open without a price, and again when they get it', () => {
+    const v3 = buildPoolCreated({ dex: 'v3', sqrtPriceX96: null })
+    const then = given(pools).when(v3)
+    then.emits([opened('v3', null)])
+    then.when(buildPoolInitialized({ blockAtMs: second(5) })).emits([opened('v3', px)])
+  })
+
+  it('are not opened by a price alone', () => given(pools).when(buildPoolInitialized()).emits([]))
+
+  it('close 25 h 30 min after their creation, and are forgotten', () => {
+    const closedAtMs = second(25.5 * 3600)
+    const then = given(pools, [buildPoolCreated()]).wokenAt(closedAtMs - 1)
+    then.emits([])
+    then.wokenAt(closedAtMs).emits([{ type: 'PoolClosed', data: { pool: testPool, closedAtMs } }])
+    expect(then.driver.counts().tokens).to.equal(0)
+  })
+
+  it('leave nothing behind in the whole stage', () => {
+    const swaps = Array.from({ length: 20 }, (_, index) => buildSwap({ blockAtMs: second(600 + index) }))
+    const then = given(chainATopology, [buildPoolCreated(), ...swaps]).wokenAt(second(25.5 * 3600))
+    expect(then.driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
+  })
+})

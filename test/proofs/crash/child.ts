@@ -1,0 +1,61 @@
+/** The process that the harness kills. It does one job on one data folder, and says on standard output how far it is. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { armCrashPoint } from '../../../infra/crash-points.ts'
+import { openLog } from '../../../infra/log/open-log.ts'
+import { rebuildProjections } from '../../../projections/sink/rebuild.ts'
+import { silentLogger } from '../../replay/stage-log.ts'
+import { readContents } from './contents.ts'
+import type { ChildJob } from './killer.ts'
+import { dieInTransaction } from './open-transaction.ts'
+import { type PipelineOptions, runPipeline } from './pipeline.ts'
+import { writeAndRetain } from './retention.ts'
+import { confirmFirst } from './sabotage.ts'
+
+const { job, dataDir, span, crash, outFile, payment } = JSON.parse(process.argv[2] ?? '') as ChildJob
+if (crash) armCrashPoint(crash.name, crash.hit)
+let isRunning = false
+const onStep = () => {
+  if (!isRunning) process.stdout.write('running\n')
+  isRunning = true
+}
+const pipeline: PipelineOptions = { dataDir, span, onStep }
+
+switch (job) {
+  case 'run':
+    await runPipeline(pipeline)
+    break
+  case 'runConfirmingFirst':
+    await runPipeline({ ...pipeline, wrapDatabase: confirmFirst })
+    break
+  case 'rebuild':
+    await rebuild()
+    break
+  case 'contents':
+    writeFileSync(outFile ?? '', JSON.stringify(await readContents(dataDir)))
+    break
+  case 'pay':
+    assert(payment)
+    // Only here: what it brings costs a second of every other start.
+    await (await import('./payments.ts')).payOnce(dataDir, payment)
+    break
+  case 'retain':
+    await writeAndRetain(dataDir)
+    break
+  case 'dieAsIngest':
+    await dieInTransaction(dataDir, 'ingest')
+    break
+  case 'dieAsStage':
+    await dieInTransaction(dataDir, 'stage')
+    break
+  default:
+    job satisfies never
+}
+process.stdout.write('done\n')
+
+async function rebuild(): Promise<void> {
+  const open = await openLog({ dataDir, nowMs: () => 0 })
+  const { signal } = new AbortController()
+  await rebuildProjections({ ...open, database: { dataDir }, logger: silentLogger, signal })
+  await open.close()
+}

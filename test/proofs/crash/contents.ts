@@ -1,0 +1,87 @@
+/** All that a data folder holds and answers, as text that must be equal. */
+import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
+import type { Log } from '../../../infra/log/log.ts'
+import { openLog } from '../../../infra/log/open-log.ts'
+import { readAll } from '../../../infra/log/read-back.ts'
+import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
+import { versionTableNames, watermarkTable } from '../../../projections/tables.ts'
+import { type TopicName, topics } from '../../../schemas/topics.ts'
+
+/** By name of a partition, a table or a question; a line for each record, row or answer, in order. */
+export type Contents = Readonly<Record<string, readonly string[]>>
+
+export async function readContents(dataDir: string): Promise<Contents> {
+  const open = await openLog({ dataDir, nowMs: () => 0 })
+  const database = await createDatabase({ dataDir, role: 'reader' })
+  try {
+    return { ...(await logContents(open.log)), ...(await tableContents(database)), ...(await answers(database)) }
+  } finally {
+    await database.close()
+    await open.close()
+  }
+}
+
+export async function logContents(log: Log): Promise<Contents> {
+  const contents: Record<string, string[]> = {}
+  for (const topic of ['chain-a-facts', 'chain-a-derived'] as const)
+    for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++)
+      contents[`${topic}/${partition}`] = await recordsOf(log, topic, partition)
+  return contents
+}
+
+/** Offset, instant of the append, key and bytes. */
+async function recordsOf(log: Log, topic: TopicName, partition: number): Promise<string[]> {
+  const lines: string[] = []
+  for await (const batch of readAll(log, { topic, partition }))
+    for (let at = 0; at < batch.count; at++) {
+      const value = batch.valueAt(at)?.toString('hex')
+      lines.push(`${batch.offsetAt(at)} ${batch.timestampMsAt(at)} ${batch.keyAt(at)} ${value}`)
+    }
+  return lines
+}
+
+/** Every column of every row, twice where it stands twice. */
+async function tableContents(database: Database): Promise<Contents> {
+  const contents: Record<string, string[]> = {}
+  for (const table of [...versionTableNames, `${watermarkTable} FINAL`]) {
+    const rows = await database.query<object>(`SELECT * FROM ${table} ORDER BY ALL`)
+    contents[table] = rows.map((row) => JSON.stringify(row))
+  }
+  return contents
+}
+
+const everyBurst = { tier: 'all', lp: 'all' } as const
+
+async function answers(database: Database): Promise<Contents> {
+  const views = createChainAViews({ database })
+  const cut = await views.newestCut()
+  if (cut === null) return { cut: [] }
+  const pools = await views.poolsNew(cut, { hours: 24, limit: 200 })
+  const flows = []
+  for (const { pool } of pools.slice(0, 10)) flows.push(await views.poolFlow(cut, pool))
+  const told: Readonly<Record<string, readonly unknown[]>> = {
+    cut: [cut],
+    'bursts live': await views.burstsLive(cut, { ...everyBurst, minutes: 60 }),
+    'latest burst': [await views.latestBurst(cut, everyBurst)],
+    'bursts history': await views.burstsHistory(cut, { ...everyBurst, hours: 24 }),
+    'pools new': pools,
+    'pool flows': flows,
+    counts: [await views.counts(cut)],
+  }
+  return Object.fromEntries(Object.entries(told).map(([name, rows]) => [name, rows.map((row) => JSON.stringify(row))]))
+}
+
+/** One sentence for each name under which the two differ, with the first difference. */
+export function differences(expected: Contents, actual: Contents): string[] {
+  const names = new Set([...Object.keys(expected), ...Object.keys(actual)])
+  return [...names].flatMap((name) => {
+    const [left, right] = [expected[name] ?? [], actual[name] ?? []]
+    const at = left.findIndex((line, index) => line !== right[index])
+    if (at < 0 && left.length === right.length) return []
+    const first = at < 0 ? left.length : at
+    const shown = (line: string | undefined) => line?.slice(0, 300) ?? 'nothing'
+    return [
+      `${name}: ${right.length} lines for ${left.length}; line ${first} is ${shown(right[first])} for ${shown(left[first])}`,
+    ]
+  })
+}

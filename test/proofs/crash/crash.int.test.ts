@@ -1,0 +1,79 @@
+/** A sample of `npm run crash`, and what needs processes that die. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { createEmbeddedLog } from '../../../infra/log/embedded/embedded-log.ts'
+import { valuesOf } from '../../contracts/log-contract.ts'
+import { type Calm, runCalm, runCampaign } from './campaign.ts'
+import { differences } from './contents.ts'
+import { contentsOf, runChild, span as wholeSpan } from './killer.ts'
+import { transactionOf } from './open-transaction.ts'
+
+const span = { ...wholeSpan, toMs: wholeSpan.fromMs + 1.5 * 3_600_000 }
+/** Within which whoever reads must see what others wrote beside a writer that died. */
+const recoveryMsMax = 10_000
+
+describe('processes that are killed', function () {
+  // Some thirty processes one after the other: under a minute on a quiet machine, many times that on a busy one.
+  this.timeout(600_000)
+
+  let root: string
+  let calm: Calm
+  before(async () => {
+    root = mkdtempSync(join(tmpdir(), 'killed-'))
+    calm = await runCalm({ dataDir: join(root, 'calm'), span })
+  })
+  after(() => rmSync(root, { recursive: true }))
+
+  it('leave the log, the tables and the answers that an undisturbed process leaves', async () => {
+    const report = await runCampaign({
+      calm,
+      killCount: 12,
+      seed: 1,
+      sideKillCount: 1,
+      paymentPoints: ['payment-settled-unrecorded'],
+    })
+    expect(report.mismatches).to.deep.equal([])
+    expect(report.kills).to.be.at.least(12)
+    expect(report.byPoint).to.include.keys(
+      'rebuild-exchanged',
+      'retention-days-forgotten',
+      'payment-settled-unrecorded',
+    )
+  })
+
+  it('lose rows where a batch is confirmed before its rows are in', async () => {
+    const folder = { dataDir: join(root, 'confirmed-first'), span }
+    expect(await runChild({ ...folder, job: 'runConfirmingFirst' })).to.include({ ending: 'killed' })
+    await runChild({ ...folder, job: 'run' })
+    const found = differences(calm.contents, await contentsOf(folder)).map((text) => text.split(':')[0])
+    expect(found).to.include.members(['ticks', 'pool_minutes'])
+    expect(found).not.to.include('chain-a-derived/0')
+  })
+
+  for (const kind of ['ingest', 'stage'] as const)
+    it(`hold nobody up when the ${kind} dies with its transaction open`, async () => {
+      const dataDir = join(root, `open-${kind}`)
+      const beside = await createEmbeddedLog({ dataDir, nowMs: () => 0 })
+      const other = await beside.openWriter('lookups', { isTransactional: false })
+      const append = (value: string) =>
+        other.append([{ topic: 'chain-a-facts', partition: 1, key: 'k', value: Buffer.from(value) }])
+      await append('before')
+      const job = kind === 'ingest' ? 'dieAsIngest' : 'dieAsStage'
+      expect(await runChild({ job, dataDir, span })).to.include({ ending: 'killed' })
+
+      const startedAtMs = performance.now()
+      await append('after')
+      const reopened = await createEmbeddedLog({ dataDir, nowMs: () => 0 })
+      const facts = kind === 'ingest' ? ['before', 'stays', 'after'] : ['before', 'after']
+      for (const log of [beside, reopened]) {
+        expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(facts)
+        const [{ topic, partition }] = transactionOf(kind, '') as [ReturnType<typeof transactionOf>[number]]
+        expect((await valuesOf(log, topic, partition)).filter((value) => value !== 'before')).to.deep.equal(['stays'])
+      }
+      expect(performance.now() - startedAtMs).to.be.lessThan(recoveryMsMax)
+      await reopened.close()
+      await beside.close()
+    })
+})

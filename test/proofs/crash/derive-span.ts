@@ -1,0 +1,102 @@
+/** Ingest with its lookup, and the stage, over a fixed span of the simulated market. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../../infra/log/log.ts'
+import { runTogether } from '../../../infra/run-together.ts'
+import type { RevertPlan } from '../../../ingest/chain-a/simulated/reverts.ts'
+import { createSimulator } from '../../../ingest/chain-a/simulated/simulator.ts'
+import type { IngestCodecs } from '../../../ingest/codecs.ts'
+import type { Delay } from '../../../ingest/delay.ts'
+import { runLookups } from '../../../ingest/lookups/lookups.ts'
+import { runIngest } from '../../../ingest/main.ts'
+import { runStage } from '../../../processors/main.ts'
+import { chainATopology } from '../../../processors/stages.ts'
+import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
+import { topics } from '../../../schemas/topics.ts'
+import { silentLogger } from '../../replay/stage-log.ts'
+import { createStepwiseSource, type SteppedClock } from './stepwise-source.ts'
+
+export type Span = Readonly<{
+  seed: number
+  fromMs: number
+  toMs: number
+  rangeSec: number
+  /** How often the chain leaves its branch; default never. */
+  reverts?: RevertPlan
+}>
+
+export type SpanOptions = Readonly<{
+  log: Log
+  codecs: IngestCodecs
+  span: Span
+  /** The one that the log stamps its records by. */
+  clock: SteppedClock
+  /** What the stage sees of the log; default all. */
+  stageLog?: Log
+  /** On this log a second lookup answers what the first one answers; default none. */
+  secondLookupLog?: Log
+  /** When all that the log held is worked off, before each new range. */
+  onStep?: () => void
+  signal?: AbortSignal
+}>
+
+/** Small, so that a span has many. */
+const snapshotEveryMs = 100
+const never = new AbortController().signal
+
+/** Resolves when the span is in the log, derived and answered. */
+export async function deriveSpan(options: SpanOptions): Promise<void> {
+  const { log, codecs, clock, secondLookupLog } = options
+  const stop = new AbortController()
+  const signal = AbortSignal.any([options.signal ?? never, stop.signal])
+  const simulator = createSimulator({ ...options.span, span: options.span, nowMs: () => clock.atMs })
+  const shared = {
+    log,
+    codecs,
+    readSenders: simulator.readSenders,
+    readOwners: simulator.readOwners,
+    partitionCount: topics['chain-a-facts'].partitionCount,
+    nowMs: () => clock.atMs,
+    logger: silentLogger,
+    signal,
+    delay: steppedDelay,
+  }
+  const source = createStepwiseSource(simulator.source, {
+    topics: { log, codecs },
+    clock,
+    onStep: options.onStep ?? (() => {}),
+  })
+  // When a feed answers is chance; what becomes of a price is tested elsewhere.
+  const ingest = runIngest({ ...shared, source, rulesVersion, readPrice: null })
+  await runTogether(
+    [
+      ingest.then(() => stop.abort()),
+      runSpanStage(options, signal),
+      ...(secondLookupLog ? [runLookups({ ...shared, log: secondLookupLog })] : []),
+    ],
+    stop,
+  )
+}
+
+const runSpanStage = ({ log, stageLog, codecs }: SpanOptions, signal: AbortSignal): Promise<void> =>
+  runStage(
+    {
+      log: stageLog ?? log,
+      factCodec: codecs.facts,
+      derivedCodec: codecs.derived,
+      processors: chainATopology,
+      rulesVersion,
+      nowMs: () => performance.now(),
+      logger: silentLogger,
+      snapshotEveryMs,
+    },
+    signal,
+  )
+
+/** Silence of a source, which is filled with ticks by the wall clock, is waited for in vain. */
+const silenceMs = 1_000
+const steppedDelay: Delay = (ms, signal) =>
+  ms === silenceMs
+    ? new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+    : sleep(Math.min(ms, 2))

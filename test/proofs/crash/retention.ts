@@ -1,0 +1,55 @@
+/** Days of facts that retention removes, killed between forgetting them and removing their folders. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createEmbeddedLog } from '../../../infra/log/embedded/embedded-log.ts'
+import { readAll } from '../../replay/stage-log.ts'
+import { type CampaignReport, countKill } from './campaign-report.ts'
+import { type ChildJob, runChild, span } from './killer.ts'
+
+const dayMs = 86_400_000
+const firstDayMs = Date.UTC(2026, 0, 1)
+/** Facts are kept for seven days before the newest: of these, two are too old. */
+const dayCount = 10
+
+/** The job of the child: a fact on each day that has none yet, then what is too old goes. */
+export async function writeAndRetain(dataDir: string): Promise<void> {
+  let nowMs = firstDayMs
+  const log = await createEmbeddedLog({ dataDir, nowMs: () => nowMs })
+  const writer = await log.openWriter('retention')
+  for (let day = (await log.bounds('chain-a-facts', 0)).endOffset; day < dayCount; day++) {
+    nowMs = firstDayMs + day * dayMs
+    await writer.append([{ topic: 'chain-a-facts', partition: 0, key: 'day', value: Buffer.from(`day ${day}`) }])
+  }
+  await log.maintain(firstDayMs + dayCount * dayMs)
+  await log.close()
+}
+
+/** What is readable right after the kill is what the undisturbed folder holds, and the next turn frees the disk. */
+export async function playRetention(root: string, count: number, report: CampaignReport): Promise<void> {
+  const calm: ChildJob = { job: 'retain', dataDir: join(root, 'retention-calm'), span }
+  await runChild(calm)
+  const expected = await kept(calm.dataDir)
+  for (let turn = 0; turn < count; turn++) {
+    const job = { ...calm, dataDir: join(root, `retention-${turn}`) }
+    const { ending } = await runChild({ ...job, crash: { name: 'retention-days-forgotten', hit: 1 } })
+    if (ending === 'killed') countKill(report, 'retention-days-forgotten')
+    const killed = await kept(job.dataDir)
+    await runChild(job)
+    const after = await kept(job.dataDir)
+    if (killed.records !== expected.records)
+      report.mismatches.push(`retention ${turn}: ${killed.records} after the kill`)
+    if (after.records !== expected.records || after.folders !== expected.folders)
+      report.mismatches.push(`retention ${turn}: ${after.records} in ${after.folders} after the restart`)
+  }
+}
+
+async function kept(dataDir: string): Promise<Readonly<{ records: string; folders: string }>> {
+  const log = await createEmbeddedLog({ dataDir, nowMs: () => firstDayMs })
+  const records = await readAll(log, 'chain-a-facts', 0)
+  await log.close()
+  const folder = join(dataDir, 'log', 'chain-a-facts')
+  return {
+    records: records.map(({ offset, value }) => `${offset} ${value}`).join(),
+    folders: existsSync(folder) ? readdirSync(folder).sort().join() : '',
+  }
+}

@@ -1,0 +1,58 @@
+/** Promises broken on purpose, between the programs and what they stand on: a proof must see the difference. */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import type { Log } from '../../../infra/log/log.ts'
+import type { TopicName } from '../../../schemas/topics.ts'
+
+/** Nobody is fenced: every writer writes under a name of its own. */
+export function withoutFence(log: Log): Log {
+  let opened = 0
+  return { ...log, openWriter: (writerId, options) => log.openWriter(`${writerId} ${++opened}`, options) }
+}
+
+/** What stands on the topic cannot be seen: its writer thinks that it has published nothing. */
+export function hiding(log: Log, hidden: TopicName): Log {
+  return {
+    ...log,
+    read: async (position, options) => (position.topic === hidden ? [] : log.read(position, options)),
+    bounds: async (topic, partition) =>
+      topic === hidden ? { startOffset: 0, endOffset: 0 } : log.bounds(topic, partition),
+  }
+}
+
+/** The rows of a batch come after its confirmation; the third time the process dies in between. */
+export function confirmFirst(database: Database): Database {
+  const held: Parameters<Database['insert']>[0][] = []
+  let confirmedWithRows = 0
+  return {
+    ...database,
+    insert: async (insert) => {
+      const isConfirmation = insert.table === 'watermarks' && insert.rows.some((row) => row.includes('done'))
+      if (insert.table !== 'watermarks' && insert.table !== 'migrations') {
+        held.push(insert)
+        return
+      }
+      await database.insert(insert)
+      if (!isConfirmation || held.length === 0) return
+      confirmedWithRows++
+      if (confirmedWithRows === 3) process.kill(process.pid, 'SIGKILL')
+      for (const rows of held.splice(0)) await database.insert(rows)
+    },
+  }
+}
+
+/** Each append to the topic arrives twice, as from two writers that do the same. */
+export function writingTwice(log: Log, topic: TopicName): Log {
+  return {
+    ...log,
+    openWriter: async (writerId, options) => {
+      const writer = await log.openWriter(writerId, options)
+      return {
+        ...writer,
+        append: async (records) => {
+          await writer.append(records)
+          if (records.some((record) => record.topic === topic)) await writer.append(records)
+        },
+      }
+    },
+  }
+}

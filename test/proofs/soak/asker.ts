@@ -1,0 +1,79 @@
+/** Whoever buys answers during a soak: every question of the API, at the newest cut and again at an older one. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
+import type { ChainAViews, Cut, RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+
+export type Asker = Readonly<{
+  /** Fails when nothing is answered, or when an answer of an older cut is another one now. */
+  ask(curveTokens: readonly string[]): Promise<void>
+  printSummary(): void
+}>
+
+/** Hours that are asked for: fewer than the tables keep, so that retention takes nothing from an older cut's answer. */
+const hours = 6
+/** So many asks later a cut is asked again. */
+const askedAgainAfter = 4
+
+export function createAsker(database: Database): Asker {
+  const views = createChainAViews({ database })
+  const asked: { cut: Cut; curveTokens: readonly string[]; digest: string }[] = []
+  const durationsMs: number[] = []
+  let bursts = 0
+  let again = 0
+  let curves = 0
+
+  const askAt = async (cut: Cut, curveTokens: readonly string[]): Promise<string> => {
+    const startedAtMs = performance.now()
+    const checks = await rugChecksAt(views, cut, curveTokens)
+    const answers = [...checks, ...(await answersAt(views, cut))]
+    curves += checks.filter((check) => check?.curve).length
+    durationsMs.push((performance.now() - startedAtMs) / answers.length)
+    return createHash('sha256').update(JSON.stringify(answers)).digest('hex')
+  }
+
+  return {
+    async ask(curveTokens) {
+      const cut = await views.newestCut()
+      assert(cut, 'there is a cut once every partition is projected')
+      asked.push({ cut, curveTokens, digest: await askAt(cut, curveTokens) })
+      bursts = (await views.counts(cut)).bursts24h
+      const older = asked.length > askedAgainAfter ? asked.shift() : undefined
+      if (!older) return
+      const same = await views.cutAt(older.cut.atMs)
+      assert(same, 'a cut that was answered once can be asked again')
+      assert.equal(await askAt(same, older.curveTokens), older.digest, `the answers at ${older.cut.atMs} have changed`)
+      again += 1
+    },
+    printSummary() {
+      durationsMs.sort((a, b) => a - b)
+      const at = (share: number) => Math.round(durationsMs[Math.floor(durationsMs.length * share)] ?? 0)
+      console.log(
+        `answers: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms each; ${bursts} bursts in the last 24 h; ${curves} curves in rug checks; ${again} older cuts asked again, all the same`,
+      )
+    },
+  }
+}
+
+/** One after the other, as the questions of one buyer. */
+async function answersAt(views: ChainAViews, cut: Cut): Promise<readonly unknown[]> {
+  const filter = { tier: 'all', lp: 'all' } as const
+  const pools = await views.poolsNew(cut, { hours, limit: 500 })
+  const youngest = pools[0]
+  return [
+    pools,
+    await views.burstsLive(cut, { ...filter, minutes: 60 }),
+    await views.burstsHistory(cut, { ...filter, hours }),
+    youngest && (await views.poolFlow(cut, youngest.pool)),
+  ]
+}
+
+/** Of the youngest pools' tokens and of those on a curve. */
+async function rugChecksAt(views: ChainAViews, cut: Cut, curveTokens: readonly string[]) {
+  const pools = await views.poolsNew(cut, { hours, limit: 3 })
+  const checks: (RugCheckRow | null)[] = []
+  for (const token of [...pools.map((pool) => pool.token), ...curveTokens])
+    checks.push(await views.rugCheck(cut, token))
+  return checks
+}

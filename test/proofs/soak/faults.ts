@@ -1,0 +1,30 @@
+/** `npm run faults -- 1000 [first seed]`: ingest of that many branching chains through faulty nodes. Exit code 1 when one differs. */
+import { runUnderFaults } from '../../ingest/chain-a/run-under-faults.ts'
+
+const count = Number(process.argv[2] ?? 1000)
+const firstSeed = Number(process.argv[3] ?? 1)
+const totals: Record<string, number> = {}
+const differing: number[] = []
+let facts = 0
+const startedAtMs = Date.now()
+
+function differ(seed: number, error?: unknown): void {
+  console.error(`seed ${seed} differs`, error ?? '')
+  differing.push(seed)
+}
+
+for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+  try {
+    const { told, expected, counts } = await runUnderFaults(seed)
+    for (const [fault, fired] of Object.entries(counts)) totals[fault] = (totals[fault] ?? 0) + fired
+    facts += expected.length
+    if (JSON.stringify(told) !== JSON.stringify(expected)) differ(seed)
+  } catch (error) {
+    differ(seed, error)
+  }
+  if ((seed - firstSeed + 1) % 100 === 0) console.log(`${seed - firstSeed + 1} of ${count}`)
+}
+const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(0)
+console.log(`${count} seeds from ${firstSeed} in ${seconds} s: ${facts} facts compared; what fired:`, totals)
+console.log(differing.length === 0 ? 'every topic equals its chain' : `different: seeds ${differing.join(', ')}`)
+process.exitCode = differing.length === 0 ? 0 : 1

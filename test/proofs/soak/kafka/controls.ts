@@ -1,0 +1,60 @@
+/** What the soak proves is there because of the fence and of suppression: without them it sees the difference. */
+import { createRandom } from '../../../../ingest/chain-a/simulated/random.ts'
+import { topics } from '../../../../schemas/topics.ts'
+import { derivedBytes } from '../../../replay/stage-log.ts'
+import { type Contents, differences } from '../../crash/contents.ts'
+import { startTestWorker, startWorker, type Worker } from './crew.ts'
+import { closeSession, openSession, type Session, type SessionOptions } from './session.ts'
+import { waitUntil } from './wait-until.ts'
+
+const paceMs = 5
+const wholeMarket = Number.POSITIVE_INFINITY
+
+/** A worker stands still with an append made up; another does its work; then it wakes. */
+export const wakeLate = (options: SessionOptions, without?: 'fence'): Promise<string[]> =>
+  differencesAfter(options, async (session) => {
+    const late = hire(session, startTestWorker({ standsStillAt: 12, ...(without && { without }) }, session))
+    await late.until(/these partitions are ours/)
+    const feeding = session.feeder.feedTo(wholeMarket, paceMs)
+    await late.until(/stands still/)
+    hire(session, startWorker(session))
+    await feeding
+    await session.settled()
+    const joinCount = late.joinCount()
+    late.kill('SIGCONT')
+    // It has failed over what it did, or has partitions again: those it had are given up once the work on them has ended.
+    const hasEnded = () => session.report.mismatches.some((sentence) => sentence.includes('ended with'))
+    await waitUntil('what it had begun has ended', () => late.joinCount() > joinCount || hasEnded())
+  })
+
+/** A worker is killed midway, and the one that goes on does or does not see what is derived already. */
+export const takeOverMidway = (options: SessionOptions, without?: 'suppression'): Promise<string[]> =>
+  differencesAfter(options, async (session) => {
+    const { steps } = options.undisturbed
+    const first = hire(session, startWorker(session))
+    await first.until(/these partitions are ours/)
+    await session.feeder.feedTo(steps[Math.floor(steps.length / 2)]?.seq ?? 0, paceMs)
+    await session.settled()
+    first.kill('SIGKILL')
+    hire(session, startTestWorker(without ? { without } : {}, session))
+    await session.feeder.feedTo(wholeMarket, paceMs)
+    await session.settled()
+  })
+
+async function differencesAfter(options: SessionOptions, play: (session: Session) => Promise<void>): Promise<string[]> {
+  const session = await openSession(options, createRandom(1), { withCrew: false })
+  try {
+    await play(session)
+    const contents: Record<string, Contents[string]> = {}
+    for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++)
+      contents[`chain-a-derived/${partition}`] = await derivedBytes(session.log, partition)
+    return differences(options.undisturbed.derived, contents)
+  } finally {
+    await closeSession(session)
+  }
+}
+
+function hire(session: Session, worker: Worker): Worker {
+  session.crew.workers.push(worker)
+  return worker
+}

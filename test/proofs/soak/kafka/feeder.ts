@@ -1,0 +1,62 @@
+/** Appends the steps of a market to the log, each once, though the broker goes away in the middle of an append. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isOperationError } from '../../../../infra/errors.ts'
+import type { Log, LogWriter } from '../../../../infra/log/log.ts'
+import { readLastTick } from '../../../../infra/log/ticks.ts'
+import type { IngestCodecs } from '../../../../ingest/codecs.ts'
+import type { Step } from './undisturbed.ts'
+
+export type Feeder = Readonly<{
+  /** Appends the steps up to and including this tick, so far apart. */
+  feedTo(seq: number, paceMs: number): Promise<void>
+  /** Of the last step appended. */
+  seq(): number
+}>
+
+type FeederParts = Readonly<{ log: Log; codecs: IngestCodecs; steps: readonly Step[] }>
+
+const retryPauseMs = 250
+
+export function createFeeder({ log, codecs, steps }: FeederParts): Feeder {
+  let writer: LogWriter | null = null
+  let lastSeq = 0
+
+  const append = async ({ seq, records }: Step): Promise<void> => {
+    writer ??= await log.openWriter('ingest-chain-a')
+    await writer.append(
+      records.map(({ partition, key, record }) => ({
+        topic: 'chain-a-facts',
+        partition,
+        key,
+        value: codecs.facts.encode(record.type, record.data),
+      })),
+    )
+    lastSeq = seq
+  }
+  /** Nobody knows whether the last append is there: the log itself says, once a new writer has ended what was open. */
+  const findPlace = async (): Promise<void> => {
+    writer = await log.openWriter('ingest-chain-a')
+    const tick = await readLastTick({ log, topic: 'chain-a-facts', partition: 0, codec: codecs.facts })
+    lastSeq = tick?.seq ?? 0
+  }
+  const nextStep = () => steps.find(({ seq }) => seq > lastSeq)
+
+  return {
+    seq: () => lastSeq,
+    async feedTo(seq, paceMs) {
+      let isLost = false
+      for (let step = nextStep(); step && step.seq <= seq; step = nextStep()) {
+        try {
+          if (isLost) await findPlace()
+          else await append(step)
+          isLost = false
+          await sleep(paceMs)
+        } catch (error) {
+          if (!isOperationError(error, 'log_unavailable')) throw error
+          isLost = true
+          await sleep(retryPauseMs)
+        }
+      }
+    },
+  }
+}

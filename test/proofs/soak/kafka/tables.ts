@@ -1,0 +1,43 @@
+/** The tables behind the log of a cluster: what they hold, whatever offsets and instants of appends their rows carry. */
+import { createDatabase, type Database } from '../../../../infra/clickhouse/database.ts'
+import type { SchemaRegistry } from '../../../../infra/codec/schema-codec.ts'
+import type { Log } from '../../../../infra/log/log.ts'
+import { projectToEnd } from '../../../../projections/sink/run.ts'
+import { columnsOf, versionTableNames, watermarkColumns, watermarkTable } from '../../../../projections/tables.ts'
+import { silentLogger } from '../../../replay/stage-log.ts'
+import type { Contents } from '../../crash/contents.ts'
+
+/** A ClickHouse server and the database on it. */
+export type TablesAddress = Readonly<{ url: string; name: string }>
+
+export const openTables = ({ url, name }: TablesAddress): Promise<Database> =>
+  createDatabase({ url, name, role: 'writer', dataDir: '' })
+
+/** Projects the log to its end first, where a source is given. */
+export async function tableContents(
+  address: TablesAddress,
+  source?: Readonly<{ log: Log; registry: SchemaRegistry }>,
+): Promise<Contents> {
+  const database = await openTables(address)
+  const { signal } = new AbortController()
+  try {
+    if (source) await projectToEnd({ ...source, database, logger: silentLogger, signal })
+    return await readTables(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** An offset is a place: which one differs from log to log, what comes before what does not. */
+async function readTables(database: Database): Promise<Contents> {
+  const contents: Record<string, string[]> = {}
+  const read = async (table: string, columns: readonly string[]) => {
+    const rows = await database.query<object>(`SELECT ${columns.join(', ')} FROM ${table} ORDER BY ALL`)
+    contents[table] = rows.map((row) => JSON.stringify(row))
+  }
+  const place = 'dense_rank() OVER (PARTITION BY log_partition ORDER BY log_offset) AS place'
+  const isEqual = (column: string) => !['log_offset', 'published_at_ms', 'next_offset'].includes(column)
+  for (const table of versionTableNames) await read(table, [...columnsOf(table).filter(isEqual), place])
+  await read(`${watermarkTable} FINAL`, watermarkColumns.filter(isEqual))
+  return contents
+}

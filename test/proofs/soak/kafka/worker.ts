@@ -1,0 +1,83 @@
+/**
+ * A worker as `launch-data process` runs one, which besides stores its state often, dies at a named point, stands still
+ * before an append, or has a promise taken away. Run as a program of its own.
+ */
+
+import { runProcessProgram } from '../../../../infra/command-line/process-program.ts'
+import { readConfig } from '../../../../infra/config.ts'
+import { armCrashPoint, type CrashPointName } from '../../../../infra/crash-points.ts'
+import type { Log } from '../../../../infra/log/log.ts'
+import { logSettings, openLog } from '../../../../infra/log/open-log.ts'
+import { createLogger } from '../../../../infra/telemetry.ts'
+import { createIngestCodecs } from '../../../../ingest/codecs.ts'
+import { chainATopology } from '../../../../processors/stages.ts'
+import { rulesVersion } from '../../../../schemas/chain-a/rules.ts'
+import { hiding, withoutFence } from '../../crash/sabotage.ts'
+
+export type WorkerJob = Readonly<{
+  /** Where it is to die. */
+  crash?: Readonly<{ name: CrashPointName; hit: number }>
+  /** It stops itself between a fold and its append: with the n-th append of the stage, from 1. */
+  standsStillAt?: number
+  /** Nobody fences it, or it does not see what is derived already. */
+  without?: 'fence' | 'suppression'
+}>
+
+const snapshotEveryMs = 300
+
+const { crash, standsStillAt, without } = JSON.parse(process.argv[2] ?? '{}') as WorkerJob
+const stop = new AbortController()
+process.once('SIGTERM', () => stop.abort())
+if (crash) armCrashPoint(crash.name, crash.hit)
+const config = readConfig(process.env)
+const logger = createLogger('process', config.LOG_LEVEL)
+const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
+const codecs = await createIngestCodecs(open.registry)
+try {
+  await runProcessProgram(
+    { config, logger, signal: stop.signal, share: { index: 0, count: 1 }, report: () => {} },
+    {
+      log: sabotaged(open.log),
+      factCodec: codecs.facts,
+      derivedCodec: codecs.derived,
+      processors: chainATopology,
+      rulesVersion,
+      nowMs: Date.now,
+      logger,
+      snapshotEveryMs,
+    },
+    open,
+  )
+} finally {
+  await open.close()
+}
+
+function sabotaged(log: Log): Log {
+  const fenced = without === 'fence' ? withoutFence(log) : log
+  const seen = without === 'suppression' ? hiding(fenced, 'chain-a-derived') : fenced
+  return standsStillAt === undefined ? seen : standingStill(seen, standsStillAt)
+}
+
+/** What a machine that goes to sleep does at the worst moment: the append is made up, and made after the others went on. */
+function standingStill(log: Log, nth: number): Log {
+  let count = 0
+  return {
+    ...log,
+    openWriter: async (writerId, options) => {
+      const writer = await log.openWriter(writerId, options)
+      if (!writerId.startsWith('stage-')) return writer
+      return {
+        ...writer,
+        append: (records) => {
+          if (++count === nth) standStill()
+          return writer.append(records)
+        },
+      }
+    },
+  }
+}
+
+function standStill(): void {
+  process.stderr.write('stands still\n')
+  process.kill(process.pid, 'SIGSTOP')
+}

@@ -1,0 +1,33 @@
+/** What the threads of a soak share: the simulated instant, and how far each of them is. Doubles in one shared buffer. */
+import { topics } from '../../../schemas/topics.ts'
+
+/** Written by the stage for each partition, except the last of them. */
+const perPartition = { stageAtMs: 0, tokens: 1, timers: 2 } as const
+const slotsPerPartition = Object.keys(perPartition).length
+const slots = { nowMs: 0, projectedAtMs: 1, stageHeap: 2, stageBuffers: 3, projectHeap: 4, projectBuffers: 5 } as const
+const first = Object.keys(slots).length
+
+export const sharedClockBytes = 8 * (first + topics['chain-a-facts'].partitionCount * slotsPerPartition)
+
+/** Plain stores: each slot has one writer, a double is written whole on every platform that runs this, and late is fine. */
+export function openSharedClock(buffer: SharedArrayBuffer) {
+  const values = new Float64Array(buffer)
+  const column = (name: keyof typeof perPartition): number[] =>
+    Array.from(
+      { length: topics['chain-a-facts'].partitionCount },
+      (_, partition) => values[first + partition * slotsPerPartition + perPartition[name]] ?? 0,
+    )
+  return {
+    get: (name: keyof typeof slots): number => values[slots[name]] ?? 0,
+    set(name: keyof typeof slots, value: number) {
+      values[slots[name]] = value
+    },
+    column,
+    setPartition(partition: number, state: Readonly<Record<keyof typeof perPartition, number>>) {
+      for (const [name, at] of Object.entries(perPartition))
+        values[first + partition * slotsPerPartition + at] = state[name as keyof typeof perPartition]
+    },
+  }
+}
+
+export type SharedClock = ReturnType<typeof openSharedClock>

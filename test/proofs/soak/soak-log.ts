@@ -1,0 +1,31 @@
+import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
+import { createEmbeddedRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { createEmbeddedLog } from '../../../infra/log/embedded/embedded-log.ts'
+import type { OpenLog } from '../../../infra/log/open-log.ts'
+import { topics } from '../../../schemas/topics.ts'
+
+export type SoakLog = Pick<OpenLog, 'log' | 'registry' | 'close'>
+
+const hourMs = 3_600_000
+/** So short that it is reached several times within the soak; the real one is 7 and 35 days. */
+export const soakRetentionMs = 6 * hourMs
+
+/** The embedded log with a retention that a soak of two days can show. */
+export async function openSoakLog(dataDir: string, nowMs: () => number): Promise<SoakLog> {
+  const topicTable = {
+    ...topics,
+    'chain-a-facts': { ...topics['chain-a-facts'], retentionMs: soakRetentionMs },
+    'chain-a-derived': { ...topics['chain-a-derived'], retentionMs: soakRetentionMs },
+  }
+  const log = await createEmbeddedLog({ dataDir, nowMs, topicTable })
+  const registry = await createEmbeddedRegistry({ dataDir })
+  await prepareSchemas(registry, topics)
+  return {
+    log,
+    registry,
+    async close() {
+      await log.close()
+      await registry.close()
+    },
+  }
+}

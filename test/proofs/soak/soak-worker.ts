@@ -1,0 +1,90 @@
+/** A thread of the soak: the stage or the projections, as `up` runs them but for the clock and the retention. */
+import { getHeapStatistics } from 'node:v8'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createLogger } from '../../../infra/telemetry.ts'
+import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import { runStage } from '../../../processors/main.ts'
+import { chainATopology } from '../../../processors/stages.ts'
+import { runProjectionProgram } from '../../../projections/main.ts'
+import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import { openSharedClock, type SharedClock } from './shared-clock.ts'
+import { openSoakLog, type SoakLog } from './soak-log.ts'
+
+export type SoakWorkerData = Readonly<{
+  role: 'stage' | 'project'
+  dataDir: string
+  clock: SharedArrayBuffer
+  snapshotEveryMs: number
+  tableRetentionMs: number
+}>
+
+export type SoakWorkerMessage = 'stop' | 'collect-garbage'
+
+export async function runSoakWorker(): Promise<void> {
+  const data = workerData as SoakWorkerData
+  const clock = openSharedClock(data.clock)
+  const stopping = new AbortController()
+  parentPort?.on('message', (message: SoakWorkerMessage) => {
+    if (message === 'stop') stopping.abort()
+    else answerCollected(clock, data.role)
+  })
+  const open = await openSoakLog(data.dataDir, () => clock.get('nowMs'))
+  try {
+    if (data.role === 'stage') await stage(data, { clock, open, signal: stopping.signal })
+    else await project(data, { clock, open, signal: stopping.signal })
+  } finally {
+    await open.close()
+  }
+  parentPort?.close()
+}
+
+function answerCollected(clock: SharedClock, role: SoakWorkerData['role']): void {
+  collectGarbage()
+  tellMemory(clock, role)
+  parentPort?.postMessage('collected')
+}
+
+function tellMemory(clock: SharedClock, role: SoakWorkerData['role']): void {
+  const { used_heap_size: heap, external_memory: buffers } = getHeapStatistics()
+  clock.set(`${role}Heap`, heap)
+  clock.set(`${role}Buffers`, buffers)
+}
+
+type Parts = Readonly<{ clock: SharedClock; open: SoakLog; signal: AbortSignal }>
+
+async function stage({ snapshotEveryMs }: SoakWorkerData, { clock, open, signal }: Parts): Promise<void> {
+  const codecs = await createIngestCodecs(open.registry)
+  await runStage(
+    {
+      log: open.log,
+      factCodec: codecs.facts,
+      derivedCodec: codecs.derived,
+      processors: chainATopology,
+      rulesVersion,
+      nowMs: () => clock.get('nowMs'),
+      logger: createLogger('soak', 'warn'),
+      snapshotEveryMs,
+      onProgress: ({ partition, blockAtMs, tokens, timers }) => {
+        clock.setPartition(partition, { stageAtMs: blockAtMs, tokens, timers })
+        tellMemory(clock, 'stage')
+      },
+    },
+    signal,
+  )
+}
+
+async function project(data: SoakWorkerData, { clock, open, signal }: Parts): Promise<void> {
+  await runProjectionProgram({
+    log: open.log,
+    registry: open.registry,
+    database: { dataDir: data.dataDir },
+    logger: createLogger('soak', 'warn'),
+    signal,
+    retentionMs: data.tableRetentionMs,
+    onProgress: ({ blockAtMs }) => {
+      clock.set('projectedAtMs', blockAtMs)
+      tellMemory(clock, 'project')
+    },
+  })
+}

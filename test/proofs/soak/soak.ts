@@ -1,0 +1,174 @@
+/**
+ * `npm run soak -- [hours] [swaps per second] [pools per day]`: the embedded log, the stage and the projections over
+ * simulated days, as fast as they go, on a clock that the market drives: days pass, snapshots, compaction and retention
+ * really happen. Every half hour somebody asks all that the API answers. Retention is shortened to 6 hours for topics (whole days of facts) and a day for tables. Prints where
+ * it stands every two simulated hours, and at the end whether memory and disk are bounded.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDatabase } from '../../../infra/clickhouse/database.ts'
+import { createLogger } from '../../../infra/telemetry.ts'
+import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import { runLookups } from '../../../ingest/lookups/lookups.ts'
+import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
+import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
+import { topics } from '../../../schemas/topics.ts'
+import { createAsker } from './asker.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import { dropMergedPartsSoon } from './merged-parts.ts'
+import { openSharedClock, type SharedClock, sharedClockBytes } from './shared-clock.ts'
+import { openSoakLog } from './soak-log.ts'
+import { createMeter, type Sample } from './soak-meter.ts'
+import { type SoakThread, startSoakThread } from './soak-thread.ts'
+import { printVerdict } from './soak-verdict.ts'
+import { createSyntheticMarket, type SyntheticMarket } from './synthetic-market.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const startAtMs = Date.UTC(2026, 8, 1)
+const blockMs = 1000
+/** One tick closes so many blocks. */
+const blocksPerTick = 60
+/** How far the stage and the tables may be behind the market, in simulated time. */
+const lagMsMax = 600_000
+const askEveryMs = 1_800_000
+/** V8 keeps 32 MB of nursery for a thread that has allocated much since its garbage was last collected, or in the last 5 s. */
+const restMs = 6000
+/** A day before its end is later than a pool is remembered, 25.5 h, and its address, 6 h more: what grows then is a leak, but for 1 KB a curve, remembered for a week. */
+const hours = Number(process.argv[2] ?? 64)
+const swapsPerSecond = Number(process.argv[3] ?? 200)
+const poolsPerDay = Number(process.argv[4] ?? 20_000)
+
+async function soak(dataDir: string): Promise<boolean> {
+  const buffer = new SharedArrayBuffer(sharedClockBytes)
+  const clock = openSharedClock(buffer)
+  clock.set('nowMs', startAtMs)
+  const nowMs = () => clock.get('nowMs')
+  const open = await openSoakLog(dataDir, nowMs)
+  const codecs = await createIngestCodecs(open.registry)
+  const publisher = await createChainPublisher({
+    log: open.log,
+    codecs,
+    partitionCount: topics['chain-a-facts'].partitionCount,
+    rulesVersion,
+    kind: 'simulated',
+    nowMs,
+  })
+  const shared = { dataDir, clock: buffer, snapshotEveryMs: 1_800_000, tableRetentionMs: dayMs }
+  const stage = startSoakThread({ ...shared, role: 'stage' })
+  const project = startSoakThread({ ...shared, role: 'project' })
+  const curves = { curvesPerDay: poolsPerDay / 4, tradesPerSecond: swapsPerSecond / 20 }
+  const market = createSyntheticMarket({ seed: 1, startAtMs, blockMs, poolsPerDay, swapsPerSecond, curves })
+  const stopping = new AbortController()
+  const lookup = runLookups({
+    log: open.log,
+    codecs,
+    readSenders: async (txHashes) => new Map(txHashes.map((txHash) => [txHash, market.senderOf(txHash)])),
+    readOwners: async ({ positionIds }) =>
+      new Map(positionIds.map((positionId) => [positionId, market.ownerOf(positionId)])),
+    partitionCount: topics['chain-a-facts'].partitionCount,
+    nowMs,
+    logger: createLogger('soak', 'warn'),
+    signal: stopping.signal,
+    delay: async (durationMs) => {
+      await sleep(Math.min(durationMs, 20))
+    },
+  })
+  try {
+    const driven = drive({
+      dataDir,
+      clock,
+      market,
+      publisher,
+      maintain: () => open.log.maintain(nowMs()),
+      threads: [stage, project],
+    })
+    const samples = await Promise.race([driven, ...[stage, project, lookup].map(failure)])
+    return printVerdict(samples)
+  } finally {
+    stopping.abort()
+    stage.stop()
+    project.stop()
+    await Promise.allSettled([stage.done, project.done, lookup])
+    await publisher.close()
+    await open.close()
+  }
+}
+
+type Driven = Readonly<{
+  dataDir: string
+  clock: SharedClock
+  market: SyntheticMarket
+  publisher: ChainPublisher
+  maintain: () => Promise<void>
+  threads: readonly SoakThread[]
+}>
+
+async function drive({ dataDir, clock, market, publisher, maintain, threads }: Driven): Promise<Sample[]> {
+  await waitUntil(() => clock.get('nowMs') > 0)
+  const samples: Sample[] = []
+  const { database, meter, asker } = await openTables(dataDir, clock)
+  let facts = 0
+  for (let atMs = startAtMs; atMs < startAtMs + hours * hourMs; atMs += blocksPerTick * blockMs) {
+    const range = market.next(blocksPerTick)
+    clock.set('nowMs', range.head.atMs)
+    await publisher.publish(range, { usd: 3000, atMs: range.head.atMs })
+    facts += range.facts.length
+    await waitUntil(() => slowest(clock) >= range.head.atMs - lagMsMax)
+    const elapsedMs = range.head.atMs - startAtMs
+    if (elapsedMs % askEveryMs !== 0) continue
+    await waitUntil(() => slowest(clock) >= range.head.atMs)
+    // The newest cut may be that of the tick before.
+    await asker.ask(market.youngestCurvesAt(range.head.atMs - 2 * blocksPerTick * blockMs, 3))
+    // Now there are tables.
+    if (elapsedMs === askEveryMs) await dropMergedPartsSoon(database)
+    if (elapsedMs % hourMs === 0) await maintain()
+    if (elapsedMs % (2 * hourMs) !== 0) continue
+    const uncollectedBytes = process.memoryUsage.rss()
+    await collectAll(threads)
+    await sleep(restMs)
+    await collectAll(threads)
+    // V8 gives pages back behind the back of whoever collects.
+    await sleep(200)
+    samples.push(await meter({ hour: elapsedMs / hourMs, facts, uncollectedBytes }))
+  }
+  asker.printSummary()
+  await database.close()
+  return samples
+}
+
+/** One after the other: `collectGarbage` sets flags of the process. */
+async function collectAll(threads: readonly SoakThread[]): Promise<void> {
+  for (const thread of threads) await thread.collectGarbage()
+  collectGarbage()
+}
+
+/** The first tables are made by the writer; the reader comes after it. */
+async function openTables(dataDir: string, clock: SharedClock) {
+  const database = await createDatabase({ dataDir, role: 'reader' })
+  const meter = createMeter({ dataDir, clock, database })
+  return { database, meter, asker: createAsker(database) }
+}
+
+const slowest = (clock: SharedClock): number => Math.min(clock.get('projectedAtMs'), ...clock.column('stageAtMs'))
+
+async function waitUntil(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await sleep(2)
+  // Whoever else lives in this thread gets a turn.
+  await sleep(0)
+}
+
+const failure = (part: SoakThread | Promise<void>): Promise<never> =>
+  new Promise((_, reject) => {
+    ;('done' in part ? part.done : part).catch(reject)
+  })
+
+const folder = await mkdtemp(join(tmpdir(), 'launch-data-soak-'))
+try {
+  const isSound = await soak(folder)
+  process.exitCode = isSound ? 0 : 1
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
