@@ -1,5 +1,6 @@
 /** The only reader of the environment. Every variable is named in the README with its default and unit. */
 import { z } from 'zod'
+import { reorgBlocksMaxDefault } from '../schemas/stage.ts'
 import { OperationError } from './errors.ts'
 
 const url = (protocols: RegExp) =>
@@ -53,7 +54,7 @@ const variables = z
     CHAIN_A_PRESET: z.enum(['robinhood', 'base', 'unichain', 'arbitrum', 'ethereum', 'local']).default('robinhood'),
     CHAIN_A_CONTRACTS: z.string().optional(),
     CHAIN_A_LAG_BLOCKS: whole(0, 10_000).default(3),
-    CHAIN_A_REORG_BLOCKS_MAX: whole(1, 100_000).default(1200),
+    CHAIN_A_REORG_BLOCKS_MAX: whole(1, 100_000).default(reorgBlocksMaxDefault),
     CHAIN_A_LOG_RANGE_MAX: whole(1, 100_000).default(10_000),
     STAGE_THREADS: whole(1, 4).default(2),
     CHAIN_A_NAME: z.string().min(1).default('chainA'),

@@ -1,6 +1,6 @@
-/** The stage of chain A: every partition is a task; any number of them run in one thread, and any number of threads share them. */
+/** Runs stages: every partition is a task; any number of them run in one thread, and any number of threads share them. */
 import { runTogether } from '../infra/run-together.ts'
-import { topics } from '../schemas/topics.ts'
+import type { Stage } from '../schemas/stage.ts'
 import { runTask } from './runtime/run-task.ts'
 import type { StageDependencies } from './runtime/task.ts'
 
@@ -11,7 +11,7 @@ import type { StageDependencies } from './runtime/task.ts'
 export async function runStage(
   dependencies: StageDependencies,
   signal: AbortSignal,
-  partitions: readonly number[] = allPartitions,
+  partitions: readonly number[] = partitionsOf(dependencies.stage),
 ): Promise<void> {
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
@@ -22,8 +22,11 @@ export async function runStage(
   )
 }
 
-const allPartitions = Array.from({ length: topics['chain-a-facts'].partitionCount }, (_, partition) => partition)
-
 /** The partitions of one thread of several: every `count`-th, from `index` on. */
-export const partitionsOf = ({ index, count }: Readonly<{ index: number; count: number }>): readonly number[] =>
-  allPartitions.filter((partition) => partition % count === index)
+export const partitionsOf = (
+  { factTopic }: Stage,
+  { index, count }: Readonly<{ index: number; count: number }> = { index: 0, count: 1 },
+): readonly number[] =>
+  Array.from({ length: factTopic.partitionCount }, (_, partition) => partition).filter(
+    (partition) => partition % count === index,
+  )

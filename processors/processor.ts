@@ -7,41 +7,38 @@
  * Functions change it in place; a new object for each swap would cost more than the rule.
  */
 
-import type { ChainADerived } from '../schemas/chain-a/derived.ts'
-import type { ChainAAnswer, ChainAFact } from '../schemas/chain-a/facts.ts'
+import type { Block, StageTypes } from '../schemas/stage.ts'
 
-export type Block = Readonly<{
-  number: number
-  hash: `0x${string}`
-  atMs: number
-}>
-
-export type ProcessorContext = Readonly<{
-  /** The token that all of this is about, lower case. */
-  token: `0x${string}`
+export type ProcessorContext<Types extends StageTypes> = Readonly<{
+  /** The key of the log that all of this is about: a token. */
+  token: string
   /** The newest block so far that holds a fact of the token. */
   touchedBlock: number
   /** Publishes a record of this token. The processors behind this one in the topology see it at once, in `onDerived`. */
-  emit(record: ChainADerived): void
+  emit(record: Types['derived']): void
   /** Asks for `onWake` once block time has passed `dueAtMs` (strictly). Asking twice for one instant is asking once. */
   wakeAt(dueAtMs: number): void
 }>
 
-export type Processor<State = unknown> = Readonly<{
+/** Methods, not properties: a list holds processors of any state, and the runtime runs those of any stage. */
+export type Processor<State, Types extends StageTypes> = Readonly<{
   name: string
   /** Raised (from 1) when the shape of the state changes: snapshots of another version are not used. */
   stateVersion?: number
   /** Made when the processor first has something to do with a token; the same each time. */
   initialState(): State
-  /** The facts that `onFact` is for; all of them when left out. Nearly all facts are swaps: who needs none is not called. */
-  reads?: readonly ChainAFact['type'][]
-  onFact?(state: State, fact: ChainAFact, context: ProcessorContext): void
+  /** The facts that `onFact` is for; all of them when left out. Most facts are trades: a processor without a use for them is not called. */
+  reads?: readonly Types['fact']['type'][]
+  onFact?(state: State, fact: Types['fact'], context: ProcessorContext<Types>): void
   /** A record of this token that a processor before this one emitted. */
-  onDerived?(state: State, record: ChainADerived, context: ProcessorContext): void
+  onDerived?(state: State, record: Types['derived'], context: ProcessorContext<Types>): void
   /** The end of a block that held a fact of this token that the processor reads: where rules over whole blocks are judged. */
-  onBlockEnd?(state: State, block: Block, context: ProcessorContext): void
-  onWake?(state: State, dueAtMs: number, context: ProcessorContext): void
-  onAnswer?(state: State, answer: ChainAAnswer, context: ProcessorContext): void
+  onBlockEnd?(state: State, block: Block, context: ProcessorContext<Types>): void
+  onWake?(state: State, dueAtMs: number, context: ProcessorContext<Types>): void
+  onAnswer?(state: State, answer: Types['answer'], context: ProcessorContext<Types>): void
   /** Nothing left to remember: when all processors say so, the runtime forgets the token. */
   isEmpty(state: State): boolean
 }>
+
+/** One of any state and stage, as the runtime holds it. */
+export type AnyProcessor = Processor<unknown, StageTypes>

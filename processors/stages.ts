@@ -1,4 +1,7 @@
-/** Stage chain A: the processors in flow order. Each sees a token's facts and what those before it derived. Read first. */
+/** The stages of the service and their processors in flow order: each sees a token's facts and what those before it derived. Read first. */
+import type { RecordViews } from '../infra/codec/schema-codec.ts'
+import { chainAStage } from '../schemas/chain-a/stage.ts'
+import type { Stage } from '../schemas/stage.ts'
 import { bursts } from './chain-a/bursts/processor.ts'
 import { buyers } from './chain-a/buyers/processor.ts'
 import { curves } from './chain-a/curves/processor.ts'
@@ -6,6 +9,21 @@ import { liquidity } from './chain-a/liquidity/processor.ts'
 import { minutes } from './chain-a/minutes/processor.ts'
 import { outcomes } from './chain-a/outcomes/processor.ts'
 import { pools } from './chain-a/pools/processor.ts'
-import type { Processor } from './processor.ts'
+import { chainAViews } from './chain-a/views/views.ts'
+import type { AnyProcessor } from './processor.ts'
 
-export const chainATopology: readonly Processor[] = [pools, minutes, bursts, buyers, liquidity, outcomes, curves]
+/** A stage as a program runs it. */
+export type RunnableStage = Readonly<{
+  stage: Stage
+  processors: readonly AnyProcessor[]
+  /** What the stage reads in place, by record name: those facts are too many to be made field by field. */
+  views: RecordViews
+}>
+
+export const chainA: RunnableStage = {
+  stage: chainAStage,
+  processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves],
+  views: chainAViews,
+}
+
+export const stages: readonly RunnableStage[] = [chainA]

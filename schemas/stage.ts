@@ -4,18 +4,22 @@
  */
 import type { Tick } from './tick.ts'
 import type { Topic } from './topics.ts'
+import type { Hex } from './units.ts'
+
+/** The deepest reorg that is supported unless configured, in blocks: two minutes of the fastest chain, four hours of the slowest. */
+export const reorgBlocksMaxDefault = 1200
 
 /** A record of a topic that holds several types. */
 export type StageRecord = Readonly<{ type: string; data: object }>
 
 /**
  * What facts are grouped by: rules are judged at its end. On a chain a block or a slot; a post of a chat is a block alone.
- * Numbers rise, times never fall. `hash` names the block among those of its number, and is empty where there is but one.
+ * Numbers rise, times never fall. `hash` names the block among those of its number, and is `0x` where there is but one.
  */
-export type Block = Readonly<{ number: number; hash: string; atMs: number }>
+export type Block = Readonly<{ number: number; hash: Hex; atMs: number }>
 
 /** What every fact of a chain carries of its block. */
-export type BlockFields = Readonly<{ blockNumber: number; blockHash: `0x${string}`; blockAtMs: number }>
+export type BlockFields = Readonly<{ blockNumber: number; blockHash: Hex; blockAtMs: number }>
 
 /**
  * Names a row within its key of the log: two derived records with the same key are versions of one row. Stages add what
@@ -30,6 +34,11 @@ export type MarkRecord<Key extends RowKey = RowKey> =
 
 /** The forwarded tick of a derived topic, and that of a fact topic. */
 export type TickRecord = Readonly<{ type: 'Tick'; data: Tick }>
+
+export const isTick = (record: StageRecord): record is TickRecord => record.type === 'Tick'
+
+export const isMark = (record: StageRecord): record is MarkRecord =>
+  record.type === 'Withdrawn' || record.type === 'Restated'
 
 /** The record types of a stage: what its processors, lookups and projections are written in. */
 export type StageTypes = Readonly<{ fact: StageRecord; answer: StageRecord; derived: StageRecord; key: RowKey }>

@@ -22,7 +22,7 @@ export async function runProcessProgram(
   dependencies: StageDependencies,
   { sharePartitions }: Pick<OpenLog, 'sharePartitions'>,
 ): Promise<void> {
-  if (sharePartitions === null) return runStage(dependencies, signal, partitionsOf(share))
+  if (sharePartitions === null) return runStage(dependencies, signal, partitionsOf(dependencies.stage, share))
   // So long does a worker that was held up take to hear that its partitions are another's.
   const fencedPauseMs = config.KAFKA_SESSION_MS / 3
   const pauseMsOf = (error: unknown, failureCount: number): number | null =>

@@ -4,9 +4,8 @@ import { chainAContracts } from '../../ingest/chain-a/presets.ts'
 import { createSimulator } from '../../ingest/chain-a/simulated/simulator.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { type IngestProgress, runIngest } from '../../ingest/main.ts'
-import { chainAViews } from '../../processors/chain-a/views/views.ts'
 import type { StageDependencies } from '../../processors/runtime/task.ts'
-import { chainATopology } from '../../processors/stages.ts'
+import { chainA } from '../../processors/stages.ts'
 import { runProjectionProgram } from '../../projections/main.ts'
 import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
@@ -92,10 +91,9 @@ async function process(context: ProgramContext, open: OpenLog): Promise<void> {
   const codecs = await createIngestCodecs(open.registry)
   const dependencies: StageDependencies = {
     log: open.log,
-    factCodec: await createSchemaCodec<ChainARecord>(topics['chain-a-facts'], open.registry, chainAViews),
+    factCodec: await createSchemaCodec<ChainARecord>(topics['chain-a-facts'], open.registry, chainA.views),
     derivedCodec: codecs.derived,
-    processors: chainATopology,
-    rulesVersion,
+    ...chainA,
     reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX,
     nowMs,
     logger,

@@ -4,7 +4,7 @@ import type { Tick } from '../../schemas/tick.ts'
 import { tickKey } from '../../schemas/topics.ts'
 import type { LabelledRecord } from './published.ts'
 import type { DerivedOutput } from './row-versions.ts'
-import { type StageDependencies, stageOf } from './task.ts'
+import { type StageDependencies, topicsOf } from './task.ts'
 
 /** One append holds no more than this and the tick that went over it. */
 const appendBytesMax = 4 * 1024 * 1024
@@ -17,7 +17,7 @@ export function encodeTick(
   closed: Readonly<{ tick: Tick; outputs: readonly DerivedOutput[] }>,
 ): LabelledRecord[] {
   const { derivedCodec: codec } = dependencies
-  const { derivedTopic: topic } = stageOf(dependencies)
+  const { derivedTopic: topic } = topicsOf(dependencies)
   const encoded: LabelledRecord[] = closed.outputs.map(({ token, record }) => ({
     type: record.type,
     record: { topic, partition, key: token, value: codec.encode(record.type, record.data) },

@@ -1,23 +1,20 @@
 /** A record that cannot be read halts its task, with its place: skipping it would be a silent hole in everything derived. */
 
-import type { DecodedRecord, SchemaCodec } from '../../infra/codec/schema-codec.ts'
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
+import type { StageRecord } from '../../schemas/stage.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 
-export type RecordReader<Record extends DecodedRecord> = Readonly<{
+export type RecordReader = Readonly<{
   /** The record, to look at and not to keep. Null: its schema is one the codec has not seen yet; `wholeAt` fetches it. */
-  knownAt(batch: RecordBatch, index: number): Record | null
+  knownAt(batch: RecordBatch, index: number): StageRecord | null
   /** The record, to keep. */
-  wholeAt(batch: RecordBatch, index: number): Promise<Record>
+  wholeAt(batch: RecordBatch, index: number): Promise<StageRecord>
 }>
 
 /** Both functions fail with `record_corrupt`, which says where the record stands. */
-export function createRecordReader<Record extends DecodedRecord>(
-  codec: SchemaCodec<Record>,
-  topic: TopicName,
-  partition: number,
-): RecordReader<Record> {
+export function createRecordReader(codec: SchemaCodec, topic: TopicName, partition: number): RecordReader {
   const corrupt = (cause: unknown, offset: number): OperationError => {
     const reason = cause instanceof Error ? cause.message : String(cause)
     return new OperationError('record_corrupt', `${topic}/${partition} cannot be read at offset ${offset}: ${reason}`, {

@@ -3,15 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OperationError } from '../../infra/errors.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
-import { type ChainARecord, isAnswer } from '../../schemas/chain-a/facts.ts'
+import { isTick, type Stage, type StageRecord } from '../../schemas/stage.ts'
 import { tickKey } from '../../schemas/topics.ts'
 import { createRecordReader, type RecordReader } from './decode-record.ts'
 import { isAlive, type Revert } from './living-facts.ts'
 import { reachesBack } from './reaches-back.ts'
 import type { RestatedTick, RestateParts } from './restated-tick.ts'
 import { addVersion, type RowVersion, type RowVersions } from './row-versions.ts'
-import { fitsCode, stageOf, taskName } from './task.ts'
-import type { Token } from './token-book.ts'
+import { fitsCode, taskName, topicsOf } from './task.ts'
 import { createWalk, type Walk } from './walk.ts'
 
 /** A state that no revert up to this tick has touched, and what has to be folded on top of it. */
@@ -27,7 +26,7 @@ export type Base = Readonly<{
 export async function findBase(parts: RestateParts, restated: RestatedTick): Promise<Base> {
   const { dependencies, partition, snapshots } = parts
   const { seq, revertedFrom } = restated
-  const { factTopic, derivedTopic } = stageOf(dependencies)
+  const { factTopic, derivedTopic } = topicsOf(dependencies)
   const facts = await dependencies.log.bounds(factTopic, partition)
   const fits = fitsCode(dependencies)
   let reverts: readonly Revert[] = []
@@ -38,7 +37,7 @@ export async function findBase(parts: RestateParts, restated: RestatedTick): Pro
     reverts = await readReverts(parts, factsOffset, restated.offset)
     return reverts.every((revert) => revert.revertedFrom > blockNumber)
   })
-  const walk = createWalk(dependencies.processors)
+  const walk = createWalk(dependencies)
   if (stored !== null) {
     walk.restore(stored.state)
     return { walk, ...stored.manifest, reverts }
@@ -61,18 +60,21 @@ export async function foldLiving(parts: RestateParts, base: Base, { offset }: Re
   for await (const batch of factsBetween(parts, base.factsOffset, offset + 1)) {
     for (let index = 0; index < batch.count; index++) {
       const record = reader.knownAt(batch, index) ?? (await reader.wholeAt(batch, index))
-      if (!isLiving(record, base.reverts, batch.offsetAt(index))) continue
-      if (record.type !== 'Tick') base.walk.onRecord(batch.keyAt(index) as Token, record)
-      else for (const output of base.walk.onTick(record.data, 'rising')) addVersion(rows, output)
+      const { stage } = parts.dependencies
+      if (!isLiving(stage, record, (blockNumber) => isAlive(base.reverts, batch.offsetAt(index), blockNumber))) continue
+      if (!isTick(record)) base.walk.onRecord(batch.keyAt(index), record)
+      else for (const output of base.walk.onTick(record.data, 'rising')) addVersion(stage, rows, output)
     }
     await nextTurn()
   }
   return rows
 }
 
-/** An answer is about transactions, and outlives the blocks that they were in. */
-const isLiving = (record: ChainARecord, reverts: readonly Revert[], offset: number): boolean =>
-  isAnswer(record) || isAlive(reverts, offset, record.data.blockNumber)
+/** An answer belongs to no block, and outlives all of them. */
+function isLiving(stage: Stage, record: StageRecord, isAliveAt: (blockNumber: number) => boolean): boolean {
+  if (isTick(record)) return isAliveAt(record.data.blockNumber)
+  return stage.isAnswer(record) || isAliveAt(stage.blockNumberOf(record))
+}
 
 /** The reverts from an offset, right behind a tick, up to and including the tick at the other one. */
 async function readReverts(parts: RestateParts, fromOffset: number, tickOffset: number): Promise<Revert[]> {
@@ -83,7 +85,7 @@ async function readReverts(parts: RestateParts, fromOffset: number, tickOffset: 
     for (let index = 0; index < batch.count; index++) {
       if (batch.keyAt(index) !== tickKey) continue
       const tick = reader.knownAt(batch, index) ?? (await reader.wholeAt(batch, index))
-      if (tick.type === 'Tick' && tick.data.revertedFrom !== null)
+      if (isTick(tick) && tick.data.revertedFrom !== null)
         reverts.push({ revertedFrom: tick.data.revertedFrom, fromOffset: appendOffset })
       appendOffset = batch.offsetAt(index) + 1
     }
@@ -97,7 +99,7 @@ const factsBetween = (
   offset: number,
   untilOffset: number,
 ): AsyncGenerator<RecordBatch> =>
-  recordsFrom(dependencies.log, { topic: stageOf(dependencies).factTopic, partition, offset }, { untilOffset, signal })
+  recordsFrom(dependencies.log, { topic: topicsOf(dependencies).factTopic, partition, offset }, { untilOffset, signal })
 
-const factReader = ({ dependencies, partition }: RestateParts): RecordReader<ChainARecord> =>
-  createRecordReader(dependencies.factCodec, stageOf(dependencies).factTopic, partition)
+const factReader = ({ dependencies, partition }: RestateParts): RecordReader =>
+  createRecordReader(dependencies.factCodec, topicsOf(dependencies).factTopic, partition)

@@ -1,11 +1,10 @@
 /** The rows that stand published, read back from the derived partition. */
 import { recordsFrom } from '../../infra/log/read-back.ts'
-import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
+import { isTick, type StageRecord } from '../../schemas/stage.ts'
 import { createRecordReader } from './decode-record.ts'
 import type { RestateParts } from './restated-tick.ts'
 import { addVersion, type DerivedOutput, type RowVersion, type RowVersions, rowId } from './row-versions.ts'
-import { stageOf } from './task.ts'
-import type { Token } from './token-book.ts'
+import { topicsOf } from './task.ts'
 
 /** The first step back; each next one is four times as long. */
 const firstStepCount = 256
@@ -13,17 +12,17 @@ const stepGrowth = 4
 
 /** The last version of each row published from an offset on by ticks before this one. */
 export async function rowsPublished(parts: RestateParts, fromOffset: number, beforeSeq: number): Promise<RowVersions> {
-  const { derivedTopic } = stageOf(parts.dependencies)
+  const { derivedTopic } = topicsOf(parts.dependencies)
   const { endOffset } = await parts.dependencies.log.bounds(derivedTopic, parts.partition)
   const rows = new Map<string, RowVersion>()
   let open: DerivedOutput[] = []
   for await (const { token, record } of derivedBetween(parts, fromOffset, endOffset)) {
-    if (record.type !== 'Tick') {
+    if (!isTick(record)) {
       open.push({ token, record })
       continue
     }
     if (record.data.seq >= beforeSeq) break
-    for (const output of open) addVersion(rows, output)
+    for (const output of open) addVersion(parts.dependencies.stage, rows, output)
     open = []
   }
   return rows
@@ -38,10 +37,11 @@ export async function rowsEarlier(
   wanted: readonly RowVersion[],
   beforeOffset: number,
 ): Promise<RowVersions> {
-  const { derivedTopic } = stageOf(parts.dependencies)
+  const { stage } = parts.dependencies
+  const { derivedTopic } = topicsOf(parts.dependencies)
   const { startOffset } = await parts.dependencies.log.bounds(derivedTopic, parts.partition)
   const found = new Map<string, RowVersion>()
-  let missing = new Map(wanted.map((row) => [rowId(row), row]))
+  let missing = new Map(wanted.map((row) => [rowId(stage, row), row]))
   let untilOffset = beforeOffset
   for (let stepCount = firstStepCount; missing.size > 0 && untilOffset > startOffset; stepCount *= stepGrowth) {
     const fromOffset = Math.max(startOffset, untilOffset - stepCount)
@@ -61,19 +61,19 @@ async function readStretch(parts: RestateParts, fromOffset: number, untilOffset:
   const rows = new Map<string, RowVersion>()
   let earliestAtMs = Number.POSITIVE_INFINITY
   for await (const { token, record } of derivedBetween(parts, fromOffset, untilOffset))
-    if (record.type === 'Tick') earliestAtMs = Math.min(earliestAtMs, record.data.blockAtMs)
-    else addVersion(rows, { token, record })
+    if (isTick(record)) earliestAtMs = Math.min(earliestAtMs, record.data.blockAtMs)
+    else addVersion(parts.dependencies.stage, rows, { token, record })
   return { rows, earliestAtMs }
 }
 
-type KeyedRecord = Readonly<{ token: Token; record: ChainADerivedRecord }>
+type KeyedRecord = Readonly<{ token: string; record: StageRecord }>
 
 async function* derivedBetween(parts: RestateParts, offset: number, untilOffset: number): AsyncGenerator<KeyedRecord> {
   const { dependencies, partition, signal } = parts
-  const { derivedTopic } = stageOf(dependencies)
+  const { derivedTopic } = topicsOf(dependencies)
   const reader = createRecordReader(dependencies.derivedCodec, derivedTopic, partition)
   const position = { topic: derivedTopic, partition, offset } as const
   for await (const batch of recordsFrom(dependencies.log, position, { untilOffset, signal }))
     for (let index = 0; index < batch.count; index++)
-      yield { token: batch.keyAt(index) as Token, record: await reader.wholeAt(batch, index) }
+      yield { token: batch.keyAt(index), record: await reader.wholeAt(batch, index) }
 }

@@ -3,7 +3,7 @@ import { OperationError } from '../../infra/errors.ts'
 import type { Log, NewRecord, ReadPosition } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { type TopicName, tickKey } from '../../schemas/topics.ts'
-import { type StageDependencies, stageOf } from './task.ts'
+import { type StageDependencies, topicsOf } from './task.ts'
 
 export type Published = Readonly<{
   /** Holds the next published records against these, one tick's. Fails with `determinism_broken` at the first difference. */
@@ -22,7 +22,7 @@ export function createPublished(
   partition: number,
   fromOffset: number,
 ): Published {
-  const { derivedTopic: topic } = stageOf(dependencies)
+  const { derivedTopic: topic } = topicsOf(dependencies)
   const next = recordReader(dependencies.log, { topic, partition, offset: fromOffset })
   return {
     async match(seq, records) {

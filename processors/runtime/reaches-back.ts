@@ -1,5 +1,5 @@
 import { readFirstTick } from '../../infra/log/ticks.ts'
-import { type StageDependencies, stageOf } from './task.ts'
+import { type StageDependencies, topicsOf } from './task.ts'
 
 /**
  * Whether the facts still kept go on where a state was taken, after tick `seq`. Not judged by offsets alone: a hole behind
@@ -11,7 +11,7 @@ export async function reachesBack(
   { seq, factsOffset }: Readonly<{ seq: number; factsOffset: number }>,
 ): Promise<boolean> {
   const { log, factCodec } = dependencies
-  const { factTopic } = stageOf(dependencies)
+  const { factTopic } = topicsOf(dependencies)
   const { startOffset } = await log.bounds(factTopic, partition)
   if (startOffset <= factsOffset) return true
   const first = await readFirstTick({ log, topic: factTopic, partition, codec: factCodec })

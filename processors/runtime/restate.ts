@@ -25,7 +25,7 @@ export async function restate(parts: RestateParts, restated: RestatedTick): Prom
   const published = await rowsPublished(parts, base.derivedOffset, seq)
   const earlier = await rowsEarlier(parts, rowsToLookUp({ published, folded }), base.derivedOffset)
   if (signal.aborted) return null
-  const outputs = restatementOf({ published, folded, earlier }, ({ type, data }) =>
+  const outputs = restatementOf(dependencies.stage, { published, folded, earlier }, ({ type, data }) =>
     dependencies.derivedCodec.encode(type, data),
   )
   const { factsOffset } = base

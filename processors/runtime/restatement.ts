@@ -1,5 +1,5 @@
 /** What a revert makes of the rows that were published: the difference to what the living facts give. */
-import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
+import type { MarkRecord, Stage, StageRecord } from '../../schemas/stage.ts'
 import type { DerivedOutput, RowVersion, RowVersions } from './row-versions.ts'
 
 /**
@@ -11,9 +11,9 @@ export type Compared = Readonly<{ published: RowVersions; folded: RowVersions; e
 /** `wasFor`: what the row's last mark said that it supersedes; that holds as long as the row is not withdrawn. */
 type Change = Readonly<{
   row: RowVersion
-  was: ChainADerived | null
+  was: StageRecord | null
   wasFor: number | null
-  is: ChainADerived | null
+  is: StageRecord | null
 }>
 
 /** The rows whose earlier version decides: those that only one of the two sides has. */
@@ -28,25 +28,28 @@ export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): 
 }
 
 /**
- * Withdrawn rows first, then those that are new or say something else, each sorted by token, type, pool, tier and instant:
+ * Withdrawn rows first, then those that are new or say something else, each sorted by token, type, name and instant:
  * an order of emission would depend on the point that the fold began at, and nothing published may.
  */
-export function restatementOf(compared: Compared, bytesOf: (record: ChainADerived) => Buffer): DerivedOutput[] {
-  const changes = changesOf(compared).sort((left, right) => compareRows(left.row, right.row))
+export function restatementOf(
+  stage: Stage,
+  compared: Compared,
+  bytesOf: (record: StageRecord) => Buffer,
+): DerivedOutput[] {
+  const changes = changesOf(compared).sort((left, right) => compareRows(stage, left.row, right.row))
   const withdrawn = changes.filter(({ is }) => is === null)
-  const supersede = supersederOf(withdrawn)
+  const supersede = supersederOf(stage, withdrawn)
   const versions = changes.flatMap(({ row, was, wasFor, is }): DerivedOutput[] => {
     if (is === null || (was !== null && bytesOf(was).equals(bytesOf(is)))) return []
     const supersedesAtMs = was === null ? supersede(row) : wasFor
     const version: DerivedOutput = { token: row.token, record: is }
     if (was === null && supersedesAtMs === null) return [version]
-    return [{ token: row.token, record: { type: 'Restated', data: { ...row.key, supersedesAtMs } } }, version]
+    return [markOf(row, { type: 'Restated', data: { ...row.key, supersedesAtMs } }), version]
   })
-  return [
-    ...withdrawn.map(({ row }): DerivedOutput => ({ token: row.token, record: { type: 'Withdrawn', data: row.key } })),
-    ...versions,
-  ]
+  return [...withdrawn.map(({ row }) => markOf(row, { type: 'Withdrawn', data: row.key })), ...versions]
 }
+
+const markOf = ({ token }: RowVersion, record: MarkRecord): DerivedOutput => ({ token, record })
 
 /** What each row was and is; those that are nowhere, before and after, left out. */
 function changesOf({ published, folded, earlier }: Compared): Change[] {
@@ -60,22 +63,21 @@ function changesOf({ published, folded, earlier }: Compared): Change[] {
   return changes
 }
 
-/** Gives each new burst the instant of one that was withdrawn from the same pool and tier, in order; null when none is left. */
-function supersederOf(withdrawn: readonly Change[]): (row: RowVersion) => number | null {
-  const nameOf = ({ token, key }: RowVersion) => `${token} ${key.pool} ${key.tier}`
-  const isBurst = ({ key }: RowVersion) => key.recordType === 'Burst'
+/** Gives each new row of a movable type the instant of one that was withdrawn under its name, in order; null when none is left. */
+function supersederOf(stage: Stage, withdrawn: readonly Change[]): (row: RowVersion) => number | null {
+  const nameOf = ({ token, key }: RowVersion) => `${token} ${key.recordType} ${stage.rowNameOf(key)}`
+  const isMovable = ({ key }: RowVersion) => stage.movableTypes.includes(key.recordType)
   const free = new Map<string, number[]>()
   for (const { row } of withdrawn)
-    if (isBurst(row)) free.set(nameOf(row), [...(free.get(nameOf(row)) ?? []), row.key.atMs])
-  return (row) => (isBurst(row) && free.get(nameOf(row))?.shift()) || null
+    if (isMovable(row)) free.set(nameOf(row), [...(free.get(nameOf(row)) ?? []), row.key.atMs])
+  return (row) => (isMovable(row) && free.get(nameOf(row))?.shift()) || null
 }
 
-function compareRows(left: RowVersion, right: RowVersion): number {
+function compareRows(stage: Stage, left: RowVersion, right: RowVersion): number {
   return (
     compareText(left.token, right.token) ||
     compareText(left.key.recordType, right.key.recordType) ||
-    compareText(left.key.pool, right.key.pool) ||
-    compareText(left.key.tier ?? '', right.key.tier ?? '') ||
+    compareText(stage.rowNameOf(left.key), stage.rowNameOf(right.key)) ||
     left.key.atMs - right.key.atMs
   )
 }

@@ -5,7 +5,7 @@ import { lastForwardedTick } from './last-forwarded.ts'
 import { createPublished, type Published } from './published.ts'
 import { reachesBack } from './reaches-back.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
-import { fitsCode, type StageDependencies, stageOf, taskName } from './task.ts'
+import { fitsCode, type StageDependencies, taskName, topicsOf } from './task.ts'
 import { createWalk, type Walk } from './walk.ts'
 
 export type Resumed = Readonly<{
@@ -23,11 +23,11 @@ export async function resume(
   partition: number,
   snapshots: SnapshotStore,
 ): Promise<Resumed> {
-  const { log, processors, logger } = dependencies
-  const { factTopic, derivedTopic } = stageOf(dependencies)
+  const { log, logger } = dependencies
+  const { factTopic, derivedTopic } = topicsOf(dependencies)
   const task = taskName(dependencies, partition)
   const forwarded = await lastForwardedTick(dependencies, partition)
-  const walk = createWalk(processors)
+  const walk = createWalk(dependencies)
   const stored = await snapshots.newest(forwarded?.seq ?? Number.NEGATIVE_INFINITY, fitsCode(dependencies))
   const facts = await log.bounds(factTopic, partition)
   if (stored === null) {

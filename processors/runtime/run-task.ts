@@ -8,7 +8,7 @@ import { crashPoint } from '../../infra/crash-points.ts'
 import { OperationError } from '../../infra/errors.ts'
 import type { LogWriter, NewRecord } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
-import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
+import { isTick } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { CommitBuffer, encodeTick } from './commit-buffer.ts'
 import { createRecordReader, type RecordReader } from './decode-record.ts'
@@ -20,8 +20,7 @@ import { type Resumed, resume } from './resume.ts'
 import type { DerivedOutput } from './row-versions.ts'
 import { openSnapshotStore, type SnapshotStore } from './snapshot-store.ts'
 import { SnapshotTaker } from './snapshot-taker.ts'
-import { type StageDependencies, stageOf, taskName } from './task.ts'
-import type { Token } from './token-book.ts'
+import { type StageDependencies, taskName, topicsOf } from './task.ts'
 import type { Walk } from './walk.ts'
 
 /** What is committed at once when there is much to read: enough that waiting for the disk is a small part of the work. */
@@ -65,7 +64,7 @@ class Task {
   readonly #parts: TaskParts
   readonly #buffer = new CommitBuffer()
   readonly #meter: ProgressMeter
-  readonly #facts: RecordReader<ChainARecord>
+  readonly #facts: RecordReader
   /** Replaced by a revert. */
   #walk: Walk
   #offset: number
@@ -78,7 +77,7 @@ class Task {
     this.#lastTick = parts.resumed.walk.lastTick
     this.#facts = createRecordReader(
       parts.dependencies.factCodec,
-      stageOf(parts.dependencies).factTopic,
+      topicsOf(parts.dependencies).factTopic,
       parts.partition,
     )
     this.#meter = new ProgressMeter(parts.dependencies, parts.partition)
@@ -86,7 +85,7 @@ class Task {
 
   async run(): Promise<void> {
     const { dependencies, partition, signal } = this.#parts
-    const { factTopic: topic } = stageOf(dependencies)
+    const { factTopic: topic } = topicsOf(dependencies)
     let isBehind = true
     await this.#commit()
     while (!signal.aborted) {
@@ -108,8 +107,8 @@ class Task {
     const { signal } = this.#parts
     for (let index = 0; index < batch.count; index++) {
       const record = this.#facts.knownAt(batch, index) ?? (await this.#facts.wholeAt(batch, index))
-      if (record.type !== 'Tick') {
-        this.#walk.onRecord(batch.keyAt(index) as Token, record)
+      if (!isTick(record)) {
+        this.#walk.onRecord(batch.keyAt(index), record)
         continue
       }
       await this.#closeTick(record.data, batch.offsetAt(index))
@@ -157,7 +156,7 @@ class Task {
   /** What another version published stays as it is; this version's own must come out again. */
   async #compare(tick: Tick, records: readonly LabelledRecord[]): Promise<void> {
     const { dependencies, resumed } = this.#parts
-    if (tick.rulesVersion === dependencies.rulesVersion) await resumed.published?.match(tick.seq, records)
+    if (tick.rulesVersion === dependencies.stage.rulesVersion) await resumed.published?.match(tick.seq, records)
     else await resumed.published?.pass()
   }
 
@@ -179,7 +178,7 @@ class Task {
     if (previous === null || seq <= previous.seq + 1) return
     const { dependencies, partition } = this.#parts
     throw new OperationError('offset_out_of_range', `facts between tick ${previous.seq} and tick ${seq} are gone`, {
-      context: { topic: stageOf(dependencies).factTopic, partition, previousSeq: previous.seq, seq },
+      context: { topic: topicsOf(dependencies).factTopic, partition, previousSeq: previous.seq, seq },
     })
   }
 }

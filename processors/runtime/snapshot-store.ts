@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { crashPoint } from '../../infra/crash-points.ts'
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
+import { reorgBlocksMaxDefault } from '../../schemas/stage.ts'
 import { fromChunks, hashOf } from './snapshot-bytes.ts'
 import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
 import { type StageDependencies, taskName } from './task.ts'
@@ -13,8 +14,6 @@ import type { WalkSnapshot } from './walk.ts'
 
 /** The newest of a task that are kept, for the next start. */
 const newestKept = 3
-
-const reorgBlocksMaxDefault = 1200
 
 const manifestSchema = z.object({
   seq: z.number().int(),

@@ -1,7 +1,7 @@
 /** Decides when a task stores its state, and writes it behind the task's back. */
 import { toChunks } from './snapshot-bytes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
-import { type StageDependencies, stageOf, stateVersionOf, taskName } from './task.ts'
+import { type StageDependencies, stateVersionOf, taskName, topicsOf } from './task.ts'
 import type { Walk, WalkSnapshot } from './walk.ts'
 
 const snapshotEveryMsDefault = 120_000
@@ -51,12 +51,15 @@ export class SnapshotTaker {
   }
 
   async #copy(snapshot: WalkSnapshot, factsOffset: number): Promise<Copy> {
-    const { log, processors, rulesVersion } = this.#dependencies
+    const { log, processors, stage } = this.#dependencies
     const { seq, blockNumber } = snapshot.lastTick
     // This task alone writes the partition: where it ends now, or behind, the next tick's records will stand.
-    const { endOffset: derivedOffset } = await log.bounds(stageOf(this.#dependencies).derivedTopic, this.#partition)
+    const { endOffset: derivedOffset } = await log.bounds(topicsOf(this.#dependencies).derivedTopic, this.#partition)
     const stateVersion = stateVersionOf(processors)
-    return [{ seq, blockNumber, factsOffset, derivedOffset, rulesVersion, stateVersion }, await toChunks(snapshot)]
+    return [
+      { seq, blockNumber, factsOffset, derivedOffset, rulesVersion: stage.rulesVersion, stateVersion },
+      await toChunks(snapshot),
+    ]
   }
 
   /** Waits for the writing. */

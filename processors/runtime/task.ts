@@ -2,31 +2,16 @@
 import type { Logger } from 'pino'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
-import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
-import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
-import type { TopicName } from '../../schemas/topics.ts'
-import type { Processor } from '../processor.ts'
-
-/** Where a stage stands on the log. */
-export type Stage = Readonly<{
-  /** Its tasks' writers and snapshots are named after it. */
-  name: string
-  factTopic: TopicName
-  derivedTopic: TopicName
-}>
-
-const chainAStage: Stage = { name: 'chain-a', factTopic: 'chain-a-facts', derivedTopic: 'chain-a-derived' }
+import type { Stage } from '../../schemas/stage.ts'
+import type { AnyProcessor } from '../processor.ts'
 
 export type StageDependencies = Readonly<{
-  /** Default: that of chain A. */
-  stage?: Stage
+  stage: Stage
   log: Log
-  factCodec: SchemaCodec<ChainARecord>
-  derivedCodec: SchemaCodec<ChainADerivedRecord>
+  factCodec: SchemaCodec
+  derivedCodec: SchemaCodec
   /** In flow order. */
-  processors: readonly Processor[]
-  /** That of this code: what was published under another one is not held against it. */
-  rulesVersion: string
+  processors: readonly AnyProcessor[]
   /** Paces snapshots and measures speed; nothing of it reaches a record. */
   nowMs: () => number
   logger: Pick<Logger, 'info' | 'warn'>
@@ -34,7 +19,7 @@ export type StageDependencies = Readonly<{
   snapshotEveryMs?: number
   /** Of the tasks of a thread: one at a time holds a copy of its state, and the others store theirs at a later tick. */
   snapshotTurn?: { isTaken: boolean }
-  /** How many blocks a revert may take back; a snapshot before them is kept. Default 1200. */
+  /** How many blocks a reorg may take back; a snapshot before them is kept. Default `reorgBlocksMaxDefault`. */
   reorgBlocksMax?: number
   onProgress?: (progress: TaskProgress) => void
 }>
@@ -52,19 +37,22 @@ export type TaskProgress = Readonly<{
   timers: number
 }>
 
-type OfStage = Pick<StageDependencies, 'stage'>
+/** The names of the stage's topics. */
+export const topicsOf = ({ stage }: Pick<StageDependencies, 'stage'>) => ({
+  factTopic: stage.factTopic.name,
+  derivedTopic: stage.derivedTopic.name,
+})
 
-export const stageOf = ({ stage = chainAStage }: OfStage): Stage => stage
-
-export const taskName = (dependencies: OfStage, partition: number): string =>
-  `${stageOf(dependencies).name}-${partition}`
+/** Names the task's writers and snapshots. */
+export const taskName = ({ stage }: Pick<StageDependencies, 'stage'>, partition: number): string =>
+  `${stage.name}-${partition}`
 
 /** Which states a snapshot holds: a task only takes over one of the same processors. */
-export const stateVersionOf = (processors: readonly Processor[]): string =>
+export const stateVersionOf = (processors: readonly AnyProcessor[]): string =>
   processors.map(({ name, stateVersion = 1 }) => `${name}@${stateVersion}`).join(' ')
 
 /** True of a snapshot that this code took. */
 export const fitsCode =
-  ({ processors, rulesVersion }: Pick<StageDependencies, 'processors' | 'rulesVersion'>) =>
+  ({ processors, stage }: Pick<StageDependencies, 'processors' | 'stage'>) =>
   (manifest: Readonly<{ rulesVersion: string; stateVersion: string }>): boolean =>
-    manifest.rulesVersion === rulesVersion && manifest.stateVersion === stateVersionOf(processors)
+    manifest.rulesVersion === stage.rulesVersion && manifest.stateVersion === stateVersionOf(processors)

@@ -2,62 +2,56 @@
  * Runs processors without a log, synchronously, with a clock advanced by hand: the walk of production, the same order,
  * nothing else. Facts are walked as they are piped; what they give is read after the tick that closes them.
  *
- *   const driver = createTestDriver([pools, bursts])
+ *   const driver = createTestDriver({ stage: chainAStage, processors: [pools, bursts] })
  *   driver.fact(token, buildPoolCreated({ pool }))
  *   driver.fact(token, buildSwap({ pool, blockAtMs }))
  *   driver.tick(blockAtMs)       // the records of this tick, in order of emission
  *   driver.tick(laterAtMs)       // a silent chain: only timers due strictly before laterAtMs
  */
 import { deserialize, serialize } from 'node:v8'
-import type { ChainAAnswer, ChainAFact } from '../../schemas/chain-a/facts.ts'
-import { rulesVersion } from '../../schemas/chain-a/rules.ts'
+import type { Stage, StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import type { Processor } from '../processor.ts'
-import type { Token } from './token-book.ts'
-import { createWalk, type TokenOutput, type WalkSnapshot } from './walk.ts'
+import type { AnyProcessor } from '../processor.ts'
+import { createWalk, type WalkSnapshot } from './walk.ts'
 
-export type TestDriver = Readonly<{
+/** A derived record and the token it is about. */
+export type DriverOutput<Types extends StageTypes> = Readonly<{ token: string; record: Types['derived'] }>
+
+export type TestDriver<Types extends StageTypes> = Readonly<{
   /** Pipes a fact. Blocks must not go back, and must lie behind the last tick: the next one fails otherwise. */
-  fact(token: Token, fact: ChainAFact): void
+  fact(token: string, fact: Types['fact']): void
   /** Gives an answer; its processors see it at the next tick. */
-  answer(token: Token, answer: ChainAAnswer): void
+  answer(token: string, answer: Types['answer']): void
   /** Closes the block in hand and advances block time to `atMs` (known at the same instant); returns what came of it. */
-  tick(atMs: number, fields?: Partial<Tick>): readonly TokenOutput[]
+  tick(atMs: number, fields?: Partial<Tick>): readonly DriverOutput<Types>[]
   /** All that was emitted so far, in order. */
-  outputs(): readonly TokenOutput[]
+  outputs(): readonly DriverOutput<Types>[]
   /** How many tokens are remembered and how many wakes are pending. */
   counts(): Readonly<{ tokens: number; timers: number }>
   /** Only right after a tick: stores all state as a snapshot would and goes on from the copy. Changes nothing, or a state is no plain data. */
   restart(): void
 }>
 
-export function createTestDriver(processors: readonly Processor[]): TestDriver {
-  let walk = createWalk(processors)
-  const emitted: TokenOutput[] = []
+type DriverParts<Types extends StageTypes> = Readonly<{ stage: Stage<Types>; processors: readonly AnyProcessor[] }>
+
+export function createTestDriver<Types extends StageTypes>(parts: DriverParts<Types>): TestDriver<Types> {
+  const { stage } = parts
+  let walk = createWalk(parts)
+  const emitted: DriverOutput<Types>[] = []
   let last: Tick | null = null
-  let head: Pick<Tick, 'blockNumber' | 'blockHash'> = {
-    blockNumber: 0,
-    blockHash: '0x00',
-  }
+  let head: Pick<Tick, 'blockNumber' | 'blockHash'> = { blockNumber: 0, blockHash: '0x00' }
 
   return {
     fact(token, fact) {
-      head = {
-        blockNumber: fact.data.blockNumber,
-        blockHash: fact.data.blockHash,
-      }
+      const { number, hash } = stage.blockOf(fact)
+      head = { blockNumber: number, blockHash: hash }
       walk.onRecord(token, fact)
     },
     answer: (token, answer) => walk.onRecord(token, answer),
     tick(atMs, fields = {}) {
-      last = {
-        ...firstTick,
-        ...head,
-        seq: (last?.seq ?? 0) + 1,
-        knownAtMs: atMs,
-        blockAtMs: atMs,
-        ...fields,
-      }
+      const seq = (last?.seq ?? 0) + 1
+      const { rulesVersion } = stage
+      last = { ...emptyTick, ...head, rulesVersion, seq, knownAtMs: atMs, blockAtMs: atMs, ...fields }
       const closed = walk.onTick(last)
       for (const output of closed) emitted.push(output)
       return closed
@@ -66,24 +60,13 @@ export function createTestDriver(processors: readonly Processor[]): TestDriver {
     counts: () => walk.counts(),
     restart() {
       const snapshot = walk.snapshot()
-      walk = createWalk(processors)
+      walk = createWalk(parts)
       if (snapshot) walk.restore(copyOf(snapshot))
     },
   }
 }
 
-const firstTick: Tick = {
-  seq: 1,
-  knownAtMs: 0,
-  blockNumber: 0,
-  blockHash: '0x00',
-  blockAtMs: 0,
-  ethUsd: null,
-  ethUsdAtMs: null,
-  rulesVersion,
-  revertedFrom: null,
-  source: 'simulated',
-}
+const emptyTick = { ethUsd: null, ethUsdAtMs: null, revertedFrom: null, source: 'simulated' } as const
 
 const copyOf = ({ lastTick, tokens }: WalkSnapshot): WalkSnapshot =>
   deserialize(serialize({ lastTick, tokens: [...tokens] }))

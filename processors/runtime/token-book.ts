@@ -1,12 +1,10 @@
 /** What a walk remembers, token by token: the states of its processors and the wakes they asked for. */
 import assert from 'node:assert/strict'
-import type { Processor } from '../processor.ts'
+import type { AnyProcessor } from '../processor.ts'
 import { createTimers, type Timer, type Timers } from './timers.ts'
 
-export type Token = `0x${string}`
-
 export type Entry = {
-  readonly token: Token
+  readonly token: string
   /** One per processor, in flow order; undefined as long as that one has had nothing to do with the token. */
   readonly states: unknown[]
   /** The first of those pending. A token has few: linked, they weigh least and come and go without a list being made. */
@@ -21,18 +19,18 @@ export type Wake = Timer & { readonly entry: Entry; next: Wake | null }
 
 /** What is stored of one token. */
 export type TokenSnapshot = Readonly<{
-  token: Token
+  token: string
   states: readonly unknown[]
   dueAtMs: readonly (readonly number[])[]
   touchedBlock: number
 }>
 
 export class TokenBook {
-  readonly #processors: readonly Processor[]
-  readonly #entries = new Map<Token, Entry>()
+  readonly #processors: readonly AnyProcessor[]
+  readonly #entries = new Map<string, Entry>()
   readonly #timers: Timers<Wake> = createTimers()
 
-  constructor(processors: readonly Processor[]) {
+  constructor(processors: readonly AnyProcessor[]) {
     this.#processors = processors
   }
 
@@ -45,7 +43,7 @@ export class TokenBook {
   }
 
   /** The token's entry, made when there is none. */
-  entryOf(token: Token): Entry {
+  entryOf(token: string): Entry {
     const known = this.#entries.get(token)
     if (known !== undefined) return known
     return this.#add(
@@ -110,7 +108,7 @@ export class TokenBook {
     for (const [index, pending] of dueAtMs.entries()) for (const atMs of pending) this.schedule(entry, index, atMs)
   }
 
-  #add(token: Token, states: unknown[]): Entry {
+  #add(token: string, states: unknown[]): Entry {
     const entry: Entry = { token, states, wakes: null, touchedBlock: -1, readBy: 0 }
     this.#entries.set(token, entry)
     return entry

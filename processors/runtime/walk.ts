@@ -6,15 +6,14 @@
  *   facts · end of block 7 · timers due < 12 · facts · end of block 8 · timers due < 15 · answers
  */
 import assert from 'node:assert/strict'
-import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
-import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../schemas/chain-a/facts.ts'
+import type { Block, Stage, StageRecord, StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import type { Block, Processor, ProcessorContext } from '../processor.ts'
+import type { AnyProcessor, ProcessorContext } from '../processor.ts'
 import { sortFew } from '../sort-few.ts'
-import { type Entry, type Token, TokenBook, type TokenSnapshot, type Wake } from './token-book.ts'
+import { type Entry, TokenBook, type TokenSnapshot, type Wake } from './token-book.ts'
 
 /** A derived record and the token it is about. */
-export type TokenOutput = Readonly<{ token: Token; record: ChainADerived }>
+export type TokenOutput = Readonly<{ token: string; record: StageRecord }>
 
 /** Refers to the live states: serialise it before the next record is walked. */
 export type WalkSnapshot = Readonly<{ lastTick: Tick; tokens: Iterable<TokenSnapshot> }>
@@ -22,17 +21,21 @@ export type WalkSnapshot = Readonly<{ lastTick: Tick; tokens: Iterable<TokenSnap
 /** A processor that wakes itself into the past for ever would hang the task; no rule comes near this. */
 const wakesIntoThePastMax = 100_000
 
-export const createWalk = (processors: readonly Processor[]): Walk => new Walk(processors)
+/** The stage's rules, in flow order. */
+export type WalkParts = Readonly<{ stage: Stage; processors: readonly AnyProcessor[] }>
+
+export const createWalk = (parts: WalkParts): Walk => new Walk(parts)
 
 export class Walk {
-  readonly #processors: readonly Processor[]
-  readonly #contexts: readonly ProcessorContext[]
+  readonly #stage: Stage
+  readonly #processors: readonly AnyProcessor[]
+  readonly #contexts: readonly ProcessorContext<StageTypes>[]
   /** Who has something to do at a fact of a type, and at the end of a block. */
   readonly #readersOf: (type: string) => Readers
   readonly #judges: readonly number[]
   readonly #book: TokenBook
   #outputs: TokenOutput[] = []
-  #answers: Readonly<{ token: Token; answer: ChainAAnswer }>[] = []
+  #answers: Readonly<{ token: string; answer: StageRecord }>[] = []
   #touched: Entry[] = []
   #block: Block | null = null
   #lastTick: Tick | null = null
@@ -41,7 +44,8 @@ export class Walk {
   /** Whose record is in hand: emissions and wishes are about this token. */
   #current: Entry | null = null
 
-  constructor(processors: readonly Processor[]) {
+  constructor({ stage, processors }: WalkParts) {
+    this.#stage = stage
     this.#processors = processors
     this.#book = new TokenBook(processors)
     this.#contexts = processors.map((_, index) => this.#createContext(index))
@@ -53,16 +57,17 @@ export class Walk {
    * Walks a fact at once; an answer waits for its tick. Facts come in chain order. Those that do not lie behind the last
    * tick's block are not walked: a tick that reverts the chain stands behind them, and ends this walk.
    */
-  onRecord(token: Token, record: ChainAFact | ChainAAnswer): void {
-    if (isAnswer(record)) {
+  onRecord(token: string, record: StageRecord): void {
+    if (this.#stage.isAnswer(record)) {
       this.#answers.push({ token, answer: record })
       return
     }
-    const { blockNumber } = record.data
+    const blockNumber = this.#stage.blockNumberOf(record)
     if (this.#block === null || blockNumber !== this.#block.number) {
-      this.#misfit ??= misfitOf(record.data, this.#lastTick)
+      const block = this.#stage.blockOf(record)
+      this.#misfit ??= misfitOf(block, this.#lastTick)
       if (this.#misfit !== null) return
-      this.#beginBlock(record)
+      this.#beginBlock(block)
     }
     const entry = this.#current?.token === token ? this.#current : this.#book.entryOf(token)
     this.#current = entry
@@ -118,7 +123,7 @@ export class Walk {
   }
 
   /** One context for each processor, not for each call: it always speaks of the token in hand. */
-  #createContext(index: number): ProcessorContext {
+  #createContext(index: number): ProcessorContext<StageTypes> {
     const inHand = (): Entry => {
       assert(this.#current, 'a processor used its context outside a call')
       return this.#current
@@ -140,15 +145,15 @@ export class Walk {
     }
   }
 
-  #contextAt(index: number): ProcessorContext {
-    return this.#contexts[index] as ProcessorContext
+  #contextAt(index: number): ProcessorContext<StageTypes> {
+    return this.#contexts[index] as ProcessorContext<StageTypes>
   }
 
-  #beginBlock({ data }: ChainAFact): void {
-    checkBlock(data, this.#block)
+  #beginBlock(block: Block): void {
+    checkBlock(block, this.#block)
     this.#endBlock()
-    this.#wakeDueBefore(data.blockAtMs)
-    this.#block = { number: data.blockNumber, hash: data.blockHash, atMs: data.blockAtMs }
+    this.#wakeDueBefore(block.atMs)
+    this.#block = block
   }
 
   #endBlock(): void {
@@ -201,10 +206,10 @@ type Readers = Readonly<{ indices: readonly number[]; bits: number }>
 /** As many as bits can tell apart. */
 const processorsMax = 31
 
-function readersByType(processors: readonly Processor[]): (type: string) => Readers {
+function readersByType(processors: readonly AnyProcessor[]): (type: string) => Readers {
   assert(processors.length <= processorsMax, 'more processors than bits')
   const readersOf = (type: string): Readers => {
-    const isReader = ({ reads }: Processor) => reads === undefined || reads.some((its) => its === type)
+    const isReader = ({ reads }: AnyProcessor) => reads === undefined || reads.some((its) => its === type)
     const readers = processors.flatMap((processor, index) => (isReader(processor) ? [index] : []))
     const bits = readers.reduce((mask, index) => mask | (1 << index), 0)
     return { indices: readers.filter((index) => processors[index]?.onFact), bits }
@@ -226,17 +231,17 @@ const isIntoThePast = (timer: Wake, last: Wake): boolean =>
   timer.dueAtMs < last.dueAtMs ||
   (timer.dueAtMs === last.dueAtMs && timer.entry === last.entry && timer.processorIndex === last.processorIndex)
 
-function misfitOf({ blockNumber, blockAtMs }: ChainAFact['data'], lastTick: Tick | null): string | null {
+function misfitOf({ number, atMs }: Block, lastTick: Tick | null): string | null {
   if (lastTick === null) return null
-  if (blockNumber <= lastTick.blockNumber) return `block ${blockNumber} was closed by tick ${lastTick.seq}`
-  return blockAtMs < lastTick.blockAtMs ? `block ${blockNumber} is earlier than tick ${lastTick.seq}` : null
+  if (number <= lastTick.blockNumber) return `block ${number} was closed by tick ${lastTick.seq}`
+  return atMs < lastTick.blockAtMs ? `block ${number} is earlier than tick ${lastTick.seq}` : null
 }
 
 /** Messages are put together only where they are needed: this runs for every block. */
-function checkBlock({ blockNumber, blockAtMs }: ChainAFact['data'], block: Block | null): void {
-  if (block === null) return
-  if (!(blockNumber > block.number)) assert.fail(`block ${blockNumber} comes after block ${block.number}`)
-  if (!(blockAtMs >= block.atMs)) assert.fail(`the time of block ${blockNumber} falls`)
+function checkBlock({ number, atMs }: Block, previous: Block | null): void {
+  if (previous === null) return
+  if (!(number > previous.number)) assert.fail(`block ${number} comes after block ${previous.number}`)
+  if (!(atMs >= previous.atMs)) assert.fail(`the time of block ${number} falls`)
 }
 
 function checkDense({ seq }: Tick, last: Tick | null): void {

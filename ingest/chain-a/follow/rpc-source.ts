@@ -1,6 +1,7 @@
 /** The chain from a JSON-RPC node: the past in ranges as large as the node allows, then live, a few blocks behind the head. */
 import assert from 'node:assert/strict'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
+import { reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
 import { delay as realDelay } from '../../delay.ts'
 import type { BlockHeader, ChainSource, FactRange } from '../../source.ts'
 import { launchpadsOf } from '../launchpads/configured.ts'
@@ -21,7 +22,13 @@ import { tellRange } from './tell.ts'
 export type RpcSourceOptions = Pick<Follower, 'node' | 'contracts' | 'lagBlocks' | 'logRangeMax' | 'logger'> &
   Partial<Pick<Follower, 'backfillMs' | 'pollMs' | 'reorgBlocksMax' | 'recheckBlocks' | 'delay'>>
 
-const defaults = { backfillMs: 24 * 3_600_000, pollMs: 500, reorgBlocksMax: 1200, recheckBlocks: 100, delay: realDelay }
+const defaults = {
+  backfillMs: 24 * 3_600_000,
+  pollMs: 500,
+  reorgBlocksMax: reorgBlocksMaxDefault,
+  recheckBlocks: 100,
+  delay: realDelay,
+}
 
 /**
  * A `ChainSource` of the node. Fails with `chain_mismatch` when the node serves another chain, `revert_too_deep` when it

@@ -1,9 +1,10 @@
 import type { Burst, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
-import type { Block, Processor, ProcessorContext } from '../../processor.ts'
+import type { Block } from '../../../schemas/stage.ts'
 import { revisionOf } from '../buyers/buyers.ts'
 import { counts, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
+import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type Fired, isPastBursts, nothingFired, recordFired, tiersAt } from './burst.ts'
 import { classifyShape, measureSizes } from './sizes.ts'
 import { addToWindow, buysOf, emptyWindow, type SwapWindow, slideTo, windowMs } from './window.ts'
@@ -24,7 +25,7 @@ type BurstsState = {
 }
 
 /** Judges each pool's window at the end of every block that holds a counted swap of it. */
-export const bursts: Processor<BurstsState> = {
+export const bursts: ChainAProcessor<BurstsState> = {
   name: 'bursts',
   initialState: () => ({ candidates: new Map(), touched: [] }),
   reads: ['PoolCreated', 'Swap'],
@@ -65,7 +66,7 @@ function takeSwap(state: BurstsState, swap: Swap): void {
   state.touched.push(candidate)
 }
 
-function judge(candidate: Candidate, block: Block, context: ProcessorContext): void {
+function judge(candidate: Candidate, block: Block, context: ChainAContext): void {
   const { window, fired, identity } = candidate
   slideTo(window, block.atMs)
   for (const tier of tiersAt(window, fired, { atMs: block.atMs, ageMs: block.atMs - identity.createdAtMs })) {
@@ -99,7 +100,7 @@ function burstOf(candidate: Candidate, tier: Tier, block: Block): Burst {
 }
 
 /** Lite bursts show no buyers and stand in no crew's record, so their senders are not asked for. */
-function askSenders(window: SwapWindow, key: Pick<Burst, 'pool' | 'tier' | 'atMs'>, context: ProcessorContext): void {
+function askSenders(window: SwapWindow, key: Pick<Burst, 'pool' | 'tier' | 'atMs'>, context: ChainAContext): void {
   const questionId = `${key.pool}:${key.tier}:${key.atMs}`
   const { txHashes } = buysOf(window)
   context.emit({ type: 'SendersAsked', data: { questionId, revision: revisionOf(txHashes), ...key, txHashes } })

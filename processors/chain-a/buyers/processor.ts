@@ -1,5 +1,5 @@
 import type { BurstBuyers, SendersAsked } from '../../../schemas/chain-a/derived.ts'
-import type { Processor, ProcessorContext } from '../../processor.ts'
+import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { buyersDelayMs, walletsOf } from './buyers.ts'
 
 type Question = {
@@ -13,7 +13,7 @@ type Question = {
 type Questions = Map<string, Question>
 
 /** Turns the first answer to a burst's question into its buyers. Answers to what is not asked, or no more, are ignored. */
-export const buyers: Processor<Questions> = {
+export const buyers: ChainAProcessor<Questions> = {
   name: 'buyers',
   initialState: () => new Map(),
   onDerived(state, record, context) {
@@ -41,7 +41,7 @@ export const buyers: Processor<Questions> = {
   isEmpty: (state) => state.size === 0,
 }
 
-function settle(state: Questions, { asked, isDue, wallets }: Question, context: ProcessorContext): void {
+function settle(state: Questions, { asked, isDue, wallets }: Question, context: ChainAContext): void {
   if (!isDue || wallets === undefined) return
   state.delete(asked.questionId)
   context.emit({ type: 'BurstBuyers', data: { pool: asked.pool, tier: asked.tier, atMs: asked.atMs, wallets } })

@@ -1,7 +1,7 @@
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
-import type { Processor, ProcessorContext } from '../../processor.ts'
 import { slotEndOf } from '../minutes/minute.ts'
+import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type Curve, type CurveFact, follow, foundCurve, launchCurveOf, launchedCurve } from './curve.ts'
 
 /** A token has one curve: the first that is launched or found. What of a find is published is what its block's trades make of it. */
@@ -21,7 +21,7 @@ const noCurve = (): CurvesState => ({
 })
 
 /** Follows a token's bonding curve until its liquidity is in a pool: what else happens than trades and finds is published at once. */
-export const curves: Processor<CurvesState> = {
+export const curves: ChainAProcessor<CurvesState> = {
   name: 'curves',
   stateVersion: 2,
   initialState: noCurve,
@@ -52,25 +52,25 @@ export const curves: Processor<CurvesState> = {
 
 const isOfCurve = (fact: ChainAFact): fact is CurveFact => 'curve' in fact.data
 
-function openCurve(state: CurvesState, { type, data }: CurveFact, context: ProcessorContext): void {
+function openCurve(state: CurvesState, { type, data }: CurveFact, context: ChainAContext): void {
   if (type !== 'CurveLaunched' && type !== 'CurveFound') return
   state.curve = type === 'CurveLaunched' ? launchedCurve(data) : foundCurve(data)
   waitIdle(state, state.curve, context)
 }
 
 /** One wake for all trades: it looks how long ago the last one was, and waits again. */
-function waitIdle(state: CurvesState, { readAtMs }: Curve, context: ProcessorContext): void {
+function waitIdle(state: CurvesState, { readAtMs }: Curve, context: ChainAContext): void {
   state.idleDueAtMs = readAtMs + curveLifeMs
   context.wakeAt(state.idleDueAtMs)
 }
 
-function publish(state: CurvesState, context: ProcessorContext): void {
+function publish(state: CurvesState, context: ChainAContext): void {
   state.isUrgent = false
   state.isChanged = false
   if (state.curve !== null) context.emit({ type: 'LaunchCurve', data: launchCurveOf(state.curve) })
 }
 
-function closeCurve(state: CurvesState, closedAtMs: number, context: ProcessorContext): void {
+function closeCurve(state: CurvesState, closedAtMs: number, context: ChainAContext): void {
   if (state.curve !== null) context.emit({ type: 'CurveClosed', data: { curve: state.curve.curve, closedAtMs } })
   Object.assign(state, noCurve())
 }

@@ -1,6 +1,6 @@
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import type { PoolCreated } from '../../../schemas/chain-a/facts.ts'
-import type { Processor, ProcessorContext } from '../../processor.ts'
+import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { burstLpOf, freezeLp, lpDelayMs, ownersAskedOf, type SignalLp, takeOwners } from './burst-lp.ts'
 import { isCheck, nextCheckOf } from './checks.ts'
 import { classify, noLiquidity, type Ownership, sharesOf, sumLiquidity, takeChange, takeTransfer } from './ownership.ts'
@@ -22,7 +22,7 @@ type LiquidityState = {
 }
 
 /** Follows who holds the liquidity of v4 pools: a profile of each, and what stood at the signal of main and lite bursts. */
-export const liquidity: Processor<LiquidityState> = {
+export const liquidity: ChainAProcessor<LiquidityState> = {
   name: 'liquidity',
   stateVersion: 3,
   initialState: () => ({ pools: new Map(), signals: [] }),
@@ -67,7 +67,7 @@ export const liquidity: Processor<LiquidityState> = {
   isEmpty: (state) => state.pools.size === 0,
 }
 
-function openPool(state: LiquidityState, fact: PoolCreated, context: ProcessorContext): void {
+function openPool(state: LiquidityState, fact: PoolCreated, context: ChainAContext): void {
   if (fact.dex !== 'v4' || state.pools.has(fact.pool)) return
   const { pool, blockAtMs: createdAtMs, txSender: creator } = fact
   const opened = { pool, createdAtMs, creator, ownership: noLiquidity(creator), isTouched: true }
@@ -80,12 +80,12 @@ function closePool(state: LiquidityState, pool: string): void {
   state.signals = state.signals.filter(({ burst }) => burst.pool !== pool)
 }
 
-function wakeForCheck({ createdAtMs }: LiquidPool, afterMs: number, context: ProcessorContext): void {
+function wakeForCheck({ createdAtMs }: LiquidPool, afterMs: number, context: ChainAContext): void {
   const dueAtMs = nextCheckOf(createdAtMs, afterMs)
   if (dueAtMs !== null) context.wakeAt(dueAtMs)
 }
 
-function emitProfile(its: LiquidPool, checkedAtMs: number, context: ProcessorContext): void {
+function emitProfile(its: LiquidPool, checkedAtMs: number, context: ChainAContext): void {
   const { pool, createdAtMs, creator, ownership } = its
   const sums = sumLiquidity(ownership)
   context.emit({
@@ -104,7 +104,7 @@ function emitProfile(its: LiquidPool, checkedAtMs: number, context: ProcessorCon
   })
 }
 
-function freezeSignal(state: LiquidityState, burst: Burst, context: ProcessorContext): void {
+function freezeSignal(state: LiquidityState, burst: Burst, context: ChainAContext): void {
   const pool = state.pools.get(burst.pool)
   if (!pool || (burst.tier !== 'main' && burst.tier !== 'lite')) return
   const signal = freezeLp(burst, pool.ownership)
@@ -113,7 +113,7 @@ function freezeSignal(state: LiquidityState, burst: Burst, context: ProcessorCon
   if (!signal.isAnswered) context.emit({ type: 'OwnersAsked', data: ownersAskedOf(burst, signal) })
 }
 
-function show(signal: SignalLp, context: ProcessorContext): void {
+function show(signal: SignalLp, context: ChainAContext): void {
   signal.isShown = true
   context.emit({ type: 'BurstLp', data: burstLpOf(signal) })
 }

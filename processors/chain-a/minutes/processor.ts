@@ -1,12 +1,12 @@
 import type { ChainAFact, PoolFact } from '../../../schemas/chain-a/facts.ts'
-import type { Processor, ProcessorContext } from '../../processor.ts'
 import { counts, poolIdentityOf } from '../pools/pool.ts'
+import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialPrice, slotEndOf } from './minute.ts'
 
 type Cells = Map<string, MinuteCell>
 
 /** Publishes the running minute of each pool, at most once in 10 s of event time and always after its last swap. */
-export const minutes: Processor<Cells> = {
+export const minutes: ChainAProcessor<Cells> = {
   name: 'minutes',
   stateVersion: 2,
   initialState: () => new Map(),
@@ -30,7 +30,7 @@ export const minutes: Processor<Cells> = {
 
 const isOfPool = (fact: ChainAFact): fact is PoolFact => 'pool' in fact.data
 
-function countFact(cell: MinuteCell, fact: PoolFact, context: ProcessorContext): void {
+function countFact(cell: MinuteCell, fact: PoolFact, context: ChainAContext): void {
   switch (fact.type) {
     case 'Swap':
       if (!counts(fact.data, cell.identity)) return
@@ -51,7 +51,7 @@ function countFact(cell: MinuteCell, fact: PoolFact, context: ProcessorContext):
   }
 }
 
-function publishAt(cell: MinuteCell, atMs: number, context: ProcessorContext): void {
+function publishAt(cell: MinuteCell, atMs: number, context: ChainAContext): void {
   const dueAtMs = slotEndOf(atMs)
   if (cell.dueAtMs === dueAtMs) return
   cell.dueAtMs = dueAtMs

@@ -1,14 +1,14 @@
 import type { LiquidityChanged, PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
-import type { Processor } from '../../processor.ts'
 import { counts, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
+import type { ChainAProcessor } from '../processor.ts'
 import { endOf, followPull, followSwap, openWatch, scoreWatch, type Watch } from './outcome.ts'
 import { closeTransaction, isBehind, type Pullable, takeLiquidity } from './rug.ts'
 
 type Watched = { identity: PoolIdentity; pullable: Pullable; watches: Watch[] }
 
 /** Follows each burst's pool from the block after the signal, and scores it 30 minutes after. */
-export const outcomes: Processor<Map<string, Watched>> = {
+export const outcomes: ChainAProcessor<Map<string, Watched>> = {
   name: 'outcomes',
   stateVersion: 2,
   initialState: () => new Map(),

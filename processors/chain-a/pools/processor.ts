@@ -1,13 +1,13 @@
 import type { PoolCreated, PoolInitialized } from '../../../schemas/chain-a/facts.ts'
 import { poolLifeMs } from '../../../schemas/chain-a/pool-life.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
-import type { Processor, ProcessorContext } from '../../processor.ts'
+import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type PoolIdentity, poolIdentityOf } from './pool.ts'
 
 type Pools = Map<string, PoolIdentity>
 
 /** Opens and closes the pools of a token. What is behind this processor forgets a pool when it sees PoolClosed. */
-export const pools: Processor<Pools> = {
+export const pools: ChainAProcessor<Pools> = {
   name: 'pools',
   initialState: () => new Map(),
   reads: ['PoolCreated', 'PoolInitialized'],
@@ -25,7 +25,7 @@ export const pools: Processor<Pools> = {
   isEmpty: (state) => state.size === 0,
 }
 
-function openPool(state: Pools, fact: PoolCreated, context: ProcessorContext): void {
+function openPool(state: Pools, fact: PoolCreated, context: ChainAContext): void {
   if (state.has(fact.pool)) return
   const identity = poolIdentityOf(fact)
   state.set(fact.pool, identity)
@@ -34,12 +34,12 @@ function openPool(state: Pools, fact: PoolCreated, context: ProcessorContext): v
 }
 
 /** A v3 pool gets its price later than its life: a second version of PoolOpened carries it. */
-function pricePool(state: Pools, fact: PoolInitialized, context: ProcessorContext): void {
+function pricePool(state: Pools, fact: PoolInitialized, context: ChainAContext): void {
   const identity = state.get(fact.pool)
   if (identity) emitOpened(identity, fact.sqrtPriceX96, context)
 }
 
-function emitOpened(identity: PoolIdentity, sqrtPriceX96: bigint | null, context: ProcessorContext): void {
+function emitOpened(identity: PoolIdentity, sqrtPriceX96: bigint | null, context: ChainAContext): void {
   const { pool, dex, createdBlock, createdAtMs, ethIsCurrency0 } = identity
   const px = sqrtPriceX96 === null ? null : priceFromSqrt(sqrtPriceX96, ethIsCurrency0)
   context.emit({ type: 'PoolOpened', data: { pool, dex, createdBlock, createdAtMs, px } })
