@@ -7,7 +7,7 @@ import {
   type ClientSettings,
   createClientBroker,
   type ProtocolCall,
-} from './client-parts.ts'
+} from './kafkajs-parts.ts'
 
 export type Lane = Readonly<{
   /** Connects where it must. After a failure of the connection the next use begins with a new one. */

@@ -1,7 +1,8 @@
 /** Who leads a partition, who coordinates a writer or a group: asked for once, and again after a failure. */
-import type { Address, Metadata } from './client-parts.ts'
-import { createErrorFromCode } from './client-parts.ts'
+
 import type { Connections } from './connections.ts'
+import type { Address, Metadata } from './kafkajs-parts.ts'
+import { createErrorFromCode } from './kafkajs-parts.ts'
 
 type Node = Address & Readonly<{ nodeId: number }>
 

@@ -1,9 +1,9 @@
 /** A member of a consumer group (the classic protocol): joins, is given partitions, and says that it lives. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ClientBroker, type JoinedGroup, MemberAssignment, MemberMetadata } from './client-parts.ts'
+import { answerOf, isPassing, logFailure } from './broker-errors.ts'
 import type { Connections } from './connections.ts'
 import type { Directory } from './directory.ts'
-import { answerOf, isPassing, logFailure } from './kafka-errors.ts'
+import { type ClientBroker, type JoinedGroup, MemberAssignment, MemberMetadata } from './kafkajs-parts.ts'
 
 export type GroupMemberParts = Readonly<{
   connections: Connections

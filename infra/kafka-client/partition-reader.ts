@@ -6,12 +6,12 @@ import { offsetOutOfRange } from '../log/append.ts'
 import { offsetAfter, type PackedBlock, RecordBatch } from '../log/record-batch.ts'
 import { committedBatches } from './batches/committed-batches.ts'
 import { packBatch, type StoredBatch, storedBatches } from './batches/decode-batch.ts'
+import { tryAgain } from './broker-errors.ts'
 import { type FetchAnswer, fetchCall } from './calls/fetch-call.ts'
-import { createErrorFromCode } from './client-parts.ts'
 import type { Connections } from './connections.ts'
 import type { Directory } from './directory.ts'
-import { tryAgain } from './kafka-errors.ts'
-import type { LastEnds } from './last-end.ts'
+import { createErrorFromCode } from './kafkajs-parts.ts'
+import type { LastEnds } from './last-transaction.ts'
 
 export type Cluster = Readonly<{
   connections: Connections

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isOperationError } from '../errors.ts'
 import { logClosed } from '../log/append.ts'
 import { offsetAfter } from '../log/record-batch.ts'
-import { isPassing } from './kafka-errors.ts'
+import { isPassing } from './broker-errors.ts'
 import type { Fetched, PartitionReader } from './partition-reader.ts'
 
 export type TailParts = Readonly<{

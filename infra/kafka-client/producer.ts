@@ -4,6 +4,7 @@
  */
 import type { PackedRecord } from '../log/record-batch.ts'
 import { encodeBatch } from './batches/encode-batch.ts'
+import { isPassing, isUnreachable, tryAgain } from './broker-errors.ts'
 import { initProducerCall } from './calls/init-producer-call.ts'
 import { type EncodedBatch, type PlacedBatch, produceCall } from './calls/produce-call.ts'
 import {
@@ -11,8 +12,7 @@ import {
   type ClientBroker,
   createErrorFromCode,
   type Producer as ProducerIdentity,
-} from './client-parts.ts'
-import { isPassing, isUnreachable, tryAgain } from './kafka-errors.ts'
+} from './kafkajs-parts.ts'
 import type { Cluster } from './partition-reader.ts'
 
 export type RecordGroup = Readonly<{ topic: string; partition: number; records: readonly PackedRecord[] }>

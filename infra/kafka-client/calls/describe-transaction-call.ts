@@ -2,7 +2,7 @@
  * A DescribeTransactions request (version 0) about one transactional id: how its last transaction stands. The client that
  * this stands on does not know the request.
  */
-import type { ProtocolCall } from '../client-parts.ts'
+import type { ProtocolCall } from '../kafkajs-parts.ts'
 import { compactString, noTags, readCompactString } from './compact-string.ts'
 
 /** `state`: in the protocol's words, such as `CompleteAbort`. Empty where there is an error. */

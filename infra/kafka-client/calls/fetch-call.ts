@@ -1,7 +1,7 @@
 /** One partition's Fetch request (version 11), its answer taken apart without an object for each record. */
 
 import type { AbortedTransaction } from '../batches/committed-batches.ts'
-import type { ProtocolCall } from '../client-parts.ts'
+import type { ProtocolCall } from '../kafkajs-parts.ts'
 
 export type FetchQuery = Readonly<{
   topic: string

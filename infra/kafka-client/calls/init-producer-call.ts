@@ -2,7 +2,7 @@
  * An InitProducerId request (version 3): a producer's number and epoch under a transactional id. The client that this stands
  * on knows only versions that take the id from whoever has it.
  */
-import type { Producer as ProducerIdentity, ProtocolCall } from '../client-parts.ts'
+import type { Producer as ProducerIdentity, ProtocolCall } from '../kafkajs-parts.ts'
 import { compactString, noTags } from './compact-string.ts'
 
 export type InitProducerQuery = Readonly<{

@@ -1,5 +1,5 @@
 /** A Produce request (version 7) with record batches that are already encoded. */
-import type { ProtocolCall } from '../client-parts.ts'
+import type { ProtocolCall } from '../kafkajs-parts.ts'
 
 export type EncodedBatch = Readonly<{ topic: string; partition: number; bytes: Buffer }>
 

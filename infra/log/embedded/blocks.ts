@@ -2,8 +2,8 @@
 import type { TopicName } from '../../../schemas/topics.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
 import type { PackedBlock } from '../record-batch.ts'
-import { decodeBlock, encodeBlock, type UnplacedBlock } from './block.ts'
 import { offsetMax } from './index-rows.ts'
+import { decodeBlock, encodeBlock, type UnplacedBlock } from './stored-block.ts'
 
 export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOffset: number; endOffset: number }>
 

@@ -1,10 +1,10 @@
 /** The log on a Kafka cluster. */
 import type { TopicTable } from '../../../schemas/topics.ts'
 import { type TopicName, topics } from '../../../schemas/topics.ts'
-import type { Address } from '../../kafka-client/client-parts.ts'
+import { isPassing, isUnreachable, tryAgain } from '../../kafka-client/broker-errors.ts'
 import { createConnections } from '../../kafka-client/connections.ts'
 import { createDirectory, type Directory } from '../../kafka-client/directory.ts'
-import { isPassing, isUnreachable, tryAgain } from '../../kafka-client/kafka-errors.ts'
+import type { Address } from '../../kafka-client/kafkajs-parts.ts'
 import { type Cluster, createAppended, PartitionReader } from '../../kafka-client/partition-reader.ts'
 import { PartitionTail } from '../../kafka-client/partition-tail.ts'
 import type { KafkaSecurity } from '../../kafka-client/security.ts'
@@ -12,8 +12,8 @@ import type { Logger } from '../../telemetry.ts'
 import { checkPartition, logClosed, partitionId } from '../append.ts'
 import type { Log, LogWriter } from '../log.ts'
 import { expiredBeforeMs } from '../retention.ts'
+import { createTopics } from './create-topics.ts'
 import { openKafkaWriter } from './kafka-writer.ts'
-import { createTopics } from './topics.ts'
 
 export type KafkaLogOptions = Readonly<{
   /** host:port each; the rest of the cluster is learned from any of them. */

@@ -2,13 +2,13 @@
 import { crashPoint } from '../../crash-points.ts'
 import { isOperationError, OperationError } from '../../errors.ts'
 import { roundsOf } from '../../kafka-client/batches/batch-rounds.ts'
-import { EndsCheck } from '../../kafka-client/ends-check.ts'
-import { answerOf } from '../../kafka-client/kafka-errors.ts'
+import { answerOf } from '../../kafka-client/broker-errors.ts'
+import { EndsCheck } from '../../kafka-client/commit-check.ts'
+import { allPartitions, mark, type NamedWriter, takeName } from '../../kafka-client/open-producer.ts'
 import type { AppendedEnd, Producer, RecordGroup, TopicPartitions } from '../../kafka-client/producer.ts'
-import { allPartitions, mark, type NamedWriter, takeName } from '../../kafka-client/take-name.ts'
-import { asWriterError, isOver } from '../../kafka-client/writer-errors.ts'
 import { checkRecords, groupByPartition, type PartitionGroup, writerFenced } from '../append.ts'
 import type { LogWriter, NewRecord } from '../log.ts'
+import { asWriterError, isOver } from './writer-errors.ts'
 
 export type WriterParts = NamedWriter &
   Readonly<{

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { FetchAnswer } from '../../../infra/kafka-client/calls/fetch-call.ts'
-import type { ClientBroker } from '../../../infra/kafka-client/client-parts.ts'
 import type { Connections, Lane } from '../../../infra/kafka-client/connections.ts'
+import type { ClientBroker } from '../../../infra/kafka-client/kafkajs-parts.ts'
 import { type Cluster, createAppended, PartitionReader } from '../../../infra/kafka-client/partition-reader.ts'
 import { expectFailure } from '../../contracts/log-contract.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { decodeBlock, encodeBlock, packBlocks } from '../../../infra/log/embedded/block.ts'
+import { decodeBlock, encodeBlock, packBlocks } from '../../../infra/log/embedded/stored-block.ts'
 import { type PackedBlock, packRecords, RecordBatch } from '../../../infra/log/record-batch.ts'
 
 const block = (texts: readonly string[], more: Partial<PackedBlock> = {}): PackedBlock => ({

@@ -1,6 +1,7 @@
 /** What a worker left open when it died, as the broker has it. */
-import type { Address } from '../../../../infra/kafka-client/client-parts.ts'
+
 import { createConnections } from '../../../../infra/kafka-client/connections.ts'
+import type { Address } from '../../../../infra/kafka-client/kafkajs-parts.ts'
 import { addressOf } from '../../../../infra/log/kafka/kafka-log.ts'
 import { silentLogger } from '../../../replay/stage-log.ts'
 

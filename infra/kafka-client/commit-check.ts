@@ -1,6 +1,6 @@
 /** Looks whether what a writer committed can be read by everyone. */
 import { isOperationError } from '../errors.ts'
-import { openEnds } from './open-ends.ts'
+import { openEnds } from './open-transactions.ts'
 import type { Cluster } from './partition-reader.ts'
 import type { TopicPartitions } from './producer.ts'
 

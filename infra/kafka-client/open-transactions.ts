@@ -1,6 +1,7 @@
 /** Where records stand that are neither committed nor rolled back. */
-import type { Address, ClientBroker } from './client-parts.ts'
-import { tryAgain } from './kafka-errors.ts'
+
+import { tryAgain } from './broker-errors.ts'
+import type { Address, ClientBroker } from './kafkajs-parts.ts'
 import type { Cluster } from './partition-reader.ts'
 import type { TopicPartitions } from './producer.ts'
 

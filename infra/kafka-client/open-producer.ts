@@ -1,10 +1,10 @@
 /** Becoming the writer of a name: whoever had it is fenced, at the coordinator and in every partition. */
 import type { TopicTable } from '../../schemas/topics.ts'
-import { type LastEnd, lastEnd } from './last-end.ts'
-import { openEnds } from './open-ends.ts'
+import { asWriterError } from '../log/kafka/writer-errors.ts'
+import { type LastEnd, lastEnd } from './last-transaction.ts'
+import { openEnds } from './open-transactions.ts'
 import type { Cluster } from './partition-reader.ts'
 import { Producer, type TopicPartitions } from './producer.ts'
-import { asWriterError } from './writer-errors.ts'
 
 export type NamedWriter = Readonly<{
   cluster: Cluster

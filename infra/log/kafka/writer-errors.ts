@@ -1,7 +1,7 @@
 /** What a broker's answer says about the writer that it was given to. */
-import { OperationError } from '../errors.ts'
-import { writerFenced } from '../log/append.ts'
-import { answerOf } from './kafka-errors.ts'
+import { OperationError } from '../../errors.ts'
+import { answerOf } from '../../kafka-client/broker-errors.ts'
+import { writerFenced } from '../append.ts'
 
 /** The epoch is over: another one opened a writer of the name, or this one stood still for too long, in an append or at all. */
 const fencedAnswers = new Set([

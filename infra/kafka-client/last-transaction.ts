@@ -1,8 +1,8 @@
 /** How a name's last transaction ended: nothing in a partition tells whose mark a broker forgot there. */
 
+import { tryAgain } from './broker-errors.ts'
 import { describeTransactionCall, describeTransactionsKey } from './calls/describe-transaction-call.ts'
-import { createErrorFromCode } from './client-parts.ts'
-import { tryAgain } from './kafka-errors.ts'
+import { createErrorFromCode } from './kafkajs-parts.ts'
 import type { Cluster } from './partition-reader.ts'
 
 export type LastEnd = 'commit' | 'abort'
