@@ -4,10 +4,10 @@ import type { TopicName } from '../../../schemas/topics.ts'
 import { crashPoint } from '../../crash-points.ts'
 import { OperationError } from '../../errors.ts'
 import { type PartitionGroup, partitionId } from '../append.ts'
+import { countOf, packBlocks, type UnplacedBlock } from '../pack-blocks.ts'
 import { placeBlocks } from './blocks.ts'
 import { dayOf } from './day-environments.ts'
 import { type EmbeddedStore, isKeptByDay } from './store.ts'
-import { countOf, packBlocks, type UnplacedBlock } from './stored-block.ts'
 
 type PackedGroup = Readonly<{ topic: TopicName; partition: number; blocks: readonly UnplacedBlock[] }>
 type PlacedGroup = PackedGroup & Readonly<{ endOffset: number; day: string | null }>

@@ -1,9 +1,10 @@
 /** Blocks in an LMDB environment, under block/topic/partition/first offset. */
 import type { TopicName } from '../../../schemas/topics.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
+import type { UnplacedBlock } from '../pack-blocks.ts'
 import type { PackedBlock } from '../record-batch.ts'
 import { offsetMax } from './index-rows.ts'
-import { decodeBlock, encodeBlock, type UnplacedBlock } from './stored-block.ts'
+import { decodeBlock, encodeBlock } from './stored-block.ts'
 
 export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOffset: number; endOffset: number }>
 

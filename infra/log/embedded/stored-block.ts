@@ -1,36 +1,7 @@
-/** Records of one append to one partition, cut into blocks, and the form in which a block is stored. */
-import { type PackedBlock, type PackedRecord, packedSizeOf, packRecords } from '../record-batch.ts'
+/** A block as bytes in LMDB: u32 count · f64 timestamp · u8 1 if offset deltas follow (u32 each) · packed records. Big-endian. */
+import type { UnplacedBlock } from '../pack-blocks.ts'
+import type { PackedBlock } from '../record-batch.ts'
 
-/** Big appends are cut about here, so that a read can stop near its `bytesMax`. One record may still be larger. */
-const blockBytesMax = 256 * 1024
-
-export type UnplacedBlock = Omit<PackedBlock, 'firstOffset'>
-
-/** The blocks of an append in order. Their offsets are known only once the writer holds the partition. */
-export function packBlocks(records: readonly PackedRecord[], timestampMs: number): UnplacedBlock[] {
-  const blocks: UnplacedBlock[] = []
-  let from = 0
-  let size = 0
-  const cut = (until: number) => {
-    if (until === from) return
-    blocks.push({ bytes: packRecords(records.slice(from, until)), count: until - from, timestampMs })
-    from = until
-    size = 0
-  }
-  records.forEach((record, index) => {
-    const recordBytes = packedSizeOf(record)
-    if (size + recordBytes > blockBytesMax) cut(index)
-    size += recordBytes
-  })
-  cut(records.length)
-  return blocks
-}
-
-export function countOf(blocks: readonly UnplacedBlock[]): number {
-  return blocks.reduce((sum, { count }) => sum + count, 0)
-}
-
-/** u32 count · f64 timestamp · u8 1 where offset deltas follow (u32 each) · the packed records. Big-endian. */
 const headerBytes = 13
 
 export function encodeBlock({ bytes, count, timestampMs, offsetDeltas }: UnplacedBlock): Buffer {

@@ -12,8 +12,8 @@ import {
 } from '../append.ts'
 import { createAppendWaiters } from '../append-waiters.ts'
 import { planCompaction } from '../compaction.ts'
-import { countOf, packBlocks } from '../embedded/stored-block.ts'
 import type { Log, LogWriter, NewRecord, ReadPosition } from '../log.ts'
+import { countOf, packBlocks } from '../pack-blocks.ts'
 import { offsetAfter, type PackedBlock, RecordBatch } from '../record-batch.ts'
 import { expiredBeforeMs } from '../retention.ts'
 
