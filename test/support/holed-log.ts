@@ -7,5 +7,5 @@ const holeMax = 3
 
 export function createHoledLog({ nowMs, seed = 1 }: Readonly<{ nowMs: () => number; seed?: number }>): Log {
   const chance = createRandom(seed)
-  return createMemoryLog({ nowMs, holeBehind: () => Math.floor(chance() * (holeMax + 1)) })
+  return createMemoryLog({ nowMs, gapAfter: () => Math.floor(chance() * (holeMax + 1)) })
 }
