@@ -1,38 +1,38 @@
-/** Looks whether what a writer committed can be read by everyone. */
+/** Checks that committed records have become readable. */
 import { isOperationError } from '../errors.ts'
-import { openEnds } from './open-transactions.ts'
-import type { Cluster } from './partition-reader.ts'
-import type { TopicPartitions } from './producer.ts'
+import type { Cluster } from './cluster.ts'
+import type { TopicPartitions } from './kafkajs-parts.ts'
+import { openTransactions } from './open-transactions.ts'
 
-export type EndsCheckParts = Readonly<{
+export type CommitCheckParts = Readonly<{
   cluster: Cluster
-  /** How long after an append its partitions are looked at. While no broker answers, again after the same time. */
+  /** Time from a commit to its check, and between two checks while no broker answers. */
   afterMs: number
-  /** Told of those that still end in records that nobody can read. */
+  /** Called with the partitions that still end in unreadable records. */
   onOpen: (open: TopicPartitions) => void
 }>
 
 /**
- * A commit is answered before its marks are written, and a broker that is restarted in between may forget one of them
- * (`mark` in take-name.ts): nobody has met a failure then, and the records stay unreadable until the writer's next append
- * to the partition, which a writer at rest does not make.
+ * The coordinator answers a commit before its markers are written. A broker that is restarted in between can lose one (see
+ * `writeMarkers`), and no request fails. The records would stay unreadable until the producer's next append to the
+ * partition, which an idle producer does not make.
  */
-export class EndsCheck {
-  readonly #parts: EndsCheckParts
+export class CommitCheck {
+  readonly #parts: CommitCheckParts
   #appended = new Map<string, Set<number>>()
   #timer: NodeJS.Timeout | null = null
   #isStopped = false
 
-  constructor(parts: EndsCheckParts) {
+  constructor(parts: CommitCheckParts) {
     this.#parts = parts
   }
 
-  /** To be looked at: these were committed. */
+  /** Checks these partitions later: they were part of a commit. */
   note(topics: TopicPartitions): void {
     if (this.#isStopped) return
     for (const { topic, partitions } of topics)
       this.#appended.set(topic, new Set([...(this.#appended.get(topic) ?? []), ...partitions]))
-    this.#timer ??= setTimeout(() => void this.#look(), this.#parts.afterMs).unref()
+    this.#timer ??= setTimeout(() => void this.#check(), this.#parts.afterMs).unref()
   }
 
   stop(): void {
@@ -40,21 +40,21 @@ export class EndsCheck {
     if (this.#timer) clearTimeout(this.#timer)
   }
 
-  /** What was appended right before it may look open: to close that once more changes nothing. */
-  async #look(): Promise<void> {
+  /** A commit right before the check may look open. Marking its partitions again changes nothing. */
+  async #check(): Promise<void> {
     const { cluster, afterMs, onOpen } = this.#parts
-    const looked = [...this.#appended].map(([topic, its]) => ({ topic, partitions: [...its] }))
+    const checked = [...this.#appended].map(([topic, its]) => ({ topic, partitions: [...its] }))
     this.#appended = new Map()
     this.#timer = null
     try {
-      const open = await openEnds(cluster, looked, afterMs)
+      const open = await openTransactions(cluster, checked, afterMs)
       if (open.length === 0 || this.#isStopped) return
       onOpen(open)
-      // The marks that close them can be forgotten too.
+      // The markers that replace the lost ones can be lost too.
       this.note(open)
     } catch (error) {
-      // Anything else the next append meets too.
-      if (isOperationError(error, 'log_unavailable')) this.note(looked)
+      // Any other failure also meets the next append, which throws it.
+      if (isOperationError(error, 'log_unavailable')) this.note(checked)
     }
   }
 }

@@ -1,33 +1,36 @@
-/** How a name's last transaction ended: nothing in a partition tells whose mark a broker forgot there. */
-
+/** How the last transaction of a transactional id ended. A partition does not tell whose marker the broker lost there. */
 import { tryAgain } from './broker-errors.ts'
 import { describeTransactionCall, describeTransactionsKey } from './calls/describe-transaction-call.ts'
+import type { Cluster } from './cluster.ts'
 import { createErrorFromCode } from './kafkajs-parts.ts'
-import type { Cluster } from './partition-reader.ts'
 
-export type LastEnd = 'commit' | 'abort'
+export type TransactionOutcome = 'commit' | 'abort'
 
-/** Of the transactional ids that this process has begun to take: the broker may not know it any more when it tries again. */
-export type LastEnds = Map<string, LastEnd>
+/** Outcomes by transactional id, kept while this process opens a producer: the broker may have dropped them at a retry. */
+export type LastTransactions = Map<string, TransactionOutcome>
 
 const committed = new Set(['PrepareCommit', 'CompleteCommit'])
-/** Of an id that was taken, and not used since. */
+/** The state of an id that has a new producer and no transaction since. */
 const unused = 'Empty'
 const transactionalIdNotFound = 105
 
 /**
- * To be asked before the id is taken, which leaves no trace of it, and rolls back what is open. `commit` where there was
- * none, and where the broker is too old to be asked.
+ * Must be called before a new producer of the id is opened: that aborts an open transaction and removes the outcome.
+ * Returns `commit` if there was no transaction, and if the broker is too old to be asked.
  */
-export async function lastEnd(cluster: Cluster, transactionalId: string, patienceMs: number): Promise<LastEnd> {
-  const { lastEnds, directory } = cluster
+export async function lastTransactionOf(
+  cluster: Cluster,
+  transactionalId: string,
+  patienceMs: number,
+): Promise<TransactionOutcome> {
+  const { lastTransactions, directory } = cluster
   const state = await tryAgain(() => lastState(cluster, transactionalId), {
     doing: `opening the writer ${transactionalId}`,
     patienceMs,
     beforeRetry: () => directory.forget(),
   })
-  if (state !== unused) lastEnds.set(transactionalId, committed.has(state) ? 'commit' : 'abort')
-  return lastEnds.get(transactionalId) ?? 'commit'
+  if (state !== unused) lastTransactions.set(transactionalId, committed.has(state) ? 'commit' : 'abort')
+  return lastTransactions.get(transactionalId) ?? 'commit'
 }
 
 async function lastState({ connections, directory }: Cluster, transactionalId: string): Promise<string> {

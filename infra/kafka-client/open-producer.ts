@@ -1,84 +1,57 @@
-/** Becoming the writer of a name: whoever had it is fenced, at the coordinator and in every partition. */
-import type { TopicTable } from '../../schemas/topics.ts'
-import { asWriterError } from '../log/kafka/writer-errors.ts'
-import { type LastEnd, lastEnd } from './last-transaction.ts'
-import { openEnds } from './open-transactions.ts'
-import type { Cluster } from './partition-reader.ts'
-import { Producer, type TopicPartitions } from './producer.ts'
+/** Opens a producer and fences the previous one of its id, at the coordinator and in every partition. */
+import type { Cluster } from './cluster.ts'
+import type { TopicPartitions } from './kafkajs-parts.ts'
+import { lastTransactionOf } from './last-transaction.ts'
+import { openTransactions } from './open-transactions.ts'
+import { Producer } from './producer.ts'
+import { writeMarkers } from './transaction-markers.ts'
 
-export type NamedWriter = Readonly<{
+export type ProducerId = Readonly<{
   cluster: Cluster
-  writerId: string
+  transactionalId: string
   isTransactional: boolean
-  topicTable: TopicTable
+  /** All partitions that a producer of this id may write to. */
+  partitions: TopicPartitions
 }>
 
-type Succession = Readonly<{
-  /** Who had the name last; `writer_fenced` where somebody has taken it since. Null: it is taken from whoever has it. */
+export type Succession = Readonly<{
+  /** Only this producer is fenced; the broker refuses if a later one was opened. Null: any producer of the id is fenced. */
   after: Producer | null
-  /** Told of each producer on the way: an attempt that is broken off is gone on with after the last of them. */
+  /** Called with each producer on the way. A retry after a failure continues from the last of them. */
   onBegun: (producer: Producer) => void
 }>
 
-/** The broker ends the transaction of a writer that died after this: for so long readers may wait for it. */
+/** The broker aborts the transaction of a dead producer after this time; readers wait for that long at most. */
 const transactionTimeoutMs = 10_000
 const openPatienceMs = 15_000
-/** Whoever goes on tries again later, and may have a buyer who waits. */
+/** Shorter: the caller retries later, and a buyer may be waiting. */
 const reopenPatienceMs = 5_000
 
-export async function takeName(writer: NamedWriter, { after, onBegun }: Succession): Promise<Producer> {
-  const { cluster, writerId, isTransactional } = writer
-  const options = { cluster, transactionalId: cluster.topicPrefix + writerId, transactionTimeoutMs }
+/** Fails as the broker does; the error of a fenced producer is `INVALID_PRODUCER_EPOCH`. */
+export async function openProducer(id: ProducerId, { after, onBegun }: Succession): Promise<Producer> {
+  const { cluster, transactionalId, isTransactional, partitions } = id
   const patienceMs = after === null ? openPatienceMs : reopenPatienceMs
   const begin = async (predecessor: Producer | null) => {
-    const producer = await Producer.begin(options, patienceMs, predecessor)
+    const producer = await Producer.begin({ cluster, transactionalId, transactionTimeoutMs }, patienceMs, predecessor)
     onBegun(producer)
     return producer
   }
   let fencing: Producer | null = null
   try {
-    const due = await lastEnd(cluster, options.transactionalId, patienceMs)
+    const outcome = await lastTransactionOf(cluster, transactionalId, patienceMs)
     fencing = await begin(after)
-    const marked = isTransactional ? await openEnds(cluster, allPartitions(writer), patienceMs) : allPartitions(writer)
-    if (marked.length > 0) {
-      await mark(fencing, marked, due)
-      // The broker says yes before it has written the marks; a producer that begins after that waits for the last of them.
-      const marking = await begin(fencing)
+    const unmarked = isTransactional ? await openTransactions(cluster, partitions, patienceMs) : partitions
+    if (unmarked.length > 0) {
+      await writeMarkers(fencing, unmarked, outcome)
+      // The broker answers before the markers are written. A producer that begins now waits for the last of them.
+      const marked = await begin(fencing)
       fencing.close()
-      fencing = marking
+      fencing = marked
     }
-    cluster.lastEnds.delete(options.transactionalId)
+    cluster.lastTransactions.delete(transactionalId)
     return fencing
   } catch (error) {
     fencing?.close()
-    throw asWriterError(error, writerId)
+    throw error
   }
-}
-
-export const allPartitions = ({ cluster, topicTable }: NamedWriter): TopicPartitions =>
-  Object.values(topicTable).map(({ name, partitionCount }) => ({
-    topic: cluster.topicPrefix + name,
-    partitions: Array.from({ length: partitionCount }, (_, partition) => partition),
-  }))
-
-/**
- * An empty transaction over partitions: its marks carry the writer's epoch there. Without records it holds up no reader,
- * whenever it breaks off.
- *
- * Outside a transaction nobody asks the coordinator whether a writer is still the one of its name; a partition does know
- * the newest epoch that has written to it, and refuses a predecessor's next batch.
- *
- * In a transaction this ends what a broker forgot to: one that is restarted right after it has decided to commit or to roll
- * back can skip a partition's mark, because it does not know the partition's leader yet (4.3.1: "likely deleted already and
- * hence can be skipped"). Those records would get the fate of whatever ends there next, after the new writer has looked for
- * its place; they are due that of the writer's last transaction.
- *
- * Not guarded against, as it takes two faults within moments. Its fate is not known: whoever took the name before died
- * before its marks, or the writer it was taken from ended a transaction after it was asked for. It is not the last one's:
- * the mark of a commit was forgotten, and the writer's next append failed before the ends were looked at. And the marks that
- * make up for a commit roll it back where their own transaction is broken off.
- */
-export async function mark(producer: Producer, partitions: TopicPartitions, as: LastEnd): Promise<void> {
-  await producer.addPartitions(partitions)
-  await producer.end(as === 'commit')
 }
