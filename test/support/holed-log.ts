@@ -10,5 +10,5 @@ type HoledLogOptions = Readonly<{ nowMs: () => number; seed?: number; topicTable
 
 export function createHoledLog({ seed = 1, ...options }: HoledLogOptions): Log {
   const chance = createRandom(seed)
-  return createMemoryLog({ ...options, holeBehind: () => Math.floor(chance() * (holeMax + 1)) })
+  return createMemoryLog({ ...options, gapAfter: () => Math.floor(chance() * (holeMax + 1)) })
 }

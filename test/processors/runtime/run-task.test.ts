@@ -312,7 +312,7 @@ describe('a stage task', () => {
   /** Ticks 1 to 3, and 4 to 6 of them more than a week later; a hole stands behind each. */
   const logOfTwoWeeks = async (records = plainFacts(6)) => {
     let nowMs = 0
-    const log = createMemoryLog({ nowMs: () => nowMs, holeBehind: () => 2, topicTable: toyTopics })
+    const log = createMemoryLog({ nowMs: () => nowMs, gapAfter: () => 2, topicTable: toyTopics })
     const takeFirstWeek = () => log.maintain(nowMs)
     await appendFacts({ ...open, log, partition }, records.slice(0, 6))
     const appendSecondWeek = () => {
