@@ -6,9 +6,8 @@
 import { createRandom } from '../../../ingest/chain-a/simulated/random.ts'
 import type { FactRange, TokenFact } from '../../../ingest/source.ts'
 import type { AddressRecord } from '../../../schemas/addresses.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { type BlockPosition, createSyntheticCurves, type Told } from './synthetic-curves.ts'
-
-type Hex = `0x${string}`
 
 export type SyntheticMarketOptions = Readonly<{
   seed: number
