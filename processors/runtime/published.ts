@@ -1,6 +1,6 @@
 /** What stands published already: the fold of the same facts must give it again, byte for byte. */
 import { OperationError } from '../../infra/errors.ts'
-import type { Log, NewRecord, LogOffset } from '../../infra/log/log.ts'
+import type { Log, LogOffset, NewRecord } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { type TopicName, tickKey } from '../../schemas/topics.ts'
 import { type StageDependencies, topicsOf } from './task.ts'
