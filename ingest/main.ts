@@ -45,7 +45,7 @@ const silenceMs = 1_000
 
 /**
  * Runs until the signal aborts or the source ends, then resolves when everything is closed. The first failure of a part stops all of them:
- * `chain_mismatch`, `revert_too_deep`, `node_unreachable`, `range_refused` from a node, `writer_fenced` when another ingest took over.
+ * `chain_mismatch`, `reorg_too_deep`, `node_unreachable`, `range_refused` from a node, `writer_fenced` when another ingest took over.
  */
 export async function runIngest(options: IngestOptions): Promise<void> {
   const stop = new AbortController()

@@ -59,7 +59,7 @@ export type ChainSource = Readonly<{
    * Ranges from the cursor on, each following the last without gap: first the past, as fast as asked for, then live. One
    * with `revertedFrom` goes back first. The next one is asked for when the last is in the log.
    * `cursor` null: a cold start, from 24 h before now. Ends when the signal aborts.
-   * Throws `chain_mismatch` when the node serves another chain, `revert_too_deep` when it left the one in the log too long ago.
+   * Throws `chain_mismatch` when the node serves another chain, `reorg_too_deep` when it left the one in the log too long ago.
    */
   ranges(cursor: BlockHeader | null, known: KnownChain, signal: AbortSignal): AsyncIterable<FactRange>
 }>

@@ -44,7 +44,7 @@ async function judge(follower: Follower, { number, hash }: Place): Promise<'same
 
 /**
  * The newest block in the log that the node still has, by halving: what lies below a common block is common.
- * Fails with `revert_too_deep` when there is none within the horizon.
+ * Fails with `reorg_too_deep` when there is none within the horizon.
  */
 export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<BlockHeader> {
   const { node, signal, known, reorgBlocksMax } = follower
@@ -68,7 +68,7 @@ export async function findCommonBlock(follower: Follower, last: LastBlock): Prom
 
 const tooDeep = ({ node, reorgBlocksMax }: Follower, { number, hash }: LastBlock): OperationError =>
   new OperationError(
-    'revert_too_deep',
+    'reorg_too_deep',
     `block ${number} is ${hash} in the log, and ${node.hosts} has neither it nor a block that the log holds from the ` +
       `${reorgBlocksMax} before it: another chain, or a branch replaced deeper than CHAIN_A_REORG_BLOCKS_MAX. ` +
       'Check CHAIN_A_RPC_URL and DATA_DIR; a fresh DATA_DIR starts over',

@@ -31,7 +31,7 @@ const defaults = {
 }
 
 /**
- * A `ChainSource` of the node. Fails with `chain_mismatch` when the node serves another chain, `revert_too_deep` when it
+ * A `ChainSource` of the node. Fails with `chain_mismatch` when the node serves another chain, `reorg_too_deep` when it
  * left the branch in the log before the horizon, `node_unreachable` when it does not answer at the start (later it is
  * waited for), `range_refused` when it refuses what is asked of a single block.
  */

@@ -251,7 +251,7 @@ describe('reading a chain from a faulty node', () => {
       replacedFrom = 3
       const error = await failure(rangesOf({ reorgBlocksMax: 90 }, {}))
       replacedFrom = 4990
-      expect(error).to.include({ code: 'revert_too_deep' })
+      expect(error).to.include({ code: 'reorg_too_deep' })
       expect(String(error)).to.match(/block 4997 .* CHAIN_A_REORG_BLOCKS_MAX/)
     })
 
