@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { isOperationError } from '../errors.ts'
 import { httpUrl } from '../http-url.ts'
-import { warnOfClearPassword } from '../log/kafka/configured-security.ts'
+import { logChoiceOf } from '../log/open-log.ts'
 import { createLogger, type Logger } from '../telemetry.ts'
 import { describeTopics } from './print-topics.ts'
 import type { ProgramName } from './program.ts'
@@ -114,7 +114,7 @@ async function payOnce(config: Config, path: string, options: PayOptions): Promi
 
 const runOnLog = (program: string, task: Run): Promise<void> =>
   run(program, (config, logger, signal) => {
-    warnOfClearPassword(config, logger)
+    for (const warning of logChoiceOf(config).warnings) logger.warn(warning)
     return task(config, logger, signal)
   })
 

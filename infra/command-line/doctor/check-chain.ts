@@ -2,8 +2,8 @@
 import { createNode } from '../../../ingest/chain-a/node/node.ts'
 import { hostOf } from '../../../ingest/chain-a/node/redact.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
+import { answerMsMax, type Check, examine, off, ok, wrong } from '../../check.ts'
 import type { Config } from '../../config.ts'
-import { answerMsMax, type Check, examine, off, ok, wrong } from './check.ts'
 
 /** A chain that makes a block a second, or one in twelve, has none this old unless its node is behind. */
 const headAgeMsMax = 120_000

@@ -1,9 +1,9 @@
 /** Who verifies and settles payments, and the node that is asked about lost ones. */
 import { createHttpFacilitator } from '../../../api/payments/facilitator-link.ts'
 import { hostOf } from '../../../ingest/chain-a/node/redact.ts'
+import { type Check, examine, listed, off, ok, wrong } from '../../check.ts'
 import type { Config } from '../../config.ts'
 import { paymentNetwork } from '../serve.ts'
-import { type Check, examine, listed, off, ok, wrong } from './check.ts'
 import { askOf } from './check-chain.ts'
 
 export function checkPayments(config: Config): readonly Promise<Check>[] {

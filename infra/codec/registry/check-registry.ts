@@ -1,19 +1,17 @@
-/** The schema registry: whether it answers, and whether it takes the schemas of this code. Asked over HTTP, it is told nothing. */
+/** The doctor's check of a schema registry: it answers, and the schemas of this version are compatible. Registers nothing. */
 import { topics } from '../../../schemas/topics.ts'
-import { subjectOf } from '../../codec/schema-codec.ts'
-import type { Config } from '../../config.ts'
-import { answerMsMax, type Check, examine, listed, ok, wrong } from './check.ts'
+import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check.ts'
+import { subjectOf } from '../schema-codec.ts'
 
 type Subject = Readonly<{ name: string; schema: string }>
 type Ask = (path: string, body?: object) => Promise<Response>
 
-/** Empty: the schemas stand beside the embedded log. */
-export function checkRegistry(config: Config): readonly Promise<Check>[] {
-  const { SCHEMA_REGISTRY_URL: url, KAFKA_TOPIC_PREFIX: prefix = '' } = config
-  if (url === undefined) return []
+type RegistryPlace = Readonly<{ registryUrl: string; topicPrefix: string | undefined }>
+
+export function checkRegistry({ registryUrl: url, topicPrefix: prefix = '' }: RegistryPlace): Promise<Check> {
   const name = 'registry'
   const { host } = new URL(url)
-  const toDo = 'start it, or correct SCHEMA_REGISTRY_URL (with its path, where it has one)'
+  const toDo = 'start it, or correct SCHEMA_REGISTRY_URL (with its path, if it has one)'
   const look = async (): Promise<Check> => {
     const ask = askerOf(url)
     const known = new Set(await jsonOf<readonly string[]>(await ask('/subjects')))
@@ -23,16 +21,16 @@ export function checkRegistry(config: Config): readonly Promise<Check>[] {
     if (refused.length > 0)
       return wrong(
         name,
-        `${host} does not take the schema of ${listed(refused)}: it could not read what was written`,
-        'run the version that wrote them, or mend the schema (a new field needs a default)',
+        `${host} refuses the schema of ${listed(refused)}: it could not read existing records`,
+        'run the version that wrote the records, or fix the schema (a new field needs a default)',
       )
     if (present.length === 0)
-      return ok(name, `${host} knows no schema of ours yet: the first program that starts registers them`)
+      return ok(name, `${host} has none of our schemas yet: the first program that starts registers them`)
     const missing = ours.length - present.length
     const made = missing > 0 ? `; the first program that starts registers ${missing} more` : ''
-    return ok(name, `${host}: ${present.length} of ${ours.length} schemas are there and compatible${made}`)
+    return ok(name, `${host}: ${present.length} of ${ours.length} schemas exist and are compatible${made}`)
   }
-  return [examine({ name, where: host, toDo }, look)]
+  return examine({ name, where: host, toDo }, look)
 }
 
 const subjectsOf = (prefix: string): readonly Subject[] =>
@@ -56,7 +54,7 @@ async function refusedOf(ask: Ask, present: readonly Subject[]): Promise<readonl
   return answers.flat()
 }
 
-/** `fetch` takes no user and password in an address. */
+/** `fetch` refuses a URL with a user and password. */
 function askerOf(text: string): Ask {
   const url = new URL(text)
   const user = [url.username, url.password].map(decodeURIComponent).join(':')
@@ -78,8 +76,8 @@ function askerOf(text: string): Ask {
 async function jsonOf<Answer>(response: Response): Promise<Answer> {
   const { status, statusText } = response
   if (status === 401 || status === 403)
-    throw new TypeError(`answers ${status} ${statusText}: it wants another user and password in SCHEMA_REGISTRY_URL`)
-  if (status === 404) throw new TypeError(`answers ${status} ${statusText}: at this path there is no registry`)
+    throw new TypeError(`answers ${status} ${statusText}: SCHEMA_REGISTRY_URL needs another user and password`)
+  if (status === 404) throw new TypeError(`answers ${status} ${statusText}: there is no registry at this path`)
   if (!response.ok) throw new TypeError(`answers ${status} ${statusText}`)
   return (await response.json()) as Answer
 }

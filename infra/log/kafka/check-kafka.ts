@@ -1,22 +1,17 @@
-/** The cluster that holds the log: its brokers, and the topics on it against those of the topic table. */
+/** The doctor's checks of a Kafka cluster: its brokers, and its topics compared with the topic table. */
 import { type Admin, type ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
 import { type Topic, topics } from '../../../schemas/topics.ts'
-import type { Config } from '../../config.ts'
-import { clientSecurity, type KafkaSecurity } from '../../kafka-client/security.ts'
-import { clearPasswordText, kafkaSecurity, sendsPasswordInClear } from '../../log/kafka/configured-security.ts'
-import { configOf } from '../../log/kafka/create-topics.ts'
-import { answerMsMax, type Check, examine, listed, ok, wrong } from './check.ts'
+import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check.ts'
+import { clientSecurity } from '../../kafka-client/security.ts'
+import { configOf } from './create-topics.ts'
+import { clearPasswordText, type KafkaSettings, sendsPasswordInClear } from './kafka-settings.ts'
 
-type Cluster = Readonly<{ brokers: readonly string[]; prefix: string; security: KafkaSecurity }>
+type Cluster = Pick<KafkaSettings, 'brokers' | 'topicPrefix' | 'security'>
 
-/** Empty: the log is the embedded one. */
-export function checkKafka(config: Config): readonly Promise<Check>[] {
-  const { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: prefix = '' } = config
-  if (brokers === undefined) return []
-  const cluster = { brokers, prefix, security: kafkaSecurity(config) }
+export function checkKafka(cluster: Cluster): readonly Promise<Check>[] {
   return [
-    ...brokers.map((address) => checkBroker(address, cluster)),
-    ...(sendsPasswordInClear(config) ? [Promise.resolve(clearPassword)] : []),
+    ...cluster.brokers.map((address) => checkBroker(address, cluster)),
+    ...(sendsPasswordInClear(cluster.security) ? [Promise.resolve(clearPassword)] : []),
     checkTopics(cluster),
   ]
 }
@@ -24,10 +19,10 @@ export function checkKafka(config: Config): readonly Promise<Check>[] {
 const clearPassword = wrong(
   'broker login',
   clearPasswordText,
-  'set KAFKA_SSL=true, or a scram mechanism; the brokers must offer it',
+  'set KAFKA_SSL=true, or a scram mechanism; the brokers must support it',
 )
 
-/** Each that is named: one that is left is enough to run, and hides that another is gone. */
+/** Checks each configured broker: a program runs with one of them, which hides that another is down. */
 function checkBroker(address: string, { security }: Cluster): Promise<Check> {
   const name = 'broker'
   const toDo = 'start it, or correct KAFKA_BROKERS; "npm run kafka:up" starts one on this machine'
@@ -40,8 +35,8 @@ function checkBroker(address: string, { security }: Cluster): Promise<Check> {
   )
 }
 
-/** What is missing is made by whoever opens the log first; what is there stays as somebody set it up. */
-function checkTopics({ brokers, prefix, security }: Cluster): Promise<Check> {
+/** Missing topics are not an error: the first program that opens the log creates them. */
+function checkTopics({ brokers, topicPrefix: prefix = '', security }: Cluster): Promise<Check> {
   const name = 'topics'
   return examine({ name, where: listed(brokers), toDo: 'bring the brokers up first' }, () =>
     withAdmin({ brokers, security }, async (admin) => {
@@ -53,21 +48,21 @@ function checkTopics({ brokers, prefix, security }: Cluster): Promise<Check> {
         return wrong(
           name,
           faults.join('; '),
-          'set the topic up as said; the number of partitions cannot be changed, only another KAFKA_TOPIC_PREFIX chosen',
+          'change the settings of the topic; a number of partitions cannot be changed: choose another KAFKA_TOPIC_PREFIX',
         )
-      if (present.length === 0) return ok(name, 'none is there yet: the first program that starts makes them')
+      if (present.length === 0) return ok(name, 'none exists yet: the first program that starts creates them')
       const missing = declared.filter((topic) => !present.includes(topic)).map((topic) => prefix + topic.name)
-      const made = missing.length > 0 ? `; the first program that starts makes ${listed(missing)}` : ''
-      return ok(name, `${present.length} of ${declared.length} are there, as declared${made}`)
+      const made = missing.length > 0 ? `; the first program that starts creates ${listed(missing)}` : ''
+      return ok(name, `${present.length} of ${declared.length} exist, as declared${made}`)
     }),
   )
 }
 
-/** The client's own word for it is an enum that its module does not export by name. */
+/** kafkajs does not export this enum by name. */
 const topicResource: ConfigResourceTypes.TOPIC = 2
 
-/** Of its settings those that lose or hold up data where they differ. */
-const mattering = new Set(['cleanup.policy', 'retention.ms', 'retention.bytes', 'max.message.bytes'])
+/** A difference in one of these settings can lose or block data. */
+const checkedSettings = new Set(['cleanup.policy', 'retention.ms', 'retention.bytes', 'max.message.bytes'])
 
 async function faultsOf(admin: Admin, present: readonly Topic[], prefix: string): Promise<readonly string[]> {
   if (present.length === 0) return []
@@ -86,17 +81,17 @@ async function faultsOf(admin: Admin, present: readonly Topic[], prefix: string)
     return [
       ...(partitions.length === topic.partitionCount
         ? []
-        : [`${name} has ${counted(partitions.length, 'partition')}, not ${topic.partitionCount}`]),
+        : [`${name} has ${counted(partitions.length, 'partition')} instead of ${topic.partitionCount}`]),
       ...(leaderless.length === 0 ? [] : [`${name} has no leader for partition ${listed(leaderless)}`]),
       ...configOf(topic)
-        .filter((entry) => mattering.has(entry.name) && values.get(entry.name) !== entry.value)
-        .map((entry) => `${name}: ${entry.name} is ${values.get(entry.name)}, not ${entry.value}`),
+        .filter((entry) => checkedSettings.has(entry.name) && values.get(entry.name) !== entry.value)
+        .map((entry) => `${name}: ${entry.name} is ${values.get(entry.name)} instead of ${entry.value}`),
     ]
   })
 }
 
 async function withAdmin<Result>(
-  { brokers, security }: Omit<Cluster, 'prefix'>,
+  { brokers, security }: Pick<Cluster, 'brokers' | 'security'>,
   use: (admin: Admin) => Promise<Result>,
 ): Promise<Result> {
   const kafka = new Kafka({

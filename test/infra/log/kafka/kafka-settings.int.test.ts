@@ -5,13 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Check } from '../../../../infra/command-line/doctor/check.ts'
-import { checkKafka } from '../../../../infra/command-line/doctor/check-kafka.ts'
-import { type Config, readConfig } from '../../../../infra/config.ts'
+import type { Check } from '../../../../infra/check.ts'
+import { readConfig } from '../../../../infra/config.ts'
 import { type LocalKafka, startKafka } from '../../../../infra/development/kafka/cluster.ts'
 import { isOperationError } from '../../../../infra/errors.ts'
-import { kafkaSecurity } from '../../../../infra/log/kafka/configured-security.ts'
+import { checkKafka } from '../../../../infra/log/kafka/check-kafka.ts'
 import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
+import { type KafkaSettings, kafkaSettings } from '../../../../infra/log/kafka/kafka-settings.ts'
 import { sharePartitions } from '../../../../infra/log/kafka/share-partitions.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { silentLogger } from '../../../replay/stage-log.ts'
@@ -33,6 +33,10 @@ const settingsOf = (keystore: string) => ({
   'ssl.truststore.type': 'PKCS12',
   'ssl.truststore.password': 'changeit',
 })
+
+function settingsOfCluster(environment: Record<string, string>): KafkaSettings {
+  return kafkaSettings(readConfig(environment)) ?? expect.fail('no cluster is configured')
+}
 
 function makeCertificate(folder: string): Readonly<{ keystore: string; ca: string }> {
   const [keystore, ca] = [join(folder, 'broker.p12'), join(folder, 'ca.pem')]
@@ -66,12 +70,12 @@ describe('a cluster with certificates and passwords', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const connectionOf = (config: Config) => ({
-    brokers: config.KAFKA_BROKERS ?? [],
-    security: kafkaSecurity(config),
-  })
+  const connectionOf = (environment: Record<string, string>) => {
+    const { brokers, topicPrefix, security } = settingsOfCluster(environment)
+    return { brokers, security, ...(topicPrefix === undefined ? {} : { topicPrefix }) }
+  }
   const openAs = (environment: Record<string, string>) =>
-    createKafkaLog({ ...connectionOf(readConfig(environment)), nowMs: Date.now, logger: silentLogger })
+    createKafkaLog({ ...connectionOf(environment), nowMs: Date.now, logger: silentLogger })
   const codeOf = async (environment: Record<string, string>) => {
     try {
       await (await openAs(environment)).close()
@@ -81,7 +85,7 @@ describe('a cluster with certificates and passwords', () => {
     }
   }
   const doctorSays = async (environment: Record<string, string>): Promise<readonly Check[]> =>
-    Promise.all(checkKafka(readConfig(environment)))
+    Promise.all(checkKafka(settingsOfCluster(environment)))
 
   it('takes the log, its writers and its workers with what the configuration says', async () => {
     const log = await openAs(login)
@@ -95,7 +99,7 @@ describe('a cluster with certificates and passwords', () => {
     const stop = new AbortController()
     let shared: readonly number[] = []
     await sharePartitions({
-      connection: connectionOf(readConfig(login)),
+      connection: connectionOf(login),
       groupId: 'g',
       topic: topics['chain-a-facts'],
       sessionMs: 6000,
