@@ -1,5 +1,5 @@
 /** A paid route as data: its pattern, what it takes, and its answer as a function of the cut. */
-import type { Cut } from '../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut as Cut } from '../projections/cuts.ts'
 import type { Params, ParamValues } from './edge/params.ts'
 import type { Refusal } from './edge/refusals.ts'
 import { type PaidRouteId, pricesUsdMicros } from './payments/prices.ts'

@@ -1,11 +1,6 @@
 /** Table rows → the rug check of a token, and the crews. */
-import type {
-  CrewRow,
-  CurveRow,
-  Cut,
-  ProfileRow,
-  RugCheckRow,
-} from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { CrewRow, CurveRow, ProfileRow, RugCheckRow } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut as Cut } from '../../projections/cuts.ts'
 import type { LpClass } from '../../schemas/chain-a/derived.ts'
 import type { Crew, LaunchCurveAnswer, RugProfile } from '../../schemas/chain-a/resources.ts'
 
@@ -57,7 +52,7 @@ export const presentProfile = (row: ProfileRow, token: string): RugProfile => ({
   creator: row.creator,
 })
 
-export const presentCurve = (row: CurveRow, { ethUsd }: Cut): LaunchCurveAnswer => ({
+export const presentCurve = (row: CurveRow, { coinPrice }: Cut): LaunchCurveAnswer => ({
   curve: row.curve,
   graduated: row.isCompleted,
   symbol: row.symbol,
@@ -69,7 +64,7 @@ export const presentCurve = (row: CurveRow, { ethUsd }: Cut): LaunchCurveAnswer 
   thresholdEth: row.graduationEth,
   ethInCurve: row.reserveEth,
   progress: row.progress,
-  mcapUsd: ethUsd === null ? null : row.marketCapEth * ethUsd,
+  mcapUsd: coinPrice === null ? null : row.marketCapEth * coinPrice.usd,
   feeBps: row.feeBps,
   readBlock: row.readBlock,
   checkedAt: row.readAtMs,

@@ -1,6 +1,7 @@
 /** Table rows → the resources of the answers. The only place that shapes a number for the outside. */
 import { createHash, createHmac } from 'node:crypto'
-import type { BurstRow, Cut, MinuteRow, OutcomeRow, PoolRow } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { BurstRow, MinuteRow, OutcomeRow, PoolRow } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut as Cut } from '../../projections/cuts.ts'
 import { exitReasonNames, type Pool, type RhBurst, type RhLp, type RhOutcome } from '../../schemas/chain-a/resources.ts'
 import { chainARules } from '../../schemas/chain-a/rules.ts'
 
@@ -20,7 +21,7 @@ export const bareEnvelopeOf = (cut: Cut, chainName: string) => ({
 export const envelopeOf = (cut: Cut, chainName: string) => ({
   ...bareEnvelopeOf(cut, chainName),
   // The route has refused with `warming_up` while no price is known.
-  ethUsd: cut.ethUsd ?? Number.NaN,
+  ethUsd: cut.coinPrice?.usd ?? Number.NaN,
   rules: chainARules,
 })
 

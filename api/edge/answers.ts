@@ -2,7 +2,8 @@
  * Answers as bytes: each (route, parameters, cut) is computed at most once, on demand, and kept while it is likely to be
  * asked again. A function of the cut alone, so nothing here can go stale: old cuts only get old.
  */
-import type { ChainAViews, Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut as Cut } from '../../projections/cuts.ts'
+import type { CutViews } from '../chain-a/cut-views.ts'
 import { requestIdOf } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import type { Params, ParamValues } from './params.ts'
@@ -16,7 +17,7 @@ export type Answers = Readonly<{
   answer(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer>
 }>
 
-type Options = Readonly<{ views: ChainAViews; nowMs: () => number; refreshMs: number; cacheBytesMax?: number }>
+type Options = Readonly<{ views: CutViews; nowMs: () => number; refreshMs: number; cacheBytesMax?: number }>
 
 export function createAnswers({ views, nowMs, refreshMs, cacheBytesMax = 64 << 20 }: Options): Answers {
   const cache = createByteCache(cacheBytesMax)

@@ -2,7 +2,7 @@
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
-import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { CutViews } from '../chain-a/cut-views.ts'
 import type { Presentation } from '../chain-a/present.ts'
 import { burstRoutes } from '../chain-a/routes/bursts.ts'
 import { poolRoutes } from '../chain-a/routes/pools.ts'
@@ -16,7 +16,7 @@ import { refuse } from './refusals.ts'
 import { healthInfo, serviceInfo } from './service-info.ts'
 
 export type AppDependencies = Readonly<{
-  views: ChainAViews
+  views: CutViews
   gate: PaymentGate
   presentation: Presentation
   publicBaseUrl: string

@@ -1,6 +1,6 @@
 /** Whether the data may still be sold, judged from the wall clock when serving. */
 import assert from 'node:assert/strict'
-import type { Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut as Cut } from '../../projections/cuts.ts'
 import type { PaidRouteId } from '../payments/prices.ts'
 import { type Refusal, refuse } from './refusals.ts'
 

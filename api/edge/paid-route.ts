@@ -1,7 +1,8 @@
 /** One paid call, in the order that keeps its promises: whoever is asked to pay has passed every other refusal. */
 import assert from 'node:assert/strict'
 import type { Context } from 'koa'
-import type { ChainAViews, Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut as Cut } from '../../projections/cuts.ts'
+import type { CutViews } from '../chain-a/cut-views.ts'
 import { type PaymentGate, requestIdOf } from '../payments/payment.ts'
 import { pricesUsdMicros } from '../payments/prices.ts'
 import { type Route, routeIdOf } from '../route.ts'
@@ -13,7 +14,7 @@ import { type Params, type ParamValues, parseParams } from './params.ts'
 import { isRefusal, type Refusal, refuse } from './refusals.ts'
 
 export type PaidRoutes = Readonly<{
-  views: ChainAViews
+  views: CutViews
   answers: Answers
   gate: PaymentGate
   publicBaseUrl: string
@@ -57,7 +58,8 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
 async function readyToAnswer(route: Route, values: ParamValues<Params>, paid: PaidRoutes): Promise<Cut | Refusal> {
   const cut = await paid.answers.newestCut()
   if (cut === null) return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', 5)
-  if (cut.ethUsd === null) return refuse('warming_up', 'no ETH price has been read yet; try again in a few seconds', 5)
+  if (cut.coinPrice === null)
+    return refuse('warming_up', 'no ETH price has been read yet; try again in a few seconds', 5)
   // Only a route about one thing can be asked for something unknown; the others compute nothing before they are paid.
   if (Object.values(route.params).some((param) => param.in === 'path')) {
     const answer = await paid.answers.answer(route, values, cut)

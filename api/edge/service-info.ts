@@ -1,5 +1,6 @@
 /** The free routes: what the service is, what it sells, how it is. */
-import type { ChainAViews, Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut as Cut } from '../../projections/cuts.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import { pricesUsdMicros } from '../payments/prices.ts'
 import { type Route, routeIdOf } from '../route.ts'

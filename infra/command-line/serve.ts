@@ -1,6 +1,7 @@
 /** The API from a configuration: views, payments (real, local or none), presentation. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withCuts } from '../../api/chain-a/cut-views.ts'
 import { type RunningApi, startApi } from '../../api/main.ts'
 import { createEvmNetwork } from '../../api/payments/evm-network.ts'
 import { createHttpFacilitator } from '../../api/payments/facilitator-link.ts'
@@ -8,6 +9,7 @@ import { openPaymentLedger, type PaymentRecord } from '../../api/payments/ledger
 import { createPaymentGate } from '../../api/payments/payment-gate.ts'
 import { runPaymentUpkeep } from '../../api/payments/upkeep.ts'
 import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { createCuts } from '../../projections/cuts.ts'
 import { topics } from '../../schemas/topics.ts'
 import { createDatabase } from '../clickhouse/database.ts'
 import { createSchemaCodec } from '../codec/schema-codec.ts'
@@ -57,7 +59,7 @@ export async function startServing({ config, logger, open, onLedgerLost }: Servi
   })
   const api = await startApi(
     {
-      views: createChainAViews({ database, gridMs: config.VIEW_REFRESH_MS }),
+      views: withCuts(createChainAViews({ database }), createCuts({ database, gridMs: config.VIEW_REFRESH_MS })),
       gate,
       presentation: {
         chainName: config.CHAIN_A_NAME,

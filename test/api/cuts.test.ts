@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { type CutViews, withCuts } from '../../api/chain-a/cut-views.ts'
 import { burstRoutes } from '../../api/chain-a/routes/bursts.ts'
 import { poolRoutes } from '../../api/chain-a/routes/pools.ts'
 import { snapshotRoutes } from '../../api/chain-a/routes/snapshot.ts'
@@ -15,7 +16,10 @@ import type { Route } from '../../api/route.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
 import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
-import type { ChainAViews, Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
+import { pools } from '../../projections/chain-a/tables/pools.ts'
+import { type StageCut as Cut, createCuts } from '../../projections/cuts.ts'
+import { projections } from '../../projections/projections.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import { runProjections } from '../../projections/sink/run.ts'
 import { tiers } from '../../schemas/chain-a/derived.ts'
@@ -45,14 +49,14 @@ describe('a cut', () => {
   let dataDir: string
   let writer: Database
   let reader: Database
-  let views: ChainAViews
+  let views: CutViews
   let derived: DerivedLog
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     writer = await createDatabase({ dataDir, role: 'writer' })
     reader = await createDatabase({ dataDir, role: 'reader' })
-    views = createChainAViews({ database: reader, gridMs })
+    views = withCuts(createChainAViews({ database: reader }), createCuts({ database: reader, gridMs }))
     derived = await createDerivedLog()
   })
   after(async () => {
@@ -90,7 +94,14 @@ describe('a cut', () => {
         if (left <= 0) throw new Error('killed')
       },
     }
-    const run = runProjections({ ...derived, database: dying, logger, signal: stop.signal, flushIntervalMs: 0 })
+    const run = runProjections({
+      projections,
+      ...derived,
+      database: dying,
+      logger,
+      signal: stop.signal,
+      flushIntervalMs: 0,
+    })
     const death = run.catch((error) => error)
     return {
       async stop() {
@@ -106,7 +117,7 @@ describe('a cut', () => {
   }
 
   const rebuild = () =>
-    rebuildProjections({ ...derived, logger, signal: new AbortController().signal, database: { dataDir } })
+    rebuildProjections({ projections, ...derived, logger, signal: new AbortController().signal, database: { dataDir } })
 
   /** The body, or the refusal, as a server that has just started would give it. */
   const digestOf = async ({ pattern, query, path, atMs }: Asked): Promise<string> => {
@@ -193,7 +204,7 @@ describe('a cut', () => {
       if (!shown) expect.fail('nothing was recorded')
       const [version] = await reader.query<Readonly<{ partition: number; offset: string; knownAtMs: string }>>(
         `SELECT log_partition AS partition, log_offset AS offset, known_at_ms AS knownAtMs
-         FROM ${atCut('pool_minutes', shown.atMs)} WHERE pool IN (SELECT pool FROM ${atCut('pools', shown.atMs)})
+         FROM ${atCut(poolMinutes, shown.atMs)} WHERE pool IN (SELECT pool FROM ${atCut(pools, shown.atMs)})
          ORDER BY known_at_ms DESC, log_offset DESC LIMIT 1`,
       )
       if (!version) expect.fail('no minute is shown')

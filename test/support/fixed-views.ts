@@ -1,15 +1,15 @@
 /** The views port with rows given by the test: for what the HTTP edge does with them, never for what a query gives. */
+import type { CutViews } from '../../api/chain-a/cut-views.ts'
 import type {
   BurstRow,
-  ChainAViews,
   CrewRow,
   CurveRow,
-  Cut,
   DayRow,
   PoolRow,
   ProfileRow,
   RugCheckRow,
 } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut as Cut } from '../../projections/cuts.ts'
 
 export type FixedViews = {
   cut: Cut | null
@@ -29,8 +29,7 @@ export const fixedCut: Cut = {
   atMs: 1_790_000_002_000,
   blockNumber: 77,
   blockAtMs: 1_790_000_000_000,
-  ethUsd: 3000,
-  ethUsdAtMs: 1_789_999_000_000,
+  coinPrice: { usd: 3000, atMs: 1_789_999_000_000 },
   source: 'chain',
 }
 
@@ -40,15 +39,20 @@ export const fixedBurst: BurstRow = {
   tier: 'main',
   atMs: 1_789_999_990_000,
   dex: 'v4',
+  blockNumber: 76,
+  blockHash: `0x${'f6'.repeat(32)}`,
   shape: 'spread',
+  inflowWei: '1500000000000000000',
   inflowEth: 1.5,
   buys: 14,
   sells: 1,
   windowSec: 60,
+  poolCreatedAtMs: 1_789_999_240_000,
   poolAgeMin: 12.5,
   sameSizeMax: 2,
   top3Share: 0.4,
   sizeCv: 0.7,
+  px: 1e-27,
   buyers: 11,
   repeatBuyers: 3,
   lp: {
@@ -83,6 +87,7 @@ export const fixedPool: PoolRow = {
   token: fixedBurst.token,
   createdBlock: 5,
   createdAtMs: 1_789_999_240_000,
+  px: 2e-27,
   lastPx: 1e-27,
   liqEth: 4.2,
   lastSwapAtMs: 1_789_999_990_000,
@@ -94,12 +99,20 @@ export const fixedPool: PoolRow = {
 
 export const fixedProfile: ProfileRow = {
   ...{ class: 'held', insiderShare: 0.75, burnedShare: 0.25, contractShare: 0, otherShare: 0, unknownShare: 0 },
-  ...{ firstAddAtMs: 1_789_999_240_000, lpAdds: 2, pool: fixedPool.pool, createdAtMs: fixedPool.createdAtMs },
+  ...{
+    firstAddAtMs: 1_789_999_240_000,
+    lpAdds: 2,
+    token: fixedPool.token,
+    pool: fixedPool.pool,
+    createdAtMs: fixedPool.createdAtMs,
+  },
   ...{ checkedAtMs: 1_789_999_840_000, blockNumber: 60, creator: `0x${'c3'.repeat(20)}` },
 }
 
 /** Half full. */
 export const fixedCurve: CurveRow = {
+  ...{ token: fixedPool.token, gradBlock: null, supplyRaw: '1000000000000000000000000000' },
+  ...{ graduationWei: '4200000000000000000', reserveWei: '2100000000000000000', phantomWei: '1680000000000000000' },
   ...{ curve: `0x${'d4'.repeat(20)}`, launchpad: 'pons-v2', isCompleted: false, symbol: 'TEST', creator: null },
   ...{ launchBlock: 50, launchAtMs: 1_789_999_240_000, graduationEth: 4.2, reserveEth: 2.1, progress: 0.5 },
   ...{ marketCapEth: 8.505, feeBps: 200, readBlock: 60, readAtMs: 1_789_999_840_000 },
@@ -112,7 +125,7 @@ const fixedDay: DayRow = {
 
 export function createFixedViews(
   overrides: Partial<FixedViews> = {},
-): Readonly<{ state: FixedViews; views: ChainAViews }> {
+): Readonly<{ state: FixedViews; views: CutViews }> {
   const state: FixedViews = {
     cut: fixedCut,
     bursts: [fixedBurst],
@@ -137,7 +150,7 @@ export function createFixedViews(
     buys: 0,
     sells: 0,
   })
-  const views: ChainAViews = {
+  const views: CutViews = {
     newestCut: async () => state.cut,
     cutAt: async (atMs) => state.cut && { ...state.cut, atMs },
     burstsLive: () => ask('burstsLive', state.bursts),

@@ -1,4 +1,5 @@
-import type { BurstRow, ChainAViews, Cut } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { BurstRow, ChainAViews } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut as Cut } from '../../../projections/cuts.ts'
 import { tiers } from '../../../schemas/chain-a/derived.ts'
 import type { ChoiceParam, NumberParam } from '../../edge/params.ts'
 import { type Route, route } from '../../route.ts'

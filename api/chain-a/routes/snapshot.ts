@@ -23,7 +23,7 @@ export const snapshotRoutes = (views: ChainAViews, presentation: Presentation): 
         ageSec,
         windowMin: minutes,
         [presentation.chainName]: {
-          ethUsd: cut.ethUsd,
+          ethUsd: cut.coinPrice?.usd ?? null,
           bursts: bursts.map((row) => presentBurst(row, presentation)),
           newPools: newPools.map((row) => presentPool(row, cut)),
           last24h: presentDay(day),

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
+import { type CutViews, withCuts } from '../../../api/chain-a/cut-views.ts'
 import { createApp } from '../../../api/edge/app.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
@@ -16,7 +17,8 @@ import { type ChainPublisher, createChainPublisher } from '../../../ingest/publi
 import { runTask } from '../../../processors/runtime/run-task.ts'
 import { chainA } from '../../../processors/stages.ts'
 import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
-import type { ChainAViews, Cut } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { type StageCut as Cut, createCuts } from '../../../projections/cuts.ts'
+import { projections } from '../../../projections/projections.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
 import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
 import { topics } from '../../../schemas/topics.ts'
@@ -70,7 +72,7 @@ describe('the freshness of what is sold', () => {
   let open: OpenLog
   let databases: readonly Database[] = []
   let publisher: ChainPublisher
-  let views: ChainAViews
+  let views: CutViews
   let tasks: readonly Part[] = []
   let sink: Part
   let double: FacilitatorDouble
@@ -88,7 +90,7 @@ describe('the freshness of what is sold', () => {
     databases = [writer]
     const reader = await createDatabase({ dataDir, role: 'reader' })
     databases = [reader, writer]
-    views = createChainAViews({ database: reader, gridMs: 1000 })
+    views = withCuts(createChainAViews({ database: reader }), createCuts({ database: reader, gridMs: 1000 }))
     const ingest = {
       log,
       codecs,
@@ -105,7 +107,7 @@ describe('the freshness of what is sold', () => {
       createPart((signal) => runTask(stage, partition, signal)),
     )
     sink = createPart((signal) =>
-      runProjections({ log, registry, database: writer, logger, signal, flushIntervalMs: 0 }),
+      runProjections({ projections, log, registry, database: writer, logger, signal, flushIntervalMs: 0 }),
     )
     for (const part of [...tasks, sink]) part.start()
 

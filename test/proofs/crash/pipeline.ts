@@ -7,6 +7,7 @@ import { openLog } from '../../../infra/log/open-log.ts'
 import { readLastTick } from '../../../infra/log/ticks.ts'
 import { runTogether } from '../../../infra/run-together.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import { projections } from '../../../projections/projections.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
 import { topics } from '../../../schemas/topics.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
@@ -42,6 +43,7 @@ export async function runPipeline({ dataDir, span, onStep, wrapDatabase = same }
         .then((tick) => waitForTables(database, tick?.seq ?? 0))
         .then(() => stop.abort()),
       runProjections({
+        projections,
         log,
         registry,
         database: wrapDatabase(database),
