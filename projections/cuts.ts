@@ -1,32 +1,70 @@
+/** Cuts: instants of knowledge that answers are made at. */
 import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
-import { topics } from '../schemas/topics.ts'
+import type { Stage } from '../schemas/stage.ts'
+import type { CoinPrice, SourceKind } from '../schemas/tick.ts'
 import { completeness, lastTickAt } from './at-cut.ts'
-import type { Cut } from './chain-a/queries/chain-a-views.ts'
-
-const topic = 'chain-a-derived'
 
 /**
- * The newest instant on the grid that is complete: every partition is written beyond it, so nothing known by then can
- * still come. Null while a partition has not been projected at all.
+ * A stage at a cut: what its log knew by `atMs`, no more and no less. `blockAtMs`: time of the newest block complete at
+ * that instant. The price is null until a feed has spoken.
  */
-export async function newestCut(database: Database, gridMs: number): Promise<Cut | null> {
-  const completeAtMs = await completeUntil(database)
-  return completeAtMs === null ? null : cutOfTick(database, Math.floor(completeAtMs / gridMs) * gridMs)
+export type StageCut = Readonly<{
+  atMs: number
+  blockNumber: number
+  blockAtMs: number
+  coinPrice: CoinPrice | null
+  source: SourceKind
+}>
+
+/** One instant of several stages, by the stages' names. */
+export type Cut = Readonly<{ atMs: number; stages: Readonly<Record<string, StageCut>> }>
+
+export type Cuts = Readonly<{
+  /**
+   * The newest instant on the grid that is complete: every partition of every stage is written beyond it, so nothing known
+   * by then can still come. Null while a partition has not been projected at all.
+   */
+  newest(stages: readonly Stage[]): Promise<Cut | null>
+  /** Null when nothing was known then, or when not all that was known then is projected yet. */
+  at(atMs: number, stages: readonly Stage[]): Promise<Cut | null>
+}>
+
+/** `gridMs`: how far apart the newest cuts are. */
+export function createCuts({ database, gridMs }: Readonly<{ database: Database; gridMs: number }>): Cuts {
+  return {
+    async newest(stages) {
+      const completeAtMs = await completeUntil(database, stages)
+      return completeAtMs === null ? null : cutAt(database, Math.floor(completeAtMs / gridMs) * gridMs, stages)
+    },
+    async at(atMs, stages) {
+      const completeAtMs = await completeUntil(database, stages)
+      return completeAtMs === null || atMs > completeAtMs ? null : cutAt(database, atMs, stages)
+    },
+  }
 }
 
-/** Null when nothing was known then, or when not all that was known then is projected yet. */
-export async function cutAt(database: Database, atMs: number): Promise<Cut | null> {
-  const completeAtMs = await completeUntil(database)
-  return completeAtMs === null || atMs > completeAtMs ? null : cutOfTick(database, atMs)
+/** The last whole instant that no later tick of any of the stages can carry. */
+async function completeUntil(database: Database, stages: readonly Stage[]): Promise<number | null> {
+  const ends = await Promise.all(stages.map((stage) => stageCompleteUntil(database, stage)))
+  return ends.reduce((least, end) => (least === null || end === null ? null : Math.min(least, end)))
 }
 
-/** The last whole instant that no later tick can carry. */
-async function completeUntil(database: Database): Promise<number | null> {
+async function stageCompleteUntil(database: Database, { derivedTopic }: Stage): Promise<number | null> {
   const [row] = await nullWithoutTables(
-    database.query<{ partitionCount: string; knownAtMs: string }>(`SELECT * FROM ${completeness(topic)}`),
+    database.query<{ partitionCount: string; knownAtMs: string }>(`SELECT * FROM ${completeness(derivedTopic.name)}`),
   )
-  return !row || Number(row.partitionCount) < topics[topic].partitionCount ? null : Number(row.knownAtMs) - 1
+  return !row || Number(row.partitionCount) < derivedTopic.partitionCount ? null : Number(row.knownAtMs) - 1
+}
+
+async function cutAt(database: Database, atMs: number, stages: readonly Stage[]): Promise<Cut | null> {
+  const found: Record<string, StageCut> = {}
+  for (const stage of stages) {
+    const cut = await stageCutAt(database, atMs, stage)
+    if (cut === null) return null
+    found[stage.name] = cut
+  }
+  return { atMs, stages: found }
 }
 
 type TickRow = Readonly<{
@@ -34,27 +72,27 @@ type TickRow = Readonly<{
   blockAtMs: string
   ethUsd: number | null
   ethUsdAtMs: string | null
-  source: Cut['source']
+  source: SourceKind
 }>
 
 /** Ticks come at least once a second while the service runs. */
 const nearMs = 3_600_000
 
-async function cutOfTick(database: Database, atMs: number): Promise<Cut | null> {
+async function stageCutAt(database: Database, atMs: number, { derivedTopic }: Stage): Promise<StageCut | null> {
   const select = (source: string) =>
     database.query<TickRow>(
       `SELECT block_number AS blockNumber, block_at_ms AS blockAtMs, eth_usd AS ethUsd, eth_usd_at_ms AS ethUsdAtMs, source
        FROM ${source}`,
     )
-  const [near] = await select(lastTickAt(topic, atMs, nearMs))
-  const row = near ?? (await select(lastTickAt(topic, atMs)))[0]
+  const [near] = await select(lastTickAt(derivedTopic.name, atMs, nearMs))
+  const row = near ?? (await select(lastTickAt(derivedTopic.name, atMs)))[0]
   if (!row) return null
   return {
     atMs,
     blockNumber: Number(row.blockNumber),
     blockAtMs: Number(row.blockAtMs),
-    ethUsd: row.ethUsd,
-    ethUsdAtMs: row.ethUsdAtMs === null ? null : Number(row.ethUsdAtMs),
+    coinPrice:
+      row.ethUsd === null || row.ethUsdAtMs === null ? null : { usd: row.ethUsd, atMs: Number(row.ethUsdAtMs) },
     source: row.source,
   }
 }

@@ -5,19 +5,9 @@
 
 import type { ExitReason, LpClass, Shape, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { Dex } from '../../../schemas/chain-a/facts.ts'
+import type { StageCut } from '../../cuts.ts'
 
-/**
- * An instant of knowledge that every partition has passed: what the log knew by `atMs`, no more and no less.
- * `blockAtMs`: time of the newest block complete at that instant. Prices are null until a feed has spoken.
- */
-export type Cut = Readonly<{
-  atMs: number
-  blockNumber: number
-  blockAtMs: number
-  ethUsd: number | null
-  ethUsdAtMs: number | null
-  source: 'chain' | 'simulated' | 'recorded'
-}>
+export type Cut = StageCut
 
 export type BurstRow = Readonly<{
   token: string
@@ -168,10 +158,6 @@ export type BurstFilter = Readonly<{
 }>
 
 export type ChainAViews = Readonly<{
-  /** The newest cut on the grid, or null while some partition has not been projected at all. */
-  newestCut(): Promise<Cut | null>
-  /** The cut of an earlier instant, for asking a sold answer again; null when nothing was known then. */
-  cutAt(atMs: number): Promise<Cut | null>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(cut: Cut, filter: BurstFilter & Readonly<{ minutes: number }>): Promise<readonly BurstRow[]>
   /** The newest burst of the last 24 h that fits the filter. */

@@ -1,6 +1,5 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { atCut } from '../../at-cut.ts'
-import { cutAt, newestCut } from '../../cuts.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainAViews, Cut } from './chain-a-views.ts'
 import { selectCrews } from './crews.ts'
@@ -10,16 +9,10 @@ import { selectRugCheck } from './rug-check.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-const gridMsDefault = 2000
 
-/** `database`: a reader. `gridMs`: how far apart the live cuts are. */
-export function createChainAViews({
-  database,
-  gridMs = gridMsDefault,
-}: Readonly<{ database: Database; gridMs?: number }>): ChainAViews {
+/** `database`: a reader. */
+export function createChainAViews({ database }: Readonly<{ database: Database }>): ChainAViews {
   return {
-    newestCut: () => newestCut(database, gridMs),
-    cutAt: (atMs) => cutAt(database, atMs),
     burstsLive: (cut, { minutes, ...filter }) =>
       selectBursts(database, cut, { ...since(cut, minutes * minuteMs), filter }),
     async latestBurst(cut, filter) {

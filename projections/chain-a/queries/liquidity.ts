@@ -1,7 +1,7 @@
 /** Who holds the liquidity: the columns that bursts and profiles share, and the profiles of a token. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { LpClass } from '../../../schemas/chain-a/derived.ts'
-import { rugCheckPoolsMax } from '../../../schemas/chain-a/resources.ts'
+import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut, LpRow, ProfileRow, RugCheckRow } from './chain-a-views.ts'
 import { dayMs, since } from './pools.ts'
