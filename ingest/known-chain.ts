@@ -1,6 +1,6 @@
 /** What the log holds of the chain, read back from its end; facts and ticks that a revert took back are left out. */
 import type { Log } from '../infra/log/log.ts'
-import { dataOf, type PartitionReader, scan } from '../infra/log/scan.ts'
+import { dataOf, type TypedPartition, scan } from '../infra/log/scan.ts'
 import { type ChainAFact, isAnswer } from '../schemas/chain-a/facts.ts'
 import type { Tick } from '../schemas/tick.ts'
 import type { IngestCodecs } from './codecs.ts'
@@ -42,7 +42,7 @@ type FactPlace = Pick<ChainAFact['data'], 'blockNumber' | 'blockHash' | 'logInde
 type Living = Readonly<{ facts: readonly FactPlace[]; ticks: readonly BlockHeader[] }>
 
 /** All that lives of the blocks from a number on in one partition, and some of what is older. */
-async function readLiving(reader: PartitionReader, blockNumber: number): Promise<Living> {
+async function readLiving(reader: TypedPartition, blockNumber: number): Promise<Living> {
   const fold = createFold()
   await scan(reader, await offsetBefore(reader, blockNumber), ({ value }) => {
     const type = value && reader.codec.typeOf(value)
@@ -82,7 +82,7 @@ const lookBackCount = 1024
  * Nothing that lives of blocks from this number on stands before it: where a tick closed an older block, what stood before
  * that tick was older too, or a revert between took it back.
  */
-async function offsetBefore(reader: PartitionReader, blockNumber: number): Promise<number> {
+async function offsetBefore(reader: TypedPartition, blockNumber: number): Promise<number> {
   const { startOffset, endOffset } = await reader.log.bounds(reader.topic, reader.partition)
   for (let count = lookBackCount; ; count *= 4) {
     const fromOffset = Math.max(startOffset, endOffset - count)
@@ -90,7 +90,7 @@ async function offsetBefore(reader: PartitionReader, blockNumber: number): Promi
   }
 }
 
-async function holdsTickBefore(reader: PartitionReader, fromOffset: number, blockNumber: number): Promise<boolean> {
+async function holdsTickBefore(reader: TypedPartition, fromOffset: number, blockNumber: number): Promise<boolean> {
   let isFound = false
   await scan(reader, fromOffset, ({ value }) => {
     const tick = dataOf<Tick>(reader, 'Tick', value)

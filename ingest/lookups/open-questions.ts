@@ -1,7 +1,7 @@
 /** The questions in derived that have no answer in facts: the state of a lookup, which the log alone keeps. */
 
 import type { Log } from '../../infra/log/log.ts'
-import { dataOf, type PartitionReader, scan } from '../../infra/log/scan.ts'
+import { dataOf, type TypedPartition, scan } from '../../infra/log/scan.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import type { Withdrawn } from '../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer } from '../../schemas/chain-a/facts.ts'
@@ -42,7 +42,7 @@ export async function readOpenQuestions(
   const open = new Map<string, Question>()
   const startOffsets: number[] = []
   const readUntilMs = Array.from({ length: partitionCount }, () => Number.NEGATIVE_INFINITY)
-  const derivedReader = (partition: number): PartitionReader => ({
+  const derivedReader = (partition: number): TypedPartition => ({
     log,
     topic: 'chain-a-derived',
     partition,
@@ -105,7 +105,7 @@ export async function readOpenQuestions(
 type Seen = Readonly<{ token: string; value: Buffer | null; seenAtMs: number }>
 
 /** Null: it is no question. */
-function questionOf(derived: PartitionReader, { token, value, seenAtMs }: Seen): Question | null {
+function questionOf(derived: TypedPartition, { token, value, seenAtMs }: Seen): Question | null {
   const type = value && derived.codec.typeOf(value)
   if (!isQuestionType(type)) return null
   const asked = dataOf<Question['asked']>(derived, type, value)
