@@ -5,20 +5,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { type CutViews, withCuts } from '../../api/chain-a/cut-views.ts'
-import { burstRoutes } from '../../api/chain-a/routes/bursts.ts'
-import { poolRoutes } from '../../api/chain-a/routes/pools.ts'
-import { snapshotRoutes } from '../../api/chain-a/routes/snapshot.ts'
-import { tokenRoutes } from '../../api/chain-a/routes/tokens.ts'
 import { createAnswers } from '../../api/edge/answers.ts'
 import { parseParams } from '../../api/edge/params.ts'
-import type { Route } from '../../api/route.ts'
+import { type Route, stagesOf } from '../../api/route.ts'
+import { createChains, routesOf } from '../../api/routes.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
-import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
 import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
 import { pools } from '../../projections/chain-a/tables/pools.ts'
-import { type StageCut as Cut, createCuts } from '../../projections/cuts.ts'
+import { type Cuts, createCuts } from '../../projections/cuts.ts'
 import { projections } from '../../projections/projections.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import { runProjections } from '../../projections/sink/run.ts'
@@ -49,14 +44,16 @@ describe('a cut', () => {
   let dataDir: string
   let writer: Database
   let reader: Database
-  let views: CutViews
+  let cuts: Cuts
+  let routes: readonly Route[]
   let derived: DerivedLog
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     writer = await createDatabase({ dataDir, role: 'writer' })
     reader = await createDatabase({ dataDir, role: 'reader' })
-    views = withCuts(createChainAViews({ database: reader }), createCuts({ database: reader, gridMs }))
+    cuts = createCuts({ database: reader, gridMs })
+    routes = routesOf(createChains({ database: reader, chainA: presentation }))
     derived = await createDerivedLog()
   })
   after(async () => {
@@ -73,11 +70,11 @@ describe('a cut', () => {
   }
 
   /** Either wherever the sink stands, in the middle of a batch too, or where it has written all that there is. */
-  const liveCut = async (): Promise<Cut> => {
+  const liveCutAtMs = async (route: Route): Promise<number> => {
     const leastAtMs = below(2) === 0 ? 0 : knownAtMs - gridMs - 1
     for (;;) {
-      const cut = await views.newestCut()
-      if (cut && cut.atMs >= leastAtMs) return cut
+      const cut = await cuts.newest(stagesOf(route))
+      if (cut && cut.atMs >= leastAtMs) return cut.atMs
       await sleep(5)
     }
   }
@@ -119,16 +116,18 @@ describe('a cut', () => {
   const rebuild = () =>
     rebuildProjections({ projections, ...derived, logger, signal: new AbortController().signal, database: { dataDir } })
 
+  const routeOf = ({ pattern }: Question): Route => routes.find((one) => one.pattern === pattern) as Route
+
   /** The body, or the refusal, as a server that has just started would give it. */
-  const digestOf = async ({ pattern, query, path, atMs }: Asked): Promise<string> => {
-    const routes = [burstRoutes, poolRoutes, tokenRoutes, snapshotRoutes].flatMap((make) => make(views, presentation))
-    const route = routes.find((one) => one.pattern === pattern) as Route
-    const parsed = parseParams(route.params, { query, path })
+  const digestOf = async (asked: Asked): Promise<string> => {
+    const route = routeOf(asked)
+    const parsed = parseParams(route.params, asked)
     if ('refusal' in parsed) expect.fail(parsed.refusal.error)
-    const cut = await views.cutAt(atMs)
+    const cut = await cuts.at(asked.atMs, stagesOf(route))
     if (cut === null) return 'no cut'
-    const answers = createAnswers({ views, nowMs: () => 0, refreshMs: 0 })
+    const answers = createAnswers({ cuts, nowMs: () => 0, refreshMs: 0 })
     const answer = await answers.answer(route, parsed.values, cut)
+    if ('bytes' in answer) route.schema.parse(JSON.parse(answer.bytes.toString()))
     const bytes = 'bytes' in answer ? answer.bytes : JSON.stringify(answer.refusal)
     return createHash('sha256').update(bytes).digest('hex')
   }
@@ -155,8 +154,7 @@ describe('a cut', () => {
   }
 
   const askLive = async (question: Question): Promise<Recorded> => {
-    const { atMs } = await liveCut()
-    const asked = { ...question, atMs }
+    const asked = { ...question, atMs: await liveCutAtMs(routeOf(question)) }
     return { ...asked, digest: await digestOf(asked) }
   }
 

@@ -1,6 +1,6 @@
 /** The rug check of a token, and the wallets that come back. */
 import { expect } from 'chai'
-import { rugCheckPoolsMax } from '../../schemas/chain-a/resources.ts'
+import { rugCheckPoolsMax } from '../../schemas/chain-a/rug-check.ts'
 import {
   address,
   buildBuyers,

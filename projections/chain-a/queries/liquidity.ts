@@ -1,7 +1,7 @@
 /** Who holds the liquidity of a token's pools. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { LpClass } from '../../../schemas/chain-a/derived.ts'
-import { rugCheckPoolsMax } from '../../../schemas/chain-a/resources.ts'
+import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { rowOf, type Selected, selectOf } from '../../select.ts'
