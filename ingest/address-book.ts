@@ -3,7 +3,7 @@
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import type { Log, NewRecord } from '../infra/log/log.ts'
 import { scan } from '../infra/log/scan.ts'
-import type { AddressRecord } from '../schemas/addresses.ts'
+import type { ChainAAddress } from '../schemas/chain-a/addresses.ts'
 import { createAddressMaps } from './chain-a/address-maps.ts'
 import type { FactRange, KnownAddresses } from './source.ts'
 
@@ -20,7 +20,7 @@ export type AddressBook = Readonly<{
 }>
 
 type AddressChanges = Readonly<{
-  added: readonly AddressRecord[]
+  added: readonly ChainAAddress[]
   removed: readonly string[]
   records: readonly NewRecord[]
 }>
@@ -30,7 +30,7 @@ const partition = 0
 const removalsAlone = 256
 
 /** The book as the log holds it. */
-export async function loadAddressBook(log: Log, codec: SchemaCodec<AddressRecord>): Promise<AddressBook> {
+export async function loadAddressBook(log: Log, codec: SchemaCodec<ChainAAddress>): Promise<AddressBook> {
   const maps = createAddressMaps()
   const { startOffset } = await log.bounds(topic, partition)
   await scan({ log, topic, partition, codec }, startOffset, ({ key, value }) => {
@@ -67,7 +67,7 @@ export async function loadAddressBook(log: Log, codec: SchemaCodec<AddressRecord
 
 const removalOf = (key: string): NewRecord => ({ topic, partition, key, value: null })
 
-function keyOf({ type, data }: AddressRecord): string {
+function keyOf({ type, data }: ChainAAddress): string {
   switch (type) {
     case 'PoolAddress':
       return data.pool

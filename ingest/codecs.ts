@@ -1,5 +1,5 @@
 import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../infra/codec/schema-codec.ts'
-import type { AddressRecord } from '../schemas/addresses.ts'
+import type { ChainAAddress } from '../schemas/chain-a/addresses.ts'
 import type { ChainADerivedRecord } from '../schemas/chain-a/derived.ts'
 import type { ChainARecord } from '../schemas/chain-a/facts.ts'
 import { topics } from '../schemas/topics.ts'
@@ -8,13 +8,13 @@ import { topics } from '../schemas/topics.ts'
 export type IngestCodecs = Readonly<{
   facts: SchemaCodec<ChainARecord>
   derived: SchemaCodec<ChainADerivedRecord>
-  addresses: SchemaCodec<AddressRecord>
+  addresses: SchemaCodec<ChainAAddress>
 }>
 
 export async function createIngestCodecs(registry: SchemaRegistry): Promise<IngestCodecs> {
   return {
     facts: await createSchemaCodec<ChainARecord>(topics['chain-a-facts'], registry),
     derived: await createSchemaCodec<ChainADerivedRecord>(topics['chain-a-derived'], registry),
-    addresses: await createSchemaCodec<AddressRecord>(topics.addresses, registry),
+    addresses: await createSchemaCodec<ChainAAddress>(topics.addresses, registry),
   }
 }

@@ -1,9 +1,8 @@
 /** The port behind which the outside world stands: a real node, the simulator, a recording. */
 
-import type { AddressRecord, CurveAddress, PoolAddress } from '../schemas/addresses.ts'
+import type { ChainAAddress, CurveAddress, PoolAddress } from '../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../schemas/chain-a/facts.ts'
-
-type Hex = `0x${string}`
+import type { Hex } from '../schemas/units.ts'
 
 export type BlockHeader = Readonly<{
   number: number
@@ -22,7 +21,7 @@ export type FactRange = Readonly<{
   head: BlockHeader
   facts: readonly TokenFact[]
   /** What the address book learns in this range; written to it before the facts. */
-  newAddresses: readonly AddressRecord[]
+  newAddresses: readonly ChainAAddress[]
   /** Keys of the book that stand for something else by now: on a new branch a position NFT may be of another pool. */
   staleAddresses?: readonly string[]
   /** The chain's newest block when the range was read, where the source knows it: how far there is to go. */

@@ -1,13 +1,12 @@
-import type { AddressRecord, CurveAddress, PoolAddress } from '../../schemas/addresses.ts'
+import type { ChainAAddress, CurveAddress, PoolAddress } from '../../schemas/chain-a/addresses.ts'
+import type { Hex } from '../../schemas/units.ts'
 import type { KnownAddresses } from '../source.ts'
 import { isCurveAlive, isPoolAlive } from './lives.ts'
-
-type Hex = `0x${string}`
 
 /** The address book in memory. Keys of different kinds never collide: pool ids and addresses are hashes, positions count from 1. */
 export type AddressMaps = Readonly<{
   known: KnownAddresses
-  put(record: AddressRecord): void
+  put(record: ChainAAddress): void
   drop(key: string): void
   /** The keys of what is past its life at the block time; a position goes with its pool. */
   expired(atMs: number): string[]

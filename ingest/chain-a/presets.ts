@@ -1,8 +1,7 @@
 /** The contracts that are watched, per chain. Official deployments; each of them can be overridden by configuration. */
 import { z } from 'zod'
 import { OperationError } from '../../infra/errors.ts'
-
-export type Hex = `0x${string}`
+import type { Hex } from '../../schemas/units.ts'
 
 /** Addresses in lower case. `ethUsdFeed`: a Chainlink aggregator with 8 decimals; null where none is known. */
 export type ChainAContracts = Readonly<{

@@ -1,6 +1,7 @@
 import { isOperationError, OperationError } from '../../infra/errors.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { ChainAAnswer, OwnersAnswered, SendersAnswered } from '../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../schemas/units.ts'
 import type { Delay } from '../delay.ts'
 import type { OwnerReader, SenderReader } from '../source.ts'
 import type { Question } from './question.ts'
@@ -66,7 +67,6 @@ async function find<Found>(
 
 const failed = (failure: string) => ({ found: null, failure })
 
-type Hex = `0x${string}`
 type Senders = NonNullable<SendersAnswered['senders']>
 type Owners = NonNullable<OwnersAnswered['owners']>
 

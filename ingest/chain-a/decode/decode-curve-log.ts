@@ -3,12 +3,12 @@
  * is looked up. So is a known curve that is bought a day after it was told of: facts are not kept for ever, and whoever
  * begins with the oldest of them must learn of the curve too.
  */
-import type { CurveAddress } from '../../../schemas/addresses.ts'
+import type { CurveAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { FoundCurve, RefusedAs, SoughtCurve } from '../follow/curve-reader.ts'
 import type { Launchpad, LaunchpadEvent } from '../launchpads/launchpad.ts'
 import { isCurveAlive, isFindDue } from '../lives.ts'
-import type { Hex } from '../presets.ts'
 import type { DecodedLog, LogPosition } from './decoded-log.ts'
 import type { RawLog } from './log-words.ts'
 import type { RangeBook } from './range-book.ts'

@@ -1,10 +1,11 @@
 /** Raw logs to facts. Pure: what is not of a tracked ETH-quoted pool is ignored, what is malformed is a value. */
-import type { AddressRecord, PoolAddress } from '../../../schemas/addresses.ts'
+import type { ChainAAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { KnownAddresses, TokenFact } from '../../source.ts'
 import type { SoughtCurve } from '../follow/curve-reader.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 import { isPoolAlive } from '../lives.ts'
-import type { ChainAContracts, Hex } from '../presets.ts'
+import type { ChainAContracts } from '../presets.ts'
 import { type CurveLogContext, decodeCurveLog } from './decode-curve-log.ts'
 import { decodePoolBirth } from './decode-pool-birth.ts'
 import { decodePoolLog } from './decode-pool-log.ts'
@@ -31,7 +32,7 @@ type Rejection = Readonly<{ log: RawLog; reason: string }>
 
 export type DecodedLogs = Readonly<{
   facts: readonly TokenFact[]
-  newAddresses: readonly AddressRecord[]
+  newAddresses: readonly ChainAAddress[]
   staleAddresses: readonly string[]
   rejections: readonly Rejection[]
   /** By address; each at its first log that asks for it. */

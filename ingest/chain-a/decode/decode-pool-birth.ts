@@ -1,5 +1,5 @@
 import type { Dex, PoolCreated } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../presets.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { DecodedLog, LogPosition } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
 import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf } from './log-words.ts'

@@ -1,6 +1,6 @@
-import type { PoolAddress } from '../../../schemas/addresses.ts'
+import type { PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../presets.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { DecodedLog, LogPosition } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
 import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf, wordText } from './log-words.ts'

@@ -1,7 +1,7 @@
-import type { AddressRecord } from '../../../schemas/addresses.ts'
+import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { SoughtCurve } from '../follow/curve-reader.ts'
-import type { Hex } from '../presets.ts'
 
 /**
  * What a log turned out to be. Ignored: well-formed or not, it is not of a tracked pool or curve. `found` is told before the
@@ -12,7 +12,7 @@ export type DecodedLog =
       kind: 'fact'
       fact: ChainAFact
       token: Hex
-      address: AddressRecord | null
+      address: ChainAAddress | null
       found?: ChainAFact
       sought?: SoughtCurve
     }>

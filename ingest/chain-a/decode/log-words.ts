@@ -1,5 +1,5 @@
 /** Reads the 32-byte words of a log. Null: the log does not have the shape, which is for the caller to judge. */
-import type { Hex } from '../presets.ts'
+import type { Hex } from '../../../schemas/units.ts'
 
 /** A log as the node sends it; numbers in hex. `blockTimestamp` (seconds) is missing on many nodes. */
 export type RawLog = Readonly<{

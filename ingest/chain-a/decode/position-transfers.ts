@@ -1,6 +1,6 @@
 /** Position NFTs that change hands. Their transfers name no pool: that is learned in the transaction that mints them. */
 
-import type { Hex } from '../presets.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { DecodedLog, LogPosition } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
 import { addressOf, type RawLog, wordsOf, wordText } from './log-words.ts'

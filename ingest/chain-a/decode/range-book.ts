@@ -1,6 +1,6 @@
-import type { AddressRecord, CurveAddress, PoolAddress } from '../../../schemas/addresses.ts'
+import type { ChainAAddress, CurveAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { KnownAddresses } from '../../source.ts'
-import type { Hex } from '../presets.ts'
 
 /** The address book as it stands in the middle of a range: what the log holds, and what was learned on the way. */
 export type RangeBook = Readonly<{
@@ -8,13 +8,13 @@ export type RangeBook = Readonly<{
   poolOfPosition(positionId: Hex): PoolAddress | undefined
   curveOf(curve: Hex): CurveAddress | undefined
   curveOfToken(token: Hex): CurveAddress | undefined
-  learn(address: AddressRecord): void
+  learn(address: ChainAAddress): void
   /** The block of the newest log of the curve that was told. */
   toldBlockOf(curve: Hex): number | undefined
   told(curve: Hex, blockNumber: number): void
   /** A position minted into a pool that is not followed; the book may know its number from a branch that is gone. */
   disown(positionId: Hex): void
-  newAddresses(): readonly AddressRecord[]
+  newAddresses(): readonly ChainAAddress[]
   staleAddresses(): readonly string[]
 }>
 
@@ -28,7 +28,7 @@ export function createRangeBook({ pools, positions, curves }: KnownAddresses, te
   const bornCurves = new Map<string, CurveAddress>()
   const toldBlocks = new Map<Hex, number>()
   const stale = new Set<Hex>()
-  const learned: AddressRecord[] = []
+  const learned: ChainAAddress[] = []
   const poolOf = (pool: string) => bornPools.get(pool) ?? pools.get(pool)
   const isTold = ({ sinceBlock }: CurveAddress) => tellingFrom === undefined || sinceBlock < tellingFrom
   return {

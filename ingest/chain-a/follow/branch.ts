@@ -1,8 +1,8 @@
 /** Whether the node is still on the branch that was read, and where it left it. */
 import { OperationError } from '../../../infra/errors.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { BlockHeader } from '../../source.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
-import type { Hex } from '../presets.ts'
 import type { Follower, LastBlock } from './follower.ts'
 
 /** `behind`: the node does not have the last block, and nothing speaks against its getting it. */

@@ -1,10 +1,10 @@
 /** What logs leave out of facts, read from the node. Each fails as `Node.request` does, and then the range is read again. */
 import type { ChainAFact, CurveLaunched } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { TokenFact } from '../../source.ts'
 import type { DecodedLogs } from '../decode/decode-logs.ts'
 import type { CurveTerms } from '../launchpads/launchpad.ts'
 import { readSenders } from '../node/read-senders.ts'
-import type { Hex } from '../presets.ts'
 import type { Follower } from './follower.ts'
 
 /** Facts of which it counts who sent the transaction: that makes somebody an insider of the pool. */

@@ -2,12 +2,12 @@
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { CurveFound } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { ContractCall, CurveIdentity, CurveTerms, CurveToken, Launchpad } from '../launchpads/launchpad.ts'
 import { askMany } from '../node/ask-many.ts'
 import { callContract } from '../node/call-contract.ts'
 import { readHeader } from '../node/headers.ts'
 import type { Node } from '../node/node.ts'
-import type { Hex } from '../presets.ts'
 import { createStateGate } from './state-gate.ts'
 
 /** An address with a curve's logs, to be looked up as it stood before a block; `launch` null: the book does not know it. */

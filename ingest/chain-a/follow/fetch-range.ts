@@ -1,11 +1,12 @@
 /** One range of blocks from the node: its logs in chain order, checked against the headers of its blocks. */
 
+import type { Hex } from '../../../schemas/units.ts'
 import { logTopics } from '../decode/log-topics.ts'
 import type { RawLog } from '../decode/log-words.ts'
 import { launchpadsOf } from '../launchpads/configured.ts'
 import { type ChainHeader, readHeaders, toHex } from '../node/headers.ts'
 import type { Node } from '../node/node.ts'
-import type { ChainAContracts, Hex } from '../presets.ts'
+import type { ChainAContracts } from '../presets.ts'
 import {
   areTimesSound,
   byPosition,

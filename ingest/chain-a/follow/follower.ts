@@ -1,9 +1,10 @@
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
 import type { KnownChain } from '../../source.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 import type { Node } from '../node/node.ts'
-import type { ChainAContracts, Hex } from '../presets.ts'
+import type { ChainAContracts } from '../presets.ts'
 import type { CurveReader } from './curve-reader.ts'
 
 /** What reading a chain needs all along. */

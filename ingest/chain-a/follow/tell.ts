@@ -1,7 +1,7 @@
+import type { Hex } from '../../../schemas/units.ts'
 import type { FactRange } from '../../source.ts'
 import { type DecodedLogs, decodeLogs } from '../decode/decode-logs.ts'
 import type { RawLog } from '../decode/log-words.ts'
-import type { Hex } from '../presets.ts'
 import { withSenders, withTerms } from './complete-facts.ts'
 import type { FoundCurve } from './curve-reader.ts'
 import type { RawRange } from './fetch-range.ts'

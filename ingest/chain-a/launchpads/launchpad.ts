@@ -1,6 +1,7 @@
 /** What ingest must know of a launchpad: launchpads differ in contracts, events and calls, and are alike in what they mean. */
+
+import type { Hex } from '../../../schemas/units.ts'
 import type { RawLog } from '../decode/log-words.ts'
-import type { Hex } from '../presets.ts'
 
 export type Launchpad = Readonly<{
   /** In facts and in the address book; never changed. */

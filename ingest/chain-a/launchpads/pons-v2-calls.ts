@@ -1,5 +1,5 @@
+import type { Hex } from '../../../schemas/units.ts'
 import { addressOf } from '../decode/log-words.ts'
-import type { Hex } from '../presets.ts'
 import type { ContractCall, CurveIdentity, CurveTerms, CurveToken } from './launchpad.ts'
 import { decodeSymbol } from './token-symbol.ts'
 

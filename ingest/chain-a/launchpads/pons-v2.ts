@@ -2,8 +2,9 @@
  * Pons V2: a curve contract per token against ETH (or another asset, which is ignored). A full curve halts; later anybody
  * lets the factory put its liquidity into a v4 pool whose position goes to a locker.
  */
+
+import type { Hex } from '../../../schemas/units.ts'
 import { addressOf, type RawLog, wordsOf, wordText } from '../decode/log-words.ts'
-import type { Hex } from '../presets.ts'
 import type { Launchpad, LaunchpadEvent } from './launchpad.ts'
 import { identifyPonsCurve, readPonsReserveWei, readPonsTerms } from './pons-v2-calls.ts'
 

@@ -1,4 +1,4 @@
-import type { Hex } from '../presets.ts'
+import type { Hex } from '../../../schemas/units.ts'
 
 const lengthMax = 32
 /** More than 32 characters of any kind take in UTF-8; the rest is not even decoded. */

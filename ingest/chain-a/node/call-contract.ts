@@ -1,5 +1,5 @@
 import { isOperationError } from '../../../infra/errors.ts'
-import type { Hex } from '../presets.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { toHex } from './headers.ts'
 import type { Node } from './node.ts'
 

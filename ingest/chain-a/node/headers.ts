@@ -1,6 +1,6 @@
 import { OperationError } from '../../../infra/errors.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { BlockHeader } from '../../source.ts'
-import type { Hex } from '../presets.ts'
 import { askMany } from './ask-many.ts'
 import type { Node } from './node.ts'
 

@@ -1,7 +1,7 @@
 import { OperationError } from '../../../infra/errors.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import type { SenderReader } from '../../source.ts'
-import type { Hex } from '../presets.ts'
 import { askMany } from './ask-many.ts'
 import type { Node } from './node.ts'
 import { retrying } from './retry.ts'

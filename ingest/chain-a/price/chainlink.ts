@@ -1,7 +1,7 @@
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { PriceReader } from '../../source.ts'
 import type { Node } from '../node/node.ts'
-import type { Hex } from '../presets.ts'
 
 /** `latestRoundData()`: roundId, answer, startedAt, updatedAt, answeredInRound. */
 const latestRoundData = '0xfeaf968c'

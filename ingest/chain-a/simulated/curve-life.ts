@@ -1,4 +1,6 @@
 /** One token's way over the launchpad: launched, traded, and for some the curve fills and its liquidity goes into a pool. */
+
+import type { Hex } from '../../../schemas/units.ts'
 import {
   buyOnCurve,
   type Curve,
@@ -77,7 +79,7 @@ function launchDraft({ curve, symbol, creator }: CurvePlan, { walletAt }: World)
   }
 }
 
-const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: `0x${string}`): Draft => ({
+const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: Hex): Draft => ({
   type: 'CurveTraded',
   data: { curve, trader, ...trade },
 })

@@ -1,5 +1,7 @@
 /** Tokens that are launched on the launchpad, hour by hour, a pure function of the seed. */
-import { addressOf, type Hex } from './identities.ts'
+
+import type { Hex } from '../../../schemas/units.ts'
+import { addressOf } from './identities.ts'
 import { idOf, type Market } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
 import { creatorWallet } from './schedule.ts'

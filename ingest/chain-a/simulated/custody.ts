@@ -1,5 +1,7 @@
 /** What becomes of a v4 launch's first liquidity: who holds its position NFTs, or that a contract holds it without any. */
-import { addressOf, type Hex } from './identities.ts'
+
+import type { Hex } from '../../../schemas/units.ts'
+import { addressOf } from './identities.ts'
 import { createRandom } from './random.ts'
 
 /**

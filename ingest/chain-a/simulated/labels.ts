@@ -1,5 +1,6 @@
 /** What the simulator meant, kept apart from what it tells: an oracle for tests, never part of the facts. */
-import type { Hex } from './identities.ts'
+
+import type { Hex } from '../../../schemas/units.ts'
 import {
   type BurstPlan,
   type BurstTier,

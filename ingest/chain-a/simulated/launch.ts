@@ -1,6 +1,7 @@
 /** A launch as it stands: its pool, who holds its token, whose liquidity it is. Everything here is changed in place. */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
-import type { Hex, World } from './identities.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { World } from './identities.ts'
 import type { LaunchPlan } from './plan.ts'
 import { createPool, type Pool } from './pool.ts'
 import { createRandom, type Random } from './random.ts'

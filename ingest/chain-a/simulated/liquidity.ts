@@ -1,6 +1,8 @@
 /** Liquidity put into a launch's pool and taken out of it, and the position NFTs that stand for it. */
+
+import type { Hex } from '../../../schemas/units.ts'
 import { deadAddress, launchpadLockerOf, liquidityContractOf, lockerOf, nobody, splitShares } from './custody.ts'
-import { type Hex, positionManagers } from './identities.ts'
+import { positionManagers } from './identities.ts'
 import { type Draft, type Launch, type Position, weiOf } from './launch.ts'
 import { changeLiquidity } from './pool.ts'
 import type { Trade } from './trades.ts'

@@ -1,9 +1,10 @@
 /** The market: all launches merged by time. What happens in a second does not depend on where the telling began. */
-import type { AddressRecord } from '../../../schemas/addresses.ts'
+import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { KnownAddresses, TokenFact } from '../../source.ts'
 import { nobody } from './custody.ts'
-import { blockHashAt, blockNumberAt, createWallets, type Hex, transactionHash, type World } from './identities.ts'
+import { blockHashAt, blockNumberAt, createWallets, transactionHash, type World } from './identities.ts'
 import type { Draft } from './launch.ts'
 import type { Transaction } from './life.ts'
 import { cohortAt, firstSecondOf, lastSecondOf, type Market } from './plan.ts'
@@ -18,7 +19,7 @@ type Living = {
   transactionIndex: number
 }
 
-export type Happened = Readonly<{ facts: readonly TokenFact[]; newAddresses: readonly AddressRecord[] }>
+export type Happened = Readonly<{ facts: readonly TokenFact[]; newAddresses: readonly ChainAAddress[] }>
 
 export type MarketStart = Readonly<{
   fromSec: number
@@ -58,7 +59,7 @@ export function tellMarket(market: Market, start: MarketStart): (toSec: number) 
   return (toSec) => {
     for (; firstSecondOf(cohort) <= toSec; cohort++) storiesOf(market, cohort, world).forEach(enter)
     const facts: TokenFact[] = []
-    const newAddresses: AddressRecord[] = []
+    const newAddresses: ChainAAddress[] = []
     for (
       let living = timeline.first();
       living !== undefined && living.next.second <= toSec;
@@ -141,7 +142,7 @@ function withSender(draft: Draft, txSender: Hex): Draft {
 }
 
 /** What the address book learns by a fact. */
-function addressIn(token: Hex, fact: ChainAFact): AddressRecord | null {
+function addressIn(token: Hex, fact: ChainAFact): ChainAAddress | null {
   switch (fact.type) {
     case 'PoolCreated': {
       const { pool, dex, ethIsCurrency0, hooks, blockNumber, blockAtMs } = fact.data

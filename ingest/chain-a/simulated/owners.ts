@@ -1,7 +1,8 @@
+import type { Hex } from '../../../schemas/units.ts'
 import type { OwnerReader } from '../../source.ts'
 import { isCurveId } from './curve-plan.ts'
 import { launchpadLockerOf, nobody } from './custody.ts'
-import { type Hex, secondOfBlock, type World } from './identities.ts'
+import { secondOfBlock, type World } from './identities.ts'
 import { tradelessLifeOf } from './life.ts'
 import { cohortOfId, type Market, plansOf } from './plan.ts'
 

@@ -5,8 +5,10 @@
  * 2 minutes, the even ones hold one lite burst each and the odd ones one main burst, of a pool whose lite burst was in
  * the hour before. The rest (dead, pulled early, sleepers, organic) come as chance has it.
  */
+
+import type { Hex } from '../../../schemas/units.ts'
 import { type Custody, planCustody } from './custody.ts'
-import { addressOf, type Hex, nativeEth, v4PoolId, weth } from './identities.ts'
+import { addressOf, nativeEth, v4PoolId, weth } from './identities.ts'
 import { createRandom, type Random, shuffled } from './random.ts'
 
 export type BurstTier = 'main' | 'lite' | 'refire' | 'old'

@@ -1,7 +1,8 @@
+import type { Hex } from '../../../schemas/units.ts'
 import type { KnownAddresses } from '../../source.ts'
 import { curveLifeOf } from './curve-life.ts'
 import { curvePlansOf } from './curve-plan.ts'
-import type { Hex, World } from './identities.ts'
+import type { World } from './identities.ts'
 import { lifeOf, type Transaction } from './life.ts'
 import { type Market, plansOf } from './plan.ts'
 

@@ -1,5 +1,6 @@
 /** Swaps in a launch's pool, and the holders' balances that come of them. */
-import type { Hex } from './identities.ts'
+
+import type { Hex } from '../../../schemas/units.ts'
 import { type Draft, type Launch, weiOf } from './launch.ts'
 import { swapExactIn } from './pool.ts'
 import type { Intent } from './schedule.ts'

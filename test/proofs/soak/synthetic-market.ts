@@ -5,7 +5,7 @@
  */
 import { createRandom } from '../../../ingest/chain-a/simulated/random.ts'
 import type { FactRange, TokenFact } from '../../../ingest/source.ts'
-import type { AddressRecord } from '../../../schemas/addresses.ts'
+import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import { type BlockPosition, createSyntheticCurves, type Told } from './synthetic-curves.ts'
 
 type Hex = `0x${string}`
@@ -162,7 +162,7 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
     }
   }
 
-  const tellBlock = (facts: TokenFact[], newAddresses: AddressRecord[]): void => {
+  const tellBlock = (facts: TokenFact[], newAddresses: ChainAAddress[]): void => {
     const take = (told: Told) => {
       newAddresses.push(...told.addresses)
       facts.push(...told.facts)
@@ -187,7 +187,7 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
   return {
     next(blockCount) {
       const facts: TokenFact[] = []
-      const newAddresses: AddressRecord[] = []
+      const newAddresses: ChainAAddress[] = []
       const fromBlock = block + 1
       for (let told = 0; told < blockCount; told++) tellBlock(facts, newAddresses)
       const hash: Hex = `0x${hex(options.seed, 8)}${hex(block, 56)}`

@@ -4,11 +4,11 @@ import { encodeAbiParameters, keccak256, parseAbiItem, toEventSelector } from 'v
 import { decodeLogs } from '../../../../ingest/chain-a/decode/decode-logs.ts'
 import { logTopics } from '../../../../ingest/chain-a/decode/log-topics.ts'
 import type { RawLog } from '../../../../ingest/chain-a/decode/log-words.ts'
-import type { Hex } from '../../../../ingest/chain-a/presets.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
 import type { KnownAddresses } from '../../../../ingest/source.ts'
-import type { PoolAddress } from '../../../../schemas/addresses.ts'
+import type { PoolAddress } from '../../../../schemas/chain-a/addresses.ts'
 import { tickMax, tickMin } from '../../../../schemas/chain-a/pool-price.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { bookWith, noCurves } from '../../known-of.ts'
 import { addressOfDigits, buildLog, buildPool, hashOf, readRecorded } from '../build-log.ts'
 

@@ -13,6 +13,7 @@ import { delay } from '../../../../ingest/delay.ts'
 import { runIngest } from '../../../../ingest/main.ts'
 import type { ChainARecord, Swap } from '../../../../schemas/chain-a/facts.ts'
 import { topics } from '../../../../schemas/topics.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { chainId } from '../../../support/chain-a-node/anvil.ts'
 import {
   type ChainANode,
@@ -51,7 +52,6 @@ function contractsOf({ contracts: { poolManager, positionManager, v3Factory, wet
   return chainAContracts('local', JSON.stringify({ chainId, poolManager, positionManager, v3Factory, weth }))
 }
 
-type Hex = `0x${string}`
 const idOf = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
 describe('ingest of a real node', () => {
@@ -158,7 +158,7 @@ describe('ingest of a real node', () => {
   const isOf = ({ hashes }: Mined, txHash: string) => hashes.includes(txHash)
 
   /** One buy in each of three blocks, a range's length behind whatever was before. */
-  async function buyThrice(wallet: `0x${string}`): Promise<Mined> {
+  async function buyThrice(wallet: Hex): Promise<Mined> {
     for (let left = logRangeMax; left > 0; left--) await node.mine(atMs)
     const blocks = []
     for (const quoteWei of [1, 2, 3].map(milliEth)) {
@@ -229,7 +229,7 @@ describe('ingest of a real node', () => {
     await mined(v4Liquidity(contracts, pool, minting))
     await mined([positionBurn(contracts, pool, { owner: adder, tokenId: 3n })])
     const { receipts } = await mined([liquidityRouterCreation(contractUser, contracts)])
-    const router = receipts[0]?.contractAddress?.toLowerCase() as `0x${string}`
+    const router = receipts[0]?.contractAddress?.toLowerCase() as Hex
     await mined(directAdd(pool, { from: contractUser, router, liquidity: 10n ** 18n, salt: idOf(1n) }))
     await ingestUpTo(await mineLag())
 

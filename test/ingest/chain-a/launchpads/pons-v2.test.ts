@@ -6,9 +6,10 @@ import { launchpadsOf } from '../../../../ingest/chain-a/launchpads/configured.t
 import type { ContractCall } from '../../../../ingest/chain-a/launchpads/launchpad.ts'
 import { createPonsV2, ponsTopics } from '../../../../ingest/chain-a/launchpads/pons-v2.ts'
 import { ponsSelectors } from '../../../../ingest/chain-a/launchpads/pons-v2-calls.ts'
-import { chainAContracts, type Hex } from '../../../../ingest/chain-a/presets.ts'
+import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
 import type { TokenFact } from '../../../../ingest/source.ts'
 import type { CurveTraded } from '../../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { bookWith } from '../../known-of.ts'
 import { addressOfDigits, buildLog, readRecorded } from '../build-log.ts'
 
