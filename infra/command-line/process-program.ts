@@ -5,9 +5,9 @@ import type { StageDependencies } from '../../processors/runtime/task.ts'
 import { topics } from '../../schemas/topics.ts'
 import { isOperationError } from '../errors.ts'
 import type { OpenLog } from '../log/open-log.ts'
+import type { ProgramContext } from '../program.ts'
 import { pauseIfPassing, runAgain } from '../run-again.ts'
 import { runTogether } from '../run-together.ts'
-import type { ProgramContext } from './program.ts'
 
 const groupId = 'stage-chain-a'
 

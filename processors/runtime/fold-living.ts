@@ -22,7 +22,7 @@ export type Base = Readonly<{
   reverts: readonly Revert[]
 }>
 
-/** The newest snapshot before the reverted blocks, else the first fact. Fails with `revert_too_deep` when that one is gone. */
+/** The newest snapshot before the reverted blocks, else the first fact. Fails with `reorg_too_deep` when that one is gone. */
 export async function findBase(parts: RestateParts, restated: RestatedTick): Promise<Base> {
   const { dependencies, partition, snapshots } = parts
   const { seq, revertedFrom } = restated
@@ -44,7 +44,7 @@ export async function findBase(parts: RestateParts, restated: RestatedTick): Pro
   }
   if (facts.startOffset > 0 && !restated.mayMissFacts)
     throw new OperationError(
-      'revert_too_deep',
+      'reorg_too_deep',
       `tick ${seq} reverts the chain from block ${revertedFrom}: no snapshot of ${taskName(dependencies, partition)} is that old, and its first facts are gone`,
       { context: { topic: factTopic, partition, seq, revertedFrom, startOffset: facts.startOffset } },
     )

@@ -14,7 +14,7 @@ import type { Walk } from './walk.ts'
 export type Restatement = Readonly<{ outputs: readonly DerivedOutput[]; walk: Walk }>
 
 /**
- * All ticks before this one are committed. Null when the signal aborts. Fails with `revert_too_deep` when what stood
+ * All ticks before this one are committed. Null when the signal aborts. Fails with `reorg_too_deep` when what stood
  * before the reverted blocks is known no more.
  */
 export async function restate(parts: RestateParts, restated: RestatedTick): Promise<Restatement | null> {

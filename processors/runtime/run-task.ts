@@ -31,7 +31,7 @@ const liveBytesMax = 256 * 1024
 /**
  * Runs until the signal aborts. Takes the partition from whoever runs it: that one fails with `writer_fenced`.
  * Fails with `record_corrupt` on a fact that cannot be read, `determinism_broken` when what is published cannot be derived
- * again, `revert_too_deep` on a tick that reverts more than is remembered. To restart is always safe.
+ * again, `reorg_too_deep` on a tick that reverts more than is remembered. To restart is always safe.
  */
 export async function runTask(dependencies: StageDependencies, partition: number, signal: AbortSignal): Promise<void> {
   const writer = await dependencies.log.openWriter(`stage-${taskName(dependencies, partition)}`)

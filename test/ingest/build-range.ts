@@ -1,4 +1,4 @@
-import type { FactRange, TokenFact } from '../../ingest/source.ts'
+import type { ChainARange, TokenFact } from '../../ingest/chain-a/types.ts'
 import type { ChainAAddress } from '../../schemas/chain-a/addresses.ts'
 import type { Swap } from '../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../schemas/units.ts'
@@ -15,7 +15,7 @@ export const blockAtMs = (number: number): number => startAtMs + number * 1000
 
 export function buildSwap(token: number, at: Partial<Swap> & Pick<Swap, 'blockNumber'>): TokenFact {
   return {
-    token: tokenOf(token),
+    key: tokenOf(token),
     fact: {
       type: 'Swap',
       data: {
@@ -77,7 +77,7 @@ export function buildRange(
     newAddresses?: readonly ChainAAddress[]
     staleAddresses?: readonly string[]
   }> = {},
-): FactRange {
+): ChainARange {
   const head = { number: toBlock, hash: blockHash(toBlock), atMs: blockAtMs(toBlock) }
   return { fromBlock, head, facts: [], newAddresses: [], ...rest }
 }

@@ -1,11 +1,11 @@
 /** The cluster that holds the log: its brokers, and the topics on it against those of the topic table. */
 import { type Admin, type ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
 import { type Topic, topics } from '../../../schemas/topics.ts'
+import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check.ts'
 import type { Config } from '../../config.ts'
 import { clientSecurity, type KafkaSecurity } from '../../kafka-client/security.ts'
 import { clearPasswordText, kafkaSecurity, sendsPasswordInClear } from '../../log/kafka/configured-security.ts'
 import { configOf } from '../../log/kafka/topics.ts'
-import { answerMsMax, type Check, examine, listed, ok, wrong } from './check.ts'
 
 type Cluster = Readonly<{ brokers: readonly string[]; prefix: string; security: KafkaSecurity }>
 

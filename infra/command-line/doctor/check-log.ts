@@ -1,7 +1,8 @@
 /** The log: the embedded one, or brokers, topics and registry of a cluster. */
+
+import { type Check, examine, ok } from '../../check.ts'
 import type { Config } from '../../config.ts'
 import { loadLmdb } from '../../data-dir/lmdb.ts'
-import { type Check, examine, ok } from './check.ts'
 import { checkKafka } from './check-kafka.ts'
 import { checkRegistry } from './check-registry.ts'
 

@@ -1,8 +1,8 @@
 /** The schema registry: whether it answers, and whether it takes the schemas of this code. Asked over HTTP, it is told nothing. */
 import { topics } from '../../../schemas/topics.ts'
+import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check.ts'
 import { subjectOf } from '../../codec/schema-codec.ts'
 import type { Config } from '../../config.ts'
-import { answerMsMax, type Check, examine, listed, ok, wrong } from './check.ts'
 
 type Subject = Readonly<{ name: string; schema: string }>
 type Ask = (path: string, body?: object) => Promise<Response>

@@ -2,11 +2,11 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compareMigrations, readMigrations } from '../../../projections/sink/migrate.ts'
+import { type Check, examine, listed, ok, wrong } from '../../check.ts'
 import { createDatabase, type Database } from '../../clickhouse/database.ts'
 import type { Config } from '../../config.ts'
 import { dataDirOwner } from '../../data-dir/data-dir-lock.ts'
 import { isOperationError } from '../../errors.ts'
-import { type Check, examine, listed, ok, wrong } from './check.ts'
 
 const name = 'tables'
 

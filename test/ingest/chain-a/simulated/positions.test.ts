@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { TokenFact } from '../../../../ingest/source.ts'
+import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
 import type { LiquidityChanged, PoolCreated, PositionTransferred } from '../../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { bookOf, factsOf, hourMs, never, rangesOf, simulatorOver } from './tell.ts'

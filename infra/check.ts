@@ -1,5 +1,5 @@
 /** One thing looked at: whether it is as it must be, and what to do where it is not. */
-import { isOperationError } from '../../errors.ts'
+import { isOperationError } from './errors.ts'
 
 export type Check = Readonly<{
   name: string
