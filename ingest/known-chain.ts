@@ -1,6 +1,6 @@
 /** Reads back what the log holds of the chain, from its end. Facts and ticks that a reorg took back are left out. */
 import type { Log } from '../infra/log/log.ts'
-import { dataOf, type PartitionReader, scan } from '../infra/log/scan.ts'
+import { dataOf, scan, type TypedPartition } from '../infra/log/scan.ts'
 import type { Block, Stage, StageTypes } from '../schemas/stage.ts'
 import type { Tick } from '../schemas/tick.ts'
 import type { ChainDefinition } from './chain.ts'
@@ -50,7 +50,7 @@ type Living<Fact> = Readonly<{ facts: readonly Fact[]; ticks: readonly Block[] }
 
 /** All living facts and ticks of the blocks from a number on in one partition, and some older ones. */
 async function readLiving<Types extends StageTypes>(
-  reader: PartitionReader,
+  reader: TypedPartition,
   stage: Stage<Types>,
   blockNumber: number,
 ): Promise<Living<Types['fact']>> {
@@ -95,7 +95,7 @@ const lookBackCount = 1024
  * An offset before which nothing living of the blocks from this number on stands. It is that of a tick which closed an older
  * block: what stands before that tick is older too, or was taken back by a reorg in between.
  */
-async function offsetBefore(reader: PartitionReader, blockNumber: number): Promise<number> {
+async function offsetBefore(reader: TypedPartition, blockNumber: number): Promise<number> {
   const { startOffset, endOffset } = await reader.log.bounds(reader.topic, reader.partition)
   for (let count = lookBackCount; ; count *= 4) {
     const fromOffset = Math.max(startOffset, endOffset - count)
@@ -103,7 +103,7 @@ async function offsetBefore(reader: PartitionReader, blockNumber: number): Promi
   }
 }
 
-async function holdsTickBefore(reader: PartitionReader, fromOffset: number, blockNumber: number): Promise<boolean> {
+async function holdsTickBefore(reader: TypedPartition, fromOffset: number, blockNumber: number): Promise<boolean> {
   let isFound = false
   await scan(reader, fromOffset, ({ value }) => {
     const tick = dataOf<Tick>(reader, 'Tick', value)

@@ -40,5 +40,8 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   isEmpty(state: State): boolean
 }>
 
+/** One of any state. */
+export type StageProcessor<Types extends StageTypes> = Processor<unknown, Types>
+
 /** One of any state and stage, as the runtime holds it. */
-export type AnyProcessor = Processor<unknown, StageTypes>
+export type AnyProcessor = StageProcessor<StageTypes>

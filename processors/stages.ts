@@ -1,7 +1,6 @@
 /** The stages of the service and their processors in flow order: each sees a token's facts and what those before it derived. Read first. */
-import type { RecordViews } from '../infra/codec/schema-codec.ts'
-import { chainAStage } from '../schemas/chain-a/stage.ts'
-import type { Stage } from '../schemas/stage.ts'
+import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
+import type { StageTypes } from '../schemas/stage.ts'
 import { bursts } from './chain-a/bursts/processor.ts'
 import { buyers } from './chain-a/buyers/processor.ts'
 import { curves } from './chain-a/curves/processor.ts'
@@ -10,20 +9,12 @@ import { minutes } from './chain-a/minutes/processor.ts'
 import { outcomes } from './chain-a/outcomes/processor.ts'
 import { pools } from './chain-a/pools/processor.ts'
 import { chainAViews } from './chain-a/views/views.ts'
-import type { AnyProcessor } from './processor.ts'
+import type { RunnableStage } from './runtime/runnable-stage.ts'
 
-/** A stage as a program runs it. */
-export type RunnableStage = Readonly<{
-  stage: Stage
-  processors: readonly AnyProcessor[]
-  /** What the stage reads in place, by record name: those facts are too many to be made field by field. */
-  views: RecordViews
-}>
-
-export const chainA: RunnableStage = {
+export const chainA: RunnableStage<ChainATypes> = {
   stage: chainAStage,
   processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves],
   views: chainAViews,
 }
 
-export const stages: readonly RunnableStage[] = [chainA]
+export const stages: readonly RunnableStage<StageTypes>[] = [chainA]

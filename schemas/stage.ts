@@ -43,15 +43,18 @@ export const isMark = (record: StageRecord): record is MarkRecord =>
 /** The record types of a stage: what its processors, lookups and projections are written in. */
 export type StageTypes = Readonly<{ fact: StageRecord; answer: StageRecord; derived: StageRecord; key: RowKey }>
 
-/** Methods, not properties: a stage of particular types stands where the runtime wants any stage. */
-export type Stage<Types extends StageTypes = StageTypes> = Readonly<{
+/**
+ * Methods, not properties: a stage of particular types stands where the runtime wants any stage. No `Readonly<…>` around it:
+ * TypeScript would not infer the types of a stage from the stage.
+ */
+export type Stage<Types extends StageTypes = StageTypes> = {
   /** Names its tasks, writers, snapshots and consumer group, and its part of a cut. Never changes: the log holds it. */
-  name: string
+  readonly name: string
   /** Both have the same number of partitions. */
-  factTopic: Topic
-  derivedTopic: Topic
+  readonly factTopic: Topic
+  readonly derivedTopic: Topic
   /** Raised whenever a derived record would come out different for the same facts; carried by every tick. */
-  rulesVersion: string
+  readonly rulesVersion: string
   /** True of answers: they belong to no block, wait for the end of their tick and outlive a reorg. */
   isAnswer(record: Readonly<{ type: string }>): boolean
   /** The number of the fact's block. Asked of every fact: it must cost nothing. */
@@ -64,8 +67,8 @@ export type Stage<Types extends StageTypes = StageTypes> = Readonly<{
    * Types whose rows may move to another instant in a reorg: the row that takes a withdrawn one's place, under the same
    * log key and name, says which one it supersedes.
    */
-  movableTypes: readonly string[]
-}>
+  readonly movableTypes: readonly string[]
+}
 
 /** The facts of a chain name their block in these fields. */
 export const chainBlocks = {

@@ -20,6 +20,11 @@ export type Topic = Readonly<{
   isCompacted: boolean
   /** May leave the house: replay, files, foreign consumers. */
   isExportable: boolean
+  /**
+   * True of a topic with most of a log's bytes, such as the facts of a chain: the embedded log keeps it in one environment
+   * per day. Fixed for the life of a topic. Default: false.
+   */
+  isBulk?: boolean
 }>
 
 /** Names of topics are open: a program may run with chains that this table does not list. */
@@ -49,6 +54,7 @@ export const topics: Readonly<
     retentionMs: 7 * dayMs,
     isCompacted: false,
     isExportable: true,
+    isBulk: true,
   },
   'chain-a-derived': {
     name: 'chain-a-derived',

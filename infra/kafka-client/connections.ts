@@ -1,25 +1,25 @@
-/** Connections to brokers, each for one purpose: a broker answers the requests of a connection one after the other. */
+/** Connections to brokers, each for one purpose: a broker answers the requests of one connection in order. */
 import type { Socket } from 'node:net'
-import { logClosed } from '../log/append.ts'
+import { OperationError } from '../errors.ts'
 import {
   type Address,
-  type ClientBroker,
   type ClientSettings,
-  createClientBroker,
+  createBroker,
+  type KafkajsBroker,
   type ProtocolCall,
-} from './client-parts.ts'
+} from './kafkajs-parts.ts'
 
 export type Lane = Readonly<{
-  /** Connects where it must. After a failure of the connection the next use begins with a new one. */
-  use<Answer>(question: (broker: ClientBroker) => Promise<Answer>, timeoutMs?: number): Promise<Answer>
+  /** Connects if needed. After the connection has failed, the next call opens a new one. */
+  use<Answer>(question: (broker: KafkajsBroker) => Promise<Answer>, timeoutMs?: number): Promise<Answer>
   send<Answer>(call: ProtocolCall<Answer>): Promise<Answer>
 }>
 
 export type Connections = Readonly<{
   lane(purpose: string, address: Address): Lane
-  /** Closes those of a purpose; whoever waits on one of them fails. */
+  /** Closes the connections of a purpose; their pending requests fail. */
   drop(purpose: string): void
-  /** Afterwards there are none: whoever asks for one fails with `log_closed`. */
+  /** Closes all connections. `lane` then fails with `log_closed`. */
   close(): void
 }>
 
@@ -37,7 +37,7 @@ export function createConnections(settings: ClientSettings): Connections {
   }
   return {
     lane(purpose, address) {
-      if (isClosed) throw logClosed()
+      if (isClosed) throw new OperationError('log_closed', 'the connections to the brokers are closed')
       const id = `${purpose} ${address.host}:${address.port}`
       const lane = lanes.get(id) ?? createLane(settings, address, purpose)
       lanes.set(id, lane)
@@ -51,11 +51,11 @@ export function createConnections(settings: ClientSettings): Connections {
   }
 }
 
-/** A connection and its sockets. kafkajs would connect one again that has failed, and lose requests over it. */
+/** A connection with its sockets. It is never connected twice: kafkajs loses requests when it reconnects. */
 type Line = {
-  readonly broker: ClientBroker
+  readonly broker: KafkajsBroker
   readonly sockets: Set<Socket>
-  /** Connected, and told what the broker can: kafkajs calls it connected before it knows that. */
+  /** Resolves when the API versions are known too; kafkajs reports `isConnected` before that. */
   connecting: Promise<void> | null
   isReady: boolean
   isOver: boolean
@@ -66,26 +66,26 @@ function createLane(settings: ClientSettings, address: Address, purpose: string)
 
   const open = (): Line => {
     const sockets = new Set<Socket>()
-    const broker = createClientBroker(settings, address, sockets)
+    const broker = createBroker(settings, address, sockets)
     return { broker, sockets, connecting: null, isReady: false, isOver: false }
   }
-  const call = async <Answer>(line: Line, question: (broker: ClientBroker) => Promise<Answer>): Promise<Answer> => {
+  const call = async <Answer>(line: Line, question: (broker: KafkajsBroker) => Promise<Answer>): Promise<Answer> => {
     line.connecting ??= line.broker.connect()
     await line.connecting
     line.isReady = true
-    // Hung up meanwhile, by the failure of another request.
+    // The failure of another request may have closed it meanwhile.
     if (line.isOver) throw connectionError('Closed', 'the connection was closed')
     return question(line.broker)
   }
   const use: Lane['use'] = async (question, timeoutMs = settings.requestTimeoutMs + timeoutMarginMs) => {
-    // Brokers close a connection that was idle for long.
+    // Brokers close idle connections.
     if (current?.isReady && !current.broker.isConnected()) end(current)
     const line = current ?? open()
     current = line
     try {
       return await within(timeoutMs, call(line, question))
     } catch (error) {
-      // A half-read answer would be taken for the beginning of the next: never the same connection again.
+      // The rest of a half-read response would be taken for the next one, so the connection is not used again.
       if (!isAnswer(error)) end(line)
       throw error
     }
@@ -106,7 +106,7 @@ function createLane(settings: ClientSettings, address: Address, purpose: string)
   }
 }
 
-/** The client has time-outs of its own, but not for a request that it has lost track of. */
+/** kafkajs has its own time-outs, but none for a request that it has lost. */
 const timeoutMarginMs = 5000
 
 async function within<Result>(timeoutMs: number, pending: Promise<Result>): Promise<Result> {
@@ -121,11 +121,11 @@ async function within<Result>(timeoutMs: number, pending: Promise<Result>): Prom
   }
 }
 
-/** Named like the client's own, which are told from our bugs by it. */
+/** Named like the errors of kafkajs: `isUnreachable` tells them from bugs by their names. */
 const connectionError = (kind: string, message: string): Error =>
   Object.assign(new Error(message), { name: `KafkaJSConnection${kind}Error` })
 
-/** The broker answered, if only with an error: the connection is sound. */
+/** The broker answered with an error, so the connection works. */
 const isAnswer = (error: unknown): boolean => error instanceof Error && 'type' in error && error.type !== undefined
 
 function hangUp({ broker, sockets }: Line): void {

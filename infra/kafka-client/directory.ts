@@ -1,7 +1,7 @@
-/** Who leads a partition, who coordinates a writer or a group: asked for once, and again after a failure. */
-import type { Address, Metadata } from './client-parts.ts'
-import { createErrorFromCode } from './client-parts.ts'
+/** Leaders of partitions and coordinators of transactional ids and groups, cached until a failure. */
+
 import type { Connections } from './connections.ts'
+import { type Address, createErrorFromCode, type Metadata } from './kafkajs-parts.ts'
 
 type Node = Address & Readonly<{ nodeId: number }>
 
@@ -10,7 +10,7 @@ type CoordinatorKind = 'group' | 'transaction'
 export type Directory = Readonly<{
   leaderOf(topic: string, partition: number): Promise<Node>
   coordinatorOf(kind: CoordinatorKind, key: string): Promise<Node>
-  /** Whatever is known may be out of date: ask again when next needed. */
+  /** Drops the cache: it may be out of date. */
   forget(): void
 }>
 
@@ -32,7 +32,7 @@ export function createDirectory(
     addresses = metadata.brokers
     return metadata
   }
-  /** Brokers seen last, then the ones that were configured: the cluster may have moved, or be only starting. */
+  /** Tries the brokers seen last, then the configured ones: the cluster may have moved, or is still starting. */
   const fromAny = async <Answer>(question: (address: Address) => Promise<Answer>): Promise<Answer> => {
     let failure: unknown
     for (const address of [...addresses, ...seeds])

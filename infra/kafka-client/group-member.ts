@@ -1,9 +1,10 @@
-/** A member of a consumer group (the classic protocol): joins, is given partitions, and says that it lives. */
+/** A member of a consumer group (classic protocol): joins, gets partitions and sends heartbeats. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ClientBroker, type JoinedGroup, MemberAssignment, MemberMetadata } from './client-parts.ts'
+import { AssignerProtocol } from 'kafkajs'
+import { answerOf, clusterFailure, isPassing } from './broker-errors.ts'
 import type { Connections } from './connections.ts'
 import type { Directory } from './directory.ts'
-import { answerOf, isPassing, logFailure } from './kafka-errors.ts'
+import type { JoinedGroup, KafkajsBroker } from './kafkajs-parts.ts'
 
 export type GroupMemberParts = Readonly<{
   connections: Connections
@@ -14,12 +15,12 @@ export type GroupMemberParts = Readonly<{
   sessionMs: number
 }>
 
-/** `unknown`: the broker could not be asked; whether others have our partitions is not known either. */
+/** `unknown`: no broker answered, so it is not known whether the partitions were given to another member. */
 export type Standing = 'member' | 'rebalancing' | 'lost' | 'unknown'
 
-/** Of our own: a member that would share in another way is refused by the broker. */
+/** A name of our own: the broker refuses members with another assignment protocol. */
 const protocolName = 'launch-data-round-robin'
-/** How long the broker waits for members to stop their work and come back. */
+/** How long the broker waits in a rebalance for members to stop their work and rejoin. */
 const rebalanceTimeoutMs = 60_000
 const retryPauseMs = 250
 
@@ -34,7 +35,7 @@ export class GroupMember {
     this.#purpose = `group ${parts.groupId}`
   }
 
-  /** Our partitions; null when it is to be tried again. Waits until all members have stopped their work. */
+  /** This member's partitions; null: try again. Waits until all members have stopped their work. */
   async join(signal: AbortSignal): Promise<readonly number[] | null> {
     const { groupId, sessionMs, topicName } = this.#parts
     try {
@@ -43,7 +44,7 @@ export class GroupMember {
         sessionTimeout: sessionMs,
         rebalanceTimeout: rebalanceTimeoutMs,
         memberId: this.#memberId,
-        groupProtocols: [{ name: protocolName, metadata: MemberMetadata.encode({ version: 0, topics: [topicName] }) }],
+        groupProtocols: [{ name: protocolName, metadata: metadataOf(topicName) }],
       }
       const joined = await this.#ask((broker) => broker.joinGroup(query), rebalanceTimeoutMs + 15_000)
       this.#memberId = joined.memberId
@@ -52,7 +53,7 @@ export class GroupMember {
     } catch (error) {
       if (signal.aborted) return null
       if (this.#standingAfter(error) === 'unknown' && !isPassing(error))
-        throw logFailure(`joining the group ${groupId}`, error)
+        throw clusterFailure(`joining the group ${groupId}`, error)
       await delay(retryPauseMs, undefined, { signal }).catch(() => {})
       return null
     }
@@ -69,7 +70,7 @@ export class GroupMember {
     }
   }
 
-  /** Breaks off what waits for the broker. */
+  /** Ends a pending request. */
   interrupt(): void {
     this.#parts.connections.drop(this.#purpose)
   }
@@ -78,32 +79,31 @@ export class GroupMember {
     const { groupId } = this.#parts
     const memberId = this.#memberId
     this.#memberId = ''
-    // The session ends by itself where this fails.
+    // If this fails, the session times out.
     if (memberId !== '') await this.#ask((broker) => broker.leaveGroup({ groupId, memberId })).catch(() => {})
   }
 
-  /** The broker makes one member the leader, which shares out for all. */
+  /** The group's leader, chosen by the broker, assigns the partitions of all members. */
   async #assigned({ leaderId, memberId, generationId, members }: JoinedGroup): Promise<readonly number[]> {
     const { groupId, topicName } = this.#parts
-    const groupAssignment = leaderId === memberId ? this.#shareOut(members.map((member) => member.memberId)) : []
+    const groupAssignment = leaderId === memberId ? this.#assign(members.map((member) => member.memberId)) : []
     const { memberAssignment } = await this.#ask((broker) =>
       broker.syncGroup({ groupId, generationId, memberId, groupAssignment }),
     )
-    return [...(MemberAssignment.decode(memberAssignment)?.assignment[topicName] ?? [])].sort(
-      (left, right) => left - right,
-    )
+    const assignment = AssignerProtocol.MemberAssignment.decode(memberAssignment)?.assignment[topicName] ?? []
+    return [...assignment].sort((left, right) => left - right)
   }
 
-  #shareOut(memberIds: readonly string[]) {
+  #assign(memberIds: readonly string[]) {
     const { partitionCount, topicName } = this.#parts
     const partitions = Array.from({ length: partitionCount }, (_, partition) => partition)
     return [...memberIds].sort().map((memberId, index) => {
       const its = partitions.filter((partition) => partition % memberIds.length === index)
-      return { memberId, memberAssignment: MemberAssignment.encode({ version: 0, assignment: { [topicName]: its } }) }
+      return { memberId, memberAssignment: assignmentOf(topicName, its) }
     })
   }
 
-  async #ask<Answer>(call: (broker: ClientBroker) => Promise<Answer>, timeoutMs?: number): Promise<Answer> {
+  async #ask<Answer>(call: (broker: KafkajsBroker) => Promise<Answer>, timeoutMs?: number): Promise<Answer> {
     const { directory, connections, groupId } = this.#parts
     const node = await directory.coordinatorOf('group', groupId)
     return connections.lane(this.#purpose, node).use(call, timeoutMs)
@@ -124,3 +124,13 @@ export class GroupMember {
     }
   }
 }
+
+const metadataOf = (topicName: string): Buffer =>
+  AssignerProtocol.MemberMetadata.encode({ version: 0, topics: [topicName], userData: Buffer.alloc(0) })
+
+const assignmentOf = (topicName: string, partitions: number[]): Buffer =>
+  AssignerProtocol.MemberAssignment.encode({
+    version: 0,
+    assignment: { [topicName]: partitions },
+    userData: Buffer.alloc(0),
+  })

@@ -1,91 +1,57 @@
-/** Reads one partition from its leader, without a group: committed records only. */
+/** Reads the committed records of one partition from its leader, without a consumer group. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { TopicName } from '../../schemas/topics.ts'
 import { OperationError } from '../errors.ts'
-import { offsetOutOfRange } from '../log/append.ts'
 import { offsetAfter, type PackedBlock, RecordBatch } from '../log/record-batch.ts'
 import { committedBatches } from './batches/committed-batches.ts'
 import { packBatch, type StoredBatch, storedBatches } from './batches/decode-batch.ts'
+import { tryAgain } from './broker-errors.ts'
 import { type FetchAnswer, fetchCall } from './calls/fetch-call.ts'
-import { createErrorFromCode } from './client-parts.ts'
-import type { Connections } from './connections.ts'
-import type { Directory } from './directory.ts'
-import { tryAgain } from './kafka-errors.ts'
-import type { LastEnds } from './last-end.ts'
+import type { Cluster } from './cluster.ts'
+import { createErrorFromCode } from './kafkajs-parts.ts'
 
-export type Cluster = Readonly<{
-  connections: Connections
-  directory: Directory
-  topicPrefix: string
-  /** How long reading goes on while no broker answers. */
-  patienceMs: number
-  appended: Appended
-  lastEnds: LastEnds
-}>
-
-/**
- * What this process has appended to each partition, by the topic's full name: the offset after it. A broker says that a
- * transaction is committed some milliseconds before it lets readers see it; who reads here must not miss it.
- */
-export type Appended = Readonly<{
-  note(topic: string, partition: number, nextOffset: number): void
-  endOf(topic: string, partition: number): number
-}>
-
-export function createAppended(): Appended {
-  const ends = new Map<string, number>()
-  const idOf = (topic: string, partition: number) => `${topic}/${partition}`
-  return {
-    note: (topic, partition, nextOffset) => {
-      const id = idOf(topic, partition)
-      ends.set(id, Math.max(ends.get(id) ?? 0, nextOffset))
-    },
-    endOf: (topic, partition) => ends.get(idOf(topic, partition)) ?? 0,
-  }
-}
-
-export type PartitionId = Readonly<{ topic: TopicName; partition: number }>
+/** `topic`: its full name on the cluster. */
+export type PartitionId = Readonly<{ topic: string; partition: number }>
 
 export type Fetched = Readonly<{
   blocks: readonly PackedBlock[]
-  /** Everything before it was looked at: rolled back records and the marks of transactions take offsets too. */
+  /** The offset at which to continue. Aborted records and transaction markers take offsets too. */
   nextOffset: number
+  /** Every record below it is committed or aborted. */
   lastStableOffset: number
 }>
 
 type ReadOptions = Readonly<{ bytesMax: number; signal?: AbortSignal }>
 
-/** Where a fetched run of offsets begins; for a reader that comes for what a waiting one was already sent. */
-type Sent = Fetched & Readonly<{ fromOffset: number }>
+/** A fetched range of offsets, kept for the next read. */
+type Kept = Fetched & Readonly<{ fromOffset: number }>
 
 const earliest = -2
 const latest = -1
 const offsetOutOfRangeCode = 1
-/** Looking for the last record begins this far from the end: most often it stands right before its transaction's mark. */
+/** The search for the last record begins this far from the end: usually a record is right before its transaction marker. */
 const firstStepBack = 2
 const stepGrowth = 16
-const markPauseMs = 1
+const markerPauseMs = 1
 
 export class PartitionReader {
   readonly #cluster: Cluster
   readonly #id: PartitionId
-  readonly #name: string
-  /** Offsets with nothing committed in them, the last run that was met. */
+  /** The last range that was found without a committed record. */
   #gap = { fromOffset: 0, nextOffset: 0 }
-  #sent: Sent | null = null
+  #kept: Kept | null = null
+  /** The end of the last record found, and up to where it was searched for. */
   #end = { recordOffset: 0, scannedOffset: 0 }
-  /** The newest end of this process's own that could not be read when it was looked for, and since when. */
+  /** The newest end committed by this process that was not readable yet, and since when. */
   #behind = { ownOffset: 0, sinceMs: 0 }
 
   constructor(cluster: Cluster, id: PartitionId) {
     this.#cluster = cluster
     this.#id = id
-    this.#name = cluster.topicPrefix + id.topic
   }
 
   /** As `Log.read`. */
   async read(offset: number, options: ReadOptions): Promise<readonly RecordBatch[]> {
-    const kept = this.#keptFrom(this.#skipGap(offset), options.bytesMax)
+    const kept = this.#readKept(this.#skipGap(offset), options.bytesMax)
     if (kept.batches.length > 0) return kept.batches
     let at = kept.nextOffset
     for (;;) {
@@ -95,40 +61,40 @@ export class PartitionReader {
       if (batches.length > 0) return batches
       if (fetched.nextOffset > at) at = fetched.nextOffset
       else if (!(await this.#isBehindOwn(at, fetched.lastStableOffset))) {
-        if (at > fetched.lastStableOffset) throw offsetOutOfRange(this.#id.topic, at, fetched.lastStableOffset)
+        if (at > fetched.lastStableOffset) throw this.#outOfRange(at, fetched.lastStableOffset)
         this.#noteGap(offset, at)
         return []
       } else if (options.signal?.aborted) return []
     }
   }
 
-  /** One request. `purpose` names the connection: a request that waits holds up all that follow on the same one. */
+  /** Sends one request. `purpose` names the connection: a waiting request blocks the later ones of its connection. */
   async fetch(
     offset: number,
     { bytesMax, waitMs, purpose = 'read' }: Readonly<{ bytesMax: number; waitMs: number; purpose?: string }>,
   ): Promise<Fetched> {
     const { connections, directory } = this.#cluster
-    const { partition } = this.#id
-    const lane = connections.lane(purpose, await directory.leaderOf(this.#name, partition))
-    const query = { topic: this.#name, partition, bytesMax: Math.max(1, Math.floor(bytesMax)), waitMs }
+    const { topic, partition } = this.#id
+    const lane = connections.lane(purpose, await directory.leaderOf(topic, partition))
+    const query = { topic, partition, bytesMax: Math.max(1, Math.floor(bytesMax)), waitMs }
     const answer = await lane.send(fetchCall({ ...query, offset }))
     if (answer.errorCode === offsetOutOfRangeCode) {
       const startOffset = await this.#list(earliest)
-      if (offset >= startOffset) throw offsetOutOfRange(this.#id.topic, offset, await this.#list(latest))
-      // Retention was faster than the reader.
+      if (offset >= startOffset) throw this.#outOfRange(offset, await this.#list(latest))
+      // Retention has removed the offset.
       return { blocks: [], nextOffset: startOffset, lastStableOffset: startOffset }
     }
     if (answer.errorCode !== 0) throw createErrorFromCode(answer.errorCode)
     return decode(offset, answer)
   }
 
-  /** What a waiting request brought: whoever reads next need not ask for it again. */
+  /** Keeps what a waiting request has fetched, so that the next read does not fetch it again. */
   keep(fromOffset: number, fetched: Fetched): void {
-    this.#sent = { ...fetched, fromOffset }
+    this.#kept = { ...fetched, fromOffset }
     this.#noteGap(fromOffset, fetched.blocks.length === 0 ? fetched.nextOffset : fromOffset)
   }
 
-  /** `endOffset` is the offset after the last committed record, wherever the log itself ends. */
+  /** `endOffset` is the offset after the last committed record. The partition itself may end later. */
   async bounds(): Promise<Readonly<{ startOffset: number; endOffset: number }>> {
     return this.#retrying(async () => {
       const [startOffset, stableOffset] = await Promise.all([this.#list(earliest), this.#stableOffset()])
@@ -137,11 +103,11 @@ export class PartitionReader {
     })
   }
 
-  /** The first offset whose record was appended at or after the instant; the last stable one where there is none. */
+  /** The first offset whose record was appended at or after the instant; the last stable offset if there is none. */
   async offsetAt(timestampMs: number): Promise<number> {
     return this.#retrying(async () => {
       const stableOffset = await this.#stableOffset()
-      // The broker counts its own marks too, with its own clock: only from there on it is worth looking.
+      // The broker's answer counts transaction markers, which have the broker's time: the record is there or later.
       const guess = await this.#list(timestampMs)
       let at = guess < 0 ? stableOffset : guess
       while (at < stableOffset) {
@@ -154,13 +120,14 @@ export class PartitionReader {
     })
   }
 
-  /** Lets go of everything before the offset. */
+  /** Deletes all records before the offset. */
   async deleteBefore(offset: number): Promise<void> {
     const { connections, directory } = this.#cluster
-    const partitions = [{ partition: this.#id.partition, offset: String(offset) }]
+    const { topic, partition } = this.#id
+    const topics = [{ topic, partitions: [{ partition, offset: String(offset) }] }]
     await this.#retrying(async () => {
-      const lane = connections.lane('directory', await directory.leaderOf(this.#name, this.#id.partition))
-      await lane.use((broker) => broker.deleteRecords({ topics: [{ topic: this.#name, partitions }] }))
+      const lane = connections.lane('directory', await directory.leaderOf(topic, partition))
+      await lane.use((broker) => broker.deleteRecords({ topics }))
     })
   }
 
@@ -199,31 +166,34 @@ export class PartitionReader {
   }
 
   /**
-   * Waits a moment where what this process committed is not yet readable. Not for ever: its writer may have ended before it
-   * could make up for a mark that the broker forgot, and whoever waits here may be the one who opens it again.
+   * True, after a moment, if this process has committed records that are not readable yet. Gives up in the end: the
+   * producer may have closed before it could replace a marker that the broker lost, and the caller may be the one that has
+   * to open it again.
    */
   async #isBehindOwn(offset: number, stableOffset: number): Promise<boolean> {
-    const ownOffset = this.#cluster.appended.endOf(this.#name, this.#id.partition)
+    const { topic, partition } = this.#id
+    const ownOffset = this.#cluster.appended.endOf(topic, partition)
     if (offset >= ownOffset || stableOffset >= ownOffset) return false
     if (this.#behind.ownOffset !== ownOffset) this.#behind = { ownOffset, sinceMs: performance.now() }
-    if (performance.now() - this.#behind.sinceMs > this.#cluster.patienceMs) {
-      const where = `${this.#name}/${this.#id.partition}`
-      throw new OperationError('log_unavailable', `${where} holds offset ${ownOffset - 1}, and cannot be read there`)
-    }
-    await delay(markPauseMs)
+    if (performance.now() - this.#behind.sinceMs > this.#cluster.patienceMs)
+      throw new OperationError(
+        'log_unavailable',
+        `offset ${ownOffset - 1} of ${topic}/${partition} was committed, but the broker does not let it be read`,
+      )
+    await delay(markerPauseMs)
     return true
   }
 
   async #list(timestamp: number): Promise<number> {
     const { connections, directory } = this.#cluster
-    const { partition } = this.#id
-    const lane = connections.lane('directory', await directory.leaderOf(this.#name, partition))
-    const topics = [{ topic: this.#name, partitions: [{ partition, timestamp }] }]
+    const { topic, partition } = this.#id
+    const lane = connections.lane('directory', await directory.leaderOf(topic, partition))
+    const topics = [{ topic, partitions: [{ partition, timestamp }] }]
     const { responses } = await lane.use((broker) => broker.listOffsets({ isolationLevel: 1, topics }))
     return Number(responses[0]?.partitions[0]?.offset)
   }
 
-  /** Null when the signal has aborted. */
+  /** Null if the signal has aborted. */
   async #fetchPatiently(offset: number, { bytesMax, signal }: ReadOptions): Promise<Fetched | null> {
     try {
       return await this.#retrying(() => this.fetch(offset, { bytesMax, waitMs: 0 }), signal)
@@ -233,10 +203,10 @@ export class PartitionReader {
     }
   }
 
-  #keptFrom(offset: number, bytesMax: number): Readonly<{ batches: readonly RecordBatch[]; nextOffset: number }> {
-    const sent = this.#sent
-    if (!sent || offset < sent.fromOffset || sent.nextOffset <= offset) return { batches: [], nextOffset: offset }
-    return { batches: batchesFrom(sent.blocks, { offset, bytesMax }), nextOffset: sent.nextOffset }
+  #readKept(offset: number, bytesMax: number): Readonly<{ batches: readonly RecordBatch[]; nextOffset: number }> {
+    const kept = this.#kept
+    if (!kept || offset < kept.fromOffset || kept.nextOffset <= offset) return { batches: [], nextOffset: offset }
+    return { batches: batchesFrom(kept.blocks, { offset, bytesMax }), nextOffset: kept.nextOffset }
   }
 
   #skipGap(offset: number): number {
@@ -253,11 +223,17 @@ export class PartitionReader {
   #retrying<Result>(attempt: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     const { patienceMs, directory } = this.#cluster
     return tryAgain(attempt, {
-      doing: `reading ${this.#name}/${this.#id.partition}`,
+      doing: `reading ${this.#id.topic}/${this.#id.partition}`,
       patienceMs,
       beforeRetry: () => directory.forget(),
       ...(signal ? { signal } : {}),
     })
+  }
+
+  #outOfRange(offset: number, endOffset: number): OperationError {
+    const { topic, partition } = this.#id
+    const text = `offset ${offset} is past the end of ${topic}/${partition}, which is ${endOffset}`
+    return new OperationError('offset_out_of_range', text)
   }
 }
 

@@ -1,23 +1,22 @@
-/** Waits for records of one partition: one request at the broker for all who wait, which it answers when something comes. */
+/** Waits for new records of one partition: one long poll at the broker serves all waiters. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isOperationError } from '../errors.ts'
-import { logClosed } from '../log/append.ts'
 import { offsetAfter } from '../log/record-batch.ts'
-import { isPassing } from './kafka-errors.ts'
+import { isPassing } from './broker-errors.ts'
 import type { Fetched, PartitionReader } from './partition-reader.ts'
 
 export type TailParts = Readonly<{
   reader: PartitionReader
-  /** Of its connection: a request that waits would hold up others. */
+  /** Names its connection: a waiting request blocks the later ones of its connection. */
   purpose: string
-  /** The leader may be another, or no broker be there. */
+  /** The leader may have moved, or no broker may answer. */
   onFailure(error: unknown): void
   onAnswer(): void
 }>
 
 type Waiter = Readonly<{ offset: number; resolve(): void; reject(error: unknown): void }>
 
-/** The broker answers after this even when nothing came: a wait that nobody waits for any more ends by then. */
+/** The longest long poll. It bounds one that no waiter needs any more. */
 const waitMs = 500
 const bytesMax = 1 << 20
 const retryPauseMsMin = 20
@@ -26,9 +25,9 @@ const retryPauseMsMax = 1000
 export class PartitionTail {
   readonly #parts: TailParts
   readonly #waiters = new Set<Waiter>()
-  /** After the last committed record that came by here. */
+  /** The offset after the last committed record that was fetched here. */
   #committedOffset = 0
-  /** Where the request that waits now begins; null when none does. */
+  /** The offset of the long poll under way; null if there is none. */
   #fromOffset: number | null = null
   #isClosed = false
 
@@ -57,18 +56,19 @@ export class PartitionTail {
     })
   }
 
-  close(): void {
+  /** Rejects all waiters with the error. */
+  close(error: Error): void {
     this.#isClosed = true
-    for (const waiter of [...this.#waiters]) waiter.reject(logClosed())
+    for (const waiter of [...this.#waiters]) waiter.reject(error)
   }
 
-  /** The request under way waits further ahead: this one's record may stand there already. */
+  /** The long poll under way has a higher offset: the record of this waiter may already be there. */
   #look(waiter: Waiter): void {
     this.#parts.reader.read(waiter.offset, { bytesMax: 1 }).then(
       (batches) => {
         if (batches.length > 0) waiter.resolve()
       },
-      // Whatever it is, the request under way meets it too.
+      // The long poll meets the same failure and handles it.
       () => {},
     )
   }
@@ -106,7 +106,7 @@ export class PartitionTail {
 
   #onFailure(error: unknown): void {
     this.#parts.onFailure(error)
-    // A position past the end: it may be reached yet.
+    // An offset past the end may still be reached.
     if (isPassing(error) || isOperationError(error, 'offset_out_of_range')) return
     for (const waiter of [...this.#waiters]) waiter.reject(error)
   }

@@ -1,28 +1,28 @@
 /**
- * One producer of the cluster under its transactional id: who had the id before is fenced, and batches are numbered, so
- * that one sent twice stands once.
+ * A producer of the cluster under its transactional id. Opening one fences the previous producer of the id. Batches are
+ * numbered, so a batch that is sent twice is stored once.
  */
 import type { PackedRecord } from '../log/record-batch.ts'
 import { encodeBatch } from './batches/encode-batch.ts'
+import { isPassing, isUnreachable, tryAgain } from './broker-errors.ts'
 import { initProducerCall } from './calls/init-producer-call.ts'
 import { type EncodedBatch, type PlacedBatch, produceCall } from './calls/produce-call.ts'
+import type { Cluster } from './cluster.ts'
 import {
   type Address,
-  type ClientBroker,
   createErrorFromCode,
-  type Producer as ProducerIdentity,
-} from './client-parts.ts'
-import { isPassing, isUnreachable, tryAgain } from './kafka-errors.ts'
-import type { Cluster } from './partition-reader.ts'
+  type KafkajsBroker,
+  type ProducerIdentity,
+  type TopicPartitions,
+} from './kafkajs-parts.ts'
 
+/** Records for one partition; `topic` is its full name. */
 export type RecordGroup = Readonly<{ topic: string; partition: number; records: readonly PackedRecord[] }>
-
-export type TopicPartitions = readonly Readonly<{ topic: string; partitions: readonly number[] }>[]
 
 export type ProducerOptions = Readonly<{
   cluster: Cluster
   transactionalId: string
-  /** The broker rolls back a transaction that is open for longer. */
+  /** The broker aborts a transaction that is open for longer. */
   transactionTimeoutMs: number
 }>
 
@@ -48,9 +48,9 @@ export class Producer {
   }
 
   /**
-   * Fences whoever had the id before and rolls back what it left open, before it resolves. With a predecessor only that one:
-   * where another has taken the id since, the broker says so. It does not mind an answer that was lost: asked again after
-   * the same predecessor, it gives the same epoch.
+   * Fences the previous producer of the id and aborts its open transaction before it resolves. With a predecessor, the
+   * broker refuses if a later producer of the id was opened. A retry after a lost answer is safe: with the same predecessor
+   * it gets the same epoch.
    */
   static async begin(
     options: ProducerOptions,
@@ -58,7 +58,7 @@ export class Producer {
     predecessor: Producer | null = null,
   ): Promise<Producer> {
     const { cluster, transactionalId, transactionTimeoutMs } = options
-    // Connections of its own: nothing waits behind what another writer sends.
+    // Connections of its own: a request never waits for those of another producer.
     const purpose = `writer ${++openedCount} ${transactionalId}`
     const after = predecessor === null ? null : predecessor.#identity
     const ask = async () => {
@@ -78,7 +78,7 @@ export class Producer {
     }
   }
 
-  /** Makes the partitions part of the open transaction, or of a new one. */
+  /** Adds the partitions to the open transaction, or begins one with them. */
   async addPartitions(topics: TopicPartitions): Promise<void> {
     await this.#retrying(isPassing, async () => {
       await this.#atCoordinator((broker) =>
@@ -88,7 +88,7 @@ export class Producer {
   }
 
   /**
-   * Commits or rolls back. Not sent again when no answer comes: the first copy could arrive late and end the next
+   * Commits or aborts the transaction. Not retried if no answer comes: the first request could arrive late and end the next
    * transaction in the middle.
    */
   async end(isCommit: boolean): Promise<void> {
@@ -101,7 +101,7 @@ export class Producer {
     })
   }
 
-  /** One batch for each group, at most one of a partition. Resolves when all replicas in sync have them. */
+  /** Sends one batch per group; two groups must not have the same partition. Resolves when all in-sync replicas have them. */
   async send(
     groups: readonly RecordGroup[],
     origin: Readonly<{ isTransactional: boolean; timestampMs: number }>,
@@ -152,14 +152,14 @@ export class Producer {
     return { placed, failure: failed ? producerError(failed.errorCode) : null }
   }
 
-  #atCoordinator<Answer>(call: (broker: ClientBroker) => Promise<Answer>): Promise<Answer> {
+  #atCoordinator<Answer>(call: (broker: KafkajsBroker) => Promise<Answer>): Promise<Answer> {
     const { cluster, transactionalId } = this.#options
     return cluster.directory
       .coordinatorOf('transaction', transactionalId)
       .then((node) => cluster.connections.lane(this.#purpose, node).use(call))
   }
 
-  /** As long as the transaction has time left for its end. */
+  /** Retries for half of the transaction time-out, so that there is time left to end the transaction. */
   #retrying(mayRetry: (error: unknown) => boolean, attempt: () => Promise<void>): Promise<void> {
     const { cluster, transactionalId, transactionTimeoutMs } = this.#options
     return tryAgain(attempt, {
@@ -179,13 +179,13 @@ const isSame = (one: PartitionName, other: PartitionName): boolean =>
 const countOf = (groups: readonly RecordGroup[], partition: PartitionName): number =>
   groups.find((group) => isSame(group, partition))?.records.length ?? 0
 
-/** A batch that was sent twice stands once; the broker may not remember where. */
+/** A duplicate is stored, but the broker may not tell where. */
 const isPlaced = ({ errorCode }: PlacedBatch): boolean => errorCode === 0 || errorCode === duplicateSequence
 
-/** The client that this stands on does not know the newer of two names for the same thing. */
+/** kafkajs does not know `PRODUCER_FENCED`, the newer name of `INVALID_PRODUCER_EPOCH`. */
 const producerError = (code: number) => createErrorFromCode(code === producerFenced ? invalidProducerEpoch : code)
 
-/** While the last transaction's marks are still written everything is where it was. */
+/** `CONCURRENT_TRANSACTIONS` means that markers of the last transaction are still being written: nothing has moved. */
 function forgetIfMoved({ directory }: Cluster, error: unknown): void {
   if (!isConcurrent(error)) directory.forget()
 }

@@ -1,7 +1,7 @@
-/** How a client shows a cluster who it is, and how it knows the cluster: handed on to kafkajs as it takes it. */
+/** Encryption and authentication of the connections to a cluster, as kafkajs takes them. */
 import type { KafkaConfig } from 'kafkajs'
 
-/** `ssl`: encrypted, the brokers' certificates held against those of the system, or against `ca` (PEM). */
+/** With `ssl`, connections are encrypted, and brokers' certificates are checked against the system's, or against `ca` (PEM). */
 export type KafkaSecurity = Readonly<{
   ssl?: Readonly<{ ca?: string }>
   sasl?: Readonly<{
@@ -11,7 +11,7 @@ export type KafkaSecurity = Readonly<{
   }>
 }>
 
-/** As the options of a client or of a connection. */
+/** Options of a `Kafka` client or of a connection. */
 export function clientSecurity({ ssl, sasl }: KafkaSecurity = {}): Pick<KafkaConfig, 'ssl' | 'sasl'> {
   return {
     ...(ssl && { ssl: ssl.ca === undefined ? {} : { ca: [ssl.ca] } }),

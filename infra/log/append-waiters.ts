@@ -1,12 +1,12 @@
-/** Readers that wait for the next record of a partition. */
+/** Readers waiting for the next record of a partition. */
 import type { TopicName } from '../../schemas/topics.ts'
 import { logClosed, partitionId } from './append.ts'
-import type { ReadPosition } from './log.ts'
+import type { LogOffset } from './log.ts'
 
 export type AppendWaiters = Readonly<{
-  /** As `Log.waitForAppend`; rejects with `log_closed` when the log is closed meanwhile. */
-  wait(position: ReadPosition, signal: AbortSignal): Promise<void>
-  /** Looks again for those who wait for these partitions; for all when none are named. */
+  /** As `Log.waitForAppend`. */
+  wait(from: LogOffset, signal: AbortSignal): Promise<void>
+  /** Checks the readers that wait for these partitions; all readers by default. */
   wake(partitionIds?: readonly string[]): void
   close(): void
   hasWaiters(): boolean
@@ -17,7 +17,7 @@ type Waiter = Readonly<{ check(): void; stop(error: Error): void }>
 export function createAppendWaiters(endOffsetOf: (topic: TopicName, partition: number) => number): AppendWaiters {
   const waiting = new Map<string, Set<Waiter>>()
 
-  const wait = ({ topic, partition, offset }: ReadPosition, signal: AbortSignal): Promise<void> => {
+  const wait = ({ topic, partition, offset }: LogOffset, signal: AbortSignal): Promise<void> => {
     if (endOffsetOf(topic, partition) > offset || signal.aborted) return Promise.resolve()
     const id = partitionId(topic, partition)
     const set = waiting.get(id) ?? new Set<Waiter>()

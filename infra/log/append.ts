@@ -1,4 +1,4 @@
-/** What every adapter checks and does before it appends. */
+/** Checks and grouping that every adapter does before it appends, and the errors that all of them throw. */
 import type { TopicName, TopicTable } from '../../schemas/topics.ts'
 import { OperationError } from '../errors.ts'
 import { type NewRecord, valueBytesMax } from './log.ts'
@@ -6,30 +6,34 @@ import { keyBytesMax } from './record-batch.ts'
 
 export const partitionId = (topic: TopicName, partition: number): string => `${topic}/${partition}`
 
-/** Refuses the whole append for its first bad record: nothing of it is written. */
+/** Throws for the first bad record; the adapter then writes nothing of the append. */
 export function checkRecords(records: readonly NewRecord[], table: TopicTable): void {
   for (const { topic, partition, key, value } of records) {
     checkPartition(topic, partition, table)
     if (value === null && !table[topic]?.isCompacted)
-      throw new OperationError('record_corrupt', `a record without a value on ${topic}, which is not compacted`, {
-        context: { key },
-      })
+      throw new OperationError(
+        'record_corrupt',
+        `a record of topic ${topic} has no value, and the topic is not compacted`,
+        {
+          context: { key },
+        },
+      )
     if (value !== null && value.length > valueBytesMax)
       throw new OperationError(
         'value_too_large',
-        `a value of ${value.length} bytes on ${topic}; the most is ${valueBytesMax}`,
+        `a value of ${value.length} bytes on topic ${topic} is over the limit of ${valueBytesMax}`,
         { context: { topic, key } },
       )
-    // The exact length costs more than it is worth on keys that cannot be too long: UTF-8 needs at most 3 bytes a unit.
+    // UTF-8 takes at most 3 bytes per UTF-16 unit. Short keys skip the exact count, which is slower.
     if (key.length * 3 > keyBytesMax && Buffer.byteLength(key) > keyBytesMax)
-      throw new OperationError('value_too_large', `a key on ${topic} is longer than ${keyBytesMax} bytes`)
+      throw new OperationError('value_too_large', `a key on topic ${topic} is longer than ${keyBytesMax} bytes`)
   }
 }
 
 /** Throws `topic_unknown` or `partition_out_of_range`. */
 export function checkPartition(topic: TopicName, partition: number, table: TopicTable): void {
   const known = Object.hasOwn(table, topic) ? table[topic] : undefined
-  if (!known) throw new OperationError('topic_unknown', `no topic is named ${topic}`)
+  if (!known) throw new OperationError('topic_unknown', `unknown topic ${topic}`)
   if (Number.isInteger(partition) && partition >= 0 && partition < known.partitionCount) return
   throw new OperationError(
     'partition_out_of_range',
@@ -43,13 +47,13 @@ export type PartitionGroup = Readonly<{
   records: NewRecord[]
 }>
 
-/** The records of an append by partition, their order kept. */
+/** The records of an append by partition, in their given order. */
 export function groupByPartition(records: readonly NewRecord[]): readonly PartitionGroup[] {
   const groups = new Map<string, PartitionGroup>()
   let last: PartitionGroup | undefined
   for (const record of records) {
     const { topic, partition } = record
-    // Most appends are runs of one partition.
+    // Most appends contain long runs of one partition.
     if (last?.topic !== topic || last.partition !== partition) {
       const id = partitionId(topic, partition)
       last = groups.get(id) ?? { topic, partition, records: [] }
@@ -61,9 +65,11 @@ export function groupByPartition(records: readonly NewRecord[]): readonly Partit
 }
 
 export const offsetOutOfRange = (topic: TopicName, offset: number, endOffset: number): OperationError =>
-  new OperationError('offset_out_of_range', `${topic} ends at ${endOffset}, before offset ${offset}`)
+  new OperationError('offset_out_of_range', `offset ${offset} is past the end of ${topic}, which is ${endOffset}`)
 
 export const writerFenced = (writerId: string): OperationError =>
-  new OperationError('writer_fenced', `another writer took over as ${writerId}`, { context: { writerId } })
+  new OperationError('writer_fenced', `the writer ${writerId} is fenced: a later writer of this name was opened`, {
+    context: { writerId },
+  })
 
 export const logClosed = (): OperationError => new OperationError('log_closed', 'the log is closed')

@@ -1,14 +1,14 @@
-/** Compaction of a partition: of each key only the newest record stays, and none where that has no value. Offsets stay. */
+/** Compaction: keeps only the newest record of each key, and none if that record has no value. Offsets do not change. */
 import { type PackedBlock, type PackedRecord, packRecords, RecordBatch } from './record-batch.ts'
 
 export type Compaction = Readonly<{
-  /** The block with what stays of it: itself when all does, null when nothing does. */
+  /** The block with the records that stay: the same block if all do, null if none does. */
   compact(block: PackedBlock): PackedBlock | null
 }>
 
 /**
- * Goes once over all blocks of a partition, oldest first. The partition's last record always stays, even without a
- * value: a reader at any offset before the end finds a record, so it never waits for one that stood there already.
+ * Reads all blocks of a partition once, oldest first. The partition's last record always stays, even without a value, so
+ * that a reader at any offset before the end finds a record and does not wait for one.
  */
 export function planCompaction(blocks: Iterable<PackedBlock>): Compaction {
   const newest = new Map<string, number>()

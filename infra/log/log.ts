@@ -1,19 +1,20 @@
-/** The log port. Adapters: memory (tests), embedded (LMDB), Kafka. One contract suite holds all of them to what is said here. */
+/** The log port. Adapters: memory (tests), embedded (LMDB), Kafka. One contract suite tests every adapter against this file. */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { RecordBatch } from './record-batch.ts'
 
-/** A value over this is refused with `value_too_large`, on every adapter. */
+/** Every adapter refuses a larger value with `value_too_large`. */
 export const valueBytesMax = 1_048_576
 
 export type NewRecord = Readonly<{
   topic: TopicName
   partition: number
   key: string
-  /** Null only on a compacted topic: removes the key. */
+  /** Null removes the key; allowed on compacted topics only. */
   value: Buffer | null
 }>
 
-export type ReadPosition = Readonly<{
+/** A place in a partition. */
+export type LogOffset = Readonly<{
   topic: TopicName
   partition: number
   offset: number
@@ -21,41 +22,41 @@ export type ReadPosition = Readonly<{
 
 export type Log = Readonly<{
   /**
-   * Becomes the writer of this name. Whoever held the name before is fenced: its next append fails with `writer_fenced`
-   * and what it had not committed never becomes readable.
+   * Opens the writer of this name and fences the previous one: its next append fails with `writer_fenced`, and its
+   * uncommitted records never become readable.
    */
   openWriter(writerId: string, options?: WriterOptions): Promise<LogWriter>
 
   /**
-   * Committed records from an offset on, oldest first, about `bytesMax` of them (at least one where there is one), in
-   * packed batches, none of them empty. Offsets rise but may have holes (markers of transactions, aborted records,
-   * compaction); go on from `nextOffset` of the last batch. No batch at all: no committed record stands there or behind.
-   * An offset before `startOffset` reads from there: retention is not an error. Fails with `offset_out_of_range` past the end.
-   * A log that cannot be reached is tried for more than a minute, then fails with `log_unavailable`; nothing is read once
-   * the signal aborts.
+   * Reads committed records from an offset on, oldest first, in packed batches, none of them empty. Returns about
+   * `bytesMax` bytes, and at least one record if there is one. Offsets rise but may have gaps (transaction markers, aborted
+   * records, compaction); continue at `nextOffset` of the last batch. No batch means that there is no committed record at
+   * or after the offset. An offset before `startOffset` reads from `startOffset`: retention is not an error. Fails with
+   * `offset_out_of_range` past the end. If the log cannot be reached, it retries for more than a minute, then fails with
+   * `log_unavailable`. Returns nothing once the signal aborts.
    */
   read(
-    position: ReadPosition,
+    from: LogOffset,
     options?: Readonly<{ bytesMax?: number; signal?: AbortSignal }>,
   ): Promise<readonly RecordBatch[]>
 
   /**
-   * The first offset still kept, and the one that the next committed record will get or exceed: what is committed below it
-   * can be read at once. Right before either a hole may stand. Equal when nothing was ever appended.
+   * `startOffset` is the first offset still kept. The next committed record gets `endOffset` or a higher offset; every
+   * committed record below it can be read at once. There may be a gap right before either. Both are equal if nothing was
+   * ever appended.
    */
   bounds(topic: TopicName, partition: number): Promise<Readonly<{ startOffset: number; endOffset: number }>>
 
   /**
-   * Resolves once a committed record stands at or after the position (a hole is none), or when the signal aborts (then
-   * without an error).
-   * Rejects with `log_closed` when the log is closed meanwhile. Never keeps the process alive by itself.
+   * Resolves once there is a committed record at or after the offset, or when the signal aborts. A gap is not a record.
+   * Rejects with `log_closed` if the log is closed meanwhile. Does not keep the process alive.
    */
-  waitForAppend(position: ReadPosition, signal: AbortSignal): Promise<void>
+  waitForAppend(from: LogOffset, signal: AbortSignal): Promise<void>
 
   /**
-   * Applies retention and compaction, as the topic table says. Records may go that were appended more than `retentionMs`
-   * before now and before the newest one of their partition: what rests loses nothing. Offsets never change by it, and
-   * the newest record of a partition always stays.
+   * Applies retention and compaction as the topic table says. Removes records that were appended more than `retentionMs`
+   * before now and before the newest record of their partition, so an idle partition loses nothing. Offsets do not change,
+   * and the newest record of a partition always stays.
    */
   maintain(nowMs: number): Promise<void>
 
@@ -64,25 +65,26 @@ export type Log = Readonly<{
 
 type WriterOptions = Readonly<{
   /**
-   * False: appends of this writer stand outside any transaction, so that a dead writer never holds up a partition's
-   * readers (lookups, payments): all records of one partition or none. Default true: every append is one transaction.
+   * True, the default: every append is one transaction. False: appends are made outside transactions, and each is atomic
+   * within one partition only. A writer outside transactions that dies never blocks a partition's readers; lookups and
+   * payments use one.
    */
   isTransactional?: boolean
 }>
 
 export type LogWriter = Readonly<{
   /**
-   * Appends all records or none, over any topics and partitions, in the given order within each partition. Resolves when
-   * they are durable and whoever reads through this log finds them; another process may find them a moment later. An
-   * outcome that is not known (a lost connection) closes the writer: open it again.
+   * Appends all records or none, to any topics and partitions, in the given order within each partition. Resolves when
+   * they are durable and readable through this log; another process may see them a moment later. If the outcome is unknown
+   * (a lost connection), the writer is closed and must be opened again.
    */
   append(records: readonly NewRecord[]): Promise<void>
-  /** Fails with `writer_fenced` where another writer of the name was opened since; otherwise nothing changes. */
+  /** Fails with `writer_fenced` if a later writer of this name was opened; otherwise changes nothing. */
   confirm(): Promise<void>
   /**
-   * A writer in the place of this one, which is fenced by it: what this one sent stands by then or never will. Unlike
-   * `openWriter` it takes the name from nobody else: where another writer of it was opened since it fails with
-   * `writer_fenced`. After any other failure it may be tried again.
+   * Opens a successor of this writer and fences this one: once it resolves, a record that this writer sent is either
+   * readable or never will be. Unlike `openWriter`, it fails with `writer_fenced` if a later writer of this name was
+   * opened. After any other failure it may be tried again.
    */
   reopen(): Promise<LogWriter>
   close(): Promise<void>

@@ -97,7 +97,7 @@ async function openEmbedded(dataDir: string, table: Table): Promise<OpenLog> {
 /** Loaded only where it is used. */
 async function openKafka(settings: KafkaSettings, table: Table): Promise<OpenLog> {
   const { createKafkaLog } = await import('./kafka/kafka-log.ts')
-  const { sharePartitions } = await import('./kafka/partition-share.ts')
+  const { sharePartitions } = await import('./kafka/share-partitions.ts')
   const { createConfluentRegistry } = await import('../codec/registry/confluent-registry.ts')
   const { brokers, topicPrefix, replicationFactor, sessionMs, security, logger, registryUrl: url } = settings
   const connection = { brokers, security, ...(topicPrefix === undefined ? {} : { topicPrefix }) }

@@ -1,4 +1,4 @@
-/** The partition of a key: Kafka's own murmur2 partitioner, so that foreign producers and consumers agree with us. */
+/** The partition of a key, by Kafka's default murmur2 partitioner: other producers and consumers compute the same one. */
 export function partitionOf(key: string, partitionCount: number): number {
   return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitionCount
 }
@@ -6,7 +6,7 @@ export function partitionOf(key: string, partitionCount: number): number {
 const mix = 0x5bd1e995
 const seed = 0x9747b28c
 
-/** The 32-bit variant of Kafka's `Utils.murmur2`. */
+/** Kafka's `Utils.murmur2`, 32 bits. */
 function murmur2(bytes: Buffer): number {
   let hash = seed ^ bytes.length
   const words = bytes.length >> 2

@@ -1,23 +1,23 @@
 /**
- * Reading what is committed over the log port. Offsets are places, not numbers of records: markers of transactions, records
- * that were aborted and compaction leave holes, also right before an end. So a reader is at an end when no record comes.
+ * Reads committed records through the log port. Offsets have gaps (transaction markers, aborted records, compaction), also
+ * right before the end. So a reader has reached the end when no more records come, not at a certain offset.
  */
 import type { TopicName } from '../../schemas/topics.ts'
-import type { Log, ReadPosition } from './log.ts'
+import type { Log, LogOffset } from './log.ts'
 import type { RecordBatch } from './record-batch.ts'
 
 export type PartitionOfTopic = Readonly<{ topic: TopicName; partition: number }>
 
 export type FoundRecord = Readonly<{ offset: number; batch: RecordBatch; index: number }>
 
-/** True of the record that is looked for. */
+/** True for the wanted record. */
 export type Matches = (batch: RecordBatch, index: number) => boolean
 
-/** The first step back; each next one is four times as long. */
+/** Offsets in the first step back; each further step is `stepGrowth` times as long. */
 const firstStepCount = 256
 const stepGrowth = 4
 
-/** The last committed record that matches, or null. Reads backwards, so a record near the end is found at once. */
+/** The last committed record that matches, or null. Reads backwards in steps, so a record near the end is found at once. */
 export async function readLast(
   log: Log,
   { topic, partition }: PartitionOfTopic,
@@ -45,9 +45,9 @@ function lastIndexIn(batch: RecordBatch, matches: Matches): number {
   return -1
 }
 
-/** The first committed record from a position on that matches, or null. */
-export async function readFirst(log: Log, position: ReadPosition, matches: Matches): Promise<FoundRecord | null> {
-  for await (const batch of recordsFrom(log, position))
+/** The first committed record at or after the offset that matches, or null. */
+export async function readFirst(log: Log, from: LogOffset, matches: Matches): Promise<FoundRecord | null> {
+  for await (const batch of recordsFrom(log, from))
     for (let index = 0; index < batch.count; index++)
       if (matches(batch, index)) return { offset: batch.offsetAt(index), batch, index }
   return null
@@ -61,12 +61,12 @@ type ReadLimits = Readonly<{
 }>
 
 /**
- * The committed records from a position on, in batches that are never empty. Ends before `untilOffset`, where no more
- * records come, or when the signal aborts; never waits.
+ * The committed records from an offset on, in batches that are never empty. Ends at `untilOffset`, at the end of the
+ * partition or when the signal aborts; never waits for new records.
  */
 export async function* recordsFrom(
   log: Log,
-  { topic, partition, offset }: ReadPosition,
+  { topic, partition, offset }: LogOffset,
   { untilOffset = Number.POSITIVE_INFINITY, signal, bytesMax = 1 << 20 }: ReadLimits = {},
 ): AsyncGenerator<RecordBatch, void, undefined> {
   let nextOffset = offset
@@ -85,7 +85,7 @@ export async function* recordsFrom(
   }
 }
 
-/** All records committed so far, from the first one kept. */
+/** All committed records, from the first one kept to the end at the time of the call. */
 export async function* readAll(log: Log, { topic, partition }: PartitionOfTopic): AsyncGenerator<RecordBatch> {
   const { startOffset: offset, endOffset: untilOffset } = await log.bounds(topic, partition)
   yield* recordsFrom(log, { topic, partition, offset }, { untilOffset })

@@ -1,6 +1,6 @@
 /**
- * Records packed in one buffer, as the embedded log stores them and every adapter hands them out: reading the log makes
- * no object per record, and whoever needs only some fields of a value decodes in place.
+ * Records packed in one buffer, as the embedded log stores them and every adapter returns them. Reading the log creates no
+ * object per record, and a reader that needs only some fields of a value decodes them in place.
  *
  * Layout, repeated: u32 value length (0xffffffff: null) · u16 key length · key (UTF-8) · value. Big-endian.
  */
@@ -9,7 +9,7 @@ import { TextCache } from '../codec/avro/text-cache.ts'
 const headerBytes = 6
 const nullLength = 0xffffffff
 
-/** The length of a key is written in 16 bits. */
+/** A key's length is stored in 16 bits. */
 export const keyBytesMax = 0xffff
 
 export type PackedRecord = Readonly<{ key: string; value: Buffer | null }>
@@ -32,30 +32,30 @@ export function packRecords(records: readonly PackedRecord[]): Buffer {
   return bytes
 }
 
-/** Records appended together: their packed bytes, the offset of the first, and when they were appended. */
+/** Records that were appended together. */
 export type PackedBlock = Readonly<{
   bytes: Buffer
   count: number
   firstOffset: number
   timestampMs: number
-  /** Where there are holes (compaction, a foreign log's markers): each record's offset less `firstOffset`, rising. */
+  /** Present if the offsets have gaps: each record's offset minus `firstOffset`, rising. */
   offsetDeltas?: Uint32Array
 }>
 
 export class RecordBatch {
   readonly count: number
-  /** Where a reader goes on after this batch. */
+  /** The offset at which to read after this batch. */
   readonly nextOffset: number
-  /** The packed buffer; valid as long as the batch is held. */
+  /** The packed buffer. Holding it keeps all records of the batch in memory. */
   readonly bytes: Buffer
-  /** Of the same bytes, for reading numbers. */
+  /** A view of `bytes`, for reading numbers. */
   readonly view: DataView
   readonly #block: PackedBlock
   readonly #fromOffset: number
   readonly #firstIndex: number
   readonly #starts: Int32Array
 
-  /** `block` describes the packed buffer; the batch holds its records with offsets in `[fromOffset, untilOffset)`. */
+  /** The records of the block with offsets in `[fromOffset, untilOffset)`. */
   constructor(block: PackedBlock, fromOffset = block.firstOffset, untilOffset = Number.POSITIVE_INFINITY) {
     this.#block = block
     this.#fromOffset = fromOffset
@@ -73,7 +73,7 @@ export class RecordBatch {
     return firstOffset + (offsetDeltas ? (offsetDeltas[blockIndex] ?? 0) : blockIndex)
   }
 
-  /** When the record was appended, epoch ms: information, never an input of a rule. */
+  /** When the record was appended, epoch ms. For information only: no rule may depend on it. */
   timestampMsAt(_index: number): number {
     return this.#block.timestampMs
   }
@@ -92,7 +92,7 @@ export class RecordBatch {
     return this.view.getUint32(this.#start(index)) === nullLength
   }
 
-  /** Where the value stands in `bytes`, for whoever reads it in place. */
+  /** Where the value begins in `bytes`, for reading it in place. */
   valueStartAt(index: number): number {
     const start = this.#start(index)
     return start + headerBytes + this.view.getUint16(start + 4)
@@ -104,7 +104,7 @@ export class RecordBatch {
     return this.valueStartAt(index) + (length === nullLength ? 0 : length)
   }
 
-  /** The same batch without the records at and after an offset. */
+  /** The batch without the records at and after an offset. */
   before(untilOffset: number): RecordBatch {
     return untilOffset >= this.nextOffset ? this : new RecordBatch(this.#block, this.#fromOffset, untilOffset)
   }
@@ -120,7 +120,7 @@ export function offsetAfter({ firstOffset, count, offsetDeltas }: PackedBlock): 
   return firstOffset + (offsetDeltas ? (offsetDeltas[count - 1] ?? -1) + 1 : count)
 }
 
-/** The index of the first record at or after the offset; `count` when all stand before it. */
+/** The index of the first record at or after the offset; `count` if all records are before it. */
 function indexOfOffset({ firstOffset, count, offsetDeltas }: PackedBlock, offset: number): number {
   if (!offsetDeltas) return Math.min(count, Math.max(0, offset - firstOffset))
   let low = 0
@@ -144,5 +144,5 @@ function startsOf(view: DataView, count: number): Int32Array {
   return starts
 }
 
-/** The same few tokens come again and again. */
+/** Keys repeat: most records are about the same few tokens. */
 const keys = new TextCache((bytes, start, end) => bytes.toString('utf8', start, end))

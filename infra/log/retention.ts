@@ -1,16 +1,16 @@
-/** How old a record must be to go. */
+/** The age at which retention removes a record. */
 
 type Age = Readonly<{
   nowMs: number
-  /** When the newest record of the partition was appended; undefined: it holds none. */
+  /** When the newest record of the partition was appended; undefined if the partition is empty. */
   newestAtMs: number | undefined
   retentionMs: number
 }>
 
 /**
- * Records of a partition that were appended before this instant may go. Age counts back from the partition's newest
- * record: one that rests for longer than its retention loses nothing, so that its writer finds its place again, and a
- * task the facts behind its last snapshot.
+ * Retention removes the records of a partition that were appended before this instant. Age counts back from the
+ * partition's newest record, not from now: a partition that is idle for longer than its retention loses nothing. Its writer
+ * can still find its last record, and a task the facts after its last snapshot.
  */
 export const expiredBeforeMs = ({ nowMs, newestAtMs = nowMs, retentionMs }: Age): number =>
   Math.min(nowMs, newestAtMs) - retentionMs

@@ -1,4 +1,4 @@
-/** Reading a partition by the records' names, decoding only what is looked for. */
+/** Reads a partition by record type and decodes only the wanted types. */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { SchemaCodec } from '../codec/schema-codec.ts'
 import type { Log } from './log.ts'
@@ -7,22 +7,23 @@ import type { RecordBatch } from './record-batch.ts'
 
 type TopicCodec = SchemaCodec<{ type: string; data: object }>
 
-export type PartitionReader = Readonly<{ log: Log; topic: TopicName; partition: number; codec: TopicCodec }>
+/** A partition with the codec of its topic. */
+export type TypedPartition = Readonly<{ log: Log; topic: TopicName; partition: number; codec: TopicCodec }>
 
 type StoredRecord = Readonly<{ key: string; value: Buffer | null }>
 
 type Visit = (record: StoredRecord) => 'stop' | undefined
 
 /**
- * Calls `visit` for every committed record from the offset on, until it answers `stop`. Returns where to go on.
- * Schemas that an older version wrote are fetched before their first record is visited.
+ * Calls `visit` for every committed record from the offset on, until it returns `stop`. Returns the offset at which to
+ * continue. Fetches the schemas of older writers before it visits their first record.
  */
-export async function scan(reader: PartitionReader, fromOffset: number, visit: Visit): Promise<number> {
-  const { log, topic, partition } = reader
+export async function scan(source: TypedPartition, fromOffset: number, visit: Visit): Promise<number> {
+  const { log, topic, partition } = source
   const loadedIds = new Set<number>()
   let offset = fromOffset
   for await (const batch of recordsFrom(log, { topic, partition, offset })) {
-    await loadSchemas(reader, batch, loadedIds)
+    await loadSchemas(source, batch, loadedIds)
     for (let index = 0; index < batch.count; index++)
       if (visit({ key: batch.keyAt(index), value: batch.valueAt(index) }) === 'stop') return batch.offsetAt(index) + 1
     offset = batch.nextOffset
@@ -30,8 +31,8 @@ export async function scan(reader: PartitionReader, fromOffset: number, visit: V
   return offset
 }
 
-/** Ahead of the records, so that no record of millions is waited for alone. */
-async function loadSchemas({ codec }: PartitionReader, batch: RecordBatch, loadedIds: Set<number>): Promise<void> {
+/** Awaits once per batch and new schema, not once per record. */
+async function loadSchemas({ codec }: TypedPartition, batch: RecordBatch, loadedIds: Set<number>): Promise<void> {
   for (let index = 0; index < batch.count; index++) {
     const value = batch.valueAt(index)
     if (!value || value.length < schemaHeaderBytes) continue
@@ -42,10 +43,10 @@ async function loadSchemas({ codec }: PartitionReader, batch: RecordBatch, loade
   }
 }
 
-/** 0x00 and the schema id; a shorter value is refused when it is decoded. */
+/** 0x00 and the schema id. Decoding refuses a shorter value. */
 const schemaHeaderBytes = 5
 
-/** The data of a record of this type. Null: it has no value or is of another type, which costs no decoding. */
-export function dataOf<Data>({ codec }: PartitionReader, type: string, value: Buffer | null): Data | null {
+/** The data of a record of this type; null if it has no value or another type, without decoding it. */
+export function dataOf<Data>({ codec }: TypedPartition, type: string, value: Buffer | null): Data | null {
   return value !== null && codec.typeOf(value) === type ? (codec.decode(value).data as Data) : null
 }

@@ -1,6 +1,6 @@
 /** The questions of the derived topic that have no answer among the facts. The log alone keeps this state. */
 import type { Log } from '../../infra/log/log.ts'
-import { dataOf, type PartitionReader, scan } from '../../infra/log/scan.ts'
+import { dataOf, scan, type TypedPartition } from '../../infra/log/scan.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import type { RowKey } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
@@ -47,7 +47,7 @@ export async function readOpenQuestions(
   const answered = new Map<string, number>()
   const open = new Map<string, Question>()
   const readUntilMs = partitions.map(() => Number.NEGATIVE_INFINITY)
-  const derivedReader = (partition: number): PartitionReader => ({
+  const derivedReader = (partition: number): TypedPartition => ({
     log,
     topic: stage.derivedTopic.name,
     partition,

@@ -11,11 +11,11 @@ import { reachesBack } from './reaches-back.ts'
 import type { RestatedTick, RestateParts } from './restated-tick.ts'
 import { addVersion, type RowVersion, type RowVersions } from './row-versions.ts'
 import { fitsCode, taskName, topicsOf } from './task.ts'
-import { createWalk, type Walk } from './walk.ts'
+import { type AnyWalk, createWalk } from './walk.ts'
 
 /** A state that no revert up to this tick has touched, and what has to be folded on top of it. */
 export type Base = Readonly<{
-  walk: Walk
+  walk: AnyWalk
   factsOffset: number
   derivedOffset: number
   /** Those behind it, the tick's own among them. */
@@ -55,25 +55,33 @@ export async function findBase(parts: RestateParts, restated: RestatedTick): Pro
 
 /** Walks the base on and returns the last version of each row that came of it. Ends early when the signal aborts. */
 export async function foldLiving(parts: RestateParts, base: Base, { offset }: RestatedTick): Promise<RowVersions> {
+  const { stage } = parts.dependencies
   const reader = factReader(parts)
   const rows = new Map<string, RowVersion>()
   for await (const batch of factsBetween(parts, base.factsOffset, offset + 1)) {
     for (let index = 0; index < batch.count; index++) {
       const record = reader.knownAt(batch, index) ?? (await reader.wholeAt(batch, index))
-      const { stage } = parts.dependencies
-      if (!isLiving(stage, record, (blockNumber) => isAlive(base.reverts, batch.offsetAt(index), blockNumber))) continue
-      if (!isTick(record)) base.walk.onRecord(batch.keyAt(index), record)
-      else for (const output of base.walk.onTick(record.data, 'rising')) addVersion(stage, rows, output)
+      const isAliveAt = (blockNumber: number) => isAlive(base.reverts, batch.offsetAt(index), blockNumber)
+      if (!isTick(record)) walkLiving(base.walk, { stage, token: batch.keyAt(index), record, isAliveAt })
+      else if (isAliveAt(record.data.blockNumber))
+        for (const output of base.walk.onTick(record.data, 'rising')) addVersion(stage, rows, output)
     }
     await nextTurn()
   }
   return rows
 }
 
+type Walked = Readonly<{
+  stage: Stage
+  token: string
+  record: StageRecord
+  isAliveAt: (blockNumber: number) => boolean
+}>
+
 /** An answer belongs to no block, and outlives all of them. */
-function isLiving(stage: Stage, record: StageRecord, isAliveAt: (blockNumber: number) => boolean): boolean {
-  if (isTick(record)) return isAliveAt(record.data.blockNumber)
-  return stage.isAnswer(record) || isAliveAt(stage.blockNumberOf(record))
+function walkLiving(walk: AnyWalk, { stage, token, record, isAliveAt }: Walked): void {
+  if (stage.isAnswer(record)) walk.onAnswer(token, record)
+  else if (isAliveAt(stage.blockNumberOf(record))) walk.onFact(token, record)
 }
 
 /** The reverts from an offset, right behind a tick, up to and including the tick at the other one. */

@@ -1,6 +1,6 @@
 /** What stands published already: the fold of the same facts must give it again, byte for byte. */
 import { OperationError } from '../../infra/errors.ts'
-import type { Log, NewRecord, ReadPosition } from '../../infra/log/log.ts'
+import type { Log, NewRecord, LogOffset } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { type TopicName, tickKey } from '../../schemas/topics.ts'
 import { type StageDependencies, topicsOf } from './task.ts'
@@ -43,7 +43,7 @@ export function createPublished(
 }
 
 /** Records one by one; `inHand` without waiting while the batch read last has some. */
-function recordReader(log: Log, from: ReadPosition) {
+function recordReader(log: Log, from: LogOffset) {
   let batches: readonly RecordBatch[] = []
   let batchAt = 0
   let index = 0

@@ -8,10 +8,10 @@ import type { RestatedTick, RestateParts } from './restated-tick.ts'
 import { restatementOf, rowsToLookUp } from './restatement.ts'
 import type { DerivedOutput } from './row-versions.ts'
 import { taskName } from './task.ts'
-import type { Walk } from './walk.ts'
+import type { AnyWalk } from './walk.ts'
 
 /** What to publish with the tick, and the walk that goes on behind it. */
-export type Restatement = Readonly<{ outputs: readonly DerivedOutput[]; walk: Walk }>
+export type Restatement = Readonly<{ outputs: readonly DerivedOutput[]; walk: AnyWalk }>
 
 /**
  * All ticks before this one are committed. Null when the signal aborts. Fails with `reorg_too_deep` when what stood

@@ -6,10 +6,10 @@ import { createPublished, type Published } from './published.ts'
 import { reachesBack } from './reaches-back.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { fitsCode, type StageDependencies, taskName, topicsOf } from './task.ts'
-import { createWalk, type Walk } from './walk.ts'
+import { type AnyWalk, createWalk } from './walk.ts'
 
 export type Resumed = Readonly<{
-  walk: Walk
+  walk: AnyWalk
   factsOffset: number
   /** The last tick committed: up to it, facts are folded again and nothing is written. Null: nothing was ever written. */
   forwarded: Tick | null

@@ -1,8 +1,8 @@
 /** The last version of each row among derived records: what is left to see for a reader of the newest alone. */
 import { isMark, type RowKey, type Stage, type StageRecord } from '../../schemas/stage.ts'
+import type { TokenOutput } from './walk.ts'
 
-/** A derived record, or a mark of a reorg, and the token it is about. */
-export type DerivedOutput = Readonly<{ token: string; record: StageRecord }>
+export type DerivedOutput = TokenOutput<StageRecord>
 
 /** `record` null: the row was withdrawn. `supersedesAtMs`: the instant of the row whose place it took, as its mark says. */
 export type RowVersion = Readonly<{

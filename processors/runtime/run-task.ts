@@ -21,7 +21,7 @@ import type { DerivedOutput } from './row-versions.ts'
 import { openSnapshotStore, type SnapshotStore } from './snapshot-store.ts'
 import { SnapshotTaker } from './snapshot-taker.ts'
 import { type StageDependencies, taskName, topicsOf } from './task.ts'
-import type { Walk } from './walk.ts'
+import type { AnyWalk } from './walk.ts'
 
 /** What is committed at once when there is much to read: enough that waiting for the disk is a small part of the work. */
 const readBytesMax = 4 * 1024 * 1024
@@ -66,7 +66,7 @@ class Task {
   readonly #meter: ProgressMeter
   readonly #facts: RecordReader
   /** Replaced by a revert. */
-  #walk: Walk
+  #walk: AnyWalk
   #offset: number
   #lastTick: Tick | null
 
@@ -104,11 +104,13 @@ class Task {
   }
 
   async #walkBatch(batch: RecordBatch): Promise<void> {
-    const { signal } = this.#parts
+    const { signal, dependencies } = this.#parts
+    const { stage } = dependencies
     for (let index = 0; index < batch.count; index++) {
       const record = this.#facts.knownAt(batch, index) ?? (await this.#facts.wholeAt(batch, index))
       if (!isTick(record)) {
-        this.#walk.onRecord(batch.keyAt(index), record)
+        if (stage.isAnswer(record)) this.#walk.onAnswer(batch.keyAt(index), record)
+        else this.#walk.onFact(batch.keyAt(index), record)
         continue
       }
       await this.#closeTick(record.data, batch.offsetAt(index))

@@ -2,7 +2,7 @@
 import { toChunks } from './snapshot-bytes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { type StageDependencies, stateVersionOf, taskName, topicsOf } from './task.ts'
-import type { Walk, WalkSnapshot } from './walk.ts'
+import type { AnyWalk, WalkSnapshot } from './walk.ts'
 
 const snapshotEveryMsDefault = 120_000
 
@@ -36,7 +36,7 @@ export class SnapshotTaker {
    * Right after a tick whose outputs are committed. Resolves when the state is copied; the writing goes on behind. Nothing is
    * taken where another task took the turn meanwhile: all see the same tick at once, and commit it first.
    */
-  async take(walk: Walk, factsOffset: number): Promise<void> {
+  async take(walk: AnyWalk, factsOffset: number): Promise<void> {
     if (this.#turn.isTaken) return
     const snapshot = walk.snapshot()
     if (snapshot === null) return

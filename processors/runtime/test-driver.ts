@@ -9,13 +9,9 @@
  *   driver.tick(laterAtMs)       // a silent chain: only timers due strictly before laterAtMs
  */
 import { deserialize, serialize } from 'node:v8'
-import type { Stage, StageTypes } from '../../schemas/stage.ts'
+import type { StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import type { AnyProcessor } from '../processor.ts'
-import { createWalk, type WalkSnapshot } from './walk.ts'
-
-/** A derived record and the token it is about. */
-export type DriverOutput<Types extends StageTypes> = Readonly<{ token: string; record: Types['derived'] }>
+import { createWalk, type TokenOutput, type WalkParts, type WalkSnapshot } from './walk.ts'
 
 export type TestDriver<Types extends StageTypes> = Readonly<{
   /** Pipes a fact. Blocks must not go back, and must lie behind the last tick: the next one fails otherwise. */
@@ -23,21 +19,19 @@ export type TestDriver<Types extends StageTypes> = Readonly<{
   /** Gives an answer; its processors see it at the next tick. */
   answer(token: string, answer: Types['answer']): void
   /** Closes the block in hand and advances block time to `atMs` (known at the same instant); returns what came of it. */
-  tick(atMs: number, fields?: Partial<Tick>): readonly DriverOutput<Types>[]
+  tick(atMs: number, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
   /** All that was emitted so far, in order. */
-  outputs(): readonly DriverOutput<Types>[]
+  outputs(): readonly TokenOutput<Types['derived']>[]
   /** How many tokens are remembered and how many wakes are pending. */
   counts(): Readonly<{ tokens: number; timers: number }>
   /** Only right after a tick: stores all state as a snapshot would and goes on from the copy. Changes nothing, or a state is no plain data. */
   restart(): void
 }>
 
-type DriverParts<Types extends StageTypes> = Readonly<{ stage: Stage<Types>; processors: readonly AnyProcessor[] }>
-
-export function createTestDriver<Types extends StageTypes>(parts: DriverParts<Types>): TestDriver<Types> {
+export function createTestDriver<Types extends StageTypes>(parts: WalkParts<Types>): TestDriver<Types> {
   const { stage } = parts
   let walk = createWalk(parts)
-  const emitted: DriverOutput<Types>[] = []
+  const emitted: TokenOutput<Types['derived']>[] = []
   let last: Tick | null = null
   let head: Pick<Tick, 'blockNumber' | 'blockHash'> = { blockNumber: 0, blockHash: '0x00' }
 
@@ -45,9 +39,9 @@ export function createTestDriver<Types extends StageTypes>(parts: DriverParts<Ty
     fact(token, fact) {
       const { number, hash } = stage.blockOf(fact)
       head = { blockNumber: number, blockHash: hash }
-      walk.onRecord(token, fact)
+      walk.onFact(token, fact)
     },
-    answer: (token, answer) => walk.onRecord(token, answer),
+    answer: (token, answer) => walk.onAnswer(token, answer),
     tick(atMs, fields = {}) {
       const seq = (last?.seq ?? 0) + 1
       const { rulesVersion } = stage

@@ -8,12 +8,12 @@
 import assert from 'node:assert/strict'
 import type { Block, Stage, StageRecord, StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import type { AnyProcessor, ProcessorContext } from '../processor.ts'
+import type { ProcessorContext, StageProcessor } from '../processor.ts'
 import { sortFew } from '../sort-few.ts'
 import { type Entry, TokenBook, type TokenSnapshot, type Wake } from './token-book.ts'
 
-/** A derived record and the token it is about. */
-export type TokenOutput = Readonly<{ token: string; record: StageRecord }>
+/** A derived record, or a mark of a reorg, and the token it is about. */
+export type TokenOutput<Record extends StageRecord> = Readonly<{ token: string; record: Record }>
 
 /** Refers to the live states: serialise it before the next record is walked. */
 export type WalkSnapshot = Readonly<{ lastTick: Tick; tokens: Iterable<TokenSnapshot> }>
@@ -22,20 +22,26 @@ export type WalkSnapshot = Readonly<{ lastTick: Tick; tokens: Iterable<TokenSnap
 const wakesIntoThePastMax = 100_000
 
 /** The stage's rules, in flow order. */
-export type WalkParts = Readonly<{ stage: Stage; processors: readonly AnyProcessor[] }>
+export type WalkParts<Types extends StageTypes> = Readonly<{
+  stage: Stage<Types>
+  processors: readonly StageProcessor<NoInfer<Types>>[]
+}>
 
-export const createWalk = (parts: WalkParts): Walk => new Walk(parts)
+/** Of any stage, as tasks hold it. */
+export type AnyWalk = Walk<StageTypes>
 
-export class Walk {
-  readonly #stage: Stage
-  readonly #processors: readonly AnyProcessor[]
-  readonly #contexts: readonly ProcessorContext<StageTypes>[]
+export const createWalk = <Types extends StageTypes>(parts: WalkParts<Types>): Walk<Types> => new Walk(parts)
+
+export class Walk<Types extends StageTypes> {
+  readonly #stage: Stage<Types>
+  readonly #processors: readonly StageProcessor<Types>[]
+  readonly #contexts: readonly ProcessorContext<Types>[]
   /** Who has something to do at a fact of a type, and at the end of a block. */
   readonly #readersOf: (type: string) => Readers
   readonly #judges: readonly number[]
   readonly #book: TokenBook
-  #outputs: TokenOutput[] = []
-  #answers: Readonly<{ token: string; answer: StageRecord }>[] = []
+  #outputs: TokenOutput<Types['derived']>[] = []
+  #answers: Readonly<{ token: string; answer: Types['answer'] }>[] = []
   #touched: Entry[] = []
   #block: Block | null = null
   #lastTick: Tick | null = null
@@ -44,7 +50,7 @@ export class Walk {
   /** Whose record is in hand: emissions and wishes are about this token. */
   #current: Entry | null = null
 
-  constructor({ stage, processors }: WalkParts) {
+  constructor({ stage, processors }: WalkParts<Types>) {
     this.#stage = stage
     this.#processors = processors
     this.#book = new TokenBook(processors)
@@ -54,17 +60,13 @@ export class Walk {
   }
 
   /**
-   * Walks a fact at once; an answer waits for its tick. Facts come in chain order. Those that do not lie behind the last
-   * tick's block are not walked: a tick that reverts the chain stands behind them, and ends this walk.
+   * Facts come in chain order. Those that do not lie behind the last tick's block are not walked: a tick that reverts the
+   * chain stands behind them, and ends this walk.
    */
-  onRecord(token: string, record: StageRecord): void {
-    if (this.#stage.isAnswer(record)) {
-      this.#answers.push({ token, answer: record })
-      return
-    }
-    const blockNumber = this.#stage.blockNumberOf(record)
+  onFact(token: string, fact: Types['fact']): void {
+    const blockNumber = this.#stage.blockNumberOf(fact)
     if (this.#block === null || blockNumber !== this.#block.number) {
-      const block = this.#stage.blockOf(record)
+      const block = this.#stage.blockOf(fact)
       this.#misfit ??= misfitOf(block, this.#lastTick)
       if (this.#misfit !== null) return
       this.#beginBlock(block)
@@ -76,17 +78,22 @@ export class Walk {
       entry.readBy = 0
       this.#touched.push(entry)
     }
-    const readers = this.#readersOf(record.type)
+    const readers = this.#readersOf(fact.type)
     entry.readBy |= readers.bits
     for (const index of readers.indices)
-      this.#processors[index]?.onFact?.(this.#book.stateOf(entry, index), record, this.#contextAt(index))
+      this.#processors[index]?.onFact?.(this.#book.stateOf(entry, index), fact, this.#contextAt(index))
+  }
+
+  /** An answer waits for its tick. */
+  onAnswer(token: string, answer: Types['answer']): void {
+    this.#answers.push({ token, answer })
   }
 
   /**
    * Closes what stands before it and returns all that came of it, in the order of emission. Ticks are dense, but where
    * those that a revert killed are left out: then they rise.
    */
-  onTick(tick: Tick, ticks: 'dense' | 'rising' = 'dense'): readonly TokenOutput[] {
+  onTick(tick: Tick, ticks: 'dense' | 'rising' = 'dense'): readonly TokenOutput<Types['derived']>[] {
     assert(this.#misfit === null, `tick ${tick.seq}: ${this.#misfit}`)
     if (ticks === 'dense') checkDense(tick, this.#lastTick)
     checkTick(tick, this.#lastTick, this.#block)
@@ -123,7 +130,7 @@ export class Walk {
   }
 
   /** One context for each processor, not for each call: it always speaks of the token in hand. */
-  #createContext(index: number): ProcessorContext<StageTypes> {
+  #createContext(index: number): ProcessorContext<Types> {
     const inHand = (): Entry => {
       assert(this.#current, 'a processor used its context outside a call')
       return this.#current
@@ -145,8 +152,8 @@ export class Walk {
     }
   }
 
-  #contextAt(index: number): ProcessorContext<StageTypes> {
-    return this.#contexts[index] as ProcessorContext<StageTypes>
+  #contextAt(index: number): ProcessorContext<Types> {
+    return this.#contexts[index] as ProcessorContext<Types>
   }
 
   #beginBlock(block: Block): void {
@@ -203,13 +210,15 @@ export class Walk {
 /** Those that a type of fact is for: their places in the topology, and these as bits. */
 type Readers = Readonly<{ indices: readonly number[]; bits: number }>
 
+type Reader = Readonly<{ reads?: readonly string[]; onFact?: unknown }>
+
 /** As many as bits can tell apart. */
 const processorsMax = 31
 
-function readersByType(processors: readonly AnyProcessor[]): (type: string) => Readers {
+function readersByType(processors: readonly Reader[]): (type: string) => Readers {
   assert(processors.length <= processorsMax, 'more processors than bits')
   const readersOf = (type: string): Readers => {
-    const isReader = ({ reads }: AnyProcessor) => reads === undefined || reads.some((its) => its === type)
+    const isReader = ({ reads }: Reader) => reads === undefined || reads.some((its) => its === type)
     const readers = processors.flatMap((processor, index) => (isReader(processor) ? [index] : []))
     const bits = readers.reduce((mask, index) => mask | (1 << index), 0)
     return { indices: readers.filter((index) => processors[index]?.onFact), bits }

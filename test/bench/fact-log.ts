@@ -8,10 +8,14 @@ import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { createSimulator } from '../../ingest/chain-a/simulated/simulator.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
+import { createStageCodecs, type StageCodecs } from '../../processors/runtime/stage-codecs.ts'
+import { chainA } from '../../processors/stages.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { topics } from '../../schemas/topics.ts'
 
-export type OpenFacts = Readonly<{ log: Log; codecs: Awaited<ReturnType<typeof createIngestCodecs>> }>
+/** Swaps are read in place, as the service reads them. */
+export type OpenFacts = StageCodecs<ChainATypes> & Readonly<{ log: Log }>
 
 const hourMs = 3_600_000
 const launchesPerDay = 5000
@@ -20,12 +24,13 @@ export const partitions = Array.from({ length: topics['chain-a-facts'].partition
 export async function openFacts(dataDir: string): Promise<OpenFacts> {
   const log = await createEmbeddedLog({ dataDir, nowMs: Date.now })
   const registry = await createEmbeddedRegistry({ dataDir })
-  return { log, codecs: await createIngestCodecs(registry) }
+  return { log, ...(await createStageCodecs(chainA, registry)) }
 }
 
 /** Writes the market's hours and returns how many facts they hold. The same seed each time. */
 export async function writeFacts(dataDir: string, hours: number): Promise<number> {
-  const { log, codecs } = await openFacts(dataDir)
+  const log = await createEmbeddedLog({ dataDir, nowMs: Date.now })
+  const codecs = await createIngestCodecs(await createEmbeddedRegistry({ dataDir }))
   const toMs = Date.UTC(2026, 8, 1)
   const nowMs = () => toMs
   const span = { fromMs: toMs - hours * hourMs, toMs }

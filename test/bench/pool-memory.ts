@@ -2,7 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { createWalk, type Walk } from '../../processors/runtime/walk.ts'
-import { chainATopology } from '../../processors/stages.ts'
+import { chainA } from '../../processors/stages.ts'
+import { isAnswer } from '../../schemas/chain-a/facts.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { factsOf, type OpenFacts, openFacts, partitions } from './fact-log.ts'
 import { walkIdleCurves } from './idle-curves.ts'
 
@@ -16,7 +18,7 @@ export async function measurePoolMemory(dataDir: string): Promise<void> {
   // One walk before, thrown away: what the runtime and the caches keep for good is not the pools'.
   await walkPartition(open, 0)
   const before = await memoryBytes()
-  const walks: Walk[] = []
+  const walks: Walk<ChainATypes>[] = []
   for (const partition of partitions) walks.push(await walkPartition(open, partition))
   const bytes = (await memoryBytes()) - before
   const pools = walks.reduce((sum, walk) => sum + walk.counts().tokens, 0)
@@ -29,9 +31,9 @@ export async function measurePoolMemory(dataDir: string): Promise<void> {
 
 /** Prints what the stage's state takes for 10,000 curves that nobody trades any more. */
 export async function measureCurveMemory(): Promise<void> {
-  await walkIdleCurves(createWalk(chainATopology), measuredCurves / 10)
+  await walkIdleCurves(createWalk(chainA), measuredCurves / 10)
   const before = await memoryBytes()
-  const walk = createWalk(chainATopology)
+  const walk = createWalk(chainA)
   await walkIdleCurves(walk, measuredCurves)
   const bytes = (await memoryBytes()) - before
   const curves = walk.counts().tokens
@@ -41,17 +43,18 @@ export async function measureCurveMemory(): Promise<void> {
   )
 }
 
-async function walkPartition({ log, codecs }: OpenFacts, partition: number): Promise<Walk> {
-  const walk = createWalk(chainATopology)
-  for await (const batch of factsOf(log, partition)) walkBatch(walk, batch, codecs)
+async function walkPartition({ log, factCodec }: OpenFacts, partition: number): Promise<Walk<ChainATypes>> {
+  const walk = createWalk(chainA)
+  for await (const batch of factsOf(log, partition)) walkBatch(walk, batch, factCodec)
   return walk
 }
 
-function walkBatch(walk: Walk, batch: RecordBatch, { facts }: OpenFacts['codecs']): void {
+function walkBatch(walk: Walk<ChainATypes>, batch: RecordBatch, factCodec: OpenFacts['factCodec']): void {
   for (let index = 0; index < batch.count; index++) {
-    const record = facts.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
+    const record = factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
     if (record.type === 'Tick') walk.onTick(record.data)
-    else walk.onRecord(batch.keyAt(index) as `0x${string}`, record)
+    else if (isAnswer(record)) walk.onAnswer(batch.keyAt(index), record)
+    else walk.onFact(batch.keyAt(index), record)
   }
 }
 

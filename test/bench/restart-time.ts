@@ -3,9 +3,11 @@ import { createLogger } from '../../infra/telemetry.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
 import { runStage } from '../../processors/main.ts'
-import type { Processor } from '../../processors/processor.ts'
-import { chainATopology } from '../../processors/stages.ts'
+import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
+import { createStageCodecs } from '../../processors/runtime/stage-codecs.ts'
+import { chainA } from '../../processors/stages.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { topics } from '../../schemas/topics.ts'
 import { createSyntheticMarket } from '../proofs/soak/synthetic-market.ts'
 import { median } from './rounds.ts'
@@ -37,7 +39,7 @@ export async function measureRestart(dataDir: string): Promise<void> {
   const times = { snapshot: [] as number[], facts: [] as number[] }
   for (let round = 0; round <= rounds; round++) {
     const snapshot = await runUntil(dataDir, behind.seq)
-    const facts = await runUntil(dataDir, behind.seq, { processors: withoutSnapshots })
+    const facts = await runUntil(dataDir, behind.seq, { stage: withoutSnapshots })
     if (round > 0) times.snapshot.push(snapshot)
     if (round > 0) times.facts.push(facts)
   }
@@ -53,7 +55,10 @@ export async function measureRestart(dataDir: string): Promise<void> {
 }
 
 /** States of another version: no snapshot fits. */
-const withoutSnapshots: readonly Processor[] = chainATopology.map((processor) => ({ ...processor, stateVersion: -1 }))
+const withoutSnapshots: RunnableStage<ChainATypes> = {
+  ...chainA,
+  processors: chainA.processors.map((processor) => ({ ...processor, stateVersion: -1 })),
+}
 
 async function publish(dataDir: string, market: ReturnType<typeof createSyntheticMarket>, blockCount: number) {
   const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
@@ -77,23 +82,22 @@ async function publish(dataDir: string, market: ReturnType<typeof createSyntheti
   return { seq, facts }
 }
 
-type StageRun = Readonly<{ takesSnapshot?: boolean; processors?: readonly Processor[] }>
+type StageRun = Readonly<{ takesSnapshot?: boolean; stage?: RunnableStage<ChainATypes> }>
 
 /** Milliseconds from before the log is opened until every partition stands at the tick. */
 async function runUntil(dataDir: string, seq: number, run: StageRun = {}): Promise<number> {
   const startedAtMs = performance.now()
   const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
-  const codecs = await createIngestCodecs(registry)
+  const stage = run.stage ?? chainA
+  const codecs = await createStageCodecs(stage, registry)
   const finished = new AbortController()
   const standing = new Set<number>()
   let tookMs = 0
   await runStage(
     {
+      ...stage,
+      ...codecs,
       log,
-      factCodec: codecs.facts,
-      derivedCodec: codecs.derived,
-      processors: run.processors ?? chainATopology,
-      rulesVersion,
       nowMs: Date.now,
       snapshotEveryMs: run.takesSnapshot ? 0 : Number.MAX_SAFE_INTEGER,
       logger: createLogger('bench', 'error'),

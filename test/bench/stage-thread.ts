@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { partitionsOf } from '../../processors/main.ts'
+import { chainA } from '../../processors/stages.ts'
 import { openFacts } from './fact-log.ts'
 import { runStageToEnd } from './stage-throughput.ts'
 
@@ -13,7 +14,7 @@ export async function runShare(): Promise<void> {
   const open = await openFacts(dataDir)
   parentPort?.postMessage('ready')
   if (parentPort) await once(parentPort, 'message')
-  await runStageToEnd(open, partitionsOf(share))
+  await runStageToEnd(open, partitionsOf(chainA.stage, share))
   await open.log.close()
   parentPort?.postMessage('done')
   parentPort?.close()

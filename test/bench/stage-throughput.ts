@@ -5,8 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { readLast } from '../../infra/log/read-back.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import { runStage } from '../../processors/main.ts'
-import { chainATopology } from '../../processors/stages.ts'
-import { rulesVersion } from '../../schemas/chain-a/rules.ts'
+import { chainA } from '../../processors/stages.ts'
 import { factsOf, type OpenFacts, openFacts, partitions } from './fact-log.ts'
 import { compete, type Spent, spent } from './rounds.ts'
 
@@ -58,12 +57,12 @@ async function scanBytes({ log }: OpenFacts): Promise<void> {
       for (let at = 0; at < bytes.length; at += 8) checksum = (checksum + (bytes[at] ?? 0)) | 0
 }
 
-async function decodeAll({ log, codecs }: OpenFacts): Promise<void> {
+async function decodeAll({ log, factCodec }: OpenFacts): Promise<void> {
   for (const partition of partitions)
     for await (const batch of factsOf(log, partition))
       for (let index = 0; index < batch.count; index++) {
         const value = batch.valueAt(index)
-        if (value) checksum = (checksum + codecs.facts.decode(value).type.length) | 0
+        if (value) checksum = (checksum + factCodec.decode(value).type.length) | 0
       }
 }
 
@@ -84,17 +83,14 @@ async function runInThreads(dataDir: string): Promise<Spent> {
   })
 }
 
-export async function runStageToEnd({ log, codecs }: OpenFacts, run: readonly number[] = partitions): Promise<void> {
+export async function runStageToEnd(open: OpenFacts, run: readonly number[] = partitions): Promise<void> {
   const finished = new AbortController()
   const seqs = new Map<number, number>()
-  const lastSeq = await lastTickSeq({ log, codecs })
+  const lastSeq = await lastTickSeq(open)
   await runStage(
     {
-      log,
-      factCodec: codecs.facts,
-      derivedCodec: codecs.derived,
-      processors: chainATopology,
-      rulesVersion,
+      ...chainA,
+      ...open,
       nowMs: Date.now,
       logger: createLogger('bench', 'warn'),
       onProgress({ partition, seq }) {
@@ -107,13 +103,13 @@ export async function runStageToEnd({ log, codecs }: OpenFacts, run: readonly nu
   )
 }
 
-async function lastTickSeq({ log, codecs }: OpenFacts): Promise<number> {
+async function lastTickSeq({ log, factCodec }: OpenFacts): Promise<number> {
   const found = await readLast(
     log,
     { topic: 'chain-a-facts', partition: 0 },
     (batch, index) => batch.keyAt(index) === 'tick',
   )
-  const record = found && codecs.facts.decode(found.batch.valueAt(found.index) as Buffer)
+  const record = found && factCodec.decode(found.batch.valueAt(found.index) as Buffer)
   assert(record?.type === 'Tick', 'the facts end with a tick')
   return record.data.seq
 }

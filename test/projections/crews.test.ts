@@ -7,18 +7,18 @@ import fc from 'fast-check'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
-import type { Token } from '../../processors/runtime/token-book.ts'
-import { chainATopology } from '../../processors/stages.ts'
+import { chainA } from '../../processors/stages.ts'
 import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
 import type { Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
 import { projectToEnd } from '../../projections/sink/run.ts'
 import { versionTableNames } from '../../projections/tables.ts'
 import { isAnswer } from '../../schemas/chain-a/facts.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { topics } from '../../schemas/topics.ts'
+import type { KeyedRecord } from '../replay/keyed-record.ts'
 import { marketFacts } from '../replay/market-facts.ts'
-import type { KeyedRecord } from '../replay/recut.ts'
 import { silentLogger } from '../replay/stage-log.ts'
-import { createDerivedLog, type DerivedLog, type TokenRecord } from './derived-log.ts'
+import { createDerivedLog, type DerivedLog } from './derived-log.ts'
 
 const topic = 'chain-a-derived'
 
@@ -46,7 +46,7 @@ describe('crews and repeat buyers', () => {
   }
 
   /** At several cuts of the market's day. */
-  const answersOf = async (records: readonly KeyedRecord[], layout: Layout) => {
+  const answersOf = async (records: readonly KeyedRecord<ChainATypes>[], layout: Layout) => {
     await project(await derivedOf(records, layout))
     const views = createChainAViews({ database })
     const atMs = ticksOf(records).map(({ knownAtMs }) => knownAtMs)
@@ -86,14 +86,14 @@ describe('crews and repeat buyers', () => {
   })
 })
 
-const ticksOf = (records: readonly KeyedRecord[]) =>
+const ticksOf = (records: readonly KeyedRecord<ChainATypes>[]) =>
   records.flatMap(({ record }) => (record.type === 'Tick' ? [record.data] : []))
 
 const answersAtOnce = 50
 
 /** Answers wait for every so many-th tick, so that several come within one. */
-function answeredTogether(records: readonly KeyedRecord[]): readonly KeyedRecord[] {
-  let waiting: KeyedRecord[] = []
+function answeredTogether(records: readonly KeyedRecord<ChainATypes>[]): readonly KeyedRecord<ChainATypes>[] {
+  let waiting: KeyedRecord<ChainATypes>[] = []
   return records.flatMap((keyed) => {
     if (isAnswer(keyed.record)) waiting.push(keyed)
     if (keyed.record.type !== 'Tick') return isAnswer(keyed.record) ? [] : [keyed]
@@ -105,10 +105,13 @@ function answeredTogether(records: readonly KeyedRecord[]): readonly KeyedRecord
 }
 
 /** The derived topic of a stage whose facts lie so. The topic itself keeps its partitions; those beyond get ticks alone. */
-async function derivedOf(records: readonly KeyedRecord[], { partitionCount, ranks }: Layout): Promise<DerivedLog> {
+async function derivedOf(
+  records: readonly KeyedRecord<ChainATypes>[],
+  { partitionCount, ranks }: Layout,
+): Promise<DerivedLog> {
   const derived = await createDerivedLog()
-  const drivers = Array.from({ length: partitionCount }, () => createTestDriver(chainATopology))
-  let open: KeyedRecord[] = []
+  const drivers = Array.from({ length: partitionCount }, () => createTestDriver(chainA))
+  let open: KeyedRecord<ChainATypes>[] = []
   for (const keyed of records) {
     if (keyed.record.type !== 'Tick') {
       open.push(keyed)
@@ -116,17 +119,20 @@ async function derivedOf(records: readonly KeyedRecord[], { partitionCount, rank
     }
     for (const { key, record } of ranked(open, ranks)) {
       const driver = drivers[partitionOf(key, partitionCount)]
-      if (isAnswer(record)) driver?.answer(key as Token, record)
-      else if (record.type !== 'Tick') driver?.fact(key as Token, record)
+      if (isAnswer(record)) driver?.answer(key, record)
+      else if (record.type !== 'Tick') driver?.fact(key, record)
     }
     open = []
     const tick = keyed.record.data
-    const outputs = drivers.map((driver) =>
-      driver.tick(tick.blockAtMs, tick).map(({ token, record }): TokenRecord => [token, record]),
-    )
+    const outputs = drivers.map((driver) => driver.tick(tick.blockAtMs, tick))
     await derived.append(
       outputs.flatMap((rows, partition) =>
-        rows.map(([key, { type, data }]) => ({ topic, partition, key, value: derived.encode(type, data) }) as const),
+        rows.map(({ token, record }) => ({
+          topic,
+          partition,
+          key: token,
+          value: derived.encode(record.type, record.data),
+        })),
       ),
     )
     await derived.append(
@@ -140,7 +146,10 @@ async function derivedOf(records: readonly KeyedRecord[], { partitionCount, rank
 }
 
 /** The facts as they stand, then the answers, which may come in any order. */
-function ranked(records: readonly KeyedRecord[], ranks: readonly number[]): readonly KeyedRecord[] {
+function ranked(
+  records: readonly KeyedRecord<ChainATypes>[],
+  ranks: readonly number[],
+): readonly KeyedRecord<ChainATypes>[] {
   const answers = records.filter(({ record }) => isAnswer(record))
   const facts = records.filter(({ record }) => !isAnswer(record))
   const rankOf = new Map(answers.map((answer, index) => [answer, ranks[index % ranks.length] ?? 0]))

@@ -29,7 +29,7 @@ export const noonMs = Date.UTC(2026, 9, 20, 12)
 export const address = (number: number): `0x${string}` => `0x${number.toString(16).padStart(40, '0')}`
 export const poolId = (number: number): `0x${string}` => `0x${number.toString(16).padStart(64, '0')}`
 
-export type TokenRecord = readonly [token: `0x${string}`, record: Exclude<ChainADerivedRecord, { type: 'Tick' }>]
+export type TokenRecord = readonly [token: string, record: Exclude<ChainADerivedRecord, { type: 'Tick' }>]
 
 type DerivedOf<Type extends ChainADerived['type']> = Extract<ChainADerived, { type: Type }>
 

@@ -1,4 +1,4 @@
-/** The real stage on a reverted chain, projected: the tables end as a chain that never changed its mind would leave them. */
+/** The real stage on a chain with reorgs, projected: the tables end as a chain that never left its branch would leave them. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,16 +7,17 @@ import fc from 'fast-check'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
-import { chainATopology } from '../../processors/stages.ts'
+import { chainA } from '../../processors/stages.ts'
 import { atCut } from '../../projections/at-cut.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 import { projectToEnd } from '../../projections/sink/run.ts'
 import { versionTableNames, versionTables } from '../../projections/tables.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import { type KeyedRecord, lastSeqOf } from '../replay/keyed-record.ts'
 import { drive, lastRows, livingOf } from '../replay/living-log.ts'
-import type { KeyedRecord } from '../replay/recut.ts'
-import { revertedMarket } from '../replay/reverted-market.ts'
-import { appendFacts, createCodecs, runUntil, silentLogger } from '../replay/stage-log.ts'
-import { type RevertPlan, revertPlans } from '../replay/with-reverts.ts'
+import { reorgedMarket } from '../replay/reorged-market.ts'
+import { appendFacts, openStage, runUntil, silentLogger } from '../replay/stage-log.ts'
+import { type ReorgPlan, reorgPlans } from '../replay/with-reorgs.ts'
 import { createHoledLog } from '../support/holed-log.ts'
 import { createDerivedLog, noonMs } from './derived-log.ts'
 
@@ -24,11 +25,11 @@ const partition = 0
 const endAtMs = Date.UTC(2100, 0, 1)
 
 /** All that was traded in the last blocks comes three blocks later. */
-const moving = (ofTicks: number): RevertPlan => ({
+const moving = (ofTicks: number): ReorgPlan => ({
   ...{ ofTicks, depth: 400, shortBy: 0, fates: [{ laterBy: 3 }], isRehashed: true },
 })
 
-describe('the tables of a chain that was reverted', () => {
+describe('the tables of a chain with reorgs', () => {
   let dataDir: string
   let database: Database
 
@@ -60,23 +61,22 @@ describe('the tables of a chain that was reverted', () => {
     return said
   }
 
-  const stageOn = async (records: readonly KeyedRecord[]) => {
+  const stageOn = async (records: readonly KeyedRecord<ChainATypes>[]) => {
     const registry = createMemoryRegistry()
-    const codecs = await createCodecs(registry)
+    const open = await openStage(chainA, registry)
     const log = createHoledLog({ nowMs: () => 0 })
-    await appendFacts({ log, codecs, partition }, records)
-    const lastSeq = records.filter(({ record }) => record.type === 'Tick').length
-    await runUntil({ codecs, partition }, lastSeq, { log, processors: chainATopology })
+    await appendFacts({ ...open, log, partition }, records)
+    await runUntil({ ...open, partition }, lastSeqOf(records), { log })
     return { log, registry }
   }
 
   /** The rows of the chain that is left, each published once. */
-  const derivedOfLiving = async (records: readonly KeyedRecord[]) => {
+  const derivedOfLiving = async (records: readonly KeyedRecord<ChainATypes>[]) => {
     const derived = await createDerivedLog()
-    const rows = lastRows(drive(createTestDriver(chainATopology), livingOf(records)))
+    const rows = lastRows(chainA.stage, drive(chainA.stage, createTestDriver(chainA), livingOf(chainA.stage, records)))
     await derived.tick(
       noonMs,
-      [...rows].map(({ token, record }) => [token, record]),
+      rows.map(({ token, record }) => [token, record]),
     )
     return derived
   }
@@ -98,8 +98,8 @@ describe('the tables of a chain that was reverted', () => {
     let burstCount = 0
     let movedCount = 0
     await fc.assert(
-      fc.asyncProperty(fc.nat(1000), revertPlans(fc.nat(90)), async (seed, plans) => {
-        const records = revertedMarket(seed, plans)
+      fc.asyncProperty(fc.nat(1000), reorgPlans(fc.nat(90)), async (seed, plans) => {
+        const records = reorgedMarket(seed, plans)
         await project(await stageOn(records))
         const said = await lastSaid()
         movedCount += await countMoved()

@@ -8,12 +8,13 @@ import { type LocalKafka, startKafka } from '../../infra/development/kafka/clust
 import type { Log, NewRecord } from '../../infra/log/log.ts'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
 import { logSettings, type OpenLog, openLog } from '../../infra/log/open-log.ts'
-import { chainATopology } from '../../processors/stages.ts'
+import { chainA } from '../../processors/stages.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { closeAll } from '../support/close-all.ts'
+import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 import { marketFacts } from './market-facts.ts'
-import type { KeyedRecord } from './recut.ts'
-import { revertedMarket } from './reverted-market.ts'
-import { type Codecs, createCodecs, derivedBytes, runUntil, silentLogger } from './stage-log.ts'
+import { reorgedMarket } from './reorged-market.ts'
+import { derivedBytes, type OpenStage, openStage, runUntil, silentLogger } from './stage-log.ts'
 
 const nowMs = () => 0
 const plan = (ofTicks: number, depth: number) => ({
@@ -24,15 +25,13 @@ const plan = (ofTicks: number, depth: number) => ({
   isRehashed: true,
 })
 
-/** A partition each: two markets, one that is reverted twice, one that trades little. */
-const partitions: readonly (readonly KeyedRecord[])[] = [
+/** A partition each: two markets, one with two reorgs, one that trades little. */
+const partitions: readonly (readonly KeyedRecord<ChainATypes>[])[] = [
   marketFacts(11),
   marketFacts(12),
-  revertedMarket(13, [plan(300, 40), plan(700, 400)]),
+  reorgedMarket(13, [plan(300, 40), plan(700, 400)]),
   marketFacts(14, 1),
 ]
-
-const ticksOf = (records: readonly KeyedRecord[]) => records.filter(({ record }) => record.type === 'Tick').length
 
 type Run = Readonly<{
   /** After which of its ticks, in parts of all, a task is stopped and begun again. */
@@ -42,25 +41,25 @@ type Run = Readonly<{
 }>
 
 /** Facts in one append, which no record can tell, then the tasks one after the other. */
-async function derive(log: Log, codecs: Codecs, { stops, snapshotEvery }: Run): Promise<readonly string[][]> {
+async function derive(
+  log: Log,
+  open: OpenStage<ChainATypes>,
+  { stops, snapshotEvery }: Run,
+): Promise<readonly string[][]> {
   const writer = await log.openWriter('ingest-chain-a')
   const derived: string[][] = []
   for (const [partition, records] of partitions.entries()) {
     await writer.append(
       records.map(({ key, record }): NewRecord => {
-        const value = codecs.factCodec.encode(record.type, record.data)
+        const value = open.factCodec.encode(record.type, record.data)
         return { topic: 'chain-a-facts', partition, key, value }
       }),
     )
     let now = 0
     const pace = snapshotEvery === undefined ? {} : { snapshotEveryMs: snapshotEvery, nowMs: () => now++ }
     for (const part of [...stops, 1])
-      await runUntil({ codecs, partition }, Math.floor(part * ticksOf(records)), {
-        log,
-        processors: chainATopology,
-        ...pace,
-      })
-    derived.push(await derivedBytes(log, partition))
+      await runUntil({ ...open, partition }, Math.floor(part * lastSeqOf(records)), { log, ...pace })
+    derived.push(await derivedBytes(log, open.stage, partition))
   }
   await writer.close()
   return derived
@@ -76,7 +75,7 @@ describe('derived records of the same facts', () => {
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-adapters-'))
     kafka = await startKafka({ withRegistry: true })
-    expected = await derive(createMemoryLog({ nowMs }), await createCodecs(), { stops: [] })
+    expected = await derive(createMemoryLog({ nowMs }), await openStage(chainA), { stops: [] })
   })
   after(async () => {
     const removeData = () => rm(dataDir, { recursive: true, force: true })
@@ -88,7 +87,7 @@ describe('derived records of the same facts', () => {
     const config = readConfig({ DATA_DIR: join(dataDir, String(systemCount++)), ...environment })
     const opened = await openLog(logSettings(config, { nowMs, logger: silentLogger }))
     open.push(opened)
-    return derive(opened.log, await createCodecs(opened.registry), run)
+    return derive(opened.log, await openStage(chainA, opened.registry), run)
   }
   const onKafka = (run: Run) =>
     derivedOn(

@@ -1,42 +1,47 @@
 /** The promise of the log, on the real stage: equal facts give equal derived records, byte for byte. */
 import { expect } from 'chai'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
-import { chainATopology } from '../../processors/stages.ts'
+import { chainA } from '../../processors/stages.ts'
 import { rowKeyOf } from '../../schemas/chain-a/derived.ts'
 import { isAnswer } from '../../schemas/chain-a/facts.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { createHoledLog } from '../support/holed-log.ts'
+import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 import { marketFacts } from './market-facts.ts'
-import { everyMs, type KeyedRecord, perBlock, recut } from './recut.ts'
-import { appendFacts, type Codecs, createCodecs, derivedBytes, readAll, runUntil } from './stage-log.ts'
+import { everyMs, perBlock, recut } from './recut.ts'
+import { appendFacts, derivedBytes, type OpenStage, openStage, readAll, runUntil } from './stage-log.ts'
 
 const partition = 0
-const lastSeqOf = (records: readonly KeyedRecord[]) => records.filter(({ record }) => record.type === 'Tick').length
 
 describe('the chain A stage', () => {
-  let codecs: Codecs
+  let open: OpenStage<ChainATypes>
   before(async () => {
-    codecs = await createCodecs()
+    open = await openStage(chainA)
   })
 
   /** On offsets with holes where it is stopped. */
-  const ranOn = async (records: readonly KeyedRecord[], stops: readonly number[], snapshotEveryMs?: number) => {
+  const ranOn = async (
+    records: readonly KeyedRecord<ChainATypes>[],
+    stops: readonly number[],
+    snapshotEveryMs?: number,
+  ) => {
     const createLog = stops.length > 0 ? createHoledLog : createMemoryLog
     const log = createLog({ nowMs: () => 0 })
     let from = 0
     for (const seq of [...stops, lastSeqOf(records)]) {
       const upTo = 1 + records.findIndex(({ record }) => record.type === 'Tick' && record.data.seq === seq)
-      await appendFacts({ log, codecs, partition }, records.slice(from, upTo))
+      await appendFacts({ ...open, log, partition }, records.slice(from, upTo))
       from = upTo
       const pace = snapshotEveryMs === undefined ? {} : { snapshotEveryMs }
-      await runUntil({ codecs, partition }, seq, { log, processors: chainATopology, ...pace })
+      await runUntil({ ...open, partition }, seq, { log, ...pace })
     }
     return log
   }
-  const bytesOf = async (...run: Parameters<typeof ranOn>) => derivedBytes(await ranOn(...run), partition)
+  const bytesOf = async (...run: Parameters<typeof ranOn>) => derivedBytes(await ranOn(...run), open.stage, partition)
 
   it('says of the test market all that it can say', async () => {
     const stored = await readAll(await ranOn(marketFacts(1), []), 'chain-a-derived', partition)
-    const records = stored.map(({ value }) => codecs.derivedCodec.decode(value!))
+    const records = stored.map(({ value }) => open.derivedCodec.decode(value!))
     const types = new Set(records.map((record) => record.type))
     expect([...types].sort()).to.deep.equal(
       [
@@ -76,13 +81,13 @@ describe('the chain A stage', () => {
     })
 
   it('derives the same from a log cut again, tick per block, second and hour', async () => {
-    const rows = async (records: readonly KeyedRecord[]) =>
+    const rows = async (records: readonly KeyedRecord<ChainATypes>[]) =>
       (await bytesOf(records, [])).filter((text) => !text.startsWith('tick '))
     // An answer stands where it came, and that moves with the cut: what is derived of it may change places, and what the
     // liquidity was said to be before it may be said or not.
-    const sorted = async (records: readonly KeyedRecord[]) => {
+    const sorted = async (records: readonly KeyedRecord<ChainATypes>[]) => {
       const stored = await readAll(await ranOn(records, []), 'chain-a-derived', partition)
-      const derived = stored.map(({ key, value }) => ({ key, record: codecs.derivedCodec.decode(value!) }))
+      const derived = stored.map(({ key, value }) => ({ key, record: open.derivedCodec.decode(value!) }))
       const isOutdated = (index: number) => {
         const { record } = derived[index]!
         if (record.type !== 'BurstLp') return false

@@ -1,22 +1,26 @@
-/** What is left of a log after its reverts, worked out by taking records away one revert after the other. */
+/** What is left of a log after its reorgs, worked out by taking records away one reorg after the other. */
 
 import type { TestDriver } from '../../processors/runtime/test-driver.ts'
-import type { Token } from '../../processors/runtime/token-book.ts'
 import type { TokenOutput } from '../../processors/runtime/walk.ts'
-import { type ChainADerived, rowKeyOf } from '../../schemas/chain-a/derived.ts'
-import { isAnswer } from '../../schemas/chain-a/facts.ts'
-import type { KeyedRecord } from './recut.ts'
+import { isTick, type RowKey, type Stage, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
+import { isFact, type KeyedRecord } from './keyed-record.ts'
 
-/** The log as it would stand had the chain never been reverted. */
-export function livingOf(records: readonly KeyedRecord[]): KeyedRecord[] {
-  let closed: KeyedRecord[] = []
-  let open: KeyedRecord[] = []
+/** The log as it would stand had the chain never left its branch. */
+export function livingOf<Types extends StageTypes>(
+  stage: Stage<Types>,
+  records: readonly KeyedRecord<NoInfer<Types>>[],
+): KeyedRecord<Types>[] {
+  const isBefore = ({ record }: KeyedRecord<Types>, blockNumber: number): boolean => {
+    if (isTick(record)) return record.data.blockNumber < blockNumber
+    return !isFact(stage, record) || stage.blockNumberOf(record) < blockNumber
+  }
+  let closed: KeyedRecord<Types>[] = []
+  let open: KeyedRecord<Types>[] = []
   for (const keyed of records) {
     open.push(keyed)
-    if (keyed.record.type !== 'Tick') continue
+    if (!isTick(keyed.record)) continue
     const { revertedFrom } = keyed.record.data
-    if (revertedFrom !== null)
-      closed = closed.filter(({ record }) => isAnswer(record) || record.data.blockNumber < revertedFrom)
+    if (revertedFrom !== null) closed = closed.filter((its) => isBefore(its, revertedFrom))
     closed.push(...open)
     open = []
   }
@@ -24,27 +28,33 @@ export function livingOf(records: readonly KeyedRecord[]): KeyedRecord[] {
 }
 
 /** Pipes records through; ticks are counted anew. */
-export function drive(driver: TestDriver, records: readonly KeyedRecord[]): TokenOutput[] {
+export function drive<Types extends StageTypes>(
+  stage: Stage<Types>,
+  driver: TestDriver<NoInfer<Types>>,
+  records: readonly KeyedRecord<NoInfer<Types>>[],
+): TokenOutput<Types['derived']>[] {
   return records.flatMap(({ key, record }) => {
-    if (record.type === 'Tick') {
+    if (isTick(record)) {
       const { seq, ...fields } = record.data
       return driver.tick(fields.blockAtMs, fields)
     }
-    if (isAnswer(record)) driver.answer(key as Token, record)
-    else driver.fact(key as Token, record)
+    if (isFact(stage, record)) driver.fact(key, record)
+    else driver.answer(key, record)
     return []
   })
 }
 
-const nameOf = ({ token, record }: TokenOutput): string => {
-  const { recordType, pool, tier, atMs } = rowKeyOf(record)
-  return [token, recordType, pool, tier, atMs].join()
-}
+/** Of all rows of the log. */
+export const rowNameOf = (stage: Stage, token: string, key: RowKey): string =>
+  [token, key.recordType, stage.rowNameOf(key), key.atMs].join()
 
 /** The last version of each row. */
-export const lastRows = (outputs: readonly TokenOutput[]): TokenOutput[] => [
-  ...new Map(outputs.map((output) => [nameOf(output), output])).values(),
+export const lastRows = <Types extends StageTypes>(
+  stage: Stage<Types>,
+  outputs: readonly TokenOutput<NoInfer<Types>['derived']>[],
+): TokenOutput<Types['derived']>[] => [
+  ...new Map(outputs.map((output) => [rowNameOf(stage, output.token, stage.rowKeyOf(output.record)), output])).values(),
 ]
 
-export const asText = ({ type, data }: ChainADerived): string =>
+export const asText = ({ type, data }: StageRecord): string =>
   `${type} ${JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))}`

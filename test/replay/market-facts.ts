@@ -1,10 +1,11 @@
 /** A small market that makes the real stage speak: pools open, trade, burst, burst again, are answered and leave. */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
-import type { Token } from '../../processors/runtime/token-book.ts'
 import type { TokenOutput } from '../../processors/runtime/walk.ts'
-import { chainATopology } from '../../processors/stages.ts'
+import { chainA } from '../../processors/stages.ts'
 import type { ChainADerived, OwnersAsked, SendersAsked } from '../../schemas/chain-a/derived.ts'
 import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../schemas/chain-a/facts.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import type { Hex } from '../../schemas/units.ts'
 import {
   buildAddress,
   buildHash,
@@ -16,9 +17,9 @@ import {
   second,
 } from '../support/build-facts.ts'
 import { createDraw, type Draw } from './draw.ts'
+import type { KeyedRecord } from './keyed-record.ts'
 import { curveOf } from './market-curve.ts'
 import { liquidityOf, mintedTo } from './market-liquidity.ts'
-import type { KeyedRecord } from './recut.ts'
 
 type Trade = Readonly<{ atSecond: number; eth: number }>
 
@@ -34,10 +35,10 @@ function tradesOf(draw: Draw, openedSecond: number): Trade[] {
 }
 
 /** One partition's facts and ticks, without answers: a block for each second that has a trade, a tick behind most blocks. */
-function tradedFacts(seed: number, tokenCount: number): KeyedRecord[] {
+function tradedFacts(seed: number, tokenCount: number): KeyedRecord<ChainATypes>[] {
   const draw = createDraw(seed)
-  const bySecond = new Map<number, { token: Token; make: (blockAtMs: number) => ChainAFact }[]>()
-  const at = (atSecond: number, token: Token, make: (blockAtMs: number) => ChainAFact) =>
+  const bySecond = new Map<number, { token: Hex; make: (blockAtMs: number) => ChainAFact }[]>()
+  const at = (atSecond: number, token: Hex, make: (blockAtMs: number) => ChainAFact) =>
     bySecond.set(atSecond, [...(bySecond.get(atSecond) ?? []), { token, make }])
   for (let index = 0; index < tokenCount; index++) {
     const token = buildAddress(0x100 + index)
@@ -71,7 +72,7 @@ function tradedFacts(seed: number, tokenCount: number): KeyedRecord[] {
 /** Beside the pools, each with a token of its own. */
 const curveCount = 2
 
-function createTicks(): (atSecond: number) => KeyedRecord {
+function createTicks(): (atSecond: number) => KeyedRecord<ChainATypes> {
   let seq = 0
   return (atSecond) => ({
     key: 'tick',
@@ -80,7 +81,7 @@ function createTicks(): (atSecond: number) => KeyedRecord {
 }
 
 /** The same with each question answered some ticks after it was asked, as a lookup would; every fifth lookup fails. */
-export function marketFacts(seed: number, tokenCount = 3): readonly KeyedRecord[] {
+export function marketFacts(seed: number, tokenCount = 3): readonly KeyedRecord<ChainATypes>[] {
   const records = tradedFacts(seed, tokenCount)
   const questions = questionsByTick(records)
   return records.flatMap((keyed) => {
@@ -91,26 +92,26 @@ export function marketFacts(seed: number, tokenCount = 3): readonly KeyedRecord[
 
 /** What a stage asks of a lookup. */
 export type Question = Readonly<{
-  token: Token
+  token: string
   asked: Extract<ChainADerived, { type: 'SendersAsked' | 'OwnersAsked' }>
 }>
 
-export const questionsIn = (outputs: Iterable<TokenOutput>): Question[] =>
+export const questionsIn = (outputs: Iterable<TokenOutput<ChainADerived>>): Question[] =>
   [...outputs].flatMap(({ token, record }) =>
     record.type === 'SendersAsked' || record.type === 'OwnersAsked' ? [{ token, asked: record }] : [],
   )
 
-function questionsByTick(records: readonly KeyedRecord[]): Map<number, Question[]> {
-  const driver = createTestDriver(chainATopology)
+function questionsByTick(records: readonly KeyedRecord<ChainATypes>[]): Map<number, Question[]> {
+  const driver = createTestDriver(chainA)
   const questions = new Map<number, Question[]>()
   for (const { key, record } of records)
     if (record.type === 'Tick')
       questions.set(record.data.seq, questionsIn(driver.tick(record.data.blockAtMs, record.data)))
-    else if (!isAnswer(record)) driver.fact(key as Token, record)
+    else if (!isAnswer(record)) driver.fact(key, record)
   return questions
 }
 
-export function answerTo({ token, asked }: Question): KeyedRecord {
+export function answerTo({ token, asked }: Question): KeyedRecord<ChainATypes> {
   const record = asked.type === 'SendersAsked' ? sendersOf(asked.data) : ownersOf(asked.data)
   return { key: token, record }
 }

@@ -1,12 +1,11 @@
 /** Facts are read in place: whatever a processor keeps of one must be a copy, or it would hold a whole batch of the log. */
 import { expect } from 'chai'
 import { packRecords, RecordBatch } from '../../infra/log/record-batch.ts'
-import type { Token } from '../../processors/runtime/token-book.ts'
 import { createWalk } from '../../processors/runtime/walk.ts'
-import { chainATopology } from '../../processors/stages.ts'
-import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
+import { chainA } from '../../processors/stages.ts'
+import { isFact } from './keyed-record.ts'
 import { marketFacts } from './market-facts.ts'
-import { createCodecs } from './stage-log.ts'
+import { openStage } from './stage-log.ts'
 
 const plainKinds: readonly unknown[] = [Object.prototype, Array.prototype, Map.prototype, Set.prototype]
 
@@ -24,17 +23,18 @@ function firstForeign(value: unknown, path: string): string | null {
 
 describe('the state of the chain A stage', () => {
   it('is plain data at every tick of a market that was read in place', async () => {
-    const { factCodec } = await createCodecs()
+    const { factCodec } = await openStage(chainA)
     const records = marketFacts(6)
     const packed = records.map(({ key, record }) => ({ key, value: factCodec.encode(record.type, record.data) }))
     const bytes = packRecords(packed)
     const batch = new RecordBatch({ bytes, count: packed.length, firstOffset: 0, timestampMs: 0 })
-    const walk = createWalk(chainATopology)
+    const walk = createWalk(chainA)
     let largest = 0
     for (let index = 0; index < batch.count; index++) {
-      const record: ChainARecord = factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
+      const record = factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
       if (record.type !== 'Tick') {
-        walk.onRecord(batch.keyAt(index) as Token, record)
+        if (isFact(chainA.stage, record)) walk.onFact(batch.keyAt(index), record)
+        else walk.onAnswer(batch.keyAt(index), record)
         continue
       }
       walk.onTick(record.data)

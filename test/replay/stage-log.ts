@@ -1,43 +1,49 @@
-/** Facts onto a log and derived records off it, for tests that run tasks. */
+/** Facts onto a log and derived records off it, for tests that run tasks of any stage. */
 
 import { pino } from 'pino'
 import { prepareSchemas } from '../../infra/codec/prepare-schemas.ts'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
-import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
+import type { SchemaCodec, SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { Log, NewRecord } from '../../infra/log/log.ts'
 import { readAll as batchesOf } from '../../infra/log/read-back.ts'
-import { chainAViews } from '../../processors/chain-a/views/views.ts'
 import { runTask } from '../../processors/runtime/run-task.ts'
+import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
+import { createStageCodecs, type StageCodecs } from '../../processors/runtime/stage-codecs.ts'
 import type { StageDependencies } from '../../processors/runtime/task.ts'
-import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
-import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
-import { rulesVersion } from '../../schemas/chain-a/rules.ts'
-import { type TopicName, topics } from '../../schemas/topics.ts'
-import type { KeyedRecord } from './recut.ts'
+import type { Stage, StageTypes } from '../../schemas/stage.ts'
+import { type TopicName, type TopicTable, topics } from '../../schemas/topics.ts'
+import type { KeyedRecord } from './keyed-record.ts'
 
-export type Codecs = Readonly<{ factCodec: SchemaCodec<ChainARecord>; derivedCodec: SchemaCodec<ChainADerivedRecord> }>
+/** A stage and the codecs of its topics. */
+export type OpenStage<Types extends StageTypes> = RunnableStage<Types> & StageCodecs<Types>
 
 /** Schemas get the ids that every fresh log gives them, so that two logs made alike have equal bytes. */
-export async function createCodecs(registry: SchemaRegistry = createMemoryRegistry()): Promise<Codecs> {
-  await prepareSchemas(registry, topics)
-  return {
-    factCodec: await createSchemaCodec<ChainARecord>(topics['chain-a-facts'], registry, chainAViews),
-    derivedCodec: await createSchemaCodec<ChainADerivedRecord>(topics['chain-a-derived'], registry),
-  }
+export async function openStage<Types extends StageTypes>(
+  runnable: RunnableStage<Types>,
+  registry: SchemaRegistry = createMemoryRegistry(),
+  topicTable: TopicTable = topics,
+): Promise<OpenStage<Types>> {
+  await prepareSchemas(registry, topicTable)
+  return { ...runnable, ...(await createStageCodecs(runnable, registry)) }
 }
 
-export type FactsTarget = Readonly<{ log: Log; codecs: Codecs; partition: number }>
+type FactsTarget<Types extends StageTypes> = Readonly<{
+  stage: Stage<Types>
+  factCodec: SchemaCodec
+  log: Log
+  partition: number
+}>
 
 /** Each tick and what stands before it is one append, as ingest makes it. */
-export async function appendFacts(
-  { log, codecs, partition }: FactsTarget,
-  records: readonly KeyedRecord[],
+export async function appendFacts<Types extends StageTypes>(
+  { stage, factCodec, log, partition }: FactsTarget<Types>,
+  records: readonly KeyedRecord<NoInfer<Types>>[],
 ): Promise<void> {
-  const writer = await log.openWriter('ingest-chain-a')
+  const writer = await log.openWriter(`ingest-${stage.name}`)
   let open: NewRecord[] = []
   for (const { key, record } of records) {
-    const value = codecs.factCodec.encode(record.type, record.data)
-    open.push({ topic: 'chain-a-facts', partition, key, value })
+    const value = factCodec.encode(record.type, record.data)
+    open.push({ topic: stage.factTopic.name, partition, key, value })
     if (record.type !== 'Tick') continue
     await writer.append(open)
     open = []
@@ -46,18 +52,17 @@ export async function appendFacts(
 
 export const silentLogger = pino({ level: 'silent' })
 
-export type RunOptions = Partial<StageDependencies> & Pick<StageDependencies, 'log' | 'processors'>
+export type RunOptions = Partial<StageDependencies> & Pick<StageDependencies, 'log'>
 
 /** Runs a task until it has committed, or folded again, the tick. Its clock stands still: snapshots are due always or never. */
-export async function runUntil(
-  target: Readonly<{ codecs: Codecs; partition: number }>,
+export async function runUntil<Types extends StageTypes>(
+  { partition, ...open }: OpenStage<Types> & Readonly<{ partition: number }>,
   seq: number,
   options: RunOptions,
 ): Promise<void> {
   const stop = new AbortController()
   const dependencies: StageDependencies = {
-    ...target.codecs,
-    rulesVersion,
+    ...open,
     nowMs: () => 0,
     logger: silentLogger,
     snapshotEveryMs: Number.POSITIVE_INFINITY,
@@ -67,7 +72,7 @@ export async function runUntil(
       if (progress.seq >= seq) stop.abort()
     },
   }
-  await runTask(dependencies, target.partition, stop.signal)
+  await runTask(dependencies, partition, stop.signal)
 }
 
 /** A log that hands out at most so many appends at a time. */
@@ -97,8 +102,12 @@ export async function readAll(log: Log, topic: TopicName, partition: number): Pr
   return stored
 }
 
-/** Key, value and order of the derived partition as text: what must be equal byte for byte. */
-export async function derivedBytes(log: Log, partition: number): Promise<string[]> {
-  const stored = await readAll(log, 'chain-a-derived', partition)
+/** Key, value and order of the stage's derived partition as text: what must be equal byte for byte. */
+export async function derivedBytes(
+  log: Log,
+  { derivedTopic }: Pick<Stage, 'derivedTopic'>,
+  partition: number,
+): Promise<string[]> {
+  const stored = await readAll(log, derivedTopic.name, partition)
   return stored.map(({ key, value }) => `${key} ${value?.toString('hex')}`)
 }

@@ -1,100 +1,60 @@
-/** Two small processors that use all a processor may do, and random logs for them. */
-import fc from 'fast-check'
+/** Two small processors that use all a processor may do. */
 import type { Processor } from '../../processors/processor.ts'
-import { buildAddress, buildSendersAnswered, buildSwap, buildTick, second } from '../support/build-facts.ts'
-import type { KeyedRecord } from './recut.ts'
+import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
+import { type ToyTypes, toyStage } from './toy-records.ts'
 
-type Totals = { ethWei: bigint; swaps: number; pending: number[] }
+type Sums = { amount: bigint; payments: number; pending: number[] }
 
-/** Sums swaps block by block, and says so again 7 s later. */
-const totals: Processor<Totals> = {
-  name: 'totals',
-  initialState: () => ({ ethWei: 0n, swaps: 0, pending: [] }),
+/** Sums payments block by block, and says so again 7 s later. */
+export const balances: Processor<Sums, ToyTypes> = {
+  name: 'balances',
+  initialState: () => ({ amount: 0n, payments: 0, pending: [] }),
   onFact(state, fact, context) {
-    if (fact.type !== 'Swap') return
-    state.ethWei += fact.data.ethWei
-    state.swaps += 1
+    if (fact.type !== 'PaidIn') return
+    state.amount += fact.data.amount
+    state.payments += 1
     const dueAtMs = fact.data.blockAtMs + 7000
     if (!state.pending.includes(dueAtMs)) state.pending.push(dueAtMs)
     context.wakeAt(dueAtMs)
   },
   onBlockEnd(state, block, context) {
-    context.emit({ type: 'PoolMinute', data: minuteOf(state, block.atMs) })
+    context.emit(balanceOf(state, block.atMs))
   },
   onWake(state, dueAtMs, context) {
     state.pending = state.pending.filter((atMs) => atMs !== dueAtMs)
-    context.emit({ type: 'PoolMinute', data: minuteOf(state, dueAtMs) })
-    if (state.pending.length === 0) Object.assign(state, totals.initialState())
+    context.emit(balanceOf(state, dueAtMs))
+    if (state.pending.length === 0) Object.assign(state, balances.initialState())
   },
-  isEmpty: (state) => state.swaps === 0,
+  isEmpty: (state) => state.payments === 0,
 }
 
-const minuteOf = (state: Totals, minuteAtMs: number) => ({
-  pool: '0xaa' as const,
-  minuteAtMs,
-  buyWei: state.ethWei,
-  sellWei: 0n,
-  buys: state.swaps,
-  sells: 0,
-  lastPx: null,
-  lastSwapAtMs: null,
-  liqEth: 0,
-})
+const balanceOf = ({ amount, payments }: Sums, asOfMs: number) =>
+  ({ type: 'Balance', data: { asOfMs, amount, payments } }) as const
 
-type Echoes = { seen: number; minuteAtMs: number }
+type Seen = { count: number; asOfMs: number }
 
 /** Counts what comes from before it; asks for a wake in the past at every third, and a later one at every fourth. */
-const echoes: Processor<Echoes> = {
-  name: 'echoes',
-  initialState: () => ({ seen: 0, minuteAtMs: 0 }),
+const reminders: Processor<Seen, ToyTypes> = {
+  name: 'reminders',
+  initialState: () => ({ count: 0, asOfMs: 0 }),
   onDerived(state, record, context) {
-    if (record.type !== 'PoolMinute') return
-    state.seen += 1
-    state.minuteAtMs = record.data.minuteAtMs
-    if (state.seen % 3 === 0) context.wakeAt(state.minuteAtMs - 2000)
-    if (state.seen % 4 === 0) context.wakeAt(state.minuteAtMs + 3000)
-    if (state.seen % 2 === 0) context.emit(closed(state.seen, state.minuteAtMs))
+    if (record.type !== 'Balance') return
+    state.count += 1
+    state.asOfMs = record.data.asOfMs
+    if (state.count % 3 === 0) context.wakeAt(state.asOfMs - 2000)
+    if (state.count % 4 === 0) context.wakeAt(state.asOfMs + 3000)
+    if (state.count % 2 === 0) context.emit(reminderOf(state.count, state.asOfMs))
   },
   onWake(state, dueAtMs, context) {
-    context.emit(closed(state.seen, dueAtMs))
-    if (dueAtMs > state.minuteAtMs + 1000) state.seen = 0
+    context.emit(reminderOf(state.count, dueAtMs))
+    if (dueAtMs > state.asOfMs + 1000) state.count = 0
   },
   onAnswer(_state, answer, context) {
-    context.emit(closed(-1, answer.data.answeredAtMs))
+    context.emit(reminderOf(-1, answer.data.answeredAtMs))
   },
-  isEmpty: (state) => state.seen === 0,
+  isEmpty: (state) => state.count === 0,
 }
 
-const closed = (seen: number, closedAtMs: number) =>
-  ({ type: 'PoolClosed', data: { pool: `0x${(seen + 1).toString(16).padStart(4, '0')}`, closedAtMs } }) as const
+const reminderOf = (number: number, dueAtMs: number) => ({ type: 'Reminder', data: { number, dueAtMs } }) as const
 
-export const toyStage: readonly Processor[] = [totals, echoes]
-
-const blockShape = fc.record({
-  gapSeconds: fc.nat(6),
-  tokens: fc.array(fc.nat(3), { maxLength: 4 }),
-  hasTick: fc.boolean(),
-  answersToken: fc.option(fc.nat(3), { freq: 4 }),
-})
-
-/** A partition's facts: blocks of swaps of four tokens, some sharing a second, ticks after some of the blocks and at the end. */
-export const randomFacts = (options: Readonly<{ hasAnswers: boolean }>): fc.Arbitrary<readonly KeyedRecord[]> =>
-  fc.array(blockShape, { minLength: 1, maxLength: 25 }).map((blocks) => {
-    const records: KeyedRecord[] = []
-    let atSecond = 0
-    let seq = 0
-    for (const [index, { gapSeconds, tokens, hasTick, answersToken }] of blocks.entries()) {
-      atSecond += gapSeconds
-      const position = { blockAtMs: second(atSecond), blockNumber: 100 + index }
-      for (const token of tokens)
-        records.push({ key: buildAddress(token), record: buildSwap({ ...position, eth: token + 1 }) })
-      if (options.hasAnswers && answersToken !== null)
-        records.push({
-          key: buildAddress(answersToken),
-          record: buildSendersAnswered({ answeredAtMs: second(atSecond) }),
-        })
-      if (hasTick || index === blocks.length - 1)
-        records.push({ key: 'tick', record: { type: 'Tick', data: buildTick({ ...position, seq: ++seq }) } })
-    }
-    return records
-  })
+export const toy: RunnableStage<ToyTypes> = { stage: toyStage, processors: [balances, reminders], views: {} }

@@ -7,9 +7,9 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { bursts } from '../../processors/chain-a/bursts/processor.ts'
 import { slideTo } from '../../processors/chain-a/bursts/window.ts'
-import type { Processor } from '../../processors/processor.ts'
+import type { ChainAProcessor } from '../../processors/chain-a/processor.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
-import { chainATopology } from '../../processors/stages.ts'
+import { chainA } from '../../processors/stages.ts'
 import { type ChainADerived, rowKeyOf } from '../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
 import { buildHash, buildPoolCreated } from '../support/build-facts.ts'
@@ -140,9 +140,10 @@ function minutesOf(records: readonly ChainADerived[]): Map<number, Sums> {
 describe('a real day of v3 swaps', () => {
   const tapes = recordings.map((recorded) => ({ ...recorded, trades: readTrades(recorded) }))
   const windows = new Map<string, Counted>()
-  const driver = createTestDriver(
-    chainATopology.map((processor) => (processor === bursts ? probed(windows) : processor)),
-  )
+  const driver = createTestDriver({
+    stage: chainA.stage,
+    processors: chainA.processors.map((processor) => (processor === bursts ? probed(windows) : processor)),
+  })
   const records = (type: ChainADerived['type'], pool: Hex): ChainADerived[] =>
     driver
       .outputs()
@@ -199,7 +200,7 @@ describe('a real day of v3 swaps', () => {
 })
 
 /** The bursts processor itself, its window read after each swap. */
-function probed(windows: Map<string, Counted>): Processor<ReturnType<typeof bursts.initialState>> {
+function probed(windows: Map<string, Counted>): ChainAProcessor<ReturnType<typeof bursts.initialState>> {
   return {
     ...bursts,
     onFact(state, fact, context) {

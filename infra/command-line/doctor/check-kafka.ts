@@ -5,7 +5,7 @@ import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check
 import type { Config } from '../../config.ts'
 import { clientSecurity, type KafkaSecurity } from '../../kafka-client/security.ts'
 import { clearPasswordText, kafkaSecurity, sendsPasswordInClear } from '../../log/kafka/configured-security.ts'
-import { configOf } from '../../log/kafka/topics.ts'
+import { configOf } from '../../log/kafka/create-topics.ts'
 
 type Cluster = Readonly<{ brokers: readonly string[]; prefix: string; security: KafkaSecurity }>
 

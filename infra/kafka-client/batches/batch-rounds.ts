@@ -1,16 +1,16 @@
 /** Cuts a large append into requests. */
-import type { PartitionGroup } from '../../log/append.ts'
-import type { NewRecord } from '../../log/log.ts'
+import type { PackedRecord } from '../../log/record-batch.ts'
+import type { RecordGroup } from '../producer.ts'
 import { batchSizeOf } from './encode-batch.ts'
 
-/** An append is cut into batches of about this, so that a read can stop near its `bytesMax`. */
+/** Batch size aimed for, so that a read can stop near its `bytesMax`. */
 const batchBytesMax = 256 * 1024
 
-/** The n-th batch of each partition goes with the n-th of the others. */
-export function* roundsOf(groups: readonly PartitionGroup[]): Generator<readonly PartitionGroup[]> {
+/** Round n has the n-th batch of every partition that has one. */
+export function* roundsOf(groups: readonly RecordGroup[]): Generator<readonly RecordGroup[]> {
   let rest = groups
   while (rest.length > 0) {
-    const next: PartitionGroup[] = []
+    const next: RecordGroup[] = []
     yield rest.map((group) => {
       const count = countOfBatch(group.records)
       if (count === group.records.length) return group
@@ -21,7 +21,7 @@ export function* roundsOf(groups: readonly PartitionGroup[]): Generator<readonly
   }
 }
 
-function countOfBatch(records: readonly NewRecord[]): number {
+function countOfBatch(records: readonly PackedRecord[]): number {
   let bytes = 0
   for (const [index, record] of records.entries()) {
     bytes += batchSizeOf(record)

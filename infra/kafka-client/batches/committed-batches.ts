@@ -1,13 +1,13 @@
 /**
- * Leaves out what was rolled back. A broker hands out aborted records too, up to the last stable offset, and lists the
- * aborted transactions beside them. Done here, by batch: the client's own filter lets aborted records through where two
- * aborted transactions overlap, where the list is not in order, and after a record whose key is four zero bytes.
+ * Leaves out aborted batches. Up to the last stable offset a broker returns aborted records too, with a list of the aborted
+ * transactions. The filter of kafkajs lets aborted records through in three cases: two aborted transactions overlap, the
+ * list is not in order, or a record has a key of four zero bytes.
  */
 import type { StoredBatch } from './decode-batch.ts'
 
 export type AbortedTransaction = Readonly<{ producerId: bigint; firstOffset: number }>
 
-/** The data batches that are committed, in order. `aborted` may come in any order. */
+/** The committed data batches, in order. `aborted` may be in any order. */
 export function* committedBatches(
   batches: Iterable<StoredBatch>,
   aborted: readonly AbortedTransaction[],

@@ -1,4 +1,4 @@
-/** The checksum of Kafka's record batches (Castagnoli), eight bytes a step: Node's zlib has only the other polynomial. */
+/** CRC-32C (Castagnoli), the checksum of Kafka's record batches, eight bytes per step. Node's zlib has only CRC-32. */
 const polynomial = 0x82f63b78
 
 const tables = Array.from({ length: 8 }, () => new Int32Array(256))
@@ -25,7 +25,7 @@ const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
   Int32Array,
 ]
 
-/** Of `bytes` from an index on, as an unsigned 32-bit number. */
+/** The checksum of `bytes` from an index on, unsigned. */
 export function crc32c(bytes: Buffer, from = 0): number {
   let crc = -1
   let at = from

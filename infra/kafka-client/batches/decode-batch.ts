@@ -1,4 +1,4 @@
-/** Record batches as a broker hands them out: their headers, which of them are committed, and their records packed as ours. */
+/** Decodes the record batches of a fetch response, and packs their records in the layout of the log. */
 import { gunzipSync } from 'node:zlib'
 import { OperationError } from '../../errors.ts'
 import { keyBytesMax, type PackedBlock } from '../../log/record-batch.ts'
@@ -6,20 +6,20 @@ import { batchHeaderBytes } from './encode-batch.ts'
 
 export type StoredBatch = Readonly<{
   firstOffset: number
-  /** The one after its last, also where compaction has removed that record. */
+  /** The offset after its last record, even if compaction has removed that record. */
   nextOffset: number
   timestampMs: number
   producerId: bigint
   isTransactional: boolean
-  /** Of a control batch, else null: it ends a producer's transaction and holds no record of anyone's. */
+  /** The type of a control batch, which ends a transaction and has no data; null for a data batch. */
   control: 'commit' | 'abort' | 'other' | null
   recordCount: number
   compression: number
-  /** The records, as stored. A view: valid as long as the response is held. */
+  /** The records as stored: a view into the response. */
   body: Buffer
 }>
 
-/** The whole batches in a fetched record set; a part of one at the end, which a size limit leaves, is left out. */
+/** The whole batches of a fetched record set. Leaves out a partial batch at the end, which a size limit cut off. */
 export function* storedBatches(recordSet: Buffer): Generator<StoredBatch, void, undefined> {
   let at = 0
   while (at + batchHeaderBytes <= recordSet.length) {
@@ -32,7 +32,7 @@ export function* storedBatches(recordSet: Buffer): Generator<StoredBatch, void, 
 
 function storedBatch(bytes: Buffer): StoredBatch {
   const magic = bytes.readInt8(16)
-  if (magic !== 2) throw corrupt(`a record batch of format ${magic}`)
+  if (magic !== 2) throw corrupt(`has format ${magic}; only 2 is supported`)
   const attributes = bytes.readInt16BE(21)
   const firstOffset = Number(bytes.readBigInt64BE(0))
   const body = bytes.subarray(batchHeaderBytes)
@@ -49,7 +49,7 @@ function storedBatch(bytes: Buffer): StoredBatch {
   }
 }
 
-/** The key of a control record is its version and its type. */
+/** The key of a control record is a version and a type. */
 function controlOf(body: Buffer): 'commit' | 'abort' | 'other' {
   if (body.length === 0) return 'other'
   const cursor = { at: 0 }
@@ -63,8 +63,8 @@ function controlOf(body: Buffer): 'commit' | 'abort' | 'other' {
 }
 
 /**
- * The records of a data batch in our layout, copied out of the response; null where compaction left none. Copied as a whole
- * and then packed where they stand: two copies for each record would take longer than all else that is done here.
+ * The records of a data batch in the log's layout; null if compaction has left none. Copies the batch out of the response
+ * as a whole and packs the records in place: two copies per record would take longer than all other decoding.
  */
 export function packBatch(batch: StoredBatch): PackedBlock | null {
   const { firstOffset, timestampMs, recordCount, nextOffset } = batch
@@ -88,13 +88,13 @@ export function packBatch(batch: StoredBatch): PackedBlock | null {
 }
 
 /**
- * A stored record has at least seven bytes around its key and value, a packed one six: what is written never reaches what
- * is still to be read, when key and value move before the head is written.
+ * A stored record has at least seven bytes beside its key and value, a packed one six. So writing never overtakes reading,
+ * if key and value are moved before the header is written.
  */
 function packRecord(bytes: Buffer, read: { at: number }, written: number): number {
-  // A foreign record may have no key.
+  // A record of another producer may have no key.
   const keyLength = Math.max(0, readVarint(bytes, read))
-  if (keyLength > keyBytesMax) throw corrupt(`a key of ${keyLength} bytes`)
+  if (keyLength > keyBytesMax) throw corrupt(`has a key of ${keyLength} bytes`)
   const keyAt = read.at
   read.at += keyLength
   const valueLength = readVarint(bytes, read)
@@ -106,7 +106,7 @@ function packRecord(bytes: Buffer, read: { at: number }, written: number): numbe
   return valueAt + Math.max(0, valueLength)
 }
 
-/** We write uncompressed; a foreign writer may have used the one codec that Node brings along. */
+/** Our producers do not compress. Of other producers' codecs, only gzip comes with Node. */
 function ownBody({ body, compression, firstOffset }: StoredBatch): Buffer {
   if (compression === 0) {
     const bytes = Buffer.allocUnsafeSlow(body.length)
@@ -114,22 +114,23 @@ function ownBody({ body, compression, firstOffset }: StoredBatch): Buffer {
     return bytes
   }
   if (compression === 1) return gunzipSync(body)
-  throw corrupt(`the batch at offset ${firstOffset} is compressed in a way (${compression}) that is not supported`)
+  throw corrupt(`at offset ${firstOffset} has the unsupported compression codec ${compression}`)
 }
 
 function readVarint(bytes: Buffer, cursor: { at: number }): number {
   let value = 0
   for (let shift = 0; shift < 35; shift += 7) {
     const byte = bytes[cursor.at++]
-    if (byte === undefined) throw corrupt('a record batch that ends inside a record')
+    if (byte === undefined) throw corrupt('ends in the middle of a record')
     value |= (byte & 127) << shift
     if (byte < 128) return (value >>> 1) ^ -(value & 1)
   }
-  throw corrupt('a record batch with a length that is none')
+  throw corrupt('has an invalid length field')
 }
 
 function skipVarint(bytes: Buffer, cursor: { at: number }): void {
   while ((bytes[cursor.at++] ?? 0) > 127);
 }
 
-const corrupt = (what: string): OperationError => new OperationError('record_corrupt', `the broker sent ${what}`)
+const corrupt = (what: string): OperationError =>
+  new OperationError('record_corrupt', `a record batch from the broker ${what}`)

@@ -1,11 +1,11 @@
-/** Records as Kafka stores them: one record batch (format 2), uncompressed. Written by hand: an object per record costs ten times as much. */
+/** Encodes records as one Kafka record batch (format 2), uncompressed. An object per record would cost ten times as much. */
 import type { PackedRecord } from '../../log/record-batch.ts'
 import { crc32c } from './crc32c.ts'
 
 export type BatchOrigin = Readonly<{
   producerId: bigint
   producerEpoch: number
-  /** Of the first record, within the partition and the epoch. */
+  /** The first record's sequence number within its partition and epoch. */
   firstSequence: number
   isTransactional: boolean
   timestampMs: number
@@ -16,9 +16,9 @@ const crcAt = 17
 const attributesAt = 21
 const transactionalFlag = 0x10
 
-/** What a batch of these records takes at most: for cutting an append into batches. */
+/** The most bytes that the record takes in a batch. */
 export const batchSizeOf = ({ key, value }: PackedRecord): number =>
-  // Length, attributes, two deltas, key and value lengths, header count: at most 5 bytes each where they vary.
+  // Record length, attributes, two deltas, key and value length, header count. Each varint takes at most 5 bytes.
   24 + Buffer.byteLength(key) + (value?.length ?? 0)
 
 export function encodeBatch(records: readonly PackedRecord[], origin: BatchOrigin): Buffer {
@@ -56,7 +56,7 @@ function writeRecord(bytes: Buffer, at: number, record: PackedRecord & Readonly<
   const bodyBytes =
     3 + varintBytes(index) + varintBytes(keyBytes) + keyBytes + varintBytes(valueBytes) + Math.max(0, valueBytes)
   let next = writeVarint(bytes, at, bodyBytes)
-  // Attributes, and no time after the batch's.
+  // No attributes, and the timestamp of the batch.
   bytes[next++] = 0
   bytes[next++] = 0
   next = writeVarint(bytes, next, index)
@@ -69,7 +69,7 @@ function writeRecord(bytes: Buffer, at: number, record: PackedRecord & Readonly<
   return next
 }
 
-/** Zigzag, seven bits a byte, of numbers within 31 bits. */
+/** A zigzag varint of a number within 31 bits. */
 function writeVarint(bytes: Buffer, at: number, value: number): number {
   let rest = ((value << 1) ^ (value >> 31)) >>> 0
   let next = at

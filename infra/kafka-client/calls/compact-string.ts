@@ -1,14 +1,14 @@
-/** What Kafka calls flexible versions: texts with their length in a variable number of bytes, and tags, of which we send none. */
+/** Encodings of Kafka's flexible versions: strings with a varint length, and tagged fields, of which we send none. */
 
 export const noTags = Buffer.of(0)
 
-/** The length is one more than it is: 0 stands for no text at all. */
+/** The encoded length is one higher than the string's: 0 means null. */
 export function compactString(text: string): Buffer {
   const bytes = Buffer.from(text)
   return Buffer.concat([unsignedVarint(bytes.length + 1), bytes])
 }
 
-/** `end`: where the next field begins. */
+/** `end` is where the next field begins. */
 export function readCompactString(bytes: Buffer, start: number): Readonly<{ text: string; end: number }> {
   let [length, at, shift] = [0, start, 0]
   for (let byte = 0x80; byte > 0x7f; shift += 7) {

@@ -1,15 +1,12 @@
-/**
- * A DescribeTransactions request (version 0) about one transactional id: how its last transaction stands. The client that
- * this stands on does not know the request.
- */
-import type { ProtocolCall } from '../client-parts.ts'
+/** A DescribeTransactions request (version 0) for one transactional id. kafkajs does not have this request. */
+import type { ProtocolCall } from '../kafkajs-parts.ts'
 import { compactString, noTags, readCompactString } from './compact-string.ts'
 
-/** `state`: in the protocol's words, such as `CompleteAbort`. Empty where there is an error. */
+/** `state` is the protocol's name, such as `CompleteAbort`; empty after an error. */
 export type DescribedTransaction = Readonly<{ errorCode: number; state: string }>
 
 export const describeTransactionsKey = 65
-/** A length of one, as arrays have it here. */
+/** The length of an array with one entry. */
 const oneEntry = Buffer.of(2)
 
 export function describeTransactionCall(transactionalId: string): ProtocolCall<DescribedTransaction> {
@@ -27,7 +24,7 @@ export function describeTransactionCall(transactionalId: string): ProtocolCall<D
   }
 }
 
-/** After the header's tags: how long the client was held up, one entry, its error, id and state. */
+/** After the header's tags: throttle time, one entry, its error, id and state. */
 function decodeAnswer(payload: Buffer): DescribedTransaction {
   const at = noTags.length + 4 + oneEntry.length
   const { end } = readCompactString(payload, at + 2)

@@ -1,21 +1,20 @@
-/** One partition's Fetch request (version 11), its answer taken apart without an object for each record. */
-
+/** A Fetch request (version 11) for one partition. Its answer is decoded without an object per record. */
 import type { AbortedTransaction } from '../batches/committed-batches.ts'
-import type { ProtocolCall } from '../client-parts.ts'
+import type { ProtocolCall } from '../kafkajs-parts.ts'
 
 export type FetchQuery = Readonly<{
   topic: string
   partition: number
   offset: number
-  /** The broker sends one whole batch even where that is larger. */
+  /** The broker sends at least one whole batch, even if it is larger. */
   bytesMax: number
-  /** How long the broker waits for the first byte. */
+  /** How long the broker waits if there is no record. */
   waitMs: number
 }>
 
 export type FetchAnswer = Readonly<{
   errorCode: number
-  /** Everything before it is decided: committed or aborted. */
+  /** Every record below it is committed or aborted. */
   lastStableOffset: number
   aborted: readonly AbortedTransaction[]
   recordSet: Buffer
@@ -44,11 +43,11 @@ function encodeQuery({ topic, partition, offset, bytesMax, waitMs }: FetchQuery)
   const bytes = Buffer.alloc(71 + topicBytes)
   let at = bytes.writeInt32BE(-1, 0)
   at = bytes.writeInt32BE(waitMs, at)
-  // At least one byte, as soon as there is one.
+  // Answer as soon as there is one byte.
   at = bytes.writeInt32BE(1, at)
   at = bytes.writeInt32BE(bytesMax, at)
   at = bytes.writeInt8(readCommitted, at)
-  // No fetch session: its id and epoch.
+  // Id and epoch of the fetch session: none.
   at = bytes.writeInt32BE(0, at)
   at = bytes.writeInt32BE(-1, at)
   at = bytes.writeInt32BE(1, at)
@@ -56,9 +55,10 @@ function encodeQuery({ topic, partition, offset, bytesMax, waitMs }: FetchQuery)
   at += bytes.write(topic, at)
   at = bytes.writeInt32BE(1, at)
   at = bytes.writeInt32BE(partition, at)
-  // The leader's epoch and our log start: not known, not a follower.
+  // Leader epoch: unknown.
   at = bytes.writeInt32BE(-1, at)
   at = bytes.writeBigInt64BE(BigInt(offset), at)
+  // Log start offset: only followers have one.
   at = bytes.writeBigInt64BE(-1n, at)
   at = bytes.writeInt32BE(bytesMax, at)
   // No forgotten topics, no rack.
@@ -67,11 +67,11 @@ function encodeQuery({ topic, partition, offset, bytesMax, waitMs }: FetchQuery)
   return bytes.subarray(0, at)
 }
 
-/** The last stable offset follows error code and high watermark; the aborted transactions follow the log's start. */
+/** Skips the fields that are not used: throttle time, session, high watermark, log start offset, preferred replica. */
 function decodeFetchAnswer(payload: Buffer): FetchAnswer {
   const failure = payload.readInt16BE(4)
   if (failure !== 0 || payload.readInt32BE(10) === 0) return failed(failure)
-  // Throttle time, error, session, one topic; its name, one partition and its number.
+  // After throttle time, error, session and the topic count: the topic's name, the partition count, the partition.
   let at = 14
   at += 2 + payload.readInt16BE(at) + 4 + 4
   const errorCode = payload.readInt16BE(at)

@@ -1,22 +1,22 @@
 /**
- * An InitProducerId request (version 3): a producer's number and epoch under a transactional id. The client that this stands
- * on knows only versions that take the id from whoever has it.
+ * An InitProducerId request (version 3): the id and epoch of a new producer of a transactional id. kafkajs has only earlier
+ * versions, which fence any other producer of the id.
  */
-import type { Producer as ProducerIdentity, ProtocolCall } from '../client-parts.ts'
+import type { ProducerIdentity, ProtocolCall } from '../kafkajs-parts.ts'
 import { compactString, noTags } from './compact-string.ts'
 
 export type InitProducerQuery = Readonly<{
   transactionalId: string
   transactionTimeoutMs: number
-  /** Who had the id last, as far as the asker knows: answered only where nobody has taken it since. Null: in any case. */
+  /** The broker refuses unless this is still the newest producer of the id. Null: any producer is fenced. */
   after: ProducerIdentity | null
 }>
 
 export type InitProducerAnswer = Readonly<{ errorCode: number; identity: ProducerIdentity }>
 
 const initProducerKey = 22
-/** Number and epoch of nobody. */
-const nobody: ProducerIdentity = { producerId: '-1', producerEpoch: -1 }
+/** The protocol's null. */
+const noProducer: ProducerIdentity = { producerId: '-1', producerEpoch: -1 }
 
 export function initProducerCall(query: InitProducerQuery): ProtocolCall<InitProducerAnswer> {
   return {
@@ -33,9 +33,9 @@ export function initProducerCall(query: InitProducerQuery): ProtocolCall<InitPro
   }
 }
 
-/** The header's tags, of which there are none, stand before the body, and the body's behind it. */
+/** The header's tags come before the body, the body's tags after it. */
 function encodeQuery({ transactionalId, transactionTimeoutMs, after }: InitProducerQuery): Buffer {
-  const { producerId, producerEpoch } = after ?? nobody
+  const { producerId, producerEpoch } = after ?? noProducer
   const numbers = Buffer.alloc(4 + 8 + 2)
   let at = numbers.writeInt32BE(transactionTimeoutMs, 0)
   at = numbers.writeBigInt64BE(BigInt(producerId), at)
@@ -43,7 +43,7 @@ function encodeQuery({ transactionalId, transactionTimeoutMs, after }: InitProdu
   return Buffer.concat([noTags, compactString(transactionalId), numbers, noTags])
 }
 
-/** After the header's tags: how long the client was held up, error, number, epoch. */
+/** After the header's tags: throttle time, error, producer id, epoch. */
 function decodeAnswer(payload: Buffer): InitProducerAnswer {
   const at = noTags.length + 4
   return {

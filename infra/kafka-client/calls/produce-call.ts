@@ -1,5 +1,5 @@
-/** A Produce request (version 7) with record batches that are already encoded. */
-import type { ProtocolCall } from '../client-parts.ts'
+/** A Produce request (version 7) with encoded record batches. */
+import type { ProtocolCall } from '../kafkajs-parts.ts'
 
 export type EncodedBatch = Readonly<{ topic: string; partition: number; bytes: Buffer }>
 
@@ -7,7 +7,7 @@ export type ProduceQuery = Readonly<{
   /** Null outside a transaction. */
   transactionalId: string | null
   timeoutMs: number
-  /** At most one of each partition. */
+  /** At most one per partition. */
   batches: readonly EncodedBatch[]
 }>
 
@@ -15,7 +15,7 @@ export type PlacedBatch = Readonly<{ topic: string; partition: number; errorCode
 
 const produceKey = 0
 const allReplicas = -1
-/** Per partition: number, error, base offset, append time, log start. */
+/** Bytes per partition in the answer: partition, error, base offset, append time, log start offset. */
 const placedBytes = 4 + 2 + 8 + 8 + 8
 
 export function produceCall(query: ProduceQuery): ProtocolCall<readonly PlacedBatch[]> {
@@ -33,7 +33,7 @@ export function produceCall(query: ProduceQuery): ProtocolCall<readonly PlacedBa
   }
 }
 
-/** Every partition in an entry of its own: a topic may come several times. */
+/** Every partition is an entry of its own, so a topic may come several times. */
 function encodeQuery({ transactionalId, timeoutMs, batches }: ProduceQuery): Buffer {
   const head = Buffer.alloc(12 + Buffer.byteLength(transactionalId ?? ''))
   let at = head.writeInt16BE(transactionalId === null ? -1 : Buffer.byteLength(transactionalId), 0)

@@ -1,13 +1,13 @@
-/** Tells the other threads of the process that a partition has grown. */
+/** Tells the other threads of the process about appended records. */
 import { BroadcastChannel } from 'node:worker_threads'
 import type { AppendWaiters } from '../append-waiters.ts'
 
-/** Only the net under the messages: a thread that died between its commit and its message. */
+/** Covers a thread that died between its commit and its message. */
 const pollMs = 250
 
 export type AppendSignal = Readonly<{ announce(partitionIds: readonly string[]): void; close(): void }>
 
-/** `name` must be equal in all threads that share the log. Never keeps the process alive. */
+/** `name` must be the same in all threads that share the log. Does not keep the process alive. */
 export function createAppendSignal(name: string, waiters: AppendWaiters): AppendSignal {
   const channel = new BroadcastChannel(name)
   channel.onmessage = (message: unknown) => waiters.wake((message as { data: readonly string[] }).data)

@@ -1,16 +1,17 @@
-/** Blocks in an LMDB environment, under block/topic/partition/first offset. */
+/** Blocks in an LMDB environment, under the key block/topic/partition/first offset. */
 import type { TopicName } from '../../../schemas/topics.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
+import type { UnplacedBlock } from '../pack-blocks.ts'
 import type { PackedBlock } from '../record-batch.ts'
-import { decodeBlock, encodeBlock, type UnplacedBlock } from './block.ts'
 import { offsetMax } from './index-rows.ts'
+import { decodeBlock, encodeBlock } from './stored-block.ts'
 
 export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOffset: number; endOffset: number }>
 
 const keyOf = (topic: TopicName, partition: number, firstOffset: number) => ['block', topic, partition, firstOffset]
 const offsetIn = (key: unknown): number => (key as [string, string, number, number])[3]
 
-/** The blocks with records in the range, and at most one before it: the block that the first offset stands in begins earlier. */
+/** The blocks with records in the range, and at most one block before it: the first offset may be in the middle of a block. */
 export function* blocksIn(environment: Environment, range: BlockRange): Generator<PackedBlock> {
   const { topic, partition, fromOffset, endOffset } = range
   const before = {
@@ -25,8 +26,8 @@ export function* blocksIn(environment: Environment, range: BlockRange): Generato
 }
 
 /**
- * Puts the blocks of an append at the partition's end. What a crashed append left there goes first: a longer one would
- * else come to light behind this one once the end has passed it.
+ * Writes the blocks of an append at the partition's end. First removes the blocks that a crashed append left there:
+ * otherwise the rest of a longer one would become readable once the end offset has passed it.
  */
 export function placeBlocks(
   environment: Environment,
@@ -42,7 +43,7 @@ export function placeBlocks(
   }
 }
 
-/** Writes what compaction left of a block. */
+/** Writes the compacted block in the place of the old one; null removes it. */
 export function replaceBlock(
   environment: Environment,
   { topic, partition, firstOffset }: Readonly<{ topic: TopicName; partition: number; firstOffset: number }>,

@@ -1,22 +1,22 @@
-/** One LMDB environment a day for a topic with much data, so that retention is deleting folders. Opened when needed. */
+/** One LMDB environment per day for a bulk topic, so that retention deletes folders. Opened when needed. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TopicName } from '../../../schemas/topics.ts'
 import type { Environment, OpenEnvironment } from '../../data-dir/lmdb.ts'
 
 export type DayEnvironments = Readonly<{
-  /** For writing: made when it is not there. */
+  /** For writing; created if it does not exist. */
   create(topic: TopicName, day: string): Environment
-  /** For reading, at its newest state. Null: its folder is gone. */
+  /** For reading, at its newest state; null if its folder does not exist. */
   find(topic: TopicName, day: string): Environment | null
   removeBefore(topic: TopicName, day: string): Promise<void>
   close(): Promise<void>
 }>
 
-/** Days in UTC, named so that their order is that of their names. */
+/** The day in UTC. Names sort like days. */
 export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10)
 
-/** Every so many looks for a day, days that are gone are closed: within seconds at the head of a log. */
+/** Number of lookups between two sweeps of removed days; at the head of a log that takes seconds. */
 const findsPerCheck = 64
 
 export function createDayEnvironments(open: OpenEnvironment, folder: string): DayEnvironments {
@@ -31,9 +31,9 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
 
   const find = (topic: TopicName, day: string): Environment | null => {
     const path = join(folder, topic, day)
-    // Who only follows the log never looks for a day that is gone, and would keep its disk.
+    // A reader at the head never looks up a removed day, and would keep its disk space in use.
     if (++finds % findsPerCheck === 0) closeRemoved(opened)
-    // Also for one that is open: what is written to a removed folder is lost, whatever this thread's clock says.
+    // Checked for an open day too: records written to a removed folder would be lost.
     if (!existsSync(path)) {
       closeRemoved(opened)
       return null
@@ -66,7 +66,7 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
   }
 }
 
-/** Days that another thread removed: their disk space is free only once nobody has them open. */
+/** Closes the days that another thread removed: their disk space is freed only when no thread has them open. */
 function closeRemoved(opened: Map<string, Environment>): void {
   for (const [path, environment] of [...opened]) {
     if (existsSync(path)) continue

@@ -1,26 +1,24 @@
 /**
  * The log in LMDB, for one process and its threads.
  *
- * Facts have one environment a day, so that retention is deleting a folder; all else is in the main environment. An append takes the main
- * environment's write lock (one writer at a time, over all threads), writes the blocks into the days' environments and
- * commits those to disk, then commits the main environment: the new end offsets of all its partitions, and the blocks of
- * topics without a day. That one commit is the append. A crash before it leaves blocks past the committed end: no reader
- * goes there, and the next append to the partition removes them. A crash after it leaves all. Because readers see a
- * commit only when it is on disk, and the blocks were there first, nothing that was read can be lost.
+ * A bulk topic (`Topic.isBulk`) has one environment per day, so that retention deletes folders. All else is in the main
+ * environment. An append takes the main environment's write lock (one writer at a time, over all threads), writes its
+ * blocks into the days' environments and commits those to disk. Then it commits the main environment: the new end offsets
+ * of all its partitions, and the blocks of the other topics. That second commit is the append. A crash before it leaves
+ * blocks past the committed end: no reader goes there, and the next append to the partition removes them. A crash after it
+ * loses nothing. Readers see a commit only when it is on disk, so no record that was read can be lost.
  *
- * Appends block their thread for the length of the commit instead of handing it to the pool: a callback that waits for
- * a busy event loop would keep every other thread's writer out meanwhile.
+ * An append blocks its thread during the commit and does not hand it to the thread pool: a callback that waits for a busy
+ * event loop would keep the writers of all other threads out meanwhile.
  */
-
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TopicTable } from '../../../schemas/topics.ts'
-import { type TopicName, topics } from '../../../schemas/topics.ts'
+import { type TopicName, type TopicTable, topics } from '../../../schemas/topics.ts'
 import { OperationError } from '../../errors.ts'
 import { checkPartition, checkRecords, groupByPartition, logClosed, partitionId } from '../append.ts'
 import { createAppendWaiters } from '../append-waiters.ts'
 import type { Log, LogWriter, NewRecord } from '../log.ts'
-import { appendGroups } from './append.ts'
+import { appendGroups } from './append-groups.ts'
 import { createAppendSignal } from './append-signal.ts'
 import { maintainEmbedded } from './maintenance.ts'
 import { readBounds, readCommitted } from './read.ts'
@@ -28,15 +26,15 @@ import { openEmbeddedStore } from './store.ts'
 
 export type EmbeddedLogOptions = Readonly<{
   dataDir: string
-  /** Stamps the records and chooses the day that they are kept in. */
+  /** Gives the records their timestamp and their day. */
   nowMs: () => number
   topicTable?: TopicTable
 }>
 
 /**
- * Opens the log in `dataDir`/log, empty where there is none. Every thread opens its own; only one process may
- * (`lockDataDir`). Fails with `dependency_missing` without lmdb, with `partition_count_changed` where a topic's data was
- * written under another count.
+ * Opens the log in `dataDir`/log and creates it if it does not exist. Every thread opens it for itself, but only the
+ * process that holds the lock of the directory (`lockDataDir`) may do so. Fails with `dependency_missing` without the
+ * package lmdb, and with `partition_count_changed` if a topic has data and another declared number of partitions.
  */
 export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<Log> {
   const { dataDir, nowMs, topicTable = topics } = options
@@ -99,15 +97,15 @@ export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<Lo
 
   return {
     openWriter,
-    read: async (position, { bytesMax = 1 << 20 } = {}) => {
-      check(position.topic, position.partition)
-      return readCommitted(store, position, bytesMax)
+    read: async (from, { bytesMax = 1 << 20 } = {}) => {
+      check(from.topic, from.partition)
+      return readCommitted(store, from, bytesMax)
     },
     bounds: async (topic, partition) => {
       check(topic, partition)
       return readBounds(store, topic, partition)
     },
-    waitForAppend: async (position, abort) => waiters.wait(position, abort),
+    waitForAppend: async (from, abort) => waiters.wait(from, abort),
     maintain: async (atMs) => {
       checkOpen()
       await maintainEmbedded(store, atMs)

@@ -1,10 +1,10 @@
 /**
- * The main environment's rows: what is committed and where it stands. A block that no row here covers does not exist.
+ * The rows of the main environment: what is committed, and where it is stored. A block that no row covers does not exist.
  *
  *   end/topic/partition             the committed end offset
- *   segment/topic/partition/offset  the day whose environment holds the blocks from this offset on (topics kept by day)
- *   count/topic                     the partition count under which the topic's data was written
- *   epoch/writer                    the newest writer of this name
+ *   segment/topic/partition/offset  the day whose environment has the blocks from this offset on (bulk topics)
+ *   count/topic                     the number of partitions that the topic's data was written with
+ *   epoch/writer                    the epoch of the newest writer of this name
  *   compacted/topic/partition       the end offset at the last compaction
  */
 import type { TopicName, TopicTable } from '../../../schemas/topics.ts'
@@ -16,7 +16,7 @@ export type Segment = Readonly<{ firstOffset: number; day: string }>
 
 export type EmbeddedIndex = ReturnType<typeof createEmbeddedIndex>
 
-/** Above every offset, and still an exact double. */
+/** Above every offset, and an exact double. */
 export const offsetMax = Number.MAX_SAFE_INTEGER
 
 export function createEmbeddedIndex(main: Environment) {
@@ -45,7 +45,7 @@ export function createEmbeddedIndex(main: Environment) {
 
     firstSegment: (topic: TopicName, partition: number) => segmentsFrom(topic, partition, 0),
     lastSegment: (topic: TopicName, partition: number) => segmentsBefore(topic, partition, offsetMax),
-    /** The segment of an offset (the first one for an offset before it) and the offset at which the next one begins. */
+    /** The segment that has the offset, or the first segment, and the offset at which the next one begins. */
     segmentAt: (topic: TopicName, partition: number, offset: number) => {
       const segment = segmentsBefore(topic, partition, offset) ?? segmentsFrom(topic, partition, offset)
       if (!segment) return undefined
@@ -58,7 +58,7 @@ export function createEmbeddedIndex(main: Environment) {
       for (const { key, value } of [...main.getRange(range)]) if (value.toString() < day) main.removeSync(key)
     },
 
-    /** `after`: only where no epoch was opened since that one. */
+    /** With `after`: throws `writer_fenced` unless that is still the newest epoch. */
     nextEpoch: (writerId: string, after?: number): number =>
       main.transactionSync(() => {
         if (after !== undefined) checkEpoch(writerId, after)
@@ -68,7 +68,7 @@ export function createEmbeddedIndex(main: Environment) {
       }),
     checkEpoch,
 
-    /** Before a topic's data is first written. */
+    /** Keeps the count that the topic's first record was written with. */
     setPartitionCount: (topic: TopicName, partitionCount: number) => {
       if (!main.doesExist(['count', topic])) main.putSync(['count', topic], numberRow(partitionCount))
     },
@@ -78,7 +78,7 @@ export function createEmbeddedIndex(main: Environment) {
         if (written !== undefined && written !== partitionCount)
           throw new OperationError(
             'partition_count_changed',
-            `topic ${name} was written with ${written} partitions and is now declared with ${partitionCount}; the number is fixed for a topic's life`,
+            `topic ${name} was written with ${written} partitions and is declared with ${partitionCount}: the number of partitions of a topic cannot change`,
             { context: { topic: name, written, declared: partitionCount } },
           )
       }

@@ -1,5 +1,4 @@
 /** Retention and compaction of the embedded log. */
-
 import type { Topic, TopicName } from '../../../schemas/topics.ts'
 import { crashPoint } from '../../crash-points.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
@@ -25,7 +24,7 @@ async function removeOld(store: EmbeddedStore, { name: topic, partitionCount }: 
     const newestAtMs = newestAtMsOf(store, topic, partition)
     return { topic, partition, beforeMs: expiredBeforeMs({ ...age, newestAtMs }) }
   })
-  if (isKeptByDay(topic)) return removeOldDays(store, topic, expired)
+  if (isKeptByDay(store, topic)) return removeOldDays(store, topic, expired)
   for (const each of expired) store.main.transactionSync(() => removeBlocksOlder(store, each))
 }
 
@@ -35,10 +34,10 @@ function newestAtMsOf(store: EmbeddedStore, topic: TopicName, partition: number)
   return readCommitted(store, { topic, partition, offset: endOffset - 1 }, 1)[0]?.timestampMsAt(0)
 }
 
-/** Of a partition, what was appended before the instant. */
+/** The records of a partition that were appended before the instant. */
 type Expired = Readonly<{ topic: TopicName; partition: number; beforeMs: number }>
 
-/** Blocks stand in the order in which they were appended, so the first one young enough ends the search. */
+/** Blocks are in the order of their appends, so the first block that is young enough ends the search. */
 function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, beforeMs }: Expired): void {
   const range = { topic, partition, fromOffset: 0, endOffset: index.endOf(topic, partition) }
   const old: number[] = []
@@ -50,8 +49,8 @@ function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, b
 }
 
 /**
- * Only whole days go: a record leaves up to a day after its retention. The index forgets a day before its folder goes,
- * so that a crash between the two leaves a folder nobody reads, for the next time.
+ * Removes whole days only, so a record goes up to a day after its retention has passed. The index drops a day before its
+ * folder is removed: a crash between the two leaves a folder that nobody reads and that the next call removes.
  */
 async function removeOldDays(store: EmbeddedStore, topic: TopicName, expired: readonly Expired[]): Promise<void> {
   store.main.transactionSync(() => {
@@ -62,8 +61,8 @@ async function removeOldDays(store: EmbeddedStore, topic: TopicName, expired: re
 }
 
 /**
- * The scans, which may be long, hold up no writer, and only what changes is kept in memory; their result is dropped when
- * another thread compacted meanwhile. Nobody else changes blocks that are in the log.
+ * Scans, which may take long, without the write lock, and keeps only the changed blocks in memory. The result is dropped if
+ * another thread has compacted the partition meanwhile. Nothing else changes committed blocks.
  */
 function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic, partition: number): void {
   main.resetReadTxn()

@@ -1,16 +1,16 @@
-/** Reading the embedded log: only what the index covers. */
+/** Reads the embedded log: only blocks that the index covers. */
 import type { TopicName } from '../../../schemas/topics.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
 import { OperationError } from '../../errors.ts'
 import { offsetOutOfRange, partitionId } from '../append.ts'
-import type { ReadPosition } from '../log.ts'
+import type { LogOffset } from '../log.ts'
 import { type PackedBlock, RecordBatch } from '../record-batch.ts'
 import { type BlockRange, blocksIn } from './blocks.ts'
 import { type EmbeddedStore, isKeptByDay } from './store.ts'
 
-/** `Log.read`, against one state of the index. */
-export function readCommitted(store: EmbeddedStore, position: ReadPosition, bytesMax: number): RecordBatch[] {
-  const { topic, partition, offset } = position
+/** `Log.read` on one snapshot of the index. */
+export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: number): RecordBatch[] {
+  const { topic, partition, offset } = from
   store.main.resetReadTxn()
   const endOffset = store.index.endOf(topic, partition)
   if (offset > endOffset) throw offsetOutOfRange(topic, offset, endOffset)
@@ -22,13 +22,13 @@ export function readCommitted(store: EmbeddedStore, position: ReadPosition, byte
     if (bytes > 0 && bytes + block.bytes.length > bytesMax) break
     bytes += block.bytes.length
     batches.push(batch)
-    // Blocks of a busy partition are alike: one that would not fit is not fetched only to be dropped.
+    // The next block is probably as large as this one: stop before fetching one that would not fit.
     if (bytes + block.bytes.length > bytesMax) break
   }
   return batches
 }
 
-/** `Log.bounds`, against one state of the index. */
+/** `Log.bounds` on one snapshot of the index. */
 export function readBounds(
   store: EmbeddedStore,
   topic: TopicName,
@@ -36,7 +36,7 @@ export function readBounds(
 ): { startOffset: number; endOffset: number } {
   store.main.resetReadTxn()
   const endOffset = store.index.endOf(topic, partition)
-  if (isKeptByDay(topic)) {
+  if (isKeptByDay(store, topic)) {
     const first = store.index.firstSegment(topic, partition)
     return { startOffset: first?.firstOffset ?? endOffset, endOffset }
   }
@@ -46,7 +46,7 @@ export function readBounds(
 
 function* blocksFrom(store: EmbeddedStore, range: BlockRange): Generator<PackedBlock> {
   const { topic, partition, endOffset } = range
-  if (!isKeptByDay(topic)) {
+  if (!isKeptByDay(store, topic)) {
     yield* blocksIn(store.main, range)
     return
   }
@@ -61,10 +61,13 @@ function* blocksFrom(store: EmbeddedStore, range: BlockRange): Generator<PackedB
   }
 }
 
-/** A day's folder is gone: in order when another thread's retention has just removed the day, else the log is damaged. */
+/** A day's folder is missing. Another thread's retention may just have removed it; otherwise the log is damaged. */
 function afterRetention(store: EmbeddedStore, { topic, partition }: BlockRange, day: string): Environment | null {
   store.main.resetReadTxn()
   const first = store.index.firstSegment(topic, partition)
   if (!first || first.day > day) return null
-  throw new OperationError('log_failed', `the records of ${partitionId(topic, partition)} of ${day} are missing`)
+  throw new OperationError(
+    'log_failed',
+    `the folder with the records of ${partitionId(topic, partition)} of ${day} is missing`,
+  )
 }

@@ -1,5 +1,4 @@
-/** The environments of the embedded log and what each of them holds. */
-
+/** The LMDB environments of the embedded log. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TopicName, TopicTable } from '../../../schemas/topics.ts'
@@ -8,7 +7,7 @@ import { createDayEnvironments, type DayEnvironments } from './day-environments.
 import { createEmbeddedIndex, type EmbeddedIndex } from './index-rows.ts'
 
 export type EmbeddedStore = Readonly<{
-  /** The index, and the blocks of topics without a retention. */
+  /** The index, and the blocks of all topics but the bulk ones. */
   main: Environment
   index: EmbeddedIndex
   days: DayEnvironments
@@ -36,7 +35,8 @@ export async function openEmbeddedStore(folder: string, topicTable: TopicTable):
 }
 
 /**
- * Whether a topic's blocks are in an environment a day. Only the facts are, which are most of the log: a day's environment
- * is a commit of its own before the main one, and a stage's answer should not wait for two.
+ * True if the topic's blocks are in one environment per day. Only bulk topics are: each append to one costs a second disk
+ * commit, which a stage's output should not wait for.
  */
-export const isKeptByDay = (topic: TopicName): boolean => topic === 'chain-a-facts'
+export const isKeptByDay = ({ topicTable }: Pick<EmbeddedStore, 'topicTable'>, topic: TopicName): boolean =>
+  topicTable[topic]?.isBulk === true

@@ -1,42 +1,42 @@
-/** The log on a Kafka cluster. */
-import type { TopicTable } from '../../../schemas/topics.ts'
-import { type TopicName, topics } from '../../../schemas/topics.ts'
-import type { Address } from '../../kafka-client/client-parts.ts'
+/** The log on a Kafka cluster: the adapter of the log port on the Kafka client. */
+import { type TopicName, type TopicTable, topics } from '../../../schemas/topics.ts'
+import { addressOf } from '../../kafka-client/broker-address.ts'
+import { isPassing, isUnreachable, tryAgain } from '../../kafka-client/broker-errors.ts'
+import { createCluster } from '../../kafka-client/cluster.ts'
 import { createConnections } from '../../kafka-client/connections.ts'
 import { createDirectory, type Directory } from '../../kafka-client/directory.ts'
-import { isPassing, isUnreachable, tryAgain } from '../../kafka-client/kafka-errors.ts'
-import { type Cluster, createAppended, PartitionReader } from '../../kafka-client/partition-reader.ts'
+import { PartitionReader } from '../../kafka-client/partition-reader.ts'
 import { PartitionTail } from '../../kafka-client/partition-tail.ts'
 import type { KafkaSecurity } from '../../kafka-client/security.ts'
 import type { Logger } from '../../telemetry.ts'
 import { checkPartition, logClosed, partitionId } from '../append.ts'
 import type { Log, LogWriter } from '../log.ts'
 import { expiredBeforeMs } from '../retention.ts'
+import { createTopics } from './create-topics.ts'
 import { openKafkaWriter } from './kafka-writer.ts'
-import { createTopics } from './topics.ts'
 
 export type KafkaLogOptions = Readonly<{
-  /** host:port each; the rest of the cluster is learned from any of them. */
+  /** `host:port` each. Any of them tells the rest of the cluster. */
   brokers: readonly string[]
-  /** Stamps what is appended, and nothing else. */
+  /** Gives the records their timestamp. */
   nowMs: () => number
   logger: Logger
   clientId?: string
-  /** Before the name of each topic, and of each writer: several systems on one cluster. */
+  /** Stands before the names of topics and writers, so that several systems can share a cluster. */
   topicPrefix?: string
-  /** Of topics that are created. Default: the cluster's own. */
+  /** Of the topics that it creates. Default: the cluster's default. */
   replicationFactor?: number
   topicTable?: TopicTable
   security?: KafkaSecurity
 }>
 
 const openPatienceMs = 20_000
-/** A broker may be away for a minute. */
+/** A restarted broker may be away for a minute. */
 const readPatienceMs = 90_000
 
 /**
- * Creates the topics that are missing. Fails with `log_unavailable` when no broker answers, `partition_count_changed` when a
- * topic has another number of partitions than is declared.
+ * Creates the missing topics. Fails with `log_unavailable` if no broker answers, and with `partition_count_changed` if a
+ * topic does not have the declared number of partitions.
  */
 export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const { nowMs, topicPrefix = '', topicTable = topics, clientId = 'launch-data', replicationFactor = -1 } = options
@@ -44,7 +44,7 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   await tryAgain(() => createTopics({ brokers, clientId, topicPrefix, topicTable, replicationFactor, security }), {
     doing: `opening the log on ${brokers.join(', ')}`,
     patienceMs: openPatienceMs,
-    // A topic just made takes a moment to be known everywhere; where no broker is, none will be in a moment.
+    // A new topic takes a moment to be known everywhere. But if no broker answers, fail at once.
     mayRetry: (error) => isPassing(error) && !isUnreachable(error),
   })
   const connections = createConnections({
@@ -56,14 +56,7 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   })
   const topicNames = Object.values(topicTable).map(({ name }) => topicPrefix + name)
   const directory = createDirectory(connections, { seeds: brokers.map(addressOf), topicNames })
-  const cluster: Cluster = {
-    connections,
-    directory,
-    topicPrefix,
-    patienceMs: readPatienceMs,
-    appended: createAppended(),
-    lastEnds: new Map(),
-  }
+  const cluster = createCluster({ connections, directory, patienceMs: readPatienceMs })
   const readers = new Map<string, PartitionReader>()
   const tails = new Map<string, PartitionTail>()
   const work = createWork()
@@ -72,7 +65,8 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const readerOf = (topic: TopicName, partition: number): PartitionReader => {
     work.refuseClosed()
     checkPartition(topic, partition, topicTable)
-    return madeOnce(readers, partitionId(topic, partition), () => new PartitionReader(cluster, { topic, partition }))
+    const id = { topic: topicPrefix + topic, partition }
+    return madeOnce(readers, partitionId(topic, partition), () => new PartitionReader(cluster, id))
   }
   const tailOf = (topic: TopicName, partition: number): PartitionTail => {
     const reader = readerOf(topic, partition)
@@ -90,7 +84,7 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   return {
     openWriter: (writerId, { isTransactional = true } = {}) =>
       work.during(async () =>
-        duringWork(await openKafkaWriter({ cluster, writerId, isTransactional, nowMs, topicTable })),
+        duringWork(await openKafkaWriter({ cluster, topicPrefix, writerId, isTransactional, nowMs, topicTable })),
       ),
     read: ({ topic, partition, offset }, { bytesMax = 1 << 20, signal } = {}) =>
       work.during(() => readerOf(topic, partition).read(offset, { bytesMax, ...(signal ? { signal } : {}) })),
@@ -104,13 +98,13 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
       }),
     close: async () => {
       work.close()
-      for (const tail of tails.values()) tail.close()
+      for (const tail of tails.values()) tail.close(logClosed())
       connections.close()
     },
   }
 }
 
-/** The broker's own retention would also take what rests, so it is off (`configOf`); compaction is left to it. */
+/** The broker's retention is off (`configOf`), as it would remove idle records too. Its compaction is on. */
 async function removeExpired(
   reader: PartitionReader,
   age: Readonly<{ nowMs: number; retentionMs: number }>,
@@ -122,14 +116,14 @@ async function removeExpired(
   if (keptOffset > startOffset) await reader.deleteBefore(keptOffset)
 }
 
-/** Once for each time that something cannot be reached, however many wait. */
+/** Logs one line when an outage begins and one when it ends, however many partitions wait. */
 function noteOutages(directory: Directory, logger: Logger) {
   const away = new Set<string>()
   return (id: string) => ({
     onFailure(error: unknown) {
       directory.forget()
       if (!isUnreachable(error) || away.has(id)) return
-      if (away.size === 0) logger.warn({ err: error }, 'the log cannot be reached; it is tried again until it can')
+      if (away.size === 0) logger.warn({ err: error }, 'the log cannot be reached; retrying')
       away.add(id)
     },
     onAnswer() {
@@ -138,7 +132,7 @@ function noteOutages(directory: Directory, logger: Logger) {
   })
 }
 
-/** Connections keep no process alive, so what is under way must; and what the closing log breaks off says so. */
+/** Keeps the process alive during a call, as connections do not. A call that closing the log breaks off fails with `log_closed`. */
 function createWork() {
   let isClosed = false
   let count = 0
@@ -171,10 +165,4 @@ function madeOnce<Made>(made: Map<string, Made>, id: string, make: () => Made): 
   const its = made.get(id) ?? make()
   made.set(id, its)
   return its
-}
-
-/** The last colon: an IPv6 address has others. */
-export function addressOf(broker: string): Address {
-  const at = broker.lastIndexOf(':')
-  return { host: broker.slice(0, at), port: Number(broker.slice(at + 1)) }
 }

@@ -1,45 +1,70 @@
-/** Writers: an append is a transaction, or, outside transactions, one batch for each partition. */
+/** Writers: an append is a transaction or, outside transactions, one batch per partition. */
+import type { TopicTable } from '../../../schemas/topics.ts'
 import { crashPoint } from '../../crash-points.ts'
 import { isOperationError, OperationError } from '../../errors.ts'
 import { roundsOf } from '../../kafka-client/batches/batch-rounds.ts'
-import { EndsCheck } from '../../kafka-client/ends-check.ts'
-import { answerOf } from '../../kafka-client/kafka-errors.ts'
-import type { AppendedEnd, Producer, RecordGroup, TopicPartitions } from '../../kafka-client/producer.ts'
-import { allPartitions, mark, type NamedWriter, takeName } from '../../kafka-client/take-name.ts'
-import { asWriterError, isOver } from '../../kafka-client/writer-errors.ts'
+import { answerOf } from '../../kafka-client/broker-errors.ts'
+import type { Cluster } from '../../kafka-client/cluster.ts'
+import { CommitCheck } from '../../kafka-client/commit-check.ts'
+import type { TopicPartitions } from '../../kafka-client/kafkajs-parts.ts'
+import { openProducer, type Succession } from '../../kafka-client/open-producer.ts'
+import type { AppendedEnd, Producer, RecordGroup } from '../../kafka-client/producer.ts'
+import { writeMarkers } from '../../kafka-client/transaction-markers.ts'
 import { checkRecords, groupByPartition, type PartitionGroup, writerFenced } from '../append.ts'
 import type { LogWriter, NewRecord } from '../log.ts'
+import { asWriterError, isOver } from './writer-errors.ts'
 
-export type WriterParts = NamedWriter &
-  Readonly<{
-    nowMs: () => number
-    /** How often a writer outside transactions shows that it is still the one of its name. Default half an hour. */
-    proofEveryMs?: number
-    /** How long after an append a writer in transactions looks whether it can be read. Default three seconds. */
-    checkAfterMs?: number
-  }>
+export type WriterParts = Readonly<{
+  cluster: Cluster
+  /** Stands before the names of topics and writers on the cluster. */
+  topicPrefix: string
+  writerId: string
+  isTransactional: boolean
+  topicTable: TopicTable
+  nowMs: () => number
+  /** How often a writer outside transactions proves that it is not fenced. Default: half an hour. */
+  proofEveryMs?: number
+  /** How long after a commit a transactional writer checks that it is readable. Default: three seconds. */
+  checkAfterMs?: number
+}>
 
 /**
- * Coordinators forget a writer that they did not hear of for a week, and partitions after a day: a predecessor that stood
- * still for longer would no longer be refused. Outside transactions neither would hear of a quiet writer.
+ * A coordinator forgets a producer after a week without a request, a partition after a day without a record. After that
+ * they would not refuse a fenced one. A writer outside transactions sends nothing while it is idle, so it sends a proof.
  */
 const proofEveryMsDefault = 30 * 60_000
 const checkAfterMsDefault = 3000
 
 export async function openKafkaWriter(parts: WriterParts): Promise<LogWriter> {
-  return new KafkaWriter(parts, await takeName(parts, { after: null, onBegun: () => {} }))
+  return new KafkaWriter(parts, await openNamed(parts, { after: null, onBegun: () => {} }))
 }
+
+async function openNamed(parts: WriterParts, succession: Succession): Promise<Producer> {
+  const { cluster, topicPrefix, writerId, isTransactional } = parts
+  const id = { cluster, transactionalId: topicPrefix + writerId, isTransactional, partitions: allPartitions(parts) }
+  try {
+    return await openProducer(id, succession)
+  } catch (error) {
+    throw asWriterError(error, writerId)
+  }
+}
+
+const allPartitions = ({ topicPrefix, topicTable }: WriterParts): TopicPartitions =>
+  Object.values(topicTable).map(({ name, partitionCount }) => ({
+    topic: topicPrefix + name,
+    partitions: Array.from({ length: partitionCount }, (_, partition) => partition),
+  }))
 
 class KafkaWriter implements LogWriter {
   readonly #parts: WriterParts
   #producer: Producer
   #state: 'open' | 'closed' | 'fenced' = 'open'
   #last: Promise<unknown> = Promise.resolve()
-  /** By the wall clock: it goes on while a machine sleeps. */
+  /** By the wall clock, which also counts the time that a machine sleeps. */
   #provenAtMs = Date.now()
   readonly #proofTimer: NodeJS.Timeout | null
-  readonly #endsCheck: EndsCheck | null
-  /** Of a step that nobody waited for: the next append says what ended the writer. */
+  readonly #commitCheck: CommitCheck | null
+  /** Of a background step that closed the writer; the next append throws it. */
   #failure: unknown = null
 
   constructor(parts: WriterParts, producer: Producer) {
@@ -47,8 +72,8 @@ class KafkaWriter implements LogWriter {
     this.#producer = producer
     const { cluster, isTransactional, proofEveryMs = proofEveryMsDefault, checkAfterMs = checkAfterMsDefault } = parts
     const prove = () => this.#betweenAppends(() => this.#prove())
-    const onOpen = (open: TopicPartitions) => this.#betweenAppends(() => mark(this.#producer, open, 'commit'))
-    this.#endsCheck = isTransactional ? new EndsCheck({ cluster, afterMs: checkAfterMs, onOpen }) : null
+    const onOpen = (open: TopicPartitions) => this.#betweenAppends(() => writeMarkers(this.#producer, open, 'commit'))
+    this.#commitCheck = isTransactional ? new CommitCheck({ cluster, afterMs: checkAfterMs, onOpen }) : null
     this.#proofTimer = isTransactional ? null : setInterval(prove, Math.max(1000, proofEveryMs)).unref()
   }
 
@@ -75,7 +100,7 @@ class KafkaWriter implements LogWriter {
       this.#producer = producer
     }
     try {
-      const successor = await takeName(this.#parts, { after: this.#producer, onBegun })
+      const successor = await openNamed(this.#parts, { after: this.#producer, onBegun })
       this.#state = 'fenced'
       return new KafkaWriter(this.#parts, successor)
     } catch (error) {
@@ -94,13 +119,17 @@ class KafkaWriter implements LogWriter {
     this.#refuseEnded()
     checkRecords(records, topicTable)
     if (records.length === 0) return
-    const groups = groupByPartition(records)
+    const groups = groupByPartition(records).map((group) => this.#named(group))
     const timestampMs = nowMs()
     await this.#guarded(async () => {
       if (!isTransactional) await this.#prove()
       const ends = isTransactional ? await this.#commit(groups, timestampMs) : await this.#send(groups, timestampMs)
       for (const { topic, partition, nextOffset } of ends) cluster.appended.note(topic, partition, nextOffset)
     })
+  }
+
+  #named(group: PartitionGroup): RecordGroup {
+    return { ...group, topic: this.#parts.topicPrefix + group.topic }
   }
 
   #betweenAppends(step: () => Promise<void>): void {
@@ -118,7 +147,7 @@ class KafkaWriter implements LogWriter {
       throw this.#failure ?? new OperationError('log_closed', `the writer ${writerId} is closed`)
   }
 
-  /** After a failure nobody knows where the producer stands: it is not used again. */
+  /** Closes the writer after a failure: the state of its producer is then unknown. */
   async #guarded(step: () => Promise<void>): Promise<void> {
     if (this.#state !== 'open') return
     try {
@@ -133,11 +162,11 @@ class KafkaWriter implements LogWriter {
   async #prove(): Promise<void> {
     const { proofEveryMs = proofEveryMsDefault } = this.#parts
     if (Date.now() - this.#provenAtMs < proofEveryMs) return
-    await mark(this.#producer, allPartitions(this.#parts), 'commit')
+    await writeMarkers(this.#producer, allPartitions(this.#parts), 'commit')
     this.#provenAtMs = Date.now()
   }
 
-  /** To roll back where nothing is open: the coordinator looks at the epoch first, and then finds nothing to do. */
+  /** Aborts although no transaction is open: the coordinator checks the epoch before it finds nothing to abort. */
   async #askCoordinator(): Promise<void> {
     try {
       await this.#producer.end(false)
@@ -149,40 +178,35 @@ class KafkaWriter implements LogWriter {
   #end(state: 'closed' | 'fenced'): void {
     this.#state = state
     if (this.#proofTimer) clearInterval(this.#proofTimer)
-    this.#endsCheck?.stop()
+    this.#commitCheck?.stop()
     this.#producer.close()
   }
 
-  async #commit(groups: readonly PartitionGroup[], timestampMs: number): Promise<readonly AppendedEnd[]> {
+  async #commit(groups: readonly RecordGroup[], timestampMs: number): Promise<readonly AppendedEnd[]> {
     const ends: AppendedEnd[] = []
-    const topics = this.#topicsOf(groups)
-    await this.#producer.addPartitions(topics)
+    const partitions = partitionsOf(groups)
+    await this.#producer.addPartitions(partitions)
     try {
       for (const round of roundsOf(groups)) ends.push(...(await this.#send(round, timestampMs)))
     } catch (error) {
-      // So that readers need not wait until the broker notices. That the append failed is known in any case.
+      // Aborts now, so that readers do not wait for the time-out. The append has failed whether this succeeds or not.
       if (!isOver(error)) await this.#producer.end(false).catch(() => {})
       throw error
     }
     crashPoint('log-before-commit')
     await this.#producer.end(true)
-    this.#endsCheck?.note(topics)
+    this.#commitCheck?.note(partitions)
     crashPoint('log-after-commit')
     return ends
   }
 
-  async #send(groups: readonly PartitionGroup[], timestampMs: number): Promise<readonly AppendedEnd[]> {
-    const { isTransactional, cluster } = this.#parts
-    const named = groups.map((group): RecordGroup => ({ ...group, topic: cluster.topicPrefix + group.topic }))
-    return this.#producer.send(named, { isTransactional, timestampMs })
+  #send(groups: readonly RecordGroup[], timestampMs: number): Promise<readonly AppendedEnd[]> {
+    return this.#producer.send(groups, { isTransactional: this.#parts.isTransactional, timestampMs })
   }
+}
 
-  #topicsOf(groups: readonly PartitionGroup[]): TopicPartitions {
-    const partitions = new Map<string, number[]>()
-    for (const { topic, partition } of groups) {
-      const name = this.#parts.cluster.topicPrefix + topic
-      partitions.set(name, [...(partitions.get(name) ?? []), partition])
-    }
-    return [...partitions].map(([topic, its]) => ({ topic, partitions: its }))
-  }
+function partitionsOf(groups: readonly RecordGroup[]): TopicPartitions {
+  const byTopic = new Map<string, number[]>()
+  for (const { topic, partition } of groups) byTopic.set(topic, [...(byTopic.get(topic) ?? []), partition])
+  return [...byTopic].map(([topic, partitions]) => ({ topic, partitions }))
 }

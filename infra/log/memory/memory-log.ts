@@ -1,4 +1,4 @@
-/** The log in memory, for tests: the same promises but durability. */
+/** The log in memory, for tests: the same contract without durability. */
 import { type TopicName, type TopicTable, topics } from '../../../schemas/topics.ts'
 import { OperationError } from '../../errors.ts'
 import {
@@ -12,28 +12,28 @@ import {
 } from '../append.ts'
 import { createAppendWaiters } from '../append-waiters.ts'
 import { planCompaction } from '../compaction.ts'
-import { countOf, packBlocks } from '../embedded/block.ts'
-import type { Log, LogWriter, NewRecord, ReadPosition } from '../log.ts'
+import type { Log, LogOffset, LogWriter, NewRecord } from '../log.ts'
+import { countOf, packBlocks } from '../pack-blocks.ts'
 import { offsetAfter, type PackedBlock, RecordBatch } from '../record-batch.ts'
 import { expiredBeforeMs } from '../retention.ts'
 
 type Partition = {
   blocks: PackedBlock[]
-  /** After the last record. */
+  /** The offset after the last record. */
   recordsEnd: number
-  /** After the hole behind it too. */
+  /** The offset after the gap behind the last record. */
   endOffset: number
 }
 
 type MemoryLogOptions = Readonly<{
   nowMs: () => number
   topicTable?: TopicTable
-  /** How many offsets to leave unused behind an append, as the marker of a transaction does. Default: none. */
-  holeBehind?: () => number
+  /** Number of offsets to leave unused after an append, like the marker of a transaction. Default: none. */
+  gapAfter?: () => number
 }>
 
 export function createMemoryLog(options: MemoryLogOptions): Log {
-  const { nowMs, topicTable = topics, holeBehind = () => 0 } = options
+  const { nowMs, topicTable = topics, gapAfter = () => 0 } = options
   const partitions = new Map<string, Partition>()
   const epochs = new Map<string, number>()
   let isClosed = false
@@ -62,7 +62,7 @@ export function createMemoryLog(options: MemoryLogOptions): Log {
       partition.endOffset += countOf([block])
     }
     partition.recordsEnd = partition.endOffset
-    partition.endOffset += holeBehind()
+    partition.endOffset += gapAfter()
   }
 
   const openWriter = async (writerId: string): Promise<LogWriter> => {
@@ -93,14 +93,13 @@ export function createMemoryLog(options: MemoryLogOptions): Log {
 
   return {
     openWriter,
-    read: async (position, { bytesMax = 1 << 20 } = {}) =>
-      readBlocks(at(position.topic, position.partition), position, bytesMax),
+    read: async (from, { bytesMax = 1 << 20 } = {}) => readBlocks(at(from.topic, from.partition), from, bytesMax),
     bounds: async (topic, partition) => {
       const { blocks, endOffset } = at(topic, partition)
       const first = blocks[0]
       return { startOffset: first ? new RecordBatch(first).offsetAt(0) : endOffset, endOffset }
     },
-    waitForAppend: async (position, signal) => waiters.wait(position, signal),
+    waitForAppend: async (from, signal) => waiters.wait(from, signal),
     maintain: async (atMs) => {
       if (isClosed) throw logClosed()
       for (const { name, partitionCount, retentionMs, isCompacted } of Object.values(topicTable))
@@ -125,7 +124,7 @@ function compacted(blocks: readonly PackedBlock[]): PackedBlock[] {
   return blocks.map(plan.compact).filter((block) => block !== null)
 }
 
-function readBlocks(partition: Partition, { offset, topic }: ReadPosition, bytesMax: number): RecordBatch[] {
+function readBlocks(partition: Partition, { offset, topic }: LogOffset, bytesMax: number): RecordBatch[] {
   if (offset > partition.endOffset) throw offsetOutOfRange(topic, offset, partition.endOffset)
   const batches: RecordBatch[] = []
   let bytes = 0

@@ -14,7 +14,7 @@ import { createLogger } from '../../../infra/telemetry.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
 import { runTask } from '../../../processors/runtime/run-task.ts'
-import { chainATopology } from '../../../processors/stages.ts'
+import { chainA } from '../../../processors/stages.ts'
 import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
 import type { ChainAViews, Cut } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
@@ -98,7 +98,7 @@ describe('the freshness of what is sold', () => {
     } as const
     publisher = await createChainPublisher({ ...ingest, nowMs: clock.nowMs })
     const stage = {
-      ...{ log, factCodec: codecs.facts, derivedCodec: codecs.derived, processors: chainATopology, rulesVersion },
+      ...{ ...chainA, log, factCodec: codecs.facts, derivedCodec: codecs.derived },
       ...{ nowMs: clock.nowMs, logger },
     }
     tasks = Array.from({ length: topics['chain-a-facts'].partitionCount }, (_, partition) =>

@@ -9,8 +9,8 @@ import { Kafka, logLevel, type Message, Partitioners } from 'kafkajs'
 import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { runStage } from '../../../processors/main.ts'
-import { type Topic, type TopicName, tickKey, topics } from '../../../schemas/topics.ts'
-import { createPeerCodecs, peerStage } from './job.ts'
+import { type Topic, tickKey, topics } from '../../../schemas/topics.ts'
+import { createPeerCodecs, peerBursts, peerStageOn } from './job.ts'
 import { type PeerSwap, peerSwapSchema } from './swap-record.ts'
 import { partitionCount, recordsOf, startAtMs } from './workload.ts'
 
@@ -20,23 +20,19 @@ const sayFirst = () => console.log(`FIRST ${Date.now()}`)
 
 /** Our runtime as the service runs it: one transaction for whole ticks, one thread for all partitions. */
 async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryMs?: number): Promise<void> {
-  const [factTopic, derivedTopic] = [topicIn as TopicName, topicOut as TopicName]
-  const tableEntry = (name: TopicName): Topic => ({ ...topics['chain-a-derived'], name, partitionCount })
-  const topicTable = {
-    [factTopic]: tableEntry(factTopic),
-    [derivedTopic]: tableEntry(derivedTopic),
-    snapshots: topics.snapshots,
-  } as Readonly<Record<TopicName, Topic>>
+  const topicOf = (name: string): Topic => ({ ...topics['chain-a-derived'], name, partitionCount })
+  const [factTopic, derivedTopic] = [topicOf(topicIn), topicOf(topicOut)]
+  const topicTable = { [topicIn]: factTopic, [topicOut]: derivedTopic, snapshots: topics.snapshots }
   const logger = createLogger(id, 'warn')
   const log = await createKafkaLog({ brokers: brokers.split(','), nowMs: Date.now, logger, topicTable })
   const ending = new AbortController()
   // What waits for records keeps no process alive.
   const alive = setInterval(() => {}, 2 ** 30)
   process.once('SIGTERM', () => ending.abort())
-  const stage = { name: id, factTopic, derivedTopic }
+  const stage = peerStageOn({ name: id, factTopic, derivedTopic })
   const pace = snapshotEveryMs === undefined ? {} : { snapshotEveryMs }
-  const dependencies = { log, nowMs: Date.now, logger, stage, ...pace, ...peerStage, ...createPeerCodecs(sayFirst) }
-  await runStage(dependencies, ending.signal)
+  const codecs = createPeerCodecs(sayFirst)
+  await runStage({ log, nowMs: Date.now, logger, stage, processors: [peerBursts], ...pace, ...codecs }, ending.signal)
   await log.close()
   clearInterval(alive)
 }

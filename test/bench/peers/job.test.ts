@@ -1,9 +1,10 @@
 import avsc from 'avsc'
 import { expect } from 'chai'
 import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
-import type { Token } from '../../../processors/runtime/token-book.ts'
 import { createWalk } from '../../../processors/runtime/walk.ts'
-import { createPeerCodecs, type PeerOutput, peerStage } from './job.ts'
+import { isTick } from '../../../schemas/stage.ts'
+import { topics } from '../../../schemas/topics.ts'
+import { createPeerCodecs, type PeerOutput, type PeerTypes, peerBursts, peerStageOn } from './job.ts'
 import { expectedOutputs } from './oracle.ts'
 import {
   encodePeerSwap,
@@ -105,13 +106,18 @@ function* onGrid(swaps: Iterable<PeerSwap>): Generator<PeerSwap> {
 
 function outputsOf(records: Iterable<PeerRecord>): PeerOutput[] {
   const { factCodec } = createPeerCodecs(() => {})
-  const walks = Array.from({ length: partitionCount }, () => createWalk(peerStage.processors))
+  const stage = peerStageOn({
+    name: 'peers',
+    factTopic: topics['chain-a-facts'],
+    derivedTopic: topics['chain-a-derived'],
+  })
+  const walks = Array.from({ length: partitionCount }, () => createWalk({ stage, processors: [peerBursts] }))
   const outputs: PeerOutput[] = []
   for (const { partition, key, value } of records) {
     const walk = walks[partition]!
     const record = factCodec.decodeAt(viewed(value), 0, value.length)
-    if (record.type !== 'Tick') walk.onRecord(key as Token, record)
-    else for (const output of walk.onTick(record.data)) outputs.push(output.record.data as unknown as PeerOutput)
+    if (isTick(record)) outputs.push(...walk.onTick(record.data).map((output) => output.record.data))
+    else walk.onFact(key, record as PeerTypes['fact'])
   }
   return outputs
 }

@@ -9,6 +9,7 @@ import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { SchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import type { Processor, ProcessorContext } from '../../../processors/processor.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
+import type { RowKey, Stage } from '../../../schemas/stage.ts'
 import { isTickAt, PeerSwapView, tickAtMs, weiOf, weiUnit } from './swap-record.ts'
 
 const longMs = 60_000
@@ -44,7 +45,16 @@ type Pool = {
 const swapNumbers = 3
 const ringSizeMin = 8
 
-const peerBursts: Processor<Pool> = {
+/** Nothing is looked up, and no reorg is ever told. */
+export type PeerTypes = Readonly<{
+  fact: Readonly<{ type: 'Swap'; data: PeerSwapView }>
+  answer: never
+  derived: Readonly<{ type: 'PeerOutput'; data: PeerOutput }>
+  key: RowKey
+}>
+type Context = ProcessorContext<PeerTypes>
+
+export const peerBursts: Processor<Pool, PeerTypes> = {
   name: 'peer-bursts',
   initialState: () => ({
     ring: new Float64Array(ringSizeMin * swapNumbers),
@@ -55,7 +65,7 @@ const peerBursts: Processor<Pool> = {
     fired: [],
   }),
   onFact(pool, fact, context) {
-    const swap = fact.data as unknown as PeerSwapView
+    const swap = fact.data
     const { weiHigh, weiLow, blockAtMs: atMs } = swap
     const price = (weiHigh * weiUnit + weiLow) / swap.tokenRaw
     pool.lastPrice = price
@@ -78,7 +88,7 @@ const peerBursts: Processor<Pool> = {
   isEmpty: () => false,
 }
 
-type Judged = Readonly<{ swap: PeerSwapView; price: number; context: ProcessorContext }>
+type Judged = Readonly<{ swap: PeerSwapView; price: number; context: Context }>
 
 function judge(pool: Pool, { swap, price, context }: Judged): void {
   const { long, short } = pool
@@ -150,8 +160,7 @@ export type PeerOutput = Readonly<
   | { k: 'score'; tier: string; pool: string; at: number; ret: number; peak: number }
 >
 
-/** The runtime hands a derived record on as it is; only the codec looks at it. */
-const emit = (context: ProcessorContext, data: PeerOutput): void => context.emit({ type: 'PeerOutput', data } as never)
+const emit = (context: Context, data: PeerOutput): void => context.emit({ type: 'PeerOutput', data })
 
 type PeerCodecs = Pick<StageDependencies, 'factCodec' | 'derivedCodec'>
 
@@ -194,4 +203,14 @@ const tickOf = (atMs: number) => ({
   source: 'simulated',
 })
 
-export const peerStage = { processors: [peerBursts as Processor], rulesVersion } as const
+/** A block is a millisecond: event time is all the order there is. */
+export const peerStageOn = (topics: Pick<Stage, 'name' | 'factTopic' | 'derivedTopic'>): Stage<PeerTypes> => ({
+  ...topics,
+  rulesVersion,
+  isAnswer: () => false,
+  blockNumberOf: ({ data }) => data.blockAtMs,
+  blockOf: ({ data }) => ({ number: data.blockAtMs, hash: '0x', atMs: data.blockAtMs }),
+  rowKeyOf: ({ data }) => ({ recordType: data.k, atMs: data.at }),
+  rowNameOf: ({ recordType }) => recordType,
+  movableTypes: [],
+})

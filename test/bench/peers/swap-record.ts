@@ -75,14 +75,6 @@ export class PeerSwapView {
     this.blockAtMs = longAt(bytes, this.eventAtStart)
   }
 
-  get blockNumber(): number {
-    return this.blockAtMs
-  }
-
-  get blockHash(): string {
-    return '0x'
-  }
-
   get buy(): boolean {
     return this.source.bytes[this.buyStart] === 1
   }

@@ -4,8 +4,8 @@ import { readConfig } from '../../../infra/config.ts'
 import { OperationError, type OperationErrorCode } from '../../../infra/errors.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
-import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
-import { createCodecs, silentLogger } from '../../replay/stage-log.ts'
+import { chainA } from '../../../processors/stages.ts'
+import { openStage, silentLogger } from '../../replay/stage-log.ts'
 
 /** A worker that lost a partition waits for a third of a session. */
 const config = { ...readConfig({}), KAFKA_SESSION_MS: 3 }
@@ -27,10 +27,9 @@ async function work(codes: readonly OperationErrorCode[]) {
     return log.openWriter(writerId, options)
   }
   const dependencies: StageDependencies = {
-    ...(await createCodecs()),
+    ...(await openStage(chainA)),
     log: { ...log, openWriter },
     processors: [],
-    rulesVersion,
     nowMs: Date.now,
     logger: silentLogger,
   }

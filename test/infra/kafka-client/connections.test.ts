@@ -2,8 +2,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { isUnreachable } from '../../../infra/kafka-client/broker-errors.ts'
 import { type Connections, createConnections } from '../../../infra/kafka-client/connections.ts'
-import { isUnreachable } from '../../../infra/kafka-client/kafka-errors.ts'
 
 /** The answer to "which versions": one API, metadata up to version 6. */
 const versionsBody = Buffer.from([0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 6])

@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import type { FetchAnswer } from '../../../infra/kafka-client/calls/fetch-call.ts'
-import type { ClientBroker } from '../../../infra/kafka-client/client-parts.ts'
+import { createCluster } from '../../../infra/kafka-client/cluster.ts'
 import type { Connections, Lane } from '../../../infra/kafka-client/connections.ts'
-import { type Cluster, createAppended, PartitionReader } from '../../../infra/kafka-client/partition-reader.ts'
+import type { KafkajsBroker } from '../../../infra/kafka-client/kafkajs-parts.ts'
+import { PartitionReader } from '../../../infra/kafka-client/partition-reader.ts'
 import { expectFailure } from '../../contracts/log-contract.ts'
 
-/** As a broker has it that forgot the mark of a commit, while the writer who could make up for it has ended. */
+/** The broker has lost the marker of a commit, and the producer that could replace it has closed. */
 describe('a reader of records that were committed and stay unreadable', () => {
   const stableOffset = 5
   let questionCount = 0
@@ -20,7 +21,7 @@ describe('a reader of records that were committed and stay unreadable', () => {
     }
     const broker = {
       listOffsets: async () => ({ responses: [{ partitions: [{ offset: String(stableOffset) }] }] }),
-    } as unknown as ClientBroker
+    } as unknown as KafkajsBroker
     const lane: Lane = {
       use: (question) => {
         questionCount++
@@ -34,14 +35,7 @@ describe('a reader of records that were committed and stay unreadable', () => {
     const connections: Connections = { lane: () => lane, drop: () => {}, close: () => {} }
     const node = { nodeId: 1, host: 'broker', port: 1 }
     const directory = { leaderOf: async () => node, coordinatorOf: async () => node, forget: () => {} }
-    const cluster: Cluster = {
-      connections,
-      directory,
-      topicPrefix: '',
-      patienceMs,
-      appended: createAppended(),
-      lastEnds: new Map(),
-    }
+    const cluster = createCluster({ connections, directory, patienceMs })
     const append = (count: number) => cluster.appended.note('chain-a-derived', 0, stableOffset + count)
     append(1)
     return Object.assign(new PartitionReader(cluster, { topic: 'chain-a-derived', partition: 0 }), { append })

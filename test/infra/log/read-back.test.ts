@@ -104,7 +104,7 @@ describe('records from a position', () => {
 describe('offsets with holes behind each append', () => {
   let log: Log
   beforeEach(async () => {
-    log = createMemoryLog({ nowMs: () => 0, holeBehind: () => 300 })
+    log = createMemoryLog({ nowMs: () => 0, gapAfter: () => 300 })
     const writer = await log.openWriter('w')
     for (const text of ['tick 0', 'a', 'b', 'c']) await writer.append([fact(0, text)])
   })

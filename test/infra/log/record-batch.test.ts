@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { decodeBlock, encodeBlock, packBlocks } from '../../../infra/log/embedded/block.ts'
+import { decodeBlock, encodeBlock } from '../../../infra/log/embedded/stored-block.ts'
+import { packBlocks } from '../../../infra/log/pack-blocks.ts'
 import { type PackedBlock, packRecords, RecordBatch } from '../../../infra/log/record-batch.ts'
 
 const block = (texts: readonly string[], more: Partial<PackedBlock> = {}): PackedBlock => ({

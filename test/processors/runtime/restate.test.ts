@@ -3,12 +3,13 @@ import { isOperationError } from '../../../infra/errors.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { revisionOf } from '../../../processors/chain-a/buyers/buyers.ts'
-import { chainATopology } from '../../../processors/stages.ts'
+import { chainA } from '../../../processors/stages.ts'
 import type { ChainADerivedRecord } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
-import type { KeyedRecord } from '../../replay/recut.ts'
-import { appendFacts, type Codecs, createCodecs, derivedBytes, readAll, runUntil } from '../../replay/stage-log.ts'
+import type { KeyedRecord } from '../../replay/keyed-record.ts'
+import { appendFacts, derivedBytes, type OpenStage, openStage, readAll, runUntil } from '../../replay/stage-log.ts'
 import {
   buildAddress,
   buildHash,
@@ -27,7 +28,7 @@ const secondsOf = (atMs: number) => (atMs - testStartAtMs) / 1000
 
 /** A log as a list of what ingest says; blocks are named by their second. */
 class Telling {
-  readonly records: KeyedRecord[] = []
+  readonly records: KeyedRecord<ChainATypes>[] = []
   #seq = 0
 
   fact(...facts: readonly ChainAFact[]): this {
@@ -76,18 +77,18 @@ function lineOf({ type, data }: ChainADerivedRecord): string {
 }
 
 describe('a tick that reverts the chain', () => {
-  let codecs: Codecs
+  let open: OpenStage<ChainATypes>
   before(async () => {
-    codecs = await createCodecs()
+    open = await openStage(chainA)
   })
 
   const logOf = async ({ records }: Telling) => {
     const log = createMemoryLog({ nowMs: () => 0 })
-    await appendFacts({ log, codecs, partition }, records)
+    await appendFacts({ ...open, log, partition }, records)
     return log
   }
   const run = (log: Log, seq: number, snapshotEveryMs = Number.POSITIVE_INFINITY) =>
-    runUntil({ codecs, partition }, seq, { log, processors: chainATopology, snapshotEveryMs })
+    runUntil({ ...open, partition }, seq, { log, snapshotEveryMs })
 
   /** What each tick published, by its seq; the same with a snapshot at every tick and with none. */
   const publishedBy = async (telling: Telling): Promise<Map<number, string[]>> => {
@@ -95,15 +96,17 @@ describe('a tick that reverts the chain', () => {
     await run(log, telling.seq)
     const withSnapshots = await logOf(telling)
     await run(withSnapshots, telling.seq, 0)
-    expect(await derivedBytes(withSnapshots, partition)).to.deep.equal(await derivedBytes(log, partition))
+    expect(await derivedBytes(withSnapshots, chainAStage, partition)).to.deep.equal(
+      await derivedBytes(log, chainAStage, partition),
+    )
     const published = new Map<number, string[]>()
-    let open: string[] = []
+    let lines: string[] = []
     for (const { value } of await readAll(log, 'chain-a-derived', partition)) {
-      const record = codecs.derivedCodec.decode(value!)
-      if (record.type !== 'Tick') open.push(lineOf(record))
+      const record = open.derivedCodec.decode(value!)
+      if (record.type !== 'Tick') lines.push(lineOf(record))
       else {
-        published.set(record.data.seq, open)
-        open = []
+        published.set(record.data.seq, lines)
+        lines = []
       }
     }
     return published
@@ -258,12 +261,7 @@ describe('a tick that reverts the chain', () => {
     const log = await logOf(telling)
     let now = 0
     const nowMs = () => now++
-    await runUntil({ codecs, partition }, telling.seq, {
-      log,
-      processors: chainATopology,
-      nowMs,
-      snapshotEveryMs: 1000,
-    })
+    await runUntil({ ...open, partition }, telling.seq, { log, nowMs, snapshotEveryMs: 1000 })
     const live = (await readAll(log, 'snapshots', 0)).filter(({ value }) => value !== null)
     expect(live.map(({ key }) => key)).to.include(`chain-a-${partition}/${telling.seq}/manifest`)
   })
@@ -288,8 +286,8 @@ describe('a tick that reverts the chain', () => {
     const telling = fired().revert(605, 611)
     const log = await logOf(telling)
     await run(log, telling.seq)
-    const published = await derivedBytes(log, partition)
+    const published = await derivedBytes(log, chainAStage, partition)
     await run(without(log, 8), telling.seq)
-    expect(await derivedBytes(log, partition)).to.deep.equal(published)
+    expect(await derivedBytes(log, chainAStage, partition)).to.deep.equal(published)
   })
 })

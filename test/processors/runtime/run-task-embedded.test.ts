@@ -6,26 +6,28 @@ import { createEmbeddedRegistry } from '../../../infra/codec/registry/schema-tab
 import { createEmbeddedLog } from '../../../infra/log/embedded/embedded-log.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
-import { chainATopology } from '../../../processors/stages.ts'
+import { chainA } from '../../../processors/stages.ts'
+import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
+import { type KeyedRecord, lastSeqOf } from '../../replay/keyed-record.ts'
 import { marketFacts } from '../../replay/market-facts.ts'
-import { everyMs, type KeyedRecord, recut } from '../../replay/recut.ts'
-import { appendFacts, type Codecs, createCodecs, derivedBytes, readAll, runUntil } from '../../replay/stage-log.ts'
-import { withReverts } from '../../replay/with-reverts.ts'
+import { everyMs, recut } from '../../replay/recut.ts'
+import { appendFacts, derivedBytes, type OpenStage, openStage, readAll, runUntil } from '../../replay/stage-log.ts'
+import { withReorgs } from '../../replay/with-reorgs.ts'
 
 const partition = 1
-// A tick for every ten minutes: each costs the disk a few commits. Two reverts of some minutes, one behind the other.
+// A tick for every ten minutes: each costs the disk a few commits. Two reorgs of some minutes, one behind the other.
 const plan = { shortBy: 30, fates: ['same', 'dropped', { laterBy: 9 }], isRehashed: true } as const
-const records = withReverts(recut(marketFacts(7, 2), everyMs(600_000)), [
+const records = withReorgs(chainA.stage, recut(marketFacts(7, 2), everyMs(600_000)), [
   { ...plan, ofTicks: 400, depth: 900 },
   { ...plan, ofTicks: 500, depth: 1500 },
 ])
-const lastSeq = records.filter(({ record }) => record.type === 'Tick').length
+const lastSeq = lastSeqOf(records)
 const upTo = (seq: number) => 1 + records.findIndex(({ record }) => record.type === 'Tick' && record.data.seq === seq)
 
 describe('a stage task on the embedded log', () => {
   let dataDir: string
   let log: Log
-  let codecs: Codecs
+  let stage: OpenStage<ChainATypes>
   let closeRegistry: () => Promise<void>
   const nowMs = () => Date.UTC(2026, 0, 2)
 
@@ -33,7 +35,7 @@ describe('a stage task on the embedded log', () => {
     log = await createEmbeddedLog({ dataDir, nowMs })
     const registry = await createEmbeddedRegistry({ dataDir })
     closeRegistry = () => registry.close()
-    codecs = await createCodecs(registry)
+    stage = await openStage(chainA, registry)
   }
   const close = async () => {
     await log.close()
@@ -50,20 +52,21 @@ describe('a stage task on the embedded log', () => {
   })
 
   const run = (seq: number, snapshotEveryMs = Number.POSITIVE_INFINITY) =>
-    runUntil({ codecs, partition }, seq, { log, processors: chainATopology, snapshotEveryMs })
-  const append = (part: readonly KeyedRecord[]) => appendFacts({ log, codecs, partition }, part)
+    runUntil({ ...stage, partition }, seq, { log, snapshotEveryMs })
+  const append = (part: readonly KeyedRecord<ChainATypes>[]) => appendFacts({ ...stage, log, partition }, part)
 
   const inMemory = async () => {
-    const target = { log: createMemoryLog({ nowMs }), codecs: await createCodecs(), partition }
-    await appendFacts(target, records)
-    await runUntil(target, lastSeq, { log: target.log, processors: chainATopology })
-    return derivedBytes(target.log, partition)
+    const memory = createMemoryLog({ nowMs })
+    const inMemoryStage = await openStage(chainA)
+    await appendFacts({ ...inMemoryStage, log: memory, partition }, records)
+    await runUntil({ ...inMemoryStage, partition }, lastSeq, { log: memory })
+    return derivedBytes(memory, chainA.stage, partition)
   }
 
   it('derives the bytes that it derives in memory', async () => {
     await append(records)
     await run(lastSeq)
-    expect(await derivedBytes(log, partition)).to.deep.equal(await inMemory())
+    expect(await derivedBytes(log, chainA.stage, partition)).to.deep.equal(await inMemory())
   })
 
   it('derives them after the log was closed and opened again, from the first fact and from snapshots', async () => {
@@ -76,7 +79,7 @@ describe('a stage task on the embedded log', () => {
       await close()
       await open()
     }
-    expect(await derivedBytes(log, partition)).to.deep.equal(await inMemory())
+    expect(await derivedBytes(log, chainA.stage, partition)).to.deep.equal(await inMemory())
     const kept = (await readAll(log, 'snapshots', 0)).filter(({ key }) => key.endsWith('manifest'))
     expect(kept.filter(({ value }) => value !== null)).to.have.length(3)
   })

@@ -3,45 +3,50 @@ import fc from 'fast-check'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Log, LogWriter, NewRecord } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
-import type { Processor } from '../../../processors/processor.ts'
+import type { Processor, StageProcessor } from '../../../processors/processor.ts'
 import type { TaskProgress } from '../../../processors/runtime/task.ts'
-import { everyMs, type KeyedRecord, perBlock, recut } from '../../replay/recut.ts'
+import { type KeyedRecord, lastSeqOf } from '../../replay/keyed-record.ts'
+import { everyMs, perBlock, recut } from '../../replay/recut.ts'
 import {
   appendFacts,
-  type Codecs,
-  createCodecs,
-  derivedBytes,
+  derivedBytes as bytesOf,
   inBatchesOf,
+  type OpenStage,
+  openStage,
   readAll,
   runUntil,
 } from '../../replay/stage-log.ts'
-import { randomFacts, toyStage } from '../../replay/toy-stage.ts'
-import { revertPlans, withReverts } from '../../replay/with-reverts.ts'
-import { buildSwap, buildTick, second, testToken } from '../../support/build-facts.ts'
+import { paidIn, randomFacts, toyTick } from '../../replay/toy-facts.ts'
+import { type ToyTypes, toyStage, toyTopics } from '../../replay/toy-records.ts'
+import { toy } from '../../replay/toy-stage.ts'
+import { reorgPlans, withReorgs } from '../../replay/with-reorgs.ts'
+import { second } from '../../support/build-facts.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 
 const partition = 2
-const lastSeqOf = (records: readonly KeyedRecord[]) => records.filter(({ record }) => record.type === 'Tick').length
+const account = 'ada'
+const [factTopic, derivedTopic] = ['toy-facts', 'toy-derived']
+const derivedBytes = (log: Log) => bytesOf(log, toyStage, partition)
 
-/** Ticks 1 to n, a swap in each. */
-const plainFacts = (ticks: number): KeyedRecord[] =>
+/** Ticks 1 to n, a payment in each. */
+const plainFacts = (ticks: number): KeyedRecord<ToyTypes>[] =>
   Array.from({ length: ticks }, (_, at) => [
-    { key: testToken, record: buildSwap({ blockAtMs: second(at + 1), blockNumber: at + 1 }) },
+    { key: account, record: paidIn({ blockAtMs: second(at + 1), blockNumber: at + 1 }) },
     {
       key: 'tick',
       record: {
         type: 'Tick' as const,
-        data: buildTick({ seq: at + 1, blockAtMs: second(at + 1), blockNumber: at + 1 }),
+        data: toyTick({ seq: at + 1, blockAtMs: second(at + 1), blockNumber: at + 1 }),
       },
     },
   ]).flat()
 
-/** Of a chain that was reverted a few times, and of one that never was. */
+/** Of a chain with a few reorgs, and of one without. */
 const factsOfAnyChain = fc.oneof(
   randomFacts({ hasAnswers: true }),
   fc
-    .tuple(randomFacts({ hasAnswers: true }), revertPlans(fc.nat(12)))
-    .map(([facts, plans]) => withReverts(facts, plans)),
+    .tuple(randomFacts({ hasAnswers: true }), reorgPlans(fc.nat(12)))
+    .map(([facts, plans]) => withReorgs(toyStage, facts, plans)),
 )
 
 /** A log whose stage writer dies at its n-th append, before or after it is written. */
@@ -79,35 +84,33 @@ async function failureOf(running: Promise<void>): Promise<OperationError> {
 const anyLog = fc.constantFrom(createMemoryLog, createHoledLog)
 
 describe('a stage task', () => {
-  let codecs: Codecs
+  let open: OpenStage<ToyTypes>
   before(async () => {
-    codecs = await createCodecs()
+    open = await openStage(toy, undefined, toyTopics)
   })
 
-  const logOf = async (records: readonly KeyedRecord[], create = createMemoryLog): Promise<Log> => {
-    const log = create({ nowMs: () => 0 })
-    await appendFacts({ log, codecs, partition }, records)
+  const logOf = async (records: readonly KeyedRecord<ToyTypes>[], create = createMemoryLog): Promise<Log> => {
+    const log = create({ nowMs: () => 0, topicTable: toyTopics })
+    await appendFacts({ ...open, log, partition }, records)
     return log
   }
-  const target = () => ({ codecs, partition })
-  const run = (log: Log, seq: number, options: { snapshotEveryMs?: number; processors?: readonly Processor[] } = {}) =>
-    runUntil(target(), seq, { log, processors: toyStage, ...options })
-  const inOneRun = async (records: readonly KeyedRecord[]) => {
+  const target = () => ({ ...open, partition })
+  type Options = Readonly<{ snapshotEveryMs?: number; processors?: readonly StageProcessor<ToyTypes>[] }>
+  const run = (log: Log, seq: number, options: Options = {}) => runUntil(target(), seq, { log, ...options })
+  const inOneRun = async (records: readonly KeyedRecord<ToyTypes>[]) => {
     const log = await logOf(records)
     await run(log, lastSeqOf(records))
-    return derivedBytes(log, partition)
+    return derivedBytes(log)
   }
 
   it('publishes the outputs of a tick and then the tick, one append for whole ticks', async () => {
     const log = await logOf(plainFacts(2))
     await run(log, 2)
-    const stored = await readAll(log, 'chain-a-derived', partition)
-    const types = stored.map(({ value }) => codecs.derivedCodec.decode(value!).type)
-    expect(types).to.deep.equal(['PoolMinute', 'Tick', 'PoolMinute', 'PoolClosed', 'Tick'])
-    expect(stored.map(({ key }) => key)).to.deep.equal([testToken, 'tick', testToken, testToken, 'tick'])
-    expect({ ...codecs.derivedCodec.decode(stored.at(-1)!.value!).data }).to.deep.equal(
-      plainFacts(2).at(-1)!.record.data,
-    )
+    const stored = await readAll(log, derivedTopic, partition)
+    const types = stored.map(({ value }) => open.derivedCodec.decode(value!).type)
+    expect(types).to.deep.equal(['Balance', 'Tick', 'Balance', 'Reminder', 'Tick'])
+    expect(stored.map(({ key }) => key)).to.deep.equal([account, 'tick', account, account, 'tick'])
+    expect({ ...open.derivedCodec.decode(stored.at(-1)!.value!).data }).to.deep.equal(plainFacts(2).at(-1)!.record.data)
   })
 
   it('commits a tick as it comes', async () => {
@@ -115,10 +118,9 @@ describe('a stage task', () => {
     const seen: number[] = []
     await runUntil(target(), 3, {
       log,
-      processors: toyStage,
       onProgress: ({ seq }: TaskProgress) => {
         seen.push(seq)
-        if (seq < 3) void appendFacts({ log, codecs, partition }, plainFacts(3).slice(seq * 2, seq * 2 + 2))
+        if (seq < 3) void appendFacts({ ...open, log, partition }, plainFacts(3).slice(seq * 2, seq * 2 + 2))
       },
     })
     expect(seen).to.deep.equal([1, 2, 3])
@@ -131,7 +133,7 @@ describe('a stage task', () => {
         for (const appends of [1, 7, 1000]) {
           const log = await logOf(records, createHoledLog)
           await run(inBatchesOf(log, appends), lastSeqOf(records))
-          expect(await derivedBytes(log, partition)).to.deep.equal(expected)
+          expect(await derivedBytes(log)).to.deep.equal(expected)
         }
       }),
       { numRuns: 40 },
@@ -148,7 +150,7 @@ describe('a stage task', () => {
             const snapshotEveryMs = seq % everyRuns === 0 ? 0 : Number.POSITIVE_INFINITY
             await run(inBatchesOf(log, 1), seq, { snapshotEveryMs })
           }
-          expect(await derivedBytes(log, partition)).to.deep.equal(expected)
+          expect(await derivedBytes(log)).to.deep.equal(expected)
         }
       }),
       { numRuns: 25 },
@@ -161,17 +163,17 @@ describe('a stage task', () => {
     let stopsInside = 0
     for (let seq = 1; seq < 9; seq++) {
       const log = await logOf([])
-      const writer = await log.openWriter('ingest-chain-a')
+      const writer = await log.openWriter('ingest-toy')
       const encoded = records.map(({ key, record }) => {
-        const value = codecs.factCodec.encode(record.type, record.data)
-        return { topic: 'chain-a-facts' as const, partition, key, value }
+        const value = open.factCodec.encode(record.type, record.data)
+        return { topic: factTopic, partition, key, value }
       })
       // Three records a batch: ticks end inside and across batches.
       for (let at = 0; at < encoded.length; at += 3) await writer.append(encoded.slice(at, at + 3))
       await run(log, seq, { snapshotEveryMs: 0 })
-      if ((await derivedBytes(log, partition)).length < expected.length) stopsInside += 1
+      if ((await derivedBytes(log)).length < expected.length) stopsInside += 1
       await run(log, 9)
-      expect(await derivedBytes(log, partition)).to.deep.equal(expected)
+      expect(await derivedBytes(log)).to.deep.equal(expected)
     }
     expect(stopsInside).to.be.greaterThan(3)
   })
@@ -189,7 +191,7 @@ describe('a stage task', () => {
           for (const { append, isWritten } of kills)
             await run(dyingAt(inBatchesOf(log, 1), append, isWritten), seq, { snapshotEveryMs }).catch(() => {})
           await run(log, seq, { snapshotEveryMs })
-          expect(await derivedBytes(log, partition)).to.deep.equal(expected)
+          expect(await derivedBytes(log)).to.deep.equal(expected)
         },
       ),
       { numRuns: 40 },
@@ -198,7 +200,7 @@ describe('a stage task', () => {
   it('gives equal derived records from a log cut again', () =>
     fc.assert(
       fc.asyncProperty(randomFacts({ hasAnswers: false }), async (records) => {
-        const withoutTicks = async (cut: readonly KeyedRecord[]) =>
+        const withoutTicks = async (cut: readonly KeyedRecord<ToyTypes>[]) =>
           (await inOneRun(cut)).filter((text) => !text.startsWith('tick '))
         const expected = await withoutTicks(records)
         for (const cut of [perBlock, everyMs(1000), everyMs(3_600_000)])
@@ -211,14 +213,14 @@ describe('a stage task', () => {
     const log = await logOf(plainFacts(6))
     await run(inBatchesOf(log, 1), 4, { snapshotEveryMs: 0 })
     const folded: string[] = []
-    const watching: Processor = {
-      name: 'totals',
+    const watching: Processor<object, ToyTypes> = {
+      name: 'balances',
       initialState: () => ({}),
       onFact: (_, fact) => void folded.push(String((fact.data.blockAtMs - second(0)) / 1000)),
       isEmpty: () => false,
     }
     // The same names as the toy stage, so the snapshot of tick 4 fits.
-    await run(log, 6, { processors: [watching, toyStage[1]!] })
+    await run(log, 6, { processors: [watching, toy.processors[1]!] })
     expect(folded).to.deep.equal(['5', '6'])
   })
 
@@ -227,37 +229,36 @@ describe('a stage task', () => {
     const failed = await failureOf(
       runUntil(target(), 3, {
         log,
-        processors: toyStage,
         onProgress: ({ seq }: TaskProgress) => {
           if (seq !== 1) return
           void (async () => {
-            await log.openWriter(`stage-chain-a-${partition}`)
-            await appendFacts({ log, codecs, partition }, plainFacts(2).slice(2))
+            await log.openWriter(`stage-toy-${partition}`)
+            await appendFacts({ ...open, log, partition }, plainFacts(2).slice(2))
           })()
         },
       }),
     )
     expect(failed.code).to.equal('writer_fenced')
-    const ticks = (await derivedBytes(log, partition)).filter((text) => text.startsWith('tick '))
+    const ticks = (await derivedBytes(log)).filter((text) => text.startsWith('tick '))
     expect(ticks).to.have.length(1)
   })
 
   it('halts at a fact that cannot be read, naming its place', async () => {
     const log = await logOf(plainFacts(2))
-    const writer = await log.openWriter('ingest-chain-a')
+    const writer = await log.openWriter('ingest-toy')
     const value = Buffer.from([0, 0, 0, 0, 3, 0xff])
-    await writer.append([{ topic: 'chain-a-facts', partition, key: testToken, value }])
+    await writer.append([{ topic: factTopic, partition, key: account, value }])
     const failed = await failureOf(run(log, 3))
     expect(failed.code).to.equal('record_corrupt')
-    expect(failed.message).to.include('chain-a-facts/2 cannot be read at offset 4')
-    expect(failed.context).to.deep.equal({ topic: 'chain-a-facts', partition: 2, offset: 4 })
+    expect(failed.message).to.include('toy-facts/2 cannot be read at offset 4')
+    expect(failed.context).to.deep.equal({ topic: factTopic, partition: 2, offset: 4 })
   })
 
   it('halts at a schema that nobody knows', async () => {
     const log = await logOf([])
-    const writer = await log.openWriter('ingest-chain-a')
+    const writer = await log.openWriter('ingest-toy')
     const value = Buffer.from([0, 0, 0, 9, 9, 1])
-    await writer.append([{ topic: 'chain-a-facts', partition, key: testToken, value }])
+    await writer.append([{ topic: factTopic, partition, key: account, value }])
     const failed = await failureOf(run(log, 1))
     expect(failed.code).to.equal('record_corrupt')
     expect(failed.message).to.include('offset 0')
@@ -265,58 +266,58 @@ describe('a stage task', () => {
 
   it('catches a processor that is not deterministic at the next start', async () => {
     let runs = 0
-    const moody: Processor<{ run: number }> = {
+    const moody: Processor<{ run: number }, ToyTypes> = {
       name: 'moody',
       initialState: () => ({ run: runs }),
       onBlockEnd: (state, block, context) =>
-        context.emit({ type: 'PoolClosed', data: { pool: '0xaa', closedAtMs: block.number === 2 ? state.run : 0 } }),
+        context.emit({ type: 'Reminder', data: { number: 1, dueAtMs: block.number === 2 ? state.run : 0 } }),
       isEmpty: () => false,
     }
     const log = await logOf(plainFacts(3))
     await run(log, 3, { processors: [moody] })
-    const published = await derivedBytes(log, partition)
+    const published = await derivedBytes(log)
     runs = 1
     const failed = await failureOf(run(log, 3, { processors: [moody] }))
     expect(failed.code).to.equal('determinism_broken')
-    expect(failed.context).to.include({ seq: 2, index: 0, recordType: 'PoolClosed', partition })
-    expect(await derivedBytes(log, partition)).to.deep.equal(published)
+    expect(failed.context).to.include({ seq: 2, index: 0, recordType: 'Reminder', partition })
+    expect(await derivedBytes(log)).to.deep.equal(published)
   })
 
   it('holds nothing against what other rules published', async () => {
     const facts = plainFacts(4)
     const older = facts.map(({ key, record }, at) =>
       record.type === 'Tick' && at < 4
-        ? { key, record: { ...record, data: { ...record.data, rulesVersion: 'a0' } } }
+        ? { key, record: { ...record, data: { ...record.data, rulesVersion: 'toy-0' } } }
         : { key, record },
     )
     const log = await logOf(older)
     await run(inBatchesOf(log, 1), 2, { processors: [] })
     await run(inBatchesOf(log, 1), 4)
-    const types = (await readAll(log, 'chain-a-derived', partition)).map(
-      ({ value }) => codecs.derivedCodec.decode(value!).type,
+    const types = (await readAll(log, derivedTopic, partition)).map(
+      ({ value }) => open.derivedCodec.decode(value!).type,
     )
     expect(types.slice(0, 2)).to.deep.equal(['Tick', 'Tick'])
-    expect(types.slice(2)).to.include('PoolMinute')
+    expect(types.slice(2)).to.include('Balance')
     await run(log, 4)
   })
 
   it('refuses facts that begin after its last commit', async () => {
     const log = await logOf(plainFacts(5).slice(6))
     const writer = await log.openWriter('elsewhere')
-    const value = codecs.derivedCodec.encode('Tick', buildTick({ seq: 1 }))
-    await writer.append([{ topic: 'chain-a-derived', partition, key: 'tick', value }])
+    const value = open.derivedCodec.encode('Tick', toyTick({ seq: 1 }))
+    await writer.append([{ topic: derivedTopic, partition, key: 'tick', value }])
     expect((await failureOf(run(log, 5))).code).to.equal('offset_out_of_range')
   })
 
   /** Ticks 1 to 3, and 4 to 6 of them more than a week later; a hole stands behind each. */
   const logOfTwoWeeks = async (records = plainFacts(6)) => {
     let nowMs = 0
-    const log = createMemoryLog({ nowMs: () => nowMs, holeBehind: () => 2 })
+    const log = createMemoryLog({ nowMs: () => nowMs, gapAfter: () => 2, topicTable: toyTopics })
     const takeFirstWeek = () => log.maintain(nowMs)
-    await appendFacts({ log, codecs, partition }, records.slice(0, 6))
+    await appendFacts({ ...open, log, partition }, records.slice(0, 6))
     const appendSecondWeek = () => {
       nowMs = 8 * 86_400_000
-      return appendFacts({ log, codecs, partition }, records.slice(6))
+      return appendFacts({ ...open, log, partition }, records.slice(6))
     }
     return { log, takeFirstWeek, appendSecondWeek }
   }
@@ -327,7 +328,7 @@ describe('a stage task', () => {
     await appendSecondWeek()
     await takeFirstWeek()
     await run(log, 6)
-    expect(await derivedBytes(log, partition)).to.deep.equal(await inOneRun(plainFacts(6)))
+    expect(await derivedBytes(log)).to.deep.equal(await inOneRun(plainFacts(6)))
   })
 
   it('restates from a state behind which only a hole is gone', async () => {
@@ -340,7 +341,7 @@ describe('a stage task', () => {
     await appendSecondWeek()
     await takeFirstWeek()
     await run(log, 6)
-    expect(await derivedBytes(log, partition)).to.deep.equal(await inOneRun(records))
+    expect(await derivedBytes(log)).to.deep.equal(await inOneRun(records))
   })
 
   it('refuses to go on over facts that retention took before it read them', async () => {
@@ -349,7 +350,6 @@ describe('a stage task', () => {
     const failed = await failureOf(
       runUntil(target(), 6, {
         log: inBatchesOf(log, 1),
-        processors: toyStage,
         onProgress: ({ seq }: TaskProgress) => {
           if (seq === 2) void takeFirstWeek()
         },
@@ -362,8 +362,8 @@ describe('a stage task', () => {
   it('refuses an output partition that does not end with a tick', async () => {
     const log = await logOf(plainFacts(1))
     const writer = await log.openWriter('elsewhere')
-    const value = codecs.derivedCodec.encode('PoolClosed', { pool: '0xaa', closedAtMs: 1 })
-    await writer.append([{ topic: 'chain-a-derived', partition, key: testToken, value }])
-    expect((await failureOf(run(log, 1))).message).to.include('ends with a PoolClosed')
+    const value = open.derivedCodec.encode('Reminder', { number: 1, dueAtMs: 1 })
+    await writer.append([{ topic: derivedTopic, partition, key: account, value }])
+    expect((await failureOf(run(log, 1))).message).to.include('ends with a Reminder')
   })
 })

@@ -3,6 +3,7 @@ import type { Log } from '../../../infra/log/log.ts'
 import { chunkBytesMax, fromChunks, toChunks } from '../../../processors/runtime/snapshot-bytes.ts'
 import { openSnapshotStore } from '../../../processors/runtime/snapshot-store.ts'
 import { readAll, silentLogger } from '../../replay/stage-log.ts'
+import { toyStage } from '../../replay/toy-records.ts'
 import { buildAddress, buildTick } from '../../support/build-facts.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 
@@ -24,7 +25,7 @@ describe('snapshot store', () => {
   beforeEach(() => {
     log = createHoledLog({ nowMs: () => 0 })
   })
-  const open = () => openSnapshotStore({ log, logger: silentLogger }, 1)
+  const open = () => openSnapshotStore({ log, logger: silentLogger, stage: toyStage }, 1)
   const overwrite = async (key: string, value: Buffer | null) => {
     const writer = await log.openWriter('elsewhere')
     await writer.append([{ topic: 'snapshots', partition: 0, key, value }])
@@ -62,7 +63,7 @@ describe('snapshot store', () => {
   it('keeps all of the newest three', async () => {
     await save(1, 1001, 1002, 1003, 1004)
     expect((await keptKeys()).filter((key) => /100[234]/.test(key))).to.deep.equal(
-      [1002, 1003, 1004].flatMap((seq) => ['0', '1', 'manifest'].map((part) => `chain-a-1/${seq}/${part}`)),
+      [1002, 1003, 1004].flatMap((seq) => ['0', '1', 'manifest'].map((part) => `toy-1/${seq}/${part}`)),
     )
   })
 
@@ -106,16 +107,16 @@ describe('snapshot store', () => {
   })
 
   it('lets go of one that was never finished', async () => {
-    await overwrite('chain-a-1/5/0', Buffer.from('half'))
+    await overwrite('toy-1/5/0', Buffer.from('half'))
     expect(await newestSeq(9)).to.equal(null)
     await save(8)
-    expect((await readAll(log, 'snapshots', 0)).at(-1)).to.include({ key: 'chain-a-1/5/0', value: null })
+    expect((await readAll(log, 'snapshots', 0)).at(-1)).to.include({ key: 'toy-1/5/0', value: null })
   })
 
   const damages: [string, string, Buffer | null][] = [
-    ['a missing chunk', 'chain-a-1/6/1', null],
-    ['a manifest that is no JSON', 'chain-a-1/6/manifest', Buffer.from('{')],
-    ['a manifest without its fields', 'chain-a-1/6/manifest', Buffer.from('{}')],
+    ['a missing chunk', 'toy-1/6/1', null],
+    ['a manifest that is no JSON', 'toy-1/6/manifest', Buffer.from('{')],
+    ['a manifest without its fields', 'toy-1/6/manifest', Buffer.from('{}')],
   ]
   for (const [what, key, value] of damages)
     it(`skips ${what} for the next older`, async () => {
@@ -126,7 +127,7 @@ describe('snapshot store', () => {
 
   it('skips one with a chunk of another', async () => {
     await save(3, 6)
-    await overwrite('chain-a-1/6/1', (await chunksOf(7))[1] ?? null)
+    await overwrite('toy-1/6/1', (await chunksOf(7))[1] ?? null)
     expect(await newestSeq(9)).to.equal(3)
   })
 
@@ -137,7 +138,10 @@ describe('snapshot store', () => {
   })
 
   it('keeps to its own task', async () => {
-    await (await openSnapshotStore({ log, logger: silentLogger }, 0)).save(manifest(4), await chunksOf(4))
+    await (await openSnapshotStore({ log, logger: silentLogger, stage: toyStage }, 0)).save(
+      manifest(4),
+      await chunksOf(4),
+    )
     expect(await newestSeq(9)).to.equal(null)
   })
 })

@@ -4,10 +4,10 @@ import { openSnapshotStore, type SnapshotStore } from '../../../processors/runti
 import { SnapshotTaker } from '../../../processors/runtime/snapshot-taker.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
 import { createWalk } from '../../../processors/runtime/walk.ts'
-import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
-import { createCodecs, silentLogger } from '../../replay/stage-log.ts'
-import { toyStage } from '../../replay/toy-stage.ts'
-import { buildTick } from '../../support/build-facts.ts'
+import { openStage, silentLogger } from '../../replay/stage-log.ts'
+import { toyTick } from '../../replay/toy-facts.ts'
+import { toyTopics } from '../../replay/toy-records.ts'
+import { toy } from '../../replay/toy-stage.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 
 describe('the snapshots of the tasks of a thread', () => {
@@ -15,10 +15,10 @@ describe('the snapshots of the tasks of a thread', () => {
   let dependencies: StageDependencies
   let finishSaving: () => void
   beforeEach(async () => {
-    log = createHoledLog({ nowMs: () => 0 })
+    log = createHoledLog({ nowMs: () => 0, topicTable: toyTopics })
     dependencies = {
-      ...(await createCodecs()),
-      ...{ log, processors: toyStage, rulesVersion, logger: silentLogger },
+      ...(await openStage(toy, undefined, toyTopics)),
+      ...{ log, logger: silentLogger },
       nowMs: () => 0,
       snapshotEveryMs: 0,
       snapshotTurn: { isTaken: false },
@@ -26,8 +26,8 @@ describe('the snapshots of the tasks of a thread', () => {
   })
 
   const standing = () => {
-    const walk = createWalk(toyStage)
-    walk.onTick(buildTick({}))
+    const walk = createWalk(toy)
+    walk.onTick(toyTick())
     return walk
   }
   const takerOf = async (partition: number, save?: SnapshotStore['save']) => {

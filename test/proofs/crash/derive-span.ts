@@ -9,7 +9,7 @@ import type { Delay } from '../../../ingest/delay.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
 import { runIngest } from '../../../ingest/main.ts'
 import { runStage } from '../../../processors/main.ts'
-import { chainATopology } from '../../../processors/stages.ts'
+import { chainA } from '../../../processors/stages.ts'
 import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
 import { topics } from '../../../schemas/topics.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
@@ -80,11 +80,10 @@ export async function deriveSpan(options: SpanOptions): Promise<void> {
 const runSpanStage = ({ log, stageLog, codecs }: SpanOptions, signal: AbortSignal): Promise<void> =>
   runStage(
     {
+      ...chainA,
       log: stageLog ?? log,
       factCodec: codecs.facts,
       derivedCodec: codecs.derived,
-      processors: chainATopology,
-      rulesVersion,
       nowMs: () => performance.now(),
       logger: silentLogger,
       snapshotEveryMs,

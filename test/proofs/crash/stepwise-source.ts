@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
-import { dataOf, type PartitionReader, scan } from '../../../infra/log/scan.ts'
+import { dataOf, scan, type TypedPartition } from '../../../infra/log/scan.ts'
 import { readLastTick } from '../../../infra/log/ticks.ts'
 import type { IngestCodecs } from '../../../ingest/codecs.ts'
 import type { ChainSource } from '../../../ingest/source.ts'
@@ -44,11 +44,11 @@ export function createStepwiseSource(
   }
 }
 
-type Lane = { reader: PartitionReader; offset: number; lastSeq: number; ids: Set<string> }
+type Lane = { reader: TypedPartition; offset: number; lastSeq: number; ids: Set<string> }
 
 function createSettledWait({ log, codecs }: Topics): (signal: AbortSignal) => Promise<void> {
   const partitions = Array.from({ length: topics['chain-a-facts'].partitionCount }, (_, partition) => partition)
-  const lanesOf = (topic: 'chain-a-facts' | 'chain-a-derived', codec: PartitionReader['codec']): Lane[] =>
+  const lanesOf = (topic: 'chain-a-facts' | 'chain-a-derived', codec: TypedPartition['codec']): Lane[] =>
     partitions.map((partition) => ({
       reader: { log, topic, partition, codec },
       offset: 0,

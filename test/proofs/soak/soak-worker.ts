@@ -2,11 +2,10 @@
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLogger } from '../../../infra/telemetry.ts'
-import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { runStage } from '../../../processors/main.ts'
-import { chainATopology } from '../../../processors/stages.ts'
+import { createStageCodecs } from '../../../processors/runtime/stage-codecs.ts'
+import { chainA } from '../../../processors/stages.ts'
 import { runProjectionProgram } from '../../../projections/main.ts'
-import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { openSharedClock, type SharedClock } from './shared-clock.ts'
 import { openSoakLog, type SoakLog } from './soak-log.ts'
@@ -54,14 +53,12 @@ function tellMemory(clock: SharedClock, role: SoakWorkerData['role']): void {
 type Parts = Readonly<{ clock: SharedClock; open: SoakLog; signal: AbortSignal }>
 
 async function stage({ snapshotEveryMs }: SoakWorkerData, { clock, open, signal }: Parts): Promise<void> {
-  const codecs = await createIngestCodecs(open.registry)
+  const codecs = await createStageCodecs(chainA, open.registry)
   await runStage(
     {
+      ...chainA,
+      ...codecs,
       log: open.log,
-      factCodec: codecs.facts,
-      derivedCodec: codecs.derived,
-      processors: chainATopology,
-      rulesVersion,
       nowMs: () => clock.get('nowMs'),
       logger: createLogger('soak', 'warn'),
       snapshotEveryMs,

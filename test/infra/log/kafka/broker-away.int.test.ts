@@ -3,14 +3,15 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { type LocalKafka, startKafka } from '../../../../infra/development/kafka/cluster.ts'
 import { OperationError } from '../../../../infra/errors.ts'
-import type { Address } from '../../../../infra/kafka-client/client-parts.ts'
+import { addressOf } from '../../../../infra/kafka-client/broker-address.ts'
+import { isPassing } from '../../../../infra/kafka-client/broker-errors.ts'
+import { type Cluster, createCluster } from '../../../../infra/kafka-client/cluster.ts'
 import { type Connections, createConnections, type Lane } from '../../../../infra/kafka-client/connections.ts'
 import { createDirectory } from '../../../../infra/kafka-client/directory.ts'
-import { isPassing } from '../../../../infra/kafka-client/kafka-errors.ts'
-import { openEnds } from '../../../../infra/kafka-client/open-ends.ts'
-import { type Cluster, createAppended } from '../../../../infra/kafka-client/partition-reader.ts'
+import type { Address } from '../../../../infra/kafka-client/kafkajs-parts.ts'
+import { openTransactions } from '../../../../infra/kafka-client/open-transactions.ts'
 import { Producer } from '../../../../infra/kafka-client/producer.ts'
-import { addressOf, createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
+import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
 import { openKafkaWriter } from '../../../../infra/log/kafka/kafka-writer.ts'
 import type { Log, LogWriter } from '../../../../infra/log/log.ts'
 import { topics } from '../../../../schemas/topics.ts'
@@ -99,7 +100,7 @@ describe('a log whose broker or writer goes away', () => {
     )
     const topicNames = Object.keys(topics).map((name) => topicPrefix + name)
     const directory = createDirectory(connections, { seeds: kafka.brokers.split(',').map(addressOf), topicNames })
-    return { connections, directory, topicPrefix, patienceMs: 10_000, appended: createAppended(), lastEnds: new Map() }
+    return createCluster({ connections, directory, patienceMs: 10_000 })
   }
 
   /** A writer that was killed inside an append: its records stand there, its transaction is open. */
@@ -146,6 +147,7 @@ describe('a log whose broker or writer goes away', () => {
   const openOn = (cluster: Cluster, isTransactional: boolean) =>
     openKafkaWriter({
       cluster,
+      topicPrefix,
       writerId: 'losing',
       isTransactional,
       nowMs: Date.now,
@@ -214,7 +216,7 @@ describe('a log whose broker or writer goes away', () => {
   it('is seen to have an open end until that writer is opened again', async () => {
     const cluster = openCluster()
     const topic = `${topicPrefix}chain-a-facts`
-    const look = () => openEnds(cluster, [{ topic, partitions: [0, 1, 2, 3] }], 5000)
+    const look = () => openTransactions(cluster, [{ topic, partitions: [0, 1, 2, 3] }], 5000)
     // A commit is answered a moment before its marks are written, and a new writer waits for them.
     await log.openWriter('w')
     expect(await look()).to.deep.equal([])

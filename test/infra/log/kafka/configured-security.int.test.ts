@@ -12,7 +12,7 @@ import { type LocalKafka, startKafka } from '../../../../infra/development/kafka
 import { isOperationError } from '../../../../infra/errors.ts'
 import { kafkaSecurity } from '../../../../infra/log/kafka/configured-security.ts'
 import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
-import { sharePartitions } from '../../../../infra/log/kafka/partition-share.ts'
+import { sharePartitions } from '../../../../infra/log/kafka/share-partitions.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { silentLogger } from '../../../replay/stage-log.ts'
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
-import { sharePartitions } from '../../../../infra/log/kafka/partition-share.ts'
+import { sharePartitions } from '../../../../infra/log/kafka/share-partitions.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import { topics } from '../../../../schemas/topics.ts'
 

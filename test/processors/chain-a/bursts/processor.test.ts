@@ -6,6 +6,7 @@ import { pools } from '../../../../processors/chain-a/pools/processor.ts'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAFact, PoolCreated, Swap } from '../../../../schemas/chain-a/facts.ts'
+import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import {
   buildAddress,
   buildHash,
@@ -17,7 +18,7 @@ import {
   testToken,
   weiOf,
 } from '../../../support/build-facts.ts'
-import { given } from '../../../support/given.ts'
+import { given } from '../../../support/given-chain-a.ts'
 import { drawSwaps } from './draw-swaps.ts'
 
 const hour = 3600
@@ -250,7 +251,7 @@ describe('pools of one token', () => {
 
   /** What came of each pool by itself. */
   function burstsByPool(facts: readonly ChainAFact[]): Record<string, ChainADerived[]> {
-    const driver = createTestDriver([bursts])
+    const driver = createTestDriver({ stage: chainAStage, processors: [bursts] })
     for (const id of poolIds) driver.fact(testToken, buildPoolCreated({ pool: id, blockAtMs: second(0) }))
     for (const fact of facts) driver.fact(testToken, fact)
     driver.tick(second(500))

@@ -14,7 +14,7 @@ import {
   second,
   testPool,
 } from '../../../support/build-facts.ts'
-import { given } from '../../../support/given.ts'
+import { given } from '../../../support/given-chain-a.ts'
 
 const signalAtMs = second(600)
 const dueAtMs = signalAtMs + 5000

@@ -19,7 +19,7 @@ import {
   testCurve,
 } from '../../../support/build-curves.ts'
 import { buildAddress, buildPoolCreated, second, weiOf } from '../../../support/build-facts.ts'
-import { type Event, given } from '../../../support/given.ts'
+import { type Event, given } from '../../../support/given-chain-a.ts'
 
 const launched = buildCurveLaunched({ blockAtMs: second(0) })
 const at = (atSec: number) => ({ blockAtMs: second(atSec) })

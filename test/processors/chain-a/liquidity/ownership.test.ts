@@ -10,6 +10,7 @@ import { liquidity } from '../../../../processors/chain-a/liquidity/processor.ts
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { PoolProfile } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
+import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { buildAddress, buildPoolCreated, second, testToken } from '../../../support/build-facts.ts'
 import {
   addToNft,
@@ -27,7 +28,7 @@ const adder = buildAddress(0xc1)
 const stranger = buildAddress(0xc2)
 
 function profileAfter(facts: readonly ChainAFact[]): PoolProfile {
-  const driver = createTestDriver([liquidity])
+  const driver = createTestDriver({ stage: chainAStage, processors: [liquidity] })
   driver.fact(testToken, buildPoolCreated({ blockAtMs: second(0), txSender: creator }))
   for (const fact of facts) driver.fact(testToken, fact)
   const record = driver.tick(second(60)).at(-1)?.record

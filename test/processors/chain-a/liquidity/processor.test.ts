@@ -16,7 +16,7 @@ import {
   testStartAtMs,
 } from '../../../support/build-facts.ts'
 import { addToNft, changeByContract, mintNft, removeFromNft, transferNft } from '../../../support/build-positions.ts'
-import { given } from '../../../support/given.ts'
+import { given } from '../../../support/given-chain-a.ts'
 
 const creator = buildAddress(0xc0)
 const stranger = buildAddress(0xc2)

@@ -16,7 +16,7 @@ import {
   testStartAtMs,
   weiOf,
 } from '../../../support/build-facts.ts'
-import { given } from '../../../support/given.ts'
+import { given } from '../../../support/given-chain-a.ts'
 
 const created = buildPoolCreated({ blockAtMs: second(0) })
 const swapAt = (sec: number, eth: number, px = 1e-9) => buildSwap({ blockAtMs: second(sec), eth, px })

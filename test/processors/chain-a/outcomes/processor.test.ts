@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
 import { outcomes } from '../../../../processors/chain-a/outcomes/processor.ts'
 import { buildAddress, buildPoolCreated, buildSwap, type SwapFields, second } from '../../../support/build-facts.ts'
-import { given } from '../../../support/given.ts'
+import { given } from '../../../support/given-chain-a.ts'
 
 const hooks = buildAddress(0x400c)
 const signalSec = 600

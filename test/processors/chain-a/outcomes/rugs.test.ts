@@ -13,7 +13,7 @@ import {
   second,
 } from '../../../support/build-facts.ts'
 import { addToNft, burnNft, changeByContract, mintNft, removeFromNft } from '../../../support/build-positions.ts'
-import { given } from '../../../support/given.ts'
+import { given } from '../../../support/given-chain-a.ts'
 
 const signalSec = 600
 const endSec = signalSec + 1800

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { pools } from '../../../../processors/chain-a/pools/processor.ts'
-import { chainATopology } from '../../../../processors/stages.ts'
+import { chainA } from '../../../../processors/stages.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import { priceFromSqrt } from '../../../../schemas/chain-a/pool-price.ts'
 import {
@@ -11,7 +11,7 @@ import {
   sqrtPriceX96Of,
   testPool,
 } from '../../../support/build-facts.ts'
-import { given } from '../../../support/given.ts'
+import { given } from '../../../support/given-chain-a.ts'
 
 const px = priceFromSqrt(sqrtPriceX96Of(1e-9), true)
 const opened = (dex: 'v4' | 'v3', price: number | null): ChainADerived => ({
@@ -45,7 +45,7 @@ describe('pools', () => {
 
   it('leave nothing behind in the whole stage', () => {
     const swaps = Array.from({ length: 20 }, (_, index) => buildSwap({ blockAtMs: second(600 + index) }))
-    const then = given(chainATopology, [buildPoolCreated(), ...swaps]).wokenAt(second(25.5 * 3600))
+    const then = given(chainA.processors, [buildPoolCreated(), ...swaps]).wokenAt(second(25.5 * 3600))
     expect(then.driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
   })
 })

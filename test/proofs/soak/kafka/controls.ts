@@ -1,5 +1,6 @@
 /** What the soak proves is there because of the fence and of suppression: without them it sees the difference. */
 import { createRandom } from '../../../../ingest/chain-a/simulated/random.ts'
+import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { derivedBytes } from '../../../replay/stage-log.ts'
 import { type Contents, differences } from '../../crash/contents.ts'
@@ -47,7 +48,7 @@ async function differencesAfter(options: SessionOptions, play: (session: Session
     await play(session)
     const contents: Record<string, Contents[string]> = {}
     for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++)
-      contents[`chain-a-derived/${partition}`] = await derivedBytes(session.log, partition)
+      contents[`chain-a-derived/${partition}`] = await derivedBytes(session.log, chainAStage, partition)
     return differences(options.undisturbed.derived, contents)
   } finally {
     await closeSession(session)

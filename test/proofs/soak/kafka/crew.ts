@@ -26,7 +26,7 @@ export type Hiring = Readonly<{
   onFailure: (sentence: string) => void
 }>
 
-const script = 'test/soak/kafka/worker.ts'
+const script = 'test/proofs/soak/kafka/worker.ts'
 const tailMax = 2000
 
 export const startWorker = (hiring: Hiring): Worker =>

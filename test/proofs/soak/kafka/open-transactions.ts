@@ -1,7 +1,8 @@
 /** What a worker left open when it died, as the broker has it. */
-import type { Address } from '../../../../infra/kafka-client/client-parts.ts'
+
+import { addressOf } from '../../../../infra/kafka-client/broker-address.ts'
 import { createConnections } from '../../../../infra/kafka-client/connections.ts'
-import { addressOf } from '../../../../infra/log/kafka/kafka-log.ts'
+import type { Address } from '../../../../infra/kafka-client/kafkajs-parts.ts'
 import { silentLogger } from '../../../replay/stage-log.ts'
 
 /** True when records stand in one of the partitions that are neither committed nor rolled back yet; null: nobody answers. */

@@ -1,5 +1,6 @@
 /** A session is disturbed round by round; then what is there is held against what must be. */
 import { createRandom } from '../../../../ingest/chain-a/simulated/random.ts'
+import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { derivedBytes } from '../../../replay/stage-log.ts'
 import { type Contents, differences } from '../../crash/contents.ts'
@@ -77,7 +78,7 @@ async function compare(session: Session, options: SessionOptions, theirs: Omit<F
   await inTime('the tables are whole', tablesReach(session, tables))
   const again: Record<string, readonly string[]> = {}
   for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++)
-    again[`chain-a-derived/${partition}`] = await derivedBytes(session.log, partition)
+    again[`chain-a-derived/${partition}`] = await derivedBytes(session.log, chainAStage, partition)
   report.mismatches.push(
     ...[
       ...differences(expected, again),

@@ -6,6 +6,7 @@ import type { SchemaRegistry } from '../../../../infra/codec/schema-codec.ts'
 import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import type { ChainARecord } from '../../../../schemas/chain-a/facts.ts'
+import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { readRecords } from '../../../ingest/read-records.ts'
 import { derivedBytes } from '../../../replay/stage-log.ts'
@@ -35,7 +36,7 @@ export async function deriveUndisturbed(tables: TablesAddress): Promise<Undistur
   await deriveSpan({ log, codecs, span, clock })
   const derived: Record<string, string[]> = {}
   for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++)
-    derived[`chain-a-derived/${partition}`] = await derivedBytes(log, partition)
+    derived[`chain-a-derived/${partition}`] = await derivedBytes(log, chainAStage, partition)
   const facts = await readRecords(log, 'chain-a-facts', codecs.facts)
   return {
     steps: stepsOf(facts as readonly StepRecord[]),

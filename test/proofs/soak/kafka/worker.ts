@@ -9,9 +9,8 @@ import { armCrashPoint, type CrashPointName } from '../../../../infra/crash-poin
 import type { Log } from '../../../../infra/log/log.ts'
 import { logSettings, openLog } from '../../../../infra/log/open-log.ts'
 import { createLogger } from '../../../../infra/telemetry.ts'
-import { createIngestCodecs } from '../../../../ingest/codecs.ts'
-import { chainATopology } from '../../../../processors/stages.ts'
-import { rulesVersion } from '../../../../schemas/chain-a/rules.ts'
+import { createStageCodecs } from '../../../../processors/runtime/stage-codecs.ts'
+import { chainA } from '../../../../processors/stages.ts'
 import { hiding, withoutFence } from '../../crash/sabotage.ts'
 
 export type WorkerJob = Readonly<{
@@ -32,16 +31,14 @@ if (crash) armCrashPoint(crash.name, crash.hit)
 const config = readConfig(process.env)
 const logger = createLogger('process', config.LOG_LEVEL)
 const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
-const codecs = await createIngestCodecs(open.registry)
+const codecs = await createStageCodecs(chainA, open.registry)
 try {
   await runProcessProgram(
     { config, logger, signal: stop.signal, share: { index: 0, count: 1 }, report: () => {} },
     {
+      ...chainA,
+      ...codecs,
       log: sabotaged(open.log),
-      factCodec: codecs.facts,
-      derivedCodec: codecs.derived,
-      processors: chainATopology,
-      rulesVersion,
       nowMs: Date.now,
       logger,
       snapshotEveryMs,

@@ -1,13 +1,15 @@
 /**
- * The parts of kafkajs that this adapter stands on: connections (TLS, timeouts, versions) and the small requests. What
- * kafkajs keeps to itself is needed: to read a partition without a group, and records without an object for each.
+ * The private modules of kafkajs that this client uses: connections (TLS, SASL, API versions) and small requests. Why each
+ * one is needed, and what would replace it, is in `infra/docs/decisions/kafka-client.md`.
  */
 import { createRequire } from 'node:module'
-import type { Socket } from 'node:net'
+import { connect as connectPlain, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { ISocketFactory, ISocketFactoryArgs, Logger as KafkajsLogger } from 'kafkajs'
 import type { Logger } from '../telemetry.ts'
 import { clientSecurity, type KafkaSecurity } from './security.ts'
 
-/** Any version; the response is given the bytes after the correlation id. */
+/** A request in any version of the protocol. The response gets the bytes after the correlation id. */
 export type ProtocolCall<Answer> = Readonly<{
   request: Readonly<{
     apiKey: number
@@ -18,9 +20,15 @@ export type ProtocolCall<Answer> = Readonly<{
   response: Readonly<{ decode(payload: Buffer): Promise<Answer>; parse(decoded: Answer): Promise<Answer> }>
 }>
 
-type TopicPartitions<Partition> = readonly Readonly<{ topic: string; partitions: readonly Partition[] }>[]
+type ByTopic<Partition> = readonly Readonly<{ topic: string; partitions: readonly Partition[] }>[]
 
-export type Producer = Readonly<{ producerId: string; producerEpoch: number }>
+/** Partitions by full topic name. */
+export type TopicPartitions = ByTopic<number>
+
+/** The number and epoch that the transaction coordinator gave a producer. */
+export type ProducerIdentity = Readonly<{ producerId: string; producerEpoch: number }>
+
+type TransactionQuery = ProducerIdentity & Readonly<{ transactionalId: string }>
 
 type PartitionMetadata = Readonly<{ partitionId: number; leader: number; partitionErrorCode: number }>
 
@@ -29,15 +37,15 @@ export type Metadata = Readonly<{
   topicMetadata: readonly Readonly<{ topic: string; partitionMetadata: readonly PartitionMetadata[] }>[]
 }>
 
-type ClientConnection = {
+type KafkajsConnection = {
   send<Answer>(call: ProtocolCall<Answer>): Promise<Answer>
   rejectRequests(error: Error): void
   disconnect(): Promise<unknown>
 }
 
 type ConnectionPool = {
-  getConnection(index?: number): Promise<ClientConnection>
-  map<Result>(each: (connection: ClientConnection) => Result): Result[]
+  getConnection(index?: number): Promise<KafkajsConnection>
+  map<Result>(each: (connection: KafkajsConnection) => Result): Result[]
 }
 
 export type JoinedGroup = Readonly<{
@@ -48,10 +56,10 @@ export type JoinedGroup = Readonly<{
   members: readonly Readonly<{ memberId: string; memberMetadata: Buffer }>[]
 }>
 
-/** One broker as kafkajs sees it. Its methods fail with a `KafkaJSProtocolError` that has the error's name as `type`. */
-export type ClientBroker = {
+/** A broker of kafkajs. Its methods fail with a `KafkaJSProtocolError`, whose `type` is the error's name. */
+export type KafkajsBroker = {
   readonly connectionPool: ConnectionPool
-  /** Which versions it knows of each request, by the request's key. Null: not connected yet. */
+  /** The versions that the broker supports, by API key; null until connected. */
   readonly versions: Readonly<Record<number, unknown>> | null
   isConnected(): boolean
   connect(): Promise<void>
@@ -62,16 +70,12 @@ export type ClientBroker = {
   listOffsets(
     query: Readonly<{
       isolationLevel: number
-      topics: TopicPartitions<Readonly<{ partition: number; timestamp: number }>>
+      topics: ByTopic<Readonly<{ partition: number; timestamp: number }>>
     }>,
-  ): Promise<Readonly<{ responses: TopicPartitions<Readonly<{ partition: number; offset: string }>> }>>
-  deleteRecords(
-    query: Readonly<{ topics: TopicPartitions<Readonly<{ partition: number; offset: string }>> }>,
-  ): Promise<unknown>
-  addPartitionsToTxn(
-    query: Producer & Readonly<{ transactionalId: string; topics: TopicPartitions<number> }>,
-  ): Promise<unknown>
-  endTxn(query: Producer & Readonly<{ transactionalId: string; transactionResult: boolean }>): Promise<unknown>
+  ): Promise<Readonly<{ responses: ByTopic<Readonly<{ partition: number; offset: string }>> }>>
+  deleteRecords(query: Readonly<{ topics: ByTopic<Readonly<{ partition: number; offset: string }>> }>): Promise<unknown>
+  addPartitionsToTxn(query: TransactionQuery & Readonly<{ topics: TopicPartitions }>): Promise<unknown>
+  endTxn(query: TransactionQuery & Readonly<{ transactionResult: boolean }>): Promise<unknown>
   joinGroup(
     query: Readonly<{
       groupId: string
@@ -93,9 +97,6 @@ export type ClientBroker = {
   leaveGroup(query: Readonly<{ groupId: string; memberId: string }>): Promise<unknown>
 }
 
-type ClientLogger = { namespace(name: string): ClientLogger }
-type LogEntry = Readonly<{ log: Readonly<{ message: string } & Record<string, unknown>> }>
-type SocketFactory = (options: Readonly<Record<string, unknown>>) => Socket
 type RequestQueue = {
   pending: readonly unknown[]
   requestTimeoutIntervalId?: NodeJS.Timeout
@@ -107,28 +108,16 @@ const load = createRequire(import.meta.url)
 const Broker = load('kafkajs/src/broker') as new (
   options: Readonly<{
     connectionPool: ConnectionPool
-    logger: ClientLogger
+    logger: KafkajsLogger
     nodeId: number
     allowAutoTopicCreation: boolean
   }>,
-) => ClientBroker
+) => KafkajsBroker
 const Pool = load('kafkajs/src/network/connectionPool') as new (
   options: Readonly<Record<string, unknown>>,
 ) => ConnectionPool
-const createSocketFactory = load('kafkajs/src/network/socketFactory') as () => SocketFactory
-const { createLogger, LEVELS } = load('kafkajs/src/loggers') as {
-  createLogger(options: Readonly<{ level: number; logCreator: () => (entry: LogEntry) => void }>): ClientLogger
-  LEVELS: Readonly<{ WARN: number }>
-}
 export const { createErrorFromCode } = load('kafkajs/src/protocol/error') as {
   createErrorFromCode(code: number): Error & Readonly<{ type: string }>
-}
-export const { MemberMetadata, MemberAssignment } = load('kafkajs/src/consumer/assignerProtocol') as {
-  MemberMetadata: { encode(member: Readonly<{ version: number; topics: readonly string[] }>): Buffer }
-  MemberAssignment: {
-    encode(member: Readonly<{ version: number; assignment: Readonly<Record<string, readonly number[]>> }>): Buffer
-    decode(bytes: Buffer): Readonly<{ assignment: Readonly<Record<string, readonly number[]>> }> | null
-  }
 }
 
 export type ClientSettings = Readonly<{
@@ -141,15 +130,16 @@ export type ClientSettings = Readonly<{
 
 export type Address = Readonly<{ host: string; port: number }>
 
-/** `sockets` is given each socket that is opened: none of them keeps the process alive. */
-export function createClientBroker(
-  settings: ClientSettings,
-  { host, port }: Address,
-  sockets: Set<Socket>,
-): ClientBroker {
-  quietRequestQueue()
-  const logger = createLogger({ level: LEVELS.WARN, logCreator: () => demoted(settings.logger) })
-  const open = createSocketFactory()
+/** Every socket that it opens is added to `sockets`. None of them keeps the process alive. */
+export function createBroker(settings: ClientSettings, { host, port }: Address, sockets: Set<Socket>): KafkajsBroker {
+  patchRequestQueue()
+  const logger = loggerAtDebug(settings.logger)
+  const socketFactory: ISocketFactory = (options) => {
+    const socket = openSocket(options).unref()
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    return socket
+  }
   const connectionPool = new Pool({
     host,
     port,
@@ -159,31 +149,42 @@ export function createClientBroker(
     requestTimeout: settings.requestTimeoutMs,
     enforceRequestTimeout: true,
     ...clientSecurity(settings.security),
-    socketFactory: (options: Readonly<Record<string, unknown>>) => {
-      const socket = open(options).unref()
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-      return socket
-    },
+    socketFactory,
   })
   return new Broker({ connectionPool, logger, nodeId: -1, allowAutoTopicCreation: false })
 }
 
-/** It logs as an error what this adapter tries again in a millisecond; what stays wrong is told by our own errors. */
-const demoted =
-  (logger: Logger) =>
-  ({ log: { message, ...details } }: LogEntry): void =>
-    logger.debug(details, message)
+const keepAliveMs = 60_000
 
-let isQuiet = false
+function openSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {
+  // TLS names a server by its host name, not by an IP address.
+  const socket = ssl
+    ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
+    : connectPlain({ host, port }, onConnect)
+  return socket.setKeepAlive(true, keepAliveMs)
+}
+
+/** kafkajs logs failures as errors that this client retries within milliseconds; those that last are thrown. */
+function loggerAtDebug(logger: Logger): KafkajsLogger {
+  const toDebug = (message: string, details?: object) => logger.debug({ ...details, logger: 'kafkajs' }, message)
+  const drop = () => {}
+  const its: KafkajsLogger = {
+    ...{ error: toDebug, warn: toDebug, info: drop, debug: drop },
+    namespace: () => its,
+    setLogLevel: drop,
+  }
+  return its
+}
+
+let isPatched = false
 
 /**
- * kafkajs 2.2.4 sets the next check of its queue even when nothing waits in it, with a delay that is negative: a timer
- * every millisecond for every connection. And its check of time-outs keeps the process alive.
+ * Two faults of kafkajs 2.2.4: an empty request queue schedules its next check with a negative delay, which is a timer
+ * every millisecond on every connection; and the timer that checks for time-outs keeps the process alive.
  */
-function quietRequestQueue(): void {
-  if (isQuiet) return
-  isQuiet = true
+function patchRequestQueue(): void {
+  if (isPatched) return
+  isPatched = true
   const { prototype } = load('kafkajs/src/network/requestQueue') as { prototype: RequestQueue }
   const { scheduleCheckPendingRequests, scheduleRequestTimeoutCheck } = prototype
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {

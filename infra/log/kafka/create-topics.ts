@@ -1,5 +1,4 @@
-/** The topics on the cluster: created as the topic table declares them, and checked. */
-
+/** Creates the topics of the topic table on the cluster. */
 import { Kafka, logLevel } from 'kafkajs'
 import type { Topic, TopicTable } from '../../../schemas/topics.ts'
 import { OperationError } from '../../errors.ts'
@@ -12,17 +11,17 @@ export type TopicSettings = Readonly<{
   clientId: string
   topicPrefix: string
   topicTable: TopicTable
-  /** -1: as the cluster's own default says. */
+  /** -1: the cluster's default. */
   replicationFactor: number
   security?: KafkaSecurity | undefined
 }>
 
-/** The largest record and what stands around it. */
+/** The largest record, with the headers around it. */
 const messageBytesMax = valueBytesMax + keyBytesMax + 1024
 
 /**
- * Creates what is missing. What exists stays as it is, whoever set it up; with another number of partitions it is refused
- * with `partition_count_changed`: every key would move.
+ * Creates the missing topics. Existing topics keep their settings. Fails with `partition_count_changed` if one has another
+ * number of partitions: keys would be in other partitions.
  */
 export async function createTopics(settings: TopicSettings): Promise<void> {
   const { brokers, clientId, topicPrefix, topicTable, replicationFactor } = settings
@@ -61,15 +60,19 @@ export async function createTopics(settings: TopicSettings): Promise<void> {
 
 function refuseCount(topic: string, declared: number, found: number): void {
   if (found === declared) return
-  throw new OperationError('partition_count_changed', `topic ${topic} has ${found} partitions, not ${declared}`, {
-    context: { topic, declared, found },
-  })
+  throw new OperationError(
+    'partition_count_changed',
+    `topic ${topic} has ${found} partitions and is declared with ${declared}`,
+    {
+      context: { topic, declared, found },
+    },
+  )
 }
 
 /**
- * What a topic is created with. What is too old is removed by `Log.maintain`: the broker would also remove the last tick of
- * an ingest that rests, and with it the place to go on from. Times are ours (`CreateTime`), and may be a clock's that runs
- * ahead of the broker's.
+ * The settings of a new topic. `Log.maintain` does the retention: the broker's would also remove the last tick of an idle
+ * ingest, which ingest needs to continue. Timestamps are the writer's (`CreateTime`), and its clock may be ahead of the
+ * broker's.
  */
 export const configOf = ({ isCompacted }: Topic) =>
   Object.entries({
@@ -80,6 +83,6 @@ export const configOf = ({ isCompacted }: Topic) =>
     'message.timestamp.type': 'CreateTime',
     'message.timestamp.after.max.ms': '9223372036854775807',
     'compression.type': 'producer',
-    // What is superseded goes within the hour, not when a gigabyte has come together: snapshots are written often.
+    // Removes superseded records within the hour, not once there is a gigabyte of them: snapshots are written often.
     ...(isCompacted ? { 'segment.bytes': String(64 << 20), 'min.cleanable.dirty.ratio': '0.2' } : {}),
   }).map(([name, value]) => ({ name, value }))

@@ -1,16 +1,16 @@
 /**
- * Shares a topic's partitions among the processes that ask for them, by a consumer group that consumes nothing: it says who
- * works on what, and reading stays the log's. That nobody works on a partition twice is not its promise but the writers'.
+ * Divides a topic's partitions among processes by a consumer group. The group only assigns partitions; reading is done
+ * through the log. Two members may work on one partition for a moment: only the fencing of writers prevents double output.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Topic } from '../../../schemas/topics.ts'
 import { isOperationError } from '../../errors.ts'
+import { addressOf } from '../../kafka-client/broker-address.ts'
 import { createConnections } from '../../kafka-client/connections.ts'
 import { createDirectory } from '../../kafka-client/directory.ts'
 import { GroupMember } from '../../kafka-client/group-member.ts'
 import type { KafkaSecurity } from '../../kafka-client/security.ts'
 import type { Logger } from '../../telemetry.ts'
-import { addressOf } from './kafka-log.ts'
 
 export type PartitionShareOptions = Readonly<{
   connection: Readonly<{
@@ -21,18 +21,18 @@ export type PartitionShareOptions = Readonly<{
   }>
   groupId: string
   topic: Topic
-  /** Who is not heard of for this long has lost its partitions. Brokers allow 6 s to 30 min by default. */
+  /** A member without a heartbeat for this long loses its partitions. Brokers allow 6 s to 30 min by default. */
   sessionMs: number
   signal: AbortSignal
   logger: Logger
   /**
-   * Runs until its signal aborts: the partitions are then another's, or soon. It is run again, if the partitions are still
-   * ours, after `writer_fenced` and `log_unavailable`; any other failure ends the sharing.
+   * Must run until its signal aborts, which means that the partitions are being assigned anew. After `writer_fenced` or
+   * `log_unavailable` it is called again if this member still has the partitions. Any other failure ends the sharing.
    */
   work(partitions: readonly number[], signal: AbortSignal): Promise<void>
 }>
 
-/** Runs until the signal aborts, then leaves the group, so that others need not wait for the session to end. */
+/** Runs until the signal aborts, then leaves the group, so that others get its partitions at once. */
 export async function sharePartitions(options: PartitionShareOptions): Promise<void> {
   const { connection, groupId, topic, sessionMs, signal, logger } = options
   const { brokers, clientId = 'launch-data', topicPrefix = '', security } = connection
@@ -50,13 +50,13 @@ export async function sharePartitions(options: PartitionShareOptions): Promise<v
   const member = new GroupMember({ connections, directory, ...id })
   const onAbort = () => member.interrupt()
   signal.addEventListener('abort', onAbort)
-  // Connections keep no process alive; to wait for partitions does.
+  // Connections do not keep the process alive; waiting for partitions must.
   const alive = setInterval(() => {}, 2 ** 30)
   try {
     while (!signal.aborted) {
       const partitions = await member.join(signal)
       if (partitions === null) continue
-      logger.info({ groupId, topic: topic.name, partitions }, 'these partitions are ours')
+      logger.info({ groupId, topic: topic.name, partitions }, 'partitions assigned')
       if ((await hold(options, member, partitions)) === 'finished') return
     }
   } finally {
@@ -67,29 +67,29 @@ export async function sharePartitions(options: PartitionShareOptions): Promise<v
   }
 }
 
-/** Works as long as the group leaves the partitions to us, and has stopped when it resolves. */
+/** Works while the group assigns these partitions to this member. The work has ended when it resolves. */
 async function hold(options: PartitionShareOptions, member: GroupMember, partitions: readonly number[]) {
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const ended = new AbortController()
   const working = workOn(options, partitions, signal).finally(() => ended.abort())
-  // Its failure is thrown below; until then it must not pass for one that nobody takes.
+  // Its failure is thrown below. Until then it must not count as an unhandled rejection.
   working.catch(() => {})
-  // Heartbeats go on while the work comes to its end: the broker waits for us as long as it hears of us.
+  // Heartbeats continue while the work stops: the broker waits for this member as long as it gets them.
   while (!ended.signal.aborted) {
     await delay(heartbeatMsOf(options), undefined, { signal: ended.signal }).catch(() => {})
     if (ended.signal.aborted) break
     const standing = await member.heartbeat()
     if (standing === 'member' || standing === 'unknown') continue
     if (!stop.signal.aborted)
-      options.logger.info({ groupId: options.groupId, partitions, standing }, 'the partitions are shared anew')
+      options.logger.info({ groupId: options.groupId, partitions, standing }, 'partitions are being reassigned')
     stop.abort()
   }
   await working
   return signal.aborted ? 'stopped' : 'finished'
 }
 
-/** Three are missed before half of the session is over. */
+/** Three heartbeats can be missed within half a session. */
 const heartbeatMsOf = ({ sessionMs }: PartitionShareOptions): number => sessionMs / 6
 
 async function workOn(options: PartitionShareOptions, partitions: readonly number[], signal: AbortSignal) {
@@ -100,9 +100,12 @@ async function workOn(options: PartitionShareOptions, partitions: readonly numbe
       return
     } catch (error) {
       if (!mayWorkAgain(error)) throw error
-      options.logger.warn({ groupId: options.groupId, partitions, err: error }, 'the work on the partitions broke off')
+      options.logger.warn(
+        { groupId: options.groupId, partitions, err: error },
+        'work on the partitions failed; it starts again',
+      )
     }
-    // Long enough to hear whether the partitions are still ours, before they are taken back from whoever has them.
+    // Long enough to hear of a reassignment before the work would fence the new owner.
     await delay(2 * heartbeatMsOf(options), undefined, { signal }).catch(() => {})
   }
 }

@@ -1,10 +1,10 @@
-/** A log of one partition on a chain that changes its mind: reverts of any depth, one upon another. */
+/** A log of one partition on a chain with reorgs of any depth, one upon another. */
 import fc from 'fast-check'
-import { type ChainAFact, isAnswer } from '../../schemas/chain-a/facts.ts'
+import { type BlockFields, isTick, type Stage, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import type { KeyedRecord } from './recut.ts'
+import { isFact, type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 
-export type RevertPlan = Readonly<{
+export type ReorgPlan = Readonly<{
   /** Behind which of the log's ticks, in thousandths of all. */
   ofTicks: number
   /** Blocks before the head that go. */
@@ -27,7 +27,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
 )
 
 /** Of these depths; some stand right behind one another. */
-export const revertPlans = (depth: fc.Arbitrary<number>): fc.Arbitrary<readonly RevertPlan[]> =>
+export const reorgPlans = (depth: fc.Arbitrary<number>): fc.Arbitrary<readonly ReorgPlan[]> =>
   fc.array(
     fc.record({
       ofTicks: fc.oneof(fc.nat(999), fc.constantFrom(300, 301, 600)),
@@ -39,45 +39,50 @@ export const revertPlans = (depth: fc.Arbitrary<number>): fc.Arbitrary<readonly 
     { minLength: 1, maxLength: 6 },
   )
 
-type KeyedFact = Readonly<{ key: string; record: ChainAFact }>
+/** Of a stage whose facts name their block. */
+type ChainTypes = StageTypes & Readonly<{ fact: StageRecord & Readonly<{ data: BlockFields }> }>
+type KeyedFact<Types extends ChainTypes> = Readonly<{ key: string; record: Types['fact'] }>
 
 /** The log that ingest would have written; ticks are counted anew. Answers keep their place. */
-export function withReverts(base: readonly KeyedRecord[], plans: readonly RevertPlan[]): KeyedRecord[] {
-  const teller = new Teller(clockOf(base))
-  const tickCount = base.filter(({ record }) => record.type === 'Tick').length
+export function withReorgs<Types extends ChainTypes>(
+  stage: Stage<Types>,
+  base: readonly KeyedRecord<NoInfer<Types>>[],
+  plans: readonly ReorgPlan[],
+): KeyedRecord<Types>[] {
+  const teller = new Teller<Types>(clockOf(stage, base))
+  const tickCount = lastSeqOf(base)
   const plansAt = (index: number) => plans.filter(({ ofTicks }) => Math.floor((ofTicks * tickCount) / 1000) === index)
   let index = 0
   for (const { key, record } of base) {
-    if (isAnswer(record)) teller.log.push({ key, record })
-    else if (record.type !== 'Tick') teller.hear({ key, record })
-    else {
+    if (isTick(record)) {
       teller.tell(record.data)
-      for (const plan of plansAt(index)) teller.revert(plan)
+      for (const plan of plansAt(index)) teller.reorg(plan)
       index += 1
-    }
+    } else if (isFact(stage, record)) teller.hear({ key, record })
+    else teller.log.push({ key, record })
   }
   return teller.log
 }
 
-class Teller {
-  readonly log: KeyedRecord[] = []
+class Teller<Types extends ChainTypes> {
+  readonly log: KeyedRecord<Types>[] = []
   readonly #atMsOf: (blockNumber: number) => number
-  #branch: KeyedFact[] = []
+  #branch: KeyedFact<Types>[] = []
   /** Not told yet, in the order of their blocks. */
-  #waiting: KeyedFact[] = []
+  #waiting: KeyedFact<Types>[] = []
   #head: Tick | null = null
 
   constructor(atMsOf: (blockNumber: number) => number) {
     this.#atMsOf = atMsOf
   }
 
-  hear(fact: KeyedFact): void {
+  hear(fact: KeyedFact<Types>): void {
     this.#waiting.push(fact)
   }
 
   /** The waiting facts up to the tick's block, and the tick. */
   tell(tick: Tick): void {
-    const isTold = ({ record }: KeyedFact) => record.data.blockNumber <= tick.blockNumber
+    const isTold = ({ record }: KeyedFact<Types>) => record.data.blockNumber <= tick.blockNumber
     const facts = this.#waiting.filter(isTold)
     this.#waiting = this.#waiting.filter((fact) => !isTold(fact))
     this.#branch.push(...facts)
@@ -85,39 +90,44 @@ class Teller {
     this.log.push(...facts, { key: 'tick', record: { type: 'Tick', data: this.#head } })
   }
 
-  revert(plan: RevertPlan): void {
+  reorg(plan: ReorgPlan): void {
     const head = this.#head as Tick
     const revertedFrom = Math.max(1, head.blockNumber - plan.depth)
-    const isDead = ({ record }: KeyedFact) => record.data.blockNumber >= revertedFrom
+    const isDead = ({ record }: KeyedFact<Types>) => record.data.blockNumber >= revertedFrom
     const reborn = this.#branch.filter(isDead).flatMap((fact, index) => this.#reborn(fact, plan, index))
     this.#branch = this.#branch.filter((fact) => !isDead(fact))
-    const isInTime = ({ record }: KeyedFact) => record.data.blockNumber <= head.blockNumber
+    const isInTime = ({ record }: KeyedFact<Types>) => record.data.blockNumber <= head.blockNumber
     this.#waiting = [...reborn.filter(isInTime), ...this.#waiting].sort(byBlock)
     const blockNumber = Math.max(revertedFrom - 1, head.blockNumber - plan.shortBy)
     const blockHash = hashOf(0xbeef_0000 + head.seq)
     this.tell({ ...head, revertedFrom, blockNumber, blockHash, blockAtMs: this.#atMsOf(blockNumber) })
   }
 
-  #reborn({ key, record }: KeyedFact, { fates, isRehashed }: RevertPlan, index: number): KeyedFact[] {
+  #reborn({ key, record }: KeyedFact<Types>, { fates, isRehashed }: ReorgPlan, index: number): KeyedFact<Types>[] {
     const its = fates[index % fates.length] ?? 'same'
     if (its === 'dropped') return []
     const blockNumber = record.data.blockNumber + (its === 'same' ? 0 : its.laterBy)
-    // Another hash at each revert.
+    // Another hash at each reorg.
     const branch = 0xab_0000 + (this.#head?.seq ?? 0)
     const blockHash = isRehashed ? hashOf(branch * 2 ** 24 + blockNumber) : record.data.blockHash
     const moved = { blockNumber, blockAtMs: this.#atMsOf(blockNumber), blockHash }
-    return [{ key, record: { ...record, data: { ...record.data, ...moved } } as ChainAFact }]
+    return [{ key, record: { ...record, data: { ...record.data, ...moved } } }]
   }
 }
 
-const byBlock = (left: KeyedFact, right: KeyedFact): number =>
+const byBlock = <Types extends ChainTypes>(left: KeyedFact<Types>, right: KeyedFact<Types>): number =>
   left.record.data.blockNumber - right.record.data.blockNumber
 
 const hashOf = (number: number): `0x${string}` => `0x${number.toString(16).padStart(64, '0')}`
 
 /** The time of a block: its own where the log has it, else that of the one before. */
-function clockOf(base: readonly KeyedRecord[]): (blockNumber: number) => number {
-  const known = base.flatMap(({ record }) => (isAnswer(record) ? [] : [record.data]))
+function clockOf<Types extends ChainTypes>(
+  stage: Stage<Types>,
+  base: readonly KeyedRecord<Types>[],
+): (blockNumber: number) => number {
+  const known = base.flatMap(({ record }): BlockFields[] =>
+    isTick(record) || isFact(stage, record) ? [record.data] : [],
+  )
   known.sort((left, right) => left.blockNumber - right.blockNumber)
   return (blockNumber) => (known.findLast((its) => its.blockNumber <= blockNumber) ?? known[0])?.blockAtMs ?? 0
 }

@@ -1,13 +1,20 @@
-/** Where records stand that are neither committed nor rolled back. */
-import type { Address, ClientBroker } from './client-parts.ts'
-import { tryAgain } from './kafka-errors.ts'
-import type { Cluster } from './partition-reader.ts'
-import type { TopicPartitions } from './producer.ts'
+/** Finds partitions whose last records are neither committed nor aborted. */
+
+import { tryAgain } from './broker-errors.ts'
+import type { Cluster } from './cluster.ts'
+import type { Address, KafkajsBroker, TopicPartitions } from './kafkajs-parts.ts'
 
 const latest = -1
 
-/** Those of the partitions that end in somebody's open transaction, or in one that the broker forgot to end. */
-export function openEnds(cluster: Cluster, wanted: TopicPartitions, patienceMs: number): Promise<TopicPartitions> {
+/**
+ * Those of the partitions that end in an open transaction of any producer, or in one whose marker the broker lost: their
+ * last stable offset is below their end.
+ */
+export function openTransactions(
+  cluster: Cluster,
+  wanted: TopicPartitions,
+  patienceMs: number,
+): Promise<TopicPartitions> {
   return tryAgain(() => lookOnce(cluster, wanted), {
     doing: 'looking for open transactions',
     patienceMs,
@@ -33,7 +40,7 @@ async function lookOnce({ connections, directory }: Cluster, wanted: TopicPartit
   return open.flat()
 }
 
-async function openAt(broker: ClientBroker, wanted: ReadonlyMap<string, readonly number[]>): Promise<TopicPartitions> {
+async function openAt(broker: KafkajsBroker, wanted: ReadonlyMap<string, readonly number[]>): Promise<TopicPartitions> {
   const topics = [...wanted].map(([topic, its]) => ({
     topic,
     partitions: its.map((partition) => ({ partition, timestamp: latest })),

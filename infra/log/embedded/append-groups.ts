@@ -1,10 +1,9 @@
-/** One append to the embedded log: see `embedded-log.ts` for why a crash anywhere in it does no harm. */
-
+/** One append to the embedded log. `embedded-log.ts` explains why a crash at any point of it does no harm. */
 import type { TopicName } from '../../../schemas/topics.ts'
 import { crashPoint } from '../../crash-points.ts'
 import { OperationError } from '../../errors.ts'
 import { type PartitionGroup, partitionId } from '../append.ts'
-import { countOf, packBlocks, type UnplacedBlock } from './block.ts'
+import { countOf, packBlocks, type UnplacedBlock } from '../pack-blocks.ts'
 import { placeBlocks } from './blocks.ts'
 import { dayOf } from './day-environments.ts'
 import { type EmbeddedStore, isKeptByDay } from './store.ts'
@@ -12,7 +11,7 @@ import { type EmbeddedStore, isKeptByDay } from './store.ts'
 type PackedGroup = Readonly<{ topic: TopicName; partition: number; blocks: readonly UnplacedBlock[] }>
 type PlacedGroup = PackedGroup & Readonly<{ endOffset: number; day: string | null }>
 
-/** Throws what `checkWriter` throws, with nothing written; it is asked while the writer holds the log. */
+/** Calls `checkWriter` while it holds the write lock; if that throws, nothing is written. */
 export function appendGroups(
   store: EmbeddedStore,
   groups: readonly PartitionGroup[],
@@ -36,20 +35,21 @@ export function appendGroups(
   } catch (cause) {
     if (cause instanceof OperationError) throw cause
     const partitions = groups.map(({ topic, partition }) => partitionId(topic, partition))
-    throw new OperationError('log_failed', 'the embedded log could not write', { cause, context: { partitions } })
+    throw new OperationError('log_failed', 'writing to the embedded log failed', { cause, context: { partitions } })
   }
 }
 
-function placeGroup({ index }: EmbeddedStore, group: PackedGroup, today: string): PlacedGroup {
+function placeGroup(store: EmbeddedStore, group: PackedGroup, today: string): PlacedGroup {
+  const { index } = store
   const { topic, partition } = group
   const endOffset = index.endOf(topic, partition)
-  if (!isKeptByDay(topic)) return { ...group, endOffset, day: null }
-  // A clock that was set back must not send later offsets to an earlier day.
+  if (!isKeptByDay(store, topic)) return { ...group, endOffset, day: null }
+  // If the clock was set back, later offsets must not go to an earlier day.
   const last = index.lastSegment(topic, partition)?.day ?? today
   return { ...group, endOffset, day: last > today ? last : today }
 }
 
-/** Commits each day's blocks to disk. They are visible to nobody until the end offsets say so. */
+/** Commits each day's blocks to disk. No reader sees them before the end offsets are committed. */
 function writeDays({ days }: EmbeddedStore, placed: readonly PlacedGroup[]): void {
   const byDay = new Map<string, PlacedGroup[]>()
   for (const group of placed) {

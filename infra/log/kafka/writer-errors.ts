@@ -1,9 +1,9 @@
-/** What a broker's answer says about the writer that it was given to. */
-import { OperationError } from '../errors.ts'
-import { writerFenced } from '../log/append.ts'
-import { answerOf } from './kafka-errors.ts'
+/** What a broker's answer means for the writer that got it. */
+import { OperationError } from '../../errors.ts'
+import { answerOf } from '../../kafka-client/broker-errors.ts'
+import { writerFenced } from '../append.ts'
 
-/** The epoch is over: another one opened a writer of the name, or this one stood still for too long, in an append or at all. */
+/** The epoch is over: a later writer of the name was opened, or this one was idle, or inside an append, for too long. */
 const fencedAnswers = new Set([
   'INVALID_PRODUCER_EPOCH',
   'INVALID_PRODUCER_ID_MAPPING',
@@ -11,7 +11,7 @@ const fencedAnswers = new Set([
 ])
 const lostAnswers = new Set(['INVALID_TXN_STATE', 'OUT_OF_ORDER_SEQUENCE_NUMBER'])
 
-/** The broker knows of no transaction that could go on. */
+/** True if the broker has no transaction of this writer that could continue. */
 export const isOver = (error: unknown): boolean => {
   const answer = answerOf(error) ?? ''
   return fencedAnswers.has(answer) || lostAnswers.has(answer)

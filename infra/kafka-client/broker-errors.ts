@@ -1,15 +1,15 @@
-/** What a failed request means, and trying again. */
+/** What a failed request means, and retries. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isOperationError, OperationError } from '../errors.ts'
 
-/** The error's name in the protocol, or null where no broker answered. */
+/** The error's name in the protocol; null if no broker answered. */
 export function answerOf(error: unknown): string | null {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if ('type' in cause && typeof cause.type === 'string') return cause.type
   return null
 }
 
-/** Something is moving (a leader, a coordinator, the end of the last transaction): the same request may do in a moment. */
+/** A leader or a coordinator is moving, or the last transaction is ending: the same request may succeed in a moment. */
 const passing = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'LEADER_NOT_AVAILABLE',
@@ -32,43 +32,41 @@ const passing = new Set([
   'OFFSET_NOT_AVAILABLE',
 ])
 
-/** No broker was reached or none answered; our own bugs have other names. */
+/** True if no broker was reached, or none answered. Our own bugs have other names. */
 export const isUnreachable = (error: unknown): boolean =>
   answerOf(error) === null && error instanceof Error && error.name.startsWith('KafkaJS')
 
+/** True if a retry may succeed. */
 export const isPassing = (error: unknown): boolean => passing.has(answerOf(error) ?? '') || isUnreachable(error)
 
-/** As the log port names it. */
-export function logFailure(doing: string, cause: unknown): unknown {
+/** The failure as `log_unavailable` if it may pass, else as `log_failed`. A bug stays as it is. */
+export function clusterFailure(doing: string, cause: unknown): unknown {
   if (isOperationError(cause)) return cause
   const answer = answerOf(cause)
   if (answer !== null && !passing.has(answer))
-    return new OperationError('log_failed', `${doing}: the broker says ${answer}`, { cause })
+    return new OperationError('log_failed', `${doing}: the broker answered ${answer}`, { cause })
   if (answer === null && !isUnreachable(cause)) return cause
   const reason = answer ?? `no broker answers (${cause instanceof Error ? cause.message : cause})`
   return new OperationError('log_unavailable', `${doing}: ${reason}`, { cause })
 }
 
 export type Patience = Readonly<{
-  /** For the error: what was tried. */
+  /** What is tried, for the error. */
   doing: string
-  /** How long it is tried again; without it, as long as the signal allows. */
+  /** How long to retry. Default: until the signal aborts. */
   patienceMs?: number
   signal?: AbortSignal
-  /** Between two attempts: to look again where the leader is. */
+  /** Called before each retry, to look up the leader again. */
   beforeRetry?: (error: unknown) => void
-  /** Which failures another attempt may follow. Default: all that pass. */
+  /** Default: `isPassing`. */
   mayRetry?: (error: unknown) => boolean
 }>
 
-/**
- * The first pause is short: a broker that still ends a transaction is done within milliseconds. The longest keeps a
- * broker that comes back from being found late.
- */
+/** The first pause is short: a broker ends a transaction within milliseconds. The longest finds a restarted broker soon. */
 const pauseMsMin = 1
 const pauseMsMax = 500
 
-/** Fails with `log_unavailable` when the patience is over, `log_failed` at once for what no waiting changes. */
+/** Fails with `log_unavailable` once the patience is over, and at once with `log_failed` if no retry would help. */
 export async function tryAgain<Result>(attempt: () => Promise<Result>, patience: Patience): Promise<Result> {
   const { doing, patienceMs = Number.POSITIVE_INFINITY, signal, beforeRetry, mayRetry = isPassing } = patience
   const untilMs = performance.now() + patienceMs
@@ -77,7 +75,8 @@ export async function tryAgain<Result>(attempt: () => Promise<Result>, patience:
     try {
       return await attempt()
     } catch (error) {
-      if (!mayRetry(error) || performance.now() + pauseMs > untilMs || signal?.aborted) throw logFailure(doing, error)
+      if (!mayRetry(error) || performance.now() + pauseMs > untilMs || signal?.aborted)
+        throw clusterFailure(doing, error)
       beforeRetry?.(error)
       await delay(pauseMs, undefined, signal ? { signal } : {}).catch(() => {})
       pauseMs = Math.min(pauseMsMax, pauseMs * 1.5)

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { type LocalKafka, startKafka } from '../../../../infra/development/kafka/cluster.ts'
-import { type Address, type ClientBroker, createErrorFromCode } from '../../../../infra/kafka-client/client-parts.ts'
+import { addressOf } from '../../../../infra/kafka-client/broker-address.ts'
+import { createCluster } from '../../../../infra/kafka-client/cluster.ts'
 import { type Connections, createConnections, type Lane } from '../../../../infra/kafka-client/connections.ts'
 import { createDirectory } from '../../../../infra/kafka-client/directory.ts'
-import { type Cluster, createAppended } from '../../../../infra/kafka-client/partition-reader.ts'
-import type { TopicPartitions } from '../../../../infra/kafka-client/producer.ts'
-import { addressOf, createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
+import { type Address, createErrorFromCode, type KafkajsBroker } from '../../../../infra/kafka-client/kafkajs-parts.ts'
+import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
 import { openKafkaWriter } from '../../../../infra/log/kafka/kafka-writer.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import { topics } from '../../../../schemas/topics.ts'
@@ -63,13 +63,13 @@ describe('a log whose broker forgot a mark', () => {
   const forgetting =
     (state: Forgetful) =>
     (connections: Connections): Connections => {
-      const told = (broker: ClientBroker): ClientBroker => {
-        const addPartitionsToTxn: ClientBroker['addPartitionsToTxn'] = async (request) => {
+      const told = (broker: KafkajsBroker): KafkajsBroker => {
+        const addPartitionsToTxn: KafkajsBroker['addPartitionsToTxn'] = async (request) => {
           if (state.isGone) {
             state.refusedCount++
             throw hungUp()
           }
-          const heard = (request.topics as TopicPartitions).map(({ topic, partitions }) => ({
+          const heard = request.topics.map(({ topic, partitions }) => ({
             topic,
             partitions: partitions.filter((partition) => partition !== 1 || !state.isForgetting),
           }))
@@ -109,15 +109,8 @@ describe('a log whose broker forgot a mark', () => {
     )
     const topicNames = Object.keys(topics).map((name) => topicPrefix + name)
     const directory = createDirectory(connections, { seeds: kafka.brokers.split(',').map(addressOf), topicNames })
-    const cluster: Cluster = {
-      connections,
-      directory,
-      topicPrefix,
-      patienceMs: 10_000,
-      appended: createAppended(),
-      lastEnds: new Map(),
-    }
-    const parts = { cluster, writerId: 'w', isTransactional: true, nowMs: Date.now, topicTable: topics }
+    const cluster = createCluster({ connections, directory, patienceMs: 10_000 })
+    const parts = { cluster, topicPrefix, writerId: 'w', isTransactional: true, nowMs: Date.now, topicTable: topics }
     return openKafkaWriter({ ...parts, checkAfterMs })
   }
 

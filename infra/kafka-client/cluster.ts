@@ -1,0 +1,38 @@
+import type { Connections } from './connections.ts'
+import type { Directory } from './directory.ts'
+import type { LastTransactions } from './last-transaction.ts'
+
+/** What readers and producers of one cluster share. */
+export type Cluster = Readonly<{
+  connections: Connections
+  directory: Directory
+  /** How long a reader retries while no broker answers. */
+  patienceMs: number
+  appended: Appended
+  lastTransactions: LastTransactions
+}>
+
+/**
+ * The end offsets of what this process has committed, by partition. A broker acknowledges a commit some milliseconds before
+ * it lets readers see it; a reader in this process must not miss it.
+ */
+export type Appended = Readonly<{
+  note(topic: string, partition: number, nextOffset: number): void
+  endOf(topic: string, partition: number): number
+}>
+
+export function createAppended(): Appended {
+  const ends = new Map<string, number>()
+  const idOf = (topic: string, partition: number) => `${topic}/${partition}`
+  return {
+    note: (topic, partition, nextOffset) => {
+      const id = idOf(topic, partition)
+      ends.set(id, Math.max(ends.get(id) ?? 0, nextOffset))
+    },
+    endOf: (topic, partition) => ends.get(idOf(topic, partition)) ?? 0,
+  }
+}
+
+export function createCluster(parts: Pick<Cluster, 'connections' | 'directory' | 'patienceMs'>): Cluster {
+  return { ...parts, appended: createAppended(), lastTransactions: new Map() }
+}

@@ -1,0 +1,32 @@
+/** Cuts the records of an append into blocks. */
+import { type PackedBlock, type PackedRecord, packedSizeOf, packRecords } from './record-batch.ts'
+
+/** Block size aimed for, so that a read can stop near its `bytesMax`. A single record may be larger. */
+const blockBytesMax = 256 * 1024
+
+/** A block without its first offset, which is known only once the writer holds the partition. */
+export type UnplacedBlock = Omit<PackedBlock, 'firstOffset'>
+
+/** The records of one append to one partition as blocks, in order. */
+export function packBlocks(records: readonly PackedRecord[], timestampMs: number): UnplacedBlock[] {
+  const blocks: UnplacedBlock[] = []
+  let from = 0
+  let size = 0
+  const cut = (until: number) => {
+    if (until === from) return
+    blocks.push({ bytes: packRecords(records.slice(from, until)), count: until - from, timestampMs })
+    from = until
+    size = 0
+  }
+  records.forEach((record, index) => {
+    const recordBytes = packedSizeOf(record)
+    if (size + recordBytes > blockBytesMax) cut(index)
+    size += recordBytes
+  })
+  cut(records.length)
+  return blocks
+}
+
+export function countOf(blocks: readonly UnplacedBlock[]): number {
+  return blocks.reduce((sum, { count }) => sum + count, 0)
+}

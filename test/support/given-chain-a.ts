@@ -1,0 +1,9 @@
+import type { ChainAAnswer, ChainAFact } from '../../schemas/chain-a/facts.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { testStartAtMs, testToken } from './build-facts.ts'
+import { createGiven } from './given.ts'
+
+export type Event = ChainAFact | ChainAAnswer
+
+/** All about one token. */
+export const given = createGiven({ stage: chainAStage, token: testToken, startAtMs: testStartAtMs })
