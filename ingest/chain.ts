@@ -3,16 +3,19 @@ import type { Stage } from '../schemas/stage.ts'
 import type { Lookup } from './lookups/lookup.ts'
 import type { ChainSource, ChainTypes, PriceReader } from './source.ts'
 
-/** What is fixed about a chain, wherever its facts come from. Methods, not properties: a list holds chains of any types. */
-export type ChainDefinition<Types extends ChainTypes = ChainTypes> = Readonly<{
+/**
+ * What is fixed about a chain, wherever its facts come from. Methods, not properties: a list holds chains of any types. No
+ * `Readonly<…>` around it: TypeScript would not infer the types of a chain from the chain.
+ */
+export type ChainDefinition<Types extends ChainTypes = ChainTypes> = {
   /** Its name is part of the writer ids, so that chains on one log do not fence each other. */
-  stage: Stage<Types['stage']>
-  addressBook: AddressBookDefinition<Types>
+  readonly stage: Stage<Types['stage']>
+  readonly addressBook: AddressBookDefinition<Types>
   /** Identifies a fact: the same fact read again has the same id, one of another branch has another. */
   factIdOf(fact: Types['stage']['fact']): string
   /** Rises strictly within a block. Fractions are allowed. */
   orderInBlock(fact: Types['stage']['fact']): number
-}>
+}
 
 export type Chain<Types extends ChainTypes = ChainTypes> = ChainDefinition<Types> &
   Readonly<{

@@ -2,9 +2,10 @@
 
 import { expect } from 'chai'
 import type { Log } from '../../infra/log/log.ts'
+import type { IngestCodecs } from '../../ingest/codecs.ts'
 import { type ChainAFact, type ChainARecord, isAnswer } from '../../schemas/chain-a/facts.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import type { ChainACodecs } from './chain-a/codecs.ts'
 import { readRecords } from './read-records.ts'
 
 export type LivingFacts = Readonly<{
@@ -17,7 +18,7 @@ export type LivingFacts = Readonly<{
 export const idOfFact = ({ type, data }: ChainAFact): string =>
   `${type} ${String(data.blockNumber).padStart(9, '0')}:${data.blockHash}:${data.logIndex}`
 
-export async function readLivingFacts(log: Log, codecs: ChainACodecs): Promise<LivingFacts> {
+export async function readLivingFacts(log: Log, codecs: IngestCodecs<ChainATypes>): Promise<LivingFacts> {
   const partitions = new Map<number, ChainARecord[]>()
   for (const { partition, record } of await readRecords(log, 'chain-a-facts', codecs.facts))
     if (record) partitions.set(partition, [...(partitions.get(partition) ?? []), record])

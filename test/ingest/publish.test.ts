@@ -4,9 +4,10 @@ import type { Log } from '../../infra/log/log.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
 import { chainADefinition } from '../../ingest/chain-a/definition.ts'
 import type { ChainAIngestTypes } from '../../ingest/chain-a/types.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher, type PublisherOptions } from '../../ingest/publish.ts'
 import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
-import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { type ChainATypes, chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { topics } from '../../schemas/topics.ts'
 import { createHoledLog } from '../support/holed-log.ts'
@@ -22,7 +23,6 @@ import {
   positionOf,
   tokenOf,
 } from './build-range.ts'
-import { type ChainACodecs, createChainACodecs } from './chain-a/codecs.ts'
 import { readRecords } from './read-records.ts'
 
 const price = { usd: 3000, atMs: 1 }
@@ -30,16 +30,16 @@ const price = { usd: 3000, atMs: 1 }
 describe('publishing a chain', () => {
   let nowMs = 0
   let log: Log
-  let codecs: ChainACodecs
+  let codecs: IngestCodecs<ChainATypes>
 
   beforeEach(async () => {
     nowMs = blockAtMs(1000)
     log = createHoledLog({ nowMs: () => nowMs })
-    codecs = await createChainACodecs(createMemoryRegistry())
+    codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   })
 
   const open = (rest: Partial<PublisherOptions<ChainAIngestTypes>> = {}) =>
-    createChainPublisher<ChainAIngestTypes>({
+    createChainPublisher({
       log,
       codecs,
       chain: { ...chainADefinition, stage: { ...chainAStage, rulesVersion: 'test' } },

@@ -5,10 +5,11 @@ import { OperationError } from '../../infra/errors.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { chainADefinition } from '../../ingest/chain-a/definition.ts'
 import type { ChainARange, ChainASource } from '../../ingest/chain-a/types.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
 import { type IngestOptions, type IngestProgress, runIngest } from '../../ingest/run-ingest.ts'
+import { type ChainATypes, chainAStage } from '../../schemas/chain-a/stage.ts'
 import { createHoledLog } from '../support/holed-log.ts'
 import { blockAtMs, buildRange, buildSwap } from './build-range.ts'
-import { type ChainACodecs, createChainACodecs } from './chain-a/codecs.ts'
 import { readRecords } from './read-records.ts'
 
 /** Gives these ranges, then is silent until it is stopped. */
@@ -23,12 +24,12 @@ const sourceOf = (ranges: readonly ChainARange[]): ChainASource => ({
 describe('ingest of a chain', () => {
   let nowMs: number
   let log: Log
-  let codecs: ChainACodecs
+  let codecs: IngestCodecs<ChainATypes>
 
   beforeEach(async () => {
     nowMs = blockAtMs(20)
     log = createHoledLog({ nowMs: () => nowMs })
-    codecs = await createChainACodecs(createMemoryRegistry())
+    codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   })
 
   const options = ({

@@ -1,5 +1,5 @@
 /** A second chain for tests, as unlike chain A as a chain may be: slots without hashes, names for addresses, no price. */
-import type { AddressBookDefinition, Chain } from '../../ingest/chain.ts'
+import type { AddressBookDefinition, Chain, ChainDefinition } from '../../ingest/chain.ts'
 import type { Lookup } from '../../ingest/lookups/lookup.ts'
 import type { ChainSource, FactRange } from '../../ingest/source.ts'
 import { type AvroValue, type EventOf, nullable, recordOf } from '../../schemas/avro.ts'
@@ -87,7 +87,7 @@ const addressBook: AddressBookDefinition<ToyTypes> = {
   },
 }
 
-export const toyLookup: Lookup<ToyDerived, ToyAnswer, string> = {
+const toyLookup: Lookup<ToyDerived, ToyAnswer, string> = {
   questionType: 'NameAsked',
   answerType: 'Named',
   askAfterMs: 0,
@@ -96,11 +96,15 @@ export const toyLookup: Lookup<ToyDerived, ToyAnswer, string> = {
   answerOf: (_asked, title) => ({ title }),
 }
 
-export const toyChain = (source: ChainSource<ToyTypes>): Chain<ToyTypes> => ({
+export const toyDefinition: ChainDefinition<ToyTypes> = {
   stage: toyStage,
   addressBook,
   factIdOf: ({ data }) => `${data.slot}/${data.step}`,
   orderInBlock: ({ data }) => data.step,
+}
+
+export const toyChain = (source: ChainSource<ToyTypes>): Chain<ToyTypes> => ({
+  ...toyDefinition,
   source,
   readPrice: null,
   lookups: [toyLookup],

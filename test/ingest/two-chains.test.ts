@@ -17,7 +17,16 @@ import type { Stage } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { blockAtMs, blockHash, buildPoolAddress, buildRange, buildSwap, poolOf, tokenOf } from './build-range.ts'
 import { readRecords } from './read-records.ts'
-import { accountLifeMs, buildToyRange, type ToyTypes, topicTable, toyAtMs, toyChain, toyStage } from './toy-chain.ts'
+import {
+  accountLifeMs,
+  buildToyRange,
+  type ToyTypes,
+  topicTable,
+  toyAtMs,
+  toyChain,
+  toyDefinition,
+  toyStage,
+} from './toy-chain.ts'
 
 /** Gives these ranges, then is silent until it is stopped. */
 const sourceOf = <Types extends ChainTypes>(ranges: readonly FactRange<Types>[]): ChainSource<Types> => ({
@@ -28,7 +37,6 @@ const sourceOf = <Types extends ChainTypes>(ranges: readonly FactRange<Types>[])
   },
 })
 const logger = pino({ level: 'silent' })
-const toyDefinition = toyChain(sourceOf<ToyTypes>([]))
 
 describe('two chains on one log', () => {
   let log: Log
@@ -42,9 +50,8 @@ describe('two chains on one log', () => {
   })
 
   const shared = () => ({ kind: 'chain', log, nowMs: () => blockAtMs(1000) }) as const
-  const openA = () =>
-    createChainPublisher<ChainAIngestTypes>({ ...shared(), chain: chainADefinition, codecs: codecs.a })
-  const openToy = () => createChainPublisher<ToyTypes>({ ...shared(), chain: toyDefinition, codecs: codecs.toy })
+  const openA = () => createChainPublisher({ ...shared(), chain: chainADefinition, codecs: codecs.a })
+  const openToy = () => createChainPublisher({ ...shared(), chain: toyDefinition, codecs: codecs.toy })
   const booksOnRestart = async () => ({
     a: [...(await openA()).known.book.pools.keys()],
     toy: [...(await openToy()).known.book.keys()],

@@ -4,14 +4,15 @@ import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { openChainA } from '../../../ingest/chain-a/open-chain-a.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
+import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { runIngest } from '../../../ingest/run-ingest.ts'
 import type { ChainAFact, CurveFound, CurveLaunched, CurveTraded } from '../../../schemas/chain-a/facts.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { chainId } from '../../support/chain-a-node/anvil.ts'
 import { type CurveMarket, createCurveMarket } from '../../support/chain-a-node/curve-market.ts'
 import { play } from '../../support/chain-a-node/market-book.ts'
 import { type ChainANode, createChainANode, walletOf } from '../../support/chain-a-node/node.ts'
 import { readLivingFacts } from '../living-facts.ts'
-import { createChainACodecs } from './codecs.ts'
 
 type Curve = CurveMarket['curves'][number]
 
@@ -40,7 +41,7 @@ describe('ingest of launchpad curves on a real node', () => {
     const logger = pino({ level: 'silent' })
     const open = { urls: [node.rpcUrl], contracts, lagBlocks: 0, logRangeMax: 20, logger, pollMs: 20, backfillMs }
     const log = createMemoryLog({ nowMs: Date.now })
-    const codecs = await createChainACodecs(createMemoryRegistry())
+    const codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
     const stop = new AbortController()
     await runIngest({
       ...{ chain: openChainA(open), log, codecs, logger, nowMs: Date.now, signal: stop.signal },

@@ -12,8 +12,10 @@ import { createNode } from '../../../ingest/chain-a/node/node.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
 import { createRandom, type Random } from '../../../ingest/chain-a/simulated/random.ts'
 import type { ChainAIngestTypes, ChainASource } from '../../../ingest/chain-a/types.ts'
+import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { type FaultCounts, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 import { bookWith } from '../known-of.ts'
@@ -26,7 +28,6 @@ import {
   createBranchingChain,
 } from './branching-chain.ts'
 import { curveTerms, oldReserveWei } from './branching-curves.ts'
-import { createChainACodecs } from './codecs.ts'
 
 const contracts = chainAContracts('robinhood')
 const logger = pino({ level: 'silent' })
@@ -61,7 +62,7 @@ async function runThrough(seed: number, chain: BranchingChain, proxies: readonly
   const random = createRandom(seed, 6)
   const world = createWorld(seed, chain, proxies)
   const log = createHoledLog({ nowMs: world.nowMs })
-  const codecs = await createChainACodecs(createMemoryRegistry())
+  const codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   const node = createNode({ urls: proxies.map(({ url }) => url), timeoutMs: 60 })
   const source = createRpcSource({
     ...{ node, contracts, lagBlocks, recheckBlocks, logger },
@@ -70,7 +71,7 @@ async function runThrough(seed: number, chain: BranchingChain, proxies: readonly
   const session: Session = {
     ...{ source, random },
     isEnd: (block) => world.isOver() && block === chain.head() - lagBlocks,
-    open: () => createChainPublisher<ChainAIngestTypes>({ ...options, log, codecs, nowMs: world.nowMs }),
+    open: () => createChainPublisher({ ...options, log, codecs, nowMs: world.nowMs }),
   }
   let restarts = 0
   while (!(await ingestOnce(session))) restarts++

@@ -5,14 +5,14 @@ import { OperationError } from '../../../infra/errors.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { createOwnersLookup, type OwnerReader } from '../../../ingest/chain-a/lookups/owners.ts'
 import { createSendersLookup, type SenderReader } from '../../../ingest/chain-a/lookups/senders.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
 import { isAnswer, type SendersAnswered } from '../../../schemas/chain-a/facts.ts'
-import { chainAStage } from '../../../schemas/chain-a/stage.ts'
+import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { tickKey } from '../../../schemas/topics.ts'
 import { buildTick } from '../../support/build-facts.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 import { blockHash, poolOf, positionOf, startAtMs, tokenOf } from '../build-range.ts'
-import { type ChainACodecs, createChainACodecs } from '../chain-a/codecs.ts'
 import { readRecords } from '../read-records.ts'
 
 const hourMs = 3_600_000
@@ -31,12 +31,12 @@ const everySender: SenderReader = async (hashes) => new Map(hashes.map((hash) =>
 describe('lookups', () => {
   let nowMs: number
   let log: Log
-  let codecs: ChainACodecs
+  let codecs: IngestCodecs<ChainATypes>
 
   beforeEach(async () => {
     nowMs = startAtMs
     log = createHoledLog({ nowMs: () => nowMs })
-    codecs = await createChainACodecs(createMemoryRegistry())
+    codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   })
 
   async function ask(name: number, question: Readonly<{ partition?: number; atMs?: number; txCount?: number }> = {}) {

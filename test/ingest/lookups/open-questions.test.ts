@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import type { Log, NewRecord } from '../../../infra/log/log.ts'
 import { createSendersLookup, type SenderReader } from '../../../ingest/chain-a/lookups/senders.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { type OpenQuestions, readOpenQuestions } from '../../../ingest/lookups/open-questions.ts'
 import type { Question } from '../../../ingest/lookups/question.ts'
 import type { SendersAsked } from '../../../schemas/chain-a/derived.ts'
-import { chainAStage } from '../../../schemas/chain-a/stage.ts'
+import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { buildTick } from '../../support/build-facts.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 import { blockHash, poolOf, startAtMs, tokenOf } from '../build-range.ts'
-import { type ChainACodecs, createChainACodecs } from '../chain-a/codecs.ts'
 
 const hourMs = 3_600_000
 const ageMsMax = 24 * hourMs
@@ -21,14 +21,14 @@ const neverAsked: SenderReader = async () => {
 describe('the open questions', () => {
   let nowMs: number
   let log: Log
-  let codecs: ChainACodecs
+  let codecs: IngestCodecs<ChainATypes>
   let seq: number
 
   beforeEach(async () => {
     nowMs = startAtMs
     seq = 0
     log = createHoledLog({ nowMs: () => nowMs })
-    codecs = await createChainACodecs(createMemoryRegistry())
+    codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   })
 
   const append = async (topic: NewRecord['topic'], key: string, value: Buffer) =>

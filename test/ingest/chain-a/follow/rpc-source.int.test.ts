@@ -11,9 +11,11 @@ import { createRpcOwnerReader } from '../../../../ingest/chain-a/node/read-owner
 import { createRpcSenderReader } from '../../../../ingest/chain-a/node/read-senders.ts'
 import { openChainA } from '../../../../ingest/chain-a/open-chain-a.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../../../ingest/codecs.ts'
 import { delay } from '../../../../ingest/delay.ts'
 import { runIngest } from '../../../../ingest/run-ingest.ts'
 import type { ChainARecord, Swap } from '../../../../schemas/chain-a/facts.ts'
+import { type ChainATypes, chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { chainId } from '../../../support/chain-a-node/anvil.ts'
@@ -42,7 +44,6 @@ import { bookWith, noCurves } from '../../known-of.ts'
 import { idOfFact, type LivingFacts, readLivingFacts } from '../../living-facts.ts'
 import { readRecords } from '../../read-records.ts'
 import { type BranchVariant, branchVariants } from '../branching-chain.ts'
-import { type ChainACodecs, createChainACodecs } from '../codecs.ts'
 
 const startAtMs = Date.UTC(2026, 8, 1, 12)
 const logger = pino({ level: 'silent' })
@@ -62,7 +63,7 @@ describe('ingest of a real node', () => {
   let pools: readonly NodePool[]
   let atMs = startAtMs
   let log: Log
-  let codecs: ChainACodecs
+  let codecs: IngestCodecs<ChainATypes>
 
   before(async () => {
     node = await createChainANode({ startAtMs })
@@ -85,7 +86,7 @@ describe('ingest of a real node', () => {
   after(() => node?.stop())
   beforeEach(async () => {
     log = createMemoryLog({ nowMs: Date.now })
-    codecs = await createChainACodecs(createMemoryRegistry())
+    codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   })
 
   const buy = async (amounts: readonly number[]) => {

@@ -2,10 +2,11 @@ import { expect } from 'chai'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
 import { chainADefinition } from '../../../../ingest/chain-a/definition.ts'
 import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
+import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../../ingest/publish.ts'
+import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { createHoledLog } from '../../../support/holed-log.ts'
 import { readLivingFacts } from '../../living-facts.ts'
-import { createChainACodecs } from '../codecs.ts'
 import { bookOf, factsOf, hourMs, rangesOf, textOf } from './tell.ts'
 
 const fromMs = Date.UTC(2026, 8, 1)
@@ -19,7 +20,7 @@ const swapsOf = (facts: readonly Pick<TokenFact, 'fact'>[]) =>
 describe('the simulated chain that leaves its branch', () => {
   it('leaves in the log all trades but those dropped, some of them later than they were told first', async () => {
     const log = createHoledLog({ nowMs: () => fromMs })
-    const codecs = await createChainACodecs(createMemoryRegistry())
+    const codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
     const publisher = await createChainPublisher({
       ...{ chain: chainADefinition, kind: 'simulated', log, codecs },
       nowMs: () => fromMs,
