@@ -4,9 +4,9 @@ import { type Config, readConfig } from '../config.ts'
 import { isOperationError } from '../errors.ts'
 import { httpUrl } from '../http-url.ts'
 import { logChoiceOf } from '../log/open-log.ts'
+import type { ProgramName } from '../program.ts'
 import { createLogger, type Logger } from '../telemetry.ts'
 import { describeTopics } from './print-topics.ts'
-import type { ProgramName } from './program.ts'
 import { refuseAlone } from './refuse-alone.ts'
 
 type Run = (config: Config, logger: Logger, signal: AbortSignal) => Promise<void>

@@ -2,9 +2,9 @@
 import { runStage } from '../../processors/main.ts'
 import type { StageDependencies } from '../../processors/runtime/task.ts'
 import type { OpenLog } from '../log/open-log.ts'
+import type { ProgramContext } from '../program.ts'
 import { runAgain } from '../run-again.ts'
 import { runTogether } from '../run-together.ts'
-import type { ProgramContext } from './program.ts'
 
 /**
  * Runs the partitions that the log gives this worker. Each one is started again alone if its failure may pass, such as an

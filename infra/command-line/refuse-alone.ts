@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
 import { logChoiceOf, sharedLogVariables } from '../log/open-log.ts'
-import type { ProgramName } from './program.ts'
+import type { ProgramName } from '../program.ts'
 
 /**
  * The embedded log and the embedded tables open in one process: a program alone on them would wait for ever, or for

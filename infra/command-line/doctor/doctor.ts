@@ -1,8 +1,8 @@
 /** `launch-data doctor`: looks at everything that the configuration names and changes nothing. */
+import { checkChains } from '../../../ingest/chains.ts'
 import { type Check, isOk } from '../../check.ts'
 import type { Config } from '../../config.ts'
 import { logChoiceOf } from '../../log/open-log.ts'
-import { checkChain } from './check-chain.ts'
 import { checkDataDir } from './check-data-dir.ts'
 import { checkPayments } from './check-payments.ts'
 import { checkTables } from './check-tables.ts'
@@ -10,7 +10,7 @@ import { checkTables } from './check-tables.ts'
 /** All at once, so that it takes no longer than the slowest; in the order in which data flows. */
 export async function examineAll(config: Config): Promise<readonly Check[]> {
   const checks = await Promise.all([
-    Promise.all(checkChain(config)),
+    Promise.all(checkChains(config)),
     logChoiceOf(config).checks(),
     Promise.all([checkTables(config), checkDataDir(config), ...checkPayments(config)]),
   ])

@@ -1,6 +1,6 @@
 /** The words of the programs that run beside the API. */
-import type { Config } from '../config.ts'
-import type { Logger } from '../telemetry.ts'
+import type { Config } from './config.ts'
+import type { Logger } from './telemetry.ts'
 
 export type ProgramName = 'ingest' | 'process' | 'project'
 

@@ -1,14 +1,14 @@
-import type { FactRange } from '../../source.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { type DecodedLogs, decodeLogs } from '../decode/decode-logs.ts'
 import type { RawLog } from '../decode/log-words.ts'
-import type { Hex } from '../presets.ts'
+import type { ChainARange } from '../types.ts'
 import { withSenders, withTerms } from './complete-facts.ts'
 import type { FoundCurve } from './curve-reader.ts'
 import type { RawRange } from './fetch-range.ts'
 import type { Follower } from './follower.ts'
 
-/** One range of facts out of raw ranges that follow each other, with what only the node's answers can tell. */
-export async function tellRange(follower: Follower, raws: readonly RawRange[]): Promise<FactRange> {
+/** Makes one range of facts from consecutive raw ranges, completed by the node where logs leave something out. */
+export async function toFactRange(follower: Follower, raws: readonly RawRange[]): Promise<ChainARange> {
   const fromBlock = (raws[0] as RawRange).first.number
   const decoded = await decodeWithFound(follower, raws, fromBlock)
   for (const { log, reason } of decoded.rejections)
@@ -21,30 +21,30 @@ export async function tellRange(follower: Follower, raws: readonly RawRange[]): 
   }
 }
 
-/** A second time where the node knew a curve that was looked for: what it says is told, and of a stranger all that follows. */
+/** Decodes again if the node knew a curve that was looked up: its find is published, and from there on a stranger's logs. */
 async function decodeWithFound(
   follower: Follower,
   raws: readonly RawRange[],
-  tellingFrom: number,
+  publishFrom: number,
 ): Promise<DecodedLogs> {
-  const decoded = decodeRange(follower, raws, { tellingFrom })
+  const decoded = decodeRange(follower, raws, { publishFrom })
   if (decoded.sought.size === 0) return decoded
   const found = await follower.curves.find([...decoded.sought.values()], follower.signal)
-  return found.size === 0 ? decoded : decodeRange(follower, raws, { tellingFrom, found })
+  return found.size === 0 ? decoded : decodeRange(follower, raws, { publishFrom, found })
 }
 
-type Telling = Readonly<{ tellingFrom?: number; found?: ReadonlyMap<Hex, FoundCurve> }>
+type DecodeOptions = Readonly<{ publishFrom?: number; found?: ReadonlyMap<Hex, FoundCurve> }>
 
-/** What the logs alone say: which facts there are, and most of each. */
+/** The facts as far as the logs alone tell them. */
 export function decodeRange(
   { contracts, launchpads, curves, known }: Follower,
   raws: readonly RawRange[],
-  { found = new Map(), ...telling }: Telling = {},
+  { found = new Map(), ...options }: DecodeOptions = {},
 ): DecodedLogs {
   const times = new Map<RawLog, number | null>()
   for (const raw of raws) for (const log of raw.logs) times.set(log, raw.blockAtMsOf(log))
   return decodeLogs([...times.keys()], {
-    ...{ contracts, book: known.book, ...telling },
+    ...{ contracts, book: known.book, ...options },
     curves: { launchpads, found, isRefused: curves.isRefused },
     blockAtMsOf: (log) => times.get(log) ?? null,
   })

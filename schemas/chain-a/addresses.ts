@@ -1,6 +1,6 @@
-/** The address book: which token an address belongs to, and what ingest needs to read its logs. Topic `addresses`. */
-import { type AvroValue, type EventOf, enumOf, hex, nullable, recordOf } from './avro.ts'
-import { dexes } from './chain-a/facts.ts'
+/** Chain A's part of the address book: the token of an address, and what ingest needs to read its logs. Topic `addresses`. */
+import { type AvroValue, type EventOf, enumOf, hex, nullable, recordOf } from '../avro.ts'
+import { dexes } from './facts.ts'
 
 export const poolAddress = recordOf('PoolAddress', [
   { name: 'pool', type: hex },
@@ -18,7 +18,7 @@ const positionAddress = recordOf('PositionAddress', [
   { name: 'pool', type: hex },
 ])
 
-/** A launchpad's bonding curve. It is written again about once a day while it is bought, with a later `seenAtMs`. */
+/** A launchpad's bonding curve, written again about once a day while it is bought, with a later `seenAtMs`. */
 const curveAddress = recordOf('CurveAddress', [
   { name: 'curve', type: hex },
   { name: 'token', type: hex },
@@ -29,7 +29,7 @@ const curveAddress = recordOf('CurveAddress', [
   { name: 'launchAtMs', type: nullable('long'), default: null },
 ])
 
-export const addressSchemas = {
+export const chainAAddressSchemas = {
   PoolAddress: poolAddress,
   PositionAddress: positionAddress,
   CurveAddress: curveAddress,
@@ -38,4 +38,4 @@ export const addressSchemas = {
 export type PoolAddress = AvroValue<typeof poolAddress>
 export type CurveAddress = AvroValue<typeof curveAddress>
 /** One entry of the book. */
-export type AddressRecord = EventOf<typeof addressSchemas>
+export type ChainAAddress = EventOf<typeof chainAAddressSchemas>

@@ -1,17 +1,18 @@
 import { expect } from 'chai'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
+import { chainADefinition } from '../../../../ingest/chain-a/definition.ts'
+import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../../ingest/publish.ts'
-import type { TokenFact } from '../../../../ingest/source.ts'
-import { topics } from '../../../../schemas/topics.ts'
+import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { createHoledLog } from '../../../support/holed-log.ts'
 import { readLivingFacts } from '../../living-facts.ts'
 import { bookOf, factsOf, hourMs, rangesOf, textOf } from './tell.ts'
 
 const fromMs = Date.UTC(2026, 8, 1)
-const reverts = { seed: 3, everySec: 40, depthMax: 12 }
+const reorgs = { seed: 3, everySec: 40, depthMax: 12 }
 const calm = { seed: 1, fromMs, toMs: fromMs + hourMs }
-const told = { ...calm, reverts }
+const told = { ...calm, reorgs }
 
 const swapsOf = (facts: readonly Pick<TokenFact, 'fact'>[]) =>
   new Map(facts.flatMap(({ fact }) => (fact.type === 'Swap' ? [[fact.data.txHash, fact.data]] : [])))
@@ -19,15 +20,9 @@ const swapsOf = (facts: readonly Pick<TokenFact, 'fact'>[]) =>
 describe('the simulated chain that leaves its branch', () => {
   it('leaves in the log all trades but those dropped, some of them later than they were told first', async () => {
     const log = createHoledLog({ nowMs: () => fromMs })
-    const codecs = await createIngestCodecs(createMemoryRegistry())
+    const codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
     const publisher = await createChainPublisher({
-      ...{
-        log,
-        codecs,
-        partitionCount: topics['chain-a-facts'].partitionCount,
-        rulesVersion: 'test',
-        kind: 'simulated',
-      },
+      ...{ chain: chainADefinition, kind: 'simulated', log, codecs },
       nowMs: () => fromMs,
     })
     for (const range of await rangesOf(told)) await publisher.publish(range, null)

@@ -3,16 +3,17 @@ import { pino } from 'pino'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import { OperationError } from '../../infra/errors.ts'
 import type { Log } from '../../infra/log/log.ts'
+import { chainADefinition } from '../../ingest/chain-a/definition.ts'
+import type { ChainARange, ChainASource } from '../../ingest/chain-a/types.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
-import { type IngestOptions, type IngestProgress, runIngest } from '../../ingest/main.ts'
-import type { ChainSource, FactRange } from '../../ingest/source.ts'
-import { topics } from '../../schemas/topics.ts'
+import { type IngestOptions, type IngestProgress, runIngest } from '../../ingest/run-ingest.ts'
+import { type ChainATypes, chainAStage } from '../../schemas/chain-a/stage.ts'
 import { createHoledLog } from '../support/holed-log.ts'
 import { blockAtMs, buildRange, buildSwap } from './build-range.ts'
 import { readRecords } from './read-records.ts'
 
 /** Gives these ranges, then is silent until it is stopped. */
-const sourceOf = (ranges: readonly FactRange[]): ChainSource => ({
+const sourceOf = (ranges: readonly ChainARange[]): ChainASource => ({
   kind: 'simulated',
   async *ranges(_cursor, _book, signal) {
     yield* ranges
@@ -23,22 +24,21 @@ const sourceOf = (ranges: readonly FactRange[]): ChainSource => ({
 describe('ingest of a chain', () => {
   let nowMs: number
   let log: Log
-  let codecs: IngestCodecs
+  let codecs: IngestCodecs<ChainATypes>
 
   beforeEach(async () => {
     nowMs = blockAtMs(20)
     log = createHoledLog({ nowMs: () => nowMs })
-    codecs = await createIngestCodecs(createMemoryRegistry())
+    codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   })
 
-  const options = (rest: Partial<IngestOptions> & Pick<IngestOptions, 'source' | 'signal'>): IngestOptions => ({
+  const options = ({
+    source,
+    ...rest
+  }: Partial<IngestOptions> & Readonly<{ source: ChainASource; signal: AbortSignal }>): IngestOptions => ({
+    chain: { ...chainADefinition, source, lookups: [], readPrice: async () => ({ usd: 3000, atMs: 1 }) },
     log,
     codecs,
-    readSenders: async () => new Map(),
-    readOwners: async () => new Map(),
-    readPrice: async () => ({ usd: 3000, atMs: 1 }),
-    partitionCount: topics['chain-a-facts'].partitionCount,
-    rulesVersion: 'test',
     nowMs: () => nowMs,
     logger: pino({ level: 'silent' }),
     delay: async (ms) => {
@@ -86,7 +86,7 @@ describe('ingest of a chain', () => {
   })
 
   it('stops as a whole when the source fails', async () => {
-    const source: ChainSource = {
+    const source: ChainASource = {
       kind: 'chain',
       // biome-ignore lint/correctness/useYield: it fails before its first range
       async *ranges() {
@@ -97,7 +97,7 @@ describe('ingest of a chain', () => {
     expect(failure).to.include({ code: 'chain_mismatch' })
   })
 
-  it('stops as a whole when another ingest takes over', async () => {
+  it('stops as a whole when another ingest of the chain fences it', async () => {
     const source = sourceOf([buildRange(1, 10)])
     const running = runIngest(options({ source, signal: new AbortController().signal })).catch((error) => error)
     while ((await ticks()).length === 0) await new Promise(setImmediate)
@@ -106,7 +106,7 @@ describe('ingest of a chain', () => {
   })
 
   it('ends when a recording does', async () => {
-    const source: ChainSource = {
+    const source: ChainASource = {
       kind: 'recorded',
       async *ranges() {
         yield buildRange(1, 2)

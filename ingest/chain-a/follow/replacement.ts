@@ -1,27 +1,27 @@
-/** Blocks that were told are told again, from one on: after a revert, or when the node had left out a log. */
+/** The range that replaces published blocks, after a reorg or when the node had left out a log. */
 import { OperationError } from '../../../infra/errors.ts'
-import type { FactRange } from '../../source.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
+import type { ChainARange } from '../types.ts'
 import { fetchRange, type RawRange } from './fetch-range.ts'
 import type { Follower, LastBlock } from './follower.ts'
-import { tellRange } from './tell.ts'
+import { toFactRange } from './to-fact-range.ts'
 
-/** The new branch may be shorter at first. Then what there is of it is told, rather than nothing. */
+/** The new branch may be shorter at first. After this wait, the part that exists is published. */
 const catchUpMs = 10_000
 
-export type Retelling = Readonly<{
-  /** The last block that stays as it was told. */
+export type Replacement = Readonly<{
+  /** The last block that stays. */
   common: Readonly<{ number: number; hash: string }>
   last: LastBlock
-  /** Blocks in one question. */
+  /** Blocks in one request. */
   span: number
 }>
 
 /**
- * One range from behind the common block up to the last block told, or as far as the node is within 10 s. Fails with
- * `node_inconsistent` when the node changes its branch meanwhile: then all of it is to be done again.
+ * Reads from the block after the common one up to the last published block, or as far as the node gets within 10 s. Fails
+ * with `node_inconsistent` when the node changes its branch meanwhile; the caller then starts over.
  */
-export async function retell(follower: Follower, { common, last, span }: Retelling): Promise<FactRange> {
+export async function readReplacement(follower: Follower, { common, last, span }: Replacement): Promise<ChainARange> {
   const { node, contracts, signal } = follower
   const fromBlock = common.number + 1
   const head = await awaitHeight(follower, last.number)
@@ -35,10 +35,10 @@ export async function retell(follower: Follower, { common, last, span }: Retelli
     raws.push(raw)
     before = raw.last
   }
-  return { ...(await tellRange(follower, raws)), revertedFrom: fromBlock, chainHeadNumber: head.number }
+  return { ...(await toFactRange(follower, raws)), revertedFrom: fromBlock, chainHeadNumber: head.number }
 }
 
-/** The block must be the child of the one before. Otherwise the node is of two minds, or has just left its branch. */
+/** The block must be the child of the previous one. Otherwise the node is inconsistent, or just changed its branch. */
 export function checkFollows(next: ChainHeader, before: Readonly<{ number: number; hash: string | null }>): void {
   if (before.hash === null || next.parentHash === before.hash) return
   throw new OperationError('node_inconsistent', `block ${next.number} does not follow block ${before.number}`)
