@@ -1,0 +1,44 @@
+/** Whether an import is allowed by the table of rooms. */
+import type { Import } from './read-imports.ts'
+import type { Room } from './rooms.ts'
+
+/**
+ * Patterns: `*` is any part of a name, `**` any depth of folders, `<chain>` one folder that stays the same within one check.
+ * A pattern after `!` takes back what those before it allow.
+ */
+export type Pattern = string
+
+/** What the import breaks, in one line; null where it is allowed. The first room whose pattern fits a file is the file's. */
+export function refusalOf({ from, line, target }: Import, rooms: readonly Room[]): string | null {
+  for (const room of rooms)
+    for (const files of room.files) {
+      const chain = matchOf(files, from)
+      if (chain === null) continue
+      const isAllowed = [...room.files, ...room.mayImport].reduce((allowed, pattern) => {
+        const isDenied = pattern.startsWith('!')
+        return matchOf(isDenied ? pattern.slice(1) : pattern, target, chain) === null ? allowed : !isDenied
+      }, false)
+      return isAllowed ? null : `${from}:${line} imports ${target}: ${room.says}`
+    }
+  return `${from}:${line} is in no room: add its folder to test/tidy/rooms.ts`
+}
+
+/** The chain that the pattern found in the path, or the empty string; null where it does not fit. */
+function matchOf(pattern: Pattern, path: string, chain = ''): string | null {
+  const match = expressionOf(chain === '' ? pattern : pattern.replace('<chain>', chain)).exec(path)
+  return match ? (match.groups?.chain ?? '') : null
+}
+
+const expressions = new Map<Pattern, RegExp>()
+
+function expressionOf(pattern: Pattern): RegExp {
+  const known = expressions.get(pattern)
+  if (known) return known
+  const source = pattern
+    .replace(/[.+?()[\]{}^$|\\]/g, '\\$&')
+    .replace('<chain>', '(?<chain>[^/]+)')
+    .replace(/\*+/g, (stars) => (stars === '*' ? '[^/]*' : '.*'))
+  const expression = new RegExp(`^${source}$`)
+  expressions.set(pattern, expression)
+  return expression
+}
