@@ -126,7 +126,7 @@ describe('an import that is listed', () => {
     ['processors/chain-a/bursts/processor.ts', "import assert from 'node:assert/strict'\nimport '../../sort-few.ts'"],
     ['processors/chain-a/views/swap-view.ts', "import '../../../infra/codec/avro/read-avro.ts'"],
     ['ingest/chain-a/node/node.ts', "import { http } from 'viem'\nimport '../../delay.ts'"],
-    ['infra/kafka-client/client-parts.ts', "const load = createRequire(import.meta.url)\nload('kafkajs/src/broker')"],
+    ['infra/kafka-client/kafkajs-parts.ts', "const load = createRequire(import.meta.url)\nload('kafkajs/src/broker')"],
     ['test/all.ts', "import '../processors/stages.ts'\nimport { http } from 'viem'"],
   ]
   for (const [from, text] of allowed)

@@ -3,7 +3,7 @@ import type { Import } from './read-imports.ts'
 import type { Room } from './rooms.ts'
 
 /**
- * Patterns: `*` is any part of a name, `**` any depth of folders, `<chain>` one folder that stays the same within one check.
+ * Patterns: `*` is any part of a name, `**` any depth of folders, `<…>` one folder, the same in the file and in what it imports.
  * A pattern after `!` takes back what those before it allow.
  */
 export type Pattern = string
@@ -12,21 +12,21 @@ export type Pattern = string
 export function refusalOf({ from, line, target }: Import, rooms: readonly Room[]): string | null {
   for (const room of rooms)
     for (const files of room.files) {
-      const chain = matchOf(files, from)
-      if (chain === null) continue
+      const folder = matchOf(files, from)
+      if (folder === null) continue
       const isAllowed = [...room.files, ...room.mayImport].reduce((allowed, pattern) => {
         const isDenied = pattern.startsWith('!')
-        return matchOf(isDenied ? pattern.slice(1) : pattern, target, chain) === null ? allowed : !isDenied
+        return matchOf(isDenied ? pattern.slice(1) : pattern, target, folder) === null ? allowed : !isDenied
       }, false)
       return isAllowed ? null : `${from}:${line} imports ${target}: ${room.says}`
     }
   return `${from}:${line} is in no room: add its folder to test/tidy/rooms.ts`
 }
 
-/** The chain that the pattern found in the path, or the empty string; null where it does not fit. */
-function matchOf(pattern: Pattern, path: string, chain = ''): string | null {
-  const match = expressionOf(chain === '' ? pattern : pattern.replace('<chain>', chain)).exec(path)
-  return match ? (match.groups?.chain ?? '') : null
+/** The folder that `<…>` stands for in the path, or the empty string; null where the pattern does not fit. */
+function matchOf(pattern: Pattern, path: string, folder = ''): string | null {
+  const match = expressionOf(folder === '' ? pattern : pattern.replace(/<\w+>/, folder)).exec(path)
+  return match ? (match[1] ?? '') : null
 }
 
 const expressions = new Map<Pattern, RegExp>()
@@ -36,7 +36,7 @@ function expressionOf(pattern: Pattern): RegExp {
   if (known) return known
   const source = pattern
     .replace(/[.+?()[\]{}^$|\\]/g, '\\$&')
-    .replace('<chain>', '(?<chain>[^/]+)')
+    .replace(/<\w+>/, '([^/]+)')
     .replace(/\*+/g, (stars) => (stars === '*' ? '[^/]*' : '.*'))
   const expression = new RegExp(`^${source}$`)
   expressions.set(pattern, expression)
