@@ -61,6 +61,8 @@ describe('an import that is not listed', () => {
     ['a word of all chains that names one', 'schemas/stage.ts', "import type { Swap } from './chain-a/facts.ts'"],
     ['a runtime that names a chain', 'processors/runtime/walk.ts', "import '../chain-a/bursts/burst.ts'"],
     ['a runtime that reads the list of chains', 'processors/runtime/walk.ts', "import '../stages.ts'"],
+    ['a rule of all chains that reads their list', 'processors/sort-few.ts', "import './stages.ts'"],
+    ['an ingest that reads the list of chains', 'ingest/publish.ts', "import './chains.ts'"],
     ['an ingest that names a chain', 'ingest/publish.ts', "import '../schemas/chain-a/facts.ts'"],
     ['a lookup that names a chain', 'ingest/lookups/lookups.ts', "import '../chain-a/node/node.ts'"],
     ['a sink that names a chain', 'projections/sink/run.ts', "import '../chain-a/rows.ts'"],

@@ -1,12 +1,17 @@
 /** Whether an import is allowed by the table of rooms. */
 import type { Import } from './read-imports.ts'
-import type { Room } from './rooms.ts'
 
 /**
  * Patterns: `*` is any part of a name, `**` any depth of folders, `<…>` one folder, the same in the file and in what it imports.
  * A pattern after `!` takes back what those before it allow.
  */
-export type Pattern = string
+type Pattern = string
+
+/**
+ * A room is a set of files that may import the same things: its own files, and what `mayImport` lists. Packages are written
+ * `npm:`, with their subpath; Node's own modules `node:`. Whatever is not listed fails.
+ */
+export type Room = Readonly<{ files: readonly Pattern[]; mayImport: readonly Pattern[]; says: string }>
 
 /** What the import breaks, in one line; null where it is allowed. The first room whose pattern fits a file is the file's. */
 export function refusalOf({ from, line, target }: Import, rooms: readonly Room[]): string | null {
