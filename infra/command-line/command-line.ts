@@ -50,7 +50,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 const afterHelp = `
-Configured by environment variables; the README lists them with their defaults. Nothing is needed for "up".
+Configured by environment variables; infra/docs/configuration.md lists them with their defaults. Nothing is needed for "up".
 The programs as processes of their own meet on servers that they share:
   KAFKA_BROKERS, SCHEMA_REGISTRY_URL   the log (all of them)
   CLICKHOUSE_URL                       the tables (project, serve)
