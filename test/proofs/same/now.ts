@@ -73,15 +73,19 @@ export const recordPlaces: readonly Place[] = Object.values(topics).flatMap(({ n
   schemas === null ? [] : Array.from({ length: partitionCount }, (_, partition) => ({ topic: name, partition })),
 )
 
+function topicOf({ topic: wanted }: Place) {
+  const topic = Object.values(topics).find(({ name }) => name === wanted)
+  if (topic === undefined) throw new TypeError(`no topic ${wanted}`)
+  return topic
+}
+
 /** The same records read by today's codec and written by it again. Tells how many there are of each type. */
 export async function* encodedItems(
   { log, registry }: OpenLog,
   place: Place,
   countType: (type: string) => void,
 ): AsyncGenerator<Item> {
-  const topic = Object.values(topics).find(({ name }) => name === place.topic)
-  if (topic === undefined) throw new TypeError(`no topic ${place.topic}`)
-  const codec = await createSchemaCodec(topic, registry)
+  const codec = await createSchemaCodec(topicOf(place), registry)
   for await (const { offset, key, value } of recordsOf(log, place)) {
     if (value !== null) await codec.load(value)
     const record = value && codec.decode(value)
@@ -92,7 +96,7 @@ export async function* encodedItems(
 
 /** The ticks of a partition, oldest first. */
 export async function ticksOf({ log, registry }: OpenLog, place: Place): Promise<readonly Tick[]> {
-  const codec = await createSchemaCodec<ChainADerivedRecord>(topics[derivedTopic], registry)
+  const codec = await createSchemaCodec(topicOf(place), registry)
   const ticks: Tick[] = []
   for await (const { key, value } of recordsOf(log, place)) {
     if (key !== tickKey || value === null) continue
