@@ -15,7 +15,7 @@ export async function runStage(
 ): Promise<void> {
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
-  const shared = { ...dependencies, snapshotTurn: { isTaken: false } }
+  const shared = { snapshotTurn: { isTaken: false }, ...dependencies }
   await runTogether(
     partitions.map((partition) => runTask(shared, partition, either)),
     stop,

@@ -1,5 +1,5 @@
 /** Where a fact stands on a chain of blocks, transactions and logs. */
-import { hex } from './avro.ts'
+import { type AvroValue, hex } from './avro.ts'
 
 /**
  * `blockHash` and `logIndex` identify a fact. `blockAtMs` is the time of the block in epoch ms. Most chains have whole
@@ -13,3 +13,5 @@ export const chainPlace = [
   { name: 'blockHash', type: hex },
   { name: 'txHash', type: hex },
 ] as const
+
+export type ChainPlace = AvroValue<Readonly<{ type: 'record'; fields: typeof chainPlace }>>

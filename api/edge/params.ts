@@ -23,8 +23,16 @@ export type ChoiceParam<Value extends string = string> = Readonly<{
   description: string
 }>
 
-/** Part of the path; compared without regard to case, handed on in lower case. */
-export type PathParam = Readonly<{ in: 'path'; type: 'string'; pattern: RegExp; example: string; description: string }>
+/** Part of the path. */
+export type PathParam = Readonly<{
+  in: 'path'
+  type: 'string'
+  /** `lower`: identifiers in either case are the same, and are handed on in lower case. `asGiven`: case tells them apart. */
+  letterCase: 'lower' | 'asGiven'
+  pattern: RegExp
+  example: string
+  description: string
+}>
 
 export type Param = NumberParam | ChoiceParam | PathParam
 export type Params = Readonly<Record<string, Param>>
@@ -67,7 +75,8 @@ function parseParam(name: string, param: Param, text: string | readonly string[]
 }
 
 function parsePath(name: string, param: PathParam, text: string | readonly string[] | undefined): string | Wrong {
-  if (typeof text === 'string' && param.pattern.test(text)) return text.toLowerCase()
+  if (typeof text === 'string' && param.pattern.test(text))
+    return param.letterCase === 'lower' ? text.toLowerCase() : text
   return { code: 'bad_address', error: `${name} is not ${param.description}; it looks like ${param.example}` }
 }
 

@@ -5,7 +5,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { type Address, createPublicClient, getAddress, http } from 'viem'
 import { z } from 'zod'
 import { createEvmProbe } from './evm-probe.ts'
-import type { PaymentIdentity, PaymentNetwork, PaymentRefusal } from './payment-network.ts'
+import type { PayloadRefusal, PaymentIdentity, PaymentNetwork } from './payment-network.ts'
 
 export type EvmNetworkOptions = Readonly<{
   /** `eip155:<chain id>`. */
@@ -76,7 +76,7 @@ type Transfer = z.infer<typeof transferSchema>
 function readTransfer(
   payload: PaymentPayload,
   offer: Readonly<{ payTo: string; stablecoin: Stablecoin }>,
-): Transfer | PaymentRefusal {
+): Transfer | PayloadRefusal {
   const parsed = transferSchema.safeParse(payload.payload)
   if (!parsed.success) return { refusal: 'unsupported_payload_type' }
   if (payload.accepted.asset.toLowerCase() !== offer.stablecoin.address.toLowerCase())

@@ -4,9 +4,9 @@ import type { x402ResourceServer } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types'
 import { OperationError } from '../../infra/errors.ts'
 import type { Served } from './facilitator-link.ts'
+import { formatUsd } from './format-usd.ts'
 import type { PaidResource, PaymentRefusalCode, PaymentRequiredOutcome } from './payment.ts'
 import type { PaymentNetwork } from './payment-network.ts'
-import { formatUsd } from './prices.ts'
 
 /** Short enough that a payment is soon forgotten, long enough for a signer that asks a person. */
 const maxTimeoutSeconds = 120
@@ -15,10 +15,10 @@ export type Offers = Readonly<{
   /** The one of our requirements that the client has accepted. */
   match: (served: Served, priceUsdMicros: number, payload: PaymentPayload) => Promise<PaymentRequirements | undefined>
   /** `reason`: the code of a refusal, part of the message. */
-  refuse: (served: Served, resource: PaidResource, refusal: Refusal) => Promise<PaymentRequiredOutcome>
+  refuse: (served: Served, resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome>
 }>
 
-export type Refusal = Readonly<{
+export type PaymentRefusal = Readonly<{
   code: PaymentRefusalCode
   reason?: string
   /** Of a settlement that was refused. */
@@ -86,7 +86,7 @@ async function buildRequirements({ server, networks }: Served, priceUsdMicros: n
   return built
 }
 
-function toOutcome(body: PaymentRequired, { code, reason, receipt }: Refusal): PaymentRequiredOutcome {
+function toOutcome(body: PaymentRequired, { code, reason, receipt }: PaymentRefusal): PaymentRequiredOutcome {
   return {
     kind: 'paymentRequired',
     code,
@@ -104,7 +104,7 @@ function toOutcome(body: PaymentRequired, { code, reason, receipt }: Refusal): P
   }
 }
 
-function messageOf({ code, reason }: Refusal, priceUsdMicros: number): string {
+function messageOf({ code, reason }: PaymentRefusal, priceUsdMicros: number): string {
   switch (code) {
     case 'payment_required':
       return `This call costs ${formatUsd(priceUsdMicros)} USD: repeat it with a PAYMENT-SIGNATURE header`

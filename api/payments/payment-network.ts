@@ -14,7 +14,7 @@ export type PaymentNetwork = Readonly<{
    * Who says to pay, and the identity that the chain itself gives this payment. Whether the payer signed it is the
    * facilitator's to say. Asks no node, and not the time.
    */
-  identify: (payload: PaymentPayload) => PaymentIdentity | PaymentRefusal
+  identify: (payload: PaymentPayload) => PaymentIdentity | PayloadRefusal
   /** Looks for the transfer on the chain. Throws when the chain cannot be asked. */
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
 }>
@@ -35,7 +35,7 @@ export type PaymentIdentity = Readonly<{
 export const validityMsMax = 120_000 + 600_000
 
 /** Why a payload is no payment: a code of x402 or ours, safe to show. */
-export type PaymentRefusal = Readonly<{ refusal: string }>
+export type PayloadRefusal = Readonly<{ refusal: string }>
 
 export type ProbedPayment = Readonly<{
   paymentId: string

@@ -2,7 +2,7 @@
 import type { PaymentPayload } from '@x402/core/types'
 import { z } from 'zod'
 import type { PaidRequest } from './payment.ts'
-import type { PaymentIdentity, PaymentNetwork, PaymentRefusal } from './payment-network.ts'
+import type { PayloadRefusal, PaymentIdentity, PaymentNetwork } from './payment-network.ts'
 
 export type ReadPayment = Readonly<{
   payload: PaymentPayload
@@ -25,7 +25,7 @@ const payloadSchema = z.object({
 export function readPayment(
   payment: NonNullable<PaidRequest['payment']>,
   networks: readonly PaymentNetwork[],
-): ReadPayment | PaymentRefusal {
+): ReadPayment | PayloadRefusal {
   const payload = decodePayload(payment)
   if ('refusal' in payload) return payload
   const network = networks.find(({ network }) => network === payload.accepted.network)
@@ -35,7 +35,7 @@ export function readPayment(
   return 'refusal' in identity ? identity : { payload, network, identity }
 }
 
-function decodePayload(payment: NonNullable<PaidRequest['payment']>): PaymentPayload | PaymentRefusal {
+function decodePayload(payment: NonNullable<PaidRequest['payment']>): PaymentPayload | PayloadRefusal {
   if ('header' in payment && payment.header.length > paymentHeaderBytesMax)
     return { refusal: 'payment_header_too_large' }
   try {

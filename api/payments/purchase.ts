@@ -9,7 +9,7 @@ import { bodyOf } from './body.ts'
 import type { FacilitatorLink, Served } from './facilitator-link.ts'
 import type { PaymentLedger } from './ledger.ts'
 import type { LedgerWriter } from './ledger-writer.ts'
-import type { Offers, Refusal } from './offers.ts'
+import type { Offers, PaymentRefusal } from './offers.ts'
 import type {
   PaidRequest,
   PaidResource,
@@ -31,7 +31,7 @@ export type PurchaseTools = Readonly<{
   answers: AnswerStore
   ledger: PaymentLedger
   ledgerWriter: LedgerWriter
-  refuse: (resource: PaidResource, refusal: Refusal) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
+  refuse: (resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
   nowMs: () => number
   sleep: (durationMs: number) => Promise<void>
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
