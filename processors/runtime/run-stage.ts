@@ -4,8 +4,8 @@ import { runTask } from './run-task.ts'
 import type { StageDependencies } from './task.ts'
 
 /**
- * Runs partitions of a stage in this thread, each as a task. Runs until the signal aborts. If a task fails, the others stop too and its error is thrown. A restart is always safe: each
- * task finds where to continue in its own output.
+ * Runs partitions of a stage in this thread, each as a task, until the signal aborts. If a task fails, the others stop too
+ * and its error is thrown. A restart is always safe: each task finds where to continue in its own output.
  */
 export async function runStage(
   dependencies: StageDependencies,

@@ -60,7 +60,6 @@ export const notYet: readonly string[] = [
   'ingest/lookups/open-questions.ts -> schemas/chain-a/facts.ts',
   'ingest/lookups/question.ts -> schemas/chain-a/derived.ts',
   'ingest/source.ts -> schemas/chain-a/facts.ts',
-  'processors/runtime/task.ts -> npm:pino',
   'projections/cuts.ts -> projections/chain-a/queries/chain-a-views.ts',
   'projections/sink/migrate.ts -> projections/chain-a/tables/',
   'projections/sink/run.ts -> schemas/chain-a/derived.ts',
