@@ -13,8 +13,8 @@ export type Cluster = Readonly<{
 }>
 
 /**
- * The end offsets of what this process has committed, by partition. A broker acknowledges a commit some milliseconds before
- * it lets readers see it; a reader in this process must not miss it.
+ * The end offsets of what this process has committed, by partition. A broker acknowledges a commit some milliseconds
+ * before it lets readers see it; a reader in this process must not miss it.
  */
 export type Appended = Readonly<{
   note(topic: string, partition: number, nextOffset: number): void

@@ -88,7 +88,7 @@ describe('whyUnreadable', () => {
   it('names the field that is in the way', () => {
     expect(whyUnreadable(withField({ name: 'x', type: 'long' }), poolAddress)).to.match(/field x is new/)
     const narrowed = whyUnreadable(withField({ name: 'x', type: 'int' }), withField({ name: 'x', type: 'long' }))
-    expect(narrowed).to.match(/field x changed its type/)
+    expect(narrowed).to.match(/field x changed to an incompatible type/)
     expect(whyUnreadable({ ...poolAddress, name: 'Other' }, poolAddress)).to.equal('Other is not PoolAddress')
   })
 })

@@ -47,7 +47,7 @@ describe('the lock of a data directory', () => {
     const child = await startOwner()
     const failure = await lockDataDir(dataDir).catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(OperationError).with.property('code', 'data_dir_in_use')
-    expect((failure as Error).message).to.contain(`the running process ${child.pid}`)
+    expect((failure as Error).message).to.contain(`in use by process ${child.pid}`)
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
     await ended
