@@ -25,7 +25,7 @@ export type OpenLog = Readonly<{
   close(): Promise<void>
 }>
 
-export type Sharing = Readonly<{
+type Sharing = Readonly<{
   groupId: string
   topic: Topic
   /** Which worker of its process this is. Used if the log has no groups. */
