@@ -1,6 +1,6 @@
 /** What the log holds of the chain, read back from its end; facts and ticks that a revert took back are left out. */
 import type { Log } from '../infra/log/log.ts'
-import { dataOf, type TypedPartition, scan } from '../infra/log/scan.ts'
+import { dataOf, scan, type TypedPartition } from '../infra/log/scan.ts'
 import { type ChainAFact, isAnswer } from '../schemas/chain-a/facts.ts'
 import type { Tick } from '../schemas/tick.ts'
 import type { IngestCodecs } from './codecs.ts'

@@ -1,7 +1,7 @@
 /** The questions in derived that have no answer in facts: the state of a lookup, which the log alone keeps. */
 
 import type { Log } from '../../infra/log/log.ts'
-import { dataOf, type TypedPartition, scan } from '../../infra/log/scan.ts'
+import { dataOf, scan, type TypedPartition } from '../../infra/log/scan.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import type { Withdrawn } from '../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer } from '../../schemas/chain-a/facts.ts'
