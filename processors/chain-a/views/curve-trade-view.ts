@@ -1,4 +1,4 @@
-import { LogView } from '../../../infra/codec/avro/log-view.ts'
+import { ChainPlaceView } from '../../../infra/codec/avro/chain-place-view.ts'
 import { afterBytes, afterLong, hexAt, integerAt } from '../../../infra/codec/avro/read-avro.ts'
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
@@ -12,7 +12,7 @@ const curves = new TextCache<Hex>((bytes, start, end) => `0x${bytes.toString('he
  * A trade on a curve read in place, as `schemas/chain-a/facts.ts` lays it out (a test holds it to that): what there is
  * most of after swaps. Throws `record_corrupt`, at once, for bytes that are none.
  */
-export class CurveTradeView extends LogView implements CurveTraded {
+export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   readonly curve: Hex
   private readonly traderStart: number
   private readonly ethWeiStart: number

@@ -1,4 +1,4 @@
-import { LogView } from '../../../infra/codec/avro/log-view.ts'
+import { ChainPlaceView } from '../../../infra/codec/avro/chain-place-view.ts'
 import { afterBytes, afterLong, integerAt, longAt } from '../../../infra/codec/avro/read-avro.ts'
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
@@ -14,7 +14,7 @@ const senders = new TextCache<Hex>(hexOf)
  * facts are swaps, and to make all fields of one costs more than all rules do. Throws `record_corrupt`, at once, for bytes
  * that are no swap.
  */
-export class SwapView extends LogView implements Swap {
+export class SwapView extends ChainPlaceView implements Swap {
   readonly pool: Hex
   readonly ethWei: bigint
   readonly tick: number
