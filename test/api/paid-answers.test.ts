@@ -92,7 +92,7 @@ describe('a paid answer', () => {
   })
 
   it('carries note and latest on a quiet window, and only then', async () => {
-    const older = { ...fixedBurst, atMs: fixedCut.blockAtMs - 3 * 60_000 }
+    const older = { ...fixedBurst, atMs: fixedCut.blockAtMs - 3 * 60_000, lp: null }
     edge.state.bursts = [older]
     const quiet = await bodyOf(edge.buy('/v1/rh/bursts/live?minutes=3'))
     expect(quiet.note).to.be.a('string')
