@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
+import type { ApiChain } from '../../api/chain.ts'
 import { createChainA } from '../../api/chain-a/chain.ts'
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import { createApp } from '../../api/edge/app.ts'
@@ -64,10 +65,10 @@ function schemaOf(routes: readonly Route[], path: string): Route['schema'] {
   return found.schema
 }
 
-/** Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
-export function edgeOfTests(): Edge {
+/** Chain A, and others. Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
+export function edgeOfTests(otherChains: readonly ApiChain[] = []): Edge {
   const { state, views, cuts } = createFixedViews()
-  const chains = [createChainA({ views, presentation })]
+  const chains = [createChainA({ views, presentation }), ...otherChains]
   const routes = routesOf(chains)
   const initial = { ...state }
   let double: FacilitatorDouble
