@@ -39,7 +39,7 @@ export type OperationErrorCode =
   | 'registry_refused'
   | 'record_corrupt'
   | 'determinism_broken'
-  | 'revert_too_deep'
+  | 'reorg_too_deep'
   | 'snapshot_corrupt'
   | 'dependency_missing'
   | 'node_unreachable'

@@ -1,55 +1,62 @@
-/** Which token an address belongs to, in memory and on the compacted topic; what is past its life is forgotten. */
-
+/** A chain's address book: in memory, and its records on the compacted topic. Entries past their life are removed. */
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import type { Log, NewRecord } from '../infra/log/log.ts'
 import { scan } from '../infra/log/scan.ts'
-import type { AddressRecord } from '../schemas/addresses.ts'
-import { createAddressMaps } from './chain-a/address-maps.ts'
-import type { FactRange, KnownAddresses } from './source.ts'
+import type { AddressBookDefinition } from './chain.ts'
+import type { ChainTypes, FactRange } from './source.ts'
 
-export type AddressBook = Readonly<{
-  known: KnownAddresses
+export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
+  known: Types['known']
   /**
-   * What to append for this range: its new addresses, and the removal of those that do not hold any more or were past
-   * their life at the block time. Few of the latter alone are left for the next time. Call `remember` once it is durable.
+   * What to append for a range: its new entries, and the removal of those that are stale or past their life at the block
+   * time. Fewer than 256 expired entries wait until a range has other changes. Call `remember` once the append is durable.
    */
-  changes(range: Pick<FactRange, 'newAddresses' | 'staleAddresses'>, doneAtMs: number): AddressChanges
-  /** What to append so that the book is empty. */
-  emptied(): AddressChanges
-  remember(changes: AddressChanges): void
+  changes(
+    range: Pick<FactRange<Types>, 'newAddresses' | 'staleAddresses'>,
+    doneAtMs: number,
+  ): AddressChanges<Types['address']>
+  /** What to append to empty the book. */
+  emptied(): AddressChanges<Types['address']>
+  remember(changes: Pick<AddressChanges<Types['address']>, 'added' | 'removed'>): void
 }>
 
-type AddressChanges = Readonly<{
-  added: readonly AddressRecord[]
+type AddressChanges<Address> = Readonly<{
+  added: readonly Address[]
   removed: readonly string[]
   records: readonly NewRecord[]
 }>
 
 const topic = 'addresses'
 const partition = 0
-const removalsAlone = 256
+const expiredAloneMin = 256
 
-/** The book as the log holds it. */
-export async function loadAddressBook(log: Log, codec: SchemaCodec<AddressRecord>): Promise<AddressBook> {
-  const maps = createAddressMaps()
+/** Reads the chain's own entries from the log. Those of other chains are skipped and never removed. */
+export async function loadAddressBook<Types extends ChainTypes>(
+  log: Log,
+  codec: SchemaCodec<Types['address']>,
+  { keyPrefix, keyOf, createMaps }: AddressBookDefinition<Types>,
+): Promise<AddressBook<Types>> {
+  const maps = createMaps()
   const { startOffset } = await log.bounds(topic, partition)
   await scan({ log, topic, partition, codec }, startOffset, ({ key, value }) => {
+    if (prefixOf(key) !== keyPrefix) return undefined
     if (value) maps.put(codec.decode(value))
-    else maps.drop(key)
+    else maps.drop(key.slice(keyPrefix.length))
     return undefined
   })
+  const removalOf = (key: string): NewRecord => ({ topic, partition, key: keyPrefix + key, value: null })
 
   return {
     known: maps.known,
     changes({ newAddresses: added, staleAddresses: stale = [] }, doneAtMs) {
       const expired = maps.expired(doneAtMs)
-      const isWorthIt = added.length + stale.length > 0 || expired.length >= removalsAlone
-      const removed = isWorthIt ? [...stale, ...expired] : []
+      const isDue = added.length + stale.length > 0 || expired.length >= expiredAloneMin
+      const removed = isDue ? [...stale, ...expired] : []
       const records = [
         ...removed.map(removalOf),
         ...added.map((record) => {
           const value = codec.encode(record.type, record.data)
-          return { topic, partition, key: keyOf(record), value } as const
+          return { topic, partition, key: keyPrefix + keyOf(record), value } as const
         }),
       ]
       return { added, removed, records }
@@ -65,15 +72,5 @@ export async function loadAddressBook(log: Log, codec: SchemaCodec<AddressRecord
   }
 }
 
-const removalOf = (key: string): NewRecord => ({ topic, partition, key, value: null })
-
-function keyOf({ type, data }: AddressRecord): string {
-  switch (type) {
-    case 'PoolAddress':
-      return data.pool
-    case 'PositionAddress':
-      return data.positionId
-    case 'CurveAddress':
-      return data.curve
-  }
-}
+/** Up to and with the first slash; empty without one. */
+const prefixOf = (key: string): string => key.slice(0, key.indexOf('/') + 1)

@@ -1,20 +1,23 @@
 import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../infra/codec/schema-codec.ts'
-import type { AddressRecord } from '../schemas/addresses.ts'
-import type { ChainADerivedRecord } from '../schemas/chain-a/derived.ts'
-import type { ChainARecord } from '../schemas/chain-a/facts.ts'
+import type { MarkRecord, Stage, StageRecord, StageTypes, TickRecord } from '../schemas/stage.ts'
 import { topics } from '../schemas/topics.ts'
 
-/** The codecs of the topics that chain A ingest reads and writes. */
-export type IngestCodecs = Readonly<{
-  facts: SchemaCodec<ChainARecord>
-  derived: SchemaCodec<ChainADerivedRecord>
-  addresses: SchemaCodec<AddressRecord>
+/** The codecs of the topics that a chain's ingest reads and writes. */
+export type IngestCodecs<Types extends StageTypes = StageTypes> = Readonly<{
+  facts: SchemaCodec<Types['fact'] | Types['answer'] | TickRecord>
+  derived: SchemaCodec<Types['derived'] | MarkRecord<Types['key']> | TickRecord>
+  addresses: SchemaCodec<StageRecord>
 }>
 
-export async function createIngestCodecs(registry: SchemaRegistry): Promise<IngestCodecs> {
+/** `addresses` must list the address records of every chain on the log. */
+export async function createIngestCodecs<Types extends StageTypes = StageTypes>(
+  { factTopic, derivedTopic }: Stage<Types>,
+  registry: SchemaRegistry,
+  addresses = topics.addresses,
+): Promise<IngestCodecs<Types>> {
   return {
-    facts: await createSchemaCodec<ChainARecord>(topics['chain-a-facts'], registry),
-    derived: await createSchemaCodec<ChainADerivedRecord>(topics['chain-a-derived'], registry),
-    addresses: await createSchemaCodec<AddressRecord>(topics.addresses, registry),
+    facts: await createSchemaCodec(factTopic, registry),
+    derived: await createSchemaCodec(derivedTopic, registry),
+    addresses: await createSchemaCodec(addresses, registry),
   }
 }

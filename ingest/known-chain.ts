@@ -1,36 +1,44 @@
-/** What the log holds of the chain, read back from its end; facts and ticks that a revert took back are left out. */
+/** Reads back what the log holds of the chain, from its end. Facts and ticks that a reorg took back are left out. */
 import type { Log } from '../infra/log/log.ts'
-import { dataOf, type TypedPartition, scan } from '../infra/log/scan.ts'
-import { type ChainAFact, isAnswer } from '../schemas/chain-a/facts.ts'
+import { dataOf, scan, type TypedPartition } from '../infra/log/scan.ts'
+import type { Block, Stage, StageTypes } from '../schemas/stage.ts'
 import type { Tick } from '../schemas/tick.ts'
+import type { ChainDefinition } from './chain.ts'
 import type { IngestCodecs } from './codecs.ts'
-import { type BlockHeader, factIdOf, type KnownAddresses, type KnownChain } from './source.ts'
+import type { ChainTypes, KnownChain } from './source.ts'
 
-export type KnownChainOptions = Readonly<{
+type KnownChainOptions<Types extends ChainTypes> = Readonly<{
+  chain: Pick<ChainDefinition<Types>, 'stage' | 'factIdOf'>
   log: Log
   codecs: Pick<IngestCodecs, 'facts'>
-  partitionCount: number
-  book: KnownAddresses
+  book: Types['known']
 }>
 
-export function createKnownChain({ log, codecs, partitionCount, book }: KnownChainOptions): KnownChain {
-  const readerOf = (partition: number) => ({ log, topic: 'chain-a-facts', partition, codec: codecs.facts }) as const
+export function createKnownChain<Types extends ChainTypes>(
+  options: KnownChainOptions<Types>,
+): KnownChain<Types['known']> {
+  const { chain, log, codecs, book } = options
+  const { stage } = chain
+  const { name: topic, partitionCount } = stage.factTopic
+  const livingOf = (partition: number, blockNumber: number) =>
+    readLiving({ log, topic, partition, codec: codecs.facts }, stage, blockNumber)
   return {
     book,
     async blocksFrom(blockNumber) {
-      const { ticks } = await readLiving(readerOf(0), blockNumber)
+      const { ticks } = await livingOf(0, blockNumber)
       const firstIndex = ticks.findIndex(({ number }) => number >= blockNumber)
       return firstIndex < 0 ? ticks.slice(-1) : ticks.slice(Math.max(0, firstIndex - 1))
     },
     async factIdsFrom(blockNumber) {
       const ids = new Map<number, Set<string>>()
       for (let partition = 0; partition < partitionCount; partition++) {
-        const { facts } = await readLiving(readerOf(partition), blockNumber)
+        const { facts } = await livingOf(partition, blockNumber)
         for (const fact of facts) {
-          if (fact.blockNumber < blockNumber) continue
-          const known = ids.get(fact.blockNumber)
-          if (known) known.add(factIdOf(fact))
-          else ids.set(fact.blockNumber, new Set([factIdOf(fact)]))
+          const number = stage.blockNumberOf(fact)
+          if (number < blockNumber) continue
+          const known = ids.get(number)
+          if (known) known.add(chain.factIdOf(fact))
+          else ids.set(number, new Set([chain.factIdOf(fact)]))
         }
       }
       return ids
@@ -38,49 +46,54 @@ export function createKnownChain({ log, codecs, partitionCount, book }: KnownCha
   }
 }
 
-type FactPlace = Pick<ChainAFact['data'], 'blockNumber' | 'blockHash' | 'logIndex'>
-type Living = Readonly<{ facts: readonly FactPlace[]; ticks: readonly BlockHeader[] }>
+type Living<Fact> = Readonly<{ facts: readonly Fact[]; ticks: readonly Block[] }>
 
-/** All that lives of the blocks from a number on in one partition, and some of what is older. */
-async function readLiving(reader: TypedPartition, blockNumber: number): Promise<Living> {
-  const fold = createFold()
+/** All living facts and ticks of the blocks from a number on in one partition, and some older ones. */
+async function readLiving<Types extends StageTypes>(
+  reader: TypedPartition,
+  stage: Stage<Types>,
+  blockNumber: number,
+): Promise<Living<Types['fact']>> {
+  const fold = createFold(stage)
   await scan(reader, await offsetBefore(reader, blockNumber), ({ value }) => {
-    const type = value && reader.codec.typeOf(value)
-    if (type === 'Tick') fold.close(dataOf<Tick>(reader, type, value) as Tick)
-    else if (type && !isAnswer({ type })) fold.add(dataOf<FactPlace>(reader, type, value) as FactPlace)
+    if (!value) return undefined
+    const type = reader.codec.typeOf(value)
+    if (type === 'Tick') fold.close(reader.codec.decode(value).data as Tick)
+    else if (!stage.isAnswer({ type })) fold.add(reader.codec.decode(value))
     return undefined
   })
   return fold.living()
 }
 
-function createFold() {
-  let facts: FactPlace[] = []
-  let ticks: BlockHeader[] = []
-  let open: FactPlace[] = []
+function createFold<Types extends StageTypes>(stage: Stage<Types>) {
+  type Fact = Types['fact']
+  let facts: Fact[] = []
+  let ticks: Block[] = []
+  let open: Fact[] = []
   return {
-    add: (fact: FactPlace) => {
+    add: (fact: Fact) => {
       open.push(fact)
     },
     close: ({ revertedFrom, blockNumber, blockHash, blockAtMs }: Tick) => {
       if (revertedFrom !== null) {
-        // The new branch stands between the tick before and this one.
-        facts = facts.filter((fact) => fact.blockNumber < revertedFrom)
+        // The new branch stands between the previous tick and this one.
+        facts = facts.filter((fact) => stage.blockNumberOf(fact) < revertedFrom)
         ticks = ticks.filter((tick) => tick.number < revertedFrom)
       }
       facts.push(...open)
       open = []
       if (ticks.at(-1)?.number !== blockNumber) ticks.push({ number: blockNumber, hash: blockHash, atMs: blockAtMs })
     },
-    living: (): Living => ({ facts, ticks }),
+    living: (): Living<Fact> => ({ facts, ticks }),
   }
 }
 
-/** Looked back over at first; four times as many each further time. */
+/** The first look back, in records. Each further one is four times as long. */
 const lookBackCount = 1024
 
 /**
- * Nothing that lives of blocks from this number on stands before it: where a tick closed an older block, what stood before
- * that tick was older too, or a revert between took it back.
+ * An offset before which nothing living of the blocks from this number on stands. It is that of a tick which closed an older
+ * block: what stands before that tick is older too, or was taken back by a reorg in between.
  */
 async function offsetBefore(reader: TypedPartition, blockNumber: number): Promise<number> {
   const { startOffset, endOffset } = await reader.log.bounds(reader.topic, reader.partition)

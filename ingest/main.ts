@@ -1,120 +1,61 @@
-/** Chain A ingest of any source: what it gives goes to the log, with the price at hand; lookups answer beside it. */
-import type { Log } from '../infra/log/log.ts'
+/** Ingest as a program: every configured chain beside the others, each started again after a failure that may pass. */
+import { isOperationError, OperationError } from '../infra/errors.ts'
+import type { OpenLog } from '../infra/log/open-log.ts'
+import type { ProgramContext } from '../infra/program.ts'
+import { runAgain } from '../infra/run-again.ts'
 import { runTogether } from '../infra/run-together.ts'
-import type { Logger } from '../infra/telemetry.ts'
-import type { IngestCodecs } from './codecs.ts'
-import { type Delay, delay as realDelay } from './delay.ts'
-import { runLookups } from './lookups/lookups.ts'
-import { createPricePoll, type PricePoll } from './poll-price.ts'
-import { type ChainPublisher, createChainPublisher } from './publish.ts'
-import type { ChainSource, FactRange, OwnerReader, PriceReader, SenderReader } from './source.ts'
+import type { Chain } from './chain.ts'
+import { configuredChains } from './chains.ts'
+import { createIngestCodecs } from './codecs.ts'
+import { type IngestProgress, runIngest } from './run-ingest.ts'
 
-export type IngestOptions = Readonly<{
-  log: Log
-  codecs: IngestCodecs
-  source: ChainSource
-  readSenders: SenderReader
-  readOwners: OwnerReader
-  /** Null: no price is known, and none is made up. */
-  readPrice: PriceReader | null
-  partitionCount: number
-  rulesVersion: string
-  nowMs: () => number
-  logger: Logger
-  signal: AbortSignal
-  onProgress?: (progress: IngestProgress) => void
-  delay?: Delay
-}>
+const nowMs = () => Date.now()
+const maintainEveryMs = 600_000
 
-/** After each range is in the log. `headBlock` is the chain's newest where the source knows it, else `toBlock`. */
-export type IngestProgress = Readonly<{
-  phase: 'backfill' | 'live'
-  fromBlock: number
-  toBlock: number
-  /** Time of `toBlock`. */
-  toAtMs: number
-  headBlock: number
-  /** Facts in this range. */
-  facts: number
-}>
-
-/** Facts known later than this after they happened are backfill: they never reach the stream. */
-const backfillAgeMs = 120_000
-/** So long may a source be silent before a tick says that nothing new was known. */
-const silenceMs = 1_000
-
-/**
- * Runs until the signal aborts or the source ends, then resolves when everything is closed. The first failure of a part stops all of them:
- * `chain_mismatch`, `revert_too_deep`, `node_unreachable`, `range_refused` from a node, `writer_fenced` when another ingest took over.
- */
-export async function runIngest(options: IngestOptions): Promise<void> {
+/** Runs until the signal aborts. The first failure that does not pass stops all chains. */
+export async function runIngestProgram(
+  context: ProgramContext,
+  { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
+): Promise<void> {
+  const { config, logger } = context
   const stop = new AbortController()
-  const signal = AbortSignal.any([options.signal, stop.signal])
-  const delay = options.delay ?? realDelay
-  const publisher = await createChainPublisher({ ...options, kind: options.source.kind })
-  const prices = createPricePoll({ ...options, delay, initial: publisher.cursor()?.ethUsd ?? null })
+  const signal = AbortSignal.any([context.signal, stop.signal])
+  const maintaining = setInterval(() => {
+    log.maintain(nowMs()).catch((error) => logger.error({ err: error }, 'retention failed; it is tried again later'))
+  }, maintainEveryMs)
   try {
-    const publishing = publishAll({ ...options, delay, signal, publisher, prices }).then(() => stop.abort())
-    await runTogether([publishing, runLookups({ ...options, delay, signal }), prices.run(signal)], stop)
+    const chains = configuredChains(config, { nowMs, logger })
+    const runOne = (chain: Chain) => runChain(chain, { ...context, signal }, { log, registry })
+    await runTogether(chains.map(runOne), stop)
   } finally {
-    await publisher.close()
+    clearInterval(maintaining)
   }
 }
 
-type Publishing = IngestOptions & Readonly<{ delay: Delay; publisher: ChainPublisher; prices: PricePoll }>
-
-async function publishAll(publishing: Publishing): Promise<void> {
-  const { source, publisher, signal } = publishing
-  const stop = new AbortController()
-  const sourceSignal = AbortSignal.any([signal, stop.signal])
-  const ranges = source.ranges(publisher.cursor(), publisher.known, sourceSignal)[Symbol.asyncIterator]()
-  let next = ranges.next()
+async function runChain(
+  chain: Chain,
+  { logger, signal, report }: ProgramContext,
+  { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
+): Promise<void> {
+  const { name } = chain.stage
+  const codecs = await createIngestCodecs(chain.stage, registry)
+  const onProgress = (progress: IngestProgress) =>
+    report({ program: 'ingest', text: progressText(progress), isLive: progress.phase === 'live' })
+  const runOnce = () => runIngest({ chain, log, codecs, nowMs, logger, signal, onProgress })
   try {
-    while (!signal.aborted) {
-      const outcome = await publishNext(publishing, next)
-      if (outcome === 'ended') return
-      if (outcome === 'published') next = ranges.next()
-    }
-  } finally {
-    stop.abort()
-    // Its failure was thrown above, or came after the stop.
-    await Promise.allSettled([next])
+    await runAgain(runOnce, { name: `ingest of ${name}`, signal, nowMs, logger })
+  } catch (cause) {
+    throw isOperationError(cause, 'writer_fenced') ? fenced(name, cause) : cause
   }
 }
 
-type Outcome = 'published' | 'silent' | 'ended'
+const fenced = (name: string, cause: OperationError) =>
+  new OperationError(
+    'writer_fenced',
+    `another ingest of ${name} started and fenced this one, which stops: a chain has one ingest at a time. ` +
+      'What this one had not committed is not in the log',
+    { cause },
+  )
 
-async function publishNext(publishing: Publishing, next: Promise<IteratorResult<FactRange>>): Promise<Outcome> {
-  const { publisher, prices, signal } = publishing
-  const result = await orSilence(next, publishing)
-  if (result === 'silence') {
-    if (!signal.aborted) await publisher.repeat(prices.latest())
-    return 'silent'
-  }
-  if (result.done) return 'ended'
-  await publisher.publish(result.value, prices.latest())
-  report(publishing, result.value)
-  return 'published'
-}
-
-/** What comes first: the source's next range, or the end of a second without one. */
-async function orSilence<Result>(next: Promise<Result>, { delay, signal }: Publishing): Promise<Result | 'silence'> {
-  const settled = new AbortController()
-  const silence = delay(silenceMs, AbortSignal.any([signal, settled.signal])).then(() => 'silence' as const)
-  try {
-    return await Promise.race([next, silence])
-  } finally {
-    settled.abort()
-  }
-}
-
-function report({ onProgress, nowMs }: Publishing, { fromBlock, head, facts, chainHeadNumber }: FactRange): void {
-  onProgress?.({
-    phase: nowMs() - head.atMs > backfillAgeMs ? 'backfill' : 'live',
-    fromBlock,
-    toBlock: head.number,
-    toAtMs: head.atMs,
-    headBlock: chainHeadNumber ?? head.number,
-    facts: facts.length,
-  })
-}
+const progressText = ({ phase, toBlock, headBlock, toAtMs, facts }: IngestProgress): string =>
+  `${phase}: block ${toBlock} of ${headBlock} (${new Date(toAtMs).toISOString()}), ${facts} facts`

@@ -1,18 +1,18 @@
+import type { CoinPrice } from '../schemas/tick.ts'
 import type { Delay } from './delay.ts'
-import type { EthPrice } from './publish.ts'
 import type { PriceReader } from './source.ts'
 
 export type PricePoll = Readonly<{
-  /** The last price that the feed gave, with its own time; null until there was one. */
-  latest(): EthPrice | null
-  /** Asks again and again until the signal aborts; a failure keeps the last price. */
+  /** The last price of the feed, with the feed's own time. Null before the first. */
+  latest(): CoinPrice | null
+  /** Asks the feed repeatedly until the signal aborts. A failure keeps the last price. */
   run(signal: AbortSignal): Promise<void>
 }>
 
 export type PricePollOptions = Readonly<{
   readPrice: PriceReader | null
-  /** What the log knew last. */
-  initial: EthPrice | null
+  /** The last price in the log. */
+  initial: CoinPrice | null
   delay: Delay
   intervalMs?: number
 }>

@@ -1,29 +1,36 @@
-import type { BlockHeader, FactRange, TokenFact } from './source.ts'
+import type { Block, Stage, StageTypes } from '../schemas/stage.ts'
+import type { KeyedFact } from './source.ts'
 
 /** A fact with its encoded value, as it will be appended. */
-type EncodedFact = TokenFact & Readonly<{ value: Buffer }>
+type EncodedFact<Fact extends StageTypes['fact']> = KeyedFact<Fact> & Readonly<{ value: Buffer }>
 
 /** Whole blocks that one tick closes. */
-export type Slice = Readonly<{ head: BlockHeader; facts: readonly EncodedFact[] }>
+export type Slice = Readonly<{ head: Block; facts: readonly EncodedFact<StageTypes['fact']>[] }>
 
 export type SliceLimits = Readonly<{ factCountMax: number; bytesMax: number }>
 
+type SplitOptions<Types extends StageTypes> = Readonly<{
+  stage: Pick<Stage<Types>, 'blockNumberOf' | 'blockOf'>
+  encode: (fact: Types['fact']) => Buffer
+  limits: SliceLimits
+}>
+
 /**
- * Cuts a range at block borders so that no slice exceeds the limits, but for a block that does so alone. The last slice
- * ends at the range's head, each other at the last block in it that holds a fact.
+ * Cuts a range between blocks so that no slice exceeds the limits, except one that holds a single larger block. The last
+ * slice ends at the range's head, every other one at the last block in it that holds a fact.
  */
-export function splitRange(
-  range: FactRange,
-  encode: (fact: TokenFact) => Buffer,
-  { factCountMax, bytesMax }: SliceLimits,
+export function splitRange<Types extends StageTypes>(
+  range: Readonly<{ head: Block; facts: readonly KeyedFact<Types['fact']>[] }>,
+  { stage, encode, limits: { factCountMax, bytesMax } }: SplitOptions<Types>,
 ): readonly Slice[] {
   const slices: Slice[] = []
-  let facts: EncodedFact[] = []
+  let facts: EncodedFact<Types['fact']>[] = []
   let bytes = 0
-  for (const block of blocksOf(range.facts, encode)) {
+  for (const block of encodedBlocks(range.facts, stage, encode)) {
     const isFull = facts.length + block.facts.length > factCountMax || bytes + block.bytes > bytesMax
-    if (isFull && facts.length > 0) {
-      slices.push({ head: headOf(facts), facts })
+    const last = facts.at(-1)
+    if (isFull && last) {
+      slices.push({ head: stage.blockOf(last.fact), facts })
       facts = []
       bytes = 0
     }
@@ -33,25 +40,24 @@ export function splitRange(
   return [...slices, { head: range.head, facts }]
 }
 
-type EncodedBlock = { number: number; facts: EncodedFact[]; bytes: number }
+type EncodedBlock<Fact extends StageTypes['fact']> = { number: number; facts: EncodedFact<Fact>[]; bytes: number }
 
-function blocksOf(facts: readonly TokenFact[], encode: (fact: TokenFact) => Buffer): readonly EncodedBlock[] {
-  const blocks: EncodedBlock[] = []
-  let block: EncodedBlock | undefined
-  for (const tokenFact of facts) {
-    const number = tokenFact.fact.data.blockNumber
+function encodedBlocks<Types extends StageTypes>(
+  facts: readonly KeyedFact<Types['fact']>[],
+  stage: SplitOptions<Types>['stage'],
+  encode: SplitOptions<Types>['encode'],
+): readonly EncodedBlock<Types['fact']>[] {
+  const blocks: EncodedBlock<Types['fact']>[] = []
+  let block: EncodedBlock<Types['fact']> | undefined
+  for (const keyed of facts) {
+    const number = stage.blockNumberOf(keyed.fact)
     if (block?.number !== number) {
       block = { number, facts: [], bytes: 0 }
       blocks.push(block)
     }
-    const value = encode(tokenFact)
-    block.facts.push({ ...tokenFact, value })
+    const value = encode(keyed.fact)
+    block.facts.push({ ...keyed, value })
     block.bytes += value.length
   }
   return blocks
-}
-
-function headOf(facts: readonly EncodedFact[]): BlockHeader {
-  const { blockNumber, blockHash, blockAtMs } = (facts.at(-1) as EncodedFact).fact.data
-  return { number: blockNumber, hash: blockHash, atMs: blockAtMs }
 }

@@ -1,13 +1,15 @@
-/** Cuts: instants of knowledge that answers are made at. */
+/** At which instants of knowledge the tables can be asked, and what each stage was at such an instant. */
 import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
 import type { Stage } from '../schemas/stage.ts'
-import type { CoinPrice, SourceKind } from '../schemas/tick.ts'
+import { type CoinPrice, coinPriceOf, type SourceKind } from '../schemas/tick.ts'
 import { completeness, lastTickAt } from './at-cut.ts'
+import { rowOf, type Selected, selectOf } from './select.ts'
+import { ticks } from './ticks.ts'
 
 /**
- * A stage at a cut: what its log knew by `atMs`, no more and no less. `blockAtMs`: time of the newest block complete at
- * that instant. The price is null until a feed has spoken.
+ * One stage at an instant of knowledge that all its partitions have passed: what the log knew by `atMs`, no more and no
+ * less. `blockAtMs`: time of the newest block complete at that instant. `coinPrice` is null until a feed has spoken.
  */
 export type StageCut = Readonly<{
   atMs: number
@@ -17,20 +19,17 @@ export type StageCut = Readonly<{
   source: SourceKind
 }>
 
-/** One instant of several stages, by the stages' names. */
+/** An instant of knowledge and each stage there, by the stage's name. */
 export type Cut = Readonly<{ atMs: number; stages: Readonly<Record<string, StageCut>> }>
 
 export type Cuts = Readonly<{
-  /**
-   * The newest instant on the grid that is complete: every partition of every stage is written beyond it, so nothing known
-   * by then can still come. Null while a partition has not been projected at all.
-   */
+  /** The newest instant on the grid that all partitions of these stages have passed; null while one has not been projected at all. */
   newest(stages: readonly Stage[]): Promise<Cut | null>
-  /** Null when nothing was known then, or when not all that was known then is projected yet. */
+  /** The cut of an earlier instant, for asking a sold answer again; null when nothing was known then, or not all of it is projected yet. */
   at(atMs: number, stages: readonly Stage[]): Promise<Cut | null>
 }>
 
-/** `gridMs`: how far apart the newest cuts are. */
+/** `database`: a reader. `gridMs`: how far apart the newest cuts are. */
 export function createCuts({ database, gridMs }: Readonly<{ database: Database; gridMs: number }>): Cuts {
   return {
     async newest(stages) {
@@ -44,10 +43,11 @@ export function createCuts({ database, gridMs }: Readonly<{ database: Database; 
   }
 }
 
-/** The last whole instant that no later tick of any of the stages can carry. */
+/** The last whole instant that no later tick of any of the stages can carry. Null: one is not projected yet. */
 async function completeUntil(database: Database, stages: readonly Stage[]): Promise<number | null> {
-  const ends = await Promise.all(stages.map((stage) => stageCompleteUntil(database, stage)))
-  return ends.reduce((least, end) => (least === null || end === null ? null : Math.min(least, end)))
+  const instants = await Promise.all(stages.map((stage) => stageCompleteUntil(database, stage)))
+  const known = instants.filter((instant) => instant !== null)
+  return known.length === stages.length && known.length > 0 ? Math.min(...known) : null
 }
 
 async function stageCompleteUntil(database: Database, { derivedTopic }: Stage): Promise<number | null> {
@@ -59,42 +59,26 @@ async function stageCompleteUntil(database: Database, { derivedTopic }: Stage): 
 
 async function cutAt(database: Database, atMs: number, stages: readonly Stage[]): Promise<Cut | null> {
   const found: Record<string, StageCut> = {}
-  for (const stage of stages) {
-    const cut = await stageCutAt(database, atMs, stage)
-    if (cut === null) return null
-    found[stage.name] = cut
+  const cuts = await Promise.all(stages.map((stage) => stageCutAt(database, atMs, stage)))
+  for (const [index, { name }] of stages.entries()) {
+    const cut = cuts[index]
+    if (!cut) return null
+    found[name] = cut
   }
   return { atMs, stages: found }
 }
-
-type TickRow = Readonly<{
-  blockNumber: string
-  blockAtMs: string
-  ethUsd: number | null
-  ethUsdAtMs: string | null
-  source: SourceKind
-}>
 
 /** Ticks come at least once a second while the service runs. */
 const nearMs = 3_600_000
 
 async function stageCutAt(database: Database, atMs: number, { derivedTopic }: Stage): Promise<StageCut | null> {
-  const select = (source: string) =>
-    database.query<TickRow>(
-      `SELECT block_number AS blockNumber, block_at_ms AS blockAtMs, eth_usd AS ethUsd, eth_usd_at_ms AS ethUsdAtMs, source
-       FROM ${source}`,
-    )
+  const select = (source: string) => database.query<Selected>(`SELECT ${selectOf(ticks, 't')} FROM ${source} AS t`)
   const [near] = await select(lastTickAt(derivedTopic.name, atMs, nearMs))
-  const row = near ?? (await select(lastTickAt(derivedTopic.name, atMs)))[0]
-  if (!row) return null
-  return {
-    atMs,
-    blockNumber: Number(row.blockNumber),
-    blockAtMs: Number(row.blockAtMs),
-    coinPrice:
-      row.ethUsd === null || row.ethUsdAtMs === null ? null : { usd: row.ethUsd, atMs: Number(row.ethUsdAtMs) },
-    source: row.source,
-  }
+  const selected = near ?? (await select(lastTickAt(derivedTopic.name, atMs)))[0]
+  if (!selected) return null
+  const tick = rowOf(ticks, 't', selected)
+  const { blockNumber, blockAtMs, source } = tick
+  return { atMs, blockNumber, blockAtMs, coinPrice: coinPriceOf(tick), source }
 }
 
 /** ClickHouse's codes for an unknown table and an unknown database: the projections have not run yet. */

@@ -1,5 +1,5 @@
 /** Where a fact stands on a chain of blocks, transactions and logs. */
-import { hex } from './avro.ts'
+import { type AvroValue, hex } from './avro.ts'
 
 /**
  * With `blockHash` and `logIndex` it is the identity of the fact. `blockAtMs` is the block's own time: epoch ms, whole
@@ -13,3 +13,5 @@ export const chainPlace = [
   { name: 'blockHash', type: hex },
   { name: 'txHash', type: hex },
 ] as const
+
+export type ChainPlace = AvroValue<Readonly<{ type: 'record'; fields: typeof chainPlace }>>

@@ -1,7 +1,7 @@
 /** Every topic of the log: what it is keyed by, what it holds, who alone writes it and how long it is kept. */
 
-import { addressSchemas } from './addresses.ts'
 import type { AvroRecord } from './avro.ts'
+import { chainAAddressSchemas } from './chain-a/addresses.ts'
 import { chainADerivedSchemas } from './chain-a/derived.ts'
 import { chainAFactSchemas } from './chain-a/facts.ts'
 import { paymentSchemas } from './payments.ts'
@@ -69,7 +69,7 @@ export const topics: Readonly<
   addresses: {
     name: 'addresses',
     key: 'pool address or id, number of a position NFT (32 bytes), or curve address',
-    schemas: addressSchemas,
+    schemas: chainAAddressSchemas,
     writer: 'ingest',
     partitionCount: 1,
     retentionMs: null,

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
-import type { ProgramName, Progress, Share } from './program.ts'
+import type { ProgramName, Progress, Share } from '../program.ts'
 
 export type ProgramThread = Readonly<{
   /** Resolves when the program ended as it was told to; rejects with why it failed. */

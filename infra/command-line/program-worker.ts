@@ -1,8 +1,8 @@
 /** The inside of a worker thread: one program, told to stop by a message, telling its progress by messages. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config.ts'
+import type { ProgramName, Progress, Share } from '../program.ts'
 import { createLogger } from '../telemetry.ts'
-import type { ProgramName, Progress, Share } from './program.ts'
 import { programs } from './programs.ts'
 
 type WorkerData = Readonly<{ program: ProgramName; config: Config; share: Share }>

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
-import type { ProgramName } from './program.ts'
+import { logChoiceOf, sharedLogVariables } from '../log/open-log.ts'
+import type { ProgramName } from '../program.ts'
 
 /**
  * The embedded log and the embedded tables open in one process: a program alone on them would wait for ever, or for
@@ -9,7 +10,7 @@ import type { ProgramName } from './program.ts'
 export function refuseAlone(program: ProgramName | 'serve', config: Config): void {
   const usesTables = program === 'project' || program === 'serve'
   const needed = [
-    ...(config.KAFKA_BROKERS === undefined ? ['KAFKA_BROKERS and SCHEMA_REGISTRY_URL (the log)'] : []),
+    ...(logChoiceOf(config).isShared ? [] : [`${sharedLogVariables} (the log)`]),
     ...(usesTables && config.CLICKHOUSE_URL === undefined ? ['CLICKHOUSE_URL (the tables)'] : []),
   ]
   if (needed.length === 0) return

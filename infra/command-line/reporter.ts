@@ -1,6 +1,7 @@
 /** What programs say of their progress: on a terminal every step; in the log only what one reaches for the first time. */
+
+import type { ProgramName, Progress } from '../program.ts'
 import type { Logger } from '../telemetry.ts'
-import type { ProgramName, Progress } from './program.ts'
 
 export function createReporter(logger: Logger, show: (text: string) => void): (progress: Progress) => void {
   const live = new Set<ProgramName>()

@@ -1,26 +1,38 @@
-import type { AddressRecord, CurveAddress, PoolAddress } from '../../schemas/addresses.ts'
-import type { KnownAddresses } from '../source.ts'
+import type { ChainAAddress, CurveAddress, PoolAddress } from '../../schemas/chain-a/addresses.ts'
+import type { Hex } from '../../schemas/units.ts'
+import type { AddressBookDefinition, AddressMaps } from '../chain.ts'
 import { isCurveAlive, isPoolAlive } from './lives.ts'
+import type { ChainAIngestTypes } from './types.ts'
 
-type Hex = `0x${string}`
+export const chainAAddressBook: AddressBookDefinition<ChainAIngestTypes> = {
+  // Its keys were released before there was a second chain.
+  keyPrefix: '',
+  // The deepest supported reorg of the slowest chain (1,200 blocks of 12 s each is 4 h), and some margin.
+  forgetAfterMs: 6 * 3_600_000,
+  keyOf,
+  createMaps: createAddressMaps,
+}
 
-/** The address book in memory. Keys of different kinds never collide: pool ids and addresses are hashes, positions count from 1. */
-export type AddressMaps = Readonly<{
-  known: KnownAddresses
-  put(record: AddressRecord): void
-  drop(key: string): void
-  /** The keys of what is past its life at the block time; a position goes with its pool. */
-  expired(atMs: number): string[]
-}>
+function keyOf({ type, data }: ChainAAddress): string {
+  switch (type) {
+    case 'PoolAddress':
+      return data.pool
+    case 'PositionAddress':
+      return data.positionId
+    case 'CurveAddress':
+      return data.curve
+  }
+}
 
-export function createAddressMaps(): AddressMaps {
+/** Keys of different kinds never collide: pool ids and addresses are hashes, positions count from 1. */
+export function createAddressMaps(): AddressMaps<ChainAIngestTypes> {
   const pools = new Map<string, PoolAddress>()
   const positions = new Map<string, Hex>()
   const positionsOf = new Map<string, string[]>()
   const curves = new Map<string, CurveAddress>()
 
   const putPosition = (positionId: Hex, poolKey: Hex) => {
-    // The pool's own text, so that thousands of positions do not hold a copy each.
+    // The pool's own string, so that thousands of positions share one copy.
     const pool = pools.get(poolKey)?.pool
     if (pool === undefined || positions.get(positionId) === pool) return
     positions.set(positionId, pool)
@@ -40,7 +52,7 @@ export function createAddressMaps(): AddressMaps {
           putPosition(data.positionId, data.pool)
           break
         case 'CurveAddress':
-          // Behind all that were seen before it, for the search for those past their life.
+          // Reinserted, because expiry scans oldest first.
           curves.delete(data.curve)
           curves.set(data.curve, data)
       }
@@ -51,13 +63,14 @@ export function createAddressMaps(): AddressMaps {
     },
     expired(atMs) {
       const oldPools = firstOf(pools, ({ createdAtMs }) => !isPoolAlive(createdAtMs, atMs))
+      // A position expires with its pool.
       const theirs = oldPools.flatMap((pool) => positionsOf.get(pool)?.filter((id) => positions.get(id) === pool) ?? [])
       return [...theirs, ...oldPools, ...firstOf(curves, ({ seenAtMs }) => !isCurveAlive(seenAtMs, atMs))]
     },
   }
 }
 
-/** Maps keep their order of insertion, which is nearly that of the instants: the search ends at the first one that lives. */
+/** Maps keep insertion order, which is nearly that of the instants: the search ends at the first living entry. */
 function firstOf<Address>(addresses: ReadonlyMap<string, Address>, isPast: (address: Address) => boolean): string[] {
   const keys: string[] = []
   for (const [key, address] of addresses) {

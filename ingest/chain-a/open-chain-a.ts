@@ -1,11 +1,17 @@
+/** Chain A from a real node, or simulated. */
+import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
-import type { ChainSource, OwnerReader, PriceReader, SenderReader } from '../source.ts'
+import { chainADefinition } from './definition.ts'
 import { createRpcSource } from './follow/rpc-source.ts'
+import { createOwnersLookup } from './lookups/owners.ts'
+import { createSendersLookup } from './lookups/senders.ts'
 import { createNode } from './node/node.ts'
 import { createRpcOwnerReader } from './node/read-owners.ts'
 import { createRpcSenderReader } from './node/read-senders.ts'
-import type { ChainAContracts } from './presets.ts'
+import { type ChainAContracts, chainAContracts } from './presets.ts'
 import { createChainlinkReader } from './price/chainlink.ts'
+import { createSimulator } from './simulated/simulator.ts'
+import type { ChainA } from './types.ts'
 
 export type ChainAOptions = Readonly<{
   /** In order of preference. */
@@ -19,22 +25,34 @@ export type ChainAOptions = Readonly<{
   backfillMs?: number
 }>
 
-/** All that is asked of the outside about a chain with a JSON-RPC node. `readPrice` null: no feed is known there. */
-export type ChainA = Readonly<{
-  source: ChainSource
-  readSenders: SenderReader
-  readOwners: OwnerReader
-  readPrice: PriceReader | null
-}>
-
+/** Chain A as JSON-RPC nodes serve it. Without a known price feed it has no price. */
 export function openChainA({ urls, ...options }: ChainAOptions): ChainA {
   const node = createNode({ urls })
   const { contracts, logger } = options
   const feed = contracts.ethUsdFeed
   return {
+    ...chainADefinition,
     source: createRpcSource({ ...options, node }),
-    readSenders: createRpcSenderReader({ node }),
-    readOwners: createRpcOwnerReader({ node, ...contracts }),
+    lookups: [
+      createSendersLookup(createRpcSenderReader({ node })),
+      createOwnersLookup(createRpcOwnerReader({ node, ...contracts })),
+    ],
     readPrice: feed && createChainlinkReader({ node, feed, logger }),
   }
+}
+
+/** The configured node, or the simulated market if none is configured. */
+export function configuredChainA(
+  config: Config,
+  { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Logger }>,
+): ChainA {
+  if (config.CHAIN_A_RPC_URL === undefined) return createSimulator({ seed: config.SIMULATOR_SEED, nowMs })
+  return openChainA({
+    urls: config.CHAIN_A_RPC_URL,
+    contracts: chainAContracts(config.CHAIN_A_PRESET, config.CHAIN_A_CONTRACTS),
+    lagBlocks: config.CHAIN_A_LAG_BLOCKS,
+    reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX,
+    logRangeMax: config.CHAIN_A_LOG_RANGE_MAX,
+    logger,
+  })
 }

@@ -1,8 +1,7 @@
-/** The contracts that are watched, per chain. Official deployments; each of them can be overridden by configuration. */
+/** The watched contracts of each preset. All are official deployments, and configuration can override each of them. */
 import { z } from 'zod'
 import { OperationError } from '../../infra/errors.ts'
-
-export type Hex = `0x${string}`
+import type { Hex } from '../../schemas/units.ts'
 
 /** Addresses in lower case. `ethUsdFeed`: a Chainlink aggregator with 8 decimals; null where none is known. */
 export type ChainAContracts = Readonly<{
@@ -74,7 +73,7 @@ const address = z
 const contractsShape = z.strictObject({
   chainId: z.int().positive(),
   poolManager: address,
-  // Without it every position would pass for one that a contract locks, and nothing would ever be called held.
+  // Without it every position would count as locked by a contract, and no liquidity would ever be `held`.
   positionManager: address,
   v3Factory: address,
   weth: address,
@@ -83,8 +82,8 @@ const contractsShape = z.strictObject({
 })
 
 /**
- * The contracts of a preset, with what CHAIN_A_CONTRACTS (JSON) says in their place. `local` has none of its own: there
- * chainId, poolManager, positionManager, v3Factory and weth must be given. Fails with `config_invalid`.
+ * The contracts of a preset, overridden by CHAIN_A_CONTRACTS (JSON). The preset `local` has none: there chainId,
+ * poolManager, positionManager, v3Factory and weth are required. Fails with `config_invalid`.
  */
 export function chainAContracts(preset: ChainAPreset, overridesJson?: string): ChainAContracts {
   const base = preset === 'local' ? {} : presets[preset]
@@ -103,7 +102,7 @@ function parseObject(json: string): object {
     const value: unknown = JSON.parse(json)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Said below, without repeating the value.
+    // Reported below, without the value.
   }
   throw invalid('must be a JSON object')
 }

@@ -1,93 +1,91 @@
-/** Answers what the stage asks of the outside: reads the questions from derived, asks the node, writes the answers as facts. */
+/** Runs a chain's lookups: reads the questions from derived, asks the outside world and writes the answers as facts. */
 import { crashPoint } from '../../infra/crash-points.ts'
 import type { Log, LogWriter } from '../../infra/log/log.ts'
 import { runTogether } from '../../infra/run-together.ts'
 import type { Logger } from '../../infra/telemetry.ts'
+import type { Chain } from '../chain.ts'
 import type { IngestCodecs } from '../codecs.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
-import type { OwnerReader, SenderReader } from '../source.ts'
 import { answerTo } from './answer.ts'
 import { type OpenQuestions, readOpenQuestions } from './open-questions.ts'
-import { isBackfilled, type Question, type QuestionType } from './question.ts'
+import { isBackfilled, type Question } from './question.ts'
 
 export type LookupOptions = Readonly<{
+  chain: Pick<Chain, 'stage' | 'lookups'>
   log: Log
   codecs: Pick<IngestCodecs, 'facts' | 'derived'>
-  readSenders: SenderReader
-  readOwners: OwnerReader
-  partitionCount: number
   nowMs: () => number
   logger: Logger
   signal: AbortSignal
   delay?: Delay
 }>
 
-type Lookup = Required<LookupOptions> & Readonly<{ writer: LogWriter; questions: OpenQuestions }>
+type Running = Required<LookupOptions> & Readonly<{ writer: LogWriter; questions: OpenQuestions }>
 
-const writerId = 'lookups'
-
-/** A backfill of 24 h asks about bursts of that age; half an hour for the backfill itself. Older is answered as a failure. */
+/** A backfill of 24 h asks about instants of that age, and the backfill itself may take half an hour. */
 const questionAgeMsMax = 24.5 * 3_600_000
-/** Buyers are shown no earlier than this after the burst, and by then nodes have indexed its transactions. */
-const askAfterMs: Readonly<Record<QuestionType, number>> = { SendersAsked: 5_000, OwnersAsked: 0 }
 const idleMs = 250
-/** So long does a burst of a backfill wait for a partition of the stage that is behind, or stands still. */
+/** The longest that a question of a backfill waits for a partition of the stage that is behind or stands still. */
 const behindMsMax = 300_000
 
 /**
- * Runs until the signal aborts. The question stays open until its answer, or its failure, is in the log; a restart finds
- * the open ones there. Fails only when the log does (`writer_fenced`: another lookup took over).
+ * Runs until the signal aborts, or at once to its end where the chain has no lookups. A question stays open until its answer
+ * or its failure is in the log, and a restart finds the open ones there. Fails only when the log does: `writer_fenced` when
+ * a later run of the same chain's lookups opened the writer.
  */
 export async function runLookups(options: LookupOptions): Promise<void> {
+  const { stage, lookups } = options.chain
+  if (lookups.length === 0) return
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
-  const writer = await options.log.openWriter(writerId, { isTransactional: false })
+  const writer = await options.log.openWriter(`lookups-${stage.name}`, { isTransactional: false })
   try {
-    const ageMsMax = questionAgeMsMax
-    const { questions, startOffsets } = await readOpenQuestions(options, { ...options, ageMsMax })
-    const lookup = { delay: realDelay, ...options, signal, writer, questions }
-    const readers = startOffsets.map((offset, partition) => followQuestions(lookup, partition, offset))
-    await runTogether([...readers, answerQuestions(lookup)], stop)
+    const { questions, startOffsets } = await readOpenQuestions(options, questionAgeMsMax)
+    const running = { delay: realDelay, ...options, signal, writer, questions }
+    const readers = startOffsets.map((offset, partition) => followQuestions(running, partition, offset))
+    await runTogether([...readers, answerQuestions(running)], stop)
   } finally {
     await writer.close()
   }
 }
 
-async function followQuestions({ log, questions, signal }: Lookup, partition: number, startOffset: number) {
+async function followQuestions({ chain, log, questions, signal }: Running, partition: number, startOffset: number) {
+  const topic = chain.stage.derivedTopic.name
   let offset = startOffset
   while (!signal.aborted) {
     offset = await questions.readOn(partition, offset)
-    await log.waitForAppend({ topic: 'chain-a-derived', partition, offset }, signal)
+    await log.waitForAppend({ topic, partition, offset }, signal)
   }
 }
 
-async function answerQuestions(lookup: Lookup): Promise<void> {
-  const { questions, signal, nowMs, delay } = lookup
+async function answerQuestions(running: Running): Promise<void> {
+  const { questions, signal, nowMs, delay } = running
   const isDue = (question: Question) =>
-    isBackfilled(question.asked, nowMs()) ? isInOrder(question, lookup) : hasWaited(question, lookup)
+    isBackfilled(question.asked, nowMs()) ? isInOrder(question, running) : hasWaited(question, running)
   while (!signal.aborted) {
     const question = questions.next(isDue)
-    if (question) await answerOne(lookup, question)
+    if (question) await answerOne(running, question)
     else await delay(idleMs, signal)
   }
 }
 
-/** Of the past all that is asked about earlier bursts is known, and so asked before it: what is known of buyers goes by that. */
-const isInOrder = ({ asked, seenAtMs }: Question, { questions, nowMs }: Lookup): boolean =>
+/** A backfill asks in the order of the instants, across partitions: answers build on earlier ones (repeat buyers do). */
+const isInOrder = ({ asked, seenAtMs }: Question, { questions, nowMs }: Running): boolean =>
   questions.isReadUntil(asked.atMs) || nowMs() - seenAtMs > behindMsMax
 
-/** By the wall clock of either, so that a chain whose clock runs ahead is not waited for. */
-const hasWaited = ({ type, asked, seenAtMs }: Question, { nowMs }: Lookup): boolean =>
-  nowMs() - Math.min(asked.atMs, seenAtMs) >= askAfterMs[type]
+/** The earlier of block time and reading time counts, so that a chain whose clock runs ahead delays nothing. */
+const hasWaited = ({ lookup, asked, seenAtMs }: Question, { nowMs }: Running): boolean =>
+  nowMs() - Math.min(asked.atMs, seenAtMs) >= lookup.askAfterMs
 
-async function answerOne(lookup: Lookup, question: Question): Promise<void> {
-  const { questions, signal, writer, codecs } = lookup
-  const answer = await answerTo(question, { ...lookup, questionAgeMsMax })
-  // Stopped in the middle: no failure of the question, it stays open.
+async function answerOne(running: Running, question: Question): Promise<void> {
+  const { chain, questions, signal, writer, codecs } = running
+  const answer = await answerTo(question, { ...running, questionAgeMsMax })
+  // Stopping is no failure of the question: it stays open.
   if (signal.aborted) return
   const value = codecs.facts.encode(answer.type, answer.data)
+  const { partition, key } = question
   crashPoint('lookup-before-append')
-  await writer.append([{ topic: 'chain-a-facts', partition: question.partition, key: question.token, value }])
+  await writer.append([{ topic: chain.stage.factTopic.name, partition, key, value }])
   crashPoint('lookup-after-append')
   questions.close(question)
 }

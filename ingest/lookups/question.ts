@@ -1,24 +1,22 @@
-import type { OwnersAsked, SendersAsked } from '../../schemas/chain-a/derived.ts'
+import type { Lookup, QuestionFields } from './lookup.ts'
 
-/** What the stage asks of the outside, as it stands in derived. */
-export type Question = Readonly<{ partition: number; token: string; seenAtMs: number }> &
-  Readonly<{ type: 'SendersAsked'; asked: SendersAsked } | { type: 'OwnersAsked'; asked: OwnersAsked }>
+/** An open question, as read from the derived topic. */
+export type Question = Readonly<{
+  lookup: Lookup
+  partition: number
+  /** Of the question on the log; the answer gets the same. */
+  key: string
+  seenAtMs: number
+  asked: QuestionFields
+}>
 
-export type QuestionType = Question['type']
+/** Questions of different types about one row share their `questionId`. */
+export const idOf = (
+  { questionType }: Pick<Lookup, 'questionType'>,
+  { questionId, revision }: Pick<QuestionFields, 'questionId' | 'revision'>,
+): string => `${questionType}:${questionId}#${revision}`
 
-/** The type of the answer to each. */
-export const answerTypes = { SendersAsked: 'SendersAnswered', OwnersAsked: 'OwnersAnswered' } as const
-
-export const questionTypes = Object.keys(answerTypes) as readonly QuestionType[]
-
-export const isQuestionType = (type: string | null): type is QuestionType => type !== null && type in answerTypes
-
-type Named = Readonly<{ questionId: string; revision: number }>
-
-/** Both are asked about the same bursts, under the same names. */
-export const idOf = (type: QuestionType, { questionId, revision }: Named): string => `${type}:${questionId}#${revision}`
-
-/** So old a burst is no news to anybody. */
+/** Older questions belong to a backfill. */
 const liveMs = 600_000
 
-export const isBackfilled = ({ atMs }: Readonly<{ atMs: number }>, nowMs: number): boolean => nowMs - atMs > liveMs
+export const isBackfilled = ({ atMs }: Pick<QuestionFields, 'atMs'>, nowMs: number): boolean => nowMs - atMs > liveMs

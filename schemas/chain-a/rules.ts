@@ -3,6 +3,8 @@
  * written from. The numbers live in `processors/`; a test holds these sentences to them.
  */
 
+import type { Tier } from './derived.ts'
+
 /** Raised whenever a derived record would come out different for the same facts; carried by every tick. */
 export const rulesVersion = 'a3'
 
@@ -14,7 +16,7 @@ export const chainARules = {
   old: 'First main-threshold burst on a pool more than 6 h and up to 24 h old that never fired main.',
   outcome:
     'Scored 30 min after the signal from the prices of the pool’s swaps in the blocks after the signal block, up to and including at + 30 min; the signal price is the price at the end of the signal block. Every return is price / signal price - 1 - 0.02. ret30m holds to the end without a stop; peakRet is the best price, the signal price included; a stop at -15% of the signal price, taken at the price of the swap that crossed it, holds for every exit rule, hold too. ruleRet is the live rule: exit when net ETH since the signal is 0.5 below its high-water mark (which starts at 0), or once 60 s have passed without a price above the highest so far (the signal price to begin with), at the last price before that instant ran out. A rule that never exits is scored at the last price. A rug is at least 80% of the liquidity at the signal removed, by its ETH side, judged transaction by transaction: every exit not yet taken and ret30m score -1 - 0.02, and peakRet ends there. Swaps that move no ETH, swaps at the limits of the price range and swaps sent by the pool’s own hook do not count anywhere.',
-} as const
+} as const satisfies Readonly<Record<Tier | 'outcome', string>>
 
 /*
  * To the letter, where a sentence above leaves room:

@@ -11,7 +11,10 @@ import { type Route, stagesOf } from '../../api/route.ts'
 import { createChains, routesOf } from '../../api/routes.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
+import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
+import { pools } from '../../projections/chain-a/tables/pools.ts'
 import { type Cuts, createCuts } from '../../projections/cuts.ts'
+import { projections } from '../../projections/projections.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import { runProjections } from '../../projections/sink/run.ts'
 import { tiers } from '../../schemas/chain-a/derived.ts'
@@ -88,7 +91,14 @@ describe('a cut', () => {
         if (left <= 0) throw new Error('killed')
       },
     }
-    const run = runProjections({ ...derived, database: dying, logger, signal: stop.signal, flushIntervalMs: 0 })
+    const run = runProjections({
+      projections,
+      ...derived,
+      database: dying,
+      logger,
+      signal: stop.signal,
+      flushIntervalMs: 0,
+    })
     const death = run.catch((error) => error)
     return {
       async stop() {
@@ -104,7 +114,7 @@ describe('a cut', () => {
   }
 
   const rebuild = () =>
-    rebuildProjections({ ...derived, logger, signal: new AbortController().signal, database: { dataDir } })
+    rebuildProjections({ projections, ...derived, logger, signal: new AbortController().signal, database: { dataDir } })
 
   const routeOf = ({ pattern }: Question): Route => routes.find((one) => one.pattern === pattern) as Route
 
@@ -192,7 +202,7 @@ describe('a cut', () => {
       if (!shown) expect.fail('nothing was recorded')
       const [version] = await reader.query<Readonly<{ partition: number; offset: string; knownAtMs: string }>>(
         `SELECT log_partition AS partition, log_offset AS offset, known_at_ms AS knownAtMs
-         FROM ${atCut('pool_minutes', shown.atMs)} WHERE pool IN (SELECT pool FROM ${atCut('pools', shown.atMs)})
+         FROM ${atCut(poolMinutes, shown.atMs)} WHERE pool IN (SELECT pool FROM ${atCut(pools, shown.atMs)})
          ORDER BY known_at_ms DESC, log_offset DESC LIMIT 1`,
       )
       if (!version) expect.fail('no minute is shown')

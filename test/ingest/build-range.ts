@@ -1,8 +1,7 @@
-import type { FactRange, TokenFact } from '../../ingest/source.ts'
-import type { AddressRecord } from '../../schemas/addresses.ts'
+import type { ChainARange, TokenFact } from '../../ingest/chain-a/types.ts'
+import type { ChainAAddress } from '../../schemas/chain-a/addresses.ts'
 import type { Swap } from '../../schemas/chain-a/facts.ts'
-
-type Hex = `0x${string}`
+import type { Hex } from '../../schemas/units.ts'
 
 export const blockHash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 export const tokenOf = (name: number): Hex => `0x${name.toString(16).padStart(40, '0')}`
@@ -16,7 +15,7 @@ export const blockAtMs = (number: number): number => startAtMs + number * 1000
 
 export function buildSwap(token: number, at: Partial<Swap> & Pick<Swap, 'blockNumber'>): TokenFact {
   return {
-    token: tokenOf(token),
+    key: tokenOf(token),
     fact: {
       type: 'Swap',
       data: {
@@ -38,7 +37,7 @@ export function buildSwap(token: number, at: Partial<Swap> & Pick<Swap, 'blockNu
   }
 }
 
-export const buildPoolAddress = (token: number, createdBlock: number): AddressRecord => ({
+export const buildPoolAddress = (token: number, createdBlock: number): ChainAAddress => ({
   type: 'PoolAddress',
   data: {
     pool: poolOf(token),
@@ -51,13 +50,13 @@ export const buildPoolAddress = (token: number, createdBlock: number): AddressRe
   },
 })
 
-export const buildPositionAddress = (number: number, token: number): AddressRecord => ({
+export const buildPositionAddress = (number: number, token: number): ChainAAddress => ({
   type: 'PositionAddress',
   data: { positionId: positionOf(number), pool: poolOf(token) },
 })
 
 /** The curve of a token has the token's own address, which no real one has. */
-export const buildCurveAddress = (token: number, sinceBlock: number, seenBlock = sinceBlock): AddressRecord => ({
+export const buildCurveAddress = (token: number, sinceBlock: number, seenBlock = sinceBlock): ChainAAddress => ({
   type: 'CurveAddress',
   data: {
     curve: tokenOf(token),
@@ -75,10 +74,10 @@ export function buildRange(
   toBlock: number,
   rest: Readonly<{
     facts?: readonly TokenFact[]
-    newAddresses?: readonly AddressRecord[]
+    newAddresses?: readonly ChainAAddress[]
     staleAddresses?: readonly string[]
   }> = {},
-): FactRange {
+): ChainARange {
   const head = { number: toBlock, hash: blockHash(toBlock), atMs: blockAtMs(toBlock) }
   return { fromBlock, head, facts: [], newAddresses: [], ...rest }
 }

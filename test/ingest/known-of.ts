@@ -1,5 +1,5 @@
 import type { DecodeContext } from '../../ingest/chain-a/decode/decode-logs.ts'
-import type { KnownAddresses, KnownChain } from '../../ingest/source.ts'
+import type { KnownAddresses, KnownChainA } from '../../ingest/chain-a/types.ts'
 
 export const bookWith = (rest: Partial<KnownAddresses> = {}): KnownAddresses => ({
   pools: new Map(),
@@ -9,7 +9,7 @@ export const bookWith = (rest: Partial<KnownAddresses> = {}): KnownAddresses => 
 })
 
 /** A log that holds nothing but this book, or at most these blocks and facts. */
-export const knownOf = (rest: Partial<KnownChain> = {}): KnownChain => ({
+export const knownOf = (rest: Partial<KnownChainA> = {}): KnownChainA => ({
   book: bookWith(),
   blocksFrom: async () => [],
   factIdsFrom: async () => new Map(),

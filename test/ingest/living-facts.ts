@@ -1,8 +1,10 @@
 /** What counts of a fact topic in the end: read on its own, by the rule in the schema of the tick, and checked on the way. */
+
 import { expect } from 'chai'
 import type { Log } from '../../infra/log/log.ts'
 import type { IngestCodecs } from '../../ingest/codecs.ts'
 import { type ChainAFact, type ChainARecord, isAnswer } from '../../schemas/chain-a/facts.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { readRecords } from './read-records.ts'
 
@@ -16,7 +18,7 @@ export type LivingFacts = Readonly<{
 export const idOfFact = ({ type, data }: ChainAFact): string =>
   `${type} ${String(data.blockNumber).padStart(9, '0')}:${data.blockHash}:${data.logIndex}`
 
-export async function readLivingFacts(log: Log, codecs: IngestCodecs): Promise<LivingFacts> {
+export async function readLivingFacts(log: Log, codecs: IngestCodecs<ChainATypes>): Promise<LivingFacts> {
   const partitions = new Map<number, ChainARecord[]>()
   for (const { partition, record } of await readRecords(log, 'chain-a-facts', codecs.facts))
     if (record) partitions.set(partition, [...(partitions.get(partition) ?? []), record])

@@ -2,9 +2,12 @@ import { expect } from 'chai'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
+import { chainADefinition } from '../../ingest/chain-a/definition.ts'
+import type { ChainAIngestTypes } from '../../ingest/chain-a/types.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher, type PublisherOptions } from '../../ingest/publish.ts'
 import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
+import { type ChainATypes, chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { topics } from '../../schemas/topics.ts'
 import { createHoledLog } from '../support/holed-log.ts'
@@ -27,20 +30,19 @@ const price = { usd: 3000, atMs: 1 }
 describe('publishing a chain', () => {
   let nowMs = 0
   let log: Log
-  let codecs: IngestCodecs
+  let codecs: IngestCodecs<ChainATypes>
 
   beforeEach(async () => {
     nowMs = blockAtMs(1000)
     log = createHoledLog({ nowMs: () => nowMs })
-    codecs = await createIngestCodecs(createMemoryRegistry())
+    codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   })
 
-  const open = (rest: Partial<PublisherOptions> = {}) =>
+  const open = (rest: Partial<PublisherOptions<ChainAIngestTypes>> = {}) =>
     createChainPublisher({
       log,
       codecs,
-      partitionCount: topics['chain-a-facts'].partitionCount,
-      rulesVersion: 'test',
+      chain: { ...chainADefinition, stage: { ...chainAStage, rulesVersion: 'test' } },
       kind: 'chain',
       nowMs: () => nowMs,
       ...rest,
@@ -87,7 +89,7 @@ describe('publishing a chain', () => {
   it('goes on after a restart where the last tick stood, also behind answers', async () => {
     const first = await open()
     await first.publish(buildRange(1, 10, { newAddresses: [buildPoolAddress(1, 5)] }), price)
-    const lookup = await log.openWriter('lookups', { isTransactional: false })
+    const lookup = await log.openWriter('lookups-chain-a', { isTransactional: false })
     const answer = { questionId: 'q', revision: 0, pool: poolOf(1), senders: null, failure: 'x', answeredAtMs: 1 }
     const value = codecs.facts.encode('SendersAnswered', answer)
     for (let count = 0; count < 100; count++)
@@ -100,7 +102,7 @@ describe('publishing a chain', () => {
       atMs: blockAtMs(10),
       seq: 1,
       knownAtMs: nowMs,
-      ethUsd: price,
+      price,
     })
     expect([...second.known.book.pools.keys()]).to.deep.equal([poolOf(1)])
     await second.publish(buildRange(11, 12), null)
@@ -251,7 +253,7 @@ describe('publishing a chain', () => {
   })
 
   it('forgets pools that were past their life when the last tick closed, on the topic too', async () => {
-    // A life is 25.5 h; 6 h more are kept, as a revert may go back into it.
+    // A life is 25.5 h; 6 h more are kept, as a reorg may go back into it.
     const day = 32 * 3600
     const publisher = await open()
     await publisher.publish(buildRange(1, 10, { newAddresses: [buildPoolAddress(1, 5)] }), null)
@@ -287,7 +289,7 @@ describe('publishing a chain', () => {
     const [first, second] = [buildCurveAddress(1, 5), buildCurveAddress(2, 6)]
     await publisher.publish(buildRange(1, 10, { newAddresses: [first, second] }), null)
     await publisher.publish(buildRange(11, 6 * daySec, { newAddresses: [buildCurveAddress(1, 5, 6 * daySec)] }), null)
-    // A week, and 6 h more, as a revert may go back into it.
+    // A week, and 6 h more, as a reorg may go back into it.
     for (const [to, expected] of [
       [7.3 * daySec, [2, 1]],
       [7.4 * daySec, [1]],
@@ -302,9 +304,9 @@ describe('publishing a chain', () => {
     ])
   })
 
-  describe('that is reverted', () => {
+  describe('after a reorg', () => {
     const other = (number: number) => blockHash(number + 500_000)
-    const reverted = (fromBlock: number, toBlock: number, rest: Parameters<typeof buildRange>[2] = {}) => {
+    const replacing = (fromBlock: number, toBlock: number, rest: Parameters<typeof buildRange>[2] = {}) => {
       const range = buildRange(fromBlock, toBlock, rest)
       return { ...range, revertedFrom: fromBlock, head: { ...range.head, hash: other(toBlock) } }
     }
@@ -316,7 +318,7 @@ describe('publishing a chain', () => {
       await publisher.publish(buildRange(1, 10, { facts: [swapOf(7)] }), price)
       const facts = [8, 9, 9].map((number, logIndex) => buildSwap(1, { blockNumber: number, logIndex }))
       const appendsBefore = (await ticksOf(0)).length
-      await publisher.publish(reverted(6, 9, { facts }), null)
+      await publisher.publish(replacing(6, 9, { facts }), null)
       const said = (await ticksOf(0)).slice(appendsBefore)
       expect(said.map(({ blockNumber, revertedFrom }) => [blockNumber, revertedFrom])).to.deep.equal([[9, 6]])
       expect(publisher.cursor()).to.include({ number: 9, hash: other(9) })
@@ -335,7 +337,7 @@ describe('publishing a chain', () => {
       await publisher.publish(buildRange(1, 4, { facts: [swapOf(3)] }), null)
       await publisher.publish(buildRange(5, 6, { facts: [swapOf(5), swapOf(6)] }), null)
       await publisher.publish(buildRange(7, 9, { facts: [swapOf(7)] }), null)
-      await publisher.publish(reverted(6, 8, { facts: [swapOf(7, other(7))] }), null)
+      await publisher.publish(replacing(6, 8, { facts: [swapOf(7, other(7))] }), null)
       await publisher.publish(buildRange(9, 12), null)
       await publisher.repeat(null)
       for (const { known } of [publisher, await open()]) {
@@ -359,7 +361,7 @@ describe('publishing a chain', () => {
     it('stops where nothing was told that could be taken back, or something is left untold', async () => {
       const publisher = await open()
       await publisher.publish(buildRange(1, 10), null)
-      for (const range of [reverted(11, 12), { ...reverted(7, 9), revertedFrom: 6 }])
+      for (const range of [replacing(11, 12), { ...replacing(7, 9), revertedFrom: 6 }])
         expect(await publisher.publish(range, null).catch((error: unknown) => error)).to.have.property(
           'code',
           'ERR_ASSERTION',

@@ -1,17 +1,18 @@
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
-import { topics } from '../../schemas/topics.ts'
+import { type Topic, topics } from '../../schemas/topics.ts'
 
 export type ReadRecord<Record> = Readonly<{ partition: number; key: string; record: Record | null }>
 
 /** Everything on a topic, by partition and in order. */
 export async function readRecords<Record extends { type: string; data: object }>(
   log: Log,
-  topic: keyof typeof topics,
+  of: keyof typeof topics | Topic,
   codec: SchemaCodec<Record>,
 ): Promise<readonly ReadRecord<Record>[]> {
+  const { name: topic, partitionCount } = typeof of === 'string' ? topics[of] : of
   const records: ReadRecord<Record>[] = []
-  for (let partition = 0; partition < topics[topic].partitionCount; partition++) {
+  for (let partition = 0; partition < partitionCount; partition++) {
     for (let offset = 0; ; ) {
       const batches = await log.read({ topic, partition, offset })
       for (const batch of batches)

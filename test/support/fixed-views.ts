@@ -46,15 +46,20 @@ export const fixedBurst: BurstRow = {
   tier: 'main',
   atMs: 1_789_999_990_000,
   dex: 'v4',
+  blockNumber: 76,
+  blockHash: `0x${'f6'.repeat(32)}`,
   shape: 'spread',
+  inflowWei: '1500000000000000000',
   inflowEth: 1.5,
   buys: 14,
   sells: 1,
   windowSec: 60,
+  poolCreatedAtMs: 1_789_999_240_000,
   poolAgeMin: 12.5,
   sameSizeMax: 2,
   top3Share: 0.4,
   sizeCv: 0.7,
+  px: 1e-27,
   buyers: 11,
   repeatBuyers: 3,
   lp: {
@@ -89,6 +94,7 @@ export const fixedPool: PoolRow = {
   token: fixedBurst.token,
   createdBlock: 5,
   createdAtMs: 1_789_999_240_000,
+  px: 2e-27,
   lastPx: 1e-27,
   liqEth: 4.2,
   lastSwapAtMs: 1_789_999_990_000,
@@ -100,12 +106,20 @@ export const fixedPool: PoolRow = {
 
 export const fixedProfile: ProfileRow = {
   ...{ class: 'held', insiderShare: 0.75, burnedShare: 0.25, contractShare: 0, otherShare: 0, unknownShare: 0 },
-  ...{ firstAddAtMs: 1_789_999_240_000, lpAdds: 2, pool: fixedPool.pool, createdAtMs: fixedPool.createdAtMs },
+  ...{
+    firstAddAtMs: 1_789_999_240_000,
+    lpAdds: 2,
+    token: fixedPool.token,
+    pool: fixedPool.pool,
+    createdAtMs: fixedPool.createdAtMs,
+  },
   ...{ checkedAtMs: 1_789_999_840_000, blockNumber: 60, creator: `0x${'c3'.repeat(20)}` },
 }
 
 /** Half full. */
 export const fixedCurve: CurveRow = {
+  ...{ token: fixedPool.token, gradBlock: null, supplyRaw: '1000000000000000000000000000' },
+  ...{ graduationWei: '4200000000000000000', reserveWei: '2100000000000000000', phantomWei: '1680000000000000000' },
   ...{ curve: `0x${'d4'.repeat(20)}`, launchpad: 'pons-v2', isCompleted: false, symbol: 'TEST', creator: null },
   ...{ launchBlock: 50, launchAtMs: 1_789_999_240_000, graduationEth: 4.2, reserveEth: 2.1, progress: 0.5 },
   ...{ marketCapEth: 8.505, feeBps: 200, readBlock: 60, readAtMs: 1_789_999_840_000 },

@@ -2,10 +2,10 @@
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { type Check, examine, ok, wrong } from '../../check.ts'
 import type { Config } from '../../config.ts'
 import { dataDirOwner } from '../../data-dir/data-dir-lock.ts'
 import { isOperationError } from '../../errors.ts'
-import { type Check, examine, ok, wrong } from './check.ts'
 
 const freeBytesMin = 2 ** 30
 

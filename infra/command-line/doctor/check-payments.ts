@@ -1,10 +1,11 @@
 /** Who verifies and settles payments, and the node that is asked about lost ones. */
+
+import { createPublicClient, http } from 'viem'
 import { createHttpFacilitator } from '../../../api/payments/facilitator-link.ts'
-import { hostOf } from '../../../ingest/chain-a/node/redact.ts'
+import { answerMsMax, type Check, examine, listed, off, ok, wrong } from '../../check.ts'
 import type { Config } from '../../config.ts'
+import { hostOf } from '../../http-url.ts'
 import { paymentNetwork } from '../serve.ts'
-import { type Check, examine, listed, off, ok, wrong } from './check.ts'
-import { askOf } from './check-chain.ts'
 
 export function checkPayments(config: Config): readonly Promise<Check>[] {
   const { X402_FACILITATOR_URL: facilitatorUrl, X402_EVM_RPC_URL: rpcUrl } = config
@@ -35,7 +36,8 @@ function checkPaymentNode(url: string): Promise<Check> {
   return examine(
     { name, where: hostOf(url), toDo: 'see that the node runs, or correct X402_EVM_RPC_URL' },
     async () => {
-      const network = `eip155:${Number(await askOf(url)<string>('eth_chainId', []))}`
+      const node = createPublicClient({ transport: http(url, { timeout: answerMsMax - 500, retryCount: 0 }) })
+      const network = `eip155:${await node.getChainId()}`
       return network === paymentNetwork
         ? ok(name, `${hostOf(url)} is on ${network}`)
         : wrong(

@@ -10,6 +10,7 @@ import { createConnections } from '../../kafka-client/connections.ts'
 import { createDirectory } from '../../kafka-client/directory.ts'
 import { GroupMember } from '../../kafka-client/group-member.ts'
 import type { KafkaSecurity } from '../../kafka-client/security.ts'
+import { pauseIfPassing } from '../../run-again.ts'
 import type { Logger } from '../../telemetry.ts'
 
 export type PartitionShareOptions = Readonly<{
@@ -109,6 +110,15 @@ async function workOn(options: PartitionShareOptions, partitions: readonly numbe
     await delay(2 * heartbeatMsOf(options), undefined, { signal }).catch(() => {})
   }
 }
+
+/**
+ * How long to wait before work on one partition starts again, by its failure. A fenced worker waits until it would have
+ * heard that its partitions are reassigned.
+ */
+export const restartPauseMsOf =
+  (sessionMs: number) =>
+  (error: unknown, failureCount: number): number | null =>
+    isOperationError(error, 'writer_fenced') ? sessionMs / 3 : pauseIfPassing(error, failureCount)
 
 const mayWorkAgain = (error: unknown): boolean =>
   isOperationError(error, 'writer_fenced') || isOperationError(error, 'log_unavailable')

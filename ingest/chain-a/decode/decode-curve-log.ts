@@ -1,23 +1,24 @@
 /**
- * Logs of launchpads: of the factory, and of curves that are known. What logs like a curve and is not known is a stranger: it
- * is looked up. So is a known curve that is bought a day after it was told of: facts are not kept for ever, and whoever
- * begins with the oldest of them must learn of the curve too.
+ * Logs of launchpads: of the factory and of known curves. An unknown address that logs like a curve is a stranger and is
+ * looked up. A known curve that is bought a day after its last find is looked up again: facts expire, and a reader that
+ * starts at the oldest one must still learn of the curve.
  */
-import type { CurveAddress } from '../../../schemas/addresses.ts'
+import type { CurveAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import type { ChainPlace } from '../../../schemas/chain-place.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { FoundCurve, RefusedAs, SoughtCurve } from '../follow/curve-reader.ts'
 import type { Launchpad, LaunchpadEvent } from '../launchpads/launchpad.ts'
 import { isCurveAlive, isFindDue } from '../lives.ts'
-import type { Hex } from '../presets.ts'
-import type { DecodedLog, LogPosition } from './decoded-log.ts'
+import type { DecodedLog } from './decoded-log.ts'
 import type { RawLog } from './log-words.ts'
 import type { RangeBook } from './range-book.ts'
 
 export type CurveLogContext = Readonly<{
   launchpad: Launchpad
-  position: LogPosition
+  place: ChainPlace
   book: RangeBook
-  /** What was looked up, by address. */
+  /** Curves that were looked up, by address. */
   found: ReadonlyMap<Hex, FoundCurve>
   isRefused(curve: Hex, as: RefusedAs): boolean
 }>
@@ -29,11 +30,11 @@ export function decodeCurveLog(log: RawLog, context: CurveLogContext): DecodedLo
   const from = log.address.toLowerCase() as Hex
   const isOfFactory = launchpad.factoryTopics.includes(log.topics[0] as Hex)
   const known = isOfFactory ? undefined : book.curveOf(from)
-  const curve = known && isCurveAlive(known.seenAtMs, context.position.blockAtMs) ? known : undefined
+  const curve = known && isCurveAlive(known.seenAtMs, context.place.blockAtMs) ? known : undefined
   const event = launchpad.decode(log)
   if (event === 'ignored') return ignored
   if (event === 'malformed')
-    // Anybody can log anything under a topic.
+    // Any contract can log anything under a topic.
     return isOfFactory || curve ? { kind: 'rejected', reason: `malformed log of ${launchpad.name}` } : ignored
   if (event.kind === 'launched') return context.isRefused(event.curve, 'launch') ? ignored : launchOf(event, context)
   if (event.kind === 'graduated') return graduationOf(event, context)
@@ -43,16 +44,16 @@ export function decodeCurveLog(log: RawLog, context: CurveLogContext): DecodedLo
 
 type EventOf<Kind> = Extract<LaunchpadEvent, { kind: Kind }>
 
-/** Its terms are not in the log. */
-function launchOf(event: EventOf<'launched'>, { launchpad, position }: CurveLogContext): DecodedLog {
+/** The terms of the launch are not in the log; they are read from the node later. */
+function launchOf(event: EventOf<'launched'>, { launchpad, place }: CurveLogContext): DecodedLog {
   const { curve, token, creator, graduationWei } = event
-  const { blockNumber: sinceBlock, blockAtMs: seenAtMs } = position
+  const { blockNumber: sinceBlock, blockAtMs: seenAtMs } = place
   const common = { curve, launchpad: launchpad.name }
   const terms = { symbol: null, graduationWei, phantomWei: 0n, supplyRaw: 0n }
   return {
     kind: 'fact',
     token,
-    fact: { type: 'CurveLaunched', data: { ...common, creator, ...terms, ...position } },
+    fact: { type: 'CurveLaunched', data: { ...common, creator, ...terms, ...place } },
     address: {
       type: 'CurveAddress',
       data: { ...common, token, sinceBlock, seenAtMs, launchBlock: sinceBlock, launchAtMs: seenAtMs },
@@ -60,10 +61,10 @@ function launchOf(event: EventOf<'launched'>, { launchpad, position }: CurveLogC
   }
 }
 
-function graduationOf({ token, positionId }: EventOf<'graduated'>, { book, position }: CurveLogContext): DecodedLog {
+function graduationOf({ token, positionId }: EventOf<'graduated'>, { book, place }: CurveLogContext): DecodedLog {
   const address = book.curveOfToken(token)
-  if (!address || position.blockNumber < address.sinceBlock) return ignored
-  const data = { curve: address.curve, positionId, ...position }
+  if (!address || place.blockNumber < address.sinceBlock) return ignored
+  const data = { curve: address.curve, positionId, ...place }
   return { kind: 'fact', token, fact: { type: 'CurveGraduated', data }, address: null }
 }
 
@@ -71,43 +72,43 @@ type CurveEvent = EventOf<'traded' | 'completed'>
 
 function ofCurve(event: CurveEvent, address: CurveAddress, context: CurveLogContext): DecodedLog {
   const { curve, token, sinceBlock, seenAtMs, launchBlock, launchAtMs } = address
-  const { position, book } = context
-  if (position.blockNumber < sinceBlock) return ignored
-  // What is said of the curve is what was in it before the block: a log of the block that was told already is not in that.
-  const isFirstOfBlock = book.toldBlockOf(curve) !== position.blockNumber
-  book.told(curve, position.blockNumber)
-  const told = { kind: 'fact', token, fact: factOf(event, curve, position), address: null } as const
+  const { place, book } = context
+  if (place.blockNumber < sinceBlock) return ignored
+  // A find holds the reserve before the block, so it can stand only before the block's first log of the curve.
+  const isFirstOfBlock = book.decodedBlockOf(curve) !== place.blockNumber
+  book.decoded(curve, place.blockNumber)
+  const decoded = { kind: 'fact', token, fact: factOf(event, curve, place), address: null } as const
   const isBuy = event.kind === 'traded' && event.ethWei > 0n
-  if (!isFirstOfBlock || !isFindDue(seenAtMs, { blockAtMs: position.blockAtMs, isBuy })) return told
-  const those = foundAt(curve, context)
+  if (!isFirstOfBlock || !isFindDue(seenAtMs, { blockAtMs: place.blockAtMs, isBuy })) return decoded
+  const found = foundAt(curve, context)
   return {
-    ...told,
-    address: { type: 'CurveAddress', data: { ...address, seenAtMs: position.blockAtMs } },
+    ...decoded,
+    address: { type: 'CurveAddress', data: { ...address, seenAtMs: place.blockAtMs } },
     sought: soughtAt(curve, { launchBlock, launchAtMs }, context),
-    ...(those && { found: foundFact(those, position) }),
+    ...(found && { found: foundFact(found, place) }),
   }
 }
 
-function factOf(event: CurveEvent, curve: Hex, position: LogPosition) {
-  if (event.kind === 'completed') return { type: 'CurveCompleted', data: { curve, ...position } } as const
+function factOf(event: CurveEvent, curve: Hex, place: ChainPlace) {
+  if (event.kind === 'completed') return { type: 'CurveCompleted', data: { curve, ...place } } as const
   const { trader, ethWei, tokenRaw, feeWei, taxWei } = event
-  return { type: 'CurveTraded', data: { curve, trader, ethWei, tokenRaw, feeWei, taxWei, ...position } } as const
+  return { type: 'CurveTraded', data: { curve, trader, ethWei, tokenRaw, feeWei, taxWei, ...place } } as const
 }
 
-/** Its first log after it was looked up is told behind the fact that it was found. */
+/** Once it was looked up, its log follows the fact of the find. */
 function ofStranger(event: CurveEvent, curve: Hex, context: CurveLogContext): DecodedLog {
-  const { launchpad, position, isRefused } = context
-  const those = foundAt(curve, context)
-  if (!those)
+  const { launchpad, place, isRefused } = context
+  const found = foundAt(curve, context)
+  if (!found)
     return isRefused(curve, 'stranger') ? ignored : { kind: 'stranger', sought: soughtAt(curve, null, context) }
-  const { token, data } = those
-  const { blockNumber: sinceBlock, blockAtMs: seenAtMs } = position
+  const { token, data } = found
+  const { blockNumber: sinceBlock, blockAtMs: seenAtMs } = place
   const { launchBlock, launchAtMs } = data
   return {
     kind: 'fact',
     token,
-    found: foundFact(those, position),
-    fact: factOf(event, curve, position),
+    found: foundFact(found, place),
+    fact: factOf(event, curve, place),
     address: {
       type: 'CurveAddress',
       data: { curve, token, launchpad: launchpad.name, sinceBlock, seenAtMs, launchBlock, launchAtMs },
@@ -115,18 +116,18 @@ function ofStranger(event: CurveEvent, curve: Hex, context: CurveLogContext): De
   }
 }
 
-/** What was looked up for this block: a long range may come to a curve again a day later. */
-function foundAt(curve: Hex, { found, position }: CurveLogContext): FoundCurve | undefined {
-  const those = found.get(curve)
-  return those?.blockNumber === position.blockNumber ? those : undefined
+/** The find for this block. A long range may reach the same curve again a day later, with another find. */
+function foundAt(curve: Hex, { found, place }: CurveLogContext): FoundCurve | undefined {
+  const curveFound = found.get(curve)
+  return curveFound?.blockNumber === place.blockNumber ? curveFound : undefined
 }
 
-const soughtAt = (curve: Hex, launch: SoughtCurve['launch'], { launchpad, position }: CurveLogContext): SoughtCurve => {
-  const { blockNumber, blockHash } = position
+const soughtAt = (curve: Hex, launch: SoughtCurve['launch'], { launchpad, place }: CurveLogContext): SoughtCurve => {
+  const { blockNumber, blockHash } = place
   return { curve, launchpad, blockNumber, blockHash, launch }
 }
 
-const foundFact = ({ data }: FoundCurve, position: LogPosition): ChainAFact => ({
+const foundFact = ({ data }: FoundCurve, place: ChainPlace): ChainAFact => ({
   type: 'CurveFound',
-  data: { ...data, ...position },
+  data: { ...data, ...place },
 })

@@ -1,6 +1,7 @@
 import type { Dex, PoolCreated } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../presets.ts'
-import type { DecodedLog, LogPosition } from './decoded-log.ts'
+import type { ChainPlace } from '../../../schemas/chain-place.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { DecodedLog } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
 import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf } from './log-words.ts'
 
@@ -17,11 +18,8 @@ type Birth = Readonly<{
   sqrtPriceX96: bigint | null
 }>
 
-/** A v4 Initialize or a v3 PoolCreated, of the right contract. Ignored unless exactly one side is ETH or WETH. */
-export function decodePoolBirth(
-  log: RawLog,
-  { position, weth }: Readonly<{ position: LogPosition; weth: Hex }>,
-): DecodedLog {
+/** A v4 Initialize or a v3 PoolCreated of the right contract. Ignored unless exactly one side is ETH or WETH. */
+export function decodePoolBirth(log: RawLog, { place, weth }: Readonly<{ place: ChainPlace; weth: Hex }>): DecodedLog {
   const birth = log.topics[0] === logTopics.v4Initialize ? v4Birth(log) : v3Birth(log)
   if (!birth) return { kind: 'rejected', reason: 'malformed creation of a pool' }
   const isEth = (currency: Hex) => currency === weth || (birth.dex === 'v4' && currency === nativeEth)
@@ -38,7 +36,7 @@ export function decodePoolBirth(
     tickSpacing,
     hooks,
     sqrtPriceX96,
-    ...position,
+    ...place,
     txSender: null,
   }
   return {
@@ -53,8 +51,8 @@ export function decodePoolBirth(
         dex,
         ethIsCurrency0,
         hooks,
-        createdBlock: position.blockNumber,
-        createdAtMs: position.blockAtMs,
+        createdBlock: place.blockNumber,
+        createdAtMs: place.blockAtMs,
       },
     },
   }

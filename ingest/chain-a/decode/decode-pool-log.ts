@@ -1,13 +1,14 @@
-import type { PoolAddress } from '../../../schemas/addresses.ts'
+import type { PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../presets.ts'
-import type { DecodedLog, LogPosition } from './decoded-log.ts'
+import type { ChainPlace } from '../../../schemas/chain-place.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { DecodedLog } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
 import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf, wordText } from './log-words.ts'
 
-type PoolLog = Readonly<{ position: LogPosition; pool: PoolAddress; positionManager: Hex }>
+type PoolLog = Readonly<{ place: ChainPlace; pool: PoolAddress; positionManager: Hex }>
 
-/** A log of a pool in the address book; which events there are is `decodeLog`'s choice. */
+/** A log of a pool in the address book. `decodeLog` chooses the events. */
 export function decodePoolLog(log: RawLog, poolLog: PoolLog): DecodedLog {
   const fact = decodeFact(log, poolLog)
   return fact
@@ -35,24 +36,24 @@ function decodeFact(log: RawLog, poolLog: PoolLog): ChainAFact | null {
 }
 
 /**
- * v4 logs the swapper's balance change (paid in: negative), v3 the pool's (paid in: positive). Facts have one sign: ETH
+ * v4 logs the swapper's balance change (an amount paid in is negative), v3 the pool's (paid in is positive). In facts, ETH
  * paid in and tokens taken out are both positive.
  */
 type SwapShape = Readonly<{ dataCount: number; amountBits: number; paidInSign: 1n | -1n }>
 
-function swapOf(log: RawLog, { position, pool }: PoolLog, shape: SwapShape): ChainAFact | null {
+function swapOf(log: RawLog, { place, pool }: PoolLog, shape: SwapShape): ChainAFact | null {
   const words = wordsOf(log, { topicCount: 3, dataCount: shape.dataCount })
   if (!words) return null
-  const [word0 = 0n, word1 = 0n, priceWord = 0n, liquidityWord = 0n, tickWord = 0n] = words.data
+  const [word0 = 0n, word1 = 0n, priceWord = 0n, liquidityWord = 0n, priceTickWord = 0n] = words.data
   const amount0 = signedOf(word0, shape.amountBits)
   const amount1 = signedOf(word1, shape.amountBits)
   const sqrtPriceX96 = unsignedOf(priceWord, 160)
   const liquidity = unsignedOf(liquidityWord, 128)
-  const tick = signedOf(tickWord, 24)
+  const priceTick = signedOf(priceTickWord, 24)
   // v4: topics are id and sender; v3: sender and recipient.
   const sender = addressOf(words.topics[pool.dex === 'v4' ? 2 : 1] ?? 0n)
   if (amount0 === null || amount1 === null || sender === null) return null
-  if (sqrtPriceX96 === null || liquidity === null || tick === null) return null
+  if (sqrtPriceX96 === null || liquidity === null || priceTick === null) return null
   const eth = pool.ethIsCurrency0 ? amount0 : amount1
   const token = pool.ethIsCurrency0 ? amount1 : amount0
   return {
@@ -63,14 +64,14 @@ function swapOf(log: RawLog, { position, pool }: PoolLog, shape: SwapShape): Cha
       tokenRaw: -token * shape.paidInSign,
       sqrtPriceX96,
       liquidity,
-      tick: Number(tick),
+      tick: Number(priceTick),
       sender,
-      ...position,
+      ...place,
     },
   }
 }
 
-function v4Liquidity(log: RawLog, { position, pool, positionManager }: PoolLog): ChainAFact | null {
+function v4Liquidity(log: RawLog, { place, pool, positionManager }: PoolLog): ChainAFact | null {
   const words = wordsOf(log, { topicCount: 3, dataCount: 4 })
   if (!words) return null
   const [lowerWord = 0n, upperWord = 0n, deltaWord = 0n, saltWord = 0n] = words.data
@@ -88,7 +89,7 @@ function v4Liquidity(log: RawLog, { position, pool, positionManager }: PoolLog):
       liquidityDelta: BigInt.asIntN(256, deltaWord),
       owner,
       salt,
-      ...position,
+      ...place,
       txSender: null,
       positionId: owner === positionManager ? salt : null,
     },
@@ -97,7 +98,7 @@ function v4Liquidity(log: RawLog, { position, pool, positionManager }: PoolLog):
 
 type LiquidityShape = Readonly<{ dataCount: number; amountIndex: number; sign: 1n | -1n }>
 
-function v3Liquidity(log: RawLog, { position, pool }: PoolLog, shape: LiquidityShape): ChainAFact | null {
+function v3Liquidity(log: RawLog, { place, pool }: PoolLog, shape: LiquidityShape): ChainAFact | null {
   const words = wordsOf(log, { topicCount: 4, dataCount: shape.dataCount })
   if (!words) return null
   const owner = addressOf(words.topics[1] ?? 0n)
@@ -114,16 +115,16 @@ function v3Liquidity(log: RawLog, { position, pool }: PoolLog, shape: LiquidityS
       liquidityDelta: amount * shape.sign,
       owner,
       salt: null,
-      ...position,
+      ...place,
       txSender: null,
       positionId: null,
     },
   }
 }
 
-function v3Initialized(log: RawLog, { position, pool }: PoolLog): ChainAFact | null {
+function v3Initialized(log: RawLog, { place, pool }: PoolLog): ChainAFact | null {
   const words = wordsOf(log, { topicCount: 1, dataCount: 2 })
   const sqrtPriceX96 = words && unsignedOf(words.data[0] ?? 0n, 160)
   if (sqrtPriceX96 === null) return null
-  return { type: 'PoolInitialized', data: { pool: pool.pool, sqrtPriceX96, ...position } }
+  return { type: 'PoolInitialized', data: { pool: pool.pool, sqrtPriceX96, ...place } }
 }

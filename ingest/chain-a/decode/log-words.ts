@@ -1,7 +1,7 @@
-/** Reads the 32-byte words of a log. Null: the log does not have the shape, which is for the caller to judge. */
-import type { Hex } from '../presets.ts'
+/** Reads the 32-byte words of a log. Null: the log does not have the shape; what that means is the caller's decision. */
+import type { Hex } from '../../../schemas/units.ts'
 
-/** A log as the node sends it; numbers in hex. `blockTimestamp` (seconds) is missing on many nodes. */
+/** A log as the node sends it, numbers in hex. Many nodes leave out `blockTimestamp` (seconds). */
 export type RawLog = Readonly<{
   address: Hex
   topics: readonly Hex[]
@@ -18,7 +18,7 @@ export type RawLog = Readonly<{
 const wordDigits = 64
 const hexText = /^0x[0-9a-f]*$/i
 
-/** The words of a log: its data, exactly `dataCount` of them, and its indexed topics behind topic 0. */
+/** The data of a log, exactly `dataCount` words, and all its topics. */
 export type LogWords = Readonly<{ data: readonly bigint[]; topics: readonly bigint[] }>
 
 export function wordsOf(
@@ -39,7 +39,7 @@ export function wordsOf(
 
 export const wordText = (word: bigint): Hex => `0x${word.toString(16).padStart(wordDigits, '0')}`
 
-/** Null when the word is no address: its upper twelve bytes must be zero. */
+/** Null when the upper twelve bytes are not zero: the word is no address. */
 export const addressOf = (word: bigint): Hex | null =>
   word >> 160n === 0n ? `0x${word.toString(16).padStart(40, '0')}` : null
 

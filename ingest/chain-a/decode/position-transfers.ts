@@ -1,7 +1,8 @@
-/** Position NFTs that change hands. Their transfers name no pool: that is learned in the transaction that mints them. */
+/** Transfers of position NFTs. A transfer names no pool; the transaction that mints the NFT does. */
 
-import type { Hex } from '../presets.ts'
-import type { DecodedLog, LogPosition } from './decoded-log.ts'
+import type { ChainPlace } from '../../../schemas/chain-place.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { DecodedLog } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
 import { addressOf, type RawLog, wordsOf, wordText } from './log-words.ts'
 import type { RangeBook } from './range-book.ts'
@@ -18,7 +19,7 @@ export function readTransfer(log: RawLog): Transfer | null {
 
 export type Changers = Readonly<{ poolManager: Hex; positionManager: Hex }>
 
-/** By transaction and position: the pool whose liquidity the position manager changes there for the position. */
+/** The pool of each position whose liquidity the position manager changes, by transaction and position. */
 export function changedPools(logs: readonly RawLog[], { poolManager, positionManager }: Changers) {
   const pools = new Map<string, Hex>()
   for (const log of logs) {
@@ -35,7 +36,7 @@ const keyOf = ({ transactionHash }: RawLog, positionId: Hex): string => `${trans
 
 const nobody: Hex = `0x${'0'.repeat(40)}`
 
-/** The pool of a transferred position. A mint's transfer comes before the log that names its pool, so the pools are looked up ahead. */
+/** The pool of a transferred position. A mint's transfer precedes the log that names its pool, so `changed` is read ahead. */
 export function poolOfTransfer(
   log: RawLog,
   { from, positionId }: Transfer,
@@ -47,16 +48,16 @@ export function poolOfTransfer(
   return pool
 }
 
-/** The fact of a transfer in a followed pool; a mint is where the position gets into the address book. */
+/** A transfer in a followed pool. A mint also adds the position to the address book. */
 export function transferFact(
   transfer: Transfer,
-  { position, pool, token }: Readonly<{ position: LogPosition; pool: Hex; token: Hex }>,
+  { place, pool, token }: Readonly<{ place: ChainPlace; pool: Hex; token: Hex }>,
 ): DecodedLog {
   const { positionId, from, to } = transfer
   return {
     kind: 'fact',
     token,
-    fact: { type: 'PositionTransferred', data: { pool, positionId, from, to, ...position } },
+    fact: { type: 'PositionTransferred', data: { pool, positionId, from, to, ...place } },
     address: from === nobody ? { type: 'PositionAddress', data: { positionId, pool } } : null,
   }
 }

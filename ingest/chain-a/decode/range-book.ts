@@ -1,57 +1,57 @@
-import type { AddressRecord, CurveAddress, PoolAddress } from '../../../schemas/addresses.ts'
-import type { KnownAddresses } from '../../source.ts'
-import type { Hex } from '../presets.ts'
+import type { ChainAAddress, CurveAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { KnownAddresses } from '../types.ts'
 
-/** The address book as it stands in the middle of a range: what the log holds, and what was learned on the way. */
+/** The address book in the middle of a range: the entries in the log, and those that the range adds. */
 export type RangeBook = Readonly<{
   poolOf(pool: string): PoolAddress | undefined
   poolOfPosition(positionId: Hex): PoolAddress | undefined
   curveOf(curve: Hex): CurveAddress | undefined
   curveOfToken(token: Hex): CurveAddress | undefined
-  learn(address: AddressRecord): void
-  /** The block of the newest log of the curve that was told. */
-  toldBlockOf(curve: Hex): number | undefined
-  told(curve: Hex, blockNumber: number): void
-  /** A position minted into a pool that is not followed; the book may know its number from a branch that is gone. */
+  learn(address: ChainAAddress): void
+  /** The block of the curve's newest decoded log. */
+  decodedBlockOf(curve: Hex): number | undefined
+  decoded(curve: Hex, blockNumber: number): void
+  /** A position was minted into a pool that is not followed. The book may know its number from a replaced branch. */
   disown(positionId: Hex): void
-  newAddresses(): readonly AddressRecord[]
+  newAddresses(): readonly ChainAAddress[]
   staleAddresses(): readonly string[]
 }>
 
 /**
- * `tellingFrom`: of these blocks nothing is told yet, or it is told again. Curves that the book knows from there, after a
- * crash or a revert, are to be found anew; those launched there are in the logs.
+ * Nothing from `publishFrom` on is in the log, or it is published again. After a crash or a reorg the book may know curves
+ * from there; they do not count and are found again, unless the logs hold their launch.
  */
-export function createRangeBook({ pools, positions, curves }: KnownAddresses, tellingFrom?: number): RangeBook {
-  const bornPools = new Map<string, PoolAddress>()
-  const bornPositions = new Map<Hex, Hex>()
-  const bornCurves = new Map<string, CurveAddress>()
-  const toldBlocks = new Map<Hex, number>()
+export function createRangeBook({ pools, positions, curves }: KnownAddresses, publishFrom?: number): RangeBook {
+  const newPools = new Map<string, PoolAddress>()
+  const newPositions = new Map<Hex, Hex>()
+  const newCurves = new Map<string, CurveAddress>()
+  const decodedBlocks = new Map<Hex, number>()
   const stale = new Set<Hex>()
-  const learned: AddressRecord[] = []
-  const poolOf = (pool: string) => bornPools.get(pool) ?? pools.get(pool)
-  const isTold = ({ sinceBlock }: CurveAddress) => tellingFrom === undefined || sinceBlock < tellingFrom
+  const learned: ChainAAddress[] = []
+  const poolOf = (pool: string) => newPools.get(pool) ?? pools.get(pool)
+  const isPublished = ({ sinceBlock }: CurveAddress) => publishFrom === undefined || sinceBlock < publishFrom
   return {
     poolOf,
     poolOfPosition(positionId) {
-      const pool = bornPositions.get(positionId) ?? (stale.has(positionId) ? undefined : positions.get(positionId))
+      const pool = newPositions.get(positionId) ?? (stale.has(positionId) ? undefined : positions.get(positionId))
       return pool && poolOf(pool)
     },
     curveOf(curve) {
       const known = curves.get(curve)
-      return bornCurves.get(curve) ?? (known && isTold(known) ? known : undefined)
+      return newCurves.get(curve) ?? (known && isPublished(known) ? known : undefined)
     },
-    // Graduations are rare: a search is cheaper than another map of all tokens.
-    curveOfToken: (token) => withToken(bornCurves, token) ?? withToken(curves, token, isTold),
+    // Graduations are rare, so a search is cheaper than a map of all tokens.
+    curveOfToken: (token) => withToken(newCurves, token) ?? withToken(curves, token, isPublished),
     learn(address) {
       learned.push(address)
-      if (address.type === 'PoolAddress') bornPools.set(address.data.pool, address.data)
-      if (address.type === 'PositionAddress') bornPositions.set(address.data.positionId, address.data.pool)
-      if (address.type === 'CurveAddress') bornCurves.set(address.data.curve, address.data)
+      if (address.type === 'PoolAddress') newPools.set(address.data.pool, address.data)
+      if (address.type === 'PositionAddress') newPositions.set(address.data.positionId, address.data.pool)
+      if (address.type === 'CurveAddress') newCurves.set(address.data.curve, address.data)
     },
-    toldBlockOf: (curve) => toldBlocks.get(curve),
-    told(curve, blockNumber) {
-      toldBlocks.set(curve, blockNumber)
+    decodedBlockOf: (curve) => decodedBlocks.get(curve),
+    decoded(curve, blockNumber) {
+      decodedBlocks.set(curve, blockNumber)
     },
     disown(positionId) {
       if (positions.has(positionId)) stale.add(positionId)
@@ -59,8 +59,8 @@ export function createRangeBook({ pools, positions, curves }: KnownAddresses, te
     newAddresses: () => learned,
     staleAddresses: () => [
       ...stale,
-      // What was told of them is taken back, and this time they were not found.
-      ...[...curves.values()].flatMap((each) => (isTold(each) || bornCurves.has(each.curve) ? [] : each.curve)),
+      // Their facts were taken back, and this time they were not found.
+      ...[...curves.values()].flatMap((each) => (isPublished(each) || newCurves.has(each.curve) ? [] : each.curve)),
     ],
   }
 }

@@ -1,14 +1,14 @@
-/** Whether the node is still on the branch that was read, and where it left it. */
+/** Detects that the chain left the branch that was read, and finds the last common block. */
 import { OperationError } from '../../../infra/errors.ts'
-import type { BlockHeader } from '../../source.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
-import type { Hex } from '../presets.ts'
 import type { Follower, LastBlock } from './follower.ts'
 
-/** `behind`: the node does not have the last block, and nothing speaks against its getting it. */
-export type Look = Readonly<{ head: ChainHeader | null; place: 'same' | 'replaced' | 'behind' }>
+/** `behind`: the node does not have the last block yet, but may be on the same branch. */
+export type Look = Readonly<{ head: ChainHeader | null; branch: 'same' | 'replaced' | 'behind' }>
 
-/** The head, and whether what was read last is still below it: also a block replaced at the same height is found so. */
+/** Reads the head and the last block again, so that a block replaced at the same height is detected too. */
 export async function lookAtHead(follower: Follower, last: LastBlock): Promise<Look> {
   const { node, signal, known, reorgBlocksMax } = follower
   const { number, hash } = last
@@ -16,23 +16,23 @@ export async function lookAtHead(follower: Follower, last: LastBlock): Promise<L
     readHeader(node, 'latest', signal),
     hash === null ? null : readHeader(node, number, signal),
   ])
-  if (!head || hash === null || found?.hash === hash) return { head, place: head ? 'same' : 'behind' }
-  if (found) return { head, place: await judge(follower, { number, hash }) }
-  // One that is far behind is waited for: to ask the log what it held there would be to read all of it since, at every look.
-  if (head.number < number - reorgBlocksMax) return { head, place: 'behind' }
-  // A shorter branch looks like a node that is behind, but for the blocks that it does have.
+  if (!head || hash === null || found?.hash === hash) return { head, branch: head ? 'same' : 'behind' }
+  if (found) return { head, branch: await judge(follower, { number, hash }) }
+  // A node far behind is waited for: finding its block in the log would read all of the log since, at every look.
+  if (head.number < number - reorgBlocksMax) return { head, branch: 'behind' }
+  // A shorter branch looks like a node that is behind, except in the blocks that it has.
   const below = (await known.blocksFrom(head.number + 1)).findLast((block) => block.number <= head.number)
-  if (!below || (await readHeader(node, below.number, signal))?.hash === below.hash) return { head, place: 'behind' }
-  const place = await judge(follower, below)
-  return { head, place: place === 'replaced' ? place : 'behind' }
+  if (!below || (await readHeader(node, below.number, signal))?.hash === below.hash) return { head, branch: 'behind' }
+  const branch = await judge(follower, below)
+  return { head, branch: branch === 'replaced' ? branch : 'behind' }
 }
 
-type Place = Readonly<{ number: number; hash: Hex }>
+type BlockName = Readonly<{ number: number; hash: Hex }>
 
-/** Looks at the block this often before it believes that the chain has left it: behind a balancer one node may lag. */
+/** Reads of a block before it counts as replaced: behind a load balancer one node may lag. */
 const looks = 3
 
-async function judge(follower: Follower, { number, hash }: Place): Promise<'same' | 'replaced'> {
+async function judge(follower: Follower, { number, hash }: BlockName): Promise<'same' | 'replaced'> {
   const { node, delay, signal, pollMs } = follower
   for (let look = 1; look < looks; look++) {
     await delay(pollMs, signal)
@@ -43,34 +43,34 @@ async function judge(follower: Follower, { number, hash }: Place): Promise<'same
 }
 
 /**
- * The newest block in the log that the node still has, by halving: what lies below a common block is common.
- * Fails with `revert_too_deep` when there is none within the horizon.
+ * The newest block in the log that the node still has, by halving: all blocks below a common block are common.
+ * Fails with `reorg_too_deep` when there is none within `reorgBlocksMax`.
  */
-export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<BlockHeader> {
+export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<Block> {
   const { node, signal, known, reorgBlocksMax } = follower
-  const told = await known.blocksFrom(last.number - reorgBlocksMax)
+  const published = await known.blocksFrom(last.number - reorgBlocksMax)
   let low = 0
-  let high = told.length
+  let high = published.length
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const block = told[middle] as BlockHeader
+    const block = published[middle] as Block
     const found = await readHeader(node, block.number, signal)
     if (found?.hash === block.hash) low = middle + 1
     else high = middle
   }
-  const common = told[low - 1]
+  const common = published[low - 1]
   if (common) return common
-  const oldest = told[0]
+  const oldest = published[0]
   if (oldest && (await judge(follower, oldest)) === 'same')
-    throw new OperationError('node_inconsistent', `the node is of two minds about block ${oldest.number}`)
+    throw new OperationError('node_inconsistent', `the node gave two different blocks ${oldest.number}`)
   throw tooDeep(follower, last)
 }
 
 const tooDeep = ({ node, reorgBlocksMax }: Follower, { number, hash }: LastBlock): OperationError =>
   new OperationError(
-    'revert_too_deep',
-    `block ${number} is ${hash} in the log, and ${node.hosts} has neither it nor a block that the log holds from the ` +
-      `${reorgBlocksMax} before it: another chain, or a branch replaced deeper than CHAIN_A_REORG_BLOCKS_MAX. ` +
-      'Check CHAIN_A_RPC_URL and DATA_DIR; a fresh DATA_DIR starts over',
+    'reorg_too_deep',
+    `block ${number} is ${hash} in the log. ${node.hosts} has neither this block nor any of the ${reorgBlocksMax} before it ` +
+      'that the log holds: it serves another chain, or a reorg was deeper than CHAIN_A_REORG_BLOCKS_MAX. ' +
+      'Check CHAIN_A_RPC_URL and DATA_DIR; a new DATA_DIR starts over',
     { context: { blockNumber: number, known: hash, reorgBlocksMax } },
   )

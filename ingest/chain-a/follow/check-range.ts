@@ -1,4 +1,4 @@
-/** Whether the logs and headers of one range can be of one chain. What cannot fails with `node_inconsistent`: it is asked for again. */
+/** Checks that the logs and headers of one range belong to one branch. Otherwise `node_inconsistent`: the range is read again. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { RawLog } from '../decode/log-words.ts'
 import type { ChainHeader } from '../node/headers.ts'
@@ -24,21 +24,21 @@ export function isWhole(raw: unknown): raw is RawLog {
   return texts.every((name) => typeof log[name] === 'string')
 }
 
-export const byPosition = (one: RawLog, other: RawLog): number =>
+export const byPlace = (one: RawLog, other: RawLog): number =>
   Number(one.blockNumber) - Number(other.blockNumber) || Number(one.logIndex) - Number(other.logIndex)
 
-/** In order by position: each inside the range, and none twice. */
+/** Each log lies inside the range, and none comes twice. The logs must be in chain order. */
 export function checkPlaces(logs: readonly RawLog[], { fromBlock, toBlock }: Blocks): void {
   for (const [index, log] of logs.entries()) {
     const number = Number(log.blockNumber)
     if (log.removed || !(number >= fromBlock && number <= toBlock))
       throw inconsistent(`the node sent a log of block ${number} that is removed or outside ${fromBlock}-${toBlock}`)
     const before = logs[index - 1]
-    if (before && !(byPosition(before, log) < 0)) throw inconsistent(`the node sent a log of block ${number} twice`)
+    if (before && !(byPlace(before, log) < 0)) throw inconsistent(`the node sent a log of block ${number} twice`)
   }
 }
 
-/** One hash per block: that of its header where it was read, else that of the block's other logs. */
+/** Each block has one hash: that of its header if it was read, else that of its first log. */
 export function checkHashes(logs: readonly RawLog[], headers: Headers): void {
   const hashes = new Map<number, string>()
   for (const [number, header] of headers) hashes.set(number, header.hash)
@@ -47,7 +47,7 @@ export function checkHashes(logs: readonly RawLog[], headers: Headers): void {
     const hash = log.blockHash.toLowerCase()
     const expected = hashes.get(number)
     if (expected === undefined) hashes.set(number, hash)
-    else if (expected !== hash) throw inconsistent(`logs and header of block ${number} are of different branches`)
+    else if (expected !== hash) throw inconsistent(`logs and header of block ${number} belong to different branches`)
   }
 }
 
@@ -59,8 +59,8 @@ export function checkLinks(headers: Headers): void {
 }
 
 /**
- * Whether the times that the logs, in order, give their blocks can be those of a chain between the first header and the
- * last: one per block, and none before that of an earlier block. Times that no header contradicts are believed.
+ * Whether the block times in the logs fit the first and the last header: one time per block, and times that never fall.
+ * Times that no header contradicts are trusted. The logs must be in chain order.
  */
 export function areTimesSound(logs: readonly RawLog[], headers: Headers, { fromBlock, toBlock }: Blocks): boolean {
   let block = fromBlock
@@ -76,7 +76,7 @@ export function areTimesSound(logs: readonly RawLog[], headers: Headers, { fromB
   return atMs <= (headers.get(toBlock)?.atMs ?? 0)
 }
 
-/** Epoch ms; null where the node does not say. */
+/** Epoch ms. Null: the node left it out. */
 export function timeOf(log: RawLog): number | null {
   const seconds = typeof log.blockTimestamp === 'string' ? Number(log.blockTimestamp) : Number.NaN
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : null

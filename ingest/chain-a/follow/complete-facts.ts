@@ -1,13 +1,13 @@
-/** What logs leave out of facts, read from the node. Each fails as `Node.request` does, and then the range is read again. */
+/** Reads from the node what logs leave out of facts. Fails as `Node.request` does; then the range is read again. */
 import type { ChainAFact, CurveLaunched } from '../../../schemas/chain-a/facts.ts'
-import type { TokenFact } from '../../source.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { DecodedLogs } from '../decode/decode-logs.ts'
 import type { CurveTerms } from '../launchpads/launchpad.ts'
 import { readSenders } from '../node/read-senders.ts'
-import type { Hex } from '../presets.ts'
+import type { TokenFact } from '../types.ts'
 import type { Follower } from './follower.ts'
 
-/** Facts of which it counts who sent the transaction: that makes somebody an insider of the pool. */
+/** Facts whose sender becomes an insider of the pool. */
 const hasSender = ({ type, data }: ChainAFact): boolean =>
   type === 'PoolCreated' || (type === 'LiquidityChanged' && data.salt !== null && data.liquidityDelta > 0n)
 
@@ -18,30 +18,31 @@ export async function withSenders(
   const hashes = facts.flatMap(({ fact }) => (hasSender(fact) ? [fact.data.txHash] : []))
   if (hashes.length === 0) return facts
   const senders = await readSenders(node, hashes, signal)
-  return facts.map((told) => (hasSender(told.fact) ? withSender(told, senders.get(told.fact.data.txHash)) : told))
+  return facts.map((keyed) => (hasSender(keyed.fact) ? withSender(keyed, senders.get(keyed.fact.data.txHash)) : keyed))
 }
 
-function withSender({ token, fact }: TokenFact, txSender: Hex | undefined): TokenFact {
-  // Only facts with this field come here; the compiler does not follow that through the union.
-  return { token, fact: { type: fact.type, data: { ...fact.data, txSender } } as ChainAFact }
+function withSender({ key, fact }: TokenFact, txSender: Hex | undefined): TokenFact {
+  // Only facts with this field come here, which the compiler cannot see through the union.
+  return { key, fact: { type: fact.type, data: { ...fact.data, txSender } } as ChainAFact }
 }
 
 type Decoded = Pick<DecodedLogs, 'facts' | 'newAddresses'>
 type Launched = Readonly<{ token: Hex; data: CurveLaunched }>
 
-/** A curve whose contracts do not answer as its launchpad's do is left out altogether. */
+/** A curve whose contracts do not answer like its launchpad's is left out with all its facts. */
 export async function withTerms(follower: Follower, { facts, newAddresses }: Decoded): Promise<Decoded> {
-  const launched = facts.flatMap(({ token, fact }) =>
-    fact.type === 'CurveLaunched' ? [{ token, data: fact.data }] : [],
+  const launched = facts.flatMap(({ key, fact }) =>
+    fact.type === 'CurveLaunched' ? [{ token: key as Hex, data: fact.data }] : [],
   )
   if (launched.length === 0) return { facts, newAddresses }
   const terms = await readTerms(follower, launched)
   const without = new Set(launched.flatMap(({ data: { curve } }) => (terms.has(curve) ? [] : [curve])))
-  for (const curve of without) follower.logger.error({ curve }, 'a curve was left out: its terms could not be read')
+  for (const curve of without)
+    follower.logger.error({ curve }, 'a curve was left out because its terms could not be read')
   const isOfOther = (data: object) => !('curve' in data && without.has(data.curve as Hex))
   return {
     newAddresses: newAddresses.filter(({ data }) => isOfOther(data)),
-    facts: facts.filter(({ fact }) => isOfOther(fact.data)).map((told) => withTermsOf(told, terms)),
+    facts: facts.filter(({ fact }) => isOfOther(fact.data)).map((keyed) => withTermsOf(keyed, terms)),
   }
 }
 
@@ -53,7 +54,7 @@ async function readTerms({ launchpads, curves, signal }: Follower, launched: rea
   return await curves.readTerms(launches, signal)
 }
 
-function withTermsOf({ token, fact }: TokenFact, terms: ReadonlyMap<Hex, CurveTerms>): TokenFact {
-  if (fact.type !== 'CurveLaunched') return { token, fact }
-  return { token, fact: { type: fact.type, data: { ...fact.data, ...terms.get(fact.data.curve) } } }
+function withTermsOf({ key, fact }: TokenFact, terms: ReadonlyMap<Hex, CurveTerms>): TokenFact {
+  if (fact.type !== 'CurveLaunched') return { key, fact }
+  return { key, fact: { type: fact.type, data: { ...fact.data, ...terms.get(fact.data.curve) } } }
 }

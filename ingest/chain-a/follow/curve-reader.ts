@@ -1,16 +1,16 @@
-/** What only the node can say of curves: the terms of a launch, what is in one, and whether a stranger that logs trades is one at all. */
+/** Reads from the node what logs do not say of curves: the terms of a launch, the reserve, and whether an address is a curve. */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { CurveFound } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { ContractCall, CurveIdentity, CurveTerms, CurveToken, Launchpad } from '../launchpads/launchpad.ts'
 import { askMany } from '../node/ask-many.ts'
 import { callContract } from '../node/call-contract.ts'
 import { readHeader } from '../node/headers.ts'
 import type { Node } from '../node/node.ts'
-import type { Hex } from '../presets.ts'
 import { createStateGate } from './state-gate.ts'
 
-/** An address with a curve's logs, to be looked up as it stood before a block; `launch` null: the book does not know it. */
+/** An address that logs like a curve, to be looked up as of the block before this one. `launch` null: the book does not know it. */
 export type SoughtCurve = Readonly<{
   curve: Hex
   launchpad: Launchpad
@@ -18,7 +18,7 @@ export type SoughtCurve = Readonly<{
   blockHash: Hex
   launch: Pick<CurveFound, 'launchBlock' | 'launchAtMs'> | null
 }>
-/** As it stood before this block. */
+/** A curve as of the block before this one. */
 export type FoundCurve = Readonly<{
   token: Hex
   blockNumber: number
@@ -29,18 +29,18 @@ type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: number;
 export type RefusedAs = 'stranger' | 'launch'
 
 export type CurveReader = Readonly<{
-  /** The address is no curve that is followed, as far as could be found out. Of a launch, its terms alone say so. */
+  /** The address was found to be no curve that is followed. A launch is refused by its terms alone. */
   isRefused(curve: Hex, as: RefusedAs): boolean
-  /** Those that are curves, not full and of a block before which the node has the state. */
+  /** Those that are curves, are not complete, and whose state before the block the node has. */
   find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Hex, FoundCurve>>
-  /** By curve. One without terms does not answer as its launchpad's curves do, and is refused from now on. */
+  /** By curve. One without terms does not answer like its launchpad's curves and is refused from now on. */
   readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Hex, CurveTerms>>
 }>
 
 const rememberedMax = 10_000
 /**
- * A hostile contract can make every call to it fail; a node does so only now and then. A launchpad's own contracts answer, as
- * soon as a node has the block.
+ * A hostile contract can make every call to it fail; a node fails only now and then. A launchpad's own contracts answer as
+ * soon as the node has the block.
  */
 const failuresMax = { stranger: 3, launch: 20 } as const
 
@@ -63,18 +63,18 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     return identity ?? null
   }
 
-  /** Once more; true when that is often enough. */
+  /** Counts a failure. True: that was one too many. */
   const hasFailed = (curve: Hex, as: RefusedAs): boolean => {
     const failureCount = (failures.get(curve) ?? 0) + 1
     remember(failures, curve, failureCount)
     return failureCount >= failuresMax[as]
   }
 
-  /** Asked of the parent by its hash, so that another branch cannot answer. */
+  /** Names the parent block by its hash, so that another branch cannot answer. */
   const readReserveBefore = async ({ curve, launchpad, blockNumber, blockHash }: SoughtCurve, signal: AbortSignal) => {
     const header = await readHeader(node, blockNumber, signal)
     if (header?.hash !== blockHash)
-      throw new OperationError('node_inconsistent', `block ${blockNumber} is another one than that of a curve's log`)
+      throw new OperationError('node_inconsistent', `block ${blockNumber} is not the one that a curve's log came from`)
     return await launchpad.readReserveWei(callerAt(header.parentHash, signal), curve)
   }
 
@@ -84,11 +84,11 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     if (!identity) return null
     const reserveWei = await unlessRefused(() => readReserveBefore(sought, signal))
     gate.answered(blockNumber, reserveWei !== undefined)
-    // Null: full, or not there before the block, its launch being left out by the node: no reason to refuse it for good.
+    // Null: complete, or not deployed before this block because the node left out its launch. Neither is a reason to refuse it.
     if (reserveWei === undefined || reserveWei === null) return null
     identities.delete(curve)
     if (launch === null)
-      logger.info({ curve, launchpad: launchpad.name, blockNumber }, 'a curve older than the log was found')
+      logger.info({ curve, launchpad: launchpad.name, blockNumber }, 'found a curve that is older than the log')
     return foundAs(sought, identity, reserveWei)
   }
 
@@ -100,10 +100,10 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
       : undefined
     if (isOpen) gate.answered(blockNumber, then !== undefined)
     if (then !== undefined) return then
-    // They never change: without that state, those of now are as good. But a node behind a balancer may not have come so far.
+    // Terms never change, so the latest are as good. But a node behind a load balancer may not have the block yet.
     const now = await launchpad.readTerms(callerAt('latest', signal), launch)
     if (now === null && !hasFailed(curve, 'launch'))
-      throw new OperationError('node_inconsistent', `the node does not have curve ${curve} of block ${blockNumber}`)
+      throw new OperationError('node_inconsistent', `the node does not have curve ${curve} of block ${blockNumber} yet`)
     return now
   }
 
@@ -136,12 +136,12 @@ const foundAs = (
   data: {
     ...{ curve, launchpad: launchpad.name, creator, symbol, graduationWei, phantomWei, supplyRaw, reserveWei },
     launchBlock: launch?.launchBlock ?? null,
-    // The log's own: it is part of the name of what is derived of the curve.
+    // The log's value first: it is part of the key of the curve's derived rows.
     launchAtMs: launch?.launchAtMs ?? launchAtMs,
   },
 })
 
-/** Undefined: the node answered with an error that is not the contract's own. A node that is away still fails. */
+/** Undefined: the node refused the call. An unreachable node still fails. */
 async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await ask()
@@ -151,7 +151,7 @@ async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer
   }
 }
 
-/** The oldest makes room. */
+/** Drops the oldest entry when full. */
 function remember<Value>(memory: Map<Hex, Value>, curve: Hex, value: Value): void {
   memory.set(curve, value)
   const [oldest] = memory.keys()

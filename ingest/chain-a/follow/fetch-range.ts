@@ -1,14 +1,14 @@
-/** One range of blocks from the node: its logs in chain order, checked against the headers of its blocks. */
-
+/** Reads one range of blocks: its logs in chain order, checked against the headers of its blocks. */
+import type { Hex } from '../../../schemas/units.ts'
 import { logTopics } from '../decode/log-topics.ts'
 import type { RawLog } from '../decode/log-words.ts'
 import { launchpadsOf } from '../launchpads/configured.ts'
 import { type ChainHeader, readHeaders, toHex } from '../node/headers.ts'
 import type { Node } from '../node/node.ts'
-import type { ChainAContracts, Hex } from '../presets.ts'
+import type { ChainAContracts } from '../presets.ts'
 import {
   areTimesSound,
-  byPosition,
+  byPlace,
   checkHashes,
   checkLinks,
   checkPlaces,
@@ -21,7 +21,7 @@ export type RawRange = Readonly<{
   logs: readonly RawLog[]
   first: ChainHeader
   last: ChainHeader
-  /** Epoch ms of a log's block: from the block's header where it was read, else from the log itself. */
+  /** Epoch ms of a log's block, from its header if that was read, else from the log. */
   blockAtMsOf: (log: RawLog) => number | null
 }>
 
@@ -29,7 +29,7 @@ export type RangeRequest = Readonly<{
   fromBlock: number
   toBlock: number
   contracts: ChainAContracts
-  /** From this block on, branches may be replaced: all headers are read, and each must be the child of the one before. */
+  /** Blocks from this one on may still be replaced: all their headers are read, and each must be the child of the previous one. */
   linkFrom: number
 }>
 
@@ -40,18 +40,18 @@ export const linkFrom = (
 ): number => head.number - reorgBlocksMax
 
 /**
- * Fails with `node_inconsistent` where logs and headers tell of different branches, or the node (one of several, maybe)
- * does not have the blocks yet; and as `Node.request` does.
+ * Fails with `node_inconsistent` when logs and headers belong to different branches, or when the node, which may be one of
+ * several, does not have the blocks yet. Otherwise fails as `Node.request` does.
  */
 export async function fetchRange(node: Node, request: RangeRequest, signal: AbortSignal): Promise<RawRange> {
   const answers = await Promise.all(logFilters(request).map((filter) => readLogs(node, filter, signal)))
-  const logs = answers.flat().sort(byPosition)
+  const logs = answers.flat().sort(byPlace)
   checkPlaces(logs, request)
   const { fromBlock, toBlock } = request
   const wanted = new Set([fromBlock, toBlock])
   for (const log of logs) if (timeOf(log) === null) wanted.add(Number(log.blockNumber))
   for (let block = Math.max(fromBlock, request.linkFrom); block < toBlock; block++) wanted.add(block)
-  // After the logs, so that a block replaced between the two reads is seen.
+  // After the logs, so that a block replaced between the two reads is detected.
   let headers = await readHeaders(node, [...wanted], signal)
   if (!areTimesSound(logs, headers, request)) headers = await readHeaders(node, [...withLogs(wanted, logs)], signal)
   checkHashes(logs, headers)
@@ -71,7 +71,7 @@ type LogFilter = Readonly<{
   topics: readonly (readonly Hex[])[]
 }>
 
-/** The pools of v3 and the curves of launchpads are too many to name, so their logs are asked for by topic alone and sorted out here. */
+/** v3 pools and launchpad curves are too many to list, so their logs are requested by topic alone and filtered later. */
 function logFilters({ fromBlock, toBlock, contracts }: RangeRequest): readonly LogFilter[] {
   const range = { fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) }
   const { v4Initialize, v4ModifyLiquidity, v4Swap, v3PoolCreated, positionTransfer } = logTopics
@@ -94,6 +94,6 @@ function logFilters({ fromBlock, toBlock, contracts }: RangeRequest): readonly L
 async function readLogs(node: Node, filter: LogFilter, signal: AbortSignal): Promise<RawLog[]> {
   const logs = await node.request<unknown>({ method: 'eth_getLogs', params: [filter] }, signal)
   if (!Array.isArray(logs) || !logs.every(isWhole))
-    throw inconsistent('the node answered eth_getLogs with something that is no list of logs')
+    throw inconsistent('the node did not answer eth_getLogs with a list of logs')
   return logs
 }

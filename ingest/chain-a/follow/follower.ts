@@ -1,32 +1,33 @@
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
-import type { KnownChain } from '../../source.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 import type { Node } from '../node/node.ts'
-import type { ChainAContracts, Hex } from '../presets.ts'
+import type { ChainAContracts } from '../presets.ts'
+import type { KnownChainA } from '../types.ts'
 import type { CurveReader } from './curve-reader.ts'
 
-/** What reading a chain needs all along. */
+/** The settings and state of one run over the chain. */
 export type Follower = Readonly<{
   node: Node
   contracts: ChainAContracts
   launchpads: readonly Launchpad[]
   curves: CurveReader
-  /** Blocks to stay behind the head, where they are replaced most. */
+  /** Blocks to stay behind the head, where most reorgs happen. */
   lagBlocks: number
-  /** The most blocks in one range. */
+  /** The largest range, in blocks. */
   logRangeMax: number
-  /** How many blocks back a branch may begin that replaces what was read. */
+  /** The deepest supported reorg. */
   reorgBlocksMax: number
-  /** Recent blocks are read once more when this many others were read behind them. 0: never. */
+  /** Recent blocks are read a second time once this many later ones were read. 0: never. */
   recheckBlocks: number
   backfillMs: number
   pollMs: number
   logger: Logger
   delay: Delay
   signal: AbortSignal
-  known: KnownChain
+  known: KnownChainA
 }>
 
-/** The last block that is done with. `hash` null: nothing was read yet, so nothing has to follow it. */
+/** The last block that was read. `hash` null: nothing was read yet, so any block may follow. */
 export type LastBlock = Readonly<{ number: number; hash: Hex | null }>

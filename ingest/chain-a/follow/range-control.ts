@@ -1,19 +1,19 @@
-/** How many blocks to ask for at once: nodes limit a range by blocks, logs or bytes, and say so each in its own way. */
+/** How many blocks to request at once. Nodes limit a range by blocks, logs or bytes, and each reports it differently. */
 
 export type RangeControl = Readonly<{
-  /** Blocks in the next range. */
+  /** Size of the next range, in blocks. */
   span: number
   spanMax: number
-  /** Ranges passed since the last change. */
+  /** Answered ranges since the last change. */
   passCount: number
-  /** Once a range was refused, growth is slow: the limit is near. */
+  /** After a refusal the limit is near, so the range grows slowly. */
   wasRefused: boolean
   /** Waits in a row for the same range. */
   waitCount: number
 }>
 
 const spanStart = 1000
-/** An answer this large is not made larger: it has to be held, decoded and written as a whole. */
+/** After a larger answer the range no longer grows: an answer is held, decoded and written as a whole. */
 const logCountMax = 20_000
 const passesBeforeGrowth = 3
 const waitsBeforeHalving = 3
@@ -27,7 +27,7 @@ export const startRangeControl = (spanMax: number): RangeControl => ({
   waitCount: 0,
 })
 
-/** A full range was answered. Doubles after clean passes until the first refusal, from then on grows by an eighth. */
+/** A full range was answered. Doubles after three passes; after the first refusal it grows by an eighth instead. */
 export function afterPass(control: RangeControl, logCount: number): RangeControl {
   const passed = { ...control, waitCount: 0, passCount: control.passCount + 1 }
   if (logCount > logCountMax || passed.passCount < passesBeforeGrowth) return passed
@@ -35,15 +35,15 @@ export function afterPass(control: RangeControl, logCount: number): RangeControl
   return { ...passed, span: Math.min(grown, control.spanMax), passCount: 0 }
 }
 
-/** Null: a range of one block was refused, and there is nothing left to halve. */
+/** Null: a range of one block was refused and cannot be halved. */
 export function afterRefusal(control: RangeControl): RangeControl | null {
   if (control.span === 1) return null
   return { ...control, span: Math.floor(control.span / 2), passCount: 0, wasRefused: true, waitCount: 0 }
 }
 
 /**
- * The node was busy or too slow: wait, then ask the same again. A range that times out again and again is halved after
- * all: some nodes never say that a range is too large.
+ * The node was busy or too slow: wait, then request the same range again. Some nodes never say that a range is too large,
+ * so a range that times out three times is halved.
  */
 export function afterWait(
   control: RangeControl,

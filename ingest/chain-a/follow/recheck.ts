@@ -1,30 +1,33 @@
 /**
- * Recent blocks are read a second time, when the node has had time to index them: a log that it had left out is found.
+ * Recent blocks are read a second time, after the node had time to index them, to find logs that it had left out.
  *
- * Not found is a log that the node leaves out both times, or in a backfill deeper than a revert may go. The blooms of the
- * blocks could only hint at it, and only where headers are read anyway: logs of v3 pools are asked for by topic alone, and
- * where half of a bloom's bits are set it seems to hold any topic once in eight times, any topic of one contract once in 64.
+ * A log that the node leaves out both times is not found, nor one in a backfill older than the deepest reorg. Block blooms
+ * would not help: they exist only where headers are read anyway, and logs of v3 pools are requested by topic alone. A bloom
+ * with half of its bits set seems to hold any topic once in eight times, any topic of one contract once in 64.
  */
-import { type BlockHeader, type FactRange, factIdOf } from '../../source.ts'
+import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import { factIdOf } from '../fact-order.ts'
 import type { ChainHeader } from '../node/headers.ts'
+import type { ChainARange } from '../types.ts'
 import { fetchRange, linkFrom } from './fetch-range.ts'
 import type { Follower, LastBlock } from './follower.ts'
-import { decodeRange } from './tell.ts'
+import { decodeRange } from './to-fact-range.ts'
 
 export type Recheck = Readonly<{
-  /** After the range is in the log. */
-  told(range: FactRange): void
-  /** Whether enough blocks were read behind those that wait. */
+  /** Call after the range is in the log. */
+  published(range: ChainARange): void
+  /** Enough later blocks were read. */
   isDue(last: LastBlock): boolean
   /**
-   * Reads the next blocks that wait, at most `span`. The first one of which the node now has a fact that was not told, or
-   * null. A fact that the node does not give this time proves nothing: its block has the hash that it was told with.
+   * Reads at most `span` of the blocks that are due. Returns the first block for which the node now has a fact that was not
+   * published, or null. A published fact that is missing this time proves nothing, because the block's hash is the same.
    */
   findLate(look: Readonly<{ last: LastBlock; head: ChainHeader; span: number }>): Promise<number | null>
 }>
 
-/** Knows from the log what was told shortly before the start. */
-export async function createRecheck(follower: Follower, cursor: BlockHeader | null): Promise<Recheck> {
+/** Learns from the log what was published shortly before the start. */
+export async function createRecheck(follower: Follower, cursor: Block | null): Promise<Recheck> {
   const { recheckBlocks, node, contracts, signal, known } = follower
   const since = cursor ? await firstUnchecked(follower, cursor) : 0
   let nextBlock = cursor ? since : null
@@ -36,14 +39,14 @@ export async function createRecheck(follower: Follower, cursor: BlockHeader | nu
   }
 
   return {
-    told({ revertedFrom, fromBlock, head, facts, chainHeadNumber = head.number }) {
+    published({ revertedFrom, fromBlock, head, facts, chainHeadNumber = head.number }) {
       if (recheckBlocks === 0) return
       if (revertedFrom !== undefined) forgetFrom(revertedFrom)
-      // Before the first block stands nothing to go back to.
+      // Rechecking starts after the first block: nothing before it can be returned to.
       nextBlock ??= head.number + 1
       const isPast = chainHeadNumber - head.number > follower.reorgBlocksMax
       if (isPast && nextBlock === fromBlock) nextBlock = head.number + 1
-      else for (const { fact } of facts) remember(ids, fact.data)
+      else for (const { fact } of facts) remember(ids, fact)
     },
     isDue: ({ number }) => recheckBlocks > 0 && nextBlock !== null && number - nextBlock + 1 >= 2 * recheckBlocks,
     async findLate({ head, span, last }) {
@@ -51,7 +54,7 @@ export async function createRecheck(follower: Follower, cursor: BlockHeader | nu
       const toBlock = Math.min(fromBlock + span - 1, last.number - recheckBlocks)
       const raw = await fetchRange(node, { fromBlock, toBlock, contracts, linkFrom: linkFrom(follower, head) }, signal)
       const { facts } = decodeRange(follower, [raw])
-      const late = facts.find(({ fact: { data } }) => !ids.get(data.blockNumber)?.has(factIdOf(data)))
+      const late = facts.find(({ fact }) => !ids.get(fact.data.blockNumber)?.has(factIdOf(fact)))
       if (late) return late.fact.data.blockNumber
       for (const number of ids.keys()) if (number <= toBlock) ids.delete(number)
       nextBlock = toBlock + 1
@@ -61,10 +64,10 @@ export async function createRecheck(follower: Follower, cursor: BlockHeader | nu
 }
 
 /**
- * A range is read only when fewer than two windows wait: behind the last one, that many may still wait. Blocks before the
- * log's first one were never told, which does not make them late.
+ * A range is read only while fewer than two windows of blocks wait, so at most that many wait before the last range. Blocks
+ * before the log's first one were never published and are not late.
  */
-async function firstUnchecked({ known, recheckBlocks }: Follower, cursor: BlockHeader): Promise<number> {
+async function firstUnchecked({ known, recheckBlocks }: Follower, cursor: Block): Promise<number> {
   const [before] = await known.blocksFrom(cursor.number)
   if (!before || before.number >= cursor.number) return cursor.number + 1
   const first = before.number - 2 * recheckBlocks + 1
@@ -72,8 +75,9 @@ async function firstUnchecked({ known, recheckBlocks }: Follower, cursor: BlockH
   return Math.max(first, oldest.number + 1)
 }
 
-function remember(ids: Map<number, Set<string>>, fact: Parameters<typeof factIdOf>[0] & { blockNumber: number }): void {
-  const known = ids.get(fact.blockNumber)
+function remember(ids: Map<number, Set<string>>, fact: ChainAFact): void {
+  const { blockNumber } = fact.data
+  const known = ids.get(blockNumber)
   if (known) known.add(factIdOf(fact))
-  else ids.set(fact.blockNumber, new Set([factIdOf(fact)]))
+  else ids.set(blockNumber, new Set([factIdOf(fact)]))
 }

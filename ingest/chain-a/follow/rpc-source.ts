@@ -1,24 +1,25 @@
-/** The chain from a JSON-RPC node: the past in ranges as large as the node allows, then live, a few blocks behind the head. */
+/** Chain A from a JSON-RPC node: the past in ranges as large as the node allows, then live, a few blocks behind the head. */
 import assert from 'node:assert/strict'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
+import type { Block } from '../../../schemas/stage.ts'
 import { reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { delay as realDelay } from '../../delay.ts'
-import type { BlockHeader, ChainSource, FactRange } from '../../source.ts'
 import { launchpadsOf } from '../launchpads/configured.ts'
 import type { ChainHeader } from '../node/headers.ts'
 import { retrying } from '../node/retry.ts'
-import type { Hex } from '../presets.ts'
+import type { ChainARange, ChainASource } from '../types.ts'
 import { findCommonBlock, lookAtHead } from './branch.ts'
 import { createCurveReader } from './curve-reader.ts'
 import { fetchRange, linkFrom } from './fetch-range.ts'
 import type { Follower, LastBlock } from './follower.ts'
 import { afterPass, afterRefusal, afterWait, type RangeControl, startRangeControl } from './range-control.ts'
 import { createRecheck, type Recheck } from './recheck.ts'
-import { checkFollows, retell } from './retell.ts'
+import { checkFollows, readReplacement } from './replacement.ts'
 import { startAt } from './start-block.ts'
-import { tellRange } from './tell.ts'
+import { toFactRange } from './to-fact-range.ts'
 
-/** Defaults: 24 h of backfill, a look at the head every 500 ms, reverts of up to 1,200 blocks, each block rechecked after 100 others. */
+/** Defaults: 24 h of backfill, polling every 500 ms, reorgs of up to 1,200 blocks, each block rechecked after 100 others. */
 export type RpcSourceOptions = Pick<Follower, 'node' | 'contracts' | 'lagBlocks' | 'logRangeMax' | 'logger'> &
   Partial<Pick<Follower, 'backfillMs' | 'pollMs' | 'reorgBlocksMax' | 'recheckBlocks' | 'delay'>>
 
@@ -31,23 +32,23 @@ const defaults = {
 }
 
 /**
- * A `ChainSource` of the node. Fails with `chain_mismatch` when the node serves another chain, `revert_too_deep` when it
- * left the branch in the log before the horizon, `node_unreachable` when it does not answer at the start (later it is
- * waited for), `range_refused` when it refuses what is asked of a single block.
+ * Fails with `chain_mismatch` when the node serves another chain, `reorg_too_deep` after a reorg deeper than supported,
+ * `node_unreachable` when the node does not answer at the start (later it is waited for), and `range_refused` when it
+ * refuses the request for a single block.
  */
-export function createRpcSource(options: RpcSourceOptions): ChainSource {
+export function createRpcSource(options: RpcSourceOptions): ChainASource {
   const launchpads = launchpadsOf(options.contracts)
   const settings = { ...defaults, ...options, launchpads, curves: createCurveReader(options) }
   return { kind: 'chain', ranges: (cursor, known, signal) => ranges({ ...settings, signal, known }, cursor) }
 }
 
-async function* ranges(follower: Follower, cursor: BlockHeader | null): AsyncGenerator<FactRange> {
+async function* ranges(follower: Follower, cursor: Block | null): AsyncGenerator<ChainARange> {
   const { signal } = follower
   try {
     await checkChain(follower)
     yield* follow(follower, cursor)
   } catch (error) {
-    // Stopping is not a failure, whatever it interrupted.
+    // An error after the abort is an effect of stopping.
     if (!signal.aborted) throw error
   }
 }
@@ -62,7 +63,7 @@ async function checkChain({ node, contracts, delay, signal }: Follower): Promise
     )
 }
 
-async function* follow(follower: Follower, cursor: BlockHeader | null): AsyncGenerator<FactRange> {
+async function* follow(follower: Follower, cursor: Block | null): AsyncGenerator<ChainARange> {
   const { signal, logRangeMax } = follower
   let last = await startAt(follower, cursor)
   let control = startRangeControl(logRangeMax)
@@ -72,61 +73,61 @@ async function* follow(follower: Follower, cursor: BlockHeader | null): AsyncGen
     control = step.control
     if (step.range) {
       yield step.range
-      recheck.told(step.range)
+      recheck.published(step.range)
       last = step.range.head
     } else await follower.delay(step.waitMs, signal)
   }
 }
 
-type Step = Readonly<{ control: RangeControl; range: FactRange | null; waitMs: number }>
-type Position = Readonly<{ last: LastBlock; control: RangeControl; recheck: Recheck }>
+type Step = Readonly<{ control: RangeControl; range: ChainARange | null; waitMs: number }>
+type Reading = Readonly<{ last: LastBlock; control: RangeControl; recheck: Recheck }>
 
-/** The next range, or how long to wait before asking again. */
-async function nextStep(follower: Follower, position: Position): Promise<Step> {
-  const { last, control, recheck } = position
+/** The next range, or how long to wait before the next attempt. */
+async function nextStep(follower: Follower, reading: Reading): Promise<Step> {
+  const { last, control, recheck } = reading
   try {
-    const { head, place } = await lookAtHead(follower, last)
-    // Also a node that jumped back: nothing is given out twice.
-    if (!head || place === 'behind') return { control, range: null, waitMs: follower.pollMs }
-    if (place === 'replaced') return await revertStep(follower, position)
-    if (recheck.isDue(last)) return await recheckStep(follower, { ...position, head })
-    return await readStep(follower, { ...position, head })
+    const { head, branch } = await lookAtHead(follower, last)
+    // Also after a node jumped back: no block is published twice.
+    if (!head || branch === 'behind') return { control, range: null, waitMs: follower.pollMs }
+    if (branch === 'replaced') return await reorgStep(follower, reading)
+    if (recheck.isDue(last)) return await recheckStep(follower, { ...reading, head })
+    return await readStep(follower, { ...reading, head })
   } catch (error) {
     return afterFailure(follower, control, error)
   }
 }
 
-async function revertStep(follower: Follower, { last, control }: Position): Promise<Step> {
+async function reorgStep(follower: Follower, { last, control }: Reading): Promise<Step> {
   const common = await findCommonBlock(follower, last)
-  const range = await retell(follower, { common, last, span: control.span })
-  follower.logger.warn({ last, revertedFrom: range.revertedFrom, head: range.head }, 'the chain left its branch')
+  const range = await readReplacement(follower, { common, last, span: control.span })
+  follower.logger.warn({ last, revertedFrom: range.revertedFrom, head: range.head }, 'reorg: the chain left its branch')
   return { control: afterSuccess(control), range, waitMs: 0 }
 }
 
 async function recheckStep(follower: Follower, { last, control, recheck, head }: Wanted): Promise<Step> {
   const late = await recheck.findLate({ last, head, span: control.span })
   if (late === null) return { control: afterSuccess(control), range: null, waitMs: 0 }
-  // From a block whose hash is in the log: the node could have left the branch just now, further back than the late log.
+  // Starts after a block whose hash is in the log: a reorg just now may reach further back than the late log.
   const common = (await follower.known.blocksFrom(late)).findLast(({ number }) => number < late)
-  assert.ok(common, 'rechecked blocks have a told one before them')
-  const range = await retell(follower, { common, last, span: control.span })
+  assert.ok(common, 'rechecked blocks follow a published one')
+  const range = await readReplacement(follower, { common, last, span: control.span })
   follower.logger.warn({ block: late, head: range.head }, 'the node had left out a log')
   return { control: afterSuccess(control), range, waitMs: 0 }
 }
 
-type Wanted = Position & Readonly<{ head: ChainHeader }>
+type Wanted = Reading & Readonly<{ head: ChainHeader }>
 
 async function readStep(follower: Follower, { last, head, control }: Wanted): Promise<Step> {
   const { node, contracts, signal, pollMs, lagBlocks } = follower
   const fromBlock = last.number + 1
   const safeBlock = head.number - lagBlocks
   if (safeBlock < fromBlock) return { control, range: null, waitMs: pollMs }
-  // The very first block alone: a tick there is where every later revert can go back to.
+  // The very first block alone: its tick is the oldest common block that a later reorg can return to.
   const span = last.hash === null ? 1 : control.span
   const toBlock = Math.min(safeBlock, fromBlock + span - 1)
   const raw = await fetchRange(node, { fromBlock, toBlock, contracts, linkFrom: linkFrom(follower, head) }, signal)
   checkFollows(raw.first, last)
-  const range = { ...(await tellRange(follower, [raw])), chainHeadNumber: head.number }
+  const range = { ...(await toFactRange(follower, [raw])), chainHeadNumber: head.number }
   const isFull = toBlock - fromBlock + 1 === control.span
   return { range, waitMs: 0, control: isFull ? afterPass(control, raw.logs.length) : control }
 }
@@ -137,7 +138,7 @@ function afterFailure({ logger, pollMs }: Follower, control: RangeControl, error
   if (isOperationError(error, 'node_refused')) {
     const halved = afterRefusal(control)
     if (!halved) return afterSingleRefusal(control, error)
-    logger.info({ span: halved.span, reason: error.message }, 'the node refused a range; asking for less')
+    logger.info({ span: halved.span, reason: error.message }, 'the node refused a range; the next one is smaller')
     return { control: halved, range: null, waitMs: 0 }
   }
   if (isOperationError(error, 'node_unreachable')) {
@@ -146,19 +147,19 @@ function afterFailure({ logger, pollMs }: Follower, control: RangeControl, error
     return { ...waited, range: null }
   }
   if (isOperationError(error, 'node_inconsistent')) {
-    logger.warn({ reason: error.message }, 'the node contradicts itself; asking again')
+    logger.warn({ reason: error.message }, 'the node contradicts itself; reading again')
     return { control, range: null, waitMs: pollMs }
   }
   throw error
 }
 
-/** Nodes behind a balancer also refuse a block that they do not have yet: a single one is asked for again for a while. */
+/** Nodes behind a load balancer also refuse blocks that they do not have yet, so a single block is requested several times. */
 const singleRefusalsMax = 8
 
 function afterSingleRefusal(control: RangeControl, cause: OperationError): Step {
   const waited = afterWait(control, false)
   if (waited.control.waitCount > singleRefusalsMax)
-    throw new OperationError('range_refused', `the node refuses what is asked of a single block: ${cause.message}`, {
+    throw new OperationError('range_refused', `the node refuses the request for a single block: ${cause.message}`, {
       cause,
     })
   return { ...waited, range: null }

@@ -1,13 +1,12 @@
-/** Where reading starts. */
 import { OperationError } from '../../../infra/errors.ts'
-import type { BlockHeader } from '../../source.ts'
+import type { Block } from '../../../schemas/stage.ts'
 import { blockAtOrAfter } from '../node/block-at-time.ts'
 import { readHeader } from '../node/headers.ts'
 import { retrying } from '../node/retry.ts'
 import type { Follower, LastBlock } from './follower.ts'
 
-/** The cursor, whatever the node says of it: that is looked at before each step. Without one, the block before the backfill. */
-export async function startAt(follower: Follower, cursor: BlockHeader | null): Promise<LastBlock> {
+/** Starts at the cursor, which every step checks against the node, or else at the block before the backfill. */
+export async function startAt(follower: Follower, cursor: Block | null): Promise<LastBlock> {
   const { node, delay, signal, backfillMs, logger } = follower
   return await retrying(
     async () => {

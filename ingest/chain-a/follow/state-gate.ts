@@ -1,4 +1,4 @@
-/** Nodes keep the state of so many newest blocks: whether it is worth asking for that of a block. */
+/** Nodes keep the state of a number of recent blocks only. The gate says whether to ask for the state of a block. */
 export type StateGate = Readonly<{
   isOpen(blockNumber: number): boolean
   answered(blockNumber: number, hadState: boolean): void
@@ -6,7 +6,7 @@ export type StateGate = Readonly<{
 
 const stepMax = 1024
 
-/** Closed for more and more blocks behind each refusal, so that a backfill does not ask for each block in vain. */
+/** Each refusal closes it for twice as many following blocks, so that a backfill does not ask in vain for each one. */
 export function createStateGate(): StateGate {
   let openFrom = 0
   let step = 1

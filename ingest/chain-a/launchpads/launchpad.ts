@@ -1,22 +1,23 @@
-/** What ingest must know of a launchpad: launchpads differ in contracts, events and calls, and are alike in what they mean. */
+/** What ingest must know of a launchpad. Launchpads differ in contracts, events and calls, but their events mean the same. */
+
+import type { Hex } from '../../../schemas/units.ts'
 import type { RawLog } from '../decode/log-words.ts'
-import type { Hex } from '../presets.ts'
 
 export type Launchpad = Readonly<{
-  /** In facts and in the address book; never changed. */
+  /** Stands in facts and in the address book, so it never changes. */
   name: string
-  /** Logs launches and graduations. */
+  /** The contract that logs launches and graduations. */
   factory: Hex
   factoryTopics: readonly Hex[]
-  /** Curves are too many to name: their logs are asked for by topic alone, and only those of known curves count. */
+  /** Curves are too many to list, so their logs are requested by topic alone, and only those of known curves count. */
   curveTopics: readonly Hex[]
-  /** Pure. `ignored`: not about ETH; `malformed`: not in the shape of its topic. */
+  /** Pure. `ignored`: not about ETH. `malformed`: the log does not have the shape of its topic. */
   decode(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed'
-  /** What a launch does not log. Null: the contracts do not answer as this launchpad's do. */
+  /** The terms that a launch does not log. Null: the contracts do not answer like this launchpad's. */
   readTerms(call: ContractCall, launch: CurveToken): Promise<CurveTerms | null>
-  /** Asks the factory whether an address is one of its ETH curves; what the address itself says is not believed. Null: no. */
+  /** Asks the factory whether an address is one of its ETH curves. The address itself is not trusted. Null: it is not. */
   identify(call: ContractCall, curve: Hex): Promise<CurveIdentity | null>
-  /** ETH in the curve. Null: it is full and does not trade any more. */
+  /** ETH in the curve. Null: the curve is complete and no longer trades. */
   readReserveWei(call: ContractCall, curve: Hex): Promise<bigint | null>
 }>
 
@@ -25,12 +26,12 @@ export type CurveTerms = Readonly<{ phantomWei: bigint; supplyRaw: bigint; symbo
 export type CurveIdentity = CurveTerms &
   Readonly<{ token: Hex; creator: Hex | null; launchAtMs: number | null; graduationWei: bigint }>
 
-/** Signs and units are those of the facts. Of a trade or a completion, the curve is the contract that logged it. */
+/** Signs and units are those of the facts. The curve of a trade or a completion is the contract that logged it. */
 export type LaunchpadEvent =
   | Readonly<{ kind: 'launched'; curve: Hex; token: Hex; creator: Hex; graduationWei: bigint }>
   | Readonly<{ kind: 'traded'; trader: Hex; ethWei: bigint; tokenRaw: bigint; feeWei: bigint; taxWei: bigint }>
   | Readonly<{ kind: 'completed' }>
   | Readonly<{ kind: 'graduated'; token: Hex; positionId: Hex | null }>
 
-/** Calls a contract at the block that the caller was made for. Null: it reverted, or there is no contract. */
+/** Calls a contract at a fixed block. Null: the call reverted, or there is no contract. */
 export type ContractCall = (to: Hex, data: Hex) => Promise<Hex | null>

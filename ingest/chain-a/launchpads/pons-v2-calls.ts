@@ -1,5 +1,5 @@
+import type { Hex } from '../../../schemas/units.ts'
 import { addressOf } from '../decode/log-words.ts'
-import type { Hex } from '../presets.ts'
 import type { ContractCall, CurveIdentity, CurveTerms, CurveToken } from './launchpad.ts'
 import { decodeSymbol } from './token-symbol.ts'
 
@@ -28,8 +28,8 @@ export async function readPonsTerms(call: ContractCall, { curve, token }: CurveT
 }
 
 /**
- * The record that the factory keeps of a launch begins with token, curve, deployer, recipient of fees, pair token (zero:
- * ETH) and threshold. Only a curve that it names itself is one: anybody can log the same events.
+ * The factory's record of a launch begins with token, curve, deployer, fee recipient, pair token (zero: ETH) and threshold.
+ * Only a curve that this record names is one: any contract can log the same events.
  */
 export async function identifyPonsCurve(
   call: ContractCall,
@@ -48,14 +48,14 @@ export async function identifyPonsCurve(
 }
 
 export async function readPonsReserveWei(call: ContractCall, curve: Hex): Promise<bigint | null> {
-  const [reserve, isFull] = await Promise.all([
+  const [reserve, isComplete] = await Promise.all([
     call(curve, ponsSelectors.realQuoteReserve),
     call(curve, ponsSelectors.graduated),
   ])
-  return wordAt(isFull, 0) === 0n ? wordAt(reserve, 0) : null
+  return wordAt(isComplete, 0) === 0n ? wordAt(reserve, 0) : null
 }
 
-/** Null where the answer is too short, or none. */
+/** Null: there is no answer, or it is too short. */
 function wordAt(answer: Hex | null, index: number): bigint | null {
   const text = answer?.slice(2 + index * 64, 66 + index * 64) ?? ''
   return /^[0-9a-f]{64}$/i.test(text) ? BigInt(`0x${text}`) : null

@@ -1,7 +1,7 @@
-/** They travel in batches of the node's size, several at the same time. */
+/** Requests open at the same time. They travel in several batches. */
 const askedAtOnceMax = 200
 
-/** The answers in the order of the questions, of which only so many are open at the same time. */
+/** The answers, in the order of the questions. At most 200 questions are open at the same time. */
 export async function askMany<Question, Answer>(
   questions: readonly Question[],
   ask: (question: Question) => Promise<Answer>,

@@ -2,7 +2,7 @@ import { OperationError } from '../../../infra/errors.ts'
 import { type ChainHeader, readHeader } from './headers.ts'
 import type { Node } from './node.ts'
 
-/** The first block at or after an instant, no later than the head; block times never fall, so halving finds it. */
+/** The first block at or after an instant, or else the head. Halving finds it, because block times never fall. */
 export async function blockAtOrAfter(
   node: Node,
   { head, atMs }: Readonly<{ head: ChainHeader; atMs: number }>,

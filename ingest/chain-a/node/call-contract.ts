@@ -1,32 +1,25 @@
 import { isOperationError } from '../../../infra/errors.ts'
-import type { Hex } from '../presets.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { toHex } from './headers.ts'
 import type { Node } from './node.ts'
 
-/** `block`: a block's hash, so that another branch cannot answer. */
-export type CallPlace = Readonly<{ to: Hex; data: Hex; block: Hex | 'latest' }>
+/** `block` is a hash, so that another branch cannot answer. */
+export type Call = Readonly<{ to: Hex; data: Hex; block: Hex | 'latest' }>
 
 /**
- * All that a call may burn; honest ones need a fifth. Who is called may be anybody: with as much as nodes allow, the calls of
- * one batch could run for longer than an answer is waited for, again and again, or answer more than is read of it.
+ * Honest calls need a fifth of this. Any contract may be called: with as much gas as nodes allow, the calls of one batch
+ * could exceed the timeout every time, or return more than is read of an answer.
  */
 const gasMax = toHex(500_000)
 
 /**
- * What a contract answers. Null: it reverted or used up its gas, or there is no contract. Fails as `Node.request` does:
- * `node_refused` also where the node does not have the state of that block any more.
+ * The return data of a contract. Null: the call reverted or ran out of gas, or there is no contract. Fails as `Node.request`
+ * does, with `node_refused` also when the node no longer has the state of that block.
  */
-export async function callContract(
-  node: Node,
-  { to, data, block }: CallPlace,
-  signal: AbortSignal,
-): Promise<Hex | null> {
-  const place = block === 'latest' ? block : { blockHash: block }
+export async function callContract(node: Node, { to, data, block }: Call, signal: AbortSignal): Promise<Hex | null> {
+  const at = block === 'latest' ? block : { blockHash: block }
   try {
-    const answer = await node.request<unknown>(
-      { method: 'eth_call', params: [{ to, data, gas: gasMax }, place] },
-      signal,
-    )
+    const answer = await node.request<unknown>({ method: 'eth_call', params: [{ to, data, gas: gasMax }, at] }, signal)
     return typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer) ? (answer.toLowerCase() as Hex) : null
   } catch (error) {
     if (isRevert(error)) return null
@@ -34,7 +27,7 @@ export async function callContract(
   }
 }
 
-/** 3 is the code for a revert; some nodes say it in words only, and all of them that there was not enough gas. */
+/** Error code of a revert. Some nodes report a revert in words only, and all nodes report missing gas in words. */
 const revertCode = 3
 
 function isRevert(error: unknown): boolean {

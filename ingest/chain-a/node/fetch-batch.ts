@@ -1,13 +1,13 @@
-/** The answers of a JSON-RPC batch, each to its own question. */
+/** Gives each question of a JSON-RPC batch its own answer. */
 import { ResponseBodyTooLargeError } from 'viem'
 
 type Question = Readonly<{ id: number }>
 type Answer = Readonly<{ id?: unknown; error?: unknown }>
 
 /**
- * `fetch` for questions in a batch. The client in front of it gives out answers by their order once sorted by number, so one that is
- * missing, or an error without a number, would give questions the answers of others. Here each question has one: its own,
- * else the error that came without a number, else one that says so.
+ * `fetch` for batches. viem sorts the answers by id and hands them out in that order, so a missing answer, or an error
+ * without an id, would give questions the answers of others. Here each question gets its own answer, else the error that
+ * came without an id, else an error that says that the node left it out.
  */
 export const fetchBatch =
   (bytesMax: number): typeof fetch =>

@@ -1,10 +1,10 @@
 import { OperationError } from '../../../infra/errors.ts'
-import type { BlockHeader } from '../../source.ts'
-import type { Hex } from '../presets.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { askMany } from './ask-many.ts'
 import type { Node } from './node.ts'
 
-export type ChainHeader = BlockHeader & Readonly<{ parentHash: Hex }>
+export type ChainHeader = Block & Readonly<{ parentHash: Hex }>
 
 /** The header of a block, or the newest. Null: the node does not have the block. */
 export async function readHeader(
@@ -26,7 +26,7 @@ export async function readHeaders(
   await askMany(numbers, async (number) => {
     const header = await readHeader(node, number, signal)
     if (header?.number !== number)
-      throw new OperationError('node_inconsistent', `the node does not have block ${number}, which it should`)
+      throw new OperationError('node_inconsistent', `the node does not have block ${number}, although it should`)
     found.set(number, header)
   })
   return found

@@ -1,16 +1,17 @@
-/** A JSON-RPC node, or several in order: whatever goes wrong is one of two errors, and none of them names a key. */
+/** A JSON-RPC node, or several in order of preference. Every failure is one of two errors, and neither shows a key. */
 import { createClient, fallback, HttpRequestError, http } from 'viem'
 import { OperationError } from '../../../infra/errors.ts'
+import { hostOf } from '../../../infra/http-url.ts'
 import { fetchBatch } from './fetch-batch.ts'
-import { createRedactor, hostOf } from './redact.ts'
+import { createRedactor } from './redact.ts'
 
 export type Node = Readonly<{
   /**
-   * One try at every URL in order. Fails with `node_unreachable` (busy, slow, gone: the same question may be answered
-   * later) or `node_refused` (answered with an error). Rejects at once with the signal's reason when it aborts.
+   * Tries every URL once, in order. Fails with `node_unreachable` (busy, slow or away: the same request may succeed later)
+   * or `node_refused` (answered with an error). Rejects with the signal's reason as soon as it aborts.
    */
   request<Result>(call: RpcCall, signal: AbortSignal): Promise<Result>
-  /** What may be shown of the URLs. */
+  /** The hosts of the URLs, which may be shown. */
   hosts: string
 }>
 
@@ -18,13 +19,13 @@ type RpcCall = Readonly<{ method: string; params: readonly unknown[] }>
 
 export type NodeOptions = Readonly<{
   urls: readonly string[]
-  /** Of one request at one URL, its body included. Default 20 s. */
+  /** For one request at one URL, including the body. Default 20 s. */
   timeoutMs?: number
-  /** Calls made together travel in JSON-RPC batches of at most this many. Default 50. */
+  /** Calls made together are sent in JSON-RPC batches of at most this many. Default 50. */
   batchCountMax?: number
 }>
 
-/** An answer larger than this is refused, and its range halved: nodes may have no limit of their own. */
+/** A larger answer counts as a refusal, which halves the range: nodes may have no limit of their own. */
 const answerBytesMax = 64 * 1_048_576
 
 export function createNode({ urls, timeoutMs = 20_000, batchCountMax = 50 }: NodeOptions): Node {
@@ -45,7 +46,7 @@ export function createNode({ urls, timeoutMs = 20_000, batchCountMax = 50 }: Nod
         { retryCount: 0 },
       ),
     })
-  // Logs come alone: a large answer would hold up, and a refused one fail, whatever shares its batch.
+  // Logs are requested alone: a large answer would delay the rest of its batch, and a refused one would fail it.
   const alone = clientOf(false)
   const batched = clientOf({ batchSize: batchCountMax })
 
@@ -66,7 +67,7 @@ export function createNode({ urls, timeoutMs = 20_000, batchCountMax = 50 }: Nod
   }
 }
 
-/** viem passes no signal through `fallback` and times only the headers of an answer: the wait is ended from outside. */
+/** Ends the wait from outside: viem passes no signal through `fallback`, and its timeout covers only the headers. */
 function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
@@ -77,10 +78,10 @@ function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promi
 
 const busyStatuses = new Set([408, 425, 429, 502, 503, 504])
 
-/** From a gateway in front of the node: what was asked may be too much, as where nobody answers. */
+/** A gateway in front of the node timed out. As with a timeout of our own, the range may be too large. */
 const isTimeout = (status: number | undefined): boolean => status === 408 || status === 504
 
-/** viem hides the status of an answer whose body is a JSON-RPC error, and 429 must be told from a refused range. */
+/** viem hides the status of an answer whose body is a JSON-RPC error, and 429 must not look like a refused range. */
 function refuseBusy(response: Response, url: string): void {
   if (busyStatuses.has(response.status))
     throw new HttpRequestError({ url, status: response.status, headers: response.headers })
@@ -88,7 +89,7 @@ function refuseBusy(response: Response, url: string): void {
 
 type FailureContext = Readonly<{ method: string; redact: (text: string) => string }>
 
-/** No `cause`: viem's errors carry the URL and the body of the request. */
+/** Has no `cause`, because viem's errors hold the URL and the body of the request. */
 function toOperationError(error: unknown, { method, redact }: FailureContext): OperationError {
   const { name, status, code, text } = factsOf(error)
   const detail = redact(text)
@@ -112,7 +113,7 @@ function isRateLimit(code: unknown, text: string): boolean {
 
 type ErrorFacts = { name: string; status?: number; code?: number; text: string }
 
-/** The innermost viem error says what happened; the ones around it repeat the request. */
+/** The innermost viem error says what happened; the outer ones repeat the request. */
 function factsOf(error: unknown): ErrorFacts {
   const facts: ErrorFacts = { name: 'Error', text: 'unknown error' }
   let inner: unknown = error

@@ -1,19 +1,19 @@
 import { OperationError } from '../../../infra/errors.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
-import type { OwnerReader } from '../../source.ts'
 import { addressOf } from '../decode/log-words.ts'
-import type { Hex } from '../presets.ts'
+import type { OwnerReader } from '../lookups/owners.ts'
 import { askMany } from './ask-many.ts'
 import { callContract } from './call-contract.ts'
 import type { Node } from './node.ts'
 import { retrying } from './retry.ts'
 
-/** `ownerOf(uint256)`: reverts for a number that was never given out, or burned. */
+/** `ownerOf(uint256)`: reverts for a number that was never minted, or was burned. */
 const ownerOf = '0x6352211e'
 
 export type OwnerReaderOptions = Readonly<{ node: Node; positionManager: Hex; delay?: Delay }>
 
-/** Reads the owners from the position manager, as it stood at the end of the block with that hash. */
+/** Asks the position manager for the owners at the end of the block with that hash. */
 export function createRpcOwnerReader({ node, positionManager, delay = realDelay }: OwnerReaderOptions): OwnerReader {
   return async ({ blockHash, positionIds }, signal) => {
     const read = async (positionId: Hex) => {
@@ -27,6 +27,6 @@ export function createRpcOwnerReader({ node, positionManager, delay = realDelay 
 
 function ownerIn(answer: Hex): Hex {
   const owner = answer.length === 66 ? addressOf(BigInt(answer)) : null
-  if (owner === null) throw new OperationError('node_refused', 'the position manager answered with something else')
+  if (owner === null) throw new OperationError('node_refused', 'the position manager did not answer with an address')
   return owner
 }

@@ -1,14 +1,14 @@
 import { OperationError } from '../../../infra/errors.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
-import type { SenderReader } from '../../source.ts'
-import type { Hex } from '../presets.ts'
+import type { SenderReader } from '../lookups/senders.ts'
 import { askMany } from './ask-many.ts'
 import type { Node } from './node.ts'
 import { retrying } from './retry.ts'
 
 /**
- * Reads the senders from the transactions themselves (`from`: for a bundled call, that of the bundler). Fails with
- * `node_unreachable` after bounded retries, `node_refused` when the node answers with an error.
+ * Reads `from` of the transactions; for a bundled call it is the bundler. Fails with `node_unreachable` after the last retry,
+ * and with `node_refused` when the node answers with an error.
  */
 export function createRpcSenderReader({
   node,
@@ -18,7 +18,7 @@ export function createRpcSenderReader({
     sendersOf(txHashes, (hash) => retrying(() => readSender(node, hash, signal), { delay, signal }))
 }
 
-/** The same without a retry, for a range that is asked for again as a whole. Fails with `node_inconsistent` for an unknown hash. */
+/** The same without retries, for a range that is read again as a whole. Fails with `node_inconsistent` for an unknown hash. */
 export async function readSenders(
   node: Node,
   txHashes: readonly Hex[],
@@ -27,7 +27,10 @@ export async function readSenders(
   return await sendersOf(txHashes, async (hash) => {
     const sender = await readSender(node, hash, signal)
     if (sender) return sender
-    throw new OperationError('node_inconsistent', `the node gave a log of transaction ${hash}, but does not have it`)
+    throw new OperationError(
+      'node_inconsistent',
+      `the node returned a log of transaction ${hash}, but not the transaction`,
+    )
   })
 }
 

@@ -1,4 +1,6 @@
-/** Takes out of a text every address of a node and whatever else of the given URLs could be a key. */
+import { hostOf } from '../../../infra/http-url.ts'
+
+/** Removes from a text every URL, and every part of the given URLs that could be a key. */
 export function createRedactor(urls: readonly string[]): (text: string) => string {
   const secrets = urls.flatMap(secretsOf)
   return (text) => {
@@ -7,12 +9,7 @@ export function createRedactor(urls: readonly string[]): (text: string) => strin
   }
 }
 
-/** The part of a node's URL that may be shown. */
-export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'a node'
-}
-
-/** Shorter parts (`v2`, `rpc`) are words, not keys. */
+/** Shorter parts, such as `v2` and `rpc`, are no keys. */
 const secretLengthMin = 6
 
 function secretsOf(url: string): string[] {

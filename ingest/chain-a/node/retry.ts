@@ -4,7 +4,7 @@ import type { Delay } from '../../delay.ts'
 /** 0.25 s, 0.5 s … 8 s: about 16 s in all. */
 const waitsMs = [250, 500, 1000, 2000, 4000, 8000] as const
 
-/** Asks again while the node is busy or away, then fails as it did. An error that the node answered with is final. */
+/** Retries while the node is busy, away or inconsistent, then fails with its error. A refusal is final. */
 export async function retrying<Result>(
   ask: () => Promise<Result>,
   { delay, signal }: Readonly<{ delay: Delay; signal: AbortSignal }>,

@@ -1,14 +1,15 @@
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { CoinPrice } from '../../../schemas/tick.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { PriceReader } from '../../source.ts'
 import type { Node } from '../node/node.ts'
-import type { Hex } from '../presets.ts'
 
 /** `latestRoundData()`: roundId, answer, startedAt, updatedAt, answeredInRound. */
 const latestRoundData = '0xfeaf968c'
 const answerScale = 1e8
 const limitMsDefault = 5_000
 
-/** ETH/USD from a Chainlink aggregator with 8 decimals. An old `atMs` is normal: feeds move on 0.5 % or once a day. */
+/** ETH/USD from a Chainlink aggregator with 8 decimals. An old `atMs` is normal: feeds update after a move of 0.5 % or once a day. */
 export function createChainlinkReader({
   node,
   feed,
@@ -29,8 +30,8 @@ export function createChainlinkReader({
   }
 }
 
-/** Null for anything but five words with a positive answer and time. */
-function decodeRound(answer: unknown): Readonly<{ usd: number; atMs: number }> | null {
+/** Null unless the answer is five words with a positive price and time. */
+function decodeRound(answer: unknown): CoinPrice | null {
   if (typeof answer !== 'string' || !/^0x[0-9a-f]{320}$/i.test(answer)) return null
   const word = (index: number) => BigInt(`0x${answer.slice(2 + index * 64, 66 + index * 64)}`)
   const usd = Number(BigInt.asIntN(256, word(1))) / answerScale

@@ -1,10 +1,12 @@
-/** One token's way over the launchpad: launched, traded, and for some the curve fills and its liquidity goes into a pool. */
+/** One token on the launchpad: launched, traded, and for some completed and graduated into a pool. */
+
+import type { Hex } from '../../../schemas/units.ts'
 import {
   buyOnCurve,
   type Curve,
   type CurveTrade,
   graduationWei,
-  isFull,
+  isComplete,
   openCurve,
   phantomWei,
   sellOnCurve,
@@ -23,7 +25,7 @@ const daySec = 24 * hourSec
 
 type Holder = { wallet: number; tokens: bigint }
 
-/** All transactions of the token in time order, the launching one first. The same plan and seed give the same life. */
+/** All transactions of the token in time order, the launch first. The same plan and seed give the same life. */
 export function* curveLifeOf(plan: CurvePlan, world: World): Generator<Transaction> {
   const random = createRandom(world.seed, plan.id, 12)
   const curve = openCurve()
@@ -43,7 +45,7 @@ export function* curveLifeOf(plan: CurvePlan, world: World): Generator<Transacti
     if (random.chance(plan.buyShare) || holders.length === 0) {
       const wallet = 10_000 + Math.floor(20_000 * random.unit() ** 3)
       const drafts = [bought(wallet, sized(plan.medianEth, random))]
-      if (isFull(curve)) {
+      if (isComplete(curve)) {
         yield { second, wallet, drafts: [...drafts, { type: 'CurveCompleted', data: { curve: plan.curve } }] }
         yield* graduatedLifeOf(plan, world, second + plan.graduationDelaySec)
         return
@@ -55,7 +57,7 @@ export function* curveLifeOf(plan: CurvePlan, world: World): Generator<Transacti
 
 type Trading = Readonly<{ curve: Curve; holders: Holder[]; random: Random }>
 
-/** A holder sells all, or half of it. */
+/** A holder sells all of its tokens, or half of them. */
 function sale(plan: CurvePlan, { curve, holders, random }: Trading, world: World): Omit<Transaction, 'second'> {
   const seat = random.whole(0, holders.length - 1)
   const holder = holders[seat] as Holder
@@ -77,12 +79,12 @@ function launchDraft({ curve, symbol, creator }: CurvePlan, { walletAt }: World)
   }
 }
 
-const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: `0x${string}`): Draft => ({
+const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: Hex): Draft => ({
   type: 'CurveTraded',
   data: { curve, trader, ...trade },
 })
 
-/** Whoever wants puts the liquidity into the pool; its position is the launchpad's locker's. */
+/** Anybody may move the liquidity into the pool. The launchpad's locker owns the position. */
 function* graduatedLifeOf(plan: CurvePlan, world: World, createdAtSec: number): Generator<Transaction> {
   const positionId = `0x${(plan.id * 8).toString(16).padStart(64, '0')}` as const
   const graduated: Draft = { type: 'CurveGraduated', data: { curve: plan.curve, positionId } }

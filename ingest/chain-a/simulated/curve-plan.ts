@@ -1,5 +1,7 @@
-/** Tokens that are launched on the launchpad, hour by hour, a pure function of the seed. */
-import { addressOf, type Hex } from './identities.ts'
+/** The tokens launched on the launchpad in each hour, as a pure function of the seed. */
+
+import type { Hex } from '../../../schemas/units.ts'
+import { addressOf } from './identities.ts'
 import { idOf, type Market } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
 import { creatorWallet } from './schedule.ts'
@@ -11,25 +13,25 @@ export type CurvePlan = Readonly<{
   symbol: string
   creator: number
   createdAtSec: number
-  /** It is not traded later than that, full or not; a graduated token's pool lives on. */
+  /** Trading on the curve ends here, complete or not. The pool of a graduated token lives on. */
   endsAtSec: number
-  /** Mean seconds between trades, share of buys among them and what half of them are below. */
+  /** Mean seconds between trades, the share of buys, and the median buy. */
   gapSec: number
   buyShare: number
   medianEth: number
-  /** Of the creator, in basis points of each trade. */
+  /** The creator's tax on each trade, in basis points. */
   taxBps: number
-  /** From the completion to the pool. */
+  /** From the completion to the graduation. */
   graduationDelaySec: number
 }>
 
 const hourSec = 3600
-/** A share of the launches, beside them. */
+/** Curves per launch. They come in addition to the launches. */
 const curvesPerLaunch = 0.25
-/** Behind the launches of a cohort, whose ids count from 0. */
+/** The launches of a cohort have the ids from 0 on, its curves those from here on. */
 const firstIndex = 2048
 
-/** The curves launched in one hour, in the order of their ids. */
+/** The curves launched in one hour, by id. */
 export function curvePlansOf(market: Market, cohort: number): readonly CurvePlan[] {
   const count = Math.max(1, Math.round((market.launchesPerDay / 24) * curvesPerLaunch))
   return Array.from({ length: count }, (_, index) => planCurve(market, cohort, idOf(cohort, firstIndex + index)))

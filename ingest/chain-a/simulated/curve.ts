@@ -1,8 +1,8 @@
-/** One bonding curve with the contract's own integers: what a trade moves, and where the curve is full. */
+/** One bonding curve with the contract's own integers: what a trade moves, and when the curve is complete. */
 
 export type Curve = {
   reserveWei: bigint
-  /** Left in the curve; those below `reservedRaw` are for the pool. */
+  /** Tokens left in the curve. The last `reservedRaw` of them are for the pool. */
   tokensRaw: bigint
 }
 
@@ -13,14 +13,14 @@ const reservedRaw = (supplyRaw * phantomWei) / (phantomWei + graduationWei)
 const wholeBps = 10_000n
 const feeBps = 100n
 
-/** `ethWei` with the fees in it for a buy, without them for a sell. */
+/** `ethWei` includes the fees of a buy and excludes those of a sell. */
 export type CurveTrade = Readonly<{ ethWei: bigint; tokenRaw: bigint; feeWei: bigint; taxWei: bigint }>
 
 export const openCurve = (): Curve => ({ reserveWei: 0n, tokensRaw: supplyRaw })
 
-export const isFull = ({ tokensRaw }: Curve): boolean => tokensRaw <= reservedRaw
+export const isComplete = ({ tokensRaw }: Curve): boolean => tokensRaw <= reservedRaw
 
-/** Fills what there is left to sell, and charges no more than that costs. */
+/** Sells at most the tokens that are left to sell, and charges only for those. */
 export function buyOnCurve(curve: Curve, offeredWei: bigint, taxBps: bigint): CurveTrade {
   const sellable = curve.tokensRaw - reservedRaw
   let trade = priced(curve, offeredWei, taxBps)

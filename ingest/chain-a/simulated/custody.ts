@@ -1,20 +1,22 @@
-/** What becomes of a v4 launch's first liquidity: who holds its position NFTs, or that a contract holds it without any. */
-import { addressOf, type Hex } from './identities.ts'
+/** Who holds the first liquidity of a v4 launch: the owners of its position NFTs, or a contract that holds it without NFTs. */
+
+import type { Hex } from '../../../schemas/units.ts'
+import { addressOf } from './identities.ts'
 import { createRandom } from './random.ts'
 
 /**
- * `kept` by the creator, sent to the dead address, to a `locker`, `split` between the creator and two others, or added by a
- * `contract` in its own name. `launchpad`: minted to the launchpad's locker at graduation.
+ * `kept` by the creator, sent to the `dead` address or to a `locker`, `split` between the creator and two others, or added by
+ * a `contract` in its own name. `launchpad`: minted to the launchpad's locker at graduation.
  */
 type CustodyKind = 'kept' | 'dead' | 'locker' | 'split' | 'contract' | 'launchpad'
 
 export type Custody = Readonly<{
   kind: CustodyKind
-  /** When the NFTs that leave the creator do. */
+  /** When the creator transfers NFTs, if it does. */
   atSec: number
-  /** A pull of everything burns the NFTs with their liquidity. */
+  /** Pulling all liquidity also burns the NFTs. */
   burnsOnPull: boolean
-  /** The simulated node knows no such NFTs, whatever the log says: nobody may call that safe. */
+  /** The simulated node knows no such NFTs, although the log does. Such liquidity must never be classed as safe. */
   isUnreadable: boolean
 }>
 
@@ -24,10 +26,10 @@ export const lockerOf = (seed: number): Hex => addressOf(seed, 'locker')
 export const launchpadLockerOf = (seed: number): Hex => addressOf(seed, 'launchpad locker')
 export const liquidityContractOf = (seed: number): Hex => addressOf(seed, 'liquidity contract')
 
-/** In percent of the liquidity; the creator keeps the first part. */
+/** Percent of the liquidity. The creator keeps the first part. */
 export const splitShares = [40n, 35n, 25n] as const
 
-/** With chances of its own, so that the trading does not depend on it. What is pulled was kept. */
+/** Has its own random numbers, so that trading does not depend on it. Liquidity that is pulled was kept. */
 export function planCustody(
   seed: number,
   launch: Readonly<{ id: number; createdAtSec: number; isPulled: boolean }>,

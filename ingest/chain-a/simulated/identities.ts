@@ -1,39 +1,38 @@
-/** Every name of the simulated chain, a pure function of the seed: wallets, tokens, pools, blocks and transactions. */
+/** Every identity on the simulated chain, as a pure function of the seed: wallets, tokens, pools, blocks and transactions. */
 import { hash } from 'node:crypto'
 import { keccak256 } from 'viem'
+import type { Hex } from '../../../schemas/units.ts'
 import { mixTwo } from './random.ts'
-
-export type Hex = `0x${string}`
 
 export const nativeEth: Hex = '0x0000000000000000000000000000000000000000'
 export const weth: Hex = '0x0bd7d308f8e1639fab988df18a8011f41eacad73'
-/** The contracts that hold liquidity positions as NFTs, by exchange version. */
+/** The position managers, by exchange version. */
 export const positionManagers = {
   v4: '0x58daec3116aae6d93017baaea7749052e8a04fa7',
   v3: '0x73991a25c818bf1f1128deaab1492d45638de0d3',
 } as const
 
-/** 32 bytes out of a seed and a text. */
+/** 32 bytes from a seed and a text. */
 function digest(seed: number, text: string): Hex {
   return `0x${hash('sha256', `${seed}:${text}`, 'hex')}`
 }
 
-/** What everything in the simulated chain is made from: its seed, and the wallets of it. */
+/** The simulated chain's seed and its wallets. */
 export type World = Readonly<{ seed: number; walletAt: (index: number) => Hex }>
 
 export const addressOf = (seed: number, text: string): Hex => `0x${digest(seed, text).slice(26)}`
 
-/** One block a second; numbers count the seconds since this one, so that they look like a young chain's. */
+/** One block a second. Block numbers count the seconds since this one, like those of a young chain. */
 const genesisAtSec = 1_700_000_000
 export const blockNumberAt = (second: number): number => second - genesisAtSec
 export const secondOfBlock = (blockNumber: number): number => blockNumber + genesisAtSec
 export const blockHashAt = (seed: number, second: number): Hex => digest(seed, `block:${blockNumberAt(second)}`)
-/** Of the block that replaces that one. */
+/** The hash of the block that replaces this one in a reorg. */
 export const branchHashAt = (seed: number, second: number): Hex => digest(seed, `branch:${blockNumberAt(second)}`)
 
 export type PoolKey = Readonly<{ token: Hex; eth: Hex; fee: number; tickSpacing: number; hooks: Hex }>
 
-/** The id that the v4 PoolManager gives a pool: the hash of its key's five words, currencies in numeric order. */
+/** The pool id of the v4 PoolManager: the hash of the five words of the key, with the currencies in numeric order. */
 export function v4PoolId(key: PoolKey): Hex {
   const [currency0, currency1] = key.eth < key.token ? [key.eth, key.token] : [key.token, key.eth]
   const numbers = [key.fee, key.tickSpacing].map((number) => number.toString(16))
@@ -41,7 +40,7 @@ export function v4PoolId(key: PoolKey): Hex {
   return keccak256(`0x${words.map((part) => part.padStart(64, '0')).join('')}`)
 }
 
-/** Wallets by number, the same crew member on every launch. */
+/** Wallets by number. A crew member has the same wallet on every launch. */
 export function createWallets(seed: number): (index: number) => Hex {
   const known = new Map<number, Hex>()
   return (index) => {
@@ -53,15 +52,15 @@ export function createWallets(seed: number): (index: number) => Hex {
   }
 }
 
-/** By table: numbers above 2^31 are doubles, whose own way to hex is slow, and there are three in each transaction hash. */
+/** A table, because `toString(16)` is slow for numbers above 2^31 (doubles), and each transaction hash has three of them. */
 const halfWords = Array.from({ length: 65_536 }, (_, half) => half.toString(16).padStart(4, '0'))
 const word = (value: number): string => `${halfWords[value >>> 16]}${halfWords[value & 0xffff]}`
 const proofOf = (seed: number, chance: number, wallet: Hex): number =>
   mixTwo(mixTwo(seed, chance), Number.parseInt(wallet.slice(2, 10), 16))
 
 /**
- * A transaction hash: two words of chance, one that proves the hash is of this chain, and the sender's wallet in the last
- * 20 bytes. No real chain does that; here it lets the sender be read from the hash alone, years later, with nothing stored.
+ * A transaction hash: two random words, one that proves that the hash is of this chain, and the sender's wallet in the last
+ * 20 bytes. Unlike on a real chain, the sender can be read from the hash alone, so nothing has to be stored.
  */
 export function transactionHash(seed: number, wallet: Hex, nonce: Readonly<{ launchId: number; index: number }>): Hex {
   const first = mixTwo(mixTwo(seed, nonce.launchId), nonce.index)
@@ -69,7 +68,7 @@ export function transactionHash(seed: number, wallet: Hex, nonce: Readonly<{ lau
   return `0x${word(first)}${word(second)}${word(proofOf(seed, first ^ second, wallet))}${wallet.slice(2)}`
 }
 
-/** Who sent it; null for a hash that this chain never made. */
+/** The sender of a transaction. Null for a hash that is not of this chain. */
 export function senderOf(seed: number, txHash: Hex): Hex | null {
   const wallet: Hex = `0x${txHash.slice(26).toLowerCase()}`
   const [first, second, proof] = [2, 10, 18].map((start) => Number.parseInt(txHash.slice(start, start + 8), 16))

@@ -1,5 +1,6 @@
-/** What the simulator meant, kept apart from what it tells: an oracle for tests, never part of the facts. */
-import type { Hex } from './identities.ts'
+/** What the simulator planned: an oracle for tests, never part of the facts. */
+
+import type { Hex } from '../../../schemas/units.ts'
 import {
   type BurstPlan,
   type BurstTier,
@@ -23,12 +24,12 @@ export type Label = Readonly<{
     | { kind: 'dump' }
   >
 
-/** Everything planned at an instant in `[fromMs, toMs)`, in time order; of launches created before it too. */
+/** Everything planned for an instant in `[fromMs, toMs)`, in time order, also of launches created before. */
 export function labelsOf(market: Market, fromMs: number, toMs: number): readonly Label[] {
   let cohort = cohortAt(fromMs / 1000)
   while (lastSecondOf(cohort - 1) * 1000 > fromMs) cohort--
   const labels: Label[] = []
-  // A promoted launch's main burst is in the hour after its cohort's own, its creation up to an hour before.
+  // A promoted launch's main burst lies in the hour after its cohort's own, its creation up to an hour before.
   for (; cohort <= cohortAt(toMs / 1000) + 1; cohort++) {
     for (const plan of plansOf(market, cohort)) labels.push(...labelsOfLaunch(plan))
   }

@@ -1,19 +1,20 @@
-/** A launch as it stands: its pool, who holds its token, whose liquidity it is. Everything here is changed in place. */
+/** The state of a launch: its pool, the token's holders and the liquidity positions. Changed in place. */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
-import type { Hex, World } from './identities.ts'
+import type { ChainPlace } from '../../../schemas/chain-place.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { World } from './identities.ts'
 import type { LaunchPlan } from './plan.ts'
 import { createPool, type Pool } from './pool.ts'
 import { createRandom, type Random } from './random.ts'
 import { creatorWallet } from './schedule.ts'
 
-/** A fact before the market has given it its place on the chain. */
+/** A fact without its chain place, which the market adds. */
 export type Draft = DraftOf<ChainAFact>
 type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
-  ? { type: Type; data: Omit<Data, Place> }
+  ? { type: Type; data: Omit<Data, keyof ChainPlace> }
   : never
-type Place = 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'
 
-/** `wallet` added it, or had it added. `nftOwner` null: no NFT, on v3 or held by a contract in its own name. */
+/** Added by or for `wallet`. `nftOwner` null: there is no NFT, on v3 or when a contract holds the position in its own name. */
 export type Position = Readonly<{
   lower: number
   upper: number
@@ -29,7 +30,7 @@ export type Launch = Readonly<{
   random: Random
   pool: Pool
   creator: number
-  /** Who holds what was bought and not sold, oldest first where nobody left. */
+  /** Holders of bought tokens, oldest first as long as none has sold out. */
   holders: { wallet: number; tokens: bigint }[]
   positions: Position[]
 }>
@@ -37,7 +38,7 @@ export type Launch = Readonly<{
 /** Total supply in raw units: a billion tokens of 18 decimals. */
 const supplyRaw = 1e27
 
-/** A curve graduates at 20.58 ETH for the whole supply: 4.2 ETH beside 10/49 of it. */
+/** A curve graduates at 20.58 ETH for the whole supply: 4.2 ETH stand against 10/49 of it. */
 const graduatedValueEth = (4.2 * 49) / 10
 
 export function openLaunch(plan: LaunchPlan, world: World): Launch {
@@ -59,5 +60,5 @@ export function openLaunch(plan: LaunchPlan, world: World): Launch {
   }
 }
 
-/** Whole gwei. */
+/** Rounded to whole gwei. */
 export const weiOf = (eth: number): bigint => BigInt(Math.round(eth * 1e9)) * 1_000_000_000n

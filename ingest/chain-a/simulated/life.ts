@@ -1,4 +1,4 @@
-/** One launch lived through: the schedule's intents carried out on its pool, as transactions with their facts. */
+/** The life of one launch: the schedule's intents executed on its pool, as transactions with their facts. */
 import type { World } from './identities.ts'
 import { type Draft, type Launch, openLaunch } from './launch.ts'
 import { firstLiquidity } from './liquidity.ts'
@@ -8,13 +8,13 @@ import { intentsOf } from './schedule.ts'
 import { type Special, specialsOf } from './specials.ts'
 import { buy, carryOut, type Trade } from './trades.ts'
 
-/** Sent by one wallet (by number), in one second; the facts in the order of their logs, at least one. */
+/** Sent by one wallet (by number) in one second. Holds at least one fact, in the order of the logs. */
 export type Transaction = Trade & Readonly<{ second: number }>
 
-/** After a pull, a few who have not noticed still trade, for nothing. */
+/** After a pull a few wallets that did not notice still trade, for nothing. */
 const afterPullTradesMost = 24
 
-/** All transactions of the launch in time order, the creating one first. The same plan and seed give the same life. */
+/** All transactions of the launch in time order, the creation first. The same plan and seed give the same life. */
 export function* lifeOf(plan: LaunchPlan, world: World): Generator<Transaction> {
   const launch = openLaunch(plan, world)
   const { random } = launch
@@ -33,7 +33,7 @@ export function* lifeOf(plan: LaunchPlan, world: World): Generator<Transaction> 
   for (const special of takeDue(specials, plan.endsAtSec - 1)) yield* carriedOut(special)
 }
 
-/** What happens in it beside trades, as far as it does not depend on them. */
+/** The transactions beside trades, as far as they do not depend on trades. */
 export function* tradelessLifeOf(plan: LaunchPlan, world: World): Generator<Transaction> {
   const launch = openLaunch(plan, world)
   yield createTransaction(launch)
@@ -47,7 +47,7 @@ function* carriedOut(special: Special): Generator<Transaction> {
 
 const none: readonly Special[] = []
 
-/** Takes out what is due; almost always nothing. */
+/** Removes and returns what is due, which is almost always nothing. */
 function takeDue(specials: Special[], second: number): readonly Special[] {
   const [first] = specials
   if (first === undefined || first.second > second) return none

@@ -1,13 +1,15 @@
-/** Liquidity put into a launch's pool and taken out of it, and the position NFTs that stand for it. */
+/** Adds and removes liquidity of a launch's pool, with the position NFTs. */
+
+import type { Hex } from '../../../schemas/units.ts'
 import { deadAddress, launchpadLockerOf, liquidityContractOf, lockerOf, nobody, splitShares } from './custody.ts'
-import { type Hex, positionManagers } from './identities.ts'
+import { positionManagers } from './identities.ts'
 import { type Draft, type Launch, type Position, weiOf } from './launch.ts'
 import { changeLiquidity } from './pool.ts'
 import type { Trade } from './trades.ts'
 
 type Range = Readonly<{ lower: number; upper: number }>
 
-/** Half of the launches spread their liquidity over the whole range, the others sell upwards from the first price. */
+/** Half of the launches spread their liquidity over the whole price range, the others sell upwards from the first price. */
 export function firstLiquidity(launch: Launch): readonly Draft[] {
   const { plan, pool, random } = launch
   const spacing = plan.tickSpacing
@@ -16,7 +18,7 @@ export function firstLiquidity(launch: Launch): readonly Draft[] {
   if (plan.kind === 'graduated') return addFirst(launch, whole, liquidityFor(launch, 4.2))
   const liquidity = liquidityFor(launch, Math.min(12, Math.max(1.2, random.logNormal(3, 0.5))))
   if (random.chance(0.5)) return addFirst(launch, whole, liquidity)
-  const start = Math.floor(pool.tick / spacing) * spacing
+  const start = Math.floor(pool.priceTick / spacing) * spacing
   const reach = Math.ceil(69_000 / spacing) * spacing
   const upwards = plan.ethIsCurrency0
     ? { lower: start - reach, upper: start }
@@ -24,14 +26,14 @@ export function firstLiquidity(launch: Launch): readonly Draft[] {
   return [...addFirst(launch, upwards, liquidity), ...addFirst(launch, whole, liquidity / 50n)]
 }
 
-/** The liquidity that holds this much ETH over the whole range at the price of now. */
+/** The liquidity that holds this much ETH over the whole price range at the current price. */
 function liquidityFor(launch: Launch, eth: number): bigint {
   const { sqrtPriceX96 } = launch.pool
   const wei = weiOf(eth)
   return launch.plan.ethIsCurrency0 ? (wei * sqrtPriceX96) >> 96n : (wei << 96n) / sqrtPriceX96
 }
 
-/** In one position, or in as many as it is split into later. */
+/** Adds one position, or several if the custody splits the liquidity later. */
 function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Draft[] {
   const { plan, creator, world } = launch
   const { kind } = plan.custody
@@ -49,7 +51,7 @@ function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Dra
 
 type Holding = Readonly<{ liquidity: bigint; wallet: number; nftOwner: Hex | null }>
 
-/** A mint's transfer comes before the change of the pool. */
+/** A mint's transfer precedes the liquidity change. */
 function addPosition(launch: Launch, range: Range, holding: Holding): readonly Draft[] {
   const number = launch.plan.id * 8 + launch.positions.length
   const salt: Hex | null = launch.plan.dex === 'v4' ? `0x${number.toString(16).padStart(64, '0')}` : null
@@ -73,7 +75,7 @@ function liquidityDraft(launch: Launch, position: Position, liquidityDelta: bigi
       liquidityDelta,
       owner: isOfContract ? liquidityContractOf(world.seed) : positionManagers[plan.dex],
       salt,
-      // Of adds to v4 pools; written when the transaction gets its sender.
+      // Set for adds to v4 pools when the transaction gets its sender.
       txSender: null,
       positionId: isOfContract ? null : salt,
     },
@@ -84,7 +86,7 @@ function transferDraft({ plan }: Launch, { salt }: Position, [from, to]: readonl
   return { type: 'PositionTransferred', data: { pool: plan.pool, positionId: salt ?? '0x', from, to } }
 }
 
-/** The creator gives away what its custody says. */
+/** The creator transfers its NFTs as the custody plans. */
 export function handOver(launch: Launch): Trade {
   const { creator } = launch
   const drafts: Draft[] = []
@@ -124,7 +126,7 @@ export function pullLiquidity(launch: Launch, share: number): Trade {
   return { wallet: launch.creator, drafts }
 }
 
-/** A stranger joins with a small share of the depth, unless the pool is empty by then. */
+/** Another wallet adds a small share of the depth, unless the pool is empty by then. */
 export function addThirdParty(launch: Launch, wallet: number): Trade {
   const { pool, plan, world } = launch
   const edge = Math.floor(887272 / plan.tickSpacing) * plan.tickSpacing
@@ -134,7 +136,7 @@ export function addThirdParty(launch: Launch, wallet: number): Trade {
   return { wallet, drafts: addPosition(launch, { lower: -edge, upper: edge }, { liquidity, wallet, nftOwner }) }
 }
 
-/** A change of nothing, by which the owner gets the fees that have come in. */
+/** A change of zero liquidity, which pays the owner its collected fees. */
 export function collectFees(launch: Launch): Trade {
   const [first] = launch.positions
   return { wallet: launch.creator, drafts: first === undefined ? [] : [liquidityDraft(launch, first, 0n)] }

@@ -1,9 +1,11 @@
-/** The market: all launches merged by time. What happens in a second does not depend on where the telling began. */
-import type { AddressRecord } from '../../../schemas/addresses.ts'
+/** The market: all launches merged by time. What happens in a second does not depend on the start. */
+import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
-import type { KnownAddresses, TokenFact } from '../../source.ts'
+import type { ChainPlace } from '../../../schemas/chain-place.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { KnownAddresses, TokenFact } from '../types.ts'
 import { nobody } from './custody.ts'
-import { blockHashAt, blockNumberAt, createWallets, type Hex, transactionHash, type World } from './identities.ts'
+import { blockHashAt, blockNumberAt, createWallets, transactionHash, type World } from './identities.ts'
 import type { Draft } from './launch.ts'
 import type { Transaction } from './life.ts'
 import { cohortAt, firstSecondOf, lastSecondOf, type Market } from './plan.ts'
@@ -18,18 +20,18 @@ type Living = {
   transactionIndex: number
 }
 
-export type Happened = Readonly<{ facts: readonly TokenFact[]; newAddresses: readonly AddressRecord[] }>
+export type Happened = Readonly<{ facts: readonly TokenFact[]; newAddresses: readonly ChainAAddress[] }>
 
 export type MarketStart = Readonly<{
   fromSec: number
-  /** Where the telling goes on, when it looks back before it; default `fromSec`. */
+  /** The first second that is not in the log yet, if `fromSec` looks back further. Default `fromSec`. */
   newFromSec?: number
-  /** What began before that is told of only if it is in here, as ingest ignores pools that it never saw created. */
+  /** Launches from before that second appear only if they are in the book: ingest ignores pools whose creation it never saw. */
   book: KnownAddresses
 }>
 
-/** Tells the market from `fromSec` on: each call of the answer gives the seconds up to and including `toSec`, in chain order. */
-export function tellMarket(market: Market, start: MarketStart): (toSec: number) => Happened {
+/** Replays the market from `fromSec` on: each call returns the facts up to and including second `toSec`, in chain order. */
+export function replayMarket(market: Market, start: MarketStart): (toSec: number) => Happened {
   const timeline = createTimeline<Living>(({ next, story }) => [next.second, story.id])
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(world)
@@ -37,9 +39,9 @@ export function tellMarket(market: Market, start: MarketStart): (toSec: number) 
   while (lastSecondOf(cohort - 1) > start.fromSec) cohort--
 
   const enter = (story: Story) => {
-    const isTold = story.createdAtSec >= (start.newFromSec ?? start.fromSec) || story.isKnown(start.book)
-    if (!isTold || story.endsAtSec <= start.fromSec) return
-    const rest = story.tell()
+    const isIncluded = story.createdAtSec >= (start.newFromSec ?? start.fromSec) || story.isKnown(start.book)
+    if (!isIncluded || story.endsAtSec <= start.fromSec) return
+    const rest = story.transactions()
     for (let index = 0, step = rest.next(); !step.done; index++, step = rest.next()) {
       if (step.value.second < start.fromSec) continue
       timeline.add({ story, rest, next: step.value, transactionIndex: index })
@@ -58,7 +60,7 @@ export function tellMarket(market: Market, start: MarketStart): (toSec: number) 
   return (toSec) => {
     for (; firstSecondOf(cohort) <= toSec; cohort++) storiesOf(market, cohort, world).forEach(enter)
     const facts: TokenFact[] = []
-    const newAddresses: AddressRecord[] = []
+    const newAddresses: ChainAAddress[] = []
     for (
       let living = timeline.first();
       living !== undefined && living.next.second <= toSec;
@@ -66,7 +68,7 @@ export function tellMarket(market: Market, start: MarketStart): (toSec: number) 
     ) {
       for (const fact of placed(living)) {
         const { token } = living.story
-        facts.push({ token, fact })
+        facts.push({ key: token, fact })
         const address = addressIn(token, fact)
         if (address) newAddresses.push(address)
       }
@@ -76,7 +78,7 @@ export function tellMarket(market: Market, start: MarketStart): (toSec: number) 
   }
 }
 
-/** Gives the facts of a token's next transaction their place; must be called in chain order. */
+/** Gives the facts of a token's next transaction their chain place. Must be called in chain order. */
 function createPlacer({ seed, walletAt }: World): (living: Living) => readonly ChainAFact[] {
   let second = Number.NEGATIVE_INFINITY
   let blockHash: Hex = '0x'
@@ -86,7 +88,7 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
     if (next.second !== second) {
       second = next.second
       blockHash = blockHashAt(seed, second)
-      // The block's first transaction is the chain's own.
+      // The block's first transaction is the chain's own, so others start at 1.
       txIndex = 0
       logIndex = 0
     }
@@ -95,22 +97,20 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
     const txHash = transactionHash(seed, txSender, { launchId: story.id, index: transactionIndex })
     const blockNumber = blockNumberAt(second)
     return next.drafts.map((draft) => {
-      const position = { blockNumber, blockAtMs: second * 1000, txIndex, logIndex, blockHash, txHash }
-      const fact = placedAt(withSender(draft, txSender), position)
-      // Of trades, the transfers of tokens are logs too, which nobody here reads.
+      const place = { blockNumber, blockAtMs: second * 1000, txIndex, logIndex, blockHash, txHash }
+      const fact = placedAt(withSender(draft, txSender), place)
+      // A trade also logs two token transfers, which are not simulated.
       logIndex += draft.type === 'Swap' || draft.type === 'CurveTraded' ? 3 : 1
       return fact
     })
   }
 }
 
-type Position = Pick<ChainAFact['data'], 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
-
-/** Swaps, nearly all facts, are written out field by field: spreading two objects took three times as long as the rest. */
-function placedAt(draft: Draft, position: Position): ChainAFact {
-  const { blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = position
-  // A draft is by definition its fact without the position; the compiler does not follow that through the union.
-  if (draft.type !== 'Swap') return { type: draft.type, data: { ...draft.data, ...position } } as ChainAFact
+/** Swaps are nearly all facts. They are copied field by field: spreading two objects took three times as long as the rest. */
+function placedAt(draft: Draft, place: ChainPlace): ChainAFact {
+  const { blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = place
+  // A draft is its fact without the place, which the compiler cannot see through the union.
+  if (draft.type !== 'Swap') return { type: draft.type, data: { ...draft.data, ...place } } as ChainAFact
   const { pool, ethWei, tokenRaw, sqrtPriceX96, liquidity, tick, sender } = draft.data
   return {
     type: 'Swap',
@@ -132,7 +132,7 @@ function placedAt(draft: Draft, position: Position): ChainAFact {
   }
 }
 
-/** The creator of a pool and those who add to a v4 pool are insiders: of those it counts who sent the transaction. */
+/** The creator of a pool and the wallets that add to a v4 pool are insiders, so these facts need their sender. */
 function withSender(draft: Draft, txSender: Hex): Draft {
   const { type, data } = draft
   if (type === 'PoolCreated') return { type, data: { ...data, txSender } }
@@ -140,8 +140,8 @@ function withSender(draft: Draft, txSender: Hex): Draft {
   return isAdd ? { type, data: { ...data, txSender } } : draft
 }
 
-/** What the address book learns by a fact. */
-function addressIn(token: Hex, fact: ChainAFact): AddressRecord | null {
+/** The new entry of the address book, if the fact makes one. */
+function addressIn(token: Hex, fact: ChainAFact): ChainAAddress | null {
   switch (fact.type) {
     case 'PoolCreated': {
       const { pool, dex, ethIsCurrency0, hooks, blockNumber, blockAtMs } = fact.data

@@ -1,11 +1,12 @@
-import type { OwnerReader } from '../../source.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { OwnerReader } from '../lookups/owners.ts'
 import { isCurveId } from './curve-plan.ts'
 import { launchpadLockerOf, nobody } from './custody.ts'
-import { type Hex, secondOfBlock, type World } from './identities.ts'
+import { secondOfBlock, type World } from './identities.ts'
 import { tradelessLifeOf } from './life.ts'
 import { cohortOfId, type Market, plansOf } from './plan.ts'
 
-/** Who owned position NFTs at the end of a block, from the plans of their launches alone; a few it says do not exist. */
+/** The owners of position NFTs at the end of a block, computed from the launch plans. A few NFTs do not exist for it. */
 export function createOwnerReader(market: Market, world: World): OwnerReader {
   return async ({ blockNumber, positionIds }) =>
     new Map(positionIds.map((id) => [id, ownerAt(market, world, { id, second: secondOfBlock(blockNumber) })]))
@@ -13,7 +14,7 @@ export function createOwnerReader(market: Market, world: World): OwnerReader {
 
 function ownerAt(market: Market, world: World, { id, second }: Readonly<{ id: Hex; second: number }>): Hex | null {
   const launchId = Math.floor(Number(id) / 8)
-  // What graduated is the locker's for ever.
+  // Positions of graduated curves stay with the locker for ever.
   if (isCurveId(launchId)) return launchpadLockerOf(world.seed)
   const plan = plansOf(market, cohortOfId(launchId)).find((each) => each.id === launchId)
   if (plan?.custody.isUnreadable) return null

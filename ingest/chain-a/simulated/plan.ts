@@ -1,22 +1,24 @@
 /**
- * What each launch is meant to do, hour by hour, a pure function of the seed. A cohort is the launches of one hour.
+ * The plan of each launch, as a pure function of the seed. A cohort is the launches of one hour.
  *
- * Promoted launches keep the market's promise that a new burst fires in every 5 minutes: time is cut into slots of
- * 2 minutes, the even ones hold one lite burst each and the odd ones one main burst, of a pool whose lite burst was in
- * the hour before. The rest (dead, pulled early, sleepers, organic) come as chance has it.
+ * Promoted launches guarantee that a new burst fires in every 5 minutes: time is cut into slots of 2 minutes; even slots
+ * hold one lite burst each, odd slots one main burst of a pool whose lite burst was in the hour before. The other launches
+ * (dead, pulled early, sleepers, organic) are random.
  */
+
+import type { Hex } from '../../../schemas/units.ts'
 import { type Custody, planCustody } from './custody.ts'
-import { addressOf, type Hex, nativeEth, v4PoolId, weth } from './identities.ts'
+import { addressOf, nativeEth, v4PoolId, weth } from './identities.ts'
 import { createRandom, type Random, shuffled } from './random.ts'
 
 export type BurstTier = 'main' | 'lite' | 'refire' | 'old'
-/** How the buying looks: one size again and again, many sizes alike, or a few whales with a crowd behind. */
+/** Buys of one size, of many similar sizes, or of a few whales and a crowd. */
 type BurstStyle = 'scripted' | 'spread' | 'whales'
 
 export type BurstPlan = Readonly<{
   tier: BurstTier
   style: BurstStyle
-  /** First and last second of the buying. */
+  /** First and last second of the buys. */
   startSec: number
   endSec: number
   buys: number
@@ -33,33 +35,33 @@ export type LaunchPlan = Readonly<{
   dex: 'v4' | 'v3'
   eth: Hex
   ethIsCurrency0: boolean
-  /** As in the pool's key; `feePips` is what swaps pay. */
+  /** The fee in the pool's key. Swaps pay `feePips`. */
   fee: number
   feePips: number
   tickSpacing: number
   hooks: Hex | null
   createdAtSec: number
-  /** Nothing happens in the pool from here on; at most 24 h after its creation. */
+  /** The end of all activity in the pool, at most 24 h after its creation. */
   endsAtSec: number
-  /** Mean seconds between trades beyond the 9 that keep a quiet pool quiet. */
+  /** Mean seconds between quiet trades, in addition to the least gap of 9 s. */
   quietGapSec: number
   bursts: readonly BurstPlan[]
-  /** The crowd's trading: how many trades in all, fading over `fadeSec`. */
+  /** The crowd's trades: their number, fading over `fadeSec`. */
   crowd: Readonly<{ fromSec: number; trades: number; fadeSec: number }> | null
-  /** The creator takes this share of all its liquidity out. */
+  /** The creator removes this share of its liquidity. */
   pull: Readonly<{ atSec: number; share: number }> | null
-  /** Early holders sell out together. */
+  /** When early holders sell everything together. */
   dumpAtSec: number | null
-  /** On v4: who holds the liquidity. */
+  /** Who holds the liquidity, on v4. */
   custody: Custody
 }>
 
 const hourSec = 3600
 const daySec = 24 * hourSec
-/** From here on a pool is old enough for a burst to count; five and a half minutes leave room for a whole window. */
+/** From this age on a burst counts: five minutes, and half a minute more so that a whole window fits. */
 const promotedAgeSecLeast = 330
 const promotedAgeSecMost = 3300
-/** The longest a planned burst buys. */
+/** The longest planned burst. */
 const burstSecMost = 45
 const promotedPerHourMost = 15
 
@@ -69,12 +71,12 @@ export const cohortOfId = (id: number): number => Math.floor(id / 4096)
 export const cohortAt = (second: number): number => Math.floor(second / hourSec)
 /** A promoted launch can be created up to an hour before its cohort's own. */
 export const firstSecondOf = (cohort: number): number => (cohort - 1) * hourSec
-/** No launch of the cohort is alive from here on. */
+/** All launches of the cohort have ended by then. */
 export const lastSecondOf = (cohort: number): number => (cohort + 1) * hourSec + daySec
 
 export type Market = Readonly<{ seed: number; launchesPerDay: number }>
 
-/** The launches of one hour, in the order of their ids. */
+/** The launches of one hour, by id. */
 export function plansOf(market: Market, cohort: number): readonly LaunchPlan[] {
   const perHour = market.launchesPerDay / 24
   const promotedCount = Math.min(promotedPerHourMost, Math.floor(perHour * 0.72))
@@ -90,7 +92,7 @@ export function plansOf(market: Market, cohort: number): readonly LaunchPlan[] {
   return [...promoted, ...others]
 }
 
-/** Unique in the low 32 bits, which is all that chance looks at. */
+/** Unique in the low 32 bits, the only ones that seed random numbers. */
 export const idOf = (cohort: number, index: number): number => cohort * 4096 + index
 
 type PromotedSeat = Readonly<{ id: number; cohort: number; liteSlot: number; mainSlot: number; slots: number }>
@@ -175,7 +177,7 @@ const lifeSec = (random: Random, least: number): number =>
 
 const pulledShare = (random: Random): number => (random.chance(0.75) ? 1 : 0.85 + 0.14 * random.unit())
 
-/** Lite bursts stay below 12 buys and 1 ETH, so that they are nothing more; the others are well above both. */
+/** Lite bursts stay below 12 buys and 1 ETH, so that they never count as main bursts. The others exceed both well. */
 function planBurst(tier: BurstTier, startSec: number, random: Random): BurstPlan {
   const endSec = startSec + random.whole(14, burstSecMost)
   const style = random.pick(['scripted', 'spread', 'spread', 'whales'] as const)
@@ -200,7 +202,7 @@ const v4Kinds = [
   { fee: 2500, feePips: 2500, tickSpacing: 25 },
   { fee: 3000, feePips: 3000, tickSpacing: 60 },
 ] as const
-/** A dynamic fee: the key holds the marker, the hook decides what is paid. */
+/** A dynamic fee: the key holds the marker, and the hook sets the fee. */
 const hookedKind = { fee: 0x80_00_00, feePips: 12_000, tickSpacing: 200 } as const
 
 function planPool(market: Market, id: number, random: Random): PoolPlan {
@@ -208,7 +210,7 @@ function planPool(market: Market, id: number, random: Random): PoolPlan {
   const dex = random.chance(0.12) ? 'v3' : 'v4'
   const eth = dex === 'v3' || random.chance(0.1) ? weth : nativeEth
   const raw = named('token')
-  // Some deployers mine a low address, which puts WETH on the side of currency 1.
+  // Some deployers mine a low address, which makes WETH currency 1.
   const token: Hex = random.chance(0.5) ? `0x0${random.whole(1, 9)}${raw.slice(4)}` : raw
   const hooks = dex === 'v4' && random.chance(0.1) ? addressOf(market.seed, 'hook') : null
   const kind = hooks !== null ? hookedKind : random.pick<PoolKind>(dex === 'v3' ? v3Kinds : v4Kinds)

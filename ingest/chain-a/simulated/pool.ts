@@ -1,44 +1,44 @@
-/** One concentrated-liquidity pool: swaps step from bound to bound of its positions, with the contracts' own integers. */
-import { sqrtAtTick, sqrtPriceLeast, sqrtPriceMost, tickAtSqrt } from './tick-math.ts'
+/** One concentrated-liquidity pool. Swaps step from bound to bound of its positions, with the contracts' own integers. */
+import { priceTickAtSqrt, sqrtAtPriceTick, sqrtPriceLeast, sqrtPriceMost } from './price-tick-math.ts'
 
-type Bound = { readonly tick: number; readonly sqrt: bigint; net: bigint }
+type Bound = { readonly priceTick: number; readonly sqrt: bigint; net: bigint }
 
 export type Pool = {
   sqrtPriceX96: bigint
-  tick: number
-  /** In range now. */
+  priceTick: number
+  /** Liquidity in range at the current price. */
   liquidity: bigint
-  /** Hundredths of a basis point taken off what is paid in. */
+  /** Fee in hundredths of a basis point of the amount paid in. */
   readonly feePips: bigint
-  /** Where liquidity begins and ends, rising. */
+  /** Where liquidity begins or ends, ascending. */
   readonly bounds: Bound[]
 }
 
-/** What the swap moved, from the pool's side: `paidIn` of one currency, `paidOut` of the other. Both 0 in an empty pool. */
+/** The amounts of a swap, from the pool's side: `paidIn` of one currency, `paidOut` of the other. Both 0 in an empty pool. */
 export type Moved = Readonly<{ paidIn: bigint; paidOut: bigint }>
 
 const million = 1_000_000n
 
 export function createPool(sqrtPriceX96: bigint, feePips: number): Pool {
-  return { sqrtPriceX96, tick: tickAtSqrt(sqrtPriceX96), liquidity: 0n, feePips: BigInt(feePips), bounds: [] }
+  return { sqrtPriceX96, priceTick: priceTickAtSqrt(sqrtPriceX96), liquidity: 0n, feePips: BigInt(feePips), bounds: [] }
 }
 
 export function changeLiquidity(pool: Pool, range: Readonly<{ lower: number; upper: number }>, delta: bigint): void {
   boundAt(pool, range.lower).net += delta
   boundAt(pool, range.upper).net -= delta
-  if (range.lower <= pool.tick && pool.tick < range.upper) pool.liquidity += delta
+  if (range.lower <= pool.priceTick && pool.priceTick < range.upper) pool.liquidity += delta
 }
 
-function boundAt(pool: Pool, tick: number): Bound {
-  const found = pool.bounds.find((bound) => bound.tick === tick)
+function boundAt(pool: Pool, priceTick: number): Bound {
+  const found = pool.bounds.find((bound) => bound.priceTick === priceTick)
   if (found !== undefined) return found
-  const bound = { tick, sqrt: sqrtAtTick(tick), net: 0n }
+  const bound = { priceTick, sqrt: sqrtAtPriceTick(priceTick), net: 0n }
   pool.bounds.push(bound)
-  pool.bounds.sort((left, right) => left.tick - right.tick)
+  pool.bounds.sort((left, right) => left.priceTick - right.priceTick)
   return bound
 }
 
-/** Sells `amountIn` of currency 0 (`isZeroIn`) or 1 for the other, without a price limit. What finds no liquidity stays unspent. */
+/** Sells `amountIn` of currency 0 (`isZeroIn`) or 1 for the other, without a price limit. An amount without liquidity stays unspent. */
 export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Moved {
   let left = amountIn
   let paidOut = 0n
@@ -50,7 +50,7 @@ export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Mo
     paidOut += step.paidOut
     pool.sqrtPriceX96 = step.sqrtPriceX96
     if (!step.isReached) {
-      pool.tick = clampedTick(pool, isZeroIn, bound)
+      pool.priceTick = clampedPriceTick(pool, isZeroIn, bound)
       break
     }
     cross(pool, isZeroIn, bound)
@@ -59,28 +59,28 @@ export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Mo
   return { paidIn: amountIn - left, paidOut }
 }
 
-/** The price has reached the bound, or without one the end of all prices. */
+/** The price has reached the bound, or without a bound the least or greatest price. */
 function cross(pool: Pool, isDownward: boolean, bound: Bound | undefined): void {
   if (bound === undefined) {
-    pool.tick = isDownward ? -887272 : 887271
+    pool.priceTick = isDownward ? -887272 : 887271
     return
   }
   pool.liquidity += isDownward ? -bound.net : bound.net
-  pool.tick = isDownward ? bound.tick - 1 : bound.tick
+  pool.priceTick = isDownward ? bound.priceTick - 1 : bound.priceTick
 }
 
 function nextBound(pool: Pool, isDownward: boolean): Bound | undefined {
   return isDownward
-    ? pool.bounds.findLast((bound) => bound.tick <= pool.tick)
-    : pool.bounds.find((bound) => bound.tick > pool.tick)
+    ? pool.bounds.findLast((bound) => bound.priceTick <= pool.priceTick)
+    : pool.bounds.find((bound) => bound.priceTick > pool.priceTick)
 }
 
-/** A tick from doubles must not land beyond a bound that was not crossed, nor back behind one that was. */
-function clampedTick(pool: Pool, isDownward: boolean, bound: Bound | undefined): number {
-  const tick = tickAtSqrt(pool.sqrtPriceX96)
+/** A price tick computed in doubles must not land beyond a bound that was not crossed, nor before one that was. */
+function clampedPriceTick(pool: Pool, isDownward: boolean, bound: Bound | undefined): number {
+  const priceTick = priceTickAtSqrt(pool.sqrtPriceX96)
   return isDownward
-    ? Math.min(pool.tick, Math.max(tick, bound?.tick ?? tick))
-    : Math.max(pool.tick, Math.min(tick, (bound?.tick ?? tick + 1) - 1))
+    ? Math.min(pool.priceTick, Math.max(priceTick, bound?.priceTick ?? priceTick))
+    : Math.max(pool.priceTick, Math.min(priceTick, (bound?.priceTick ?? priceTick + 1) - 1))
 }
 
 type Step = Moved & Readonly<{ sqrtPriceX96: bigint; isReached: boolean }>
@@ -104,7 +104,7 @@ function stepTowards(pool: Pool, want: Readonly<{ isZeroIn: boolean; target: big
   return { paidIn: gross < amountIn ? gross : amountIn, paidOut, sqrtPriceX96: end, isReached }
 }
 
-/** Rounded up, as the contracts do: the price never falls further than was paid for. */
+/** Rounded up like in the contracts, so that the price never falls further than was paid for. */
 function sqrtAfterZeroIn(sqrtPriceX96: bigint, liquidity: bigint, amountIn: bigint): bigint {
   const numerator = liquidity << 96n
   const denominator = numerator + amountIn * sqrtPriceX96

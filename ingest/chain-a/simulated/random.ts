@@ -1,4 +1,4 @@
-/** Chance that is a pure function of its seed: the same words give the same numbers on every run. */
+/** Seeded random numbers: the same words give the same numbers on every run. */
 
 const scramble = (word: number): number => {
   let mixed = word
@@ -7,14 +7,14 @@ const scramble = (word: number): number => {
   return (mixed ^ (mixed >>> 16)) >>> 0
 }
 
-/** One unsigned 32-bit number for a list of numbers, of which the low 32 bits count. */
+/** One unsigned 32-bit number from a list of numbers. Only their low 32 bits count. */
 export function mix(...words: readonly number[]): number {
   let mixed = 0x9e3779b9
   for (const word of words) mixed = scramble(mixed ^ word) + 0x6d2b79f5
   return scramble(mixed)
 }
 
-/** Of two numbers, without the list: for what is asked several times a fact. */
+/** The same for two numbers without a list: it is called several times per fact. */
 export const mixTwo = (left: number, right: number): number => scramble((scramble(left) + 0x6d2b79f5) ^ right)
 
 export type Random = Readonly<{
@@ -34,7 +34,7 @@ export function createRandom(...words: readonly number[]): Random {
   let state = mix(...words)
   const step = mix(...words, 1) | 1
   const unit = () => {
-    // A Weyl sequence through a scrambler: one addition and two multiplications a draw, each seed with its own step.
+    // A Weyl sequence through a scrambler: one addition and two multiplications per number, with a step of its own per seed.
     state = (state + step) | 0
     return scramble(state) / 2 ** 32
   }
@@ -51,7 +51,7 @@ export function createRandom(...words: readonly number[]): Random {
   }
 }
 
-/** The same items in another order, fixed by the chance given. */
+/** The same items in a random order. */
 export function shuffled<Item>(items: readonly Item[], random: Random): readonly Item[] {
   return items
     .map((item) => ({ item, rank: random.unit() }))

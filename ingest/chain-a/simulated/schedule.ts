@@ -1,15 +1,15 @@
-/** When somebody trades in a launch's pool, which way and how much: the plan filled with chance, before any price is known. */
+/** Who trades in a launch's pool, when, which way and how much: the plan filled with random numbers, before prices are known. */
 import type { BurstPlan, LaunchPlan } from './plan.ts'
 import type { Random } from './random.ts'
 
-/** `eth` of a sell is a wish; the executor sells no more than the wallet holds. `share` of its tokens, when given, instead. */
+/** `eth` of a sell is an upper limit: a wallet sells no more than it holds. An exit sells the `share` of the wallet's tokens. */
 export type Intent = Readonly<
   | { second: number; side: 'buy'; wallet: number; eth: number }
   | { second: number; side: 'sell'; eth: number }
   | { second: number; side: 'exit'; share: number }
 >
 
-/** Wallet numbers: bots race every launch, a crew is twelve wallets of one hand, the public is large but some come often. */
+/** Wallet numbers: bots race at every launch, one owner runs the twelve wallets of a crew, and the public has regulars. */
 const botCount = 80
 const crewCount = 60
 const crewSize = 12
@@ -19,16 +19,16 @@ const crewMember = (crew: number, member: number): number => 100 + crew * crewSi
 const somebody = (random: Random): number => 10_000 + Math.floor(publicCount * random.unit() ** 3)
 export const creatorWallet = (random: Random): number => 40_000 + Math.floor(600 * random.unit() ** 2)
 
-/** Window of every burst rule, plus one second: what is this far away is not in the window. */
+/** The window of every burst rule plus one second: trades this far apart share no window. */
 const hushSec = 61
-/** At this distance even buys alone never come to eight within a window. */
+/** At this distance no window holds eight buys, even without sells. */
 const quietGapSecLeast = 9
-/** The seconds that belong to the bots alone. */
+/** Only bots trade in the first seconds. */
 const snipersSec = 10
-/** Trading is free until here: the first window that can count opens at age 4 min. */
+/** Until here trades may be dense: the first window that can count opens at age 4 min. */
 const freeSec = 235
 
-/** The whole life of a launch in time order: snipers, first crowd, quiet, bursts and what follows them. */
+/** All intents of a launch in time order: snipers, first crowd, quiet trading, bursts and what follows them. */
 export function* intentsOf(plan: LaunchPlan, random: Random): Generator<Intent> {
   yield* snipers(plan, random)
   if (plan.crowd !== null && plan.bursts.length === 0) {
@@ -78,7 +78,7 @@ function* quiet(plan: LaunchPlan, span: Span, random: Random): Generator<Intent>
   }
 }
 
-/** Trades at a rate that fades from the crowd's first second on, over a trickle of one in 15 minutes. */
+/** The rate of trades fades from the crowd's first second on, down to one in 15 minutes. */
 function* crowd(plan: LaunchPlan, span: Span, random: Random): Generator<Intent> {
   const { fromSec, trades, fadeSec } = plan.crowd ?? { fromSec: 0, trades: 0, fadeSec: 1 }
   for (let at = span.fromSec; ; ) {
@@ -97,11 +97,11 @@ function trade(second: number, mood: Readonly<{ buyShare: number; medianEth: num
   return { second, side: 'exit', share: random.pick([1, 1, 0.5, 0.3]) }
 }
 
-/** In whole gwei, as people type amounts; never dust, never a whale. */
+/** An amount in ETH, within [0.0005, 0.6]: neither dust nor a whale. */
 const sized = (median: number, sigma: number, random: Random): number =>
   Math.min(0.6, Math.max(0.0005, random.logNormal(median, sigma)))
 
-/** The buys of a burst in time order, a small sell after every fifth of a big one, and a buy at the very end. */
+/** The buys of a burst in time order. A big burst has a small sell after every fifth buy, and ends with a buy. */
 function* burstIntents(burst: BurstPlan, random: Random): Generator<Intent> {
   const sizes = burstSizes(burst, random)
   const crew = random.whole(0, crewCount - 1)
@@ -140,7 +140,7 @@ function scaled(total: number, weights: readonly number[]): readonly number[] {
   return weights.map((weight) => (weight / sum) * total)
 }
 
-/** Whales go in at a quarter, the half and three quarters of the burst. */
+/** Whales buy at a quarter, the half and three quarters of the burst. */
 function interleaved(whales: readonly number[], crowd: readonly number[]): readonly number[] {
   const mixed = [...crowd]
   for (const [index, whale] of whales.entries()) mixed.splice(Math.floor((mixed.length * (index + 1)) / 4), 0, whale)

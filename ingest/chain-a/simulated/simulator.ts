@@ -1,142 +1,145 @@
-/** A simulated chain A, source, senders and price alike: seeded, stateless, the same for whoever looks. */
+/** A simulated chain A with its senders, owners and price: seeded and stateless, so every reader sees the same. */
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
-import type {
-  BlockHeader,
-  ChainSource,
-  FactRange,
-  KnownChain,
-  OwnerReader,
-  PriceReader,
-  SenderReader,
-  TokenFact,
-} from '../../source.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import type { CoinPrice } from '../../../schemas/tick.ts'
+import type { PriceReader } from '../../source.ts'
+import { chainADefinition } from '../definition.ts'
+import { createOwnersLookup, type OwnerReader } from '../lookups/owners.ts'
+import { createSendersLookup, type SenderReader } from '../lookups/senders.ts'
+import type { ChainA, ChainARange, KnownAddresses, TokenFact } from '../types.ts'
 import { blockHashAt, blockNumberAt, branchHashAt, createWallets, secondOfBlock, senderOf } from './identities.ts'
 import { type Label, labelsOf } from './labels.ts'
-import { type MarketStart, tellMarket } from './market.ts'
+import { type MarketStart, replayMarket } from './market.ts'
 import { createOwnerReader } from './owners.ts'
 import { launchesPerDayDefault, type Market } from './plan.ts'
 import { mix } from './random.ts'
-import { type RevertPlan, retold, revertFrom } from './reverts.ts'
+import { type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
 
 export type SimulatorOptions = Readonly<{
   seed: number
   nowMs(): number
-  /** Resolves early, or rejects, when the signal aborts. */
+  /** Resolves early or rejects when the signal aborts. */
   sleep?(delayMs: number, signal: AbortSignal): Promise<unknown>
-  /** From 500 on, a new burst fires in every 5 minutes; fewer launches leave longer gaps. */
+  /** With 500 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
   launchesPerDay?: number
-  /** Seconds of the past told in one range. */
+  /** Seconds of the past in one range. */
   rangeSec?: number
-  /** For benchmarks: this span (whole seconds, half-open), as fast as it is asked for, and then the end. */
+  /** For benchmarks: only this span (whole seconds, half-open), as fast as it is asked for. */
   span?: Readonly<{ fromMs: number; toMs: number }>
-  /** For tests: the chain leaves its branch now and then. Left out: never. */
-  reverts?: RevertPlan
+  /** For tests. Default: no reorgs. */
+  reorgs?: ReorgPlan
 }>
 
-export type Simulator = Readonly<{
-  source: ChainSource
-  readSenders: SenderReader
-  readOwners: OwnerReader
-  readPrice: PriceReader
-  /** What was meant to happen in `[fromMs, toMs)`; no part of the facts. */
-  labelsOf(fromMs: number, toMs: number): readonly Label[]
-}>
+export type Simulator = ChainA &
+  Readonly<{
+    readSenders: SenderReader
+    readOwners: OwnerReader
+    readPrice: PriceReader
+    /** What was planned for `[fromMs, toMs)`. Not part of the facts. */
+    labelsOf(fromMs: number, toMs: number): readonly Label[]
+  }>
 
 const dayMs = 86_400_000
-/** A clock that was set back is looked at again after this long; a timer of many days would fire at once. */
+/** The longest single wait: the clock may be set back by days, and a timer that long would fire at once. */
 const waitMsMost = 60_000
 
-/** One block a second. Deterministic for one version of Node: the sizes go through its logarithms. */
+/** One block a second. Deterministic for one version of Node, because amounts use its logarithms. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
   const market = { seed, launchesPerDay: options.launchesPerDay ?? launchesPerDayDefault }
+  const readOwners = createOwnerReader(market, { seed, walletAt: createWallets(seed) })
+  const readSenders: SenderReader = async (txHashes) =>
+    new Map(
+      txHashes.flatMap((txHash) => {
+        const sender = senderOf(seed, txHash)
+        return sender === null ? [] : [[txHash, sender] as const]
+      }),
+    )
   return {
+    ...chainADefinition,
     source: {
       kind: 'simulated',
-      ranges: (cursor, { book }, signal) => tellRanges(market, options, { cursor, book, signal }),
+      ranges: (cursor, { book }, signal) => rangesFrom(market, options, { cursor, book, signal }),
     },
-    readSenders: async (txHashes) =>
-      new Map(
-        txHashes.flatMap((txHash) => {
-          const sender = senderOf(seed, txHash)
-          return sender === null ? [] : [[txHash, sender] as const]
-        }),
-      ),
-    readOwners: createOwnerReader(market, { seed, walletAt: createWallets(seed) }),
+    readSenders,
+    readOwners,
+    lookups: [createSendersLookup(readSenders), createOwnersLookup(readOwners)],
     readPrice: async () => simulatedEthUsd(seed, nowMs()),
     labelsOf: (fromMs, toMs) => labelsOf(market, fromMs, toMs),
   }
 }
 
-type Asked = Readonly<{
-  cursor: BlockHeader | null
-  book: KnownChain['book']
-  signal: AbortSignal
-}>
+type Start = Readonly<{ cursor: Block | null; book: KnownAddresses; signal: AbortSignal }>
 
-async function* tellRanges(market: Market, options: SimulatorOptions, asked: Asked): AsyncGenerator<FactRange> {
-  const { nowMs, sleep = sleepOnTimer, rangeSec = 120, span, reverts } = options
-  const { cursor, book, signal } = asked
+async function* rangesFrom(market: Market, options: SimulatorOptions, start: Start): AsyncGenerator<ChainARange> {
+  const { nowMs, sleep = sleepOnTimer, rangeSec = 120, span, reorgs } = options
+  const { cursor, book, signal } = start
   if (cursor !== null) assertOurBlock(market.seed, cursor)
   const startMs = span?.fromMs ?? nowMs() - dayMs
-  let fromSec = cursor === null ? firstSecond(startMs, reverts) : secondOfBlock(cursor.number) + 1
-  const recentSec = cursor === null ? fromSec : fromSec - (reverts?.depthMax ?? 0)
-  const telling = startTelling(market, reverts, { fromSec: recentSec, newFromSec: fromSec, book })
-  telling.tell(fromSec - 1)
-  if (cursor !== null) yield* telling.revertAfter(cursor)
+  let fromSec = cursor === null ? firstSecond(startMs, reorgs) : secondOfBlock(cursor.number) + 1
+  const recentSec = cursor === null ? fromSec : fromSec - (reorgs?.depthMax ?? 0)
+  const replay = startReplay(market, reorgs, { fromSec: recentSec, newFromSec: fromSec, book })
+  replay.factsTo(fromSec - 1)
+  if (cursor !== null) yield* replay.reorgAfter(cursor)
   while (!signal.aborted) {
     const lastSec = span === undefined ? Math.floor(nowMs() / 1000) : Math.ceil(span.toMs / 1000) - 1
     if (fromSec <= lastSec) {
-      const toSec = Math.min(lastSec, fromSec + rangeSec - 1, telling.lastSecBeforeRevert(fromSec))
+      const toSec = Math.min(lastSec, fromSec + rangeSec - 1, replay.lastSecBeforeReorg(fromSec))
       const head = headerAt(market.seed, toSec)
-      yield { fromBlock: blockNumberAt(fromSec), head, ...telling.tell(toSec) }
-      yield* telling.revertAfter(head)
+      yield { fromBlock: blockNumberAt(fromSec), head, ...replay.factsTo(toSec) }
+      yield* replay.reorgAfter(head)
       fromSec = toSec + 1
-      // The past comes without a wait; whoever else runs in this process gets a turn.
+      // The past comes without waiting, so other work in this process gets a turn here.
       await setImmediate()
     } else if (span === undefined) await sleep(Math.min(fromSec * 1000 - nowMs(), waitMsMost), signal)
     else return
   }
 }
 
-/** Not so shortly before a revert that it would go back to before the start. */
-function firstSecond(startMs: number, reverts: RevertPlan | undefined): number {
+/** Moves the start behind a reorg that would reach back before it. */
+function firstSecond(startMs: number, reorgs: ReorgPlan | undefined): number {
   const second = Math.floor(startMs / 1000)
-  if (!reverts) return second
-  const next = revertFrom(reverts, second)
+  if (!reorgs) return second
+  const next = reorgFrom(reorgs, second)
   return next.fromSec > second ? second : next.atSec + 1
 }
 
-/** The market from a second on, and what was told last, as long as a revert may reach it. */
-function startTelling(market: Market, reverts: RevertPlan | undefined, start: MarketStart) {
-  const depthMax = reverts?.depthMax ?? 0
-  const tellOn = tellMarket(market, start)
+/** The market from a second on, with the recent facts that a reorg may replace. */
+function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: MarketStart) {
+  const depthMax = reorgs?.depthMax ?? 0
+  const happenedTo = replayMarket(market, start)
   let recent: readonly TokenFact[] = []
-  const tell = (toSec: number) => {
-    const happened = tellOn(toSec)
+  const factsTo = (toSec: number) => {
+    const happened = happenedTo(toSec)
     const since = (toSec - depthMax) * 1000
-    if (reverts) recent = [...recent, ...happened.facts].filter(({ fact }) => fact.data.blockAtMs > since)
+    if (reorgs) recent = [...recent, ...happened.facts].filter(({ fact }) => fact.data.blockAtMs > since)
     return happened
   }
   return {
-    tell,
-    lastSecBeforeRevert: (second: number) => (reverts ? revertFrom(reverts, second).atSec : Number.POSITIVE_INFINITY),
-    /** The range that replaces the last blocks up to this one, where it is that block's turn. */
-    *revertAfter({ number, hash }: BlockHeader): Generator<FactRange> {
+    factsTo,
+    lastSecBeforeReorg: (second: number) => (reorgs ? reorgFrom(reorgs, second).atSec : Number.POSITIVE_INFINITY),
+    /** The range that replaces the last blocks up to this one, if a reorg is planned for it. */
+    *reorgAfter({ number, hash }: Block): Generator<ChainARange> {
       const atSec = secondOfBlock(number)
-      const revert = reverts && revertFrom(reverts, atSec)
-      if (revert?.atSec !== atSec || hash !== blockHashAt(market.seed, atSec)) return
-      const fromBlock = blockNumberAt(revert.fromSec)
-      const dead = recent.filter(({ fact }) => fact.data.blockNumber >= fromBlock)
+      const reorg = reorgs && reorgFrom(reorgs, atSec)
+      if (reorg?.atSec !== atSec || hash !== blockHashAt(market.seed, atSec)) return
+      const fromBlock = blockNumberAt(reorg.fromSec)
+      const replaced = recent.filter(({ fact }) => fact.data.blockNumber >= fromBlock)
       const head = { number, hash: branchHashAt(market.seed, atSec), atMs: atSec * 1000 }
-      yield { revertedFrom: fromBlock, fromBlock, head, facts: retold(market.seed, revert, dead), newAddresses: [] }
+      yield {
+        revertedFrom: fromBlock,
+        fromBlock,
+        head,
+        facts: replacedFacts(market.seed, reorg, replaced),
+        newAddresses: [],
+      }
     },
   }
 }
 
-/** The cursor of another seed, or of a real chain, must not be continued. */
-function assertOurBlock(seed: number, cursor: BlockHeader): void {
+/** Refuses to continue the log of another seed or of a real chain. */
+function assertOurBlock(seed: number, cursor: Block): void {
   const second = secondOfBlock(cursor.number)
   const expected = blockHashAt(seed, second)
   if (cursor.hash === expected || cursor.hash === branchHashAt(seed, second)) return
@@ -149,13 +152,13 @@ function assertOurBlock(seed: number, cursor: BlockHeader): void {
   )
 }
 
-const headerAt = (seed: number, second: number): BlockHeader => ({
+const headerAt = (seed: number, second: number): Block => ({
   number: blockNumberAt(second),
   hash: blockHashAt(seed, second),
   atMs: second * 1000,
 })
 
-/** An abort ends the wait; the caller sees it in the signal. */
+/** An abort ends the wait without an error. */
 async function sleepOnTimer(delayMs: number, signal: AbortSignal): Promise<void> {
   try {
     await setTimeout(delayMs, undefined, { signal })
@@ -164,8 +167,8 @@ async function sleepOnTimer(delayMs: number, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Waves of several lengths around 3,000 USD, given every ten seconds: smooth, seeded, and plainly nobody's market. */
-function simulatedEthUsd(seed: number, nowMs: number): Readonly<{ usd: number; atMs: number }> {
+/** Waves of several lengths around 3,000 USD, updated every ten seconds: smooth, seeded, and clearly no real market. */
+function simulatedEthUsd(seed: number, nowMs: number): CoinPrice {
   const feedMs = 10_000
   const atMs = Math.floor(nowMs / feedMs) * feedMs
   const waves = [

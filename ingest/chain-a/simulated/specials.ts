@@ -1,4 +1,4 @@
-/** What happens in a launch beside its trading: pulls, dumps, fees collected, strangers' liquidity. */
+/** What happens in a launch beside trading: pulls, dumps, collected fees, liquidity of other wallets. */
 import type { Launch } from './launch.ts'
 import { addThirdParty, collectFees, handOver, pullLiquidity } from './liquidity.ts'
 import { creatorWallet } from './schedule.ts'
@@ -10,7 +10,7 @@ export type Special = Readonly<{
   carryOut(): Trade
 }>
 
-/** What the plan has in store beside trades, and fees collected or liquidity added by chance, in time order. */
+/** The planned events beside trades, and random fee collections and additions of liquidity, in time order. */
 export function specialsOf(launch: Launch): readonly Special[] {
   const { plan, random } = launch
   const specials: Special[] = []

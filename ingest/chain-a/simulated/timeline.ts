@@ -1,10 +1,10 @@
-/** What happens next, over many who each know their own next moment: a binary heap ordered by moment, then rank. */
+/** Merges many items that each know their own next moment: a binary heap ordered by moment, then rank. */
 
 export type Timeline<Item> = Readonly<{
   add(item: Item): void
   first(): Item | undefined
   removeFirst(): void
-  /** The first item's moment has moved on: puts it where it belongs now. */
+  /** Reorders the first item after its moment has changed. */
   moveFirst(): void
 }>
 

@@ -1,5 +1,6 @@
-/** Swaps in a launch's pool, and the holders' balances that come of them. */
-import type { Hex } from './identities.ts'
+/** Swaps in a launch's pool, and the holders' balances. */
+
+import type { Hex } from '../../../schemas/units.ts'
 import { type Draft, type Launch, weiOf } from './launch.ts'
 import { swapExactIn } from './pool.ts'
 import type { Intent } from './schedule.ts'
@@ -13,7 +14,7 @@ const routers = [
 
 export type Trade = Readonly<{ wallet: number; drafts: readonly Draft[] }>
 
-/** Carries the intent out; null when there is nobody to sell. */
+/** Executes the intent. Null: nobody has tokens to sell. */
 export function carryOut(launch: Launch, intent: Intent): Trade | null {
   if (intent.side === 'buy') {
     const drafts = [buy(launch, intent.wallet, intent.eth)]
@@ -35,7 +36,7 @@ export function dump(launch: Launch): Trade {
   return { wallet: oldest.wallet, drafts: [sell(launch, 0, oldest.tokens)] }
 }
 
-/** A hook that buys back with its fees now and then, in somebody else's transaction: its swaps must count nowhere. */
+/** A hook sometimes buys back with its fees within another wallet's transaction. Such swaps must count nowhere. */
 function withHookSwap(launch: Launch, drafts: readonly Draft[]): readonly Draft[] {
   const { hooks } = launch.plan
   if (hooks === null || !launch.random.chance(0.02)) return drafts
@@ -60,7 +61,7 @@ function sell(launch: Launch, seat: number, tokens: bigint): Draft {
   return draft
 }
 
-/** The last holder takes the empty seat: removal from the middle would cost as much as there are holders. */
+/** The last holder takes the free seat, because removal from the middle would copy the list. */
 function forget(launch: Launch, seat: number): void {
   const last = launch.holders.pop()
   if (last !== undefined && seat < launch.holders.length) launch.holders[seat] = last
@@ -77,14 +78,14 @@ function swapDraft(launch: Launch, want: Readonly<{ isBuy: boolean; amountIn: bi
       tokenRaw: want.isBuy ? paidOut : -paidIn,
       sqrtPriceX96: pool.sqrtPriceX96,
       liquidity: pool.liquidity,
-      tick: pool.tick,
+      tick: pool.priceTick,
       sender: want.sender,
     },
   }
   return { draft, paidIn, paidOut }
 }
 
-/** Tokens worth this much ETH at the price of now. */
+/** Tokens worth this much ETH at the current price. */
 function tokensFor(launch: Launch, eth: number): bigint {
   const { sqrtPriceX96 } = launch.pool
   const square = sqrtPriceX96 * sqrtPriceX96

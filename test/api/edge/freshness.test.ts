@@ -12,13 +12,14 @@ import { createChains, routesOf } from '../../../api/routes.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
+import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
 import { runTask } from '../../../processors/runtime/run-task.ts'
 import { chainA } from '../../../processors/stages.ts'
 import { type Cuts, createCuts, type StageCut } from '../../../projections/cuts.ts'
+import { projections } from '../../../projections/projections.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
-import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
 import { buildHash, buildPoolCreated, testPool, testToken } from '../../support/build-facts.ts'
@@ -84,7 +85,7 @@ describe('the freshness of what is sold', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     open = await openLog({ dataDir, nowMs: clock.nowMs })
     const { log, registry } = open
-    const codecs = await createIngestCodecs(registry)
+    const codecs = await createIngestCodecs(chainAStage, registry)
     const writer = await createDatabase({ dataDir, role: 'writer' })
     databases = [writer]
     const reader = await createDatabase({ dataDir, role: 'reader' })
@@ -93,8 +94,7 @@ describe('the freshness of what is sold', () => {
     const ingest = {
       log,
       codecs,
-      partitionCount: topics['chain-a-facts'].partitionCount,
-      rulesVersion,
+      chain: chainADefinition,
       kind: 'chain',
     } as const
     publisher = await createChainPublisher({ ...ingest, nowMs: clock.nowMs })
@@ -106,7 +106,7 @@ describe('the freshness of what is sold', () => {
       createPart((signal) => runTask(stage, partition, signal)),
     )
     sink = createPart((signal) =>
-      runProjections({ log, registry, database: writer, logger, signal, flushIntervalMs: 0 }),
+      runProjections({ projections, log, registry, database: writer, logger, signal, flushIntervalMs: 0 }),
     )
     for (const part of [...tasks, sink]) part.start()
 
@@ -148,7 +148,7 @@ describe('the freshness of what is sold', () => {
       {
         fromBlock: number,
         head: { number, hash: buildHash(number), atMs },
-        facts: cursor ? [] : [{ token: testToken, fact: buildPoolCreated(position) }],
+        facts: cursor ? [] : [{ key: testToken, fact: buildPoolCreated(position) }],
         newAddresses: [],
       },
       { usd: 3000, atMs },

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { avroType, createSchemaCodec, subjectOf, whyUnreadable } from '../../../infra/codec/schema-codec.ts'
 import { isOperationError, type OperationErrorCode } from '../../../infra/errors.ts'
-import { type PoolAddress, poolAddress } from '../../../schemas/addresses.ts'
 import { type AvroField, type AvroRecord, arrayOf, hex, recordOf } from '../../../schemas/avro.ts'
+import { type PoolAddress, poolAddress } from '../../../schemas/chain-a/addresses.ts'
 import { swap } from '../../../schemas/chain-a/facts.ts'
 import { topics } from '../../../schemas/topics.ts'
 
@@ -43,7 +43,7 @@ describe('schema codec', () => {
   })
 
   it('carries every record in the wire format: zero, the schema id, the body', async () => {
-    const codec = await createSchemaCodec<AddressRecord>(topics.addresses, createMemoryRegistry())
+    const codec = await createSchemaCodec<ChainAAddress>(topics.addresses, createMemoryRegistry())
     const bytes = codec.encode('PoolAddress', sample)
     expect(bytes.subarray(0, 5).toString('hex')).to.equal('0000000001')
     expect(codec.typeOf(bytes)).to.equal('PoolAddress')
@@ -54,7 +54,7 @@ describe('schema codec', () => {
     const registry = createMemoryRegistry()
     const older = { ...poolAddress, fields: [...poolAddress.fields, { name: 'note', type: 'string' }] } as const
     const id = await registry.register(subjectOf('addresses', older), older)
-    const codec = await createSchemaCodec<AddressRecord>(topics.addresses, registry)
+    const codec = await createSchemaCodec<ChainAAddress>(topics.addresses, registry)
     const body = avroType(older).toBuffer({ ...sample, note: 'dropped later' })
     const bytes = Buffer.concat([Buffer.from([0, 0, 0, 0, id]), body])
     expectCode(() => codec.decode(bytes), 'schema_unknown')
@@ -63,7 +63,7 @@ describe('schema codec', () => {
   })
 
   it('refuses what is no record of its topic', async () => {
-    const codec = await createSchemaCodec<AddressRecord>(topics.addresses, createMemoryRegistry())
+    const codec = await createSchemaCodec<ChainAAddress>(topics.addresses, createMemoryRegistry())
     const bytes = codec.encode('PoolAddress', sample)
     expectCode(() => codec.decode(Buffer.from([0, 0, 0])), 'record_corrupt')
     expectCode(() => codec.decode(Buffer.concat([Buffer.from([1]), bytes.subarray(1)])), 'record_corrupt')
@@ -93,7 +93,7 @@ describe('whyUnreadable', () => {
   })
 })
 
-type AddressRecord = Readonly<{ type: 'PoolAddress'; data: PoolAddress }>
+type ChainAAddress = Readonly<{ type: 'PoolAddress'; data: PoolAddress }>
 
 const sample: PoolAddress = {
   pool: `0x${'aa'.repeat(32)}`,
@@ -106,7 +106,7 @@ const sample: PoolAddress = {
 }
 
 /** Decoded records are instances of a class of avsc's; only their fields matter. */
-const plain = ({ type, data }: AddressRecord) => ({ type, data: { ...data } })
+const plain = ({ type, data }: ChainAAddress) => ({ type, data: { ...data } })
 
 function expectCode(act: () => unknown, code: OperationErrorCode): void {
   try {

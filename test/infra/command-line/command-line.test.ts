@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Check } from '../../../infra/command-line/doctor/check.ts'
+import type { Check } from '../../../infra/check.ts'
 
 const launchData = (args: readonly string[], environment: Record<string, string> = {}) =>
   spawnSync(process.execPath, ['infra/command-line/launch-data.js', ...args], {

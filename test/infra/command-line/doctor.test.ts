@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Check } from '../../../infra/command-line/doctor/check.ts'
+import type { Check } from '../../../infra/check.ts'
 import { examineAll } from '../../../infra/command-line/doctor/doctor.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
@@ -103,10 +103,10 @@ describe('doctor', () => {
       return checks.get('registry')?.says
     }
     expect(await registryAt()).to.equal(
-      `${at}: answers 401 Unauthorized: it wants another user and password in SCHEMA_REGISTRY_URL`,
+      `${at}: answers 401 Unauthorized: SCHEMA_REGISTRY_URL needs another user and password`,
     )
     status = 404
-    expect(await registryAt()).to.contain('at this path there is no registry')
+    expect(await registryAt()).to.contain('there is no registry at this path')
     server.close()
   })
 

@@ -2,13 +2,15 @@ import { expect } from 'chai'
 import { runProcessProgram } from '../../../infra/command-line/process-program.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { OperationError, type OperationErrorCode } from '../../../infra/errors.ts'
+import { restartPauseMsOf } from '../../../infra/log/kafka/share-partitions.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
 import { chainA } from '../../../processors/stages.ts'
 import { openStage, silentLogger } from '../../replay/stage-log.ts'
 
-/** A worker that lost a partition waits for a third of a session. */
-const config = { ...readConfig({}), KAFKA_SESSION_MS: 3 }
+/** A fenced worker waits for a third of a session. */
+const sessionMs = 3
+const config = readConfig({})
 
 /** A worker that has two partitions; the second fails as often as there are codes. Says how often each began. */
 async function work(codes: readonly OperationErrorCode[]) {
@@ -36,6 +38,7 @@ async function work(codes: readonly OperationErrorCode[]) {
   const context = { config, share: { index: 0, count: 1 }, logger: silentLogger, signal: stop.signal, report: () => {} }
   const ended = await runProcessProgram(context, dependencies, {
     sharePartitions: ({ work, signal }) => work([0, 1], signal),
+    restartPauseMs: restartPauseMsOf(sessionMs),
   }).then(
     () => 'as told',
     (error: OperationError) => error.code,

@@ -1,8 +1,9 @@
 /** A chain in this process, served as a node would: a block every quarter of a second, deeds by chance, and new branches. */
 import assert from 'node:assert/strict'
 import type { RawLog } from '../../../ingest/chain-a/decode/log-words.ts'
-import type { ChainAContracts, Hex } from '../../../ingest/chain-a/presets.ts'
+import type { ChainAContracts } from '../../../ingest/chain-a/presets.ts'
 import { createRandom } from '../../../ingest/chain-a/simulated/random.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { Upstream } from '../../support/fault-proxy.ts'
 import { curveAnswer, curveOf, reserveWeiOf } from './branching-curves.ts'
 import { deedsOf } from './branching-deeds.ts'

@@ -2,8 +2,8 @@
 import type { RawLog } from '../../../ingest/chain-a/decode/log-words.ts'
 import { ponsTopics } from '../../../ingest/chain-a/launchpads/pons-v2.ts'
 import { ponsSelectors } from '../../../ingest/chain-a/launchpads/pons-v2-calls.ts'
-import type { Hex } from '../../../ingest/chain-a/presets.ts'
 import type { Random } from '../../../ingest/chain-a/simulated/random.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import {
   addressOf,
   type Curve,

@@ -1,6 +1,6 @@
 /** What the transactions of the branching chain are made of. */
 import { createHash } from 'node:crypto'
-import type { Hex } from '../../../ingest/chain-a/presets.ts'
+import type { Hex } from '../../../schemas/units.ts'
 
 export type Curve = Readonly<{ curve: Hex; token: Hex }>
 export type Emitters = Readonly<{ poolManager: Hex; positionManager: Hex; ponsFactory: Hex }>

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { AbiEvent } from 'viem'
 import { encodeAbiParameters, encodeEventTopics } from 'viem'
 import type { RawLog } from '../../../ingest/chain-a/decode/log-words.ts'
-import type { Hex } from '../../../ingest/chain-a/presets.ts'
-import type { PoolAddress } from '../../../schemas/addresses.ts'
+import type { PoolAddress } from '../../../schemas/chain-a/addresses.ts'
+import type { Hex } from '../../../schemas/units.ts'
 
 export const hashOf = (digits: string): Hex => `0x${digits.repeat(64).slice(0, 64)}`
 export const addressOfDigits = (digits: string): Hex => `0x${digits.repeat(40).slice(0, 40)}`

@@ -5,9 +5,9 @@ import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { openChainA } from '../../../ingest/chain-a/open-chain-a.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
-import { runIngest } from '../../../ingest/main.ts'
+import { runIngest } from '../../../ingest/run-ingest.ts'
 import type { ChainAFact, CurveFound, CurveLaunched, CurveTraded } from '../../../schemas/chain-a/facts.ts'
-import { topics } from '../../../schemas/topics.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { chainId } from '../../support/chain-a-node/anvil.ts'
 import { type CurveMarket, createCurveMarket } from '../../support/chain-a-node/curve-market.ts'
 import { play } from '../../support/chain-a-node/market-book.ts'
@@ -41,11 +41,10 @@ describe('ingest of launchpad curves on a real node', () => {
     const logger = pino({ level: 'silent' })
     const open = { urls: [node.rpcUrl], contracts, lagBlocks: 0, logRangeMax: 20, logger, pollMs: 20, backfillMs }
     const log = createMemoryLog({ nowMs: Date.now })
-    const codecs = await createIngestCodecs(createMemoryRegistry())
+    const codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
     const stop = new AbortController()
     await runIngest({
-      ...{ ...openChainA(open), log, codecs, logger, nowMs: Date.now, signal: stop.signal },
-      ...{ partitionCount: topics['chain-a-facts'].partitionCount, rulesVersion: 'test' },
+      ...{ chain: openChainA(open), log, codecs, logger, nowMs: Date.now, signal: stop.signal },
       onProgress: ({ toBlock, headBlock }) => {
         if (toBlock === headBlock) stop.abort()
       },

@@ -3,18 +3,18 @@ import { runUnderFaults } from './run-under-faults.ts'
 
 describe('ingest of a branching chain through faulty nodes', () => {
   it('leaves in the log what the chain is in the end, without gap or duplicate', async () => {
-    let reverts = 0
+    let reorgs = 0
     const types = new Set<string>()
     for (let seed = 1; seed <= 5; seed++) {
       const { told, living, expected, counts } = await runUnderFaults(seed)
       expect(told, `seed ${seed}`).to.deep.equal(expected)
       for (const { type } of living.facts) types.add(type)
-      reverts += counts.reverts
+      reorgs += counts.reorgs
     }
     expect([...types]).to.have.members([
       ...['PoolCreated', 'Swap', 'LiquidityChanged', 'PositionTransferred'],
       ...['CurveLaunched', 'CurveTraded', 'CurveCompleted', 'CurveGraduated', 'CurveFound'],
     ])
-    expect(reverts, 'reverts in the log').to.be.greaterThan(5)
+    expect(reorgs, 'reorgs in the log').to.be.greaterThan(5)
   })
 })

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Hex } from '../../../ingest/chain-a/presets.ts'
+import type { Hex } from '../../../schemas/units.ts'
 
 type RpcFault = Readonly<{ status: number; body?: unknown }>
 /** `id`: instead of the question's own. */

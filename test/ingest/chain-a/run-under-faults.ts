@@ -1,19 +1,21 @@
 /** Ingest of a chain that branches, through two proxies that spoil the answers, with restarts: what is left in the log. */
+
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { isOperationError } from '../../../infra/errors.ts'
 import { decodeLogs } from '../../../ingest/chain-a/decode/decode-logs.ts'
+import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
 import { createRpcSource } from '../../../ingest/chain-a/follow/rpc-source.ts'
 import { launchpadsOf } from '../../../ingest/chain-a/launchpads/configured.ts'
 import { createNode } from '../../../ingest/chain-a/node/node.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
 import { createRandom, type Random } from '../../../ingest/chain-a/simulated/random.ts'
+import type { ChainAIngestTypes, ChainASource } from '../../../ingest/chain-a/types.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
-import type { ChainSource } from '../../../ingest/source.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
-import { topics } from '../../../schemas/topics.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { type FaultCounts, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 import { bookWith } from '../known-of.ts'
@@ -40,7 +42,7 @@ export type FaultyRun = Readonly<{
   told: readonly string[]
   /** The facts of the chain as it is in the end, decoded from its logs in one go, and who sent them. */
   expected: readonly string[]
-  counts: FaultCounts & Readonly<{ branches: number; reverts: number; restarts: number }>
+  counts: FaultCounts & Readonly<{ branches: number; reorgs: number; restarts: number }>
 }>
 
 export async function runUnderFaults(seed: number): Promise<FaultyRun> {
@@ -60,7 +62,7 @@ async function runThrough(seed: number, chain: BranchingChain, proxies: readonly
   const random = createRandom(seed, 6)
   const world = createWorld(seed, chain, proxies)
   const log = createHoledLog({ nowMs: world.nowMs })
-  const codecs = await createIngestCodecs(createMemoryRegistry())
+  const codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   const node = createNode({ urls: proxies.map(({ url }) => url), timeoutMs: 60 })
   const source = createRpcSource({
     ...{ node, contracts, lagBlocks, recheckBlocks, logger },
@@ -74,7 +76,7 @@ async function runThrough(seed: number, chain: BranchingChain, proxies: readonly
   let restarts = 0
   while (!(await ingestOnce(session))) restarts++
   const living = await readLivingFacts(log, codecs)
-  const reverts = living.ticks.filter(({ revertedFrom }) => revertedFrom !== null).length
+  const reorgs = living.ticks.filter(({ revertedFrom }) => revertedFrom !== null).length
   const expected = textsOf(factsOf(chain))
   const ofOldCurve = new Set(checkOldCurve(chain, living.facts))
   const told = textsOf(living.facts.filter((fact) => !ofOldCurve.has(fact)))
@@ -82,15 +84,15 @@ async function runThrough(seed: number, chain: BranchingChain, proxies: readonly
     living,
     told,
     expected,
-    counts: { ...sumOf(proxies), branches: world.branches(), reverts, restarts },
+    counts: { ...sumOf(proxies), branches: world.branches(), reorgs, restarts },
   }
 }
 
-const options = { partitionCount: topics['chain-a-facts'].partitionCount, rulesVersion: 'test', kind: 'chain' } as const
+const options = { chain: chainADefinition, kind: 'chain' } as const
 
 type Session = Readonly<{
-  source: ChainSource
-  open(): Promise<ChainPublisher>
+  source: ChainASource
+  open(): Promise<ChainPublisher<ChainAIngestTypes>>
   random: Random
   isEnd(block: number): boolean
 }>

@@ -3,11 +3,13 @@ import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Log } from '../../../infra/log/log.ts'
+import { createOwnersLookup, type OwnerReader } from '../../../ingest/chain-a/lookups/owners.ts'
+import { createSendersLookup, type SenderReader } from '../../../ingest/chain-a/lookups/senders.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
-import type { OwnerReader, SenderReader } from '../../../ingest/source.ts'
 import { isAnswer, type SendersAnswered } from '../../../schemas/chain-a/facts.ts'
-import { tickKey, topics } from '../../../schemas/topics.ts'
+import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
+import { tickKey } from '../../../schemas/topics.ts'
 import { buildTick } from '../../support/build-facts.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 import { blockHash, poolOf, positionOf, startAtMs, tokenOf } from '../build-range.ts'
@@ -20,17 +22,21 @@ const neverAsked: SenderReader = async () => {
 const noOwners: OwnerReader = async () => {
   throw new RangeError('must not be asked')
 }
+const chainAsking = (readSenders: SenderReader, readOwners: OwnerReader) => ({
+  stage: chainAStage,
+  lookups: [createSendersLookup(readSenders), createOwnersLookup(readOwners)],
+})
 const everySender: SenderReader = async (hashes) => new Map(hashes.map((hash) => [hash, tokenOf(9)]))
 
 describe('lookups', () => {
   let nowMs: number
   let log: Log
-  let codecs: IngestCodecs
+  let codecs: IngestCodecs<ChainATypes>
 
   beforeEach(async () => {
     nowMs = startAtMs
     log = createHoledLog({ nowMs: () => nowMs })
-    codecs = await createIngestCodecs(createMemoryRegistry())
+    codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   })
 
   async function ask(name: number, question: Readonly<{ partition?: number; atMs?: number; txCount?: number }> = {}) {
@@ -69,11 +75,9 @@ describe('lookups', () => {
   ): Promise<void> {
     const stop = new AbortController()
     const running = runLookups({
+      chain: chainAsking(readSenders, readOwners),
       log,
       codecs,
-      readSenders,
-      readOwners,
-      partitionCount: topics['chain-a-facts'].partitionCount,
       nowMs: () => nowMs,
       logger: pino({ level: 'silent' }),
       signal: stop.signal,
@@ -88,7 +92,7 @@ describe('lookups', () => {
     await running
   }
 
-  it('answers again a question that a revert withdrew and the other branch asks once more', async () => {
+  it('answers again a question that a reorg withdrew and the other branch asks once more', async () => {
     const atMs = nowMs - 60_000
     const key = { recordType: 'SendersAsked', pool: poolOf(1), tier: 'main', atMs } as const
     const asked = { questionId: `${poolOf(1)}:main:${atMs}`, revision: 7, pool: poolOf(1), tier: 'main', atMs } as const
@@ -138,22 +142,18 @@ describe('lookups', () => {
   it('takes up a question that it was stopped in the middle of', async () => {
     await ask(1)
     const stop = new AbortController()
-    const base = {
-      log,
-      codecs,
-      partitionCount: topics['chain-a-facts'].partitionCount,
-      nowMs: () => nowMs,
-      logger: pino({ level: 'silent' }),
+    const stopping: SenderReader = async (_hashes, signal) => {
+      stop.abort()
+      signal.throwIfAborted()
+      return new Map()
     }
     await runLookups({
-      ...base,
-      readOwners: noOwners,
+      chain: chainAsking(stopping, noOwners),
+      log,
+      codecs,
+      nowMs: () => nowMs,
+      logger: pino({ level: 'silent' }),
       signal: stop.signal,
-      readSenders: async (_hashes, signal) => {
-        stop.abort()
-        signal.throwIfAborted()
-        return new Map()
-      },
     })
     expect(await answers(), 'stopping is no failure of the question').to.deep.equal([])
     await runUntil(1, everySender)

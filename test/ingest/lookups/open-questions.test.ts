@@ -1,9 +1,12 @@
 import { expect } from 'chai'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import type { Log, NewRecord } from '../../../infra/log/log.ts'
+import { createSendersLookup, type SenderReader } from '../../../ingest/chain-a/lookups/senders.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { type OpenQuestions, readOpenQuestions } from '../../../ingest/lookups/open-questions.ts'
 import type { Question } from '../../../ingest/lookups/question.ts'
+import type { SendersAsked } from '../../../schemas/chain-a/derived.ts'
+import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { buildTick } from '../../support/build-facts.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 import { blockHash, poolOf, startAtMs, tokenOf } from '../build-range.ts'
@@ -11,18 +14,21 @@ import { blockHash, poolOf, startAtMs, tokenOf } from '../build-range.ts'
 const hourMs = 3_600_000
 const ageMsMax = 24 * hourMs
 const partition = 0
+const neverAsked: SenderReader = async () => {
+  throw new RangeError('must not be asked')
+}
 
 describe('the open questions', () => {
   let nowMs: number
   let log: Log
-  let codecs: IngestCodecs
+  let codecs: IngestCodecs<ChainATypes>
   let seq: number
 
   beforeEach(async () => {
     nowMs = startAtMs
     seq = 0
     log = createHoledLog({ nowMs: () => nowMs })
-    codecs = await createIngestCodecs(createMemoryRegistry())
+    codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   })
 
   const append = async (topic: NewRecord['topic'], key: string, value: Buffer) =>
@@ -43,9 +49,10 @@ describe('the open questions', () => {
     return append('chain-a-derived', tokenOf(name), value)
   }
   const open = async () => {
+    const lookups = [createSendersLookup(neverAsked)]
     const { questions, startOffsets } = await readOpenQuestions(
-      { log, codecs, nowMs: () => nowMs },
-      { partitionCount: 1, ageMsMax },
+      { chain: { stage: chainAStage, lookups }, log, codecs, nowMs: () => nowMs },
+      ageMsMax,
     )
     let offset = startOffsets[partition] as number
     const readOn = async () => {
@@ -56,9 +63,9 @@ describe('the open questions', () => {
   }
   const answer = async (questions: OpenQuestions) => {
     const question = questions.next() as Question
-    const { questionId, revision, pool } = question.asked
+    const { questionId, revision, pool } = question.asked as SendersAsked
     const answered = { questionId, revision, pool, senders: null, failure: 'none', answeredAtMs: nowMs }
-    await append('chain-a-facts', question.token, codecs.facts.encode('SendersAnswered', answered))
+    await append('chain-a-facts', question.key, codecs.facts.encode('SendersAnswered', answered))
     questions.close(question)
   }
 

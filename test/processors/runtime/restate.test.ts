@@ -278,7 +278,7 @@ describe('a tick that reverts the chain', () => {
   it('is refused where what it goes back to is known no more', async () => {
     const telling = fired().revert(605, 611)
     const failed = await run(without(await logOf(telling), 8), telling.seq).catch((error: unknown) => error)
-    expect(isOperationError(failed, 'revert_too_deep')).to.equal(true)
+    expect(isOperationError(failed, 'reorg_too_deep')).to.equal(true)
     expect(failed).to.have.property('message').that.includes('reverts the chain from block 1605')
   })
 

@@ -82,7 +82,7 @@ describe('snapshot store', () => {
   it('lets go of those that hold reverted blocks, but not of later ones', async () => {
     await save(3, 6, 9)
     const store = await open()
-    await store.forgetReverted({ seq: 9, revertedFrom: 12 })
+    await store.dropReorged({ seq: 9, revertedFrom: 12 })
     expect(await keptSeqs()).to.deep.equal([3, 9])
   })
 

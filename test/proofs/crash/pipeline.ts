@@ -1,4 +1,5 @@
 /** Ingest, lookup, stage and projections over a fixed span, on the real log and the real engine, as one process has them. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
@@ -7,7 +8,9 @@ import { openLog } from '../../../infra/log/open-log.ts'
 import { readLastTick } from '../../../infra/log/ticks.ts'
 import { runTogether } from '../../../infra/run-together.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import { projections } from '../../../projections/projections.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { deriveSpan, type Span } from './derive-span.ts'
@@ -30,7 +33,7 @@ export async function runPipeline({ dataDir, span, onStep, wrapDatabase = same }
   const lock = await lockDataDir(dataDir)
   const clock = { atMs: span.fromMs }
   const { log, registry, close } = await openLog({ dataDir, nowMs: () => clock.atMs })
-  const codecs = await createIngestCodecs(registry)
+  const codecs = await createIngestCodecs(chainAStage, registry)
   Object.assign(clock, await resumeClock({ log, codecs }, span.fromMs))
   const database = await createDatabase({ dataDir, role: 'writer' })
   const stop = new AbortController()
@@ -42,6 +45,7 @@ export async function runPipeline({ dataDir, span, onStep, wrapDatabase = same }
         .then((tick) => waitForTables(database, tick?.seq ?? 0))
         .then(() => stop.abort()),
       runProjections({
+        projections,
         log,
         registry,
         database: wrapDatabase(database),

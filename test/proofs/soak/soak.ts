@@ -4,17 +4,20 @@
  * really happen. Every half hour somebody asks all that the API answers. Retention is shortened to 6 hours for topics (whole days of facts) and a day for tables. Prints where
  * it stands every two simulated hours, and at the end whether memory and disk are bounded.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
+import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
+import { createOwnersLookup } from '../../../ingest/chain-a/lookups/owners.ts'
+import { createSendersLookup } from '../../../ingest/chain-a/lookups/senders.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
-import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
-import { topics } from '../../../schemas/topics.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { createAsker } from './asker.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { dropMergedPartsSoon } from './merged-parts.ts'
@@ -47,12 +50,11 @@ async function soak(dataDir: string): Promise<boolean> {
   clock.set('nowMs', startAtMs)
   const nowMs = () => clock.get('nowMs')
   const open = await openSoakLog(dataDir, nowMs)
-  const codecs = await createIngestCodecs(open.registry)
+  const codecs = await createIngestCodecs(chainAStage, open.registry)
   const publisher = await createChainPublisher({
     log: open.log,
     codecs,
-    partitionCount: topics['chain-a-facts'].partitionCount,
-    rulesVersion,
+    chain: chainADefinition,
     kind: 'simulated',
     nowMs,
   })
@@ -63,12 +65,17 @@ async function soak(dataDir: string): Promise<boolean> {
   const market = createSyntheticMarket({ seed: 1, startAtMs, blockMs, poolsPerDay, swapsPerSecond, curves })
   const stopping = new AbortController()
   const lookup = runLookups({
+    chain: {
+      stage: chainAStage,
+      lookups: [
+        createSendersLookup(async (txHashes) => new Map(txHashes.map((txHash) => [txHash, market.senderOf(txHash)]))),
+        createOwnersLookup(
+          async ({ positionIds }) => new Map(positionIds.map((positionId) => [positionId, market.ownerOf(positionId)])),
+        ),
+      ],
+    },
     log: open.log,
     codecs,
-    readSenders: async (txHashes) => new Map(txHashes.map((txHash) => [txHash, market.senderOf(txHash)])),
-    readOwners: async ({ positionIds }) =>
-      new Map(positionIds.map((positionId) => [positionId, market.ownerOf(positionId)])),
-    partitionCount: topics['chain-a-facts'].partitionCount,
     nowMs,
     logger: createLogger('soak', 'warn'),
     signal: stopping.signal,

@@ -4,8 +4,8 @@
  */
 import { isFindDue } from '../../../ingest/chain-a/lives.ts'
 import { createRandom } from '../../../ingest/chain-a/simulated/random.ts'
-import type { TokenFact } from '../../../ingest/source.ts'
-import type { AddressRecord } from '../../../schemas/addresses.ts'
+import type { TokenFact } from '../../../ingest/chain-a/types.ts'
+import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { CurveTraded } from '../../../schemas/chain-a/facts.ts'
 
 type Hex = `0x${string}`
@@ -28,7 +28,7 @@ export type SyntheticCurvesOptions = Readonly<{
   createPool: (token: Hex, at: BlockPosition) => Told
 }>
 
-export type Told = Readonly<{ addresses: readonly AddressRecord[]; facts: readonly TokenFact[] }>
+export type Told = Readonly<{ addresses: readonly ChainAAddress[]; facts: readonly TokenFact[] }>
 
 export type SyntheticCurves = Readonly<{
   /** What happens in a block; `position` counts on in it. */
@@ -112,7 +112,7 @@ export function createSyntheticCurves(options: SyntheticCurvesOptions): Syntheti
   }
 }
 
-const alone = (token: Hex, fact: TokenFact['fact']): Told => ({ addresses: [], facts: [{ token, fact }] })
+const alone = (token: Hex, fact: TokenFact['fact']): Told => ({ addresses: [], facts: [{ key: token, fact }] })
 
 /** Right before the trade that it is found by. */
 function findAgain(curve: Curve, at: BlockPosition): Told {
@@ -122,7 +122,7 @@ function findAgain(curve: Curve, at: BlockPosition): Told {
   return { ...alone(curve.token, { type: 'CurveFound', data: { ...known, ...at } }), addresses: [bookEntryOf(curve)] }
 }
 
-const bookEntryOf = ({ curve, token, launchBlock, launchAtMs, seenAtMs }: Curve): AddressRecord => ({
+const bookEntryOf = ({ curve, token, launchBlock, launchAtMs, seenAtMs }: Curve): ChainAAddress => ({
   type: 'CurveAddress',
   data: { curve, token, launchpad, sinceBlock: launchBlock, seenAtMs, launchBlock, launchAtMs },
 })

@@ -4,8 +4,9 @@ import type { RawLog } from '../../../../ingest/chain-a/decode/log-words.ts'
 import type { FoundCurve } from '../../../../ingest/chain-a/follow/curve-reader.ts'
 import { launchpadsOf } from '../../../../ingest/chain-a/launchpads/configured.ts'
 import { ponsTopics } from '../../../../ingest/chain-a/launchpads/pons-v2.ts'
-import { chainAContracts, type Hex } from '../../../../ingest/chain-a/presets.ts'
-import type { CurveAddress } from '../../../../schemas/addresses.ts'
+import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
+import type { CurveAddress } from '../../../../schemas/chain-a/addresses.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { bookWith } from '../../known-of.ts'
 import { addressOfDigits, hashOf } from '../build-log.ts'
 
@@ -61,15 +62,15 @@ const foundAt = (blockNumber: number): ReadonlyMap<Hex, FoundCurve> =>
     ],
   ])
 
-type Known = Readonly<{ address?: CurveAddress; isRefused?: boolean; tellingFrom?: number }> &
+type Known = Readonly<{ address?: CurveAddress; isRefused?: boolean; publishFrom?: number }> &
   Partial<Pick<DecodeContext['curves'], 'found'>>
 function decode(logs: readonly RawLog[], known: Known = {}) {
-  const { address, isRefused = false, found: looked = new Map(), tellingFrom } = known
+  const { address, isRefused = false, found: looked = new Map(), publishFrom } = known
   const decoded = decodeLogs(logs, {
     contracts,
     book: bookWith({ curves: new Map(address && [[address.curve, address]]) }),
     curves: { launchpads: launchpadsOf(contracts), found: looked, isRefused: () => isRefused },
-    ...(tellingFrom !== undefined && { tellingFrom }),
+    ...(publishFrom !== undefined && { publishFrom }),
     blockAtMsOf: (raw) => Number(raw.blockTimestamp) * 1000,
   })
   const told = decoded.facts.map(
@@ -93,7 +94,7 @@ describe('logs of curves', () => {
       'CurveCompleted 6',
       'CurveGraduated 8',
     ])
-    expect(facts.every((fact) => fact.token === token)).to.equal(true)
+    expect(facts.every((fact) => fact.key === token)).to.equal(true)
     expect(facts.at(-1)?.fact.data).to.include({ curve, positionId: `0x${word(9)}` })
   })
 
@@ -199,17 +200,17 @@ describe('logs of curves', () => {
 
   it('of a curve found in blocks that are told again are a stranger’s once more', () => {
     const logs = [buy(1, { block: 6 }), buy(2, { block: 9 })]
-    expect([...decode(logs, { address: addressOf(8), tellingFrom: 6 }).sought.keys()]).to.deep.equal([curve])
-    const again = decode(logs, { address: addressOf(8), tellingFrom: 6, found: foundAt(6) })
+    expect([...decode(logs, { address: addressOf(8), publishFrom: 6 }).sought.keys()]).to.deep.equal([curve])
+    const again = decode(logs, { address: addressOf(8), publishFrom: 6, found: foundAt(6) })
     expect(again.told).to.deep.equal(['CurveFound 6', 'CurveTraded 6 1', 'CurveTraded 9 2'])
     expect(again.staleAddresses).to.deep.equal([])
-    const lost = decode([buy(1, { block: 6 })], { address: addressOf(8), tellingFrom: 6 })
+    const lost = decode([buy(1, { block: 6 })], { address: addressOf(8), publishFrom: 6 })
     expect(lost.staleAddresses, 'and forgotten, if it is not found this time').to.deep.equal([curve])
-    const same = decode([buy(1, { block: 8 })], { address: addressOf(8), tellingFrom: 8 })
+    const same = decode([buy(1, { block: 8 })], { address: addressOf(8), publishFrom: 8 })
     expect([same.told, [...same.sought.keys()]], 'found in the first of them').to.deep.equal([[], [curve]])
-    const behind = decode([buy(1, { block: 8 })], { address: addressOf(7), tellingFrom: 8 })
+    const behind = decode([buy(1, { block: 8 })], { address: addressOf(7), publishFrom: 8 })
     expect(behind.told, 'found in the block before').to.deep.equal(['CurveTraded 8 1'])
-    const launched = decode([launch(6), buy(2, { block: 9 })], { address: addressOf(8), tellingFrom: 6 })
+    const launched = decode([launch(6), buy(2, { block: 9 })], { address: addressOf(8), publishFrom: 6 })
     expect(launched.told, 'launched on the new branch').to.deep.equal(['CurveLaunched 6', 'CurveTraded 9 2'])
   })
 })

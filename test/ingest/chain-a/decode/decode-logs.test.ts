@@ -4,11 +4,11 @@ import { encodeAbiParameters, keccak256, parseAbiItem, toEventSelector } from 'v
 import { decodeLogs } from '../../../../ingest/chain-a/decode/decode-logs.ts'
 import { logTopics } from '../../../../ingest/chain-a/decode/log-topics.ts'
 import type { RawLog } from '../../../../ingest/chain-a/decode/log-words.ts'
-import type { Hex } from '../../../../ingest/chain-a/presets.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
-import type { KnownAddresses } from '../../../../ingest/source.ts'
-import type { PoolAddress } from '../../../../schemas/addresses.ts'
+import type { KnownAddresses } from '../../../../ingest/chain-a/types.ts'
+import type { PoolAddress } from '../../../../schemas/chain-a/addresses.ts'
 import { tickMax, tickMin } from '../../../../schemas/chain-a/pool-price.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { bookWith, noCurves } from '../../known-of.ts'
 import { addressOfDigits, buildLog, buildPool, hashOf, readRecorded } from '../build-log.ts'
 
@@ -215,7 +215,7 @@ describe('pools that are followed', () => {
         hooks: addressOfDigits('e'),
         createdBlock: 100,
       })
-      expect(facts[0]?.token).to.equal(expected.token)
+      expect(facts[0]?.key).to.equal(expected.token)
       expect(facts[0]?.fact.data).to.include({
         ...expected,
         fee: 0x800000,
@@ -291,7 +291,7 @@ describe('transfers of position NFTs', () => {
     expect(dataOf(decoded)[0]).to.include({ ...common, from: nobody, to: owner, logIndex: 0, blockNumber: 100 })
     expect(dataOf(decoded)[1]).to.include({ ...common, owner: manager, salt: idOf(7n), liquidityDelta: 5n })
     expect(dataOf(decoded)[2]).to.include({ ...common, from: owner, to: token })
-    expect(decoded.facts.map((told) => told.token)).to.deep.equal([token, token, token])
+    expect(decoded.facts.map((told) => told.key)).to.deep.equal([token, token, token])
     expect(decoded.newAddresses).to.deep.equal([{ type: 'PositionAddress', data: common }])
   })
 

@@ -4,7 +4,7 @@ import { OperationError } from '../../../../infra/errors.ts'
 import { createCurveReader } from '../../../../ingest/chain-a/follow/curve-reader.ts'
 import type { Launchpad } from '../../../../ingest/chain-a/launchpads/launchpad.ts'
 import type { Node } from '../../../../ingest/chain-a/node/node.ts'
-import type { Hex } from '../../../../ingest/chain-a/presets.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { addressOfDigits, hashOf } from '../build-log.ts'
 
 const [curve, token] = ['c', '7'].map(addressOfDigits) as [Hex, Hex]

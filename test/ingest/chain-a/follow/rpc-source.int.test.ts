@@ -6,13 +6,18 @@ import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
 import { decodeLogs } from '../../../../ingest/chain-a/decode/decode-logs.ts'
 import { logTopics } from '../../../../ingest/chain-a/decode/log-topics.ts'
 import type { RawLog } from '../../../../ingest/chain-a/decode/log-words.ts'
+import { createNode } from '../../../../ingest/chain-a/node/node.ts'
+import { createRpcOwnerReader } from '../../../../ingest/chain-a/node/read-owners.ts'
+import { createRpcSenderReader } from '../../../../ingest/chain-a/node/read-senders.ts'
 import { openChainA } from '../../../../ingest/chain-a/open-chain-a.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../../ingest/codecs.ts'
 import { delay } from '../../../../ingest/delay.ts'
-import { runIngest } from '../../../../ingest/main.ts'
+import { runIngest } from '../../../../ingest/run-ingest.ts'
 import type { ChainARecord, Swap } from '../../../../schemas/chain-a/facts.ts'
+import { type ChainATypes, chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../../schemas/topics.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { chainId } from '../../../support/chain-a-node/anvil.ts'
 import {
   type ChainANode,
@@ -51,7 +56,6 @@ function contractsOf({ contracts: { poolManager, positionManager, v3Factory, wet
   return chainAContracts('local', JSON.stringify({ chainId, poolManager, positionManager, v3Factory, weth }))
 }
 
-type Hex = `0x${string}`
 const idOf = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
 describe('ingest of a real node', () => {
@@ -59,7 +63,7 @@ describe('ingest of a real node', () => {
   let pools: readonly NodePool[]
   let atMs = startAtMs
   let log: Log
-  let codecs: IngestCodecs
+  let codecs: IngestCodecs<ChainATypes>
 
   before(async () => {
     node = await createChainANode({ startAtMs })
@@ -82,7 +86,7 @@ describe('ingest of a real node', () => {
   after(() => node?.stop())
   beforeEach(async () => {
     log = createMemoryLog({ nowMs: Date.now })
-    codecs = await createIngestCodecs(createMemoryRegistry())
+    codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   })
 
   const buy = async (amounts: readonly number[]) => {
@@ -111,15 +115,15 @@ describe('ingest of a real node', () => {
     })
   }
 
+  const rpc = () => createNode({ urls: [node.rpcUrl] })
+
   function startIngest() {
     const stop = new AbortController()
     let toBlock = 0
     const running = runIngest({
-      ...open(),
+      chain: open(),
       log,
       codecs,
-      partitionCount: topics['chain-a-facts'].partitionCount,
-      rulesVersion: 'test',
       nowMs: Date.now,
       logger,
       signal: stop.signal,
@@ -158,7 +162,7 @@ describe('ingest of a real node', () => {
   const isOf = ({ hashes }: Mined, txHash: string) => hashes.includes(txHash)
 
   /** One buy in each of three blocks, a range's length behind whatever was before. */
-  async function buyThrice(wallet: `0x${string}`): Promise<Mined> {
+  async function buyThrice(wallet: Hex): Promise<Mined> {
     for (let left = logRangeMax; left > 0; left--) await node.mine(atMs)
     const blocks = []
     for (const quoteWei of [1, 2, 3].map(milliEth)) {
@@ -229,7 +233,7 @@ describe('ingest of a real node', () => {
     await mined(v4Liquidity(contracts, pool, minting))
     await mined([positionBurn(contracts, pool, { owner: adder, tokenId: 3n })])
     const { receipts } = await mined([liquidityRouterCreation(contractUser, contracts)])
-    const router = receipts[0]?.contractAddress?.toLowerCase() as `0x${string}`
+    const router = receipts[0]?.contractAddress?.toLowerCase() as Hex
     await mined(directAdd(pool, { from: contractUser, router, liquidity: 10n ** 18n, salt: idOf(1n) }))
     await ingestUpTo(await mineLag())
 
@@ -261,6 +265,7 @@ describe('ingest of a real node', () => {
     const { contracts } = node
     const owner = walletOf('owner')
     const { signal } = new AbortController()
+    const readOwners = createRpcOwnerReader({ node: rpc(), ...contractsOf(node) })
     const minting = { dex: 'v4', token: pool.token, quote: noAddress, provider: owner, liquidityEth: 1 } as const
     const minted = await mined(v4Liquidity(contracts, pool, minting))
     const { topics } = (await lastTransfer(minted.number)) as { topics: Hex[] }
@@ -271,7 +276,7 @@ describe('ingest of a real node', () => {
     for (const { number } of [minted, given, burned]) {
       const { hash } = (await node.rpc('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as { hash: Hex }
       const positionIds = [idOf(tokenId), idOf(10n ** 9n)]
-      const owners = await open().readOwners({ blockNumber: number, blockHash: hash, positionIds }, signal)
+      const owners = await readOwners({ blockNumber: number, blockHash: hash, positionIds }, signal)
       found.push(positionIds.map((id) => owners.get(id)))
     }
     expect(found).to.deep.equal([
@@ -280,18 +285,14 @@ describe('ingest of a real node', () => {
       [null, null],
     ])
     const unknown = { blockNumber: 1, blockHash: idOf(1n), positionIds: [idOf(1n)] }
-    expect(
-      await open()
-        .readOwners(unknown, signal)
-        .catch((error: unknown) => error),
-    ).to.include({ code: 'node_refused' })
+    expect(await readOwners(unknown, signal).catch((error: unknown) => error)).to.include({ code: 'node_refused' })
   })
 
   it('reads who sent a transaction, and nothing of one that it does not know', async () => {
     const { receipts } = await buy([6])
     const hashes = receipts.map(({ transactionHash }) => transactionHash)
     const unknown = `0x${'1'.repeat(64)}` as const
-    const senders = await open().readSenders([...hashes, unknown], new AbortController().signal)
+    const senders = await createRpcSenderReader({ node: rpc() })([...hashes, unknown], new AbortController().signal)
     expect([...senders]).to.deep.equal(hashes.map((hash) => [hash, walletOf('trader')]))
   })
 

@@ -1,11 +1,13 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { logTopics } from '../../../../ingest/chain-a/decode/log-topics.ts'
+import { factIdOf } from '../../../../ingest/chain-a/fact-order.ts'
 import { createRpcSource, type RpcSourceOptions } from '../../../../ingest/chain-a/follow/rpc-source.ts'
 import { ponsTopics } from '../../../../ingest/chain-a/launchpads/pons-v2.ts'
 import { createNode } from '../../../../ingest/chain-a/node/node.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
-import { type BlockHeader, type FactRange, factIdOf } from '../../../../ingest/source.ts'
+import type { ChainARange } from '../../../../ingest/chain-a/types.ts'
+import type { Block } from '../../../../schemas/stage.ts'
 import { knownOf } from '../../known-of.ts'
 import {
   blockOf,
@@ -68,15 +70,15 @@ describe('reading a chain from a faulty node', () => {
       },
       ...rest,
     })
-  const cursorAt = (number: number): BlockHeader => ({
+  const cursorAt = (number: number): Block => ({
     number,
     hash: hashOfBlock(chain, number),
     atMs: (1_700_000_000 + number) * 1000,
   })
 
   /** The first ranges from the cursor, as [from, to]. */
-  async function read(count: number, cursor: BlockHeader | null, options: Parameters<typeof source>[0] = {}) {
-    const ranges: FactRange[] = []
+  async function read(count: number, cursor: Block | null, options: Parameters<typeof source>[0] = {}) {
+    const ranges: ChainARange[] = []
     for await (const range of source(options).ranges(cursor, knownOf(), stop.signal)) {
       ranges.push(range)
       if (ranges.length === count) break
@@ -251,7 +253,7 @@ describe('reading a chain from a faulty node', () => {
       replacedFrom = 3
       const error = await failure(rangesOf({ reorgBlocksMax: 90 }, {}))
       replacedFrom = 4990
-      expect(error).to.include({ code: 'revert_too_deep' })
+      expect(error).to.include({ code: 'reorg_too_deep' })
       expect(String(error)).to.match(/block 4997 .* CHAIN_A_REORG_BLOCKS_MAX/)
     })
 
@@ -284,7 +286,7 @@ describe('reading a chain from a faulty node', () => {
       expect(left, 'its block is 4993').to.include({ revertedFrom: 4993, fromBlock: 4993, to: 4997 })
       const early = await rangesOf({ recheckBlocks: 1 }, {})
       expect(early, 'also early in a last range longer than what is looked at twice').to.include({ revertedFrom: 4993 })
-      const ids = new Map([[4993, new Set([factIdOf({ blockHash: log.blockHash, logIndex: 0 })])]])
+      const ids = new Map([[4993, new Set([factIdOf({ data: { blockHash: log.blockHash, logIndex: 0 } })])]])
       chain.head = 5001
       const whole = await rangesOf({ recheckBlocks: 4 }, { factIdsFrom: async () => ids })
       expect(whole, 'nothing was left out').to.include({ revertedFrom: undefined, fromBlock: 4998 })

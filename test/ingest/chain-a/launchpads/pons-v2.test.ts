@@ -6,9 +6,10 @@ import { launchpadsOf } from '../../../../ingest/chain-a/launchpads/configured.t
 import type { ContractCall } from '../../../../ingest/chain-a/launchpads/launchpad.ts'
 import { createPonsV2, ponsTopics } from '../../../../ingest/chain-a/launchpads/pons-v2.ts'
 import { ponsSelectors } from '../../../../ingest/chain-a/launchpads/pons-v2-calls.ts'
-import { chainAContracts, type Hex } from '../../../../ingest/chain-a/presets.ts'
-import type { TokenFact } from '../../../../ingest/source.ts'
+import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
+import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
 import type { CurveTraded } from '../../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { bookWith } from '../../known-of.ts'
 import { addressOfDigits, buildLog, readRecorded } from '../build-log.ts'
 
@@ -79,7 +80,7 @@ describe('Pons V2', () => {
         logIndex: 29,
       })
       expect(completed).to.have.property('type', 'CurveCompleted')
-      expect(facts.slice(0, 3).map((told) => told.token)).to.deep.equal(
+      expect(facts.slice(0, 3).map((told) => told.key)).to.deep.equal(
         Array(3).fill('0xa0e67be79118704a35e7d4b20c3ec4df36ef6e10'),
       )
     })

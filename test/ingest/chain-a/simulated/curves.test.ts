@@ -12,8 +12,7 @@ describe('the curves of the simulated market', () => {
 
   before(async () => {
     const told = { seed: 7, fromMs, toMs: fromMs + 8 * hourMs, launchesPerDay: 480 }
-    for (const { token, fact } of factsOf(await rangesOf(told)))
-      byToken.set(token, [...(byToken.get(token) ?? []), fact])
+    for (const { key, fact } of factsOf(await rangesOf(told))) byToken.set(key, [...(byToken.get(key) ?? []), fact])
   })
 
   it('move by the contract’s own arithmetic: fees of 1 % and the creator’s tax, tokens of the constant product', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { TokenFact } from '../../../../ingest/source.ts'
+import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
 import type { LiquidityChanged, PoolCreated, Swap } from '../../../../schemas/chain-a/facts.ts'
 import { type Fired, recountBursts } from './recount.ts'
 import { dayMs, factsOf, hourMs, rangesOf, simulatorOver } from './tell.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import type { TokenFact } from '../../../../ingest/source.ts'
+import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
 import type { LiquidityChanged, PoolCreated, PositionTransferred } from '../../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { bookOf, factsOf, hourMs, never, rangesOf, simulatorOver } from './tell.ts'
 
 const nobody = `0x${'0'.repeat(40)}`
@@ -101,7 +102,7 @@ describe('the positions of the simulated market', () => {
     let lastBlock = 0
     const due: Promise<void>[] = []
     const check = async (blockNumber: number, expected: ReadonlyMap<string, string>) => {
-      const positionIds = [...expected.keys()] as `0x${string}`[]
+      const positionIds = [...expected.keys()] as Hex[]
       const found = await readOwners({ blockNumber, blockHash: '0x', positionIds }, never)
       const isUnknown = [...found.values()].every((owner) => owner === null)
       if (isUnknown) unknown += expected.size

@@ -1,5 +1,5 @@
 /** The burst rules in plain loops over a simulated span, written from the specification and sharing nothing with the processors. */
-import type { TokenFact } from '../../../../ingest/source.ts'
+import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
 import type { PoolCreated, Swap } from '../../../../schemas/chain-a/facts.ts'
 
 export type Fired = Readonly<{ pool: string; tier: 'main' | 'lite' | 'refire' | 'old'; atMs: number }>

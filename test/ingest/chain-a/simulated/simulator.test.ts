@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { isOperationError } from '../../../../infra/errors.ts'
 import { createSimulator } from '../../../../ingest/chain-a/simulated/simulator.ts'
-import type { FactRange } from '../../../../ingest/source.ts'
+import type { ChainARange } from '../../../../ingest/chain-a/types.ts'
 import { knownOf } from '../../known-of.ts'
 import { bookOf, dayMs, factsOf, hourMs, never, rangesOf, simulatorOver, textOf } from './tell.ts'
 
@@ -102,7 +102,7 @@ describe('the simulated source, live', () => {
   it('tells the past day first, then every second as it ends', async () => {
     const { clock, simulator } = liveAt(fromMs + 400)
     const stop = new AbortController()
-    const ranges: FactRange[] = []
+    const ranges: ChainARange[] = []
     for await (const range of simulator.source.ranges(null, knownOf(), stop.signal)) {
       ranges.push(range)
       if (clock.sleeps > 0) expect(clock.nowMs - range.head.atMs).to.be.within(0, 999)

@@ -1,8 +1,9 @@
 /** Runs the simulator over a span of time as fast as it goes. */
 import { createAddressMaps } from '../../../../ingest/chain-a/address-maps.ts'
-import type { RevertPlan } from '../../../../ingest/chain-a/simulated/reverts.ts'
+import type { ReorgPlan } from '../../../../ingest/chain-a/simulated/reorgs.ts'
 import { createSimulator } from '../../../../ingest/chain-a/simulated/simulator.ts'
-import type { BlockHeader, FactRange, KnownAddresses } from '../../../../ingest/source.ts'
+import type { ChainARange, KnownAddresses } from '../../../../ingest/chain-a/types.ts'
+import type { Block } from '../../../../schemas/stage.ts'
 import { bookWith, knownOf } from '../../known-of.ts'
 
 export const hourMs = 3_600_000
@@ -15,40 +16,40 @@ type Told = Readonly<{
   toMs: number
   rangeSec?: number
   launchesPerDay?: number
-  reverts?: RevertPlan
+  reorgs?: ReorgPlan
 }>
 
-export function simulatorOver({ seed, fromMs, toMs, rangeSec = 120, launchesPerDay = 510, reverts }: Told) {
+export function simulatorOver({ seed, fromMs, toMs, rangeSec = 120, launchesPerDay = 510, reorgs }: Told) {
   return createSimulator({
     seed,
     nowMs: () => toMs,
     rangeSec,
     launchesPerDay,
     span: { fromMs, toMs },
-    ...(reverts && { reverts }),
+    ...(reorgs && { reorgs }),
   })
 }
 
 export async function rangesOf(
   told: Told,
-  cursor: BlockHeader | null = null,
+  cursor: Block | null = null,
   book: KnownAddresses = bookWith(),
-): Promise<readonly FactRange[]> {
-  const ranges: FactRange[] = []
+): Promise<readonly ChainARange[]> {
+  const ranges: ChainARange[] = []
   for await (const range of simulatorOver(told).source.ranges(cursor, knownOf({ book }), never)) ranges.push(range)
   return ranges
 }
 
-export const factsOf = (ranges: readonly FactRange[]) => ranges.flatMap((range) => range.facts)
+export const factsOf = (ranges: readonly ChainARange[]) => ranges.flatMap((range) => range.facts)
 
-export function bookOf(ranges: readonly FactRange[]): KnownAddresses {
+export function bookOf(ranges: readonly ChainARange[]): KnownAddresses {
   const maps = createAddressMaps()
   for (const { newAddresses } of ranges) newAddresses.forEach(maps.put)
   return maps.known
 }
 
 /** All the facts as one text, so that two tellings can be compared byte for byte. */
-export const textOf = (ranges: readonly FactRange[]): string =>
+export const textOf = (ranges: readonly ChainARange[]): string =>
   factsOf(ranges)
     .map((fact) => JSON.stringify(fact, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)))
     .join('\n')

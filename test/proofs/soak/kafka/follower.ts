@@ -1,7 +1,9 @@
 /** Two who read what the workers derive while they are disturbed: one through our log, one with a client of its own. */
+
 import { Kafka, logLevel } from 'kafkajs'
 import type { Log } from '../../../../infra/log/log.ts'
 import type { IngestCodecs } from '../../../../ingest/codecs.ts'
+import { isTick } from '../../../../schemas/stage.ts'
 import { tickKey, topics } from '../../../../schemas/topics.ts'
 import type { Contents } from '../../crash/contents.ts'
 
@@ -32,7 +34,7 @@ export function followOurs(log: Log, codec: IngestCodecs['derived']): Follower {
     lane.offset = offset
     lane.lines.push(`${key} ${value?.toString('hex')}`)
     const tick = value && key === tickKey ? codec.decode(value) : null
-    if (tick?.type === 'Tick') lane.seq = tick.data.seq
+    if (tick && isTick(tick)) lane.seq = tick.data.seq
   }
   const follow = async (partition: number, lane: Lane) => {
     let nextOffset = 0

@@ -1,0 +1,59 @@
+/** A check of the doctor: one thing that the configuration names, what was found, and what to do about it. */
+import { isOperationError } from './errors.ts'
+
+export type Check = Readonly<{
+  name: string
+  /** `off`: not configured; `says` tells what is used instead. */
+  state: 'ok' | 'wrong' | 'off'
+  says: string
+  /** Null unless `wrong`. */
+  toDo: string | null
+}>
+
+/** The longest wait for an answer. */
+export const answerMsMax = 5_000
+
+export const ok = (name: string, says: string): Check => ({ name, state: 'ok', says, toDo: null })
+export const off = (name: string, says: string): Check => ({ name, state: 'off', says, toDo: null })
+export const wrong = (name: string, says: string, toDo: string): Check => ({ name, state: 'wrong', says, toDo })
+
+/** Runs a check. One that throws is `wrong`, and says why. `where` names the checked server. */
+export async function examine(
+  { name, where, toDo }: Readonly<{ name: string; where?: string; toDo: string }>,
+  look: () => Promise<Check>,
+): Promise<Check> {
+  try {
+    return await withinTime(look())
+  } catch (error) {
+    return wrong(name, where === undefined ? reasonOf(error) : `${where}: ${reasonOf(error)}`, toDo)
+  }
+}
+
+/** The first line, and the innermost cause: `fetch failed` alone does not say that the connection was refused. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const said = firstLine(error.message)
+  if (isOperationError(error)) return said
+  let cause: unknown = error.cause
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
+  const inner = cause instanceof Error ? firstLine(cause.message || (cause as NodeJS.ErrnoException).code || '') : ''
+  return inner === '' || said.includes(inner) ? said : `${said}: ${inner}`
+}
+
+const firstLine = (text: string): string => text.split('\n')[0] ?? ''
+
+async function withinTime<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TypeError(`no answer in ${answerMsMax / 1000} s`)), answerMsMax)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export const isOk = (check: Check): boolean => check.state !== 'wrong'
+
+export const listed = (names: readonly string[]): string => names.join(', ')

@@ -1,0 +1,44 @@
+/** The doctor's look at chain A's nodes: reachable, of the right chain, and not behind it. */
+import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
+import type { Config } from '../../infra/config.ts'
+import { hostOf } from '../../infra/http-url.ts'
+import { createNode } from './node/node.ts'
+import { chainAContracts } from './presets.ts'
+
+/** The slowest chain makes a block every 12 s, so an older head means that the node is behind. */
+const headAgeMsMax = 120_000
+
+const name = 'chain node'
+
+export function checkChainA(config: Config): readonly Promise<Check>[] {
+  if (config.CHAIN_A_RPC_URL === undefined)
+    return [
+      Promise.resolve(
+        off(name, 'none configured (CHAIN_A_RPC_URL): the simulated market is shown, nothing in it is real'),
+      ),
+    ]
+  const { chainId } = chainAContracts(config.CHAIN_A_PRESET, config.CHAIN_A_CONTRACTS)
+  return config.CHAIN_A_RPC_URL.map((url) => checkNode(url, chainId))
+}
+
+function checkNode(url: string, chainId: number): Promise<Check> {
+  const where = hostOf(url)
+  return examine({ name, where, toDo: 'see that the node runs, or correct CHAIN_A_RPC_URL' }, async () => {
+    const node = createNode({ urls: [url], timeoutMs: answerMsMax - 500 })
+    const ask = <Result>(method: string, params: readonly unknown[]) =>
+      node.request<Result>({ method, params }, AbortSignal.timeout(answerMsMax))
+    const found = Number(await ask<string>('eth_chainId', []))
+    if (found !== chainId)
+      return wrong(
+        name,
+        `${where} is a node of chain ${found}, and the contracts are those of chain ${chainId}`,
+        'correct CHAIN_A_RPC_URL, CHAIN_A_PRESET or CHAIN_A_CONTRACTS',
+      )
+    const head = await ask<Readonly<{ number: string; timestamp: string }>>('eth_getBlockByNumber', ['latest', false])
+    const ageMs = Date.now() - Number(head.timestamp) * 1000
+    const says = `${where}: chain ${chainId}, head ${Number(head.number)}, ${Math.max(0, Math.round(ageMs / 1000))} s old`
+    return ageMs > headAgeMsMax
+      ? wrong(name, says, 'let the node catch up with its chain; until then every answer is refused as stale')
+      : ok(name, says)
+  })
+}

@@ -1,0 +1,13 @@
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import type { ChainDefinition } from '../chain.ts'
+import { chainAAddressBook } from './address-maps.ts'
+import { factIdOf, orderInBlock } from './fact-order.ts'
+import type { ChainAIngestTypes } from './types.ts'
+
+/** Chain A, wherever its facts come from. */
+export const chainADefinition: ChainDefinition<ChainAIngestTypes> = {
+  stage: chainAStage,
+  addressBook: chainAAddressBook,
+  factIdOf,
+  orderInBlock,
+}

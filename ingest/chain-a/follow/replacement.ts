@@ -1,0 +1,55 @@
+/** The range that replaces published blocks, after a reorg or when the node had left out a log. */
+import { OperationError } from '../../../infra/errors.ts'
+import { type ChainHeader, readHeader } from '../node/headers.ts'
+import type { ChainARange } from '../types.ts'
+import { fetchRange, type RawRange } from './fetch-range.ts'
+import type { Follower, LastBlock } from './follower.ts'
+import { toFactRange } from './to-fact-range.ts'
+
+/** The new branch may be shorter at first. After this wait, the part that exists is published. */
+const catchUpMs = 10_000
+
+export type Replacement = Readonly<{
+  /** The last block that stays. */
+  common: Readonly<{ number: number; hash: string }>
+  last: LastBlock
+  /** Blocks in one request. */
+  span: number
+}>
+
+/**
+ * Reads from the block after the common one up to the last published block, or as far as the node gets within 10 s. Fails
+ * with `node_inconsistent` when the node changes its branch meanwhile; the caller then starts over.
+ */
+export async function readReplacement(follower: Follower, { common, last, span }: Replacement): Promise<ChainARange> {
+  const { node, contracts, signal } = follower
+  const fromBlock = common.number + 1
+  const head = await awaitHeight(follower, last.number)
+  const toBlock = Math.max(fromBlock, Math.min(last.number, head.number - follower.lagBlocks))
+  const raws: RawRange[] = []
+  let before = common
+  for (let from = fromBlock; from <= toBlock; from += span) {
+    const to = Math.min(toBlock, from + span - 1)
+    const raw = await fetchRange(node, { fromBlock: from, toBlock: to, contracts, linkFrom: from }, signal)
+    checkFollows(raw.first, before)
+    raws.push(raw)
+    before = raw.last
+  }
+  return { ...(await toFactRange(follower, raws)), revertedFrom: fromBlock, chainHeadNumber: head.number }
+}
+
+/** The block must be the child of the previous one. Otherwise the node is inconsistent, or just changed its branch. */
+export function checkFollows(next: ChainHeader, before: Readonly<{ number: number; hash: string | null }>): void {
+  if (before.hash === null || next.parentHash === before.hash) return
+  throw new OperationError('node_inconsistent', `block ${next.number} does not follow block ${before.number}`)
+}
+
+async function awaitHeight({ node, delay, signal, pollMs, lagBlocks }: Follower, block: number): Promise<ChainHeader> {
+  for (let waitedMs = 0; ; waitedMs += pollMs) {
+    const head = await readHeader(node, 'latest', signal)
+    if (head && (head.number - lagBlocks >= block || waitedMs >= catchUpMs)) return head
+    if (!head && waitedMs >= catchUpMs) throw new OperationError('node_inconsistent', 'the node has no newest block')
+    await delay(pollMs, signal)
+    signal.throwIfAborted()
+  }
+}

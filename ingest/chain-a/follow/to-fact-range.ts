@@ -1,0 +1,51 @@
+import type { Hex } from '../../../schemas/units.ts'
+import { type DecodedLogs, decodeLogs } from '../decode/decode-logs.ts'
+import type { RawLog } from '../decode/log-words.ts'
+import type { ChainARange } from '../types.ts'
+import { withSenders, withTerms } from './complete-facts.ts'
+import type { FoundCurve } from './curve-reader.ts'
+import type { RawRange } from './fetch-range.ts'
+import type { Follower } from './follower.ts'
+
+/** Makes one range of facts from consecutive raw ranges, completed by the node where logs leave something out. */
+export async function toFactRange(follower: Follower, raws: readonly RawRange[]): Promise<ChainARange> {
+  const fromBlock = (raws[0] as RawRange).first.number
+  const decoded = await decodeWithFound(follower, raws, fromBlock)
+  for (const { log, reason } of decoded.rejections)
+    follower.logger.error({ reason, txHash: log.transactionHash, logIndex: log.logIndex }, 'a log was left out')
+  const { facts, newAddresses } = await withTerms(follower, decoded)
+  const { number, hash, atMs } = (raws.at(-1) as RawRange).last
+  return {
+    ...{ fromBlock, head: { number, hash, atMs }, newAddresses, staleAddresses: decoded.staleAddresses },
+    facts: await withSenders(follower, facts),
+  }
+}
+
+/** Decodes again if the node knew a curve that was looked up: its find is published, and from there on a stranger's logs. */
+async function decodeWithFound(
+  follower: Follower,
+  raws: readonly RawRange[],
+  publishFrom: number,
+): Promise<DecodedLogs> {
+  const decoded = decodeRange(follower, raws, { publishFrom })
+  if (decoded.sought.size === 0) return decoded
+  const found = await follower.curves.find([...decoded.sought.values()], follower.signal)
+  return found.size === 0 ? decoded : decodeRange(follower, raws, { publishFrom, found })
+}
+
+type DecodeOptions = Readonly<{ publishFrom?: number; found?: ReadonlyMap<Hex, FoundCurve> }>
+
+/** The facts as far as the logs alone tell them. */
+export function decodeRange(
+  { contracts, launchpads, curves, known }: Follower,
+  raws: readonly RawRange[],
+  { found = new Map(), ...options }: DecodeOptions = {},
+): DecodedLogs {
+  const times = new Map<RawLog, number | null>()
+  for (const raw of raws) for (const log of raw.logs) times.set(log, raw.blockAtMsOf(log))
+  return decodeLogs([...times.keys()], {
+    ...{ contracts, book: known.book, ...options },
+    curves: { launchpads, found, isRefused: curves.isRefused },
+    blockAtMsOf: (log) => times.get(log) ?? null,
+  })
+}

@@ -1,0 +1,40 @@
+import { isOperationError } from '../../../infra/errors.ts'
+import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
+import type { ChainAAnswer } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { Lookup } from '../../lookups/lookup.ts'
+import { burstQuestionId } from './burst-question.ts'
+
+/** Position NFTs, and the block at whose end their owners are wanted. */
+type OwnersQuestion = Readonly<{ blockNumber: number; blockHash: Hex; positionIds: readonly Hex[] }>
+
+/**
+ * The owner of each position NFT; null where there was no such NFT. Fails with `node_unreachable`, and with `node_refused`
+ * where the node does not have that block, or no longer has its state.
+ */
+export type OwnerReader = (question: OwnersQuestion, signal: AbortSignal) => Promise<ReadonlyMap<string, Hex | null>>
+
+type Question = Extract<ChainADerived, { type: 'OwnersAsked' }>
+type Answer = Extract<ChainAAnswer, { type: 'OwnersAnswered' }>
+type Owners = NonNullable<Answer['data']['owners']>
+
+/** A node may get a block late, but only a young one. It no longer has the state of an older block that it refuses. */
+const youngMs = 60_000
+
+/** Who owned the position NFTs of a burst's pool at the end of the signal block. */
+export const createOwnersLookup = (readOwners: OwnerReader): Lookup<Question, Answer, Owners> => ({
+  questionType: 'OwnersAsked',
+  answerType: 'OwnersAnswered',
+  askAfterMs: 0,
+  questionIdOf: burstQuestionId,
+  async find(asked, { ageMs, signal }) {
+    try {
+      const found = await readOwners(asked, signal)
+      return { found: asked.positionIds.map((positionId) => ({ positionId, owner: found.get(positionId) ?? null })) }
+    } catch (error) {
+      if (ageMs() < youngMs && isOperationError(error, 'node_refused')) return { missing: error.message }
+      throw error
+    }
+  },
+  answerOf: ({ pool }, owners) => ({ pool, owners }),
+})

@@ -1,0 +1,33 @@
+import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
+import type { ChainAAnswer } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { Lookup } from '../../lookups/lookup.ts'
+import { burstQuestionId } from './burst-question.ts'
+
+/** Who sent these transactions. A hash that the node does not know is missing from the result. */
+export type SenderReader = (txHashes: readonly Hex[], signal: AbortSignal) => Promise<ReadonlyMap<string, Hex>>
+
+type Question = Extract<ChainADerived, { type: 'SendersAsked' }>
+type Answer = Extract<ChainAAnswer, { type: 'SendersAnswered' }>
+type Senders = NonNullable<Answer['data']['senders']>
+
+/** Who sent the buys of a burst. */
+export const createSendersLookup = (readSenders: SenderReader): Lookup<Question, Answer, Senders> => ({
+  questionType: 'SendersAsked',
+  answerType: 'SendersAnswered',
+  // Answers show buyers no earlier, and by then nodes have indexed the transactions.
+  askAfterMs: 5_000,
+  questionIdOf: burstQuestionId,
+  async find({ txHashes }, { signal }) {
+    const found = await readSenders(txHashes, signal)
+    const senders = txHashes.flatMap((txHash) => {
+      const sender = found.get(txHash)
+      return sender ? [{ txHash, sender }] : []
+    })
+    // A part of the buyers would pass for all of them.
+    const missingCount = txHashes.length - senders.length
+    if (missingCount === 0) return { found: senders }
+    return { missing: `${missingCount} of ${txHashes.length} transactions are unknown to the node` }
+  },
+  answerOf: ({ pool }, senders) => ({ pool, senders }),
+})

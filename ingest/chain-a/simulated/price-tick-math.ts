@@ -1,0 +1,41 @@
+/** Square-root prices (Q64.96) of price ticks, within a few units in the last digit of the contracts' own. */
+
+const fraction = 128n
+const logOfPriceTick = Math.log(1.0001)
+
+/** The least and greatest prices that a swap can reach when no liquidity is left. */
+export const sqrtPriceLeast = 4295128740n
+export const sqrtPriceMost = 1461446703485210103287273052203988822378723970341n
+
+/** sqrt(1.0001) in Q128, by Newton's method on 10001 / 10000. */
+const rootOfPriceTick = wholeRoot((10001n << (2n * fraction)) / 10000n)
+
+function wholeRoot(square: bigint): bigint {
+  let guess = 1n << BigInt((square.toString(2).length + 1) >> 1)
+  for (;;) {
+    const next = (guess + square / guess) >> 1n
+    if (next >= guess) return guess
+    guess = next
+  }
+}
+
+const known = new Map<number, bigint>()
+
+export function sqrtAtPriceTick(priceTick: number): bigint {
+  const cached = known.get(priceTick)
+  if (cached !== undefined) return cached
+  let power = 1n << fraction
+  let factor = rootOfPriceTick
+  for (let left = Math.abs(priceTick); left > 0; left >>= 1) {
+    if (left & 1) power = (power * factor) >> fraction
+    factor = (factor * factor) >> fraction
+  }
+  const sqrt = priceTick < 0 ? (1n << (fraction + 96n)) / power : power >> (fraction - 96n)
+  known.set(priceTick, sqrt)
+  return sqrt
+}
+
+/** The greatest price tick whose price is at most this one. Computed in doubles, so at the edge it may be one off. */
+export function priceTickAtSqrt(sqrtPriceX96: bigint): number {
+  return Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / logOfPriceTick)
+}

@@ -1,0 +1,52 @@
+/** Reorgs of the simulated chain: now and then the last blocks are replaced, as a pure function of the seed. */
+import assert from 'node:assert/strict'
+import type { Swap } from '../../../schemas/chain-a/facts.ts'
+import type { TokenFact } from '../types.ts'
+import { branchHashAt } from './identities.ts'
+import { createRandom } from './random.ts'
+
+/** One reorg of 1 to `depthMax` blocks in every `everySec` seconds of chain time. `depthMax` < `everySec`. */
+export type ReorgPlan = Readonly<{ seed: number; everySec: number; depthMax: number }>
+
+/** The blocks of seconds `[fromSec, atSec]` are replaced. Their swaps stay, are dropped, or all move to `atSec`. */
+export type Reorg = Readonly<{ fromSec: number; atSec: number; variant: 'same' | 'dropped' | 'moved' }>
+
+/** The first reorg at or after a second. */
+export function reorgFrom({ seed, everySec, depthMax }: ReorgPlan, second: number): Reorg {
+  assert.ok(depthMax >= 1 && depthMax < everySec, 'a block is replaced at most once')
+  const index = Math.ceil(second / everySec)
+  const random = createRandom(seed, index, 17)
+  const atSec = index * everySec
+  return { atSec, fromSec: atSec - random.whole(1, depthMax) + 1, variant: random.pick(['same', 'dropped', 'moved']) }
+}
+
+/** The facts of the new branch. `facts` are those of the replaced blocks. */
+export function replacedFacts(chainSeed: number, reorg: Reorg, facts: readonly TokenFact[]): readonly TokenFact[] {
+  const { variant, atSec } = reorg
+  const stays = ({ fact }: TokenFact) =>
+    fact.type !== 'Swap' || variant === 'same' || (variant === 'moved' && fact.data.blockAtMs === atSec * 1000)
+  const kept = facts.filter(stays).map((keyed) => onBranch(chainSeed, keyed))
+  if (variant !== 'moved') return kept
+  const last = kept.filter(({ fact }) => fact.data.blockAtMs === atSec * 1000).at(-1)?.fact.data
+  let place = { txIndex: last?.txIndex ?? 0, logIndex: last?.logIndex ?? -1 }
+  const moved = facts.flatMap((keyed) => {
+    if (stays(keyed) || keyed.fact.type !== 'Swap') return []
+    place = { txIndex: place.txIndex + 1, logIndex: place.logIndex + 3 }
+    return [movedTo(chainSeed, keyed.key, { ...keyed.fact.data, ...place, ...blockAt(keyed.fact.data, atSec) })]
+  })
+  return [...kept, ...moved]
+}
+
+const blockAt = ({ blockNumber, blockAtMs }: Swap, second: number) => ({
+  blockNumber: blockNumber + second - blockAtMs / 1000,
+  blockAtMs: second * 1000,
+})
+
+const movedTo = (chainSeed: number, key: TokenFact['key'], data: Swap): TokenFact =>
+  onBranch(chainSeed, { key, fact: { type: 'Swap', data } })
+
+function onBranch(chainSeed: number, { key, fact }: TokenFact): TokenFact {
+  const blockHash = branchHashAt(chainSeed, fact.data.blockAtMs / 1000)
+  // Only the hash changes, which the compiler cannot see through the union.
+  return { key, fact: { type: fact.type, data: { ...fact.data, blockHash } } as TokenFact['fact'] }
+}

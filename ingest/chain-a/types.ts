@@ -1,0 +1,24 @@
+/** Chain A's types in ingest. */
+import type { ChainAAddress, CurveAddress, PoolAddress } from '../../schemas/chain-a/addresses.ts'
+import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import type { Hex } from '../../schemas/units.ts'
+import type { Chain } from '../chain.ts'
+import type { ChainSource, FactRange, KeyedFact, KnownChain } from '../source.ts'
+
+export type ChainAIngestTypes = Readonly<{ stage: ChainATypes; address: ChainAAddress; known: KnownAddresses }>
+
+export type ChainA = Chain<ChainAIngestTypes>
+export type ChainASource = ChainSource<ChainAIngestTypes>
+export type ChainARange = FactRange<ChainAIngestTypes>
+export type KnownChainA = KnownChain<KnownAddresses>
+/** Keyed by the address of the token, lower case. */
+export type TokenFact = KeyedFact<ChainAFact>
+
+/** The addresses whose logs are read. */
+export type KnownAddresses = Readonly<{
+  pools: ReadonlyMap<string, PoolAddress>
+  /** The pool of each position NFT, by its number. */
+  positions: ReadonlyMap<string, Hex>
+  curves: ReadonlyMap<string, CurveAddress>
+}>

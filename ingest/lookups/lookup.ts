@@ -1,0 +1,45 @@
+import type { RowKey } from '../../schemas/stage.ts'
+
+/** What every question record carries. `atMs` is the instant that it asks about. */
+export type QuestionFields = Readonly<{ questionId: string; revision: number; atMs: number }>
+
+/** What every answer record carries. `failure` is null unless nothing was found. */
+export type AnswerFields = Readonly<{
+  questionId: string
+  revision: number
+  failure: string | null
+  answeredAtMs: number
+}>
+
+type QuestionRecord = Readonly<{ type: string; data: QuestionFields }>
+type AnswerRecord = Readonly<{ type: string; data: AnswerFields }>
+
+export type FindContext = Readonly<{
+  signal: AbortSignal
+  /** Time since the question, by the block time or by when it was read, whichever is earlier. */
+  ageMs(): number
+}>
+
+/** Found, or why not all of it is known yet. */
+export type Finding<Found> = Readonly<{ found: Found } | { missing: string }>
+
+/**
+ * Answers one type of question that a stage's derived records ask of the outside world; the answer is a fact. Methods, not
+ * properties: a chain lists lookups of any types.
+ */
+export type Lookup<
+  Question extends QuestionRecord = QuestionRecord,
+  Answer extends AnswerRecord = AnswerRecord,
+  Found = unknown,
+> = Readonly<{
+  questionType: Question['type']
+  answerType: Answer['type']
+  /** A live question is asked no earlier than this after its instant. */
+  askAfterMs: number
+  /** The `questionId` of a question whose row was withdrawn. */
+  questionIdOf(key: RowKey): string
+  /** Asked again a few times while something is missing. Throws where asking again is of no use. */
+  find(asked: Question['data'], context: FindContext): Promise<Finding<Found>>
+  /** The answer's other fields. `found` null: the lookup failed. */
+  answerOf(asked: Question['data'], found: Found | null): Omit<Answer['data'], keyof AnswerFields>
+}>

@@ -1,0 +1,117 @@
+/** Ingest of one chain: its ranges and price go to the log, and its lookups answer questions beside it. */
+import type { Log } from '../infra/log/log.ts'
+import { runTogether } from '../infra/run-together.ts'
+import type { Logger } from '../infra/telemetry.ts'
+import type { Chain } from './chain.ts'
+import type { IngestCodecs } from './codecs.ts'
+import { type Delay, delay as realDelay } from './delay.ts'
+import { runLookups } from './lookups/lookups.ts'
+import { createPricePoll, type PricePoll } from './poll-price.ts'
+import { type ChainPublisher, createChainPublisher } from './publish.ts'
+import type { FactRange } from './source.ts'
+
+export type IngestOptions = Readonly<{
+  chain: Chain
+  log: Log
+  codecs: IngestCodecs
+  nowMs: () => number
+  logger: Logger
+  signal: AbortSignal
+  onProgress?: (progress: IngestProgress) => void
+  delay?: Delay
+}>
+
+/** After each range is in the log. `headBlock` is the chain's newest block if the source knows it, else `toBlock`. */
+export type IngestProgress = Readonly<{
+  phase: 'backfill' | 'live'
+  fromBlock: number
+  toBlock: number
+  /** Time of `toBlock`. */
+  toAtMs: number
+  headBlock: number
+  /** Number of facts in this range. */
+  facts: number
+}>
+
+/** Facts known later than this after they happened are backfill: they never reach the stream. */
+const backfillAgeMs = 120_000
+/** After this long without a range, a tick says that nothing new was known. */
+const silenceMs = 1_000
+
+/**
+ * Runs until the signal aborts or the source ends, and resolves when everything is closed. The first failure of a part stops
+ * all of them: `chain_mismatch`, `reorg_too_deep`, `node_unreachable` and `range_refused` of a source, `writer_fenced` when
+ * a later ingest of the chain opened a writer.
+ */
+export async function runIngest(options: IngestOptions): Promise<void> {
+  const { chain } = options
+  const stop = new AbortController()
+  const signal = AbortSignal.any([options.signal, stop.signal])
+  const delay = options.delay ?? realDelay
+  const publisher = await createChainPublisher({ ...options, kind: chain.source.kind })
+  const prices = createPricePoll({ readPrice: chain.readPrice, delay, initial: publisher.cursor()?.price ?? null })
+  try {
+    const publishing = publishAll({ ...options, delay, signal, publisher, prices }).then(() => stop.abort())
+    await runTogether([publishing, runLookups({ ...options, delay, signal }), prices.run(signal)], stop)
+  } finally {
+    await publisher.close()
+  }
+}
+
+type Publishing = IngestOptions & Readonly<{ delay: Delay; publisher: ChainPublisher; prices: PricePoll }>
+
+async function publishAll(publishing: Publishing): Promise<void> {
+  const { chain, publisher, signal } = publishing
+  const stop = new AbortController()
+  const sourceSignal = AbortSignal.any([signal, stop.signal])
+  const ranges = chain.source.ranges(publisher.cursor(), publisher.known, sourceSignal)[Symbol.asyncIterator]()
+  let next = ranges.next()
+  try {
+    while (!signal.aborted) {
+      const outcome = await publishNext(publishing, next)
+      if (outcome === 'ended') return
+      if (outcome === 'published') next = ranges.next()
+    }
+  } finally {
+    stop.abort()
+    // A failure was thrown above already, or is an effect of the stop.
+    await Promise.allSettled([next])
+  }
+}
+
+type Outcome = 'published' | 'silent' | 'ended'
+
+async function publishNext(publishing: Publishing, next: Promise<IteratorResult<FactRange>>): Promise<Outcome> {
+  const { publisher, prices, signal } = publishing
+  const result = await orSilence(next, publishing)
+  if (result === 'silence') {
+    if (!signal.aborted) await publisher.repeat(prices.latest())
+    return 'silent'
+  }
+  if (result.done) return 'ended'
+  await publisher.publish(result.value, prices.latest())
+  report(publishing, result.value)
+  return 'published'
+}
+
+/** The source's next range, or `silence` when there is none within a second. */
+async function orSilence<Result>(next: Promise<Result>, { delay, signal }: Publishing): Promise<Result | 'silence'> {
+  const settled = new AbortController()
+  const silence = delay(silenceMs, AbortSignal.any([signal, settled.signal])).then(() => 'silence' as const)
+  try {
+    return await Promise.race([next, silence])
+  } finally {
+    settled.abort()
+  }
+}
+
+function report({ onProgress, nowMs }: Publishing, { fromBlock, head, facts, chainHeadNumber }: FactRange): void {
+  onProgress?.({
+    phase: nowMs() - head.atMs > backfillAgeMs ? 'backfill' : 'live',
+    fromBlock,
+    toBlock: head.number,
+    toAtMs: head.atMs,
+    headBlock: chainHeadNumber ?? head.number,
+    facts: facts.length,
+  })
+}
