@@ -65,8 +65,15 @@ function schemaOf(routes: readonly Route[], path: string): Route['schema'] {
   return found.schema
 }
 
-/** Chain A, and others. Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
-export function edgeOfTests(otherChains: readonly ApiChain[] = []): Edge {
+type EdgeOptions = Readonly<{
+  /** Beside chain A. */
+  otherChains?: readonly ApiChain[]
+  /** Of sold answers that are kept for a repeat of their payment. */
+  answerBytesMax?: number
+}>
+
+/** Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
+export function edgeOfTests({ otherChains = [], answerBytesMax }: EdgeOptions = {}): Edge {
   const { state, views, cuts } = createFixedViews()
   const chains = [createChainA({ views, presentation }), ...otherChains]
   const routes = routesOf(chains)
@@ -100,7 +107,10 @@ export function edgeOfTests(otherChains: readonly ApiChain[] = []): Edge {
   before(async () => {
     double = await startFacilitatorDouble()
     const clock = createTestClock()
-    paid = await openPaidService(double, { log: memoryLog(clock), clock })
+    paid = await openPaidService(double, {
+      ...{ log: memoryLog(clock), clock },
+      ...(answerBytesMax === undefined ? {} : { answerBytesMax }),
+    })
     await paid.gate.refresh()
     const app = createApp({
       routes,

@@ -56,7 +56,7 @@ const toy: ApiChain = {
 const toyCut: StageCut = { ...fixedCut, atMs: fixedCut.atMs - 1000, blockNumber: 9, coinPrice: null }
 
 describe('a second chain beside chain A', () => {
-  const edge = edgeOfTests([toy])
+  const edge = edgeOfTests({ otherChains: [toy] })
   beforeEach(() => {
     edge.state.otherCuts = { toy: toyCut }
   })
