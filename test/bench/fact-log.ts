@@ -5,13 +5,13 @@ import { createEmbeddedLog } from '../../infra/log/embedded/embedded-log.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
+import { chainADefinition } from '../../ingest/chain-a/definition.ts'
 import { createSimulator } from '../../ingest/chain-a/simulated/simulator.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
 import { createStageCodecs, type StageCodecs } from '../../processors/runtime/stage-codecs.ts'
 import { chainA } from '../../processors/stages.ts'
-import { rulesVersion } from '../../schemas/chain-a/rules.ts'
-import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import { type ChainATypes, chainAStage } from '../../schemas/chain-a/stage.ts'
 import { topics } from '../../schemas/topics.ts'
 
 /** Swaps are read in place, as the service reads them. */
@@ -30,20 +30,12 @@ export async function openFacts(dataDir: string): Promise<OpenFacts> {
 /** Writes the market's hours and returns how many facts they hold. The same seed each time. */
 export async function writeFacts(dataDir: string, hours: number): Promise<number> {
   const log = await createEmbeddedLog({ dataDir, nowMs: Date.now })
-  const codecs = await createIngestCodecs(await createEmbeddedRegistry({ dataDir }))
+  const codecs = await createIngestCodecs(chainAStage, await createEmbeddedRegistry({ dataDir }))
   const toMs = Date.UTC(2026, 8, 1)
   const nowMs = () => toMs
   const span = { fromMs: toMs - hours * hourMs, toMs }
   const { source } = createSimulator({ seed: 1, launchesPerDay, nowMs, span })
-  const parts = {
-    log,
-    codecs,
-    partitionCount: topics['chain-a-facts'].partitionCount,
-    rulesVersion,
-    kind: 'simulated',
-    nowMs,
-  } as const
-  const publisher = await createChainPublisher(parts)
+  const publisher = await createChainPublisher({ chain: chainADefinition, kind: 'simulated', log, codecs, nowMs })
   let facts = 0
   for await (const range of source.ranges(null, publisher.known, new AbortController().signal)) {
     facts += range.facts.length

@@ -2,10 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openLog } from '../../infra/log/open-log.ts'
+import { chainADefinition } from '../../ingest/chain-a/definition.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
-import { rulesVersion } from '../../schemas/chain-a/rules.ts'
-import { topics } from '../../schemas/topics.ts'
 import { createSyntheticMarket } from '../proofs/soak/synthetic-market.ts'
 
 export type PacedPublisherData = Readonly<{ dataDir: string; swapsPerSecond: number; pools: number }>
@@ -23,12 +22,11 @@ export async function runPacedPublisher(): Promise<void> {
   const stopping = new AbortController()
   parentPort?.once('message', () => stopping.abort())
   const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
-  const codecs = await createIngestCodecs(registry)
+  const codecs = await createIngestCodecs(chainADefinition.stage, registry)
   const publisher = await createChainPublisher({
     log,
     codecs,
-    partitionCount: topics['chain-a-facts'].partitionCount,
-    rulesVersion,
+    chain: chainADefinition,
     kind: 'simulated',
     nowMs: Date.now,
   })

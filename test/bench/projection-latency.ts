@@ -6,6 +6,7 @@ import { readConfig } from '../../infra/config.ts'
 import { OperationError } from '../../infra/errors.ts'
 import { openLog } from '../../infra/log/open-log.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { tickKey, topics } from '../../schemas/topics.ts'
 import { type PacedPublisherData, type PublishedTick, preciseNowMs } from './paced-publisher.ts'
 import { count } from './rounds.ts'
@@ -74,7 +75,7 @@ async function followLog(
   signal: AbortSignal,
 ): Promise<Map<number, number>> {
   const seen = new Map<number, number>()
-  const { facts } = await createIngestCodecs(registry)
+  const { facts } = await createIngestCodecs(chainAStage, registry)
   const position = { topic: 'chain-a-facts', partition: 0 } as const
   let { endOffset: offset } = await log.bounds('chain-a-facts', 0)
   while (!signal.aborted) {

@@ -1,12 +1,12 @@
 import { openLog } from '../../infra/log/open-log.ts'
 import { createLogger } from '../../infra/telemetry.ts'
+import { chainADefinition } from '../../ingest/chain-a/definition.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
 import { runStage } from '../../processors/main.ts'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import { createStageCodecs } from '../../processors/runtime/stage-codecs.ts'
 import { chainA } from '../../processors/stages.ts'
-import { rulesVersion } from '../../schemas/chain-a/rules.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { topics } from '../../schemas/topics.ts'
 import { createSyntheticMarket } from '../proofs/soak/synthetic-market.ts'
@@ -64,9 +64,8 @@ async function publish(dataDir: string, market: ReturnType<typeof createSyntheti
   const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
   const publisher = await createChainPublisher({
     log,
-    codecs: await createIngestCodecs(registry),
-    partitionCount: topics['chain-a-facts'].partitionCount,
-    rulesVersion,
+    codecs: await createIngestCodecs(chainADefinition.stage, registry),
+    chain: chainADefinition,
     kind: 'simulated',
     nowMs: Date.now,
   })

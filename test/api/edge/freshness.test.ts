@@ -11,6 +11,7 @@ import { createApp } from '../../../api/edge/app.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
+import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
 import { runTask } from '../../../processors/runtime/run-task.ts'
@@ -18,7 +19,7 @@ import { chainA } from '../../../processors/stages.ts'
 import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
 import type { ChainAViews, Cut } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
-import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
 import { buildHash, buildPoolCreated, testPool, testToken } from '../../support/build-facts.ts'
 import { closeAll } from '../../support/close-all.ts'
@@ -83,20 +84,13 @@ describe('the freshness of what is sold', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     open = await openLog({ dataDir, nowMs: clock.nowMs })
     const { log, registry } = open
-    const codecs = await createIngestCodecs(registry)
+    const codecs = await createIngestCodecs(chainAStage, registry)
     const writer = await createDatabase({ dataDir, role: 'writer' })
     databases = [writer]
     const reader = await createDatabase({ dataDir, role: 'reader' })
     databases = [reader, writer]
     views = createChainAViews({ database: reader, gridMs: 1000 })
-    const ingest = {
-      log,
-      codecs,
-      partitionCount: topics['chain-a-facts'].partitionCount,
-      rulesVersion,
-      kind: 'chain',
-    } as const
-    publisher = await createChainPublisher({ ...ingest, nowMs: clock.nowMs })
+    publisher = await createChainPublisher({ chain: chainADefinition, kind: 'chain', log, codecs, nowMs: clock.nowMs })
     const stage = {
       ...{ ...chainA, log, factCodec: codecs.facts, derivedCodec: codecs.derived },
       ...{ nowMs: clock.nowMs, logger },
@@ -145,7 +139,7 @@ describe('the freshness of what is sold', () => {
       {
         fromBlock: number,
         head: { number, hash: buildHash(number), atMs },
-        facts: cursor ? [] : [{ token: testToken, fact: buildPoolCreated(position) }],
+        facts: cursor ? [] : [{ key: testToken, fact: buildPoolCreated(position) }],
         newAddresses: [],
       },
       { usd: 3000, atMs },

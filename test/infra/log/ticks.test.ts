@@ -3,10 +3,11 @@ import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table
 import type { Log } from '../../../infra/log/log.ts'
 import { dataOf, scan } from '../../../infra/log/scan.ts'
 import { offsetKnownAt, readLastTick } from '../../../infra/log/ticks.ts'
+import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../ingest/publish.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
-import { topics } from '../../../schemas/topics.ts'
 import { buildRange, buildSwap } from '../../ingest/build-range.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 
@@ -18,7 +19,7 @@ describe('finding a place by ticks', () => {
   beforeEach(async () => {
     nowMs = 0
     log = createHoledLog({ nowMs: () => nowMs })
-    codecs = await createIngestCodecs(createMemoryRegistry())
+    codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   })
   const reader = () => ({ log, topic: 'chain-a-facts', partition: 0, codec: codecs.facts }) as const
 
@@ -31,8 +32,7 @@ describe('finding a place by ticks', () => {
     const publisher = await createChainPublisher({
       log,
       codecs,
-      partitionCount: topics['chain-a-facts'].partitionCount,
-      rulesVersion: 'test',
+      chain: chainADefinition,
       kind: 'chain',
       nowMs: () => nowMs,
     })

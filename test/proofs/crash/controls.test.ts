@@ -4,9 +4,10 @@ import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
-import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
+import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
+import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../ingest/publish.ts'
-import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
 import { buildRange, buildSwap } from '../../ingest/build-range.ts'
 import { readRecords } from '../../ingest/read-records.ts'
@@ -19,7 +20,7 @@ const fromMs = Date.UTC(2026, 0, 1)
 /** A revert every twenty minutes; the last second is that of a range's end, so that a shorter span ends with a whole one. */
 const spanOf = (hours: number): Span => ({
   ...{ seed: 7, fromMs, toMs: fromMs + hours * hourMs + 1000, rangeSec: 300 },
-  reverts: { seed: 1, everySec: 1200, depthMax: 900 },
+  reorgs: { seed: 1, everySec: 1200, depthMax: 900 },
 })
 const derivedOf = (contents: Contents): Contents =>
   Object.fromEntries(Object.entries(contents).filter(([name]) => name.startsWith('chain-a-derived')))
@@ -39,7 +40,11 @@ async function createWorld(): Promise<World> {
   const clock = { atMs: fromMs }
   const registry = createMemoryRegistry()
   await prepareSchemas(registry, topics)
-  return { clock, log: createMemoryLog({ nowMs: () => clock.atMs }), codecs: await createIngestCodecs(registry) }
+  return {
+    clock,
+    log: createMemoryLog({ nowMs: () => clock.atMs }),
+    codecs: await createIngestCodecs(chainAStage, registry),
+  }
 }
 
 describe('controls of the crash proofs', () => {
@@ -71,14 +76,8 @@ describe('controls of the crash proofs', () => {
   })
 
   describe('an ingest that wakes after another took over', () => {
-    const lateAppend = async (log: Log, codecs: IngestCodecs) => {
-      const options = {
-        log,
-        codecs,
-        rulesVersion,
-        partitionCount: topics['chain-a-facts'].partitionCount,
-        nowMs: () => fromMs,
-      }
+    const lateAppend = async (log: Log, codecs: SpanOptions['codecs']) => {
+      const options = { chain: chainADefinition, log, codecs, nowMs: () => fromMs }
       const open = () => createChainPublisher({ ...options, kind: 'simulated' })
       const old = await open()
       await old.publish(buildRange(1, 2, { facts: [buildSwap(1, { blockNumber: 1 })] }), null)

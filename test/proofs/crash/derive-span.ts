@@ -2,16 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { runTogether } from '../../../infra/run-together.ts'
-import type { RevertPlan } from '../../../ingest/chain-a/simulated/reverts.ts'
+import type { ReorgPlan } from '../../../ingest/chain-a/simulated/reorgs.ts'
 import { createSimulator } from '../../../ingest/chain-a/simulated/simulator.ts'
 import type { IngestCodecs } from '../../../ingest/codecs.ts'
 import type { Delay } from '../../../ingest/delay.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
-import { runIngest } from '../../../ingest/main.ts'
+import { runIngest } from '../../../ingest/run-ingest.ts'
 import { runStage } from '../../../processors/main.ts'
 import { chainA } from '../../../processors/stages.ts'
-import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
-import { topics } from '../../../schemas/topics.ts'
+import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { createStepwiseSource, type SteppedClock } from './stepwise-source.ts'
 
@@ -21,12 +20,12 @@ export type Span = Readonly<{
   toMs: number
   rangeSec: number
   /** How often the chain leaves its branch; default never. */
-  reverts?: RevertPlan
+  reorgs?: ReorgPlan
 }>
 
 export type SpanOptions = Readonly<{
   log: Log
-  codecs: IngestCodecs
+  codecs: IngestCodecs<ChainATypes>
   span: Span
   /** The one that the log stamps its records by. */
   clock: SteppedClock
@@ -52,9 +51,6 @@ export async function deriveSpan(options: SpanOptions): Promise<void> {
   const shared = {
     log,
     codecs,
-    readSenders: simulator.readSenders,
-    readOwners: simulator.readOwners,
-    partitionCount: topics['chain-a-facts'].partitionCount,
     nowMs: () => clock.atMs,
     logger: silentLogger,
     signal,
@@ -66,12 +62,13 @@ export async function deriveSpan(options: SpanOptions): Promise<void> {
     onStep: options.onStep ?? (() => {}),
   })
   // When a feed answers is chance; what becomes of a price is tested elsewhere.
-  const ingest = runIngest({ ...shared, source, rulesVersion, readPrice: null })
+  const chain = { ...simulator, source, readPrice: null }
+  const ingest = runIngest({ ...shared, chain })
   await runTogether(
     [
       ingest.then(() => stop.abort()),
       runSpanStage(options, signal),
-      ...(secondLookupLog ? [runLookups({ ...shared, log: secondLookupLog })] : []),
+      ...(secondLookupLog ? [runLookups({ ...shared, chain, log: secondLookupLog })] : []),
     ],
     stop,
   )

@@ -14,7 +14,7 @@ import type { PaymentWorld } from './payments.ts'
  */
 export const span: Span = {
   seed: 7,
-  reverts: { seed: 1, everySec: 360, depthMax: 300 },
+  reorgs: { seed: 1, everySec: 360, depthMax: 300 },
   fromMs: Date.UTC(2026, 0, 1),
   toMs: Date.UTC(2026, 0, 1, 3),
   rangeSec: 60,

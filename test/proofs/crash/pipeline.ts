@@ -8,6 +8,7 @@ import { readLastTick } from '../../../infra/log/ticks.ts'
 import { runTogether } from '../../../infra/run-together.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { deriveSpan, type Span } from './derive-span.ts'
@@ -30,7 +31,7 @@ export async function runPipeline({ dataDir, span, onStep, wrapDatabase = same }
   const lock = await lockDataDir(dataDir)
   const clock = { atMs: span.fromMs }
   const { log, registry, close } = await openLog({ dataDir, nowMs: () => clock.atMs })
-  const codecs = await createIngestCodecs(registry)
+  const codecs = await createIngestCodecs(chainAStage, registry)
   Object.assign(clock, await resumeClock({ log, codecs }, span.fromMs))
   const database = await createDatabase({ dataDir, role: 'writer' })
   const stop = new AbortController()

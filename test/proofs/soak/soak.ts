@@ -10,11 +10,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
+import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
+import { createOwnersLookup, type OwnerReader } from '../../../ingest/chain-a/lookups/owners.ts'
+import { createSendersLookup, type SenderReader } from '../../../ingest/chain-a/lookups/senders.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
-import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
-import { topics } from '../../../schemas/topics.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { createAsker } from './asker.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { dropMergedPartsSoon } from './merged-parts.ts'
@@ -47,12 +49,11 @@ async function soak(dataDir: string): Promise<boolean> {
   clock.set('nowMs', startAtMs)
   const nowMs = () => clock.get('nowMs')
   const open = await openSoakLog(dataDir, nowMs)
-  const codecs = await createIngestCodecs(open.registry)
+  const codecs = await createIngestCodecs(chainAStage, open.registry)
   const publisher = await createChainPublisher({
     log: open.log,
     codecs,
-    partitionCount: topics['chain-a-facts'].partitionCount,
-    rulesVersion,
+    chain: chainADefinition,
     kind: 'simulated',
     nowMs,
   })
@@ -62,13 +63,14 @@ async function soak(dataDir: string): Promise<boolean> {
   const curves = { curvesPerDay: poolsPerDay / 4, tradesPerSecond: swapsPerSecond / 20 }
   const market = createSyntheticMarket({ seed: 1, startAtMs, blockMs, poolsPerDay, swapsPerSecond, curves })
   const stopping = new AbortController()
+  const readSenders: SenderReader = async (txHashes) =>
+    new Map(txHashes.map((txHash) => [txHash, market.senderOf(txHash)]))
+  const readOwners: OwnerReader = async ({ positionIds }) =>
+    new Map(positionIds.map((positionId) => [positionId, market.ownerOf(positionId)]))
   const lookup = runLookups({
+    chain: { stage: chainAStage, lookups: [createSendersLookup(readSenders), createOwnersLookup(readOwners)] },
     log: open.log,
     codecs,
-    readSenders: async (txHashes) => new Map(txHashes.map((txHash) => [txHash, market.senderOf(txHash)])),
-    readOwners: async ({ positionIds }) =>
-      new Map(positionIds.map((positionId) => [positionId, market.ownerOf(positionId)])),
-    partitionCount: topics['chain-a-facts'].partitionCount,
     nowMs,
     logger: createLogger('soak', 'warn'),
     signal: stopping.signal,

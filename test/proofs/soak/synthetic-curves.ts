@@ -4,7 +4,7 @@
  */
 import { isFindDue } from '../../../ingest/chain-a/lives.ts'
 import { createRandom } from '../../../ingest/chain-a/simulated/random.ts'
-import type { TokenFact } from '../../../ingest/source.ts'
+import type { TokenFact } from '../../../ingest/chain-a/types.ts'
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { CurveTraded } from '../../../schemas/chain-a/facts.ts'
 
@@ -112,7 +112,7 @@ export function createSyntheticCurves(options: SyntheticCurvesOptions): Syntheti
   }
 }
 
-const alone = (token: Hex, fact: TokenFact['fact']): Told => ({ addresses: [], facts: [{ token, fact }] })
+const alone = (token: Hex, fact: TokenFact['fact']): Told => ({ addresses: [], facts: [{ key: token, fact }] })
 
 /** Right before the trade that it is found by. */
 function findAgain(curve: Curve, at: BlockPosition): Told {

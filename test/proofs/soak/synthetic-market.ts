@@ -4,7 +4,7 @@
  * of facts, pools and ticks behind it. The same for the same seed.
  */
 import { createRandom } from '../../../ingest/chain-a/simulated/random.ts'
-import type { FactRange, TokenFact } from '../../../ingest/source.ts'
+import type { ChainARange, TokenFact } from '../../../ingest/chain-a/types.ts'
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import { type BlockPosition, createSyntheticCurves, type Told } from './synthetic-curves.ts'
 
@@ -25,7 +25,7 @@ export type SyntheticMarketOptions = Readonly<{
 
 export type SyntheticMarket = Readonly<{
   /** The next `blockCount` blocks. */
-  next(blockCount: number): FactRange
+  next(blockCount: number): ChainARange
   /** Whoever sent a transaction, out of its hash. */
   senderOf(txHash: string): Hex
   /** Whoever owns a position NFT. */
@@ -96,7 +96,7 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
         { type: 'PositionAddress', data: { positionId: positionIdOf(poolCount), pool } },
       ],
       facts: [
-        { token, fact: { type: 'PoolCreated', data: created } },
+        { key: token, fact: { type: 'PoolCreated', data: created } },
         transfer({ pool, token, number: poolCount }, { ...at, logIndex: at.logIndex + 1 }, [
           zero,
           creatorOf(poolCount),
@@ -140,7 +140,7 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
     pool.sqrtPriceX96 += isBuy ? -step : step
     const { blockNumber, blockAtMs, blockHash, txIndex, logIndex } = at
     return {
-      token: pool.token,
+      key: pool.token,
       fact: {
         type: 'Swap',
         data: {
@@ -206,12 +206,12 @@ const ownerOf = (number: number): Hex => (number % burnEvery === 0 ? dead : crea
 type Minted = Pick<Pool, 'number' | 'pool' | 'token'>
 
 const transfer = ({ number, pool, token }: Minted, at: BlockPosition, [from, to]: readonly [Hex, Hex]): TokenFact => ({
-  token,
+  key: token,
   fact: { type: 'PositionTransferred', data: { pool, positionId: positionIdOf(number), from, to, ...at } },
 })
 
 const change = ({ number, pool, token }: Minted, at: BlockPosition, liquidityDelta: bigint): TokenFact => ({
-  token,
+  key: token,
   fact: {
     type: 'LiquidityChanged',
     data: {

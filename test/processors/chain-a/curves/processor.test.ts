@@ -191,12 +191,12 @@ describe('the recorded launches', () => {
       : fact
 
   const lastOf = (token: string): LaunchCurve => {
-    const its = facts.flatMap((told) => (told.token === token ? [withTerms(told.fact)] : []))
+    const its = facts.flatMap((told) => (told.key === token ? [withTerms(told.fact)] : []))
     const then = given(curves).when(...its)
     const last = rowsOf([...then.records, ...then.wokenAt((its[0]?.data.blockAtMs ?? 0) + 60_000).records]).at(-1)
     return last ?? expect.fail(`no curve of ${token}`)
   }
-  const [full, bought, quiet] = [...new Set(facts.map(({ token }) => token))].map(lastOf) as [
+  const [full, bought, quiet] = [...new Set(facts.map(({ key }) => key))].map(lastOf) as [
     LaunchCurve,
     LaunchCurve,
     LaunchCurve,

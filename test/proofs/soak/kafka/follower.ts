@@ -2,6 +2,7 @@
 import { Kafka, logLevel } from 'kafkajs'
 import type { Log } from '../../../../infra/log/log.ts'
 import type { IngestCodecs } from '../../../../ingest/codecs.ts'
+import type { ChainATypes } from '../../../../schemas/chain-a/stage.ts'
 import { tickKey, topics } from '../../../../schemas/topics.ts'
 import type { Contents } from '../../crash/contents.ts'
 
@@ -22,7 +23,7 @@ type Taken = Readonly<{ offset: number; key: string; value: Buffer | null }>
 type Lane = { lines: string[]; offset: number; seq: number }
 
 /** Reads on through our log until it is closed; throws nothing, a failure is one of its faults. */
-export function followOurs(log: Log, codec: IngestCodecs['derived']): Follower {
+export function followOurs(log: Log, codec: IngestCodecs<ChainATypes>['derived']): Follower {
   const stop = new AbortController()
   const faults: string[] = []
   const lanes = partitions.map((): Lane => ({ lines: [], offset: -1, seq: 0 }))

@@ -7,6 +7,7 @@ import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import type { Random } from '../../../../ingest/chain-a/simulated/random.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
+import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { silentLogger } from '../../../replay/stage-log.ts'
 import type { RunningProgram } from '../../../support/programs.ts'
@@ -72,7 +73,7 @@ export async function openSession(
   })
   const registry = await createConfluentRegistry({ url: kafka.registryUrl ?? '', topicPrefix })
   await prepareSchemas(registry, topics)
-  const codecs = await createIngestCodecs(registry)
+  const codecs = await createIngestCodecs(chainAStage, registry)
   const feeder = createFeeder({ log, codecs, steps: undisturbed.steps })
   const ours = followOurs(log, codecs.derived)
   const mismatchCount = report.mismatches.length

@@ -31,7 +31,7 @@ export async function deriveUndisturbed(tables: TablesAddress): Promise<Undistur
   const clock = { atMs: span.fromMs }
   const registry: SchemaRegistry = createMemoryRegistry()
   await prepareSchemas(registry, topics)
-  const codecs = await createIngestCodecs(registry)
+  const codecs = await createIngestCodecs(chainAStage, registry)
   const log = createMemoryLog({ nowMs: () => clock.atMs })
   await deriveSpan({ log, codecs, span, clock })
   const derived: Record<string, string[]> = {}
