@@ -1,7 +1,7 @@
 /** The tick: the only record that every partition of a stage's topics gets, facts and derived. */
 import { type AvroValue, enumOf, hex, nullable, recordOf } from './avro.ts'
 
-export const sourceKinds = ['chain', 'simulated', 'recorded'] as const
+const sourceKinds = ['chain', 'simulated', 'recorded'] as const
 /** Where a stage's facts come from. */
 export type SourceKind = (typeof sourceKinds)[number]
 
