@@ -8,8 +8,9 @@ import type { ChainTypes, FactRange } from './source.ts'
 export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
   known: Types['known']
   /**
-   * What to append for a range: its new entries, and the removal of those that are stale or past their life at the block
-   * time. Fewer than 256 expired entries wait until a range has other changes. Call `remember` once the append is durable.
+   * What to append for a range: its new entries, and the removal of those that are stale or past their life at the
+   * block time. Fewer than 256 expired entries wait until a range has other changes. Call `remember` once the append is
+   * durable.
    */
   changes(
     range: Pick<FactRange<Types>, 'newAddresses' | 'staleAddresses'>,

@@ -1,6 +1,6 @@
 /**
- * Answers as bytes: each (route, parameters, cut) is computed at most once, on demand, and kept while it is likely to be
- * asked again. A function of the cut alone, so nothing here can go stale: old cuts only get old.
+ * Answers as bytes. Each (route, parameters, cut) is computed once, on demand, and cached. An answer depends on nothing
+ * else, so cached ones are never wrong.
  */
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
@@ -51,12 +51,12 @@ export function createAnswers({ cuts, nowMs, refreshMs, cacheBytesMax = 64 << 20
   }
 }
 
-/** A promise, its place here, and a refusal in words: anybody may ask for unknown addresses without paying. */
+/** What an entry costs besides its bytes. Refusals count too: anybody can ask for unknown addresses without paying. */
 const entryBytesMin = 1024
 
 type ByteCache = Readonly<{ get(id: string, compute: () => Promise<Answer>): Promise<Answer> }>
 
-/** Single flight and least recently used, bounded by the bytes of the finished answers. */
+/** Concurrent requests share one computation. Evicts the least recently used, bounded by the bytes of finished answers. */
 function createByteCache(bytesMax: number): ByteCache {
   const entries = new Map<string, { answer: Promise<Answer>; bytes: number }>()
   let total = 0

@@ -1,4 +1,4 @@
-/** The HTTP edge: routes, the order of refusals, and the payment gate behind all of them. Does not listen. */
+/** The HTTP edge: the routes, the order of refusals, and the payment gate behind them. Does not listen. */
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -57,7 +57,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   return app
 }
 
-/** The path exists but not with this method, or it does not exist at all. */
+/** The path does not exist, or not with this method. */
 function refuseUnrouted(ctx: Context, publicBaseUrl: string): void {
   const isKnown = Array.isArray(ctx.matched) && ctx.matched.length > 0
   if (!isKnown) {

@@ -1,4 +1,4 @@
-/** One paid call, in the order that keeps its promises: whoever is asked to pay has passed every other refusal. */
+/** One paid call. The order matters: every other refusal comes before the request to pay. */
 import assert from 'node:assert/strict'
 import type { Context } from 'koa'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
@@ -26,7 +26,7 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
   const routeId = routeIdOf(route)
   const requestId = requestIdOf(routeId, values)
   const ready = await readyToAnswer(route, values, paid)
-  // What was paid for is owed, whatever has become of the data since: its answer is made again at its own cut.
+  // An answer that was paid for is owed, whatever the data is like now. It is made again at its own cut.
   if (isRefusal(ready) && !paid.gate.isOwed({ payment: paymentOf(ctx), requestId }))
     return writeRefusal(ctx, ready, paid.publicBaseUrl)
 
@@ -52,14 +52,14 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
   })
 }
 
-/** The refusals between the parameters and the payment, in their order; else the cut to answer at. */
+/** The refusals between the parameters and the payment, in their order; without one, the cut to answer at. */
 async function readyToAnswer(route: Route, values: ParamValues<Params>, paid: PaidRoutes): Promise<Cut | Refusal> {
   const cut = await paid.answers.newestCut(stagesOf(route))
   if (cut === null)
     return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', retrySoonSec)
   const unmet = route.needs.find((need) => !need.isMet(cut))
   if (unmet) return refuse('warming_up', unmet.refusal, retrySoonSec)
-  // Only a route about one thing can be asked for something unknown; the others compute nothing before they are paid.
+  // Only a route with a path parameter can be asked for something unknown. The others compute nothing before payment.
   if (Object.values(route.params).some((param) => param.in === 'path')) {
     const answer = await paid.answers.answer(route, values, cut)
     if ('refusal' in answer) return answer.refusal

@@ -1,6 +1,6 @@
 /**
- * What a route takes, as data: parsed from here, documented from here. Values are never clamped or guessed: a number is
- * plain decimal digits, given once and inside its bounds, or the request is refused.
+ * The parameters of a route as data: requests are parsed and documents are written from it. Values are never clamped or
+ * guessed: a number is a plain decimal, given once and inside its bounds, or the request is refused.
  */
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
 
@@ -10,7 +10,7 @@ export type NumberParam = Readonly<{
   min: number
   max: number
   default: number
-  /** A count: a fraction is floored. */
+  /** Counts are whole: a fraction is floored. */
   isCount: boolean
   description: string
 }>

@@ -1,4 +1,4 @@
-/** The free routes: what the service is, what it sells, how it is. */
+/** The free routes: what the service is, what it sells, and its health. */
 import type { StageCut } from '../../projections/cuts.ts'
 import type { ApiChain, Counts } from '../chain.ts'
 import { ageSecOf } from '../envelope.ts'

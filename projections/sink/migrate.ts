@@ -1,4 +1,5 @@
 /** Brings the tables up to what the `.sql` files of all projections say. A file is frozen once applied: a change is a new file. */
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Database } from '../../infra/clickhouse/database.ts'
@@ -11,8 +12,11 @@ export type Migration = Readonly<{ name: string; sql: string }>
 /** Those of all projections, and of the tables that they share. Names say the order across folders. */
 export async function readMigrations(projections: readonly Projection[]): Promise<readonly Migration[]> {
   const folders = [new URL('../tables/', import.meta.url), ...projections.map(({ migrations }) => migrations)]
-  const found = await Promise.all(folders.map(migrationsIn))
-  return found.flat().sort((left, right) => (left.name < right.name ? -1 : 1))
+  const found = (await Promise.all(folders.map(migrationsIn))).flat()
+  const numbers = found.map(({ name }) => name.slice(0, 4))
+  const repeated = numbers.find((number, index) => numbers.indexOf(number) !== index)
+  assert(repeated === undefined, `two migrations have the number ${repeated}`)
+  return found.sort((left, right) => (left.name < right.name ? -1 : 1))
 }
 
 async function migrationsIn(folder: URL): Promise<readonly Migration[]> {

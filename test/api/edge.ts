@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
+import type { ApiChain } from '../../api/chain.ts'
 import { createChainA } from '../../api/chain-a/chain.ts'
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import { createApp } from '../../api/edge/app.ts'
@@ -64,10 +65,17 @@ function schemaOf(routes: readonly Route[], path: string): Route['schema'] {
   return found.schema
 }
 
+type EdgeOptions = Readonly<{
+  /** Beside chain A. */
+  otherChains?: readonly ApiChain[]
+  /** Of sold answers that are kept for a repeat of their payment. */
+  answerBytesMax?: number
+}>
+
 /** Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
-export function edgeOfTests(): Edge {
+export function edgeOfTests({ otherChains = [], answerBytesMax }: EdgeOptions = {}): Edge {
   const { state, views, cuts } = createFixedViews()
-  const chains = [createChainA({ views, presentation })]
+  const chains = [createChainA({ views, presentation }), ...otherChains]
   const routes = routesOf(chains)
   const initial = { ...state }
   let double: FacilitatorDouble
@@ -99,7 +107,10 @@ export function edgeOfTests(): Edge {
   before(async () => {
     double = await startFacilitatorDouble()
     const clock = createTestClock()
-    paid = await openPaidService(double, { log: memoryLog(clock), clock })
+    paid = await openPaidService(double, {
+      ...{ log: memoryLog(clock), clock },
+      ...(answerBytesMax === undefined ? {} : { answerBytesMax }),
+    })
     await paid.gate.refresh()
     const app = createApp({
       routes,

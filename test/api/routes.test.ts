@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { z } from 'zod'
 import { createChainA } from '../../api/chain-a/chain.ts'
+import { parseParams } from '../../api/edge/params.ts'
 import { formatUsd } from '../../api/payments/format-usd.ts'
+import { requestIdOf } from '../../api/payments/payment.ts'
 import { routeIdOf } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
 import { createFixedViews } from '../support/fixed-views.ts'
@@ -20,6 +22,23 @@ describe('the paid routes', () => {
       '/v1/rh/token/{addr}/rugcheck 0.02',
       '/v1/rh/crews 0.02',
       '/v1/snapshot 0.03',
+    ])
+  })
+
+  it('are named in the ledger by their parameters after defaults, so that what was sold is found again', () => {
+    const path = { id: `0x${'B2'.repeat(32)}`, addr: `0x${'A1'.repeat(20)}` }
+    const requestIds = routes.map((route) => {
+      const parsed = parseParams(route.params, { query: {}, path })
+      return 'values' in parsed ? requestIdOf(routeIdOf(route), parsed.values) : expect.fail(parsed.refusal.error)
+    })
+    expect(requestIds).to.deep.equal([
+      'GET /v1/rh/bursts/live?[["lp","all"],["minutes",60],["tier","main"]]',
+      'GET /v1/rh/bursts/history?[["hours",24],["lp","all"],["tier","all"]]',
+      'GET /v1/rh/pools/new?[["hours",6],["limit",200]]',
+      `GET /v1/rh/pools/{id}/flow?[["id","0x${'b2'.repeat(32)}"]]`,
+      `GET /v1/rh/token/{addr}/rugcheck?[["addr","0x${'a1'.repeat(20)}"]]`,
+      'GET /v1/rh/crews?[["limit",25],["minBursts",3]]',
+      'GET /v1/snapshot?[["minutes",60]]',
     ])
   })
 

@@ -15,9 +15,12 @@ import type {
 } from '../../projections/chain-a/queries/chain-a-views.ts'
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import type { Stage } from '../../schemas/stage.ts'
 
 export type FixedViews = {
   cut: StageCut | null
+  /** Of stages besides chain A's, by name. */
+  otherCuts: Readonly<Record<string, StageCut>>
   bursts: readonly BurstRow[]
   pools: readonly PoolRow[]
   /** Of `fixedBurst`'s token; null: no other token has one. */
@@ -132,6 +135,7 @@ type FixedPorts = Readonly<{ state: FixedViews; views: ChainAViews; cuts: Cuts }
 export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPorts {
   const state: FixedViews = {
     cut: fixedCut,
+    otherCuts: {},
     bursts: [fixedBurst],
     pools: [fixedPool],
     rugCheck: { profiles: [fixedProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
@@ -177,12 +181,31 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
       return ask('counts', { bursts24h, poolsTracked: state.pools.length })
     },
   }
-  const cutOf = (cut: StageCut | null) => cut && { atMs: cut.atMs, stages: { [chainAStage.name]: cut } }
-  const cuts: Cuts = {
-    newest: async () => cutOf(state.cut),
-    at: async (atMs) => cutOf(state.cut && { ...state.cut, atMs }),
+  return { state, views, cuts: createFixedCuts(state) }
+}
+
+/** One instant, the oldest of the stages asked for. */
+function createFixedCuts(state: Pick<FixedViews, 'cut' | 'otherCuts'>): Cuts {
+  const found = (stages: readonly Stage[]): Readonly<Record<string, StageCut>> | null => {
+    const cuts = stages.map(
+      ({ name }) => [name, name === chainAStage.name ? state.cut : state.otherCuts[name]] as const,
+    )
+    return cuts.every((one): one is readonly [string, StageCut] => Boolean(one[1])) ? Object.fromEntries(cuts) : null
   }
-  return { state, views, cuts }
+  const cutAt = (atMs: number, stages: Readonly<Record<string, StageCut>>) => ({
+    atMs,
+    stages: Object.fromEntries(Object.entries(stages).map(([name, cut]) => [name, { ...cut, atMs }])),
+  })
+  return {
+    newest: async (stages) => {
+      const cuts = found(stages)
+      return cuts && cutAt(Math.min(...Object.values(cuts).map(({ atMs }) => atMs)), cuts)
+    },
+    at: async (atMs, stages) => {
+      const cuts = found(stages)
+      return cuts && cutAt(atMs, cuts)
+    },
+  }
 }
 
 const minuteMs = 60_000

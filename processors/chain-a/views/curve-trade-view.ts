@@ -1,4 +1,4 @@
-import { LogView } from '../../../infra/codec/avro/log-view.ts'
+import { ChainPlaceView } from '../../../infra/codec/avro/chain-place-view.ts'
 import { afterBytes, afterLong, hexAt, integerAt } from '../../../infra/codec/avro/read-avro.ts'
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
@@ -11,7 +11,7 @@ const curves = new TextCache<Hex>((bytes, start, end) => `0x${bytes.toString('he
  * Reads a trade on a curve in place, in the field order of `schemas/chain-a/facts.ts`, which a test checks. These are the
  * most frequent facts after swaps. The constructor throws `record_corrupt` if the bytes are no such trade.
  */
-export class CurveTradeView extends LogView implements CurveTraded {
+export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   readonly curve: Hex
   private readonly traderStart: number
   private readonly ethWeiStart: number

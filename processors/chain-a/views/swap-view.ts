@@ -1,4 +1,4 @@
-import { LogView } from '../../../infra/codec/avro/log-view.ts'
+import { ChainPlaceView } from '../../../infra/codec/avro/chain-place-view.ts'
 import { afterBytes, afterLong, integerAt, longAt } from '../../../infra/codec/avro/read-avro.ts'
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
@@ -13,7 +13,7 @@ const senders = new TextCache<Hex>(hexOf)
  * and decoding every field of a swap costs more than all rules. The constructor throws `record_corrupt` if the bytes are no
  * swap.
  */
-export class SwapView extends LogView implements Swap {
+export class SwapView extends ChainPlaceView implements Swap {
   readonly pool: Hex
   readonly ethWei: bigint
   readonly tick: number

@@ -1,11 +1,9 @@
 /** All that this proof knows of the code that it stands in: the log, the stage, the projections and the routes of today. */
 import { pino } from 'pino'
-import { burstRoutes } from '../../../api/chain-a/routes/bursts.ts'
-import { poolRoutes } from '../../../api/chain-a/routes/pools.ts'
-import { snapshotRoutes } from '../../../api/chain-a/routes/snapshot.ts'
-import { tokenRoutes } from '../../../api/chain-a/routes/tokens.ts'
 import { createAnswers } from '../../../api/edge/answers.ts'
 import { parseParams } from '../../../api/edge/params.ts'
+import { stagesOf } from '../../../api/route.ts'
+import { createChains, routesOf } from '../../../api/routes.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
@@ -15,17 +13,15 @@ import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
 import { recordsFrom } from '../../../infra/log/read-back.ts'
-import { chainAViews } from '../../../processors/chain-a/views/views.ts'
-import { resume } from '../../../processors/runtime/resume.ts'
 import { runStage } from '../../../processors/runtime/run-stage.ts'
+import { resume } from '../../../processors/runtime/resume.ts'
 import { openSnapshotStore } from '../../../processors/runtime/snapshot-store.ts'
+import { createStageCodecs } from '../../../processors/runtime/stage-codecs.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
-import { chainATopology } from '../../../processors/stages.ts'
-import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
+import { chainA } from '../../../processors/stages.ts'
+import { createCuts } from '../../../projections/cuts.ts'
+import { projections } from '../../../projections/projections.ts'
 import { projectToEnd } from '../../../projections/sink/run.ts'
-import type { ChainADerivedRecord } from '../../../schemas/chain-a/derived.ts'
-import type { ChainARecord } from '../../../schemas/chain-a/facts.ts'
-import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 import { tickKey, topics } from '../../../schemas/topics.ts'
 import { environment } from './recording.ts'
@@ -117,10 +113,8 @@ export async function createFreshRegistry(): Promise<SchemaRegistry> {
 async function stageOn(log: Log, registry: SchemaRegistry): Promise<StageDependencies> {
   return {
     log,
-    factCodec: await createSchemaCodec<ChainARecord>(topics[factTopic], registry, chainAViews),
-    derivedCodec: await createSchemaCodec<ChainADerivedRecord>(topics[derivedTopic], registry),
-    processors: chainATopology,
-    rulesVersion,
+    ...(await createStageCodecs(chainA, registry)),
+    ...chainA,
     nowMs: () => performance.now(),
     logger,
   }
@@ -176,25 +170,26 @@ export async function projectAgain(
       return batches.map((batch) => batch.before(untilOffset)).filter(({ count }) => count > 0)
     },
   }
-  await projectToEnd({ log: cutOff, registry, database, logger, signal: never })
+  await projectToEnd({ projections, log: cutOff, registry, database, logger, signal: never })
 }
 
 /** The answer's bytes, or the refusal in words, to a path at a cut. */
 export type Tell = (path: string, cutAtMs: number) => Promise<Buffer>
 
 export async function createTell(database: Database, dataDir: string): Promise<Tell> {
-  const views = createChainAViews({ database, gridMs: Number(environment.VIEW_REFRESH_MS) })
+  const cuts = createCuts({ database, gridMs: Number(environment.VIEW_REFRESH_MS) })
   const ruleIdSecret = await keptSecret(dataDir, 'rule-ids')
   const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret }
-  const routes = [burstRoutes, poolRoutes, tokenRoutes, snapshotRoutes].flatMap((make) => make(views, presentation))
-  const answers = createAnswers({ views, nowMs: () => 0, refreshMs: 0, cacheBytesMax: 0 })
+  const routes = routesOf(createChains({ database, chainA: presentation }))
+  const answers = createAnswers({ cuts, nowMs: () => 0, refreshMs: 0, cacheBytesMax: 0 })
   return async (path, cutAtMs) => {
     const { pathname, searchParams } = new URL(path, 'http://same')
     const found = routes
       .map((route) => ({ route, path: pathParamsOf(route.pattern, pathname) }))
       .find(({ path }) => path !== null)
-    const cut = await views.cutAt(cutAtMs)
-    if (found === undefined || cut === null) return Buffer.from(found ? 'no cut' : 'no route')
+    if (found === undefined) return Buffer.from('no route')
+    const cut = await cuts.at(cutAtMs, stagesOf(found.route))
+    if (cut === null) return Buffer.from('no cut')
     const parsed = parseParams(found.route.params, { query: Object.fromEntries(searchParams), path: found.path ?? {} })
     if ('refusal' in parsed) return Buffer.from(JSON.stringify(parsed.refusal))
     const answer = await answers.answer(found.route, parsed.values, cut)
