@@ -24,7 +24,7 @@ type EngineConnection = NonNullable<NonNullable<Parameters<typeof createClient>[
 /** The engine runs the queries of one connection one after the other, and each holds a thread of Node's pool of four. */
 const embeddedReaderCount = 2
 const requestTimeoutMs = 60_000
-/** Every failure is thrown; written to the console as well it would be told twice, with the query. */
+/** Failures are thrown. The client would print them too, with the query. */
 const log = { level: ClickHouseLogLevel.OFF }
 
 /**
@@ -84,7 +84,7 @@ async function importEngine(): Promise<typeof import('chdb/connection')> {
   }
 }
 
-/** The engine says why only on the standard error of the process; nearly always another process has the folder. */
+/** The engine gives the reason on standard error only. It is nearly always that another process has the folder open. */
 function openingFailure(path: string, cause: unknown): OperationError {
   if (isOperationError(cause)) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)

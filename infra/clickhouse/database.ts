@@ -1,6 +1,6 @@
 /**
- * ClickHouse behind four functions. Settings always stand in the SQL text: given any other way they stay with an embedded
- * connection and change the queries after it. 64-bit and wider integers come back as strings.
+ * ClickHouse behind four functions. Settings always stand in the SQL text: an embedded connection keeps settings given any
+ * other way and applies them to later queries. 64-bit and wider integers come back as strings.
  */
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -18,7 +18,7 @@ type Insert = Readonly<{
   token?: string
 }>
 
-/** All of them fail with `database_failed`; `context.isRetryable` says whether the same call may do better later. */
+/** All of them fail with `database_failed`; `context.isRetryable` says whether the same call may succeed later. */
 export type Database = Readonly<{
   name: string
   /**
@@ -35,7 +35,7 @@ export type Database = Readonly<{
 }>
 
 const readSettings = 'output_format_json_quote_64bit_integers = 1, max_execution_time = 30'
-/** Waiting to gather inserts would only delay: a batch is one insert already. The rest makes one block of it. */
+/** Asynchronous inserts would only delay: a batch is one insert already. The other settings keep an insert one block. */
 const insertSettings = 'async_insert = 0, precise_float_parsing = 1, input_format_parallel_parsing = 0'
 
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
@@ -97,7 +97,7 @@ function* lines(rows: Insert['rows']): Generator<string> {
 /** A string literal of ClickHouse SQL. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-/** Spreads calls over the clients: whoever is free, else the one with the shortest queue. */
+/** Each call goes to the client with the shortest queue. */
 function takeTurns(clients: readonly ClickHouseClient[]) {
   const waiting = new Map(clients.map((client) => [client, 0]))
   return async <Result>(use: (client: ClickHouseClient) => Promise<Result>): Promise<Result> => {
