@@ -1,4 +1,4 @@
-/** The program that answers: listens, serves, and stops without cutting a payment short. */
+/** The program that answers: listens, serves, and stops without interrupting a payment. */
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,11 +11,11 @@ export type RunningApi = Readonly<{ port: number; stop(): Promise<void> }>
 type Listen = Readonly<{
   port: number
   host: string
-  /** How long who reads slowly may take for an answer once the program stops: what was paid for is sent again. Default 3 s. */
+  /** How long a slow client may still read its answer once the program stops; a paid answer can be fetched again. Default 3 s. */
   drainMs?: number
 }>
 
-/** Two networks and the extensions of a client fit well; the ledger refuses payments over 12 KB anyway. */
+/** Room for a payment with extensions of two networks; payments over 12 KB are refused anyway. */
 const headerBytesMax = 32_768
 
 /** Fails with `port_in_use` when something listens there already. */
@@ -31,14 +31,14 @@ export async function startApi(dependencies: AppDependencies, listening: Listen)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await dependencies.gate.close()
       await answers.sent(drainMs)
-      // A closed server waits for whoever is connected and says nothing, and no time-out of its own ends that any more.
+      // A closed server waits for idle connections, and none of its time-outs ends them any more.
       server.closeAllConnections()
       await closed
     },
   }
 }
 
-/** The answers under way: `sent` resolves when there are none left, or when the time is up. */
+/** Answers in flight: `sent` resolves when there are none left, or when the time is up. */
 function followAnswers(server: Server) {
   const underWay = new Set<ServerResponse>()
   server.on('request', (_, response) => {

@@ -1,27 +1,76 @@
-/** A paid route as data: its pattern, what it takes, and its answer as a function of the cut. */
-import type { Cut } from '../projections/chain-a/queries/chain-a-views.ts'
+/**
+ * A paid route as a value. All that is known of it stands here: what serves routes, judges them, sells them and describes
+ * them reads these fields and names no route.
+ */
+import assert from 'node:assert/strict'
+import type { z } from 'zod'
+import type { Cut, StageCut } from '../projections/cuts.ts'
+import type { Stage } from '../schemas/stage.ts'
 import type { Params, ParamValues } from './edge/params.ts'
 import type { Refusal } from './edge/refusals.ts'
-import { type PaidRouteId, pricesUsdMicros } from './payments/prices.ts'
 
-export type Route<P extends Params = Params> = Readonly<{
+/** A stage that an answer is made from. */
+export type Dependency = Readonly<{
+  stage: Stage
+  /** What is too old when the stage is stale: `the newest complete block of chain A`. */
+  newest: string
+  /**
+   * Data older than this is not sold. The age is that of the newest block that every partition of the tables has passed, so
+   * it covers all that can stop: the feed, the stage, one partition, the sink.
+   */
+  maxAgeMs: number
+}>
+
+/** What must be known before a route can answer. Unmet, the route is refused with `warming_up` and this text. */
+export type Need = Readonly<{ name: string; refusal: string; isMet(cut: Cut): boolean }>
+
+export type RouteOf<P extends Params, Schema extends z.ZodObject> = Readonly<{
   /** Canonical, with Koa's `:name`; the alias without `/v1` is served too. */
   pattern: `/v1/${string}`
   description: string
+  /** Whole micro-dollars: 10_000 is one cent. */
+  priceUsdMicros: number
+  /** The cut of an answer covers these stages and no others. */
+  dependsOn: readonly [Dependency, ...Dependency[]]
+  needs: readonly Need[]
   params: P
+  /** Of the body, every field with its availability and description: see `resource.ts`. */
+  schema: Schema
   /**
    * The body, or why there is none for these parameters. Depends on nothing but the values and the cut, so that the
    * same cut gives the same bytes again.
    */
-  answer(values: ParamValues<P>, cut: Cut): Promise<object | Refusal>
+  answer(values: ParamValues<P>, cut: Cut): Promise<z.output<Schema> | Refusal>
 }>
 
-/** Keeps the parameter types of a route's answer, which a list of routes could not. */
-export const route = <const P extends Params>(definition: Route<P>): Route => definition as unknown as Route
+export type Route = RouteOf<Params, z.ZodObject>
 
-/** `GET /v1/rh/pools/{id}/flow`: the route as prices, statistics and documents name it; aliases share it. */
-export const routeIdOf = (route: Route): PaidRouteId => {
-  const routeId = `GET ${route.pattern.replace(/:(\w+)/g, '{$1}')}`
-  if (routeId in pricesUsdMicros) return routeId as PaidRouteId
-  throw new TypeError(`route ${routeId} has no price`)
+/** Checks a route against its own parameters and schema, which a list of routes could not. */
+export const route = <const P extends Params, Schema extends z.ZodObject>(definition: RouteOf<P, Schema>): Route =>
+  definition as unknown as Route
+
+/** `GET /v1/rh/pools/{id}/flow`: the route as payments, statistics and documents name it; aliases share it. */
+export const routeIdOf = ({ pattern }: Pick<Route, 'pattern'>): string => `GET ${pattern.replace(/:(\w+)/g, '{$1}')}`
+
+export const stagesOf = ({ dependsOn }: Pick<Route, 'dependsOn'>): readonly Stage[] =>
+  dependsOn.map(({ stage }) => stage)
+
+/** The part of a cut that belongs to one of the stages it was made for. */
+export function stageCutOf(cut: Cut, { name }: Pick<Stage, 'name'>): StageCut {
+  const found = cut.stages[name]
+  assert(found, `the cut does not cover stage ${name}`)
+  return found
+}
+
+/** The price of a stage's coin in USD. */
+export const coinPriceNeed = (stage: Stage, refusal: string): Need => ({
+  name: `coin price of ${stage.name}`,
+  refusal,
+  isMet: (cut) => stageCutOf(cut, stage).coinPrice !== null,
+})
+
+/** For answers of a route that has `coinPriceNeed`. */
+export function coinUsdOf({ coinPrice }: Pick<StageCut, 'coinPrice'>): number {
+  assert(coinPrice, 'a route that shows the price of a coin needs it')
+  return coinPrice.usd
 }

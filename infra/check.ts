@@ -1,23 +1,23 @@
-/** One thing looked at: whether it is as it must be, and what to do where it is not. */
+/** A check of the doctor: one thing that the configuration names, what was found, and what to do about it. */
 import { isOperationError } from './errors.ts'
 
 export type Check = Readonly<{
   name: string
-  /** `off`: the configuration does not name it, and what is used instead is said. */
+  /** `off`: not configured; `says` tells what is used instead. */
   state: 'ok' | 'wrong' | 'off'
   says: string
-  /** Null unless something is wrong. */
+  /** Null unless `wrong`. */
   toDo: string | null
 }>
 
-/** So long is anything waited for that does not answer. */
+/** The longest wait for an answer. */
 export const answerMsMax = 5_000
 
 export const ok = (name: string, says: string): Check => ({ name, state: 'ok', says, toDo: null })
 export const off = (name: string, says: string): Check => ({ name, state: 'off', says, toDo: null })
 export const wrong = (name: string, says: string, toDo: string): Check => ({ name, state: 'wrong', says, toDo })
 
-/** A check that fails is one that found something: what it threw is what is wrong. `where`: who was asked, to be shown. */
+/** Runs a check. One that throws is `wrong`, and says why. `where` names the checked server. */
 export async function examine(
   { name, where, toDo }: Readonly<{ name: string; where?: string; toDo: string }>,
   look: () => Promise<Check>,
@@ -29,7 +29,7 @@ export async function examine(
   }
 }
 
-/** The first line, and where it says little the innermost cause: `fetch failed` is caused by a refused connection. */
+/** The first line, and the innermost cause: `fetch failed` alone does not say that the connection was refused. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const said = firstLine(error.message)

@@ -1,4 +1,4 @@
-/** The only reader of the environment. Every variable is named in the README with its default and unit. */
+/** The only reader of the environment. `docs/configuration.md` lists every variable with its default and unit. */
 import { z } from 'zod'
 import { reorgBlocksMaxDefault } from '../schemas/stage.ts'
 import { OperationError } from './errors.ts'
@@ -88,6 +88,8 @@ const variables = z
   })
 
 type Variable = keyof z.infer<typeof variables>
+
+export const variableNames = Object.keys(variables.shape)
 
 /** Half of a setting is a mistake: one that takes money without saying where it goes, or believes it is encrypted. */
 const together: readonly Readonly<{ given: Variable; needed: readonly Variable[] }>[] = [

@@ -1,47 +1,47 @@
 /**
- * A processor is a value, not a program: what it remembers of one token, and what it does when something of that token
- * happens. No clock, chance, environment or I/O; time comes in with facts, blocks and timers.
- * The runtime alone calls it, in an order that the log fixes (see `runtime/walk.ts`), so equal facts give equal outputs.
+ * A processor is a value: the state that it keeps for one token, and functions that change this state and emit records. It
+ * uses no clock, randomness, environment or I/O; time comes from facts, blocks and timers. Only the runtime calls it, in an
+ * order that the log determines (see `runtime/walk.ts`), so equal facts give equal outputs.
  *
- * State is plain data that survives a structured clone (maps, arrays, bigints, typed arrays): snapshots copy it.
- * Functions change it in place; a new object for each swap would cost more than the rule.
+ * State is plain data that survives a structured clone (maps, arrays, bigints, typed arrays), because snapshots copy it.
+ * Functions change it in place: a new object for each swap would cost more than the rules.
  */
 
 import type { Block, StageTypes } from '../schemas/stage.ts'
 
 export type ProcessorContext<Types extends StageTypes> = Readonly<{
-  /** The key of the log that all of this is about: a token. */
+  /** The token that the call is about: the key of its records on the log. */
   token: string
-  /** The newest block so far that holds a fact of the token. */
+  /** The newest block so far with a fact of the token. */
   touchedBlock: number
-  /** Publishes a record of this token. The processors behind this one in the topology see it at once, in `onDerived`. */
+  /** Publishes a record of this token. The processors after this one get it at once, in `onDerived`. */
   emit(record: Types['derived']): void
-  /** Asks for `onWake` once block time has passed `dueAtMs` (strictly). Asking twice for one instant is asking once. */
+  /** Sets a timer: `onWake` is called once block time is later than `dueAtMs`. A second timer for the same instant does nothing. */
   wakeAt(dueAtMs: number): void
 }>
 
-/** Methods, not properties: a list holds processors of any state, and the runtime runs those of any stage. */
+/** Methods, not properties: so a list can hold processors of any state, and the runtime those of any stage. */
 export type Processor<State, Types extends StageTypes> = Readonly<{
   name: string
-  /** Raised (from 1) when the shape of the state changes: snapshots of another version are not used. */
+  /** Default 1. Raise it when the shape of the state changes: snapshots of another version are not used. */
   stateVersion?: number
-  /** Made when the processor first has something to do with a token; the same each time. */
+  /** Called when the processor first needs a state for a token. Returns an equal state each time. */
   initialState(): State
-  /** The facts that `onFact` is for; all of them when left out. Most facts are trades: a processor without a use for them is not called. */
+  /** The types that `onFact` gets; all if left out. Most facts are trades, and a processor that does not read them is not called. */
   reads?: readonly Types['fact']['type'][]
   onFact?(state: State, fact: Types['fact'], context: ProcessorContext<Types>): void
-  /** A record of this token that a processor before this one emitted. */
+  /** Gets a record of this token that a processor before this one emitted. */
   onDerived?(state: State, record: Types['derived'], context: ProcessorContext<Types>): void
-  /** The end of a block that held a fact of this token that the processor reads: where rules over whole blocks are judged. */
+  /** Called at the end of each block with a fact of this token that the processor reads. Rules over whole blocks belong here. */
   onBlockEnd?(state: State, block: Block, context: ProcessorContext<Types>): void
   onWake?(state: State, dueAtMs: number, context: ProcessorContext<Types>): void
   onAnswer?(state: State, answer: Types['answer'], context: ProcessorContext<Types>): void
-  /** Nothing left to remember: when all processors say so, the runtime forgets the token. */
+  /** True if there is nothing to remember. The runtime forgets a token when this holds for all processors. */
   isEmpty(state: State): boolean
 }>
 
-/** One of any state. */
+/** A processor of any state. */
 export type StageProcessor<Types extends StageTypes> = Processor<unknown, Types>
 
-/** One of any state and stage, as the runtime holds it. */
+/** A processor of any state and stage, as tasks hold it. */
 export type AnyProcessor = StageProcessor<StageTypes>

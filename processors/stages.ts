@@ -1,4 +1,7 @@
-/** The stages of the service and their processors in flow order: each sees a token's facts and what those before it derived. Read first. */
+/**
+ * The stages of the service and their processors in flow order. A processor sees the facts of a token and the records that
+ * the processors before it emitted. Read this file first.
+ */
 import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
 import type { StageTypes } from '../schemas/stage.ts'
 import { bursts } from './chain-a/bursts/processor.ts'

@@ -1,6 +1,8 @@
 /** The only code that names a base table to a query: what the tables said at an instant of knowledge. */
 import assert from 'node:assert/strict'
-import { columnsOf, type NaturalKey, type VersionTable, versionTables, watermarkTable } from './tables.ts'
+import { type AnyVersionTable, columnsOf, orderSql } from './table.ts'
+import { ticks } from './ticks.ts'
+import { watermarkTable } from './watermarks.ts'
 
 /** What rows may be asked for inside the cut: parts of the natural key, which all versions of a row share. */
 export type KeyCondition =
@@ -10,45 +12,41 @@ export type KeyCondition =
   | Readonly<{ sql: string }>
 
 /**
- * A subquery in brackets: the last version of each row known at or before the instant, withdrawn rows left out, a row
- * inserted twice once. Conditions on anything but the natural key stay outside, where the last version has been chosen.
+ * A subquery in brackets: the last version of each row known at or before the instant, without withdrawn rows, and once
+ * where a row was inserted twice. Conditions on anything but the natural key stay outside: they judge the last version.
  */
-export function atCut<Table extends VersionTable>(
-  table: Table,
+export function atCut<Of extends AnyVersionTable>(
+  table: Of,
   atMs: number,
-  conditions?: Readonly<Partial<Record<NaturalKey<Table>, KeyCondition>>>,
+  conditions?: Readonly<Partial<Record<Of['naturalKey'][number], KeyCondition>>>,
 ): string {
-  const { naturalKey, order } = versionTables[table]
   const filters = Object.entries<KeyCondition | undefined>(conditions ?? {}).flatMap(([column, condition]) =>
     condition ? filtersOf(table, column, condition) : [],
   )
   return `(
     SELECT * EXCEPT (withdrawn) FROM (
-      SELECT ${columnsOf(table).join(', ')} FROM ${table}
+      SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
       WHERE ${[`known_at_ms <= ${whole(atMs)}`, ...filters].join(' AND ')}
-      ORDER BY ${[...order, 'log_offset'].map((column) => `${column} DESC`).join(', ')} LIMIT 1 BY ${naturalKey.join(', ')}
+      ORDER BY ${table.order.map((part) => `${orderSql(part)} DESC`).join(', ')} LIMIT 1 BY ${table.naturalKey.join(', ')}
     ) WHERE withdrawn = 0
   )`
 }
 
-function filtersOf(table: VersionTable, column: string, condition: KeyCondition): readonly string[] {
+function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCondition): readonly string[] {
   if ('sql' in condition) return [`${column} ${condition.sql}`]
-  const { from, to } = condition
-  const range = `${column} BETWEEN ${whole(from)} AND ${whole(to)}`
-  // The table's key begins with the hour, and the engine does not see that a range of minutes is one of hours.
-  return table === 'pool_minutes' && column === 'minute_at_ms'
-    ? [range, `intDiv(minute_at_ms, 3600000) BETWEEN ${Math.floor(from / hourMs)} AND ${Math.floor(to / hourMs)}`]
-    : [range]
+  const between = (value: string, everyMs: number) =>
+    `${value} BETWEEN ${Math.floor(whole(condition.from) / everyMs)} AND ${Math.floor(whole(condition.to) / everyMs)}`
+  // The engine does not see that a range of instants is also one of the hours that lead the table's order.
+  const spans = order.filter((part) => typeof part === 'object').filter((part) => part.column === column)
+  return [between(column, 1), ...spans.map((part) => between(orderSql(part), part.everyMs))]
 }
-
-const hourMs = 3_600_000
 
 /**
  * The last tick known at or before the instant, one row or none; `sinceMs` before it at most, where that is given: one that
  * is near is found ten times as fast.
  */
 export const lastTickAt = (topic: string, atMs: number, sinceMs?: number): string =>
-  `(SELECT * FROM ticks WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
+  `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
     ${sinceMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - sinceMs)}`}
     ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1)`
 
@@ -62,7 +60,7 @@ export const completeness = (topic: string): string =>
     WHERE topic = '${topic}' AND state = 'done' GROUP BY log_partition))`
 
 /** Instants are ours, never foreign text; literals, because the embedded engine runs parametrised queries one at a time. */
-function whole(value: number): string {
+function whole(value: number): number {
   assert(Number.isSafeInteger(value), `${value} is no whole number`)
-  return String(value)
+  return value
 }

@@ -1,62 +1,84 @@
+/** At which instants of knowledge the tables can be asked, and what each stage was at such an instant. */
 import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
-import { topics } from '../schemas/topics.ts'
+import type { Stage } from '../schemas/stage.ts'
+import { type CoinPrice, coinPriceOf, type SourceKind } from '../schemas/tick.ts'
 import { completeness, lastTickAt } from './at-cut.ts'
-import type { Cut } from './chain-a/queries/chain-a-views.ts'
-
-const topic = 'chain-a-derived'
+import { rowOf, type Selected, selectOf } from './select.ts'
+import { ticks } from './ticks.ts'
 
 /**
- * The newest instant on the grid that is complete: every partition is written beyond it, so nothing known by then can
- * still come. Null while a partition has not been projected at all.
+ * One stage at an instant of knowledge that all its partitions have passed: what the log knew by `atMs`, no more and no
+ * less. `blockAtMs`: time of the newest block complete at that instant. `coinPrice` is null until a feed has spoken.
  */
-export async function newestCut(database: Database, gridMs: number): Promise<Cut | null> {
-  const completeAtMs = await completeUntil(database)
-  return completeAtMs === null ? null : cutOfTick(database, Math.floor(completeAtMs / gridMs) * gridMs)
-}
-
-/** Null when nothing was known then, or when not all that was known then is projected yet. */
-export async function cutAt(database: Database, atMs: number): Promise<Cut | null> {
-  const completeAtMs = await completeUntil(database)
-  return completeAtMs === null || atMs > completeAtMs ? null : cutOfTick(database, atMs)
-}
-
-/** The last whole instant that no later tick can carry. */
-async function completeUntil(database: Database): Promise<number | null> {
-  const [row] = await nullWithoutTables(
-    database.query<{ partitionCount: string; knownAtMs: string }>(`SELECT * FROM ${completeness(topic)}`),
-  )
-  return !row || Number(row.partitionCount) < topics[topic].partitionCount ? null : Number(row.knownAtMs) - 1
-}
-
-type TickRow = Readonly<{
-  blockNumber: string
-  blockAtMs: string
-  ethUsd: number | null
-  ethUsdAtMs: string | null
-  source: Cut['source']
+export type StageCut = Readonly<{
+  atMs: number
+  blockNumber: number
+  blockAtMs: number
+  coinPrice: CoinPrice | null
+  source: SourceKind
 }>
+
+/** An instant of knowledge and each stage there, by the stage's name. */
+export type Cut = Readonly<{ atMs: number; stages: Readonly<Record<string, StageCut>> }>
+
+export type Cuts = Readonly<{
+  /** The newest instant on the grid that all partitions of these stages have passed; null while one has not been projected at all. */
+  newest(stages: readonly Stage[]): Promise<Cut | null>
+  /** The cut of an earlier instant, for asking a sold answer again; null when nothing was known then, or not all of it is projected yet. */
+  at(atMs: number, stages: readonly Stage[]): Promise<Cut | null>
+}>
+
+/** `database`: a reader. `gridMs`: how far apart the newest cuts are. */
+export function createCuts({ database, gridMs }: Readonly<{ database: Database; gridMs: number }>): Cuts {
+  return {
+    async newest(stages) {
+      const completeAtMs = await completeUntil(database, stages)
+      return completeAtMs === null ? null : cutAt(database, Math.floor(completeAtMs / gridMs) * gridMs, stages)
+    },
+    async at(atMs, stages) {
+      const completeAtMs = await completeUntil(database, stages)
+      return completeAtMs === null || atMs > completeAtMs ? null : cutAt(database, atMs, stages)
+    },
+  }
+}
+
+/** The last whole instant that no later tick of any of the stages can carry. Null: one is not projected yet. */
+async function completeUntil(database: Database, stages: readonly Stage[]): Promise<number | null> {
+  const instants = await Promise.all(stages.map((stage) => stageCompleteUntil(database, stage)))
+  const known = instants.filter((instant) => instant !== null)
+  return known.length === stages.length && known.length > 0 ? Math.min(...known) : null
+}
+
+async function stageCompleteUntil(database: Database, { derivedTopic }: Stage): Promise<number | null> {
+  const [row] = await nullWithoutTables(
+    database.query<{ partitionCount: string; knownAtMs: string }>(`SELECT * FROM ${completeness(derivedTopic.name)}`),
+  )
+  return !row || Number(row.partitionCount) < derivedTopic.partitionCount ? null : Number(row.knownAtMs) - 1
+}
+
+async function cutAt(database: Database, atMs: number, stages: readonly Stage[]): Promise<Cut | null> {
+  const found: Record<string, StageCut> = {}
+  const cuts = await Promise.all(stages.map((stage) => stageCutAt(database, atMs, stage)))
+  for (const [index, { name }] of stages.entries()) {
+    const cut = cuts[index]
+    if (!cut) return null
+    found[name] = cut
+  }
+  return { atMs, stages: found }
+}
 
 /** Ticks come at least once a second while the service runs. */
 const nearMs = 3_600_000
 
-async function cutOfTick(database: Database, atMs: number): Promise<Cut | null> {
-  const select = (source: string) =>
-    database.query<TickRow>(
-      `SELECT block_number AS blockNumber, block_at_ms AS blockAtMs, eth_usd AS ethUsd, eth_usd_at_ms AS ethUsdAtMs, source
-       FROM ${source}`,
-    )
-  const [near] = await select(lastTickAt(topic, atMs, nearMs))
-  const row = near ?? (await select(lastTickAt(topic, atMs)))[0]
-  if (!row) return null
-  return {
-    atMs,
-    blockNumber: Number(row.blockNumber),
-    blockAtMs: Number(row.blockAtMs),
-    ethUsd: row.ethUsd,
-    ethUsdAtMs: row.ethUsdAtMs === null ? null : Number(row.ethUsdAtMs),
-    source: row.source,
-  }
+async function stageCutAt(database: Database, atMs: number, { derivedTopic }: Stage): Promise<StageCut | null> {
+  const select = (source: string) => database.query<Selected>(`SELECT ${selectOf(ticks, 't')} FROM ${source} AS t`)
+  const [near] = await select(lastTickAt(derivedTopic.name, atMs, nearMs))
+  const selected = near ?? (await select(lastTickAt(derivedTopic.name, atMs)))[0]
+  if (!selected) return null
+  const tick = rowOf(ticks, 't', selected)
+  const { blockNumber, blockAtMs, source } = tick
+  return { atMs, blockNumber, blockAtMs, coinPrice: coinPriceOf(tick), source }
 }
 
 /** ClickHouse's codes for an unknown table and an unknown database: the projections have not run yet. */

@@ -1,57 +1,62 @@
 /**
- * Answers as bytes: each (route, parameters, cut) is computed at most once, on demand, and kept while it is likely to be
- * asked again. A function of the cut alone, so nothing here can go stale: old cuts only get old.
+ * Answers as bytes. Each (route, parameters, cut) is computed once, on demand, and cached. An answer depends on nothing
+ * else, so cached ones are never wrong.
  */
-import type { ChainAViews, Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { Cut, Cuts } from '../../projections/cuts.ts'
+import type { Stage } from '../../schemas/stage.ts'
 import { requestIdOf } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import type { Params, ParamValues } from './params.ts'
 import { isRefusal, type Refusal } from './refusals.ts'
 
-type Answer = Readonly<{ bytes: Buffer; cut: Cut }> | Readonly<{ refusal: Refusal }>
+type Answer = Readonly<{ bytes: Buffer }> | Readonly<{ refusal: Refusal }>
 
 export type Answers = Readonly<{
-  /** The newest cut, looked up at most once per `refreshMs`. Null while there is none. */
-  newestCut(): Promise<Cut | null>
+  /** The newest cut of these stages, looked up at most once per `refreshMs`. Null while there is none. */
+  newestCut(stages: readonly Stage[]): Promise<Cut | null>
   answer(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer>
 }>
 
-type Options = Readonly<{ views: ChainAViews; nowMs: () => number; refreshMs: number; cacheBytesMax?: number }>
+type Options = Readonly<{ cuts: Cuts; nowMs: () => number; refreshMs: number; cacheBytesMax?: number }>
 
-export function createAnswers({ views, nowMs, refreshMs, cacheBytesMax = 64 << 20 }: Options): Answers {
+export function createAnswers({ cuts, nowMs, refreshMs, cacheBytesMax = 64 << 20 }: Options): Answers {
   const cache = createByteCache(cacheBytesMax)
-  let newest: { askedAtMs: number; cut: Promise<Cut | null> } | null = null
+  /** By the names of the stages. */
+  const newest = new Map<string, Readonly<{ askedAtMs: number; cut: Promise<Cut | null> }>>()
 
   return {
-    newestCut() {
+    newestCut(stages) {
+      const id = stages
+        .map(({ name }) => name)
+        .sort()
+        .join()
       const askedAtMs = nowMs()
-      if (newest === null || Math.abs(askedAtMs - newest.askedAtMs) >= refreshMs) {
-        const cut = views.newestCut()
-        const asked = { askedAtMs, cut }
-        newest = asked
-        // A failed look-up is not kept: the next request tries again.
-        cut.catch(() => {
-          if (newest === asked) newest = null
-        })
-      }
-      return newest.cut
+      const known = newest.get(id)
+      if (known && Math.abs(askedAtMs - known.askedAtMs) < refreshMs) return known.cut
+      const asked = { askedAtMs, cut: cuts.newest(stages) }
+      newest.set(id, asked)
+      // A failed look-up is not kept: the next request tries again.
+      asked.cut.catch(() => {
+        if (newest.get(id) === asked) newest.delete(id)
+      })
+      return asked.cut
     },
     answer(route, values, cut) {
       const id = `${cut.atMs} ${requestIdOf(route.pattern, values)}`
       return cache.get(id, async () => {
         const body = await route.answer(values, cut)
-        return isRefusal(body) ? { refusal: body } : { bytes: Buffer.from(JSON.stringify(body)), cut }
+        return isRefusal(body) ? { refusal: body } : { bytes: Buffer.from(JSON.stringify(body)) }
       })
     },
   }
 }
 
-/** A promise, its place here, and a refusal in words: anybody may ask for unknown addresses without paying. */
+/** What an entry costs besides its bytes. Refusals count too: anybody can ask for unknown addresses without paying. */
 const entryBytesMin = 1024
 
 type ByteCache = Readonly<{ get(id: string, compute: () => Promise<Answer>): Promise<Answer> }>
 
-/** Single flight and least recently used, bounded by the bytes of the finished answers. */
+/** Concurrent requests share one computation. Evicts the least recently used, bounded by the bytes of finished answers. */
 function createByteCache(bytesMax: number): ByteCache {
   const entries = new Map<string, { answer: Promise<Answer>; bytes: number }>()
   let total = 0

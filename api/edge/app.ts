@@ -1,24 +1,24 @@
-/** The HTTP edge: routes, the order of refusals, and the payment gate behind all of them. Does not listen. */
+/** The HTTP edge: the routes, the order of refusals, and the payment gate behind them. Does not listen. */
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
-import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
-import type { Presentation } from '../chain-a/present.ts'
-import { burstRoutes } from '../chain-a/routes/bursts.ts'
-import { poolRoutes } from '../chain-a/routes/pools.ts'
-import { snapshotRoutes } from '../chain-a/routes/snapshot.ts'
-import { tokenRoutes } from '../chain-a/routes/tokens.ts'
+import type { Cuts } from '../../projections/cuts.ts'
+import type { ApiChain } from '../chain.ts'
 import type { PaymentGate } from '../payments/payment.ts'
+import type { Route } from '../route.ts'
 import { createAnswers } from './answers.ts'
 import { crossOrigin, guarded, rateLimited, securityHeaders, writeRefusal } from './middleware.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
 import { refuse } from './refusals.ts'
-import { healthInfo, serviceInfo } from './service-info.ts'
+import { healthInfo, serviceInfo, statesOf } from './service-info.ts'
 
 export type AppDependencies = Readonly<{
-  views: ChainAViews
+  /** What is sold. */
+  routes: readonly Route[]
+  /** What the free routes tell of. */
+  chains: readonly Pick<ApiChain, 'stage' | 'counts'>[]
+  cuts: Cuts
   gate: PaymentGate
-  presentation: Presentation
   publicBaseUrl: string
   viewRefreshMs: number
   trustedProxyCount: number
@@ -29,9 +29,8 @@ export type AppDependencies = Readonly<{
 const freeRequestsPerMinute = 120
 
 export function createApp(dependencies: AppDependencies): Koa {
-  const { views, presentation, publicBaseUrl, nowMs, logger } = dependencies
-  const answers = createAnswers({ views, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
-  const routes = [burstRoutes, poolRoutes, tokenRoutes, snapshotRoutes].flatMap((make) => make(views, presentation))
+  const { routes, chains, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
+  const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
   const paid: PaidRoutes = { ...dependencies, answers }
 
   const router = new Router()
@@ -41,13 +40,12 @@ export function createApp(dependencies: AppDependencies): Koa {
 
   const free = rateLimited(freeRequestsPerMinute, publicBaseUrl)
   const describe = async (ctx: Context) => {
-    const cut = await answers.newestCut()
-    ctx.body = await serviceInfo(cut, { views, routes, gate: dependencies.gate })
+    ctx.body = await serviceInfo({ states: await statesOf(chains, answers), routes, gate })
   }
   router.get('/', free, describe)
   router.get('/health', free, describe)
   router.get('/v1/health', free, async (ctx) => {
-    ctx.body = healthInfo(await answers.newestCut(), nowMs())
+    ctx.body = healthInfo(await statesOf(chains, answers), nowMs())
   })
 
   const app = new Koa(
@@ -59,7 +57,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   return app
 }
 
-/** The path exists but not with this method, or it does not exist at all. */
+/** The path does not exist, or not with this method. */
 function refuseUnrouted(ctx: Context, publicBaseUrl: string): void {
   const isKnown = Array.isArray(ctx.matched) && ctx.matched.length > 0
   if (!isKnown) {

@@ -1,4 +1,4 @@
-/** What every request passes through: headers for browsers, one place that writes refusals, limits on free routes. */
+/** What every request passes: headers for browsers, the one place that writes refusals, the limit of free routes. */
 import { randomUUID } from 'node:crypto'
 import cors from '@koa/cors'
 import type { Context, Middleware, Next } from 'koa'
@@ -31,7 +31,7 @@ export function writeRefusal(ctx: Context, refusal: Refusal, publicBaseUrl: stri
   ctx.body = refusalBody(refusal, publicBaseUrl)
 }
 
-/** Gives each request an id; turns whatever is thrown into `internal`, without a word of its cause in the answer. */
+/** Gives each request an id. Whatever is thrown becomes `internal`, and its cause stays out of the answer. */
 export const guarded =
   (logger: Logger, publicBaseUrl: string): Middleware =>
   async (ctx, next) => {
@@ -66,7 +66,7 @@ export function rateLimited(perMinute: number, publicBaseUrl: string) {
   }
 }
 
-/** An IPv4 address, mapped or not; the /64 of an IPv6 one, since a single customer owns all of it. */
+/** An IPv4 address, mapped or not; of an IPv6 address its /64, which one customer owns as a whole. */
 function clientId(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
   return plain.includes(':') ? expandIpv6(plain).slice(0, 4).join(':') : plain

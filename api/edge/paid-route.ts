@@ -1,19 +1,18 @@
-/** One paid call, in the order that keeps its promises: whoever is asked to pay has passed every other refusal. */
+/** One paid call. The order matters: every other refusal comes before the request to pay. */
 import assert from 'node:assert/strict'
 import type { Context } from 'koa'
-import type { ChainAViews, Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { Cut, Cuts } from '../../projections/cuts.ts'
 import { type PaymentGate, requestIdOf } from '../payments/payment.ts'
-import { pricesUsdMicros } from '../payments/prices.ts'
-import { type Route, routeIdOf } from '../route.ts'
+import { type Route, routeIdOf, stagesOf } from '../route.ts'
 import { answerPaid, paymentOf } from '../x402-koa/answer-paid.ts'
 import type { Answers } from './answers.ts'
-import { agesAt, judgeFreshness } from './freshness.ts'
+import { judgeFreshness } from './freshness.ts'
 import { writeRefusal } from './middleware.ts'
 import { type Params, type ParamValues, parseParams } from './params.ts'
 import { isRefusal, type Refusal, refuse } from './refusals.ts'
 
 export type PaidRoutes = Readonly<{
-  views: ChainAViews
+  cuts: Cuts
   answers: Answers
   gate: PaymentGate
   publicBaseUrl: string
@@ -27,14 +26,14 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
   const routeId = routeIdOf(route)
   const requestId = requestIdOf(routeId, values)
   const ready = await readyToAnswer(route, values, paid)
-  // What was paid for is owed, whatever has become of the data since: its answer is made again at its own cut.
+  // An answer that was paid for is owed, whatever the data is like now. It is made again at its own cut.
   if (isRefusal(ready) && !paid.gate.isOwed({ payment: paymentOf(ctx), requestId }))
     return writeRefusal(ctx, ready, paid.publicBaseUrl)
 
   await answerPaid(ctx, paid.gate, {
     routeId,
     requestId,
-    priceUsdMicros: pricesUsdMicros[routeId],
+    priceUsdMicros: route.priceUsdMicros,
     description: route.description,
     // Not the URL: a request may name a host in it.
     resourcePath: `${ctx.path}${ctx.search}`,
@@ -46,25 +45,29 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
       return { bytes, cutAtMs: ready.atMs }
     },
     rebuildBody: async (cutAtMs) => {
-      const cut = await paid.views.cutAt(cutAtMs)
+      const cut = await paid.cuts.at(cutAtMs, stagesOf(route))
       assert(cut !== null, `cut ${cutAtMs} was sold and is gone`)
       return bytesAt(route, values, { cut, answers: paid.answers })
     },
   })
 }
 
-/** The refusals between the parameters and the payment, in their order; else the cut to answer at. */
+/** The refusals between the parameters and the payment, in their order; without one, the cut to answer at. */
 async function readyToAnswer(route: Route, values: ParamValues<Params>, paid: PaidRoutes): Promise<Cut | Refusal> {
-  const cut = await paid.answers.newestCut()
-  if (cut === null) return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', 5)
-  if (cut.ethUsd === null) return refuse('warming_up', 'no ETH price has been read yet; try again in a few seconds', 5)
-  // Only a route about one thing can be asked for something unknown; the others compute nothing before they are paid.
+  const cut = await paid.answers.newestCut(stagesOf(route))
+  if (cut === null)
+    return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', retrySoonSec)
+  const unmet = route.needs.find((need) => !need.isMet(cut))
+  if (unmet) return refuse('warming_up', unmet.refusal, retrySoonSec)
+  // Only a route with a path parameter can be asked for something unknown. The others compute nothing before payment.
   if (Object.values(route.params).some((param) => param.in === 'path')) {
     const answer = await paid.answers.answer(route, values, cut)
     if ('refusal' in answer) return answer.refusal
   }
-  return judgeFreshness(routeIdOf(route), agesAt(cut, paid.nowMs())) ?? cut
+  return judgeFreshness(route, cut, paid.nowMs()) ?? cut
 }
+
+const retrySoonSec = 5
 
 async function bytesAt(
   route: Route,

@@ -1,6 +1,6 @@
 /**
- * What a route takes, as data: parsed from here, documented from here. Values are never clamped or guessed: a number is
- * plain decimal digits, given once and inside its bounds, or the request is refused.
+ * The parameters of a route as data: requests are parsed and documents are written from it. Values are never clamped or
+ * guessed: a number is a plain decimal, given once and inside its bounds, or the request is refused.
  */
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
 
@@ -10,7 +10,7 @@ export type NumberParam = Readonly<{
   min: number
   max: number
   default: number
-  /** A count: a fraction is floored. */
+  /** Counts are whole: a fraction is floored. */
   isCount: boolean
   description: string
 }>
@@ -23,8 +23,16 @@ export type ChoiceParam<Value extends string = string> = Readonly<{
   description: string
 }>
 
-/** Part of the path; compared without regard to case, handed on in lower case. */
-export type PathParam = Readonly<{ in: 'path'; type: 'string'; pattern: RegExp; example: string; description: string }>
+/** Part of the path. */
+export type PathParam = Readonly<{
+  in: 'path'
+  type: 'string'
+  /** `lower`: identifiers in either case are the same, and are handed on in lower case. `asGiven`: case tells them apart. */
+  letterCase: 'lower' | 'asGiven'
+  pattern: RegExp
+  example: string
+  description: string
+}>
 
 export type Param = NumberParam | ChoiceParam | PathParam
 export type Params = Readonly<Record<string, Param>>
@@ -67,7 +75,8 @@ function parseParam(name: string, param: Param, text: string | readonly string[]
 }
 
 function parsePath(name: string, param: PathParam, text: string | readonly string[] | undefined): string | Wrong {
-  if (typeof text === 'string' && param.pattern.test(text)) return text.toLowerCase()
+  if (typeof text === 'string' && param.pattern.test(text))
+    return param.letterCase === 'lower' ? text.toLowerCase() : text
   return { code: 'bad_address', error: `${name} is not ${param.description}; it looks like ${param.example}` }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Why a request is not answered: as values, in one shape, `{error, code, docs}`. Never charged.
- * `error` says what is wrong and what to do; `code` is what programs switch on.
+ * Why a request is not answered, as a value and as a body `{error, code, docs}`. A refused request is never charged.
+ * `error` says what is wrong and what to do; programs switch on `code`.
  */
 export type RefusalCode =
   | 'bad_address'

@@ -1,55 +1,92 @@
-/** The free routes: what the service is, what it sells, how it is. */
-import type { ChainAViews, Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+/** The free routes: what the service is, what it sells, and its health. */
+import type { StageCut } from '../../projections/cuts.ts'
+import type { ApiChain, Counts } from '../chain.ts'
+import { ageSecOf } from '../envelope.ts'
 import type { PaymentGate } from '../payments/payment.ts'
-import { pricesUsdMicros } from '../payments/prices.ts'
-import { type Route, routeIdOf } from '../route.ts'
-import { agesAt } from './freshness.ts'
+import { type Route, routeIdOf, stageCutOf } from '../route.ts'
+import type { Answers } from './answers.ts'
+import { dataAgeMs } from './freshness.ts'
 import type { Param, Params } from './params.ts'
 
 const freeRoutes = ['GET /', 'GET /health', 'GET /v1/health'] as const
 
-type InfoSources = Readonly<{ views: ChainAViews; routes: readonly Route[]; gate: PaymentGate }>
+/** A chain at its own newest cut: one that is late or not there yet does not hide the others. */
+type ChainState = Readonly<{ chain: Pick<ApiChain, 'counts'>; cut: StageCut | null }>
 
-export async function serviceInfo(cut: Cut | null, { views, routes, gate }: InfoSources) {
+export const statesOf = (
+  chains: readonly Pick<ApiChain, 'stage' | 'counts'>[],
+  answers: Answers,
+): Promise<readonly ChainState[]> =>
+  Promise.all(
+    chains.map(async (chain) => {
+      const cut = await answers.newestCut([chain.stage])
+      return { chain, cut: cut && stageCutOf(cut, chain.stage) }
+    }),
+  )
+
+type InfoSources = Readonly<{ states: readonly ChainState[]; routes: readonly Route[]; gate: PaymentGate }>
+
+export async function serviceInfo({ states, routes, gate }: InfoSources) {
+  const cut = oldestOf(states)
   return {
     service: 'Launch Data Service',
     about:
       'Token launches as they happen: sudden buying, how such signals ended, who can pull the liquidity, minute-by-minute pool flow. Data only, no trading advice. No keys, no accounts: each call is paid with x402; a failed call is never charged.',
-    ...sourceNote(cut),
+    ...sourceNote(states),
     payments: gate.describe(),
     endpoints: routes.map((route) => ({
       route: routeIdOf(route),
-      price: pricesUsdMicros[routeIdOf(route)] / 1_000_000,
+      price: route.priceUsdMicros / 1_000_000,
       description: route.description,
       params: paramDocs(route.params),
     })),
     free: freeRoutes,
-    data:
-      cut === null
-        ? { generatedAt: null, ageSec: null, bursts24h: 0, poolsTracked: 0 }
-        : { generatedAt: cut.atMs, ageSec: cutAgeSec(cut), ...(await views.counts(cut)) },
+    data: {
+      generatedAt: cut?.atMs ?? null,
+      ageSec: cut && ageSecOf(cut),
+      ...(await countsOf(states)),
+    },
   }
 }
 
-/** `status`: `ok`; `warming_up` while nothing can be answered; `stale` when the newest data is older than two minutes. */
-export function healthInfo(cut: Cut | null, nowMs: number) {
-  if (cut === null) return { status: 'warming_up', dataAgeSec: null }
-  const ageMs = agesAt(cut, nowMs).chainA
+/**
+ * Of the chain with the oldest data. `status`: `ok`; `warming_up` while a chain has no data yet; `stale` when the data is
+ * older than two minutes.
+ */
+export function healthInfo(states: readonly ChainState[], nowMs: number) {
+  const cut = oldestOf(states)
+  if (cut === null || states.some((state) => state.cut === null)) return { status: 'warming_up', dataAgeSec: null }
+  const ageMs = dataAgeMs(cut, nowMs)
   return {
     status: ageMs <= 120_000 ? 'ok' : 'stale',
     dataAgeSec: Math.floor(ageMs / 1000),
     generatedAt: cut.atMs,
     block: cut.blockNumber,
-    ...sourceNote(cut),
+    ...sourceNote(states),
   }
 }
 
-const cutAgeSec = (cut: Cut): number => Math.max(0, Math.floor((cut.atMs - cut.blockAtMs) / 1000))
+const cutsOf = (states: readonly ChainState[]): readonly StageCut[] => states.flatMap(({ cut }) => cut ?? [])
 
-function sourceNote(cut: Cut | null) {
-  if (cut?.source !== 'simulated') return { source: cut?.source ?? null }
+const oldestOf = (states: readonly ChainState[]): StageCut | null =>
+  cutsOf(states).reduce<StageCut | null>(
+    (oldest, cut) => (oldest !== null && oldest.blockAtMs <= cut.blockAtMs ? oldest : cut),
+    null,
+  )
+
+/** The sums over the chains that have data. */
+async function countsOf(states: readonly ChainState[]): Promise<Counts> {
+  const known = await Promise.all(states.flatMap(({ chain, cut }) => (cut === null ? [] : chain.counts(cut))))
+  const sumOf = (name: keyof Counts) => known.reduce((sum, counts) => sum + counts[name], 0)
+  return { bursts24h: sumOf('bursts24h'), poolsTracked: sumOf('poolsTracked') }
+}
+
+/** Where one chain is simulated, nothing here may be taken for a market. */
+function sourceNote(states: readonly ChainState[]) {
+  const sources = cutsOf(states).map(({ source }) => source)
+  if (!sources.includes('simulated')) return { source: oldestOf(states)?.source ?? null }
   return {
-    source: cut.source,
+    source: 'simulated',
     notice: 'SIMULATED MARKET: no chain is configured. Every token, pool and trade here is made up.',
   }
 }

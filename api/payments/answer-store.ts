@@ -1,8 +1,8 @@
-/** Bytes of answers that were paid for, so that the same payment gets them again. Bounded: what left it is made again at its cut. */
+/** Bytes of paid answers, so that a repeated payment gets them again. Bounded: dropped answers are made again at their cut. */
 export type AnswerStore = Readonly<{
   keep: (paymentId: string, bytes: Buffer) => void
   get: (paymentId: string) => Buffer | undefined
-  /** Answers that arrived are the first to go. */
+  /** Delivered answers are dropped first. */
   markDelivered: (paymentId: string) => void
   drop: (paymentId: string) => void
 }>

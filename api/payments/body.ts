@@ -5,7 +5,7 @@ import type { BuiltBody, PaidRequest } from './payment.ts'
 
 export type Body = (Readonly<{ kind: 'built' }> & BuiltBody) | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
-/** Those kept for this payment; else the same made again at its cut; else, for a payment not seen before, new ones. */
+/** The bytes kept for this payment; else the same bytes, made again at their cut; for a new payment new ones. */
 export async function bodyOf(
   request: PaidRequest,
   answers: AnswerStore,

@@ -5,13 +5,13 @@ import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { type Address, createPublicClient, getAddress, http } from 'viem'
 import { z } from 'zod'
 import { createEvmProbe } from './evm-probe.ts'
-import type { PaymentIdentity, PaymentNetwork, PaymentRefusal } from './payment-network.ts'
+import type { PayloadRefusal, PaymentIdentity, PaymentNetwork } from './payment-network.ts'
 
 export type EvmNetworkOptions = Readonly<{
   /** `eip155:<chain id>`. */
   network: `eip155:${number}`
   payTo: string
-  /** A node of that chain, to look for transfers whose outcome the facilitator did not tell. */
+  /** A node of that chain, to look for transfers whose outcome the facilitator did not report. */
   rpcUrl: string
   isLocal?: boolean
   /** Default: USDC on Base. */
@@ -56,8 +56,8 @@ const hexBytes = (count: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{
 const wholeNumber = z.string().regex(/^(0|[1-9]\d{0,77})$/)
 
 /**
- * The shape of an authorization by a plain account; permit2 and contract wallets are not taken. Nothing may stand beside it:
- * a facilitator goes by what it finds, and would settle something else than what is identified here.
+ * The shape of an authorization by an externally owned account; permit2 and contract wallets are not accepted. Strict: from an
+ * extra field a facilitator could settle another payment than the one identified here.
  */
 const transferSchema = z.strictObject({
   signature: hexBytes(65),
@@ -76,7 +76,7 @@ type Transfer = z.infer<typeof transferSchema>
 function readTransfer(
   payload: PaymentPayload,
   offer: Readonly<{ payTo: string; stablecoin: Stablecoin }>,
-): Transfer | PaymentRefusal {
+): Transfer | PayloadRefusal {
   const parsed = transferSchema.safeParse(payload.payload)
   if (!parsed.success) return { refusal: 'unsupported_payload_type' }
   if (payload.accepted.asset.toLowerCase() !== offer.stablecoin.address.toLowerCase())
@@ -94,7 +94,7 @@ function identityOf({ authorization, signature }: Transfer, network: string, sta
   }
 }
 
-/** Over all that was signed and the signature, each in its one spelling. */
+/** Over all that was signed and the signature, in lower case. */
 function hashSigned({ authorization, signature }: Transfer): string {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const signed = [from, to, value, validAfter, validBefore, nonce, signature].join('|').toLowerCase()

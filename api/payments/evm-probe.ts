@@ -1,13 +1,13 @@
 /**
- * Did this payment reach us? The token's `AuthorizationUsed` log and the transfer to us, in one receipt. The contract's
- * boolean `authorizationState` is no proof: cancelling an authorization sets it too.
+ * Whether a payment reached us: its receipt holds the token's `AuthorizationUsed` log and the transfer to us. The contract's
+ * `authorizationState` proves nothing, because cancelling an authorization sets it too.
  */
 import { type Address, erc20Abi, type Hex, type Log, type PublicClient, parseAbiItem, parseEventLogs } from 'viem'
 import { type ChainFinding, type ProbedPayment, validityMsMax } from './payment-network.ts'
 
 const authorizationUsed = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)')
 
-/** Public nodes refuse wider ranges; a payment lives for some hundred blocks. */
+/** Public nodes refuse wider ranges. A payment is valid for some hundred blocks. */
 const blockRangeMax = 2_000n
 /** The chain's clock may run behind ours by this much. */
 const clockSlackMs = 120_000
@@ -34,7 +34,7 @@ export function createEvmProbe(
       const transaction = await firstPaying(client, used, { ...receiver, payer, usdMicros: payment.usdMicros })
       if (transaction !== null) return { kind: 'paid', transaction }
       const last = toBlock === head.number ? head : await client.getBlock({ blockNumber: toBlock })
-      // A block later than validBefore cannot hold the transfer, nor can any after it.
+      // Blocks after validBefore cannot hold the transfer.
       if (Number(last.timestamp) * 1000 > payment.validBeforeMs) return { kind: 'expired' }
       fromBlock = toBlock + 1n
     }
@@ -60,7 +60,7 @@ function hasTransfer(logs: Log[], { asset, payTo, payer, usdMicros }: Expected):
   )
 }
 
-/** A block no later than the instant, found by steps that grow: a few calls for minutes, some more for days. */
+/** A block no later than the instant. The steps back grow, so that days take few calls more than minutes. */
 async function blockBefore(
   client: PublicClient,
   atMs: number,

@@ -1,4 +1,4 @@
-/** What the facilitator supports and whether it answers. The x402 server object is replaced as a whole, never changed in use. */
+/** What the facilitators support, and whether they answer. The x402 server object is replaced as a whole and never changed. */
 import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentNetwork } from './payment-network.ts'
@@ -8,7 +8,7 @@ export type FacilitatorLink = Readonly<{
   current: () => Served | null
   retryAfterSec: () => number
   reportSuccess: () => void
-  /** The facilitator did not answer a call. Asks it at once what it supports, to know whether it is gone. */
+  /** The facilitator did not answer a call. Asks it at once what it supports, to learn whether it is down. */
   reportFailure: () => void
   refresh: () => Promise<void>
 }>
@@ -23,7 +23,7 @@ type LinkOptions = Readonly<{
   logger: Pick<Logger, 'info' | 'warn'>
 }>
 
-/** After so many calls without an answer in a row no client is asked to sign for a while. */
+/** After this many unanswered calls in a row, payments pause. */
 const failureCountMax = 3
 const pauseMs = 10_000
 const retrySec = 5
@@ -65,12 +65,12 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   }
 }
 
-/** Asks every facilitator; null when none serves a network of ours. A network that nobody serves is left out of the offers. */
+/** Asks every facilitator; null when none serves a network of ours. Networks without a facilitator are not offered. */
 async function connect({ facilitators, networks, logger }: LinkOptions): Promise<Served | null> {
   const clients: FacilitatorClient[] = []
   for (const client of facilitators) {
     const supported = await client.getSupported().catch(() => null)
-    // The answer is handed on as it was read, so that building the server asks nobody again.
+    // The server asks again when it is initialised: it gets this answer.
     if (supported)
       clients.push({
         verify: (payload, requirements) => client.verify(payload, requirements),

@@ -1,24 +1,24 @@
-/** One wait for the disk serves everybody who came while the last one ran: payments at the same time share their appends. */
+/** Group commit: items that arrive while an append runs share the next one. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export type GroupAppend<Item> = Readonly<{
   /** Resolves, or rejects, with the append that held the item. Items are appended in the order of the calls. */
   append: (item: Item) => Promise<void>
-  /** The same, but waits for an append that somebody else needs, or for `flush`. */
+  /** The same, but starts no append: the item waits for the next one or for `flush`. */
   appendWithNext: (item: Item) => Promise<void>
-  /** Appends all that came so far, and waits for it; never rejects. */
+  /** Appends all waiting items and waits for them; never rejects. */
   flush: () => Promise<void>
 }>
 
 type Waiting<Item> = Readonly<{ item: Item; resolve: () => void; reject: (cause: unknown) => void }>
 
-/** `appendAll` takes all or none of its items, and is never called again before it has answered. */
+/** `appendAll` takes all or none of its items; calls of it do not overlap. */
 export function createGroupAppend<Item>(appendAll: (items: readonly Item[]) => Promise<void>): GroupAppend<Item> {
   let waiting: Waiting<Item>[] = []
   let running: Promise<void> | null = null
 
   const run = async () => {
-    // Whoever else has something to say in this turn of the event loop is in time.
+    // Items of the same turn of the event loop join the first group.
     await nextTurn()
     while (waiting.length > 0) {
       const group = waiting

@@ -1,16 +1,16 @@
-/** Writing to the ledger around a settlement. Before the money moves a failure stops the sale; after it, nothing can. */
+/** Writes to the ledger around a settlement. A failure before the money moves stops the sale; one after it does not. */
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import { isFenced, type PaymentLedger } from './ledger.ts'
 
 export type LedgerWriter = Readonly<{
-  /** True once it is written that the money may move: after a crash the chain is asked. False: do not settle. */
+  /** True once it is recorded that the money may move, so that the chain is asked after a crash. False: do not settle. */
   announce: (settling: PaymentChanged) => Promise<boolean>
-  /** What became of it. When the ledger does not take it, it still stands as announced and is found on the chain later. */
+  /** The outcome. If the ledger does not take it, the payment stays announced and is reconciled with the chain later. */
   note: (change: PaymentChanged) => Promise<void>
-  /** That the answer arrived: at the next chance, for a crash that forgets it only keeps the answer for longer. */
+  /** The answer arrived. Recorded with the next change: if a crash loses it, the answer is only kept longer. */
   noteDelivered: (change: PaymentChanged) => Promise<void>
-  /** Whether this process still owns the ledger: without it a process that sells nothing would not learn that another does. */
+  /** Checks that this process still owns the ledger; one that sells nothing would not notice otherwise. */
   confirm: () => Promise<void>
 }>
 
@@ -42,7 +42,11 @@ export function createLedgerWriter(
         await ledger.confirm()
       } catch (error) {
         if (isFenced(error)) tools.loseLedger()
-        else tools.logger.warn({ err: error }, 'the ledger of payments cannot be reached; it is tried again')
+        else
+          tools.logger.warn(
+            { err: error },
+            'the ledger of payments cannot be reached; the next check is in some seconds',
+          )
       }
     },
   }

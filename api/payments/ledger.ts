@@ -1,6 +1,6 @@
 /**
- * The ledger of payments: a fold of topic `payments`, written by one owner. A payment enters it right before it is handed to
- * the facilitator, and leaves memory when it can no longer be spent.
+ * The ledger of payments: a fold of topic `payments`, written by one owner. A payment is recorded right before it is handed
+ * to the facilitator, and leaves memory when it can no longer be spent.
  */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
@@ -15,15 +15,15 @@ export type PaymentRecord = Readonly<{ type: 'PaymentChanged'; data: PaymentChan
 
 export type PaymentLedger = Readonly<{
   find: (paymentId: string) => PaymentChanged | undefined
-  /** Payments handed over whose outcome is not known: to be looked for on the chain. */
+  /** Payments that were handed to the facilitator and whose outcome is not known. */
   unresolved: () => readonly PaymentChanged[]
-  /** Durable when it resolves. Fails with `writer_fenced` for good once another process owns the ledger. */
+  /** Durable when it resolves. Once another process owns the ledger every call fails with `writer_fenced`. */
   record: (change: PaymentChanged) => Promise<void>
-  /** The same for what may be lost in a crash: it waits for the next record or for `flush`. */
+  /** For a change that a crash may lose: it is appended with the next record or by `flush`. */
   recordWithNext: (change: PaymentChanged) => Promise<void>
-  /** Never rejects: those who recorded are told. */
+  /** Never rejects: the calls that recorded do. */
   flush: () => Promise<void>
-  /** Finds out what became of an append that failed, and whether this is still the owner: `writer_fenced` where it is not. */
+  /** Finds out whether a failed append stands, and fails with `writer_fenced` where another process owns the ledger. */
   confirm: () => Promise<void>
   /** Forgets payments that can no longer be spent; their ids are returned. */
   sweep: () => readonly string[]
@@ -32,14 +32,14 @@ export type PaymentLedger = Readonly<{
 }>
 
 const writerId = 'payments'
-const position = { topic: 'payments', partition: 0 } as const
+const partition = { topic: 'payments', partition: 0 } as const
 
 /**
- * Takes the ledger over (its previous owner is fenced) and folds what stands in it.
+ * Opening the ledger fences its previous owner and folds the topic.
  *
- * Only this takes it from somebody. An append that fails may stand all the same, and another process may have taken the
- * ledger before the failure was seen: so the writer goes on only in its own place (`reopen`), and the ledger with what is
- * then read of the topic, which is the one thing that knows. Nobody else could write meanwhile, or the place would be gone.
+ * Nothing else here fences anybody. A failed append may stand all the same, and another process may have opened the ledger
+ * before the failure was seen. So after a failure the writer only reopens its own epoch (`reopen`), which fails where it was
+ * fenced, and the topic is folded again: it alone knows whether the append stands.
  */
 export async function openPaymentLedger(
   options: Readonly<{ log: Log; codec: SchemaCodec<PaymentRecord>; nowMs: () => number }>,
@@ -66,7 +66,7 @@ export async function openPaymentLedger(
   const append = async (changes: readonly PaymentChanged[]): Promise<void> => {
     if (isInDoubt) await resolveDoubt()
     const records = changes.map((change) => {
-      return { ...position, key: change.paymentId, value: codec.encode('PaymentChanged', change) }
+      return { ...partition, key: change.paymentId, value: codec.encode('PaymentChanged', change) }
     })
     await attempt(() => writer.append(records))
     for (const change of changes) fold.apply(change)
@@ -90,7 +90,7 @@ export async function openPaymentLedger(
   }
 }
 
-/** Runs one step after the other, whatever becomes of each. */
+/** Runs one step after the other, also after one that failed. */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve()
   return (step: () => Promise<void>): Promise<void> => {
@@ -111,8 +111,8 @@ type LedgerFold = Readonly<{
 }>
 
 /**
- * How many records are folded, at the least, before the ones out of date are dropped: memory stays small over a ledger of any
- * length. With more payments in memory it is as many as those, so that a record costs a look at one.
+ * Least number of records between two sweeps of payments that can no longer be spent. With more payments in memory a sweep
+ * waits for as many records, so that each record costs a constant share of it.
  */
 const sweepEveryMin = 4_096
 
@@ -142,7 +142,7 @@ function createLedgerFold(): LedgerFold {
 const afterExpiryMs = 60_000
 const undeliveredMs = 600_000
 
-/** Past its validity a signature is worthless, so nothing has to be remembered against it; an answer not yet fetched is kept longer. */
+/** An expired signature cannot be spent again, so it need not be remembered. A payment not yet delivered is kept longer. */
 function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): number {
   const spentAtMs = validBeforeMs + afterExpiryMs
   switch (state) {
@@ -161,7 +161,7 @@ function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): numbe
 
 async function foldAll(log: Log, codec: SchemaCodec<PaymentRecord>): Promise<LedgerFold> {
   const fold = createLedgerFold()
-  for await (const batch of readAll(log, position))
+  for await (const batch of readAll(log, partition))
     for (let index = 0; index < batch.count; index++) {
       const value = batch.valueAt(index)
       if (value) fold.apply(await decode(codec, value))

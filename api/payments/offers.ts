@@ -1,25 +1,25 @@
-/** The 402: what is asked for a resource, on every network that can be served right now. */
+/** The 402: what a resource costs, on every network that is served at the moment. */
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http'
 import type { x402ResourceServer } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types'
 import { OperationError } from '../../infra/errors.ts'
 import type { Served } from './facilitator-link.ts'
+import { formatUsd } from './format-usd.ts'
 import type { PaidResource, PaymentRefusalCode, PaymentRequiredOutcome } from './payment.ts'
 import type { PaymentNetwork } from './payment-network.ts'
-import { formatUsd } from './prices.ts'
 
-/** Short enough that a payment is soon forgotten, long enough for a signer that asks a person. */
+/** Short enough that payments expire soon, long enough for a wallet that asks its user. */
 const maxTimeoutSeconds = 120
 
 export type Offers = Readonly<{
-  /** The one of our requirements that the client has accepted. */
+  /** Which of our requirements the client has accepted. */
   match: (served: Served, priceUsdMicros: number, payload: PaymentPayload) => Promise<PaymentRequirements | undefined>
-  /** `reason`: the code of a refusal, part of the message. */
-  refuse: (served: Served, resource: PaidResource, refusal: Refusal) => Promise<PaymentRequiredOutcome>
+  refuse: (served: Served, resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome>
 }>
 
-export type Refusal = Readonly<{
+export type PaymentRefusal = Readonly<{
   code: PaymentRefusalCode
+  /** The code of a facilitator or ours, shown in the message. */
   reason?: string
   /** Of a settlement that was refused. */
   receipt?: Readonly<{ network: string; payer: string }>
@@ -42,14 +42,14 @@ export function createOffers(publicBaseUrl: string): Offers {
   return {
     match: async (served, priceUsdMicros, payload) => {
       const { accepts, byText } = await prepare(served, priceUsdMicros)
-      // What was offered mostly comes back as it was written; comparing it field by field takes five times as long.
+      // Clients mostly return an offer as it was written; comparing the fields takes five times as long.
       return byText.get(JSON.stringify(payload.accepted)) ?? served.server.findMatchingRequirements(accepts, payload)
     },
     refuse: async (served, resource, refusal) => {
       const body = await served.server.createPaymentRequiredResponse(
         (await prepare(served, resource.priceUsdMicros)).accepts,
         {
-          // Put together, not resolved: a path of two slashes would name another host.
+          // Concatenated, not resolved: a path that begins with two slashes would name another host.
           url: `${base}${resource.resourcePath}`,
           description: resource.description,
           mimeType: 'application/json',
@@ -86,7 +86,7 @@ async function buildRequirements({ server, networks }: Served, priceUsdMicros: n
   return built
 }
 
-function toOutcome(body: PaymentRequired, { code, reason, receipt }: Refusal): PaymentRequiredOutcome {
+function toOutcome(body: PaymentRequired, { code, reason, receipt }: PaymentRefusal): PaymentRequiredOutcome {
   return {
     kind: 'paymentRequired',
     code,
@@ -104,14 +104,14 @@ function toOutcome(body: PaymentRequired, { code, reason, receipt }: Refusal): P
   }
 }
 
-function messageOf({ code, reason }: Refusal, priceUsdMicros: number): string {
+function messageOf({ code, reason }: PaymentRefusal, priceUsdMicros: number): string {
   switch (code) {
     case 'payment_required':
       return `This call costs ${formatUsd(priceUsdMicros)} USD: repeat it with a PAYMENT-SIGNATURE header`
     case 'payment_invalid':
-      return `The payment was not taken and not charged: ${reason ?? 'invalid'}`
+      return `The payment was refused and not charged: ${reason ?? 'invalid'}`
     case 'payment_already_used':
-      return 'This payment came before, for another request or under another signature: sign a new one'
+      return 'This payment was used before, for another request or under another signature: sign a new one'
     default:
       return code satisfies never
   }

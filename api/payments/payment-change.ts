@@ -1,4 +1,4 @@
-/** From what a settlement or the chain said to the payment's next record. Pure. */
+/** The next record of a payment, from the outcome of its settlement or from the chain. Pure. */
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { ChainFinding } from './payment-network.ts'
 import type { Settlement } from './settlement.ts'

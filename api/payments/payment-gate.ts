@@ -1,6 +1,6 @@
 /**
- * The one gate between a payment and an answer, whatever the transport. For one payment at most one transfer and one set of
- * bytes; whoever paid gets them, however often the connection, the facilitator or this process fails in between.
+ * The gate between a payment and an answer, free of any transport. One payment makes at most one transfer and buys one set
+ * of bytes. The payer gets them even if the connection, the facilitator or this process fails in between.
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -31,12 +31,12 @@ export type PaymentGateOptions = Readonly<{
   reconcileMs?: number
   /** Bytes of sold answers kept for a repeat of their payment. Default 64 MiB. */
   answerBytesMax?: number
-  /** Called once when another process has taken the ledger over: this one takes no more payments. */
+  /** Called once when another process has fenced this one from the ledger: no more payments are taken here. */
   onLedgerLost?: () => void
 }>
 
-/** A payment on its way: whoever sends it meanwhile waits for the same outcome. */
-type Airborne = Readonly<{
+/** A purchase that has started and not ended. Concurrent duplicates of its payment share the outcome. */
+type InFlight = Readonly<{
   requestId: string
   signedHash: string
   clients: Set<() => boolean>
@@ -49,7 +49,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   const link = createFacilitatorLink(options)
   const offers = createOffers(options.publicBaseUrl)
   const answers = createAnswerStore(options.answerBytesMax ?? 64 * 1024 * 1024)
-  const flights = new Map<string, Airborne>()
+  const inFlight = new Map<string, InFlight>()
   const ownership = createOwnership(options)
 
   const unavailable = (): UnavailableOutcome | null => {
@@ -64,7 +64,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger: ownership.lose })
   const tools = { reconcileMs: 5_000, ...options, link, offers, answers, ledgerWriter, refuse }
 
-  const fly = (request: PaidRequest, payment: ReadPayment): Promise<PaymentOutcome> => {
+  const start = (request: PaidRequest, payment: ReadPayment): Promise<PaymentOutcome> => {
     const { paymentId, signedHash } = payment.identity
     const known = ledger.find(paymentId)
     const down = ownership.isOver() ? unavailable() : null
@@ -72,9 +72,9 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     const clients = new Set([request.isClientGone])
     const isEveryClientGone = () => [...clients].every((isGone) => isGone())
     const outcome = runPurchase(tools, { request, payment, known, isEveryClientGone }).finally(() =>
-      flights.delete(paymentId),
+      inFlight.delete(paymentId),
     )
-    flights.set(paymentId, { requestId: request.requestId, signedHash, clients, outcome })
+    inFlight.set(paymentId, { requestId: request.requestId, signedHash, clients, outcome })
     return outcome
   }
 
@@ -82,14 +82,14 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     if (request.payment === null) return refuse(request, { code: 'payment_required' })
     const payment = readPayment(request.payment, networks)
     if ('refusal' in payment) return refuse(request, { code: 'payment_invalid', reason: payment.refusal })
-    // From here to the flight nothing waits: of two copies one flies and the other joins it.
+    // No await from here to the start: concurrent duplicates share one purchase.
     const { paymentId } = payment.identity
-    const airborne = flights.get(paymentId)
-    const first = airborne ?? ledger.find(paymentId)
+    const running = inFlight.get(paymentId)
+    const first = running ?? ledger.find(paymentId)
     if (first && !isSamePurchase(first, request, payment)) return refuse(request, { code: 'payment_already_used' })
-    if (!airborne) return fly(request, payment)
-    airborne.clients.add(request.isClientGone)
-    return airborne.outcome
+    if (!running) return start(request, payment)
+    running.clients.add(request.isClientGone)
+    return running.outcome
   }
 
   await link.refresh()
@@ -110,18 +110,22 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
       await ledger.flush()
       if (!ownership.isOver()) await ledgerWriter.confirm()
       for (const paymentId of ledger.sweep()) answers.drop(paymentId)
-      await reconcilePayments({ ...tools, isInFlight: (paymentId) => flights.has(paymentId), isOver: ownership.isOver })
+      await reconcilePayments({
+        ...tools,
+        isInFlight: (paymentId) => inFlight.has(paymentId),
+        isOver: ownership.isOver,
+      })
     },
     refresh: link.refresh,
     close: async () => {
       ownership.giveUp()
-      await Promise.allSettled([...flights.values()].map(({ outcome }) => outcome))
+      await Promise.allSettled([...inFlight.values()].map(({ outcome }) => outcome))
       await ledger.close()
     },
   }
 }
 
-/** Whether this process may write to the ledger: until another has taken it over, or this one closes it. */
+/** Whether this process may write to the ledger: until another one fences it, or it closes the ledger. */
 function createOwnership({ logger, onLedgerLost }: Pick<PaymentGateOptions, 'logger' | 'onLedgerLost'>) {
   let isLost = false
   let isClosing = false
@@ -133,7 +137,7 @@ function createOwnership({ logger, onLedgerLost }: Pick<PaymentGateOptions, 'log
     lose: () => {
       if (isLost) return
       isLost = true
-      logger.error('another process has taken over the ledger of payments: this one takes no more')
+      logger.error('another process has fenced this one from the ledger of payments: it takes no more payments')
       onLedgerLost?.()
     },
   }
@@ -159,8 +163,8 @@ function isOwed(
 }
 
 /**
- * Whether what came is what came first: the same signed bytes for the same request. The facilitator has said of those, and of
- * no others, that the payer signed them.
+ * Whether a payment repeats the first one under its id: the same signed bytes for the same request. The facilitator has
+ * verified those bytes and no others.
  */
 const isSamePurchase = (
   first: Pick<PaymentChanged, 'requestId' | 'signedHash'>,

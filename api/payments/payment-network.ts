@@ -1,4 +1,4 @@
-/** What the gate needs to know of a network: payments on it are data to the gate, whatever the chain. */
+/** What the gate needs to know of a payment network, so that it depends on no chain. */
 import type { AssetAmount, PaymentPayload, SchemeNetworkServer } from '@x402/core/types'
 
 export type PaymentNetwork = Readonly<{
@@ -11,10 +11,10 @@ export type PaymentNetwork = Readonly<{
   scheme: SchemeNetworkServer
   priceOf: (usdMicros: number) => AssetAmount
   /**
-   * Who says to pay, and the identity that the chain itself gives this payment. Whether the payer signed it is the
-   * facilitator's to say. Asks no node, and not the time.
+   * The claimed payer, and the identity that the chain itself gives this payment. The facilitator verifies the signature.
+   * Asks no node and no clock.
    */
-  identify: (payload: PaymentPayload) => PaymentIdentity | PaymentRefusal
+  identify: (payload: PaymentPayload) => PaymentIdentity | PayloadRefusal
   /** Looks for the transfer on the chain. Throws when the chain cannot be asked. */
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
 }>
@@ -24,18 +24,18 @@ export type PaymentIdentity = Readonly<{
   paymentId: string
   payer: string
   validBeforeMs: number
-  /** Equal only for the same authorization under the same bytes of a signature; neither can be had from it. */
+  /** Equal only for the same authorization under the same signature bytes; reveals neither. */
   signedHash: string
 }>
 
 /**
- * The furthest `validBefore` taken: the offer's 120 s, and ten minutes for a client whose clock is ahead. It bounds how long
- * a payment must be remembered and how far back its transfer can stand.
+ * The latest `validBefore` that is accepted, from now: the offer's 120 s, and ten minutes for a client whose clock is ahead.
+ * It bounds how long a payment must be remembered and how far back its transfer can be.
  */
 export const validityMsMax = 120_000 + 600_000
 
-/** Why a payload is no payment: a code of x402 or ours, safe to show. */
-export type PaymentRefusal = Readonly<{ refusal: string }>
+/** Why a payload is not a payment: a code of x402 or ours, safe to show. */
+export type PayloadRefusal = Readonly<{ refusal: string }>
 
 export type ProbedPayment = Readonly<{
   paymentId: string

@@ -1,8 +1,8 @@
-/** From what a client sent to a payment: decoded, of a network we take. Asks nobody outside. */
+/** Decodes what a client sent into a payment on a network that we accept. Makes no calls. */
 import type { PaymentPayload } from '@x402/core/types'
 import { z } from 'zod'
 import type { PaidRequest } from './payment.ts'
-import type { PaymentIdentity, PaymentNetwork, PaymentRefusal } from './payment-network.ts'
+import type { PayloadRefusal, PaymentIdentity, PaymentNetwork } from './payment-network.ts'
 
 export type ReadPayment = Readonly<{
   payload: PaymentPayload
@@ -10,10 +10,10 @@ export type ReadPayment = Readonly<{
   identity: PaymentIdentity
 }>
 
-/** Checked before anything is decoded. A payment on two networks with extensions stays under 5 KB. */
+/** Checked before decoding. A payment with extensions of two networks stays under 5 KB. */
 const paymentHeaderBytesMax = 12_288
 
-/** The shape that x402 gives a payment, as far as anything here relies on it: the official schema took 16 us a payment. */
+/** The parts of an x402 payment that are read here. The official schema took 16 us a payment. */
 const payloadSchema = z.object({
   x402Version: z.literal(2),
   resource: z.looseObject({ url: z.string().min(1) }).nullish(),
@@ -25,7 +25,7 @@ const payloadSchema = z.object({
 export function readPayment(
   payment: NonNullable<PaidRequest['payment']>,
   networks: readonly PaymentNetwork[],
-): ReadPayment | PaymentRefusal {
+): ReadPayment | PayloadRefusal {
   const payload = decodePayload(payment)
   if ('refusal' in payload) return payload
   const network = networks.find(({ network }) => network === payload.accepted.network)
@@ -35,14 +35,14 @@ export function readPayment(
   return 'refusal' in identity ? identity : { payload, network, identity }
 }
 
-function decodePayload(payment: NonNullable<PaidRequest['payment']>): PaymentPayload | PaymentRefusal {
+function decodePayload(payment: NonNullable<PaidRequest['payment']>): PaymentPayload | PayloadRefusal {
   if ('header' in payment && payment.header.length > paymentHeaderBytesMax)
     return { refusal: 'payment_header_too_large' }
   try {
     const raw = 'header' in payment ? JSON.parse(Buffer.from(payment.header, 'base64').toString()) : payment.payload
     return payloadSchema.safeParse(raw).success ? (raw as PaymentPayload) : { refusal: 'malformed_payment' }
   } catch {
-    // The text of the failure would repeat what the client sent.
+    // The error's text would repeat what the client sent.
     return { refusal: 'malformed_payment' }
   }
 }

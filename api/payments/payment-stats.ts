@@ -1,4 +1,4 @@
-/** Settled calls and failed payments by UTC day and route, folded from the ledger: a restart changes nothing. */
+/** Settled calls and failed payments by UTC day and route, folded from the ledger, so that a restart changes nothing. */
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { PaymentStats } from './payment.ts'
 

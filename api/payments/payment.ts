@@ -1,4 +1,4 @@
-/** The words of the payment gate: what is sold, how a payment arrives, and what can come of it. */
+/** The types of the payment gate: what is sold, how a payment arrives, and its outcomes. */
 import type { PaymentRequired } from '@x402/core/types'
 
 /** One thing to buy. Two requests with equal `requestId` buy the same thing, over HTTP or MCP. */
@@ -21,7 +21,7 @@ export type PaidRequest = PaidResource &
   Readonly<{
     /** The PAYMENT-SIGNATURE header (HTTP) or the decoded payload (MCP); null: not paid yet. Never logged. */
     payment: Readonly<{ header: string }> | Readonly<{ payload: unknown }> | null
-    /** Asked right before the money moves: nobody pays for an answer that cannot arrive. */
+    /** Asked right before the money moves: a client that has gone is not charged. */
     isClientGone: () => boolean
     /** Called at most once per payment, after it was verified and before it is settled. A throw costs the buyer nothing. */
     buildBody: () => Promise<BuiltBody>
@@ -74,11 +74,11 @@ export type PaymentGate = Readonly<{
   /** Takes a payment and answers it exactly once, however often and from however many connections it is sent. */
   run: (request: PaidRequest) => Promise<PaymentOutcome>
   /**
-   * True when this payment was already taken for this request. Its answer is owed: such a call skips the refusals
+   * True when this payment was already taken for this request. The answer is owed: the call skips the refusals
    * `warming_up`, 404 untracked, `data_stale` and `payments_not_live`.
    */
   isOwed: (request: Pick<PaidRequest, 'payment' | 'requestId'>) => boolean
-  /** To be called once the response left completely. */
+  /** To be called once the response was sent completely. */
   markDelivered: (paymentId: string) => void
   stats: () => PaymentStats
   /** What `/` says of payments. */
@@ -89,9 +89,9 @@ export type PaymentGate = Readonly<{
     isLive: boolean
     networks: readonly NetworkDescription[]
   }>
-  /** Looks on the chain for every payment whose outcome is not known. Runs by itself; public for tests. */
+  /** Looks on the chain for every payment whose outcome is not known. Called by the upkeep. */
   reconcile: () => Promise<void>
-  /** Asks the facilitator again what it supports. Runs by itself; public for tests. */
+  /** Asks the facilitator again what it supports. Called by the upkeep. */
   refresh: () => Promise<void>
   /** Waits for payments under way, then gives up the ledger. */
   close: () => Promise<void>

@@ -1,4 +1,4 @@
-/** One payment from its signature to its bytes: verify, build, settle, record. Run by one flight at a time per payment. */
+/** One payment from its signature to its bytes: verify, build, settle, record. Runs at most once at a time for a payment. */
 
 import type { PaymentRequirements } from '@x402/core/types'
 import { crashPoint } from '../../infra/crash-points.ts'
@@ -9,7 +9,7 @@ import { bodyOf } from './body.ts'
 import type { FacilitatorLink, Served } from './facilitator-link.ts'
 import type { PaymentLedger } from './ledger.ts'
 import type { LedgerWriter } from './ledger-writer.ts'
-import type { Offers, Refusal } from './offers.ts'
+import type { Offers, PaymentRefusal } from './offers.ts'
 import type {
   PaidRequest,
   PaidResource,
@@ -31,27 +31,27 @@ export type PurchaseTools = Readonly<{
   answers: AnswerStore
   ledger: PaymentLedger
   ledgerWriter: LedgerWriter
-  refuse: (resource: PaidResource, refusal: Refusal) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
+  refuse: (resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
   nowMs: () => number
   sleep: (durationMs: number) => Promise<void>
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   reconcileMs: number
 }>
 
-export type Flight = Readonly<{
+export type PurchaseInput = Readonly<{
   request: PaidRequest
   payment: ReadPayment
-  /** What the ledger holds of this payment when it takes off. */
+  /** What the ledger holds of this payment when the purchase starts. */
   known: PaymentChanged | undefined
   isEveryClientGone: () => boolean
 }>
 
-type Purchase = Flight & Readonly<{ tools: PurchaseTools }>
+type Purchase = PurchaseInput & Readonly<{ tools: PurchaseTools }>
 
 /** Answers one payment. Never throws for what the facilitator, the chain, the ledger or the handler does. */
-export async function runPurchase(tools: PurchaseTools, flight: Flight): Promise<PaymentOutcome> {
-  const { request, payment, known, isEveryClientGone } = flight
-  const purchase = { tools, request, payment, known, isEveryClientGone }
+export async function runPurchase(tools: PurchaseTools, input: PurchaseInput): Promise<PaymentOutcome> {
+  const { known } = input
+  const purchase = { tools, ...input }
   if (known === undefined || known.state === 'released') return takePayment(purchase)
   switch (known.state) {
     case 'settled':
@@ -89,7 +89,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   }
 }
 
-/** Handed over before, and its outcome never learned: a crash, or a facilitator that fell silent. */
+/** The payment was handed to the facilitator before and its outcome is not known: after a crash or a time-out. */
 async function resumePayment(purchase: Purchase, known: PaymentChanged): Promise<PaymentOutcome> {
   const finding = await purchase.payment.network.probe(known).catch(() => null)
   const settlement = finding && settlementOf(finding)
@@ -145,7 +145,7 @@ async function deliver({ request, tools }: Purchase, payment: PaymentChanged): P
   return body.kind === 'handlerFailed' ? body : toPaid(payment, body)
 }
 
-/** A facilitator that said no and sent the transfer all the same. */
+/** A facilitator can refuse a payment and send its transfer all the same. */
 async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> {
   const { known, payment } = purchase
   const finding = known && (await payment.network.probe(known).catch(() => null))

@@ -1,4 +1,4 @@
-/** Payments whose outcome is not known (a crash, a silent facilitator), looked for on their chain. */
+/** Looks on the chain for payments whose outcome is not known, after a crash or a facilitator's time-out. */
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentLedger } from './ledger.ts'
 import type { LedgerWriter } from './ledger-writer.ts'
@@ -9,9 +9,9 @@ type ReconcileTools = Readonly<{
   ledger: PaymentLedger
   networks: readonly PaymentNetwork[]
   ledgerWriter: LedgerWriter
-  /** A payment on its way is left to its flight. */
+  /** A purchase that runs resolves its payment itself. */
   isInFlight: (paymentId: string) => boolean
-  /** Nothing may be written any more: the rest is left to whoever owns the ledger next. */
+  /** This process no longer owns the ledger: its next owner reconciles the rest. */
   isOver: () => boolean
   nowMs: () => number
   logger: Pick<Logger, 'info' | 'warn'>
@@ -27,7 +27,7 @@ export async function reconcilePayments(tools: ReconcileTools): Promise<void> {
     const finding = await network.probe(payment).catch(() => null)
     if (finding === null) logger.warn({ route, state }, 'the chain cannot be asked about a payment')
     const settlement = finding && settlementOf(finding)
-    // While the chain was asked a buyer may have repeated the payment and settled the matter.
+    // The buyer may have repeated the payment meanwhile, and resolved it.
     if (!settlement || isOver() || isInFlight(paymentId) || ledger.find(paymentId) !== payment) continue
     await tools.ledgerWriter.note(changeOf(payment, settlement, tools.nowMs()))
     logger.info({ route, outcome: settlement.kind }, 'a payment whose outcome was not known is resolved')

@@ -1,4 +1,4 @@
-/** Moving the money, and finding out whether it moved. A settlement has three outcomes: paid, not paid, not known. */
+/** Settles a payment and finds out whether the money moved. The outcome is paid, not paid, or not known. */
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import { SettleError } from '@x402/core/types'
 import type { ChainFinding } from './payment-network.ts'
@@ -7,7 +7,7 @@ export type Settlement =
   | Readonly<{ kind: 'paid'; transaction: string }>
   /** Certainly not paid. */
   | Readonly<{ kind: 'refused'; reason: string }>
-  /** `transaction`: it was sent and not yet confirmed. Null: nobody can say. */
+  /** `transaction`: sent and not yet confirmed. Null: neither is known. */
   | Readonly<{ kind: 'unknown'; transaction: string | null }>
 
 export type SettlementTools = Readonly<{
@@ -32,7 +32,7 @@ export async function settleAndReconcile(
   return reconcileUnknown(first.transaction, attempt, tools)
 }
 
-/** Our transaction failed, so it is on the chain; if another one carried the same authorization before it, that is there too. */
+/** Our transaction is on the chain and failed. Another one may have used the same authorization before it. */
 async function reconcileReverted(reason: string, tools: SettlementTools): Promise<Settlement> {
   const finding = await askChain(tools)
   if (finding === null) return { kind: 'unknown', transaction: null }
@@ -41,7 +41,7 @@ async function reconcileReverted(reason: string, tools: SettlementTools): Promis
 
 const pollMs = 200
 
-/** Asks the chain, settles once more with the same authorization (the chain takes it once), and asks the chain until the time is up. */
+/** Asks the chain, settles once more (the chain takes an authorization once), and asks the chain until the time is up. */
 async function reconcileUnknown(
   transaction: string | null,
   attempt: () => Promise<Attempt>,
@@ -53,7 +53,7 @@ async function reconcileUnknown(
     const finding = await askChain(tools)
     if (finding?.kind === 'paid') return finding
     if (finding?.kind === 'expired') return { kind: 'refused', reason: 'expired' }
-    // A refusal of the second attempt says nothing: the first may have moved the money that it missed.
+    // A refusal of the second attempt proves nothing: the first may have moved the money.
     if (second.result?.kind === 'paid') return second.result
     if (second.result?.kind === 'unknown') transaction ??= second.result.transaction
     if (tools.nowMs() >= deadlineAtMs) return { kind: 'unknown', transaction }
@@ -70,7 +70,7 @@ const askChain = ({ probe }: SettlementTools): Promise<ChainFinding | null> => p
 
 const pendingReason = 'settlement_pending'
 
-/** What an answer of the facilitator proves. Only a clear refusal without a transaction is one. */
+/** What an answer of the facilitator proves. Only a clear refusal without a transaction means not paid. */
 function judge(response: SettleResponse): Attempt {
   const { success, transaction } = response
   const reason = cleanReason(response.errorReason)
@@ -92,12 +92,12 @@ function judgeThrown(error: unknown): Attempt {
 }
 
 /**
- * A used authorization right after our own settle is most likely ours; a generic failure may have lost the answer of the
- * node after the transaction was sent.
+ * After our own settle a used authorization was most likely used by it. After a generic failure the transaction may have been
+ * sent all the same.
  */
 const isInconclusive = (reason: string): boolean =>
   /nonce_already_used|duplicate|unexpected|transaction_failed|^settle_failed$/.test(reason)
 
-/** Facilitators put whole stack dumps here; what is not a plain code is not repeated. */
+/** Facilitators put stack dumps here: only plain codes are repeated. */
 export const cleanReason = (reason: string | undefined): string =>
   reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'settle_failed'

@@ -1,11 +1,11 @@
-/** What has to happen to payments while nobody asks. */
+/** The periodic work of the payment gate. */
 import type { PaymentGate } from './payment.ts'
 
 const checkMs = 15_000
-/** A facilitator that was down is noticed this soon after it is back. */
+/** While payments are not live: a facilitator that is back is noticed this soon. */
 const checkDownMs = 2_000
 
-/** Asks the facilitator what it supports and the chain about open payments, again and again until the signal aborts. */
+/** Until the signal aborts: asks the chain about payments whose outcome is not known, and the facilitators what they support. */
 export async function runPaymentUpkeep(
   gate: Pick<PaymentGate, 'refresh' | 'reconcile' | 'unavailable'>,
   sleep: (durationMs: number, signal: AbortSignal) => Promise<void>,

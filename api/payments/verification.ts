@@ -1,4 +1,4 @@
-/** What the facilitator says of a payment before the money moves. */
+/** Verifies a payment with the facilitator before the money moves. */
 import type { x402ResourceServer } from '@x402/core/server'
 import { type PaymentPayload, type PaymentRequirements, VerifyError } from '@x402/core/types'
 import { cleanReason } from './settlement.ts'
@@ -6,7 +6,7 @@ import { cleanReason } from './settlement.ts'
 export type Verification =
   | Readonly<{ kind: 'valid' }>
   | Readonly<{ kind: 'refused'; reason: string }>
-  /** It was down, too slow, or answered with something that is no answer. */
+  /** It was down or too slow, or its answer made no sense. */
   | Readonly<{ kind: 'unanswered' }>
 
 export async function verifyPayment(
@@ -18,7 +18,7 @@ export async function verifyPayment(
     const { isValid, invalidReason } = await server.verifyPayment(payload, requirements)
     return isValid ? { kind: 'valid' } : refused(invalidReason)
   } catch (error) {
-    // A refusal that came with an error status is still a refusal.
+    // A refusal may come with an error status.
     const isRefusal = error instanceof VerifyError && error.statusCode < 500
     return isRefusal ? refused(error.invalidReason) : { kind: 'unanswered' }
   }

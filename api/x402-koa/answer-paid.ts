@@ -28,9 +28,9 @@ export type PaidAnswer = PaidResource &
   Readonly<{
     /** Where errors are explained: the `docs` of a 402 or 503 body. */
     docsUrl: string
-    /** The answer's bytes (JSON). Runs after the payment was verified, before the money moves. A throw is not charged and is thrown on. */
+    /** The answer's bytes (JSON). Runs after the payment was verified, before the money moves. A throw is not charged and is rethrown. */
     buildBody: () => Promise<BuiltBody>
-    /** The same bytes at that cut, when the stored ones are gone. */
+    /** The same bytes at that cut, when the stored ones were dropped. */
     rebuildBody?: (cutAtMs: number) => Promise<Buffer>
   }>
 
@@ -45,7 +45,7 @@ export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAn
     case 'unavailable':
       return sendUnavailable(ctx, outcome, answer.docsUrl)
     case 'clientGone':
-      // Nobody is there to read a status.
+      // The connection is gone.
       ctx.respond = false
       return
     case 'handlerFailed':

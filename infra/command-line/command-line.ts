@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { isOperationError } from '../errors.ts'
 import { httpUrl } from '../http-url.ts'
-import { warnOfClearPassword } from '../log/kafka/configured-security.ts'
+import { logChoiceOf } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
 import { createLogger, type Logger } from '../telemetry.ts'
 import { describeTopics } from './print-topics.ts'
@@ -50,7 +50,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 const afterHelp = `
-Configured by environment variables; the README lists them with their defaults. Nothing is needed for "up".
+Configured by environment variables; infra/docs/configuration.md lists them with their defaults. Nothing is needed for "up".
 The programs as processes of their own meet on servers that they share:
   KAFKA_BROKERS, SCHEMA_REGISTRY_URL   the log (all of them)
   CLICKHOUSE_URL                       the tables (project, serve)
@@ -114,7 +114,7 @@ async function payOnce(config: Config, path: string, options: PayOptions): Promi
 
 const runOnLog = (program: string, task: Run): Promise<void> =>
   run(program, (config, logger, signal) => {
-    warnOfClearPassword(config, logger)
+    for (const warning of logChoiceOf(config).warnings) logger.warn(warning)
     return task(config, logger, signal)
   })
 

@@ -1,5 +1,5 @@
 /** `launch-data project --rebuild`: the tables made again from the log, with the same answers. */
-import { rebuildProjections } from '../../projections/sink/rebuild.ts'
+import { rebuildTables } from '../../projections/main.ts'
 import type { Config } from '../config.ts'
 import { logSettings, openLog } from '../log/open-log.ts'
 import type { Logger } from '../telemetry.ts'
@@ -12,7 +12,7 @@ export async function runRebuild(config: Config, logger: Logger, signal: AbortSi
   const line = createProgressLine(process.stderr, Date.now)
   let rowCount = 0
   try {
-    await rebuildProjections({
+    await rebuildTables({
       ...open,
       database: { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR },
       logger,

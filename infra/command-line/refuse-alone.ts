@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
+import { logChoiceOf, sharedLogVariables } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { ProgramName } from '../program.ts'
 export function refuseAlone(program: ProgramName | 'serve', config: Config): void {
   const usesTables = program === 'project' || program === 'serve'
   const needed = [
-    ...(config.KAFKA_BROKERS === undefined ? ['KAFKA_BROKERS and SCHEMA_REGISTRY_URL (the log)'] : []),
+    ...(logChoiceOf(config).isShared ? [] : [`${sharedLogVariables} (the log)`]),
     ...(usesTables && config.CLICKHOUSE_URL === undefined ? ['CLICKHOUSE_URL (the tables)'] : []),
   ]
   if (needed.length === 0) return

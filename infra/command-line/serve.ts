@@ -1,4 +1,4 @@
-/** The API from a configuration: views, payments (real, local or none), presentation. */
+/** The API from a configuration: the chains and their routes, payments (real, local or none). */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningApi, startApi } from '../../api/main.ts'
@@ -7,7 +7,8 @@ import { createHttpFacilitator } from '../../api/payments/facilitator-link.ts'
 import { openPaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
 import { createPaymentGate } from '../../api/payments/payment-gate.ts'
 import { runPaymentUpkeep } from '../../api/payments/upkeep.ts'
-import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { createChains, routesOf } from '../../api/routes.ts'
+import { createCuts } from '../../projections/cuts.ts'
 import { topics } from '../../schemas/topics.ts'
 import { createDatabase } from '../clickhouse/database.ts'
 import { createSchemaCodec } from '../codec/schema-codec.ts'
@@ -55,15 +56,20 @@ export async function startServing({ config, logger, open, onLedgerLost }: Servi
     logger,
     onLedgerLost,
   })
+  const chains = createChains({
+    database,
+    chainA: {
+      chainName: config.CHAIN_A_NAME,
+      launchpadKey: config.CHAIN_A_LAUNCHPAD_KEY,
+      ruleIdSecret: config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids')),
+    },
+  })
   const api = await startApi(
     {
-      views: createChainAViews({ database, gridMs: config.VIEW_REFRESH_MS }),
+      routes: routesOf(chains),
+      chains,
+      cuts: createCuts({ database, gridMs: config.VIEW_REFRESH_MS }),
       gate,
-      presentation: {
-        chainName: config.CHAIN_A_NAME,
-        launchpadKey: config.CHAIN_A_LAUNCHPAD_KEY,
-        ruleIdSecret: config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids')),
-      },
       publicBaseUrl,
       viewRefreshMs: config.VIEW_REFRESH_MS,
       trustedProxyCount: config.TRUSTED_PROXY_COUNT,

@@ -2,7 +2,7 @@
 import type { RunningApi } from '../../api/main.ts'
 import type { Config } from '../config.ts'
 import { type DataDirLock, lockDataDir } from '../data-dir/data-dir-lock.ts'
-import { logSettings, openLog } from '../log/open-log.ts'
+import { logChoiceOf, logSettings, openLog } from '../log/open-log.ts'
 import type { Logger } from '../telemetry.ts'
 import { announceService } from './announce.ts'
 import { aborted, ledgerLost } from './apart.ts'
@@ -52,7 +52,7 @@ function startThreads(config: Config, onProgress: ReturnType<typeof createReport
 
 /** With both on servers nothing of the data directory needs an owner, and the lock's package may not be installed. */
 export function lockIfEmbedded(config: Config): Promise<DataDirLock | null> {
-  const isEmbedded = config.KAFKA_BROKERS === undefined || config.CLICKHOUSE_URL === undefined
+  const isEmbedded = !logChoiceOf(config).isShared || config.CLICKHOUSE_URL === undefined
   return isEmbedded ? lockDataDir(config.DATA_DIR) : Promise.resolve(null)
 }
 

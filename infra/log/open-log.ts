@@ -1,29 +1,37 @@
-/** The log that the configuration names, its schemas registered. */
+/** Chooses the log that the configuration names. Nothing outside this folder asks whether it is Kafka. */
 import { type Topic, type TopicTable, topics } from '../../schemas/topics.ts'
-import { prepareSchemas } from '../codec/prepare-schemas.ts'
-import { createEmbeddedRegistry } from '../codec/registry/schema-table.ts'
+import type { Check } from '../check.ts'
 import type { SchemaRegistry } from '../codec/schema-codec.ts'
 import type { Config } from '../config.ts'
-import type { KafkaSecurity } from '../kafka-client/security.ts'
 import type { Logger } from '../telemetry.ts'
-import { createEmbeddedLog } from './embedded/embedded-log.ts'
-import { kafkaSecurity } from './kafka/configured-security.ts'
+import { clearPasswordText, type KafkaSettings, kafkaSettings, sendsPasswordInClear } from './kafka/kafka-settings.ts'
 import type { Log } from './log.ts'
 
 export type OpenLog = Readonly<{
   log: Log
   registry: SchemaRegistry
-  /** Null: the log has no groups (embedded), its readers divide the partitions themselves. */
-  sharePartitions: ((sharing: Sharing) => Promise<void>) | null
+  /**
+   * Divides the partitions of a topic among workers and runs `work` on those of this worker. A shared log divides them
+   * among all workers of the group, in any number of processes, and calls `work` again after each rebalance. An
+   * embedded log gives this worker its `share` and calls `work` once. Ends when the signal aborts, or with the failure
+   * of `work`.
+   */
+  sharePartitions(sharing: Sharing): Promise<void>
+  /**
+   * How long to wait before work on one partition, which failed with this error for the n-th time in a row, is started
+   * again. Null: the failure must end the worker.
+   */
+  restartPauseMs(error: unknown, failureCount: number): number | null
   close(): Promise<void>
 }>
 
-/** A group of workers, in any number of processes, that share the partitions of a topic. */
 type Sharing = Readonly<{
   groupId: string
   topic: Topic
+  /** Which worker of its process this is. Used if the log has no groups. */
+  share: Readonly<{ index: number; count: number }>
   signal: AbortSignal
-  /** Runs until the signal aborts, which it does when the partitions are shared out anew. Its failure ends the sharing. */
+  /** Must run until its signal aborts; a rebalance aborts it too. */
   work(partitions: readonly number[], signal: AbortSignal): Promise<void>
 }>
 
@@ -32,92 +40,70 @@ export type LogSettings = Readonly<{
   nowMs: () => number
   /** Default: the topics of this service. */
   topicTable?: TopicTable
-  /** Absent: the embedded log in `dataDir`. */
-  kafka?: KafkaSettings
+  /** Default: the embedded log in `dataDir`. */
+  kafka?: KafkaSettings & Readonly<{ logger: Logger }>
 }>
 
-type KafkaSettings = Readonly<{
-  brokers: readonly string[]
-  registryUrl: string
-  topicPrefix: string | undefined
-  replicationFactor: number | undefined
-  sessionMs: number
-  security: KafkaSecurity
-  logger: Logger
-}>
-
-/** What of the configuration says which log it is. */
+/** The settings of the log that the configuration names. */
 export function logSettings(
   config: Config,
   { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Logger }>,
 ): LogSettings {
-  const { DATA_DIR: dataDir, KAFKA_BROKERS: brokers, SCHEMA_REGISTRY_URL: registryUrl } = config
-  if (brokers === undefined || registryUrl === undefined) return { dataDir, nowMs }
-  return {
-    dataDir,
-    nowMs,
-    kafka: {
-      brokers,
-      registryUrl,
-      topicPrefix: config.KAFKA_TOPIC_PREFIX,
-      replicationFactor: config.KAFKA_REPLICATION_FACTOR,
-      sessionMs: config.KAFKA_SESSION_MS,
-      security: kafkaSecurity(config),
-      logger,
-    },
-  }
+  const kafka = kafkaSettings(config)
+  return { dataDir: config.DATA_DIR, nowMs, ...(kafka === null ? {} : { kafka: { ...kafka, logger } }) }
 }
 
 /**
- * Fails with `dependency_missing` (embedded, without its package), `schema_incompatible` when what this code writes does
- * not go with what was written, `log_unavailable` or `registry_unreachable` when a cluster cannot be reached.
+ * Opens the log and registers its schemas. Fails with `dependency_missing` (embedded, without its package),
+ * `schema_incompatible` if this version's schemas cannot read the records in the log, and `log_unavailable` or
+ * `registry_unreachable` if the cluster cannot be reached. The adapters are loaded only when used.
  */
-export function openLog({ dataDir, nowMs, kafka, topicTable = topics }: LogSettings): Promise<OpenLog> {
+export async function openLog({ dataDir, nowMs, kafka, topicTable = topics }: LogSettings): Promise<OpenLog> {
   const table = { nowMs, topicTable }
-  return kafka === undefined ? openEmbedded(dataDir, table) : openKafka(kafka, table)
-}
-
-type Table = Readonly<{ nowMs: () => number; topicTable: TopicTable }>
-
-async function openEmbedded(dataDir: string, table: Table): Promise<OpenLog> {
-  const log = await createEmbeddedLog({ dataDir, ...table })
-  const registry = await createEmbeddedRegistry({ dataDir })
-  await prepareSchemas(registry, table.topicTable)
-  return {
-    log,
-    registry,
-    sharePartitions: null,
-    async close() {
-      await log.close()
-      await registry.close()
-    },
+  if (kafka !== undefined) {
+    const { openKafkaLog } = await import('./kafka/open-kafka-log.ts')
+    return openKafkaLog(kafka, table)
   }
+  const { openEmbeddedLog } = await import('./embedded/open-embedded-log.ts')
+  return openEmbeddedLog(dataDir, table)
 }
 
-/** Loaded only where it is used. */
-async function openKafka(settings: KafkaSettings, table: Table): Promise<OpenLog> {
-  const { createKafkaLog } = await import('./kafka/kafka-log.ts')
-  const { sharePartitions } = await import('./kafka/share-partitions.ts')
-  const { createConfluentRegistry } = await import('../codec/registry/confluent-registry.ts')
-  const { brokers, topicPrefix, replicationFactor, sessionMs, security, logger, registryUrl: url } = settings
-  const connection = { brokers, security, ...(topicPrefix === undefined ? {} : { topicPrefix }) }
-  const log = await createKafkaLog({
-    ...connection,
-    ...table,
-    logger,
-    ...(replicationFactor === undefined ? {} : { replicationFactor }),
-  })
-  try {
-    const registry = await createConfluentRegistry({ url, topicPrefix, logger })
-    await prepareSchemas(registry, table.topicTable)
-    return {
-      log,
-      registry,
-      sharePartitions: (sharing) => sharePartitions({ connection, ...sharing, sessionMs, logger }),
-      close: () => log.close(),
-    }
-  } catch (error) {
-    await log.close()
-    throw error
-  }
+/** What a program must know of the log before it opens it. */
+export type LogChoice = Readonly<{
+  /**
+   * True if several processes can open the log at once. False if it is in `DATA_DIR`: only the process that has locked
+   * the directory may open it, in any number of threads.
+   */
+  isShared: boolean
+  /** Told to the operator when a program starts. Never contains a secret. */
+  warnings: readonly string[]
+  /** The doctor's checks. They change nothing. */
+  checks(): Promise<readonly Check[]>
+}>
+
+/** The variables that must be set for a shared log. */
+export const sharedLogVariables = 'KAFKA_BROKERS and SCHEMA_REGISTRY_URL'
+
+export function logChoiceOf(config: Config): LogChoice {
+  const kafka = kafkaSettings(config)
+  return kafka === null ? embeddedChoice : kafkaChoice(kafka)
 }
+
+const embeddedChoice: LogChoice = {
+  isShared: false,
+  warnings: [],
+  async checks() {
+    const { checkEmbeddedLog } = await import('./embedded/check-embedded-log.ts')
+    return [await checkEmbeddedLog()]
+  },
+}
+
+const kafkaChoice = (kafka: KafkaSettings): LogChoice => ({
+  isShared: true,
+  warnings: sendsPasswordInClear(kafka.security) ? [clearPasswordText] : [],
+  async checks() {
+    const { checkKafka } = await import('./kafka/check-kafka.ts')
+    const { checkRegistry } = await import('../codec/registry/check-registry.ts')
+    return Promise.all([...checkKafka(kafka), checkRegistry(kafka)])
+  },
+})

@@ -1,4 +1,4 @@
-/** Whole ticks on their way to the derived partition: what each gave, then the tick itself. */
+/** Collects whole ticks for the next append to the derived partition: the outputs of each tick, then the tick. */
 import type { NewRecord } from '../../infra/log/log.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { tickKey } from '../../schemas/topics.ts'
@@ -6,11 +6,11 @@ import type { LabelledRecord } from './published.ts'
 import type { DerivedOutput } from './row-versions.ts'
 import { type StageDependencies, topicsOf } from './task.ts'
 
-/** One append holds no more than this and the tick that went over it. */
+/** An append is due at the first tick that reaches one of these. */
 const appendBytesMax = 4 * 1024 * 1024
 const appendRecordsMax = 10_000
 
-/** A tick's outputs and the tick, encoded, in the order they stand on the log. Nothing in a value depends on when it was known. */
+/** Encodes the outputs of a tick, then the tick, in log order. No value depends on when its facts became known. */
 export function encodeTick(
   dependencies: Pick<StageDependencies, 'derivedCodec' | 'stage'>,
   partition: number,
@@ -42,7 +42,7 @@ export class CommitBuffer {
     return this.#bytes >= appendBytesMax || this.#records.length >= appendRecordsMax
   }
 
-  /** Hands out all records; empty where no tick closed since. */
+  /** Returns and removes all records. Empty if no tick was added since the last call. */
   take(): readonly NewRecord[] {
     const records = this.#records
     this.#records = []

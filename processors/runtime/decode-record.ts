@@ -1,4 +1,4 @@
-/** A record that cannot be read halts its task, with its place: skipping it would be a silent hole in everything derived. */
+/** A record that cannot be read stops its task. Skipping it would leave a silent gap in all derived records. */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
@@ -7,13 +7,13 @@ import type { StageRecord } from '../../schemas/stage.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 
 export type RecordReader = Readonly<{
-  /** The record, to look at and not to keep. Null: its schema is one the codec has not seen yet; `wholeAt` fetches it. */
+  /** The record, for use before the next batch only. Null if the codec does not know its schema yet; `wholeAt` fetches the schema. */
   knownAt(batch: RecordBatch, index: number): StageRecord | null
-  /** The record, to keep. */
+  /** A copy of the record that may be kept. */
   wholeAt(batch: RecordBatch, index: number): Promise<StageRecord>
 }>
 
-/** Both functions fail with `record_corrupt`, which says where the record stands. */
+/** Both functions fail with `record_corrupt`, which names topic, partition and offset. */
 export function createRecordReader(codec: SchemaCodec, topic: TopicName, partition: number): RecordReader {
   const corrupt = (cause: unknown, offset: number): OperationError => {
     const reason = cause instanceof Error ? cause.message : String(cause)

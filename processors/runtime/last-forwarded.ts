@@ -1,4 +1,4 @@
-/** The output partition is its own commit record: its last committed tick says how far the task got. */
+/** The derived partition is its own commit record: its last committed tick says how far the task got. */
 import { OperationError } from '../../infra/errors.ts'
 import { readLast } from '../../infra/log/read-back.ts'
 import { isTick } from '../../schemas/stage.ts'
@@ -6,7 +6,7 @@ import type { Tick } from '../../schemas/tick.ts'
 import { createRecordReader } from './decode-record.ts'
 import { type StageDependencies, topicsOf } from './task.ts'
 
-/** Null: the task never committed. Fails with `record_corrupt` when the partition does not end with a tick, as every commit does. */
+/** Null if the task never committed. Fails with `record_corrupt` if the partition does not end with a tick: every commit does. */
 export async function lastForwardedTick(
   dependencies: Pick<StageDependencies, 'log' | 'derivedCodec' | 'stage'>,
   partition: number,

@@ -1,14 +1,14 @@
 /**
- * What of a stretch of facts still holds, given the reverts in it. A revert kills the blocks from `revertedFrom` on of all
- * that stands before its own append, facts and ticks alike; its own facts are the chain that took their place.
+ * Which facts and ticks are still valid after reorgs. A reorg invalidates the blocks from `revertedFrom` on in everything
+ * before its own append. The facts of its append are the new branch.
  *
  *   facts    a10 · tick 10 · a11 a12 · tick 12 · b11 b12 · tick 12, revertedFrom 11 · b13 · tick 13
  *   living   a10 · tick 10                       b11 b12 · tick 12, revertedFrom 11 · b13 · tick 13
  */
 
-/** `fromOffset`: where the append that reverts begins, after the tick before it. */
-export type Revert = Readonly<{ revertedFrom: number; fromOffset: number }>
+/** `fromOffset` is where the append of the reorg begins, right after the previous tick. */
+export type Reorg = Readonly<{ revertedFrom: number; fromOffset: number }>
 
-/** Of a fact or tick of this block. A revert that another one killed has still killed what stood before it. */
-export const isAlive = (reverts: readonly Revert[], offset: number, blockNumber: number): boolean =>
-  !reverts.some(({ revertedFrom, fromOffset }) => offset < fromOffset && blockNumber >= revertedFrom)
+/** Whether a fact or tick of this block is valid. A reorg counts even if a later reorg invalidated its own tick. */
+export const isAlive = (reorgs: readonly Reorg[], offset: number, blockNumber: number): boolean =>
+  !reorgs.some(({ revertedFrom, fromOffset }) => offset < fromOffset && blockNumber >= revertedFrom)

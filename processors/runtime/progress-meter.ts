@@ -1,10 +1,10 @@
 import type { Tick } from '../../schemas/tick.ts'
 import type { StageDependencies, TaskProgress } from './task.ts'
 
-/** The speed is that of the last whole second or more. */
+/** Facts per second are measured over at least this long. */
 const measuredMs = 1000
 
-/** Says after each commit where the task stands. */
+/** Reports the progress of a task after each commit. */
 export class ProgressMeter {
   readonly #dependencies: Pick<StageDependencies, 'nowMs' | 'onProgress'>
   readonly #partition: number

@@ -1,4 +1,4 @@
-/** The rows that stand published, read back from the derived partition. */
+/** Published rows, read back from the derived partition. */
 import { recordsFrom } from '../../infra/log/read-back.ts'
 import { isTick, type StageRecord } from '../../schemas/stage.ts'
 import { createRecordReader } from './decode-record.ts'
@@ -6,11 +6,11 @@ import type { RestateParts } from './restated-tick.ts'
 import { addVersion, type DerivedOutput, type RowVersion, type RowVersions, rowId } from './row-versions.ts'
 import { topicsOf } from './task.ts'
 
-/** The first step back; each next one is four times as long. */
+/** Offsets of the first step back. Each further step is four times as long. */
 const firstStepCount = 256
 const stepGrowth = 4
 
-/** The last version of each row published from an offset on by ticks before this one. */
+/** The last version of each row that ticks before `beforeSeq` published from this offset on. */
 export async function rowsPublished(parts: RestateParts, fromOffset: number, beforeSeq: number): Promise<RowVersions> {
   const { derivedTopic } = topicsOf(parts.dependencies)
   const { endOffset } = await parts.dependencies.log.bounds(derivedTopic, parts.partition)
@@ -29,8 +29,8 @@ export async function rowsPublished(parts: RestateParts, fromOffset: number, bef
 }
 
 /**
- * The last version of each of these rows that was published before the offset. Looks back no further than the rows' own
- * instants: what is known of a row was never published by a tick earlier than they.
+ * The last version of each of these rows that was published before the offset. Looks back only as far as the instants of
+ * the rows: no tick before its instant publishes a row.
  */
 export async function rowsEarlier(
   parts: RestateParts,
@@ -56,7 +56,7 @@ export async function rowsEarlier(
   return found
 }
 
-/** The last version of each row in a stretch of the partition, and the earliest block time of its ticks. */
+/** The last version of each row between two offsets, and the earliest block time of the ticks between them. */
 async function readStretch(parts: RestateParts, fromOffset: number, untilOffset: number) {
   const rows = new Map<string, RowVersion>()
   let earliestAtMs = Number.POSITIVE_INFINITY
@@ -72,8 +72,8 @@ async function* derivedBetween(parts: RestateParts, offset: number, untilOffset:
   const { dependencies, partition, signal } = parts
   const { derivedTopic } = topicsOf(dependencies)
   const reader = createRecordReader(dependencies.derivedCodec, derivedTopic, partition)
-  const position = { topic: derivedTopic, partition, offset } as const
-  for await (const batch of recordsFrom(dependencies.log, position, { untilOffset, signal }))
+  const from = { topic: derivedTopic, partition, offset }
+  for await (const batch of recordsFrom(dependencies.log, from, { untilOffset, signal }))
     for (let index = 0; index < batch.count; index++)
       yield { token: batch.keyAt(index), record: await reader.wholeAt(batch, index) }
 }

@@ -1,18 +1,18 @@
-/** What stands published already: the fold of the same facts must give it again, byte for byte. */
+/** Compares a fold with what was published: the same facts must give the same bytes again. */
 import { OperationError } from '../../infra/errors.ts'
-import type { Log, NewRecord, LogOffset } from '../../infra/log/log.ts'
+import type { Log, LogOffset, NewRecord } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { type TopicName, tickKey } from '../../schemas/topics.ts'
 import { type StageDependencies, topicsOf } from './task.ts'
 
 export type Published = Readonly<{
-  /** Holds the next published records against these, one tick's. Fails with `determinism_broken` at the first difference. */
+  /** Compares the records of one tick with the next published ones. Fails with `determinism_broken` at the first difference. */
   match(seq: number, records: readonly LabelledRecord[]): Promise<void>
-  /** Leaves out the next published tick and its records. */
+  /** Skips the next published tick and its records. */
   pass(): Promise<void>
 }>
 
-/** `type` is the record's name, for the message. */
+/** `type` is the name of the record type, for error messages. */
 export type LabelledRecord = Readonly<{ type: string; record: NewRecord }>
 
 type PublishedRecord = Readonly<{ key: string; value: Buffer | null; offset: number }>
@@ -42,7 +42,7 @@ export function createPublished(
   }
 }
 
-/** Records one by one; `inHand` without waiting while the batch read last has some. */
+/** Reads records one by one. `inHand` returns those that are read already without waiting. */
 function recordReader(log: Log, from: LogOffset) {
   let batches: readonly RecordBatch[] = []
   let batchAt = 0
@@ -84,7 +84,7 @@ function broken(
   const { topic, partition, seq, index, recordType } = context
   return new OperationError(
     'determinism_broken',
-    `folding the facts again gives another ${recordType} (record ${index} of tick ${seq}) than stands in ${topic}/${partition}`,
+    `folding the facts again gives a different ${recordType} (record ${index} of tick ${seq}) than ${topic}/${partition} holds`,
     { context },
   )
 }

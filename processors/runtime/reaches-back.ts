@@ -2,8 +2,8 @@ import { readFirstTick } from '../../infra/log/ticks.ts'
 import { type StageDependencies, topicsOf } from './task.ts'
 
 /**
- * Whether the facts still kept go on where a state was taken, after tick `seq`. Not judged by offsets alone: a hole behind
- * the tick may have gone with it, and a log that rested for longer than its retention has lost nothing that was not seen.
+ * Whether the log still holds every fact after tick `seq`, where a state was taken. Offsets alone cannot tell: retention may
+ * have removed only the tick and the offset gap after it, and then no unread fact is missing.
  */
 export async function reachesBack(
   dependencies: Pick<StageDependencies, 'log' | 'factCodec' | 'stage'>,

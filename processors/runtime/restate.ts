@@ -1,6 +1,6 @@
 /**
- * A revert: restart's operation, its difference published. The living facts are folded again from before the blocks that
- * went, what comes of them is held against what was published, and the walk goes on from there.
+ * Handles a reorg. The valid facts are folded again from before the reorg, as after a restart. The difference to what was
+ * published is the restatement, and the task continues with the new state.
  */
 import { findBase, foldLiving } from './fold-living.ts'
 import { rowsEarlier, rowsPublished } from './published-rows.ts'
@@ -10,12 +10,12 @@ import type { DerivedOutput } from './row-versions.ts'
 import { taskName } from './task.ts'
 import type { AnyWalk } from './walk.ts'
 
-/** What to publish with the tick, and the walk that goes on behind it. */
+/** What to publish with the tick, and the walk to continue with. */
 export type Restatement = Readonly<{ outputs: readonly DerivedOutput[]; walk: AnyWalk }>
 
 /**
- * All ticks before this one are committed. Null when the signal aborts. Fails with `reorg_too_deep` when what stood
- * before the reverted blocks is known no more.
+ * Call it when all ticks before this one are committed. Null when the signal aborts. Fails with `reorg_too_deep` if neither
+ * a snapshot nor the facts before the reorg are left.
  */
 export async function restate(parts: RestateParts, restated: RestatedTick): Promise<Restatement | null> {
   const { dependencies, partition, signal } = parts
@@ -31,7 +31,7 @@ export async function restate(parts: RestateParts, restated: RestatedTick): Prom
   const { factsOffset } = base
   dependencies.logger.info(
     { task: taskName(dependencies, partition), seq, revertedFrom, factsOffset, records: outputs.length },
-    'the chain was reverted; its rows are restated',
+    'reorg: rows are restated',
   )
   return { outputs, walk: base.walk }
 }

@@ -1,17 +1,17 @@
 import type { SnapshotStore } from './snapshot-store.ts'
 import type { StageDependencies } from './task.ts'
 
-/** A tick that reverts the chain. */
+/** A tick that reports a reorg. */
 export type RestatedTick = Readonly<{
   seq: number
   revertedFrom: number
-  /** Where it stands among the facts. */
+  /** Its offset in the facts partition. */
   offset: number
-  /** It is published already, by a task that had facts which are gone now: no one holds the fold against it. */
+  /** True if the tick is published already and the result is not compared with it, because older facts are gone. */
   mayMissFacts: boolean
 }>
 
-/** The task that restates. */
+/** What a restatement needs of its task. */
 export type RestateParts = Readonly<{
   dependencies: StageDependencies
   partition: number

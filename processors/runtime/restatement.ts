@@ -1,14 +1,14 @@
-/** What a revert makes of the rows that were published: the difference to what the living facts give. */
+/** The difference between the rows that were published before a reorg and those that the valid facts give. */
 import type { MarkRecord, Stage, StageRecord } from '../../schemas/stage.ts'
 import type { DerivedOutput, RowVersion, RowVersions } from './row-versions.ts'
 
 /**
- * Rows by name. `published` and `folded` are what was published, and what the living facts give, since one point of the
- * log; `earlier` is what stood published at that point, which the living facts give too.
+ * Rows by name. `published` is what was published since one point of the log, and `folded` what the valid facts give since
+ * then. `earlier` is what was published before that point; the valid facts give it too.
  */
 export type Compared = Readonly<{ published: RowVersions; folded: RowVersions; earlier: RowVersions }>
 
-/** `wasFor`: what the row's last mark said that it supersedes; that holds as long as the row is not withdrawn. */
+/** `wasFor` is the `supersedesAtMs` of the row's last mark. It stays valid until the row is withdrawn. */
 type Change = Readonly<{
   row: RowVersion
   was: StageRecord | null
@@ -16,7 +16,7 @@ type Change = Readonly<{
   is: StageRecord | null
 }>
 
-/** The rows whose earlier version decides: those that only one of the two sides has. */
+/** The rows whose earlier version is needed: those that are on one of the two sides only. */
 export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): RowVersion[] {
   const isMissingIn =
     (rows: RowVersions) =>
@@ -28,8 +28,8 @@ export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): 
 }
 
 /**
- * Withdrawn rows first, then those that are new or say something else, each sorted by token, type, name and instant:
- * an order of emission would depend on the point that the fold began at, and nothing published may.
+ * The records to publish: withdrawn rows first, then new and changed rows, both sorted by token, type, name and instant.
+ * The order of emission will not do: it depends on where the fold began, and published bytes must not.
  */
 export function restatementOf(
   stage: Stage,
@@ -51,7 +51,7 @@ export function restatementOf(
 
 const markOf = ({ token }: RowVersion, record: MarkRecord): DerivedOutput => ({ token, record })
 
-/** What each row was and is; those that are nowhere, before and after, left out. */
+/** What each row was and is now, without rows that exist neither before nor after. */
 function changesOf({ published, folded, earlier }: Compared): Change[] {
   const lastIn = (rows: RowVersions, id: string) => rows.get(id) ?? earlier.get(id)
   const changes: Change[] = []
@@ -63,7 +63,7 @@ function changesOf({ published, folded, earlier }: Compared): Change[] {
   return changes
 }
 
-/** Gives each new row of a movable type the instant of one that was withdrawn under its name, in order; null when none is left. */
+/** Gives each new row of a movable type the instant of a withdrawn row with the same name, in order. Null when none is left. */
 function supersederOf(stage: Stage, withdrawn: readonly Change[]): (row: RowVersion) => number | null {
   const nameOf = ({ token, key }: RowVersion) => `${token} ${key.recordType} ${stage.rowNameOf(key)}`
   const isMovable = ({ key }: RowVersion) => stage.movableTypes.includes(key.recordType)

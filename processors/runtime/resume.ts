@@ -1,4 +1,4 @@
-/** Where a task begins: after the newest snapshot that stands at or before its last commit, or at the first fact. */
+/** Where a task begins: after the newest snapshot at or before its last commit, else at the first fact. */
 import { OperationError } from '../../infra/errors.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { lastForwardedTick } from './last-forwarded.ts'
@@ -11,13 +11,13 @@ import { type AnyWalk, createWalk } from './walk.ts'
 export type Resumed = Readonly<{
   walk: AnyWalk
   factsOffset: number
-  /** The last tick committed: up to it, facts are folded again and nothing is written. Null: nothing was ever written. */
+  /** The last committed tick. Up to it, facts are folded again and nothing is written. Null if nothing was ever committed. */
   forwarded: Tick | null
-  /** What the fold is held against; null where it begins too late in the facts to give the same. */
+  /** What the fold is compared with. Null if the first facts are gone, so that the fold cannot give the same. */
   published: Published | null
 }>
 
-/** Fails with `offset_out_of_range` when facts that the task has not seen are gone. The caller has fenced its predecessor. */
+/** Fails with `offset_out_of_range` if facts that the task has not seen are gone. The caller has fenced the previous task. */
 export async function resume(
   dependencies: StageDependencies,
   partition: number,
@@ -33,7 +33,10 @@ export async function resume(
   if (stored === null) {
     const isWhole = facts.startOffset === 0
     if (forwarded !== null && !isWhole)
-      logger.warn({ task }, 'no snapshot, and the first facts are gone: the fold is not compared')
+      logger.warn(
+        { task },
+        'no snapshot fits and the first facts are gone: the fold is not compared with what was published',
+      )
     const derived = await log.bounds(derivedTopic, partition)
     const published = isWhole ? createPublished(dependencies, partition, derived.startOffset) : null
     return { walk, factsOffset: facts.startOffset, forwarded, published }

@@ -1,10 +1,10 @@
-/** The last version of each row among derived records: what is left to see for a reader of the newest alone. */
+/** The last version of each row among derived records. */
 import { isMark, type RowKey, type Stage, type StageRecord } from '../../schemas/stage.ts'
 import type { TokenOutput } from './walk.ts'
 
 export type DerivedOutput = TokenOutput<StageRecord>
 
-/** `record` null: the row was withdrawn. `supersedesAtMs`: the instant of the row whose place it took, as its mark says. */
+/** `record` is null if the row was withdrawn. `supersedesAtMs` is the instant of the row that it replaced, from its mark. */
 export type RowVersion = Readonly<{
   token: string
   key: RowKey
@@ -12,10 +12,10 @@ export type RowVersion = Readonly<{
   supersedesAtMs: number | null
 }>
 
-/** By what names the row. */
+/** By `rowId`. */
 export type RowVersions = ReadonlyMap<string, RowVersion>
 
-/** Records come in the order of the log, where a mark stands right before its record. */
+/** Call it with records in log order, where a `Restated` mark comes right before its record. */
 export function addVersion(stage: Stage, rows: Map<string, RowVersion>, { token, record }: DerivedOutput): void {
   if (!isMark(record)) {
     const key = stage.rowKeyOf(record)
@@ -31,6 +31,5 @@ export function addVersion(stage: Stage, rows: Map<string, RowVersion>, { token,
   }
 }
 
-/** The token is the record's key on the log. */
 export const rowId = (stage: Stage, { token, key }: Pick<RowVersion, 'token' | 'key'>): string =>
   `${token} ${key.recordType} ${stage.rowNameOf(key)} ${key.atMs}`

@@ -1,6 +1,6 @@
 /**
- * The loop of one task: read facts, walk them, commit whole ticks. No offset is kept beside the output: whatever happens,
- * the last committed tick on the derived partition says where the next run goes on.
+ * The loop of one task: read facts, walk them, commit whole ticks. No offset is stored beside the output. The last
+ * committed tick on the derived partition says where the next run continues.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -23,15 +23,15 @@ import { SnapshotTaker } from './snapshot-taker.ts'
 import { type StageDependencies, taskName, topicsOf } from './task.ts'
 import type { AnyWalk } from './walk.ts'
 
-/** What is committed at once when there is much to read: enough that waiting for the disk is a small part of the work. */
+/** Bytes read and committed at once while there is a backlog. Large enough that waiting for the disk is a small part of the work. */
 const readBytesMax = 4 * 1024 * 1024
-/** A read that brought no more has found the end: what comes next is waited for, not asked for in vain. */
+/** A read that returns no more than this has reached the end. The task then waits for the next append instead of polling. */
 const liveBytesMax = 256 * 1024
 
 /**
- * Runs until the signal aborts. Takes the partition from whoever runs it: that one fails with `writer_fenced`.
- * Fails with `record_corrupt` on a fact that cannot be read, `determinism_broken` when what is published cannot be derived
- * again, `reorg_too_deep` on a tick that reverts more than is remembered. To restart is always safe.
+ * Runs until the signal aborts. Fences a previous run of the task, which fails with `writer_fenced`. Fails with
+ * `record_corrupt` if a fact cannot be read, `determinism_broken` if a fold gives other bytes than were published, and
+ * `reorg_too_deep` if a reorg goes back further than snapshots and facts do. A restart is always safe.
  */
 export async function runTask(dependencies: StageDependencies, partition: number, signal: AbortSignal): Promise<void> {
   const writer = await dependencies.log.openWriter(`stage-${taskName(dependencies, partition)}`)
@@ -65,7 +65,7 @@ class Task {
   readonly #buffer = new CommitBuffer()
   readonly #meter: ProgressMeter
   readonly #facts: RecordReader
-  /** Replaced by a revert. */
+  /** A reorg replaces it. */
   #walk: AnyWalk
   #offset: number
   #lastTick: Tick | null
@@ -89,13 +89,13 @@ class Task {
     let isBehind = true
     await this.#commit()
     while (!signal.aborted) {
-      const position = { topic, partition, offset: this.#offset }
-      if (!isBehind) await dependencies.log.waitForAppend(position, signal)
-      const batches = await dependencies.log.read(position, { bytesMax: readBytesMax, signal })
+      const next = { topic, partition, offset: this.#offset }
+      if (!isBehind) await dependencies.log.waitForAppend(next, signal)
+      const batches = await dependencies.log.read(next, { bytesMax: readBytesMax, signal })
       isBehind = bytesOf(batches) > liveBytesMax
       for (const batch of batches) {
         await this.#walkBatch(batch)
-        // A batch that was stopped inside leaves the walk in front of its rest: nothing may be walked after it.
+        // An abort can stop inside a batch. The walk must not continue with the next batch then.
         if (signal.aborted) break
       }
       await this.#commit()
@@ -141,21 +141,21 @@ class Task {
   /** Null when the signal aborts. */
   async #restate(
     tick: Tick,
-    place: Pick<RestatedTick, 'revertedFrom' | 'offset'>,
+    reorg: Pick<RestatedTick, 'revertedFrom' | 'offset'>,
   ): Promise<readonly DerivedOutput[] | null> {
     const { taker, resumed } = this.#parts
     await this.#commit()
     await taker.settle()
     const mayMissFacts = this.#isForwarded(tick) && resumed.published === null
-    const restatement = await restate(this.#parts, { ...place, seq: tick.seq, mayMissFacts })
+    const restatement = await restate(this.#parts, { ...reorg, seq: tick.seq, mayMissFacts })
     if (restatement === null) return null
-    await taker.forgetReverted({ seq: tick.seq, ...place })
+    await taker.dropReorged({ seq: tick.seq, ...reorg })
     crashPoint('stage-restated')
     this.#walk = restatement.walk
     return restatement.outputs
   }
 
-  /** What another version published stays as it is; this version's own must come out again. */
+  /** Outputs of another rules version stay as published. Those of this version must come out the same again. */
   async #compare(tick: Tick, records: readonly LabelledRecord[]): Promise<void> {
     const { dependencies, resumed } = this.#parts
     if (tick.rulesVersion === dependencies.stage.rulesVersion) await resumed.published?.match(tick.seq, records)
@@ -174,7 +174,7 @@ class Task {
     return forwarded !== null && tick.seq <= forwarded.seq
   }
 
-  /** A read before the first fact kept goes on there: the facts must reach back to the tick before, or the last commit. */
+  /** A read from before the first kept fact begins at that fact, so a gap in the ticks means that facts are missing. */
   #refuseGap({ seq }: Tick): void {
     const previous = this.#lastTick ?? this.#parts.resumed.forwarded
     if (previous === null || seq <= previous.seq + 1) return

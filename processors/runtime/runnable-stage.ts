@@ -7,6 +7,6 @@ export type RunnableStage<Types extends StageTypes> = Readonly<{
   stage: Stage<Types>
   /** In flow order. */
   processors: readonly StageProcessor<Types>[]
-  /** What the stage reads in place, by record name: those facts are too many to be made field by field. */
+  /** Classes that read frequent facts in place, by record name. Decoding every field of those would cost too much. */
   views: RecordViews
 }>

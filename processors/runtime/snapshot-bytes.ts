@@ -1,4 +1,4 @@
-/** A walk's state as chunks of bytes and back. */
+/** Serialises the state of a walk to chunks of bytes, and back. */
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
@@ -8,10 +8,10 @@ import type { WalkSnapshot } from './walk.ts'
 
 export const chunkBytesMax = 256 * 1024
 
-/** Tokens serialised in one go: few enough that the event loop is held for about a millisecond. */
+/** Tokens serialised in one go. Few enough to block the event loop for about a millisecond only. */
 const tokensPerPart = 64
 
-/** Reads the live states part by part, letting other tasks have their turn between: the walk must stand still until it resolves. */
+/** Serialises the live states in parts and lets other tasks run in between. The walk must not continue until this resolves. */
 export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
   const chunks = new ChunkFiller()
   chunks.addFrame(serialize(lastTick))
@@ -26,7 +26,7 @@ export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<read
   return chunks.close()
 }
 
-/** Throws whatever the deserialiser throws on bytes that are no snapshot; the caller has checked their hash. */
+/** Throws whatever the deserialiser throws on bytes that are no snapshot. The caller has checked their hash. */
 export function fromChunks(chunks: readonly Buffer[]): WalkSnapshot {
   const bytes = Buffer.concat(chunks)
   const [head, ...groups] = unframe(bytes)
@@ -42,7 +42,7 @@ export function hashOf(chunks: readonly Buffer[]): string {
   return hash.digest('hex')
 }
 
-/** Parts behind each other, each after its length, cut into chunks as they come: a state is copied once, not joined to be cut. */
+/** Writes parts, each after its length, into chunks of one size. It copies a state once; joining the parts first would copy it twice. */
 class ChunkFiller {
   readonly #full: Buffer[] = []
   #open = Buffer.allocUnsafeSlow(chunkBytesMax)

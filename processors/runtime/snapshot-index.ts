@@ -1,16 +1,16 @@
-/** What the snapshot topic holds of one task. */
+/** What the snapshots topic holds of one task. */
 import type { Log } from '../../infra/log/log.ts'
 import { readAll } from '../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 
 type SnapshotEntry = Readonly<{
-  /** Offset of each chunk; null where none stands. */
+  /** Offset of each chunk. Null where a chunk is missing. */
   chunks: readonly (number | null)[]
-  /** Null: it was never finished. */
+  /** Null if the snapshot was never finished. */
   manifest: Buffer | null
 }>
 
-/** By the seq of the tick that the snapshot was taken at. */
+/** By the seq of the tick that the snapshot was taken after. */
 export type SnapshotIndex = Map<number, SnapshotEntry>
 
 type Found = { chunks: (number | null)[]; manifest: Buffer | null }

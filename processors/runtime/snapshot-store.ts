@@ -1,6 +1,6 @@
 /**
- * Snapshots on the log: the chunks of one, its manifest last, so that a snapshot without a manifest was never finished.
- * Only an economy: whatever is missing, torn or of other code is left out, and the facts are folded from further back.
+ * Snapshots on the log: the chunks first, the manifest last. A snapshot without a manifest was never finished. Snapshots
+ * only save time: one that is missing, damaged or taken by other code is skipped, and the fold begins further back.
  */
 
 import { z } from 'zod'
@@ -12,14 +12,14 @@ import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
 import { type StageDependencies, taskName } from './task.ts'
 import type { WalkSnapshot } from './walk.ts'
 
-/** The newest of a task that are kept, for the next start. */
+/** Newest snapshots of a task that are kept for its next start. */
 const newestKept = 3
 
 const manifestSchema = z.object({
   seq: z.number().int(),
-  /** The tick's: a revert from a later block leaves the state as it is. */
+  /** The tick's. A reorg from a later block does not affect the state. */
   blockNumber: z.number().int(),
-  /** Where the task reads on, after the tick, in facts and in derived. */
+  /** The offsets after the tick, in facts and in derived: where the task continues. */
   factsOffset: z.number().int(),
   derivedOffset: z.number().int(),
   rulesVersion: z.string(),
@@ -34,12 +34,12 @@ type StoredSnapshot = Readonly<{ manifest: Manifest; state: WalkSnapshot }>
 type Fits = (manifest: Manifest) => boolean | Promise<boolean>
 
 export type SnapshotStore = Readonly<{
-  /** The newest sound snapshot at or before the tick that fits this code, or null. */
+  /** The newest complete snapshot at or before the tick that fits this code, or null. */
   newest(seqMax: number, fits: Fits): Promise<StoredSnapshot | null>
-  /** Writes one, then lets go of all but the newest three, and what a revert as deep as may be would go back to. */
+  /** Writes a snapshot, then drops all but the newest three and those needed for the deepest reorg we support. */
   save(manifest: Omit<Manifest, 'chunkCount' | 'sha256'>, chunks: readonly Buffer[]): Promise<void>
-  /** Lets go of those before the tick that hold a block from `revertedFrom` on: nothing can go on from them. */
-  forgetReverted(revert: Readonly<{ seq: number; revertedFrom: number }>): Promise<void>
+  /** Drops the snapshots before the tick that hold blocks of the abandoned branch, those from `revertedFrom` on. */
+  dropReorged(reorg: Readonly<{ seq: number; revertedFrom: number }>): Promise<void>
   close(): Promise<void>
 }>
 
@@ -51,7 +51,7 @@ export async function openSnapshotStore(
   const task = taskName(dependencies, partition)
   const writer = await log.openWriter(`snapshots-${task}`, { isTransactional: false })
   let index = await scanSnapshots(log, task)
-  /** The log does not say at which offsets it appended: where this store's own chunks stand has to be looked up. */
+  /** The log does not return the offsets of an append, so the index must be read again after a save. */
   let isStale = false
 
   return {
@@ -63,7 +63,7 @@ export async function openSnapshotStore(
         if (manifest !== null && !(await fits(manifest))) continue
         const state = manifest && (await readState(log, index, manifest))
         if (manifest && state) return { manifest, state }
-        logger.warn({ task, seq }, 'a snapshot is torn or corrupt; an older one is taken')
+        logger.warn({ task, seq }, 'a snapshot is damaged; an older one is used')
       }
       return null
     },
@@ -80,13 +80,13 @@ export async function openSnapshotStore(
       crashPoint('snapshot-after-manifest')
       index.set(seq, { chunks: chunks.map(() => null), manifest: text })
       isStale = true
-      const kept = new Set(keptOf(placesOf(index, seq), manifest.blockNumber - reorgBlocksMax))
-      await letGo({ writer, task, index }, (its) => !kept.has(its))
+      const kept = new Set(keptOf(pointsOf(index, seq), manifest.blockNumber - reorgBlocksMax))
+      await drop({ writer, task, index }, (its) => !kept.has(its))
     },
-    async forgetReverted({ seq, revertedFrom }) {
-      const places = placesOf(index, seq - 1).filter(({ blockNumber }) => blockNumber >= revertedFrom)
-      const reverted = new Set(places.map((place) => place.seq))
-      await letGo({ writer, task, index }, (its) => reverted.has(its))
+    async dropReorged({ seq, revertedFrom }) {
+      const points = pointsOf(index, seq - 1).filter(({ blockNumber }) => blockNumber >= revertedFrom)
+      const reorged = new Set(points.map((point) => point.seq))
+      await drop({ writer, task, index }, (its) => reorged.has(its))
     },
     close: () => writer.close(),
   }
@@ -110,7 +110,7 @@ async function readState(log: Log, index: SnapshotIndex, manifest: Manifest): Pr
   try {
     return fromChunks(chunks)
   } catch {
-    // Whole, but of a newer runtime than this one: its serialisation cannot be read.
+    // The bytes are complete, but a newer version of Node wrote them in a format that this one cannot read.
     return null
   }
 }
@@ -129,27 +129,27 @@ function parseManifest(bytes: Buffer | null): Manifest | null {
   }
 }
 
-type Place = Pick<Manifest, 'seq' | 'blockNumber'>
+type Point = Pick<Manifest, 'seq' | 'blockNumber'>
 
-/** Of the finished ones at or before the tick, newest first; later ones belong to a derived partition that is no more. */
-const placesOf = (index: SnapshotIndex, seqMax: number): Place[] =>
+/** Of the finished snapshots at or before the tick, newest first. Later ones belong to a derived partition that no longer exists. */
+const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
   seqsOf(index, seqMax).flatMap((seq) => {
     const manifest = parseManifest(index.get(seq)?.manifest ?? null)
     return manifest === null ? [] : [{ seq, blockNumber: manifest.blockNumber }]
   })
 
 /**
- * The newest three; the newest before `oldestBlock`, where the deepest revert begins; and the oldest behind it, which will
- * take that one's place when the chain has gone on.
+ * The newest three; the newest one before `oldestBlock`, where the deepest supported reorg begins; and the oldest one after
+ * that block, which replaces it as the chain grows.
  */
-function keptOf(places: readonly Place[], oldestBlock: number): number[] {
-  const isOld = ({ blockNumber }: Place) => blockNumber < oldestBlock
-  const anchors = [places.find(isOld), places.findLast((place) => !isOld(place))]
-  return [...places.slice(0, newestKept), ...anchors].flatMap((place) => (place ? [place.seq] : []))
+function keptOf(points: readonly Point[], oldestBlock: number): number[] {
+  const isOld = ({ blockNumber }: Point) => blockNumber < oldestBlock
+  const anchors = [points.find(isOld), points.findLast((point) => !isOld(point))]
+  return [...points.slice(0, newestKept), ...anchors].flatMap((point) => (point ? [point.seq] : []))
 }
 
-/** The manifest goes first: a snapshot half let go must not look finished. */
-async function letGo({ writer, task, index }: Prunable, isUnneeded: (seq: number) => boolean): Promise<void> {
+/** Removes the manifest first: a partly dropped snapshot must not look finished. */
+async function drop({ writer, task, index }: Prunable, isUnneeded: (seq: number) => boolean): Promise<void> {
   for (const [seq, { chunks }] of index) {
     if (!isUnneeded(seq)) continue
     await writer.append([record(`${task}/${seq}/manifest`, null)])

@@ -1,4 +1,4 @@
-/** Decides when a task stores its state, and writes it behind the task's back. */
+/** Decides when a task stores its state, and writes it while the task continues. */
 import { toChunks } from './snapshot-bytes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { type StageDependencies, stateVersionOf, taskName, topicsOf } from './task.ts'
@@ -6,7 +6,7 @@ import type { AnyWalk, WalkSnapshot } from './walk.ts'
 
 const snapshotEveryMsDefault = 120_000
 
-/** What the store is given to save. */
+/** A copy of the state, as the store saves it. */
 type Copy = Parameters<SnapshotStore['save']>
 
 export class SnapshotTaker {
@@ -25,7 +25,7 @@ export class SnapshotTaker {
     this.#takenAtMs = dependencies.nowMs()
   }
 
-  /** Never while the one before is still being written, nor another task's. */
+  /** False while the previous snapshot, or one of another task, is still being written. */
   isDue(): boolean {
     const { nowMs, snapshotEveryMs = snapshotEveryMsDefault } = this.#dependencies
     const isPaced = Number.isFinite(snapshotEveryMs) && nowMs() - this.#takenAtMs >= snapshotEveryMs
@@ -33,8 +33,8 @@ export class SnapshotTaker {
   }
 
   /**
-   * Right after a tick whose outputs are committed. Resolves when the state is copied; the writing goes on behind. Nothing is
-   * taken where another task took the turn meanwhile: all see the same tick at once, and commit it first.
+   * Call it right after the commit of a tick. Resolves when the state is copied, and writes it in the background. Does
+   * nothing if another task took the turn meanwhile: all tasks see the same tick and commit it before they come here.
    */
   async take(walk: AnyWalk, factsOffset: number): Promise<void> {
     if (this.#turn.isTaken) return
@@ -53,7 +53,7 @@ export class SnapshotTaker {
   async #copy(snapshot: WalkSnapshot, factsOffset: number): Promise<Copy> {
     const { log, processors, stage } = this.#dependencies
     const { seq, blockNumber } = snapshot.lastTick
-    // This task alone writes the partition: where it ends now, or behind, the next tick's records will stand.
+    // Only this task writes the partition, so the records of the next tick come at or after its present end.
     const { endOffset: derivedOffset } = await log.bounds(topicsOf(this.#dependencies).derivedTopic, this.#partition)
     const stateVersion = stateVersionOf(processors)
     return [
@@ -62,30 +62,30 @@ export class SnapshotTaker {
     ]
   }
 
-  /** Waits for the writing. */
+  /** Waits until nothing is being written. */
   async settle(): Promise<void> {
     await this.#saving
   }
 
   /**
-   * After a revert: what holds its blocks is of no use. Waits for the writing first. The next snapshot is due at once, so
-   * that neither a start nor another revert folds so far again.
+   * Drops the snapshots that a reorg made useless, after a pending write has ended. The next snapshot is due at once, so
+   * that the next start or reorg does not have to fold as far again.
    */
-  async forgetReverted(revert: Parameters<SnapshotStore['forgetReverted']>[0]): Promise<void> {
+  async dropReorged(reorg: Parameters<SnapshotStore['dropReorged']>[0]): Promise<void> {
     await this.#saving
     this.#takenAtMs = Number.NEGATIVE_INFINITY
     try {
-      await this.#store.forgetReverted(revert)
+      await this.#store.dropReorged(reorg)
     } catch (error) {
-      const { seq } = revert
+      const { seq } = reorg
       this.#dependencies.logger.warn(
         { task: taskName(this.#dependencies, this.#partition), seq, err: error },
-        'snapshots were not let go',
+        'snapshots of the abandoned branch were not dropped',
       )
     }
   }
 
-  /** A snapshot that could not be written costs a longer start, not the task. */
+  /** A failed write does not stop the task. It only makes the next start longer. */
   async #save([fields, chunks]: Copy): Promise<void> {
     try {
       await this.#store.save(fields, chunks)

@@ -2,9 +2,9 @@ import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../../
 import type { MarkRecord, StageTypes, TickRecord } from '../../schemas/stage.ts'
 import type { RunnableStage } from './runnable-stage.ts'
 
-/** What stands on a stage's fact topic. */
+/** The records of a stage's fact topic. */
 export type FactRecord<Types extends StageTypes> = Types['fact'] | Types['answer'] | TickRecord
-/** What stands on its derived topic. */
+/** The records of its derived topic. */
 export type DerivedRecord<Types extends StageTypes> = Types['derived'] | MarkRecord<Types['key']> | TickRecord
 
 export type StageCodecs<Types extends StageTypes> = Readonly<{
@@ -12,7 +12,7 @@ export type StageCodecs<Types extends StageTypes> = Readonly<{
   derivedCodec: SchemaCodec<DerivedRecord<Types>>
 }>
 
-/** Registers the schemas of both topics. Facts are read in place where the stage has a view of them. */
+/** Registers the schemas of both topics. `decodeAt` reads facts in place where the stage has a view for them. */
 export async function createStageCodecs<Types extends StageTypes>(
   { stage, views }: Pick<RunnableStage<Types>, 'stage' | 'views'>,
   registry: SchemaRegistry,

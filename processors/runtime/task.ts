@@ -1,4 +1,4 @@
-/** What a task is made of: one partition of facts in, the same partition of derived out. */
+/** A task reads one partition of facts and writes the same partition of derived records. */
 import type { Logger } from 'pino'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -12,26 +12,26 @@ export type StageDependencies = Readonly<{
   derivedCodec: SchemaCodec
   /** In flow order. */
   processors: readonly AnyProcessor[]
-  /** Paces snapshots and measures speed; nothing of it reaches a record. */
+  /** Paces snapshots and measures speed. No record depends on it. */
   nowMs: () => number
   logger: Pick<Logger, 'info' | 'warn'>
-  /** The least time between two snapshots of a task; 0 is one at each tick. Default 120 s. */
+  /** Least time between two snapshots of a task. 0 takes one at each tick. Default 120 s. */
   snapshotEveryMs?: number
-  /** Of the tasks of a thread: one at a time holds a copy of its state, and the others store theirs at a later tick. */
+  /** Shared by the tasks of a thread: one at a time holds a copy of its state, the others take theirs at a later tick. */
   snapshotTurn?: { isTaken: boolean }
-  /** How many blocks a reorg may take back; a snapshot before them is kept. Default `reorgBlocksMaxDefault`. */
+  /** Blocks in the deepest reorg we support. A snapshot from before them is kept. Default `reorgBlocksMaxDefault`. */
   reorgBlocksMax?: number
   onProgress?: (progress: TaskProgress) => void
 }>
 
-/** Where a task stands after a commit. Its lag is now minus `knownAtMs`. */
+/** The progress of a task after a commit. Its lag is the time since `knownAtMs`. */
 export type TaskProgress = Readonly<{
   partition: number
   seq: number
   knownAtMs: number
   blockAtMs: number
   factsPerSecond: number
-  /** Folding again what was published before the start: nothing is written. */
+  /** True while the task folds facts again whose outputs were published before the start. Nothing is written then. */
   isFolding: boolean
   tokens: number
   timers: number
@@ -43,15 +43,15 @@ export const topicsOf = ({ stage }: Pick<StageDependencies, 'stage'>) => ({
   derivedTopic: stage.derivedTopic.name,
 })
 
-/** Names the task's writers and snapshots. */
+/** The name of a task in its writer ids and snapshot keys. */
 export const taskName = ({ stage }: Pick<StageDependencies, 'stage'>, partition: number): string =>
   `${stage.name}-${partition}`
 
-/** Which states a snapshot holds: a task only takes over one of the same processors. */
+/** Names the states in a snapshot. A task restores only snapshots of the same processors and state versions. */
 export const stateVersionOf = (processors: readonly AnyProcessor[]): string =>
   processors.map(({ name, stateVersion = 1 }) => `${name}@${stateVersion}`).join(' ')
 
-/** True of a snapshot that this code took. */
+/** Whether this code can restore the snapshot. */
 export const fitsCode =
   ({ processors, stage }: Pick<StageDependencies, 'processors' | 'stage'>) =>
   (manifest: Readonly<{ rulesVersion: string; stateVersion: string }>): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Runs processors without a log, synchronously, with a clock advanced by hand: the walk of production, the same order,
- * nothing else. Facts are walked as they are piped; what they give is read after the tick that closes them.
+ * Runs processors without a log, synchronously, with a clock that the test advances. It uses the same walk as production,
+ * so everything happens in the same order. `tick` returns what the facts before it gave. Guide: infra/docs/test-driver.md.
  *
  *   const driver = createTestDriver({ stage: chainAStage, processors: [pools, bursts] })
  *   driver.fact(token, buildPoolCreated({ pool }))
@@ -14,17 +14,20 @@ import type { Tick } from '../../schemas/tick.ts'
 import { createWalk, type TokenOutput, type WalkParts, type WalkSnapshot } from './walk.ts'
 
 export type TestDriver<Types extends StageTypes> = Readonly<{
-  /** Pipes a fact. Blocks must not go back, and must lie behind the last tick: the next one fails otherwise. */
+  /** Gives a fact. Block numbers must not fall, and must be higher than the last tick's; otherwise the next tick fails. */
   fact(token: string, fact: Types['fact']): void
-  /** Gives an answer; its processors see it at the next tick. */
+  /** Gives an answer. Processors see it at the next tick. */
   answer(token: string, answer: Types['answer']): void
-  /** Closes the block in hand and advances block time to `atMs` (known at the same instant); returns what came of it. */
+  /** Ends the current block, advances block time to `atMs` (known at the same instant) and returns the new records. */
   tick(atMs: number, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
-  /** All that was emitted so far, in order. */
+  /** All records so far, in order. */
   outputs(): readonly TokenOutput<Types['derived']>[]
-  /** How many tokens are remembered and how many wakes are pending. */
+  /** How many tokens have state, and how many timers are pending. */
   counts(): Readonly<{ tokens: number; timers: number }>
-  /** Only right after a tick: stores all state as a snapshot would and goes on from the copy. Changes nothing, or a state is no plain data. */
+  /**
+   * Serialises all state as a snapshot does and continues with the copy. Allowed right after a tick only. It must not change
+   * any result: if it does, some state is not plain data.
+   */
   restart(): void
 }>
 

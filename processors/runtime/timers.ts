@@ -1,20 +1,20 @@
-/** One wish to wake. */
+/** A timer that a processor asked for. */
 export type Timer = Readonly<{
   dueAtMs: number
   token: string
   processorIndex: number
 }>
 
-/** Earliest due first, then by token, then by the processor's place in the topology: never by who asked first. */
+/** Ordered by due time, then token, then the processor's place in the flow. The order of the requests does not matter. */
 export type Timers<Its extends Timer> = Readonly<{
   push(timer: Its): void
-  /** Takes the first timer due strictly before the instant; null when none is. */
+  /** Removes and returns the first timer due strictly before the instant. Null if there is none. */
   popBefore(atMs: number): Its | null
   size(): number
   clear(): void
 }>
 
-/** A binary heap: a wake costs the logarithm of the pending ones, and the usual question ("none due?") one comparison. */
+/** A binary heap: a push or pop costs the logarithm of the pending timers, and the usual case, none due, one comparison. */
 export function createTimers<Its extends Timer>(): Timers<Its> {
   const heap: Its[] = []
   return {

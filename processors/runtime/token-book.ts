@@ -1,23 +1,23 @@
-/** What a walk remembers, token by token: the states of its processors and the wakes they asked for. */
+/** The memory of a walk: for each token the states of its processors and their timers. */
 import assert from 'node:assert/strict'
 import type { AnyProcessor } from '../processor.ts'
 import { createTimers, type Timer, type Timers } from './timers.ts'
 
 export type Entry = {
   readonly token: string
-  /** One per processor, in flow order; undefined as long as that one has had nothing to do with the token. */
+  /** One per processor, in flow order. Undefined until the processor needs a state for the token. */
   readonly states: unknown[]
-  /** The first of those pending. A token has few: linked, they weigh least and come and go without a list being made. */
+  /** The first pending timer. A token has few, and a linked list of them takes the least memory. */
   wakes: Wake | null
-  /** The last block that held a fact of the token. */
+  /** The last block with a fact of the token. */
   touchedBlock: number
-  /** Who has read a fact of that block, a bit for each processor: the others are not called at its end. */
+  /** One bit for each processor that has read a fact of that block. The others are not called at its end. */
   readBy: number
 }
 
 export type Wake = Timer & { readonly entry: Entry; next: Wake | null }
 
-/** What is stored of one token. */
+/** One token in a snapshot. */
 export type TokenSnapshot = Readonly<{
   token: string
   states: readonly unknown[]
@@ -42,7 +42,7 @@ export class TokenBook {
     return this.#timers.size()
   }
 
-  /** The token's entry, made when there is none. */
+  /** The entry of the token, created if missing. */
   entryOf(token: string): Entry {
     const known = this.#entries.get(token)
     if (known !== undefined) return known
@@ -52,7 +52,7 @@ export class TokenBook {
     )
   }
 
-  /** What the processor remembers of the token, made when there is none: most tokens need few of the processors. */
+  /** The processor's state for the token, created if missing: most tokens need only a few processors. */
   stateOf({ states }: Entry, processorIndex: number): unknown {
     const known = states[processorIndex]
     if (known !== undefined) return known
@@ -61,16 +61,17 @@ export class TokenBook {
     return made
   }
 
-  /** Asking twice for one instant is asking once. */
+  /** A second request for the same instant does nothing. */
   schedule(entry: Entry, processorIndex: number, dueAtMs: number): void {
-    if (!Number.isSafeInteger(dueAtMs)) assert.fail(`a wake at ${dueAtMs}`)
+    if (!Number.isSafeInteger(dueAtMs))
+      assert.fail(`a timer is due at ${dueAtMs}, which is no whole number of milliseconds`)
     for (let wake = entry.wakes; wake !== null; wake = wake.next)
       if (wake.dueAtMs === dueAtMs && wake.processorIndex === processorIndex) return
     entry.wakes = { dueAtMs, token: entry.token, processorIndex, entry, next: entry.wakes }
     this.#timers.push(entry.wakes)
   }
 
-  /** Takes the first wake due strictly before the instant; null when none is. */
+  /** Removes and returns the first timer due strictly before the instant. Null if there is none. */
   takeDueBefore(atMs: number): Wake | null {
     const taken = this.#timers.popBefore(atMs)
     if (taken === null) return null
@@ -82,7 +83,7 @@ export class TokenBook {
     return taken
   }
 
-  /** An entry that no processor and no timer needs: a new one would be the same. */
+  /** Forgets an entry that no processor and no timer needs. A new one would be the same. */
   forgetIfEmpty(entry: Entry): void {
     if (entry.wakes !== null) return
     for (let index = 0; index < this.#processors.length; index++) {
@@ -102,7 +103,10 @@ export class TokenBook {
   }
 
   restore({ token, states, dueAtMs, touchedBlock }: TokenSnapshot): void {
-    assert(states.length === this.#processors.length, `a snapshot of ${states.length} processors`)
+    assert(
+      states.length === this.#processors.length,
+      `the snapshot holds the states of ${states.length} processors, not ${this.#processors.length}`,
+    )
     const entry = this.#add(token, [...states])
     entry.touchedBlock = touchedBlock
     for (const [index, pending] of dueAtMs.entries()) for (const atMs of pending) this.schedule(entry, index, atMs)

@@ -1,6 +1,6 @@
 /**
- * The walk of one task: one partition's records in log order, through all processors, tick by tick. Pure: equal records
- * give equal outputs, however coarse the ticks are.
+ * The walk of one task: it gives the records of one partition to all processors in log order, tick by tick. It is pure:
+ * equal facts give equal outputs, and how many blocks a tick closes makes no difference.
  *
  *   block 7 (t=10)          block 8 (t=12)                                tick (t=15)
  *   facts · end of block 7 · timers due < 12 · facts · end of block 8 · timers due < 15 · answers
@@ -15,19 +15,19 @@ import { type Entry, TokenBook, type TokenSnapshot, type Wake } from './token-bo
 /** A derived record, or a mark of a reorg, and the token it is about. */
 export type TokenOutput<Record extends StageRecord> = Readonly<{ token: string; record: Record }>
 
-/** Refers to the live states: serialise it before the next record is walked. */
+/** Refers to the live states: serialise it before the walk continues. */
 export type WalkSnapshot = Readonly<{ lastTick: Tick; tokens: Iterable<TokenSnapshot> }>
 
-/** A processor that wakes itself into the past for ever would hang the task; no rule comes near this. */
+/** A processor that keeps setting timers in the past would hang the task. No rule comes near this many. */
 const wakesIntoThePastMax = 100_000
 
-/** The stage's rules, in flow order. */
+/** Processors in flow order. */
 export type WalkParts<Types extends StageTypes> = Readonly<{
   stage: Stage<Types>
   processors: readonly StageProcessor<NoInfer<Types>>[]
 }>
 
-/** Of any stage, as tasks hold it. */
+/** The walk of any stage, as tasks hold it. */
 export type AnyWalk = Walk<StageTypes>
 
 export const createWalk = <Types extends StageTypes>(parts: WalkParts<Types>): Walk<Types> => new Walk(parts)
@@ -36,7 +36,7 @@ export class Walk<Types extends StageTypes> {
   readonly #stage: Stage<Types>
   readonly #processors: readonly StageProcessor<Types>[]
   readonly #contexts: readonly ProcessorContext<Types>[]
-  /** Who has something to do at a fact of a type, and at the end of a block. */
+  /** Which processors read a type of fact, and which have an `onBlockEnd`. */
   readonly #readersOf: (type: string) => Readers
   readonly #judges: readonly number[]
   readonly #book: TokenBook
@@ -45,9 +45,9 @@ export class Walk<Types extends StageTypes> {
   #touched: Entry[] = []
   #block: Block | null = null
   #lastTick: Tick | null = null
-  /** Why the facts since the last tick cannot follow it: they are of a chain that replaces this one. */
+  /** Why the facts since the last tick cannot follow it. Null if they can. They belong to a new branch then. */
   #misfit: string | null = null
-  /** Whose record is in hand: emissions and wishes are about this token. */
+  /** The token that processors are called for: what they emit and ask for is about this one. */
   #current: Entry | null = null
 
   constructor({ stage, processors }: WalkParts<Types>) {
@@ -60,8 +60,8 @@ export class Walk<Types extends StageTypes> {
   }
 
   /**
-   * Facts come in chain order. Those that do not lie behind the last tick's block are not walked: a tick that reverts the
-   * chain stands behind them, and ends this walk.
+   * Facts come in chain order. Facts of blocks up to the last tick's are not walked: they belong to a reorg, and the tick
+   * that reports it replaces this walk.
    */
   onFact(token: string, fact: Types['fact']): void {
     const blockNumber = this.#stage.blockNumberOf(fact)
@@ -84,14 +84,14 @@ export class Walk<Types extends StageTypes> {
       this.#processors[index]?.onFact?.(this.#book.stateOf(entry, index), fact, this.#contextAt(index))
   }
 
-  /** An answer waits for its tick. */
+  /** Processors see the answer at the end of its tick. */
   onAnswer(token: string, answer: Types['answer']): void {
     this.#answers.push({ token, answer })
   }
 
   /**
-   * Closes what stands before it and returns all that came of it, in the order of emission. Ticks are dense, but where
-   * those that a revert killed are left out: then they rise.
+   * Closes the records before it and returns their outputs in the order of emission. `dense` expects each seq to follow the
+   * last one. `rising` allows gaps, where ticks of an abandoned branch are left out.
    */
   onTick(tick: Tick, ticks: 'dense' | 'rising' = 'dense'): readonly TokenOutput<Types['derived']>[] {
     assert(this.#misfit === null, `tick ${tick.seq}: ${this.#misfit}`)
@@ -107,15 +107,15 @@ export class Walk<Types extends StageTypes> {
     return outputs
   }
 
-  /** Only right after a tick; null before the first. */
+  /** Allowed right after a tick only. Null before the first tick. */
   snapshot(): WalkSnapshot | null {
-    assert(this.#block === null && this.#answers.length === 0, 'a snapshot inside a tick')
+    assert(this.#block === null && this.#answers.length === 0, 'a snapshot is taken inside a tick')
     return this.#lastTick && { lastTick: this.#lastTick, tokens: this.#book.snapshots() }
   }
 
-  /** Takes over the states of the snapshot. Only before the first record. */
+  /** Continues with the states of the snapshot. Allowed before the first record only. */
   restore(snapshot: WalkSnapshot): void {
-    assert(this.#lastTick === null && this.#block === null, 'a restore into a walk that has begun')
+    assert(this.#lastTick === null && this.#block === null, 'a snapshot is restored into a walk that has begun')
     this.#lastTick = snapshot.lastTick
     for (const token of snapshot.tokens) this.#book.restore(token)
   }
@@ -124,31 +124,31 @@ export class Walk<Types extends StageTypes> {
     return this.#lastTick
   }
 
-  /** How many tokens are remembered and how many wakes are pending. */
+  /** How many tokens have state, and how many timers are pending. */
   counts(): Readonly<{ tokens: number; timers: number }> {
     return { tokens: this.#book.tokenCount, timers: this.#book.timerCount }
   }
 
-  /** One context for each processor, not for each call: it always speaks of the token in hand. */
+  /** One context for each processor, not one for each call. It always refers to the current token. */
   #createContext(index: number): ProcessorContext<Types> {
-    const inHand = (): Entry => {
+    const current = (): Entry => {
       assert(this.#current, 'a processor used its context outside a call')
       return this.#current
     }
     return {
       get token() {
-        return inHand().token
+        return current().token
       },
       get touchedBlock() {
-        return inHand().touchedBlock
+        return current().touchedBlock
       },
       emit: (record) => {
-        const entry = inHand()
+        const entry = current()
         this.#outputs.push({ token: entry.token, record })
         for (let behind = index + 1; behind < this.#processors.length; behind++)
           this.#processors[behind]?.onDerived?.(this.#book.stateOf(entry, behind), record, this.#contextAt(behind))
       },
-      wakeAt: (dueAtMs) => this.#book.schedule(inHand(), index, dueAtMs),
+      wakeAt: (dueAtMs) => this.#book.schedule(current(), index, dueAtMs),
     }
   }
 
@@ -186,7 +186,7 @@ export class Walk<Types extends StageTypes> {
       const processor = this.#processors[processorIndex]
       intoThePast = last !== null && isIntoThePast(timer, last) ? intoThePast + 1 : 0
       if (intoThePast === 0) last = timer
-      if (intoThePast >= wakesIntoThePastMax) assert.fail(`${processor?.name} never stops waking`)
+      if (intoThePast >= wakesIntoThePastMax) assert.fail(`${processor?.name} never stops setting timers in the past`)
       this.#current = entry
       processor?.onWake?.(this.#book.stateOf(entry, processorIndex), dueAtMs, this.#contextAt(processorIndex))
       this.#book.forgetIfEmpty(entry)
@@ -207,16 +207,16 @@ export class Walk<Types extends StageTypes> {
   }
 }
 
-/** Those that a type of fact is for: their places in the topology, and these as bits. */
+/** The processors that read a type of fact: `indices` of those with an `onFact`, `bits` of all of them. */
 type Readers = Readonly<{ indices: readonly number[]; bits: number }>
 
 type Reader = Readonly<{ reads?: readonly string[]; onFact?: unknown }>
 
-/** As many as bits can tell apart. */
+/** Bits in `readBy`. */
 const processorsMax = 31
 
 function readersByType(processors: readonly Reader[]): (type: string) => Readers {
-  assert(processors.length <= processorsMax, 'more processors than bits')
+  assert(processors.length <= processorsMax, `a stage has more than ${processorsMax} processors`)
   const readersOf = (type: string): Readers => {
     const isReader = ({ reads }: Reader) => reads === undefined || reads.some((its) => its === type)
     const readers = processors.flatMap((processor, index) => (isReader(processor) ? [index] : []))
@@ -233,7 +233,6 @@ function readersByType(processors: readonly Reader[]): (type: string) => Readers
   }
 }
 
-/** A block touches few tokens. */
 const isTokenBefore = (left: Entry, right: Entry): boolean => left.token < right.token
 
 const isIntoThePast = (timer: Wake, last: Wake): boolean =>
@@ -246,7 +245,7 @@ function misfitOf({ number, atMs }: Block, lastTick: Tick | null): string | null
   return atMs < lastTick.blockAtMs ? `block ${number} is earlier than tick ${lastTick.seq}` : null
 }
 
-/** Messages are put together only where they are needed: this runs for every block. */
+/** Builds messages only when a check fails: this runs for every block. */
 function checkBlock({ number, atMs }: Block, previous: Block | null): void {
   if (previous === null) return
   if (!(number > previous.number)) assert.fail(`block ${number} comes after block ${previous.number}`)

@@ -1,10 +1,10 @@
-/** Cuts the derived partitions into batches of whole ticks, going on from where the tables stand. */
+/** Divides a stage's derived partitions into batches of whole ticks, from the tables' progress on. */
 import { OperationError } from '../../infra/errors.ts'
 import { type ClosedTick, createTickReader, type TickReader, type TickSource } from './tick-reader.ts'
 import type { Batch, PartitionTicks, Progress } from './write-batch.ts'
 
 export type BatchLimits = Readonly<{
-  /** Of one partition in one batch; the tick that passes it is the last. */
+  /** Of one partition in one batch; the tick that exceeds it is the last. */
   rowCountMax: number
   tickCountMax: number
 }>
@@ -14,8 +14,8 @@ export type Batches = Readonly<{
   next(): Promise<Batch | null>
   /** Whether the last call saw the end of every partition. */
   isAtEnd(): boolean
-  /** Where each partition will go on: what to wait for. */
-  positions(): readonly Readonly<{ partition: number; offset: number }>[]
+  /** Of the next record to read in each partition: what to wait for. */
+  nextOffsets(): readonly Readonly<{ partition: number; offset: number }>[]
 }>
 
 type Lane = {
@@ -35,13 +35,17 @@ export function createBatches(
   progress: ReadonlyMap<number, Progress>,
   limits: BatchLimits,
 ): Batches {
-  const lanes: Lane[] = Array.from({ length: source.partitionCount }, (_, partition) => ({
+  const topic = source.projection.stage.derivedTopic
+  const lanes: Lane[] = Array.from({ length: topic.partitionCount }, (_, partition) => ({
     reader: createTickReader(source, partition, progress.get(partition)?.done?.nextOffset ?? 0),
     plannedSeq: progress.get(partition)?.plannedSeq ?? null,
     held: [],
     isAtEnd: false,
   }))
-  const handOutAll = (full: readonly Lane[]): Batch => ({ topic: source.topic, parts: full.map(handOut) })
+  const handOutAll = (full: readonly Lane[]): Batch => ({
+    projection: source.projection,
+    parts: full.map(handOut),
+  })
 
   const nextPlanned = async (planned: readonly Lane[]): Promise<Batch | null> => {
     for (const lane of planned) {
@@ -61,7 +65,7 @@ export function createBatches(
       return filled.length > 0 ? handOutAll(filled) : null
     },
     isAtEnd: () => lanes.every((lane) => lane.isAtEnd),
-    positions: () => lanes.map(({ reader }) => ({ partition: reader.partition, offset: reader.offset() })),
+    nextOffsets: () => lanes.map(({ reader }) => ({ partition: reader.partition, offset: reader.offset() })),
   }
 }
 
@@ -81,7 +85,7 @@ function endsAsPlanned({ held, plannedSeq, reader }: Lane): boolean {
   if (seq === plannedSeq) return true
   throw new OperationError(
     'determinism_broken',
-    `a batch was announced up to tick ${plannedSeq} of partition ${reader.partition}, and the log goes on without it`,
+    `a batch of partition ${reader.partition} was announced up to tick ${plannedSeq}, and the log has no such tick`,
     { context: { partition: reader.partition, plannedSeq, seq } },
   )
 }

@@ -1,19 +1,23 @@
-/** Brings the tables up to what `tables/*.sql` says. A file is frozen once applied: a change is a new file. */
+/** Brings the tables up to what the `.sql` files of all projections say. A file is frozen once applied: a change is a new file. */
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { OperationError } from '../../infra/errors.ts'
+import type { Projection } from '../projection.ts'
 
 /** `sql` is one statement that changes nothing when it is run again: a crash may come before its checksum is kept. */
 export type Migration = Readonly<{ name: string; sql: string }>
 
-/** Names say the order across folders. */
-export async function readMigrations(): Promise<readonly Migration[]> {
-  const found = await Promise.all(migrationFolders.map(migrationsIn))
-  return found.flat().sort((left, right) => (left.name < right.name ? -1 : 1))
+/** Those of all projections, and of the tables that they share. Names say the order across folders. */
+export async function readMigrations(projections: readonly Projection[]): Promise<readonly Migration[]> {
+  const folders = [new URL('../tables/', import.meta.url), ...projections.map(({ migrations }) => migrations)]
+  const found = (await Promise.all(folders.map(migrationsIn))).flat()
+  const numbers = found.map(({ name }) => name.slice(0, 4))
+  const repeated = numbers.find((number, index) => numbers.indexOf(number) !== index)
+  assert(repeated === undefined, `two migrations have the number ${repeated}`)
+  return found.sort((left, right) => (left.name < right.name ? -1 : 1))
 }
-
-const migrationFolders = [new URL('../tables/', import.meta.url), new URL('../chain-a/tables/', import.meta.url)]
 
 async function migrationsIn(folder: URL): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'))

@@ -3,7 +3,8 @@
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { crashPoint } from '../../infra/crash-points.ts'
-import { versionTableNames, watermarkTable } from '../tables.ts'
+import { type Projection, tablesOf } from '../projection.ts'
+import { watermarkTable } from '../watermarks.ts'
 import { migrate, readMigrations } from './migrate.ts'
 import { type ProjectionsOptions, projectToEnd } from './run.ts'
 
@@ -11,9 +12,9 @@ export type RebuildOptions = Omit<ProjectionsOptions, 'database'> &
   Readonly<{ database: Omit<DatabaseOptions, 'role'> }>
 
 /**
- * Projects into a second database, then exchanges the tables one by one, the watermarks last: a reader meanwhile sees
- * the old tables or the new, and both answer alike. No projection may run beside it. An abort before the exchange
- * leaves everything as it was. What the log no longer holds is no longer in the tables either.
+ * Projects all stages into a second database, then exchanges the tables one by one, the watermarks last: a reader
+ * meanwhile sees the old tables or the new, and both answer alike. No projection may run beside it. An abort before the
+ * exchange leaves everything as it was. What the log no longer holds is no longer in the tables either.
  */
 export async function rebuildProjections(options: RebuildOptions): Promise<void> {
   const live = await createDatabase({ ...options.database, role: 'writer' })
@@ -23,7 +24,7 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
     const shadow = await createDatabase({ ...options.database, role: 'writer', name: shadowName })
     try {
       await projectToEnd({ ...options, database: shadow })
-      if (!options.signal.aborted) await exchange(live, shadowName)
+      if (!options.signal.aborted) await exchange(live, shadowName, options.projections)
     } finally {
       await shadow.close()
     }
@@ -33,10 +34,10 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
   }
 }
 
-async function exchange(live: Database, shadowName: string): Promise<void> {
-  await migrate(live, await readMigrations())
-  for (const table of [...versionTableNames, watermarkTable]) {
-    await live.command(`EXCHANGE TABLES ${live.name}.${table} AND ${shadowName}.${table}`)
+async function exchange(live: Database, shadowName: string, projections: readonly Projection[]): Promise<void> {
+  await migrate(live, await readMigrations(projections))
+  for (const name of [...tablesOf(projections).map((table) => table.name), watermarkTable]) {
+    await live.command(`EXCHANGE TABLES ${live.name}.${name} AND ${shadowName}.${name}`)
     crashPoint('rebuild-exchanged')
   }
 }

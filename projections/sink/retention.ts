@@ -1,14 +1,16 @@
-/** What leaves the tables: whole partitions, by the day of their events. Nothing that is sold looks further back. */
+/** What leaves the tables: whole partitions, by the time of their events. Nothing that is sold looks further back. */
 import type { Database } from '../../infra/clickhouse/database.ts'
-import type { VersionTable } from '../tables.ts'
+import type { Projection } from '../projection.ts'
+import { type AnyTable, dayMs, hourMs } from '../table.ts'
+import { ticks } from '../ticks.ts'
 
 export type Retention = Readonly<{
   /**
-   * To be told how far the tables know. At most once in an hour of that time it drops what is old, behind the back of
-   * whoever writes; time is that of the log, so that a log projected again years later keeps what a live one kept.
+   * How far a stage's tables know. At most once in an hour of that time its old partitions are dropped in the background.
+   * Time is that of the stage's log, so that a log projected again years later keeps what a live one kept.
    */
-  reach(knownAtMs: number): void
-  /** Waits for the drop that is running. */
+  reach(projection: Projection, knownAtMs: number): void
+  /** Waits for the drops that are running. */
   settle(): Promise<void>
 }>
 
@@ -20,42 +22,36 @@ export type RetentionOptions = Readonly<{
   retentionMs?: number
 }>
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const retentionMsDefault = 35 * dayMs
 
-/** How much time a partition of each table covers, as `PARTITION BY` in `tables/*.sql` says. */
-const partitionMs: Readonly<Record<VersionTable, number>> = {
-  ticks: dayMs,
-  pools: dayMs,
-  pool_minutes: dayMs,
-  bursts: 30 * dayMs,
-  burst_buyers: 30 * dayMs,
-  burst_lp: 30 * dayMs,
-  pool_profiles: dayMs,
-  launch_curves: dayMs,
-  burst_outcomes: 30 * dayMs,
-}
-
-export function createRetention(options: RetentionOptions): Retention {
-  let nextAtMs = Number.NEGATIVE_INFINITY
+export function createRetention({ database, logger, retentionMs = retentionMsDefault }: RetentionOptions): Retention {
+  const nextAtMs = new Map<Projection, number>()
+  const reachedAtMs = new Map<Projection, number>()
   let running: Promise<void> | null = null
 
-  const drop = async (knownAtMs: number) => {
+  const drop = async (projection: Projection, knownAtMs: number) => {
+    const beforeMs = knownAtMs - retentionMs
+    // All stages share it: the one furthest behind still asks for its ticks.
+    const ticksBeforeMs = Math.min(...reachedAtMs.values()) - retentionMs
     try {
-      await dropBefore(options.database, knownAtMs - (options.retentionMs ?? retentionMsDefault))
+      const old = projection.tables.map((table) => ({ table, beforeMs }))
+      await dropOld(database, [...old, { table: ticks, beforeMs: ticksBeforeMs }])
     } catch (error) {
       // Old rows cost disk, not answers.
-      options.logger.warn({ err: error }, 'old rows were not dropped; it is tried again in an hour')
+      logger.warn(
+        { err: error, stage: projection.stage.name },
+        'old rows were not dropped; it is tried again in an hour',
+      )
     } finally {
       running = null
     }
   }
   return {
-    reach(knownAtMs) {
-      if (running || knownAtMs < nextAtMs) return
-      nextAtMs = knownAtMs + hourMs
-      running = drop(knownAtMs)
+    reach(projection, knownAtMs) {
+      reachedAtMs.set(projection, knownAtMs)
+      if (running || knownAtMs < (nextAtMs.get(projection) ?? Number.NEGATIVE_INFINITY)) return
+      nextAtMs.set(projection, knownAtMs + hourMs)
+      running = drop(projection, knownAtMs)
     },
     async settle() {
       await running
@@ -63,15 +59,17 @@ export function createRetention(options: RetentionOptions): Retention {
   }
 }
 
-/** Drops the partitions that ended at or before the instant. */
-async function dropBefore(database: RetentionOptions['database'], beforeMs: number): Promise<void> {
-  const parts = await database.query<{ table: string; partition: string }>(
-    'SELECT DISTINCT table, partition FROM system.parts WHERE database = currentDatabase() AND active',
+/** Drops the partitions that ended at or before their table's instant. */
+async function dropOld(
+  database: RetentionOptions['database'],
+  old: readonly Readonly<{ table: AnyTable; beforeMs: number }>[],
+): Promise<void> {
+  const parts = await database.query<{ name: string; partition: string }>(
+    'SELECT DISTINCT table AS name, partition FROM system.parts WHERE database = currentDatabase() AND active',
   )
-  for (const { table, partition } of parts) {
-    if (!isVersionTable(table) || (Number(partition) + 1) * partitionMs[table] > beforeMs) continue
-    await database.command(`ALTER TABLE ${table} DROP PARTITION ${Number(partition)}`)
+  for (const { name, partition } of parts) {
+    const found = old.find(({ table }) => table.name === name)
+    if (!found || (Number(partition) + 1) * found.table.partition.everyMs > found.beforeMs) continue
+    await database.command(`ALTER TABLE ${name} DROP PARTITION ${Number(partition)}`)
   }
 }
-
-const isVersionTable = (table: string): table is VersionTable => Object.hasOwn(partitionMs, table)

@@ -1,17 +1,19 @@
-/** The only loop of the projections: read whole ticks, write them, go on. */
+/** The only loops of the projections, one for each stage: read whole ticks, write them, go on. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { isOperationError } from '../../infra/errors.ts'
 import type { Log } from '../../infra/log/log.ts'
+import { runTogether } from '../../infra/run-together.ts'
 import type { Logger } from '../../infra/telemetry.ts'
-import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
-import { topics } from '../../schemas/topics.ts'
+import type { StageRecord } from '../../schemas/stage.ts'
+import type { Projection } from '../projection.ts'
 import { type Batches, type BatchLimits, createBatches } from './batches.ts'
 import { migrate, readMigrations } from './migrate.ts'
 import { type Batch, readProgress, writeBatch } from './write-batch.ts'
 
 export type ProjectionsOptions = Readonly<{
+  projections: readonly Projection[]
   log: Log
   registry: SchemaRegistry
   /** A writer; nobody else may write to it meanwhile. */
@@ -20,12 +22,13 @@ export type ProjectionsOptions = Readonly<{
   signal: AbortSignal
   onProgress?: (progress: ProjectionsProgress) => void
   limits?: BatchLimits
-  /** At the log's end, inserts are at least so far apart: each makes a part that the engine has to merge. */
+  /** At the log's end, a stage's inserts are at least so far apart: each makes a part that the engine has to merge. */
   flushIntervalMs?: number
 }>
 
-/** The last tick of a batch just written, the rows of the batch, and whether the log's end was reached. */
-type ProjectionsProgress = Readonly<{
+/** The last tick of a batch just written, the rows of the batch, and whether the end of the stage's log was reached. */
+export type ProjectionsProgress = Readonly<{
+  projection: Projection
   seq: number
   knownAtMs: number
   blockAtMs: number
@@ -33,41 +36,66 @@ type ProjectionsProgress = Readonly<{
   isAtEnd: boolean
 }>
 
-const topic = 'chain-a-derived'
 const limitsDefault: BatchLimits = { rowCountMax: 10_000, tickCountMax: 5000 }
 const flushIntervalMsDefault = 250
 const retryDelayMsMax = 5000
 
 /**
- * Projects until the signal aborts; a batch that is being written is finished first. Migrates the tables before.
- * Halts with `record_corrupt` at a derived record that cannot be read, with `database_failed` when ClickHouse refuses a
- * batch for good; where it may accept it later, the batch is tried again.
+ * Projects until the signal aborts; a batch that is being written is finished first. Migrates the tables before. A stage
+ * without new ticks holds up no other. Halts, all of them, with `record_corrupt` at a derived record that cannot be read,
+ * with `database_failed` when ClickHouse refuses a batch for good; where it may accept it later, the batch is tried again.
  */
 export async function runProjections(options: ProjectionsOptions): Promise<void> {
-  const { log, signal, flushIntervalMs = flushIntervalMsDefault } = options
-  const batches = await openBatches(options)
+  const stop = new AbortController()
+  const shared = await prepare({ ...options, signal: AbortSignal.any([options.signal, stop.signal]) })
+  await runTogether(
+    options.projections.map((projection) => project(projection, shared)),
+    stop,
+  )
+}
+
+/** Projects what the log holds now, stage by stage, and returns. */
+export async function projectToEnd(options: ProjectionsOptions): Promise<void> {
+  const shared = await prepare(options)
+  for (const projection of options.projections) {
+    const batches = await openBatches(projection, shared)
+    while (!shared.signal.aborted && (await projectNext(batches, shared)));
+  }
+}
+
+async function prepare(options: ProjectionsOptions): Promise<ProjectionsOptions> {
+  await migrate(options.database, await readMigrations(options.projections))
+  return { ...options, database: insertInTurn(options.database) }
+}
+
+/** The embedded engine runs one statement at a time, and each that waits holds one of the few threads of Node's pool. */
+function insertInTurn(database: Database): Database {
+  let last: Promise<void> = Promise.resolve()
+  return {
+    ...database,
+    insert(insert) {
+      const inserted = last.then(() => database.insert(insert))
+      last = inserted.catch(() => {})
+      return inserted
+    },
+  }
+}
+
+async function project(projection: Projection, options: ProjectionsOptions): Promise<void> {
+  const { signal, flushIntervalMs = flushIntervalMsDefault } = options
+  const batches = await openBatches(projection, options)
   while (!signal.aborted) {
     const startedAtMs = performance.now()
-    if (!(await projectNext(batches, options))) await waitForAny(log, batches, signal)
+    if (!(await projectNext(batches, options))) await waitForAny(projection, batches, options)
     else if (batches.isAtEnd()) await pause(flushIntervalMs - (performance.now() - startedAtMs), signal)
   }
 }
 
-/** Projects what the log holds now, and returns. */
-export async function projectToEnd(options: ProjectionsOptions): Promise<void> {
-  const batches = await openBatches(options)
-  let isMore = true
-  while (isMore && !options.signal.aborted) isMore = await projectNext(batches, options)
-}
-
-async function openBatches({ log, registry, database, limits = limitsDefault }: ProjectionsOptions): Promise<Batches> {
-  await migrate(database, await readMigrations())
-  const codec = await createSchemaCodec<ChainADerivedRecord>(topics[topic], registry)
-  return createBatches(
-    { log, codec, topic, partitionCount: topics[topic].partitionCount },
-    await readProgress(database, topic),
-    limits,
-  )
+async function openBatches(projection: Projection, options: ProjectionsOptions): Promise<Batches> {
+  const { log, registry, database, limits = limitsDefault } = options
+  const topic = projection.stage.derivedTopic
+  const codec = await createSchemaCodec<StageRecord>(topic, registry)
+  return createBatches({ log, codec, projection }, await readProgress(database, topic.name), limits)
 }
 
 /** False: the log holds nothing more, or the signal aborted first. */
@@ -86,7 +114,8 @@ async function writePatiently(batch: Batch, { database, logger, signal }: Projec
       return true
     } catch (error) {
       if (!isOperationError(error, 'database_failed') || error.context.isRetryable !== true) throw error
-      logger.warn({ err: error, attempt }, 'a batch was not accepted; it is tried again')
+      const stage = batch.projection.stage.name
+      logger.warn({ err: error, stage, attempt }, 'a batch was not accepted; it is tried again')
       await pause(Math.min(retryDelayMsMax, 100 * 2 ** attempt), signal)
     }
   }
@@ -94,18 +123,19 @@ async function writePatiently(batch: Batch, { database, logger, signal }: Projec
 }
 
 /** The slowest partition of the batch: what stands before it is in the tables. */
-function progressOf({ parts }: Batch, isAtEnd: boolean): ProjectionsProgress {
+function progressOf({ projection, parts }: Batch, isAtEnd: boolean): ProjectionsProgress {
   const lasts = parts.map(({ ticks }) => ticks.at(-1)?.tick).filter((tick) => tick !== undefined)
   const slowest = lasts.reduce((least, tick) => (tick.seq < least.seq ? tick : least))
   const rowCount = parts.flatMap(({ ticks }) => ticks).reduce((sum, { rows }) => sum + rows.length, 0)
   const { seq, knownAtMs, blockAtMs } = slowest
-  return { seq, knownAtMs, blockAtMs, rowCount, isAtEnd }
+  return { projection, seq, knownAtMs, blockAtMs, rowCount, isAtEnd }
 }
 
-async function waitForAny(log: Log, batches: Batches, signal: AbortSignal): Promise<void> {
+async function waitForAny({ stage }: Projection, batches: Batches, { log, signal }: ProjectionsOptions): Promise<void> {
   const others = new AbortController()
   const either = AbortSignal.any([signal, others.signal])
-  const waits = batches.positions().map((position) => log.waitForAppend({ topic, ...position }, either))
+  const topic = stage.derivedTopic.name
+  const waits = batches.nextOffsets().map((next) => log.waitForAppend({ topic, ...next }, either))
   await Promise.race(waits)
   others.abort()
   await Promise.all(waits)

@@ -4,37 +4,33 @@ import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
 import type { Log } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
-import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
+import { isMark, isTick, type StageRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { TopicName } from '../../schemas/topics.ts'
-import { type Row, rowOf, tickRow } from '../chain-a/rows.ts'
-import type { VersionTable } from '../tables.ts'
+import type { Projection, Row } from '../projection.ts'
+import type { AnyTable } from '../table.ts'
+import { ticks } from '../ticks.ts'
 
-export type TickSource = Readonly<{
-  log: Log
-  codec: SchemaCodec<ChainADerivedRecord>
-  topic: TopicName
-  partitionCount: number
-}>
+export type TickSource = Readonly<{ log: Log; codec: SchemaCodec<StageRecord>; projection: Projection }>
 
 /** A tick and the rows of the records that it closes, in the order of the log. */
 export type ClosedTick = Readonly<{
   tick: Tick
-  /** Where the partition goes on after the tick. */
+  /** Of the record after the tick. */
   nextOffset: number
-  rows: readonly Readonly<{ table: VersionTable; values: readonly unknown[] }>[]
+  rows: readonly Readonly<{ table: AnyTable; values: readonly unknown[] }>[]
 }>
 
 export type TickReader = Readonly<{
   partition: number
   /** Null at the end of what is committed; records that no tick closes yet are kept for the next call. */
   next(): Promise<ClosedTick | null>
-  /** Where the next record will stand. */
+  /** Of the next record to read. */
   offset(): number
 }>
 
-type OpenRecord = Exclude<ChainADerivedRecord, { type: 'Tick' }>
-type OpenRow = Readonly<{ row: Row; publishedAtMs: number; offset: number }>
+type Place = Readonly<{ publishedAtMs: number; offset: number }>
+type OpenRow = Row & Place
 
 const bytesPerRead = 1 << 22
 /** Ticks are the same in every partition; only this one's become rows. */
@@ -42,7 +38,8 @@ const tickRowsPartition = 0
 
 /** Fails with `record_corrupt`, naming topic, partition and offset, for a record that cannot be read. */
 export function createTickReader(source: TickSource, partition: number, fromOffset: number): TickReader {
-  const { log, topic } = source
+  const { log, projection } = source
+  const topic = projection.stage.derivedTopic.name
   let offset = fromOffset
   let batches: RecordBatch[] = []
   let index = 0
@@ -64,27 +61,37 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
     }
   }
 
-  const close = (tick: Tick, at: Readonly<{ publishedAtMs: number; offset: number }>): ClosedTick => {
+  const close = (tick: Tick, at: Place): ClosedTick => {
     const where = { topic, partition, offset: at.offset }
     if (previous && (tick.seq <= previous.seq || tick.knownAtMs < previous.knownAtMs))
       throw corrupt(where, `tick ${tick.seq} follows tick ${previous.seq}`)
     previous = tick
-    if (partition === tickRowsPartition) open.push({ row: tickRow(topic, tick), ...at })
-    const rows = lastVersions(open).map(({ row, publishedAtMs, offset }) => ({
+    const stamped = (values: readonly unknown[], { publishedAtMs, offset }: Place, withdrawn: 0 | 1) =>
+      [...values, tick.knownAtMs, publishedAtMs, partition, offset, tick.seq, withdrawn] as const
+    const rows: ClosedTick['rows'][number][] = lastVersions(open).map((row) => ({
       table: row.table,
-      values: [...row.values, tick.knownAtMs, publishedAtMs, partition, offset, tick.seq, row.isWithdrawn ? 1 : 0],
+      values: stamped(row.values, row, row.isWithdrawn ? 1 : 0),
     }))
+    if (partition === tickRowsPartition) {
+      const values = ticks.valuesOf(tick, { topic, logKey: '', supersedesAtMs: null })
+      rows.push({ table: ticks, values: stamped(values, at, 0) })
+    }
     open = []
     return { tick, nextOffset: at.offset + 1, rows }
   }
 
-  const keep = (record: OpenRecord, token: string, at: Readonly<{ publishedAtMs: number; offset: number }>) => {
-    const row = record.type === 'Restated' ? null : rowOf(record, { token, supersedesAtMs })
-    supersedesAtMs = record.type === 'Restated' ? record.data.supersedesAtMs : null
+  const rowOf = (record: StageRecord, logKey: string): Row | null => {
+    if (!isMark(record)) return projection.rowOf(record, { topic, logKey, supersedesAtMs })
+    return record.type === 'Withdrawn' ? projection.withdrawnRow(record.data, logKey) : null
+  }
+
+  const keep = (record: StageRecord, logKey: string, at: Place) => {
+    const row = rowOf(record, logKey)
+    supersedesAtMs = isMark(record) && record.type === 'Restated' ? record.data.supersedesAtMs : null
     if (!row) return
     if (!row.values.every(isStorable))
       throw corrupt({ topic, partition, offset: at.offset }, 'a number that is not finite')
-    open.push({ row, ...at })
+    open.push({ ...row, ...at })
   }
 
   return {
@@ -97,7 +104,7 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
         const [batch, at] = found
         const place = { publishedAtMs: batch.timestampMsAt(at), offset: batch.offsetAt(at) }
         const record = await decode(source.codec, batch.valueAt(at), { topic, partition, offset: place.offset })
-        if (record.type === 'Tick') return close(record.data, place)
+        if (isTick(record)) return close(record.data, place)
         keep(record, batch.keyAt(at), place)
       }
     },
@@ -107,17 +114,13 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
 /** A version replaced within its own tick can be seen at no cut: only the last one of each row is written. */
 function lastVersions(open: readonly OpenRow[]): readonly OpenRow[] {
   const last = new Map<string, OpenRow>()
-  for (const row of open) last.set(`${row.row.table} ${row.row.key}`, row)
+  for (const row of open) last.set(`${row.table.name} ${row.table.keyTextOf(row.values)}`, row)
   return last.size === open.length ? open : [...last.values()]
 }
 
 type Where = Readonly<{ topic: TopicName; partition: number; offset: number }>
 
-async function decode(
-  codec: SchemaCodec<ChainADerivedRecord>,
-  value: Buffer | null,
-  where: Where,
-): Promise<ChainADerivedRecord> {
+async function decode(codec: SchemaCodec<StageRecord>, value: Buffer | null, where: Where): Promise<StageRecord> {
   if (value === null) throw corrupt(where, 'a record without a value')
   try {
     return codec.decode(value)

@@ -8,20 +8,15 @@ import assert from 'node:assert/strict'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { crashPoint } from '../../infra/crash-points.ts'
 import type { TopicName } from '../../schemas/topics.ts'
-import {
-  columnsOf,
-  type VersionTable,
-  versionTableNames,
-  versionTables,
-  watermarkColumns,
-  watermarkTable,
-} from '../tables.ts'
+import { type Projection, tablesOf } from '../projection.ts'
+import { type AnyTable, columnsOf } from '../table.ts'
+import { watermarkColumns, watermarkTable } from '../watermarks.ts'
 import type { ClosedTick } from './tick-reader.ts'
 
 /** Consecutive ticks of one partition, at least one. */
 export type PartitionTicks = Readonly<{ partition: number; ticks: readonly ClosedTick[] }>
 
-export type Batch = Readonly<{ topic: TopicName; parts: readonly PartitionTicks[] }>
+export type Batch = Readonly<{ projection: Projection; parts: readonly PartitionTicks[] }>
 
 export type Progress = Readonly<{
   /** Null: nothing has been written yet. */
@@ -38,14 +33,14 @@ export async function writeBatch(database: Database, batch: Batch): Promise<void
   await writeWatermarks(database, batch, 'planned')
   crashPoint('sink-planned')
   const bounds = boundsOf(batch)
-  for (const table of versionTableNames) {
+  for (const table of tablesOf([batch.projection])) {
     const rows = rowsOf(batch, table)
     for (let from = 0; from < rows.length; from += rowsPerInsert) {
       await database.insert({
-        table,
+        table: table.name,
         columns: columnsOf(table),
         rows: rows.slice(from, from + rowsPerInsert),
-        token: `${table} ${batch.topic} ${bounds} ${from}`,
+        token: `${table.name} ${topicOf(batch)} ${bounds} ${from}`,
       })
       crashPoint('sink-table-written')
     }
@@ -78,6 +73,8 @@ export async function readProgress(database: Database, topic: TopicName): Promis
   )
 }
 
+const topicOf = ({ projection }: Batch): TopicName => projection.stage.derivedTopic.name
+
 const lastOf = ({ ticks }: PartitionTicks): ClosedTick => {
   const last = ticks.at(-1)
   assert(last, 'a batch holds at least one tick of each of its partitions')
@@ -87,24 +84,20 @@ const lastOf = ({ ticks }: PartitionTicks): ClosedTick => {
 const boundsOf = ({ parts }: Batch): string =>
   parts.map((part) => `${part.partition}:${part.ticks[0]?.tick.seq}-${lastOf(part).tick.seq}`).join(',')
 
-const rowsOf = ({ parts }: Batch, table: VersionTable): readonly (readonly unknown[])[] => {
+const rowsOf = ({ parts }: Batch, table: AnyTable): readonly (readonly unknown[])[] => {
   const rows: (readonly unknown[])[] = []
   for (const { ticks } of parts)
     for (const tick of ticks) for (const row of tick.rows) if (row.table === table) rows.push(row.values)
-  assert(
-    rows.every((row) => row.length === columnsOf(table).length),
-    versionTables[table].columns.join(),
-  )
   return rows
 }
 
-function writeWatermarks(database: Database, { topic, parts }: Batch, state: 'planned' | 'done'): Promise<void> {
+function writeWatermarks(database: Database, batch: Batch, state: 'planned' | 'done'): Promise<void> {
   return database.insert({
     table: watermarkTable,
     columns: watermarkColumns,
-    rows: parts.map((part) => {
+    rows: batch.parts.map((part) => {
       const { tick, nextOffset } = lastOf(part)
-      return [topic, part.partition, state, tick.seq, tick.knownAtMs, nextOffset]
+      return [topicOf(batch), part.partition, state, tick.seq, tick.knownAtMs, nextOffset]
     }),
   })
 }

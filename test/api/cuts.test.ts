@@ -5,17 +5,16 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { burstRoutes } from '../../api/chain-a/routes/bursts.ts'
-import { poolRoutes } from '../../api/chain-a/routes/pools.ts'
-import { snapshotRoutes } from '../../api/chain-a/routes/snapshot.ts'
-import { tokenRoutes } from '../../api/chain-a/routes/tokens.ts'
 import { createAnswers } from '../../api/edge/answers.ts'
 import { parseParams } from '../../api/edge/params.ts'
-import type { Route } from '../../api/route.ts'
+import { type Route, stagesOf } from '../../api/route.ts'
+import { createChains, routesOf } from '../../api/routes.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
-import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
-import type { ChainAViews, Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
+import { pools } from '../../projections/chain-a/tables/pools.ts'
+import { type Cuts, createCuts } from '../../projections/cuts.ts'
+import { projections } from '../../projections/projections.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import { runProjections } from '../../projections/sink/run.ts'
 import { tiers } from '../../schemas/chain-a/derived.ts'
@@ -45,14 +44,16 @@ describe('a cut', () => {
   let dataDir: string
   let writer: Database
   let reader: Database
-  let views: ChainAViews
+  let cuts: Cuts
+  let routes: readonly Route[]
   let derived: DerivedLog
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     writer = await createDatabase({ dataDir, role: 'writer' })
     reader = await createDatabase({ dataDir, role: 'reader' })
-    views = createChainAViews({ database: reader, gridMs })
+    cuts = createCuts({ database: reader, gridMs })
+    routes = routesOf(createChains({ database: reader, chainA: presentation }))
     derived = await createDerivedLog()
   })
   after(async () => {
@@ -69,11 +70,11 @@ describe('a cut', () => {
   }
 
   /** Either wherever the sink stands, in the middle of a batch too, or where it has written all that there is. */
-  const liveCut = async (): Promise<Cut> => {
+  const liveCutAtMs = async (route: Route): Promise<number> => {
     const leastAtMs = below(2) === 0 ? 0 : knownAtMs - gridMs - 1
     for (;;) {
-      const cut = await views.newestCut()
-      if (cut && cut.atMs >= leastAtMs) return cut
+      const cut = await cuts.newest(stagesOf(route))
+      if (cut && cut.atMs >= leastAtMs) return cut.atMs
       await sleep(5)
     }
   }
@@ -90,7 +91,14 @@ describe('a cut', () => {
         if (left <= 0) throw new Error('killed')
       },
     }
-    const run = runProjections({ ...derived, database: dying, logger, signal: stop.signal, flushIntervalMs: 0 })
+    const run = runProjections({
+      projections,
+      ...derived,
+      database: dying,
+      logger,
+      signal: stop.signal,
+      flushIntervalMs: 0,
+    })
     const death = run.catch((error) => error)
     return {
       async stop() {
@@ -106,18 +114,20 @@ describe('a cut', () => {
   }
 
   const rebuild = () =>
-    rebuildProjections({ ...derived, logger, signal: new AbortController().signal, database: { dataDir } })
+    rebuildProjections({ projections, ...derived, logger, signal: new AbortController().signal, database: { dataDir } })
+
+  const routeOf = ({ pattern }: Question): Route => routes.find((one) => one.pattern === pattern) as Route
 
   /** The body, or the refusal, as a server that has just started would give it. */
-  const digestOf = async ({ pattern, query, path, atMs }: Asked): Promise<string> => {
-    const routes = [burstRoutes, poolRoutes, tokenRoutes, snapshotRoutes].flatMap((make) => make(views, presentation))
-    const route = routes.find((one) => one.pattern === pattern) as Route
-    const parsed = parseParams(route.params, { query, path })
+  const digestOf = async (asked: Asked): Promise<string> => {
+    const route = routeOf(asked)
+    const parsed = parseParams(route.params, asked)
     if ('refusal' in parsed) expect.fail(parsed.refusal.error)
-    const cut = await views.cutAt(atMs)
+    const cut = await cuts.at(asked.atMs, stagesOf(route))
     if (cut === null) return 'no cut'
-    const answers = createAnswers({ views, nowMs: () => 0, refreshMs: 0 })
+    const answers = createAnswers({ cuts, nowMs: () => 0, refreshMs: 0 })
     const answer = await answers.answer(route, parsed.values, cut)
+    if ('bytes' in answer) route.schema.parse(JSON.parse(answer.bytes.toString()))
     const bytes = 'bytes' in answer ? answer.bytes : JSON.stringify(answer.refusal)
     return createHash('sha256').update(bytes).digest('hex')
   }
@@ -144,8 +154,7 @@ describe('a cut', () => {
   }
 
   const askLive = async (question: Question): Promise<Recorded> => {
-    const { atMs } = await liveCut()
-    const asked = { ...question, atMs }
+    const asked = { ...question, atMs: await liveCutAtMs(routeOf(question)) }
     return { ...asked, digest: await digestOf(asked) }
   }
 
@@ -193,7 +202,7 @@ describe('a cut', () => {
       if (!shown) expect.fail('nothing was recorded')
       const [version] = await reader.query<Readonly<{ partition: number; offset: string; knownAtMs: string }>>(
         `SELECT log_partition AS partition, log_offset AS offset, known_at_ms AS knownAtMs
-         FROM ${atCut('pool_minutes', shown.atMs)} WHERE pool IN (SELECT pool FROM ${atCut('pools', shown.atMs)})
+         FROM ${atCut(poolMinutes, shown.atMs)} WHERE pool IN (SELECT pool FROM ${atCut(pools, shown.atMs)})
          ORDER BY known_at_ms DESC, log_offset DESC LIMIT 1`,
       )
       if (!version) expect.fail('no minute is shown')

@@ -4,10 +4,14 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
+import type { ApiChain } from '../../api/chain.ts'
+import { createChainA } from '../../api/chain-a/chain.ts'
+import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import { createApp } from '../../api/edge/app.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
+import type { Route } from '../../api/route.ts'
+import { routesOf } from '../../api/routes.ts'
 import { createLogger } from '../../infra/telemetry.ts'
-import type { RhBurst } from '../../schemas/chain-a/resources.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
 import { createFixedViews, type FixedViews, fixedBurst, fixedCut } from '../support/fixed-views.ts'
 import {
@@ -46,13 +50,33 @@ type Edge = {
   nowMs: number
   readonly gate: PaymentGate
   readonly double: FacilitatorDouble
+  readonly routes: readonly Route[]
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
+  /** Fails when what was bought is not what the route's schema says, to the last field. */
   readonly buy: (path: string) => Promise<Response>
 }
 
+const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+
+function schemaOf(routes: readonly Route[], path: string): Route['schema'] {
+  const [pathname = ''] = path.split('?')
+  const found = routes.find(({ pattern }) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(pathname))
+  if (!found) throw new TypeError(`there is no route for ${path}`)
+  return found.schema
+}
+
+type EdgeOptions = Readonly<{
+  /** Beside chain A. */
+  otherChains?: readonly ApiChain[]
+  /** Of sold answers that are kept for a repeat of their payment. */
+  answerBytesMax?: number
+}>
+
 /** Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
-export function edgeOfTests(): Edge {
-  const { state, views } = createFixedViews()
+export function edgeOfTests({ otherChains = [], answerBytesMax }: EdgeOptions = {}): Edge {
+  const { state, views, cuts } = createFixedViews()
+  const chains = [createChainA({ views, presentation }), ...otherChains]
+  const routes = routesOf(chains)
   const initial = { ...state }
   let double: FacilitatorDouble
   let paid: PaidService
@@ -61,6 +85,7 @@ export function edgeOfTests(): Edge {
 
   const edge: Edge = {
     state,
+    routes,
     nowMs: 0,
     get gate() {
       return paid.gate
@@ -73,19 +98,25 @@ export function edgeOfTests(): Edge {
       const asked = await edge.get(path)
       expect(asked.status, `the 402 of ${path}`).to.equal(402)
       const payload = await sign(decodePaymentRequiredHeader(asked.headers.get('payment-required') as string))
-      return edge.get(path, { headers: { 'PAYMENT-SIGNATURE': toHeader(payload).header } })
+      const answer = await edge.get(path, { headers: { 'PAYMENT-SIGNATURE': toHeader(payload).header } })
+      if (answer.status === 200) schemaOf(routes, path).parse(await answer.clone().json())
+      return answer
     },
   }
 
   before(async () => {
     double = await startFacilitatorDouble()
     const clock = createTestClock()
-    paid = await openPaidService(double, { log: memoryLog(clock), clock })
+    paid = await openPaidService(double, {
+      ...{ log: memoryLog(clock), clock },
+      ...(answerBytesMax === undefined ? {} : { answerBytesMax }),
+    })
     await paid.gate.refresh()
     const app = createApp({
-      views,
+      routes,
+      chains,
+      cuts,
       gate: paid.gate,
-      presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' },
       publicBaseUrl: 'https://data.example',
       viewRefreshMs: 0,
       trustedProxyCount: 1,

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { routeIdOf } from '../../api/route.ts'
 import { fixedCut } from '../support/fixed-views.ts'
 import { bodyOf, burstsPath, edgeOfTests } from './edge.ts'
 
@@ -9,15 +10,10 @@ describe('the free routes', () => {
     for (const path of ['/', '/health']) {
       const body = await bodyOf(edge.get(path))
       expect(body).to.have.keys('service', 'about', 'source', 'payments', 'endpoints', 'free', 'data')
-      expect(body.endpoints.map(({ route, price }) => [route, price])).to.deep.equal([
-        ['GET /v1/rh/bursts/live', 0.01],
-        ['GET /v1/rh/bursts/history', 0.02],
-        ['GET /v1/rh/pools/new', 0.005],
-        ['GET /v1/rh/pools/{id}/flow', 0.005],
-        ['GET /v1/rh/token/{addr}/rugcheck', 0.02],
-        ['GET /v1/rh/crews', 0.02],
-        ['GET /v1/snapshot', 0.03],
-      ])
+      expect(body.endpoints.map(({ route, price }) => [route, price])).to.deep.equal(
+        edge.routes.map((route) => [routeIdOf(route), route.priceUsdMicros / 1_000_000]),
+      )
+      expect(body.endpoints[3]).to.include({ route: 'GET /v1/rh/pools/{id}/flow', price: 0.005 })
       expect(body.data).to.deep.equal({ generatedAt: fixedCut.atMs, ageSec: 2, bursts24h: 1, poolsTracked: 1 })
     }
   })

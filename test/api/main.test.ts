@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
+import { createChainA } from '../../api/chain-a/chain.ts'
 import { type RunningApi, startApi } from '../../api/main.ts'
+import { routesOf } from '../../api/routes.ts'
 import { createLogger } from '../../infra/telemetry.ts'
+import type { Cuts } from '../../projections/cuts.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
 import { createFixedViews, fixedCut } from '../support/fixed-views.ts'
 import { createTestClock, memoryLog, openPaidService } from '../support/paid-service.ts'
@@ -31,18 +34,21 @@ describe('the API that stops', () => {
   const start = async (drainMs: number) => {
     const clock = createTestClock()
     gate = { asked: () => {}, opened: Promise.resolve() }
-    const { views } = createFixedViews()
+    const { views, cuts } = createFixedViews()
+    const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+    const chains = [createChainA({ views, presentation })]
     const service = await openPaidService(double, { log: memoryLog(clock), clock })
-    const newestCut: typeof views.newestCut = async () => {
+    const newest: Cuts['newest'] = async (stages) => {
       gate.asked()
       await gate.opened
-      return views.newestCut()
+      return cuts.newest(stages)
     }
     api = await startApi(
       {
-        views: { ...views, newestCut },
+        routes: routesOf(chains),
+        chains,
+        cuts: { ...cuts, newest },
         gate: service.gate,
-        presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' },
         publicBaseUrl: 'https://data.example',
         viewRefreshMs: 0,
         trustedProxyCount: 1,

@@ -3,7 +3,8 @@ import { createDatabase } from '../../infra/clickhouse/database.ts'
 import { startThread } from '../../infra/command-line/program-thread.ts'
 import { readConfig } from '../../infra/config.ts'
 import { openLog } from '../../infra/log/open-log.ts'
-import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { createCuts } from '../../projections/cuts.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
 
 type LatencyBench = Readonly<{ dataDir: string; seconds: number }>
 
@@ -23,8 +24,8 @@ export async function measureLatency({ dataDir, seconds }: LatencyBench): Promis
   const database = await createDatabase({ dataDir, role: 'reader' })
   try {
     for (const gridMs of [config.VIEW_REFRESH_MS, 100]) {
-      const views = createChainAViews({ database, gridMs })
-      const latencies = await observe(async () => (await views.newestCut())?.atMs ?? null, seconds * 1000)
+      const cuts = createCuts({ database, gridMs })
+      const latencies = await observe(async () => (await cuts.newest([chainAStage]))?.atMs ?? null, seconds * 1000)
       console.log(
         `fact to answer, cuts every ${gridMs} ms: p50 ${at(latencies, 0.5)} ms, p99 ${at(latencies, 0.99)} ms`,
       )

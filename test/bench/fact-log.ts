@@ -11,7 +11,8 @@ import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
 import { createStageCodecs, type StageCodecs } from '../../processors/runtime/stage-codecs.ts'
 import { chainA } from '../../processors/stages.ts'
-import { type ChainATypes, chainAStage } from '../../schemas/chain-a/stage.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { topics } from '../../schemas/topics.ts'
 
 /** Swaps are read in place, as the service reads them. */
@@ -35,7 +36,14 @@ export async function writeFacts(dataDir: string, hours: number): Promise<number
   const nowMs = () => toMs
   const span = { fromMs: toMs - hours * hourMs, toMs }
   const { source } = createSimulator({ seed: 1, launchesPerDay, nowMs, span })
-  const publisher = await createChainPublisher({ chain: chainADefinition, kind: 'simulated', log, codecs, nowMs })
+  const parts = {
+    log,
+    codecs,
+    chain: chainADefinition,
+    kind: 'simulated',
+    nowMs,
+  } as const
+  const publisher = await createChainPublisher(parts)
   let facts = 0
   for await (const range of source.ranges(null, publisher.known, new AbortController().signal)) {
     facts += range.facts.length

@@ -1,10 +1,12 @@
 /** A thread that does what ingest does at the head of a chain: a block every quarter of a second, appended when it is there. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openLog } from '../../infra/log/open-log.ts'
 import { chainADefinition } from '../../ingest/chain-a/definition.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { createSyntheticMarket } from '../proofs/soak/synthetic-market.ts'
 
 export type PacedPublisherData = Readonly<{ dataDir: string; swapsPerSecond: number; pools: number }>
@@ -22,7 +24,7 @@ export async function runPacedPublisher(): Promise<void> {
   const stopping = new AbortController()
   parentPort?.once('message', () => stopping.abort())
   const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
-  const codecs = await createIngestCodecs(chainADefinition.stage, registry)
+  const codecs = await createIngestCodecs(chainAStage, registry)
   const publisher = await createChainPublisher({
     log,
     codecs,

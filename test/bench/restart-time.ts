@@ -3,11 +3,12 @@ import { createLogger } from '../../infra/telemetry.ts'
 import { chainADefinition } from '../../ingest/chain-a/definition.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
-import { runStage } from '../../processors/main.ts'
+import { runStage } from '../../processors/runtime/run-stage.ts'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import { createStageCodecs } from '../../processors/runtime/stage-codecs.ts'
 import { chainA } from '../../processors/stages.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { topics } from '../../schemas/topics.ts'
 import { createSyntheticMarket } from '../proofs/soak/synthetic-market.ts'
 import { median } from './rounds.ts'
@@ -64,7 +65,7 @@ async function publish(dataDir: string, market: ReturnType<typeof createSyntheti
   const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
   const publisher = await createChainPublisher({
     log,
-    codecs: await createIngestCodecs(chainADefinition.stage, registry),
+    codecs: await createIngestCodecs(chainAStage, registry),
     chain: chainADefinition,
     kind: 'simulated',
     nowMs: Date.now,

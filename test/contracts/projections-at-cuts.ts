@@ -1,7 +1,9 @@
 /** What an answer at a cut is, whatever has happened since. */
 import { expect } from 'chai'
-import type { Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut } from '../../projections/cuts.ts'
+import { projections } from '../../projections/projections.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import {
   address,
   buildBurst,
@@ -18,8 +20,10 @@ import {
 import { writeMarket } from '../projections/market.ts'
 import { allBursts, hourMs, logger, minuteMs, type Tables } from './projections-tables.ts'
 
+const stages = [chainAStage]
+
 export function cutAnswers(tables: Tables): void {
-  const answersAt = async (cut: Cut) => {
+  const answersAt = async (cut: StageCut) => {
     const { views } = tables
     return {
       live: await views.burstsLive(cut, { ...allBursts, minutes: 240 }),
@@ -32,11 +36,11 @@ export function cutAnswers(tables: Tables): void {
   }
 
   it('has no cut before every partition is projected', async () => {
-    expect(await tables.views.newestCut(), 'without tables').to.equal(null)
+    expect(await tables.cuts.newest(stages), 'without tables').to.equal(null)
     const derived = await createDerivedLog()
     await tables.project(derived)
-    expect(await tables.views.newestCut(), 'with empty tables').to.equal(null)
-    expect(await tables.views.cutAt(noonMs)).to.equal(null)
+    expect(await tables.cuts.newest(stages), 'with empty tables').to.equal(null)
+    expect(await tables.cuts.at(noonMs, stages)).to.equal(null)
   })
 
   it('cuts at the newest instant of the grid that no later tick can carry', async () => {
@@ -48,8 +52,7 @@ export function cutAnswers(tables: Tables): void {
       atMs: noonMs + 2000,
       blockNumber: 10,
       blockAtMs: noonMs,
-      ethUsd: 1999.99,
-      ethUsdAtMs: noonMs - 1000,
+      coinPrice: { usd: 1999.99, atMs: noonMs - 1000 },
       source: 'simulated',
     })
     await derived.tick(noonMs + 3000)
@@ -58,9 +61,9 @@ export function cutAnswers(tables: Tables): void {
     await derived.tick(noonMs + 3001)
     await tables.project(derived)
     expect(await tables.newestCut()).to.include({ atMs: noonMs + 3000, blockNumber: 30 })
-    expect(await tables.views.cutAt(noonMs + 1099)).to.equal(null)
-    expect(await tables.views.cutAt(noonMs + 1100)).to.include({ blockNumber: 10 })
-    expect(await tables.views.cutAt(noonMs + 3001)).to.equal(null)
+    expect(await tables.cuts.at(noonMs + 1099, stages)).to.equal(null)
+    expect(await tables.cutAt(noonMs + 1100)).to.include({ blockNumber: 10 })
+    expect(await tables.cuts.at(noonMs + 3001, stages)).to.equal(null)
   })
 
   it('answers alike in batches of 1, 7 and 1000 ticks, and after a rebuild', async () => {
@@ -78,6 +81,7 @@ export function cutAnswers(tables: Tables): void {
     await tables.writer.command('TRUNCATE TABLE bursts')
     await rebuildProjections({
       ...derived,
+      projections,
       logger,
       signal: new AbortController().signal,
       database: tables.options,

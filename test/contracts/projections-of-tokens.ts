@@ -1,6 +1,6 @@
 /** The rug check of a token, and the wallets that come back. */
 import { expect } from 'chai'
-import { rugCheckPoolsMax } from '../../schemas/chain-a/resources.ts'
+import { rugCheckPoolsMax } from '../../schemas/chain-a/rug-check.ts'
 import {
   address,
   buildBuyers,
@@ -47,18 +47,24 @@ export function tokenAnswers(tables: Tables): void {
       [2, 'empty'],
       [1, 'held'],
     ])
-    expect((await at(noonMs, 1))?.profiles[1]).to.deep.equal({ ...buildProfile().data })
+    expect((await at(noonMs, 1))?.profiles[1]).to.deep.equal({ token: address(1), ...buildProfile().data })
     expect(await at(noonMs, 3)).to.deep.equal({ ...noPools, v3PoolCount: 1 })
     expect((await at(noonMs, 4))?.curve).to.deep.equal({
+      token: address(4),
       curve: address(0xc0),
       launchpad: 'pons-v2',
       isCompleted: false,
       symbol: 'TEST',
       creator: address(0xc),
       launchBlock: 60,
+      gradBlock: null,
       launchAtMs: noonMs - 30 * minuteMs,
+      graduationWei: '4200000000000000000',
       graduationEth: 4.2,
+      reserveWei: '2100000000000000000',
       reserveEth: 2.1,
+      phantomWei: '1680000000000000000',
+      supplyRaw: '1000000000000000000000000000',
       progress: 0.5,
       // 1.68 and 2.1 ETH are x = 3.78; x² / 1.68 by hand.
       marketCapEth: 8.505,
@@ -99,7 +105,7 @@ export function tokenAnswers(tables: Tables): void {
     // The deepest, and of those with one ETH the oldest: the first is empty by now.
     const shown = [...numbers.slice(1, rugCheckPoolsMax), deepNumber]
     expect(check?.profiles.map(({ pool }) => Number(pool))).to.deep.equal(shown)
-    expect(check?.profiles[0]).to.deep.equal({ ...profiles[1]?.[1].data })
+    expect(check?.profiles[0]).to.deep.equal({ token: address(1), ...profiles[1]?.[1].data })
     expect(check).to.deep.include({ v4PoolCount: count, classes: ['held', 'safe'] })
   })
 

@@ -4,15 +4,17 @@ import type { Database } from '../../infra/clickhouse/database.ts'
 import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { OperationError } from '../../infra/errors.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
+import { chainAProjection } from '../../projections/chain-a/projection.ts'
+import { projections } from '../../projections/projections.ts'
 import { runProjections } from '../../projections/sink/run.ts'
 import { type ClosedTick, createTickReader } from '../../projections/sink/tick-reader.ts'
 import { type Batch, writeBatch } from '../../projections/sink/write-batch.ts'
-import { versionTableNames } from '../../projections/tables.ts'
-import type { ChainADerivedRecord } from '../../schemas/chain-a/derived.ts'
+import { ticks } from '../../projections/ticks.ts'
+import type { StageRecord } from '../../schemas/stage.ts'
 import { topics } from '../../schemas/topics.ts'
 import { address, buildBurst, createDerivedLog, noonMs } from '../projections/derived-log.ts'
 import { writeMarket } from '../projections/market.ts'
-import { hourMs, logger, type Tables } from './projections-tables.ts'
+import { hourMs, logger, type Tables, tableNames } from './projections-tables.ts'
 
 export function sink(tables: Tables): void {
   it('holds each row once, wherever a sink was killed', async () => {
@@ -20,7 +22,7 @@ export function sink(tables: Tables): void {
     await writeMarket(derived)
     const rowCounts = async () =>
       Promise.all(
-        versionTableNames.map(
+        tableNames.map(
           async (table) => (await tables.reader.query<{ n: string }>(`SELECT count() AS n FROM ${table}`))[0]?.n,
         ),
       )
@@ -42,7 +44,8 @@ export function sink(tables: Tables): void {
         .catch((error) => error)
       expect(death).to.be.an('error').with.property('message', 'killed')
       await derived.tick(noonMs + 2 * hourMs + insertsBeforeDeath)
-      expected[versionTableNames.indexOf('ticks')] = String(Number(expected[versionTableNames.indexOf('ticks')]) + 1)
+      const ticksIndex = tableNames.indexOf(ticks.name)
+      expected[ticksIndex] = String(Number(expected[ticksIndex]) + 1)
       // Other limits, and more in the log than before: the batch cut short must still be the same.
       await tables.project(derived, { tickCountMax: 33, rowCountMax: 1000 })
       expect(await rowCounts(), `killed at insert ${insertsBeforeDeath}`).to.deep.equal(expected)
@@ -72,13 +75,13 @@ export function sink(tables: Tables): void {
     await tables.project(await createDerivedLog())
     const derived = await createDerivedLog()
     await derived.tick(noonMs, [[address(1), buildBurst()]])
-    const codec = await createSchemaCodec<ChainADerivedRecord>(topics['chain-a-derived'], derived.registry)
+    const codec = await createSchemaCodec<StageRecord>(topics['chain-a-derived'], derived.registry)
     const partition = partitionOf(address(1), topics['chain-a-facts'].partitionCount)
-    const source = { log: derived.log, codec, topic: 'chain-a-derived', partitionCount: 4 } as const
+    const source = { log: derived.log, codec, projection: chainAProjection }
     const first = (await createTickReader(source, partition, 0).next()) as ClosedTick
     const second = { ...first, tick: { ...first.tick, seq: first.tick.seq + 1 } }
     const batchOf = (tick: ClosedTick): Batch => ({
-      topic: 'chain-a-derived',
+      projection: chainAProjection,
       parts: [{ partition, ticks: [tick] }],
     })
     const countAfter = async (ticks: readonly ClosedTick[], database: Database) => {
@@ -100,6 +103,7 @@ export function sink(tables: Tables): void {
     let wake = () => {}
     const run = runProjections({
       ...derived,
+      projections,
       database: tables.writer,
       logger,
       signal: stop.signal,

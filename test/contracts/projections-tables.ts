@@ -4,10 +4,14 @@ import { pino } from 'pino'
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
-import type { ChainAViews, Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
+import { type Cut, type Cuts, createCuts, type StageCut } from '../../projections/cuts.ts'
+import { tablesOf } from '../../projections/projection.ts'
+import { projections } from '../../projections/projections.ts'
 import type { BatchLimits } from '../../projections/sink/batches.ts'
 import { projectToEnd } from '../../projections/sink/run.ts'
-import { versionTableNames } from '../../projections/tables.ts'
+import { watermarkTable } from '../../projections/watermarks.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { DerivedLog } from '../projections/derived-log.ts'
 import { closeAll } from '../support/close-all.ts'
 
@@ -24,19 +28,23 @@ export type Tables = Readonly<{
   writer: Database
   reader: Database
   views: ChainAViews
+  cuts: Cuts
   empty(): Promise<void>
   /** Writes what stands in the log and is not in the tables; `database`: by another writer. */
   project(derived: DerivedLog, limits?: BatchLimits, database?: Database): Promise<void>
-  newestCut(): Promise<Cut>
+  newestCut(): Promise<StageCut>
   /** The cut of an instant at which something was known. */
-  cutAt(atMs: number): Promise<Cut>
+  cutAt(atMs: number): Promise<StageCut>
 }>
 
 const name = 'projections'
+const stages = [chainAStage]
+
+export const tableNames = tablesOf(projections).map((table) => table.name)
 
 /** Opened before the tests of the describe it is called in. */
 export function tablesOfTests(open: () => Promise<Where>): Tables {
-  let opened: Pick<Tables, 'options' | 'writer' | 'reader' | 'views'>
+  let opened: Pick<Tables, 'options' | 'writer' | 'reader' | 'views' | 'cuts'>
   const databases: Database[] = []
 
   before(async () => {
@@ -45,14 +53,19 @@ export function tablesOfTests(open: () => Promise<Where>): Tables {
     databases.push(reader)
     const writer = await createDatabase({ ...options, role: 'writer' })
     databases.push(writer)
-    opened = { options, writer, reader, views: createChainAViews({ database: reader, gridMs: 1000 }) }
+    opened = {
+      options,
+      writer,
+      reader,
+      views: createChainAViews({ database: reader }),
+      cuts: createCuts({ database: reader, gridMs: 1000 }),
+    }
   })
   after(() => closeAll(...databases.map(({ close }) => close)))
 
-  const cutOf = async (found: Promise<Cut | null>): Promise<Cut> => {
-    const cut = await found
-    expect(cut, 'a cut').not.equal(null)
-    return cut as Cut
+  const cutOf = async (found: Promise<Cut | null>): Promise<StageCut> => {
+    const cut = (await found)?.stages[chainAStage.name]
+    return cut ?? expect.fail('there is no cut')
   }
   const tables: Tables = {
     get options() {
@@ -67,12 +80,16 @@ export function tablesOfTests(open: () => Promise<Where>): Tables {
     get views() {
       return opened.views
     },
+    get cuts() {
+      return opened.cuts
+    },
     async empty() {
-      for (const table of [...versionTableNames, 'watermarks'])
+      for (const table of [...tableNames, watermarkTable])
         await opened.writer.command(`TRUNCATE TABLE IF EXISTS ${table}`)
     },
     project: ({ log, registry }, limits, database = opened.writer) =>
       projectToEnd({
+        projections,
         log,
         registry,
         database,
@@ -80,8 +97,8 @@ export function tablesOfTests(open: () => Promise<Where>): Tables {
         signal: new AbortController().signal,
         ...(limits ? { limits } : {}),
       }),
-    newestCut: () => cutOf(opened.views.newestCut()),
-    cutAt: (atMs) => cutOf(opened.views.cutAt(atMs)),
+    newestCut: () => cutOf(opened.cuts.newest(stages)),
+    cutAt: (atMs) => cutOf(opened.cuts.at(atMs, stages)),
   }
   afterEach(() => tables.empty())
   return tables

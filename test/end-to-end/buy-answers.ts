@@ -2,19 +2,15 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
-import {
-  burstsHistoryAnswer,
-  burstsLiveAnswer,
-  crewsAnswer,
-  type LaunchCurveAnswer,
-  type Pool,
-  poolFlowAnswer,
-  poolsNewAnswer,
-  type RhBurst,
-  type RugProfile,
-  rugCheckAnswer,
-  snapshotAnswer,
-} from '../../schemas/chain-a/resources.ts'
+import type { LaunchCurve } from '../../api/chain-a/resources/launch-curve.ts'
+import { burstsHistoryAnswer } from '../../api/chain-a/routes/bursts-history.ts'
+import { burstsLiveAnswer } from '../../api/chain-a/routes/bursts-live.ts'
+import { crewsAnswer } from '../../api/chain-a/routes/crews.ts'
+import { poolFlowAnswer } from '../../api/chain-a/routes/pool-flow.ts'
+import { poolsNewAnswer } from '../../api/chain-a/routes/pools-new.ts'
+import { rugCheckAnswer } from '../../api/chain-a/routes/rugcheck.ts'
+import { snapshotPart } from '../../api/chain-a/snapshot-part.ts'
+import { snapshotAnswer } from '../../api/snapshot.ts'
 
 /** A `fetch` that pays when it is told 402. */
 export type PaidFetch = (url: string) => Promise<Response>
@@ -59,26 +55,13 @@ export const chainName = 'chainA'
 export const launchpadKey = 'launchCurve'
 
 /** The shape of an answer whose keys are configuration, under the keys that it has here. */
-export type RugCheck = Envelope &
-  Readonly<{
-    token: string
-    class: string
-    pools: readonly RugProfile[]
-    [launchpadKey]?: LaunchCurveAnswer
-  }>
-export type Snapshot = Envelope &
-  Readonly<{
-    [chainName]: Readonly<{
-      bursts: readonly RhBurst[]
-      newPools: readonly Pool[]
-      last24h: Readonly<{ medianRet30m: number | null; medianRuleRet: number | null; rugCheck: object }>
-    }>
-  }>
+export type RugCheck = z.infer<ReturnType<typeof rugCheckAnswer>> & Readonly<{ [launchpadKey]?: LaunchCurve }>
+export type Snapshot = Envelope & Readonly<{ [chainName]: z.infer<typeof snapshotPart> }>
 
 export const buyRugCheck = async (shop: Shop, token: string): Promise<RugCheck> =>
-  (await buy(shop, `/v1/rh/token/${token}/rugcheck`, rugCheckAnswer(launchpadKey))) as unknown as RugCheck
+  (await buy(shop, `/v1/rh/token/${token}/rugcheck`, rugCheckAnswer(launchpadKey))) as RugCheck
 export const buyCrews = (shop: Shop) => buy(shop, '/v1/rh/crews', crewsAnswer)
 export const buySnapshot = async (shop: Shop): Promise<Snapshot> =>
-  (await buy(shop, '/v1/snapshot?minutes=240', snapshotAnswer(chainName))) as unknown as Snapshot
+  (await buy(shop, '/v1/snapshot?minutes=240', snapshotAnswer({ [chainName]: snapshotPart }))) as unknown as Snapshot
 export const buyByClass = (shop: Shop, lp: 'safe' | 'held') =>
   buy(shop, `/v1/rh/bursts/live?minutes=240&tier=all&lp=${lp}`, burstsLiveAnswer)

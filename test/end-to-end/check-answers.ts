@@ -1,6 +1,6 @@
 /** Buys everything the service sells about chain A and holds it against the oracle, answer by answer at its own block. */
 
-import type { RhBurst } from '../../schemas/chain-a/resources.ts'
+import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import type { ChainANode } from '../support/chain-a-node/node.ts'
 import { type OracleAnswer, oracle } from '../support/oracle/oracle.ts'
 import type { OracleRules } from '../support/oracle/oracle-rules.ts'

@@ -1,7 +1,8 @@
 /** Holds what the service sells against what the oracle works out, field by field. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { Pool, RhBurst } from '../../schemas/chain-a/resources.ts'
+import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
+import type { Pool } from '../../api/chain-a/resources/pool.ts'
 import type { OracleBurstRow } from '../support/oracle/oracle.ts'
 import type { OracleExit } from '../support/oracle/outcomes.ts'
 import type { OraclePoolRow } from '../support/oracle/pool-rows.ts'

@@ -1,6 +1,7 @@
 /** Holds what is sold about a pool's liquidity against what the node's own state says. */
 import assert from 'node:assert/strict'
-import type { RhBurst, RugProfile } from '../../schemas/chain-a/resources.ts'
+import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
+import type { RugProfile } from '../../api/chain-a/resources/rug-profile.ts'
 import type { OracleLp } from '../support/oracle/ownership.ts'
 import type { OracleProfile } from '../support/oracle/profiles.ts'
 import { isClose } from './close.ts'

@@ -5,7 +5,7 @@ import type { LocalPayments } from '../../infra/development/payments/start-local
 import type { PaidFetch } from './buy-answers.ts'
 
 /** Signs a payment of the local dollar whenever it is told 402. */
-export function payer(payments: LocalPayments): PaidFetch {
+export function payer(payments: Pick<LocalPayments, 'buyerPrivateKey'>): PaidFetch {
   const account = privateKeyToAccount(payments.buyerPrivateKey)
   return wrapFetchWithPayment(fetch, new x402Client().register('eip155:8453', new ExactEvmScheme(account)))
 }

@@ -7,10 +7,12 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { expect } from 'chai'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import { createDatabase } from '../../infra/clickhouse/database.ts'
 import { type LocalPayments, startLocalPayments } from '../../infra/development/payments/start-local-payments.ts'
 import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
-import type { RhBurst } from '../../schemas/chain-a/resources.ts'
+import { createCuts } from '../../projections/cuts.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { createBook, type Deed, type MarketPool, play } from '../support/chain-a-node/market-book.ts'
 import { type ChainANode, createChainANode, walletOf } from '../support/chain-a-node/node.ts'
 import { closeAll } from '../support/close-all.ts'
@@ -155,9 +157,10 @@ function reverts(openGround: OpenGround): void {
     const database = await createDatabase({ url: ground.environment.CLICKHOUSE_URL, dataDir, role: 'reader' })
     try {
       const views = createChainAViews({ database })
+      const cuts = createCuts({ database, gridMs: 1 })
       for (const { burst, generatedAt } of sold.values()) {
-        const cut = await views.cutAt(generatedAt)
-        if (cut === null) return expect.fail('the cut is gone')
+        const cut = (await cuts.at(generatedAt, [chainAStage]))?.stages[chainAStage.name]
+        if (cut === undefined) return expect.fail('the cut is gone')
         const rows = await views.burstsLive(cut, { minutes: 240, tier: 'main', lp: 'all' })
         const row = rows.find(({ pool, atMs }) => pool === burst.pool && atMs === burst.at)
         expect(row).to.include({ inflowEth: burst.inflowEth, buys: burst.buys, knownAtMs: burst.knownAt })

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { readConfig } from '../../infra/config.ts'
+import { readConfig, variableNames } from '../../infra/config.ts'
 import { isOperationError } from '../../infra/errors.ts'
 
 const failureOf = (environment: Record<string, string>): string => {
@@ -95,5 +96,53 @@ describe('configuration', () => {
       'KAFKA_BROKERS',
     ])
       expect(failureOf({ [name]: name === 'RULE_ID_SECRET' ? 'sk-12345' : secret })).to.not.contain('sk-12345')
+  })
+})
+
+/** The rows of every table in the document: name, default, unit and range, meaning. */
+const documented = readFileSync('infra/docs/configuration.md', 'utf8')
+  .split('\n')
+  .map((line) => /^\| `([A-Z0-9_]+)` \| (.+?) \| (.+?) \| (.+) \|$/.exec(line)?.slice(1) ?? [])
+  .filter((cells) => cells.length > 0)
+  .map(([name = '', byDefault = '', range = '']) => ({ name, byDefault, range }))
+
+const accepts = (environment: Record<string, string>): boolean => failureOf(environment) === 'accepted'
+
+describe('the document of the configuration', () => {
+  it('lists every variable once, and no other', () => {
+    expect(documented.map(({ name }) => name).sort()).to.deep.equal([...variableNames].sort())
+  })
+
+  const defaults: Readonly<Record<string, unknown>> = readConfig({})
+  for (const { name, byDefault, range } of documented) {
+    it(`says the default of ${name}`, () => {
+      if (name in defaults) expect(byDefault).to.equal(`\`${defaults[name]}\``)
+      else expect(byDefault).to.match(/^[a-z']|^`http:\/\/HOST:PORT`$|^`false`$/)
+    })
+
+    const [, least, most] = /(\d+) to (\d+)/.exec(range) ?? []
+    if (least !== undefined && most !== undefined)
+      it(`says the range of ${name}`, () => {
+        const [from, to] = [Number(least), Number(most)]
+        expect([from, to].map((value) => accepts({ [name]: `${value}` }))).to.deep.equal([true, true])
+        expect([from - 1, to + 1].map((value) => accepts({ [name]: `${value}` }))).to.deep.equal([false, false])
+      })
+
+    const choices = [...range.matchAll(/`([\w-]+)`/g)].map(([, choice = '']) => choice)
+    if (choices.length > 1)
+      it(`says the choices of ${name}`, () => {
+        const others = { KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' }
+        const wantsOthers = name === 'KAFKA_SASL_MECHANISM'
+        const isAccepted = (value: string) => accepts({ ...(wantsOthers ? others : {}), [name]: value })
+        expect(choices.filter((choice) => !isAccepted(choice))).to.deep.equal([])
+        expect(isAccepted('nonsense')).to.equal(false)
+      })
+  }
+
+  it('says a range of every number', () => {
+    const isWhole = (name: string, text: string) => accepts({ [name]: text }) && !accepts({ [name]: `${text}.5` })
+    const numbers = documented.filter(({ name }) => isWhole(name, '1') || isWhole(name, '7000'))
+    expect(numbers.filter(({ range }) => !/\d+ to \d+/.test(range)).map(({ name }) => name)).to.deep.equal([])
+    expect(numbers.map(({ name }) => name)).to.include.members(['PORT', 'STAGE_THREADS', 'KAFKA_SESSION_MS'])
   })
 })

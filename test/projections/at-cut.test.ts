@@ -5,8 +5,11 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
+import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
+import { pools } from '../../projections/chain-a/tables/pools.ts'
+import { projections } from '../../projections/projections.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
-import { columnsOf } from '../../projections/tables.ts'
+import { columnsOf } from '../../projections/table.ts'
 
 type Version = Readonly<{
   pool: string
@@ -58,7 +61,7 @@ describe('atCut', () => {
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     database = await createDatabase({ dataDir, role: 'writer' })
-    await migrate(database, await readMigrations())
+    await migrate(database, await readMigrations(projections))
   })
   after(async () => {
     await database.close()
@@ -67,19 +70,19 @@ describe('atCut', () => {
 
   const insert = (rows: readonly Version[]) =>
     database.insert({
-      table: 'pool_minutes',
-      columns: columnsOf('pool_minutes'),
+      table: poolMinutes.name,
+      columns: columnsOf(poolMinutes),
       rows: rows.map(({ pool, minute, buys, knownAtMs, offset, isWithdrawn }) => [
         ...[pool, minute * 60_000, '1', '0', buys, 0, null, null, 0.5],
         ...[knownAtMs, knownAtMs, 0, offset, offset, isWithdrawn ? 1 : 0],
       ]),
     })
 
-  const selectAt = async (atMs: number, conditions: Parameters<typeof atCut<'pool_minutes'>>[2] = {}) =>
+  const selectAt = async (atMs: number, conditions: Parameters<typeof atCut<typeof poolMinutes>>[2] = {}) =>
     (
       await database.query<{ row: string }>(
         `SELECT concat(pool, ' ', toString(intDiv(minute_at_ms, 60000)), ' ', toString(buys)) AS row
-         FROM ${atCut('pool_minutes', atMs, conditions)} ORDER BY row`,
+         FROM ${atCut(poolMinutes, atMs, conditions)} ORDER BY row`,
       )
     ).map(({ row }) => row)
 
@@ -102,7 +105,7 @@ describe('atCut', () => {
   })
 
   it('takes instants as whole numbers only', () => {
-    expect(() => atCut('pools', 1.5)).to.throw('no whole number')
-    expect(() => atCut('pools', 1, { created_at_ms: { from: Number.NaN, to: 2 } })).to.throw('no whole number')
+    expect(() => atCut(pools, 1.5)).to.throw('no whole number')
+    expect(() => atCut(pools, 1, { created_at_ms: { from: Number.NaN, to: 2 } })).to.throw('no whole number')
   })
 })

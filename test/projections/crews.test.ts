@@ -9,11 +9,13 @@ import { partitionOf } from '../../infra/log/partition-of.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
 import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
-import type { Cut } from '../../projections/chain-a/queries/chain-a-views.ts'
+import { createCuts } from '../../projections/cuts.ts'
+import { tablesOf } from '../../projections/projection.ts'
+import { projections } from '../../projections/projections.ts'
 import { projectToEnd } from '../../projections/sink/run.ts'
-import { versionTableNames } from '../../projections/tables.ts'
+import { watermarkTable } from '../../projections/watermarks.ts'
 import { isAnswer } from '../../schemas/chain-a/facts.ts'
-import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import { type ChainATypes, chainAStage } from '../../schemas/chain-a/stage.ts'
 import { topics } from '../../schemas/topics.ts'
 import type { KeyedRecord } from '../replay/keyed-record.ts'
 import { marketFacts } from '../replay/market-facts.ts'
@@ -39,21 +41,29 @@ describe('crews and repeat buyers', () => {
   })
 
   const project = async (derived: DerivedLog) => {
-    for (const table of [...versionTableNames, 'watermarks'])
+    for (const table of [...tablesOf(projections).map(({ name }) => name), watermarkTable])
       await database.command(`TRUNCATE TABLE IF EXISTS ${table}`)
     const { log, registry } = derived
-    await projectToEnd({ log, registry, database, logger: silentLogger, signal: new AbortController().signal })
+    await projectToEnd({
+      projections,
+      log,
+      registry,
+      database,
+      logger: silentLogger,
+      signal: new AbortController().signal,
+    })
   }
 
   /** At several cuts of the market's day. */
   const answersOf = async (records: readonly KeyedRecord<ChainATypes>[], layout: Layout) => {
     await project(await derivedOf(records, layout))
     const views = createChainAViews({ database })
+    const cuts = createCuts({ database, gridMs: 1000 })
     const atMs = ticksOf(records).map(({ knownAtMs }) => knownAtMs)
     const cutsAtMs = [0.3, 0.6, 0.95].map((part) => atMs[Math.floor(part * (atMs.length - 4))] ?? 0)
     const answers: object[] = []
     for (const cutAtMs of cutsAtMs) {
-      const cut = (await views.cutAt(cutAtMs)) as Cut
+      const cut = (await cuts.at(cutAtMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
       const bursts = await views.burstsLive(cut, { tier: 'all', lp: 'all', minutes: 240 })
       const repeats = bursts.map(({ pool, tier, atMs, buyers, repeatBuyers }) => [
         pool,

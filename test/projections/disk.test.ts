@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import { projections } from '../../projections/projections.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 
 /** 1000 pools in an hour of 10-second slots, traded at random: 360,000 versions of minutes. */
@@ -37,7 +38,7 @@ describe('the disk that the tables take', () => {
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     database = await createDatabase({ dataDir, role: 'writer' })
-    await migrate(database, await readMigrations())
+    await migrate(database, await readMigrations(projections))
   })
   after(async () => {
     await database.close()

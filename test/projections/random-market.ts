@@ -60,7 +60,12 @@ export function createRandomMarket(seed: number): () => RandomTick {
       case 7:
         return buildProfile({ pool, createdAtMs: noonMs, checkedAtMs: atMs, class: lpClasses[below(4)] ?? 'held' })
       case 8:
-        return buildCurve({ curve: pool, launchAtMs: noonMs, readAtMs: atMs, completed: below(4) === 0 })
+        return buildCurve({
+          curve: address(Number(pool)),
+          launchAtMs: noonMs,
+          readAtMs: atMs,
+          completed: below(4) === 0,
+        })
       case 5:
         return buildOutcome({ ...burstKey, ret30m: chance() })
       default:

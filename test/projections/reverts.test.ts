@@ -9,9 +9,13 @@ import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
 import { atCut } from '../../projections/at-cut.ts'
+import { chainAProjection } from '../../projections/chain-a/projection.ts'
+import { bursts } from '../../projections/chain-a/tables/bursts.ts'
+import { tablesOf } from '../../projections/projection.ts'
+import { projections } from '../../projections/projections.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 import { projectToEnd } from '../../projections/sink/run.ts'
-import { versionTableNames, versionTables } from '../../projections/tables.ts'
+import { watermarkTable } from '../../projections/watermarks.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { type KeyedRecord, lastSeqOf } from '../replay/keyed-record.ts'
 import { drive, lastRows, livingOf } from '../replay/living-log.ts'
@@ -36,7 +40,7 @@ describe('the tables of a chain with reorgs', () => {
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     database = await createDatabase({ dataDir, role: 'writer' })
-    await migrate(database, await readMigrations())
+    await migrate(database, await readMigrations(projections))
   })
   after(async () => {
     await database.close()
@@ -44,19 +48,19 @@ describe('the tables of a chain with reorgs', () => {
   })
 
   const project = async (source: Pick<Parameters<typeof projectToEnd>[0], 'log' | 'registry'>) => {
-    for (const table of [...versionTableNames, 'watermarks']) await database.command(`TRUNCATE TABLE ${table}`)
-    await projectToEnd({ ...source, database, logger: silentLogger, signal: new AbortController().signal })
+    for (const table of [...tablesOf(projections).map(({ name }) => name), watermarkTable])
+      await database.command(`TRUNCATE TABLE ${table}`)
+    await projectToEnd({ projections, ...source, database, logger: silentLogger, signal: new AbortController().signal })
   }
 
   /** What the tables say at last, without when it was said. */
   const lastSaid = async () => {
     const said: Record<string, readonly object[]> = {}
-    for (const table of versionTableNames) {
-      const columns = versionTables[table].columns.filter((column) => column !== 'supersedes_at_ms')
-      if (table !== 'ticks')
-        said[table] = await database.query(
-          `SELECT ${columns.join(', ')} FROM ${atCut(table, endAtMs)} ORDER BY ${versionTables[table].naturalKey.join(', ')}`,
-        )
+    for (const table of chainAProjection.tables) {
+      const columns = Object.keys(table.columns).filter((column) => column !== 'supersedes_at_ms')
+      said[table.name] = await database.query(
+        `SELECT ${columns.join(', ')} FROM ${atCut(table, endAtMs)} ORDER BY ${table.naturalKey.join(', ')}`,
+      )
     }
     return said
   }
@@ -85,7 +89,7 @@ describe('the tables of a chain with reorgs', () => {
   const countMoved = async (): Promise<number> => {
     const key = (instant: string) => `concat(pool, ' ', tier, ' ', toString(${instant}))`
     const moved = await database.query<Readonly<{ old: string }>>(
-      `SELECT ${key('supersedes_at_ms')} AS old FROM ${atCut('bursts', endAtMs)} WHERE supersedes_at_ms IS NOT NULL`,
+      `SELECT ${key('supersedes_at_ms')} AS old FROM ${atCut(bursts, endAtMs)} WHERE supersedes_at_ms IS NOT NULL`,
     )
     const withdrawn = await database.query<Readonly<{ old: string }>>(
       `SELECT DISTINCT ${key('at_ms')} AS old FROM bursts WHERE withdrawn = 1`,

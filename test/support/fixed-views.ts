@@ -1,20 +1,27 @@
-/** The views port with rows given by the test: for what the HTTP edge does with them, never for what a query gives. */
+/**
+ * The views and cuts ports over rows given by the test: for what the HTTP edge asks of them and does with the rows. They
+ * select as the ports promise, in the order in which the test gives the rows; the queries have tests of their own.
+ */
 import type {
+  BurstFilter,
   BurstRow,
   ChainAViews,
   CrewRow,
   CurveRow,
-  Cut,
   DayRow,
   PoolRow,
   ProfileRow,
   RugCheckRow,
 } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { Cuts, StageCut } from '../../projections/cuts.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import type { Stage } from '../../schemas/stage.ts'
 
 export type FixedViews = {
-  cut: Cut | null
+  cut: StageCut | null
+  /** Of stages besides chain A's, by name. */
+  otherCuts: Readonly<Record<string, StageCut>>
   bursts: readonly BurstRow[]
-  latest: BurstRow | null
   pools: readonly PoolRow[]
   /** Of `fixedBurst`'s token; null: no other token has one. */
   rugCheck: RugCheckRow | null
@@ -25,12 +32,11 @@ export type FixedViews = {
   failure: Error | null
 }
 
-export const fixedCut: Cut = {
+export const fixedCut: StageCut = {
   atMs: 1_790_000_002_000,
   blockNumber: 77,
   blockAtMs: 1_790_000_000_000,
-  ethUsd: 3000,
-  ethUsdAtMs: 1_789_999_000_000,
+  coinPrice: { usd: 3000, atMs: 1_789_999_000_000 },
   source: 'chain',
 }
 
@@ -40,15 +46,20 @@ export const fixedBurst: BurstRow = {
   tier: 'main',
   atMs: 1_789_999_990_000,
   dex: 'v4',
+  blockNumber: 76,
+  blockHash: `0x${'f6'.repeat(32)}`,
   shape: 'spread',
+  inflowWei: '1500000000000000000',
   inflowEth: 1.5,
   buys: 14,
   sells: 1,
   windowSec: 60,
+  poolCreatedAtMs: 1_789_999_240_000,
   poolAgeMin: 12.5,
   sameSizeMax: 2,
   top3Share: 0.4,
   sizeCv: 0.7,
+  px: 1e-27,
   buyers: 11,
   repeatBuyers: 3,
   lp: {
@@ -83,6 +94,7 @@ export const fixedPool: PoolRow = {
   token: fixedBurst.token,
   createdBlock: 5,
   createdAtMs: 1_789_999_240_000,
+  px: 2e-27,
   lastPx: 1e-27,
   liqEth: 4.2,
   lastSwapAtMs: 1_789_999_990_000,
@@ -94,12 +106,20 @@ export const fixedPool: PoolRow = {
 
 export const fixedProfile: ProfileRow = {
   ...{ class: 'held', insiderShare: 0.75, burnedShare: 0.25, contractShare: 0, otherShare: 0, unknownShare: 0 },
-  ...{ firstAddAtMs: 1_789_999_240_000, lpAdds: 2, pool: fixedPool.pool, createdAtMs: fixedPool.createdAtMs },
+  ...{
+    firstAddAtMs: 1_789_999_240_000,
+    lpAdds: 2,
+    token: fixedPool.token,
+    pool: fixedPool.pool,
+    createdAtMs: fixedPool.createdAtMs,
+  },
   ...{ checkedAtMs: 1_789_999_840_000, blockNumber: 60, creator: `0x${'c3'.repeat(20)}` },
 }
 
 /** Half full. */
 export const fixedCurve: CurveRow = {
+  ...{ token: fixedPool.token, gradBlock: null, supplyRaw: '1000000000000000000000000000' },
+  ...{ graduationWei: '4200000000000000000', reserveWei: '2100000000000000000', phantomWei: '1680000000000000000' },
   ...{ curve: `0x${'d4'.repeat(20)}`, launchpad: 'pons-v2', isCompleted: false, symbol: 'TEST', creator: null },
   ...{ launchBlock: 50, launchAtMs: 1_789_999_240_000, graduationEth: 4.2, reserveEth: 2.1, progress: 0.5 },
   ...{ marketCapEth: 8.505, feeBps: 200, readBlock: 60, readAtMs: 1_789_999_840_000 },
@@ -110,13 +130,13 @@ const fixedDay: DayRow = {
   ...{ checked: 8, held: 2, heldScored: 2, heldPulled: 1, safe: 4, safeScored: 0, safePulled: 0 },
 }
 
-export function createFixedViews(
-  overrides: Partial<FixedViews> = {},
-): Readonly<{ state: FixedViews; views: ChainAViews }> {
+type FixedPorts = Readonly<{ state: FixedViews; views: ChainAViews; cuts: Cuts }>
+
+export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPorts {
   const state: FixedViews = {
     cut: fixedCut,
+    otherCuts: {},
     bursts: [fixedBurst],
-    latest: null,
     pools: [fixedPool],
     rugCheck: { profiles: [fixedProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
     crews: [{ wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 }],
@@ -129,32 +149,76 @@ export function createFixedViews(
     state.asked.push(name)
     return state.failure === null ? Promise.resolve(result) : Promise.reject(state.failure)
   }
-  const minute = (index: number) => ({
-    minuteAtMs: index * 60_000,
-    netEth: 0,
-    buyEth: 0,
-    sellEth: 0,
-    buys: 0,
-    sells: 0,
-  })
+  const burstsOf = (cut: StageCut, filter: BurstFilter, durationMs: number) =>
+    state.bursts.filter((row) => isSince(cut, durationMs, row.atMs) && fits(row, filter))
+  const poolsOf = (cut: StageCut, durationMs: number) =>
+    state.pools.filter(({ createdAtMs }) => isSince(cut, durationMs, createdAtMs))
+
   const views: ChainAViews = {
-    newestCut: async () => state.cut,
-    cutAt: async (atMs) => state.cut && { ...state.cut, atMs },
-    burstsLive: () => ask('burstsLive', state.bursts),
-    burstsHistory: () => ask('burstsHistory', state.bursts),
-    latestBurst: () => ask('latestBurst', state.latest),
-    poolsNew: () => ask('poolsNew', state.pools),
-    poolFlow: (_cut, id) => {
-      const pool = state.pools.find((row) => row.pool === id)
+    burstsLive: (cut, filter) => ask('burstsLive', burstsOf(cut, filter, filter.minutes * minuteMs)),
+    burstsHistory: (cut, filter) => {
+      const found = burstsOf(cut, filter, filter.hours * hourMs)
       return ask(
-        'poolFlow',
-        pool ? { pool, minutes: Array.from({ length: 60 }, (_, index) => minute(index)), bursts: state.bursts } : null,
+        'burstsHistory',
+        found.filter(({ outcome }) => outcome !== null),
       )
     },
+    latestBurst: (cut, filter) => ask('latestBurst', burstsOf(cut, filter, dayMs)[0] ?? null),
+    poolsNew: (cut, { hours, limit }) => ask('poolsNew', poolsOf(cut, hours * hourMs).slice(0, limit)),
+    poolFlow: (cut, id) => {
+      const pool = poolsOf(cut, dayMs).find((row) => row.pool === id)
+      const bursts = burstsOf(cut, { tier: 'all', lp: 'all' }, dayMs).filter((row) => row.pool === id)
+      return ask('poolFlow', pool ? { pool, minutes: quietHour, bursts } : null)
+    },
     rugCheck: (_cut, token) => ask('rugCheck', token === fixedBurst.token ? state.rugCheck : null),
-    crews: () => ask('crews', { walletsTracked: 17, crews: state.crews }),
+    crews: (_cut, { minBursts, limit }) => {
+      const found = state.crews.filter(({ bursts }) => bursts >= minBursts)
+      return ask('crews', { walletsTracked: 17, crews: found.slice(0, limit) })
+    },
     lastDay: () => ask('lastDay', state.day),
-    counts: () => ask('counts', { bursts24h: state.bursts.length, poolsTracked: state.pools.length }),
+    counts: (cut) => {
+      const bursts24h = burstsOf(cut, { tier: 'all', lp: 'all' }, dayMs).length
+      return ask('counts', { bursts24h, poolsTracked: state.pools.length })
+    },
   }
-  return { state, views }
+  return { state, views, cuts: createFixedCuts(state) }
 }
+
+/** One instant, the oldest of the stages asked for. */
+function createFixedCuts(state: Pick<FixedViews, 'cut' | 'otherCuts'>): Cuts {
+  const found = (stages: readonly Stage[]): Readonly<Record<string, StageCut>> | null => {
+    const cuts = stages.map(
+      ({ name }) => [name, name === chainAStage.name ? state.cut : state.otherCuts[name]] as const,
+    )
+    return cuts.every((one): one is readonly [string, StageCut] => Boolean(one[1])) ? Object.fromEntries(cuts) : null
+  }
+  const cutAt = (atMs: number, stages: Readonly<Record<string, StageCut>>) => ({
+    atMs,
+    stages: Object.fromEntries(Object.entries(stages).map(([name, cut]) => [name, { ...cut, atMs }])),
+  })
+  return {
+    newest: async (stages) => {
+      const cuts = found(stages)
+      return cuts && cutAt(Math.min(...Object.values(cuts).map(({ atMs }) => atMs)), cuts)
+    },
+    at: async (atMs, stages) => {
+      const cuts = found(stages)
+      return cuts && cutAt(atMs, cuts)
+    },
+  }
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** In `(cut.blockAtMs - duration, cut.blockAtMs]`. */
+const isSince = ({ blockAtMs }: StageCut, durationMs: number, atMs: number): boolean =>
+  atMs > blockAtMs - durationMs && atMs <= blockAtMs
+
+const fits = (row: BurstRow, { tier, lp }: BurstFilter): boolean =>
+  (tier === 'all' || row.tier === tier) && (lp === 'all' || row.lp?.class === lp)
+
+const quietHour = Array.from({ length: 60 }, (_, index) => ({
+  ...{ minuteAtMs: index * minuteMs, netEth: 0, buyEth: 0, sellEth: 0, buys: 0, sells: 0 },
+}))

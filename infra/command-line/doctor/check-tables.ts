@@ -1,7 +1,7 @@
 /** ClickHouse: whether it answers, and whether its tables are those of this code. */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { compareMigrations, readMigrations } from '../../../projections/sink/migrate.ts'
+import { appliedMigrations } from '../../../projections/main.ts'
 import { type Check, examine, listed, ok, wrong } from '../../check.ts'
 import { createDatabase, type Database } from '../../clickhouse/database.ts'
 import type { Config } from '../../config.ts'
@@ -49,7 +49,7 @@ async function checkDatabase(config: Config, where: string): Promise<Check> {
 }
 
 async function checkMigrations(database: Database, where: string): Promise<Check> {
-  const migrations = await compareMigrations(database, await readMigrations())
+  const migrations = await appliedMigrations(database)
   const [row] = await database.query<Readonly<{ version: string }>>('SELECT version() AS version')
   const named = (wanted: string) => migrations.filter(({ state }) => state === wanted).map(({ name: file }) => file)
   const says = `${where}, version ${row?.version}, database ${database.name}`

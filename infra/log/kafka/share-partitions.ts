@@ -1,6 +1,7 @@
 /**
  * Divides a topic's partitions among processes by a consumer group. The group only assigns partitions; reading is done
- * through the log. Two members may work on one partition for a moment: only the fencing of writers prevents double output.
+ * through the log. Two members may work on one partition for a moment: only the fencing of writers prevents double
+ * output.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Topic } from '../../../schemas/topics.ts'
@@ -10,6 +11,7 @@ import { createConnections } from '../../kafka-client/connections.ts'
 import { createDirectory } from '../../kafka-client/directory.ts'
 import { GroupMember } from '../../kafka-client/group-member.ts'
 import type { KafkaSecurity } from '../../kafka-client/security.ts'
+import { pauseIfPassing } from '../../run-again.ts'
 import type { Logger } from '../../telemetry.ts'
 
 export type PartitionShareOptions = Readonly<{
@@ -109,6 +111,15 @@ async function workOn(options: PartitionShareOptions, partitions: readonly numbe
     await delay(2 * heartbeatMsOf(options), undefined, { signal }).catch(() => {})
   }
 }
+
+/**
+ * How long to wait before work on one partition starts again, by its failure. A fenced worker waits until it would have
+ * heard that its partitions are reassigned.
+ */
+export const restartPauseMsOf =
+  (sessionMs: number) =>
+  (error: unknown, failureCount: number): number | null =>
+    isOperationError(error, 'writer_fenced') ? sessionMs / 3 : pauseIfPassing(error, failureCount)
 
 const mayWorkAgain = (error: unknown): boolean =>
   isOperationError(error, 'writer_fenced') || isOperationError(error, 'log_unavailable')

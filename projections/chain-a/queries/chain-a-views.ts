@@ -1,93 +1,58 @@
 /**
  * The questions the API asks of the chain A tables. Every answer is a function of (question, cut): asked again at the same
- * cut it is the same, whatever has happened since.
+ * cut it is the same, whatever has happened since. A row is a table's row and what the query adds to it.
  */
 
-import type { ExitReason, LpClass, Shape, Tier } from '../../../schemas/chain-a/derived.ts'
-import type { Dex } from '../../../schemas/chain-a/facts.ts'
+import type { LpClass, Tier } from '../../../schemas/chain-a/derived.ts'
+import type { StageCut } from '../../cuts.ts'
+import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
+import type { burstLp } from '../tables/burst-lp.ts'
+import type { burstOutcomes } from '../tables/burst-outcomes.ts'
+import type { bursts } from '../tables/bursts.ts'
+import type { launchCurves } from '../tables/launch-curves.ts'
+import type { poolProfiles } from '../tables/pool-profiles.ts'
+import type { pools } from '../tables/pools.ts'
 
 /**
- * An instant of knowledge that every partition has passed: what the log knew by `atMs`, no more and no less.
- * `blockAtMs`: time of the newest block complete at that instant. Prices are null until a feed has spoken.
+ * `knownAtMs`: knowledge time of the version shown, that of the reorg where one has changed the row. `supersedesAtMs`: a
+ * reorg moved the signal here from that instant; the row there is withdrawn.
  */
-export type Cut = Readonly<{
-  atMs: number
-  blockNumber: number
-  blockAtMs: number
-  ethUsd: number | null
-  ethUsdAtMs: number | null
-  source: 'chain' | 'simulated' | 'recorded'
-}>
-
-export type BurstRow = Readonly<{
-  token: string
-  pool: string
-  tier: Tier
-  atMs: number
-  dex: Dex
-  shape: Shape
-  inflowEth: number
-  buys: number
-  sells: number
-  windowSec: number
-  poolAgeMin: number
-  sameSizeMax: number
-  top3Share: number
-  sizeCv: number
-  /** Main tier only, once known and no earlier than 5 s after the signal. */
-  buyers: number | null
-  repeatBuyers: number | null
-  /** Main and lite bursts of v4 pools, no earlier than 5 s after the signal. */
-  lp: LpRow | null
-  outcome: OutcomeRow | null
-  /** A revert of the chain moved the signal here from that instant; the row there is withdrawn. */
-  supersedesAtMs: number | null
-  /** Knowledge time of the version shown: of the revert, where that has changed the row. */
-  knownAtMs: number
-  publishedAtMs: number
-}>
-
-/** Who holds a pool's liquidity, as shares of L. */
-export type LpRow = Readonly<{
-  class: LpClass
-  insiderShare: number
-  burnedShare: number
-  contractShare: number
-  otherShare: number
-  unknownShare: number
-  firstAddAtMs: number | null
-  lpAdds: number
-}>
-
-/** One v4 pool, as of `checkedAtMs`. */
-export type ProfileRow = LpRow &
+export type BurstRow = RowOf<typeof bursts> &
+  Stamp &
   Readonly<{
-    pool: string
-    createdAtMs: number
-    checkedAtMs: number
-    blockNumber: number
-    creator: string | null
+    inflowEth: number
+    poolAgeMin: number
+    /** Main tier only, once known and no earlier than 5 s after the signal. */
+    buyers: number | null
+    repeatBuyers: number | null
+    /** Main and lite bursts of v4 pools, no earlier than 5 s after the signal. */
+    lp: LpRow | null
+    outcome: OutcomeRow | null
   }>
 
+/** Who holds a pool's liquidity, as shares of L. */
+export type LpRow = DetailsOf<typeof burstLp>
+
+/** `scoredAtMs`: knowledge time of the outcome record. */
+export type OutcomeRow = Omit<DetailsOf<typeof burstOutcomes>, 'rugAtSec' | 'rugLpRemoved'> &
+  Readonly<{ scoredAtMs: number; rug: Readonly<{ atSec: number; lpRemoved: number }> | null }>
+
+/** One v4 pool, as of `checkedAtMs`. */
+export type ProfileRow = RowOf<typeof poolProfiles>
+
 /** A token's bonding curve, as of the end of block `readBlock`. Prices in ETH for a whole token of 18 decimals. */
-export type CurveRow = Readonly<{
-  curve: string
-  launchpad: string
-  isCompleted: boolean
-  symbol: string | null
-  creator: string | null
-  launchBlock: number | null
-  launchAtMs: number | null
-  graduationEth: number
-  reserveEth: number
-  /** Reserve over what completes it, at most 1. */
-  progress: number
-  /** Spot price times supply. */
-  marketCapEth: number
-  feeBps: number | null
-  readBlock: number
-  readAtMs: number
-}>
+export type CurveRow = Omit<RowOf<typeof launchCurves>, 'completed' | 'launchedAtMs'> &
+  Readonly<{
+    isCompleted: boolean
+    /** Null: the curve is older than the log. */
+    launchAtMs: number | null
+    graduationEth: number
+    reserveEth: number
+    /** Reserve over what completes it, at most 1. */
+    progress: number
+    /** Spot price times supply. */
+    marketCapEth: number
+  }>
 
 /** Of the token's pools of the last 24 h. */
 export type RugCheckRow = Readonly<{
@@ -121,36 +86,18 @@ export type DayRow = Readonly<{
   safePulled: number
 }>
 
-export type OutcomeRow = Readonly<{
-  /** Knowledge time of the outcome record. */
-  scoredAtMs: number
-  ret30m: number
-  peakRet: number
-  ruleRet: number
-  exits: readonly Readonly<{
-    rule: string
-    ret: number
-    why: ExitReason
-    sec: number | null
-  }>[]
-  rug: Readonly<{ atSec: number; lpRemoved: number }> | null
-}>
-
-export type PoolRow = Readonly<{
-  pool: string
-  dex: Dex
-  token: string
-  createdBlock: number
-  createdAtMs: number
-  lastPx: number
-  liqEth: number
-  lastSwapAtMs: number
-  /** Sums over the 60 minute cells that the flow route shows. */
-  net60mEth: number
-  buys60m: number
-  sells60m: number
-  fired: readonly Tier[]
-}>
+/** `px`: the initial price. */
+export type PoolRow = RowOf<typeof pools> &
+  Readonly<{
+    lastPx: number
+    liqEth: number
+    lastSwapAtMs: number
+    /** Sums over the 60 minute cells that the flow route shows. */
+    net60mEth: number
+    buys60m: number
+    sells60m: number
+    fired: readonly Tier[]
+  }>
 
 /** One minute, `[minuteAtMs, +60 s)`. */
 export type MinuteRow = Readonly<{
@@ -168,21 +115,17 @@ export type BurstFilter = Readonly<{
 }>
 
 export type ChainAViews = Readonly<{
-  /** The newest cut on the grid, or null while some partition has not been projected at all. */
-  newestCut(): Promise<Cut | null>
-  /** The cut of an earlier instant, for asking a sold answer again; null when nothing was known then. */
-  cutAt(atMs: number): Promise<Cut | null>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
-  burstsLive(cut: Cut, filter: BurstFilter & Readonly<{ minutes: number }>): Promise<readonly BurstRow[]>
+  burstsLive(cut: StageCut, filter: BurstFilter & Readonly<{ minutes: number }>): Promise<readonly BurstRow[]>
   /** The newest burst of the last 24 h that fits the filter. */
-  latestBurst(cut: Cut, filter: BurstFilter): Promise<BurstRow | null>
+  latestBurst(cut: StageCut, filter: BurstFilter): Promise<BurstRow | null>
   /** Scored bursts with signals of the last `hours`, newest first. */
-  burstsHistory(cut: Cut, filter: BurstFilter & Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
+  burstsHistory(cut: StageCut, filter: BurstFilter & Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
   /** Pools created in the last `hours`, youngest first. */
-  poolsNew(cut: Cut, options: Readonly<{ hours: number; limit: number }>): Promise<readonly PoolRow[]>
+  poolsNew(cut: StageCut, options: Readonly<{ hours: number; limit: number }>): Promise<readonly PoolRow[]>
   /** Null: not a pool created in the last 24 h. Exactly 60 minutes, oldest first, the running minute last. */
   poolFlow(
-    cut: Cut,
+    cut: StageCut,
     pool: string,
   ): Promise<Readonly<{
     pool: PoolRow
@@ -190,12 +133,12 @@ export type ChainAViews = Readonly<{
     bursts: readonly BurstRow[]
   }> | null>
   /** Null: no pool of the token was created in the last 24 h, and it is on no curve. */
-  rugCheck(cut: Cut, token: string): Promise<RugCheckRow | null>
+  rugCheck(cut: StageCut, token: string): Promise<RugCheckRow | null>
   /** Most bursts first, ties by the last one and wallet; and how many wallets bought in any burst of the last 30 days. */
   crews(
-    cut: Cut,
+    cut: StageCut,
     options: Readonly<{ minBursts: number; limit: number }>,
   ): Promise<Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }>>
-  lastDay(cut: Cut): Promise<DayRow>
-  counts(cut: Cut): Promise<Readonly<{ bursts24h: number; poolsTracked: number }>>
+  lastDay(cut: StageCut): Promise<DayRow>
+  counts(cut: StageCut): Promise<Readonly<{ bursts24h: number; poolsTracked: number }>>
 }>

@@ -1,8 +1,9 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { atCut } from '../../at-cut.ts'
-import { cutAt, newestCut } from '../../cuts.ts'
+import type { StageCut } from '../../cuts.ts'
+import { bursts } from '../tables/bursts.ts'
 import { selectBursts } from './bursts.ts'
-import type { ChainAViews, Cut } from './chain-a-views.ts'
+import type { ChainAViews } from './chain-a-views.ts'
 import { selectCrews } from './crews.ts'
 import { selectLastDay } from './last-day.ts'
 import { countPools, dayMs, selectMinutes, selectPool, selectPools, since } from './pools.ts'
@@ -10,16 +11,10 @@ import { selectRugCheck } from './rug-check.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-const gridMsDefault = 2000
 
-/** `database`: a reader. `gridMs`: how far apart the live cuts are. */
-export function createChainAViews({
-  database,
-  gridMs = gridMsDefault,
-}: Readonly<{ database: Database; gridMs?: number }>): ChainAViews {
+/** `database`: a reader. */
+export function createChainAViews({ database }: Readonly<{ database: Database }>): ChainAViews {
   return {
-    newestCut: () => newestCut(database, gridMs),
-    cutAt: (atMs) => cutAt(database, atMs),
     burstsLive: (cut, { minutes, ...filter }) =>
       selectBursts(database, cut, { ...since(cut, minutes * minuteMs), filter }),
     async latestBurst(cut, filter) {
@@ -32,11 +27,11 @@ export function createChainAViews({
     async poolFlow(cut, pool) {
       const row = await selectPool(database, cut, pool)
       if (!row) return null
-      const [minutes, bursts] = await Promise.all([
+      const [minutes, fired] = await Promise.all([
         selectMinutes(database, cut, pool),
         selectBursts(database, cut, { ...since(cut, dayMs), filter: { tier: 'all', lp: 'all' }, pool }),
       ])
-      return { pool: row, minutes, bursts }
+      return { pool: row, minutes, bursts: fired }
     },
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),
     crews: (cut, options) => selectCrews(database, cut, options),
@@ -48,9 +43,9 @@ export function createChainAViews({
   }
 }
 
-async function countBursts(database: Database, cut: Cut): Promise<number> {
+async function countBursts(database: Database, cut: StageCut): Promise<number> {
   const [row] = await database.query<{ count: string }>(
-    `SELECT count() AS count FROM ${atCut('bursts', cut.atMs, { at_ms: since(cut, dayMs) })}`,
+    `SELECT count() AS count FROM ${atCut(bursts, cut.atMs, { at_ms: since(cut, dayMs) })}`,
   )
   return Number(row?.count ?? 0)
 }

@@ -1,6 +1,8 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { atCut } from '../../at-cut.ts'
-import type { CrewRow, Cut } from './chain-a-views.ts'
+import type { StageCut } from '../../cuts.ts'
+import { burstBuyers } from '../tables/burst-buyers.ts'
+import type { CrewRow } from './chain-a-views.ts'
 import { since } from './pools.ts'
 import { memoryMs } from './repeat-buyers.ts'
 
@@ -10,11 +12,11 @@ import { memoryMs } from './repeat-buyers.ts'
  */
 export async function selectCrews(
   database: Database,
-  cut: Cut,
+  cut: StageCut,
   { minBursts, limit }: Readonly<{ minBursts: number; limit: number }>,
 ): Promise<Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }>> {
   const appearances = `SELECT arrayJoin(arrayDistinct(wallets)) AS wallet, at_ms
-    FROM ${atCut('burst_buyers', cut.atMs, { at_ms: since(cut, memoryMs) })}`
+    FROM ${atCut(burstBuyers, cut.atMs, { at_ms: since(cut, memoryMs) })}`
   const [crews, [tracked]] = await Promise.all([
     database.query<{ wallet: string; bursts: string; lastSeenAtMs: string }>(
       `SELECT wallet, count() AS bursts, max(at_ms) AS lastSeenAtMs FROM (${appearances})

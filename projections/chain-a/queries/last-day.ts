@@ -1,13 +1,17 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { atCut } from '../../at-cut.ts'
-import type { Cut, DayRow } from './chain-a-views.ts'
+import type { StageCut } from '../../cuts.ts'
+import { burstLp } from '../tables/burst-lp.ts'
+import { burstOutcomes } from '../tables/burst-outcomes.ts'
+import { bursts } from '../tables/bursts.ts'
+import type { DayRow } from './chain-a-views.ts'
 import { dayMs, since } from './pools.ts'
 
 type Selected = Readonly<Record<Exclude<keyof DayRow, 'medianRet30m' | 'medianRuleRet'>, string>> &
   Readonly<{ medianRet30m: number | null; medianRuleRet: number | null }>
 
 /** How the bursts of the last 24 h ended, and what the liquidity check was worth. */
-export async function selectLastDay(database: Database, cut: Cut): Promise<DayRow> {
+export async function selectLastDay(database: Database, cut: StageCut): Promise<DayRow> {
   const keys = { at_ms: since(cut, dayMs) }
   const on = (alias: string) => `${alias}.pool = b.pool AND ${alias}.tier = b.tier AND ${alias}.at_ms = b.at_ms`
   const classed = (name: 'held' | 'safe') =>
@@ -18,9 +22,9 @@ export async function selectLastDay(database: Database, cut: Cut): Promise<DayRo
       if(scored = 0, NULL, quantileExactInclusiveIf(0.5)(o.ret_30m, isScored)) AS medianRet30m,
       if(scored = 0, NULL, quantileExactInclusiveIf(0.5)(o.rule_ret, isScored)) AS medianRuleRet,
       countIf(l.known_at_ms > 0) AS checked, ${classed('held')}, ${classed('safe')}
-    FROM ${atCut('bursts', cut.atMs, keys)} AS b
-    LEFT JOIN ${atCut('burst_outcomes', cut.atMs, keys)} AS o ON ${on('o')}
-    LEFT JOIN ${atCut('burst_lp', cut.atMs, keys)} AS l ON ${on('l')}`,
+    FROM ${atCut(bursts, cut.atMs, keys)} AS b
+    LEFT JOIN ${atCut(burstOutcomes, cut.atMs, keys)} AS o ON ${on('o')}
+    LEFT JOIN ${atCut(burstLp, cut.atMs, keys)} AS l ON ${on('l')}`,
   )
   return {
     bursts: Number(row?.bursts ?? 0),

@@ -1,50 +1,25 @@
-/** Who holds the liquidity: the columns that bursts and profiles share, and the profiles of a token. */
+/** Who holds the liquidity of a token's pools. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { LpClass } from '../../../schemas/chain-a/derived.ts'
-import { rugCheckPoolsMax } from '../../../schemas/chain-a/resources.ts'
+import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
 import { atCut } from '../../at-cut.ts'
-import type { Cut, LpRow, ProfileRow, RugCheckRow } from './chain-a-views.ts'
+import type { StageCut } from '../../cuts.ts'
+import { rowOf, type Selected, selectOf } from '../../select.ts'
+import { poolMinutes } from '../tables/pool-minutes.ts'
+import { poolProfiles } from '../tables/pool-profiles.ts'
+import type { ProfileRow, RugCheckRow } from './chain-a-views.ts'
 import { dayMs, since } from './pools.ts'
-
-export type SelectedLp = Readonly<{
-  class: LpClass
-  insiderShare: number
-  burnedShare: number
-  contractShare: number
-  otherShare: number
-  unknownShare: number
-  firstAddAtMs: string | null
-  lpAdds: number
-}>
-
-export const lpSql = (alias: string): string =>
-  `${alias}.class AS class, ${alias}.insider_share AS insiderShare, ${alias}.burned_share AS burnedShare,
-      ${alias}.contract_share AS contractShare, ${alias}.other_share AS otherShare, ${alias}.unknown_share AS unknownShare,
-      ${alias}.first_add_at_ms AS firstAddAtMs, ${alias}.lp_adds AS lpAdds`
-
-export const lpOf = (row: SelectedLp): LpRow => ({
-  class: row.class,
-  insiderShare: row.insiderShare,
-  burnedShare: row.burnedShare,
-  contractShare: row.contractShare,
-  otherShare: row.otherShare,
-  unknownShare: row.unknownShare,
-  firstAddAtMs: row.firstAddAtMs === null ? null : Number(row.firstAddAtMs),
-  lpAdds: row.lpAdds,
-})
-
-type SelectedProfile = SelectedLp &
-  Readonly<{ pool: string; createdAtMs: string; checkedAtMs: string; blockNumber: string; creator: string | null }>
 
 type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'>
 
 /** The v4 pools of a token that were created in the last 24 h; `token` is foreign text. */
-export async function selectProfiles(database: Database, cut: Cut, token: string): Promise<TokenPools> {
-  const asked = atCut('pool_profiles', cut.atMs, {
+export async function selectProfiles(database: Database, cut: StageCut, token: string): Promise<TokenPools> {
+  const asked = atCut(poolProfiles, cut.atMs, {
     created_at_ms: since(cut, dayMs),
     token: { sql: '= {token:String}' },
   })
-  const profiles = await query(database, `${profilesSql(asked)} LIMIT ${rugCheckPoolsMax + 1}`, token)
+  const oldestFirst = `${profilesSql(asked)} ORDER BY p.created_at_ms, p.pool LIMIT ${rugCheckPoolsMax + 1}`
+  const profiles = await query(database, oldestFirst, token)
   return profiles.length <= rugCheckPoolsMax
     ? { profiles, v4PoolCount: profiles.length, classes: [...new Set(profiles.map((profile) => profile.class))] }
     : selectDeepest(database, cut, { asked, token })
@@ -53,11 +28,11 @@ export async function selectProfiles(database: Database, cut: Cut, token: string
 /** Anybody can make pools of a token for the price of gas: of too many the largest are shown, and all are judged. */
 async function selectDeepest(
   database: Database,
-  cut: Cut,
+  cut: StageCut,
   { asked, token }: Readonly<{ asked: string; token: string }>,
 ): Promise<TokenPools> {
   const [deepest, classes] = await Promise.all([
-    query(database, `SELECT p.* FROM (${profilesSql(asked)}) ${byDepth(asked, cut)} LIMIT ${rugCheckPoolsMax}`, token),
+    query(database, `${profilesSql(asked)} ${byDepth(asked, cut)} LIMIT ${rugCheckPoolsMax}`, token),
     database.query<{ class: LpClass; count: string }>(
       `SELECT class, count() AS count FROM ${asked} GROUP BY class ORDER BY class`,
       { token },
@@ -70,29 +45,18 @@ async function selectDeepest(
   }
 }
 
-/** Those with the most ETH at their last swap first; a pool without one has none to show. */
-const byDepth = (asked: string, cut: Cut): string =>
-  `AS p LEFT JOIN (
-     SELECT pool, argMax(liq_eth, minute_at_ms) AS liqEth FROM ${atCut('pool_minutes', cut.atMs, {
+const profilesSql = (asked: string): string => `SELECT ${selectOf(poolProfiles, 'p')} FROM ${asked} AS p`
+
+/** Most ETH at the last swap first; a pool without a swap has none to show. */
+const byDepth = (asked: string, cut: StageCut): string =>
+  `LEFT JOIN (
+     SELECT pool, argMax(liq_eth, minute_at_ms) AS liqEth FROM ${atCut(poolMinutes, cut.atMs, {
        minute_at_ms: since(cut, dayMs),
        pool: { sql: `IN (SELECT pool FROM ${asked})` },
      })} GROUP BY pool
-   ) AS m ON m.pool = p.pool ORDER BY m.liqEth DESC, p.createdAtMs, p.pool`
-
-/** Oldest first. */
-const profilesSql = (asked: string): string =>
-  `SELECT p.pool AS pool, p.created_at_ms AS createdAtMs, p.checked_at_ms AS checkedAtMs, p.block_number AS blockNumber,
-      p.creator AS creator, ${lpSql('p')}
-    FROM ${asked} AS p ORDER BY p.created_at_ms, p.pool`
+   ) AS m ON m.pool = p.pool ORDER BY m.liqEth DESC, p.created_at_ms, p.pool`
 
 async function query(database: Database, sql: string, token: string): Promise<readonly ProfileRow[]> {
-  const rows = await database.query<SelectedProfile>(sql, { token })
-  return rows.map((row) => ({
-    ...lpOf(row),
-    pool: row.pool,
-    createdAtMs: Number(row.createdAtMs),
-    checkedAtMs: Number(row.checkedAtMs),
-    blockNumber: Number(row.blockNumber),
-    creator: row.creator,
-  }))
+  const rows = await database.query<Selected>(sql, { token })
+  return rows.map((selected) => rowOf(poolProfiles, 'p', selected))
 }

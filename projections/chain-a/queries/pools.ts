@@ -1,7 +1,13 @@
+import assert from 'node:assert/strict'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Tier, tiers } from '../../../schemas/chain-a/derived.ts'
 import { atCut, type KeyCondition } from '../../at-cut.ts'
-import type { Cut, MinuteRow, PoolRow } from './chain-a-views.ts'
+import type { StageCut } from '../../cuts.ts'
+import { type RowOf, rowOf, type Selected, selectOf } from '../../select.ts'
+import { bursts } from '../tables/bursts.ts'
+import { poolMinutes } from '../tables/pool-minutes.ts'
+import { pools } from '../tables/pools.ts'
+import type { MinuteRow, PoolRow } from './chain-a-views.ts'
 import { ethOfWei } from './units.ts'
 
 const minuteMs = 60_000
@@ -10,13 +16,13 @@ export const dayMs = 24 * hourMs
 const flowMinutes = 60
 
 /** `(cut.blockAtMs - duration, cut.blockAtMs]` of event time. */
-export const since = (cut: Cut, durationMs: number) => ({
+export const since = (cut: StageCut, durationMs: number) => ({
   from: Math.floor(cut.blockAtMs - durationMs) + 1,
   to: cut.blockAtMs,
 })
 
 /** The start of the first of the 60 minutes that an answer shows; the running minute is the last. */
-const firstMinuteAtMs = (cut: Cut): number =>
+const firstMinuteAtMs = (cut: StageCut): number =>
   Math.floor(cut.blockAtMs / minuteMs) * minuteMs - (flowMinutes - 1) * minuteMs
 
 /** A v3 pool is listed from its first price on: before, nobody can trade in it. */
@@ -25,49 +31,51 @@ const isPriced = 'WHERE px IS NOT NULL'
 /** Pools created in the range, youngest first: many blocks can have one time. Ties by pool; at most `limit`. */
 export async function selectPools(
   database: Database,
-  cut: Cut,
+  cut: StageCut,
   { limit, ...range }: Readonly<{ from: number; to: number; limit: number }>,
 ): Promise<readonly PoolRow[]> {
   return withTrades(database, cut, {
-    sql: `${atCut('pools', cut.atMs, { created_at_ms: range })} ${isPriced} ORDER BY created_at_ms DESC, created_block DESC, pool LIMIT ${Math.floor(limit)}`,
+    sql: `${atCut(pools, cut.atMs, { created_at_ms: range })} AS p ${isPriced} ORDER BY created_at_ms DESC, created_block DESC, pool LIMIT ${Math.floor(limit)}`,
     parameters: {},
   })
 }
 
 /** A pool created in the last 24 h; `pool` is foreign text. */
-export async function selectPool(database: Database, cut: Cut, pool: string): Promise<PoolRow | null> {
+export async function selectPool(database: Database, cut: StageCut, pool: string): Promise<PoolRow | null> {
   const conditions = { created_at_ms: since(cut, dayMs), pool: { sql: '= {pool:String}' } }
-  const sql = `${atCut('pools', cut.atMs, conditions)} ${isPriced} ORDER BY created_at_ms DESC LIMIT 1`
+  const sql = `${atCut(pools, cut.atMs, conditions)} AS p ${isPriced} ORDER BY created_at_ms DESC LIMIT 1`
   const [row] = await withTrades(database, cut, { sql, parameters: { pool } })
   return row ?? null
 }
 
-export async function countPools(database: Database, cut: Cut): Promise<number> {
+export async function countPools(database: Database, cut: StageCut): Promise<number> {
   const [row] = await database.query<{ count: string }>(
-    `SELECT uniqExact(pool) AS count FROM ${atCut('pools', cut.atMs, { created_at_ms: since(cut, dayMs) })} ${isPriced}`,
+    `SELECT uniqExact(pool) AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, dayMs) })} ${isPriced}`,
   )
   return Number(row?.count ?? 0)
 }
 
-type SelectedMinute = Readonly<{ minuteAtMs: string; buyWei: string; sellWei: string; buys: number; sells: number }>
-
 /** Exactly 60 minutes, oldest first, the running minute last; minutes without a swap are zeros. */
-export async function selectMinutes(database: Database, cut: Cut, pool: string): Promise<readonly MinuteRow[]> {
+export async function selectMinutes(database: Database, cut: StageCut, pool: string): Promise<readonly MinuteRow[]> {
   const from = firstMinuteAtMs(cut)
   const conditions = { pool: { sql: '= {pool:String}' }, minute_at_ms: { from, to: cut.blockAtMs } }
-  const rows = await database.query<SelectedMinute>(
-    `SELECT minute_at_ms AS minuteAtMs, buy_wei AS buyWei, sell_wei AS sellWei, buys, sells
-     FROM ${atCut('pool_minutes', cut.atMs, conditions)}`,
+  const rows = await database.query<Selected>(
+    `SELECT ${selectOf(poolMinutes, 'm')} FROM ${atCut(poolMinutes, cut.atMs, conditions)} AS m`,
     { pool },
   )
-  const byMinute = new Map(rows.map((row) => [Number(row.minuteAtMs), row]))
+  const byMinute = new Map(
+    rows.map((selected) => {
+      const minute = rowOf(poolMinutes, 'm', selected)
+      return [minute.minuteAtMs, minute] as const
+    }),
+  )
   return Array.from({ length: flowMinutes }, (_, index) => {
     const minuteAtMs = from + index * minuteMs
     return toMinuteRow(minuteAtMs, byMinute.get(minuteAtMs))
   })
 }
 
-const toMinuteRow = (minuteAtMs: number, row: SelectedMinute | undefined): MinuteRow => {
+const toMinuteRow = (minuteAtMs: number, row: RowOf<typeof poolMinutes> | undefined): MinuteRow => {
   const buyWei = BigInt(row?.buyWei ?? 0)
   const sellWei = BigInt(row?.sellWei ?? 0)
   return {
@@ -80,16 +88,8 @@ const toMinuteRow = (minuteAtMs: number, row: SelectedMinute | undefined): Minut
   }
 }
 
+/** `sql`: pools at a cut as `p`, and which of them. */
 type PoolsSelection = Readonly<{ sql: string; parameters: Readonly<Record<string, string>> }>
-
-type SelectedPool = Readonly<{
-  pool: string
-  token: string
-  dex: PoolRow['dex']
-  createdBlock: string
-  createdAtMs: string
-  px: number
-}>
 
 /** The last minute's state, and the sums of the last 60 minutes. */
 type SelectedTrades = Readonly<{
@@ -101,48 +101,44 @@ type SelectedTrades = Readonly<{
 }>
 
 /** The selected pools with what their trades say. */
-async function withTrades(database: Database, cut: Cut, { sql, parameters }: PoolsSelection): Promise<PoolRow[]> {
-  const pools = await database.query<SelectedPool>(
-    `SELECT pool, token, dex, created_block AS createdBlock, created_at_ms AS createdAtMs, px FROM ${sql}`,
-    parameters,
-  )
-  const oldest = pools.at(-1)
+async function withTrades(database: Database, cut: StageCut, { sql, parameters }: PoolsSelection): Promise<PoolRow[]> {
+  const selected = await database.query<Selected>(`SELECT ${selectOf(pools, 'p')} FROM ${sql}`, parameters)
+  const rows = selected.map((row) => rowOf(pools, 'p', row))
+  const oldest = rows.at(-1)
   if (!oldest) return []
-  const range = { from: Number(oldest.createdAtMs), to: cut.blockAtMs }
+  const range = { from: oldest.createdAtMs, to: cut.blockAtMs }
   const among: KeyCondition =
     'pool' in parameters ? { sql: '= {pool:String}' } : { sql: `IN (SELECT pool FROM ${sql})` }
   const [trades, fired] = await Promise.all([
     database.query<SelectedTrades>(tradesSql(cut, range, among), parameters),
     database.query<{ pool: string; fired: readonly Tier[] }>(
       `SELECT pool, groupUniqArray(tier) AS fired
-       FROM ${atCut('bursts', cut.atMs, { at_ms: range, pool: among })} GROUP BY pool`,
+       FROM ${atCut(bursts, cut.atMs, { at_ms: range, pool: among })} GROUP BY pool`,
       parameters,
     ),
   ])
   const tradesByPool = new Map(trades.map((row) => [row.pool, row]))
   const firedByPool = new Map(fired.map((row) => [row.pool, row.fired]))
-  return pools.map((pool) => toPoolRow(pool, tradesByPool.get(pool.pool), firedByPool.get(pool.pool) ?? []))
+  return rows.map((row) => toPoolRow(row, tradesByPool.get(row.pool), firedByPool.get(row.pool) ?? []))
 }
 
-const tradesSql = (cut: Cut, range: Readonly<{ from: number; to: number }>, among: KeyCondition): string => {
+const tradesSql = (cut: StageCut, range: Readonly<{ from: number; to: number }>, among: KeyCondition): string => {
   const isRecent = `minute_at_ms >= ${firstMinuteAtMs(cut)}`
   const minutes = { from: Math.floor(range.from / minuteMs) * minuteMs, to: range.to }
   return `SELECT pool, argMax((last_px, last_swap_at_ms, liq_eth), minute_at_ms) AS last,
       sumIf(buy_wei, ${isRecent}) - sumIf(sell_wei, ${isRecent}) AS netWei,
       sumIf(buys, ${isRecent}) AS buys, sumIf(sells, ${isRecent}) AS sells
-    FROM ${atCut('pool_minutes', cut.atMs, { minute_at_ms: minutes, pool: among })} GROUP BY pool`
+    FROM ${atCut(poolMinutes, cut.atMs, { minute_at_ms: minutes, pool: among })} GROUP BY pool`
 }
 
 /** Before the first swap: the initial price, the creation time, nothing traded. */
-function toPoolRow(pool: SelectedPool, trades: SelectedTrades | undefined, fired: readonly Tier[]): PoolRow {
+function toPoolRow(pool: RowOf<typeof pools>, trades: SelectedTrades | undefined, fired: readonly Tier[]): PoolRow {
   const [px, swapAtMs, liqEth] = trades?.last ?? [null, null, 0]
+  const lastPx = px ?? pool.px
+  assert(lastPx !== null, 'only priced pools are selected')
   return {
-    pool: pool.pool,
-    dex: pool.dex,
-    token: pool.token,
-    createdBlock: Number(pool.createdBlock),
-    createdAtMs: Number(pool.createdAtMs),
-    lastPx: px ?? pool.px,
+    ...pool,
+    lastPx,
     liqEth,
     lastSwapAtMs: Number(swapAtMs ?? pool.createdAtMs),
     net60mEth: ethOfWei(trades?.netWei ?? '0'),

@@ -1,6 +1,7 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { atCut } from '../../at-cut.ts'
-import type { Cut } from './chain-a-views.ts'
+import type { StageCut } from '../../cuts.ts'
+import { burstBuyers } from '../tables/burst-buyers.ts'
 
 /** How far back a buyer is remembered: 30 days before the signal. */
 export const memoryMs = 30 * 24 * 60 * 60 * 1000
@@ -15,16 +16,16 @@ export const memoryMs = 30 * 24 * 60 * 60 * 1000
  */
 export async function repeatBuyers(
   database: Database,
-  cut: Cut,
+  cut: StageCut,
   range: Readonly<{ from: number; to: number }>,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await database.query<{ pool: string; atMs: string; repeats: string }>(repeatBuyersSql(cut, range))
   return new Map(rows.map(({ pool, atMs, repeats }) => [`${pool} ${atMs}`, Number(repeats)]))
 }
 
-function repeatBuyersSql(cut: Cut, { from, to }: Readonly<{ from: number; to: number }>): string {
-  const asked = atCut('burst_buyers', cut.atMs, { at_ms: { from, to }, tier: { sql: "= 'main'" } })
-  const remembered = atCut('burst_buyers', cut.atMs, { at_ms: { from: from - memoryMs, to } })
+function repeatBuyersSql(cut: StageCut, { from, to }: Readonly<{ from: number; to: number }>): string {
+  const asked = atCut(burstBuyers, cut.atMs, { at_ms: { from, to }, tier: { sql: "= 'main'" } })
+  const remembered = atCut(burstBuyers, cut.atMs, { at_ms: { from: from - memoryMs, to } })
   const isInEveryMemory = `at_ms >= ${to - memoryMs} AND at_ms < ${from}`
   return `SELECT b.pool AS pool, b.at_ms AS atMs,
       countIf(w.everyCount > 0 AND w.everyKnown <= b.known_at_ms OR arrayExists(

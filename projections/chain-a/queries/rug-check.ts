@@ -1,12 +1,14 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { atCut } from '../../at-cut.ts'
-import type { Cut, RugCheckRow } from './chain-a-views.ts'
+import type { StageCut } from '../../cuts.ts'
+import { pools } from '../tables/pools.ts'
+import type { RugCheckRow } from './chain-a-views.ts'
 import { selectCurve } from './launch-curves.ts'
 import { selectProfiles } from './liquidity.ts'
 import { dayMs, since } from './pools.ts'
 
 /** Null: no pool of the token was created in the last 24 h, and it is on no curve. `token` is foreign text. */
-export async function selectRugCheck(database: Database, cut: Cut, token: string): Promise<RugCheckRow | null> {
+export async function selectRugCheck(database: Database, cut: StageCut, token: string): Promise<RugCheckRow | null> {
   const [tokenPools, v3PoolCount, curve] = await Promise.all([
     selectProfiles(database, cut, token),
     countV3Pools(database, cut, token),
@@ -16,9 +18,9 @@ export async function selectRugCheck(database: Database, cut: Cut, token: string
   return isTracked ? { ...tokenPools, v3PoolCount, curve } : null
 }
 
-async function countV3Pools(database: Database, cut: Cut, token: string): Promise<number> {
+async function countV3Pools(database: Database, cut: StageCut, token: string): Promise<number> {
   const [row] = await database.query<{ count: string }>(
-    `SELECT count() AS count FROM ${atCut('pools', cut.atMs, { created_at_ms: since(cut, dayMs) })}
+    `SELECT count() AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, dayMs) })}
      WHERE dex = 'v3' AND token = {token:String}`,
     { token },
   )

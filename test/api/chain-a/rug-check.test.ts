@@ -1,9 +1,13 @@
 import { expect } from 'chai'
+import type { z } from 'zod'
+import type { LaunchCurve } from '../../../api/chain-a/resources/launch-curve.ts'
+import { rugCheckAnswer } from '../../../api/chain-a/routes/rugcheck.ts'
 import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import type { LpClass } from '../../../schemas/chain-a/derived.ts'
-import { rugCheckAnswer } from '../../../schemas/chain-a/resources.ts'
 import { fixedBurst, fixedCurve, fixedCut, fixedPool, fixedProfile } from '../../support/fixed-views.ts'
 import { bodyOf, edgeOfTests, rugCheckPath } from '../edge.ts'
+
+type RugCheck = z.infer<ReturnType<typeof rugCheckAnswer>> & Readonly<{ launchCurve?: LaunchCurve }>
 
 describe('the rug check', () => {
   const edge = edgeOfTests()
@@ -26,7 +30,7 @@ describe('the rug check', () => {
     checks += 1
     edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 100 + checks }
     edge.nowMs = edge.state.cut.atMs + 500
-    return rugCheckAnswer('launchCurve').parse(await bodyOf(edge.buy(rugCheckPath)))
+    return rugCheckAnswer('launchCurve').parse(await bodyOf(edge.buy(rugCheckPath))) as RugCheck
   }
 
   it('is as risky as the riskiest pool', async () => {

@@ -1,16 +1,25 @@
 import { expect } from 'chai'
+import { z } from 'zod'
 import { createAnswers } from '../../../api/edge/answers.ts'
 import { refuse } from '../../../api/edge/refusals.ts'
 import type { Route } from '../../../api/route.ts'
+import type { Cuts } from '../../../projections/cuts.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
 
+const cut = { atMs: fixedCut.atMs, stages: { [chainAStage.name]: fixedCut } }
+
 /** A route that answers for each address, and counts how often. */
-function countingRoute(body: (addr: string) => object) {
+function countingRoute(body: (addr: string) => Awaited<ReturnType<Route['answer']>>) {
   const asked: string[] = []
   const route: Route = {
     pattern: '/v1/rh/token/:addr/rugcheck',
     description: '',
+    priceUsdMicros: 1,
+    dependsOn: [{ stage: chainAStage, newest: 'the newest block', maxAgeMs: 1000 }],
+    needs: [],
     params: {},
+    schema: z.strictObject({ addr: z.string() }),
     answer: async (values) => {
       const { addr } = values as { addr: string }
       asked.push(addr)
@@ -21,13 +30,13 @@ function countingRoute(body: (addr: string) => object) {
 }
 
 const createFor = (cacheBytesMax: number) =>
-  createAnswers({ views: createFixedViews().views, nowMs: () => 0, refreshMs: 1000, cacheBytesMax })
+  createAnswers({ cuts: createFixedViews().cuts, nowMs: () => 0, refreshMs: 1000, cacheBytesMax })
 
 describe('kept answers', () => {
   it('are made once for whoever asks the same at one cut, also at the same time', async () => {
     const { route, asked } = countingRoute((addr) => ({ addr }))
     const answers = createFor(100_000)
-    const ask = () => answers.answer(route, { addr: 'a' }, fixedCut)
+    const ask = () => answers.answer(route, { addr: 'a' }, cut)
     await Promise.all([ask(), ask()])
     await ask()
     expect(asked).to.deep.equal(['a'])
@@ -36,11 +45,51 @@ describe('kept answers', () => {
   it('stay within their bound when they are refusals, which cost the asker nothing', async () => {
     const { route, asked } = countingRoute(() => refuse('not_tracked', 'unknown'))
     const answers = createFor(20_000)
-    const ask = (count: number) => answers.answer(route, { addr: `a${count}` }, fixedCut)
+    const ask = (count: number) => answers.answer(route, { addr: `a${count}` }, cut)
     for (let count = 0; count < 40; count++) await ask(count)
     await ask(39)
     expect(asked).to.have.length(40)
     await ask(0)
     expect(asked).to.have.length(41)
+  })
+})
+
+describe('the newest cut', () => {
+  const other = { ...chainAStage, name: 'chain-z' }
+
+  const createCounting = (newest: Cuts['newest']) => {
+    const asked: string[] = []
+    const clock = { atMs: 0 }
+    const cuts: Cuts = {
+      newest: (stages) => {
+        asked.push(stages.map(({ name }) => name).join())
+        return newest(stages)
+      },
+      at: () => expect.fail('no older cut was asked for'),
+    }
+    return { asked, clock, answers: createAnswers({ cuts, nowMs: () => clock.atMs, refreshMs: 1000 }) }
+  }
+
+  it('is looked up once in a while for each set of stages, whatever their order', async () => {
+    const { asked, clock, answers } = createCounting(async () => cut)
+    await Promise.all([answers.newestCut([chainAStage]), answers.newestCut([chainAStage])])
+    await answers.newestCut([chainAStage, other])
+    await answers.newestCut([other, chainAStage])
+    expect(asked).to.deep.equal(['chain-a', 'chain-a,chain-z'])
+    clock.atMs = 999
+    await answers.newestCut([chainAStage])
+    expect(asked).to.have.length(2)
+    clock.atMs = 1000
+    await answers.newestCut([chainAStage])
+    expect(asked).to.deep.equal(['chain-a', 'chain-a,chain-z', 'chain-a'])
+  })
+
+  it('is looked up again after a look-up that failed', async () => {
+    let isDown = true
+    const { answers } = createCounting(async () => (isDown ? Promise.reject(new TypeError('down')) : cut))
+    const failure = await answers.newestCut([chainAStage]).catch((error) => error)
+    expect(failure).to.have.property('message', 'down')
+    isDown = false
+    expect(await answers.newestCut([chainAStage])).to.equal(cut)
   })
 })

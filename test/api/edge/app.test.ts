@@ -58,7 +58,7 @@ describe('the HTTP edge', () => {
     })
 
     it('waits for a price: an envelope never shows none', async () => {
-      edge.state.cut = { ...fixedCut, ethUsd: null }
+      edge.state.cut = { ...fixedCut, coinPrice: null }
       expect(await bodyOf(edge.get(burstsPath))).to.have.property('code', 'warming_up')
     })
 

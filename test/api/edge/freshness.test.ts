@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import { createApp } from '../../../api/edge/app.ts'
+import { createChains, routesOf } from '../../../api/routes.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
@@ -16,8 +17,8 @@ import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
 import { runTask } from '../../../processors/runtime/run-task.ts'
 import { chainA } from '../../../processors/stages.ts'
-import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
-import type { ChainAViews, Cut } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { type Cuts, createCuts, type StageCut } from '../../../projections/cuts.ts'
+import { projections } from '../../../projections/projections.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
@@ -71,7 +72,7 @@ describe('the freshness of what is sold', () => {
   let open: OpenLog
   let databases: readonly Database[] = []
   let publisher: ChainPublisher
-  let views: ChainAViews
+  let cuts: Cuts
   let tasks: readonly Part[] = []
   let sink: Part
   let double: FacilitatorDouble
@@ -89,8 +90,14 @@ describe('the freshness of what is sold', () => {
     databases = [writer]
     const reader = await createDatabase({ dataDir, role: 'reader' })
     databases = [reader, writer]
-    views = createChainAViews({ database: reader, gridMs: 1000 })
-    publisher = await createChainPublisher({ chain: chainADefinition, kind: 'chain', log, codecs, nowMs: clock.nowMs })
+    cuts = createCuts({ database: reader, gridMs: 1000 })
+    const ingest = {
+      log,
+      codecs,
+      chain: chainADefinition,
+      kind: 'chain',
+    } as const
+    publisher = await createChainPublisher({ ...ingest, nowMs: clock.nowMs })
     const stage = {
       ...{ ...chainA, log, factCodec: codecs.facts, derivedCodec: codecs.derived },
       ...{ nowMs: clock.nowMs, logger },
@@ -99,7 +106,7 @@ describe('the freshness of what is sold', () => {
       createPart((signal) => runTask(stage, partition, signal)),
     )
     sink = createPart((signal) =>
-      runProjections({ log, registry, database: writer, logger, signal, flushIntervalMs: 0 }),
+      runProjections({ projections, log, registry, database: writer, logger, signal, flushIntervalMs: 0 }),
     )
     for (const part of [...tasks, sink]) part.start()
 
@@ -108,9 +115,11 @@ describe('the freshness of what is sold', () => {
     const paymentClock = createTestClock()
     paid = await openPaidService(double, { log: memoryLog(paymentClock), clock: paymentClock })
     await paid.gate.refresh()
+    const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+    const chains = createChains({ database: reader, chainA: presentation })
     const app = createApp({
-      ...{ views, gate: paid.gate, nowMs: clock.nowMs, logger, viewRefreshMs: 0, trustedProxyCount: 0 },
-      presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' },
+      ...{ routes: routesOf(chains), chains, cuts, gate: paid.gate },
+      ...{ nowMs: clock.nowMs, logger, viewRefreshMs: 0, trustedProxyCount: 0 },
       publicBaseUrl: 'https://data.example',
     })
     server = createServer(app.callback()).listen(0, '127.0.0.1')
@@ -147,9 +156,9 @@ describe('the freshness of what is sold', () => {
   }
 
   /** The newest cut, once it is as young as the ticks allow. */
-  const newestCut = async (isNewEnough: (cut: Cut) => boolean): Promise<Cut> => {
+  const newestCut = async (isNewEnough: (cut: StageCut) => boolean): Promise<StageCut> => {
     for (;;) {
-      const cut = await views.newestCut()
+      const cut = (await cuts.newest([chainAStage]))?.stages[chainAStage.name]
       if (cut && isNewEnough(cut)) return cut
       await sleep(5)
     }

@@ -16,6 +16,7 @@ const tier = { in: 'query', type: 'string', values: ['main', 'all'], default: 'm
 const id = {
   in: 'path',
   type: 'string',
+  letterCase: 'lower',
   pattern: /^0x[0-9a-fA-F]{40}$/,
   example: '0x and 40 hex digits',
   description: 'a pool address',
@@ -85,9 +86,13 @@ describe('route parameters', () => {
     })
   })
 
-  it('reads identifiers without regard to case and hands them on in lower case', () => {
+  it('hands identifiers on in lower case where case does not tell them apart, else as they were given', () => {
     const path = { id: `0x${'AbCdEf0123'.repeat(4)}` }
     expect(parseParams({ id }, { query: {}, path })).to.deep.equal({ values: { id: path.id.toLowerCase() } })
+    const mint = { ...id, letterCase: 'asGiven', pattern: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/ } as const
+    const base58 = 'So11111111111111111111111111111111111111112'
+    const parsed = parseParams({ mint }, { query: {}, path: { mint: base58 } })
+    expect(parsed).to.deep.equal({ values: { mint: base58 } })
     const bad = parseParams({ id }, { query: {}, path: { id: '0x12' } })
     expect(bad).to.have.nested.property('refusal.code', 'bad_address')
   })

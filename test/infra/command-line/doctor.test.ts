@@ -103,10 +103,10 @@ describe('doctor', () => {
       return checks.get('registry')?.says
     }
     expect(await registryAt()).to.equal(
-      `${at}: answers 401 Unauthorized: it wants another user and password in SCHEMA_REGISTRY_URL`,
+      `${at}: answers 401 Unauthorized: SCHEMA_REGISTRY_URL needs another user and password`,
     )
     status = 404
-    expect(await registryAt()).to.contain('at this path there is no registry')
+    expect(await registryAt()).to.contain('there is no registry at this path')
     server.close()
   })
 

@@ -3,24 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
+import { chainAProjection } from '../../../projections/chain-a/projection.ts'
+import { pools } from '../../../projections/chain-a/tables/pools.ts'
+import { tablesOf } from '../../../projections/projection.ts'
+import { projections } from '../../../projections/projections.ts'
 import { migrate, readMigrations } from '../../../projections/sink/migrate.ts'
 import { createRetention } from '../../../projections/sink/retention.ts'
-import { versionTableNames, type versionTables } from '../../../projections/tables.ts'
+import type { AnyTable } from '../../../projections/table.ts'
+import { ticks } from '../../../projections/ticks.ts'
+import { toyProjection } from '../toy/projection.ts'
 
 const dayMs = 86_400_000
 const today = 20_700
-/** The column that each table is partitioned by. */
-const timeColumns = {
-  ticks: 'known_at_ms',
-  pools: 'created_at_ms',
-  pool_minutes: 'minute_at_ms',
-  bursts: 'at_ms',
-  burst_buyers: 'at_ms',
-  burst_outcomes: 'at_ms',
-  burst_lp: 'at_ms',
-  pool_profiles: 'created_at_ms',
-  launch_curves: 'known_at_ms',
-} as const
+const tables = tablesOf(projections)
 
 describe('retention of the tables', () => {
   let dataDir: string
@@ -31,11 +26,11 @@ describe('retention of the tables', () => {
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     database = await createDatabase({ dataDir, role: 'writer' })
-    await migrate(database, await readMigrations())
+    await migrate(database, await readMigrations(projections))
     await database.command(`INSERT INTO watermarks (topic, known_at_ms) VALUES ('chain-a-derived', 1)`)
-    for (const table of versionTableNames)
+    for (const { name, partition } of tables)
       await database.command(
-        `INSERT INTO ${table} (${timeColumns[table]}) SELECT (${today} - number) * ${dayMs} + 5 FROM numbers(80)`,
+        `INSERT INTO ${name} (${partition.column}) SELECT (${today} - number) * ${dayMs} + 5 FROM numbers(80)`,
       )
   })
   after(async () => {
@@ -43,23 +38,42 @@ describe('retention of the tables', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  const oldestDayOf = async (table: keyof typeof versionTables): Promise<number> => {
+  const oldestDayOf = async ({ name, partition }: AnyTable): Promise<number> => {
     const [row] = await database.query<{ day: string }>(
-      `SELECT intDiv(min(${timeColumns[table]}), ${dayMs}) AS day FROM ${table}`,
+      `SELECT intDiv(min(${partition.column}), ${dayMs}) AS day FROM ${name}`,
     )
     return Number(row?.day)
   }
 
   it('drops the days whose end is 35 days past, and partitions of many days only whole', async () => {
     const retention = createRetention({ database, logger })
-    retention.reach(today * dayMs + 1)
+    retention.reach(chainAProjection, today * dayMs + 1)
     await retention.settle()
-    for (const table of ['ticks', 'pools', 'pool_minutes', 'pool_profiles', 'launch_curves'] as const)
-      expect(await oldestDayOf(table), table).to.equal(today - 35)
-    for (const table of ['bursts', 'burst_buyers', 'burst_lp', 'burst_outcomes'] as const)
-      expect(await oldestDayOf(table), table).to.equal(Math.floor((today - 35) / 30) * 30)
+    const ofDays = ['ticks', 'pools', 'pool_minutes', 'pool_profiles', 'launch_curves']
+    const ofMonths = ['bursts', 'burst_buyers', 'burst_lp', 'burst_outcomes']
+    expect(tables.map(({ name }) => name)).to.have.members([...ofDays, ...ofMonths])
+    for (const table of tables)
+      expect(await oldestDayOf(table), table.name).to.equal(
+        ofDays.includes(table.name) ? today - 35 : Math.floor((today - 35) / 30) * 30,
+      )
     expect(await database.query('SELECT topic FROM watermarks')).to.have.length(1)
     expect(warnings).to.deep.equal([])
+  })
+
+  it('drops of the ticks what no stage asks for any more', async () => {
+    const retention = createRetention({ database, logger })
+    for (const [projection, day] of [
+      [toyProjection, today - 4],
+      [chainAProjection, today + 10],
+    ] as const) {
+      retention.reach(projection, day * dayMs + 1)
+      await retention.settle()
+    }
+    expect(await oldestDayOf(ticks)).to.equal(today - 35)
+    expect(await oldestDayOf(pools)).to.equal(today + 10 - 35)
+    retention.reach(toyProjection, (today + 2) * dayMs + 1)
+    await retention.settle()
+    expect(await oldestDayOf(ticks)).to.equal(today + 2 - 35)
   })
 
   it('looks again only after an hour of the time it is told', async () => {
@@ -73,7 +87,7 @@ describe('retention of the tables', () => {
     }
     const retention = createRetention({ database: counting, logger })
     for (const atMs of [0, 3_599_999, 3_600_000, 3_600_001]) {
-      retention.reach(today * dayMs + atMs)
+      retention.reach(chainAProjection, today * dayMs + atMs)
       await retention.settle()
     }
     expect(asked).to.equal(2)
@@ -82,7 +96,7 @@ describe('retention of the tables', () => {
   it('says what went wrong and goes on', async () => {
     const failing = { query: () => Promise.reject(new RangeError('down')), command: database.command }
     const retention = createRetention({ database: failing, logger })
-    retention.reach(today * dayMs)
+    retention.reach(chainAProjection, today * dayMs)
     await retention.settle()
     expect(warnings).to.deep.equal(['old rows were not dropped; it is tried again in an hour'])
   })

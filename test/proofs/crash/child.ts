@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { armCrashPoint } from '../../../infra/crash-points.ts'
 import { openLog } from '../../../infra/log/open-log.ts'
-import { rebuildProjections } from '../../../projections/sink/rebuild.ts'
+import { rebuildTables } from '../../../projections/main.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { readContents } from './contents.ts'
 import type { ChildJob } from './killer.ts'
@@ -56,6 +56,6 @@ process.stdout.write('done\n')
 async function rebuild(): Promise<void> {
   const open = await openLog({ dataDir, nowMs: () => 0 })
   const { signal } = new AbortController()
-  await rebuildProjections({ ...open, database: { dataDir }, logger: silentLogger, signal })
+  await rebuildTables({ ...open, database: { dataDir }, logger: silentLogger, signal })
   await open.close()
 }

@@ -4,7 +4,11 @@ import type { Log } from '../../../infra/log/log.ts'
 import { openLog } from '../../../infra/log/open-log.ts'
 import { readAll } from '../../../infra/log/read-back.ts'
 import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
-import { versionTableNames, watermarkTable } from '../../../projections/tables.ts'
+import { createCuts } from '../../../projections/cuts.ts'
+import { tablesOf } from '../../../projections/projection.ts'
+import { projections } from '../../../projections/projections.ts'
+import { watermarkTable } from '../../../projections/watermarks.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { type TopicName, topics } from '../../../schemas/topics.ts'
 
 /** By name of a partition, a table or a question; a line for each record, row or answer, in order. */
@@ -43,7 +47,7 @@ async function recordsOf(log: Log, topic: TopicName, partition: number): Promise
 /** Every column of every row, twice where it stands twice. */
 async function tableContents(database: Database): Promise<Contents> {
   const contents: Record<string, string[]> = {}
-  for (const table of [...versionTableNames, `${watermarkTable} FINAL`]) {
+  for (const table of [...tablesOf(projections).map(({ name }) => name), `${watermarkTable} FINAL`]) {
     const rows = await database.query<object>(`SELECT * FROM ${table} ORDER BY ALL`)
     contents[table] = rows.map((row) => JSON.stringify(row))
   }
@@ -54,8 +58,9 @@ const everyBurst = { tier: 'all', lp: 'all' } as const
 
 async function answers(database: Database): Promise<Contents> {
   const views = createChainAViews({ database })
-  const cut = await views.newestCut()
-  if (cut === null) return { cut: [] }
+  const newest = await createCuts({ database, gridMs: 2000 }).newest([chainAStage])
+  const cut = newest?.stages[chainAStage.name]
+  if (!cut) return { cut: [] }
   const pools = await views.poolsNew(cut, { hours: 24, limit: 200 })
   const flows = []
   for (const { pool } of pools.slice(0, 10)) flows.push(await views.poolFlow(cut, pool))

@@ -1,11 +1,12 @@
 /** The proofs of this folder have teeth: what they compare is equal, and differs once a promise is taken away. */
+
 import { expect } from 'chai'
 import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
-import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../ingest/publish.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
@@ -17,7 +18,7 @@ import { hiding, withoutFence, writingTwice } from './sabotage.ts'
 
 const hourMs = 3_600_000
 const fromMs = Date.UTC(2026, 0, 1)
-/** A revert every twenty minutes; the last second is that of a range's end, so that a shorter span ends with a whole one. */
+/** A reorg every twenty minutes; the last second is that of a range's end, so that a shorter span ends with a whole one. */
 const spanOf = (hours: number): Span => ({
   ...{ seed: 7, fromMs, toMs: fromMs + hours * hourMs + 1000, rangeSec: 300 },
   reorgs: { seed: 1, everySec: 1200, depthMax: 900 },
@@ -25,7 +26,7 @@ const spanOf = (hours: number): Span => ({
 const derivedOf = (contents: Contents): Contents =>
   Object.fromEntries(Object.entries(contents).filter(([name]) => name.startsWith('chain-a-derived')))
 
-/** What kinds of rows a revert took back or changed. */
+/** The kinds of rows that a reorg withdrew or changed. */
 async function restatedTypes({ log, codecs }: World): Promise<string[]> {
   const records = await readRecords(log, 'chain-a-derived', codecs.derived)
   const types = records.flatMap(({ record }) =>
@@ -76,8 +77,13 @@ describe('controls of the crash proofs', () => {
   })
 
   describe('an ingest that wakes after another took over', () => {
-    const lateAppend = async (log: Log, codecs: SpanOptions['codecs']) => {
-      const options = { chain: chainADefinition, log, codecs, nowMs: () => fromMs }
+    const lateAppend = async (log: Log, codecs: IngestCodecs) => {
+      const options = {
+        log,
+        codecs,
+        chain: chainADefinition,
+        nowMs: () => fromMs,
+      }
       const open = () => createChainPublisher({ ...options, kind: 'simulated' })
       const old = await open()
       await old.publish(buildRange(1, 2, { facts: [buildSwap(1, { blockNumber: 1 })] }), null)

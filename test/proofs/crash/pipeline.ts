@@ -1,4 +1,5 @@
 /** Ingest, lookup, stage and projections over a fixed span, on the real log and the real engine, as one process has them. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
@@ -7,6 +8,7 @@ import { openLog } from '../../../infra/log/open-log.ts'
 import { readLastTick } from '../../../infra/log/ticks.ts'
 import { runTogether } from '../../../infra/run-together.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import { projections } from '../../../projections/projections.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
@@ -43,6 +45,7 @@ export async function runPipeline({ dataDir, span, onStep, wrapDatabase = same }
         .then((tick) => waitForTables(database, tick?.seq ?? 0))
         .then(() => stop.abort()),
       runProjections({
+        projections,
         log,
         registry,
         database: wrapDatabase(database),

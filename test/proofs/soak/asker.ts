@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
-import type { ChainAViews, Cut, RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { ChainAViews, RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { createCuts, type StageCut } from '../../../projections/cuts.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 
 export type Asker = Readonly<{
   /** Fails when nothing is answered, or when an answer of an older cut is another one now. */
@@ -18,13 +20,14 @@ const askedAgainAfter = 4
 
 export function createAsker(database: Database): Asker {
   const views = createChainAViews({ database })
-  const asked: { cut: Cut; curveTokens: readonly string[]; digest: string }[] = []
+  const cuts = createCuts({ database, gridMs: 2000 })
+  const asked: { cut: StageCut; curveTokens: readonly string[]; digest: string }[] = []
   const durationsMs: number[] = []
   let bursts = 0
   let again = 0
   let curves = 0
 
-  const askAt = async (cut: Cut, curveTokens: readonly string[]): Promise<string> => {
+  const askAt = async (cut: StageCut, curveTokens: readonly string[]): Promise<string> => {
     const startedAtMs = performance.now()
     const checks = await rugChecksAt(views, cut, curveTokens)
     const answers = [...checks, ...(await answersAt(views, cut))]
@@ -35,13 +38,13 @@ export function createAsker(database: Database): Asker {
 
   return {
     async ask(curveTokens) {
-      const cut = await views.newestCut()
+      const cut = (await cuts.newest([chainAStage]))?.stages[chainAStage.name]
       assert(cut, 'there is a cut once every partition is projected')
       asked.push({ cut, curveTokens, digest: await askAt(cut, curveTokens) })
       bursts = (await views.counts(cut)).bursts24h
       const older = asked.length > askedAgainAfter ? asked.shift() : undefined
       if (!older) return
-      const same = await views.cutAt(older.cut.atMs)
+      const same = (await cuts.at(older.cut.atMs, [chainAStage]))?.stages[chainAStage.name]
       assert(same, 'a cut that was answered once can be asked again')
       assert.equal(await askAt(same, older.curveTokens), older.digest, `the answers at ${older.cut.atMs} have changed`)
       again += 1
@@ -57,7 +60,7 @@ export function createAsker(database: Database): Asker {
 }
 
 /** One after the other, as the questions of one buyer. */
-async function answersAt(views: ChainAViews, cut: Cut): Promise<readonly unknown[]> {
+async function answersAt(views: ChainAViews, cut: StageCut): Promise<readonly unknown[]> {
   const filter = { tier: 'all', lp: 'all' } as const
   const pools = await views.poolsNew(cut, { hours, limit: 500 })
   const youngest = pools[0]
@@ -70,7 +73,7 @@ async function answersAt(views: ChainAViews, cut: Cut): Promise<readonly unknown
 }
 
 /** Of the youngest pools' tokens and of those on a curve. */
-async function rugChecksAt(views: ChainAViews, cut: Cut, curveTokens: readonly string[]) {
+async function rugChecksAt(views: ChainAViews, cut: StageCut, curveTokens: readonly string[]) {
   const pools = await views.poolsNew(cut, { hours, limit: 3 })
   const checks: (RugCheckRow | null)[] = []
   for (const token of [...pools.map((pool) => pool.token), ...curveTokens])

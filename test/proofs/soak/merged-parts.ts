@@ -1,5 +1,7 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import { versionTableNames, watermarkTable } from '../../../projections/tables.ts'
+import { tablesOf } from '../../../projections/projection.ts'
+import { projections } from '../../../projections/projections.ts'
+import { watermarkTable } from '../../../projections/watermarks.ts'
 
 /**
  * The engine keeps what it has merged for 30 s of the machine's time, and goes to look for it every half minute to every five.
@@ -13,6 +15,6 @@ export async function dropMergedPartsSoon(database: Database): Promise<void> {
     'cleanup_delay_period_random_add = 0',
     'max_cleanup_delay_period = 1',
   ]
-  for (const table of [...versionTableNames, watermarkTable])
+  for (const table of [...tablesOf(projections).map(({ name }) => name), watermarkTable])
     await database.command(`ALTER TABLE ${table} MODIFY SETTING ${settings.join(', ')}`)
 }

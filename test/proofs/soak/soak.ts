@@ -4,6 +4,7 @@
  * really happen. Every half hour somebody asks all that the API answers. Retention is shortened to 6 hours for topics (whole days of facts) and a day for tables. Prints where
  * it stands every two simulated hours, and at the end whether memory and disk are bounded.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
-import { createOwnersLookup, type OwnerReader } from '../../../ingest/chain-a/lookups/owners.ts'
-import { createSendersLookup, type SenderReader } from '../../../ingest/chain-a/lookups/senders.ts'
+import { createOwnersLookup } from '../../../ingest/chain-a/lookups/owners.ts'
+import { createSendersLookup } from '../../../ingest/chain-a/lookups/senders.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
@@ -63,12 +64,16 @@ async function soak(dataDir: string): Promise<boolean> {
   const curves = { curvesPerDay: poolsPerDay / 4, tradesPerSecond: swapsPerSecond / 20 }
   const market = createSyntheticMarket({ seed: 1, startAtMs, blockMs, poolsPerDay, swapsPerSecond, curves })
   const stopping = new AbortController()
-  const readSenders: SenderReader = async (txHashes) =>
-    new Map(txHashes.map((txHash) => [txHash, market.senderOf(txHash)]))
-  const readOwners: OwnerReader = async ({ positionIds }) =>
-    new Map(positionIds.map((positionId) => [positionId, market.ownerOf(positionId)]))
   const lookup = runLookups({
-    chain: { stage: chainAStage, lookups: [createSendersLookup(readSenders), createOwnersLookup(readOwners)] },
+    chain: {
+      stage: chainAStage,
+      lookups: [
+        createSendersLookup(async (txHashes) => new Map(txHashes.map((txHash) => [txHash, market.senderOf(txHash)]))),
+        createOwnersLookup(
+          async ({ positionIds }) => new Map(positionIds.map((positionId) => [positionId, market.ownerOf(positionId)])),
+        ),
+      ],
+    },
     log: open.log,
     codecs,
     nowMs,

@@ -1,8 +1,9 @@
 /** Two who read what the workers derive while they are disturbed: one through our log, one with a client of its own. */
+
 import { Kafka, logLevel } from 'kafkajs'
 import type { Log } from '../../../../infra/log/log.ts'
 import type { IngestCodecs } from '../../../../ingest/codecs.ts'
-import type { ChainATypes } from '../../../../schemas/chain-a/stage.ts'
+import { isTick } from '../../../../schemas/stage.ts'
 import { tickKey, topics } from '../../../../schemas/topics.ts'
 import type { Contents } from '../../crash/contents.ts'
 
@@ -23,7 +24,7 @@ type Taken = Readonly<{ offset: number; key: string; value: Buffer | null }>
 type Lane = { lines: string[]; offset: number; seq: number }
 
 /** Reads on through our log until it is closed; throws nothing, a failure is one of its faults. */
-export function followOurs(log: Log, codec: IngestCodecs<ChainATypes>['derived']): Follower {
+export function followOurs(log: Log, codec: IngestCodecs['derived']): Follower {
   const stop = new AbortController()
   const faults: string[] = []
   const lanes = partitions.map((): Lane => ({ lines: [], offset: -1, seq: 0 }))
@@ -33,7 +34,7 @@ export function followOurs(log: Log, codec: IngestCodecs<ChainATypes>['derived']
     lane.offset = offset
     lane.lines.push(`${key} ${value?.toString('hex')}`)
     const tick = value && key === tickKey ? codec.decode(value) : null
-    if (tick?.type === 'Tick') lane.seq = tick.data.seq
+    if (tick && isTick(tick)) lane.seq = tick.data.seq
   }
   const follow = async (partition: number, lane: Lane) => {
     let nextOffset = 0

@@ -2,8 +2,11 @@
 import { createDatabase, type Database } from '../../../../infra/clickhouse/database.ts'
 import type { SchemaRegistry } from '../../../../infra/codec/schema-codec.ts'
 import type { Log } from '../../../../infra/log/log.ts'
+import { tablesOf } from '../../../../projections/projection.ts'
+import { projections } from '../../../../projections/projections.ts'
 import { projectToEnd } from '../../../../projections/sink/run.ts'
-import { columnsOf, versionTableNames, watermarkColumns, watermarkTable } from '../../../../projections/tables.ts'
+import { columnsOf } from '../../../../projections/table.ts'
+import { watermarkColumns, watermarkTable } from '../../../../projections/watermarks.ts'
 import { silentLogger } from '../../../replay/stage-log.ts'
 import type { Contents } from '../../crash/contents.ts'
 
@@ -21,7 +24,7 @@ export async function tableContents(
   const database = await openTables(address)
   const { signal } = new AbortController()
   try {
-    if (source) await projectToEnd({ ...source, database, logger: silentLogger, signal })
+    if (source) await projectToEnd({ projections, ...source, database, logger: silentLogger, signal })
     return await readTables(database)
   } finally {
     await database.close()
@@ -37,7 +40,7 @@ async function readTables(database: Database): Promise<Contents> {
   }
   const place = 'dense_rank() OVER (PARTITION BY log_partition ORDER BY log_offset) AS place'
   const isEqual = (column: string) => !['log_offset', 'published_at_ms', 'next_offset'].includes(column)
-  for (const table of versionTableNames) await read(table, [...columnsOf(table).filter(isEqual), place])
+  for (const table of tablesOf(projections)) await read(table.name, [...columnsOf(table).filter(isEqual), place])
   await read(`${watermarkTable} FINAL`, watermarkColumns.filter(isEqual))
   return contents
 }

@@ -1,0 +1,28 @@
+/** Chain A in the API. A route of it is added to this list. */
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import type { ApiChain } from '../chain.ts'
+import type { Route } from '../route.ts'
+import { createBurstsHistory } from './routes/bursts-history.ts'
+import { createBurstsLive } from './routes/bursts-live.ts'
+import { createCrews } from './routes/crews.ts'
+import { createPoolFlow } from './routes/pool-flow.ts'
+import { createPoolsNew } from './routes/pools-new.ts'
+import { createRugCheck } from './routes/rugcheck.ts'
+import { createSnapshotPart } from './snapshot-part.ts'
+import type { ChainAWorld } from './world.ts'
+
+const createRoutes: readonly ((world: ChainAWorld) => Route)[] = [
+  createBurstsLive,
+  createBurstsHistory,
+  createPoolsNew,
+  createPoolFlow,
+  createRugCheck,
+  createCrews,
+]
+
+export const createChainA = (world: ChainAWorld): ApiChain => ({
+  stage: chainAStage,
+  routes: createRoutes.map((create) => create(world)),
+  snapshot: createSnapshotPart(world),
+  counts: (cut) => world.views.counts(cut),
+})

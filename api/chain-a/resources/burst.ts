@@ -1,0 +1,88 @@
+/** A buyer burst. */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { BurstRow, LpRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { shapes, tiers } from '../../../schemas/chain-a/derived.ts'
+import { dexes } from '../../../schemas/chain-a/facts.ts'
+import { fieldsOf, type Presented } from '../../resource.ts'
+import { count, epochMs, share } from '../../values.ts'
+import type { Presentation } from '../world.ts'
+import { minutesBetween } from './durations.ts'
+import { addressSchema, poolIdSchema } from './identifiers.ts'
+import { lpShareFields } from './lp-shares.ts'
+import { rhOutcome } from './outcome.ts'
+
+const burstIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
+
+/** First 16 hex digits of sha1 over `a:pool:tier:at`. */
+const burstId = ({ pool, tier, atMs }: Pick<BurstRow, 'pool' | 'tier' | 'atMs'>): string =>
+  createHash('sha1').update(`a:${pool}:${tier}:${atMs}`).digest('hex').slice(0, 16)
+
+const lpFields = fieldsOf<LpRow & Readonly<{ atMs: number }>>()
+
+const rhLp = lpFields.resource('rhLp', {
+  class: lpFields.seconds(
+    z.enum(['held', 'safe', 'unknown']),
+    'Who could pull the liquidity; `unknown` is never safe. It becomes `unknown`, and the shares with it, when the node names another owner than the log, mostly within the minute; the row does not say when: knownAt dates the signal alone.',
+    // A burst in a pool without liquidity: nobody holds it.
+    (row) => (row.class === 'empty' ? 'unknown' : row.class),
+  ),
+  ...lpShareFields('signal+seconds'),
+  lpAgeMin: lpFields.seconds(
+    z.number().min(0),
+    'Minutes from the first liquidity add to the signal.',
+    ({ firstAddAtMs, atMs }) => (firstAddAtMs === null ? 0 : minutesBetween(firstAddAtMs, atMs)),
+  ),
+  estimated: lpFields.seconds(z.literal(false), 'The signal block is always known here.', () => false as const),
+})
+
+const { signal, seconds, outcome, resource } = fieldsOf<BurstRow, Presentation>()
+
+export const rhBurst = resource('rhBurst', {
+  id: signal(burstIdSchema, 'Stable row id; dedupe on it.', burstId),
+  at: signal(epochMs, 'Signal time: the time of the block that met the rule.', (row) => row.atMs),
+  token: signal(addressSchema, 'Token contract.', (row) => row.token),
+  pool: signal(poolIdSchema, 'v4 pool id or v3 pool address.', (row) => row.pool),
+  tier: signal(z.enum(tiers), 'Which rule fired.', (row) => row.tier),
+  dex: signal(z.enum(dexes), 'Version of the exchange.', (row) => row.dex),
+  shape: signal(z.enum(shapes), 'How the buying is made up.', (row) => row.shape),
+  inflowEth: signal(z.number(), 'Net ETH in over the window.', (row) => row.inflowEth),
+  buys: signal(count, 'Buy swaps in the window.', (row) => row.buys),
+  sells: signal(count, 'Sell swaps in the window.', (row) => row.sells),
+  windowSec: signal(count, 'Window length in seconds.', (row) => row.windowSec),
+  poolAgeMin: signal(z.number(), 'Minutes since the pool was created.', (row) => row.poolAgeMin),
+  sameSizeMax: signal(count, 'Most buys of one identical size.', (row) => row.sameSizeMax),
+  top3Share: signal(share, 'Share of the buying in its three largest swaps.', (row) => row.top3Share),
+  sizeCV: signal(z.number().min(0), 'Population standard deviation / mean of the buy sizes.', (row) => row.sizeCv),
+  buyers: seconds(count.nullable(), 'Distinct senders of the buys; main tier only.', (row) => row.buyers),
+  repeatBuyers: seconds(
+    count.nullable(),
+    'Of those, seen in earlier bursts of the last 30 days; main tier only.',
+    (row) => row.repeatBuyers,
+  ),
+  lp: seconds(
+    rhLp.schema.nullable(),
+    'Who held the liquidity at the signal block; v4 main and lite bursts, else null.',
+    ({ lp, atMs }) => lp && rhLp.present({ ...lp, atMs }),
+  ),
+  outcome: outcome(rhOutcome.schema, '`{scored:false}` until scored.', (row, presentation) =>
+    rhOutcome.present(row.outcome, presentation),
+  ),
+  supersedes: signal(
+    burstIdSchema.nullable(),
+    'Id of the row that a reorg of the chain withdrew in favour of this one; null for all others.',
+    (row) => (row.supersedesAtMs === null ? null : burstId({ ...row, atMs: row.supersedesAtMs })),
+  ),
+  knownAt: signal(
+    epochMs,
+    'When the log knew the signal as shown: what a client could have had, no earlier; the reorg, where one changed the row.',
+    (row) => row.knownAtMs,
+  ),
+  publishedAt: signal(
+    epochMs,
+    'When the row was written; later than knownAt when the service was behind.',
+    (row) => row.publishedAtMs,
+  ),
+})
+
+export type RhBurst = Presented<typeof rhBurst>

@@ -1,0 +1,22 @@
+/** A wallet that buys into burst after burst. */
+import { z } from 'zod'
+import type { CrewRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut } from '../../../projections/cuts.ts'
+import { fieldsOf } from '../../resource.ts'
+import { count, epochMs } from '../../values.ts'
+import { minuteMs, minutesBetween } from './durations.ts'
+import { addressSchema } from './identifiers.ts'
+
+/** To the minute, so that a wallet cannot be tied to one transaction by it. */
+const lastSeenAtMs = (row: CrewRow): number => Math.floor(row.lastSeenAtMs / minuteMs) * minuteMs
+
+const { now, resource } = fieldsOf<CrewRow, StageCut>()
+
+export const crew = resource('crew', {
+  wallet: now(addressSchema, 'Transaction sender.', (row) => row.wallet),
+  bursts: now(z.int().min(3), 'Burst windows of the last 30 days with a buy of this sender.', (row) => row.bursts),
+  lastSeenAt: now(epochMs, 'Signal time of the newest one, floored to the minute.', lastSeenAtMs),
+  lastSeenMinAgo: now(count, 'Whole minutes since then.', (row, { blockAtMs }) =>
+    Math.max(0, Math.floor(minutesBetween(lastSeenAtMs(row), blockAtMs))),
+  ),
+})

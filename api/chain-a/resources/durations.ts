@@ -1,0 +1,3 @@
+export const minuteMs = 60_000
+
+export const minutesBetween = (fromMs: number, toMs: number): number => (toMs - fromMs) / minuteMs

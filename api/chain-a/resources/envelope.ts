@@ -1,0 +1,32 @@
+/** What every answer of chain A says of itself. */
+import { z } from 'zod'
+import type { StageCut } from '../../../projections/cuts.ts'
+import { chainARules } from '../../../schemas/chain-a/rules.ts'
+import { timeFields } from '../../envelope.ts'
+import { fieldsOf } from '../../resource.ts'
+import { coinUsdOf } from '../../route.ts'
+import type { Presentation } from '../world.ts'
+
+const { now, resource } = fieldsOf<StageCut, Presentation>()
+
+/** Without price and rules, where an answer shows neither. */
+export const bareEnvelope = resource('chainABareEnvelope', {
+  chain: now(z.string(), 'Name of the chain.', (_, { chainName }) => chainName),
+  ...timeFields,
+})
+
+export const envelope = resource('chainAEnvelope', {
+  ...bareEnvelope.fields,
+  ethUsd: now(z.number().positive(), 'ETH price in USD.', coinUsdOf),
+  rules: now(
+    z.strictObject({
+      main: z.string(),
+      lite: z.string(),
+      refire: z.string(),
+      old: z.string(),
+      outcome: z.string(),
+    }),
+    'The rule of each tier, and how outcomes are scored, in words.',
+    () => chainARules,
+  ),
+})

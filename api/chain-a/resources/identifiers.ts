@@ -1,0 +1,5 @@
+/** How chain A's identifiers are written: hexadecimal, lower case. */
+import { z } from 'zod'
+
+export const addressSchema = z.string().regex(/^0x[0-9a-f]{40}$/)
+export const poolIdSchema = z.string().regex(/^0x([0-9a-f]{40}|[0-9a-f]{64})$/)

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import type { NumberParam } from '../../edge/params.ts'
+import { described } from '../../resource.ts'
+import { type Route, route } from '../../route.ts'
+import { lpParam, tierParam } from '../params.ts'
+import { rhBurst } from '../resources/burst.ts'
+import { envelope } from '../resources/envelope.ts'
+import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
+import type { ChainAWorld } from '../world.ts'
+
+const hoursParam: NumberParam = {
+  in: 'query',
+  type: 'number',
+  min: 1,
+  max: 24,
+  default: 24,
+  isCount: false,
+  description: 'how far to look back for bursts',
+}
+
+export const burstsHistoryAnswer = envelope.schema.extend({
+  bursts: described('now', z.array(rhBurst.schema), 'Scored ones, newest first.'),
+})
+
+export const createBurstsHistory = ({ views, presentation }: ChainAWorld): Route =>
+  route({
+    pattern: '/v1/rh/bursts/history',
+    description: 'Scored buyer bursts of the last hours with their outcomes, newest first.',
+    priceUsdMicros: 20_000,
+    dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
+    needs: [ethPriceNeed],
+    params: { hours: hoursParam, tier: tierParam('all'), lp: lpParam },
+    schema: burstsHistoryAnswer,
+    async answer(filter, cut) {
+      const at = chainACut(cut)
+      const rows = await views.burstsHistory(at, filter)
+      return { ...envelope.present(at, presentation), bursts: rows.map((row) => rhBurst.present(row, presentation)) }
+    },
+  })

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { NumberParam } from '../../edge/params.ts'
+import { described } from '../../resource.ts'
+import { type Route, route } from '../../route.ts'
+import { lpParam, tierParam } from '../params.ts'
+import { rhBurst } from '../resources/burst.ts'
+import { envelope } from '../resources/envelope.ts'
+import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
+import type { ChainAWorld } from '../world.ts'
+
+const minutesParam: NumberParam = {
+  in: 'query',
+  type: 'number',
+  min: 1,
+  max: 240,
+  default: 60,
+  isCount: false,
+  description: 'how far to look back for bursts',
+}
+
+export const burstsLiveAnswer = envelope.schema.extend({
+  bursts: described('now', z.array(rhBurst.schema), 'Newest first.'),
+  note: described('now', z.string().optional(), 'Why there are no bursts; only then.'),
+  latest: described(
+    'now',
+    rhBurst.schema.nullable().optional(),
+    'Where there are no bursts: the newest that fits in the last 24 hours, or null.',
+  ),
+})
+
+export const createBurstsLive = ({ views, presentation }: ChainAWorld): Route =>
+  route({
+    pattern: '/v1/rh/bursts/live',
+    description: 'Buyer bursts of the last minutes, newest first, scored or not.',
+    priceUsdMicros: 10_000,
+    dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
+    needs: [ethPriceNeed],
+    params: { minutes: minutesParam, tier: tierParam('main'), lp: lpParam },
+    schema: burstsLiveAnswer,
+    async answer(filter, cut) {
+      const at = chainACut(cut)
+      const rows = await views.burstsLive(at, filter)
+      const bursts = rows.map((row) => rhBurst.present(row, presentation))
+      const answer = { ...envelope.present(at, presentation), bursts }
+      if (bursts.length > 0) return answer
+      const latest = await views.latestBurst(at, filter)
+      return { ...answer, note: quietNote, latest: latest && rhBurst.present(latest, presentation) }
+    },
+  })
+
+const quietNote =
+  'Nothing that fits fired in this window. `latest` is the newest that did in the last 24 hours, or null.'

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { PathParam } from '../../edge/params.ts'
+import { refuse } from '../../edge/refusals.ts'
+import { described } from '../../resource.ts'
+import { type Route, route } from '../../route.ts'
+import { rhBurst } from '../resources/burst.ts'
+import { envelope } from '../resources/envelope.ts'
+import { poolFlow } from '../resources/pool.ts'
+import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
+import type { ChainAWorld } from '../world.ts'
+
+const poolParam: PathParam = {
+  in: 'path',
+  type: 'string',
+  letterCase: 'lower',
+  pattern: /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/,
+  example: '0x and 40 hex digits (v3) or 64 (v4)',
+  description: 'a v3 pool address or v4 pool id',
+}
+
+export const poolFlowAnswer = envelope.schema.extend({
+  pool: described('now', poolFlow.schema, 'The pool with its last 60 minutes.'),
+  bursts: described('now', z.array(rhBurst.schema), 'All bursts of the pool in the last 24 h, newest first.'),
+})
+
+export const createPoolFlow = ({ views, presentation }: ChainAWorld): Route =>
+  route({
+    pattern: '/v1/rh/pools/:id/flow',
+    description: 'One pool minute by minute over the last hour, and its bursts.',
+    priceUsdMicros: 5_000,
+    dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
+    needs: [ethPriceNeed],
+    params: { id: poolParam },
+    schema: poolFlowAnswer,
+    async answer({ id }, cut) {
+      const at = chainACut(cut)
+      const flow = await views.poolFlow(at, id)
+      if (flow === null)
+        return refuse(
+          'not_tracked',
+          `pool ${id} is not an ETH-quoted pool created in the last 24 h; /v1/rh/pools/new lists those that are`,
+        )
+      return {
+        ...envelope.present(at, presentation),
+        pool: poolFlow.present({ ...flow.pool, minutes: flow.minutes }, at),
+        bursts: flow.bursts.map((row) => rhBurst.present(row, presentation)),
+      }
+    },
+  })

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { type LpClass, lpClasses } from '../../../schemas/chain-a/derived.ts'
+import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
+import type { PathParam } from '../../edge/params.ts'
+import { refuse } from '../../edge/refusals.ts'
+import { described } from '../../resource.ts'
+import { type Route, route } from '../../route.ts'
+import { bareEnvelope } from '../resources/envelope.ts'
+import { addressSchema } from '../resources/identifiers.ts'
+import { launchCurve } from '../resources/launch-curve.ts'
+import { rugProfile } from '../resources/rug-profile.ts'
+import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
+import type { ChainAWorld } from '../world.ts'
+
+const tokenParam: PathParam = {
+  in: 'path',
+  type: 'string',
+  letterCase: 'lower',
+  pattern: /^0x[0-9a-fA-F]{40}$/,
+  example: '0x and 40 hex digits',
+  description: 'a token address',
+}
+
+const withoutCurve = bareEnvelope.schema.extend({
+  token: described('now', addressSchema, 'Token contract.'),
+  class: described(
+    'now',
+    z.enum([...lpClasses, 'launchpad-curve']),
+    'The riskiest of all v4 pools of the last 24 h, in the order held, unknown, empty, safe; `unknown` with v3 pools alone.',
+  ),
+  pools: described(
+    'now',
+    z.array(rugProfile.schema).max(rugCheckPoolsMax),
+    `The v4 pools created in the last 24 h, oldest first; of more than ${rugCheckPoolsMax} those with the most ETH at their last swap; none on the curve.`,
+  ),
+  note: described(
+    'now',
+    z.string().optional(),
+    'What `pools` leaves out: how many there are of more than it shows, v3 pools.',
+  ),
+})
+
+/** The curve of a token stands under the launchpad's own name, which is configuration: a key that types cannot know. */
+export const rugCheckAnswer = (launchpadKey: string): typeof withoutCurve =>
+  withoutCurve.extend({
+    [launchpadKey]: described('now', launchCurve.schema.optional(), 'The bonding curve, while the token is on it.'),
+  }) as unknown as typeof withoutCurve
+
+export const createRugCheck = ({ views, presentation }: ChainAWorld): Route =>
+  route({
+    pattern: '/v1/rh/token/:addr/rugcheck',
+    description: 'Who can pull the liquidity of a token: its v4 pools of the last 24 h, or its launchpad curve.',
+    priceUsdMicros: 20_000,
+    dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
+    needs: [ethPriceNeed],
+    params: { addr: tokenParam },
+    schema: rugCheckAnswer(presentation.launchpadKey),
+    async answer({ addr: token }, cut) {
+      const at = chainACut(cut)
+      const check = await views.rugCheck(at, token)
+      if (check === null)
+        return refuse(
+          'not_tracked',
+          `token ${token} is on no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool of it was created in the last 24 h; /v1/rh/pools/new lists those that were`,
+        )
+      const { curve, profiles } = check
+      const note = noteOf(check)
+      return {
+        ...bareEnvelope.present(at, presentation),
+        token,
+        class: tokenClassOf(check),
+        pools: curve === null ? profiles.map((row) => rugProfile.present({ ...row, token })) : [],
+        ...(curve === null ? {} : { [presentation.launchpadKey]: launchCurve.present(curve, at) }),
+        ...(note === undefined ? {} : { note }),
+      }
+    },
+  })
+
+/** The riskiest first: the class of a token is that of its riskiest pool. */
+const byRisk: readonly LpClass[] = ['held', 'unknown', 'empty', 'safe']
+
+/** With no profiled pool (v3 alone) nothing is known of who holds the liquidity. */
+function tokenClassOf({ classes, curve }: RugCheckRow): LpClass | 'launchpad-curve' {
+  if (curve !== null) return 'launchpad-curve'
+  return byRisk.find((risk) => classes.includes(risk)) ?? 'unknown'
+}
+
+/** What the list of pools leaves out. */
+function noteOf({ profiles, v4PoolCount, v3PoolCount, curve }: RugCheckRow): string | undefined {
+  if (curve !== null) {
+    const elsewhere = v4PoolCount + v3PoolCount
+    return elsewhere === 0
+      ? undefined
+      : `The token is still on its curve. Not shown: ${counted(elsewhere, 'pool')} made for it elsewhere in the last 24 h.`
+  }
+  const notes: string[] = []
+  if (v4PoolCount > profiles.length)
+    notes.push(
+      `The token has ${counted(v4PoolCount, 'v4 pool')} of the last 24 h: \`class\` is that of the riskiest of all, \`pools\` are the ${profiles.length} with the most ETH at their last swap.`,
+    )
+  if (v3PoolCount > 0) notes.push(`Not shown: ${counted(v3PoolCount, 'v3 pool')}, whose liquidity is not profiled.`)
+  return notes.length > 0 ? notes.join(' ') : undefined
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

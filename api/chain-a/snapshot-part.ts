@@ -1,0 +1,44 @@
+/** Chain A's object in the snapshot. */
+import { z } from 'zod'
+import { described } from '../resource.ts'
+import { coinUsdOf } from '../route.ts'
+import type { SnapshotPart } from '../snapshot.ts'
+import { rhBurst } from './resources/burst.ts'
+import { lastDay } from './resources/day.ts'
+import { pool } from './resources/pool.ts'
+import { chainASource, ethPriceNeed } from './source.ts'
+import type { ChainAWorld } from './world.ts'
+
+/** As many as the list of new pools gives at most. */
+const newPoolsMax = 1000
+
+export const snapshotPart = z.strictObject({
+  ethUsd: described('now', z.number().positive(), 'ETH price in USD.'),
+  bursts: described('now', z.array(rhBurst.schema), 'Of all tiers, newest first.'),
+  newPools: described(
+    'now',
+    z.array(pool.schema).max(newPoolsMax),
+    `Opened in the last hour, youngest first; the youngest ${newPoolsMax} of more.`,
+  ),
+  last24h: described('now', lastDay.schema, 'How the bursts of the last 24 h ended.'),
+})
+
+export const createSnapshotPart = ({ views, presentation }: ChainAWorld): SnapshotPart => ({
+  wireName: presentation.chainName,
+  source: chainASource,
+  needs: [ethPriceNeed],
+  schema: snapshotPart,
+  async answer({ minutes }, cut) {
+    const [bursts, newPools, day] = await Promise.all([
+      views.burstsLive(cut, { minutes, tier: 'all', lp: 'all' }),
+      views.poolsNew(cut, { hours: 1, limit: newPoolsMax }),
+      views.lastDay(cut),
+    ])
+    return {
+      ethUsd: coinUsdOf(cut),
+      bursts: bursts.map((row) => rhBurst.present(row, presentation)),
+      newPools: newPools.map((row) => pool.present(row, cut)),
+      last24h: lastDay.present(day),
+    } satisfies z.output<typeof snapshotPart>
+  },
+})

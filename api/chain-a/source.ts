@@ -1,0 +1,13 @@
+/** What answers of chain A are made from, and what they need. */
+import type { Cut, StageCut } from '../../projections/cuts.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { coinPriceNeed, type Dependency, stageCutOf } from '../route.ts'
+
+export const chainASource: Omit<Dependency, 'maxAgeMs'> = {
+  stage: chainAStage,
+  newest: 'the newest complete block of chain A',
+}
+
+export const ethPriceNeed = coinPriceNeed(chainAStage, 'no ETH price has been read yet; try again in a few seconds')
+
+export const chainACut = (cut: Cut): StageCut => stageCutOf(cut, chainAStage)

@@ -1,0 +1,16 @@
+/** What one chain brings to the API. The chains are listed in `routes.ts`. */
+import type { StageCut } from '../projections/cuts.ts'
+import type { Stage } from '../schemas/stage.ts'
+import type { Route } from './route.ts'
+import type { SnapshotPart } from './snapshot.ts'
+
+/** How much there is, for the free routes; they show the sums over all chains. */
+export type Counts = Readonly<{ bursts24h: number; poolsTracked: number }>
+
+export type ApiChain = Readonly<{
+  stage: Stage
+  routes: readonly Route[]
+  /** Null: the chain has no object in the snapshot. */
+  snapshot: SnapshotPart | null
+  counts(cut: StageCut): Promise<Counts>
+}>

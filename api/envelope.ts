@@ -1,0 +1,19 @@
+/** What every answer says of itself, whatever it is about. */
+import { z } from 'zod'
+import type { StageCut } from '../projections/cuts.ts'
+import { fieldsOf } from './resource.ts'
+import { count, epochMs } from './values.ts'
+
+/** The instant of an answer, and the time of the newest block that it knows. */
+export type AnswerTime = Pick<StageCut, 'atMs' | 'blockAtMs'>
+
+/** Whole seconds from the newest block to the cut. */
+export const ageSecOf = ({ atMs, blockAtMs }: AnswerTime): number => Math.max(0, Math.floor((atMs - blockAtMs) / 1000))
+
+const { now } = fieldsOf<AnswerTime>()
+
+export const timeFields = {
+  schemaVersion: now(z.literal(1), 'Version of the shape of answers.', () => 1 as const),
+  generatedAt: now(epochMs, 'The cut: the answer says what was known by then, epoch ms.', ({ atMs }) => atMs),
+  ageSec: now(count, 'Seconds from the newest block to the cut.', ageSecOf),
+}

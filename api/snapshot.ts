@@ -1,0 +1,66 @@
+/** Everything at one instant: the object of each chain that takes part, under the chain's wire name. */
+import type { z } from 'zod'
+import type { Cut, StageCut } from '../projections/cuts.ts'
+import type { NumberParam } from './edge/params.ts'
+import { timeFields } from './envelope.ts'
+import { fieldsOf } from './resource.ts'
+import { type Dependency, type Need, type Route, route, stageCutOf } from './route.ts'
+import { count } from './values.ts'
+
+/** What a chain shows of itself in the snapshot. */
+export type SnapshotPart = Readonly<{
+  /** The key of its object in the body. */
+  wireName: string
+  source: Omit<Dependency, 'maxAgeMs'>
+  needs: readonly Need[]
+  schema: z.ZodObject
+  answer(values: Readonly<{ minutes: number }>, cut: StageCut): Promise<object>
+}>
+
+const minutesParam: NumberParam = {
+  in: 'query',
+  type: 'number',
+  min: 1,
+  max: 240,
+  default: 60,
+  isCount: true,
+  description: 'how far to look back',
+}
+
+type Row = Readonly<{ atMs: number; blockAtMs: number; minutes: number }>
+
+const { now, resource } = fieldsOf<Row>()
+const head = resource('snapshotHead', {
+  ...timeFields,
+  windowMin: now(count, 'Minutes that bursts are looked back for.', ({ minutes }) => minutes),
+})
+
+export const snapshotAnswer = (parts: Readonly<Record<string, z.ZodObject>>) => head.schema.extend(parts)
+
+/** Null: no chain takes part. */
+export function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | null {
+  const [first, ...others] = parts.map(({ source }): Dependency => ({ ...source, maxAgeMs: 120_000 }))
+  if (!first) return null
+  return route({
+    pattern: '/v1/snapshot',
+    description:
+      'Everything at one instant: bursts of all tiers, the pools of the last hour, and what the last day was like.',
+    priceUsdMicros: 30_000,
+    dependsOn: [first, ...others],
+    needs: parts.flatMap(({ needs }) => needs),
+    params: { minutes: minutesParam },
+    schema: snapshotAnswer(Object.fromEntries(parts.map(({ wireName, schema }) => [wireName, schema]))),
+    async answer({ minutes }, cut) {
+      const bodies = await Promise.all(
+        parts.map(async (part) => [part.wireName, await part.answer({ minutes }, stageCutOf(cut, part.source.stage))]),
+      )
+      return { ...head.present({ ...timeOf(cut), minutes }), ...Object.fromEntries(bodies) }
+    },
+  })
+}
+
+/** The age is that of the stage whose newest block is the oldest. */
+const timeOf = ({ atMs, stages }: Cut) => ({
+  atMs,
+  blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),
+})

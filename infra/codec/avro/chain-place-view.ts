@@ -1,0 +1,52 @@
+import { OperationError } from '../../errors.ts'
+import { afterBytes, afterLong, hexAt, longAt } from './read-avro.ts'
+import type { ViewedBytes } from './viewed-bytes.ts'
+
+/**
+ * Reads a chain place (`schemas/chain-place.ts`) in place; facts end with these fields. The fields that all rules use
+ * are read at once, the others on access. A view must not be kept: it keeps the whole buffer in memory.
+ */
+export abstract class ChainPlaceView {
+  readonly blockNumber: number
+  readonly blockAtMs: number
+  // Private by type only: `#` fields are slow to set up, and there is a view per record.
+  protected readonly source: ViewedBytes
+  private readonly txIndexStart: number
+
+  /** The place begins at `start`. Throws `record_corrupt` if it does not end at `end`. */
+  constructor(source: ViewedBytes, start: number, end: number) {
+    const { bytes } = source
+    const blockAtStart = afterLong(bytes, start)
+    this.source = source
+    this.txIndexStart = afterLong(bytes, blockAtStart)
+    if (afterBytes(bytes, this.txHashStart) !== end) throw notWhole()
+    this.blockNumber = longAt(bytes, start)
+    this.blockAtMs = longAt(bytes, blockAtStart)
+  }
+
+  get txIndex(): number {
+    return longAt(this.source.bytes, this.txIndexStart)
+  }
+
+  get logIndex(): number {
+    return longAt(this.source.bytes, afterLong(this.source.bytes, this.txIndexStart))
+  }
+
+  get blockHash(): `0x${string}` {
+    return hexAt(this.source.bytes, this.blockHashStart)
+  }
+
+  get txHash(): `0x${string}` {
+    return hexAt(this.source.bytes, this.txHashStart)
+  }
+
+  private get blockHashStart(): number {
+    return afterLong(this.source.bytes, afterLong(this.source.bytes, this.txIndexStart))
+  }
+
+  private get txHashStart(): number {
+    return afterBytes(this.source.bytes, this.blockHashStart)
+  }
+}
+
+const notWhole = () => new OperationError('record_corrupt', 'the record is not complete')

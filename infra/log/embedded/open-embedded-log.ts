@@ -1,0 +1,31 @@
+/** Opens the embedded log with its schema table. */
+import type { TopicTable } from '../../../schemas/topics.ts'
+import { prepareSchemas } from '../../codec/prepare-schemas.ts'
+import { createEmbeddedRegistry } from '../../codec/registry/schema-table.ts'
+import type { OpenLog } from '../open-log.ts'
+import { createEmbeddedLog } from './embedded-log.ts'
+
+type Table = Readonly<{ nowMs: () => number; topicTable: TopicTable }>
+
+export async function openEmbeddedLog(dataDir: string, table: Table): Promise<OpenLog> {
+  const log = await createEmbeddedLog({ dataDir, ...table })
+  const registry = await createEmbeddedRegistry({ dataDir })
+  await prepareSchemas(registry, table.topicTable)
+  return {
+    log,
+    registry,
+    sharePartitions: ({ topic, share, signal, work }) =>
+      work(
+        Array.from({ length: topic.partitionCount }, (_, partition) => partition).filter(
+          (partition) => partition % share.count === share.index,
+        ),
+        signal,
+      ),
+    // The threads of one process do not take partitions from each other, and the log cannot be out of reach.
+    restartPauseMs: () => null,
+    async close() {
+      await log.close()
+      await registry.close()
+    },
+  }
+}

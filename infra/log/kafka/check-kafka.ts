@@ -1,0 +1,115 @@
+/** The doctor's checks of a Kafka cluster: its brokers, and its topics compared with the topic table. */
+import { type Admin, type ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
+import { type Topic, topics } from '../../../schemas/topics.ts'
+import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check.ts'
+import { clientSecurity } from '../../kafka-client/security.ts'
+import { configOf } from './create-topics.ts'
+import { clearPasswordText, type KafkaSettings, sendsPasswordInClear } from './kafka-settings.ts'
+
+type Cluster = Pick<KafkaSettings, 'brokers' | 'topicPrefix' | 'security'>
+
+export function checkKafka(cluster: Cluster): readonly Promise<Check>[] {
+  return [
+    ...cluster.brokers.map((address) => checkBroker(address, cluster)),
+    ...(sendsPasswordInClear(cluster.security) ? [Promise.resolve(clearPassword)] : []),
+    checkTopics(cluster),
+  ]
+}
+
+const clearPassword = wrong(
+  'broker login',
+  clearPasswordText,
+  'set KAFKA_SSL=true, or a scram mechanism; the brokers must support it',
+)
+
+/** Checks each configured broker: a program runs with one of them, which hides that another is down. */
+function checkBroker(address: string, { security }: Cluster): Promise<Check> {
+  const name = 'broker'
+  const toDo = 'start it, or correct KAFKA_BROKERS; "npm run kafka:up" starts one on this machine'
+  return examine({ name, where: address, toDo }, () =>
+    withAdmin({ brokers: [address], security }, async (admin) => {
+      const { brokers, clusterId } = await admin.describeCluster()
+      const names = listed(brokers.map(({ host, port }) => `${host}:${port}`))
+      return ok(name, `${address}: cluster ${clusterId}, ${counted(brokers.length, 'broker')} (${names})`)
+    }),
+  )
+}
+
+/** Missing topics are not an error: the first program that opens the log creates them. */
+function checkTopics({ brokers, topicPrefix: prefix = '', security }: Cluster): Promise<Check> {
+  const name = 'topics'
+  return examine({ name, where: listed(brokers), toDo: 'bring the brokers up first' }, () =>
+    withAdmin({ brokers, security }, async (admin) => {
+      const existing = new Set(await admin.listTopics())
+      const declared = Object.values(topics)
+      const present = declared.filter((topic) => existing.has(prefix + topic.name))
+      const faults = await faultsOf(admin, present, prefix)
+      if (faults.length > 0)
+        return wrong(
+          name,
+          faults.join('; '),
+          'change the settings of the topic; a number of partitions cannot be changed: choose another KAFKA_TOPIC_PREFIX',
+        )
+      if (present.length === 0) return ok(name, 'none exists yet: the first program that starts creates them')
+      const missing = declared.filter((topic) => !present.includes(topic)).map((topic) => prefix + topic.name)
+      const made = missing.length > 0 ? `; the first program that starts creates ${listed(missing)}` : ''
+      return ok(name, `${present.length} of ${declared.length} exist, as declared${made}`)
+    }),
+  )
+}
+
+/** kafkajs does not export this enum by name. */
+const topicResource: ConfigResourceTypes.TOPIC = 2
+
+/** A difference in one of these settings can lose or block data. */
+const checkedSettings = new Set(['cleanup.policy', 'retention.ms', 'retention.bytes', 'max.message.bytes'])
+
+async function faultsOf(admin: Admin, present: readonly Topic[], prefix: string): Promise<readonly string[]> {
+  if (present.length === 0) return []
+  const names = present.map((topic) => prefix + topic.name)
+  const metadata = await admin.fetchTopicMetadata({ topics: names })
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: names.map((name) => ({ type: topicResource, name })),
+  })
+  return present.flatMap((topic) => {
+    const name = prefix + topic.name
+    const partitions = metadata.topics.find((found) => found.name === name)?.partitions ?? []
+    const entries = resources.find((found) => found.resourceName === name)?.configEntries ?? []
+    const values = new Map(entries.map(({ configName, configValue }) => [configName, configValue]))
+    const leaderless = partitions.filter(({ leader }) => leader < 0).map(({ partitionId }) => String(partitionId))
+    return [
+      ...(partitions.length === topic.partitionCount
+        ? []
+        : [`${name} has ${counted(partitions.length, 'partition')} instead of ${topic.partitionCount}`]),
+      ...(leaderless.length === 0 ? [] : [`${name} has no leader for partition ${listed(leaderless)}`]),
+      ...configOf(topic)
+        .filter((entry) => checkedSettings.has(entry.name) && values.get(entry.name) !== entry.value)
+        .map((entry) => `${name}: ${entry.name} is ${values.get(entry.name)} instead of ${entry.value}`),
+    ]
+  })
+}
+
+async function withAdmin<Result>(
+  { brokers, security }: Pick<Cluster, 'brokers' | 'security'>,
+  use: (admin: Admin) => Promise<Result>,
+): Promise<Result> {
+  const kafka = new Kafka({
+    brokers: [...brokers],
+    clientId: 'launch-data-doctor',
+    logLevel: logLevel.NOTHING,
+    connectionTimeout: answerMsMax / 2,
+    requestTimeout: answerMsMax / 2,
+    retry: { retries: 0 },
+    ...clientSecurity(security),
+  })
+  const admin = kafka.admin()
+  try {
+    await admin.connect()
+    return await use(admin)
+  } finally {
+    await admin.disconnect().catch(() => {})
+  }
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

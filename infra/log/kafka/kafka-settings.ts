@@ -1,0 +1,55 @@
+/** What the configuration says about the Kafka cluster of the log. */
+import { readFileSync } from 'node:fs'
+import type { Config } from '../../config.ts'
+import { OperationError } from '../../errors.ts'
+import type { KafkaSecurity } from '../../kafka-client/security.ts'
+
+export type KafkaSettings = Readonly<{
+  brokers: readonly string[]
+  registryUrl: string
+  topicPrefix: string | undefined
+  replicationFactor: number | undefined
+  sessionMs: number
+  security: KafkaSecurity
+}>
+
+/** Null: the log is not on Kafka. Fails with `config_invalid` if the certificate file cannot be read. */
+export function kafkaSettings(config: Config): KafkaSettings | null {
+  const { KAFKA_BROKERS: brokers, SCHEMA_REGISTRY_URL: registryUrl } = config
+  if (brokers === undefined || registryUrl === undefined) return null
+  return {
+    brokers,
+    registryUrl,
+    topicPrefix: config.KAFKA_TOPIC_PREFIX,
+    replicationFactor: config.KAFKA_REPLICATION_FACTOR,
+    sessionMs: config.KAFKA_SESSION_MS,
+    security: securityOf(config),
+  }
+}
+
+export const clearPasswordText =
+  'the password of KAFKA_SASL_PASSWORD is sent to the brokers in the clear: KAFKA_SASL_MECHANISM is plain, and KAFKA_SSL is not true'
+
+/**
+ * True for the mechanism PLAIN without TLS: it sends the password itself. SCRAM only proves that the client knows it.
+ */
+export const sendsPasswordInClear = ({ sasl, ssl }: KafkaSecurity): boolean =>
+  sasl?.mechanism === 'plain' && ssl === undefined
+
+function securityOf(config: Config): KafkaSecurity {
+  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = config
+  const isLogin = mechanism !== undefined && username !== undefined && password !== undefined
+  return {
+    ...(config.KAFKA_SSL === true && { ssl: trusted(config.KAFKA_SSL_CA_FILE) }),
+    ...(isLogin && { sasl: { mechanism, username, password } }),
+  }
+}
+
+function trusted(file: string | undefined): Readonly<{ ca?: string }> {
+  if (file === undefined) return {}
+  try {
+    return { ca: readFileSync(file, 'utf8') }
+  } catch (cause) {
+    throw new OperationError('config_invalid', `KAFKA_SSL_CA_FILE: ${file} cannot be read`, { cause })
+  }
+}

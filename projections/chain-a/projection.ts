@@ -1,0 +1,32 @@
+/** The tables of chain A: which record each shows. */
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { projectionOf } from '../projection.ts'
+import { burstBuyers } from './tables/burst-buyers.ts'
+import { burstLp } from './tables/burst-lp.ts'
+import { burstOutcomes } from './tables/burst-outcomes.ts'
+import { bursts } from './tables/bursts.ts'
+import { launchCurves } from './tables/launch-curves.ts'
+import { poolMinutes } from './tables/pool-minutes.ts'
+import { poolProfiles } from './tables/pool-profiles.ts'
+import { pools } from './tables/pools.ts'
+
+export const chainAProjection = projectionOf<ChainATypes>({
+  stage: chainAStage,
+  migrations: new URL('./tables/', import.meta.url),
+  tables: {
+    PoolOpened: pools,
+    PoolMinute: poolMinutes,
+    Burst: bursts,
+    BurstBuyers: burstBuyers,
+    BurstLp: burstLp,
+    PoolProfile: poolProfiles,
+    LaunchCurve: launchCurves,
+    BurstOutcome: burstOutcomes,
+    // Pools and curves leave answers by their age; questions are answered by records of their own.
+    PoolClosed: null,
+    CurveClosed: null,
+    SendersAsked: null,
+    OwnersAsked: null,
+  },
+})

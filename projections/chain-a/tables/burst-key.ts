@@ -1,0 +1,9 @@
+/** What the tables of a burst share: the signal names it, and its partitions are of thirty days. */
+import type { RowKey } from '../../../schemas/chain-a/derived.ts'
+import { dayMs } from '../../table.ts'
+
+export const burstKey = ['at_ms', 'pool', 'tier'] as const
+
+export const burstPartition = { column: 'at_ms', everyMs: 30 * dayMs } as const
+
+export const withdrawnBurst = ({ pool, tier, atMs }: RowKey) => ({ pool, tier, at_ms: atMs })

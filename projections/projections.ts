@@ -1,0 +1,5 @@
+/** The projections of the service: every stage whose records are shown. Read first. */
+import { chainAProjection } from './chain-a/projection.ts'
+import type { Projection } from './projection.ts'
+
+export const projections: readonly Projection[] = [chainAProjection]

@@ -1,0 +1,57 @@
+/** A table's columns in a query, and the rows that come back, without naming either again. */
+import type { Column } from './columns.ts'
+import type { AnyTable, AnyVersionTable } from './table.ts'
+
+type HasColumns = Pick<AnyTable, 'columns'>
+
+/** What a query returned: the columns of `selectOf` and whatever else it asked for. */
+export type Selected = Readonly<Record<string, unknown>>
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name
+
+type RowOfColumns<OwnColumns> = {
+  readonly [Name in keyof OwnColumns & string as CamelCase<Name>]: OwnColumns[Name] extends Column<never, infer Value>
+    ? Value
+    : never
+}
+
+/** A row of the table: its own columns by their names in code, `at_ms` as `atMs`. */
+export type RowOf<Of extends HasColumns> = RowOfColumns<Of['columns']>
+
+/** What a row says beside its natural key. */
+export type DetailsOf<Of extends AnyVersionTable> = RowOfColumns<Omit<Of['columns'], Of['naturalKey'][number]>>
+
+/** When the version shown was known, and when its record was published. */
+export type Stamp = Readonly<{ knownAtMs: number; publishedAtMs: number }>
+
+/** The list for SELECT; `alias` names the table in the query. */
+export const selectOf = ({ columns }: HasColumns, alias: string): string =>
+  [...Object.keys(columns), 'known_at_ms', 'published_at_ms']
+    .map((column) => `${alias}.${column} AS ${alias}_${column}`)
+    .join(', ')
+
+export const rowOf = <Of extends HasColumns>({ columns }: Of, alias: string, selected: Selected): RowOf<Of> =>
+  Object.fromEntries(
+    Object.entries<Column>(columns).map(([name, { read }]) => [camelCase(name), read(selected[`${alias}_${name}`])]),
+  ) as RowOf<Of>
+
+export const stampOf = (alias: string, selected: Selected): Stamp => ({
+  knownAtMs: Number(selected[`${alias}_known_at_ms`]),
+  publishedAtMs: Number(selected[`${alias}_published_at_ms`]),
+})
+
+/** Of a left join on the natural key: null where it found no row. */
+export function detailsOf<Of extends AnyVersionTable>(
+  { columns, naturalKey }: Of,
+  alias: string,
+  selected: Selected,
+): DetailsOf<Of> | null {
+  if (stampOf(alias, selected).knownAtMs === 0) return null
+  const isDetail = ([name]: readonly [string, unknown]) => !naturalKey.includes(name)
+  const details = Object.fromEntries(Object.entries(columns).filter(isDetail))
+  return rowOf({ columns: details }, alias, selected) as DetailsOf<Of>
+}
+
+const camelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())

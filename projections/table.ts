@@ -1,0 +1,116 @@
+/**
+ * A table as a value, written once: the rows of the sink, the column lists and row types of the queries, the retention and
+ * the check against the migrations are made of it.
+ */
+import assert from 'node:assert/strict'
+import type { Column, Columns, RowContext } from './columns.ts'
+
+export const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
+
+/** What every row carries beside its own columns: when it was known, and where in the log it stands. */
+export const stampColumns = {
+  known_at_ms: 'Int64',
+  published_at_ms: 'Int64',
+  log_partition: 'UInt16',
+  log_offset: 'Int64',
+  tick_seq: 'Int64',
+  withdrawn: 'UInt8',
+} as const
+
+type StampColumn = keyof typeof stampColumns
+
+/** A column, or what a column is divided into: whole spans of time, numbered from 1970. */
+export type OrderPart = string | Readonly<{ column: string; everyMs: number }>
+
+type Described<OwnColumns> = Readonly<{
+  name: string
+  /** Whole partitions are dropped when they are old; each covers so much time of this column. */
+  partition: Readonly<{ column: (keyof OwnColumns & string) | StampColumn; everyMs: number }>
+  columns: OwnColumns
+}>
+
+export type Table<Source = never, OwnColumns extends Columns<Source> = Columns<Source>> = Described<OwnColumns> &
+  Readonly<{
+    /** The order on disk. */
+    order: readonly OrderPart[]
+    /** What a record puts in the table's own columns, in their order. */
+    valuesOf(source: Source, context: RowContext): readonly unknown[]
+  }>
+
+/**
+ * A table of versions. `naturalKey` names the row that later versions replace. A row whose key moves (a pool's creation
+ * time, a burst's signal) is withdrawn under the old key and written under the new one.
+ */
+export type VersionTable<
+  Source = never,
+  Key = never,
+  OwnColumns extends Columns<Source> = Columns<Source>,
+  Natural extends string = string,
+> = Table<Source, OwnColumns> &
+  Readonly<{
+    naturalKey: readonly Natural[]
+    /** What the version of a row that never happened holds: its natural key, and the columns' defaults made of nulls. */
+    withdrawnValuesOf(key: Key, logKey: string): readonly unknown[]
+    /** The natural key among a row's values, as text. */
+    keyTextOf(values: readonly unknown[]): string
+  }>
+
+/** Called twice, because TypeScript infers either all type parameters of a call or none. */
+export const table =
+  <Source>() =>
+  <const OwnColumns extends Columns<Source>>(
+    definition: Described<OwnColumns> & Readonly<{ order: readonly OrderPart[] }>,
+  ): Table<Source, OwnColumns> => {
+    const columns: readonly Column<Source>[] = Object.values(definition.columns)
+    return {
+      ...definition,
+      valuesOf: (source, context) => columns.map((column) => column.storedOf(source, context)),
+    }
+  }
+
+type VersionDefinition<OwnColumns, Natural extends string, Key> = Described<OwnColumns> &
+  Readonly<{
+    naturalKey: readonly Natural[]
+    /** The table's order up to the offset: read along it, the versions of a row come one after the other and need no sort. */
+    order: readonly OrderPart[]
+    withdrawn(key: Key, logKey: string): Readonly<Record<Natural, unknown> & Partial<Record<keyof OwnColumns, unknown>>>
+  }>
+
+/** `Source`: the data of the records that are its rows. */
+export const versionTable =
+  <Source>() =>
+  <const OwnColumns extends Columns<Source>, Natural extends keyof OwnColumns & string, Key>(
+    definition: VersionDefinition<OwnColumns, Natural, Key>,
+  ): VersionTable<Source, Key, OwnColumns, Natural> => {
+    const { withdrawn, ...described } = definition
+    const names = Object.keys(definition.columns)
+    const keyIndexes = definition.naturalKey.map((column) => names.indexOf(column))
+    assert(
+      keyIndexes.every((index) => index >= 0),
+      `the natural key of ${definition.name} is made of its own columns`,
+    )
+    return {
+      ...table<Source>()({ ...described, order: [...definition.order, 'log_offset'] }),
+      naturalKey: definition.naturalKey,
+      withdrawnValuesOf(key, logKey) {
+        const known: Readonly<Record<string, unknown>> = withdrawn(key, logKey)
+        return names.map((name) => known[name] ?? null)
+      },
+      keyTextOf: (values) => keyIndexes.map((index) => values[index]).join(' '),
+    }
+  }
+
+/** A table of the sink, whatever its records are. */
+export type AnyTable = Table<never>
+export type AnyVersionTable = VersionTable<never, never>
+
+/** All columns, in the order of a stamped row. */
+export const columnsOf = ({ columns }: AnyTable): readonly string[] => [
+  ...Object.keys(columns),
+  ...Object.keys(stampColumns),
+]
+
+/** As ClickHouse writes it. */
+export const orderSql = (part: OrderPart): string =>
+  typeof part === 'string' ? part : `intDiv(${part.column}, ${part.everyMs})`

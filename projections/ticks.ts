@@ -1,0 +1,20 @@
+/** The ticks of all stages: what was known of each chain and its coin's price, and when. */
+import type { Tick } from '../schemas/tick.ts'
+import { float64, int64, label, nullable, text } from './columns.ts'
+import { dayMs, table } from './table.ts'
+
+export const ticks = table<Tick>()({
+  name: 'ticks',
+  order: ['topic', 'known_at_ms', 'tick_seq'],
+  partition: { column: 'known_at_ms', everyMs: dayMs },
+  columns: {
+    topic: label((_, { topic }) => topic),
+    block_number: int64(({ blockNumber }) => blockNumber),
+    block_hash: text(({ blockHash }) => blockHash),
+    block_at_ms: int64(({ blockAtMs }) => blockAtMs),
+    eth_usd: nullable(float64)(({ ethUsd }) => ethUsd),
+    eth_usd_at_ms: nullable(int64)(({ ethUsdAtMs }) => ethUsdAtMs),
+    rules_version: label(({ rulesVersion }) => rulesVersion),
+    source: label(({ source }) => source),
+  },
+})

@@ -1,0 +1,2 @@
+/** Most pools that a rug check lists. */
+export const rugCheckPoolsMax = 50

@@ -1,0 +1,81 @@
+import { expect } from 'chai'
+import { z } from 'zod'
+import { refuse } from '../../api/edge/refusals.ts'
+import { described } from '../../api/resource.ts'
+import { coinPriceNeed, route, routeIdOf, stageCutOf } from '../../api/route.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { fixedCut } from '../support/fixed-views.ts'
+
+const complete = {
+  pattern: '/v1/toy/:id/things',
+  description: 'Things.',
+  priceUsdMicros: 10_000,
+  dependsOn: [{ stage: chainAStage, newest: 'the newest toy', maxAgeMs: 1000 }],
+  needs: [],
+  params: {},
+  schema: z.strictObject({ things: described('now', z.int(), 'How many.') }),
+  answer: async () => ({ things: 1 }),
+} as const
+
+/** Checked by the compiler: each line below is an error, or `tsc` fails. */
+function incomplete(): void {
+  const { pattern: _pattern, ...withoutPattern } = complete
+  // @ts-expect-error without a pattern
+  route(withoutPattern)
+  const { description: _description, ...withoutDescription } = complete
+  // @ts-expect-error without a description
+  route(withoutDescription)
+  const { priceUsdMicros: _price, ...withoutPrice } = complete
+  // @ts-expect-error without a price
+  route(withoutPrice)
+  const { dependsOn: _dependsOn, ...withoutDependencies } = complete
+  // @ts-expect-error without its dependencies
+  route(withoutDependencies)
+  // @ts-expect-error that depends on nothing
+  route({ ...complete, dependsOn: [] })
+  // @ts-expect-error with a dependency that may be of any age
+  route({ ...complete, dependsOn: [{ stage: chainAStage, newest: 'the newest toy' }] })
+  const { needs: _needs, ...withoutNeeds } = complete
+  // @ts-expect-error that does not say what it needs
+  route(withoutNeeds)
+  const { params: _params, ...withoutParams } = complete
+  // @ts-expect-error without parameters
+  route(withoutParams)
+  // @ts-expect-error with a path parameter that does not say whether case tells its values apart
+  route({ ...complete, params: { id: { in: 'path', type: 'string', pattern: /./, example: '', description: '' } } })
+  const { schema: _schema, ...withoutSchema } = complete
+  // @ts-expect-error without a schema
+  route(withoutSchema)
+  const { answer: _answer, ...withoutAnswer } = complete
+  // @ts-expect-error without an answer
+  route(withoutAnswer)
+  // @ts-expect-error with an answer that is not its schema's
+  route({ ...complete, answer: async () => ({ things: 'many' }) })
+  // @ts-expect-error with an answer that lacks a field
+  route({ ...complete, answer: async () => ({}) })
+}
+
+describe('a route', () => {
+  it('is a value, complete or not one at all', () => {
+    expect(route(complete)).to.equal(complete)
+    expect(route({ ...complete, answer: async () => refuse('not_tracked', 'no such thing') })).to.be.an('object')
+    expect(incomplete).to.be.a('function')
+  })
+
+  it('is named by its method and its pattern, parameters in braces', () => {
+    expect(routeIdOf(complete)).to.equal('GET /v1/toy/{id}/things')
+  })
+
+  it('reads only the stages that its cut covers', () => {
+    const cut = { atMs: fixedCut.atMs, stages: { [chainAStage.name]: fixedCut } }
+    expect(stageCutOf(cut, chainAStage)).to.equal(fixedCut)
+    expect(() => stageCutOf(cut, { name: 'chain-z' })).to.throw('does not cover stage chain-z')
+  })
+
+  it('may need the price of a coin, which is there once a feed has spoken', () => {
+    const need = coinPriceNeed(chainAStage, 'no price')
+    const at = (stageCut: typeof fixedCut) => ({ atMs: stageCut.atMs, stages: { [chainAStage.name]: stageCut } })
+    expect(need.isMet(at(fixedCut))).to.equal(true)
+    expect(need.isMet(at({ ...fixedCut, coinPrice: null }))).to.equal(false)
+  })
+})

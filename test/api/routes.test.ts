@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import { z } from 'zod'
+import { createChainA } from '../../api/chain-a/chain.ts'
+import { parseParams } from '../../api/edge/params.ts'
+import { formatUsd } from '../../api/payments/format-usd.ts'
+import { requestIdOf } from '../../api/payments/payment.ts'
+import { routeIdOf } from '../../api/route.ts'
+import { routesOf } from '../../api/routes.ts'
+import { createFixedViews } from '../support/fixed-views.ts'
+
+const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+const routes = routesOf([createChainA({ views: createFixedViews().views, presentation })])
+
+describe('the paid routes', () => {
+  it('cost what the specification says', () => {
+    const inUsd = routes.map((route) => `${routeIdOf(route).slice(4)} ${formatUsd(route.priceUsdMicros)}`)
+    expect(inUsd).to.deep.equal([
+      '/v1/rh/bursts/live 0.01',
+      '/v1/rh/bursts/history 0.02',
+      '/v1/rh/pools/new 0.005',
+      '/v1/rh/pools/{id}/flow 0.005',
+      '/v1/rh/token/{addr}/rugcheck 0.02',
+      '/v1/rh/crews 0.02',
+      '/v1/snapshot 0.03',
+    ])
+  })
+
+  it('are named in the ledger by their parameters after defaults, so that what was sold is found again', () => {
+    const path = { id: `0x${'B2'.repeat(32)}`, addr: `0x${'A1'.repeat(20)}` }
+    const requestIds = routes.map((route) => {
+      const parsed = parseParams(route.params, { query: {}, path })
+      return 'values' in parsed ? requestIdOf(routeIdOf(route), parsed.values) : expect.fail(parsed.refusal.error)
+    })
+    expect(requestIds).to.deep.equal([
+      'GET /v1/rh/bursts/live?[["lp","all"],["minutes",60],["tier","main"]]',
+      'GET /v1/rh/bursts/history?[["hours",24],["lp","all"],["tier","all"]]',
+      'GET /v1/rh/pools/new?[["hours",6],["limit",200]]',
+      `GET /v1/rh/pools/{id}/flow?[["id","0x${'b2'.repeat(32)}"]]`,
+      `GET /v1/rh/token/{addr}/rugcheck?[["addr","0x${'a1'.repeat(20)}"]]`,
+      'GET /v1/rh/crews?[["limit",25],["minBursts",3]]',
+      'GET /v1/snapshot?[["minutes",60]]',
+    ])
+  })
+
+  it('sell no data older than two minutes', () => {
+    for (const { pattern, dependsOn } of routes)
+      expect(
+        dependsOn.map(({ stage, maxAgeMs }) => [stage.name, maxAgeMs]),
+        pattern,
+      ).to.deep.equal([['chain-a', 120_000]])
+  })
+
+  it('say of every field of their answers when it is known and what it is', () => {
+    for (const { pattern, schema } of routes) expect(undescribed(schema, pattern)).to.deep.equal([])
+  })
+
+  it('are seen to leave a field without a description', () => {
+    const inner = z.strictObject({
+      known: z.string().meta({ availability: 'now', description: 'text' }),
+      bare: z.int(),
+    })
+    expect(undescribed(z.strictObject({ rows: z.array(inner).nullable() }), 'body')).to.deep.equal(['body.rows.bare'])
+  })
+})
+
+const documented = z.object({
+  availability: z.enum(['signal', 'signal+seconds', 'signal+30m', 'now']),
+  description: z.string().min(1),
+})
+
+/** The fields that are described neither themselves nor as part of one, nor by their own fields. */
+function undescribed(schema: z.core.$ZodType, path: string): string[] {
+  const inner = innerOf(schema)
+  if (inner !== null) return inner.flatMap((part) => undescribed(part, path))
+  if (!(schema instanceof z.ZodObject)) return [path]
+  return Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]) =>
+    documented.safeParse(z.globalRegistry.get(field)).success ? [] : undescribed(field, `${path}.${name}`),
+  )
+}
+
+function innerOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] | null {
+  if (schema instanceof z.ZodArray) return [schema.element]
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return [schema.unwrap()]
+  return schema instanceof z.ZodUnion ? schema.options : null
+}

@@ -1,0 +1,147 @@
+import { expect } from 'chai'
+import { z } from 'zod'
+import type { ApiChain } from '../../api/chain.ts'
+import { refuse } from '../../api/edge/refusals.ts'
+import { timeFields } from '../../api/envelope.ts'
+import { described, fieldsOf } from '../../api/resource.ts'
+import { route, stageCutOf } from '../../api/route.ts'
+import type { StageCut } from '../../projections/cuts.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import type { Stage } from '../../schemas/stage.ts'
+import { fixedCut } from '../support/fixed-views.ts'
+import { bodyOf, burstsPath, edgeOfTests } from './edge.ts'
+
+/** A chain that writes its addresses in base58 and has no price: nothing but the API is asked of it here. */
+const stage: Stage = { ...chainAStage, name: 'toy' }
+const known = 'So11111111111111111111111111111111111111112'
+
+const { now, resource } = fieldsOf<StageCut & Readonly<{ mint: string }>>()
+const mintAnswer = resource('toyMint', { ...timeFields, mint: now(z.string(), 'The mint.', ({ mint }) => mint) })
+
+const mintRoute = route({
+  pattern: '/v1/toy/mint/:mint',
+  description: 'One mint.',
+  priceUsdMicros: 10_000,
+  dependsOn: [{ stage, newest: 'the newest slot of the toy chain', maxAgeMs: 60_000 }],
+  needs: [],
+  params: {
+    mint: {
+      in: 'path',
+      type: 'string',
+      letterCase: 'asGiven',
+      pattern: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
+      example: '32 to 44 base58 characters',
+      description: 'a mint address',
+    },
+  },
+  schema: mintAnswer.schema,
+  answer: async ({ mint }, cut) =>
+    mint === known
+      ? mintAnswer.present({ ...stageCutOf(cut, stage), mint })
+      : refuse('not_tracked', `mint ${mint} is not known`),
+})
+
+const toy: ApiChain = {
+  stage,
+  routes: [mintRoute],
+  snapshot: {
+    wireName: 'toyChain',
+    source: { stage, newest: 'the newest slot of the toy chain' },
+    needs: [],
+    schema: z.strictObject({ minutes: described('now', z.number(), 'Minutes asked for.') }),
+    answer: async ({ minutes }) => ({ minutes }),
+  },
+  counts: async () => ({ bursts24h: 5, poolsTracked: 7 }),
+}
+const toyCut: StageCut = { ...fixedCut, atMs: fixedCut.atMs - 1000, blockNumber: 9, coinPrice: null }
+
+describe('a second chain beside chain A', () => {
+  const edge = edgeOfTests({ otherChains: [toy] })
+  beforeEach(() => {
+    edge.state.otherCuts = { toy: toyCut }
+  })
+  const codeOf = async (path: string) => (await bodyOf(edge.get(path))).code
+
+  it('is sold at its own cut, without a price of its coin', async () => {
+    const body = await bodyOf(edge.buy(`/v1/toy/mint/${known}`))
+    expect(body).to.deep.equal({ schemaVersion: 1, generatedAt: toyCut.atMs, ageSec: 1, mint: known })
+  })
+
+  it('has addresses whose case tells them apart', async () => {
+    const twin = known.toLowerCase()
+    expect(await bodyOf(edge.get(`/v1/toy/mint/${twin}`))).to.include({
+      code: 'not_tracked',
+      error: `mint ${twin} is not known`,
+    })
+    // 0 is not in the alphabet.
+    expect(await codeOf(`/v1/toy/mint/${known.replace('o', '0')}`)).to.equal('bad_address')
+  })
+
+  it('does not hold up chain A while its own data is on its way, and is not held up by it', async () => {
+    edge.state.otherCuts = {}
+    expect(await codeOf(`/v1/toy/mint/${known}`)).to.equal('warming_up')
+    expect(await codeOf(burstsPath)).to.equal('payment_required')
+    edge.state.otherCuts = { toy: toyCut }
+    edge.state.cut = null
+    expect(await codeOf(`/v1/toy/mint/${known}`)).to.equal('payment_required')
+    expect(await codeOf(burstsPath)).to.equal('warming_up')
+  })
+
+  it('has limits of freshness of its own, and is named when it is stale', async () => {
+    edge.nowMs = toyCut.blockAtMs + 60_000
+    expect(await codeOf(`/v1/toy/mint/${known}`)).to.equal('payment_required')
+    edge.nowMs += 1
+    const refused = await bodyOf(edge.get(`/v1/toy/mint/${known}`))
+    expect(refused.code).to.equal('data_stale')
+    expect(refused.error).to.match(
+      /^the newest slot of the toy chain is 60 s old and this route sells none older than 60 s/,
+    )
+    expect(await codeOf(burstsPath)).to.equal('payment_required')
+  })
+
+  describe('in the snapshot', () => {
+    it('has an object under its wire name, of the same instant as that of chain A', async () => {
+      edge.state.otherCuts = { toy: { ...toyCut, blockAtMs: fixedCut.blockAtMs - 4000 } }
+      const body = await bodyOf(edge.buy('/v1/snapshot?minutes=7'))
+      expect(Object.keys(body)).to.deep.equal([
+        ...['schemaVersion', 'generatedAt', 'ageSec', 'windowMin', 'chainA', 'toyChain'],
+      ])
+      // The data is as old as the older of the two.
+      expect(body).to.deep.include({ generatedAt: toyCut.atMs, ageSec: 5, windowMin: 7, toyChain: { minutes: 7 } })
+    })
+
+    it('holds it up while either has no data, or none that is fresh', async () => {
+      edge.state.otherCuts = {}
+      expect(await codeOf('/v1/snapshot')).to.equal('warming_up')
+      edge.state.otherCuts = { toy: { ...toyCut, blockAtMs: edge.nowMs - 120_001 } }
+      expect(await codeOf('/v1/snapshot')).to.equal('data_stale')
+      edge.state.otherCuts = { toy: { ...toyCut, blockAtMs: edge.nowMs - 120_000 } }
+      expect(await codeOf('/v1/snapshot')).to.equal('payment_required')
+    })
+  })
+
+  describe('on the free routes', () => {
+    it('is counted with chain A, and its routes are listed', async () => {
+      const { data, endpoints } = await bodyOf(edge.get('/'))
+      expect(data).to.include({ bursts24h: 6, poolsTracked: 8 })
+      expect(endpoints.map((endpoint) => endpoint.route)).to.include('GET /v1/toy/mint/{mint}')
+    })
+
+    it('leaves the counts of chain A alone until it has data, and health waits for it', async () => {
+      edge.state.otherCuts = {}
+      expect((await bodyOf(edge.get('/'))).data).to.include({ generatedAt: fixedCut.atMs, bursts24h: 1 })
+      expect(await bodyOf(edge.get('/v1/health'))).to.deep.equal({ status: 'warming_up', dataAgeSec: null })
+    })
+
+    it('is what health tells of while its data is the older', async () => {
+      edge.state.otherCuts = { toy: { ...toyCut, blockAtMs: edge.nowMs - 121_000, blockNumber: 9 } }
+      expect(await bodyOf(edge.get('/v1/health'))).to.include({ status: 'stale', dataAgeSec: 121, block: 9 })
+      expect((await bodyOf(edge.get('/'))).data).to.include({ generatedAt: toyCut.atMs, ageSec: 119 })
+    })
+
+    it('makes all of it a simulated market where it is one itself', async () => {
+      edge.state.otherCuts = { toy: { ...toyCut, source: 'simulated' } }
+      expect(await bodyOf(edge.get('/'))).to.include({ source: 'simulated' })
+    })
+  })
+})

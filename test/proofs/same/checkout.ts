@@ -1,0 +1,31 @@
+/** A copy of a checkout whose simulated market leaves its branch as often as the environment says; else it is as it was. */
+import { cp, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+
+/** What the copies are told: one reorg in each so many seconds of the chain, of at most so many blocks. */
+export type Reorgs = Readonly<{ seed: number; everySec: number; depthMax: number }>
+
+const simulatorPath = /(^|\/)simulator\.ts$/
+const creation = /(export function createSimulator\(options: \w+\): \w+ \{\n)/
+/** `up` never asks for reorgs, and only tests do. The option has had both names. */
+const asEnvironmentSays = `  const simulatedReorgs = JSON.parse(process.env.SIMULATED_REORGS ?? 'null')
+  if (simulatedReorgs !== null) Object.assign(options, { reverts: simulatedReorgs, reorgs: simulatedReorgs })
+`
+const leftOut = new Set(['node_modules', '.git', 'data', 'test'])
+
+/** Fails where the checkout makes its market in another way than this knows. */
+export async function copyCheckout(checkout: string, folder: string): Promise<void> {
+  const simulators: string[] = []
+  await cp(checkout, folder, {
+    recursive: true,
+    filter: (source, target) => {
+      if (simulatorPath.test(source)) simulators.push(target)
+      return source === checkout || !leftOut.has(basename(source))
+    },
+  })
+  await symlink(await realpath(join(checkout, 'node_modules')), join(folder, 'node_modules'))
+  const [file] = simulators
+  const text = file === undefined ? '' : await readFile(file, 'utf8')
+  if (file === undefined || !creation.test(text)) throw new TypeError(`no simulated market is made in ${checkout}`)
+  await writeFile(file, text.replace(creation, `$1${asEnvironmentSays}`))
+}

@@ -1,0 +1,160 @@
+/** What a commit published, projected and sold, held against what this code makes of the same log. */
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { goOn } from './go-on.ts'
+import {
+  createFreshRegistry,
+  createTell,
+  deriveAgain,
+  derivedTopic,
+  encodedItems,
+  type OpenLog,
+  openRecordedLog,
+  openTables,
+  partitions,
+  projectAgain,
+  recordItems,
+  recordPlaces,
+  type Tell,
+} from './now.ts'
+import { placesIn, type RecordedAnswer, readAnswers, routeOf } from './recording.ts'
+import { none, type Sabotage } from './sabotage.ts'
+import { definitionsOf, oldName, progressOf, rowsOf, tableNames } from './tables.ts'
+import { claim, compareItems, type Item, type Print, type Verdict } from './verdict.ts'
+
+type Options = Readonly<{ folder: string; sabotage?: Sabotage; print: Print }>
+
+/** Works on copies; a sabotaged comparison leaves out the going on. */
+export async function compare({ folder, sabotage = none, print }: Options): Promise<readonly Verdict[]> {
+  const root = await mkdtemp(join(tmpdir(), 'launch-data-same-'))
+  try {
+    const dataDir = await copyData(folder, join(root, 'compared'))
+    const recorded = await openRecordedLog(dataDir)
+    try {
+      const verdicts = [await compareSchemas(recorded)]
+      print('the schemas are compared')
+      verdicts.push(...(await compareEncoded(recorded, print)))
+      verdicts.push(...(await compareDerived(recorded, sabotage)))
+      print('the facts are processed again')
+      const answers = await readAnswers(folder)
+      const cutCount = new Set(answers.map(({ cutAtMs }) => cutAtMs)).size
+      print(`${answers.length} answers at ${cutCount} cuts, ${new Set(answers.map(({ body }) => body)).size} different`)
+      verdicts.push(...(await compareTables({ dataDir, recorded, answers, sabotage })))
+      print('the derived records are projected again, and the answers are made again')
+      if (sabotage === none) {
+        const copy = await copyData(folder, join(root, 'going-on'))
+        verdicts.push(
+          ...(await goOn({ dataDir: copy, recorded, compared: verdicts, logFile: join(root, 'up.log'), print })),
+        )
+      }
+      return verdicts
+    } finally {
+      await recorded.close()
+    }
+  } finally {
+    await rm(root, { recursive: true })
+  }
+}
+
+/** Links inside stay links inside. */
+async function copyData(folder: string, target: string): Promise<string> {
+  await cp(placesIn(folder).dataDir, target, { recursive: true, verbatimSymlinks: true })
+  return target
+}
+
+/** The ids stand in every record's first bytes, so a log that is begun today must give the same ones. */
+async function compareSchemas({ registry }: OpenLog): Promise<Verdict> {
+  const fresh = await createFreshRegistry()
+  return compareItems('schemas by id', { old: schemasOf(registry), now: schemasOf(fresh) })
+}
+
+async function* schemasOf(registry: OpenLog['registry']): AsyncGenerator<Item> {
+  for (let id = 1; ; id++) {
+    const schema = await registry.fetch(id)
+    if (schema === null) return
+    yield { name: `schema ${id}`, bytes: Buffer.from(JSON.stringify(schema)) }
+  }
+}
+
+/** What is published only after a reorg. */
+const typesOfReorgs = ['Restated', 'Withdrawn']
+
+async function compareEncoded(recorded: OpenLog, print: Print): Promise<readonly Verdict[]> {
+  const counts = new Map<string, number>()
+  const countType = (type: string) => void counts.set(type, (counts.get(type) ?? 0) + 1)
+  const verdicts: Verdict[] = []
+  for (const place of recordPlaces) {
+    const both = { old: recordItems(recorded.log, place), now: encodedItems(recorded, place, countType) }
+    verdicts.push(await compareItems(`encoded again: ${place.topic}/${place.partition}`, both))
+  }
+  print(`records: ${[...counts].map(([type, count]) => `${count} ${type}`).join(', ')}`)
+  const missing = typesOfReorgs.filter((type) => !counts.has(type))
+  return [
+    ...verdicts,
+    claim('restated and withdrawn rows', countOf(counts), missing.length > 0 ? `no ${missing}` : null),
+  ]
+}
+
+const countOf = (counts: ReadonlyMap<string, number>): number =>
+  typesOfReorgs.reduce((sum, type) => sum + (counts.get(type) ?? 0), 0)
+
+async function compareDerived(recorded: OpenLog, sabotage: Sabotage): Promise<readonly Verdict[]> {
+  const again = await deriveAgain(recorded)
+  const verdicts: Verdict[] = []
+  for (const partition of partitions) {
+    const place = { topic: derivedTopic, partition }
+    const old = sabotage.records(recordItems(recorded.log, place))
+    // Where ingest was stopped after the stage, the last facts were never processed.
+    const mayGoOn = { mayGoOn: true }
+    const both = { old, now: recordItems(again, place) }
+    verdicts.push(await compareItems(`derived records, partition ${partition}`, both, mayGoOn))
+  }
+  await again.close()
+  return verdicts
+}
+
+type Tables = Readonly<{
+  dataDir: string
+  recorded: OpenLog
+  answers: readonly RecordedAnswer[]
+  sabotage: Sabotage
+}>
+
+const againName = 'launch_data_again'
+
+async function compareTables({ dataDir, recorded, answers, sabotage }: Tables): Promise<readonly Verdict[]> {
+  const old = await openTables(dataDir)
+  const again = await openTables(dataDir, againName)
+  try {
+    const done = (await progressOf(old)).filter(({ state }) => state === 'done')
+    await projectAgain(recorded, again, new Map(done.map(({ partition, nextOffset }) => [partition, nextOffset])))
+    await sabotage.tables(old)
+    const definitions = { old: definitionsOf(old, oldName), now: definitionsOf(old, againName) }
+    const verdicts = [await compareItems('definitions of tables', definitions)]
+    for (const table of await tableNames(old, oldName)) {
+      const rowsIn = (name: string) => rowsOf({ database: old, name, table })
+      verdicts.push(await compareItems(`table ${table}`, { old: rowsIn(oldName), now: rowsIn(againName) }))
+    }
+    const tell = await createTell(again, dataDir)
+    return [...verdicts, ...(await compareAnswers(sabotage.answers(answers), tell))]
+  } finally {
+    await again.close()
+    await old.close()
+  }
+}
+
+/** By route, so that one without answers is seen. */
+async function compareAnswers(answers: readonly RecordedAnswer[], tell: Tell): Promise<readonly Verdict[]> {
+  const verdicts: Verdict[] = []
+  for (const route of [...new Set(answers.map(({ path }) => routeOf(path)))].sort()) {
+    const sold = answers.filter(({ path }) => routeOf(path) === route)
+    const old = sold.map(({ path, body }) => ({ name: path, bytes: Buffer.from(body) }))
+    verdicts.push(await compareItems(`answers of ${route}`, { old, now: told(sold, tell) }))
+  }
+  return verdicts
+}
+
+async function* told(answers: readonly RecordedAnswer[], tell: Tell): AsyncGenerator<Item> {
+  for (const { path, cutAtMs } of answers) yield { name: `${path} at ${cutAtMs}`, bytes: await tell(path, cutAtMs) }
+}

@@ -1,0 +1,156 @@
+/** The service of this code on a data directory that another commit wrote: it goes on behind it, and makes nothing anew. */
+import { fileURLToPath } from 'node:url'
+import {
+  derivedTopic,
+  factTopic,
+  type OpenLog,
+  openRecordedLog,
+  openTables,
+  partitions,
+  recordItems,
+  resumeOffsets,
+  ticksOf,
+} from './now.ts'
+import { environment, type RecordedAnswer } from './recording.ts'
+import { startService } from './running-service.ts'
+import { buyAnswers } from './shop.ts'
+import { oldName, type Progress, progressOf, rowsOf, tableIds, tableNames } from './tables.ts'
+import { claim, compareItems, type Print, type Verdict } from './verdict.ts'
+
+type GoingOn = Readonly<{
+  /** Is written to. */
+  dataDir: string
+  /** As it was. */
+  recorded: OpenLog
+  /** The digests of the old tables, by name of the comparison. */
+  compared: readonly Verdict[]
+  logFile: string
+  print: Print
+}>
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+
+export async function goOn(options: GoingOn): Promise<readonly Verdict[]> {
+  const { dataDir, recorded } = options
+  const snapshots = await compareSnapshots(dataDir)
+  const before = await stateOf(dataDir)
+  const run = await runAgain(options)
+  const after = await stateOf(dataDir)
+  const open = await openRecordedLog(dataDir)
+  try {
+    const verdicts = [snapshots, ...run]
+    for (const topic of [factTopic, derivedTopic])
+      for (const partition of partitions) {
+        const place = { topic, partition }
+        const both = { old: recordItems(recorded.log, place), now: recordItems(open.log, place) }
+        verdicts.push(await compareItems(`gone on: ${topic}/${partition} up to the stop`, both, { mayGoOn: true }))
+        verdicts.push(await compareSeqs(`gone on: ticks of ${topic}/${partition} since`, [recorded, open], place))
+      }
+    const isKept = before.ids === after.ids
+    verdicts.push(claim('gone on: tables kept', before.ids.split('\n').length, isKept ? null : 'tables were made anew'))
+    return [...verdicts, ...(await compareOldRows(options, before.progress))]
+  } finally {
+    await open.close()
+  }
+}
+
+async function stateOf(dataDir: string): Promise<Readonly<{ ids: string; progress: readonly Progress[] }>> {
+  const database = await openTables(dataDir)
+  try {
+    return { ids: await tableIds(database), progress: await progressOf(database) }
+  } finally {
+    await database.close()
+  }
+}
+
+async function compareSnapshots(dataDir: string): Promise<Verdict> {
+  const open = await openRecordedLog(dataDir)
+  try {
+    const offsets = await resumeOffsets(open)
+    const anew = offsets.filter((offset) => offset === 0).length
+    return claim(
+      'gone on: tasks from a snapshot',
+      offsets.length,
+      anew === 0 ? null : `${anew} begin at the first fact`,
+    )
+  } finally {
+    await open.close()
+  }
+}
+
+/** Longer than a minute: all that the service does every so often it has done then. */
+const liveMs = 70_000
+const answerCount = 28
+
+/** Sells every route, and says nothing but information. */
+async function runAgain({ dataDir, logFile, print }: GoingOn): Promise<readonly Verdict[]> {
+  const startedAtMs = Date.now()
+  const service = await startService({ checkout, environment: { ...environment, DATA_DIR: dataDir }, logFile })
+  let count = 0
+  let stale: string | null = null
+  const onAnswer = async ({ path, cutAtMs }: RecordedAnswer) => {
+    count++
+    if (cutAtMs < startedAtMs) stale ??= `${path} is of ${cutAtMs}`
+  }
+  let failure: string | null = null
+  try {
+    await service.untilLive()
+    print(`live on the old data directory after ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`)
+    await buyAnswers(service.baseUrl, { answerCount, liveMs, curveTokens: [], onAnswer })
+    await service.stop()
+  } catch (error) {
+    failure = String(error)
+  } finally {
+    await service.kill()
+  }
+  const [trouble = null] = service.troubles()
+  return [
+    claim('gone on: runs and ends', 1, failure),
+    claim('gone on: answers bought', count, count < answerCount ? 'too few' : stale),
+    claim('gone on: no warning, no error', 1, trouble),
+  ]
+}
+
+type Both = readonly [old: OpenLog, now: OpenLog]
+
+/** The new ticks follow the old ones without a hole. */
+async function compareSeqs(what: string, [old, now]: Both, place: Parameters<typeof ticksOf>[1]): Promise<Verdict> {
+  const oldSeqs = (await ticksOf(old, place)).map(({ seq }) => seq)
+  const seqs = (await ticksOf(now, place)).map(({ seq }) => seq).slice(oldSeqs.length)
+  const first = (oldSeqs.at(-1) ?? 0) + 1
+  const wrong = seqs.findIndex((seq, index) => seq !== first + index)
+  if (seqs.length === 0) return claim(what, 0, 'there are none')
+  return claim(what, seqs.length, wrong < 0 ? null : `tick ${seqs[wrong]} stands where ${first + wrong} is due`)
+}
+
+/** What stood in the tables at the stop stands there still, next to what has come since. */
+async function compareOldRows(
+  { dataDir, compared }: GoingOn,
+  progress: readonly Progress[],
+): Promise<readonly Verdict[]> {
+  const old = progress
+    .filter(({ state }) => state === 'done')
+    .map(({ partition, nextOffset }) => `(log_partition = ${partition} AND log_offset < ${nextOffset})`)
+    .join(' OR ')
+  const database = await openTables(dataDir)
+  const verdicts: Verdict[] = []
+  try {
+    for (const table of await tableNames(database, oldName)) {
+      if (table === 'watermarks') continue
+      const rows = rowsOf({ database, name: oldName, table }, table === 'migrations' ? '1' : old)
+      // The old content may no longer be open: one process has one engine. Its digest is known.
+      const now = await compareItems(table, { old: rows, now: [] })
+      const before = compared.find(({ what }) => what === `table ${table}`)
+      verdicts.push({
+        ...now,
+        what: `gone on: table ${table}, rows up to the stop`,
+        old: before?.old ?? '',
+        now: now.old,
+        difference: before?.old === now.old ? null : `${before?.count} rows before, ${now.count} now`,
+      })
+    }
+    return verdicts
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,205 @@
+/** All that this proof knows of the code that it stands in: the log, the stage, the projections and the routes of today. */
+import { pino } from 'pino'
+import { createAnswers } from '../../../api/edge/answers.ts'
+import { parseParams } from '../../../api/edge/params.ts'
+import { stagesOf } from '../../../api/route.ts'
+import { createChains, routesOf } from '../../../api/routes.ts'
+import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
+import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec, type SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
+import { keptSecret } from '../../../infra/data-dir/secrets.ts'
+import type { Log } from '../../../infra/log/log.ts'
+import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
+import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
+import { recordsFrom } from '../../../infra/log/read-back.ts'
+import { runStage } from '../../../processors/main.ts'
+import { resume } from '../../../processors/runtime/resume.ts'
+import { openSnapshotStore } from '../../../processors/runtime/snapshot-store.ts'
+import { createStageCodecs } from '../../../processors/runtime/stage-codecs.ts'
+import type { StageDependencies } from '../../../processors/runtime/task.ts'
+import { chainA } from '../../../processors/stages.ts'
+import { createCuts } from '../../../projections/cuts.ts'
+import { projections } from '../../../projections/projections.ts'
+import { projectToEnd } from '../../../projections/sink/run.ts'
+import type { Tick } from '../../../schemas/tick.ts'
+import { tickKey, topics } from '../../../schemas/topics.ts'
+import { environment } from './recording.ts'
+import type { Item } from './verdict.ts'
+
+export type { OpenLog } from '../../../infra/log/open-log.ts'
+
+export const factTopic = 'chain-a-facts'
+export const derivedTopic = 'chain-a-derived'
+const { partitionCount } = topics[derivedTopic]
+export const partitions: readonly number[] = Array.from({ length: partitionCount }, (_, partition) => partition)
+
+const logger = pino({ level: 'silent' })
+const never = new AbortController().signal
+
+/** Of one that nobody else has open. */
+export const openRecordedLog = (dataDir: string): Promise<OpenLog> => openLog({ dataDir, nowMs: Date.now })
+
+/** Under another name it is a second database in the same engine, made when it is missing. */
+export const openTables = (dataDir: string, name?: string): Promise<Database> =>
+  createDatabase({ dataDir, role: 'writer', ...(name === undefined ? {} : { name }) })
+
+export type Place = Readonly<{ topic: string; partition: number }>
+
+async function* recordsOf(log: Log, place: Place): AsyncGenerator<LogRecord> {
+  for await (const batch of recordsFrom(log, { ...place, offset: 0 }))
+    for (let at = 0; at < batch.count; at++)
+      yield { offset: batch.offsetAt(at), key: batch.keyAt(at), value: batch.valueAt(at) }
+}
+
+/** Key and value of each record, in order. Offsets aside: a log that is written anew has no holes. */
+export async function* recordItems(log: Log, place: Place): AsyncGenerator<Item> {
+  for await (const record of recordsOf(log, place)) yield itemOf(place, record)
+}
+
+type LogRecord = Readonly<{ offset: number; key: string; value: Buffer | null }>
+
+const itemOf = ({ topic, partition }: Place, { offset, key, value }: LogRecord): Item => ({
+  name: `${topic}/${partition} at ${offset}`,
+  bytes: Buffer.concat([Buffer.from(`${key}\0`), value ?? Buffer.alloc(0)]),
+})
+
+/** Topics of records; snapshots are opaque. */
+export const recordPlaces: readonly Place[] = Object.values(topics).flatMap(({ name, schemas, partitionCount }) =>
+  schemas === null ? [] : Array.from({ length: partitionCount }, (_, partition) => ({ topic: name, partition })),
+)
+
+function topicOf({ topic: wanted }: Place) {
+  const topic = Object.values(topics).find(({ name }) => name === wanted)
+  if (topic === undefined) throw new TypeError(`no topic ${wanted}`)
+  return topic
+}
+
+/** The same records read by today's codec and written by it again. Tells how many there are of each type. */
+export async function* encodedItems(
+  { log, registry }: OpenLog,
+  place: Place,
+  countType: (type: string) => void,
+): AsyncGenerator<Item> {
+  const codec = await createSchemaCodec(topicOf(place), registry)
+  for await (const { offset, key, value } of recordsOf(log, place)) {
+    if (value !== null) await codec.load(value)
+    const record = value && codec.decode(value)
+    if (record) countType(record.type)
+    yield itemOf(place, { offset, key, value: record && codec.encode(record.type, record.data) })
+  }
+}
+
+/** The ticks of a partition, oldest first. */
+export async function ticksOf({ log, registry }: OpenLog, place: Place): Promise<readonly Tick[]> {
+  const codec = await createSchemaCodec(topicOf(place), registry)
+  const ticks: Tick[] = []
+  for await (const { key, value } of recordsOf(log, place)) {
+    if (key !== tickKey || value === null) continue
+    await codec.load(value)
+    const { data } = codec.decode(value)
+    ticks.push(data as Tick)
+  }
+  return ticks
+}
+
+/** Every schema under its id, as a log that is begun today would have them. */
+export async function createFreshRegistry(): Promise<SchemaRegistry> {
+  const registry = createMemoryRegistry()
+  await prepareSchemas(registry, topics)
+  return registry
+}
+
+async function stageOn(log: Log, registry: SchemaRegistry): Promise<StageDependencies> {
+  return {
+    log,
+    ...(await createStageCodecs(chainA, registry)),
+    ...chainA,
+    nowMs: () => performance.now(),
+    logger,
+  }
+}
+
+/** The stage over the recorded facts, from the first one on; what it writes stands in the log that is handed back. */
+export async function deriveAgain(recorded: OpenLog): Promise<Log> {
+  const fresh = createMemoryLog({ nowMs: Date.now })
+  const of = (topic: string) => (topic === factTopic ? recorded.log : fresh)
+  const log: Log = {
+    ...fresh,
+    read: (position, options) => of(position.topic).read(position, options),
+    bounds: (topic, partition) => of(topic).bounds(topic, partition),
+    waitForAppend: (position, signal) => of(position.topic).waitForAppend(position, signal),
+  }
+  const stage = await stageOn(log, recorded.registry)
+  const lastSeqs = await Promise.all(
+    partitions.map(async (partition) => (await ticksOf(recorded, { topic: factTopic, partition })).at(-1)?.seq ?? 0),
+  )
+  const behind = new Set(partitions)
+  const stop = new AbortController()
+  const onProgress: StageDependencies['onProgress'] = ({ partition, seq }) => {
+    if (seq >= (lastSeqs[partition] ?? 0)) behind.delete(partition)
+    if (behind.size === 0) stop.abort()
+  }
+  await runStage({ ...stage, onProgress }, stop.signal)
+  return fresh
+}
+
+/** Where in the facts each task would go on from a snapshot of the recorded log; 0: it would fold all of them again. */
+export async function resumeOffsets({ log, registry }: OpenLog): Promise<readonly number[]> {
+  const stage = await stageOn(log, registry)
+  const offsets: number[] = []
+  for (const partition of partitions) {
+    const snapshots = await openSnapshotStore(stage, partition)
+    offsets.push((await resume(stage, partition, snapshots)).factsOffset)
+    await snapshots.close()
+  }
+  return offsets
+}
+
+/** The derived records before each partition's offset, into tables that hold nothing yet. */
+export async function projectAgain(
+  { log, registry }: OpenLog,
+  database: Database,
+  untilOffsets: ReadonlyMap<number, number>,
+): Promise<void> {
+  const cutOff: Log = {
+    ...log,
+    async read(position, options) {
+      const untilOffset = untilOffsets.get(position.partition) ?? 0
+      const batches = position.offset < untilOffset ? await log.read(position, options) : []
+      return batches.map((batch) => batch.before(untilOffset)).filter(({ count }) => count > 0)
+    },
+  }
+  await projectToEnd({ projections, log: cutOff, registry, database, logger, signal: never })
+}
+
+/** The answer's bytes, or the refusal in words, to a path at a cut. */
+export type Tell = (path: string, cutAtMs: number) => Promise<Buffer>
+
+export async function createTell(database: Database, dataDir: string): Promise<Tell> {
+  const cuts = createCuts({ database, gridMs: Number(environment.VIEW_REFRESH_MS) })
+  const ruleIdSecret = await keptSecret(dataDir, 'rule-ids')
+  const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret }
+  const routes = routesOf(createChains({ database, chainA: presentation }))
+  const answers = createAnswers({ cuts, nowMs: () => 0, refreshMs: 0, cacheBytesMax: 0 })
+  return async (path, cutAtMs) => {
+    const { pathname, searchParams } = new URL(path, 'http://same')
+    const found = routes
+      .map((route) => ({ route, path: pathParamsOf(route.pattern, pathname) }))
+      .find(({ path }) => path !== null)
+    if (found === undefined) return Buffer.from('no route')
+    const cut = await cuts.at(cutAtMs, stagesOf(found.route))
+    if (cut === null) return Buffer.from('no cut')
+    const parsed = parseParams(found.route.params, { query: Object.fromEntries(searchParams), path: found.path ?? {} })
+    if ('refusal' in parsed) return Buffer.from(JSON.stringify(parsed.refusal))
+    const answer = await answers.answer(found.route, parsed.values, cut)
+    return 'bytes' in answer ? answer.bytes : Buffer.from(JSON.stringify(answer.refusal))
+  }
+}
+
+/** Null: the path is none of the pattern's. */
+function pathParamsOf(pattern: string, pathname: string): Readonly<Record<string, string>> | null {
+  const named = pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')
+  const match = new RegExp(`^${named}$`).exec(pathname)
+  return match && { ...match.groups }
+}

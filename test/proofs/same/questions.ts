@@ -1,0 +1,40 @@
+/** What is bought: the seven paid routes in turn, with parameters drawn from all that they take. */
+import { createRandom } from '../../support/chain-a-node/random.ts'
+
+/** What the service has listed so far. */
+export type Listed = {
+  pools: readonly string[]
+  tokens: readonly string[]
+  /** On a curve of a launchpad, in a pool or not yet. */
+  curveTokens: readonly string[]
+}
+
+type OneOf = (values: readonly (string | number)[]) => string | number
+type Question = (oneOf: OneOf, listed: Listed) => string
+
+const tiers = ['main', 'lite', 'refire', 'old', 'all']
+const lps = ['all', 'safe', 'held']
+const minutes = [1, 5, 20.5, 60, 240]
+const hours = [1, 2.5, 6, 24]
+const limits = [1, 3, 25]
+
+const questions: readonly Question[] = [
+  (oneOf) => `/v1/rh/bursts/live?minutes=${oneOf(minutes)}&tier=${oneOf(tiers)}&lp=${oneOf(lps)}`,
+  (oneOf) => `/v1/rh/bursts/history?hours=${oneOf(hours)}&tier=${oneOf(tiers)}&lp=${oneOf(lps)}`,
+  (oneOf) => `/v1/rh/pools/new?hours=${oneOf(hours)}&limit=${oneOf([...limits, 200, 1000])}`,
+  (oneOf, { pools }) => `/v1/rh/pools/${oneOf(pools)}/flow`,
+  (oneOf, { tokens, curveTokens }) => {
+    const isOnCurve = oneOf([0, 1]) === 1 && curveTokens.length > 0
+    return `/v1/rh/token/${oneOf(isOnCurve ? curveTokens : tokens)}/rugcheck`
+  },
+  (oneOf) => `/v1/rh/crews?minBursts=${oneOf([3, 4, 6, 10])}&limit=${oneOf(limits)}`,
+  (oneOf) => `/v1/snapshot?minutes=${oneOf(minutes)}`,
+]
+
+/** The next path at each call, the same ones for the same seed and lists. */
+export function drawPaths(seed: number, listed: Listed): () => string {
+  const random = createRandom(seed)
+  const oneOf: OneOf = (values) => values[Math.floor(random() * values.length)] ?? ''
+  let index = 0
+  return () => (questions[index++ % questions.length] as Question)(oneOf, listed)
+}

@@ -1,0 +1,28 @@
+/** What a recording is on disk: the data directory, and an answer in each line of a file. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type RecordedAnswer = Readonly<{
+  path: string
+  cutAtMs: number
+  /** As it was sent. */
+  body: string
+}>
+
+/** Whoever goes on with the data directory must be told the same. */
+export const environment = { SIMULATOR_SEED: '20260', VIEW_REFRESH_MS: '200' } as const
+
+export const placesIn = (folder: string) => ({
+  dataDir: join(folder, 'data'),
+  answersFile: join(folder, 'answers.jsonl'),
+})
+
+export async function readAnswers(folder: string): Promise<readonly RecordedAnswer[]> {
+  const text = await readFile(placesIn(folder).answersFile, 'utf8')
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as RecordedAnswer)
+}
+
+export const routeOf = (path: string): string => path.replace(/\?.*/, '').replace(/0x[0-9a-fA-F]+/, '{}')

@@ -1,0 +1,167 @@
+import type { Room } from './check-imports.ts'
+
+export const infraRooms: readonly Room[] = [
+  {
+    files: ['infra/codec/avro/**'],
+    mayImport: ['schemas/*.ts', 'infra/errors.ts', 'node:assert/strict'],
+    says: 'the Avro reader and writer import schemas and nothing of the outside',
+  },
+  {
+    files: ['infra/codec/*.ts'],
+    mayImport: ['schemas/*.ts', 'infra/*.ts', 'infra/codec/avro/*.ts', 'npm:avsc'],
+    says: 'the codec imports schemas, infra/codec/avro and avsc',
+  },
+  {
+    files: ['infra/codec/registry/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'infra/*.ts',
+      'infra/codec/*.ts',
+      'infra/data-dir/lmdb.ts',
+      'npm:@confluentinc/schemaregistry/**',
+      'node:**',
+    ],
+    says: 'only the registry clients import @confluentinc/schemaregistry',
+  },
+  {
+    files: ['infra/clickhouse/**'],
+    mayImport: ['infra/*.ts', 'npm:@clickhouse/client', 'npm:chdb/connection', 'node:**'],
+    says: 'only infra/clickhouse imports the ClickHouse client and engine, and it knows no table',
+  },
+  {
+    files: ['infra/data-dir/**'],
+    mayImport: ['infra/*.ts', 'npm:lmdb', 'node:**'],
+    says: 'the data directory imports lmdb and no program',
+  },
+  {
+    files: ['infra/kafka-client/kafkajs-parts.ts'],
+    mayImport: ['infra/*.ts', 'infra/kafka-client/*.ts', 'npm:kafkajs', 'npm:kafkajs/src/**', 'node:**'],
+    says: 'the private modules of kafkajs are loaded here and nowhere else',
+  },
+  {
+    files: ['infra/kafka-client/**'],
+    mayImport: ['infra/*.ts', 'infra/log/record-batch.ts', 'npm:kafkajs', 'node:**'],
+    says: 'the Kafka client imports kafkajs and the record batches of the log: no port, no adapter, no program',
+  },
+  {
+    files: ['infra/log/<adapter>/open-*.ts'],
+    mayImport: [
+      'schemas/*.ts',
+      'infra/*.ts',
+      'infra/log/*.ts',
+      'infra/log/<adapter>/*.ts',
+      'infra/codec/*.ts',
+      'infra/codec/registry/*.ts',
+    ],
+    says: 'what opens an adapter of the log imports the port, its adapter and the registries',
+  },
+  {
+    files: ['infra/log/open-log.ts'],
+    mayImport: [
+      'schemas/topics.ts',
+      'infra/*.ts',
+      'infra/log/*.ts',
+      'infra/log/*/*.ts',
+      'infra/codec/*.ts',
+      'infra/codec/registry/*.ts',
+    ],
+    says: 'the adapter of the log is chosen here: it imports the adapters and no program',
+  },
+  {
+    files: ['infra/log/*.ts'],
+    mayImport: ['schemas/*.ts', 'infra/*.ts', 'infra/codec/*.ts', 'infra/codec/avro/*.ts'],
+    says: 'the port of the log imports no adapter',
+  },
+  {
+    files: ['infra/log/memory/**'],
+    mayImport: ['schemas/*.ts', 'infra/*.ts', 'infra/log/*.ts', '!infra/log/open-log.ts'],
+    says: 'an adapter of the log imports the port and its own parts',
+  },
+  {
+    files: ['infra/log/embedded/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'infra/*.ts',
+      'infra/log/*.ts',
+      '!infra/log/open-log.ts',
+      'infra/data-dir/lmdb.ts',
+      'node:**',
+    ],
+    says: 'an adapter of the log imports the port and its own parts',
+  },
+  {
+    files: ['infra/log/kafka/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'infra/*.ts',
+      'infra/log/*.ts',
+      '!infra/log/open-log.ts',
+      'infra/kafka-client/**',
+      'npm:kafkajs',
+      'node:**',
+    ],
+    says: 'an adapter of the log imports the port and its own parts',
+  },
+  {
+    files: ['infra/development/kafka/**'],
+    mayImport: ['infra/*.ts', 'infra/data-dir/process-start.ts', 'node:**'],
+    says: 'the local Kafka starts processes and imports no program',
+  },
+  {
+    files: ['infra/development/payments/compile-*.js'],
+    mayImport: ['infra/development/payments/*', 'npm:solc', 'node:**'],
+    says: 'the compiler of the local dollar imports solc',
+  },
+  {
+    files: ['infra/development/payments/**'],
+    mayImport: [
+      'infra/*.ts',
+      'npm:viem',
+      'npm:viem/*',
+      'npm:@x402/core/*',
+      'npm:@x402/evm',
+      'npm:@x402/evm/exact/*',
+      'npm:@foundry-rs/anvil/package.json',
+      // The package of this machine's platform.
+      'npm:?',
+      'node:**',
+    ],
+    says: 'local payments import viem, x402 and anvil, and no program',
+  },
+  {
+    files: ['infra/command-line/pay.ts'],
+    mayImport: [
+      'infra/*.ts',
+      'infra/development/payments/*.ts',
+      'npm:@x402/core/http',
+      'npm:@x402/evm/exact/client',
+      'npm:@x402/fetch',
+      'npm:viem',
+      'npm:viem/accounts',
+    ],
+    says: 'the buyer on the command line imports viem and the x402 client',
+  },
+  {
+    files: ['infra/command-line/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'infra/**',
+      '!infra/kafka-client/**',
+      'ingest/main.ts',
+      'processors/main.ts',
+      'projections/main.ts',
+      'api/main.ts',
+      'npm:commander',
+      'npm:log-update',
+      'npm:tsx/esm/api',
+      'npm:zod',
+      'node:**',
+    ],
+    says: 'the command line imports infra and the four main.ts, and knows nothing else of the programs',
+  },
+  {
+    files: ['infra/*.ts'],
+    mayImport: ['schemas/*.ts', 'npm:zod', 'npm:pino', 'node:**'],
+    says: 'infra imports schemas that all chains share, and no program',
+  },
+]

@@ -1,0 +1,238 @@
+import type { Room } from './check-imports.ts'
+import { infraRooms } from './infra-rooms.ts'
+
+/** Errors, telemetry, configuration, the port of the log and the codec of records: what every program may use. */
+const machinery = ['infra/*.ts', 'infra/log/*.ts', '!infra/log/open-log.ts', 'infra/codec/*.ts']
+
+/** What a program's composition may use besides its own folder: it opens the log and the tables. */
+const composition = [
+  'schemas/**',
+  'infra/*.ts',
+  'infra/log/*.ts',
+  'infra/codec/*.ts',
+  'infra/clickhouse/*.ts',
+  'node:**',
+]
+
+const schemas: readonly Room[] = [
+  {
+    files: ['schemas/topics.ts'],
+    mayImport: ['schemas/**'],
+    says: 'the table of topics imports schemas only',
+  },
+  {
+    files: ['schemas/*.ts'],
+    mayImport: [],
+    says: 'a word that all chains share imports no chain, no package and nothing outside schemas',
+  },
+  {
+    files: ['schemas/<chain>/resources.ts'],
+    mayImport: ['schemas/*.ts', 'schemas/<chain>/*.ts', 'npm:zod'],
+    says: 'the shapes of answers import schemas and zod',
+  },
+  {
+    files: ['schemas/<chain>/**'],
+    mayImport: ['schemas/*.ts'],
+    says: 'schemas of a chain import schemas: no package, no other chain, nothing outside schemas',
+  },
+]
+
+const ingest: readonly Room[] = [
+  {
+    files: ['ingest/main.ts', 'ingest/chains.ts'],
+    mayImport: [...composition, 'ingest/**'],
+    says: 'the composition of ingest imports schemas, infra and ingest',
+  },
+  {
+    files: ['ingest/*.ts', 'ingest/lookups/**'],
+    mayImport: ['schemas/*.ts', ...machinery, '!ingest/main.ts', '!ingest/chains.ts', 'node:**'],
+    says: 'what ingests any chain imports no chain, no package and no other program',
+  },
+  {
+    files: ['ingest/<chain>/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'schemas/<chain>/*.ts',
+      ...machinery,
+      'ingest/*.ts',
+      'ingest/lookups/*.ts',
+      '!ingest/main.ts',
+      '!ingest/chains.ts',
+      'npm:viem',
+      'npm:zod',
+      'node:**',
+    ],
+    says: 'a chain of ingest imports schemas, infra, ingest, viem and zod, and no other chain',
+  },
+]
+
+const processors: readonly Room[] = [
+  {
+    files: ['processors/main.ts', 'processors/stages.ts'],
+    mayImport: [...composition, 'processors/**'],
+    says: 'the composition of processors imports schemas, infra and processors',
+  },
+  {
+    files: ['processors/runtime/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'processors/*.ts',
+      '!processors/main.ts',
+      '!processors/stages.ts',
+      ...machinery,
+      'npm:zod',
+      'node:**',
+    ],
+    says: 'the runtime imports schemas that all chains share and infra, and no chain',
+  },
+  {
+    files: ['processors/*.ts'],
+    mayImport: ['schemas/*.ts', '!processors/main.ts', '!processors/stages.ts', 'node:assert/strict'],
+    says: 'what all rules share imports schemas: no chain, no package, no infra',
+  },
+  {
+    files: ['processors/<chain>/views/**'],
+    mayImport: ['schemas/*.ts', 'schemas/<chain>/*.ts', 'infra/codec/avro/*.ts'],
+    says: 'a view imports schemas and infra/codec/avro',
+  },
+  {
+    files: ['processors/<chain>/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'schemas/<chain>/*.ts',
+      'processors/*.ts',
+      '!processors/main.ts',
+      '!processors/stages.ts',
+      '!processors/<chain>/views/**',
+      'node:assert/strict',
+    ],
+    says: 'a rule imports schemas and rules of its chain: no package, no infra, nothing of the outside',
+  },
+]
+
+const projections: readonly Room[] = [
+  {
+    files: ['projections/main.ts', 'projections/projections.ts'],
+    mayImport: [...composition, 'projections/**'],
+    says: 'the composition of projections imports schemas, infra and projections',
+  },
+  {
+    files: ['projections/*.ts', 'projections/sink/**'],
+    mayImport: [
+      'schemas/*.ts',
+      ...machinery,
+      'infra/clickhouse/*.ts',
+      'projections/tables',
+      'projections/tables/*',
+      '!projections/main.ts',
+      '!projections/projections.ts',
+      'node:**',
+    ],
+    says: 'what projects any chain imports no chain and no other program',
+  },
+  {
+    files: ['projections/<chain>/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'schemas/<chain>/*.ts',
+      'projections/*.ts',
+      '!projections/main.ts',
+      '!projections/projections.ts',
+      'infra/errors.ts',
+      'infra/clickhouse/database.ts',
+      'node:assert/strict',
+    ],
+    says: 'projections of a chain import schemas, projections and the database, and no other chain',
+  },
+]
+
+const api: readonly Room[] = [
+  {
+    files: ['api/main.ts', 'api/routes.ts'],
+    mayImport: [
+      ...composition,
+      'api/**',
+      'infra/data-dir/secrets.ts',
+      'infra/development/payments/start-local-payments.ts',
+      'projections/cuts.ts',
+      'projections/*/queries/*.ts',
+    ],
+    says: 'the composition of the API imports schemas, infra, api and the queries of projections',
+  },
+  {
+    files: ['api/x402-koa/**'],
+    mayImport: ['api/payments/payment.ts', 'npm:koa'],
+    says: 'the x402 adapter for Koa stands alone: it imports Koa and the words of a payment',
+  },
+  {
+    files: ['api/payments/**'],
+    mayImport: [
+      'schemas/*.ts',
+      ...machinery,
+      'npm:@x402/core/*',
+      'npm:@x402/evm/exact/server',
+      'npm:viem',
+      'npm:zod',
+      'node:**',
+    ],
+    says: 'payments import x402, viem and infra, and know no route and no chain',
+  },
+  {
+    files: ['api/*.ts', 'api/edge/**'],
+    mayImport: [
+      'schemas/*.ts',
+      ...machinery,
+      'projections/cuts.ts',
+      'api/payments/*.ts',
+      'api/x402-koa/*.ts',
+      '!api/main.ts',
+      '!api/routes.ts',
+      'npm:@koa/cors',
+      'npm:@koa/router',
+      'npm:koa',
+      'npm:koa-helmet',
+      'npm:rate-limiter-flexible',
+      'npm:zod',
+      'node:**',
+    ],
+    says: 'what serves any route imports no chain and no query',
+  },
+  {
+    files: ['api/<chain>/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'schemas/<chain>/*.ts',
+      'api/*.ts',
+      '!api/main.ts',
+      '!api/routes.ts',
+      'api/edge/params.ts',
+      'api/edge/refusals.ts',
+      'projections/cuts.ts',
+      'projections/<chain>/queries/*.ts',
+      'npm:zod',
+      'node:crypto',
+    ],
+    says: 'routes of a chain import schemas, the parts of a route and the queries of their chain',
+  },
+]
+
+const others: readonly Room[] = [
+  {
+    files: ['test/support/oracle/**'],
+    mayImport: ['schemas/**', 'test/**', 'npm:**', 'node:**'],
+    says: 'an oracle shares no code with what it checks',
+  },
+  { files: ['test/**'], mayImport: ['**'], says: 'tests may import anything' },
+  { files: ['.ci/**'], mayImport: ['package-lock.json', 'node:**'], says: 'scripts of the build need no package' },
+]
+
+/** The first room that fits a file is the file's, so the particular stand before the general. */
+export const rooms: readonly Room[] = [
+  ...schemas,
+  ...infraRooms,
+  ...ingest,
+  ...processors,
+  ...projections,
+  ...api,
+  ...others,
+]
