@@ -1,6 +1,9 @@
 /** The projections as a program: its own writing connection, closed when it stops. */
 import type { DatabaseOptions } from '../infra/clickhouse/connect.ts'
 import { createDatabase, type Database } from '../infra/clickhouse/database.ts'
+import type { OpenLog } from '../infra/log/open-log.ts'
+import { behindText, type ProgramContext } from '../infra/program.ts'
+import { runAgain } from '../infra/run-again.ts'
 import { projections as all } from './projections.ts'
 import { type AppliedMigration, compareMigrations, readMigrations } from './sink/migrate.ts'
 import { type RebuildOptions, rebuildProjections } from './sink/rebuild.ts'
@@ -28,6 +31,22 @@ export async function runProjectionProgram(options: ProjectionProgramOptions): P
     await retention.settle()
     await database.close()
   }
+}
+
+const nowMs = () => Date.now()
+
+/** Projects all stages of the service until the signal aborts, and again after a failure that may pass. */
+export async function runProjectProgram(
+  { config, logger, signal, report }: ProgramContext,
+  { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
+): Promise<void> {
+  const database = { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR }
+  const onProgress: ProjectionsOptions['onProgress'] = ({ projection, blockAtMs, rowCount }) => {
+    const { state, behind } = behindText(blockAtMs, nowMs())
+    report({ program: 'project', stage: projection.stage.name, state, text: `${behind}, ${rowCount} rows at once` })
+  }
+  const runOnce = () => runProjectionProgram({ log, registry, database, logger, signal, onProgress })
+  await runAgain(runOnce, { name: 'project', signal, nowMs, logger })
 }
 
 export const rebuildTables = (options: Program<RebuildOptions>): Promise<void> =>
