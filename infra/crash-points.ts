@@ -1,69 +1,69 @@
 /**
- * Named places where a test kills the process that runs them, as a power cut would: between two steps that must not
- * come apart. Inert unless the code of a test's child process arms one; nothing outside the process can.
+ * Named places between two steps that must not come apart, where a test kills the process as a power cut would. They do
+ * nothing unless a test's child process arms one; nothing outside the process can.
  */
 
-/** Each with what it stands between. */
+/** The comment of each tells what has happened before it | what happens after it. */
 export type CrashPointName =
-  /** The source gave a range | anything of it is appended. */
+  /** The source returned a range | it is appended. */
   | 'ingest-before-append'
-  /** The addresses of the range's pools are appended | its facts. */
+  /** The addresses of the range's pools are appended | its facts are. */
   | 'ingest-after-addresses'
-  /** The facts and their tick are appended | the cursor in memory has moved. */
+  /** The facts and their tick are appended | the cursor in memory moves. */
   | 'ingest-after-append'
   /** The day's blocks are on disk | the new end offsets are written. */
   | 'log-days-written'
-  /** All of an append is written (on the embedded log its new end offsets too), the transaction open | it is committed. */
+  /** All of an append is written (in the embedded log its new end offsets too) | the transaction is committed. */
   | 'log-before-commit'
-  /** The append is committed | the writer and the waiting readers hear of it. */
+  /** The append is committed | the writer and the waiting readers learn of it. */
   | 'log-after-commit'
-  /** A task has ticks to commit | their append. */
+  /** A task has ticks to commit | they are appended. */
   | 'stage-before-commit'
-  /** Ticks are committed | the task goes on. */
+  /** Ticks are committed | the task continues. */
   | 'stage-after-commit'
-  /** A revert's rows are worked out, the snapshots of its blocks let go | the rows are committed. */
+  /** The rows of a reorg are restated and the snapshots of its blocks removed | the rows are committed. */
   | 'stage-restated'
-  /** A chunk of a snapshot is appended | the next, or the manifest. */
+  /** A chunk of a snapshot is appended | the next one or the manifest is. */
   | 'snapshot-chunk-written'
-  /** All chunks are appended | the manifest. */
+  /** All chunks are appended | the manifest is. */
   | 'snapshot-before-manifest'
-  /** The manifest is appended | older snapshots are let go. */
+  /** The manifest is appended | older snapshots are removed. */
   | 'snapshot-after-manifest'
-  /** A batch is announced | its first rows. */
+  /** A batch is announced | its first rows are inserted. */
   | 'sink-planned'
-  /** Rows of a batch are in a table | those of the next, or the confirmation. */
+  /** Rows of a batch are in one table | those of the next one are inserted, or the batch is confirmed. */
   | 'sink-table-written'
-  /** All rows of a batch are in | it is confirmed. */
+  /** All rows of a batch are inserted | it is confirmed. */
   | 'sink-before-done'
-  /** A batch is confirmed | the next one. */
+  /** A batch is confirmed | the next one begins. */
   | 'sink-after-done'
-  /** A rebuilt table is exchanged | the next, or the end. */
+  /** A rebuilt table is exchanged | the next one is, or the rebuild ends. */
   | 'rebuild-exchanged'
-  /** The lookup knows an answer | its append. */
+  /** The lookup has an answer | it is appended. */
   | 'lookup-before-append'
   /** An answer is appended | the question is closed in memory. */
   | 'lookup-after-append'
-  /** Some blocks of a partition are compacted, the transaction open | the others. */
+  /** Some blocks of a partition are compacted | the others are, and the transaction is committed. */
   | 'compaction-block-replaced'
-  /** The log has forgotten old days | their folders go. */
+  /** The index has dropped old days | their folders are removed. */
   | 'retention-days-forgotten'
-  /** The ledger has `settling` | the payment is handed to the facilitator. */
+  /** The ledger has `settling` | the payment is sent to the facilitator. */
   | 'payment-settling-recorded'
-  /** The facilitator has answered | the ledger knows. */
+  /** The facilitator has answered | the outcome is in the ledger. */
   | 'payment-settled-unrecorded'
-  /** The ledger knows the outcome | the buyer gets the answer. */
+  /** The outcome is in the ledger | the buyer gets the answer. */
   | 'payment-settled-recorded'
 
 type Armed = { readonly name: CrashPointName; hitsLeft: number }
 
 let armed: Armed | null = null
 
-/** Kills the process when a test armed this place; else does nothing. */
+/** Kills the process if a test has armed this place. */
 export function crashPoint(name: CrashPointName): void {
   if (armed !== null) strike(armed, name)
 }
 
-/** For a test's child process only: the `hit`-th time (from 1) that this thread passes the place is its last. */
+/** For a test's child process only: kills it when this thread passes the place for the `hit`-th time, from 1. */
 export function armCrashPoint(name: CrashPointName, hit: number): void {
   armed = { name, hitsLeft: hit }
 }
@@ -73,6 +73,6 @@ function strike(target: Armed, name: CrashPointName): void {
   target.hitsLeft--
   if (target.hitsLeft > 0) return
   process.kill(process.pid, 'SIGKILL')
-  // The signal is on its way to the process as a whole; this thread must not take one more step.
+  // The signal takes a moment to arrive. Until then this thread must not continue.
   for (;;);
 }

@@ -1,6 +1,7 @@
 /**
- * The one error class for the world failing. A business answer is a value, never thrown; our own bug is an assertion.
- * `code` says what failed, `context` the facts of this case, in words that may be logged: never a secret.
+ * The one error class, for failures outside the program. A business answer is a value and is not thrown; a bug of ours
+ * fails an assertion. `code` says what failed. `context` has the facts of the case; it is logged, so it must not have
+ * secrets.
  */
 export class OperationError extends Error {
   readonly code: OperationErrorCode

@@ -1,4 +1,4 @@
-/** Where a server on that host is reached; an IPv6 address stands in brackets. */
+/** The URL of a server. An IPv6 address is put in brackets. */
 export const httpUrl = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Ports that nobody listens on, below the range from which systems take the near end of a connection: a server that is
- * away for a while finds its port free again, and no client that knocks meanwhile connects to itself.
+ * Free ports below the ephemeral range. No outgoing connection takes such a port, so a server that is restarted finds
+ * its port free, and a client that retries meanwhile cannot connect to itself.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>()

@@ -1,36 +1,39 @@
-/** Work that stands on something that can go away for a while: it begins anew, later and later, until it lasts again. */
+/** Restarts work after failures that may pass, with growing pauses. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOperationError, type OperationErrorCode } from './errors.ts'
 import type { Logger } from './telemetry.ts'
 
 export type RunAgainOptions = Readonly<{
-  /** Of what, for the log: `partition 2`. */
+  /** Names the work in the log, such as `partition 2`. */
   name: string
   signal: AbortSignal
   nowMs: () => number
   logger: Pick<Logger, 'warn'>
-  /** How long to wait before the next try; null: this failure ends the work. Default: `pauseIfPassing`. */
+  /** The pause before the next try; null if the failure must end the work. Default: `pauseIfPassing`. */
   pauseMsOf?: (error: unknown, failureCount: number) => number | null
-  /** Default: the wall clock. Resolves early, and never rejects, when the signal aborts. */
+  /** Must resolve early, and not reject, when the signal aborts. Default: the wall clock. */
   delay?: (durationMs: number, signal: AbortSignal) => Promise<void>
 }>
 
 const pauseMsMin = 250
 const pauseMsMax = 15_000
-/** Work that ran so long was well: its next failure is a first one. */
+/** After work has run for this long, failures are counted from one again. */
 const steadyMs = 60_000
 
 const passingCodes: readonly OperationErrorCode[] = ['log_unavailable', 'registry_unreachable']
 
-/** The world failing in a way that may pass, by its code or because whoever threw it says so. */
+/** True if the failure may pass: by its code, or because its context says so. */
 const isPassing = (error: unknown): boolean =>
   isOperationError(error) && (passingCodes.includes(error.code) || error.context.isRetryable === true)
 
-/** Twice as long each time, up to a quarter of a minute. */
+/** The pause doubles with each failure, up to 15 s. */
 export const pauseIfPassing = (error: unknown, failureCount: number): number | null =>
   isPassing(error) ? Math.min(pauseMsMax, pauseMsMin * 2 ** (failureCount - 1)) : null
 
-/** Resolves when the work does or the signal aborts; throws the first failure that does not pass. `work` must be safe to begin again. */
+/**
+ * Resolves when the work does or the signal aborts. Throws the first failure that does not pass. It must be safe to
+ * restart `work`.
+ */
 export async function runAgain(work: () => Promise<void>, options: RunAgainOptions): Promise<void> {
   const { name, signal, nowMs, logger, pauseMsOf = pauseIfPassing, delay = realDelay } = options
   for (let failureCount = 1; !signal.aborted; failureCount++) {
@@ -41,9 +44,9 @@ export async function runAgain(work: () => Promise<void>, options: RunAgainOptio
       if (nowMs() - startedAtMs >= steadyMs) failureCount = 1
       const pauseMs = pauseMsOf(error, failureCount)
       if (pauseMs === null) throw error
-      // What would begin again has nothing more to say once it is stopped.
+      // The failure would only cause a restart, so it is of no interest once the work is stopped.
       if (signal.aborted) return
-      logger.warn({ err: error, failureCount, pauseMs }, `${name} failed; it begins again`)
+      logger.warn({ err: error, failureCount, pauseMs }, `${name} failed; it is restarted`)
       await delay(pauseMs, signal)
     }
   }

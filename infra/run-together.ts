@@ -1,6 +1,6 @@
 /**
- * Waits until all parts have ended. The first failure stops the others and is thrown once they have: nothing goes on
- * behind the back of whoever closes what they use.
+ * Waits until all parts have ended. The first failure aborts `stop`, and is thrown when the other parts have ended too:
+ * the caller can then safely close what they use.
  */
 export async function runTogether(parts: readonly Promise<void>[], stop: AbortController): Promise<void> {
   const failures: unknown[] = []

@@ -1,4 +1,4 @@
-/** Structured logs. Nothing that could be spent or that names a caller goes in: payment headers, pass tokens, secrets. */
+/** Structured logs. They must not contain payment headers, pass tokens, secrets or the identity of a caller. */
 import { type Logger, pino } from 'pino'
 
 export type { Logger }

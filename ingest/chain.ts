@@ -4,8 +4,8 @@ import type { Lookup } from './lookups/lookup.ts'
 import type { ChainSource, ChainTypes, PriceReader } from './source.ts'
 
 /**
- * What is fixed about a chain, wherever its facts come from. Methods, not properties: a list holds chains of any types. No
- * `Readonly<…>` around it: TypeScript would not infer the types of a chain from the chain.
+ * What is fixed about a chain, wherever its facts come from. Methods, not properties: a list holds chains of any types.
+ * No `Readonly<…>` around it: TypeScript would not infer the types of a chain from the chain.
  */
 export type ChainDefinition<Types extends ChainTypes = ChainTypes> = {
   /** Its name is part of the writer ids, so that chains on one log do not fence each other. */
@@ -29,8 +29,8 @@ export type Chain<Types extends ChainTypes = ChainTypes> = ChainDefinition<Types
 /** The addresses that ingest follows, kept on the compacted topic `addresses`, which all chains share. */
 export type AddressBookDefinition<Types extends ChainTypes = ChainTypes> = Readonly<{
   /**
-   * Stands before the chain's keys on the topic, so that each chain reads and removes only its own: `<stage name>/`. Empty
-   * for the one chain whose keys were released before there was a second; its keys hold no `/`.
+   * Stands before the chain's keys on the topic, so that each chain reads and removes only its own: `<stage name>/`.
+   * Empty for the one chain whose keys were released before there was a second; its keys hold no `/`.
    */
   keyPrefix: string
   /** How long an entry is kept past its life, because a reorg may go back into it. */

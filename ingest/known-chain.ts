@@ -92,8 +92,8 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
 const lookBackCount = 1024
 
 /**
- * An offset before which nothing living of the blocks from this number on stands. It is that of a tick which closed an older
- * block: what stands before that tick is older too, or was taken back by a reorg in between.
+ * An offset before which nothing living of the blocks from this number on stands. It is that of a tick which closed an
+ * older block: what stands before that tick is older too, or was taken back by a reorg in between.
  */
 async function offsetBefore(reader: TypedPartition, blockNumber: number): Promise<number> {
   const { startOffset, endOffset } = await reader.log.bounds(reader.topic, reader.partition)

@@ -23,9 +23,9 @@ export type ChainPublisher<Types extends ChainTypes = ChainTypes> = Readonly<{
   cursor(): Cursor | null
   known: KnownChain<Types['known']>
   /**
-   * Appends the range with one tick, or with several if it is too large for one. A range with `revertedFrom` is always one
-   * append with one tick: no reader may see the removal without the replacement. Durable when it resolves. Without a price
-   * the tick repeats the last one.
+   * Appends the range with one tick, or with several if it is too large for one. A range with `revertedFrom` is always
+   * one append with one tick: no reader may see the removal without the replacement. Durable when it resolves. Without
+   * a price the tick repeats the last one.
    */
   publish(range: FactRange<Types>, price: CoinPrice | null): Promise<void>
   /** Appends a tick that closes the last block again: nothing new was known. Does nothing before the first tick. */
@@ -46,8 +46,8 @@ const limitsDefault: SliceLimits = { factCountMax: 20_000, bytesMax: 4 * 1_048_5
 const noLimits: SliceLimits = { factCountMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY }
 
 /**
- * Opens the writer before it reads the cursor, so that an earlier publisher of the chain is fenced and adds nothing behind
- * it. Fails with `offset_out_of_range` when the last tick is gone from a log that held some.
+ * Opens the writer before it reads the cursor, so that an earlier publisher of the chain is fenced and adds nothing
+ * behind it. Fails with `offset_out_of_range` when the last tick is gone from a log that held some.
  */
 export async function createChainPublisher<Types extends ChainTypes>(
   options: PublisherOptions<Types>,
@@ -105,8 +105,8 @@ export async function createChainPublisher<Types extends ChainTypes>(
 }
 
 /**
- * Numbering ticks anew would give old numbers to other blocks. Our own retention keeps the last tick; a broker's retention
- * may remove it, and so may an operator who deletes a topic.
+ * Numbering ticks anew would give old numbers to other blocks. Our own retention keeps the last tick; a broker's
+ * retention may remove it, and so may an operator who deletes a topic.
  */
 async function refuseBeginningAnew({ chain, log }: Pick<PublisherOptions, 'chain' | 'log'>): Promise<void> {
   const { factTopic, derivedTopic } = chain.stage
@@ -126,8 +126,8 @@ async function refuseBeginningAnew({ chain, log }: Pick<PublisherOptions, 'chain
 }
 
 /**
- * Without a tick no fact is in the log, so the book's entries are left over from a first append that failed. Keeping them
- * would publish facts of addresses whose creation is not in the log.
+ * Without a tick no fact is in the log, so the book's entries are left over from a first append that failed. Keeping
+ * them would publish facts of addresses whose creation is not in the log.
  */
 async function removeLeftovers<Types extends ChainTypes>(writer: LogWriter, book: AddressBook<Types>): Promise<void> {
   const changes = book.emptied()

@@ -39,9 +39,9 @@ const backfillAgeMs = 120_000
 const silenceMs = 1_000
 
 /**
- * Runs until the signal aborts or the source ends, and resolves when everything is closed. The first failure of a part stops
- * all of them: `chain_mismatch`, `reorg_too_deep`, `node_unreachable` and `range_refused` of a source, `writer_fenced` when
- * a later ingest of the chain opened a writer.
+ * Runs until the signal aborts or the source ends, and resolves when everything is closed. The first failure of a part
+ * stops all of them: `chain_mismatch`, `reorg_too_deep`, `node_unreachable` and `range_refused` of a source,
+ * `writer_fenced` when a later ingest of the chain opened a writer.
  */
 export async function runIngest(options: IngestOptions): Promise<void> {
   const { chain } = options

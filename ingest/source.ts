@@ -11,8 +11,8 @@ export type KeyedFact<Fact extends StageRecord = StageRecord> = Readonly<{ key: 
 /** All facts of the blocks `[fromBlock, head.number]`, complete and in chain order. */
 export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
   /**
-   * Facts of the blocks from this one on no longer count, and this range replaces them. Equal to `fromBlock`. Set after a
-   * reorg, and when the node had left out a log. The head may lie before the previous one.
+   * Facts of the blocks from this one on no longer count, and this range replaces them. Equal to `fromBlock`. Set after
+   * a reorg, and when the node had left out a log. The head may lie before the previous one.
    */
   revertedFrom?: number
   fromBlock: number
@@ -40,10 +40,9 @@ export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
   kind: SourceKind
   /**
    * Ranges from the cursor on, without gaps: first the past as fast as they are asked for, then live. A range with
-   * `revertedFrom` goes back first. The next range is asked for when the previous one is in the log.
-   * A null cursor is a cold start, 24 h before now. Ends when the signal aborts.
-   * Fails with `chain_mismatch` when the node serves another chain, and with `reorg_too_deep` when the block in the log was
-   * replaced further back than reorgs are supported.
+   * `revertedFrom` goes back first. The next range is asked for when the previous one is in the log. A null cursor is a
+   * cold start, 24 h before now. Ends when the signal aborts. Fails with `chain_mismatch` when the node serves another
+   * chain, and with `reorg_too_deep` when the block in the log was replaced further back than reorgs are supported.
    */
   ranges(cursor: Block | null, known: KnownChain<Types['known']>, signal: AbortSignal): AsyncIterable<FactRange<Types>>
 }>

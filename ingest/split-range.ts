@@ -16,8 +16,8 @@ type SplitOptions<Types extends StageTypes> = Readonly<{
 }>
 
 /**
- * Cuts a range between blocks so that no slice exceeds the limits, except one that holds a single larger block. The last
- * slice ends at the range's head, every other one at the last block in it that holds a fact.
+ * Cuts a range between blocks so that no slice exceeds the limits, except one that holds a single larger block. The
+ * last slice ends at the range's head, every other one at the last block in it that holds a fact.
  */
 export function splitRange<Types extends StageTypes>(
   range: Readonly<{ head: Block; facts: readonly KeyedFact<Types['fact']>[] }>,

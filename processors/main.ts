@@ -1,32 +1,61 @@
-/** Runs stages. Each partition is a task. A thread runs any number of tasks, and threads or processes share them. */
+/** Processing as a program: all stages of the service, in this thread's share of their partitions. */
+import type { Config } from '../infra/config.ts'
+import type { OpenLog } from '../infra/log/open-log.ts'
+import type { ProgramContext } from '../infra/program.ts'
 import { runTogether } from '../infra/run-together.ts'
-import type { Stage } from '../schemas/stage.ts'
-import { runTask } from './runtime/run-task.ts'
-import type { StageDependencies } from './runtime/task.ts'
+import type { StageTypes } from '../schemas/stage.ts'
+import { runPartitions } from './runtime/run-partitions.ts'
+import type { RunnableStage } from './runtime/runnable-stage.ts'
+import { createStageCodecs } from './runtime/stage-codecs.ts'
+import type { TaskProgress } from './runtime/task.ts'
+import { chainA, stages } from './stages.ts'
 
-/**
- * Runs until the signal aborts. If a task fails, the others stop too and its error is thrown. A restart is always safe: each
- * task finds where to continue in its own output.
- */
-export async function runStage(
-  dependencies: StageDependencies,
-  signal: AbortSignal,
-  partitions: readonly number[] = partitionsOf(dependencies.stage),
-): Promise<void> {
+const nowMs = () => Date.now()
+/** A task that knows the last ticks of this long is live. */
+const liveLagMs = 10_000
+
+/** The deepest reorg of each stage's chain, in blocks. */
+const reorgBlocksMaxOf = (config: Config): Readonly<Record<string, number>> => ({
+  [chainA.stage.name]: config.CHAIN_A_REORG_BLOCKS_MAX,
+})
+
+/** Runs until the signal aborts. The first failure that does not pass stops all stages. */
+export async function runProcessProgram(context: ProgramContext, open: OpenLog): Promise<void> {
   const stop = new AbortController()
-  const either = AbortSignal.any([signal, stop.signal])
-  const shared = { snapshotTurn: { isTaken: false }, ...dependencies }
-  await runTogether(
-    partitions.map((partition) => runTask(shared, partition, either)),
-    stop,
-  )
+  const signal = AbortSignal.any([context.signal, stop.signal])
+  const snapshotTurn = { isTaken: false }
+  const runOne = async (runnable: RunnableStage<StageTypes>) => {
+    const { config, logger, share, report } = context
+    const { name, factTopic } = runnable.stage
+    const reorgBlocksMax = reorgBlocksMaxOf(config)[name]
+    const dependencies = {
+      ...runnable,
+      ...(await createStageCodecs(runnable, open.registry)),
+      ...(reorgBlocksMax === undefined ? {} : { reorgBlocksMax }),
+      ...{ log: open.log, nowMs, logger, snapshotTurn },
+      onProgress: (progress: TaskProgress) =>
+        report({
+          program: 'process',
+          text: progressText(name, progress),
+          isLive: nowMs() - progress.knownAtMs < liveLagMs,
+        }),
+    }
+    const { restartPauseMs } = open
+    await open.sharePartitions({
+      groupId: `stage-${name}`,
+      topic: factTopic,
+      share,
+      signal,
+      work: (partitions, assigned) => runPartitions(dependencies, { partitions, restartPauseMs, signal: assigned }),
+    })
+  }
+  await runTogether(stages.map(runOne), stop)
 }
 
-/** The partitions of one thread of several: every `count`-th, beginning with `index`. */
-export const partitionsOf = (
-  { factTopic }: Stage,
-  { index, count }: Readonly<{ index: number; count: number }> = { index: 0, count: 1 },
-): readonly number[] =>
-  Array.from({ length: factTopic.partitionCount }, (_, partition) => partition).filter(
-    (partition) => partition % count === index,
-  )
+function progressText(
+  stage: string,
+  { partition, knownAtMs, isFolding, factsPerSecond, tokens }: TaskProgress,
+): string {
+  const what = isFolding ? 'folding again' : 'processed'
+  return `${stage}/${partition} ${what} to ${new Date(knownAtMs).toISOString()}, ${Math.round(factsPerSecond)} facts/s, ${tokens} tokens`
+}

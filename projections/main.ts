@@ -14,7 +14,7 @@ type Program<Options extends Pick<ProjectionsOptions, 'projections'>> = Omit<Opt
 export type ProjectionProgramOptions = Program<Omit<ProjectionsOptions, 'database'>> &
   Readonly<{ database: Omit<DatabaseOptions, 'role'>; retentionMs?: number }>
 
-/** Runs until the signal aborts. The first to open the tables must be a writer: it makes them. */
+/** Runs until the signal aborts. The writer must open the tables before any reader: it creates them. */
 export async function runProjectionProgram(options: ProjectionProgramOptions): Promise<void> {
   const database = await createDatabase({ ...options.database, role: 'writer' })
   const retention = createRetention({ ...options, database })

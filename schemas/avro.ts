@@ -1,14 +1,13 @@
-/**
- * Avro schemas as constants, and the TypeScript type of what they describe.
- * A record is written once, as Avro; its type is derived, never repeated.
- */
+/** Avro schemas as constants. The TypeScript type of a record is derived from its schema, so nothing is written twice. */
+
+import type { Hex } from './units.ts'
 
 type Primitive = 'null' | 'boolean' | 'int' | 'long' | 'double' | 'string'
 
-/** Raw bytes shown in code as a lower-case `0x…` string: addresses, hashes, pool ids. */
+/** Raw bytes, a lower-case `0x…` string in code: addresses, hashes, pool ids. */
 export const hex = { type: 'bytes', logicalType: 'hex' } as const
 
-/** An exact on-chain integer (wei, raw token units, Q64.96): two's complement, big-endian, a bigint in code. */
+/** An exact on-chain integer (wei, raw token units, Q64.96): big-endian two's complement, a bigint in code. */
 export const integer = {
   type: 'bytes',
   logicalType: 'decimal',
@@ -59,7 +58,7 @@ export type AvroValue<S> = S extends 'null'
       : S extends 'string'
         ? string
         : S extends typeof hex
-          ? `0x${string}`
+          ? Hex
           : S extends typeof integer
             ? bigint
             : S extends readonly ['null', infer T]

@@ -2,8 +2,8 @@
 import { type AvroValue, hex } from './avro.ts'
 
 /**
- * With `blockHash` and `logIndex` it is the identity of the fact. `blockAtMs` is the block's own time: epoch ms, whole
- * seconds on most chains, so several blocks can share it.
+ * `blockHash` and `logIndex` identify a fact. `blockAtMs` is the time of the block in epoch ms. Most chains have whole
+ * seconds, so several blocks can have the same time.
  */
 export const chainPlace = [
   { name: 'blockNumber', type: 'long' },

@@ -1,10 +1,13 @@
 /**
- * Payments, as the ledger of the payment gate: one record for each change of a payment's state. Topic `payments`.
- * No field holds a signature or anything else that could be spent.
+ * The ledger of the payment gate: one record for each change of a payment's state. Topic `payments`. No field holds a
+ * signature or anything else that could be spent.
  */
 import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
 
-/** `settling`: handed to the facilitator. `settled`: paid on chain. `released`: certainly not paid. `unknown`: to be reconciled. */
+/**
+ * `settling`: handed to the facilitator. `settled`: paid on chain. `delivered`: answered too. `released`: certainly not paid.
+ * `unknown`: to be reconciled.
+ */
 const paymentStates = ['settling', 'settled', 'delivered', 'released', 'unknown'] as const
 
 const paymentChanged = recordOf('PaymentChanged', [

@@ -1,38 +1,39 @@
 /**
- * A stage turns the facts of one topic into the records of another, partition by partition. This is all that the runtime
- * knows of one: its topics, how its facts make blocks, and how its derived records make rows.
+ * A stage turns the facts of one topic into the derived records of another, partition by partition. This file is all that
+ * the runtime knows of a stage: its topics, how facts form blocks, and how derived records form rows.
  */
 import type { Tick } from './tick.ts'
 import type { Topic } from './topics.ts'
 import type { Hex } from './units.ts'
 
-/** The deepest reorg that is supported unless configured, in blocks: two minutes of the fastest chain, four hours of the slowest. */
+/** The deepest reorg we support by default, in blocks: two minutes of the fastest chain, four hours of the slowest. */
 export const reorgBlocksMaxDefault = 1200
 
 /** A record of a topic that holds several types. */
 export type StageRecord = Readonly<{ type: string; data: object }>
 
 /**
- * What facts are grouped by: rules are judged at its end. On a chain a block or a slot; a post of a chat is a block alone.
- * Numbers rise, times never fall. `hash` names the block among those of its number, and is `0x` where there is but one.
+ * Facts are grouped in blocks, and rules are judged at the end of a block. On a chain it is a block or a slot; each post of
+ * a chat is a block of its own. Numbers rise and times never fall. `hash` tells blocks of the same number apart; it is `0x`
+ * where a number has only one.
  */
 export type Block = Readonly<{ number: number; hash: Hex; atMs: number }>
 
-/** What every fact of a chain carries of its block. */
+/** The block, as each fact of a chain carries it. */
 export type BlockFields = Readonly<{ blockNumber: number; blockHash: Hex; blockAtMs: number }>
 
 /**
- * Names a row within its key of the log: two derived records with the same key are versions of one row. Stages add what
- * else tells their rows apart. `atMs` is the row's own instant.
+ * Identifies a row within its token: derived records with the same row key are versions of one row. A stage adds the other
+ * fields that tell its rows apart. `atMs` is the row's own instant.
  */
 export type RowKey = Readonly<{ recordType: string; atMs: number }>
 
-/** What the runtime publishes beside the processors' records after a reorg. `Restated` stands right before its record. */
+/** Marks that the runtime publishes after a reorg. `Restated` comes right before the record that it announces. */
 export type MarkRecord<Key extends RowKey = RowKey> =
   | Readonly<{ type: 'Withdrawn'; data: Key }>
   | Readonly<{ type: 'Restated'; data: Key & Readonly<{ supersedesAtMs: number | null }> }>
 
-/** The forwarded tick of a derived topic, and that of a fact topic. */
+/** A tick, as facts and derived topics hold it. */
 export type TickRecord = Readonly<{ type: 'Tick'; data: Tick }>
 
 export const isTick = (record: StageRecord): record is TickRecord => record.type === 'Tick'
@@ -40,7 +41,7 @@ export const isTick = (record: StageRecord): record is TickRecord => record.type
 export const isMark = (record: StageRecord): record is MarkRecord =>
   record.type === 'Withdrawn' || record.type === 'Restated'
 
-/** The record types of a stage: what its processors, lookups and projections are written in. */
+/** The record types of a stage. Its processors, lookups and projections are typed by them. */
 export type StageTypes = Readonly<{ fact: StageRecord; answer: StageRecord; derived: StageRecord; key: RowKey }>
 
 /**
@@ -48,29 +49,29 @@ export type StageTypes = Readonly<{ fact: StageRecord; answer: StageRecord; deri
  * TypeScript would not infer the types of a stage from the stage.
  */
 export type Stage<Types extends StageTypes = StageTypes> = {
-  /** Names its tasks, writers, snapshots and consumer group, and its part of a cut. Never changes: the log holds it. */
+  /** Part of the names of its tasks, writers, snapshots and consumer group, and of cuts. It never changes, because the log holds it. */
   readonly name: string
   /** Both have the same number of partitions. */
   readonly factTopic: Topic
   readonly derivedTopic: Topic
-  /** Raised whenever a derived record would come out different for the same facts; carried by every tick. */
+  /** Raise it when the same facts give a different derived record. Every tick carries it. */
   readonly rulesVersion: string
-  /** True of answers: they belong to no block, wait for the end of their tick and outlive a reorg. */
+  /** Whether a record is an answer. Answers belong to no block, wait for the end of their tick, and stay valid after a reorg. */
   isAnswer(record: Readonly<{ type: string }>): boolean
-  /** The number of the fact's block. Asked of every fact: it must cost nothing. */
+  /** The number of the fact's block. Called for every fact, so it must be cheap. */
   blockNumberOf(fact: Types['fact']): number
   blockOf(fact: Types['fact']): Block
   rowKeyOf(record: Types['derived']): Types['key']
-  /** What of a key tells rows apart that have the same log key, type and instant; also their order in a restatement. */
+  /** Tells rows of the same token, type and instant apart, and orders them in a restatement. */
   rowNameOf(key: Types['key']): string
   /**
-   * Types whose rows may move to another instant in a reorg: the row that takes a withdrawn one's place, under the same
-   * log key and name, says which one it supersedes.
+   * Types whose rows may move to another instant in a reorg. Such a new row says which withdrawn row of the same token, type
+   * and name it supersedes.
    */
   readonly movableTypes: readonly string[]
 }
 
-/** The facts of a chain name their block in these fields. */
+/** For stages whose facts carry `BlockFields`. */
 export const chainBlocks = {
   blockNumberOf: ({ data }: Readonly<{ data: BlockFields }>): number => data.blockNumber,
   blockOf: ({ data }: Readonly<{ data: BlockFields }>): Block => ({

@@ -1,16 +1,16 @@
-/** The tick: the one record that every partition of a stage's topics gets, facts and derived alike. */
+/** The tick: the only record that every partition of a stage's topics gets, facts and derived. */
 import { type AvroValue, enumOf, hex, nullable, recordOf } from './avro.ts'
 
-export const sourceKinds = ['chain', 'simulated', 'recorded'] as const
+const sourceKinds = ['chain', 'simulated', 'recorded'] as const
 /** Where a stage's facts come from. */
 export type SourceKind = (typeof sourceKinds)[number]
 
 /**
- * Closes what stands before it, in every partition: the source is complete up to this block, and we knew it at `knownAtMs`.
- * The only unit of processing, committing and freshness. `seq` rises by one; `knownAtMs` never falls.
- * `revertedFrom`, set by a reorg, kills the facts of blocks from that number on that stand before the append this tick
- * belongs to. `ethUsd` is the price of the chain's own coin in USD, and `ethUsdAtMs` when its feed gave it: the names on the
- * log are those of the first chain, and code reads them through `coinPriceOf`.
+ * Closes the records before it in every partition: the source is complete up to this block, and we knew it at `knownAtMs`.
+ * It is the only unit of processing, committing and freshness. `seq` rises by one; `knownAtMs` never falls.
+ * `revertedFrom` reports a reorg: facts of blocks from that number on, before the append of this tick, are no longer valid.
+ * `ethUsd` is the price of the chain's own coin in USD and `ethUsdAtMs` the time of that price. These two are named for the
+ * first chain; code reads them through `coinPriceOf`.
  */
 export const tick = recordOf('Tick', [
   { name: 'seq', type: 'long' },
@@ -27,9 +27,9 @@ export const tick = recordOf('Tick', [
 
 export type Tick = AvroValue<typeof tick>
 
-/** What one coin of a chain costs in USD, and when the feed gave that price. */
+/** The price of a chain's coin in USD, and the time that the feed gave it for. */
 export type CoinPrice = Readonly<{ usd: number; atMs: number }>
 
-/** Null: no feed has spoken yet, or the stage has none. */
+/** Null if no price is known yet, or the chain has no price feed. */
 export const coinPriceOf = ({ ethUsd, ethUsdAtMs }: Pick<Tick, 'ethUsd' | 'ethUsdAtMs'>): CoinPrice | null =>
   ethUsd === null || ethUsdAtMs === null ? null : { usd: ethUsd, atMs: ethUsdAtMs }

@@ -1,4 +1,4 @@
-/** Every topic of the log: what it is keyed by, what it holds, who alone writes it and how long it is kept. */
+/** Every topic of the log: its key, its records, its only writer and its retention. */
 
 import type { AvroRecord } from './avro.ts'
 import { chainAAddressSchemas } from './chain-a/addresses.ts'
@@ -9,16 +9,16 @@ import { paymentSchemas } from './payments.ts'
 export type Topic = Readonly<{
   name: TopicName
   key: string
-  /** Record schemas by name; null: opaque bytes (state snapshots). */
+  /** Record schemas by name. Null for opaque bytes (state snapshots). */
   schemas: Readonly<Record<string, AvroRecord>> | null
   writer: string
-  /** Fixed for the life of a topic. */
+  /** Never changes after the topic is created. */
   partitionCount: number
-  /** Null: kept for ever. */
+  /** Null if kept for ever. */
   retentionMs: number | null
-  /** Only the newest record of a key is kept; a null value removes the key. */
+  /** True if only the newest record of a key is kept. A null value removes the key. */
   isCompacted: boolean
-  /** May leave the house: replay, files, foreign consumers. */
+  /** Whether the records may be published: replay, files, other consumers. */
   isExportable: boolean
   /**
    * True of a topic with most of a log's bytes, such as the facts of a chain: the embedded log keeps it in one environment
@@ -33,12 +33,12 @@ export type TopicName = string
 /** All topics of a log, by name. */
 export type TopicTable = Readonly<Record<TopicName, Topic>>
 
-/** The key of ticks, on facts and derived alike: they are about no token. */
+/** The key of ticks on facts and derived topics. They belong to no token. */
 export const tickKey = 'tick'
 
 const dayMs = 86_400_000
 
-/** A stage's task is one partition of facts and writes the same partition of derived: both counts are this one. */
+/** A task reads one partition of facts and writes the same partition of derived records, so both topics have this count. */
 const chainAPartitionCount = 4
 
 /** The topics of this service. */

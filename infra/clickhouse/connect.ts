@@ -1,35 +1,35 @@
-/** Connections to ClickHouse: one client library, over HTTP to a server or into the engine inside this process. */
+/** Connections to ClickHouse, through one client library: a server over HTTP, or the engine in this process. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { isOperationError, OperationError } from '../errors.ts'
 
 export type DatabaseOptions = Readonly<{
-  /** A ClickHouse server; its path, when there is one, names the database. Undefined: the engine in this process. */
+  /** A ClickHouse server; the path, if any, is the name of the database. Undefined: the engine in this process. */
   url?: string | undefined
-  /** The embedded tables stand in `dataDir/clickhouse`. */
+  /** The engine's tables are in `dataDir/clickhouse`. */
   dataDir: string
-  /** A writer makes the database when it is missing. Readers answer several queries at a time, a writer one. */
+  /** A writer creates a missing database and runs one query at a time. Readers run several at a time. */
   role: 'writer' | 'reader'
-  /** Which database; default that of the url, else `launch_data`. */
+  /** The name of the database. Default: that of the url, else `launch_data`. */
   name?: string
 }>
 
 export type Connections = Readonly<{ name: string; clients: readonly ClickHouseClient[] }>
 
 const databaseNameDefault = 'launch_data'
-/** One type in two packages, each with its own private declarations: the compiler cannot see that they are the same. */
+/** Both packages declare the same type privately, so the compiler takes them for different ones. */
 type EngineConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
-/** The engine runs the queries of one connection one after the other, and each holds a thread of Node's pool of four. */
+/** Each connection of the engine runs one query at a time, and takes one of Node's four pool threads. */
 const embeddedReaderCount = 2
 const requestTimeoutMs = 60_000
-/** Every failure is thrown; written to the console as well it would be told twice, with the query. */
+/** All failures are thrown. The client would also log them, with the query. */
 const log = { level: ClickHouseLogLevel.OFF }
 
 /**
- * Connects; fails with `database_failed`, `data_dir_in_use` (another process has the embedded tables) or
- * `dependency_missing` (no server configured and no engine installed).
+ * Fails with `database_failed`, `data_dir_in_use` if another process has the embedded tables open, or
+ * `dependency_missing` if no server is configured and the engine is not installed.
  */
 export function connect(options: DatabaseOptions): Promise<Connections> {
   return options.url === undefined ? connectEmbedded(options) : connectServer(options.url, options)
@@ -61,7 +61,7 @@ async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions)
     for (let index = 0; index < (role === 'reader' ? embeddedReaderCount : 1); index++) {
       const client = createClient({ connection: createChdbConnection({ path }) as unknown as EngineConnection, log })
       clients.push(client)
-      // The engine's own default database is no Atomic one: no EXCHANGE TABLES there.
+      // The engine's default database is not Atomic and does not support EXCHANGE TABLES.
       await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${name} ENGINE = Atomic` })
       await client.command({ query: `USE ${name}` })
     }
@@ -84,12 +84,12 @@ async function importEngine(): Promise<typeof import('chdb/connection')> {
   }
 }
 
-/** The engine says why only on the standard error of the process; nearly always another process has the folder. */
+/** The engine tells the reason only on standard error. Nearly always another process has the folder open. */
 function openingFailure(path: string, cause: unknown): OperationError {
   if (isOperationError(cause)) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
   return /Failed to create connection|only one active data directory/.test(reason)
-    ? new OperationError('data_dir_in_use', `the tables in ${path} cannot be opened: another program has them open`, {
+    ? new OperationError('data_dir_in_use', `the tables in ${path} cannot be opened: another process has them open`, {
         cause,
       })
     : new OperationError('database_failed', `the tables in ${path} cannot be opened: ${reason}`, { cause })
@@ -97,6 +97,9 @@ function openingFailure(path: string, cause: unknown): OperationError {
 
 function checkedName(name: string): string {
   if (!/^[A-Za-z_]\w*$/.test(name))
-    throw new OperationError('config_invalid', 'the name of a ClickHouse database must be letters, digits and _')
+    throw new OperationError(
+      'config_invalid',
+      'the name of a ClickHouse database must consist of letters, digits and _',
+    )
   return name
 }

@@ -1,6 +1,6 @@
 /**
- * ClickHouse behind four functions. Settings always stand in the SQL text: given any other way they stay with an embedded
- * connection and change the queries after it. 64-bit and wider integers come back as strings.
+ * ClickHouse behind four functions. Settings are always part of the SQL text: any other way, an embedded connection
+ * keeps them for later queries. Integers of 64 bits and more are returned as strings.
  */
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -14,28 +14,28 @@ type Insert = Readonly<{
   columns: readonly string[]
   /** Values in the order of `columns`; wide integers as strings. Not empty. */
   rows: readonly (readonly unknown[])[]
-  /** An insert repeated under its token changes nothing, in tables with a deduplication window. */
+  /** In tables with a deduplication window, a repeated insert with the same token changes nothing. */
   token?: string
 }>
 
-/** All of them fail with `database_failed`; `context.isRetryable` says whether the same call may do better later. */
+/** All functions fail with `database_failed`. `context.isRetryable` tells whether a retry may succeed. */
 export type Database = Readonly<{
   name: string
   /**
-   * Rows as objects by column name. Foreign text goes in as `{name:Type}` parameters; heavy queries do better without
-   * any, because the embedded engine runs parametrised ones one at a time.
+   * Rows as objects by column name. Text from outside must be passed as `{name:Type}` parameters. Heavy queries should
+   * have no parameters: the embedded engine runs queries with parameters one at a time.
    */
   query<Row>(sql: string, parameters?: QueryParameters): Promise<readonly Row[]>
   /** All rows or none. */
   insert(insert: Insert): Promise<void>
-  /** One statement without an answer. */
+  /** A statement without a result. */
   command(sql: string): Promise<void>
-  /** Waits for what is running. */
+  /** Waits for running calls. */
   close(): Promise<void>
 }>
 
 const readSettings = 'output_format_json_quote_64bit_integers = 1, max_execution_time = 30'
-/** Waiting to gather inserts would only delay: a batch is one insert already. The rest makes one block of it. */
+/** No asynchronous inserts: a batch is one insert already. The other settings keep it one block, with exact floats. */
 const insertSettings = 'async_insert = 0, precise_float_parsing = 1, input_format_parallel_parsing = 0'
 
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
@@ -97,7 +97,7 @@ function* lines(rows: Insert['rows']): Generator<string> {
 /** A string literal of ClickHouse SQL. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-/** Spreads calls over the clients: whoever is free, else the one with the shortest queue. */
+/** Gives each call to the client with the fewest running calls. */
 function takeTurns(clients: readonly ClickHouseClient[]) {
   const waiting = new Map(clients.map((client) => [client, 0]))
   return async <Result>(use: (client: ClickHouseClient) => Promise<Result>): Promise<Result> => {
@@ -111,7 +111,7 @@ function takeTurns(clients: readonly ClickHouseClient[]) {
   }
 }
 
-/** ClickHouse's codes for "not now": time-outs, too many queries or parts, memory, network. */
+/** ClickHouse's codes of passing failures: time-outs, too many queries or parts, memory, network. */
 const retryableCodes = new Set(['159', '202', '203', '209', '210', '241', '252', '999'])
 
 async function guarded<Result>(sql: string, call: () => Promise<Result>): Promise<Result> {

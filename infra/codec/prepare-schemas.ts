@@ -1,4 +1,6 @@
-/** Registers every schema of every topic in the order of the topic table, so that ids are the same in every fresh log. */
+/**
+ * Registers the schemas of all topics in the order of the topic table, so that they have the same ids in every new log.
+ */
 import type { TopicTable } from '../../schemas/topics.ts'
 import { createSchemaCodec, type SchemaRegistry } from './schema-codec.ts'
 

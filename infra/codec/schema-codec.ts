@@ -1,6 +1,6 @@
 /**
- * Records to bytes and back, in Confluent's wire format: 0x00, the schema id (u32, big-endian), the Avro body.
- * A record written under an older version of its schema is read through a resolver.
+ * Encodes and decodes records in Confluent's wire format: 0x00, the schema id (u32, big-endian), the Avro body. A
+ * record of an older schema version is read through an Avro resolver.
  */
 import avsc from 'avsc'
 import type { AvroRecord } from '../../schemas/avro.ts'
@@ -11,27 +11,30 @@ import type { ViewedBytes } from './avro/viewed-bytes.ts'
 import { headerBytes, WriteSlab } from './avro/write-slab.ts'
 
 /**
- * Keeps every released schema and gives it an id: the same schema has the same one under every subject. Refuses a schema
- * that cannot read an earlier one of its subject with `schema_incompatible`.
+ * Stores schemas and gives them ids. A schema has the same id under every subject. `register` fails with
+ * `schema_incompatible` if the schema cannot read records of an earlier version of its subject.
  */
 export type SchemaRegistry = Readonly<{
   register(subject: string, schema: AvroRecord): Promise<number>
-  /** Null: no schema has that id. */
+  /** Null if no schema has this id. */
   fetch(id: number): Promise<AvroRecord | null>
 }>
 
 export type SchemaCodec<Record extends DecodedRecord = DecodedRecord> = Readonly<{
   encode(type: Record['type'], data: Record['data']): Buffer
-  /** Throws `schema_unknown` for an id that `load` has not seen, `record_corrupt` for bytes that are no such record. */
+  /**
+   * Throws `schema_unknown` for a schema id that was not loaded, `record_corrupt` for bytes that are not a record of
+   * it.
+   */
   decode(bytes: Buffer): Record
   /**
-   * The same of the value between two places of a buffer. What comes back may read its fields when they are asked for, so
-   * it is to be looked at, not kept: it would hold the whole buffer.
+   * Decodes the value between two places of a buffer. The result may be a view that reads its fields on access. Do not
+   * keep it: it would keep the whole buffer in memory.
    */
   decodeAt(source: ViewedBytes, start: number, end: number): Record
-  /** The record name alone, without decoding the body. */
+  /** The record's type, without decoding the body. */
   typeOf(bytes: Buffer): Record['type']
-  /** Fetches the schema of these bytes from the registry, so that `decode` can read them. */
+  /** Fetches the schema of these bytes from the registry if it is unknown, so that `decode` can read them. */
   load(bytes: Buffer): Promise<void>
 }>
 
@@ -40,10 +43,10 @@ export type DecodedRecord = Readonly<{ type: string; data: object }>
 type Reader = Readonly<{ type: string; read: (body: Buffer) => object; View?: View | undefined }>
 type View = new (source: ViewedBytes, start: number, end: number) => object
 
-/** By record name: what `decodeAt` hands out for records too many to be made field by field. */
+/** Views by record type, which `decodeAt` returns instead of objects for frequent types. */
 export type RecordViews = Readonly<Record<string, View>>
 
-/** As Confluent's TopicRecordNameStrategy names it, which lets a topic hold several kinds of record. */
+/** Confluent's TopicRecordNameStrategy, which allows several record types per topic. */
 export const subjectOf = (topic: TopicName, { namespace, name }: AvroRecord): string => `${topic}-${namespace}.${name}`
 
 /** Registers every schema of a topic and returns the topic's codec. */
@@ -65,14 +68,16 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
   const readerOf = (id: number): Reader => {
     const reader = readers.get(id)
     if (!reader)
-      throw new OperationError('schema_unknown', `schema ${id} is not one of topic ${topic}`, { context: { id } })
+      throw new OperationError('schema_unknown', `schema ${id} does not belong to topic ${topic}`, { context: { id } })
     return reader
   }
+
+  const noSuchType = (type: string) => new OperationError('schema_unknown', `topic ${topic} has no record type ${type}`)
 
   return {
     encode(type, data) {
       const writer = writers.get(type)
-      if (!writer) throw new OperationError('schema_unknown', `topic ${topic} holds no ${type}`)
+      if (!writer) throw noSuchType(type)
       const { id, type: its, write } = writer
       return (write && slab.write(id, write, data)) ?? frame(id, its.toBuffer(data))
     },
@@ -95,7 +100,7 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
       const written = readers.has(id) ? null : await registry.fetch(id)
       if (!written) return
       const current = writers.get(written.name)
-      if (!current) throw new OperationError('schema_unknown', `topic ${topic} holds no ${written.name}`)
+      if (!current) throw noSuchType(written.name)
       const resolver = current.type.createResolver(avroType(written))
       readers.set(id, {
         type: written.name,
@@ -105,14 +110,14 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
   }
 }
 
-/** The avsc type of a schema, with addresses as `0x…` strings and integers as bigint. */
+/** The avsc type of a schema, with hex fields as `0x…` strings and integer fields as bigint. */
 export function avroType(schema: AvroRecord): avsc.Type {
   return avsc.Type.forSchema(structuredClone(schema) as avsc.Schema, {
     logicalTypes: { hex: HexType, decimal: IntegerType },
   })
 }
 
-/** True when a reader of the schema can read what was written under the older one. */
+/** True if records of the schema `written` can be read with `reader`. */
 function canRead(reader: AvroRecord, written: AvroRecord): boolean {
   try {
     avroType(reader).createResolver(avroType(written))
@@ -122,7 +127,7 @@ function canRead(reader: AvroRecord, written: AvroRecord): boolean {
   }
 }
 
-/** Null when it can be read, else the first field that stands in the way and why. */
+/** Why records of `written` cannot be read with `reader`: the first incompatible field. Null if they can. */
 export function whyUnreadable(reader: AvroRecord, written: AvroRecord): string | null {
   if (canRead(reader, written)) return null
   if (reader.name !== written.name) return `${reader.name} is not ${written.name}`
@@ -130,9 +135,9 @@ export function whyUnreadable(reader: AvroRecord, written: AvroRecord): string |
     const old = written.fields.find(({ name }) => name === field.name)
     if (!old && field.default === undefined) return `the field ${field.name} is new and has no default`
     if (old && !canRead({ ...reader, fields: [field] }, { ...written, fields: [old] }))
-      return `the field ${field.name} changed its type in a way that loses what was written`
+      return `the field ${field.name} changed to an incompatible type`
   }
-  return 'its fields do not match'
+  return 'the fields do not match'
 }
 
 function frame(id: number, body: Buffer): Buffer {
@@ -149,13 +154,13 @@ function schemaIdOf(bytes: Buffer): number {
 }
 
 const notFramed = (length: number) =>
-  new OperationError('record_corrupt', 'a value that does not begin with the schema header', { context: { length } })
+  new OperationError('record_corrupt', 'the value does not begin with a schema header', { context: { length } })
 
 function readBody(reader: Reader, bytes: Buffer): object {
   try {
     return reader.read(bytes.subarray(headerBytes))
   } catch (cause) {
-    throw new OperationError('record_corrupt', `bytes that are no ${reader.type}`, {
+    throw new OperationError('record_corrupt', `the value is not a valid ${reader.type}`, {
       cause,
       context: { length: bytes.length },
     })
@@ -166,7 +171,7 @@ class HexType extends avsc.types.LogicalType {
   override _fromValue(bytes: Buffer): string {
     return `0x${bytes.toString('hex')}`
   }
-  /** Undefined, which avsc refuses, for what is no hex: Node would give the bytes before the first wrong digit. */
+  /** Undefined for invalid hex, which avsc then refuses. `Buffer.from` would stop at the first wrong digit. */
   override _toValue(text: unknown): Buffer | undefined {
     if (typeof text !== 'string' || !text.startsWith('0x')) return undefined
     const bytes = Buffer.from(text.slice(2), 'hex')
@@ -191,7 +196,7 @@ class IntegerType extends avsc.types.LogicalType {
   }
 }
 
-/** Two's complement, big-endian; eight bytes where they hold the value (most do), else whole steps of eight. */
+/** Two's complement, big-endian, in a multiple of eight bytes. Most values need only eight. */
 function integerBytes(value: bigint): Buffer {
   let words = 1
   while (BigInt.asIntN(words * 64, value) !== value) words++

@@ -1,17 +1,14 @@
 /** The programs that run beside the API, each from a configuration: what they are given, and what they say of themselves. */
 import { runIngestProgram } from '../../ingest/main.ts'
-import type { StageDependencies } from '../../processors/runtime/task.ts'
-import { chainA } from '../../processors/stages.ts'
+import { runProcessProgram } from '../../processors/main.ts'
 import { runProjectionProgram } from '../../projections/main.ts'
-import { createSchemaCodec } from '../codec/schema-codec.ts'
 import { logSettings, type OpenLog, openLog } from '../log/open-log.ts'
 import type { ProgramContext, ProgramName } from '../program.ts'
 import { runAgain } from '../run-again.ts'
-import { runProcessProgram } from './process-program.ts'
 
 export const programs: Readonly<Record<ProgramName, (context: ProgramContext) => Promise<void>>> = {
   ingest: (context) => withLog(context, (open) => runIngestProgram(context, open)),
-  process: (context) => withLog(context, (open) => process(context, open)),
+  process: (context) => withLog(context, (open) => runProcessProgram(context, open)),
   project: (context) => withLog(context, (open) => project(context, open)),
 }
 
@@ -24,25 +21,6 @@ async function withLog({ config, logger }: ProgramContext, run: (open: OpenLog) 
   } finally {
     await open.close()
   }
-}
-
-async function process(context: ProgramContext, open: OpenLog): Promise<void> {
-  const { config, logger, report } = context
-  const dependencies: StageDependencies = {
-    log: open.log,
-    factCodec: await createSchemaCodec(chainA.stage.factTopic, open.registry, chainA.views),
-    derivedCodec: await createSchemaCodec(chainA.stage.derivedTopic, open.registry),
-    ...chainA,
-    reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX,
-    nowMs,
-    logger,
-    onProgress: ({ partition, knownAtMs, isFolding, factsPerSecond, tokens }) => {
-      const what = isFolding ? 'folding again' : 'processed'
-      const text = `partition ${partition} ${what} to ${new Date(knownAtMs).toISOString()}, ${Math.round(factsPerSecond)} facts/s, ${tokens} tokens`
-      report({ program: 'process', text, isLive: nowMs() - knownAtMs < 10_000 })
-    },
-  }
-  await runProcessProgram(context, dependencies, open)
 }
 
 async function project({ config, logger, signal, report }: ProgramContext, { log, registry }: OpenLog): Promise<void> {

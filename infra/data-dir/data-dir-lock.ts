@@ -1,8 +1,8 @@
 /**
- * One process owns a data directory. The owner's process id and start stand in a tiny LMDB environment, because LMDB's
- * write lock makes "look, then take" one step across processes and is freed by the system when its holder dies. An owner
- * that was killed blocks nobody: no process has its id and its start. (Seen from another PID namespace every owner looks
- * dead: two containers must not mount one directory.)
+ * The lock of a data directory: one process owns it. The owner's process id and start time are stored in a small LMDB
+ * environment: its write lock makes checking and taking one step across processes, and the system frees it if the
+ * process dies. A killed owner blocks nobody, since no process has its id and start time. In another PID namespace
+ * every owner looks dead, so two containers must not mount one directory.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export type DataDirLock = Readonly<{ release(): Promise<void> }>
 
 type Owner = Readonly<{ pid: number; startedAt: string; lockId: string }>
 
-/** Fails with `data_dir_in_use`, naming the process, while a living one owns the directory (this one included). */
+/** Fails with `data_dir_in_use`, naming the process, if a running process owns the directory, this one included. */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const open = await loadLmdb()
   const environment = open(join(dataDir, 'owner'))
@@ -38,7 +38,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   }
 }
 
-/** The living process that owns the directory; null: nobody does. Creates nothing. */
+/** The running process that owns the directory, or null. Creates nothing. */
 export async function dataDirOwner(dataDir: string): Promise<number | null> {
   if (!existsSync(join(dataDir, 'owner'))) return null
   const open = await loadLmdb()
@@ -57,7 +57,7 @@ function take(environment: Environment, me: Owner, dataDir: string): void {
     if (owner && processStart(owner.pid) === owner.startedAt)
       throw new OperationError(
         'data_dir_in_use',
-        `${dataDir} belongs to the running process ${owner.pid}: stop it, or choose another DATA_DIR`,
+        `${dataDir} is in use by process ${owner.pid}: stop it, or choose another DATA_DIR`,
         { context: { pid: owner.pid } },
       )
     environment.putSync('owner', Buffer.from(JSON.stringify(me)))

@@ -1,4 +1,4 @@
-/** Opens LMDB environments the one way that this project uses them. */
+/** Opens LMDB environments, all with the same settings. */
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Key, RootDatabase } from 'lmdb'
@@ -7,10 +7,10 @@ import { OperationError } from '../errors.ts'
 export type Environment = RootDatabase<Buffer, Key>
 export type OpenEnvironment = (folder: string) => Environment
 
-/** Address space, not disk: fixed and large, because growing a map under other threads' feet is not safe. */
+/** Address space, not disk space. Fixed and large: growing the map while other threads use it is not safe. */
 const mapBytes = 2 ** 38
 
-/** Fails with `dependency_missing` where the optional package is not installed. */
+/** Fails with `dependency_missing` if the optional package is not installed. */
 export async function loadLmdb(load: () => Promise<typeof import('lmdb')> = () => import('lmdb')) {
   const { open } = await load().catch((cause: unknown) => {
     throw new OperationError(
@@ -26,7 +26,7 @@ export async function loadLmdb(load: () => Promise<typeof import('lmdb')> = () =
       noSubdir: false,
       encoding: 'binary',
       mapSize: mapBytes,
-      // Nobody may read what a power cut can still take away: a commit becomes visible after it is on disk.
+      // A commit becomes visible only when it is on disk: no reader sees data that a power cut can still remove.
       overlappingSync: false,
     })
     syncFolder(folder)
@@ -37,7 +37,7 @@ export async function loadLmdb(load: () => Promise<typeof import('lmdb')> = () =
   return openEnvironment
 }
 
-/** A new file survives a power cut only when its folder is on disk too. Windows has no such call. */
+/** A new file survives a power cut only if its folder entry is on disk too. Windows has no such call. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const file = openSync(folder, 'r')

@@ -1,8 +1,10 @@
-/** When a process started, in a form that no other process with the same id ever has on this machine. */
+/**
+ * When a process started. Together with its id it names one process of this machine, also after the id is used again.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Null: no such process is running. A process that was killed and only waits for its parent to notice is not running. */
+/** Null if no such process is running. A zombie is not running. */
 export function processStart(pid: number): string | null {
   if (process.platform === 'linux') return linuxStart(pid)
   if (!isRunning(pid)) return null
@@ -18,7 +20,7 @@ function linuxStart(pid: number): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the command in brackets and may hold anything; the state and the rest follow the last bracket.
+    // The second field is the command in brackets and may contain brackets itself: the state follows the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state] = fields
     const startTicks = fields[19]

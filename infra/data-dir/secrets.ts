@@ -1,15 +1,15 @@
-/** A secret that the operator did not give: made once, kept in the data folder, readable by its owner alone. */
+/** Secrets that are generated because none was configured. Stored in the data directory, readable by its owner only. */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** 64 hex digits, the same for the life of the data folder. */
+/** 64 hex digits, generated once per data directory and name. */
 export async function keptSecret(dataDir: string, name: string): Promise<string> {
   const folder = join(dataDir, 'secrets')
   const file = join(folder, name)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
-    // `wx` fails where the file exists: of two starts at once, one writes and both read the same.
+    // `wx` fails if the file exists: if two processes start at once, one writes and both read the same secret.
     await writeFile(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

@@ -62,7 +62,9 @@ export type Patience = Readonly<{
   mayRetry?: (error: unknown) => boolean
 }>
 
-/** The first pause is short: a broker ends a transaction within milliseconds. The longest finds a restarted broker soon. */
+/**
+ * The first pause is short: a broker ends a transaction within milliseconds. The longest finds a restarted broker soon.
+ */
 const pauseMsMin = 1
 const pauseMsMax = 500
 

@@ -13,15 +13,15 @@ export type Cluster = Readonly<{
 }>
 
 /**
- * The end offsets of what this process has committed, by partition. A broker acknowledges a commit some milliseconds before
- * it lets readers see it; a reader in this process must not miss it.
+ * The end offsets of what this process has committed, by partition. A broker acknowledges a commit some milliseconds
+ * before it lets readers see it; a reader in this process must not miss it.
  */
-export type Appended = Readonly<{
+type Appended = Readonly<{
   note(topic: string, partition: number, nextOffset: number): void
   endOf(topic: string, partition: number): number
 }>
 
-export function createAppended(): Appended {
+function createAppended(): Appended {
   const ends = new Map<string, number>()
   const idOf = (topic: string, partition: number) => `${topic}/${partition}`
   return {

@@ -13,8 +13,8 @@ export type CommitCheckParts = Readonly<{
 }>
 
 /**
- * The coordinator answers a commit before its markers are written. A broker that is restarted in between can lose one (see
- * `writeMarkers`), and no request fails. The records would stay unreadable until the producer's next append to the
+ * The coordinator answers a commit before its markers are written. A broker that is restarted in between can lose one
+ * (see `writeMarkers`), and no request fails. The records would stay unreadable until the producer's next append to the
  * partition, which an idle producer does not make.
  */
 export class CommitCheck {

@@ -1,6 +1,6 @@
 /**
- * The private modules of kafkajs that this client uses: connections (TLS, SASL, API versions) and small requests. Why each
- * one is needed, and what would replace it, is in `infra/docs/decisions/kafka-client.md`.
+ * The private modules of kafkajs that this client uses: connections (TLS, SASL, API versions) and small requests. Why
+ * each one is needed, and what would replace it, is in `infra/docs/decisions/kafka-client.md`.
  */
 import { createRequire } from 'node:module'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'

@@ -1,4 +1,6 @@
-/** How the last transaction of a transactional id ended. A partition does not tell whose marker the broker lost there. */
+/**
+ * How the last transaction of a transactional id ended. A partition does not tell whose marker the broker lost there.
+ */
 import { tryAgain } from './broker-errors.ts'
 import { describeTransactionCall, describeTransactionsKey } from './calls/describe-transaction-call.ts'
 import type { Cluster } from './cluster.ts'
@@ -6,7 +8,9 @@ import { createErrorFromCode } from './kafkajs-parts.ts'
 
 export type TransactionOutcome = 'commit' | 'abort'
 
-/** Outcomes by transactional id, kept while this process opens a producer: the broker may have dropped them at a retry. */
+/**
+ * Outcomes by transactional id, kept while this process opens a producer: the broker may have dropped them at a retry.
+ */
 export type LastTransactions = Map<string, TransactionOutcome>
 
 const committed = new Set(['PrepareCommit', 'CompleteCommit'])

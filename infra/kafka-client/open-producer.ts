@@ -15,7 +15,9 @@ export type ProducerId = Readonly<{
 }>
 
 export type Succession = Readonly<{
-  /** Only this producer is fenced; the broker refuses if a later one was opened. Null: any producer of the id is fenced. */
+  /**
+   * Only this producer is fenced; the broker refuses if a later one was opened. Null: any producer of the id is fenced.
+   */
   after: Producer | null
   /** Called with each producer on the way. A retry after a failure continues from the last of them. */
   onBegun: (producer: Producer) => void

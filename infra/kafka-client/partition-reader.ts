@@ -28,7 +28,9 @@ type Kept = Fetched & Readonly<{ fromOffset: number }>
 const earliest = -2
 const latest = -1
 const offsetOutOfRangeCode = 1
-/** The search for the last record begins this far from the end: usually a record is right before its transaction marker. */
+/**
+ * The search for the last record begins this far from the end: usually a record is right before its transaction marker.
+ */
 const firstStepBack = 2
 const stepGrowth = 16
 const markerPauseMs = 1
@@ -167,8 +169,8 @@ export class PartitionReader {
 
   /**
    * True, after a moment, if this process has committed records that are not readable yet. Gives up in the end: the
-   * producer may have closed before it could replace a marker that the broker lost, and the caller may be the one that has
-   * to open it again.
+   * producer may have closed before it could replace a marker that the broker lost, and the caller may be the one that
+   * has to open it again.
    */
   async #isBehindOwn(offset: number, stableOffset: number): Promise<boolean> {
     const { topic, partition } = this.#id

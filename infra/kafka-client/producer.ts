@@ -49,8 +49,8 @@ export class Producer {
 
   /**
    * Fences the previous producer of the id and aborts its open transaction before it resolves. With a predecessor, the
-   * broker refuses if a later producer of the id was opened. A retry after a lost answer is safe: with the same predecessor
-   * it gets the same epoch.
+   * broker refuses if a later producer of the id was opened. A retry after a lost answer is safe: with the same
+   * predecessor it gets the same epoch.
    */
   static async begin(
     options: ProducerOptions,
@@ -88,8 +88,8 @@ export class Producer {
   }
 
   /**
-   * Commits or aborts the transaction. Not retried if no answer comes: the first request could arrive late and end the next
-   * transaction in the middle.
+   * Commits or aborts the transaction. Not retried if no answer comes: the first request could arrive late and end the
+   * next transaction in the middle.
    */
   async end(isCommit: boolean): Promise<void> {
     const mayRetry = (error: unknown) => isPassing(error) && !isUnreachable(error)
@@ -101,7 +101,10 @@ export class Producer {
     })
   }
 
-  /** Sends one batch per group; two groups must not have the same partition. Resolves when all in-sync replicas have them. */
+  /**
+   * Sends one batch per group; two groups must not have the same partition. Resolves when all in-sync replicas have
+   * them.
+   */
   async send(
     groups: readonly RecordGroup[],
     origin: Readonly<{ isTransactional: boolean; timestampMs: number }>,

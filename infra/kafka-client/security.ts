@@ -1,7 +1,10 @@
 /** Encryption and authentication of the connections to a cluster, as kafkajs takes them. */
 import type { KafkaConfig } from 'kafkajs'
 
-/** With `ssl`, connections are encrypted, and brokers' certificates are checked against the system's, or against `ca` (PEM). */
+/**
+ * With `ssl`, connections are encrypted, and brokers' certificates are checked against the system's, or against `ca`
+ * (PEM).
+ */
 export type KafkaSecurity = Readonly<{
   ssl?: Readonly<{ ca?: string }>
   sasl?: Readonly<{

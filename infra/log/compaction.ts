@@ -1,4 +1,6 @@
-/** Compaction: keeps only the newest record of each key, and none if that record has no value. Offsets do not change. */
+/**
+ * Compaction: keeps only the newest record of each key, and none if that record has no value. Offsets do not change.
+ */
 import { type PackedBlock, type PackedRecord, packRecords, RecordBatch } from './record-batch.ts'
 
 export type Compaction = Readonly<{
@@ -7,8 +9,8 @@ export type Compaction = Readonly<{
 }>
 
 /**
- * Reads all blocks of a partition once, oldest first. The partition's last record always stays, even without a value, so
- * that a reader at any offset before the end finds a record and does not wait for one.
+ * Reads all blocks of a partition once, oldest first. The partition's last record always stays, even without a value,
+ * so that a reader at any offset before the end finds a record and does not wait for one.
  */
 export function planCompaction(blocks: Iterable<PackedBlock>): Compaction {
   const newest = new Map<string, number>()

@@ -1,4 +1,7 @@
-/** The log port. Adapters: memory (tests), embedded (LMDB), Kafka. One contract suite tests every adapter against this file. */
+/**
+ * The log port. Adapters: memory (tests), embedded (LMDB), Kafka. One contract suite tests every adapter against this
+ * file.
+ */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { RecordBatch } from './record-batch.ts'
 
@@ -29,11 +32,11 @@ export type Log = Readonly<{
 
   /**
    * Reads committed records from an offset on, oldest first, in packed batches, none of them empty. Returns about
-   * `bytesMax` bytes, and at least one record if there is one. Offsets rise but may have gaps (transaction markers, aborted
-   * records, compaction); continue at `nextOffset` of the last batch. No batch means that there is no committed record at
-   * or after the offset. An offset before `startOffset` reads from `startOffset`: retention is not an error. Fails with
-   * `offset_out_of_range` past the end. If the log cannot be reached, it retries for more than a minute, then fails with
-   * `log_unavailable`. Returns nothing once the signal aborts.
+   * `bytesMax` bytes, and at least one record if there is one. Offsets rise but may have gaps (transaction markers,
+   * aborted records, compaction); continue at `nextOffset` of the last batch. No batch means that there is no committed
+   * record at or after the offset. An offset before `startOffset` reads from `startOffset`: retention is not an error.
+   * Fails with `offset_out_of_range` past the end. If the log cannot be reached, it retries for more than a minute,
+   * then fails with `log_unavailable`. Returns nothing once the signal aborts.
    */
   read(
     from: LogOffset,
@@ -42,8 +45,8 @@ export type Log = Readonly<{
 
   /**
    * `startOffset` is the first offset still kept. The next committed record gets `endOffset` or a higher offset; every
-   * committed record below it can be read at once. There may be a gap right before either. Both are equal if nothing was
-   * ever appended.
+   * committed record below it can be read at once. There may be a gap right before either. Both are equal if nothing
+   * was ever appended.
    */
   bounds(topic: TopicName, partition: number): Promise<Readonly<{ startOffset: number; endOffset: number }>>
 
@@ -54,9 +57,9 @@ export type Log = Readonly<{
   waitForAppend(from: LogOffset, signal: AbortSignal): Promise<void>
 
   /**
-   * Applies retention and compaction as the topic table says. Removes records that were appended more than `retentionMs`
-   * before now and before the newest record of their partition, so an idle partition loses nothing. Offsets do not change,
-   * and the newest record of a partition always stays.
+   * Applies retention and compaction as the topic table says. Removes records that were appended more than
+   * `retentionMs` before now and before the newest record of their partition, so an idle partition loses nothing.
+   * Offsets do not change, and the newest record of a partition always stays.
    */
   maintain(nowMs: number): Promise<void>
 
@@ -65,9 +68,9 @@ export type Log = Readonly<{
 
 type WriterOptions = Readonly<{
   /**
-   * True, the default: every append is one transaction. False: appends are made outside transactions, and each is atomic
-   * within one partition only. A writer outside transactions that dies never blocks a partition's readers; lookups and
-   * payments use one.
+   * True, the default: every append is one transaction. False: appends are made outside transactions, and each is
+   * atomic within one partition only. A writer outside transactions that dies never blocks a partition's readers;
+   * lookups and payments use one.
    */
   isTransactional?: boolean
 }>
@@ -75,8 +78,8 @@ type WriterOptions = Readonly<{
 export type LogWriter = Readonly<{
   /**
    * Appends all records or none, to any topics and partitions, in the given order within each partition. Resolves when
-   * they are durable and readable through this log; another process may see them a moment later. If the outcome is unknown
-   * (a lost connection), the writer is closed and must be opened again.
+   * they are durable and readable through this log; another process may see them a moment later. If the outcome is
+   * unknown (a lost connection), the writer is closed and must be opened again.
    */
   append(records: readonly NewRecord[]): Promise<void>
   /** Fails with `writer_fenced` if a later writer of this name was opened; otherwise changes nothing. */

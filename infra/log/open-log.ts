@@ -11,9 +11,10 @@ export type OpenLog = Readonly<{
   log: Log
   registry: SchemaRegistry
   /**
-   * Divides the partitions of a topic among workers and runs `work` on those of this worker. A shared log divides them among
-   * all workers of the group, in any number of processes, and calls `work` again after each rebalance. An embedded log gives
-   * this worker its `share` and calls `work` once. Ends when the signal aborts, or with the failure of `work`.
+   * Divides the partitions of a topic among workers and runs `work` on those of this worker. A shared log divides them
+   * among all workers of the group, in any number of processes, and calls `work` again after each rebalance. An
+   * embedded log gives this worker its `share` and calls `work` once. Ends when the signal aborts, or with the failure
+   * of `work`.
    */
   sharePartitions(sharing: Sharing): Promise<void>
   /**
@@ -24,7 +25,7 @@ export type OpenLog = Readonly<{
   close(): Promise<void>
 }>
 
-export type Sharing = Readonly<{
+type Sharing = Readonly<{
   groupId: string
   topic: Topic
   /** Which worker of its process this is. Used if the log has no groups. */
@@ -70,8 +71,8 @@ export async function openLog({ dataDir, nowMs, kafka, topicTable = topics }: Lo
 /** What a program must know of the log before it opens it. */
 export type LogChoice = Readonly<{
   /**
-   * True if several processes can open the log at once. False if it is in `DATA_DIR`: only the process that has locked the
-   * directory may open it, in any number of threads.
+   * True if several processes can open the log at once. False if it is in `DATA_DIR`: only the process that has locked
+   * the directory may open it, in any number of threads.
    */
   isShared: boolean
   /** Told to the operator when a program starts. Never contains a secret. */

@@ -1,6 +1,6 @@
 /**
- * Reads committed records through the log port. Offsets have gaps (transaction markers, aborted records, compaction), also
- * right before the end. So a reader has reached the end when no more records come, not at a certain offset.
+ * Reads committed records through the log port. Offsets have gaps (transaction markers, aborted records, compaction),
+ * also right before the end. So a reader has reached the end when no more records come, not at a certain offset.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { Log, LogOffset } from './log.ts'
@@ -17,7 +17,9 @@ export type Matches = (batch: RecordBatch, index: number) => boolean
 const firstStepCount = 256
 const stepGrowth = 4
 
-/** The last committed record that matches, or null. Reads backwards in steps, so a record near the end is found at once. */
+/**
+ * The last committed record that matches, or null. Reads backwards in steps, so a record near the end is found at once.
+ */
 export async function readLast(
   log: Log,
   { topic, partition }: PartitionOfTopic,

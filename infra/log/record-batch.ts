@@ -1,6 +1,6 @@
 /**
- * Records packed in one buffer, as the embedded log stores them and every adapter returns them. Reading the log creates no
- * object per record, and a reader that needs only some fields of a value decodes them in place.
+ * Records packed in one buffer, as the embedded log stores them and every adapter returns them. Reading the log creates
+ * no object per record, and a reader that needs only some fields of a value decodes them in place.
  *
  * Layout, repeated: u32 value length (0xffffffff: null) · u16 key length · key (UTF-8) · value. Big-endian.
  */

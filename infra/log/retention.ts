@@ -9,8 +9,8 @@ type Age = Readonly<{
 
 /**
  * Retention removes the records of a partition that were appended before this instant. Age counts back from the
- * partition's newest record, not from now: a partition that is idle for longer than its retention loses nothing. Its writer
- * can still find its last record, and a task the facts after its last snapshot.
+ * partition's newest record, not from now: a partition that is idle for longer than its retention loses nothing. Its
+ * writer can still find its last record, and a task the facts after its last snapshot.
  */
 export const expiredBeforeMs = ({ nowMs, newestAtMs = nowMs, retentionMs }: Age): number =>
   Math.min(nowMs, newestAtMs) - retentionMs

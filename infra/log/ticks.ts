@@ -22,8 +22,8 @@ export async function readFirstTick(source: TypedPartition): Promise<Tick | null
 const nearCount = 64
 
 /**
- * An offset before all ticks known at or after the instant. Found by binary search: every partition has ticks, and their
- * `knownAtMs` never falls.
+ * An offset before all ticks known at or after the instant. Found by binary search: every partition has ticks, and
+ * their `knownAtMs` never falls.
  */
 export async function offsetKnownAt(source: TypedPartition, knownAtMs: number): Promise<number> {
   const { log, topic, partition } = source

@@ -9,15 +9,15 @@ const findEveryMs = dayMs
 const findEveryMsMax = 3 * dayMs
 
 /**
- * After its life a curve is a stranger. `seenAtMs` may be some days before the last trade: then a curve is found again that
- * the stage still knows. But no trade is ever published for a curve that the stage has forgotten.
+ * After its life a curve is a stranger. `seenAtMs` may be some days before the last trade: then a curve is found again
+ * that the stage still knows. But no trade is ever published for a curve that the stage has forgotten.
  */
 export const isCurveAlive = (seenAtMs: number, blockAtMs: number): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether to find a traded curve again and to renew `seenAtMs` in the book. This is due long before facts expire, so that
- * there are more days to try if the node cannot give the reserve. It waits up to three days for a buy, because neither a
- * find nor a sell shows the fees that buyers pay.
+ * Whether to find a traded curve again and to renew `seenAtMs` in the book. This is due long before facts expire, so
+ * that there are more days to try if the node cannot give the reserve. It waits up to three days for a buy, because
+ * neither a find nor a sell shows the fees that buyers pay.
  */
 export const isFindDue = (seenAtMs: number, { blockAtMs, isBuy }: Readonly<{ blockAtMs: number; isBuy: boolean }>) =>
   blockAtMs - seenAtMs >= (isBuy ? findEveryMs : findEveryMsMax)

@@ -14,18 +14,18 @@ export type AnswerFields = Readonly<{
 type QuestionRecord = Readonly<{ type: string; data: QuestionFields }>
 type AnswerRecord = Readonly<{ type: string; data: AnswerFields }>
 
-export type FindContext = Readonly<{
+type FindContext = Readonly<{
   signal: AbortSignal
   /** Time since the question, by the block time or by when it was read, whichever is earlier. */
   ageMs(): number
 }>
 
 /** Found, or why not all of it is known yet. */
-export type Finding<Found> = Readonly<{ found: Found } | { missing: string }>
+type Finding<Found> = Readonly<{ found: Found } | { missing: string }>
 
 /**
- * Answers one type of question that a stage's derived records ask of the outside world; the answer is a fact. Methods, not
- * properties: a chain lists lookups of any types.
+ * Answers one type of question that a stage's derived records ask of the outside world; the answer is a fact. Methods,
+ * not properties: a chain lists lookups of any types.
  */
 export type Lookup<
   Question extends QuestionRecord = QuestionRecord,

@@ -29,9 +29,9 @@ const idleMs = 250
 const behindMsMax = 300_000
 
 /**
- * Runs until the signal aborts, or at once to its end where the chain has no lookups. A question stays open until its answer
- * or its failure is in the log, and a restart finds the open ones there. Fails only when the log does: `writer_fenced` when
- * a later run of the same chain's lookups opened the writer.
+ * Runs until the signal aborts, or at once to its end where the chain has no lookups. A question stays open until its
+ * answer or its failure is in the log, and a restart finds the open ones there. Fails only when the log does:
+ * `writer_fenced` when a later run of the same chain's lookups opened the writer.
  */
 export async function runLookups(options: LookupOptions): Promise<void> {
   const { stage, lookups } = options.chain
@@ -69,7 +69,9 @@ async function answerQuestions(running: Running): Promise<void> {
   }
 }
 
-/** A backfill asks in the order of the instants, across partitions: answers build on earlier ones (repeat buyers do). */
+/**
+ * A backfill asks in the order of the instants, across partitions: answers build on earlier ones (repeat buyers do).
+ */
 const isInOrder = ({ asked, seenAtMs }: Question, { questions, nowMs }: Running): boolean =>
   questions.isReadUntil(asked.atMs) || nowMs() - seenAtMs > behindMsMax
 

@@ -13,8 +13,8 @@ export type OpenQuestions = Readonly<{
   /** Reads on in a partition of derived, and returns the offset where it ended. */
   readOn(partition: number, fromOffset: number): Promise<number>
   /**
-   * One open question that is due. Live questions go first, the newest of them before the others, so that they never wait
-   * behind a backfill. Questions of a backfill go oldest first.
+   * One open question that is due. Live questions go first, the newest of them before the others, so that they never
+   * wait behind a backfill. Questions of a backfill go oldest first.
    */
   next(isDue?: (question: Question) => boolean): Question | undefined
   /** Every partition of derived was read past this block time, so all questions about earlier instants are known. */
@@ -34,8 +34,8 @@ const answerKeptMs = 3_600_000
 
 /**
  * Reads the answers given in the last `ageMsMax`, by the ticks' time. `startOffsets` say where the questions since then
- * begin in each partition of derived. Remembered answers are bounded likewise: one is forgotten when a restart would read
- * neither it nor its question.
+ * begin in each partition of derived. Remembered answers are bounded likewise: one is forgotten when a restart would
+ * read neither it nor its question.
  */
 export async function readOpenQuestions(
   { chain: { stage, lookups }, log, codecs, nowMs }: Options,

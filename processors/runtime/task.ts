@@ -1,7 +1,7 @@
 /** A task reads one partition of facts and writes the same partition of derived records. */
-import type { Logger } from 'pino'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
+import type { Logger } from '../../infra/telemetry.ts'
 import type { Stage } from '../../schemas/stage.ts'
 import type { AnyProcessor } from '../processor.ts'
 

@@ -1,4 +1,5 @@
 /** Brings the tables up to what the `.sql` files of all projections say. A file is frozen once applied: a change is a new file. */
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Database } from '../../infra/clickhouse/database.ts'
@@ -11,14 +12,20 @@ export type Migration = Readonly<{ name: string; sql: string }>
 /** Those of all projections, and of the tables that they share. Names say the order across folders. */
 export async function readMigrations(projections: readonly Projection[]): Promise<readonly Migration[]> {
   const folders = [new URL('../tables/', import.meta.url), ...projections.map(({ migrations }) => migrations)]
-  const found = await Promise.all(folders.map(migrationsIn))
-  return found.flat().sort((left, right) => (left.name < right.name ? -1 : 1))
+  const found = (await Promise.all(folders.map(migrationsIn))).flat()
+  const numbers = found.map(({ name }) => name.slice(0, 4))
+  const repeated = numbers.find((number, index) => numbers.indexOf(number) !== index)
+  assert(repeated === undefined, `two migrations have the number ${repeated}`)
+  return found.sort((left, right) => (left.name < right.name ? -1 : 1))
 }
 
 async function migrationsIn(folder: URL): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'))
   return Promise.all(names.map(async (name) => ({ name, sql: await readFile(new URL(name, folder), 'utf8') })))
 }
+
+/** Which files were applied, by their checksums. */
+export const migrationTable = 'migrations'
 
 export type AppliedMigration = Readonly<{ name: string; state: 'applied' | 'missing' | 'changed' }>
 
@@ -28,7 +35,7 @@ export async function compareMigrations(
   migrations: readonly Migration[],
 ): Promise<readonly AppliedMigration[]> {
   const rows = await database.query<Readonly<{ name: string; checksum: string }>>(
-    'SELECT name, checksum FROM migrations',
+    `SELECT name, checksum FROM ${migrationTable}`,
   )
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
   return migrations.map((migration) => {
@@ -44,7 +51,7 @@ const checksumOf = ({ sql }: Migration): string =>
 /** Applies what is missing, in order of name. Fails with `migration_changed` when an applied file has changed since. */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
   await database.command(
-    `CREATE TABLE IF NOT EXISTS migrations (name String, checksum String)
+    `CREATE TABLE IF NOT EXISTS ${migrationTable} (name String, checksum String)
      ENGINE = MergeTree ORDER BY name`,
   )
   const states = await compareMigrations(database, migrations)
@@ -60,6 +67,6 @@ export async function migrate(database: Database, migrations: readonly Migration
       )
     await database.command(sql)
     const rows = [[name, checksumOf(migration)]]
-    await database.insert({ table: 'migrations', columns: ['name', 'checksum'], rows })
+    await database.insert({ table: migrationTable, columns: ['name', 'checksum'], rows })
   }
 }

@@ -1,4 +1,7 @@
-/** Chain A's part of the address book: the token of an address, and what ingest needs to read its logs. Topic `addresses`. */
+/**
+ * Chain A's part of the address book: the token of an address, and what ingest needs to read its logs. Topic
+ * `addresses`.
+ */
 import { type AvroValue, type EventOf, enumOf, hex, nullable, recordOf } from '../avro.ts'
 import { dexes } from './facts.ts'
 

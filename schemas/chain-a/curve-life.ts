@@ -1,2 +1,2 @@
-/** Without a trade for this long a curve is forgotten; one that trades after it is found anew. */
+/** A curve without a fact for this long is forgotten. If it trades again, it is found again (`CurveFound`). */
 export const curveLifeMs = 7 * 24 * 3_600_000

@@ -1,21 +1,18 @@
 /**
- * The arithmetic of a launchpad's bonding curve: a constant product over `x = phantom + reserve` ETH and `y` tokens, which
- * begins at `x = phantom`, `y = supply`. Source: reproduces recorded launches to the wei.
+ * The arithmetic of a launchpad's bonding curve: a constant product of `x = phantom + reserve` ETH and `y` tokens, which
+ * begins at `x = phantom`, `y = supply`. It reproduces recorded launches to the wei.
  */
 import type { LaunchCurve } from './derived.ts'
 
 type CurvePoint = Readonly<Pick<LaunchCurve, 'phantomWei' | 'reserveWei'>>
 
-/** Of the ETH that completes the curve, 0-1: launches end some wei above. */
+/** Share of the ETH that completes the curve, 0-1. Capped at 1, because launches end a few wei above. */
 export const curveProgress = ({
   reserveWei,
   graduationWei,
 }: Pick<LaunchCurve, 'reserveWei' | 'graduationWei'>): number => Math.min(1, Number(reserveWei) / Number(graduationWei))
 
-/**
- * Spot price times supply, in ETH: the price is `x / y` with `y = phantom * supply / x`, so the supply cancels out of
- * `x² / phantom`.
- */
+/** Spot price times supply, in ETH. The price is `x / y` with `y = phantom * supply / x`, so this is `x² / phantom`. */
 export function curveMarketCapEth({ phantomWei, reserveWei }: CurvePoint): number {
   const xEth = Number(phantomWei + reserveWei) / 1e18
   return (xEth * xEth) / (Number(phantomWei) / 1e18)

@@ -1,4 +1,4 @@
-/** Chain A derived records: what the stage made of the facts. Topic `chain-a-derived`, keyed by token address. */
+/** Derived records of chain A. Topic `chain-a-derived`, keyed by token address. */
 import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
 import { tick } from '../tick.ts'
 import { dexes } from './facts.ts'
@@ -9,11 +9,14 @@ export type Tier = (typeof tiers)[number]
 export const shapes = ['scripted', 'spread', 'other', 'v3'] as const
 export type Shape = (typeof shapes)[number]
 
-/** Who can pull a pool's liquidity: `held` its creator or adders, `safe` none of them, `empty`: there is none (profiles only). */
+/**
+ * Who can pull the liquidity of a pool. `held`: its creator or those who added it. `safe`: none of them. `empty`: there is no
+ * liquidity (profiles only).
+ */
 export const lpClasses = ['held', 'safe', 'unknown', 'empty'] as const
 export type LpClass = (typeof lpClasses)[number]
 
-/** Why an exit rule left, in Avro symbols (answers write `burst-stall`, `held+rug`). `held`: the window ended first. */
+/** Why an exit rule exited, as Avro symbols; answers write `burst-stall`, `held+rug`. `held`: the window ended first. */
 export const exitReasons = [
   'stop',
   'burst_stall',
@@ -27,7 +30,7 @@ export const exitReasons = [
 ] as const
 export type ExitReason = (typeof exitReasons)[number]
 
-/** A pool is tracked from here on. `px` is its initial price in ETH per raw token unit, null until a v3 pool is initialised. */
+/** A pool is tracked from now on. `px` is its initial price in ETH per raw token unit, null until a v3 pool is initialised. */
 const poolOpened = recordOf('PoolOpened', [
   { name: 'pool', type: hex },
   { name: 'dex', type: enumOf('Dex', dexes) },
@@ -36,15 +39,16 @@ const poolOpened = recordOf('PoolOpened', [
   { name: 'px', type: nullable('double') },
 ])
 
-/** The pool left the tracked window (25 h 30 min after its creation); nothing more is derived of it. */
+/** The pool is no longer tracked (25 h 30 min after its creation). Nothing more is derived from it. */
 const poolClosed = recordOf('PoolClosed', [
   { name: 'pool', type: hex },
   { name: 'closedAtMs', type: 'long' },
 ])
 
 /**
- * One minute of one pool, `[minuteAtMs, minuteAtMs + 60 s)`, absolute so far: each version replaces the one before.
- * `lastPx`, `lastSwapAtMs` and `liqEth` are those of the pool's last swap, whenever it was (null and null before the first).
+ * One minute of one pool, `[minuteAtMs, minuteAtMs + 60 s)`, with its totals so far: each version replaces the one before.
+ * `lastPx`, `lastSwapAtMs` and `liqEth` are those of the pool's last swap, in whatever minute it was. Before the first swap
+ * `lastPx` and `lastSwapAtMs` are null.
  */
 const poolMinute = recordOf('PoolMinute', [
   { name: 'pool', type: hex },
@@ -64,7 +68,7 @@ const burstKey = [
   { name: 'atMs', type: 'long' },
 ] as const
 
-/** Sudden net buying. Every field is known at the signal. `px` is the pool's price then, ETH per raw token unit. */
+/** Sudden net buying. Every field is known at the signal. `px` is the pool's price at the signal, ETH per raw token unit. */
 const burst = recordOf('Burst', [
   ...burstKey,
   { name: 'dex', type: enumOf('Dex', dexes) },
@@ -82,7 +86,7 @@ const burst = recordOf('Burst', [
   { name: 'px', type: 'double' },
 ])
 
-/** A question to the lookup: who sent these transactions, the buys of this burst's window. */
+/** A question to the lookup: who sent these transactions, the buys in this burst's window? */
 const sendersAsked = recordOf('SendersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of txHashes: another set of transactions is another question' },
@@ -90,10 +94,10 @@ const sendersAsked = recordOf('SendersAsked', [
   { name: 'txHashes', type: arrayOf(hex) },
 ])
 
-/** The distinct senders of the burst's buys, in order of their first buy; null when the lookup failed for good. */
+/** The distinct senders of the burst's buys, in order of their first buy. Null if the lookup failed for good. */
 const burstBuyers = recordOf('BurstBuyers', [...burstKey, { name: 'wallets', type: nullable(arrayOf(hex)) }])
 
-/** Shares of the pool's liquidity L by who holds it, 0-1; they sum to 1, or are all 0 where there is no liquidity. */
+/** Shares of the pool's liquidity by holder, 0-1. They sum to 1, or are all 0 if there is no liquidity. */
 const lpShares = [
   { name: 'insiderShare', type: 'double', doc: 'the creator, or who sent an add' },
   { name: 'burnedShare', type: 'double', doc: 'the zero or the dead address' },
@@ -104,10 +108,10 @@ const lpShares = [
   { name: 'lpAdds', type: 'int', doc: 'positive changes of liquidity so far' },
 ] as const
 
-/** Who held the liquidity at the end of the signal block (v4 main and lite bursts). */
+/** Who held the liquidity at the end of the signal block. For v4 main and lite bursts. */
 const burstLp = recordOf('BurstLp', [...burstKey, { name: 'class', type: enumOf('LpClass', lpClasses) }, ...lpShares])
 
-/** A question to the lookup: who owned these position NFTs at the end of this block. A sample of the fold, the largest first. */
+/** A question to the lookup: who owned these position NFTs at the end of this block? The largest positions, largest first. */
 const ownersAsked = recordOf('OwnersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of block hash and positions: another branch is another question' },
@@ -118,8 +122,8 @@ const ownersAsked = recordOf('OwnersAsked', [
 ])
 
 /**
- * Who can pull the liquidity of a v4 pool, as of `checkedAtMs`. Each version replaces the one before. `blockNumber`: the newest
- * block until then that touched one of the token's pools; ownership has not changed since.
+ * Who can pull the liquidity of a v4 pool, as of `checkedAtMs`. Each version replaces the one before. `blockNumber` is the
+ * newest block up to then with a fact of the token; ownership has not changed since.
  */
 const poolProfile = recordOf('PoolProfile', [
   { name: 'pool', type: hex },
@@ -131,7 +135,7 @@ const poolProfile = recordOf('PoolProfile', [
   ...lpShares,
 ])
 
-/** A token's bonding curve, as of the end of block `readBlock`. Each version replaces the one before. */
+/** The bonding curve of a token at the end of block `readBlock`. Each version replaces the one before. */
 const launchCurve = recordOf('LaunchCurve', [
   { name: 'curve', type: hex },
   { name: 'launchpad', type: 'string' },
@@ -150,13 +154,13 @@ const launchCurve = recordOf('LaunchCurve', [
   { name: 'readAtMs', type: 'long' },
 ])
 
-/** The curve graduated, or nothing happened on it for too long; nothing more is derived of it. */
+/** The curve graduated, or had no fact for too long. Nothing more is derived from it. */
 const curveClosed = recordOf('CurveClosed', [
   { name: 'curve', type: hex },
   { name: 'closedAtMs', type: 'long' },
 ])
 
-/** How the burst ended, 30 minutes after the signal. Returns are fractions with costs taken off. */
+/** The outcome of a burst, 30 minutes after its signal. Returns are fractions, costs deducted. */
 const burstOutcome = recordOf('BurstOutcome', [
   ...burstKey,
   { name: 'ret30m', type: 'double' },
@@ -189,8 +193,8 @@ const burstOutcome = recordOf('BurstOutcome', [
 ])
 
 /**
- * What names a row, whatever its type: two records with the same type and key are versions of one row.
- * `pool` is the curve where the record is about one. `atMs` is the row's own instant: of the burst, the minute, the creation, the closing.
+ * Identifies a row of any type: records with the same row key are versions of one row. `pool` is the curve if the record is
+ * about a curve. `atMs` is the row's own instant: of the burst, the minute, the creation or the closing.
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
@@ -199,12 +203,12 @@ const rowKey = [
   { name: 'atMs', type: 'long' },
 ] as const
 
-/** The chain was reverted and the row never happened. What was published stays in the log and under its old cuts. */
+/** A reorg withdrew the row. What was published stays in the log, and older cuts still show it. */
 const withdrawn = recordOf('Withdrawn', [...rowKey])
 
 /**
- * The record that follows it, with this key, says something else than was published before, because the chain was
- * reverted. `supersedesAtMs`: the row was published under that other instant, and withdrawn; null for the same instant.
+ * The next record, which has this row key, differs from what was published before, because of a reorg. `supersedesAtMs` is
+ * the instant of the withdrawn row that this one replaces. Null if the instant did not change.
  */
 const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable('long') }])
 
@@ -237,16 +241,16 @@ export type PoolProfile = AvroValue<typeof poolProfile>
 export type LaunchCurve = AvroValue<typeof launchCurve>
 export type BurstOutcome = AvroValue<typeof burstOutcome>
 
-/** Every record on the derived topic, the forwarded tick included. */
+/** Every record on the derived topic, including the forwarded tick. */
 export type ChainADerivedRecord = EventOf<typeof chainADerivedSchemas>
-/** What a processor may emit: all but what the runtime adds, the forwarded tick and the marks of a revert. */
+/** What a processor may emit: all but the forwarded tick and the marks of a reorg, which the runtime adds. */
 export type ChainADerived = Exclude<ChainADerivedRecord, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
 
 export type Withdrawn = AvroValue<typeof withdrawn>
 export type Restated = AvroValue<typeof restated>
 export type RowKey = Withdrawn
 
-/** The key of the row that a record is a version of. */
+/** The row key of a record. */
 export function rowKeyOf({ type: recordType, data }: ChainADerived): RowKey {
   const tier = 'tier' in data ? data.tier : null
   return { recordType, pool: 'pool' in data ? data.pool : data.curve, tier, atMs: rowAtMs(data) }
@@ -255,7 +259,7 @@ export function rowKeyOf({ type: recordType, data }: ChainADerived): RowKey {
 function rowAtMs(data: ChainADerived['data']): number {
   if ('atMs' in data) return data.atMs
   if ('minuteAtMs' in data) return data.minuteAtMs
-  // A token has one curve; when it was launched may not be known.
+  // A token has only one curve, and its launch time may be unknown.
   if ('launchAtMs' in data) return data.launchAtMs ?? 0
   return 'createdAtMs' in data ? data.createdAtMs : data.closedAtMs
 }

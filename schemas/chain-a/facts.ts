@@ -1,15 +1,15 @@
-/** Chain A facts: what the outside world said, in its own units. Topic `chain-a-facts`, keyed by token address. */
+/** Facts of chain A, in the chain's own units. Topic `chain-a-facts`, keyed by token address. */
 import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
 import { chainPlace } from '../chain-place.ts'
 import { tick } from '../tick.ts'
 
-/** Who sent the transaction (for a bundled call, the bundler). Null where ingest does not read it. */
+/** The sender of the transaction; for a bundled call that is the bundler. Null where ingest does not read it. */
 const txSender = { name: 'txSender', type: nullable(hex), default: null } as const
 
 export const dexes = ['v4', 'v3'] as const
 export type Dex = (typeof dexes)[number]
 
-/** A pool with ETH or WETH on one side came into being. `sqrtPriceX96` is null on v3, whose price comes with PoolInitialized. */
+/** A pool with ETH or WETH on one side was created. `sqrtPriceX96` is null on v3; its price comes with PoolInitialized. */
 export const poolCreated = recordOf('PoolCreated', [
   {
     name: 'pool',
@@ -43,9 +43,9 @@ const poolInitialized = recordOf('PoolInitialized', [
 ])
 
 /**
- * A trade in a tracked pool, with one sign on both versions of the exchange:
- * `ethWei` > 0 is ETH paid in for tokens (a buy), < 0 ETH taken out (a sell); `tokenRaw` > 0 is tokens taken out of the pool.
- * Price, liquidity and tick are those after the swap.
+ * A trade in a tracked pool. Signs are the same for both versions of the exchange: `ethWei` > 0 is ETH paid in for tokens (a
+ * buy), < 0 is ETH taken out (a sell); `tokenRaw` > 0 is tokens taken out of the pool. Price, liquidity and price tick
+ * (`tick`) are those after the swap.
  */
 export const swap = recordOf('Swap', [
   { name: 'pool', type: hex },
@@ -62,7 +62,7 @@ export const swap = recordOf('Swap', [
   ...chainPlace,
 ])
 
-/** Liquidity was added (> 0), removed (< 0) or only poked for its fees (0). */
+/** Liquidity was added (> 0) or removed (< 0), or only its fees were collected (0). */
 const liquidityChanged = recordOf('LiquidityChanged', [
   { name: 'pool', type: hex },
   { name: 'tickLower', type: 'int' },
@@ -88,7 +88,7 @@ const liquidityChanged = recordOf('LiquidityChanged', [
   },
 ])
 
-/** A position NFT of a tracked v4 pool changed hands: from the zero address when minted, to it when burned. */
+/** A position NFT of a tracked v4 pool changed its owner: from the zero address when minted, to it when burned. */
 const positionTransferred = recordOf('PositionTransferred', [
   { name: 'pool', type: hex },
   { name: 'positionId', type: hex, doc: 'number of the NFT, 32 bytes' },
@@ -98,8 +98,8 @@ const positionTransferred = recordOf('PositionTransferred', [
 ])
 
 /**
- * A token was launched on a bonding curve. The curve's price is that of `x * y = k` with `x = phantomWei + reserve`;
- * `graduationWei` of reserve complete it.
+ * A token was launched on a bonding curve. Its price follows `x * y = k` with `x = phantomWei + reserve`. A reserve of
+ * `graduationWei` completes the curve.
  */
 const curveLaunched = recordOf('CurveLaunched', [
   { name: 'curve', type: hex },
@@ -113,8 +113,8 @@ const curveLaunched = recordOf('CurveLaunched', [
 ])
 
 /**
- * A trade on a curve. `ethWei` > 0 is ETH paid by a buyer, fees included; < 0 ETH paid out to a seller, fees taken off.
- * The curve's reserve moves by `ethWei - feeWei - taxWei` (both fees >= 0). `tokenRaw` > 0 is tokens bought.
+ * A trade on a curve. `ethWei` > 0 is ETH paid by a buyer, fees included; < 0 is ETH paid to a seller, fees deducted. The
+ * reserve changes by `ethWei - feeWei - taxWei`; both fees are >= 0. `tokenRaw` > 0 is tokens bought.
  */
 export const curveTraded = recordOf('CurveTraded', [
   { name: 'curve', type: hex },
@@ -126,7 +126,7 @@ export const curveTraded = recordOf('CurveTraded', [
   ...chainPlace,
 ])
 
-/** The curve is full: trading has ended, the pool is still to come. */
+/** The curve completed: trading on it has ended. Its pool does not exist yet. */
 const curveCompleted = recordOf('CurveCompleted', [{ name: 'curve', type: hex }, ...chainPlace])
 
 /** The liquidity of a completed curve went into a pool. */
@@ -137,9 +137,10 @@ const curveGraduated = recordOf('CurveGraduated', [
 ])
 
 /**
- * A curve as the node had it right before this block; what it does from this block on follows as facts. Told of one launched
- * before the log began, and again about once a day while it is traded, so that whoever reads on from the oldest fact kept
- * knows it. (In older logs: as it stood at the end of the block, of which nothing else of the curve was told.)
+ * The state of a curve right before this block, read from the node. Its facts from this block on follow. Ingest writes it
+ * for a curve that was launched before the log began, and again about once a day while the curve trades, so that a reader
+ * who begins at the oldest kept fact knows the curve. In older logs it is the state at the end of the block, and the log
+ * has no other fact of the curve in that block.
  */
 const curveFound = recordOf('CurveFound', [
   { name: 'curve', type: hex },
@@ -155,7 +156,7 @@ const curveFound = recordOf('CurveFound', [
   ...chainPlace,
 ])
 
-/** Who sent the transactions that a burst's SendersAsked named. Exactly one of `senders` and `failure` is null. */
+/** The senders of the transactions that SendersAsked named. Exactly one of `senders` and `failure` is null. */
 const sendersAnswered = recordOf('SendersAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
@@ -175,7 +176,7 @@ const sendersAnswered = recordOf('SendersAnswered', [
   { name: 'answeredAtMs', type: 'long' },
 ])
 
-/** Who owned the position NFTs that OwnersAsked named, at the end of its block. Exactly one of `owners` and `failure` is null. */
+/** The owners, at the end of the block, of the position NFTs that OwnersAsked named. Exactly one of `owners` and `failure` is null. */
 const ownersAnswered = recordOf('OwnersAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
@@ -225,11 +226,11 @@ export type SendersAnswered = AvroValue<typeof sendersAnswered>
 export type OwnersAnswered = AvroValue<typeof ownersAnswered>
 
 export type ChainARecord = EventOf<typeof chainAFactSchemas>
-/** Something that happened on the chain, in a block. */
+/** A fact of a block. */
 export type ChainAFact = Exclude<ChainARecord, { type: 'Tick' } | ChainAAnswer>
 /** A fact about one pool. */
 export type PoolFact = Extract<ChainAFact, { data: { pool: string } }>
-/** The answer to a question that a derived record asked. */
+/** The answer to a question in a derived record. */
 export type ChainAAnswer = Extract<ChainARecord, { type: 'SendersAnswered' | 'OwnersAnswered' }>
 
 export const isAnswer = <R extends Readonly<{ type: string }>>(

@@ -1,4 +1,4 @@
-/** Chain A as a stage: its topics, blocks and rows. Its processors are listed in `processors/stages.ts`. */
+/** The stage of chain A: its topics, blocks and rows. `processors/stages.ts` lists its processors. */
 import { chainBlocks, type Stage } from '../stage.ts'
 import { topics } from '../topics.ts'
 import { type ChainADerived, type RowKey, rowKeyOf } from './derived.ts'
@@ -16,7 +16,7 @@ export const chainAStage: Stage<ChainATypes> = {
   isAnswer,
   ...chainBlocks,
   rowKeyOf,
-  // The separator sorts before every character of an address, so that names sort by pool, then tier.
+  // A space sorts before all characters of an address, so names sort by pool, then tier.
   rowNameOf: ({ pool, tier }) => `${pool} ${tier ?? ''}`,
   movableTypes: ['Burst'],
 }

@@ -1,7 +1,7 @@
 /** One of the threads that share the stage: gets ready, waits to be told to go, and ends after the last tick. */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import { partitionsOf } from '../../processors/main.ts'
+import { partitionsOf } from '../../processors/runtime/run-stage.ts'
 import { chainA } from '../../processors/stages.ts'
 import { openFacts } from './fact-log.ts'
 import { runStageToEnd } from './stage-throughput.ts'

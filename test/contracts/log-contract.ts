@@ -1,4 +1,4 @@
-/** What every adapter of the log port must do. An adapter's own promises (durability, threads) are tested beside it. */
+/** The contract of the log port, for every adapter. What only one adapter promises (durability, threads) has tests of its own. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { isOperationError, type OperationErrorCode } from '../../infra/errors.ts'
@@ -10,13 +10,13 @@ const dayMs = 86_400_000
 const startAtMs = Date.UTC(2026, 0, 1, 12)
 
 export type LogContractOptions = Readonly<{
-  /** A new log without records. The clock stamps what is appended. */
+  /** Opens a new, empty log. The clock gives records their timestamp. */
   create(clock: () => number): Promise<Log>
-  /** How many random histories to try; fewer where an append is slow. */
+  /** Number of random histories; fewer for slow adapters. */
   runCount?: number
-  /** Default true: no offset is taken by anything but a record. */
+  /** False if other things than records take offsets. Default: true. */
   isDense?: boolean
-  /** Default true: `maintain` compacts at once. Otherwise a superseded record may stay for some time. */
+  /** False if a superseded record may stay for some time after `maintain`. Default: true. */
   compactsOnMaintain?: boolean
 }>
 
@@ -28,7 +28,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
     expect(actual).to.deep.equal([...new Set(actual)].sort((left, right) => left - right))
     expect(actual).to.have.lengthOf(dense.length)
   }
-  /** All of `kept` are there; more only where a superseded record may stay: never one that counts as newest. */
+  /** `actual` has all of `kept`, and the same newest record of each key. More only if superseded records may stay. */
   const expectCompacted = (actual: readonly KeyedRecord[], kept: readonly KeyedRecord[]) => {
     if (compactsOnMaintain) expect(actual).to.deep.equal(kept)
     expect(actual).to.deep.include.members([...kept])
@@ -85,12 +85,12 @@ export function describeLogContract(name: string, options: LogContractOptions): 
         const expected = ['a', 'b', 'c', 'd', 'e'].filter((_, index) => (offsets[index] ?? 0) >= offset)
         expect(await valuesOf(log, 'chain-a-facts', 0, offset), `from ${offset}`).to.deep.equal(expected)
       }
-      // Behind the end of some logs stands what is no record.
+      // Some logs have offsets behind the last record.
       const pastEnd = endOffset + (isDense ? 1 : 100)
       await expectFailure(log.read(at('chain-a-facts', 0, pastEnd)), 'offset_out_of_range')
     })
 
-    it('stops near bytesMax, after at least one record, and goes on at nextOffset', async () => {
+    it('stops near bytesMax, after at least one record, and continues at nextOffset', async () => {
       const writer = await log.openWriter('w')
       const big = Buffer.alloc(200_000, 'x').toString()
       await writer.append(Array.from({ length: 20 }, () => fact(0, big)))
@@ -126,7 +126,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       expect(await valuesOf(log, 'chain-a-facts', 0, 1)).to.deep.equal(['b'])
     })
 
-    it('lets a waiting reader go without an error when its signal aborts', async () => {
+    it('ends a wait without an error when its signal aborts', async () => {
       const controller = new AbortController()
       const waiting = log.waitForAppend(at('chain-a-facts', 0, 0), controller.signal)
       controller.abort()
@@ -134,7 +134,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       await log.waitForAppend(at('chain-a-facts', 0, 0), controller.signal)
     })
 
-    it('fences the older of two writers of one name, and nothing of its append is written', async () => {
+    it('fences the older of two writers of one name, and writes nothing of its append', async () => {
       const first = await log.openWriter('task')
       const other = await log.openWriter('other')
       await first.append([fact(0, 'a')])
@@ -175,7 +175,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
         expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a', 'b'])
       })
 
-      it(`goes on with a writer that is opened again, and fences the one in whose place it is, ${where}`, async () => {
+      it(`continues with a reopened writer, and fences its predecessor, ${where}`, async () => {
         const first = await open()
         await first.append([fact(0, 'a')])
         const again = await first.reopen()
@@ -188,7 +188,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
         expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['a', 'b', 'c'])
       })
 
-      it(`opens no writer again whose name another one has, ${where}`, async () => {
+      it(`does not reopen a writer after a later one was opened, ${where}`, async () => {
         const first = await open()
         await first.append([fact(0, 'a')])
         const second = await open()
@@ -235,14 +235,14 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       expect(batch?.valueAt(0)?.equals(Buffer.alloc(1_048_576, 7))).to.equal(true)
     })
 
-    it('refuses to read, bound or wait for what no topic declares', async () => {
+    it('refuses to read, bound or wait for an undeclared topic or partition', async () => {
       const { signal } = new AbortController()
       await expectFailure(log.read(at('nowhere' as TopicName, 0, 0)), 'topic_unknown')
       await expectFailure(log.bounds('chain-a-facts', 4), 'partition_out_of_range')
       await expectFailure(log.waitForAppend(at('chain-a-facts', -1, 0), signal), 'partition_out_of_range')
     })
 
-    it('removes what is older than the retention and reads from the first record kept', async () => {
+    it('removes records older than the retention and reads from the first record kept', async () => {
       const writer = await log.openWriter('w')
       await writer.append([fact(0, 'old'), fact(0, 'old'), fact(1, 'old'), payment('kept for ever'), derived('old')])
       nowMs += 4 * dayMs
@@ -266,7 +266,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       expect(await valuesOf(log, 'chain-a-derived', 0)).to.deep.equal(['new'])
     })
 
-    it('keeps of a partition that rests the newest record and what came within the retention before it', async () => {
+    it('keeps the newest record of an idle partition, and the records within the retention before it', async () => {
       const writer = await log.openWriter('w')
       const topicNames = ['chain-a-facts', 'chain-a-derived'] as const
       for (const text of ['first', 'second', 'last']) {
@@ -285,7 +285,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['again'])
     })
 
-    it('keeps of a compacted topic the newest record of each key, none where that is null, and every offset', async () => {
+    it('compaction keeps the newest record of each key, none if that is null, and all offsets', async () => {
       const writer = await log.openWriter('w')
       await writer.append([address('a', '1'), address('b', '1'), address('c', '1'), address('a', '2')])
       await writer.append([address('c', null), address('b', '2'), address('d', '1')])
@@ -311,7 +311,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       if (compactsOnMaintain) expect(await keyed(log, 0)).to.deep.equal([...kept.slice(1), newest])
     })
 
-    it('keeps the last record through compaction, so that no reader waits before the end', async () => {
+    it('compaction keeps the last record, so that no reader waits before the end', async () => {
       const writer = await log.openWriter('w')
       await writer.append([address('a', '1')])
       await writer.append([address('a', null)])
@@ -324,7 +324,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       }
     })
 
-    it('refuses everything once closed, and lets those who wait know', async () => {
+    it('fails every call once closed, and every wait', async () => {
       const writer = await log.openWriter('w')
       const { signal } = new AbortController()
       const waiting = expectFailure(log.waitForAppend(at('chain-a-facts', 0, 0), signal), 'log_closed')
@@ -339,7 +339,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       await log.close()
     })
 
-    it('refuses appends of a closed writer, and of no other', async () => {
+    it('refuses appends of a closed writer only', async () => {
       const writer = await log.openWriter('w')
       const other = await log.openWriter('other')
       await writer.close()
@@ -348,7 +348,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['y'])
     })
 
-    it('reads back whatever was appended, however it was cut', async () => {
+    it('reads back all records, however appends and reads are cut', async () => {
       await log.close()
       await fc.assert(
         fc.asyncProperty(
@@ -426,7 +426,7 @@ function recordsIn(batches: readonly RecordBatch[]) {
 
 const offsetsOf = (records: readonly Readonly<{ offset: number }>[]) => records.map(({ offset }) => offset)
 
-/** All records of a partition, however many reads that takes. */
+/** All records of a partition, in as many reads as needed. */
 async function recordsOf(log: Log, topic: TopicName, partition: number) {
   const records: ReturnType<typeof recordsIn>[number][] = []
   let offset = 0
@@ -452,8 +452,8 @@ async function keyed(log: Log, fromOffset: number): Promise<KeyedRecord[]> {
 
 const newestOf = (records: readonly KeyedRecord[]) => Object.fromEntries(records.map(({ key, value }) => [key, value]))
 
-/** All values of a partition from an offset on, read in as many steps as `bytesMax` makes necessary. */
-// biome-ignore lint/complexity/useMaxParams: a position and a size, as short as the calls above need it
+/** All values of a partition from an offset on, in as many reads as `bytesMax` requires. */
+// biome-ignore lint/complexity/useMaxParams: an offset and a size, as short as the calls above need it
 export async function valuesOf(log: Log, topic: TopicName, partition: number, fromOffset = 0, bytesMax = 1 << 20) {
   const values: string[] = []
   let offset = fromOffset

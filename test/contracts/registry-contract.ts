@@ -5,7 +5,7 @@ import { isOperationError } from '../../infra/errors.ts'
 import type { AvroField, AvroRecord } from '../../schemas/avro.ts'
 import { poolCreated, swap } from '../../schemas/chain-a/facts.ts'
 
-/** `create` gives one that holds nothing under the subjects `s` and `p`. */
+/** `create` returns a registry without schemas under the subjects `s` and `p`. */
 export function describeRegistryContract(name: string, create: () => Promise<SchemaRegistry>): void {
   describe(`${name}: the registry contract`, () => {
     let registry: SchemaRegistry
@@ -13,7 +13,7 @@ export function describeRegistryContract(name: string, create: () => Promise<Sch
       registry = await create()
     })
 
-    it('gives each schema an id and the schema for the id', async () => {
+    it('gives each schema an id, and returns the schema of an id', async () => {
       const [first, second] = [await registry.register('s', swap), await registry.register('p', poolCreated)]
       expect(second).not.to.equal(first)
       expect(await registry.fetch(first)).to.deep.equal(swap)
@@ -21,7 +21,7 @@ export function describeRegistryContract(name: string, create: () => Promise<Sch
       expect(await registry.fetch(2 ** 30)).to.equal(null)
     })
 
-    it('gives a schema that it knows its old id, an older version and one of another subject included', async () => {
+    it('returns the same id for a known schema, also an older version or under another subject', async () => {
       const first = await registry.register('s', swap)
       const second = await registry.register('s', withGas)
       expect(second).not.to.equal(first)
@@ -47,7 +47,7 @@ export function describeRegistryContract(name: string, create: () => Promise<Sch
       )
     })
 
-    it('goes on after a refusal', async () => {
+    it('accepts schemas after a refusal', async () => {
       await registry.register('s', swap)
       await registry.register('s', withField(swap, { name: 'gasUsed', type: 'long' })).catch(() => {})
       const id = await registry.register('s', withGas)

@@ -12,16 +12,16 @@ const passUntilKilled = (name: string, hit: number) => {
 }
 
 describe('crash points', () => {
-  it('do nothing in a process that armed none', () => {
+  it('do nothing in a process that has armed none', () => {
     for (let pass = 0; pass < 1000; pass++) crashPoint('sink-planned')
   })
 
-  it('kill the process at the hit they are armed for, at no other place', () => {
+  it('kill the process at the armed hit, and nowhere else', () => {
     expect(passUntilKilled('sink-before-done', 3)).to.deep.equal({ passes: '123', signal: 'SIGKILL' })
     expect(passUntilKilled('log-after-commit', 1)).to.deep.equal({ passes: '12345', signal: null })
   })
 
-  it('are armed by nothing but tests, and each name stands in the code', () => {
+  it('are armed by tests only, and each name occurs in the code', () => {
     const sources = ['api', 'infra', 'ingest', 'processors', 'projections'].flatMap(readSources)
     const declared = readFileSync(new URL('infra/crash-points.ts', root), 'utf8').match(/(?<=^ {2}\| ')[a-z-]+/gm) ?? []
     const placed = sources.flatMap((text) => text.match(/(?<=crashPoint\(')[a-z-]+/g) ?? [])

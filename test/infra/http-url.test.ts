@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { httpUrl } from '../../infra/http-url.ts'
 
-describe('where a server is reached', () => {
+describe('the URL of a server', () => {
   for (const [host, url] of [
     ['127.0.0.1', 'http://127.0.0.1:8402'],
     ['localhost', 'http://localhost:8402'],

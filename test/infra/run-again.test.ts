@@ -22,8 +22,8 @@ function createWorld() {
   return { clock, pauses, stop, options }
 }
 
-describe('work that can be begun again', () => {
-  it('begins again, later and later, while what it stands on is away', async () => {
+describe('work that can be restarted', () => {
+  it('is restarted with growing pauses while its failure passes', async () => {
     const { pauses, options } = createWorld()
     let count = 0
     await runAgain(async () => {
@@ -39,7 +39,7 @@ describe('work that can be begun again', () => {
     expect(pauses).to.deep.equal([])
   })
 
-  it('counts from the beginning after it was well for a minute', async () => {
+  it('counts failures from one after it has run for a minute', async () => {
     const { clock, pauses, options } = createWorld()
     let count = 0
     await runAgain(async () => {
@@ -49,13 +49,13 @@ describe('work that can be begun again', () => {
     expect(pauses).to.deep.equal([250, 500, 250, 500])
   })
 
-  it('ends when it is stopped, also while it waits', async () => {
+  it('ends when it is stopped, also during a pause', async () => {
     const { stop, options } = createWorld()
     const delay = async () => stop.abort()
     await runAgain(() => Promise.reject(away()), { ...options, delay })
   })
 
-  it('does not hide a failure of its own behind the stop', async () => {
+  it('throws a failure that does not pass even if it is stopped', async () => {
     const { stop, options } = createWorld()
     const work = async () => {
       stop.abort()

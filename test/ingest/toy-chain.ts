@@ -2,7 +2,7 @@
 import type { AddressBookDefinition, Chain, ChainDefinition } from '../../ingest/chain.ts'
 import type { Lookup } from '../../ingest/lookups/lookup.ts'
 import type { ChainSource, FactRange } from '../../ingest/source.ts'
-import { type AvroValue, type EventOf, nullable, recordOf } from '../../schemas/avro.ts'
+import { type EventOf, nullable, recordOf } from '../../schemas/avro.ts'
 import type { Stage } from '../../schemas/stage.ts'
 import { tick } from '../../schemas/tick.ts'
 import { type Topic, topics } from '../../schemas/topics.ts'
@@ -30,7 +30,6 @@ const toyAccount = recordOf('ToyAccount', [
   { name: 'sinceMs', type: 'long' },
 ])
 
-export type Deposited = AvroValue<typeof deposited>
 type ToyFact = EventOf<{ Deposited: typeof deposited }>
 type ToyAnswer = EventOf<{ Named: typeof named }>
 type ToyDerived = EventOf<{ NameAsked: typeof nameAsked }>

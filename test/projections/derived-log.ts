@@ -18,7 +18,7 @@ import type {
   Withdrawn,
 } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import { topics } from '../../schemas/topics.ts'
+import { type TopicTable, topics } from '../../schemas/topics.ts'
 import { createHoledLog } from '../support/holed-log.ts'
 
 const topic = 'chain-a-derived'
@@ -43,9 +43,10 @@ export type DerivedLog = Readonly<{
   encode: SchemaCodec<ChainADerivedRecord>['encode']
 }>
 
-export async function createDerivedLog(): Promise<DerivedLog> {
+/** `topicTable`: of the log that it is written to. */
+export async function createDerivedLog(topicTable: TopicTable = topics): Promise<DerivedLog> {
   let nowMs = noonMs
-  const log = createHoledLog({ nowMs: () => nowMs })
+  const log = createHoledLog({ nowMs: () => nowMs, topicTable })
   const registry = createMemoryRegistry()
   const codec = await createSchemaCodec<ChainADerivedRecord>(topics[topic], registry)
   const writer: LogWriter = await log.openWriter('stage')
@@ -84,7 +85,7 @@ export async function createDerivedLog(): Promise<DerivedLog> {
   }
 }
 
-const buildTick = (fields: Partial<Tick>): Tick => ({
+export const buildTick = (fields: Partial<Tick>): Tick => ({
   seq: 1,
   knownAtMs: noonMs,
   blockNumber: 10,

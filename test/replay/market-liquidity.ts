@@ -1,5 +1,6 @@
 /** The liquidity of a pool of the test market: NFTs minted, handed on, burned, contracts that add, pulls and rebalancings. */
 import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../schemas/units.ts'
 import { buildAddress, buildHash } from '../support/build-facts.ts'
 import {
   addToNft,
@@ -13,13 +14,13 @@ import {
 import type { Draw } from './draw.ts'
 import type { MarketEvent } from './market-event.ts'
 
-type Opened = Readonly<{ openedSecond: number; pool: `0x${string}` }>
+type Opened = Readonly<{ openedSecond: number; pool: Hex }>
 
 /** Whom an NFT of the market is minted to; the creators of its pools are among them. */
-export const mintedTo = (id: number): `0x${string}` => buildAddress(0xa00 + (id % 5))
+export const mintedTo = (id: number): Hex => buildAddress(0xa00 + (id % 5))
 
 type Holdings = Map<number, bigint>
-type Place = Readonly<{ pool: `0x${string}`; blockAtMs: number }>
+type Place = Readonly<{ pool: Hex; blockAtMs: number }>
 /** Facts of one transaction, once their time is known. */
 type Move = (place: Place) => ChainAFact[]
 
@@ -80,7 +81,7 @@ function moveOf(draw: Draw, holdings: Holdings, firstId: number): Move | null {
   return (place) => [removeFromNft({ ...place, id, txHash, liquidity: taken })]
 }
 
-function mint(draw: Draw, holdings: Holdings, { id, txHash }: Readonly<{ id: number; txHash: `0x${string}` }>): Move {
+function mint(draw: Draw, holdings: Holdings, { id, txHash }: Readonly<{ id: number; txHash: Hex }>): Move {
   const liquidity = wide * BigInt(1 + draw(5))
   const [tickLower, tickUpper] = draw(3) === 0 ? [190_000, 220_000] : [-887_220, 887_220]
   const to = mintedTo(id)
@@ -88,4 +89,4 @@ function mint(draw: Draw, holdings: Holdings, { id, txHash }: Readonly<{ id: num
   return (place) => mintNft({ ...place, id, to, txHash, liquidity, tickLower, tickUpper })
 }
 
-const hashOf = (draw: Draw): `0x${string}` => buildHash(0x11_0000_0000 + draw(2 ** 31))
+const hashOf = (draw: Draw): Hex => buildHash(0x11_0000_0000 + draw(2 ** 31))

@@ -78,11 +78,11 @@ export async function runUntil<Types extends StageTypes>(
 /** A log that hands out at most so many appends at a time. */
 export const inBatchesOf = (log: Log, appends: number): Log => ({
   ...log,
-  async read(position) {
+  async read(from) {
     const batches = []
-    let { offset } = position
+    let { offset } = from
     while (batches.length < appends) {
-      const [batch] = await log.read({ ...position, offset }, { bytesMax: 1 })
+      const [batch] = await log.read({ ...from, offset }, { bytesMax: 1 })
       if (!batch) break
       batches.push(batch)
       offset = batch.nextOffset

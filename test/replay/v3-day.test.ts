@@ -12,9 +12,9 @@ import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
 import { type ChainADerived, rowKeyOf } from '../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../schemas/units.ts'
 import { buildHash, buildPoolCreated } from '../support/build-facts.ts'
 
-type Hex = `0x${string}`
 type Recorded = Readonly<{ pool: Hex; token: Hex; file: string; ethIsCurrency0: boolean }>
 
 /** One swap as recorded, its ETH as paid in. */

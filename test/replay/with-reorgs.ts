@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { type BlockFields, isTick, type Stage, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
+import type { Hex } from '../../schemas/units.ts'
 import { isFact, type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 
 export type ReorgPlan = Readonly<{
@@ -118,7 +119,7 @@ class Teller<Types extends ChainTypes> {
 const byBlock = <Types extends ChainTypes>(left: KeyedFact<Types>, right: KeyedFact<Types>): number =>
   left.record.data.blockNumber - right.record.data.blockNumber
 
-const hashOf = (number: number): `0x${string}` => `0x${number.toString(16).padStart(64, '0')}`
+const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
 /** The time of a block: its own where the log has it, else that of the one before. */
 function clockOf<Types extends ChainTypes>(

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { ethInPosition, priceFromSqrt, tickMax, tickMin } from '../../schemas/chain-a/pool-price.ts'
+import { ethInPosition, priceFromSqrt, priceTickMax, priceTickMin } from '../../schemas/chain-a/pool-price.ts'
 
 const Q96 = 2n ** 96n
 const relative = (a: number, b: number): number => Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b), 1e-300)
@@ -30,7 +30,7 @@ describe('pool prices', () => {
   })
 
   it('do not overflow at the ends of the range', () => {
-    for (const tick of [tickMin, tickMax]) {
+    for (const tick of [priceTickMin, priceTickMax]) {
       const px = priceFromSqrt(rootX96(tick), true)
       expect(px).to.be.greaterThan(0).and.lessThan(Number.POSITIVE_INFINITY)
     }

@@ -6,7 +6,7 @@ import type {
   CurveLaunched,
   CurveTraded,
 } from '../../schemas/chain-a/facts.ts'
-import { buildAddress, buildHash, type Fact, positionOf, weiOf } from './build-facts.ts'
+import { buildAddress, buildHash, chainPlaceOf, type Fact, weiOf } from './build-facts.ts'
 
 export const testCurve = buildAddress(0xcf)
 
@@ -21,7 +21,7 @@ const terms = {
 
 export const buildCurveLaunched = (fields: Partial<CurveLaunched> = {}): Fact<'CurveLaunched'> => ({
   type: 'CurveLaunched',
-  data: { curve: testCurve, ...terms, ...positionOf(fields), ...fields },
+  data: { curve: testCurve, ...terms, ...chainPlaceOf(fields), ...fields },
 })
 
 export const buildCurveFound = (fields: Partial<CurveFound> = {}): Fact<'CurveFound'> => ({
@@ -32,7 +32,7 @@ export const buildCurveFound = (fields: Partial<CurveFound> = {}): Fact<'CurveFo
     launchBlock: null,
     launchAtMs: null,
     reserveWei: weiOf(1),
-    ...positionOf(fields),
+    ...chainPlaceOf(fields),
     ...fields,
   },
 })
@@ -49,7 +49,7 @@ export function buildCurveTraded({ eth = 0.1, ...fields }: Partial<CurveTraded> 
       tokenRaw: ethWei * 10n ** 8n,
       feeWei: (ethWei < 0n ? -ethWei : ethWei) / 100n,
       taxWei: 0n,
-      ...positionOf(fields),
+      ...chainPlaceOf(fields),
       ...fields,
     },
   }
@@ -58,10 +58,10 @@ export function buildCurveTraded({ eth = 0.1, ...fields }: Partial<CurveTraded> 
 
 export const buildCurveCompleted = (fields: Partial<CurveCompleted> = {}): Fact<'CurveCompleted'> => ({
   type: 'CurveCompleted',
-  data: { curve: testCurve, ...positionOf(fields), ...fields },
+  data: { curve: testCurve, ...chainPlaceOf(fields), ...fields },
 })
 
 export const buildCurveGraduated = (fields: Partial<CurveGraduated> = {}): Fact<'CurveGraduated'> => ({
   type: 'CurveGraduated',
-  data: { curve: testCurve, positionId: buildHash(9), ...positionOf(fields), ...fields },
+  data: { curve: testCurve, positionId: buildHash(9), ...chainPlaceOf(fields), ...fields },
 })

@@ -12,6 +12,7 @@ import type {
 } from '../../schemas/chain-a/facts.ts'
 import { rulesVersion } from '../../schemas/chain-a/rules.ts'
 import type { Tick } from '../../schemas/tick.ts'
+import type { Hex } from '../../schemas/units.ts'
 
 /** Where test time begins: 2026-01-01T00:00:00Z. */
 export const testStartAtMs = Date.UTC(2026, 0, 1)
@@ -23,19 +24,19 @@ export const second = (seconds: number): number => testStartAtMs + Math.round(se
 const blockNumberAt = (atMs: number): number => 1000 + Math.floor((atMs - testStartAtMs) / 1000)
 
 /** Of blocks before the test's first one too, whose numbers may be below zero. */
-export const buildHash = (number: number): `0x${string}` =>
+export const buildHash = (number: number): Hex =>
   `0x${BigInt.asUintN(256, BigInt(number)).toString(16).padStart(64, '0')}`
-export const buildAddress = (number: number): `0x${string}` => `0x${number.toString(16).padStart(40, '0')}`
+export const buildAddress = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`
 
 export const testToken = buildAddress(0x70)
 export const testPool = buildHash(0xb0)
 
 let transactions = 0
 
-type Position = Pick<Swap, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
+type Place = Pick<Swap, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
 
 /** Each fact is a transaction of its own unless `txHash` says otherwise. */
-export function positionOf(fields: Partial<Position>): Position {
+export function chainPlaceOf(fields: Partial<Place>): Place {
   const blockAtMs = fields.blockAtMs ?? testStartAtMs
   const blockNumber = fields.blockNumber ?? blockNumberAt(blockAtMs)
   const transaction = transactions++
@@ -64,7 +65,7 @@ export const buildPoolCreated = (fields: Partial<PoolCreated> = {}): Fact<'PoolC
     hooks: null,
     sqrtPriceX96: sqrtPriceX96Of(1e-9),
     txSender: null,
-    ...positionOf(fields),
+    ...chainPlaceOf(fields),
     ...fields,
   },
 })
@@ -74,7 +75,7 @@ export const buildPoolInitialized = (fields: Partial<PoolInitialized> = {}): Fac
   data: {
     pool: testPool,
     sqrtPriceX96: sqrtPriceX96Of(1e-9),
-    ...positionOf(fields),
+    ...chainPlaceOf(fields),
     ...fields,
   },
 })
@@ -94,7 +95,7 @@ export function buildSwap({ eth = 0.1, px = 1e-9, ...fields }: SwapFields = {}):
       liquidity: 10n ** 21n,
       tick: Math.floor(-Math.log(px) / Math.log(1.0001)),
       sender: buildAddress(0x5e),
-      ...positionOf(fields),
+      ...chainPlaceOf(fields),
       ...fields,
     },
   }
@@ -111,7 +112,7 @@ export const buildLiquidityChanged = (fields: Partial<LiquidityChanged> = {}): F
     salt: null,
     txSender: null,
     positionId: null,
-    ...positionOf(fields),
+    ...chainPlaceOf(fields),
     ...fields,
   },
 })
@@ -124,7 +125,7 @@ export const buildPositionTransferred = (fields: Partial<PositionTransferred> = 
     positionId: buildHash(1),
     from: buildAddress(0xc1),
     to: buildAddress(0xc2),
-    ...positionOf(fields),
+    ...chainPlaceOf(fields),
     ...fields,
   },
 })

@@ -1,5 +1,6 @@
 /** What a transaction of the position manager leaves in the log, and one of a contract that adds by itself. */
 import type { ChainAFact, LiquidityChanged, PositionTransferred } from '../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../schemas/units.ts'
 import { buildAddress, buildHash, buildLiquidityChanged, buildPositionTransferred } from './build-facts.ts'
 
 export const zeroAddress = buildAddress(0)
@@ -13,7 +14,7 @@ type Nft = Place &
 const positionManager = buildAddress(0x90)
 
 let transactions = 0
-const newTransaction = (): `0x${string}` => buildHash(0xadd0_0000_0000 + transactions++)
+const newTransaction = (): Hex => buildHash(0xadd0_0000_0000 + transactions++)
 
 function change({ id, liquidity, ...fields }: Nft): ChainAFact {
   const positionId = buildHash(id)
@@ -27,7 +28,7 @@ function change({ id, liquidity, ...fields }: Nft): ChainAFact {
 }
 
 /** `to` is the sender too unless `txSender` says otherwise. The transfer stands first, as in the contract. */
-export function mintNft({ to, ...nft }: Nft & Readonly<{ to: `0x${string}` }>): ChainAFact[] {
+export function mintNft({ to, ...nft }: Nft & Readonly<{ to: Hex }>): ChainAFact[] {
   const place = { txHash: newTransaction(), txSender: to, ...nft }
   return [transferNft({ ...placeOf(place), id: nft.id, from: zeroAddress, to }), change(place)]
 }

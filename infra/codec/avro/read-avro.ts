@@ -1,8 +1,11 @@
-/** Avro's encoding of single values, read in place. Past the end of the buffer all of these give numbers that mean nothing: the caller checks. */
+/**
+ * Reads single Avro values in place. The caller must check the bounds: past the end of the buffer the results are
+ * meaningless.
+ */
 import { OperationError } from '../../errors.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
-/** An int or a long: a zigzag varint. Exact as far as a number is. */
+/** An int or a long: a zigzag varint. Exact up to 2^53. */
 export function longAt(bytes: Buffer, start: number): number {
   let byte = bytes[start] ?? 0
   const isNegative = (byte & 1) === 1
@@ -21,7 +24,7 @@ export function afterLong(bytes: Buffer, start: number): number {
   return at + 1
 }
 
-/** Where the next field begins after bytes; NaN for a negative length, which no comparison with a place is true for. */
+/** Where the next field begins after bytes. NaN for a negative length: every comparison with it is false. */
 export function afterBytes(bytes: Buffer, start: number): number {
   const first = bytes[start] ?? 0
   if (first < 0x80) return (first & 1) === 1 ? Number.NaN : start + 1 + (first >>> 1)
@@ -34,11 +37,11 @@ export function hexAt(bytes: Buffer, start: number): `0x${string}` {
   return `0x${bytes.toString('hex', afterLong(bytes, start), afterBytes(bytes, start))}`
 }
 
-/** The `integer` field that begins at `start`: two's complement, big-endian, mostly of eight bytes. */
+/** The `integer` field that begins at `start`: two's complement, big-endian, usually eight bytes. */
 export function integerAt({ bytes, view }: ViewedBytes, start: number): bigint {
   const from = afterLong(bytes, start)
   const end = afterBytes(bytes, start)
-  if (end === from) throw new OperationError('record_corrupt', 'an integer without bytes')
+  if (end === from) throw new OperationError('record_corrupt', 'an integer field has no bytes')
   if ((end - from) % 8 > 0) return BigInt.asIntN((end - from) * 8, BigInt(`0x${bytes.toString('hex', from, end)}`))
   let value = view.getBigInt64(from)
   for (let at = from + 8; at < end; at += 8) value = (value << 64n) | view.getBigUint64(at)

@@ -1,15 +1,15 @@
-/** Writes the Avro body of records with single values into a buffer at hand, without a buffer for each hex text and integer. */
+/** Encodes flat records as Avro into an existing buffer, without a buffer for each hex and integer field. */
 import assert from 'node:assert/strict'
 import type { AvroRecord } from '../../../schemas/avro.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * Writes at a place and returns where it ends: past the end of the buffer when there was no room, and then what was
- * written is of no use. Throws for a value that is not of its schema.
+ * Writes at a place and returns where the value ends. If that is past the end of the buffer, there was no room, and the
+ * written bytes are unusable. Throws for a value that does not match its schema.
  */
 type Writer<Value = unknown> = (target: ViewedBytes, at: number, value: Value) => number
 
-/** Made from the schema; writes the bytes that avsc would. Null where a field is a list or a record of its own. */
+/** Writes the same bytes as avsc. Null if a field is an array or a record. */
 export function recordWriterOf({ fields }: AvroRecord): Writer<object> | null {
   const writers = fields.flatMap(({ name, type }) => {
     const write = writerOf(type)
@@ -38,11 +38,11 @@ const nullableWriterOf = (write: Writer | null): Writer | null =>
 
 function knownIndex(symbols: readonly string[], value: unknown): number {
   const index = symbols.indexOf(value as string)
-  if (index < 0) assert.fail(`${value} is none of ${symbols}`)
+  if (index < 0) assert.fail(`${value} is not one of ${symbols}`)
   return index
 }
 
-/** What is left of a number without its lowest four varint bytes: below it, whole numbers of 32 bits do the work. */
+/** The lowest four varint bytes have 27 bits of the size and its sign: 32-bit arithmetic is enough for them. */
 const lowSizes = 2 ** 27
 
 /** A zigzag varint. */
@@ -76,7 +76,7 @@ const writeBoolean: Writer = (target, at, value) => {
   return at + 1
 }
 
-/** Little-endian, as Avro has doubles. */
+/** Little-endian, as Avro requires. */
 const writeDouble: Writer = ({ bytes, view }, at, value) => {
   if (typeof value !== 'number') assert.fail(`${value} is not a number`)
   if (at + 8 <= bytes.length) view.setFloat64(at, value, true)
@@ -99,23 +99,23 @@ const writeHex: Writer = (target, at, value) => {
   return start + length
 }
 
-/** Negative for what is no digit. */
+/** Negative if it is not a hex digit. */
 const digitOf = (code: number): number => digitOfCode[code] ?? -1
 
 const digitOfCode = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 )
 
-/** UTF-8. What is no whole character (half of a surrogate pair) is written as U+FFFD. */
+/** UTF-8. Half of a surrogate pair is written as U+FFFD. */
 const writeText: Writer = (target, at, value) => {
-  if (typeof value !== 'string') assert.fail(`${value} is not a text`)
+  if (typeof value !== 'string') assert.fail(`${value} is not a string`)
   const length = Buffer.byteLength(value)
   const start = writeLong(target, at, length)
   if (start + length <= target.bytes.length) target.bytes.write(value, start)
   return start + length
 }
 
-/** Two's complement, big-endian, in as few whole words of eight bytes as hold it. */
+/** Two's complement, big-endian, in the smallest multiple of eight bytes. */
 const writeInteger: Writer = (target, at, value) => {
   if (typeof value !== 'bigint') assert.fail(`${value} is not a bigint`)
   let words = 1

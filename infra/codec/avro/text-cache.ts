@@ -1,16 +1,15 @@
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * A power of two. Each slot is 72 bytes, enough for a pool id as text, and the text that they stand for: at most about
- * 3 MB where all are in use.
+ * A power of two. A slot has 72 bytes, enough for a pool id as text, and its string: about 3 MB if all slots are used.
  */
 const slotCount = 1 << 14
 const slotBytes = 72
 
 /**
- * Gives the text of bytes that come again and again (token addresses, pool ids) as the same string, made once: to make it
- * costs more than to compare the bytes, and a map finds a string that it has hashed before much sooner. A text whose slot
- * another one took is made again, so nothing but time depends on what is cached.
+ * Returns one string for bytes that repeat (token addresses, pool ids). Comparing the bytes is cheaper than creating
+ * the string, and a map finds a string that it has already hashed much sooner. A text that lost its slot to another one
+ * is created again, so the cache affects only speed.
  */
 export class TextCache<Text extends string = string> {
   readonly #toText: (bytes: Buffer, start: number, end: number) => Text
@@ -36,7 +35,7 @@ export class TextCache<Text extends string = string> {
     return text
   }
 
-  /** Whether the slot has the same bytes as stand from `start` on, for the length of the slot's text. */
+  /** True if the bytes from `start` on are those of the slot's text. */
   #holds(slotStart: number, view: DataView, start: number): boolean {
     const length = this.#lengths[slotStart / slotBytes] ?? 0
     let at = 0
@@ -47,7 +46,7 @@ export class TextCache<Text extends string = string> {
   }
 }
 
-/** From eight bytes in the middle: many tokens are made so that their address begins or ends alike. */
+/** Hashes eight bytes in the middle: many token addresses are chosen to have the same beginning or end. */
 function slotOf(view: DataView, middle: number): number {
   const mixed = Math.imul(view.getInt32(middle - 4), 0x9e3779b1) ^ Math.imul(view.getInt32(middle), 0x85ebca6b)
   return (mixed ^ (mixed >>> 15)) & (slotCount - 1)

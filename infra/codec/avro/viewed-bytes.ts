@@ -1,4 +1,4 @@
-/** Bytes and a view of the same bytes: the view reads numbers of several bytes without a call out of JavaScript. */
+/** Bytes with a `DataView` of them, which reads numbers without a call out of JavaScript. */
 export type ViewedBytes = Readonly<{ bytes: Buffer; view: DataView }>
 
 export const viewed = (bytes: Buffer): ViewedBytes => ({

@@ -1,18 +1,18 @@
 import type { recordWriterOf } from './record-writer.ts'
 import { type ViewedBytes, viewed } from './viewed-bytes.ts'
 
-/** Hundreds of records. */
+/** Room for hundreds of records. */
 const slabBytes = 64 * 1024
 
 /**
- * Bytes that records are written into, one behind the other: no record has a buffer of its own, nor is copied. As long as
- * one of them is held, so are its neighbours.
+ * A buffer that records are written into one after the other, so that none is copied or has a buffer of its own.
+ * Keeping one of them keeps the whole slab in memory.
  */
 export class WriteSlab {
   #target: ViewedBytes = viewed(Buffer.alloc(0))
   #filled = 0
 
-  /** The header's zero byte, the schema id and the record; null for a record that is larger than a slab. */
+  /** The schema header and the record; null if the record is larger than a slab. */
   write(schemaId: number, write: NonNullable<ReturnType<typeof recordWriterOf>>, data: object): Buffer | null {
     const written = this.#writeBehind(schemaId, write, data)
     if (written !== null) return written
@@ -21,7 +21,7 @@ export class WriteSlab {
     return this.#writeBehind(schemaId, write, data)
   }
 
-  /** Null: there was no room. */
+  /** Null if there was no room. */
   #writeBehind(...[schemaId, write, data]: Parameters<WriteSlab['write']>): Buffer | null {
     const { bytes, view } = this.#target
     const start = this.#filled

@@ -1,4 +1,7 @@
-/** The doctor's check of a schema registry: it answers, and the schemas of this version are compatible. Registers nothing. */
+/**
+ * The doctor's check of a schema registry: it answers, and the schemas of this version are compatible. Registers
+ * nothing.
+ */
 import { topics } from '../../../schemas/topics.ts'
 import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check.ts'
 import { subjectOf } from '../schema-codec.ts'

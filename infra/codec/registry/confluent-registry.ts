@@ -1,4 +1,4 @@
-/** The schema registry of a cluster: whatever speaks Confluent's protocol, asked through Confluent's own client. */
+/** A schema registry with Confluent's protocol, through Confluent's client. */
 import type { AvroRecord } from '../../../schemas/avro.ts'
 import { isOperationError, OperationError } from '../../errors.ts'
 import type { SchemaRegistry } from '../schema-codec.ts'
@@ -6,18 +6,18 @@ import { type Ask, connectRegistry, type RegistryClient, type RegistryOptions } 
 
 export type ConfluentRegistryOptions = RegistryOptions &
   Readonly<{
-    /** Stands before every topic's name on the cluster, so before every subject too. */
+    /** Stands before the name of every topic on the cluster, and so before every subject. */
     topicPrefix?: string | undefined
   }>
 
 /**
- * A subject is held to BACKWARD_TRANSITIVE before its first schema stands there. Everything fails with
- * `registry_unreachable` while the registry stays away, `registry_refused` when it does not take what it is asked,
- * `schema_incompatible` with its own reason. Fails with `dependency_missing` without the optional package.
+ * Sets a subject to BACKWARD_TRANSITIVE before it registers the first schema there. Its methods fail with
+ * `registry_unreachable` while no registry answers, `registry_refused` if it refuses a request, and
+ * `schema_incompatible` with the registry's reason. Fails with `dependency_missing` without the optional package.
  */
 export async function createConfluentRegistry(options: ConfluentRegistryOptions): Promise<SchemaRegistry> {
   const ask = await connectRegistry(options)
-  // Every codec registers its schemas; a process asks once.
+  // Several codecs register the same schema; the registry is asked once per process.
   const ids = new Map<string, number>()
   return {
     async register(subject, schema) {
@@ -33,45 +33,48 @@ export async function createConfluentRegistry(options: ConfluentRegistryOptions)
   }
 }
 
-/** Looks before it registers: a registry may use up an id for a schema that it knows, and ids are to stay in order. */
+/**
+ * Looks the schema up before it registers it: some registries spend an id on a known schema, and ids should have no
+ * gaps.
+ */
 async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<number> {
   const info = { schemaType: 'AVRO', schema: JSON.stringify(schema) }
-  const look = () => orNull(ask((client) => client.getId(subject, info, false)))
+  const lookUp = () => orNull(ask((client) => client.getId(subject, info, false)))
   const register = () => ask((client) => client.register(subject, info, false))
-  const known = await look()
+  const known = await lookUp()
   if (known !== null) return known
-  const hold = () => ask((client) => client.updateCompatibility(subject, backwardTransitive))
-  // Of two programs that start at once, one may be told that the other was first: by then there is a rule to set.
-  await hold().catch((error: unknown) => {
+  const setRule = () => ask((client) => client.updateCompatibility(subject, backwardTransitive))
+  // If two programs start at once, one gets a conflict. The subject's rule exists by then and can be set.
+  await setRule().catch((error: unknown) => {
     if (!isRefusal(error, 409)) throw error
-    return hold()
+    return setRule()
   })
   try {
     return await register()
   } catch (error) {
     if (!isRefusal(error, 409)) throw error
   }
-  // Somebody who started with us may have been first, with the same schema or with an earlier one.
+  // Another program may have registered first, the same schema or an earlier version.
   try {
-    return (await look()) ?? (await register())
+    return (await lookUp()) ?? (await register())
   } catch (error) {
     throw isRefusal(error, 409) ? incompatible(subject, schema, error) : error
   }
 }
 
-/** A registry may name a field by its place alone. */
+/** Adds the field's name: some registries report only its index. */
 function incompatible(subject: string, schema: AvroRecord, cause: OperationError): OperationError {
   const reason = String(cause.context.reason).replace(/\/fields\/(\d+)/g, (path, index) => {
     const field = schema.fields[Number(index)]
     return field ? `${path} (${field.name})` : path
   })
-  return new OperationError('schema_incompatible', `the registry refuses the new ${subject}: ${reason}`, {
+  return new OperationError('schema_incompatible', `the registry refuses the new schema of ${subject}: ${reason}`, {
     cause,
     context: { subject },
   })
 }
 
-/** The client's own word for it is an enum of its own module, which is loaded late. */
+/** The client has an enum for it, but its module is loaded late. */
 const backwardTransitive = 'BACKWARD_TRANSITIVE' as Parameters<RegistryClient['updateCompatibility']>[1]
 
 const orNull = <Answer>(answer: Promise<Answer>): Promise<Answer | null> =>

@@ -1,4 +1,4 @@
-/** Questions to a schema registry, asked again while it is away, their failures in our own words. */
+/** Requests to a schema registry, with retries and with failures as `OperationError`. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SchemaRegistryClient } from '@confluentinc/schemaregistry/dist/schemaregistry-client.js'
 import { OperationError } from '../../errors.ts'
@@ -10,15 +10,17 @@ export type RegistryClient = Pick<
 >
 
 export type RegistryOptions = Readonly<{
-  /** As in `SCHEMA_REGISTRY_URL`; a user and password in it are sent as basic authentication. */
+  /** As in `SCHEMA_REGISTRY_URL`. A user and password in it are sent as basic authentication. */
   url: string
-  /** How long each question is repeated while nobody answers; 30 seconds by default. */
+  /** How long a request is retried while no registry answers. Default: 30 seconds. */
   patienceMs?: number
   logger?: Logger
   signal?: AbortSignal
 }>
 
-/** Fails with `registry_unreachable` or with `registry_refused`, whose context has the HTTP `status` and the `reason`. */
+/**
+ * Fails with `registry_unreachable`, or with `registry_refused`, whose context has the HTTP `status` and the `reason`.
+ */
 export type Ask = <Answer>(question: (client: RegistryClient) => Promise<Answer>) => Promise<Answer>
 
 const patienceMsDefault = 30_000
@@ -26,7 +28,7 @@ const answerTimeoutMs = 10_000
 const retryDelayMsMin = 100
 const retryDelayMsMax = 2_000
 
-/** What a registry says that is busy, or a proxy before one that is starting. */
+/** True for the answers of a busy registry, or of a proxy whose registry is starting. */
 const isPassing = (status: number | null): boolean =>
   status === null || status === 408 || status === 429 || status >= 500
 
@@ -43,7 +45,7 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
         const status = statusOf(cause)
         if (!isPassing(status)) throw refused(address, status, cause)
         if (Date.now() + delayMs > deadlineMs) throw unreachable(address, status, cause)
-        logger?.warn({ address, status, delayMs }, 'the schema registry does not answer')
+        logger?.warn({ address, status, delayMs }, 'the schema registry does not answer; retrying')
       }
       await sleep(delayMs, undefined, { signal })
     }
@@ -51,8 +53,8 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
 }
 
 /**
- * The modules are named by their files: the package's front door loads the software of three clouds with it. Its own
- * retries are switched off, because they know no end time.
+ * Imports a single file of the package: its main module loads the key management clients of three clouds. The client's
+ * own retries are off, because they have no deadline.
  */
 async function openClient(text: string): Promise<{ client: RegistryClient; address: string }> {
   const { SchemaRegistryClient } = await loadClient()
@@ -89,7 +91,7 @@ const refused = (address: string, status: number | null, cause: unknown) => {
   })
 }
 
-/** The client's own error holds the request with its password; what stands behind it does not. */
+/** The client's error has the request with its password, so only its cause is kept. */
 const unreachable = (address: string, status: number | null, error: unknown) =>
   new OperationError(
     'registry_unreachable',

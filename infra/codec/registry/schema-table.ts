@@ -1,4 +1,4 @@
-/** Schema registries of our own: in memory, and beside the embedded log. Both refuse what Confluent's would refuse. */
+/** Schema registries of our own, in memory and beside the embedded log, with the compatibility rules of Confluent's. */
 import { join } from 'node:path'
 import type { AvroRecord } from '../../../schemas/avro.ts'
 import { loadLmdb } from '../../data-dir/lmdb.ts'
@@ -7,7 +7,7 @@ import { type SchemaRegistry, whyUnreadable } from '../schema-codec.ts'
 
 type Registered = Readonly<{ id: number; subject: string; schema: AvroRecord }>
 
-/** Ids 1, 2, 3 … in the order in which the schemas came; one that is known has its old id, also under another subject. */
+/** Gives ids 1, 2, 3 … in the order of registration. A known schema keeps its id, also under another subject. */
 export function createMemoryRegistry(): SchemaRegistry {
   const table: Registered[] = []
   return {
@@ -24,7 +24,10 @@ export function createMemoryRegistry(): SchemaRegistry {
 
 export type EmbeddedRegistry = SchemaRegistry & Readonly<{ close(): Promise<void> }>
 
-/** The same in `dataDir`/log/schemas, shared by all threads of the process. Fails with `dependency_missing` without lmdb. */
+/**
+ * A registry in `dataDir`/log/schemas, shared by all threads of the process. Fails with `dependency_missing` without
+ * lmdb.
+ */
 export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: string }>): Promise<EmbeddedRegistry> {
   const open = await loadLmdb()
   const environment = open(join(dataDir, 'log', 'schemas'))
@@ -59,7 +62,7 @@ function idOf(table: readonly Registered[], subject: string, schema: AvroRecord)
   return table.find((entry) => entry.subject === subject && JSON.stringify(entry.schema) === text)?.id
 }
 
-/** BACKWARD_TRANSITIVE: whoever reads with the new schema can read what any earlier version of the subject wrote. */
+/** Checks BACKWARD_TRANSITIVE: the new schema must read records of every earlier version of the subject. */
 function admit(table: readonly Registered[], subject: string, schema: AvroRecord): Registered {
   const versions = table.filter((entry) => entry.subject === subject)
   versions.forEach((written, index) => {
@@ -67,7 +70,7 @@ function admit(table: readonly Registered[], subject: string, schema: AvroRecord
     if (reason !== null)
       throw new OperationError(
         'schema_incompatible',
-        `the new ${subject} cannot read version ${index + 1}: ${reason}`,
+        `the new schema of ${subject} cannot read version ${index + 1}: ${reason}`,
         { context: { subject, version: index + 1 } },
       )
   })

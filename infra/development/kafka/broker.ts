@@ -1,4 +1,7 @@
-/** One Kafka broker in KRaft mode, on the loopback. The first of a cluster is also its controller. */
+/**
+ * Starts one Kafka broker in KRaft mode on the loopback interface. The first broker of a cluster is also its
+ * controller.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -10,7 +13,7 @@ import { type JavaOptions, type JavaProcess, startJava } from './java-process.ts
 
 export type BrokerOptions = Readonly<{
   jarsDir: string
-  /** Its own folder; what an earlier broker left there is served again. */
+  /** The broker's own folder. Data of an earlier run is served again. */
   dir: string
   clusterId: string
   /** From 1 on. */
@@ -19,19 +22,19 @@ export type BrokerOptions = Readonly<{
   controllerPort: number
   outlivesUs: boolean
   signal?: AbortSignal | undefined
-  /** Of `server.properties`, in the place of ours or beside them. */
+  /** Entries of `server.properties`, added to ours or replacing them. */
   settings?: Readonly<Record<string, string>> | undefined
 }>
 
 const logSettings = fileURLToPath(new URL('./log4j2.properties', import.meta.url))
 
-/** Resolves when it takes requests. Fails with `program_failed` and what it said last. */
+/** Resolves when the broker accepts requests. Fails with `program_failed` and the last lines of its output. */
 export async function startBroker(options: BrokerOptions): Promise<JavaProcess> {
   await mkdir(options.dir, { recursive: true })
   const settingsPath = join(options.dir, 'server.properties')
   await writeFile(settingsPath, settingsOf(options))
   if (!existsSync(join(options.dir, 'data', 'meta.properties'))) await format(options, settingsPath)
-  // Each start has its own log, so that an earlier one's readiness is not taken for this one's.
+  // A log per start: the line that tells readiness must not be from an earlier start.
   const logPath = join(options.dir, `broker-${Date.now()}.log`)
   const java: JavaOptions = {
     ...options,
@@ -47,7 +50,7 @@ async function format(options: BrokerOptions, settingsPath: string): Promise<voi
   try {
     await promisify(execFile)('java', [...tool, 'format', '-t', options.clusterId, '-c', settingsPath])
   } catch (cause) {
-    throw new OperationError('program_failed', `the folder of broker ${options.nodeId} could not be formatted`, {
+    throw new OperationError('program_failed', `formatting the folder of broker ${options.nodeId} failed`, {
       cause,
     })
   }
@@ -59,7 +62,7 @@ const classesOf = ({ jarsDir }: BrokerOptions): readonly string[] => [
   join(jarsDir, '*'),
 ]
 
-/** Nothing is copied to a second broker, so that one is enough for everything. */
+/** Replication factors are 1, so that a single broker is enough. */
 function settingsOf({ nodeId, dir, port, controllerPort, settings }: BrokerOptions): string {
   const isController = nodeId === 1
   const listener = `PLAINTEXT://127.0.0.1:${port}`
@@ -79,10 +82,10 @@ function settingsOf({ nodeId, dir, port, controllerPort, settings }: BrokerOptio
     'transaction.state.log.min.isr': 1,
     'transaction.state.log.num.partitions': 4,
     'group.initial.rebalance.delay.ms': 0,
-    // A broker that was killed is not let in again before its last session ran out.
+    // A killed broker can rejoin only after its last session has timed out.
     'broker.session.timeout.ms': 3000,
     'broker.heartbeat.interval.ms': 500,
-    // Of the heap above the cleaner's default would take a quarter.
+    // The default of the log cleaner would take a quarter of the heap.
     'log.cleaner.dedupe.buffer.size': 32 * 1024 * 1024,
     ...settings,
   })

@@ -1,4 +1,4 @@
-/** A real Kafka cluster on this machine, for development and tests: brokers, and a schema registry when asked for. */
+/** A Kafka cluster on this machine for development and tests: brokers and, optionally, a schema registry. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,38 +10,41 @@ import type { JavaProcess } from './java-process.ts'
 import { registryUrlAt, startRegistry } from './registry.ts'
 
 export type LocalKafkaOptions = Readonly<{
-  /** Kept at the end, and served again by whoever starts there next. Default: a temporary one, removed at the end. */
+  /** Kept at the end; the next cluster in it serves the same data. Default: a temporary folder, removed at the end. */
   dataDir?: string
   brokerCount?: number
   withRegistry?: boolean
-  /** True: the processes go on when this one ends. Default: they die with it, even by SIGKILL. */
+  /** True: the processes continue when this one ends. Default: they end with it, even if it is killed by SIGKILL. */
   outlivesUs?: boolean
   report?: Report
-  /** Aborted while it starts: everything that has started is stopped. */
+  /** Aborts the start; processes that have started are stopped. */
   signal?: AbortSignal
-  /** Of `server.properties`, in the place of ours or beside them. */
+  /** Entries of `server.properties`, added to ours or replacing them. */
   brokerSettings?: Readonly<Record<string, string>>
 }>
 
 export type LocalKafka = Readonly<{
-  /** `host:port` of every broker, comma-separated: what `KAFKA_BROKERS` takes. */
+  /** The value of `KAFKA_BROKERS`: `host:port` of every broker, comma-separated. */
   brokers: string
-  /** What `SCHEMA_REGISTRY_URL` takes; null: no registry was asked for. */
+  /** The value of `SCHEMA_REGISTRY_URL`; null without a registry. */
   registryUrl: string | null
   dataDir: string
-  /** Process ids of the brokers that run, by index. For SIGSTOP and SIGKILL. */
+  /** Process ids of the running brokers, by index. For SIGSTOP and SIGKILL. */
   brokerPids(): readonly number[]
   registryPid: number | null
-  /** SIGTERM, the default, lets it end in order; after SIGKILL it recovers its log at the next start. Index from 0. */
+  /**
+   * SIGTERM, the default, is a clean shutdown; after SIGKILL the broker recovers its log at the next start. Index from
+   * 0.
+   */
   stopBroker(index?: number, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
-  /** Same port, same data. */
+  /** Keeps the port and the data. */
   startBroker(index?: number): Promise<void>
   restartBroker(index?: number, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
-  /** Kills everything and removes the temporary data. */
+  /** Kills all processes and removes a temporary folder. */
   stop(): Promise<void>
 }>
 
-/** Fails with `dependency_missing` (Java, Maven, no network at the first start) or `program_failed`. */
+/** Fails with `dependency_missing` (no Java or Maven, or no network at the first start) or `program_failed`. */
 export async function startKafka(options: LocalKafkaOptions = {}): Promise<LocalKafka> {
   const { brokerCount = 1, withRegistry = false, outlivesUs = false, report = () => {}, signal } = options
   const brokerJars = await fetchJars('broker', report)
@@ -101,11 +104,14 @@ export async function startKafka(options: LocalKafkaOptions = {}): Promise<Local
 
 const brokerDir = (dataDir: string, index: number): string => join(dataDir, `broker-${index + 1}`)
 
-/** Of 16 random bytes. Kafka's tools take it as an argument and would read a dash at its beginning as an option's. */
+/**
+ * A cluster id of 16 random bytes. Kafka's tools take it as an argument, and would take one that begins with a dash for
+ * an option.
+ */
 export const clusterIdOf = ([first = 0, ...others]: Uint8Array): string =>
   Buffer.from([first & 0x7f, ...others]).toString('base64url')
 
-/** A broker does not start on the data of another cluster. */
+/** The cluster id of existing data: a broker does not start on the data of another cluster. */
 async function keptClusterId(dataDir: string): Promise<string | null> {
   try {
     const properties = await readFile(join(brokerDir(dataDir, 0), 'data', 'meta.properties'), 'utf8')

@@ -3,4 +3,6 @@ import { readKeptCluster, stopKeptCluster } from './kept-cluster.ts'
 
 const kept = await readKeptCluster()
 if (kept !== null) await stopKeptCluster(kept)
-process.stderr.write(kept === null ? 'no local cluster is running\n' : 'stopped, its data is removed\n')
+process.stderr.write(
+  kept === null ? 'no local cluster is running\n' : 'the local cluster is stopped and its data removed\n',
+)

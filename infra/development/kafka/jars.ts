@@ -1,4 +1,4 @@
-/** The Java programs of the local cluster, fetched once by Maven into the user's cache. */
+/** The Java programs of the local cluster, downloaded once by Maven into the user's cache. */
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { OperationError } from '../../errors.ts'
 
 export type Piece = 'broker' | 'registry'
 
-/** Told how far a download is, in words for people. */
+/** Called with the progress of a download, as text for people. */
 export type Report = (text: string) => void
 
 const goals = {
@@ -25,7 +25,7 @@ const javaVersionMin = 17
 
 export const cacheDir = (): string => join(systemCacheDir(), 'launch-data-kafka')
 
-/** The folder of a piece, fetched if it is not there yet. Fails with `dependency_missing` without Java, Maven or a network. */
+/** The folder of a piece, downloaded if missing. Fails with `dependency_missing` without Java, Maven or a network. */
 export async function fetchJars(piece: Piece, report: Report): Promise<string> {
   await assertJava()
   const folder = join(cacheDir(), await pomHash(), piece)
@@ -33,7 +33,7 @@ export async function fetchJars(piece: Piece, report: Report): Promise<string> {
   return folder
 }
 
-/** Another version in the pom is another folder, so nothing old is ever started. */
+/** Names the folder: after a change of the pom, an old download is not used. */
 async function pomHash(): Promise<string> {
   return createHash('sha256')
     .update(await readFile(pomPath))
@@ -41,7 +41,10 @@ async function pomHash(): Promise<string> {
     .slice(0, 12)
 }
 
-/** Whole or not at all: filled beside its place, then renamed, so two processes may fetch at once. */
+/**
+ * Downloads into a temporary folder and renames it, so that two processes may download at once and no folder is
+ * partial.
+ */
 async function fetchInto(folder: string, piece: Piece, report: Report): Promise<void> {
   const partial = `${folder}.${process.pid}`
   await mkdir(partial, { recursive: true })
@@ -70,19 +73,22 @@ async function runMaven(args: readonly string[], onFile: (file: string, count: n
   })
   const exitCode = await ended.finally(() => lines.close())
   if (exitCode === 0) return
-  throw new OperationError('dependency_missing', `Maven could not fetch the local cluster: ${errors[0] ?? ''}`, {
+  throw new OperationError('dependency_missing', `Maven could not download the local cluster: ${errors[0] ?? ''}`, {
     context: { exitCode },
   })
 }
 
 async function assertJava(): Promise<void> {
   if (process.platform === 'win32')
-    throw new OperationError('dependency_missing', 'the local cluster needs Linux or macOS: use infra/compose.yaml')
+    throw new OperationError(
+      'dependency_missing',
+      'the local cluster needs Linux or macOS: use infra/compose.yaml instead',
+    )
   const { stderr } = await promisify(execFile)('java', ['-version']).catch((cause: unknown) => {
     throw missing(`a Java runtime ${javaVersionMin} or newer (java)`, cause)
   })
   const version = Number(/version "(\d+)/.exec(stderr)?.[1])
-  if (version < javaVersionMin) throw missing(`Java ${javaVersionMin} or newer; this one is ${version}`, undefined)
+  if (version < javaVersionMin) throw missing(`Java ${javaVersionMin} or newer (found ${version})`, undefined)
 }
 
 const missing = (what: string, cause: unknown) =>

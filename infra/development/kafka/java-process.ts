@@ -1,4 +1,4 @@
-/** A Java program as a child: dies with this process however that ends, or outlives it when asked to. */
+/** A Java program as a child process: ends with this process, however that ends, or outlives it on request. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -12,14 +12,14 @@ import { OperationError } from '../../errors.ts'
 export type JavaProcess = Readonly<{
   pid: number
   isRunning(): boolean
-  /** Ends when the process is gone. SIGTERM becomes SIGKILL for whoever has not ended after ten seconds. */
+  /** Resolves when the process has ended. SIGTERM is followed by SIGKILL after ten seconds. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }>
 
 export type JavaOptions = Readonly<{
   name: string
   args: readonly string[]
-  /** Takes what the program prints. */
+  /** Gets the output of the program. */
   logPath: string
   outlivesUs: boolean
   signal?: AbortSignal | undefined
@@ -30,8 +30,9 @@ const stopTimeoutMs = 10_000
 const pollMs = 25
 
 /**
- * Runs its arguments until its own input ends, which happens when we are gone, a SIGKILL included. Tells the process id
- * of the command on descriptor 3. Signals to the group (Ctrl-C) are left to us.
+ * A shell script that runs its arguments as a command and kills it when standard input ends, which happens when this
+ * process ends, even by SIGKILL. It writes the command's process id to descriptor 3. It ignores signals to the process
+ * group (Ctrl-C), which this process handles.
  */
 const untilInputEnds = `"$@" 3>&- & pid=$!
 trap '' INT HUP TERM
@@ -41,7 +42,10 @@ read -r _
 kill -KILL $pid 2>/dev/null
 wait $pid`
 
-/** Resolves when it is ready. Fails with `program_failed` and its last words when it ends first, or takes too long. */
+/**
+ * Resolves when the program is ready. Fails with `program_failed` and its last output if it ends first or takes too
+ * long.
+ */
 export async function startJava(options: JavaOptions, isReady: () => Promise<boolean>): Promise<JavaProcess> {
   const child = await spawnJava(options)
   try {
@@ -68,14 +72,14 @@ async function untilReady(child: JavaProcess, options: JavaOptions, isReady: () 
   while (!(await isReady())) {
     signal?.throwIfAborted()
     if (!child.isRunning() || Date.now() > deadlineMs) {
-      const lastWords = (await readFile(logPath, 'utf8')).trimEnd().split('\n').slice(-5).join('\n')
-      throw new OperationError('program_failed', `${name} did not start:\n${lastWords}`, { context: { logPath } })
+      const lastLines = (await readFile(logPath, 'utf8')).trimEnd().split('\n').slice(-5).join('\n')
+      throw new OperationError('program_failed', `${name} did not start:\n${lastLines}`, { context: { logPath } })
     }
     await sleep(pollMs)
   }
 }
 
-/** Waits until the process is gone, for at most `stopTimeoutMs`; then it is killed. */
+/** Resolves when the process has ended. Sends SIGKILL after `stopTimeoutMs`. */
 export async function stopProcess(pid: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const startedAt = processStart(pid)
   const isThere = () => startedAt !== null && processStart(pid) === startedAt
@@ -92,7 +96,7 @@ function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended between the look and the signal.
+    // It has ended since the check.
   }
 }
 
@@ -105,7 +109,7 @@ function detached({ args }: JavaOptions, log: number): JavaProcess {
 async function watched({ name, args }: JavaOptions, log: number): Promise<JavaProcess> {
   const shell = spawn('/bin/sh', ['-c', untilInputEnds, 'sh', 'java', ...args], { stdio: ['pipe', log, log, 'pipe'] })
   const pid = await toldPid(shell, name)
-  // The shell must not keep a program of ours from ending; when we end, so does its input.
+  // The shell must not keep this process alive. When this process ends, so does the shell's input.
   shell.unref()
   return handleOf(pid, async (signal) => {
     if (signal === 'SIGTERM') await stopProcess(pid, signal)

@@ -1,4 +1,4 @@
-/** What `kafka:up` started, written down for `kafka:down`. One cluster per user. */
+/** The cluster that `kafka:up` started, recorded for `kafka:down`. One per user. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { processStart } from '../../data-dir/process-start.ts'
@@ -10,13 +10,13 @@ export type KeptCluster = Readonly<{
   brokers: string
   registryUrl: string
   dataDir: string
-  /** The start tells a process from a later one that was given the same id. */
+  /** The start time tells a process from a later one with the same id. */
   processes: readonly Readonly<{ pid: number; startedAt: string | null }>[]
 }>
 
 const statePath = (): string => join(cacheDir(), 'cluster.json')
 
-/** Null: none was started, or it was stopped. */
+/** Null if none was started, or if it was stopped. */
 export async function readKeptCluster(): Promise<KeptCluster | null> {
   try {
     return JSON.parse(await readFile(statePath(), 'utf8')) as KeptCluster
@@ -38,10 +38,10 @@ export async function keepCluster(kafka: LocalKafka): Promise<KeptCluster> {
   return kept
 }
 
-/** All of it runs: half a cluster is none. */
+/** True if all processes run: a part of a cluster is of no use. */
 export const isUp = ({ processes }: KeptCluster): boolean => processes.every(isThere)
 
-/** Stops exactly what was started, and removes its data. */
+/** Stops the recorded processes and removes their data. */
 export async function stopKeptCluster({ processes, dataDir }: KeptCluster): Promise<void> {
   await Promise.all(processes.filter(isThere).map(({ pid }) => stopProcess(pid, 'SIGTERM')))
   await rm(dataDir, { recursive: true, force: true })

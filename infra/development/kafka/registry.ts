@@ -1,4 +1,4 @@
-/** A schema registry that speaks Confluent's protocol: Apicurio, its schemas in memory. */
+/** Starts a schema registry with Confluent's protocol: Apicurio, which keeps its schemas in memory. */
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type JavaOptions, type JavaProcess, startJava } from './java-process.ts'
@@ -13,7 +13,7 @@ export type RegistryOptions = Readonly<{
 
 export const registryUrlAt = (port: number): string => `http://127.0.0.1:${port}/apis/ccompat/v7`
 
-/** Resolves when it takes requests. Fails with `program_failed` and what it said last. */
+/** Resolves when the registry accepts requests. Fails with `program_failed` and the last lines of its output. */
 export async function startRegistry(options: RegistryOptions): Promise<JavaProcess> {
   const { jarsDir, dir, port } = options
   await mkdir(dir, { recursive: true })

@@ -1,4 +1,4 @@
-/** `npm run kafka:up`: a cluster that goes on after this command, until `npm run kafka:down`. Prints the lines to export. */
+/** `npm run kafka:up`: starts a cluster that runs until `npm run kafka:down`, and prints the variables to export. */
 import { createProgressLine } from '../../command-line/progress-line.ts'
 import { isOperationError } from '../../errors.ts'
 import { startKafka } from './cluster.ts'
@@ -9,7 +9,9 @@ process.once('SIGINT', () => abort.abort())
 
 async function start(): Promise<KeptCluster> {
   const progress = createProgressLine(process.stderr, Date.now)
-  process.stderr.write('Kafka and a schema registry are starting; the first time Maven fetches them (about 150 MB)\n')
+  process.stderr.write(
+    'Kafka and a schema registry are starting; the first time, Maven downloads them (about 150 MB)\n',
+  )
   try {
     const { signal } = abort
     return await keepCluster(await startKafka({ withRegistry: true, outlivesUs: true, report: progress.show, signal }))

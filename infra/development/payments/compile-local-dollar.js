@@ -1,4 +1,7 @@
-/** Writes local-dollar.json from local-dollar.sol: `node infra/local-payments/compile-local-dollar.js`, after a change of the contract. */
+/**
+ * Compiles local-dollar.sol to local-dollar.json. Run after a change of the contract: `node
+ * infra/development/payments/compile-local-dollar.js`.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import solc from 'solc'
 

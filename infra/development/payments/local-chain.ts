@@ -1,4 +1,4 @@
-/** A chain of our own: the anvil binary as a child process on a free port, with a new block every second and on each transaction. */
+/** A local EVM chain: anvil as a child process on a free port, with a block every second and one per transaction. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
@@ -8,7 +8,10 @@ import { OperationError } from '../../errors.ts'
 
 export type LocalChain = Readonly<{ rpcUrl: string; stop: () => Promise<void> }>
 
-/** Fails with `dependency_missing` where this platform has no binary or it does not start. Ends with this process, however that ends. */
+/**
+ * Ends with this process, however that ends. Fails with `dependency_missing` if this platform has no binary or it does
+ * not start.
+ */
 export async function startLocalChain(chainId: number): Promise<LocalChain> {
   const chain = ['--chain-id', String(chainId), '--accounts', '10', '--prune-history', '50']
   const mining = ['--block-time', '1', '--mixed-mining']
@@ -18,9 +21,9 @@ export async function startLocalChain(chainId: number): Promise<LocalChain> {
 }
 
 /**
- * Runs its arguments as a command until its own input ends: whatever becomes of whoever holds the other end of the pipe,
- * a SIGKILL too, the command does not outlive it. The output is the command's alone, so that its end is seen. Signals to
- * the whole group (Ctrl-C) are left to the holder.
+ * A shell script that runs its arguments as a command and kills it when standard input ends, which happens when this
+ * process ends, even by SIGKILL. It closes its own output, so that the end of the command's output is seen. It ignores
+ * signals to the process group (Ctrl-C), which this process handles.
  */
 const untilInputEnds = `trap '' INT HUP TERM
 "$@" & pid=$!
@@ -38,7 +41,9 @@ function spawnWatched(command: string, args: readonly string[]): ChildProcess {
   return child
 }
 
-/** The npm package only finds the binary, which lies in the package of the platform; nothing is downloaded. */
+/**
+ * The binary is in a package of its own per platform, an optional dependency of the anvil package. Downloads nothing.
+ */
 function binaryPath(): string {
   const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
   try {

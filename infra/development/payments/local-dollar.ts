@@ -1,12 +1,12 @@
-/** The local dollar and the accounts that deal in it. Worthless by construction: anybody may mint it, and the keys are public. */
+/** The local dollar and its accounts. It has no value: anybody may mint it, and the keys are public. */
 import { readFile } from 'node:fs/promises'
 import { createTestClient, createWalletClient, defineChain, type Hex, http, parseAbi, publicActions, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 
-/** Base's number, so that clients take the local chain's dollar for the asset that they know. */
+/** The chain id of Base, so that clients take the local dollar for USDC, which they know. */
 export const localChainId = 8453
 export const localNetwork = `eip155:${localChainId}` as const
-/** Where USDC stands on Base. */
+/** The address of USDC on Base. */
 export const localDollarAddress = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
@@ -15,7 +15,7 @@ export const localDollarAbi = parseAbi([
   'function mint(address to, uint256 value)',
 ])
 
-/** The accounts that every anvil has, from its published phrase. */
+/** The published mnemonic of anvil's default accounts. */
 const phrase = 'test test test test test test test test test test test junk'
 const accountIndexes = { facilitator: 0, buyer: 1, payTo: 2 } as const
 
@@ -23,7 +23,7 @@ export type LocalRole = keyof typeof accountIndexes
 
 export const localAccount = (role: LocalRole) => mnemonicToAccount(phrase, { addressIndex: accountIndexes[role] })
 
-/** Public knowledge: never to be funded on a real chain. */
+/** The keys are public: never send real money to these accounts. */
 export const localKeyOf = (role: LocalRole): Hex =>
   toHex(localAccount(role).getHdKey().privateKey ?? new Uint8Array(32))
 
@@ -37,7 +37,7 @@ export const localChainOf = (rpcUrl: string) =>
 
 export const localTransport = (rpcUrl: string) => http(rpcUrl, { timeout: 5_000, retryCount: 1 })
 
-/** Puts the token where USDC stands, and gives the buyer local dollars. */
+/** Puts the token's code at the address of USDC and mints local dollars for the buyer. */
 export async function deployLocalDollar(rpcUrl: string, buyerUsdMicros: bigint): Promise<void> {
   const code: unknown = JSON.parse(await readFile(new URL('./local-dollar.json', import.meta.url), 'utf8'))
   const { localDollar, localMulticall } = code as Readonly<{ localDollar: Hex; localMulticall: Hex }>

@@ -1,4 +1,4 @@
-/** A facilitator of our own, on x402's facilitator core: it verifies payments and settles them on the local chain. */
+/** A facilitator on x402's facilitator core, which verifies payments and settles them on the local chain. */
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { SupportedResponse } from '@x402/core/types'
@@ -10,14 +10,14 @@ import { localAccount, localChainOf, localNetwork, localTransport } from './loca
 
 export type LocalFacilitatorOptions = Readonly<{
   rpcUrl: string
-  /** How long a settlement waits for its block before it answers `settlement_pending`. Default 15 s. */
+  /** How long a settlement waits for its block before it answers `settlement_pending`. Default: 15 s. */
   confirmationTimeoutMs?: number
 }>
 
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
   const { rpcUrl, confirmationTimeoutMs = 15_000 } = options
   const wallet = createWalletClient({
-    // One of its own: viem's shared one would carry the count of another local chain over to this one.
+    // viem's shared nonce manager would use the nonce of another local chain.
     account: { ...localAccount('facilitator'), nonceManager: createNonceManager({ source: jsonRpc() }) },
     chain: localChainOf(rpcUrl),
     transport: localTransport(rpcUrl),

@@ -1,4 +1,4 @@
-/** A facilitator over HTTP as x402 clients expect it: POST /verify, POST /settle, GET /supported. Loopback only. */
+/** Serves a facilitator over HTTP as x402 clients expect: POST /verify, POST /settle, GET /supported. Loopback only. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,12 +9,12 @@ export type ServedFacilitator = Readonly<{ url: string; stop: () => Promise<void
 
 const bodyBytesMax = 65_536
 
-/** `port` 0: any free one. */
+/** Port 0: any free port. */
 export async function serveFacilitator(facilitator: FacilitatorClient, port = 0): Promise<ServedFacilitator> {
   const server = createServer((request, response) => {
     answer(facilitator, request).then(
       (body) => send(response, 200, body),
-      // The name only: a message could repeat a payment.
+      // The name only: a message could contain a payment.
       (error: unknown) => send(response, 500, { error: error instanceof Error ? error.name : 'failed' }),
     )
   })

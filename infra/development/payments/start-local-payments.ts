@@ -1,6 +1,6 @@
 /**
- * Everything a paid call needs on one machine: a chain, a dollar on it, a facilitator, a buyer with money. For development
- * and tests; the money has no value and whoever starts it says so.
+ * Starts everything that a paid call needs on one machine: a chain, a dollar on it, a facilitator and a buyer with
+ * money. For development and tests: the money has no value, and the caller must tell users so.
  */
 import { createPublicClient, type Hex } from 'viem'
 import { startLocalChain } from './local-chain.ts'
@@ -21,16 +21,16 @@ export type LocalPayments = Readonly<{
   facilitatorUrl: string
   rpcUrl: string
   payTo: string
-  /** The buyer's key, known to everybody. */
+  /** The buyer's key, which is public. */
   buyerPrivateKey: Hex
   buyer: string
-  /** Millionths of a local dollar. */
+  /** In millionths of a local dollar. */
   usdcBalanceOf: (address: string) => Promise<bigint>
   stop: () => Promise<void>
 }>
 
 export type LocalPaymentsOptions = Readonly<{
-  /** Of the facilitator; 0, the default: any free one. */
+  /** The facilitator's port. Default: 0, any free port. */
   port?: number
   confirmationTimeoutMs?: number
 }>

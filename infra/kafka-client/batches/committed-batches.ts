@@ -1,7 +1,7 @@
 /**
- * Leaves out aborted batches. Up to the last stable offset a broker returns aborted records too, with a list of the aborted
- * transactions. The filter of kafkajs lets aborted records through in three cases: two aborted transactions overlap, the
- * list is not in order, or a record has a key of four zero bytes.
+ * Leaves out aborted batches. Up to the last stable offset a broker returns aborted records too, with a list of the
+ * aborted transactions. The filter of kafkajs lets aborted records through in three cases: two aborted transactions
+ * overlap, the list is not in order, or a record has a key of four zero bytes.
  */
 import type { StoredBatch } from './decode-batch.ts'
 

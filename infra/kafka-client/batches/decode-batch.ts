@@ -63,8 +63,8 @@ function controlOf(body: Buffer): 'commit' | 'abort' | 'other' {
 }
 
 /**
- * The records of a data batch in the log's layout; null if compaction has left none. Copies the batch out of the response
- * as a whole and packs the records in place: two copies per record would take longer than all other decoding.
+ * The records of a data batch in the log's layout; null if compaction has left none. Copies the batch out of the
+ * response as a whole and packs the records in place: two copies per record would take longer than all other decoding.
  */
 export function packBatch(batch: StoredBatch): PackedBlock | null {
   const { firstOffset, timestampMs, recordCount, nextOffset } = batch
@@ -88,8 +88,8 @@ export function packBatch(batch: StoredBatch): PackedBlock | null {
 }
 
 /**
- * A stored record has at least seven bytes beside its key and value, a packed one six. So writing never overtakes reading,
- * if key and value are moved before the header is written.
+ * A stored record has at least seven bytes beside its key and value, a packed one six. So writing never overtakes
+ * reading, if key and value are moved before the header is written.
  */
 function packRecord(bytes: Buffer, read: { at: number }, written: number): number {
   // A record of another producer may have no key.

@@ -1,4 +1,7 @@
-/** Encodes records as one Kafka record batch (format 2), uncompressed. An object per record would cost ten times as much. */
+/**
+ * Encodes records as one Kafka record batch (format 2), uncompressed. An object per record would cost ten times as
+ * much.
+ */
 import type { PackedRecord } from '../../log/record-batch.ts'
 import { crc32c } from './crc32c.ts'
 

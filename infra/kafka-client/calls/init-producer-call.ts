@@ -1,6 +1,6 @@
 /**
- * An InitProducerId request (version 3): the id and epoch of a new producer of a transactional id. kafkajs has only earlier
- * versions, which fence any other producer of the id.
+ * An InitProducerId request (version 3): the id and epoch of a new producer of a transactional id. kafkajs has only
+ * earlier versions, which fence any other producer of the id.
  */
 import type { ProducerIdentity, ProtocolCall } from '../kafkajs-parts.ts'
 import { compactString, noTags } from './compact-string.ts'

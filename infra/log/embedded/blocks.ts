@@ -11,7 +11,10 @@ export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOff
 const keyOf = (topic: TopicName, partition: number, firstOffset: number) => ['block', topic, partition, firstOffset]
 const offsetIn = (key: unknown): number => (key as [string, string, number, number])[3]
 
-/** The blocks with records in the range, and at most one block before it: the first offset may be in the middle of a block. */
+/**
+ * The blocks with records in the range, and at most one block before it: the first offset may be in the middle of a
+ * block.
+ */
 export function* blocksIn(environment: Environment, range: BlockRange): Generator<PackedBlock> {
   const { topic, partition, fromOffset, endOffset } = range
   const before = {

@@ -3,13 +3,13 @@
  *
  * A bulk topic (`Topic.isBulk`) has one environment per day, so that retention deletes folders. All else is in the main
  * environment. An append takes the main environment's write lock (one writer at a time, over all threads), writes its
- * blocks into the days' environments and commits those to disk. Then it commits the main environment: the new end offsets
- * of all its partitions, and the blocks of the other topics. That second commit is the append. A crash before it leaves
- * blocks past the committed end: no reader goes there, and the next append to the partition removes them. A crash after it
- * loses nothing. Readers see a commit only when it is on disk, so no record that was read can be lost.
+ * blocks into the days' environments and commits those to disk. Then it commits the main environment: the new end
+ * offsets of all its partitions, and the blocks of the other topics. That second commit is the append. A crash before
+ * it leaves blocks past the committed end: no reader goes there, and the next append to the partition removes them. A
+ * crash after it loses nothing. Readers see a commit only when it is on disk, so no record that was read can be lost.
  *
- * An append blocks its thread during the commit and does not hand it to the thread pool: a callback that waits for a busy
- * event loop would keep the writers of all other threads out meanwhile.
+ * An append blocks its thread during the commit and does not hand it to the thread pool: a callback that waits for a
+ * busy event loop would keep the writers of all other threads out meanwhile.
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * The rows of the main environment: what is committed, and where it is stored. A block that no row covers does not exist.
+ * The rows of the main environment: what is committed, and where it is stored. A block without a row does not exist.
  *
  *   end/topic/partition             the committed end offset
  *   segment/topic/partition/offset  the day whose environment has the blocks from this offset on (bulk topics)

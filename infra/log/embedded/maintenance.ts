@@ -49,8 +49,8 @@ function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, b
 }
 
 /**
- * Removes whole days only, so a record goes up to a day after its retention has passed. The index drops a day before its
- * folder is removed: a crash between the two leaves a folder that nobody reads and that the next call removes.
+ * Removes whole days only, so a record goes up to a day after its retention has passed. The index drops a day before
+ * its folder is removed: a crash between the two leaves a folder that nobody reads and that the next call removes.
  */
 async function removeOldDays(store: EmbeddedStore, topic: TopicName, expired: readonly Expired[]): Promise<void> {
   store.main.transactionSync(() => {
@@ -61,8 +61,8 @@ async function removeOldDays(store: EmbeddedStore, topic: TopicName, expired: re
 }
 
 /**
- * Scans, which may take long, without the write lock, and keeps only the changed blocks in memory. The result is dropped if
- * another thread has compacted the partition meanwhile. Nothing else changes committed blocks.
+ * Scans, which may take long, without the write lock, and keeps only the changed blocks in memory. The result is
+ * dropped if another thread has compacted the partition meanwhile. Nothing else changes committed blocks.
  */
 function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic, partition: number): void {
   main.resetReadTxn()

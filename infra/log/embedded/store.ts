@@ -35,8 +35,8 @@ export async function openEmbeddedStore(folder: string, topicTable: TopicTable):
 }
 
 /**
- * True if the topic's blocks are in one environment per day. Only bulk topics are: each append to one costs a second disk
- * commit, which a stage's output should not wait for.
+ * True if the topic's blocks are in one environment per day. Only bulk topics are: each append to one costs a second
+ * disk commit, which a stage's output should not wait for.
  */
 export const isKeptByDay = ({ topicTable }: Pick<EmbeddedStore, 'topicTable'>, topic: TopicName): boolean =>
   topicTable[topic]?.isBulk === true

@@ -1,4 +1,7 @@
-/** A block as bytes in LMDB: u32 count · f64 timestamp · u8 1 if offset deltas follow (u32 each) · packed records. Big-endian. */
+/**
+ * A block as bytes in LMDB: u32 count · f64 timestamp · u8 1 if offset deltas follow (u32 each) · packed records.
+ * Big-endian.
+ */
 import type { UnplacedBlock } from '../pack-blocks.ts'
 import type { PackedBlock } from '../record-batch.ts'
 

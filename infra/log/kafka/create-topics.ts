@@ -20,8 +20,8 @@ export type TopicSettings = Readonly<{
 const messageBytesMax = valueBytesMax + keyBytesMax + 1024
 
 /**
- * Creates the missing topics. Existing topics keep their settings. Fails with `partition_count_changed` if one has another
- * number of partitions: keys would be in other partitions.
+ * Creates the missing topics. Existing topics keep their settings. Fails with `partition_count_changed` if one has
+ * another number of partitions: keys would be in other partitions.
  */
 export async function createTopics(settings: TopicSettings): Promise<void> {
   const { brokers, clientId, topicPrefix, topicTable, replicationFactor } = settings
@@ -70,9 +70,9 @@ function refuseCount(topic: string, declared: number, found: number): void {
 }
 
 /**
- * The settings of a new topic. `Log.maintain` does the retention: the broker's would also remove the last tick of an idle
- * ingest, which ingest needs to continue. Timestamps are the writer's (`CreateTime`), and its clock may be ahead of the
- * broker's.
+ * The settings of a new topic. `Log.maintain` does the retention: the broker's would also remove the last tick of an
+ * idle ingest, which ingest needs to continue. Timestamps are the writer's (`CreateTime`), and its clock may be ahead
+ * of the broker's.
  */
 export const configOf = ({ isCompacted }: Topic) =>
   Object.entries({

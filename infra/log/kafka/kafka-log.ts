@@ -35,8 +35,8 @@ const openPatienceMs = 20_000
 const readPatienceMs = 90_000
 
 /**
- * Creates the missing topics. Fails with `log_unavailable` if no broker answers, and with `partition_count_changed` if a
- * topic does not have the declared number of partitions.
+ * Creates the missing topics. Fails with `log_unavailable` if no broker answers, and with `partition_count_changed` if
+ * a topic does not have the declared number of partitions.
  */
 export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const { nowMs, topicPrefix = '', topicTable = topics, clientId = 'launch-data', replicationFactor = -1 } = options
@@ -132,7 +132,10 @@ function noteOutages(directory: Directory, logger: Logger) {
   })
 }
 
-/** Keeps the process alive during a call, as connections do not. A call that closing the log breaks off fails with `log_closed`. */
+/**
+ * Keeps the process alive during a call, as connections do not. A call that closing the log breaks off fails with
+ * `log_closed`.
+ */
 function createWork() {
   let isClosed = false
   let count = 0

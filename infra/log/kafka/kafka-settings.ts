@@ -30,7 +30,9 @@ export function kafkaSettings(config: Config): KafkaSettings | null {
 export const clearPasswordText =
   'the password of KAFKA_SASL_PASSWORD is sent to the brokers in the clear: KAFKA_SASL_MECHANISM is plain, and KAFKA_SSL is not true'
 
-/** True for the mechanism PLAIN without TLS: it sends the password itself. SCRAM only proves that the client knows it. */
+/**
+ * True for the mechanism PLAIN without TLS: it sends the password itself. SCRAM only proves that the client knows it.
+ */
 export const sendsPasswordInClear = ({ sasl, ssl }: KafkaSecurity): boolean =>
   sasl?.mechanism === 'plain' && ssl === undefined
 

@@ -30,7 +30,8 @@ export type WriterParts = Readonly<{
 
 /**
  * A coordinator forgets a producer after a week without a request, a partition after a day without a record. After that
- * they would not refuse a fenced one. A writer outside transactions sends nothing while it is idle, so it sends a proof.
+ * they would not refuse a fenced one. A writer outside transactions sends nothing while it is idle, so it sends a
+ * proof.
  */
 const proofEveryMsDefault = 30 * 60_000
 const checkAfterMsDefault = 3000

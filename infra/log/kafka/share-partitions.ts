@@ -1,6 +1,7 @@
 /**
  * Divides a topic's partitions among processes by a consumer group. The group only assigns partitions; reading is done
- * through the log. Two members may work on one partition for a moment: only the fencing of writers prevents double output.
+ * through the log. Two members may work on one partition for a moment: only the fencing of writers prevents double
+ * output.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Topic } from '../../../schemas/topics.ts'

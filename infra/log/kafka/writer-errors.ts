@@ -3,7 +3,9 @@ import { OperationError } from '../../errors.ts'
 import { answerOf } from '../../kafka-client/broker-errors.ts'
 import { writerFenced } from '../append.ts'
 
-/** The epoch is over: a later writer of the name was opened, or this one was idle, or inside an append, for too long. */
+/**
+ * The epoch is over: a later writer of the name was opened, or this one was idle, or inside an append, for too long.
+ */
 const fencedAnswers = new Set([
   'INVALID_PRODUCER_EPOCH',
   'INVALID_PRODUCER_ID_MAPPING',

@@ -1,7 +1,7 @@
 /**
- * Logs of launchpads: of the factory and of known curves. An unknown address that logs like a curve is a stranger and is
- * looked up. A known curve that is bought a day after its last find is looked up again: facts expire, and a reader that
- * starts at the oldest one must still learn of the curve.
+ * Logs of launchpads: of the factory and of known curves. An unknown address that logs like a curve is a stranger and
+ * is looked up. A known curve that is bought a day after its last find is looked up again: facts expire, and a reader
+ * that starts at the oldest one must still learn of the curve.
  */
 import type { CurveAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'

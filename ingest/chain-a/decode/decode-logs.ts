@@ -1,4 +1,7 @@
-/** Raw logs to facts. Pure. Logs that are not of a tracked ETH-quoted pool or curve are ignored; malformed ones are returned. */
+/**
+ * Raw logs to facts. Pure. Logs that are not of a tracked ETH-quoted pool or curve are ignored; malformed ones are
+ * returned.
+ */
 import type { ChainAAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Hex } from '../../../schemas/units.ts'

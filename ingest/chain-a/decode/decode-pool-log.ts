@@ -36,8 +36,8 @@ function decodeFact(log: RawLog, poolLog: PoolLog): ChainAFact | null {
 }
 
 /**
- * v4 logs the swapper's balance change (an amount paid in is negative), v3 the pool's (paid in is positive). In facts, ETH
- * paid in and tokens taken out are both positive.
+ * v4 logs the swapper's balance change (an amount paid in is negative), v3 the pool's (paid in is positive). In facts,
+ * ETH paid in and tokens taken out are both positive.
  */
 type SwapShape = Readonly<{ dataCount: number; amountBits: number; paidInSign: 1n | -1n }>
 

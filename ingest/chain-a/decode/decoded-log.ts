@@ -4,8 +4,8 @@ import type { Hex } from '../../../schemas/units.ts'
 import type { SoughtCurve } from '../follow/curve-reader.ts'
 
 /**
- * Ignored: not of a tracked pool or curve, well-formed or not. `found` is published just before the fact, at the same place.
- * `sought` is a curve to look up at the node; the log is decoded again after that.
+ * Ignored: not of a tracked pool or curve, well-formed or not. `found` is published just before the fact, at the same
+ * place. `sought` is a curve to look up at the node; the log is decoded again after that.
  */
 export type DecodedLog =
   | Readonly<{

@@ -1,4 +1,6 @@
-/** Reads the 32-byte words of a log. Null: the log does not have the shape; what that means is the caller's decision. */
+/**
+ * Reads the 32-byte words of a log. Null: the log does not have the shape; what that means is the caller's decision.
+ */
 import type { Hex } from '../../../schemas/units.ts'
 
 /** A log as the node sends it, numbers in hex. Many nodes leave out `blockTimestamp` (seconds). */

@@ -36,7 +36,10 @@ const keyOf = ({ transactionHash }: RawLog, positionId: Hex): string => `${trans
 
 const nobody: Hex = `0x${'0'.repeat(40)}`
 
-/** The pool of a transferred position. A mint's transfer precedes the log that names its pool, so `changed` is read ahead. */
+/**
+ * The pool of a transferred position. A mint's transfer precedes the log that names its pool, so `changed` is read
+ * ahead.
+ */
 export function poolOfTransfer(
   log: RawLog,
   { from, positionId }: Transfer,

@@ -19,8 +19,8 @@ export type RangeBook = Readonly<{
 }>
 
 /**
- * Nothing from `publishFrom` on is in the log, or it is published again. After a crash or a reorg the book may know curves
- * from there; they do not count and are found again, unless the logs hold their launch.
+ * Nothing from `publishFrom` on is in the log, or it is published again. After a crash or a reorg the book may know
+ * curves from there; they do not count and are found again, unless the logs hold their launch.
  */
 export function createRangeBook({ pools, positions, curves }: KnownAddresses, publishFrom?: number): RangeBook {
   const newPools = new Map<string, PoolAddress>()

@@ -1,4 +1,7 @@
-/** Checks that the logs and headers of one range belong to one branch. Otherwise `node_inconsistent`: the range is read again. */
+/**
+ * Checks that the logs and headers of one range belong to one branch. Otherwise `node_inconsistent`: the range is read
+ * again.
+ */
 import { OperationError } from '../../../infra/errors.ts'
 import type { RawLog } from '../decode/log-words.ts'
 import type { ChainHeader } from '../node/headers.ts'

@@ -1,4 +1,7 @@
-/** Reads from the node what logs do not say of curves: the terms of a launch, the reserve, and whether an address is a curve. */
+/**
+ * Reads from the node what logs do not say of curves: the terms of a launch, the reserve, and whether an address is a
+ * curve.
+ */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { CurveFound } from '../../../schemas/chain-a/facts.ts'
@@ -10,7 +13,10 @@ import { readHeader } from '../node/headers.ts'
 import type { Node } from '../node/node.ts'
 import { createStateGate } from './state-gate.ts'
 
-/** An address that logs like a curve, to be looked up as of the block before this one. `launch` null: the book does not know it. */
+/**
+ * An address that logs like a curve, to be looked up as of the block before this one. `launch` null: the book does not
+ * know it.
+ */
 export type SoughtCurve = Readonly<{
   curve: Hex
   launchpad: Launchpad
@@ -39,8 +45,8 @@ export type CurveReader = Readonly<{
 
 const rememberedMax = 10_000
 /**
- * A hostile contract can make every call to it fail; a node fails only now and then. A launchpad's own contracts answer as
- * soon as the node has the block.
+ * A hostile contract can make every call to it fail; a node fails only now and then. A launchpad's own contracts answer
+ * as soon as the node has the block.
  */
 const failuresMax = { stranger: 3, launch: 20 } as const
 
@@ -84,7 +90,8 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     if (!identity) return null
     const reserveWei = await unlessRefused(() => readReserveBefore(sought, signal))
     gate.answered(blockNumber, reserveWei !== undefined)
-    // Null: complete, or not deployed before this block because the node left out its launch. Neither is a reason to refuse it.
+    // Null: complete, or not deployed before this block because the node left out its launch. Neither is a reason to
+    // refuse it.
     if (reserveWei === undefined || reserveWei === null) return null
     identities.delete(curve)
     if (launch === null)

@@ -29,7 +29,10 @@ export type RangeRequest = Readonly<{
   fromBlock: number
   toBlock: number
   contracts: ChainAContracts
-  /** Blocks from this one on may still be replaced: all their headers are read, and each must be the child of the previous one. */
+  /**
+   * Blocks from this one on may still be replaced: all their headers are read, and each must be the child of the
+   * previous one.
+   */
   linkFrom: number
 }>
 
@@ -40,8 +43,8 @@ export const linkFrom = (
 ): number => head.number - reorgBlocksMax
 
 /**
- * Fails with `node_inconsistent` when logs and headers belong to different branches, or when the node, which may be one of
- * several, does not have the blocks yet. Otherwise fails as `Node.request` does.
+ * Fails with `node_inconsistent` when logs and headers belong to different branches, or when the node, which may be one
+ * of several, does not have the blocks yet. Otherwise fails as `Node.request` does.
  */
 export async function fetchRange(node: Node, request: RangeRequest, signal: AbortSignal): Promise<RawRange> {
   const answers = await Promise.all(logFilters(request).map((filter) => readLogs(node, filter, signal)))
@@ -71,7 +74,9 @@ type LogFilter = Readonly<{
   topics: readonly (readonly Hex[])[]
 }>
 
-/** v3 pools and launchpad curves are too many to list, so their logs are requested by topic alone and filtered later. */
+/**
+ * v3 pools and launchpad curves are too many to list, so their logs are requested by topic alone and filtered later.
+ */
 function logFilters({ fromBlock, toBlock, contracts }: RangeRequest): readonly LogFilter[] {
   const range = { fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) }
   const { v4Initialize, v4ModifyLiquidity, v4Swap, v3PoolCreated, positionTransfer } = logTopics

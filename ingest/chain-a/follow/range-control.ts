@@ -1,4 +1,6 @@
-/** How many blocks to request at once. Nodes limit a range by blocks, logs or bytes, and each reports it differently. */
+/**
+ * How many blocks to request at once. Nodes limit a range by blocks, logs or bytes, and each reports it differently.
+ */
 
 export type RangeControl = Readonly<{
   /** Size of the next range, in blocks. */
@@ -42,8 +44,8 @@ export function afterRefusal(control: RangeControl): RangeControl | null {
 }
 
 /**
- * The node was busy or too slow: wait, then request the same range again. Some nodes never say that a range is too large,
- * so a range that times out three times is halved.
+ * The node was busy or too slow: wait, then request the same range again. Some nodes never say that a range is too
+ * large, so a range that times out three times is halved.
  */
 export function afterWait(
   control: RangeControl,

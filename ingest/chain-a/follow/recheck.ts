@@ -1,9 +1,10 @@
 /**
  * Recent blocks are read a second time, after the node had time to index them, to find logs that it had left out.
  *
- * A log that the node leaves out both times is not found, nor one in a backfill older than the deepest reorg. Block blooms
- * would not help: they exist only where headers are read anyway, and logs of v3 pools are requested by topic alone. A bloom
- * with half of its bits set seems to hold any topic once in eight times, any topic of one contract once in 64.
+ * A log that the node leaves out both times is not found, nor one in a backfill older than the deepest reorg. Block
+ * blooms would not help: they exist only where headers are read anyway, and logs of v3 pools are requested by topic
+ * alone. A bloom with half of its bits set seems to hold any topic once in eight times, any topic of one contract once
+ * in 64.
  */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -20,8 +21,9 @@ export type Recheck = Readonly<{
   /** Enough later blocks were read. */
   isDue(last: LastBlock): boolean
   /**
-   * Reads at most `span` of the blocks that are due. Returns the first block for which the node now has a fact that was not
-   * published, or null. A published fact that is missing this time proves nothing, because the block's hash is the same.
+   * Reads at most `span` of the blocks that are due. Returns the first block for which the node now has a fact that was
+   * not published, or null. A published fact that is missing this time proves nothing, because the block's hash is the
+   * same.
    */
   findLate(look: Readonly<{ last: LastBlock; head: ChainHeader; span: number }>): Promise<number | null>
 }>
@@ -64,8 +66,8 @@ export async function createRecheck(follower: Follower, cursor: Block | null): P
 }
 
 /**
- * A range is read only while fewer than two windows of blocks wait, so at most that many wait before the last range. Blocks
- * before the log's first one were never published and are not late.
+ * A range is read only while fewer than two windows of blocks wait, so at most that many wait before the last range.
+ * Blocks before the log's first one were never published and are not late.
  */
 async function firstUnchecked({ known, recheckBlocks }: Follower, cursor: Block): Promise<number> {
   const [before] = await known.blocksFrom(cursor.number)

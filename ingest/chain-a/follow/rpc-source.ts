@@ -1,4 +1,7 @@
-/** Chain A from a JSON-RPC node: the past in ranges as large as the node allows, then live, a few blocks behind the head. */
+/**
+ * Chain A from a JSON-RPC node: the past in ranges as large as the node allows, then live, a few blocks behind the
+ * head.
+ */
 import assert from 'node:assert/strict'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -19,7 +22,10 @@ import { checkFollows, readReplacement } from './replacement.ts'
 import { startAt } from './start-block.ts'
 import { toFactRange } from './to-fact-range.ts'
 
-/** Defaults: 24 h of backfill, polling every 500 ms, reorgs of up to 1,200 blocks, each block rechecked after 100 others. */
+/**
+ * Defaults: 24 h of backfill, polling every 500 ms, reorgs of up to 1,200 blocks, each block rechecked after 100
+ * others.
+ */
 export type RpcSourceOptions = Pick<Follower, 'node' | 'contracts' | 'lagBlocks' | 'logRangeMax' | 'logger'> &
   Partial<Pick<Follower, 'backfillMs' | 'pollMs' | 'reorgBlocksMax' | 'recheckBlocks' | 'delay'>>
 
@@ -153,7 +159,10 @@ function afterFailure({ logger, pollMs }: Follower, control: RangeControl, error
   throw error
 }
 
-/** Nodes behind a load balancer also refuse blocks that they do not have yet, so a single block is requested several times. */
+/**
+ * Nodes behind a load balancer also refuse blocks that they do not have yet, so a single block is requested several
+ * times.
+ */
 const singleRefusalsMax = 8
 
 function afterSingleRefusal(control: RangeControl, cause: OperationError): Step {

@@ -21,7 +21,10 @@ export async function toFactRange(follower: Follower, raws: readonly RawRange[])
   }
 }
 
-/** Decodes again if the node knew a curve that was looked up: its find is published, and from there on a stranger's logs. */
+/**
+ * Decodes again if the node knew a curve that was looked up: its find is published, and from there on a stranger's
+ * logs.
+ */
 async function decodeWithFound(
   follower: Follower,
   raws: readonly RawRange[],

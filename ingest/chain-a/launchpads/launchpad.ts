@@ -1,4 +1,7 @@
-/** What ingest must know of a launchpad. Launchpads differ in contracts, events and calls, but their events mean the same. */
+/**
+ * What ingest must know of a launchpad. Launchpads differ in contracts, events and calls, but their events mean the
+ * same.
+ */
 
 import type { Hex } from '../../../schemas/units.ts'
 import type { RawLog } from '../decode/log-words.ts'
@@ -15,7 +18,9 @@ export type Launchpad = Readonly<{
   decode(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed'
   /** The terms that a launch does not log. Null: the contracts do not answer like this launchpad's. */
   readTerms(call: ContractCall, launch: CurveToken): Promise<CurveTerms | null>
-  /** Asks the factory whether an address is one of its ETH curves. The address itself is not trusted. Null: it is not. */
+  /**
+   * Asks the factory whether an address is one of its ETH curves. The address itself is not trusted. Null: it is not.
+   */
   identify(call: ContractCall, curve: Hex): Promise<CurveIdentity | null>
   /** ETH in the curve. Null: the curve is complete and no longer trades. */
   readReserveWei(call: ContractCall, curve: Hex): Promise<bigint | null>

@@ -28,8 +28,8 @@ export async function readPonsTerms(call: ContractCall, { curve, token }: CurveT
 }
 
 /**
- * The factory's record of a launch begins with token, curve, deployer, fee recipient, pair token (zero: ETH) and threshold.
- * Only a curve that this record names is one: any contract can log the same events.
+ * The factory's record of a launch begins with token, curve, deployer, fee recipient, pair token (zero: ETH) and
+ * threshold. Only a curve that this record names is one: any contract can log the same events.
  */
 export async function identifyPonsCurve(
   call: ContractCall,

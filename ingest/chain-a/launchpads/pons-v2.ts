@@ -1,6 +1,7 @@
 /**
- * Pons V2: one curve contract per token, against ETH (curves against other assets are ignored). Trading stops when a curve is
- * complete. Later anybody may call the factory, which moves the liquidity into a v4 pool and the position NFT to a locker.
+ * Pons V2: one curve contract per token, against ETH (curves against other assets are ignored). Trading stops when a
+ * curve is complete. Later anybody may call the factory, which moves the liquidity into a v4 pool and the position NFT
+ * to a locker.
  */
 
 import type { Hex } from '../../../schemas/units.ts'
@@ -8,7 +9,10 @@ import { addressOf, type RawLog, wordsOf, wordText } from '../decode/log-words.t
 import type { Launchpad, LaunchpadEvent } from './launchpad.ts'
 import { identifyPonsCurve, readPonsReserveWei, readPonsTerms } from './pons-v2-calls.ts'
 
-/** Topic 0 of the events that are read. Deployed curves differ from the published source in small events. A test computes them again. */
+/**
+ * Topic 0 of the events that are read. Deployed curves differ from the published source in small events. A test
+ * computes them again.
+ */
 export const ponsTopics = {
   tokenLaunched: '0x8d4aad4953d0ca700d468f3753aa14432d1b35b43ec6409f051fb6aa43a89607',
   poolGraduated: '0x0a44ef75df69c534f43cd6c1aa3ef8983065fe5fe79ef9e79f6494e6f258c259',
@@ -65,8 +69,8 @@ function decodeGraduation(log: RawLog): LaunchpadEvent | 'malformed' {
 }
 
 /**
- * Topics: caller (often a router) and recipient. Data of a buy: quoteIn including fees, tokensOut, fee, tax. Data of a sell:
- * tokensIn, quoteOut after fees, fee, tax.
+ * Topics: caller (often a router) and recipient. Data of a buy: quoteIn including fees, tokensOut, fee, tax. Data of a
+ * sell: tokensIn, quoteOut after fees, fee, tax.
  */
 function decodeTrade(log: RawLog, isBuy: boolean): LaunchpadEvent | 'malformed' {
   const words = wordsOf(log, { topicCount: 3, dataCount: 4 })

@@ -6,8 +6,8 @@ const bytesMax = 4 * lengthMax
 const wordDigits = 64
 
 /**
- * The text in an answer to `symbol()`. Anybody may choose it, so only characters that print on one line are kept, at most
- * 32 of them. Null: none is left, or the answer is no text.
+ * The text in an answer to `symbol()`. Anybody may choose it, so only characters that print on one line are kept, at
+ * most 32 of them. Null: none is left, or the answer is no text.
  */
 export function decodeSymbol(answer: Hex | null): string | null {
   const digits = answer?.slice(2) ?? ''
@@ -17,7 +17,10 @@ export function decodeSymbol(answer: Hex | null): string | null {
   return printable.slice(0, lengthMax).join('').trim() || null
 }
 
-/** The bytes of an ABI string: offset, length, bytes. Old tokens answer with one word that holds the text, handled above. */
+/**
+ * The bytes of an ABI string: offset, length, bytes. Old tokens answer with one word that holds the text, handled
+ * above.
+ */
 function stringBytes(digits: string): string {
   const [start, length] = [digits.slice(0, wordDigits), digits.slice(wordDigits, 2 * wordDigits)].map((word) =>
     /^[0-9a-f]{64}$/i.test(word) ? BigInt(`0x${word}`) : 0n,

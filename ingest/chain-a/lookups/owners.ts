@@ -9,8 +9,8 @@ import { burstQuestionId } from './burst-question.ts'
 type OwnersQuestion = Readonly<{ blockNumber: number; blockHash: Hex; positionIds: readonly Hex[] }>
 
 /**
- * The owner of each position NFT; null where there was no such NFT. Fails with `node_unreachable`, and with `node_refused`
- * where the node does not have that block, or no longer has its state.
+ * The owner of each position NFT; null where there was no such NFT. Fails with `node_unreachable`, and with
+ * `node_refused` where the node does not have that block, or no longer has its state.
  */
 export type OwnerReader = (question: OwnersQuestion, signal: AbortSignal) => Promise<ReadonlyMap<string, Hex | null>>
 

@@ -7,14 +7,14 @@ import type { Node } from './node.ts'
 export type Call = Readonly<{ to: Hex; data: Hex; block: Hex | 'latest' }>
 
 /**
- * Honest calls need a fifth of this. Any contract may be called: with as much gas as nodes allow, the calls of one batch
- * could exceed the timeout every time, or return more than is read of an answer.
+ * Honest calls need a fifth of this. Any contract may be called: with as much gas as nodes allow, the calls of one
+ * batch could exceed the timeout every time, or return more than is read of an answer.
  */
 const gasMax = toHex(500_000)
 
 /**
- * The return data of a contract. Null: the call reverted or ran out of gas, or there is no contract. Fails as `Node.request`
- * does, with `node_refused` also when the node no longer has the state of that block.
+ * The return data of a contract. Null: the call reverted or ran out of gas, or there is no contract. Fails as
+ * `Node.request` does, with `node_refused` also when the node no longer has the state of that block.
  */
 export async function callContract(node: Node, { to, data, block }: Call, signal: AbortSignal): Promise<Hex | null> {
   const at = block === 'latest' ? block : { blockHash: block }

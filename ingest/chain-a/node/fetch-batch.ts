@@ -6,8 +6,8 @@ type Answer = Readonly<{ id?: unknown; error?: unknown }>
 
 /**
  * `fetch` for batches. viem sorts the answers by id and hands them out in that order, so a missing answer, or an error
- * without an id, would give questions the answers of others. Here each question gets its own answer, else the error that
- * came without an id, else an error that says that the node left it out.
+ * without an id, would give questions the answers of others. Here each question gets its own answer, else the error
+ * that came without an id, else an error that says that the node left it out.
  */
 export const fetchBatch =
   (bytesMax: number): typeof fetch =>

@@ -7,8 +7,8 @@ import { createRedactor } from './redact.ts'
 
 export type Node = Readonly<{
   /**
-   * Tries every URL once, in order. Fails with `node_unreachable` (busy, slow or away: the same request may succeed later)
-   * or `node_refused` (answered with an error). Rejects with the signal's reason as soon as it aborts.
+   * Tries every URL once, in order. Fails with `node_unreachable` (busy, slow or away: the same request may succeed
+   * later) or `node_refused` (answered with an error). Rejects with the signal's reason as soon as it aborts.
    */
   request<Result>(call: RpcCall, signal: AbortSignal): Promise<Result>
   /** The hosts of the URLs, which may be shown. */

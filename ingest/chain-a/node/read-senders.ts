@@ -7,8 +7,8 @@ import type { Node } from './node.ts'
 import { retrying } from './retry.ts'
 
 /**
- * Reads `from` of the transactions; for a bundled call it is the bundler. Fails with `node_unreachable` after the last retry,
- * and with `node_refused` when the node answers with an error.
+ * Reads `from` of the transactions; for a bundled call it is the bundler. Fails with `node_unreachable` after the last
+ * retry, and with `node_refused` when the node answers with an error.
  */
 export function createRpcSenderReader({
   node,
@@ -18,7 +18,10 @@ export function createRpcSenderReader({
     sendersOf(txHashes, (hash) => retrying(() => readSender(node, hash, signal), { delay, signal }))
 }
 
-/** The same without retries, for a range that is read again as a whole. Fails with `node_inconsistent` for an unknown hash. */
+/**
+ * The same without retries, for a range that is read again as a whole. Fails with `node_inconsistent` for an unknown
+ * hash.
+ */
 export async function readSenders(
   node: Node,
   txHashes: readonly Hex[],

@@ -9,7 +9,10 @@ const latestRoundData = '0xfeaf968c'
 const answerScale = 1e8
 const limitMsDefault = 5_000
 
-/** ETH/USD from a Chainlink aggregator with 8 decimals. An old `atMs` is normal: feeds update after a move of 0.5 % or once a day. */
+/**
+ * ETH/USD from a Chainlink aggregator with 8 decimals. An old `atMs` is normal: feeds update after a move of 0.5 % or
+ * once a day.
+ */
 export function createChainlinkReader({
   node,
   feed,

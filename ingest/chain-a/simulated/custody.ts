@@ -1,12 +1,15 @@
-/** Who holds the first liquidity of a v4 launch: the owners of its position NFTs, or a contract that holds it without NFTs. */
+/**
+ * Who holds the first liquidity of a v4 launch: the owners of its position NFTs, or a contract that holds it without
+ * NFTs.
+ */
 
 import type { Hex } from '../../../schemas/units.ts'
 import { addressOf } from './identities.ts'
 import { createRandom } from './random.ts'
 
 /**
- * `kept` by the creator, sent to the `dead` address or to a `locker`, `split` between the creator and two others, or added by
- * a `contract` in its own name. `launchpad`: minted to the launchpad's locker at graduation.
+ * `kept` by the creator, sent to the `dead` address or to a `locker`, `split` between the creator and two others, or
+ * added by a `contract` in its own name. `launchpad`: minted to the launchpad's locker at graduation.
  */
 type CustodyKind = 'kept' | 'dead' | 'locker' | 'split' | 'contract' | 'launchpad'
 

@@ -1,4 +1,7 @@
-/** Every identity on the simulated chain, as a pure function of the seed: wallets, tokens, pools, blocks and transactions. */
+/**
+ * Every identity on the simulated chain, as a pure function of the seed: wallets, tokens, pools, blocks and
+ * transactions.
+ */
 import { hash } from 'node:crypto'
 import { keccak256 } from 'viem'
 import type { Hex } from '../../../schemas/units.ts'
@@ -52,15 +55,18 @@ export function createWallets(seed: number): (index: number) => Hex {
   }
 }
 
-/** A table, because `toString(16)` is slow for numbers above 2^31 (doubles), and each transaction hash has three of them. */
+/**
+ * A table, because `toString(16)` is slow for numbers above 2^31 (doubles), and each transaction hash has three of
+ * them.
+ */
 const halfWords = Array.from({ length: 65_536 }, (_, half) => half.toString(16).padStart(4, '0'))
 const word = (value: number): string => `${halfWords[value >>> 16]}${halfWords[value & 0xffff]}`
 const proofOf = (seed: number, chance: number, wallet: Hex): number =>
   mixTwo(mixTwo(seed, chance), Number.parseInt(wallet.slice(2, 10), 16))
 
 /**
- * A transaction hash: two random words, one that proves that the hash is of this chain, and the sender's wallet in the last
- * 20 bytes. Unlike on a real chain, the sender can be read from the hash alone, so nothing has to be stored.
+ * A transaction hash: two random words, one that proves that the hash is of this chain, and the sender's wallet in the
+ * last 20 bytes. Unlike on a real chain, the sender can be read from the hash alone, so nothing has to be stored.
  */
 export function transactionHash(seed: number, wallet: Hex, nonce: Readonly<{ launchId: number; index: number }>): Hex {
   const first = mixTwo(mixTwo(seed, nonce.launchId), nonce.index)

@@ -14,7 +14,10 @@ type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
   ? { type: Type; data: Omit<Data, keyof ChainPlace> }
   : never
 
-/** Added by or for `wallet`. `nftOwner` null: there is no NFT, on v3 or when a contract holds the position in its own name. */
+/**
+ * Added by or for `wallet`. `nftOwner` null: there is no NFT, on v3 or when a contract holds the position in its own
+ * name.
+ */
 export type Position = Readonly<{
   lower: number
   upper: number

@@ -9,7 +9,9 @@ import type { Trade } from './trades.ts'
 
 type Range = Readonly<{ lower: number; upper: number }>
 
-/** Half of the launches spread their liquidity over the whole price range, the others sell upwards from the first price. */
+/**
+ * Half of the launches spread their liquidity over the whole price range, the others sell upwards from the first price.
+ */
 export function firstLiquidity(launch: Launch): readonly Draft[] {
   const { plan, pool, random } = launch
   const spacing = plan.tickSpacing

@@ -26,11 +26,16 @@ export type MarketStart = Readonly<{
   fromSec: number
   /** The first second that is not in the log yet, if `fromSec` looks back further. Default `fromSec`. */
   newFromSec?: number
-  /** Launches from before that second appear only if they are in the book: ingest ignores pools whose creation it never saw. */
+  /**
+   * Launches from before that second appear only if they are in the book: ingest ignores pools whose creation it never
+   * saw.
+   */
   book: KnownAddresses
 }>
 
-/** Replays the market from `fromSec` on: each call returns the facts up to and including second `toSec`, in chain order. */
+/**
+ * Replays the market from `fromSec` on: each call returns the facts up to and including second `toSec`, in chain order.
+ */
 export function replayMarket(market: Market, start: MarketStart): (toSec: number) => Happened {
   const timeline = createTimeline<Living>(({ next, story }) => [next.second, story.id])
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
@@ -106,7 +111,10 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
   }
 }
 
-/** Swaps are nearly all facts. They are copied field by field: spreading two objects took three times as long as the rest. */
+/**
+ * Swaps are nearly all facts. They are copied field by field: spreading two objects took three times as long as the
+ * rest.
+ */
 function placedAt(draft: Draft, place: ChainPlace): ChainAFact {
   const { blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = place
   // A draft is its fact without the place, which the compiler cannot see through the union.

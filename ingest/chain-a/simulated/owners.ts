@@ -6,7 +6,9 @@ import { secondOfBlock, type World } from './identities.ts'
 import { tradelessLifeOf } from './life.ts'
 import { cohortOfId, type Market, plansOf } from './plan.ts'
 
-/** The owners of position NFTs at the end of a block, computed from the launch plans. A few NFTs do not exist for it. */
+/**
+ * The owners of position NFTs at the end of a block, computed from the launch plans. A few NFTs do not exist for it.
+ */
 export function createOwnerReader(market: Market, world: World): OwnerReader {
   return async ({ blockNumber, positionIds }) =>
     new Map(positionIds.map((id) => [id, ownerAt(market, world, { id, second: secondOfBlock(blockNumber) })]))

@@ -1,9 +1,9 @@
 /**
  * The plan of each launch, as a pure function of the seed. A cohort is the launches of one hour.
  *
- * Promoted launches guarantee that a new burst fires in every 5 minutes: time is cut into slots of 2 minutes; even slots
- * hold one lite burst each, odd slots one main burst of a pool whose lite burst was in the hour before. The other launches
- * (dead, pulled early, sleepers, organic) are random.
+ * Promoted launches guarantee that a new burst fires in every 5 minutes: time is cut into slots of 2 minutes; even
+ * slots hold one lite burst each, odd slots one main burst of a pool whose lite burst was in the hour before. The other
+ * launches (dead, pulled early, sleepers, organic) are random.
  */
 
 import type { Hex } from '../../../schemas/units.ts'

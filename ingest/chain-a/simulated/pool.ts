@@ -1,4 +1,6 @@
-/** One concentrated-liquidity pool. Swaps step from bound to bound of its positions, with the contracts' own integers. */
+/**
+ * One concentrated-liquidity pool. Swaps step from bound to bound of its positions, with the contracts' own integers.
+ */
 import { priceTickAtSqrt, sqrtAtPriceTick, sqrtPriceLeast, sqrtPriceMost } from './price-tick-math.ts'
 
 type Bound = { readonly priceTick: number; readonly sqrt: bigint; net: bigint }
@@ -14,7 +16,10 @@ export type Pool = {
   readonly bounds: Bound[]
 }
 
-/** The amounts of a swap, from the pool's side: `paidIn` of one currency, `paidOut` of the other. Both 0 in an empty pool. */
+/**
+ * The amounts of a swap, from the pool's side: `paidIn` of one currency, `paidOut` of the other. Both 0 in an empty
+ * pool.
+ */
 export type Moved = Readonly<{ paidIn: bigint; paidOut: bigint }>
 
 const million = 1_000_000n
@@ -38,7 +43,10 @@ function boundAt(pool: Pool, priceTick: number): Bound {
   return bound
 }
 
-/** Sells `amountIn` of currency 0 (`isZeroIn`) or 1 for the other, without a price limit. An amount without liquidity stays unspent. */
+/**
+ * Sells `amountIn` of currency 0 (`isZeroIn`) or 1 for the other, without a price limit. An amount without liquidity
+ * stays unspent.
+ */
 export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Moved {
   let left = amountIn
   let paidOut = 0n

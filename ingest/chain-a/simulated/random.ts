@@ -34,7 +34,8 @@ export function createRandom(...words: readonly number[]): Random {
   let state = mix(...words)
   const step = mix(...words, 1) | 1
   const unit = () => {
-    // A Weyl sequence through a scrambler: one addition and two multiplications per number, with a step of its own per seed.
+    // A Weyl sequence through a scrambler: one addition and two multiplications per number, with a step of its own per
+    // seed.
     state = (state + step) | 0
     return scramble(state) / 2 ** 32
   }

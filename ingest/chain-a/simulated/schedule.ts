@@ -1,15 +1,23 @@
-/** Who trades in a launch's pool, when, which way and how much: the plan filled with random numbers, before prices are known. */
+/**
+ * Who trades in a launch's pool, when, which way and how much: the plan filled with random numbers, before prices are
+ * known.
+ */
 import type { BurstPlan, LaunchPlan } from './plan.ts'
 import type { Random } from './random.ts'
 
-/** `eth` of a sell is an upper limit: a wallet sells no more than it holds. An exit sells the `share` of the wallet's tokens. */
+/**
+ * `eth` of a sell is an upper limit: a wallet sells no more than it holds. An exit sells the `share` of the wallet's
+ * tokens.
+ */
 export type Intent = Readonly<
   | { second: number; side: 'buy'; wallet: number; eth: number }
   | { second: number; side: 'sell'; eth: number }
   | { second: number; side: 'exit'; share: number }
 >
 
-/** Wallet numbers: bots race at every launch, one owner runs the twelve wallets of a crew, and the public has regulars. */
+/**
+ * Wallet numbers: bots race at every launch, one owner runs the twelve wallets of a crew, and the public has regulars.
+ */
 const botCount = 80
 const crewCount = 60
 const crewSize = 12

@@ -10,19 +10,19 @@ export const thresholds = {
   lite: { netWei: 10n ** 18n / 2n, buys: 8 },
 } as const
 
-/** Ages are inclusive on both ends, but for `old`, which begins where `main` has ended. */
+/** Ages are inclusive at both ends. Only `old` begins right after the end of `main`. */
 export const ages = { youngMsMin: 5 * minuteMs, youngMsMax: 6 * hourMs, oldMsMax: 24 * hourMs } as const
 
-/** From the pool's last main, refire or old burst. */
+/** Least time since the pool's last main, refire or old burst. */
 export const refireMs = 30 * minuteMs
 
 /** No burst fires on a pool older than this. */
 export const isPastBursts = (ageMs: number): boolean => ageMs > ages.oldMsMax
 
-/** What fired on a pool before. */
+/** What has fired on a pool. */
 export type Fired = {
   lite: boolean
-  /** Of the last main, refire or old burst: after it every further one is a refire, so their names need no remembering. */
+  /** Time of the last main, refire or old burst. Every later one is a refire, so their tiers need not be stored. */
   lastAtMs: number | null
 }
 
@@ -30,7 +30,7 @@ export const nothingFired = (): Fired => ({ lite: false, lastAtMs: null })
 
 const none: readonly Tier[] = []
 
-/** The tiers that the window fires at `atMs`: the main-threshold one first, then `lite`; often none, at most two. */
+/** The tiers that fire at `atMs`: the one over the main thresholds first, then `lite`. Often none, at most two. */
 export function tiersAt(
   window: SwapWindow,
   fired: Fired,
@@ -51,7 +51,7 @@ export function recordFired(fired: Fired, tier: Tier, atMs: number): void {
 
 const isYoung = (ageMs: number): boolean => ageMs >= ages.youngMsMin && ageMs <= ages.youngMsMax
 
-/** What a window over the main thresholds is: once `main` in youth, else once `old`, else a `refire` when it is time. */
+/** The tier of a window over the main thresholds: first `main` or `old`, by age, then `refire` after the least time. */
 function fullTierAt(fired: Fired, time: Readonly<{ atMs: number; ageMs: number }>): Exclude<Tier, 'lite'> | null {
   const { atMs, ageMs } = time
   if (isPastBursts(ageMs)) return null
@@ -62,7 +62,7 @@ function fullTierAt(fired: Fired, time: Readonly<{ atMs: number; ageMs: number }
 
 function meets(window: SwapWindow, tier: keyof typeof thresholds): boolean {
   const { netWei, buys } = thresholds[tier]
-  // The counts first: nearly all windows fall short of them, and they are compared soonest.
+  // Counts first: they are cheap to compare, and nearly all windows are below them.
   if (window.buys < buys || window.recentBuys === 0) return false
   return window.recentNetWei > 0n && window.netWei >= netWei
 }

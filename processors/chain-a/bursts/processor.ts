@@ -13,18 +13,18 @@ type Candidate = {
   identity: PoolIdentity
   window: SwapWindow
   fired: Fired
-  /** Price after the newest counted swap. */
+  /** Price after the last counted swap. */
   sqrtPriceX96: bigint
   isTouched: boolean
 }
 
 type BurstsState = {
   candidates: Map<string, Candidate>
-  /** Pools that the running block holds a counted swap of. */
+  /** Pools with a counted swap in the current block. */
   touched: Candidate[]
 }
 
-/** Judges each pool's window at the end of every block that holds a counted swap of it. */
+/** Judges a pool's window at the end of every block with a counted swap of the pool. */
 export const bursts: ChainAProcessor<BurstsState> = {
   name: 'bursts',
   initialState: () => ({ candidates: new Map(), touched: [] }),
@@ -99,7 +99,7 @@ function burstOf(candidate: Candidate, tier: Tier, block: Block): Burst {
   }
 }
 
-/** Lite bursts show no buyers and stand in no crew's record, so their senders are not asked for. */
+/** Senders of lite bursts are not asked for: they show no buyers and count in no crew. */
 function askSenders(window: SwapWindow, key: Pick<Burst, 'pool' | 'tier' | 'atMs'>, context: ChainAContext): void {
   const questionId = `${key.pool}:${key.tier}:${key.atMs}`
   const { txHashes } = buysOf(window)

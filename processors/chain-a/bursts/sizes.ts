@@ -1,20 +1,20 @@
-/** What the sizes of a burst's buys say about who is buying: one script, a few large wallets, or many. */
+/** The sizes of a burst's buys: they tell one script, a few large wallets and many small ones apart. */
 import type { Shape } from '../../../schemas/chain-a/derived.ts'
 import type { Dex } from '../../../schemas/chain-a/facts.ts'
 
 const scriptedBuysMin = 5
 
 export type BuySizes = Readonly<{
-  /** Largest count of buys of one size, equal to the wei. */
+  /** The largest number of buys of exactly the same size. */
   sameSizeMax: number
   top3Wei: bigint
   totalWei: bigint
   top3Share: number
-  /** Population standard deviation over mean, in doubles. */
+  /** Population standard deviation / mean, in doubles. */
   sizeCv: number
 }>
 
-/** Of at least one buy. */
+/** Expects at least one buy. */
 export function measureSizes(sizesWei: readonly bigint[]): BuySizes {
   const totalWei = sum(sizesWei)
   const top3Wei = sum([...sizesWei].sort(descending).slice(0, 3))
@@ -27,7 +27,7 @@ export function measureSizes(sizesWei: readonly bigint[]): BuySizes {
   }
 }
 
-/** The first that fits: `v3`, `scripted`, `spread` (three largest buys under half, exactly), `other`. */
+/** The first that fits: `v3`, `scripted`, `spread` (the three largest buys are less than half, exactly), `other`. */
 export function classifyShape(dex: Dex, sizes: BuySizes): Shape {
   if (dex === 'v3') return 'v3'
   if (sizes.sameSizeMax >= scriptedBuysMin) return 'scripted'

@@ -1,21 +1,22 @@
 /**
- * The swaps of a pool in the last 60 s, with running sums of these and of the last 15 s. The sums are exact, so they do not
- * depend on the order in which swaps came and went.
+ * The swaps of a pool in the last 60 s, with running sums over these and over the last 15 s. The sums are exact integers, so
+ * they do not depend on the order of additions and removals.
  */
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
 
 export const windowMs = 60_000
-/** The end of the window in which buying must still go on. */
+/** The last part of the window, in which buying must continue. */
 export const recentMs = 15_000
-/** Swaps that have left stay in the arrays until they are this many and half of all: each is moved over at most once. */
+/** Expired swaps stay in the arrays until there are more than this many and more than half of all, so removing them is cheap on average. */
 const staleCountMax = 16
 
-/** Parallel arrays, oldest first: an object for each swap would be the greater part of the work. */
+/** Parallel arrays, oldest first: creating an object for each swap would cost more than the rest of the rule. */
 export type SwapWindow = {
   atMs: number[]
   ethWei: bigint[]
-  /** Null for a sell, whose sender nobody asks for. */
-  txHash: (`0x${string}` | null)[]
+  /** Null for a sell: its sender is not asked for. */
+  txHash: (Hex | null)[]
   /** Index of the oldest swap of the last 60 s, and of the last 15 s. */
   first: number
   firstRecent: number
@@ -39,7 +40,7 @@ export const emptyWindow = (): SwapWindow => ({
   recentBuys: 0,
 })
 
-/** Takes in a swap no older than those before it. */
+/** Adds a swap that is not older than those before it. */
 export function addToWindow(window: SwapWindow, swap: Pick<Swap, 'blockAtMs' | 'ethWei' | 'txHash'>): void {
   const { ethWei } = swap
   window.atMs.push(swap.blockAtMs)
@@ -53,7 +54,7 @@ export function addToWindow(window: SwapWindow, swap: Pick<Swap, 'blockAtMs' | '
   } else window.sells++
 }
 
-/** Lets go of what is not in `(atMs - 60 s, atMs]`: a swap exactly 60 s old is out. */
+/** Removes swaps outside `(atMs - 60 s, atMs]`. A swap of exactly 60 s ago is outside. */
 export function slideTo(window: SwapWindow, atMs: number): void {
   const times = window.atMs
   for (let at = times[window.firstRecent]; at !== undefined && at <= atMs - recentMs; at = times[window.firstRecent])
@@ -63,10 +64,10 @@ export function slideTo(window: SwapWindow, atMs: number): void {
   if (window.first > staleCountMax && window.first * 2 > times.length) dropStale(window)
 }
 
-/** The buys of the window, oldest first. */
-export function buysOf(window: SwapWindow): Readonly<{ sizesWei: bigint[]; txHashes: `0x${string}`[] }> {
+/** The buys in the window, oldest first. */
+export function buysOf(window: SwapWindow): Readonly<{ sizesWei: bigint[]; txHashes: Hex[] }> {
   const sizesWei: bigint[] = []
-  const txHashes = new Set<`0x${string}`>()
+  const txHashes = new Set<Hex>()
   window.ethWei.forEach((ethWei, index) => {
     const txHash = window.txHash[index]
     if (index < window.first || ethWei <= 0n || !txHash) return

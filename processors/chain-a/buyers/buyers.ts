@@ -1,17 +1,18 @@
 /** The wallets behind a burst's buys. */
 import type { SendersAnswered } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
 
-/** Buyers are shown no earlier than this after the signal, however fast the lookup was. */
+/** Buyers are published no earlier than this after the signal, however fast the lookup is. */
 export const buyersDelayMs = 5000
 
 /**
- * The distinct senders in order of their first buy; null when the lookup failed, or left out a transaction: a count of the
- * senders that happened to be known would look like a count of all.
+ * The distinct senders in order of their first buy. Null if the lookup failed or left out a transaction: a count of only some
+ * senders would look like a count of all.
  */
-export function walletsOf(txHashes: readonly string[], answer: SendersAnswered): `0x${string}`[] | null {
+export function walletsOf(txHashes: readonly string[], answer: SendersAnswered): Hex[] | null {
   if (!answer.senders) return null
   const senderOf = new Map(answer.senders.map(({ txHash, sender }) => [txHash as string, sender]))
-  const wallets = new Set<`0x${string}`>()
+  const wallets = new Set<Hex>()
   for (const txHash of txHashes) {
     const sender = senderOf.get(txHash)
     if (!sender) return null
@@ -21,8 +22,8 @@ export function walletsOf(txHashes: readonly string[], answer: SendersAnswered):
 }
 
 /**
- * Names a set of transactions in 31 bits (FNV-1a of its hashes in order), so that a burst whose buys were mined otherwise
- * is a question of its own, and one whose buys came again is answered already.
+ * A 31-bit digest of a set of transactions: FNV-1a over the sorted hashes. After a reorg, a burst with other transactions is
+ * a new question, and one with the same transactions is already answered.
  */
 export function revisionOf(txHashes: readonly string[]): number {
   let digest = 0x811c9dc5

@@ -9,10 +9,10 @@ type Question = {
   wallets: BurstBuyers['wallets'] | undefined
 }
 
-/** Open questions by id; gone once both the answer and the delay have been. */
+/** Open questions by id. A question closes when it is answered and the delay has passed. */
 type Questions = Map<string, Question>
 
-/** Turns the first answer to a burst's question into its buyers. Answers to what is not asked, or no more, are ignored. */
+/** Publishes a burst's buyers from the first answer to its question. Other answers are ignored. */
 export const buyers: ChainAProcessor<Questions> = {
   name: 'buyers',
   initialState: () => new Map(),

@@ -1,16 +1,16 @@
-/** A launchpad's bonding curve as its facts leave it. Prices and progress are arithmetic on it: `schemas/chain-a/curve.ts`. */
+/** The state of a launchpad's bonding curve. Its price and progress are computed from it in `schemas/chain-a/curve.ts`. */
 import type { LaunchCurve } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAFact, CurveFound, CurveLaunched, CurveTraded } from '../../../schemas/chain-a/facts.ts'
 import { sortFew } from '../../sort-few.ts'
 
-/** Fees are told as the median of so many last buys. */
+/** The fee is the median over this many last buys. */
 export const feeBuyCountMax = 30
 
 export type CurveFact = Extract<ChainAFact, { type: `Curve${string}` }>
 
-/** Flat, and its list never longer than what is in it: tens of thousands are remembered that nobody trades any more. */
+/** Flat, and its array has no spare capacity: tens of thousands of idle curves are kept in memory. */
 export type Curve = { -readonly [Field in Exclude<keyof LaunchCurve, 'feeBps'>]: LaunchCurve[Field] } & {
-  /** Of the last buys since the curve was launched or found, oldest first, in basis points of what was paid. */
+  /** Fees of the last buys since the curve was launched or found, oldest first, in basis points of the ETH paid. */
   feesBps: readonly number[]
 }
 
@@ -19,7 +19,7 @@ export function launchedCurve(fact: CurveLaunched): Curve {
   return openCurve({ ...fact, launchBlock, launchAtMs, reserveWei: 0n })
 }
 
-/** With what the node said was in it before that block. */
+/** With the reserve that the node reported for the end of the block before. */
 export const foundCurve = (fact: CurveFound): Curve => openCurve(fact)
 
 const openCurve = (fact: CurveFound): Curve => ({
@@ -40,7 +40,7 @@ const openCurve = (fact: CurveFound): Curve => ({
   feesBps: [],
 })
 
-/** Takes in what happened to a curve that is known. */
+/** Applies a fact to a known curve. */
 export function follow(curve: Curve, fact: CurveFact): void {
   curve.readBlock = fact.data.blockNumber
   curve.readAtMs = fact.data.blockAtMs
@@ -49,7 +49,7 @@ export function follow(curve: Curve, fact: CurveFact): void {
       takeTrade(curve, fact.data)
       return
     case 'CurveFound':
-      // As if it had not been known: whoever reads on from this fact, the older ones being gone, must come to the same.
+      // Starts from this fact alone, because a reader who begins at it, after older facts are gone, must get the same.
       Object.assign(curve, foundCurve(fact.data))
       return
     case 'CurveCompleted':
@@ -66,19 +66,19 @@ export function follow(curve: Curve, fact: CurveFact): void {
   }
 }
 
-/** Fees never stay in the reserve: a buyer pays them on top, a seller's are taken out with what he gets. */
+/** Fees never stay in the reserve: a buyer pays them on top, and a seller's are paid out of the reserve. */
 function takeTrade(curve: Curve, { ethWei, feeWei, taxWei }: CurveTraded): void {
   curve.reserveWei += ethWei - feeWei - taxWei
   if (ethWei <= 0n) return
   curve.feesBps = curve.feesBps.slice(1 - feeBuyCountMax).concat(basisPoints(feeWei + taxWei, ethWei))
 }
 
-/** Rounded to the nearest, a half up. */
+/** Rounded to the nearest integer, a half up. */
 const basisPoints = (part: bigint, whole: bigint): number => Number((part * 20_000n + whole) / (2n * whole))
 
 const isLess = (left: number, right: number): boolean => left < right
 
-/** Of whole numbers, rounded, a half up; null of none. */
+/** The median of integers, rounded, a half up. Null if there are none. */
 function medianOf(values: readonly number[]): number | null {
   const sorted = [...values]
   sortFew(sorted, isLess)
@@ -86,7 +86,7 @@ function medianOf(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : Math.round((low + high) / 2)
 }
 
-/** Field by field: spread together from its parts, it was the slowest step of the stage. */
+/** Lists every field, because an object spread here was the slowest step of the stage. */
 export const launchCurveOf = (curve: Curve): LaunchCurve => ({
   curve: curve.curve,
   launchpad: curve.launchpad,

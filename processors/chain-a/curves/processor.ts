@@ -4,11 +4,12 @@ import { slotEndOf } from '../minutes/minute.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type Curve, type CurveFact, follow, foundCurve, launchCurveOf, launchedCurve } from './curve.ts'
 
-/** A token has one curve: the first that is launched or found. What of a find is published is what its block's trades make of it. */
+/** A token has one curve: the first that is launched or found. A found curve is published together with the trades of its slot. */
 type CurvesState = {
   curve: Curve | null
-  /** Not published yet: since the block in hand, since some trade or find. */
+  /** Publish at the end of this block. */
   isUrgent: boolean
+  /** Changed since it was last published. */
   isChanged: boolean
   idleDueAtMs: number
 }
@@ -20,7 +21,7 @@ const noCurve = (): CurvesState => ({
   idleDueAtMs: 0,
 })
 
-/** Follows a token's bonding curve until its liquidity is in a pool: what else happens than trades and finds is published at once. */
+/** Follows a token's bonding curve until it graduates. Trades and finds are published by slot, other facts at the end of their block. */
 export const curves: ChainAProcessor<CurvesState> = {
   name: 'curves',
   stateVersion: 2,
@@ -58,7 +59,7 @@ function openCurve(state: CurvesState, { type, data }: CurveFact, context: Chain
   waitIdle(state, state.curve, context)
 }
 
-/** One wake for all trades: it looks how long ago the last one was, and waits again. */
+/** One timer for all trades. When it fires, it checks the time of the last fact and is set again. */
 function waitIdle(state: CurvesState, { readAtMs }: Curve, context: ChainAContext): void {
   state.idleDueAtMs = readAtMs + curveLifeMs
   context.wakeAt(state.idleDueAtMs)

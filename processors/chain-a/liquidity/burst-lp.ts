@@ -1,4 +1,4 @@
-/** The liquidity of a burst's pool at the end of the signal block, and the sample of its owners that the node is asked for. */
+/** The liquidity of a burst's pool at the end of the signal block, and the question to the node about its largest owners. */
 import type { Burst, BurstLp, OwnersAsked } from '../../../schemas/chain-a/derived.ts'
 import type { OwnersAnswered } from '../../../schemas/chain-a/facts.ts'
 import { revisionOf } from '../buyers/buyers.ts'
@@ -13,7 +13,7 @@ import {
   sumLiquidity,
 } from './ownership.ts'
 
-/** The class is shown no earlier than this after the signal, as the buyers are. */
+/** The class is published no earlier than this after the signal, like the buyers. */
 export const lpDelayMs = 5000
 export const askedCountMax = 20
 
@@ -28,11 +28,11 @@ export type SignalLp = {
   /** The node named another owner than the log. */
   isDoubted: boolean
   isShown: boolean
-  /** Nothing was asked, or the first answer was there. */
+  /** Nothing was asked, or the first answer has come. */
   isAnswered: boolean
 }
 
-/** Of a v4 main or lite burst, from the pool as it stands at the end of its block. */
+/** The liquidity at a v4 main or lite burst, from the state of the pool at the end of the block. */
 export function freezeLp(burst: Burst, ownership: Ownership): SignalLp {
   const { pool, tier, atMs } = burst
   const asked = largestNfts(ownership, askedCountMax)
@@ -59,7 +59,7 @@ export const ownersAskedOf = ({ blockNumber, blockHash }: Burst, lp: SignalLp): 
   positionIds: lp.asked.map(({ positionId }) => positionId),
 })
 
-/** Moves what the node says otherwise to `unknown`. True when that changed something. A failure changes nothing. */
+/** Moves NFTs with another owner than the log says to `unknown`. True if there were any. A failed lookup changes nothing. */
 export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
   lp.isAnswered = true
   const named = new Map(owners?.map(({ positionId, owner }) => [positionId, owner]))
@@ -73,7 +73,7 @@ export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
   return lp.isDoubted
 }
 
-/** A burst in a pool without liquidity says nothing about who could pull it. */
+/** Without liquidity the class at a burst is `unknown`. */
 export function burstLpOf({ burst, sums, firstAddAtMs, lpAdds, isDoubted: isUnsure }: SignalLp): BurstLp {
   const known = classify(sums)
   return {

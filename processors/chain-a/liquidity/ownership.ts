@@ -1,34 +1,33 @@
-/** Who can pull a v4 pool's liquidity: its positions, who holds each, and what that makes of the pool. */
+/** Who can pull the liquidity of a v4 pool: its positions, their owners, and the class of the pool. */
 import type { BurstLp, LpClass } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
-
-type Hex = `0x${string}`
+import type { Hex } from '../../../schemas/units.ts'
 
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 const deadAddress = '0x000000000000000000000000000000000000dead'
 
 /**
- * `positionId` null: the contract that added holds it itself, and `owner` is that contract. Else `owner` is that of the NFT.
- * Null when it is not known: no transfer was seen, or the add was told before facts named NFTs and senders.
+ * If `positionId` is null, a contract holds the position itself, and `owner` is that contract. Otherwise `owner` is the owner
+ * of the NFT. `owner` is null if it is unknown: no transfer was seen, or the add is older than facts that name NFTs and senders.
  */
 type Position = { liquidity: bigint; positionId: Hex | null; owner: Hex | null }
 
-/** What is remembered of one pool. */
+/** The state of one pool. */
 export type Ownership = {
-  /** Who sent the creation, or an add: they can withdraw at will. */
+  /** Senders of the creation and of adds. They can withdraw at any time. */
   insiders: Set<Hex>
-  /** By NFT number, else by owner, salt and range. */
+  /** By NFT number, or by owner, salt and range. */
   positions: Map<string, Position>
-  /** Of a pool with many positions, what they add up to; null: not added up since there were many, or since who is an insider changed. */
+  /** Sums over the positions of a pool that has many. Null if not computed yet, or not since the insiders changed. */
   sums: LpSums | null
   firstAddAtMs: number | null
   lpAdds: number
 }
 
 /**
- * From so many positions on the sums are kept and every change moves them; of fewer, adding up is cheaper than remembering.
- * The number of positions itself has no bound but the gas that each costs whoever adds it: one that was forgotten, or folded
- * into a rest, could not be taken out again, and the shares would be false.
+ * From this many positions on, the sums are kept and updated at every change. For fewer, summing again is cheaper. The number
+ * of positions has no limit but the gas that each costs. Dropping or merging positions would make the shares wrong, because
+ * their later removals could not be subtracted.
  */
 const summedFrom = 64
 
@@ -40,7 +39,7 @@ export const noLiquidity = (creator: Hex | null): Ownership => ({
   lpAdds: 0,
 })
 
-/** Takes an add or a removal in; false for a poke, which changes nothing. */
+/** Applies an add or a removal. False for a change of 0 (a fee collection), which changes nothing. */
 export function takeChange(ownership: Ownership, change: LiquidityChanged): boolean {
   const { liquidityDelta, positionId, txSender } = change
   if (liquidityDelta === 0n) return false
@@ -59,14 +58,14 @@ export function takeChange(ownership: Ownership, change: LiquidityChanged): bool
   return true
 }
 
-/** What a new one holds already was somebody else's until now. */
+/** The positions that a new insider already holds change their bucket, so the sums must be computed again. */
 function addInsider(ownership: Ownership, wallet: Hex): void {
   if (ownership.insiders.has(wallet)) return
   ownership.insiders.add(wallet)
   ownership.sums = null
 }
 
-/** A mint's transfer stands before its add, a burn's before its removal. */
+/** The transfer of a mint comes before its add, that of a burn before its removal. */
 export function takeTransfer(ownership: Ownership, { positionId, to }: PositionTransferred): void {
   const position = ownership.positions.get(positionId) ?? { liquidity: 0n, positionId, owner: null }
   count(ownership, position, -1n)
@@ -75,19 +74,19 @@ export function takeTransfer(ownership: Ownership, { positionId, to }: PositionT
   keep(ownership, positionId, position)
 }
 
-/** An NFT without liquidity stays, for its owner may add again; one that is burned, or a contract's position, does not. */
+/** Keeps an NFT without liquidity, because its owner may add again. Drops burned NFTs and contracts' positions without liquidity. */
 function keep({ positions }: Ownership, key: string, position: Position): void {
   const mayGrow = position.positionId !== null && position.owner !== null && position.owner !== zeroAddress
   if (position.liquidity === 0n && !mayGrow) positions.delete(key)
   else positions.set(key, position)
 }
 
-/** Where a position's liquidity is counted. */
+/** The share that a position's liquidity counts in. */
 type Bucket = 'insider' | 'burned' | 'contract' | 'other' | 'unknown'
 
 export type LpSums = Record<Bucket, bigint>
 
-/** The caller's own. */
+/** Returns a copy that the caller may change. */
 export function sumLiquidity(ownership: Ownership): LpSums {
   const { positions, insiders, sums: kept } = ownership
   if (kept) return { ...kept }
@@ -98,7 +97,7 @@ export function sumLiquidity(ownership: Ownership): LpSums {
   return sums
 }
 
-/** Takes a position out of the kept sums (-1) or puts it in (1). */
+/** Subtracts a position from the kept sums (-1) or adds it (1). */
 function count({ sums, insiders }: Ownership, position: Position, times: 1n | -1n): void {
   if (sums && position.liquidity > 0n) sums[bucketOf(position, insiders)] += times * position.liquidity
 }
@@ -113,7 +112,7 @@ function bucketOf({ positionId, owner }: Position, insiders: ReadonlySet<Hex>): 
 const totalOf = ({ insider, burned, contract, other, unknown }: LpSums): bigint =>
   insider + burned + contract + other + unknown
 
-/** Halves are exact, of the sums. Who holds nothing of nothing is `empty`. */
+/** Compares the exact sums with one half. Without liquidity the class is `empty`. */
 export function classify(sums: LpSums): LpClass {
   const total = totalOf(sums)
   if (total === 0n) return 'empty'
@@ -123,7 +122,7 @@ export function classify(sums: LpSums): LpClass {
 
 export type LpShares = Pick<BurstLp, `${Bucket}Share`>
 
-/** They sum to 1 but for rounding; all are 0 where there is no liquidity. */
+/** They sum to 1, up to rounding, or are all 0 if there is no liquidity. */
 export function sharesOf(sums: LpSums): LpShares {
   const total = Number(totalOf(sums))
   return {
@@ -137,10 +136,10 @@ export function sharesOf(sums: LpSums): LpShares {
 
 const shareOf = (liquidity: bigint, total: number): number => (total === 0 ? 0 : Number(liquidity) / total)
 
-/** An NFT with liquidity, as the log has it. */
+/** An NFT with liquidity, with the owner that the log knows. */
 export type HeldNft = Readonly<{ positionId: Hex; owner: Hex | null; liquidity: bigint; bucket: Bucket }>
 
-/** The largest first, equal ones by number. */
+/** Largest first; equal ones by number. */
 export function largestNfts({ positions, insiders }: Ownership, countMax: number): HeldNft[] {
   const nfts: HeldNft[] = []
   for (const position of positions.values()) {
@@ -156,6 +155,6 @@ function bySize(left: HeldNft, right: HeldNft): number {
   return left.positionId < right.positionId ? -1 : 1
 }
 
-/** True when the node names another owner than the log; no NFT (null) is one that is burned. */
+/** True if the node names another owner than the log. If the NFT does not exist (null), it is burned. */
 export const isDoubted = ({ owner }: HeldNft, named: Hex | null): boolean =>
   owner !== null && owner !== (named ?? zeroAddress)

@@ -1,27 +1,28 @@
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import type { PoolCreated } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { burstLpOf, freezeLp, lpDelayMs, ownersAskedOf, type SignalLp, takeOwners } from './burst-lp.ts'
 import { isCheck, nextCheckOf } from './checks.ts'
 import { classify, noLiquidity, type Ownership, sharesOf, sumLiquidity, takeChange, takeTransfer } from './ownership.ts'
 
 type LiquidPool = {
-  readonly pool: `0x${string}`
+  readonly pool: Hex
   readonly createdAtMs: number
-  readonly creator: `0x${string}` | null
+  readonly creator: Hex | null
   readonly ownership: Ownership
-  /** The running block created it, or changed its liquidity or ownership. */
+  /** The current block created the pool, or changed its liquidity or an owner. */
   isTouched: boolean
 }
 
 type LiquidityState = {
-  /** The v4 ones. */
+  /** Only v4 pools. */
   pools: Map<string, LiquidPool>
-  /** Of bursts, until they are shown and their question is answered. */
+  /** Bursts whose liquidity is not published yet, or whose question is not answered yet. */
   signals: SignalLp[]
 }
 
-/** Follows who holds the liquidity of v4 pools: a profile of each, and what stood at the signal of main and lite bursts. */
+/** Follows who holds the liquidity of v4 pools. Publishes a profile of each, and the holders at the signal of main and lite bursts. */
 export const liquidity: ChainAProcessor<LiquidityState> = {
   name: 'liquidity',
   stateVersion: 3,
@@ -36,7 +37,7 @@ export const liquidity: ChainAProcessor<LiquidityState> = {
     else if (!takeChange(pool.ownership, fact.data)) return
     pool.isTouched = true
   },
-  /** Bursts are judged at the end of their block: what is held stands as it was then. */
+  /** Bursts are judged at the end of their block, so the state is that of the end of the signal block. */
   onDerived(state, record, context) {
     if (record.type === 'Burst') freezeSignal(state, record.data, context)
     if (record.type === 'PoolClosed') closePool(state, record.data.pool)

@@ -1,4 +1,4 @@
-/** One minute of a pool, counted so far, and the 10-second slots at whose ends it is published. */
+/** The current minute of a pool, and the 10-second slots at whose ends it is published. */
 import type { PoolMinute } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, Swap } from '../../../schemas/chain-a/facts.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
@@ -8,7 +8,7 @@ import { changeLiquidity, liquidityEth, type Positions } from '../pools/position
 const minuteMs = 60_000
 const slotMs = 10_000
 
-/** The last millisecond of the slot that holds the instant; six slots make a minute, so no slot spans two minutes. */
+/** The last millisecond of the slot with the instant. A minute has six slots, so no slot spans two minutes. */
 export const slotEndOf = (atMs: number): number => Math.floor(atMs / slotMs) * slotMs + slotMs - 1
 
 export type MinuteCell = {
@@ -19,12 +19,12 @@ export type MinuteCell = {
   sellWei: bigint
   buys: number
   sells: number
-  /** After the last counted swap; before the first one, the initial price, null where there is none yet. */
+  /** The price after the last counted swap. Before the first one the initial price, or null if there is none yet. */
   sqrtPriceX96: bigint | null
   lastSwapAtMs: number | null
-  /** ETH side at the last swap; null while it has not been worked out since. */
+  /** ETH side at the last swap. Null if not computed since. */
   liqEth: number | null
-  /** The slot end that the cell is to be published at, or one that has passed. */
+  /** The slot end at which the cell is published; may be in the past. */
   dueAtMs: number
 }
 
@@ -42,7 +42,7 @@ export const openCell = (identity: PoolIdentity, sqrtPriceX96: bigint | null): M
   dueAtMs: 0,
 })
 
-/** Counts a swap into the minute of its block's time. */
+/** Adds a swap to the minute of its block. */
 export function addSwap(cell: MinuteCell, swap: Swap): void {
   turnTo(cell, swap.blockAtMs)
   if (swap.ethWei > 0n) {
@@ -58,8 +58,8 @@ export function addSwap(cell: MinuteCell, swap: Swap): void {
 }
 
 /**
- * Takes a change of liquidity in. True when the cell shows it: only before the first swap, for `liqEth` is that of the
- * last swap, whatever was added or removed since.
+ * Applies a change of liquidity. True if the cell shows it, which is only before the first swap: `liqEth` is that of the last
+ * swap, whatever was added or removed since.
  */
 export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolean {
   if (cell.lastSwapAtMs !== null) {
@@ -79,7 +79,7 @@ export function setInitialPrice(cell: MinuteCell, sqrtPriceX96: bigint): void {
   cell.liqEth = null
 }
 
-/** The cell as a record: absolute, so that the newest version of a minute is the minute. */
+/** The cell as a record with the totals of the minute so far. The newest version replaces the others. */
 export function minuteOf(cell: MinuteCell): PoolMinute {
   const { identity, minuteAtMs, buyWei, sellWei, buys, sells, lastSwapAtMs, sqrtPriceX96 } = cell
   const hasPrice = lastSwapAtMs !== null && sqrtPriceX96 !== null
@@ -96,7 +96,7 @@ export function minuteOf(cell: MinuteCell): PoolMinute {
   }
 }
 
-/** Works out `liqEth` from the positions as they stand: asked before they change, and not at every swap. */
+/** Computes `liqEth` from the present positions. Called before they change and when the cell is published, not at every swap. */
 function settleLiquidity(cell: MinuteCell): number {
   const { positions, sqrtPriceX96, identity } = cell
   cell.liqEth ??= sqrtPriceX96 === null ? 0 : liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0)

@@ -5,7 +5,7 @@ import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialP
 
 type Cells = Map<string, MinuteCell>
 
-/** Publishes the running minute of each pool, at most once in 10 s of event time and always after its last swap. */
+/** Publishes the current minute of each pool at most once in 10 s of block time, and always after its last swap. */
 export const minutes: ChainAProcessor<Cells> = {
   name: 'minutes',
   stateVersion: 2,

@@ -1,17 +1,17 @@
 /**
- * The exit rules that every burst is scored under, as data. In words: `schemas/chain-a/rules.ts`.
- * A rule sees the price path since the signal and says why it would leave; the path is the same for all of them.
+ * The exit rules that every burst is scored under, as data. In words: `schemas/chain-a/rules.ts`. A rule sees the price path
+ * since the signal and says whether it exits. All rules see the same path.
  */
 import type { ExitReason } from '../../../schemas/chain-a/derived.ts'
 
 const minuteMs = 60_000
 
-/** Of the signal price: what every rule is thrown out at. */
+/** Every rule stops at this share of the signal price. */
 export const stopRatio = 0.85
 export const fadeWei = 10n ** 18n / 2n
 export const stallMs = 60_000
 
-/** What has happened since the signal, up to and including the newest swap. Prices in ETH per raw token unit. */
+/** The path since the signal, up to and including the last swap. Prices in ETH per raw token unit. */
 export type PricePath = {
   signalAtMs: number
   signalPx: number
@@ -24,9 +24,9 @@ export type PricePath = {
 
 export type ExitRule = Readonly<{
   name: string
-  /** Leaves at the last price once the instant has passed and no swap has moved it on. */
+  /** Exits at the last price once block time is later than the limit. Swaps can move the limit. */
   inTime?: Readonly<{ limitAtMs: (path: PricePath) => number; why: ExitReason }>
-  /** Leaves at the price of the swap just made. */
+  /** Exits at the price of the swap. */
   atSwap?: Readonly<{ isReached: (path: PricePath) => boolean; why: ExitReason }>
 }>
 
@@ -51,7 +51,7 @@ const trail = {
 const minutes = (count: number) =>
   ({ limitAtMs: (path: PricePath) => path.signalAtMs + count * minuteMs, why: 'time' }) as const
 
-/** In the order that outcomes list them. The first is the one behind `ruleRet`. */
+/** In the order of the outcomes. The first one gives `ruleRet`. */
 export const exitRules: readonly ExitRule[] = [
   { name: 'live', atSwap: fade, inTime: stall },
   { name: 'hold' },

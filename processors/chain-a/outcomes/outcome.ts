@@ -1,21 +1,21 @@
-/** What a burst was worth: the price path of the half hour after its signal, and where each exit rule left it. */
+/** The outcome of a burst: the price path of the half hour after its signal, and where each exit rule exits. */
 import type { Burst, BurstOutcome, ExitReason } from '../../../schemas/chain-a/derived.ts'
 import { type ExitRule, exitRules, type PricePath, stopRatio } from './exit-rules.ts'
 import { isRug, type Pull } from './rug.ts'
 
 export const outcomeMs = 30 * 60_000
 
-/** Of the round trip, taken off every return. */
+/** Costs of buying and selling, deducted from every return. */
 export const costs = 0.02
 
 type Exit = Readonly<{ px: number; atMs: number; why: ExitReason }>
 
-/** A burst under watch. `exits` stand as `exitRules` do, null where a rule is still in. */
+/** A burst that is followed. `exits` has the order of `exitRules`; null if the rule has not exited. */
 export type Watch = {
   burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
   path: PricePath
   exits: (Exit | null)[]
-  /** Of the liquidity at the signal, by its ETH side; adds raise it. */
+  /** Share of the liquidity at the signal that is left, by its ETH side. Adds raise it. */
   remaining: number
   rug: BurstOutcome['rug']
 }
@@ -43,8 +43,8 @@ export const openWatch = ({ pool, tier, atMs, px }: Burst): Watch => ({
 export type PricedSwap = Readonly<{ atMs: number; px: number; ethWei: bigint }>
 
 /**
- * First the limits that ran out before the swap, at the price before it; then the swap, the stop, and the rules' own exits.
- * After a rug there is nothing left to follow.
+ * First the time limits that ran out before the swap, at the price before it; then the swap, the stop, and the rules' own
+ * exits. After a rug nothing is followed.
  */
 export function followSwap(watch: Watch, swap: PricedSwap): void {
   const { path, exits, rug } = watch
@@ -60,8 +60,8 @@ export function followSwap(watch: Watch, swap: PricedSwap): void {
 }
 
 /**
- * A transaction of a block after the signal block that changed the pool's liquidity. When too little is left, all who are
- * still in have lost everything; limits that ran out before it stand.
+ * A transaction after the signal block that changed the pool's liquidity. If too little is left, all rules still in lose
+ * everything. Time limits that ran out before it still apply.
  */
 export function followPull(watch: Watch, { atMs, ratio }: Pull): void {
   const { path, exits } = watch
@@ -76,7 +76,7 @@ export function followPull(watch: Watch, { atMs, ratio }: Pull): void {
   })
 }
 
-/** At the end of the window, all its swaps and pulls followed. A limit at the very end has run out. */
+/** Call it at the end of the window, after all its swaps and pulls. A time limit at exactly the end has run out. */
 export function scoreWatch(watch: Watch): BurstOutcome {
   const { burst, path } = watch
   leaveInTime(watch, endOf(watch) + 1)
@@ -99,7 +99,7 @@ function exitOf(rule: ExitRule, exit: Exit | null, path: PricePath): BurstOutcom
   return { rule: rule.name, ret: returnAt(exit.px, path), why: exit.why, sec }
 }
 
-/** By the limits that ran out before the instant: whole milliseconds. */
+/** Exits the rules whose time limit is before the instant. Instants are whole milliseconds. */
 function leaveInTime({ path, exits }: Watch, beforeMs: number): void {
   for (let index = 0; index < exitRules.length; index++) {
     const inTime = exitRules[index]?.inTime

@@ -7,7 +7,7 @@ import { closeTransaction, isBehind, type Pullable, takeLiquidity } from './rug.
 
 type Watched = { identity: PoolIdentity; pullable: Pullable; watches: Watch[] }
 
-/** Follows each burst's pool from the block after the signal, and scores it 30 minutes after. */
+/** Follows the pool of each burst from the block after the signal, and scores the burst 30 minutes after it. */
 export const outcomes: ChainAProcessor<Map<string, Watched>> = {
   name: 'outcomes',
   stateVersion: 2,
@@ -22,7 +22,7 @@ export const outcomes: ChainAProcessor<Map<string, Watched>> = {
       if (watched) watched.pullable.sqrtPriceX96 = fact.data.sqrtPriceX96
     }
   },
-  /** Bursts come at the end of their block, so the swaps and pulls still to come are those of later blocks. */
+  /** Bursts come at the end of their block, so all later swaps and pulls are in later blocks. */
   onDerived(state, record, context) {
     if (record.type === 'PoolClosed') state.delete(record.data.pool)
     if (record.type !== 'Burst') return
@@ -73,7 +73,7 @@ function changeLiquidity(watched: Watched | undefined, change: LiquidityChanged)
   takeLiquidity(pullable, change, watches.length > 0)
 }
 
-/** Ends the transaction that changed the liquidity last: before whatever comes behind it, and not at once, for more of it may come. */
+/** Ends the transaction that last changed the liquidity. Called before the first fact after it, because its own facts come one by one. */
 function settle({ pullable, watches }: Watched): void {
   const pull = closeTransaction(pullable)
   if (pull) for (const watch of watches) followPull(watch, pull)

@@ -1,25 +1,25 @@
 /**
- * How much of a pool's liquidity is left of what stood at a signal, judged transaction by transaction: what is taken out and
- * put back in one (a rebalancing) is no pull. Measured by the ETH side, at the price before the transaction touched it.
+ * How much of the liquidity at a signal is left, judged transaction by transaction: a transaction that removes liquidity and
+ * puts it back (a rebalancing) is no pull. Measured by the ETH side, at the price before the transaction changed the liquidity.
  */
 import type { LiquidityChanged } from '../../../schemas/chain-a/facts.ts'
 import { changeLiquidity, liquidityEth, type Positions } from '../pools/positions.ts'
 
-/** Of the liquidity at the signal: what is left when it is a rug. */
+/** It is a rug if no more than this share of the liquidity at the signal is left. */
 export const rugRatioMax = 0.2
-/** Ratios are products of doubles. */
+/** For the rounding of products of doubles. */
 const tolerance = 1e-12
 
-/** A pool's liquidity, and the transaction that is changing it. */
+/** The liquidity of a pool, and the transaction that is changing it. */
 export type Pullable = {
   readonly ethIsCurrency0: boolean
   readonly positions: Positions
-  /** After the last counted swap, else the initial one; null on v3 before it is set. */
+  /** The price after the last counted swap, else the initial price. Null on v3 before it is set. */
   sqrtPriceX96: bigint | null
   open: OpenTransaction | null
 }
 
-/** From its first change of liquidity on; `ethBefore` stands at the price of that moment. */
+/** Begins at its first change of liquidity. `ethBefore` is the ETH side at the price of that moment. */
 type OpenTransaction = Readonly<{
   txHash: string
   blockNumber: number
@@ -28,12 +28,12 @@ type OpenTransaction = Readonly<{
   ethBefore: number
 }>
 
-/** A transaction's end: `ratio` is the ETH side after it over that before it. */
+/** The result of a transaction: `ratio` is the ETH side after it / before it. */
 export type Pull = Readonly<{ atMs: number; ratio: number }>
 
 export const isRug = (remaining: number): boolean => remaining <= rugRatioMax + tolerance
 
-/** Takes a change in; `isWatched` says whether anybody asks for the transaction's ratio. Transactions before it are closed. */
+/** Applies a change. `isWatched` says whether the ratio of the transaction is needed. Earlier transactions must be closed. */
 export function takeLiquidity(pool: Pullable, change: LiquidityChanged, isWatched: boolean): void {
   const { positions, sqrtPriceX96, ethIsCurrency0 } = pool
   if (change.liquidityDelta === 0n) return
@@ -45,11 +45,11 @@ export function takeLiquidity(pool: Pullable, change: LiquidityChanged, isWatche
   changeLiquidity(positions, change)
 }
 
-/** True when a transaction is open and the fact stands behind it. */
+/** True if a transaction is open and the fact belongs to a later one. */
 export const isBehind = ({ open }: Pullable, fact: Readonly<{ blockNumber: number; txHash: string }>): boolean =>
   open !== null && (open.blockNumber !== fact.blockNumber || open.txHash !== fact.txHash)
 
-/** Ends the open transaction; null when there is none, or where there was nothing to take a share of. */
+/** Ends the open transaction. Null if there is none, or if there was no liquidity before it. */
 export function closeTransaction(pool: Pullable): Pull | null {
   const { open, positions, ethIsCurrency0 } = pool
   pool.open = null

@@ -1,14 +1,14 @@
-/** What a pool is for as long as it is tracked, and which of its swaps count. */
+/** The identity of a pool, and which of its swaps count. */
 import type { PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
-import { tickMax, tickMin } from '../../../schemas/chain-a/pool-price.ts'
+import { priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
 
-/** The facts of a pool that never change; a processor keeps them with whatever it remembers of the pool. */
+/** The fields of a pool that never change. Processors keep them in their state of the pool. */
 export type PoolIdentity = Pick<PoolCreated, 'pool' | 'dex' | 'ethIsCurrency0' | 'hooks'> &
   Readonly<{ createdBlock: number; createdAtMs: number }>
 
 const known = new WeakMap<PoolCreated, PoolIdentity>()
 
-/** The same for all processors that see the fact: a copy each would be a tenth of what a live pool weighs. */
+/** One object for all processors that see the fact. A copy for each would be a tenth of the memory of a live pool. */
 export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
   const identity = known.get(fact) ?? {
     pool: fact.pool,
@@ -23,11 +23,11 @@ export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
 }
 
 /**
- * False for swaps that tell nothing about the market, everywhere: those that moved no ETH, those that ran through an
- * empty pool to the limit of its price range, and those that the pool's own hook made (fee sweeps, buybacks).
+ * False for swaps that no rule counts: those that moved no ETH, those that went through an empty pool to the limit of the
+ * price range, and those sent by the pool's own hook (fee sweeps, buybacks).
  */
 export const counts = (swap: Swap, pool: PoolIdentity): boolean =>
   swap.ethWei !== 0n &&
-  swap.tick > tickMin &&
-  swap.tick < tickMax - 1 &&
+  swap.tick > priceTickMin &&
+  swap.tick < priceTickMax - 1 &&
   (pool.hooks === null || swap.sender !== pool.hooks)

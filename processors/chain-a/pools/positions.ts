@@ -1,12 +1,12 @@
-/** The liquidity of a pool by price range, and the ETH side of it. */
+/** The liquidity of a pool by price range, and its ETH side. */
 import type { LiquidityChanged } from '../../../schemas/chain-a/facts.ts'
 import { ethInPosition } from '../../../schemas/chain-a/pool-price.ts'
 
 type Range = { tickLower: number; tickUpper: number; liquidity: bigint }
 
 /**
- * In the order of their first adds: who owns a position does not change what it holds. A list, for most pools have one range
- * or two, and a map of one is most of what a live pool would weigh.
+ * In the order of their first adds. Owners do not matter here. It is a list because most pools have one or two ranges, and a
+ * map with one entry would be most of the memory of a live pool.
  */
 export type Positions = Range[]
 
@@ -21,8 +21,8 @@ export function changeLiquidity(positions: Positions, change: LiquidityChanged):
 }
 
 /**
- * ETH that all positions hold at the price. The sum over positions, because the shortcut from the active liquidity is
- * right only for one position over the full range. Summed in the order of the ranges' first adds.
+ * The ETH that all positions hold at the price, summed in the order of their first adds. The shortcut from the active
+ * liquidity would be right only for one position over the full range.
  */
 export function liquidityEth(positions: Positions, sqrtPriceX96: bigint, ethIsCurrency0: boolean): number {
   let eth = 0

@@ -6,7 +6,7 @@ import { type PoolIdentity, poolIdentityOf } from './pool.ts'
 
 type Pools = Map<string, PoolIdentity>
 
-/** Opens and closes the pools of a token. What is behind this processor forgets a pool when it sees PoolClosed. */
+/** Opens and closes the pools of a token. The processors after this one forget a pool at its PoolClosed. */
 export const pools: ChainAProcessor<Pools> = {
   name: 'pools',
   initialState: () => new Map(),
@@ -33,7 +33,7 @@ function openPool(state: Pools, fact: PoolCreated, context: ChainAContext): void
   emitOpened(identity, fact.sqrtPriceX96, context)
 }
 
-/** A v3 pool gets its price later than its life: a second version of PoolOpened carries it. */
+/** A v3 pool gets its price after its creation, so a second version of PoolOpened carries it. */
 function pricePool(state: Pools, fact: PoolInitialized, context: ChainAContext): void {
   const identity = state.get(fact.pool)
   if (identity) emitOpened(identity, fact.sqrtPriceX96, context)

@@ -1,20 +1,19 @@
-import { LogView } from '../../../infra/codec/avro/log-view.ts'
+import { ChainPlaceView } from '../../../infra/codec/avro/chain-place-view.ts'
 import { afterBytes, afterLong, integerAt, longAt } from '../../../infra/codec/avro/read-avro.ts'
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
-
-type Hex = `0x${string}`
+import type { Hex } from '../../../schemas/units.ts'
 
 const pools = new TextCache<Hex>(hexOf)
 const senders = new TextCache<Hex>(hexOf)
 
 /**
- * A swap read in place, field by field as `schemas/chain-a/facts.ts` lays it out (a test holds it to that). Nearly all
- * facts are swaps, and to make all fields of one costs more than all rules do. Throws `record_corrupt`, at once, for bytes
- * that are no swap.
+ * Reads a swap in place, in the field order of `schemas/chain-a/facts.ts`, which a test checks. Nearly all facts are swaps,
+ * and decoding every field of a swap costs more than all rules. The constructor throws `record_corrupt` if the bytes are no
+ * swap.
  */
-export class SwapView extends LogView implements Swap {
+export class SwapView extends ChainPlaceView implements Swap {
   readonly pool: Hex
   readonly ethWei: bigint
   readonly tick: number

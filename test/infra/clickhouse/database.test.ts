@@ -32,7 +32,7 @@ describe('the database', () => {
   const insert = (rows: readonly unknown[][], token?: string) =>
     database.insert({ table: 'samples', columns: ['id', 'number', 'wei', 'text'], rows, ...(token ? { token } : {}) })
 
-  it('gives doubles, wide integers and text back as they were', async () => {
+  it('returns doubles, wide integers and text unchanged', async () => {
     const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
     const wei = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n })
     const samples = fc.array(fc.tuple(finite, wei, fc.string({ unit: 'binary' })), { minLength: 300, maxLength: 300 })
@@ -51,12 +51,12 @@ describe('the database', () => {
     )
   })
 
-  it('keeps an insert repeated under its token once, and equal inserts under two tokens both', async () => {
+  it('keeps a repeated insert with the same token once, and equal inserts with different tokens both', async () => {
     for (const token of ['first', 'first', "it's \\ second"]) await insert([[1, 1, '1', '']], token)
     expect(await database.query('SELECT count() AS n FROM samples')).to.deep.equal([{ n: '2' }])
   })
 
-  it('takes foreign text as parameters only', async () => {
+  it('passes text from outside as parameters', async () => {
     const text = "' OR 1 = 1 -- \\ {x:String}"
     await insert([
       [1, 1, '1', text],
@@ -67,7 +67,7 @@ describe('the database', () => {
     ])
   })
 
-  it('answers a reader beside the writer, each on connections of its own', async () => {
+  it('answers a reader while the writer works, each on its own connections', async () => {
     const reader = await createDatabase({ dataDir, role: 'reader' })
     await insert([[1, 1, '1', '']])
     const answers = await Promise.all([1, 2, 3, 4].map(() => reader.query('SELECT count() AS n FROM samples')))
@@ -75,7 +75,7 @@ describe('the database', () => {
     await reader.close()
   })
 
-  it('says what failed and whether to try again', async () => {
+  it('reports what failed and whether a retry may succeed', async () => {
     const refused = await failureOf(database.query('SELECT nothing FROM nowhere'))
     expect(refused).to.include({ code: 'database_failed' })
     expect(refused.context).to.include({ code: '60', isRetryable: false })
@@ -87,7 +87,7 @@ describe('the database', () => {
     expect(unreachable.context).to.include({ isRetryable: true })
   })
 
-  it('refuses a second folder in one process and a database of a strange name', async () => {
+  it('refuses a second folder in one process, and an invalid database name', async () => {
     const other = await mkdtemp(join(tmpdir(), 'launch-data-'))
     expect(await failureOf(createDatabase({ dataDir: other, role: 'writer' }))).to.include({ code: 'data_dir_in_use' })
     await rm(other, { recursive: true, force: true })

@@ -35,14 +35,14 @@ describe('schema codec', () => {
     )
   })
 
-  it('refuses hex that is none, in a list too, rather than cut it short', () => {
+  it('refuses invalid hex, in a list too, and does not cut it short', () => {
     const type = avroType(recordOf('R', [{ name: 'x', type: arrayOf(hex) }]))
     const write = (x: string) => () => type.toBuffer({ x: ['0x', '0xabCD', x] })
     for (const wrong of ['ab', '0xab0', '0xabzz']) expect(write(wrong), wrong).to.throw(Error)
     expect(write('0x00')).not.to.throw()
   })
 
-  it('carries every record in the wire format: zero, the schema id, the body', async () => {
+  it('encodes every record in the wire format: zero, the schema id, the body', async () => {
     const codec = await createSchemaCodec<ChainAAddress>(topics.addresses, createMemoryRegistry())
     const bytes = codec.encode('PoolAddress', sample)
     expect(bytes.subarray(0, 5).toString('hex')).to.equal('0000000001')
@@ -50,7 +50,7 @@ describe('schema codec', () => {
     expect(plain(codec.decode(bytes))).to.deep.equal({ type: 'PoolAddress', data: sample })
   })
 
-  it('reads what was written under an earlier version, once it has loaded that', async () => {
+  it('reads records of an earlier version once its schema is loaded', async () => {
     const registry = createMemoryRegistry()
     const older = { ...poolAddress, fields: [...poolAddress.fields, { name: 'note', type: 'string' }] } as const
     const id = await registry.register(subjectOf('addresses', older), older)
@@ -76,7 +76,7 @@ describe('schema codec', () => {
 describe('whyUnreadable', () => {
   const withField = (field: AvroField): AvroRecord => ({ ...poolAddress, fields: [...poolAddress.fields, field] })
 
-  it('is null where the older can be read', () => {
+  it('is null if the older records can be read', () => {
     expect(whyUnreadable(poolAddress, poolAddress)).to.equal(null)
     expect(whyUnreadable(withField({ name: 'x', type: 'long', default: 0 }), poolAddress)).to.equal(null)
     expect(
@@ -85,10 +85,10 @@ describe('whyUnreadable', () => {
     ).to.equal(null)
   })
 
-  it('names the field that is in the way', () => {
+  it('names the incompatible field', () => {
     expect(whyUnreadable(withField({ name: 'x', type: 'long' }), poolAddress)).to.match(/field x is new/)
     const narrowed = whyUnreadable(withField({ name: 'x', type: 'int' }), withField({ name: 'x', type: 'long' }))
-    expect(narrowed).to.match(/field x changed its type/)
+    expect(narrowed).to.match(/field x changed to an incompatible type/)
     expect(whyUnreadable({ ...poolAddress, name: 'Other' }, poolAddress)).to.equal('Other is not PoolAddress')
   })
 })

@@ -35,7 +35,7 @@ describe('the lock of a data directory', () => {
     return child
   }
 
-  it('is free again after its release, and only then', async () => {
+  it('is free after its release, and not before', async () => {
     const lock = await lockDataDir(dataDir)
     await expectFailure(lockDataDir(dataDir), 'data_dir_in_use')
     await lock.release()
@@ -43,18 +43,18 @@ describe('the lock of a data directory', () => {
     await (await lockDataDir(dataDir)).release()
   })
 
-  it('names the process that has it, and does not outlive that process being killed', async () => {
+  it('names the process that has it, and is free when that process is killed', async () => {
     const child = await startOwner()
     const failure = await lockDataDir(dataDir).catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(OperationError).with.property('code', 'data_dir_in_use')
-    expect((failure as Error).message).to.contain(`the running process ${child.pid}`)
+    expect((failure as Error).message).to.contain(`in use by process ${child.pid}`)
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
     await ended
     await (await lockDataDir(dataDir)).release()
   })
 
-  it('is not held by another process that happens to have the id of a dead owner', async () => {
+  it('is not held by another process with the id of a dead owner', async () => {
     const open = await loadLmdb()
     const environment = open(join(dataDir, 'owner'))
     const stale = { pid: process.pid, startedAt: 'another boot/1', lockId: 'x' }
@@ -64,8 +64,8 @@ describe('the lock of a data directory', () => {
   })
 })
 
-describe('the start of a process', () => {
-  it('is the same at every look, and null for a process that is not there', () => {
+describe('the start time of a process', () => {
+  it('is the same at every call, and null if the process does not exist', () => {
     expect(processStart(process.pid)).to.be.a('string').and.equal(processStart(process.pid))
     expect(processStart(1)).to.not.equal(processStart(process.pid))
     expect(processStart(2 ** 30)).to.equal(null)
@@ -73,7 +73,7 @@ describe('the start of a process', () => {
 })
 
 describe('without lmdb', () => {
-  it('says what is missing and what else could be done', async () => {
+  it('names the missing package and the alternative', async () => {
     await expectFailure(
       loadLmdb(() => Promise.reject(new TypeError('not found'))),
       'dependency_missing',

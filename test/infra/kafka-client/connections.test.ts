@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { isUnreachable } from '../../../infra/kafka-client/broker-errors.ts'
 import { type Connections, createConnections } from '../../../infra/kafka-client/connections.ts'
 
-/** The answer to "which versions": one API, metadata up to version 6. */
+/** The answer to ApiVersions: one API, Metadata up to version 6. */
 const versionsBody = Buffer.from([0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 6])
 /** No brokers, no cluster id, no controller, no topics. */
 const metadataBody = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0])
@@ -60,8 +60,8 @@ describe('connections to a broker', () => {
     expect(sockets.size).to.equal(1)
   })
 
-  it('begin anew after a failure, wherever it comes, and never leave a request without an outcome', async () => {
-    // Of every few requests one is met by a connection that ends, at once or a moment later; many share it.
+  it('reconnect after a failure at any point, and settle every request', async () => {
+    // Some requests meet a connection that ends, at once or a moment later, and that others share.
     let count = 0
     answer = (socket, apiKey, reply) => {
       if (++count % 5 === 0) socket.destroy()
@@ -84,7 +84,20 @@ describe('connections to a broker', () => {
     await ask()
   })
 
-  it('give up a broker that does not answer, and try it again', async () => {
+  it('have no timer that keeps the process busy or alive while they are idle', async () => {
+    answer = sound
+    // Mocha starts the timer of this test meanwhile.
+    await new Promise(setImmediate)
+    const timerCount = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+    const before = timerCount()
+    await ask()
+    await delay(20)
+    // The timer of that delay counts until its callback has returned.
+    await new Promise(setImmediate)
+    expect(timerCount()).to.equal(before)
+  })
+
+  it('time out if a broker does not answer, and can be used again', async () => {
     answer = (socket, apiKey, reply) => {
       if (apiKey === 18) sound(socket, apiKey, reply)
     }

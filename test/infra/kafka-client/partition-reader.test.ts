@@ -7,7 +7,7 @@ import { PartitionReader } from '../../../infra/kafka-client/partition-reader.ts
 import { expectFailure } from '../../contracts/log-contract.ts'
 
 /** The broker has lost the marker of a commit, and the producer that could replace it has closed. */
-describe('a reader of records that were committed and stay unreadable', () => {
+describe('a reader of committed records that stay unreadable', () => {
   const stableOffset = 5
   let questionCount = 0
 
@@ -50,16 +50,16 @@ describe('a reader of records that were committed and stay unreadable', () => {
     return await reading
   }
 
-  it('reads nothing once the signal aborts', async () => {
+  it('returns nothing once the signal aborts', async () => {
     expect(await readAWhile(readerWith(60_000))).to.deep.equal([])
   })
 
-  it('gives up in the end, so that the writer is opened again', async () => {
+  it('gives up in the end, so that the writer can be opened again', async () => {
     await expectFailure(readerWith(20).read(stableOffset, { bytesMax: 1 }), 'log_unavailable')
     await expectFailure(readerWith(20).bounds(), 'log_unavailable')
   })
 
-  it('has patience anew with what is appended later', async () => {
+  it('waits again for records that are appended later', async () => {
     const reader = readerWith(100)
     await expectFailure(reader.read(stableOffset, { bytesMax: 1 }), 'log_unavailable')
     reader.append(2)

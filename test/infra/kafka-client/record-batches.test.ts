@@ -10,7 +10,7 @@ const timestampMs = 1_700_000_000_123
 
 type Stored = Readonly<{ offset: number; producer?: number; records: readonly PackedRecord[] }>
 
-/** As a broker stores it: at an offset, of a transaction where it has a producer. */
+/** A batch as a broker stores it: at an offset; in a transaction if it has a producer. */
 function stored({ offset, producer, records }: Stored): Buffer {
   const batch = encodeBatch(records, {
     producerId: BigInt(producer ?? -1),
@@ -23,8 +23,8 @@ function stored({ offset, producer, records }: Stored): Buffer {
   return batch
 }
 
-/** The mark that ends a producer's transaction: a control batch whose one record has version and type for its key. */
-function mark(offset: number, producer: number, type: 'abort' | 'commit'): Buffer {
+/** A transaction marker: a control batch with one record, whose key is a version and a type. */
+function marker(offset: number, producer: number, type: 'abort' | 'commit'): Buffer {
   const key = String.fromCharCode(0, 0, 0, type === 'abort' ? 0 : 1)
   const batch = stored({ offset, producer, records: [{ key, value: Buffer.alloc(6) }] })
   batch.writeInt16BE(batch.readInt16BE(21) | 0x20, 21)
@@ -40,7 +40,7 @@ const aborted = (producer: number, firstOffset: number): AbortedTransaction => (
 })
 
 describe('record batches of a broker', () => {
-  it('has the checksum that Kafka checks', () => {
+  it('have the checksum of Kafka', () => {
     expect(crc32c(Buffer.from('123456789'))).to.equal(0xe3069283)
     expect(crc32c(Buffer.from('--123456789'), 2)).to.equal(0xe3069283)
     expect(crc32c(Buffer.alloc(0))).to.equal(0)
@@ -51,7 +51,7 @@ describe('record batches of a broker', () => {
     value: fc.option(fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))),
   })
 
-  it('gives back the records that were encoded, as many as fit into what was fetched', () => {
+  it('return the encoded records, as many whole batches as were fetched', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(record, { minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 4 }),
@@ -77,7 +77,7 @@ describe('record batches of a broker', () => {
     )
   })
 
-  it('holds nothing of the response in memory', () => {
+  it('do not keep the response in memory', () => {
     const response = data(3)
     const block = packBatch([...storedBatches(response)][0]!)!
     expect(block.bytes.buffer).to.not.equal(response.buffer)
@@ -85,9 +85,9 @@ describe('record batches of a broker', () => {
     expect(recordsOf(new RecordBatch(block))[0]?.key).to.equal('k')
   })
 
-  it('keeps the offsets of records between which others were compacted away', () => {
+  it('keep the offsets of records if compaction has removed others between them', () => {
     const batch = stored({ offset: 10, records: ['a', 'b', 'c'].map((key) => ({ key, value: Buffer.from(key) })) })
-    // The second record is cut out, as a broker's cleaner does; header and deltas of the others stay.
+    // Cuts out the second record, as a broker's compaction does; the header and the other deltas stay.
     const recordBytes = (batch.length - 61) / 3
     const compacted = Buffer.concat([batch.subarray(0, 61 + recordBytes), batch.subarray(61 + 2 * recordBytes)])
     compacted.writeInt32BE(compacted.length - 12, 8)
@@ -100,7 +100,7 @@ describe('record batches of a broker', () => {
     ])
   })
 
-  it('passes over a batch of which compaction has left no record', () => {
+  it('may have no records after compaction', () => {
     const batch = data(5).subarray(0, 61)
     batch.writeInt32BE(49, 8)
     batch.writeInt32BE(0, 57)
@@ -110,52 +110,52 @@ describe('record batches of a broker', () => {
 
   const histories: readonly [what: string, batches: Buffer[], aborted: AbortedTransaction[], committed: number[]][] = [
     ['records outside any transaction', [data(0), data(1)], [], [0, 1]],
-    ['a committed transaction', [data(0, 1), data(1, 1), mark(2, 1, 'commit')], [], [0, 1]],
+    ['a committed transaction', [data(0, 1), data(1, 1), marker(2, 1, 'commit')], [], [0, 1]],
     [
       'an aborted one, and what its producer commits next',
-      [data(0, 1), mark(1, 1, 'abort'), data(2, 1), mark(3, 1, 'commit')],
+      [data(0, 1), marker(1, 1, 'abort'), data(2, 1), marker(3, 1, 'commit')],
       [aborted(1, 0)],
       [2],
     ],
     [
       'an aborted one around records of others',
-      [data(0, 1), data(1), data(2, 2), data(3, 1), mark(4, 1, 'abort'), mark(5, 2, 'commit')],
+      [data(0, 1), data(1), data(2, 2), data(3, 1), marker(4, 1, 'abort'), marker(5, 2, 'commit')],
       [aborted(1, 0)],
       [1, 2],
     ],
     [
       'a read that begins inside two aborted ones that overlap',
-      [data(3, 2), mark(4, 1, 'abort'), data(5, 2), mark(6, 2, 'abort')],
+      [data(3, 2), marker(4, 1, 'abort'), data(5, 2), marker(6, 2, 'abort')],
       [aborted(1, 0), aborted(2, 1)],
       [],
     ],
     [
       'a list of aborted ones that is not in order',
-      [data(0, 1), data(1, 2), data(2, 1), mark(3, 2, 'abort'), mark(4, 1, 'abort')],
+      [data(0, 1), data(1, 2), data(2, 1), marker(3, 2, 'abort'), marker(4, 1, 'abort')],
       [aborted(2, 1), aborted(1, 0)],
       [],
     ],
     [
-      'a record whose key looks like an abort mark',
-      [data(0, 1, '\0\0\0\0'), data(1, 1), mark(2, 1, 'abort')],
+      'a record whose key looks like an abort marker',
+      [data(0, 1, '\0\0\0\0'), data(1, 1), marker(2, 1, 'abort')],
       [aborted(1, 0)],
       [],
     ],
     [
       'two aborted ones of one producer',
-      [data(0, 1), mark(1, 1, 'abort'), data(2), data(3, 1), mark(4, 1, 'abort')],
+      [data(0, 1), marker(1, 1, 'abort'), data(2), data(3, 1), marker(4, 1, 'abort')],
       [aborted(1, 0), aborted(1, 3)],
       [2],
     ],
     [
       'a committed one between two aborted ones of one producer',
-      [data(0, 1), mark(1, 1, 'abort'), data(2, 1), mark(3, 1, 'commit'), data(4, 1), mark(5, 1, 'abort')],
+      [data(0, 1), marker(1, 1, 'abort'), data(2, 1), marker(3, 1, 'commit'), data(4, 1), marker(5, 1, 'abort')],
       [aborted(1, 4), aborted(1, 0)],
       [2],
     ],
   ]
   for (const [what, batches, abortedOnes, committed] of histories)
-    it(`reads only what is committed: ${what}`, () => {
+    it(`are read only if committed: ${what}`, () => {
       const found = committedBatches(storedBatches(Buffer.concat(batches)), abortedOnes)
       expect([...found].map(({ firstOffset }) => firstOffset)).to.deep.equal(committed)
     })

@@ -63,7 +63,7 @@ describe('workers on an embedded log', () => {
     expect(given).to.deep.equal([[0, 3], [1], [2]])
   })
 
-  it('end with the first failure: nothing that they wait for comes back', async () => {
+  it('end with the first failure: an embedded log has none that passes', async () => {
     const failing = run(0, async () => {
       throw new OperationError('writer_fenced', 'on purpose')
     })

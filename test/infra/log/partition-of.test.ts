@@ -14,7 +14,7 @@ const hashes: readonly [string, number][] = [
 
 describe('the partition of a key', () => {
   for (const [key, hash] of hashes)
-    it(`is Kafka's for “${key}”, under any count`, () => {
+    it(`is that of Kafka for “${key}”, for any number of partitions`, () => {
       for (const count of [1, 2, 3, 4, 7, 12, 1000, 2 ** 31 - 1])
         expect(partitionOf(key, count), `of ${count}`).to.equal((hash & 0x7fffffff) % count)
     })

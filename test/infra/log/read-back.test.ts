@@ -23,7 +23,7 @@ describe('reading back', () => {
   const appendAll = async (texts: readonly string[]) =>
     (await log.openWriter('w')).append(texts.map((text) => fact(0, text)))
 
-  it('finds the last record of a kind wherever it stands', async () => {
+  it('finds the last record of a kind at any offset', async () => {
     const texts = Array.from({ length: 3000 }, () => 'x')
     for (const at of [2999, 2744, 2743, 2000, 1, 0]) {
       log = createMemoryLog({ nowMs: () => 0 })
@@ -36,13 +36,13 @@ describe('reading back', () => {
     }
   })
 
-  it('finds nothing where there is nothing', async () => {
+  it('finds nothing in an empty partition', async () => {
     expect(await readLast(log, facts, isTick)).to.equal(null)
     await appendAll(Array.from({ length: 700 }, () => 'x'))
     expect(await readLast(log, facts, isTick)).to.equal(null)
   })
 
-  it('reads only the end where the record is near it', async () => {
+  it('reads only the end if the record is near it', async () => {
     await (await log.openWriter('w')).append(Array.from({ length: 5000 }, () => fact(0, 'x'.repeat(1000))))
     await appendAll(['tick'])
     const offsets: number[] = []
@@ -57,7 +57,7 @@ describe('reading back', () => {
     expect(Math.min(...offsets)).to.equal(5001 - 256)
   })
 
-  it('finds its way over the holes of compaction', async () => {
+  it('works across the gaps of compaction', async () => {
     const writer = await log.openWriter('w')
     await writer.append([address('a', 'tick 1'), ...Array.from({ length: 900 }, () => address('b', 'x'))])
     await log.maintain(0)
@@ -66,13 +66,13 @@ describe('reading back', () => {
   })
 })
 
-describe('records from a position', () => {
+describe('records from an offset', () => {
   let log: Log
   beforeEach(() => {
     log = createMemoryLog({ nowMs: () => 0 })
   })
 
-  it('end at the offset asked for, in the middle of a batch too', async () => {
+  it('end at the given offset, in the middle of a batch too', async () => {
     const writer = await log.openWriter('w')
     await writer.append(['a', 'b', 'c'].map((text) => fact(0, text)))
     await writer.append(['d', 'e'].map((text) => fact(0, text)))
@@ -84,7 +84,7 @@ describe('records from a position', () => {
     expect(await textsIn(readAll(log, { ...facts, partition: 1 }))).to.deep.equal([])
   })
 
-  it('end where the log does, even before the offset asked for, and when the signal aborts', async () => {
+  it('end with the log, even before the given offset, and when the signal aborts', async () => {
     const writer = await log.openWriter('w')
     await writer.append([fact(0, 'a')])
     await writer.append([fact(0, 'b')])
@@ -101,7 +101,7 @@ describe('records from a position', () => {
   })
 })
 
-describe('offsets with holes behind each append', () => {
+describe('gaps in the offsets after each append', () => {
   let log: Log
   beforeEach(async () => {
     log = createMemoryLog({ nowMs: () => 0, gapAfter: () => 300 })
@@ -109,7 +109,7 @@ describe('offsets with holes behind each append', () => {
     for (const text of ['tick 0', 'a', 'b', 'c']) await writer.append([fact(0, text)])
   })
 
-  it('are no records: a reader ends before them', async () => {
+  it('have no records: a reader ends before them', async () => {
     expect(await log.bounds('chain-a-facts', 0)).to.deep.equal({ startOffset: 0, endOffset: 1204 })
     expect(await textsIn(readAll(log, facts))).to.deep.equal(['tick 0', 'a', 'b', 'c'])
     const until = (untilOffset: number) => textsIn(recordsFrom(log, { ...facts, offset: 1 }, { untilOffset }))
@@ -120,14 +120,14 @@ describe('offsets with holes behind each append', () => {
     expect(await textsIn(recordsFrom(log, { ...facts, offset: 1000 }, { untilOffset: 1204 }))).to.deep.equal([])
   })
 
-  it('are stepped over backwards, to a tick that stands thousands of places away', async () => {
+  it('are skipped backwards, to a tick thousands of offsets away', async () => {
     expect((await readLast(log, facts, () => true))?.offset).to.equal(903)
     expect((await readLast(log, facts, isTick))?.offset).to.equal(0)
     expect((await readFirst(log, { ...facts, offset: 1 }, () => true))?.offset).to.equal(301)
     expect(await readFirst(log, { ...facts, offset: 1 }, isTick)).to.equal(null)
   })
 
-  it('wake nobody who waits for a record', async () => {
+  it('do not wake a reader that waits for a record', async () => {
     let isWoken = false
     const waiting = log.waitForAppend({ ...facts, offset: 904 }, new AbortController().signal).then(() => {
       isWoken = true

@@ -23,7 +23,7 @@ const record = fc.record({
 })
 
 describe('a record batch', () => {
-  it('gives back what was packed, from any offset', () => {
+  it('returns the packed records, from any offset', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 20 }), fc.nat(25), (records, skipped) => {
         const packed = { bytes: packRecords(records), count: records.length, firstOffset: 100, timestampMs: 1 }
@@ -39,14 +39,14 @@ describe('a record batch', () => {
     )
   })
 
-  it('is the same after it was stored, with and without holes', () => {
+  it('is the same after it was stored, with and without gaps', () => {
     for (const packed of [block(['a', 'b']), block(['a', 'b'], { offsetDeltas: Uint32Array.of(1, 7) })]) {
       const stored = decodeBlock(10, encodeBlock(packed))
       expect({ ...stored, bytes: [...stored.bytes] }).to.deep.equal({ ...packed, bytes: [...packed.bytes] })
     }
   })
 
-  it('finds its way over holes', () => {
+  it('works across gaps', () => {
     const packed = block(['a', 'b', 'c'], { offsetDeltas: Uint32Array.of(0, 3, 9) })
     expect(offsetsOf(new RecordBatch(packed))).to.deep.equal([10, 13, 19])
     expect(new RecordBatch(packed).nextOffset).to.equal(20)
@@ -56,7 +56,7 @@ describe('a record batch', () => {
     expect(new RecordBatch(packed, 20).count).to.equal(0)
   })
 
-  it('can be cut before an offset, and goes on there', () => {
+  it('can be cut before an offset, and continues there', () => {
     const dense = new RecordBatch(block(['a', 'b', 'c', 'd']), 11)
     expect(keysOf(dense.before(13))).to.deep.equal(['b', 'c'])
     expect(dense.before(13).nextOffset).to.equal(13)
@@ -66,7 +66,7 @@ describe('a record batch', () => {
     expect(keysOf(holed.before(19))).to.deep.equal(['a', 'b'])
   })
 
-  it('throws for an index that it does not have', () => {
+  it('throws for an index out of range', () => {
     const batch = new RecordBatch(block(['a', 'b', 'c'])).before(12)
     expect(() => batch.keyAt(2)).to.throw(RangeError)
     expect(() => batch.valueAt(-1)).to.throw(RangeError)

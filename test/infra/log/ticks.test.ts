@@ -11,7 +11,7 @@ import type { Tick } from '../../../schemas/tick.ts'
 import { buildRange, buildSwap } from '../../ingest/build-range.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 
-describe('finding a place by ticks', () => {
+describe('finding an offset by ticks', () => {
   let log: Log
   let codecs: IngestCodecs
   let nowMs = 0
@@ -28,7 +28,7 @@ describe('finding a place by ticks', () => {
     expect(await offsetKnownAt(reader(), 5)).to.equal(0)
   })
 
-  it('finds a point from which no tick known since an instant is missed, reading little before it', async () => {
+  it('finds an offset before all ticks known since an instant, and not far before them', async () => {
     const publisher = await createChainPublisher({
       log,
       codecs,
@@ -36,7 +36,7 @@ describe('finding a place by ticks', () => {
       kind: 'chain',
       nowMs: () => nowMs,
     })
-    // Two ticks share each instant; every third append holds a fact besides.
+    // Two ticks share each instant. Every third append also has a fact.
     for (let block = 1; block <= 900; block++) {
       nowMs = Math.floor(block / 2) * 1000
       const facts = block % 3 === 0 ? [buildSwap(1, { blockNumber: block })] : []

@@ -50,7 +50,7 @@ describe('the rules in words', () => {
     expect(words).to.include(`under ${hours(checkedAgeMsMax)} h old, at every ${minutes(checkEveryMs)} min of its age`)
   })
 
-  it('say how curves are told and when they end', () => {
+  it('say how curves are published and when they end', () => {
     expect(words).to.include(`median of its last ${feeBuyCountMax} buys`)
     expect(words).to.include(`${hours(curveLifeMs) / 24} days after its newest fact`)
   })

@@ -8,19 +8,19 @@ describe('living facts', () => {
   const first = { revertedFrom: 11, fromOffset: 5 }
   const second = { revertedFrom: 11, fromOffset: 7 }
 
-  it('are those before the reverted block, and those of the append that reverts', () => {
+  it('are those before the first block of the reorg, and those of its own append', () => {
     expect(isAlive([first], 0, 10)).to.equal(true)
     expect(isAlive([first], 1, 11)).to.equal(false)
     expect(isAlive([first], 3, 12)).to.equal(false)
     expect(isAlive([first], 5, 11)).to.equal(true)
   })
 
-  it('are killed by each revert behind them', () => {
+  it('are invalidated by each later reorg', () => {
     expect(isAlive([first, second], 5, 11)).to.equal(false)
     expect(isAlive([first, second], 0, 10)).to.equal(true)
   })
 
-  it('stay dead when the revert that killed them is dead itself', () => {
+  it('stay invalid when the reorg that did it is invalidated itself', () => {
     expect(isAlive([first, { revertedFrom: 12, fromOffset: 7 }], 1, 11)).to.equal(false)
   })
 })

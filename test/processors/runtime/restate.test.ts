@@ -40,8 +40,8 @@ class Telling {
     this.records.push({ key: 'tick', record: { type: 'Tick', data } })
     return this
   }
-  /** The tick of an append that reverts from the block of this second on. */
-  revert(fromSecond: number, headSecond: number): this {
+  /** The tick that reports a reorg from the block of this second on. */
+  reorg(fromSecond: number, headSecond: number): this {
     return this.tick(headSecond, { revertedFrom: 1000 + fromSecond, blockHash: buildHash(0xbad) })
   }
   get seq(): number {
@@ -76,7 +76,7 @@ function lineOf({ type, data }: ChainADerivedRecord): string {
   return words.filter((word) => word !== null).join(' ')
 }
 
-describe('a tick that reverts the chain', () => {
+describe('a tick that reports a reorg', () => {
   let open: OpenStage<ChainATypes>
   before(async () => {
     open = await openStage(chainA)
@@ -117,13 +117,13 @@ describe('a tick that reverts the chain', () => {
   //            lite   main
   it('says nothing where the same swaps are mined again in the same blocks', async () => {
     const telling = fired()
-    telling.fact(...buysFrom(600).slice(5)).revert(605, 611)
+    telling.fact(...buysFrom(600).slice(5)).reorg(605, 611)
     expect(await last(telling)).to.deep.equal([])
   })
 
   it('restates the bursts of blocks with another hash, without a new question', async () => {
     const telling = fired()
-    telling.fact(...buysFrom(600, { blockHash: buildHash(0xbad) }).slice(5)).revert(605, 611)
+    telling.fact(...buysFrom(600, { blockHash: buildHash(0xbad) }).slice(5)).reorg(605, 611)
     expect(await last(telling)).to.deep.equal([
       'Restated Burst lite 607',
       'Burst lite 607',
@@ -135,11 +135,11 @@ describe('a tick that reverts the chain', () => {
   //   600 ………… 607 …… 611 │ R: 605 … 611 empty │ 700 ………… 707 …… 711
   //            lite   main │                     │          lite   main
   it('withdraws the bursts of swaps that are gone, and the pool may fire again', async () => {
-    const telling = fired().revert(605, 611)
-    const revertSeq = telling.seq
+    const telling = fired().reorg(605, 611)
+    const reorgSeq = telling.seq
     telling.fact(...buysFrom(700).slice(0, 12)).tick(711)
     const published = await publishedBy(telling)
-    expect(published.get(revertSeq)).to.deep.equal([
+    expect(published.get(reorgSeq)).to.deep.equal([
       'Withdrawn Burst lite 607',
       'Withdrawn Burst main 611',
       'Withdrawn SendersAsked main 611',
@@ -159,7 +159,7 @@ describe('a tick that reverts the chain', () => {
   //            lite   main │          611 …… 615
   it('withdraws the burst of swaps that moved, and the new one supersedes it', async () => {
     const telling = fired()
-    telling.fact(...buysFrom(604).slice(5)).revert(605, 615)
+    telling.fact(...buysFrom(604).slice(5)).reorg(605, 615)
     expect(await last(telling)).to.deep.equal([
       'Withdrawn Burst lite 607',
       'Withdrawn Burst main 611',
@@ -178,8 +178,8 @@ describe('a tick that reverts the chain', () => {
   //            lite   main │          611 …… 615             │          611 …… 615
   it('keeps saying which burst a moved one supersedes when that is restated once more', async () => {
     const telling = fired()
-    telling.fact(...buysFrom(604).slice(5)).revert(605, 615)
-    telling.fact(...buysFrom(604, { blockHash: buildHash(0xbad) }).slice(5)).revert(609, 615)
+    telling.fact(...buysFrom(604).slice(5)).reorg(605, 615)
+    telling.fact(...buysFrom(604, { blockHash: buildHash(0xbad) }).slice(5)).reorg(609, 615)
     expect(await last(telling)).to.deep.equal([
       'Restated Burst lite 611 for 607',
       'Burst lite 611',
@@ -187,7 +187,7 @@ describe('a tick that reverts the chain', () => {
       'Burst main 615',
     ])
     for (let seq = 0; seq < 200; seq++) telling.tick(616)
-    telling.fact(...buysFrom(604, { blockHash: buildHash(0xdad) }).slice(5)).revert(609, 616)
+    telling.fact(...buysFrom(604, { blockHash: buildHash(0xdad) }).slice(5)).reorg(609, 616)
     expect(await last(telling)).to.include.members([
       'Restated Burst lite 611 for 607',
       'Restated Burst main 615 for 611',
@@ -204,13 +204,13 @@ describe('a tick that reverts the chain', () => {
     })
     telling.records.push({ key: testToken, record: answer })
     telling.tick(612)
-    telling.fact(...buysFrom(600, { blockHash: buildHash(0xbad) }).slice(5)).revert(605, 612)
+    telling.fact(...buysFrom(600, { blockHash: buildHash(0xbad) }).slice(5)).reorg(605, 612)
     telling.tick(617)
     expect(await last(telling)).to.include('BurstBuyers main 611')
   })
 
   it('withdraws what it says of a pool whose creation is gone', async () => {
-    const telling = fired().revert(0, 611)
+    const telling = fired().reorg(0, 611)
     const withdrawn = await last(telling)
     expect(withdrawn).to.include.members([
       'Withdrawn PoolOpened 0',
@@ -226,14 +226,14 @@ describe('a tick that reverts the chain', () => {
       .fact(buy(50, 620, { px: 2e-9 }))
       .tick(620)
       .tick(2412)
-      .revert(620, 2412)
+      .reorg(620, 2412)
     expect(await last(telling)).to.include.members(['Restated BurstOutcome main 611', 'BurstOutcome main 611'])
   })
 
   //   10 swap │ 21 first version │ 25 swap │ 31 second version │ R: 25 without the swap
   it('publishes the earlier version of a minute again', async () => {
     const telling = new Telling().fact(buildPoolCreated({ blockAtMs: second(0) })).tick(0)
-    telling.fact(buy(1, 10)).tick(10).tick(21).fact(buy(2, 25)).tick(25).tick(31).revert(25, 31)
+    telling.fact(buy(1, 10)).tick(10).tick(21).fact(buy(2, 25)).tick(25).tick(31).reorg(25, 31)
     const published = await publishedBy(telling)
     expect(published.get(3)).to.deep.equal(['PoolMinute 0 1 buys'])
     expect(published.get(5)).to.deep.equal(['PoolMinute 0 2 buys'])
@@ -243,21 +243,21 @@ describe('a tick that reverts the chain', () => {
   //   10 swap │ 21 first version │ 24 │ R: 23 with a swap that nobody had told of
   it('takes in a fact that comes late, whatever was published of its minute before', async () => {
     const telling = new Telling().fact(buildPoolCreated({ blockAtMs: second(0) })).tick(0)
-    telling.fact(buy(1, 10)).tick(10).tick(21).tick(24).tick(31).fact(buy(2, 23)).revert(23, 31)
+    telling.fact(buy(1, 10)).tick(10).tick(21).tick(24).tick(31).fact(buy(2, 23)).reorg(23, 31)
     expect(await last(telling)).to.deep.equal(['Restated PoolMinute 0', 'PoolMinute 0 2 buys'])
   })
 
   it('goes on from a head that is lower than the old one', async () => {
-    const telling = fired().revert(605, 604)
-    const revertSeq = telling.seq
+    const telling = fired().reorg(605, 604)
+    const reorgSeq = telling.seq
     for (const swap of buysFrom(600).slice(5)) telling.fact(swap).tick(secondsOf(swap.data.blockAtMs))
     const published = await publishedBy(telling)
-    expect(published.get(revertSeq)).to.include('Withdrawn Burst main 611')
+    expect(published.get(reorgSeq)).to.include('Withdrawn Burst main 611')
     expect(published.get(telling.seq)).to.deep.equal(['Burst main 611', 'SendersAsked main 611'])
   })
 
   it('leaves a snapshot behind, so that the next start does not fold so far again', async () => {
-    const telling = fired().revert(605, 611)
+    const telling = fired().reorg(605, 611)
     const log = await logOf(telling)
     let now = 0
     const nowMs = () => now++
@@ -276,14 +276,14 @@ describe('a tick that reverts the chain', () => {
   })
 
   it('is refused where what it goes back to is known no more', async () => {
-    const telling = fired().revert(605, 611)
+    const telling = fired().reorg(605, 611)
     const failed = await run(without(await logOf(telling), 8), telling.seq).catch((error: unknown) => error)
     expect(isOperationError(failed, 'reorg_too_deep')).to.equal(true)
-    expect(failed).to.have.property('message').that.includes('reverts the chain from block 1605')
+    expect(failed).to.have.property('message').that.includes('reports a reorg from block 1605')
   })
 
   it('is passed over again with what is left of the facts, once it is published', async () => {
-    const telling = fired().revert(605, 611)
+    const telling = fired().reorg(605, 611)
     const log = await logOf(telling)
     await run(log, telling.seq)
     const published = await derivedBytes(log, chainAStage, partition)

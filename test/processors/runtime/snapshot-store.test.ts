@@ -67,7 +67,7 @@ describe('snapshot store', () => {
     )
   })
 
-  it('keeps one before the deepest revert that may be, and the next to be that', async () => {
+  it('keeps one before the deepest reorg we support, and the one that will replace it', async () => {
     // Two blocks a tick: 1200 blocks are 600 ticks.
     await save(0, 100, 200, 300, 400, 500)
     expect(await keptSeqs(), 'none is that old: the first is the next').to.deep.equal([0, 300, 400, 500])
@@ -79,7 +79,7 @@ describe('snapshot store', () => {
     expect(await keptSeqs(), '400 is, 800 the next').to.deep.equal([400, 800, 900, 1000, 1100])
   })
 
-  it('lets go of those that hold reverted blocks, but not of later ones', async () => {
+  it('drops those with blocks of the abandoned branch, but not later ones', async () => {
     await save(3, 6, 9)
     const store = await open()
     await store.dropReorged({ seq: 9, revertedFrom: 12 })
@@ -100,13 +100,13 @@ describe('snapshot store', () => {
     expect((await (await open()).newest(9, fits))?.manifest.seq).to.equal(3)
   })
 
-  it('lets go of snapshots of a later tick, left over from a partition that is no more', async () => {
+  it('drops snapshots of a later tick, left over from a partition that no longer exists', async () => {
     await save(100, 200, 300)
     await save(7)
     expect(await newestSeq(1000)).to.equal(7)
   })
 
-  it('lets go of one that was never finished', async () => {
+  it('drops one that was never finished', async () => {
     await overwrite('toy-1/5/0', Buffer.from('half'))
     expect(await newestSeq(9)).to.equal(null)
     await save(8)

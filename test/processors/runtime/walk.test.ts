@@ -197,7 +197,7 @@ describe('walk', () => {
       return walk
     }
     const next = { seq: 5, blockAtMs: second(6), blockNumber: 106, knownAtMs: second(6) }
-    /** Only the tick says whether the chain was reverted. */
+    /** Only the tick says whether there was a reorg. */
     const closedBehind = (...fact: ReturnType<typeof payment>) => {
       const walk = walked()
       walk.onFact(...fact)

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { chainAProjection } from '../../../projections/chain-a/projection.ts'
+import { pools } from '../../../projections/chain-a/tables/pools.ts'
 import { tablesOf } from '../../../projections/projection.ts'
 import { projections } from '../../../projections/projections.ts'
 import { migrate, readMigrations } from '../../../projections/sink/migrate.ts'
 import { createRetention } from '../../../projections/sink/retention.ts'
 import type { AnyTable } from '../../../projections/table.ts'
+import { ticks } from '../../../projections/ticks.ts'
+import { toyProjection } from '../toy/projection.ts'
 
 const dayMs = 86_400_000
 const today = 20_700
@@ -55,6 +58,22 @@ describe('retention of the tables', () => {
       )
     expect(await database.query('SELECT topic FROM watermarks')).to.have.length(1)
     expect(warnings).to.deep.equal([])
+  })
+
+  it('drops of the ticks what no stage asks for any more', async () => {
+    const retention = createRetention({ database, logger })
+    for (const [projection, day] of [
+      [toyProjection, today - 4],
+      [chainAProjection, today + 10],
+    ] as const) {
+      retention.reach(projection, day * dayMs + 1)
+      await retention.settle()
+    }
+    expect(await oldestDayOf(ticks)).to.equal(today - 35)
+    expect(await oldestDayOf(pools)).to.equal(today + 10 - 35)
+    retention.reach(toyProjection, (today + 2) * dayMs + 1)
+    await retention.settle()
+    expect(await oldestDayOf(ticks)).to.equal(today + 2 - 35)
   })
 
   it('looks again only after an hour of the time it is told', async () => {

@@ -18,7 +18,7 @@ import { hiding, withoutFence, writingTwice } from './sabotage.ts'
 
 const hourMs = 3_600_000
 const fromMs = Date.UTC(2026, 0, 1)
-/** A revert every twenty minutes; the last second is that of a range's end, so that a shorter span ends with a whole one. */
+/** A reorg every twenty minutes; the last second is that of a range's end, so that a shorter span ends with a whole one. */
 const spanOf = (hours: number): Span => ({
   ...{ seed: 7, fromMs, toMs: fromMs + hours * hourMs + 1000, rangeSec: 300 },
   reorgs: { seed: 1, everySec: 1200, depthMax: 900 },
@@ -26,7 +26,7 @@ const spanOf = (hours: number): Span => ({
 const derivedOf = (contents: Contents): Contents =>
   Object.fromEntries(Object.entries(contents).filter(([name]) => name.startsWith('chain-a-derived')))
 
-/** What kinds of rows a revert took back or changed. */
+/** The kinds of rows that a reorg withdrew or changed. */
 async function restatedTypes({ log, codecs }: World): Promise<string[]> {
   const records = await readRecords(log, 'chain-a-derived', codecs.derived)
   const types = records.flatMap(({ record }) =>

@@ -56,7 +56,7 @@ describe('processes that are killed', function () {
     it(`hold nobody up when the ${kind} dies with its transaction open`, async () => {
       const dataDir = join(root, `open-${kind}`)
       const beside = await createEmbeddedLog({ dataDir, nowMs: () => 0 })
-      const other = await beside.openWriter('lookups', { isTransactional: false })
+      const other = await beside.openWriter('lookups-chain-a', { isTransactional: false })
       const append = (value: string) =>
         other.append([{ topic: 'chain-a-facts', partition: 1, key: 'k', value: Buffer.from(value) }])
       await append('before')

@@ -9,7 +9,7 @@ import type { Span } from './derive-span.ts'
 import type { PaymentWorld } from './payments.ts'
 
 /**
- * Three hours in ranges of a minute: bursts, questions with answers, outcomes, pulled pools; and a revert every six minutes,
+ * Three hours in ranges of a minute: bursts, questions with answers, outcomes, pulled pools; and a reorg every six minutes,
  * which takes back up to five ranges: bursts are restated, withdrawn and moved.
  */
 export const span: Span = {

@@ -2,7 +2,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLogger } from '../../../infra/telemetry.ts'
-import { runStage } from '../../../processors/main.ts'
+import { runStage } from '../../../processors/runtime/run-stage.ts'
 import { createStageCodecs } from '../../../processors/runtime/stage-codecs.ts'
 import { chainA } from '../../../processors/stages.ts'
 import { runProjectionProgram } from '../../../projections/main.ts'

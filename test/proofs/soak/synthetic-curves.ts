@@ -7,8 +7,7 @@ import { createRandom } from '../../../ingest/chain-a/simulated/random.ts'
 import type { TokenFact } from '../../../ingest/chain-a/types.ts'
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { CurveTraded } from '../../../schemas/chain-a/facts.ts'
-
-type Hex = `0x${string}`
+import type { Hex } from '../../../schemas/units.ts'
 
 export type BlockPosition = Readonly<{
   blockNumber: number

@@ -6,9 +6,8 @@
 import { createRandom } from '../../../ingest/chain-a/simulated/random.ts'
 import type { ChainARange, TokenFact } from '../../../ingest/chain-a/types.ts'
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { type BlockPosition, createSyntheticCurves, type Told } from './synthetic-curves.ts'
-
-type Hex = `0x${string}`
 
 export type SyntheticMarketOptions = Readonly<{
   seed: number

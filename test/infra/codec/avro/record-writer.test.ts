@@ -10,7 +10,7 @@ import { currentSchemas } from '../../../schemas/released-schemas.ts'
 
 const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   int: fc.integer(),
-  // avsc itself reads no further than this.
+  // The largest integer that avsc reads.
   long: fc.integer({ min: -(2 ** 52), max: 2 ** 52 - 1 }),
   double: fc.double(),
   boolean: fc.boolean(),
@@ -51,7 +51,7 @@ describe('a record writer', () => {
       )
     })
 
-  it('is there for what is written most', () => {
+  it('exists for the most frequent records', () => {
     expect(written.map(({ schema }) => schema)).to.include.members([
       swap,
       chainADerivedSchemas.PoolMinute,
@@ -59,7 +59,7 @@ describe('a record writer', () => {
     ])
   })
 
-  it('ends past the buffer where there was no room', () => {
+  it('ends past the buffer if there is no room', () => {
     const write = recordWriterOf(swap) ?? expect.fail()
     fc.assert(
       fc.property(recordFor(swap), fc.nat(600), (record, size) => {
@@ -71,13 +71,13 @@ describe('a record writer', () => {
     )
   })
 
-  it('has a text end past the buffer too where there was no room', () => {
+  it('ends past the buffer if there is no room for a string', () => {
     const write = recordWriterOf(recordOf('R', [{ name: 'x', type: 'string' }])) ?? expect.fail()
     expect(write(viewed(Buffer.alloc(4)), 0, { x: 'abc' })).to.equal(4)
     expect(write(viewed(Buffer.alloc(3)), 0, { x: 'abc' })).to.be.above(3)
   })
 
-  it('throws for a value that is not of the schema', () => {
+  it('throws for a value that does not match the schema', () => {
     const wrong: readonly [unknown, unknown][] = [
       ['int', 2 ** 31],
       ['int', 1.5],

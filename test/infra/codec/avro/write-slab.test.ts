@@ -12,7 +12,7 @@ const type = avroType(schema)
 const recordOfSize = (size: number) => ({ x: `0x${'ab'.repeat(size)}` })
 
 describe('a write slab', () => {
-  it('holds every record as it was written, whatever was written behind it, or could not be', () => {
+  it('keeps every record unchanged when later records are written or do not fit', () => {
     const sizes = fc.array(fc.oneof(fc.nat(60), fc.nat(30_000), fc.constant('wrong' as const)), { maxLength: 40 })
     fc.assert(
       fc.property(sizes, (drawn) => {
@@ -30,7 +30,7 @@ describe('a write slab', () => {
     )
   })
 
-  it('leaves a record that is larger than itself to others, and goes on', () => {
+  it('refuses a record larger than itself, and takes the next one', () => {
     const slab = new WriteSlab()
     expect(slab.write(1, write, recordOfSize(70_000))).to.equal(null)
     expect(slab.write(1, write, recordOfSize(3))?.toString('hex')).to.equal('000000000106ababab')

@@ -35,7 +35,7 @@ describe('a registry of the cluster', () => {
     await rm(dir, { recursive: true, force: true })
   })
 
-  it('numbers our schemas as the embedded one does, whoever comes first', async () => {
+  it('gives our schemas the same ids as the embedded registry, whichever program is first', async () => {
     const [ours, theirs] = [createMemoryRegistry(), await createConfluentRegistry({ url: url() })]
     await prepareSchemas(ours, topics)
     await prepareSchemas(theirs, topics)
@@ -50,7 +50,7 @@ describe('a registry of the cluster', () => {
     createConfluentRegistry({ url: url(), topicPrefix: `contract-${++prefixCount}-` }),
   )
 
-  it('holds each subject to BACKWARD_TRANSITIVE, under the name that foreign clients look for', async () => {
+  it('sets each subject to BACKWARD_TRANSITIVE, under the name that other clients expect', async () => {
     const registry = await createConfluentRegistry({ url: url(), topicPrefix: 'test.' })
     await registry.register(subjectOf('chain-a-facts', swap), swap)
     const subject = 'test.chain-a-facts-launchdata.Swap'
@@ -58,7 +58,7 @@ describe('a registry of the cluster', () => {
     expect(config).to.include({ compatibilityLevel: 'BACKWARD_TRANSITIVE' })
   })
 
-  it('takes the same schemas of several programs that start at once', async () => {
+  it('accepts the same schemas from several programs that start at once', async () => {
     const open = () => createConfluentRegistry({ url: url(), topicPrefix: 'at-once.' })
     const programs = await Promise.all([open(), open(), open(), open()])
     await Promise.all(programs.map((program) => prepareSchemas(program, topics)))
@@ -69,7 +69,7 @@ describe('a registry of the cluster', () => {
     expect(versions).to.deep.equal([1])
   })
 
-  it('is waited for while it is away, and only so long', async () => {
+  it('is retried while it is away, for a limited time', async () => {
     const registry = await createConfluentRegistry({ url: url(), topicPrefix: 'away.', patienceMs: 60_000 })
     const hasty = await createConfluentRegistry({ url: url(), topicPrefix: 'away.', patienceMs: 300 })
     await server.stop('SIGKILL')

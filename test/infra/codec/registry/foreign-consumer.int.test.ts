@@ -19,7 +19,7 @@ import { readTopic } from './foreign-reader.ts'
 const logger = createLogger('test', 'silent')
 const readable = Object.values(topics).filter(({ schemas }) => schemas !== null)
 
-/** A record as it stands in our own log. */
+/** A record as read through our log. */
 type OurRecord = Readonly<{ key: string; value: DecodedRecord | null }>
 
 describe('a foreign consumer', () => {
@@ -52,7 +52,7 @@ describe('a foreign consumer', () => {
     return { log, codecOf }
   }
 
-  /** The foreign consumer finds in each topic what we find there, value for value. Gives the record names it met. */
+  /** The foreign consumer reads the same values from each topic as we do. Returns the record names that it read. */
   async function expectSame(topicPrefix: string): Promise<ReadonlySet<string>> {
     const { log, codecOf } = await open(topicPrefix)
     const names = new Set<string>()
@@ -77,7 +77,7 @@ describe('a foreign consumer', () => {
     return names
   }
 
-  it('reads every kind of record, whatever stands in it', async () => {
+  it('reads every record type, with any values', async () => {
     const { log, codecOf } = await open('kinds.')
     const writer = await log.openWriter('w')
     for (const topic of readable) {
@@ -95,7 +95,7 @@ describe('a foreign consumer', () => {
     expect(names.size).to.equal(new Set(readable.flatMap(({ schemas }) => Object.keys(schemas ?? {}))).size)
   })
 
-  /** Until so many derived records stand in the log. */
+  /** Waits until the log has this many derived records. */
   async function untilDerived(topicPrefix: string, count: number): Promise<void> {
     const { log } = await open(topicPrefix)
     for (let found = 0; found < count; await sleep(500)) {
@@ -104,7 +104,7 @@ describe('a foreign consumer', () => {
     }
   }
 
-  it('reads what the programs write', async () => {
+  it('reads the records that the programs write', async () => {
     const environment = {
       DATA_DIR: dataDir,
       KAFKA_BROKERS: kafka.brokers,
@@ -141,7 +141,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]))
 }
 
-/** Others know nothing of our words for bytes: hexadecimal text and exact integers. */
+/** Other clients do not know our logical types for bytes: hex strings and exact integers. */
 function inOurWords(schema: unknown, value: unknown): unknown {
   if (schema === hex) return `0x${(value as Buffer).toString('hex')}`
   if (schema === integer) return signed(value as Buffer)
@@ -158,13 +158,13 @@ const signed = (bytes: Buffer): bigint => BigInt.asIntN(bytes.length * 8, BigInt
 const primitives: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   boolean: fc.boolean(),
   int: fc.integer(),
-  // Avro's reader in JavaScript takes no more.
+  // The largest integer that avsc reads.
   long: fc.integer({ min: -(2 ** 52) + 1, max: 2 ** 52 - 1 }),
   double: fc.double({ noNaN: true }),
   string: fc.string({ unit: 'grapheme' }),
 }
 
-/** Any value that the schema allows, as our code holds it. */
+/** Any value that the schema allows, in the types of our code. */
 function anyOf(schema: unknown): fc.Arbitrary<unknown> {
   if (typeof schema === 'string') return primitives[schema] ?? fc.constant(null)
   if (schema === hex) return fc.uint8Array({ maxLength: 40 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)

@@ -1,4 +1,4 @@
-/** Somebody else's program: reads topics with kafkajs and the registry's own deserializer, and imports nothing of ours. */
+/** A foreign program: reads topics with kafkajs and Confluent's deserializer, and imports nothing of ours. */
 
 import { SchemaRegistryClient } from '@confluentinc/schemaregistry/dist/schemaregistry-client.js'
 import { AvroDeserializer } from '@confluentinc/schemaregistry/dist/serde/avro.js'
@@ -7,13 +7,13 @@ import kafkajs from 'kafkajs'
 
 export type ForeignRecord = Readonly<{
   key: string
-  /** Null: the key was removed. */
+  /** Null if the key was removed. */
   value: Readonly<Record<string, unknown>> | null
 }>
 
 export type ForeignCluster = Readonly<{ brokers: string; registryUrl: string }>
 
-/** The first committed records of each partition of a topic, so many, in their order. Rejects for one that it cannot read. */
+/** The first committed records of each partition of a topic, in order. Rejects if it cannot read one. */
 export async function readTopic(
   { brokers, registryUrl }: ForeignCluster,
   topic: string,
@@ -35,7 +35,7 @@ export async function readTopic(
     await new Promise<void>((resolve, reject) => {
       const eachMessage = async ({ partition, message: { key, value } }: kafkajs.EachMessagePayload) => {
         const records = found[partition]
-        // What was committed since is nobody's question.
+        // Later records are not asked for.
         if (records === undefined || records.length === counts[partition]) return
         const decoded = value === null ? null : await deserializer.deserialize(topic, value).catch(reject)
         records.push({ key: String(key), value: decoded })

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { connectRegistry, type RegistryOptions } from '../../../../infra/codec/registry/registry-client.ts'
 import { isOperationError } from '../../../../infra/errors.ts'
 
-describe('questions to a schema registry', () => {
+describe('requests to a schema registry', () => {
   let server: Server
   let requests: IncomingMessage[]
   let answers: { status: number; body: object }[]
@@ -31,7 +31,7 @@ describe('questions to a schema registry', () => {
   }
   const failureOf = async (question: Promise<unknown>) => question.then(() => null).catch((error: unknown) => error)
 
-  it('are asked again while it is busy', async () => {
+  it('are retried while it is busy', async () => {
     answers = [
       { status: 503, body: {} },
       { status: 429, body: {} },
@@ -41,7 +41,7 @@ describe('questions to a schema registry', () => {
     expect(requests[0]?.url).to.match(/^\/registry\/subjects\/s\?/)
   })
 
-  it('fail with its own words when it says no, asked once', async () => {
+  it('fail with its reason, without a retry, if it refuses', async () => {
     answers = [{ status: 401, body: { error_code: 401, message: 'who are you' } }]
     const failure = await failureOf(idOf())
     expect(isOperationError(failure, 'registry_refused') && failure.context).to.deep.equal({
@@ -51,7 +51,7 @@ describe('questions to a schema registry', () => {
     expect(requests).to.have.length(1)
   })
 
-  it('carry the user and the password of the URL, and no failure repeats them', async () => {
+  it('carry the user and the password of the URL, and no error contains them', async () => {
     answers = [{ status: 403, body: { error_code: 403, message: 'not you' } }]
     const url = `http://reader:p%40ss@127.0.0.1:${port()}`
     const failure = await failureOf(idOf({ url }))
@@ -60,7 +60,7 @@ describe('questions to a schema registry', () => {
     expect(JSON.stringify([(failure as Error).message, failure])).to.not.match(/p@ss|p%40ss/)
   })
 
-  it('end when nobody has answered for long enough', async () => {
+  it('fail when no registry has answered for long enough', async () => {
     answers = Array.from({ length: 10 }, () => ({ status: 500, body: {} }))
     const failure = await failureOf(idOf({ patienceMs: 250 }))
     expect(isOperationError(failure, 'registry_unreachable')).to.equal(true)
@@ -68,7 +68,7 @@ describe('questions to a schema registry', () => {
     expect(requests).to.have.length(2)
   })
 
-  it('end when the program does', async () => {
+  it('end when the program ends', async () => {
     answers = Array.from({ length: 10 }, () => ({ status: 500, body: {} }))
     const abort = new AbortController()
     const asked = failureOf(idOf({ signal: abort.signal }))

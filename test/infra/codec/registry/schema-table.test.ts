@@ -41,7 +41,7 @@ for (const [name, createOne] of Object.entries(create)) {
   describeRegistryContract(name, createOne)
 
   describe(name, () => {
-    it('counts its ids from one, and none twice', async () => {
+    it('gives ids from one on, each once', async () => {
       const registry = await createOne()
       expect(await registry.register('s', swap)).to.equal(1)
       expect(await registry.register('p', swap)).to.equal(1)
@@ -49,17 +49,19 @@ for (const [name, createOne] of Object.entries(create)) {
       expect(await registry.register('s', withField(swap, gas))).to.equal(3)
     })
 
-    it('says which earlier version stands in the way, and why', async () => {
+    it('names the earlier version that is incompatible, and the reason', async () => {
       const registry = await createOne()
       await registry.register('s', swap)
       const failure = await registry.register('s', withField(swap, { name: 'gasUsed', type: 'long' })).catch((e) => e)
-      expect(failure.message).to.equal('the new s cannot read version 1: the field gasUsed is new and has no default')
+      expect(failure.message).to.equal(
+        'the new schema of s cannot read version 1: the field gasUsed is new and has no default',
+      )
     })
   })
 }
 
 describe('embedded registry', () => {
-  it('keeps its ids over a restart and shares them with whoever opens it too', async () => {
+  it('keeps its ids over a restart, and shares them with others that have it open', async () => {
     const first = await createEmbeddedRegistry({ dataDir: folder })
     const second = await createEmbeddedRegistry({ dataDir: folder })
     expect(await first.register('s', swap)).to.equal(1)

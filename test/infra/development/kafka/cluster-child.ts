@@ -1,4 +1,4 @@
-/** Holds a cluster over the folder named by its argument until it is killed. */
+/** Runs a cluster in the folder of its argument until it is killed. */
 import { startKafka } from '../../../../infra/development/kafka/cluster.ts'
 
 const { brokers, brokerPids } = await startKafka({ dataDir: process.argv[2] ?? '' })

@@ -24,7 +24,7 @@ describe('the local cluster', () => {
     if (dataDir !== '') await rm(dataDir, { recursive: true, force: true })
   })
 
-  it('keeps its records while a broker is away, and nothing once it is stopped', async () => {
+  it('keeps its records while a broker is down, and removes them when it is stopped', async () => {
     kafka = await startKafka({ withRegistry: true })
     const { brokers, registryUrl } = kafka
     await write(brokers, 'first')
@@ -41,7 +41,7 @@ describe('the local cluster', () => {
     expect(existsSync(kafka.dataDir)).to.equal(false)
   })
 
-  it('serves a kept folder again, and dies with the process that holds it', async () => {
+  it('serves an existing folder again, and ends with the process that started it', async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'cluster-'))
     const child = fileURLToPath(new URL('./cluster-child.ts', import.meta.url))
     holder = spawn(process.execPath, ['--import', 'tsx', child, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -9,12 +9,12 @@ import { processStart } from '../../../../infra/data-dir/process-start.ts'
 import { cacheDir, fetchJars } from '../../../../infra/development/kafka/jars.ts'
 import type { KeptCluster } from '../../../../infra/development/kafka/kept-cluster.ts'
 
-/** Another home, so that a cluster that somebody is using is left alone; what Maven fetched is borrowed. */
+/** Uses another home folder, so that a running cluster of the user is left alone. Links the downloaded jars into it. */
 describe('kafka:up and kafka:down', () => {
   let home = ''
   const cache = () => join(home, relative(homedir(), cacheDir()))
   const run = (command: 'up' | 'down') =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', `infra/local-kafka/${command}.ts`], {
+    promisify(execFile)(process.execPath, ['--import', 'tsx', `infra/development/kafka/${command}.ts`], {
       env: { ...process.env, HOME: home },
     })
   const state = async () => JSON.parse(await readFile(join(cache(), 'cluster.json'), 'utf8')) as KeptCluster
@@ -28,13 +28,13 @@ describe('kafka:up and kafka:down', () => {
       if (!entry.endsWith('.json')) await symlink(join(cacheDir(), entry), join(cache(), entry))
   })
   after(async () => {
-    // Else it would be the cluster of whoever runs this.
+    // Otherwise it would be the user's own cluster.
     if (home === '') return
     await run('down')
     await rm(home, { recursive: true, force: true })
   })
 
-  it('start one cluster that goes on, and stop exactly that', async () => {
+  it('start one cluster that keeps running, and stop exactly that one', async () => {
     const { stdout } = await run('up')
     const [, brokers, registryUrl] =
       /^export KAFKA_BROKERS=(\S+)\nexport SCHEMA_REGISTRY_URL=(\S+)\n$/.exec(stdout) ?? []
@@ -50,8 +50,8 @@ describe('kafka:up and kafka:down', () => {
     expect((await run('down')).stderr).to.match(/no local cluster/)
   })
 
-  it('say what to install where there is no Java or no Maven', async () => {
-    const failure = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'infra/local-kafka/up.ts'], {
+  it('name what to install if Java or Maven is missing', async () => {
+    const failure = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'infra/development/kafka/up.ts'], {
       env: { HOME: home, PATH: '/nowhere' },
     }).catch((error: { code: number; stderr: string }) => error)
     expect(failure).to.have.property('code', 1)

@@ -7,7 +7,7 @@ import { startLocalChain } from '../../../../infra/development/payments/local-ch
 
 const chainId = 31_337
 
-/** Null: nobody answers any more. */
+/** Null if there is no answer. */
 async function askChainId(rpcUrl: string): Promise<number | null> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
   const headers = { 'content-type': 'application/json' }

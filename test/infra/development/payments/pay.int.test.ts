@@ -87,7 +87,7 @@ describe('launch-data pay', () => {
       (error: unknown) => error,
     )
 
-  it('prints the 402, the payment and the answer, and nothing that could be spent', async () => {
+  it('prints the 402, the payment and the answer, and no signature', async () => {
     const text = await pay()
     expect(text).to.match(/< 402.*PAYMENT-REQUIRED.*> PAYMENT-SIGNATURE.*< 200.*PAYMENT-RESPONSE.*"transaction": "0x/s)
     expect(text).to.include(`"payer": "${money.buyer}"`)
@@ -100,7 +100,7 @@ describe('launch-data pay', () => {
     expect(await pay({ isFull: true })).to.include('"row": 99')
   })
 
-  it('refuses to pay a service that takes real money with the development key, before anything is signed', async () => {
+  it('refuses, before it signs anything, to pay a service that takes real money with the development key', async () => {
     says.isLocal = false
     const balance = await money.usdcBalanceOf(money.payTo)
     expect(isOperationError(await failure({}), 'config_invalid')).to.equal(true)
@@ -108,12 +108,12 @@ describe('launch-data pay', () => {
     expect(await money.usdcBalanceOf(money.payTo)).to.equal(balance)
   })
 
-  it('pays with the given key when told that it is real', async () => {
+  it('pays with the given key if --real is set', async () => {
     says.isLocal = false
     expect(await pay({ isReal: true, privateKey: money.buyerPrivateKey })).to.include('< 200')
   })
 
-  it('says what it got instead of an answer', async () => {
+  it('reports the response if it is not an answer', async () => {
     expect(isOperationError(await failure({ path: '/missing' }), 'payment_failed')).to.equal(true)
     expect(isOperationError(await failure({ baseUrl: 'http://127.0.0.1:1' }), 'payment_failed')).to.equal(true)
   })

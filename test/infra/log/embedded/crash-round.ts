@@ -1,4 +1,4 @@
-/** What the crashing writer appends in a round: rounds differ in size, so that leftovers of one are longer than the next. */
+/** The records of one round of the crashing writer. Rounds differ in size, so that a round's leftovers can be longer than the next round. */
 import type { NewRecord } from '../../../../infra/log/log.ts'
 
 export const crashPartitions = [

@@ -6,11 +6,11 @@ import { expect } from 'chai'
 import type { Environment } from '../../../../infra/data-dir/lmdb.ts'
 import { createDayEnvironments } from '../../../../infra/log/embedded/day-environments.ts'
 
-describe('the environments of days', () => {
+describe('day environments', () => {
   let folder: string
   let closed: string[]
 
-  /** In place of LMDB: makes the folder and notes what is closed. */
+  /** Stands in for LMDB: creates the folder and records what is closed. */
   const open = (path: string): Environment => {
     mkdirSync(path, { recursive: true })
     const environment = { resetReadTxn: () => {}, close: async () => void closed.push(basename(path)) }
@@ -25,7 +25,7 @@ describe('the environments of days', () => {
 
   const removeElsewhere = (day: string) => rmSync(join(folder, 'chain-a-facts', day), { recursive: true })
 
-  it('lets go of days that another thread removed, also when it never looks for them again', () => {
+  it('are closed when another thread has removed the day, even if it is never looked up again', () => {
     const days = createDayEnvironments(open, folder)
     for (const day of ['2026-09-01', '2026-09-02']) days.create('chain-a-facts', day)
     removeElsewhere('2026-09-01')

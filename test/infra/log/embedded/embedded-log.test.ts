@@ -36,7 +36,7 @@ describe('embedded log', () => {
     runCount: 10,
   })
 
-  it('still has everything after it was closed and opened again', async () => {
+  it('has all records after it was closed and opened again', async () => {
     const first = await reopened()
     const stale = await first.openWriter('w')
     await stale.append([fact(0, 'a'), fact(3, 'b'), address('p', '1'), address('p', '2')])
@@ -54,7 +54,7 @@ describe('embedded log', () => {
     await log.close()
   })
 
-  it('fences a writer of an earlier opening', async () => {
+  it('fences a writer from before it was reopened', async () => {
     const first = await reopened()
     const stale = await first.openWriter('w')
     const second = await reopened()
@@ -65,7 +65,7 @@ describe('embedded log', () => {
     await second.close()
   })
 
-  it('refuses a topic whose partition count changed since its data was written, and no other', async () => {
+  it('refuses a topic with data if its number of partitions has changed, and no other topic', async () => {
     const log = await reopened()
     await (await log.openWriter('w')).append([fact(0, 'a')])
     await log.close()
@@ -80,7 +80,7 @@ describe('embedded log', () => {
     await (await reopened()).close()
   })
 
-  it('shows nothing of an append that crashed before its commit, however much it left', async () => {
+  it('shows nothing of an append that crashed before its commit, however large it was', async () => {
     const log = await reopened()
     const writer = await log.openWriter('w')
     await writer.append([fact(0, 'a')])
@@ -92,7 +92,7 @@ describe('embedded log', () => {
     await log.close()
   })
 
-  it('shows nothing of it the next day either', async () => {
+  it('shows nothing of it on the next day either', async () => {
     const log = await reopened()
     const writer = await log.openWriter('w')
     await writer.append([fact(0, 'a')])
@@ -121,7 +121,22 @@ describe('embedded log', () => {
     await log.close()
   })
 
-  it('removes a day by removing its folder, under the eyes of other readers', async () => {
+  it('keeps a bulk topic in one folder per day, whatever its name, and no other topic', async () => {
+    const name = 'other-chain-facts'
+    const topicTable = { ...topics, [name]: { ...topics['chain-a-facts'], name } }
+    const log = await createEmbeddedLog({ dataDir, nowMs: () => nowMs, topicTable })
+    const writer = await log.openWriter('w')
+    for (const text of ['a', 'b']) {
+      await writer.append([name, 'chain-a-derived'].map((topic) => ({ ...fact(0, text), topic })))
+      nowMs += dayMs
+    }
+    expect(readdirSync(join(dataDir, 'log', name)).sort()).to.deep.equal(['2026-01-01', '2026-01-02'])
+    expect(readdirSync(join(dataDir, 'log'))).to.not.include('chain-a-derived')
+    expect(await valuesOf(log, name, 0)).to.deep.equal(['a', 'b'])
+    await log.close()
+  })
+
+  it('removes a day with its folder while others read', async () => {
     const log = await reopened()
     const other = await reopened()
     const writer = await log.openWriter('w')
@@ -139,7 +154,7 @@ describe('embedded log', () => {
     await log.close()
   })
 
-  it('loses nothing that a thread with a slow clock appends to a day already removed', async () => {
+  it('loses nothing that a thread with a slow clock appends to a removed day', async () => {
     const log = await reopened()
     const slow = await createEmbeddedLog({ dataDir, nowMs: () => startAtMs })
     const writer = await slow.openWriter('slow')
@@ -153,7 +168,7 @@ describe('embedded log', () => {
     await log.close()
   })
 
-  it('keeps what another thread appended last, however long ago', async () => {
+  it('keeps the newest record of another thread, however old it is', async () => {
     const log = await reopened()
     const other = await reopened()
     expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal([])
@@ -164,7 +179,7 @@ describe('embedded log', () => {
     await log.close()
   })
 
-  it('says so when a day’s folder was taken away by somebody else', async () => {
+  it('fails if a day’s folder was removed by someone else', async () => {
     const log = await reopened()
     await (await log.openWriter('w')).append([fact(0, 'a')])
     await log.close()
@@ -175,7 +190,7 @@ describe('embedded log', () => {
     await damaged.close()
   })
 
-  it('loses nothing acknowledged and shows nothing torn when the process is killed', async () => {
+  it('keeps acknowledged appends and shows no partial ones when the process is killed', async () => {
     let acknowledged = -1
     for (let kill = 0; kill < 3; kill++) {
       acknowledged = Math.max(acknowledged, await writeUntilKilled(dataDir, acknowledged + 1, 10 + 90 * kill))
@@ -190,7 +205,7 @@ describe('embedded log', () => {
   })
 })
 
-/** Blocks as a crashed append of the day leaves them: in the day's environment, past the committed end. */
+/** Leaves blocks as a crashed append does: in the day's environment, past the committed end. */
 async function plantLeftOver(dataDir: string, day: string, offsets: readonly number[]): Promise<void> {
   const open = await loadLmdb()
   const environment = open(join(dataDir, 'log/chain-a-facts', day))
@@ -200,7 +215,7 @@ async function plantLeftOver(dataDir: string, day: string, offsets: readonly num
   await environment.close()
 }
 
-/** Runs the crashing writer and kills it some time after its fourth acknowledgement. The last round acknowledged. */
+/** Runs the crashing writer and kills it some time after its fourth round. Returns the last acknowledged round. */
 async function writeUntilKilled(dataDir: string, firstRound: number, killAfterMs: number): Promise<number> {
   const script = fileURLToPath(new URL('./crash-writer.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, `${firstRound}`, `${dayMs}`], {
@@ -217,7 +232,7 @@ async function writeUntilKilled(dataDir: string, firstRound: number, killAfterMs
   return Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1))
 }
 
-/** Checks that every partition holds exactly the same rounds, whole and in order; how many. */
+/** Checks that all partitions have the same rounds, whole and in order. Returns their number. */
 async function wholeRounds(log: Log): Promise<number> {
   const counts: number[] = []
   for (const { topic, partition } of crashPartitions) {

@@ -1,4 +1,4 @@
-/** A worker thread that opens the log of its `dataDir` and does what it is told, one message at a time. */
+/** A worker thread that opens the log in `dataDir` and runs one command per message. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { createEmbeddedLog } from '../../../../infra/log/embedded/embedded-log.ts'
 import { fact } from '../../../contracts/log-contract.ts'

@@ -40,7 +40,7 @@ describe('embedded log, between threads', () => {
     return worker
   }
 
-  it('reads at once what another thread committed, and wakes without waiting for its next look', async () => {
+  it('reads another thread’s commit at once, and wakes before its next poll', async () => {
     const worker = await startWriter('w')
     const delaysMs: number[] = []
     for (let round = 0; round < 20; round++) {
@@ -54,7 +54,7 @@ describe('embedded log, between threads', () => {
       expect(await valuesOf(log, 'chain-a-facts', 0, round)).to.deep.equal([`${round}`])
     }
     delaysMs.sort((left, right) => left - right)
-    // Without a message each waits for the next look, a quarter of a second after the one that ended the wait before.
+    // Without messages, each wait would last until the next poll, a quarter of a second after the last one.
     expect(delaysMs[10], `${delaysMs}`).to.be.lessThan(125)
   })
 
@@ -100,7 +100,7 @@ describe('an embedded log that waits', () => {
 })
 
 async function nextMessage(worker: Worker): Promise<{ appendedAtMs: number }> {
-  // Rejects on an error of the thread, too.
+  // Also rejects on an error of the thread.
   const [message] = await once(worker, 'message')
   return message
 }

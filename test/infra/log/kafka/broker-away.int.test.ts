@@ -19,7 +19,7 @@ import { expectFailure, fact, valuesOf } from '../../../contracts/log-contract.t
 
 const logger = pino({ level: 'silent' })
 
-describe('a log whose broker or writer goes away', () => {
+describe('a log whose broker or writer fails', () => {
   let kafka: LocalKafka
   let systemCount = 0
   let topicPrefix: string
@@ -39,7 +39,7 @@ describe('a log whose broker or writer goes away', () => {
   after(() => kafka?.stop())
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const)
-    it(`goes on reading and waiting when the broker is back after ${signal}, and appends with a new writer`, async () => {
+    it(`continues to read and wait after the broker was restarted by ${signal}, and appends with a new writer`, async () => {
       const { signal: never } = new AbortController()
       const waiting = log.waitForAppend({ topic: 'chain-a-facts', partition: 0, offset: 1 }, never)
       const ledger = await log.openWriter('ledger', { isTransactional: false })
@@ -52,7 +52,7 @@ describe('a log whose broker or writer goes away', () => {
       await kafka.startBroker()
       expect(await reading).to.deep.equal(['before'])
       expect((await bounding).startOffset).to.equal(0)
-      // The append began before the broker was away for it, or after it was back: nothing is lost by numbering batches.
+      // A writer that has not noticed the restart continues its sequence numbers.
       await ledger.append([fact(1, 'paid')])
       expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['paid'])
       const second = await log.openWriter('w')
@@ -62,7 +62,7 @@ describe('a log whose broker or writer goes away', () => {
       expect(values.filter((text) => text !== 'lost or not')).to.deep.equal(['before', 'after'])
     })
 
-  it('has one writer of a name outside transactions when the broker is back, whoever was in doubt meanwhile', async () => {
+  it('has one writer per name outside transactions after a restart, even if an append was in doubt', async () => {
     const open = () => log.openWriter('ledger', { isTransactional: false })
     const idle = await log.openWriter('idle', { isTransactional: false })
     const first = await open()
@@ -84,7 +84,7 @@ describe('a log whose broker or writer goes away', () => {
     await successor.confirm()
   })
 
-  it('lets a read go without records when its signal aborts while no broker answers', async () => {
+  it('ends a read without records when its signal aborts while no broker answers', async () => {
     await kafka.stopBroker()
     const stop = new AbortController()
     const reading = log.read({ topic: 'chain-a-facts', partition: 0, offset: 0 }, { signal: stop.signal })
@@ -93,7 +93,7 @@ describe('a log whose broker or writer goes away', () => {
     await kafka.startBroker()
   })
 
-  /** What stands under a log, to be had without it. `wrapped`: answers pass through it. */
+  /** A cluster without a log on it. `wrapped` can intercept its answers. */
   const openCluster = (wrapped = (connections: Connections) => connections): Cluster => {
     const connections = wrapped(
       createConnections({ clientId: 'other', logger, connectionTimeoutMs: 2000, requestTimeoutMs: 9000 }),
@@ -103,7 +103,7 @@ describe('a log whose broker or writer goes away', () => {
     return createCluster({ connections, directory, patienceMs: 10_000 })
   }
 
-  /** A writer that was killed inside an append: its records stand there, its transaction is open. */
+  /** Does what a writer does that is killed inside an append: it leaves records in an open transaction. */
   const dieInsideAppend = async (transactionTimeoutMs = 60_000) => {
     const cluster = openCluster()
     const topic = `${topicPrefix}chain-a-facts`
@@ -118,8 +118,8 @@ describe('a log whose broker or writer goes away', () => {
   type Kind = 'coordinator' | 'Produce' | 'InitProducerId'
 
   /**
-   * Connections that lose the answer to the n-th request of these kinds: the broker has done what was asked. `n` may be set
-   * again, and counts from then on; 0: no answer is lost.
+   * Connections that lose the answer to the n-th request of these kinds, after the broker has executed it. Setting `n`
+   * starts a new count; 0: no answer is lost.
    */
   const losing =
     (kinds: readonly Kind[], which: { n: number }, failure: () => Error) =>
@@ -127,7 +127,7 @@ describe('a log whose broker or writer goes away', () => {
       const isLost = (kind: string) => kinds.some((its) => its === kind) && which.n-- === 1
       const passed = async <Answer>(kind: string, answering: Promise<Answer>): Promise<Answer> => {
         const answer = await answering.catch((refusal: unknown) => {
-          // What is asked again in a moment is no other request.
+          // A retry of a passing failure is not counted as another request.
           throw !isPassing(refusal) && isLost(kind) ? failure() : refusal
         })
         if (isLost(kind)) throw failure()
@@ -156,7 +156,7 @@ describe('a log whose broker or writer goes away', () => {
     })
 
   for (const isTransactional of [true, false])
-    it(`has a record once whose acknowledgement was lost, ${isTransactional ? 'in' : 'outside'} a transaction`, async () => {
+    it(`stores a record once if its acknowledgement was lost, ${isTransactional ? 'in' : 'outside'} a transaction`, async () => {
       const losingWriter = await openOn(openCluster(losing(['Produce'], { n: 2 }, hungUp)), isTransactional)
       for (const text of ['1', '2', '3']) await losingWriter.append([fact(2, text)])
       await losingWriter.close()
@@ -164,8 +164,8 @@ describe('a log whose broker or writer goes away', () => {
       expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['1', '2', '3'])
     })
 
-  it('does not know whether an append is committed whose commit was not answered, and says so', async () => {
-    // For each append its partitions and its end.
+  it('fails an append with an unknown outcome if its commit got no answer', async () => {
+    // Requests of an append to the coordinator: its partitions, and its end.
     const losingWriter = await openOn(openCluster(losing(['coordinator'], { n: 4 }, hungUp)), true)
     await losingWriter.append([fact(2, 'known')])
     await expectFailure(losingWriter.append([fact(2, 'unknown')]), 'log_unavailable')
@@ -177,14 +177,14 @@ describe('a log whose broker or writer goes away', () => {
     expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['known', 'unknown', 'next'])
   })
 
-  // What opening a writer again asks on its own connections: for the next epoch, and outside transactions for a mark, of
-  // partitions and end, and one more epoch.
+  // Requests of reopening a writer on its own connections: the next epoch. Outside transactions also a marker, which is
+  // two requests (partitions and end), and another epoch.
   for (const [isTransactional, requestCount] of [
     [true, 1],
     [false, 4],
   ] as const)
     for (let nth = 1; nth <= requestCount; nth++)
-      it(`opens a writer ${isTransactional ? 'in' : 'outside'} transactions again after it was broken off in request ${nth} of that`, async () => {
+      it(`reopens a writer ${isTransactional ? 'in' : 'outside'} transactions after reopening has failed in request ${nth}`, async () => {
         const which = { n: 0 }
         const gone = () => new OperationError('log_unavailable', 'nobody waits for the answer')
         const losingWriter = await openOn(
@@ -205,7 +205,7 @@ describe('a log whose broker or writer goes away', () => {
         expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['1', '2', '3'])
       })
 
-  it('shows nothing of an append that was broken off, and goes on as soon as its writer is opened again', async () => {
+  it('shows nothing of a broken-off append, and continues when its writer is opened again', async () => {
     await dieInsideAppend()
     const others = await log.openWriter('other', { isTransactional: false })
     await others.append([fact(0, 'behind it')])
@@ -213,11 +213,11 @@ describe('a log whose broker or writer goes away', () => {
     expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['before', 'behind it'])
   })
 
-  it('is seen to have an open end until that writer is opened again', async () => {
+  it('has an open transaction until that writer is opened again', async () => {
     const cluster = openCluster()
     const topic = `${topicPrefix}chain-a-facts`
     const look = () => openTransactions(cluster, [{ topic, partitions: [0, 1, 2, 3] }], 5000)
-    // A commit is answered a moment before its marks are written, and a new writer waits for them.
+    // The coordinator answers a commit before its markers are written. A new writer waits for them.
     await log.openWriter('w')
     expect(await look()).to.deep.equal([])
     await dieInsideAppend()
@@ -227,10 +227,10 @@ describe('a log whose broker or writer goes away', () => {
     cluster.connections.close()
   })
 
-  it('goes on when nobody opens the writer again, once the broker gives the transaction up', async () => {
+  it('continues after the transaction time-out if the writer is not opened again', async () => {
     const reader = await createKafkaLog({ brokers: kafka.brokers.split(','), nowMs: Date.now, logger, topicPrefix })
     const other = await log.openWriter('other', { isTransactional: false })
-    // Time enough to look before it is given up.
+    // Long enough to check before the time-out.
     await dieInsideAppend(10_000)
     const { endOffset: offset } = await reader.bounds('chain-a-facts', 0)
     await other.append([fact(0, 'behind it')])

@@ -18,7 +18,7 @@ describe('kafka log', () => {
   })
   after(() => kafka?.stop())
 
-  /** Topics of its own for every log, on the one broker. */
+  /** Every log has topics of its own on the one broker. */
   const create = (options: Partial<KafkaLogOptions> = {}) =>
     createKafkaLog({
       brokers: kafka.brokers.split(','),
@@ -35,7 +35,7 @@ describe('kafka log', () => {
     compactsOnMaintain: false,
   })
 
-  it('refuses a topic that has another number of partitions than is declared', async () => {
+  it('refuses a topic that does not have the declared number of partitions', async () => {
     const topicPrefix = 'recounted-'
     await (await create({ topicPrefix })).close()
     const topicTable = { ...topics, payments: { ...topics.payments, partitionCount: 3 } }
@@ -43,11 +43,11 @@ describe('kafka log', () => {
     await (await create({ topicPrefix })).close()
   })
 
-  it('says that no broker answers', async () => {
+  it('fails with log_unavailable if no broker answers', async () => {
     await expectFailure(create({ brokers: ['127.0.0.1:1'] }), 'log_unavailable')
   })
 
-  it('takes an append of many thousands of records, all or none', async () => {
+  it('appends many thousands of records, all or none', async () => {
     const log = await create()
     const writer = await log.openWriter('w')
     const texts = Array.from({ length: 20_000 }, (_, index) => `${index} ${'x'.repeat(300)}`)
@@ -56,7 +56,7 @@ describe('kafka log', () => {
     await log.close()
   })
 
-  it('keeps no process alive that only waits', async () => {
+  it('does not keep a process alive that only waits', async () => {
     const script = fileURLToPath(new URL('./idle-waiter.ts', import.meta.url))
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, kafka.brokers])
     expect(stdout).to.equal('waiting\n')

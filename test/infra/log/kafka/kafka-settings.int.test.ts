@@ -1,5 +1,4 @@
-/** A cluster that takes nobody without a password and nothing in the clear. */
-
+/** A cluster that requires a password and TLS. */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +17,7 @@ import { silentLogger } from '../../../replay/stage-log.ts'
 
 const jaas = (login: string) => `org.apache.kafka.common.security.plain.PlainLoginModule required ${login};`
 
-/** The listener keeps its name; what is spoken on it is another protocol. */
+/** The listener keeps its name and gets another protocol. */
 const settingsOf = (keystore: string) => ({
   'listener.security.protocol.map': 'PLAINTEXT:SASL_SSL,CONTROLLER:PLAINTEXT',
   'sasl.enabled.mechanisms': 'PLAIN',
@@ -87,7 +86,7 @@ describe('a cluster with certificates and passwords', () => {
   const doctorSays = async (environment: Record<string, string>): Promise<readonly Check[]> =>
     Promise.all(checkKafka(settingsOfCluster(environment)))
 
-  it('takes the log, its writers and its workers with what the configuration says', async () => {
+  it('accepts the log, its writers and its workers with the configured security', async () => {
     const log = await openAs(login)
     const writer = await log.openWriter('w')
     const record = { topic: 'chain-a-facts', partition: 0, key: 'k', value: Buffer.from('v') } as const
@@ -114,7 +113,7 @@ describe('a cluster with certificates and passwords', () => {
     for (const { name, state, says } of await doctorSays(login)) expect(state, `${name}: ${says}`).to.equal('ok')
   })
 
-  it('refuses a wrong password, and a doctor says so', async () => {
+  it('refuses a wrong password, and the doctor reports it', async () => {
     const wrong = { ...login, KAFKA_SASL_PASSWORD: 'guessed' }
     expect(await codeOf(wrong)).to.be.oneOf(['log_failed', 'log_unavailable'])
     const [broker] = await doctorSays(wrong)
@@ -123,7 +122,7 @@ describe('a cluster with certificates and passwords', () => {
       .and.not.contain('guessed')
   })
 
-  it('is not trusted without its certificate, and not spoken to in the clear', async () => {
+  it('is not trusted without its certificate, and is not reached without TLS', async () => {
     const { KAFKA_SSL_CA_FILE: _, ...unknown } = login
     expect(await codeOf(unknown)).to.equal('log_unavailable')
     expect(await codeOf({ ...login, KAFKA_SSL: 'false' })).to.equal('log_unavailable')

@@ -16,15 +16,15 @@ import { expectFailure, fact, valuesOf } from '../../../contracts/log-contract.t
 const logger = pino({ level: 'silent' })
 const { signal: never } = new AbortController()
 
-/** As a broker does that is restarted between the answer to a commit or a rollback and the last of its marks. */
-describe('a log whose broker forgot a mark', () => {
+/** A broker loses a marker if it is restarted between the answer to a commit or abort and the last of its markers. */
+describe('a log whose broker has lost a marker', () => {
   let kafka: LocalKafka
   let systemCount = 0
   let topicPrefix: string
   let log: Log
 
   before(async () => {
-    // Else it refuses records of a partition that its coordinator is not told of.
+    // Otherwise it refuses records of a partition that was not added to the transaction.
     kafka = await startKafka({ brokerSettings: { 'transaction.partition.verification.enable': 'false' } })
   })
   beforeEach(async () => {
@@ -34,34 +34,34 @@ describe('a log whose broker forgot a mark', () => {
   afterEach(() => log?.close())
   after(() => kafka?.stop())
 
-  type Forgetful = {
-    /** The coordinator hears nothing of partition 1: its records stand there, and the transaction's end leaves no mark. */
-    isForgetting: boolean
-    /** It hangs up whenever it is told of partitions. */
+  type Lossy = {
+    /** Partition 1 is not added to the transaction: its records are stored, and it gets no marker. */
+    isLosing: boolean
+    /** The broker closes the connection when partitions are added. */
     isGone: boolean
-    /** How often it has hung up. */
+    /** How often it has closed the connection. */
     refusedCount: number
-    /** How often it took what it was told of partitions: not while it still ends the transaction before. */
+    /** How often it has accepted added partitions. It refuses while the last transaction is ending. */
     toldCount: number
-    /** How often it was asked for the ends of some. */
+    /** How often it was asked for end offsets. */
     lookCount: number
-    /** It answers nothing about records that it is sent before this. */
+    /** It answers a Produce request only after this. */
     answersAfter: Promise<void>
-    /** The error that it answers with when it has written records. 0: none. */
+    /** The error that it answers after it has stored records. 0: none. */
     produceErrorCode: number
-    /** It does not know how to describe a transaction, and hangs up when it is asked to. */
+    /** It does not support DescribeTransactions, and closes the connection when asked. */
     isOld: boolean
   }
-  const attentive = (): Forgetful => ({
-    ...{ isForgetting: false, isGone: false, refusedCount: 0, toldCount: 0, lookCount: 0 },
+  const lossless = (): Lossy => ({
+    ...{ isLosing: false, isGone: false, refusedCount: 0, toldCount: 0, lookCount: 0 },
     ...{ answersAfter: Promise.resolve(), produceErrorCode: 0, isOld: false },
   })
 
   const hungUp = () => Object.assign(new Error('lost'), { name: 'KafkaJSConnectionClosedError' })
   const hangingUp = { getConnection: () => Promise.reject(hungUp()) }
 
-  const forgetting =
-    (state: Forgetful) =>
+  const losing =
+    (state: Lossy) =>
     (connections: Connections): Connections => {
       const told = (broker: KafkajsBroker): KafkajsBroker => {
         const addPartitionsToTxn: KafkajsBroker['addPartitionsToTxn'] = async (request) => {
@@ -71,7 +71,7 @@ describe('a log whose broker forgot a mark', () => {
           }
           const heard = request.topics.map(({ topic, partitions }) => ({
             topic,
-            partitions: partitions.filter((partition) => partition !== 1 || !state.isForgetting),
+            partitions: partitions.filter((partition) => partition !== 1 || !state.isLosing),
           }))
           const answer = await broker.addPartitionsToTxn({ ...request, topics: heard })
           state.toldCount++
@@ -103,8 +103,8 @@ describe('a log whose broker forgot a mark', () => {
       return { ...connections, lane }
     }
 
-  const openForgetful = async (state: Forgetful, checkAfterMs: number) => {
-    const connections = forgetting(state)(
+  const openLossy = async (state: Lossy, checkAfterMs: number) => {
+    const connections = losing(state)(
       createConnections({ clientId: 'other', logger, connectionTimeoutMs: 2000, requestTimeoutMs: 9000 }),
     )
     const topicNames = Object.keys(topics).map((name) => topicPrefix + name)
@@ -114,24 +114,24 @@ describe('a log whose broker forgot a mark', () => {
     return openKafkaWriter({ ...parts, checkAfterMs })
   }
 
-  it('shows an append in every partition though its writer rests', async () => {
-    const state = attentive()
-    const writer = await openForgetful(state, 200)
-    state.isForgetting = true
-    await writer.append([fact(0, 'marked'), fact(1, 'not marked')])
-    state.isForgetting = false
+  it('shows an append in every partition although its writer is idle', async () => {
+    const state = lossless()
+    const writer = await openLossy(state, 200)
+    state.isLosing = true
+    await writer.append([fact(0, 'with marker'), fact(1, 'no marker')])
+    state.isLosing = false
     await log.waitForAppend({ topic: 'chain-a-facts', partition: 1, offset: 0 }, never)
-    expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['marked'])
-    expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['not marked'])
+    expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['with marker'])
+    expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['no marker'])
     await writer.close()
   })
 
-  it('shows it though its writer is busy elsewhere, and takes nothing from what that appends meanwhile', async () => {
-    const state = attentive()
-    const writer = await openForgetful(state, 20)
-    state.isForgetting = true
-    await writer.append([fact(1, 'not marked')])
-    state.isForgetting = false
+  it('shows it although its writer is busy elsewhere, and does not disturb the appends meanwhile', async () => {
+    const state = lossless()
+    const writer = await openLossy(state, 20)
+    state.isLosing = true
+    await writer.append([fact(1, 'no marker')])
+    state.isLosing = false
     const isShown = async () => (await valuesOf(log, 'chain-a-facts', 1)).length > 0
     const texts: string[] = []
     for (let count = 0; !(await isShown()); count++) {
@@ -142,22 +142,22 @@ describe('a log whose broker forgot a mark', () => {
     await writer.close()
     await log.openWriter('w')
     expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal([...texts, 'last'])
-    expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['not marked'])
+    expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['no marker'])
   })
 
-  it('makes up for the mark between two appends', async () => {
-    const state = attentive()
-    const writer = await openForgetful(state, 20)
-    state.isForgetting = true
-    await writer.append([fact(1, 'not marked')])
-    state.isForgetting = false
+  it('replaces the marker between two appends', async () => {
+    const state = lossless()
+    const writer = await openLossy(state, 20)
+    state.isLosing = true
+    await writer.append([fact(1, 'no marker')])
+    state.isLosing = false
     let answer = () => {}
     state.answersAfter = new Promise((resolve) => {
       answer = resolve
     })
     const { toldCount, lookCount } = state
     const appending = writer.append([fact(0, 'slow')])
-    // Each look is two questions.
+    // Each check is two requests.
     while (state.lookCount < lookCount + 6 || state.toldCount === toldCount) await delay(5)
     expect(state.toldCount).to.equal(toldCount + 1)
     answer()
@@ -167,33 +167,33 @@ describe('a log whose broker forgot a mark', () => {
     await writer.close()
   })
 
-  it('says with the next append that the mark could not be made up for', async () => {
-    const state = attentive()
-    const writer = await openForgetful(state, 20)
-    state.isForgetting = true
-    await writer.append([fact(1, 'not marked')])
+  it('fails the next append if the marker could not be replaced', async () => {
+    const state = lossless()
+    const writer = await openLossy(state, 20)
+    state.isLosing = true
+    await writer.append([fact(1, 'no marker')])
     state.isGone = true
     while (state.refusedCount === 0) await delay(5)
     await expectFailure(writer.append([fact(0, 'never')]), 'log_unavailable')
     state.isGone = false
-    state.isForgetting = false
+    state.isLosing = false
     await (await writer.reopen()).close()
-    expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['not marked'])
+    expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['no marker'])
   })
 
-  /** Long enough that a writer does not look by itself. */
+  /** Longer than the test: the writer does not check by itself. */
   const neverMs = 60_000
 
-  /** A writer of an append to both partitions that failed once the records stood there. */
-  const failInAppend = async (state: Forgetful, produceErrorCode: number) => {
-    const writer = await openForgetful(state, neverMs)
+  /** A writer whose append to both partitions failed after the records were stored. */
+  const failInAppend = async (state: Lossy, produceErrorCode: number) => {
+    const writer = await openLossy(state, neverMs)
     await writer.append([fact(0, 'a'), fact(1, 'a')])
-    Object.assign(state, { isForgetting: true, produceErrorCode })
+    Object.assign(state, { isLosing: true, produceErrorCode })
     await expectFailure(
       writer.append([fact(0, 'failed'), fact(1, 'failed')]),
       produceErrorCode === notAuthorized ? 'log_failed' : 'log_unavailable',
     )
-    Object.assign(state, { isForgetting: false, produceErrorCode: 0 })
+    Object.assign(state, { isLosing: false, produceErrorCode: 0 })
     return writer
   }
   const expectWhole = async (...texts: readonly string[]) => {
@@ -204,26 +204,26 @@ describe('a log whose broker forgot a mark', () => {
   const outOfOrder = 45
 
   for (const [code, end] of [
-    [notAuthorized, 'rolled back by its writer'],
+    [notAuthorized, 'aborted by its writer'],
     [outOfOrder, 'left open'],
   ] as const) {
-    it(`shows nothing of a failed append that was ${end}, to whoever opens its writer`, async () => {
-      await failInAppend(attentive(), code)
+    it(`shows nothing of a failed append that was ${end} after its writer is opened`, async () => {
+      await failInAppend(lossless(), code)
       const second = await log.openWriter('w')
       await second.append([fact(0, 'b'), fact(1, 'b')])
       await expectWhole('a', 'b')
     })
 
-    it(`shows nothing of it where it was ${end} and its writer is opened again`, async () => {
-      const writer = await failInAppend(attentive(), code)
+    it(`shows nothing of a failed append that was ${end} after its writer is reopened`, async () => {
+      const writer = await failInAppend(lossless(), code)
       const again = await writer.reopen()
       await again.append([fact(0, 'b'), fact(1, 'b')])
       await expectWhole('a', 'b')
     })
   }
 
-  it('shows nothing of it though opening the writer again was broken off before the mark', async () => {
-    const state = attentive()
+  it('shows nothing of a failed append although reopening the writer first failed before the marker', async () => {
+    const state = lossless()
     const writer = await failInAppend(state, notAuthorized)
     state.isGone = true
     await expectFailure(writer.reopen(), 'log_unavailable')
@@ -233,22 +233,22 @@ describe('a log whose broker forgot a mark', () => {
   })
 
   for (const isOld of [false, true])
-    it(`shows a commit to whoever opens its writer${isOld ? ', though the broker cannot say that it was one' : ''}`, async () => {
-      const state = { ...attentive(), isOld }
-      const writer = await openForgetful(state, neverMs)
-      state.isForgetting = true
+    it(`shows a commit after its writer is opened${isOld ? ', although the broker cannot describe transactions' : ''}`, async () => {
+      const state = { ...lossless(), isOld }
+      const writer = await openLossy(state, neverMs)
+      state.isLosing = true
       await writer.append([fact(0, 'a'), fact(1, 'a')])
-      state.isForgetting = false
-      await (await openForgetful(state, neverMs)).close()
+      state.isLosing = false
+      await (await openLossy(state, neverMs)).close()
       await expectWhole('a')
     })
 
-  it('shows it though opening the writer was broken off before the mark', async () => {
-    const state = attentive()
-    const writer = await openForgetful(state, neverMs)
-    state.isForgetting = true
+  it('shows a commit although reopening the writer first failed before the marker', async () => {
+    const state = lossless()
+    const writer = await openLossy(state, neverMs)
+    state.isLosing = true
     await writer.append([fact(0, 'a'), fact(1, 'a')])
-    Object.assign(state, { isForgetting: false, isGone: true })
+    Object.assign(state, { isLosing: false, isGone: true })
     await expectFailure(writer.reopen(), 'log_unavailable')
     state.isGone = false
     await (await writer.reopen()).close()

@@ -60,7 +60,7 @@ describe('shared partitions', () => {
     return { held, ended, stop }
   }
 
-  it('gives one all of them, two the half each, and the other half back when one leaves', async () => {
+  it('gives one worker all partitions, two workers half each, and the rest all when one leaves', async () => {
     const first = share()
     await until(() => first.held.partitions?.length === 4)
     const second = share()
@@ -74,7 +74,7 @@ describe('shared partitions', () => {
     await first.ended
   })
 
-  it('hands nothing over before the work on it has ended', async () => {
+  it('does not hand over a partition before the work on it has ended', async () => {
     let endedCount = 0
     const first = share(async (_, signal) => {
       await untilAborted(signal)
@@ -91,7 +91,7 @@ describe('shared partitions', () => {
     expect(endedBefore).to.equal(1)
   })
 
-  it('works again after the log was away, and ends with any other failure', async () => {
+  it('restarts the work after an outage of the log, and ends with any other failure', async () => {
     let runCount = 0
     const { ended } = share(async () => {
       runCount++
@@ -101,7 +101,7 @@ describe('shared partitions', () => {
     expect(runCount).to.equal(2)
   })
 
-  it('lets a worker that stood still for longer than its session append nothing when it goes on', async () => {
+  it('fences a worker that was stopped for longer than its session', async () => {
     const script = fileURLToPath(new URL('./share-worker.ts', import.meta.url))
     const child = spawn(process.execPath, ['--import', 'tsx', script, kafka.brokers, topicPrefix], { stdio: 'ignore' })
     children.push(child)
@@ -110,11 +110,11 @@ describe('shared partitions', () => {
     const successor = share((partitions, signal) => workInTurns({ log, name: 'successor', partitions, signal }))
     await until(async () => (await valuesOf(log, 'chain-a-derived', 3)).filter(isSuccessors).length > 3)
     child.kill('SIGCONT')
-    // It finds out, joins again and is given half: then it may append there, as one that has opened the writer anew.
+    // It notices, rejoins and gets half of the partitions, where it may append with newly opened writers.
     await until(async () => (successor.held.partitions?.length ?? 0) === 2)
     for (const partition of [0, 1, 2, 3]) {
       const turns = (await valuesOf(log, 'chain-a-derived', partition)).map((text) => text.split(' ')[0])
-      // Each opening of the writer is a turn: once another one's has begun, the earlier never appends again.
+      // Each opening of the writer is a turn: after a later turn has begun, an earlier one never appends again.
       expect(turns.filter((turn, index) => turn !== turns[index - 1])).to.deep.equal([...new Set(turns)])
     }
   })
@@ -125,7 +125,7 @@ const isSuccessors = (text: string) => text.startsWith('successor')
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const untilMs = Date.now() + 150_000
   while (!(await isSo())) {
-    if (Date.now() > untilMs) expect.fail('it did not come to that')
+    if (Date.now() > untilMs) expect.fail('the condition was not met in time')
     await delay(50)
   }
 }

@@ -1,5 +1,4 @@
-/** A worker of the tests: opens the writer of each of its partitions and appends in turns. Run as a program, it can be stopped. */
-
+/** A test worker that opens the writer of each of its partitions and appends in turns. As a program, it can be stopped. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
@@ -10,7 +9,7 @@ import { topics } from '../../../../schemas/topics.ts'
 
 type Turns = Readonly<{ log: Log; name: string; partitions: readonly number[]; signal: AbortSignal }>
 
-/** Each record says which opening of the writer appended it. */
+/** Each record names the opening of the writer that appended it. */
 export async function workInTurns({ log, name, partitions, signal }: Turns): Promise<void> {
   const opened = `${name}-${Date.now()}`
   const writers = await Promise.all(

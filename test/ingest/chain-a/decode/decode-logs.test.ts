@@ -7,7 +7,7 @@ import type { RawLog } from '../../../../ingest/chain-a/decode/log-words.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
 import type { KnownAddresses } from '../../../../ingest/chain-a/types.ts'
 import type { PoolAddress } from '../../../../schemas/chain-a/addresses.ts'
-import { tickMax, tickMin } from '../../../../schemas/chain-a/pool-price.ts'
+import { priceTickMax, priceTickMin } from '../../../../schemas/chain-a/pool-price.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { bookWith, noCurves } from '../../known-of.ts'
 import { addressOfDigits, buildLog, buildPool, hashOf, readRecorded } from '../build-log.ts'
@@ -343,7 +343,7 @@ describe('transfers of position NFTs', () => {
 describe('decoding encoded logs', () => {
   const int = (bits: number) => fc.bigInt({ min: -(2n ** BigInt(bits - 1)), max: 2n ** BigInt(bits - 1) - 1n })
   const uint = (bits: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n })
-  const ticks = fc.integer({ min: tickMin, max: tickMax })
+  const ticks = fc.integer({ min: priceTickMin, max: priceTickMax })
   const swapArgs = (bits: number) =>
     fc.record({ amount0: int(bits), amount1: int(bits), sqrtPriceX96: uint(160), liquidity: uint(128), tick: ticks })
 

@@ -11,6 +11,7 @@ import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { PoolProfile } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { buildAddress, buildPoolCreated, second, testToken } from '../../../support/build-facts.ts'
 import {
   addToNft,
@@ -45,7 +46,7 @@ function told(...facts: readonly ChainAFact[]): string {
   return [profile.class, ...shares].join(' ')
 }
 
-type Minter = Readonly<{ to: `0x${string}`; txSender?: `0x${string}` }>
+type Minter = Readonly<{ to: Hex; txSender?: Hex }>
 const minted = (id: number, minter: Minter, size: bigint) => mintNft({ id, ...minter, liquidity: size })
 
 describe('the liquidity of a v4 pool', () => {
@@ -142,7 +143,7 @@ describe('the liquidity of a v4 pool', () => {
 type Step = Readonly<{ what: number; id: number; wallet: number; size: bigint; part: number; newBlock: boolean }>
 
 const wallets = [creator, adder, stranger, deadAddress, buildAddress(0xc3)]
-const walletAt = (index: number) => wallets[index % wallets.length] as `0x${string}`
+const walletAt = (index: number) => wallets[index % wallets.length] as Hex
 const step: fc.Arbitrary<Step> = fc.record({
   what: fc.nat(6),
   id: fc.integer({ min: 1, max: 4 }),
@@ -199,8 +200,8 @@ function nftStep(book: Book, { what, id, wallet, size, part }: Step, place: Plac
   return [removeFromNft({ ...nft, liquidity: taken })]
 }
 
-/** The chain after reverts: each takes the last blocks away, and other steps follow. */
-const revertedChain = fc
+/** The chain after reorgs: each takes the last blocks away, and other steps follow. */
+const reorgedChain = fc
   .array(fc.tuple(fc.array(step, { maxLength: 25 }), fc.nat(30)), { minLength: 1, maxLength: 4 })
   .map((branches) =>
     branches.reduce<Step[]>((kept, [steps, cut]) => [...kept.slice(0, Math.max(0, kept.length - cut)), ...steps], []),
@@ -246,7 +247,7 @@ function recomputed(facts: readonly ChainAFact[]) {
   }
 }
 
-describe('any interleaving of adds, transfers, removals and reverts', () => {
+describe('any interleaving of adds, transfers, removals and reorgs', () => {
   const holds = (facts: readonly ChainAFact[]) => {
     const profile = profileAfter(facts)
     const expected = recomputed(facts)
@@ -260,11 +261,11 @@ describe('any interleaving of adds, transfers, removals and reverts', () => {
   }
 
   it('gives shares that sum to 1 or are all 0, and equal a recomputation', () =>
-    fc.assert(fc.property(revertedChain, holds), { numRuns: 300 }))
+    fc.assert(fc.property(reorgedChain, holds), { numRuns: 300 }))
 
   it('gives the same among many positions', () =>
     fc.assert(
-      fc.property(revertedChain, (facts) => holds([...crowd, ...facts])),
+      fc.property(reorgedChain, (facts) => holds([...crowd, ...facts])),
       { numRuns: 60 },
     ))
 

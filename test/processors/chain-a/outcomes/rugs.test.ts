@@ -3,6 +3,7 @@ import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
 import { outcomes } from '../../../../processors/chain-a/outcomes/processor.ts'
 import type { BurstOutcome } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAFact, PoolCreated } from '../../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import {
   buildAddress,
   buildHash,
@@ -41,7 +42,7 @@ function rugOf(...given: Parameters<typeof outcomeOf>): string {
 }
 
 /** Takes so many per mille of the first NFT out. */
-const takeOut = (secondsAfter: number, perMille: bigint, fields: Readonly<{ txHash?: `0x${string}` }> = {}) =>
+const takeOut = (secondsAfter: number, perMille: bigint, fields: Readonly<{ txHash?: Hex }> = {}) =>
   removeFromNft({ id: 1, liquidity: (full * perMille) / 1000n, ...at(secondsAfter), ...fields })
 const txHash = buildHash(0x7a)
 const otherTxHash = buildHash(0x7b)

@@ -8,10 +8,11 @@ import { CurveTradeView } from '../../../../processors/chain-a/views/curve-trade
 import { chainAViews } from '../../../../processors/chain-a/views/views.ts'
 import { type ChainARecord, type CurveTraded, curveTraded } from '../../../../schemas/chain-a/facts.ts'
 import { topics } from '../../../../schemas/topics.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { releasesOf } from '../../../schemas/released-schemas.ts'
 
 const hexOf = (minLength: number, maxLength = minLength) =>
-  fc.uint8Array({ minLength, maxLength }).map((bytes): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`)
+  fc.uint8Array({ minLength, maxLength }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`)
 const address = fc.oneof(hexOf(20), hexOf(0, 300))
 const integer = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }),

@@ -8,10 +8,11 @@ import { SwapView } from '../../../../processors/chain-a/views/swap-view.ts'
 import { chainAViews } from '../../../../processors/chain-a/views/views.ts'
 import { type ChainARecord, type Swap, swap } from '../../../../schemas/chain-a/facts.ts'
 import { topics } from '../../../../schemas/topics.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { releasesOf } from '../../../schemas/released-schemas.ts'
 
 const hexOf = (minLength: number, maxLength = minLength) =>
-  fc.uint8Array({ minLength, maxLength }).map((bytes): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`)
+  fc.uint8Array({ minLength, maxLength }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`)
 const integer = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }),
   fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n }),

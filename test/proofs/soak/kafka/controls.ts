@@ -15,7 +15,7 @@ const wholeMarket = Number.POSITIVE_INFINITY
 export const wakeLate = (options: SessionOptions, without?: 'fence'): Promise<string[]> =>
   differencesAfter(options, async (session) => {
     const late = hire(session, startTestWorker({ standsStillAt: 12, ...(without && { without }) }, session))
-    await late.until(/these partitions are ours/)
+    await late.until(/partitions assigned/)
     const feeding = session.feeder.feedTo(wholeMarket, paceMs)
     await late.until(/stands still/)
     hire(session, startWorker(session))
@@ -33,7 +33,7 @@ export const takeOverMidway = (options: SessionOptions, without?: 'suppression')
   differencesAfter(options, async (session) => {
     const { steps } = options.undisturbed
     const first = hire(session, startWorker(session))
-    await first.until(/these partitions are ours/)
+    await first.until(/partitions assigned/)
     await session.feeder.feedTo(steps[Math.floor(steps.length / 2)]?.seq ?? 0, paceMs)
     await session.settled()
     first.kill('SIGKILL')

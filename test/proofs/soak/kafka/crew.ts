@@ -53,8 +53,8 @@ const withStanding = (program: RunningProgram): Worker => ({
   ours: () => partitionsIn(program.stderr()),
 })
 
-const oursText = '"these partitions are ours"'
-const anewText = '"the partitions are shared anew"'
+const oursText = '"partitions assigned"'
+const anewText = '"partitions are being reassigned"'
 
 function partitionsIn(output: string): readonly number[] | null {
   const at = output.lastIndexOf(oursText)

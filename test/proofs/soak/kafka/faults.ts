@@ -144,7 +144,7 @@ function invite(session: Session, job: WorkerJob): Worker {
   return guest
 }
 
-const joined = (worker: Worker): Promise<void> => worker.until(/these partitions are ours/)
+const joined = (worker: Worker): Promise<void> => worker.until(/partitions assigned/)
 
 async function hasEnded(worker: Worker): Promise<boolean> {
   return Promise.race([worker.done.then(() => true), sleep(0).then(() => false)])

@@ -26,7 +26,7 @@ export type Undisturbed = Readonly<{
   tables: Contents
 }>
 
-/** Three hours with a revert every six minutes. Leaves its tables in a database of that name. */
+/** Three hours with a reorg every six minutes. Leaves its tables in a database of that name. */
 export async function deriveUndisturbed(tables: TablesAddress): Promise<Undisturbed> {
   const clock = { atMs: span.fromMs }
   const registry: SchemaRegistry = createMemoryRegistry()

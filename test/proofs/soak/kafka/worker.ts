@@ -3,12 +3,12 @@
  * before an append, or has a promise taken away. Run as a program of its own.
  */
 
-import { runProcessProgram } from '../../../../infra/command-line/process-program.ts'
 import { readConfig } from '../../../../infra/config.ts'
 import { armCrashPoint, type CrashPointName } from '../../../../infra/crash-points.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import { logSettings, openLog } from '../../../../infra/log/open-log.ts'
 import { createLogger } from '../../../../infra/telemetry.ts'
+import { runPartitions } from '../../../../processors/runtime/run-partitions.ts'
 import { createStageCodecs } from '../../../../processors/runtime/stage-codecs.ts'
 import { chainA } from '../../../../processors/stages.ts'
 import { hiding, withoutFence } from '../../crash/sabotage.ts'
@@ -33,18 +33,15 @@ const logger = createLogger('process', config.LOG_LEVEL)
 const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
 const codecs = await createStageCodecs(chainA, open.registry)
 try {
-  await runProcessProgram(
-    { config, logger, signal: stop.signal, share: { index: 0, count: 1 }, report: () => {} },
-    {
-      ...chainA,
-      ...codecs,
-      log: sabotaged(open.log),
-      nowMs: Date.now,
-      logger,
-      snapshotEveryMs,
-    },
-    open,
-  )
+  const dependencies = { ...chainA, ...codecs, log: sabotaged(open.log), nowMs: Date.now, logger, snapshotEveryMs }
+  const { restartPauseMs } = open
+  await open.sharePartitions({
+    groupId: `stage-${chainA.stage.name}`,
+    topic: chainA.stage.factTopic,
+    share: { index: 0, count: 1 },
+    signal: stop.signal,
+    work: (partitions, signal) => runPartitions(dependencies, { partitions, restartPauseMs, signal }),
+  })
 } finally {
   await open.close()
 }

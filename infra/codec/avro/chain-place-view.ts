@@ -3,17 +3,17 @@ import { afterBytes, afterLong, hexAt, longAt } from './read-avro.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * The fields that end every fact about a log, read in place: where it stands on the chain. What all rules read is read at
- * once, the rest when it is asked for. A view keeps hold of the bytes: to look at, not to keep.
+ * Reads a chain place (`schemas/chain-place.ts`) in place; facts end with these fields. The fields that all rules use
+ * are read at once, the others on access. A view must not be kept: it keeps the whole buffer in memory.
  */
-export abstract class LogView {
+export abstract class ChainPlaceView {
   readonly blockNumber: number
   readonly blockAtMs: number
-  // Plain private fields: the runtime is slow to set up `#` fields on an object for each record.
+  // Private by type only: `#` fields are slow to set up, and there is a view per record.
   protected readonly source: ViewedBytes
   private readonly txIndexStart: number
 
-  /** Of the fields from `start` on. Throws `record_corrupt` for bytes that do not end with them. */
+  /** The place begins at `start`. Throws `record_corrupt` if it does not end at `end`. */
   constructor(source: ViewedBytes, start: number, end: number) {
     const { bytes } = source
     const blockAtStart = afterLong(bytes, start)
@@ -49,4 +49,4 @@ export abstract class LogView {
   }
 }
 
-const notWhole = () => new OperationError('record_corrupt', 'bytes that are no whole record')
+const notWhole = () => new OperationError('record_corrupt', 'the record is not complete')

@@ -1,20 +1,19 @@
 import { expect } from 'chai'
-import { runProcessProgram } from '../../../infra/command-line/process-program.ts'
-import { readConfig } from '../../../infra/config.ts'
 import { OperationError, type OperationErrorCode } from '../../../infra/errors.ts'
 import { restartPauseMsOf } from '../../../infra/log/kafka/share-partitions.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
+import { runPartitions } from '../../../processors/runtime/run-partitions.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
-import { chainA } from '../../../processors/stages.ts'
 import { openStage, silentLogger } from '../../replay/stage-log.ts'
+import { toyTopics } from '../../replay/toy-records.ts'
+import { toy } from '../../replay/toy-stage.ts'
 
 /** A fenced worker waits for a third of a session. */
 const sessionMs = 3
-const config = readConfig({})
 
 /** A worker that has two partitions; the second fails as often as there are codes. Says how often each began. */
 async function work(codes: readonly OperationErrorCode[]) {
-  const log = createMemoryLog({ nowMs: () => 0 })
+  const log = createMemoryLog({ nowMs: () => 0, topicTable: toyTopics })
   const stop = new AbortController()
   const begun = { first: 0, second: 0 }
   const failures = [...codes]
@@ -29,15 +28,15 @@ async function work(codes: readonly OperationErrorCode[]) {
     return log.openWriter(writerId, options)
   }
   const dependencies: StageDependencies = {
-    ...(await openStage(chainA)),
+    ...(await openStage(toy, undefined, toyTopics)),
     log: { ...log, openWriter },
     processors: [],
     nowMs: Date.now,
     logger: silentLogger,
   }
-  const context = { config, share: { index: 0, count: 1 }, logger: silentLogger, signal: stop.signal, report: () => {} }
-  const ended = await runProcessProgram(context, dependencies, {
-    sharePartitions: ({ work, signal }) => work([0, 1], signal),
+  const ended = await runPartitions(dependencies, {
+    partitions: [0, 1],
+    signal: stop.signal,
     restartPauseMs: restartPauseMsOf(sessionMs),
   }).then(
     () => 'as told',

@@ -1,0 +1,35 @@
+import { runAgain } from '../../infra/run-again.ts'
+import { runTogether } from '../../infra/run-together.ts'
+import { runStage } from './run-stage.ts'
+import type { StageDependencies } from './task.ts'
+
+type Assigned = Readonly<{
+  partitions: readonly number[]
+  /** How long to wait after the n-th failure in a row. Null if the failure must end the worker. */
+  restartPauseMs(error: unknown, failureCount: number): number | null
+  signal: AbortSignal
+}>
+
+/**
+ * Runs the partitions of a worker until the signal aborts. If the failure of a partition may pass, such as an outage of the
+ * log, only that partition is started again. Any other failure (`determinism_broken`, `record_corrupt`) ends the worker:
+ * somebody has to look.
+ */
+export async function runPartitions(
+  dependencies: StageDependencies,
+  { partitions, restartPauseMs, signal }: Assigned,
+): Promise<void> {
+  const { stage, nowMs, logger } = dependencies
+  const stop = new AbortController()
+  const either = AbortSignal.any([signal, stop.signal])
+  const shared = { snapshotTurn: { isTaken: false }, ...dependencies }
+  const runOne = (partition: number) =>
+    runAgain(() => runStage(shared, either, [partition]), {
+      name: `partition ${partition} of stage ${stage.name}`,
+      signal: either,
+      nowMs,
+      logger,
+      pauseMsOf: restartPauseMs,
+    })
+  await runTogether(partitions.map(runOne), stop)
+}

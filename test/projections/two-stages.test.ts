@@ -1,0 +1,234 @@
+/** Two stages in one database: chain A's, and a toy with its own records, table and number of partitions. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import { OperationError } from '../../infra/errors.ts'
+import { atCut } from '../../projections/at-cut.ts'
+import { chainAProjection } from '../../projections/chain-a/projection.ts'
+import { type Cuts, createCuts } from '../../projections/cuts.ts'
+import { tablesOf } from '../../projections/projection.ts'
+import { rowOf, type Selected, selectOf, stampOf } from '../../projections/select.ts'
+import { rebuildProjections } from '../../projections/sink/rebuild.ts'
+import { projectToEnd, runProjections } from '../../projections/sink/run.ts'
+import { watermarkTable } from '../../projections/watermarks.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { address, buildBurst, createDerivedLog, type DerivedLog, noonMs } from './derived-log.ts'
+import { createToyLog, type ToyLog } from './toy/derived-log.ts'
+import { toyProjection, visits } from './toy/projection.ts'
+import { toyStage, toyTopics } from './toy/visits.ts'
+
+const projections = [chainAProjection, toyProjection]
+const both = [chainAStage, toyStage]
+const gridMs = 1000
+const logger = pino({ level: 'silent' })
+
+describe('two stages', () => {
+  let dataDir: string
+  let writer: Database
+  let reader: Database
+  let cuts: Cuts
+  let derived: DerivedLog
+  let toy: ToyLog
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    writer = await createDatabase({ dataDir, role: 'writer' })
+    reader = await createDatabase({ dataDir, role: 'reader' })
+    cuts = createCuts({ database: reader, gridMs })
+  })
+  after(async () => {
+    await reader.close()
+    await writer.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  beforeEach(async () => {
+    derived = await createDerivedLog(toyTopics)
+    toy = await createToyLog(derived)
+  })
+  afterEach(async () => {
+    for (const name of [...tablesOf(projections).map((table) => table.name), watermarkTable])
+      await writer.command(`TRUNCATE TABLE IF EXISTS ${name}`)
+  })
+
+  const options = () => ({ projections, log: derived.log, registry: derived.registry, logger })
+  const project = () => projectToEnd({ ...options(), database: writer, signal: new AbortController().signal })
+  const visitsAt = async (atMs: number) => {
+    const rows = await reader.query<Selected>(
+      `SELECT ${selectOf(visits, 'v')} FROM ${atCut(visits, atMs)} AS v ORDER BY v.place, v.at_ms`,
+    )
+    return rows.map((selected) => ({ ...rowOf(visits, 'v', selected), ...stampOf('v', selected) }))
+  }
+  const visit = (atMs: number, guests: bigint | null = 1n) =>
+    ({ type: 'Visit', data: { atMs, guests, isOpen: guests !== null } }) as const
+
+  it('are cut at the newest instant of the grid that the slower one has passed', async () => {
+    await derived.tick(noonMs)
+    await derived.tick(noonMs + 9500)
+    await project()
+    expect(await cuts.newest(both), 'the toy is not projected yet').to.equal(null)
+    expect(await cuts.at(noonMs, both)).to.equal(null)
+    await toy.tick(noonMs + 100)
+    await toy.tick(noonMs + 4200)
+    await project()
+    const chainA = { blockNumber: 10, blockAtMs: noonMs, coinPrice: { usd: 2000.1, atMs: noonMs - 1000 } }
+    const ofToy = { blockNumber: 100, blockAtMs: noonMs - 400, coinPrice: null }
+    const [atMs, source] = [noonMs + 4000, 'simulated']
+    const cut = { atMs, stages: { 'chain-a': { atMs, ...chainA, source }, toy: { atMs, ...ofToy, source } } }
+    expect(await cuts.newest(both)).to.deep.equal(cut)
+    expect(await cuts.at(atMs, both)).to.deep.equal(cut)
+    expect((await cuts.newest([toyStage]))?.stages).to.deep.equal({ toy: cut.stages.toy })
+    expect((await cuts.newest([chainAStage]))?.atMs).to.equal(noonMs + 9000)
+    expect(await cuts.at(noonMs + 5000, both), 'not all of the toy is projected').to.equal(null)
+    expect(await cuts.at(noonMs + 50, both), 'nothing was known of the toy').to.equal(null)
+    expect(await cuts.at(noonMs + 50, [chainAStage])).to.deep.include({ atMs: noonMs + 50 })
+    await toy.tick(noonMs + 20_000)
+    await project()
+    expect((await cuts.newest(both))?.atMs, 'now chain A is the slower one').to.equal(noonMs + 9000)
+  })
+
+  it('have tables of their own, whose rows come back as they went in', async () => {
+    const guests = 2n ** 200n + 1n
+    await toy.tick(noonMs, [
+      ['park', visit(noonMs, guests)],
+      ['park', { type: 'Closed', data: { atMs: noonMs } }],
+      ['zoo', visit(noonMs, null)],
+    ])
+    await toy.tick(noonMs + 1000, [
+      ['park', { type: 'Withdrawn', data: { recordType: 'Visit', atMs: noonMs } }],
+      ['park', { type: 'Withdrawn', data: { recordType: 'Closed', atMs: noonMs } }],
+      ['park', { type: 'Restated', data: { recordType: 'Visit', atMs: noonMs + 7, supersedesAtMs: noonMs } }],
+      ['park', visit(noonMs + 7, 2n)],
+    ])
+    await derived.tick(noonMs, [[address(1), buildBurst()]])
+    await project()
+    const park = { place: 'park', atMs: noonMs, guests: String(guests), isOpen: true, supersedesAtMs: null }
+    const zoo = { ...park, place: 'zoo', guests: null, isOpen: false, knownAtMs: noonMs, publishedAtMs: noonMs }
+    expect(await visitsAt(noonMs)).to.deep.equal([{ ...park, knownAtMs: noonMs, publishedAtMs: noonMs }, zoo])
+    const moved = { ...park, atMs: noonMs + 7, guests: '2', supersedesAtMs: noonMs }
+    expect(await visitsAt(noonMs + 1000)).to.deep.equal([
+      { ...moved, knownAtMs: noonMs + 1000, publishedAtMs: noonMs },
+      zoo,
+    ])
+    expect(await reader.query('SELECT count() AS n FROM bursts')).to.deep.equal([{ n: '1' }])
+  })
+
+  it('are projected again together by a rebuild', async () => {
+    for (let step = 0; step < 5; step++) {
+      await toy.tick(noonMs + step * 1000, [['park', visit(noonMs + step)]])
+      await derived.tick(noonMs + step * 1000, [[address(1), buildBurst({ atMs: noonMs + step })]])
+    }
+    await project()
+    const expected = [await cuts.newest(both), await visitsAt(noonMs + 3000)]
+    await writer.command('TRUNCATE TABLE toy_visits')
+    await writer.command('TRUNCATE TABLE ticks')
+    await rebuildProjections({ ...options(), database: { dataDir }, signal: new AbortController().signal })
+    expect([await cuts.newest(both), await visitsAt(noonMs + 3000)]).to.deep.equal(expected)
+    expect(await reader.query('SELECT count() AS n FROM bursts')).to.deep.equal([{ n: '5' }])
+  })
+
+  describe('run side by side', () => {
+    const stop = { now: () => {}, done: Promise.resolve() }
+    /** Resolves at the next batch of the stage that reaches the tick. */
+    const waits: { name: string; seq: number; resolve: () => void }[] = []
+    const reached = (name: string, seq: number) =>
+      new Promise<void>((resolve) => {
+        waits.push({ name, seq, resolve })
+      })
+
+    const start = (database: Database) => {
+      const stopping = new AbortController()
+      stop.now = () => stopping.abort()
+      stop.done = runProjections({
+        ...options(),
+        database,
+        signal: stopping.signal,
+        flushIntervalMs: 0,
+        onProgress: ({ projection, seq }) => {
+          for (const wait of waits) if (wait.name === projection.stage.name && seq >= wait.seq) wait.resolve()
+        },
+      })
+    }
+    afterEach(async () => {
+      waits.length = 0
+      stop.now()
+      await stop.done
+    })
+
+    it('while one waits for a tick', async () => {
+      await toy.append([['park', visit(noonMs)]])
+      start(writer)
+      for (let seq = 1; seq <= 3; seq++) {
+        const written = reached('chain-a', seq)
+        await derived.tick(noonMs + seq * 1000)
+        await written
+      }
+      const written = reached('toy', 1)
+      await toy.tick(noonMs)
+      await written
+      expect(await visitsAt(noonMs)).to.have.length(1)
+    })
+
+    it('while the rows of one are not accepted', async () => {
+      let isRefused = true
+      let refusals = 0
+      start({
+        ...writer,
+        insert: async (insert) => {
+          if (isRefused && insert.table === visits.name) {
+            refusals += 1
+            throw new OperationError('database_failed', 'busy', { context: { isRetryable: true } })
+          }
+          await writer.insert(insert)
+        },
+      })
+      await toy.tick(noonMs, [['park', visit(noonMs)]])
+      for (let seq = 1; seq <= 3 || refusals < 2; seq++) {
+        const written = reached('chain-a', seq)
+        await derived.tick(noonMs + seq * 1000)
+        await written
+      }
+      expect(await visitsAt(noonMs)).to.deep.equal([])
+      const written = reached('toy', 1)
+      isRefused = false
+      await written
+      expect(await visitsAt(noonMs)).to.have.length(1)
+    })
+
+    it('with one insert at a time', async () => {
+      let running = 0
+      let most = 0
+      let count = 0
+      start({
+        ...writer,
+        insert: async (insert) => {
+          running += 1
+          count += 1
+          most = Math.max(most, running)
+          await writer.insert(insert)
+          running -= 1
+        },
+      })
+      const written = [reached('chain-a', 20), reached('toy', 20)]
+      for (let seq = 1; seq <= 20; seq++) {
+        await derived.tick(noonMs + seq * 1000, [[address(1), buildBurst({ atMs: noonMs + seq })]])
+        await toy.tick(noonMs + seq * 1000, [['park', visit(noonMs + seq)]])
+      }
+      await Promise.all(written)
+      expect(most).to.equal(1)
+      expect(count).to.be.greaterThan(6)
+    })
+
+    it('until the log of one cannot be read', async () => {
+      await toy.tick(noonMs)
+      await derived.append([{ topic: 'toy-derived', partition: 1, key: 'x', value: Buffer.from([0, 0, 0, 0, 1, 9]) }])
+      start(writer)
+      const failure = await stop.done.catch((error) => error)
+      stop.done = Promise.resolve()
+      expect(failure).to.include({ code: 'record_corrupt' })
+      expect(failure.message).to.match(/^toy-derived, partition 1, /)
+    })
+  })
+})
