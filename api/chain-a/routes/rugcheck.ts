@@ -53,7 +53,7 @@ export const createRugCheck = ({ views, presentation }: ChainAWorld): Route =>
     description: 'Who can pull the liquidity of a token: its v4 pools of the last 24 h, or its launchpad curve.',
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
-    needs: [],
+    needs: [ethPriceNeed],
     params: { addr: tokenParam },
     schema: rugCheckAnswer(presentation.launchpadKey),
     async answer({ addr: token }, cut) {
