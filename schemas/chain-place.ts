@@ -1,4 +1,4 @@
-/** Where a fact stands on a chain of blocks, transactions and logs. */
+/** The place of a fact on a chain: its block, transaction and log. */
 import { type AvroValue, hex } from './avro.ts'
 
 /**

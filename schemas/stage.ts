@@ -45,7 +45,7 @@ export const isMark = (record: StageRecord): record is MarkRecord =>
 export type StageTypes = Readonly<{ fact: StageRecord; answer: StageRecord; derived: StageRecord; key: RowKey }>
 
 /**
- * Methods, not properties: a stage of particular types stands where the runtime wants any stage. No `Readonly<…>` around it:
+ * Methods, not properties, so that a stage of particular types can be used as any stage. No `Readonly<…>` around it:
  * TypeScript would not infer the types of a stage from the stage.
  */
 export type Stage<Types extends StageTypes = StageTypes> = {

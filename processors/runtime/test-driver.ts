@@ -2,7 +2,7 @@
  * Runs processors without a log, synchronously, with a clock that the test advances. It uses the same walk as production,
  * so everything happens in the same order. `tick` returns what the facts before it gave. Guide: infra/docs/test-driver.md.
  *
- *   const driver = createTestDriver({ stage: chainAStage, processors: [pools, bursts] })
+ *   const driver = createTestDriver({ stage, processors: [pools, bursts] })
  *   driver.fact(token, buildPoolCreated({ pool }))
  *   driver.fact(token, buildSwap({ pool, blockAtMs }))
  *   driver.tick(blockAtMs)       // the records of this tick, in order of emission

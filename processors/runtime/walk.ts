@@ -45,7 +45,7 @@ export class Walk<Types extends StageTypes> {
   #touched: Entry[] = []
   #block: Block | null = null
   #lastTick: Tick | null = null
-  /** Why the facts since the last tick cannot follow it. Null if they can. They belong to a new branch then. */
+  /** Why the facts since the last tick cannot follow it: they belong to a new branch. Null if they can. */
   #misfit: string | null = null
   /** The token that processors are called for: what they emit and ask for is about this one. */
   #current: Entry | null = null
