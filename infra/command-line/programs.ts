@@ -4,12 +4,11 @@ import { runProcessProgram } from '../../processors/main.ts'
 import { runProjectionProgram } from '../../projections/main.ts'
 import { logSettings, type OpenLog, openLog } from '../log/open-log.ts'
 import type { ProgramContext, ProgramName } from '../program.ts'
-import { runAgain } from '../run-again.ts'
 
 export const programs: Readonly<Record<ProgramName, (context: ProgramContext) => Promise<void>>> = {
   ingest: (context) => withLog(context, (open) => runIngestProgram(context, open)),
   process: (context) => withLog(context, (open) => runProcessProgram(context, open)),
-  project: (context) => withLog(context, (open) => project(context, open)),
+  project: (context) => withLog(context, (open) => runProjectionProgram(context, open)),
 }
 
 const nowMs = () => Date.now()
@@ -21,22 +20,4 @@ async function withLog({ config, logger }: ProgramContext, run: (open: OpenLog) 
   } finally {
     await open.close()
   }
-}
-
-async function project({ config, logger, signal, report }: ProgramContext, { log, registry }: OpenLog): Promise<void> {
-  const runOnce = () =>
-    runProjectionProgram({
-      log,
-      registry,
-      database: { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR },
-      logger,
-      signal,
-      onProgress: ({ knownAtMs, rowCount, isAtEnd }) =>
-        report({
-          program: 'project',
-          text: `${rowCount} rows to ${new Date(knownAtMs).toISOString()}`,
-          isLive: isAtEnd,
-        }),
-    })
-  await runAgain(runOnce, { name: 'project', signal, nowMs, logger })
 }
