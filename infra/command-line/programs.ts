@@ -1,7 +1,7 @@
 /** The programs that run beside the API: their mains, each given the log that the configuration names. */
 import { runIngestProgram } from '../../ingest/main.ts'
 import { runProcessProgram } from '../../processors/main.ts'
-import { runProjectProgram } from '../../projections/main.ts'
+import { runProjectionProgram } from '../../projections/main.ts'
 import { logSettings, type OpenLog, openLog } from '../log/open-log.ts'
 import type { ProgramContext, ProgramName } from '../program.ts'
 
@@ -10,7 +10,7 @@ type Main = (context: ProgramContext, open: OpenLog) => Promise<void>
 const mains: Readonly<Record<ProgramName, Main>> = {
   ingest: runIngestProgram,
   process: runProcessProgram,
-  project: runProjectProgram,
+  project: runProjectionProgram,
 }
 
 /** Runs until the signal aborts or the program fails. */

@@ -27,7 +27,7 @@ export type ProjectionsOptions = Readonly<{
 }>
 
 /** The last tick of a batch just written, the rows of the batch, and whether the end of the stage's log was reached. */
-type ProjectionsProgress = Readonly<{
+export type ProjectionsProgress = Readonly<{
   projection: Projection
   seq: number
   knownAtMs: number
