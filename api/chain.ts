@@ -1,11 +1,14 @@
 /** What one chain brings to the API. The chains are listed in `routes.ts`. */
 import type { StageCut } from '../projections/cuts.ts'
-import type { Stage } from '../schemas/stage.ts'
+import type { Stage, StageRecord } from '../schemas/stage.ts'
 import type { Route } from './route.ts'
 import type { SnapshotPart } from './snapshot.ts'
 
 /** How much there is, for the free routes; they show the sums over all chains. */
 export type Counts = Readonly<{ bursts24h: number; poolsTracked: number }>
+
+/** A derived record in a line for a person; `atMs`: when it happened. */
+type Headline = Readonly<{ atMs: number; text: string }>
 
 export type ApiChain = Readonly<{
   stage: Stage
@@ -13,4 +16,6 @@ export type ApiChain = Readonly<{
   /** Null: the chain has no object in the snapshot. */
   snapshot: SnapshotPart | null
   counts(cut: StageCut): Promise<Counts>
+  /** Null: the record is no news. */
+  headlineOf(key: string, record: StageRecord): Headline | null
 }>

@@ -1,69 +1,95 @@
-/** The program that answers: listens, serves, and stops without interrupting a payment. */
-import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+/** The API as a program: the chains and their routes, payments (real, local or none), headlines. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OperationError } from '../infra/errors.ts'
-import { type AppDependencies, createApp } from './edge/app.ts'
+import type { Check } from '../infra/check.ts'
+import { createDatabase } from '../infra/clickhouse/database.ts'
+import { createSchemaCodec } from '../infra/codec/schema-codec.ts'
+import type { Config } from '../infra/config.ts'
+import { keptSecret } from '../infra/data-dir/secrets.ts'
+import { httpUrl } from '../infra/http-url.ts'
+import type { OpenLog } from '../infra/log/open-log.ts'
+import { freePorts } from '../infra/ports.ts'
+import type { Logger } from '../infra/telemetry.ts'
+import { createCuts } from '../projections/cuts.ts'
+import { topics } from '../schemas/topics.ts'
+import { startApi } from './edge/listen.ts'
+import { followHeadlines } from './headlines.ts'
+import { openMoney } from './money.ts'
+import { checkPayments } from './payments/check-payments.ts'
+import { createEvmNetwork, paymentNetwork } from './payments/evm-network.ts'
+import { createHttpFacilitator } from './payments/facilitator-link.ts'
+import { openPaymentLedger, type PaymentRecord } from './payments/ledger.ts'
+import { createPaymentGate } from './payments/payment-gate.ts'
+import { runPaymentUpkeep } from './payments/upkeep.ts'
+import { createChains, routesOf } from './routes.ts'
 
-export type RunningApi = Readonly<{ port: number; stop(): Promise<void> }>
-
-type Listen = Readonly<{
-  port: number
-  host: string
-  /** How long a slow client may still read its answer once the program stops; a paid answer can be fetched again. Default 3 s. */
-  drainMs?: number
+type Serving = Readonly<{
+  config: Config
+  logger: Logger
+  open: OpenLog
+  /** Another process sells from now on. Noticed at the next sale, which is refused, or by the upkeep. */
+  onLedgerLost: () => void
+  /** Takes what has just happened, in lines for a person. Default: nobody reads them. */
+  onHeadline?: (text: string) => void
 }>
 
-/** Room for a payment with extensions of two networks; payments over 12 KB are refused anyway. */
-const headerBytesMax = 32_768
+export type Service = Readonly<{
+  /** Where it listens. */
+  url: string
+  /** Where payments go, for a person. */
+  payments: string
+  stop(): Promise<void>
+}>
 
-/** Fails with `port_in_use` when something listens there already. */
-export async function startApi(dependencies: AppDependencies, listening: Listen): Promise<RunningApi> {
-  const { port, host, drainMs = 3_000 } = listening
-  const app = createApp(dependencies)
-  const server = createServer({ maxHeaderSize: headerBytesMax }, app.callback())
-  const answers = followAnswers(server)
-  await listen(server, { port, host })
+const nowMs = () => Date.now()
+
+const sleepUntilAborted = (durationMs: number, signal: AbortSignal): Promise<void> =>
+  sleep(durationMs, undefined, { signal }).catch(() => {})
+
+/** Serves until it is stopped. Fails with `port_in_use` when something listens there already. */
+export async function startServing({ config, logger, open, onLedgerLost, onHeadline }: Serving): Promise<Service> {
+  // Answers name the address, so port 0 is resolved before the app is built.
+  const [port = 0] = config.PORT === 0 ? await freePorts(1) : [config.PORT]
+  const url = httpUrl(config.HOST, port)
+  const publicBaseUrl = config.PUBLIC_BASE_URL ?? url
+  const money = await openMoney(config)
+  const database = await createDatabase({ url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR, role: 'reader' })
+  const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
+  const ledger = await openPaymentLedger({ log: open.log, codec, nowMs })
+  const gate = await createPaymentGate({
+    facilitators: money.accounts.map(({ facilitatorUrl }) => createHttpFacilitator({ url: facilitatorUrl })),
+    networks: money.accounts.map((account) => createEvmNetwork({ network: paymentNetwork, ...account })),
+    ...{ ledger, publicBaseUrl, nowMs, logger, onLedgerLost },
+    sleep: async (durationMs) => void (await sleep(durationMs)),
+  })
+  const chains = createChains({
+    database,
+    chainA: {
+      chainName: config.CHAIN_A_NAME,
+      launchpadKey: config.CHAIN_A_LAUNCHPAD_KEY,
+      ruleIdSecret: config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids')),
+    },
+  })
+  const cuts = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
+  const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
+  const app = { routes: routesOf(chains), chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount }
+  const api = await startApi({ ...app, nowMs, logger }, { port, host: config.HOST })
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const upkeep = runPaymentUpkeep(gate, sleepUntilAborted, signal)
+  upkeep.catch((error) => logger.error({ err: error }, 'the upkeep of payments failed'))
+  const headlines = onHeadline && followHeadlines({ ...open, chains, nowMs, show: onHeadline, signal })
+  headlines?.catch((error) => logger.warn({ err: error }, 'headlines are no longer shown'))
   return {
-    port: (server.address() as AddressInfo).port,
+    url,
+    payments: money.text,
     async stop() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      await dependencies.gate.close()
-      await answers.sent(drainMs)
-      // A closed server waits for idle connections, and none of its time-outs ends them any more.
-      server.closeAllConnections()
-      await closed
+      stopping.abort()
+      await Promise.all([Promise.allSettled([upkeep, headlines]), api.stop()])
+      await database.close()
+      await money.stop()
     },
   }
 }
 
-/** Answers in flight: `sent` resolves when there are none left, or when the time is up. */
-function followAnswers(server: Server) {
-  const underWay = new Set<ServerResponse>()
-  server.on('request', (_, response) => {
-    underWay.add(response)
-    response.once('close', () => underWay.delete(response))
-  })
-  return {
-    async sent(limitMs: number): Promise<void> {
-      const timeUp = new AbortController()
-      const all = [...underWay].map((response) => once(response, 'close'))
-      await Promise.race([Promise.all(all), sleep(limitMs, undefined, { signal: timeUp.signal }).catch(() => {})])
-      timeUp.abort()
-    },
-  }
-}
-
-function listen(server: Server, { port, host }: Pick<Listen, 'port' | 'host'>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const text =
-        cause.code === 'EADDRINUSE'
-          ? `port ${port} is in use; set PORT to another one`
-          : `cannot listen on ${host}:${port}`
-      reject(new OperationError('port_in_use', text, { cause }))
-    })
-    server.listen(port, host, resolve)
-  })
-}
+/** The doctor's checks of what is needed to sell. */
+export const checkServing = (config: Config): readonly Promise<Check>[] => checkPayments(config)

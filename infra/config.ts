@@ -27,7 +27,7 @@ const variables = z
     PORT: whole(0, 65535).default(8402),
     HOST: z.string().min(1).default('127.0.0.1'),
     DATA_DIR: z.string().min(1).default('data'),
-    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
     KAFKA_BROKERS: z
       .string()
       .transform((text) => text.split(',').map((part) => part.trim()))
@@ -103,6 +103,9 @@ const together: readonly Readonly<{ given: Variable; needed: readonly Variable[]
 ]
 
 export type Config = Readonly<z.infer<typeof variables>>
+
+/** No chain is configured: a simulated market feeds the service. */
+export const isSimulated = ({ CHAIN_A_RPC_URL }: Config): boolean => CHAIN_A_RPC_URL === undefined
 
 /** What takes the address apart later decodes each part: a password with a bare % would fail there, and name nothing. */
 function isDecodable(text: string): boolean {

@@ -3,7 +3,15 @@ import { type Logger, pino } from 'pino'
 
 export type { Logger }
 
-export function createLogger(program: string, level: string): Logger {
+/** Where log lines go, each a JSON object and a line break. */
+export type LogSink = Readonly<{ write(line: string): void }>
+
+/** `sink`: standard error by default, written at once so that nothing is lost when the process dies. */
+export function createLogger(
+  program: string,
+  level: string,
+  sink: LogSink = pino.destination({ dest: 2, sync: true }),
+): Logger {
   return pino(
     {
       level,
@@ -11,6 +19,6 @@ export function createLogger(program: string, level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: ['*.signature', '*.authorization', '*.token', 'headers["payment-signature"]'],
     },
-    pino.destination({ dest: 2, sync: true }),
+    sink,
   )
 }

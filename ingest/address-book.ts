@@ -1,4 +1,5 @@
 /** A chain's address book: in memory, and its records on the compacted topic. Entries past their life are removed. */
+import assert from 'node:assert/strict'
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import type { Log, NewRecord } from '../infra/log/log.ts'
 import { scan } from '../infra/log/scan.ts'
@@ -45,7 +46,11 @@ export async function loadAddressBook<Types extends ChainTypes>(
     else maps.drop(key.slice(keyPrefix.length))
     return undefined
   })
-  const removalOf = (key: string): NewRecord => ({ topic, partition, key: keyPrefix + key, value: null })
+  const keyOnTopic = (key: string): string => {
+    assert.equal(prefixOf(keyPrefix + key), keyPrefix, 'an address key must be found again by its prefix')
+    return keyPrefix + key
+  }
+  const removalOf = (key: string): NewRecord => ({ topic, partition, key: keyOnTopic(key), value: null })
 
   return {
     known: maps.known,
@@ -57,7 +62,7 @@ export async function loadAddressBook<Types extends ChainTypes>(
         ...removed.map(removalOf),
         ...added.map((record) => {
           const value = codec.encode(record.type, record.data)
-          return { topic, partition, key: keyPrefix + keyOf(record), value } as const
+          return { topic, partition, key: keyOnTopic(keyOf(record)), value } as const
         }),
       ]
       return { added, removed, records }

@@ -1,11 +1,13 @@
 /** Ingest as a program: every configured chain beside the others, each started again after a failure that may pass. */
+import type { Check } from '../infra/check.ts'
+import type { Config } from '../infra/config.ts'
 import { isOperationError, OperationError } from '../infra/errors.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
-import type { ProgramContext } from '../infra/program.ts'
+import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runAgain } from '../infra/run-again.ts'
 import { runTogether } from '../infra/run-together.ts'
 import type { Chain } from './chain.ts'
-import { configuredChains } from './chains.ts'
+import { checkChains, configuredChains } from './chains.ts'
 import { createIngestCodecs } from './codecs.ts'
 import { type IngestProgress, runIngest } from './run-ingest.ts'
 
@@ -39,8 +41,7 @@ async function runChain(
 ): Promise<void> {
   const { name } = chain.stage
   const codecs = await createIngestCodecs(chain.stage, registry)
-  const onProgress = (progress: IngestProgress) =>
-    report({ program: 'ingest', text: progressText(progress), isLive: progress.phase === 'live' })
+  const onProgress = (progress: IngestProgress) => report({ program: 'ingest', stage: name, ...progressOf(progress) })
   const runOnce = () => runIngest({ chain, log, codecs, nowMs, logger, signal, onProgress })
   try {
     await runAgain(runOnce, { name: `ingest of ${name}`, signal, nowMs, logger })
@@ -57,5 +58,10 @@ const fenced = (name: string, cause: OperationError) =>
     { cause },
   )
 
-const progressText = ({ phase, toBlock, headBlock, toAtMs, facts }: IngestProgress): string =>
-  `${phase}: block ${toBlock} of ${headBlock} (${new Date(toAtMs).toISOString()}), ${facts} facts`
+function progressOf({ toBlock, headBlock, toAtMs }: IngestProgress) {
+  const { state, behind } = behindText(toAtMs, nowMs())
+  return { state, text: `${behind}, block ${toBlock} of ${headBlock}` }
+}
+
+/** The doctor's checks of the chains that are configured. */
+export const checkIngest = (config: Config): readonly Promise<Check>[] => checkChains(config)

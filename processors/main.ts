@@ -1,7 +1,7 @@
 /** Processing as a program: all stages of the service, in this thread's share of their partitions. */
 import type { Config } from '../infra/config.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
-import type { ProgramContext } from '../infra/program.ts'
+import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runTogether } from '../infra/run-together.ts'
 import type { StageTypes } from '../schemas/stage.ts'
 import { runPartitions } from './runtime/run-partitions.ts'
@@ -11,8 +11,6 @@ import type { TaskProgress } from './runtime/task.ts'
 import { chainA, stages } from './stages.ts'
 
 const nowMs = () => Date.now()
-/** A task that knows the last ticks of this long is live. */
-const liveLagMs = 10_000
 
 /** The deepest reorg of each stage's chain, in blocks. */
 const reorgBlocksMaxOf = (config: Config): Readonly<Record<string, number>> => ({
@@ -33,12 +31,7 @@ export async function runProcessProgram(context: ProgramContext, open: OpenLog):
       ...(await createStageCodecs(runnable, open.registry)),
       ...(reorgBlocksMax === undefined ? {} : { reorgBlocksMax }),
       ...{ log: open.log, nowMs, logger, snapshotTurn },
-      onProgress: (progress: TaskProgress) =>
-        report({
-          program: 'process',
-          text: progressText(name, progress),
-          isLive: nowMs() - progress.knownAtMs < liveLagMs,
-        }),
+      onProgress: (progress: TaskProgress) => report({ program: 'process', stage: name, ...progressOf(progress) }),
     }
     const { restartPauseMs } = open
     await open.sharePartitions({
@@ -52,10 +45,8 @@ export async function runProcessProgram(context: ProgramContext, open: OpenLog):
   await runTogether(stages.map(runOne), stop)
 }
 
-function progressText(
-  stage: string,
-  { partition, knownAtMs, isFolding, factsPerSecond, tokens }: TaskProgress,
-): string {
-  const what = isFolding ? 'folding again' : 'processed'
-  return `${stage}/${partition} ${what} to ${new Date(knownAtMs).toISOString()}, ${Math.round(factsPerSecond)} facts/s, ${tokens} tokens`
+function progressOf({ blockAtMs, isFolding, factsPerSecond, tokens }: TaskProgress) {
+  const { state, behind } = behindText(blockAtMs, nowMs())
+  const text = `${behind}, ${Math.round(factsPerSecond)} facts/s, ${tokens} tokens in memory`
+  return { state: isFolding ? ('folding' as const) : state, text }
 }

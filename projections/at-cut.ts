@@ -42,8 +42,8 @@ function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCon
 }
 
 /**
- * The last tick known at or before the instant, one row or none; `sinceMs` before it at most, where that is given: one that
- * is near is found ten times as fast.
+ * The last tick known at or before the instant, or no row. With `sinceMs` it is at most so much older than the instant: a
+ * near tick is found ten times as fast.
  */
 export const lastTickAt = (topic: string, atMs: number, sinceMs?: number): string =>
   `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0

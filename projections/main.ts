@@ -1,38 +1,33 @@
-/** The projections as a program: its own writing connection, closed when it stops. */
-import type { DatabaseOptions } from '../infra/clickhouse/connect.ts'
-import { createDatabase, type Database } from '../infra/clickhouse/database.ts'
-import { projections as all } from './projections.ts'
+/** Projecting as a program: all projections of the service into one database. */
+import type { Database } from '../infra/clickhouse/database.ts'
+import type { OpenLog } from '../infra/log/open-log.ts'
+import { behindText, type ProgramContext } from '../infra/program.ts'
+import { runAgain } from '../infra/run-again.ts'
+import { projections } from './projections.ts'
 import { type AppliedMigration, compareMigrations, readMigrations } from './sink/migrate.ts'
 import { type RebuildOptions, rebuildProjections } from './sink/rebuild.ts'
-import { createRetention } from './sink/retention.ts'
-import { type ProjectionsOptions, runProjections } from './sink/run.ts'
+import type { ProjectionsProgress } from './sink/run.ts'
+import { runSink } from './sink/run-sink.ts'
 
-/** `projections`: default those of the service. */
-type Program<Options extends Pick<ProjectionsOptions, 'projections'>> = Omit<Options, 'projections'> &
-  Partial<Pick<Options, 'projections'>>
+const nowMs = () => Date.now()
 
-export type ProjectionProgramOptions = Program<Omit<ProjectionsOptions, 'database'>> &
-  Readonly<{ database: Omit<DatabaseOptions, 'role'>; retentionMs?: number }>
-
-/** Runs until the signal aborts. The first to open the tables must be a writer: it makes them. */
-export async function runProjectionProgram(options: ProjectionProgramOptions): Promise<void> {
-  const database = await createDatabase({ ...options.database, role: 'writer' })
-  const retention = createRetention({ ...options, database })
-  const onProgress: ProjectionsOptions['onProgress'] = (progress) => {
-    retention.reach(progress.projection, progress.knownAtMs)
-    options.onProgress?.(progress)
+/** Runs until the signal aborts, again after a failure that may pass. */
+export async function runProjectionProgram(
+  { config, logger, signal, report }: ProgramContext,
+  { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
+): Promise<void> {
+  const database = { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR }
+  const onProgress = ({ projection, blockAtMs, rowCount }: ProjectionsProgress) => {
+    const { state, behind } = behindText(blockAtMs, nowMs())
+    report({ program: 'project', stage: projection.stage.name, state, text: `${behind}, ${rowCount} rows at once` })
   }
-  try {
-    await runProjections({ projections: all, ...options, database, onProgress })
-  } finally {
-    await retention.settle()
-    await database.close()
-  }
+  const runOnce = () => runSink({ projections, log, registry, database, logger, signal, onProgress })
+  await runAgain(runOnce, { name: 'project', signal, nowMs, logger })
 }
 
-export const rebuildTables = (options: Program<RebuildOptions>): Promise<void> =>
-  rebuildProjections({ projections: all, ...options })
+export const rebuildTables = (options: Omit<RebuildOptions, 'projections'>): Promise<void> =>
+  rebuildProjections({ ...options, projections })
 
 /** How each migration stands in a database that has been migrated before. */
 export const appliedMigrations = async (database: Pick<Database, 'query'>): Promise<readonly AppliedMigration[]> =>
-  compareMigrations(database, await readMigrations(all))
+  compareMigrations(database, await readMigrations(projections))

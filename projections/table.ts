@@ -2,7 +2,6 @@
  * A table as a value, written once: the rows of the sink, the column lists and row types of the queries, the retention and
  * the check against the migrations are made of it.
  */
-import assert from 'node:assert/strict'
 import type { Column, Columns, RowContext } from './columns.ts'
 
 export const hourMs = 3_600_000
@@ -86,10 +85,6 @@ export const versionTable =
     const { withdrawn, ...described } = definition
     const names = Object.keys(definition.columns)
     const keyIndexes = definition.naturalKey.map((column) => names.indexOf(column))
-    assert(
-      keyIndexes.every((index) => index >= 0),
-      `the natural key of ${definition.name} is made of its own columns`,
-    )
     return {
       ...table<Source>()({ ...described, order: [...definition.order, 'log_offset'] }),
       naturalKey: definition.naturalKey,
@@ -97,7 +92,11 @@ export const versionTable =
         const known: Readonly<Record<string, unknown>> = withdrawn(key, logKey)
         return names.map((name) => known[name] ?? null)
       },
-      keyTextOf: (values) => keyIndexes.map((index) => values[index]).join(' '),
+      keyTextOf(values) {
+        let text = ''
+        for (const index of keyIndexes) text += `${values[index]} `
+        return text
+      },
     }
   }
 

@@ -85,7 +85,7 @@ describe('documents', () => {
 
   it('name no registry of packages, no place on a machine and no number of an issue', () => {
     const machine =
-      /(registry\.[\w.-]+|npmjs\.\w+|\/(?:work|tmp|home|root|Users)\/\S*|\bissues? #?\d+|(?<![\w&])#\d+(?!\]\(https:))/g
+      /(registry\.[\w.-]+|npmjs\.\w+|\/(?:work|tmp|home|root|Users)\/\S*|\bissues? #?\d+|(?<![\w&])#\d+\b(?!\]\(https:))/g
     expect(wrong(namedBy(machine), () => false)).to.deep.equal([])
   })
 

@@ -2,6 +2,7 @@
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { ApiChain } from '../chain.ts'
 import type { Route } from '../route.ts'
+import { headlineOf } from './headline.ts'
 import { createBurstsHistory } from './routes/bursts-history.ts'
 import { createBurstsLive } from './routes/bursts-live.ts'
 import { createCrews } from './routes/crews.ts'
@@ -25,4 +26,5 @@ export const createChainA = (world: ChainAWorld): ApiChain => ({
   routes: createRoutes.map((create) => create(world)),
   snapshot: createSnapshotPart(world),
   counts: (cut) => world.views.counts(cut),
+  headlineOf,
 })

@@ -7,6 +7,9 @@ import { z } from 'zod'
 import { createEvmProbe } from './evm-probe.ts'
 import type { PayloadRefusal, PaymentIdentity, PaymentNetwork } from './payment-network.ts'
 
+/** Base: USDC is cheapest to move there, and every facilitator settles on it. */
+export const paymentNetwork = 'eip155:8453'
+
 export type EvmNetworkOptions = Readonly<{
   /** `eip155:<chain id>`. */
   network: `eip155:${number}`

@@ -1,14 +1,29 @@
-import type { Config } from '../config.ts'
-import { httpUrl } from '../http-url.ts'
+import type { Service } from '../../api/main.ts'
+import { type Config, isSimulated } from '../config.ts'
+import { logChoiceOf } from '../log/open-log.ts'
+import type { Console } from './console.ts'
 
-/** Says on standard output where the service is, and where its data comes from when that is no chain. */
-export function announceService(config: Config, { port }: Readonly<{ port: number }>): void {
-  const isSimulated = config.CHAIN_A_RPC_URL === undefined
-  const url = httpUrl(config.HOST, port)
-  const lines = [
-    `Launch Data Service on ${url}`,
-    ...(isSimulated ? ['SIMULATED MARKET: no chain is configured (CHAIN_A_RPC_URL). Everything here is made up.'] : []),
-    `Try: npm run pay -- ${port === config.PORT ? '' : `--url ${url} `}"/v1/rh/bursts/history?hours=1"`,
-  ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+/** Says where the service is, and where its data comes from when that is no chain. */
+export function announceService(config: Config, { url, payments }: Service, console: Console): void {
+  const { DATA_DIR: dataDir, CLICKHOUSE_URL: tablesUrl } = config
+  const notice = isSimulated(config)
+    ? 'SIMULATED MARKET: no chain is configured (CHAIN_A_RPC_URL). Everything here is made up.'
+    : null
+  const option = url.endsWith(`:${config.PORT}`) ? '' : `--url ${url} `
+  const pay = `npm run pay -- ${option}"/v1/rh/bursts/history?hours=1"`
+  console.logger.info(`payments: ${payments}`)
+  console.show(
+    {
+      notice,
+      places: [
+        ['answers', url],
+        ['payments', payments],
+        ['log', logChoiceOf(config).isShared ? 'on the Kafka cluster' : `embedded, in ${dataDir}`],
+        ['tables', tablesUrl === undefined ? `embedded, in ${dataDir}` : 'on the ClickHouse server'],
+      ],
+      headlines: [],
+      hints: [`curl -s ${url}/health`, pay],
+    },
+    [`Launch Data Service on ${url}`, ...(notice === null ? [] : [notice]), `Try: ${pay}`].join('\n'),
+  )
 }

@@ -1,39 +1,31 @@
 /** One program in a process of its own; the log and the tables are on servers, where the others find them. */
+import { startServing } from '../../api/main.ts'
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
 import { logSettings, openLog } from '../log/open-log.ts'
-import type { ProgramContext, ProgramName } from '../program.ts'
+import type { ProgramName } from '../program.ts'
 import { runTogether } from '../run-together.ts'
-import type { Logger } from '../telemetry.ts'
 import { announceService } from './announce.ts'
+import type { Console } from './console.ts'
 import { startThread } from './program-thread.ts'
-import { programs } from './programs.ts'
-import { createProgressLine } from './progress-line.ts'
-import { createReporter } from './reporter.ts'
-import { startServing } from './serve.ts'
+import { runProgram } from './programs.ts'
+
+type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal }>
 
 /** Runs until the signal aborts or the program fails. */
-export async function runApart(program: ProgramName, context: Omit<ProgramContext, 'share' | 'report'>): Promise<void> {
-  const { config, logger, signal } = context
+export async function runApart(program: ProgramName, running: Running): Promise<void> {
+  const { config, console, signal } = running
+  const { logger, report } = console
   logger.info(`${program} has started`)
-  const line = createProgressLine(process.stderr, Date.now)
-  const report = createReporter(logger, line.show)
   const threadCount = program === 'process' ? config.STAGE_THREADS : 1
-  try {
-    if (threadCount > 1) await runThreads(threadCount, { config, signal, report })
-    else await programs[program]({ ...context, report, share: { index: 0, count: 1 } })
-  } finally {
-    line.end()
-  }
+  if (threadCount > 1) return runThreads(threadCount, running)
+  return runProgram(program, { config, logger, signal, report, share: { index: 0, count: 1 } })
 }
 
 /** Workers like those of other processes; the first that fails ends the others. */
-async function runThreads(
-  count: number,
-  { config, signal, report }: Pick<ProgramContext, 'config' | 'signal' | 'report'>,
-): Promise<void> {
+async function runThreads(count: number, { config, console, signal }: Running): Promise<void> {
   const threads = Array.from({ length: count }, (_, index) =>
-    startThread('process', { config, onProgress: report, share: { index, count } }),
+    startThread('process', { config, console, share: { index, count } }),
   )
   const stop = new AbortController()
   const stopAll = () => {
@@ -47,15 +39,17 @@ async function runThreads(
   )
 }
 
-/** Serves until the signal aborts, or another `serve` takes over the ledger of payments: that one sells from then on. */
-export async function runServe(config: Config, logger: Logger, signal: AbortSignal): Promise<void> {
+/** Serves until the signal aborts, or another `serve` opens the ledger of payments: that one sells from then on. */
+export async function runServe(config: Config, console: Console, signal: AbortSignal): Promise<void> {
+  const { logger } = console
   const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
   const lost = new AbortController()
+  const onLedgerLost = () => lost.abort(ledgerLost())
   try {
-    const api = await startServing({ config, logger, open, onLedgerLost: () => lost.abort(ledgerLost()) })
-    announceService(config, api)
+    const service = await startServing({ config, logger, open, onLedgerLost, onHeadline: console.headline })
+    announceService(config, service, console)
     await aborted(AbortSignal.any([signal, lost.signal]))
-    await api.stop()
+    await service.stop()
     lost.signal.throwIfAborted()
   } finally {
     await open.close()
@@ -65,7 +59,7 @@ export async function runServe(config: Config, logger: Logger, signal: AbortSign
 export const ledgerLost = () =>
   new OperationError(
     'writer_fenced',
-    'another serve has taken over the ledger of payments: one sells at a time, and this one stops. No payment was lost',
+    'another serve opened the ledger of payments and fenced this one, which stops: one sells at a time. No payment was lost',
   )
 
 export const aborted = (signal: AbortSignal): Promise<void> =>

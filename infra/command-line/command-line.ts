@@ -5,11 +5,11 @@ import { isOperationError } from '../errors.ts'
 import { httpUrl } from '../http-url.ts'
 import { logChoiceOf } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
-import { createLogger, type Logger } from '../telemetry.ts'
+import { type Console, openConsole } from './console.ts'
 import { describeTopics } from './print-topics.ts'
 import { refuseAlone } from './refuse-alone.ts'
 
-type Run = (config: Config, logger: Logger, signal: AbortSignal) => Promise<void>
+type Run = (config: Config, console: Console, signal: AbortSignal) => Promise<void>
 
 export async function main(argv: readonly string[]): Promise<void> {
   const command = new Command('launch-data')
@@ -67,10 +67,10 @@ const programTexts: Readonly<Record<ProgramName, string>> = {
 
 function addPrograms(command: Command): void {
   const runProgram = (program: ProgramName) =>
-    runOnLog(program, async (config, logger, signal) => {
+    runOnLog(program, async (config, console, signal) => {
       refuseAlone(program, config)
       const { runApart } = await import('./apart.ts')
-      return runApart(program, { config, logger, signal })
+      return runApart(program, { config, console, signal })
     })
   for (const program of ['ingest', 'process'] as const)
     command
@@ -113,9 +113,9 @@ async function payOnce(config: Config, path: string, options: PayOptions): Promi
 }
 
 const runOnLog = (program: string, task: Run): Promise<void> =>
-  run(program, (config, logger, signal) => {
-    for (const warning of logChoiceOf(config).warnings) logger.warn(warning)
-    return task(config, logger, signal)
+  run(program, (config, console, signal) => {
+    for (const warning of logChoiceOf(config).warnings) console.logger.warn(warning)
+    return task(config, console, signal)
   })
 
 /** Exit codes: 0 as asked, 1 a failure, 2 a wrong configuration. A second signal does not wait for a clean end. */
@@ -125,11 +125,15 @@ async function run(program: string, task: Run): Promise<void> {
     process.on(name, () => (stopping.signal.aborted ? process.exit(1) : stopping.abort()))
   // A program that only waits for the log has nothing else that keeps its process.
   const alive = setInterval(() => {}, 2 ** 30)
+  let console: Console | null = null
   try {
     const config = readConfig(process.env)
-    await task(config, createLogger(program, config.LOG_LEVEL), stopping.signal)
+    console = openConsole({ program, level: config.LOG_LEVEL })
+    await task(config, console, stopping.signal)
+    console.close()
     process.exitCode ??= 0
   } catch (error) {
+    console?.close()
     process.stderr.write(`${describeFailure(error)}\n`)
     process.exitCode = isOperationError(error, 'config_invalid') ? 2 : 1
   } finally {

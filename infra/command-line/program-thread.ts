@@ -2,7 +2,9 @@
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
-import type { ProgramName, Progress, Share } from '../program.ts'
+import type { ProgramName, Share } from '../program.ts'
+import type { Console } from './console.ts'
+import type { WorkerData, WorkerMessage } from './program-worker.ts'
 
 export type ProgramThread = Readonly<{
   /** Resolves when the program ended as it was told to; rejects with why it failed. */
@@ -12,21 +14,26 @@ export type ProgramThread = Readonly<{
 
 type ThreadOptions = Readonly<{
   config: Config
-  onProgress: (progress: Progress) => void
+  console: Pick<Console, 'report' | 'threadLog'>
   /** Default: the only thread of its program. */
   share?: Share
 }>
 
 export function startThread(
   program: ProgramName,
-  { config, onProgress, share = { index: 0, count: 1 } }: ThreadOptions,
+  { config, console, share = { index: 0, count: 1 } }: ThreadOptions,
 ): ProgramThread {
+  const { level, write } = console.threadLog
+  const workerData: WorkerData = { program, config, share, level, sendsLog: write !== null }
   const worker = new Worker(new URL('./program-worker.js', import.meta.url), {
-    workerData: { program, config, share },
+    workerData,
     // The threads write to the process's own standard error through the main thread.
     stderr: false,
   })
-  worker.on('message', onProgress)
+  worker.on('message', (message: WorkerMessage) => {
+    if ('line' in message) write?.(message.line)
+    else console.report(message.progress)
+  })
   const done = new Promise<void>((resolve, reject) => {
     worker.once('error', (cause) =>
       reject(new OperationError('program_failed', `${program} failed: ${cause.message}`, { cause })),

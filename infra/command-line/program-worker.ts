@@ -3,16 +3,29 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import type { ProgramName, Progress, Share } from '../program.ts'
 import { createLogger } from '../telemetry.ts'
-import { programs } from './programs.ts'
+import { runProgram } from './programs.ts'
 
-type WorkerData = Readonly<{ program: ProgramName; config: Config; share: Share }>
+/** `sendsLog`: the main thread shows the log lines. Else the thread writes them to standard error itself. */
+export type WorkerData = Readonly<{
+  program: ProgramName
+  config: Config
+  share: Share
+  level: string
+  sendsLog: boolean
+}>
+
+export type WorkerMessage = Readonly<{ progress: Progress } | { line: string }>
+
+const send = (message: WorkerMessage) => parentPort?.postMessage(message)
 
 export async function runInWorker(): Promise<void> {
-  const { program, config, share } = workerData as WorkerData
+  const { program, config, share, level, sendsLog } = workerData as WorkerData
   const stopping = new AbortController()
   parentPort?.once('message', () => stopping.abort())
-  const logger = createLogger(program, config.LOG_LEVEL)
-  const report = (progress: Progress) => parentPort?.postMessage(progress)
-  await programs[program]({ config, share, logger, report, signal: stopping.signal })
+  const logger = sendsLog
+    ? createLogger(program, level, { write: (line) => send({ line }) })
+    : createLogger(program, level)
+  const report = (progress: Progress) => send({ progress })
+  await runProgram(program, { config, share, logger, report, signal: stopping.signal })
   parentPort?.close()
 }

@@ -1,42 +1,25 @@
-/** The programs that run beside the API, each from a configuration: what they are given, and what they say of themselves. */
+/** The programs that run beside the API: their mains, each given the log that the configuration names. */
 import { runIngestProgram } from '../../ingest/main.ts'
 import { runProcessProgram } from '../../processors/main.ts'
 import { runProjectionProgram } from '../../projections/main.ts'
 import { logSettings, type OpenLog, openLog } from '../log/open-log.ts'
 import type { ProgramContext, ProgramName } from '../program.ts'
-import { runAgain } from '../run-again.ts'
 
-export const programs: Readonly<Record<ProgramName, (context: ProgramContext) => Promise<void>>> = {
-  ingest: (context) => withLog(context, (open) => runIngestProgram(context, open)),
-  process: (context) => withLog(context, (open) => runProcessProgram(context, open)),
-  project: (context) => withLog(context, (open) => project(context, open)),
+type Main = (context: ProgramContext, open: OpenLog) => Promise<void>
+
+const mains: Readonly<Record<ProgramName, Main>> = {
+  ingest: runIngestProgram,
+  process: runProcessProgram,
+  project: runProjectionProgram,
 }
 
-const nowMs = () => Date.now()
-
-async function withLog({ config, logger }: ProgramContext, run: (open: OpenLog) => Promise<void>): Promise<void> {
-  const open = await openLog(logSettings(config, { nowMs, logger }))
+/** Runs until the signal aborts or the program fails. */
+export async function runProgram(program: ProgramName, context: ProgramContext): Promise<void> {
+  const { config, logger } = context
+  const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
   try {
-    await run(open)
+    await mains[program](context, open)
   } finally {
     await open.close()
   }
-}
-
-async function project({ config, logger, signal, report }: ProgramContext, { log, registry }: OpenLog): Promise<void> {
-  const runOnce = () =>
-    runProjectionProgram({
-      log,
-      registry,
-      database: { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR },
-      logger,
-      signal,
-      onProgress: ({ knownAtMs, rowCount, isAtEnd }) =>
-        report({
-          program: 'project',
-          text: `${rowCount} rows to ${new Date(knownAtMs).toISOString()}`,
-          isLive: isAtEnd,
-        }),
-    })
-  await runAgain(runOnce, { name: 'project', signal, nowMs, logger })
 }

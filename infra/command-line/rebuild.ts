@@ -2,14 +2,14 @@
 import { rebuildTables } from '../../projections/main.ts'
 import type { Config } from '../config.ts'
 import { logSettings, openLog } from '../log/open-log.ts'
-import type { Logger } from '../telemetry.ts'
-import { createProgressLine } from './progress-line.ts'
+import { behindText } from '../program.ts'
+import type { Console } from './console.ts'
 import { lockIfEmbedded } from './up.ts'
 
-export async function runRebuild(config: Config, logger: Logger, signal: AbortSignal): Promise<void> {
+export async function runRebuild(config: Config, console: Console, signal: AbortSignal): Promise<void> {
+  const { logger } = console
   const lock = await lockIfEmbedded(config)
   const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
-  const line = createProgressLine(process.stderr, Date.now)
   let rowCount = 0
   try {
     await rebuildTables({
@@ -17,15 +17,16 @@ export async function runRebuild(config: Config, logger: Logger, signal: AbortSi
       database: { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR },
       logger,
       signal,
-      onProgress: (progress) => {
-        rowCount += progress.rowCount
-        line.show(`${rowCount} rows, to ${new Date(progress.knownAtMs).toISOString()}`)
+      onProgress: ({ projection, rowCount: count, blockAtMs }) => {
+        rowCount += count
+        const { behind } = behindText(blockAtMs, Date.now())
+        const text = `${rowCount} rows, ${behind}`
+        console.report({ program: 'project', stage: projection.stage.name, state: 'backfill', text })
       },
     })
-    line.end()
+    console.close()
     process.stdout.write(signal.aborted ? 'stopped; the tables are as they were\n' : `rebuilt: ${rowCount} rows\n`)
   } finally {
-    line.end()
     await open.close()
     await lock?.release()
   }

@@ -1,35 +1,31 @@
 /** `launch-data up`: everything in one process, on the embedded log and tables or on the servers that the configuration names. */
-import type { RunningApi } from '../../api/main.ts'
+import { type Service, startServing } from '../../api/main.ts'
 import type { Config } from '../config.ts'
 import { type DataDirLock, lockDataDir } from '../data-dir/data-dir-lock.ts'
 import { logChoiceOf, logSettings, openLog } from '../log/open-log.ts'
-import type { Logger } from '../telemetry.ts'
 import { announceService } from './announce.ts'
 import { aborted, ledgerLost } from './apart.ts'
+import type { Console } from './console.ts'
 import { type ProgramThread, startThread } from './program-thread.ts'
-import { createProgressLine } from './progress-line.ts'
-import { createReporter } from './reporter.ts'
-import { startServing } from './serve.ts'
 
 /** Runs until the signal aborts or a program fails; then stops all of them and, in the second case, throws its failure. */
-export async function runUp(config: Config, logger: Logger, signal: AbortSignal): Promise<void> {
+export async function runUp(config: Config, console: Console, signal: AbortSignal): Promise<void> {
+  const { logger } = console
   const lock = await lockIfEmbedded(config)
-  const line = createProgressLine(process.stderr, Date.now)
   const threads: ProgramThread[] = []
   try {
     const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
-    let api: RunningApi | null = null
+    let service: Service | null = null
     try {
-      threads.push(...startThreads(config, createReporter(logger, line.show)))
+      threads.push(...startThreads(config, console))
       const lost = new AbortController()
-      api = await startServing({ config, logger, open, onLedgerLost: () => lost.abort(ledgerLost()) })
-      line.end()
-      announceService(config, api)
+      const onLedgerLost = () => lost.abort(ledgerLost())
+      service = await startServing({ config, logger, open, onLedgerLost, onHeadline: console.headline })
+      announceService(config, service, console)
       await Promise.race([aborted(AbortSignal.any([signal, lost.signal])), failureOf(threads)])
       lost.signal.throwIfAborted()
     } finally {
-      line.end()
-      await api?.stop()
+      await service?.stop()
       for (const thread of threads) thread.stop()
       await Promise.allSettled(threads.map((thread) => thread.done))
       await open.close()
@@ -39,14 +35,14 @@ export async function runUp(config: Config, logger: Logger, signal: AbortSignal)
   }
 }
 
-function startThreads(config: Config, onProgress: ReturnType<typeof createReporter>): readonly ProgramThread[] {
+function startThreads(config: Config, console: Console): readonly ProgramThread[] {
   const count = config.STAGE_THREADS
   return [
-    startThread('ingest', { config, onProgress }),
+    startThread('ingest', { config, console }),
     ...Array.from({ length: count }, (_, index) =>
-      startThread('process', { config, onProgress, share: { index, count } }),
+      startThread('process', { config, console, share: { index, count } }),
     ),
-    startThread('project', { config, onProgress }),
+    startThread('project', { config, console }),
   ]
 }
 

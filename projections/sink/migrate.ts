@@ -24,6 +24,9 @@ async function migrationsIn(folder: URL): Promise<readonly Migration[]> {
   return Promise.all(names.map(async (name) => ({ name, sql: await readFile(new URL(name, folder), 'utf8') })))
 }
 
+/** Which files were applied, by their checksums. */
+export const migrationTable = 'migrations'
+
 export type AppliedMigration = Readonly<{ name: string; state: 'applied' | 'missing' | 'changed' }>
 
 /** How each of them stands in a database that has been migrated before. */
@@ -32,7 +35,7 @@ export async function compareMigrations(
   migrations: readonly Migration[],
 ): Promise<readonly AppliedMigration[]> {
   const rows = await database.query<Readonly<{ name: string; checksum: string }>>(
-    'SELECT name, checksum FROM migrations',
+    `SELECT name, checksum FROM ${migrationTable}`,
   )
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
   return migrations.map((migration) => {
@@ -48,7 +51,7 @@ const checksumOf = ({ sql }: Migration): string =>
 /** Applies what is missing, in order of name. Fails with `migration_changed` when an applied file has changed since. */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
   await database.command(
-    `CREATE TABLE IF NOT EXISTS migrations (name String, checksum String)
+    `CREATE TABLE IF NOT EXISTS ${migrationTable} (name String, checksum String)
      ENGINE = MergeTree ORDER BY name`,
   )
   const states = await compareMigrations(database, migrations)
@@ -64,6 +67,6 @@ export async function migrate(database: Database, migrations: readonly Migration
       )
     await database.command(sql)
     const rows = [[name, checksumOf(migration)]]
-    await database.insert({ table: 'migrations', columns: ['name', 'checksum'], rows })
+    await database.insert({ table: migrationTable, columns: ['name', 'checksum'], rows })
   }
 }

@@ -5,7 +5,7 @@ import { createDatabase, type Database } from '../../infra/clickhouse/database.t
 import { crashPoint } from '../../infra/crash-points.ts'
 import { type Projection, tablesOf } from '../projection.ts'
 import { watermarkTable } from '../watermarks.ts'
-import { migrate, readMigrations } from './migrate.ts'
+import { migrationTable } from './migrate.ts'
 import { type ProjectionsOptions, projectToEnd } from './run.ts'
 
 export type RebuildOptions = Omit<ProjectionsOptions, 'database'> &
@@ -34,10 +34,13 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
   }
 }
 
+/** The live tables may be missing, or made by other migrations. */
 async function exchange(live: Database, shadowName: string, projections: readonly Projection[]): Promise<void> {
-  await migrate(live, await readMigrations(projections))
-  for (const name of [...tablesOf(projections).map((table) => table.name), watermarkTable]) {
-    await live.command(`EXCHANGE TABLES ${live.name}.${name} AND ${shadowName}.${name}`)
+  const found = await live.query<{ name: string }>('SELECT name FROM system.tables WHERE database = currentDatabase()')
+  const isLive = new Set(found.map(({ name }) => name))
+  for (const name of [...tablesOf(projections).map((table) => table.name), migrationTable, watermarkTable]) {
+    const [old, rebuilt] = [`${live.name}.${name}`, `${shadowName}.${name}`]
+    await live.command(isLive.has(name) ? `EXCHANGE TABLES ${old} AND ${rebuilt}` : `RENAME TABLE ${rebuilt} TO ${old}`)
     crashPoint('rebuild-exchanged')
   }
 }

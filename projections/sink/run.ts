@@ -16,7 +16,7 @@ export type ProjectionsOptions = Readonly<{
   projections: readonly Projection[]
   log: Log
   registry: SchemaRegistry
-  /** A writer; nobody else may write to it meanwhile. */
+  /** A writer, and the only one. */
   database: Database
   logger: Logger
   signal: AbortSignal
@@ -27,7 +27,7 @@ export type ProjectionsOptions = Readonly<{
 }>
 
 /** The last tick of a batch just written, the rows of the batch, and whether the end of the stage's log was reached. */
-type ProjectionsProgress = Readonly<{
+export type ProjectionsProgress = Readonly<{
   projection: Projection
   seq: number
   knownAtMs: number
@@ -41,9 +41,9 @@ const flushIntervalMsDefault = 250
 const retryDelayMsMax = 5000
 
 /**
- * Projects until the signal aborts; a batch that is being written is finished first. Migrates the tables before. A stage
- * without new ticks holds up no other. Halts, all of them, with `record_corrupt` at a derived record that cannot be read,
- * with `database_failed` when ClickHouse refuses a batch for good; where it may accept it later, the batch is tried again.
+ * Migrates the tables, then projects until the signal aborts; a batch that is being written is finished first. A stage
+ * without new ticks holds up no other. A failure stops all of them: `record_corrupt` at a derived record that cannot be
+ * read, `database_failed` when ClickHouse refuses a batch for good. A batch that it may accept later is tried again.
  */
 export async function runProjections(options: ProjectionsOptions): Promise<void> {
   const stop = new AbortController()

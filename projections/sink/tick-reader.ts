@@ -30,7 +30,7 @@ export type TickReader = Readonly<{
 }>
 
 type Place = Readonly<{ publishedAtMs: number; offset: number }>
-type OpenRow = Row & Place
+type OpenRow = Readonly<{ row: Row; at: Place }>
 
 const bytesPerRead = 1 << 22
 /** Ticks are the same in every partition; only this one's become rows. */
@@ -66,11 +66,18 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
     if (previous && (tick.seq <= previous.seq || tick.knownAtMs < previous.knownAtMs))
       throw corrupt(where, `tick ${tick.seq} follows tick ${previous.seq}`)
     previous = tick
-    const stamped = (values: readonly unknown[], { publishedAtMs, offset }: Place, withdrawn: 0 | 1) =>
-      [...values, tick.knownAtMs, publishedAtMs, partition, offset, tick.seq, withdrawn] as const
-    const rows: ClosedTick['rows'][number][] = lastVersions(open).map((row) => ({
+    const stamped = (values: readonly unknown[], { publishedAtMs, offset }: Place, withdrawn: 0 | 1): unknown[] => [
+      ...values,
+      tick.knownAtMs,
+      publishedAtMs,
+      partition,
+      offset,
+      tick.seq,
+      withdrawn,
+    ]
+    const rows: ClosedTick['rows'][number][] = lastVersions(open).map(({ row, at }) => ({
       table: row.table,
-      values: stamped(row.values, row, row.isWithdrawn ? 1 : 0),
+      values: stamped(row.values, at, row.isWithdrawn ? 1 : 0),
     }))
     if (partition === tickRowsPartition) {
       const values = ticks.valuesOf(tick, { topic, logKey: '', supersedesAtMs: null })
@@ -91,7 +98,7 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
     if (!row) return
     if (!row.values.every(isStorable))
       throw corrupt({ topic, partition, offset: at.offset }, 'a number that is not finite')
-    open.push({ ...row, ...at })
+    open.push({ row, at })
   }
 
   return {
@@ -114,7 +121,7 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
 /** A version replaced within its own tick can be seen at no cut: only the last one of each row is written. */
 function lastVersions(open: readonly OpenRow[]): readonly OpenRow[] {
   const last = new Map<string, OpenRow>()
-  for (const row of open) last.set(`${row.table.name} ${row.table.keyTextOf(row.values)}`, row)
+  for (const one of open) last.set(`${one.row.table.name} ${one.row.table.keyTextOf(one.row.values)}`, one)
   return last.size === open.length ? open : [...last.values()]
 }
 

@@ -164,7 +164,7 @@ describe('a cut', () => {
     return found
   }
 
-  /** Answers as they were sold while sinks stopped and died, the tables were rebuilt, and the chain was reverted. */
+  /** Answers as they were sold while sinks stopped and died, the tables were rebuilt, and the chain was reorged. */
   const record = async (): Promise<readonly Recorded[]> => {
     const found: Recorded[] = []
     await goOn(40)
@@ -187,7 +187,7 @@ describe('a cut', () => {
 
   let recorded: readonly Recorded[] = []
 
-  it('is answered with the same bytes for ever, whatever stopped, died, was rebuilt or reverted since', async function () {
+  it('is answered with the same bytes for ever, whatever stopped, died, was rebuilt or reorged since', async function () {
     this.timeout(60_000 + askCount * 500)
     recorded = await record()
     expect(new Set(recorded.map(({ atMs }) => atMs)).size, 'different cuts').to.be.greaterThan(askCount / 4)

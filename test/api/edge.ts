@@ -13,7 +13,7 @@ import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
-import { createFixedViews, type FixedViews, fixedBurst, fixedCut } from '../support/fixed-views.ts'
+import { createFixedViews, type FixedViews, fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
 import {
   createTestClock,
   memoryLog,
@@ -25,6 +25,16 @@ import {
 
 export const burstsPath = '/v1/rh/bursts/live'
 export const rugCheckPath = `/v1/rh/token/${fixedBurst.token}/rugcheck`
+
+export const pathOfEachRoute = [
+  burstsPath,
+  '/v1/rh/bursts/history',
+  '/v1/rh/pools/new',
+  `/v1/rh/pools/${fixedPool.pool}/flow`,
+  rugCheckPath,
+  '/v1/rh/crews',
+  '/v1/snapshot',
+]
 
 type ScoredBurst = RhBurst & Readonly<{ outcome: Readonly<{ scored: true; byRule: Readonly<Record<string, object>> }> }>
 

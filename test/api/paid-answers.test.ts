@@ -5,19 +5,9 @@ import { crewsAnswer } from '../../api/chain-a/routes/crews.ts'
 import { snapshotPart } from '../../api/chain-a/snapshot-part.ts'
 import { snapshotAnswer } from '../../api/snapshot.ts'
 import type { LpRow } from '../../projections/chain-a/queries/chain-a-views.ts'
-import { fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
-import { bodyOf, edgeOfTests, rugCheckPath } from './edge.ts'
+import { fixedBurst, fixedCut } from '../support/fixed-views.ts'
+import { bodyOf, edgeOfTests, pathOfEachRoute, rugCheckPath } from './edge.ts'
 
-/** One of each route. */
-const paths = [
-  '/v1/rh/bursts/live',
-  '/v1/rh/bursts/history',
-  '/v1/rh/pools/new',
-  `/v1/rh/pools/${fixedPool.pool}/flow`,
-  rugCheckPath,
-  '/v1/rh/crews',
-  '/v1/snapshot',
-]
 /** As far as the specification gives them the envelope of chain A. */
 const envelopes: Readonly<Record<string, object>> = {
   [rugCheckPath]: { chain: 'chainA' },
@@ -28,8 +18,8 @@ describe('a paid answer', () => {
   const edge = edgeOfTests()
 
   it('is the documented resource on every route, private, with a receipt', async () => {
-    expect(paths, 'a path of every route').to.have.length(edge.routes.length)
-    for (const path of paths) {
+    expect(pathOfEachRoute).to.have.length(edge.routes.length)
+    for (const path of pathOfEachRoute) {
       const response = await edge.buy(path)
       expect(response.status, path).to.equal(200)
       expect(response.headers.get('cache-control')).to.equal('private, no-store')

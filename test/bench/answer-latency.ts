@@ -5,6 +5,7 @@ import { readConfig } from '../../infra/config.ts'
 import { openLog } from '../../infra/log/open-log.ts'
 import { createCuts } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { silentConsole } from './silent-console.ts'
 
 type LatencyBench = Readonly<{ dataDir: string; seconds: number }>
 
@@ -19,7 +20,7 @@ export async function measureLatency({ dataDir, seconds }: LatencyBench): Promis
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' })
   const open = await openLog({ dataDir, nowMs: Date.now })
   const threads = (['ingest', 'process', 'project'] as const).map((program) =>
-    startThread(program, { config, onProgress: () => {} }),
+    startThread(program, { config, console: silentConsole }),
   )
   const database = await createDatabase({ dataDir, role: 'reader' })
   try {

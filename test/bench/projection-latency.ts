@@ -10,6 +10,7 @@ import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { tickKey, topics } from '../../schemas/topics.ts'
 import { type PacedPublisherData, type PublishedTick, preciseNowMs } from './paced-publisher.ts'
 import { count } from './rounds.ts'
+import { silentConsole } from './silent-console.ts'
 
 type LatencyBench = Readonly<{ dataDir: string; seconds: number }>
 
@@ -28,7 +29,7 @@ export async function measureProjectionLatency({ dataDir, seconds }: LatencyBenc
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' })
   const open = await openLog({ dataDir, nowMs: Date.now })
   const threads = (['process', 'project'] as const).map((program) =>
-    startThread(program, { config, onProgress: () => {} }),
+    startThread(program, { config, console: silentConsole }),
   )
   const publisher = startPublisher({ dataDir, swapsPerSecond, pools })
   const stopping = new AbortController()

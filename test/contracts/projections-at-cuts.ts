@@ -109,7 +109,7 @@ export function cutAnswers(tables: Tables): void {
     expect((await answersAt(await tables.newestCut())).counts).to.deep.equal({ bursts24h: 3, poolsTracked: 4 })
   })
 
-  it('takes a reverted burst out of every answer and keeps it under its old cuts', async () => {
+  it('takes a burst that a reorg withdrew out of every answer and keeps it under its old cuts', async () => {
     const derived = await createDerivedLog()
     const other = { pool: poolId(2), atMs: noonMs + 3000 }
     await derived.tick(noonMs + 4000, [

@@ -8,7 +8,7 @@ import { bursts } from '../../projections/chain-a/tables/bursts.ts'
 import { float64 } from '../../projections/columns.ts'
 import { tablesOf } from '../../projections/projection.ts'
 import { projections } from '../../projections/projections.ts'
-import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
+import { migrate, migrationTable, readMigrations } from '../../projections/sink/migrate.ts'
 import { type AnyTable, orderSql, stampColumns } from '../../projections/table.ts'
 import { watermarkColumns, watermarkTable } from '../../projections/watermarks.ts'
 
@@ -60,7 +60,7 @@ describe('the definitions of the tables', () => {
     expect(made.map(({ name }) => name)).to.have.members([
       ...tablesOf(projections).map(({ name }) => name),
       watermarkTable,
-      'migrations',
+      migrationTable,
     ])
     expect(Object.keys((await describeMade(watermarkTable)).columns)).to.have.members([...watermarkColumns])
   })

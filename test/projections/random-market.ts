@@ -1,4 +1,4 @@
-/** A seeded derived topic as reverts leave it: rows come and grow, and some are restated, moved or withdrawn. */
+/** A seeded derived topic as reorgs leave it: rows come and grow, and some are restated, moved or withdrawn. */
 import { type ChainADerived, lpClasses, rowKeyOf, tiers } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
@@ -22,7 +22,7 @@ export const randomPoolCount = 8
 
 export type RandomTick = Readonly<{ atMs: number; records: readonly TokenRecord[]; fields: Partial<Tick> }>
 
-/** Each call is the next tick; some are reverts, some come after minutes of silence. */
+/** Each call is the next tick; some are reorgs, some come after minutes of silence. */
 export function createRandomMarket(seed: number): () => RandomTick {
   const chance = createRandom(seed)
   const below = (bound: number) => Math.floor(chance() * bound)
@@ -74,9 +74,9 @@ export function createRandomMarket(seed: number): () => RandomTick {
   }
 
   /** What the last half minute told is another story on the new branch. */
-  const revert = (): readonly TokenRecord[] => {
-    const reverted = [...living.values()].filter((record) => rowKeyOf(record).atMs > atMs - 30_000)
-    const fates = reverted.map((record) => [record, below(3)] as const)
+  const reorg = (): readonly TokenRecord[] => {
+    const left = [...living.values()].filter((record) => rowKeyOf(record).atMs > atMs - 30_000)
+    const fates = left.map((record) => [record, below(3)] as const)
     const gone = fates.filter(([, fate]) => fate === 0).map(([record]) => withdraw(record))
     const changed = fates.flatMap(([record, fate]) => {
       if (record.type === 'Burst' && fate === 1) {
@@ -91,7 +91,7 @@ export function createRandomMarket(seed: number): () => RandomTick {
 
   return () => {
     atMs += below(12) === 0 ? below(20 * minuteMs) : 200 + below(4000)
-    if (below(8) === 0) return { atMs, records: revert(), fields: { revertedFrom: 1, ethUsd: 1900 + below(200) } }
+    if (below(8) === 0) return { atMs, records: reorg(), fields: { revertedFrom: 1, ethUsd: 1900 + below(200) } }
     return { atMs, records: Array.from({ length: below(4) }, () => publish(draw())), fields: {} }
   }
 }

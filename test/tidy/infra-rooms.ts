@@ -25,7 +25,13 @@ export const infraRooms: readonly Room[] = [
   },
   {
     files: ['infra/clickhouse/**'],
-    mayImport: ['infra/*.ts', 'npm:@clickhouse/client', 'npm:chdb/connection', 'node:**'],
+    mayImport: [
+      'infra/*.ts',
+      'infra/data-dir/data-dir-lock.ts',
+      'npm:@clickhouse/client',
+      'npm:chdb/connection',
+      'node:**',
+    ],
     says: 'only infra/clickhouse imports the ClickHouse client and engine, and it knows no table',
   },
   {

@@ -148,7 +148,7 @@ const projections: readonly Room[] = [
 
 const api: readonly Room[] = [
   {
-    files: ['api/main.ts', 'api/routes.ts'],
+    files: ['api/main.ts', 'api/money.ts', 'api/routes.ts'],
     mayImport: [
       ...composition,
       'api/**',

@@ -1,18 +1,19 @@
 /** `launch-data doctor`: looks at everything that the configuration names and changes nothing. */
-import { checkChains } from '../../../ingest/chains.ts'
+import { checkServing } from '../../../api/main.ts'
+import { checkIngest } from '../../../ingest/main.ts'
+import { appliedMigrations } from '../../../projections/main.ts'
 import { type Check, isOk } from '../../check.ts'
+import { checkTables } from '../../clickhouse/check-tables.ts'
 import type { Config } from '../../config.ts'
 import { logChoiceOf } from '../../log/open-log.ts'
 import { checkDataDir } from './check-data-dir.ts'
-import { checkPayments } from './check-payments.ts'
-import { checkTables } from './check-tables.ts'
 
 /** All at once, so that it takes no longer than the slowest; in the order in which data flows. */
 export async function examineAll(config: Config): Promise<readonly Check[]> {
   const checks = await Promise.all([
-    Promise.all(checkChains(config)),
+    Promise.all(checkIngest(config)),
     logChoiceOf(config).checks(),
-    Promise.all([checkTables(config), checkDataDir(config), ...checkPayments(config)]),
+    Promise.all([checkTables(config, appliedMigrations), checkDataDir(config), ...checkServing(config)]),
   ])
   return checks.flat()
 }

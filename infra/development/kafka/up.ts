@@ -1,8 +1,9 @@
 /** `npm run kafka:up`: starts a cluster that runs until `npm run kafka:down`, and prints the variables to export. */
-import { createProgressLine } from '../../command-line/progress-line.ts'
+
 import { isOperationError } from '../../errors.ts'
 import { startKafka } from './cluster.ts'
 import { isUp, type KeptCluster, keepCluster, readKeptCluster, stopKeptCluster } from './kept-cluster.ts'
+import { createProgressLine } from './progress-line.ts'
 
 const abort = new AbortController()
 process.once('SIGINT', () => abort.abort())

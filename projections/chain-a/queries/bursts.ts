@@ -62,7 +62,7 @@ function burstsSql(
 /** Without its repeat buyers, which are counted for all rows at once. */
 function toBurstRow(selected: SelectedBurst): BurstRow {
   const burst = rowOf(bursts, 'b', selected)
-  // Buyers of the other tiers are kept for who comes back, and not shown.
+  // Buyers of the other tiers only count as repeat buyers later; they are not shown.
   const hasShownBuyers = burst.tier === 'main' && Number(selected.buyersKnownAtMs) > 0
   return {
     ...burst,

@@ -59,7 +59,7 @@ export type RugCheckRow = Readonly<{
   /** Oldest pool first. Of more than `rugCheckPoolsMax` those with the most ETH at their last swap. */
   profiles: readonly ProfileRow[]
   v4PoolCount: number
-  /** Each that occurs among all v4 pools, those that are not shown too. */
+  /** Every class among the v4 pools, those that are not shown included. */
   classes: readonly LpClass[]
   /** Their owners are not profiled. */
   v3PoolCount: number

@@ -25,7 +25,7 @@ export async function selectProfiles(database: Database, cut: StageCut, token: s
     : selectDeepest(database, cut, { asked, token })
 }
 
-/** Anybody can make pools of a token for the price of gas: of too many the largest are shown, and all are judged. */
+/** Anyone can create pools of a token for the price of gas. Of too many, the deepest are shown; all are judged. */
 async function selectDeepest(
   database: Database,
   cut: StageCut,

@@ -10,9 +10,9 @@ export const memoryMs = 30 * 24 * 60 * 60 * 1000
  * Of the buyers of each main burst with its signal in `[from, to]`, how many had bought in an earlier burst of the last 30
  * days whose buyers were known no later than its own. By `pool atMs`; bursts without such a wallet are missing.
  *
- * A wallet that is everywhere would make a join of appearances with appearances explode. What lies in the memory of every
- * burst asked for is therefore one instant for each wallet, the earliest that such a burst was known; only what lies at
- * the edges, before `to - 30 days` or from `from` on, is looked at burst by burst.
+ * A join of appearances with appearances would explode for a wallet that buys everywhere. Earlier bursts that every burst
+ * asked for remembers are therefore reduced to one instant for each wallet: the earliest at which one of them was known.
+ * Only the edges, before `to - 30 days` or from `from` on, are compared burst by burst.
  */
 export async function repeatBuyers(
   database: Database,

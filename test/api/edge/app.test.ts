@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import { fixedCut, fixedPool } from '../../support/fixed-views.ts'
-import { bodyOf, burstsPath, edgeOfTests } from '../edge.ts'
+import { bodyOf, burstsPath, edgeOfTests, pathOfEachRoute } from '../edge.ts'
 
 const untrackedPath = `/v1/rh/pools/0x${'00'.repeat(32)}/flow`
 
@@ -57,9 +57,15 @@ describe('the HTTP edge', () => {
       expect((await edge.get(burstsPath)).status).to.equal(503)
     })
 
-    it('waits for a price: an envelope never shows none', async () => {
+    it('waits for a price on every route: no answer shows none', async () => {
       edge.state.cut = { ...fixedCut, coinPrice: null }
-      expect(await bodyOf(edge.get(burstsPath))).to.have.property('code', 'warming_up')
+      for (const path of pathOfEachRoute) {
+        const body = await bodyOf(edge.get(path))
+        expect([body.code, body.error], path).to.deep.equal([
+          'warming_up',
+          'no ETH price has been read yet; try again in a few seconds',
+        ])
+      }
     })
 
     it('names every bad parameter and what it must be', async () => {

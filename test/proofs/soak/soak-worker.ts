@@ -5,7 +5,8 @@ import { createLogger } from '../../../infra/telemetry.ts'
 import { runStage } from '../../../processors/runtime/run-stage.ts'
 import { createStageCodecs } from '../../../processors/runtime/stage-codecs.ts'
 import { chainA } from '../../../processors/stages.ts'
-import { runProjectionProgram } from '../../../projections/main.ts'
+import { projections } from '../../../projections/projections.ts'
+import { runSink } from '../../../projections/sink/run-sink.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { openSharedClock, type SharedClock } from './shared-clock.ts'
 import { openSoakLog, type SoakLog } from './soak-log.ts'
@@ -72,7 +73,8 @@ async function stage({ snapshotEveryMs }: SoakWorkerData, { clock, open, signal 
 }
 
 async function project(data: SoakWorkerData, { clock, open, signal }: Parts): Promise<void> {
-  await runProjectionProgram({
+  await runSink({
+    projections,
     log: open.log,
     registry: open.registry,
     database: { dataDir: data.dataDir },

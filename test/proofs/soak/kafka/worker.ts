@@ -29,7 +29,7 @@ const stop = new AbortController()
 process.once('SIGTERM', () => stop.abort())
 if (crash) armCrashPoint(crash.name, crash.hit)
 const config = readConfig(process.env)
-const logger = createLogger('process', config.LOG_LEVEL)
+const logger = createLogger('process', config.LOG_LEVEL ?? 'info')
 const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
 const codecs = await createStageCodecs(chainA, open.registry)
 try {

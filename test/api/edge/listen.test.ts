@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { createChainA } from '../../api/chain-a/chain.ts'
-import { type RunningApi, startApi } from '../../api/main.ts'
-import { routesOf } from '../../api/routes.ts'
-import { createLogger } from '../../infra/telemetry.ts'
-import type { Cuts } from '../../projections/cuts.ts'
-import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
-import { createFixedViews, fixedCut } from '../support/fixed-views.ts'
-import { createTestClock, memoryLog, openPaidService } from '../support/paid-service.ts'
+import { createChainA } from '../../../api/chain-a/chain.ts'
+import { type RunningApi, startApi } from '../../../api/edge/listen.ts'
+import { routesOf } from '../../../api/routes.ts'
+import { createLogger } from '../../../infra/telemetry.ts'
+import type { Cuts } from '../../../projections/cuts.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
+import { createTestClock, memoryLog, openPaidService } from '../../support/paid-service.ts'
 
 describe('the API that stops', () => {
   let double: FacilitatorDouble

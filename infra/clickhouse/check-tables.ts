@@ -1,45 +1,54 @@
 /** ClickHouse: whether it answers, and whether its tables are those of this code. */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { appliedMigrations } from '../../../projections/main.ts'
-import { type Check, examine, listed, ok, wrong } from '../../check.ts'
-import { createDatabase, type Database } from '../../clickhouse/database.ts'
-import type { Config } from '../../config.ts'
-import { dataDirOwner } from '../../data-dir/data-dir-lock.ts'
-import { isOperationError } from '../../errors.ts'
+import { type Check, examine, listed, ok, wrong } from '../check.ts'
+
+import type { Config } from '../config.ts'
+import { dataDirOwner } from '../data-dir/data-dir-lock.ts'
+import { isOperationError } from '../errors.ts'
+import { createDatabase, type Database } from './database.ts'
+
+/** How each migration of this version stands in a database. */
+type Migrations = (
+  database: Database,
+) => Promise<readonly Readonly<{ name: string; state: 'applied' | 'missing' | 'changed' }>[]>
+
+type Asked = Readonly<{ config: Config; migrations: Migrations }>
 
 const name = 'tables'
 
-export function checkTables(config: Config): Promise<Check> {
-  return config.CLICKHOUSE_URL === undefined ? checkEmbedded(config) : checkServer(config, config.CLICKHOUSE_URL)
+export function checkTables(config: Config, migrations: Migrations): Promise<Check> {
+  const asked = { config, migrations }
+  return config.CLICKHOUSE_URL === undefined ? checkEmbedded(asked) : checkServer(asked, config.CLICKHOUSE_URL)
 }
 
-function checkServer(config: Config, url: string): Promise<Check> {
+function checkServer(asked: Asked, url: string): Promise<Check> {
   const where = `ClickHouse at ${new URL(url).host}`
   return examine({ name, where, toDo: 'start the server, or correct CLICKHOUSE_URL' }, () =>
-    checkDatabase(config, where),
+    checkDatabase(asked, where),
   )
 }
 
-function checkEmbedded(config: Config): Promise<Check> {
+function checkEmbedded(asked: Asked): Promise<Check> {
+  const { DATA_DIR: dataDir } = asked.config
   const where = 'embedded ClickHouse'
   return examine({ name, toDo: 'install the optional package chdb (npm ci), or set CLICKHOUSE_URL' }, async () => {
     await import('chdb/connection')
-    const pid = await dataDirOwner(config.DATA_DIR)
+    const pid = await dataDirOwner(dataDir)
     // Only one process can open the engine's folder.
     if (pid !== null) return ok(name, `${where}, open in process ${pid}`)
-    const isThere = await access(join(config.DATA_DIR, 'clickhouse')).then(
+    const isThere = await access(join(dataDir, 'clickhouse')).then(
       () => true,
       () => false,
     )
-    return isThere ? checkDatabase(config, where) : ok(name, `${where}, no tables yet: "launch-data up" makes them`)
+    return isThere ? checkDatabase(asked, where) : ok(name, `${where}, no tables yet: "launch-data up" makes them`)
   })
 }
 
-async function checkDatabase(config: Config, where: string): Promise<Check> {
+async function checkDatabase({ config, migrations }: Asked, where: string): Promise<Check> {
   const database = await createDatabase({ url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR, role: 'reader' })
   try {
-    return await checkMigrations(database, where)
+    return await checkMigrations(database, where, await migrations(database))
   } catch (error) {
     if (!isMissing(error)) throw error
     return ok(name, `${where} answers, no tables yet: "launch-data project" makes them`)
@@ -48,8 +57,11 @@ async function checkDatabase(config: Config, where: string): Promise<Check> {
   }
 }
 
-async function checkMigrations(database: Database, where: string): Promise<Check> {
-  const migrations = await appliedMigrations(database)
+async function checkMigrations(
+  database: Database,
+  where: string,
+  migrations: Awaited<ReturnType<Migrations>>,
+): Promise<Check> {
   const [row] = await database.query<Readonly<{ version: string }>>('SELECT version() AS version')
   const named = (wanted: string) => migrations.filter(({ state }) => state === wanted).map(({ name: file }) => file)
   const says = `${where}, version ${row?.version}, database ${database.name}`

@@ -1,19 +1,18 @@
 /** Who verifies and settles payments, and the node that is asked about lost ones. */
 
 import { createPublicClient, http } from 'viem'
-import { createHttpFacilitator } from '../../../api/payments/facilitator-link.ts'
-import { answerMsMax, type Check, examine, listed, off, ok, wrong } from '../../check.ts'
-import type { Config } from '../../config.ts'
-import { hostOf } from '../../http-url.ts'
-import { paymentNetwork } from '../serve.ts'
+import { answerMsMax, type Check, examine, listed, off, ok, wrong } from '../../infra/check.ts'
+import { type Config, isSimulated } from '../../infra/config.ts'
+import { hostOf } from '../../infra/http-url.ts'
+import { paymentNetwork } from './evm-network.ts'
+import { createHttpFacilitator } from './facilitator-link.ts'
 
 export function checkPayments(config: Config): readonly Promise<Check>[] {
   const { X402_FACILITATOR_URL: facilitatorUrl, X402_EVM_RPC_URL: rpcUrl } = config
   if (facilitatorUrl === undefined || rpcUrl === undefined) {
-    const instead =
-      config.CHAIN_A_RPC_URL === undefined
-        ? 'payments settle on a local chain, in money without value'
-        : 'nothing is sold, every paid route answers 503 payments_not_live'
+    const instead = isSimulated(config)
+      ? 'payments settle on a local chain, in money without value'
+      : 'nothing is sold, every paid route answers 503 payments_not_live'
     return [Promise.resolve(off('facilitator', `none configured (X402_FACILITATOR_URL): ${instead}`))]
   }
   return [checkFacilitator(facilitatorUrl), checkPaymentNode(rpcUrl)]

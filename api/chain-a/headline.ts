@@ -1,0 +1,13 @@
+import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
+import type { ApiChain } from '../chain.ts'
+
+/** A burst in a line. */
+export const headlineOf: ApiChain['headlineOf'] = (token, record) => {
+  const { type, data } = record as ChainADerived
+  if (type !== 'Burst') return null
+  const eth = (Number(data.inflowWei) / 1e18).toFixed(2)
+  const ageMin = Math.floor((data.atMs - data.poolCreatedAtMs) / 60_000)
+  const short = `${token.slice(0, 8)}…${token.slice(-4)}`
+  const text = `${data.tier.padEnd(7)}${short}  +${eth} ETH in ${data.windowSec} s, ${data.buys} buys, pool ${ageMin} min old`
+  return { atMs: data.atMs, text }
+}

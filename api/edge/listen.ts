@@ -1,0 +1,69 @@
+/** Listens and serves, and stops without interrupting a payment. */
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OperationError } from '../../infra/errors.ts'
+import { type AppDependencies, createApp } from './app.ts'
+
+export type RunningApi = Readonly<{ port: number; stop(): Promise<void> }>
+
+type Listen = Readonly<{
+  port: number
+  host: string
+  /** How long a slow client may still read its answer once the program stops; a paid answer can be fetched again. Default 3 s. */
+  drainMs?: number
+}>
+
+/** Room for a payment with extensions of two networks; payments over 12 KB are refused anyway. */
+const headerBytesMax = 32_768
+
+/** Fails with `port_in_use` when something listens there already. */
+export async function startApi(dependencies: AppDependencies, listening: Listen): Promise<RunningApi> {
+  const { port, host, drainMs = 3_000 } = listening
+  const app = createApp(dependencies)
+  const server = createServer({ maxHeaderSize: headerBytesMax }, app.callback())
+  const answers = followAnswers(server)
+  await listen(server, { port, host })
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await dependencies.gate.close()
+      await answers.sent(drainMs)
+      // A closed server waits for idle connections, and none of its time-outs ends them any more.
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** Answers in flight: `sent` resolves when there are none left, or when the time is up. */
+function followAnswers(server: Server) {
+  const underWay = new Set<ServerResponse>()
+  server.on('request', (_, response) => {
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
+  })
+  return {
+    async sent(limitMs: number): Promise<void> {
+      const timeUp = new AbortController()
+      const all = [...underWay].map((response) => once(response, 'close'))
+      await Promise.race([Promise.all(all), sleep(limitMs, undefined, { signal: timeUp.signal }).catch(() => {})])
+      timeUp.abort()
+    },
+  }
+}
+
+function listen(server: Server, { port, host }: Pick<Listen, 'port' | 'host'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const text =
+        cause.code === 'EADDRINUSE'
+          ? `port ${port} is in use; set PORT to another one`
+          : `cannot listen on ${host}:${port}`
+      reject(new OperationError('port_in_use', text, { cause }))
+    })
+    server.listen(port, host, resolve)
+  })
+}

@@ -1,0 +1,107 @@
+/** How running programs show themselves: on a terminal a screen that is kept up to date, in a pipe JSON lines alone. */
+import { createLogUpdate } from 'log-update'
+import type { Config } from '../config.ts'
+import type { Progress } from '../program.ts'
+import { createLogger, type Logger, type LogSink } from '../telemetry.ts'
+import { readableLine } from './readable-line.ts'
+import { type Screen, screenLines } from './screen.ts'
+
+export type Console = Readonly<{
+  logger: Logger
+  /** How the threads of this process log. `write` null: each to standard error itself. */
+  threadLog: Readonly<{ level: string; write: ((line: string) => void) | null }>
+  report(progress: Progress): void
+  /** Something that just happened, in a line. */
+  headline(text: string): void
+  /** Changes what else stands on the screen; in a pipe, prints `plain` to standard output. */
+  show(part: Partial<Pick<Screen, 'notice' | 'places' | 'hints' | 'headlines'>>, plain?: string): void
+  /** Leaves the last screen standing. */
+  close(): void
+}>
+
+type Streams = Readonly<{ out: NodeJS.WriteStream; error: NodeJS.WriteStream }>
+type ConsoleOptions = Readonly<{ program: string; level: Config['LOG_LEVEL']; streams?: Streams }>
+
+/** `level` undefined: warnings on a terminal, which shows progress itself; information too in a pipe. */
+export function openConsole({ program, level, streams = ours }: ConsoleOptions): Console {
+  return streams.out.isTTY && streams.error.isTTY
+    ? createScreen(program, level ?? 'warn', streams)
+    : createPipe(program, level ?? 'info', streams)
+}
+
+const ours: Streams = { out: process.stdout, error: process.stderr }
+
+function createPipe(program: string, level: string, { out }: Streams): Console {
+  const logger = createLogger(program, level)
+  const live = new Set<string>()
+  return {
+    logger,
+    threadLog: { level, write: null },
+    report({ program: its, stage, state, text }) {
+      const name = nameOf(its, stage)
+      if (state !== 'live' || live.has(name)) return
+      live.add(name)
+      logger.info(`${name} has caught up: ${text}`)
+    },
+    headline: () => {},
+    show(_, plain) {
+      if (plain !== undefined) out.write(`${plain}\n`)
+    },
+    close: () => {},
+  }
+}
+
+const nameOf = (program: string, stage: string): string => `${program} of ${stage}`
+
+const redrawMs = 200
+const headlinesKept = 20
+
+function createScreen(program: string, level: string, { out }: Streams): Console {
+  const draw = createLogUpdate(out)
+  const progress = new Map<string, Progress>()
+  const headlines: string[] = []
+  let screen: Screen = { title: 'Launch Data Service', notice: null, places: [], progress, headlines: null, hints: [] }
+  let timer: NodeJS.Timeout | null = null
+  let isShown = false
+
+  const redraw = () => {
+    timer = null
+    isShown = true
+    draw(screenLines(screen, { columns: out.columns, rows: out.rows }).join('\n'))
+  }
+  const redrawSoon = () => {
+    timer ??= setTimeout(redraw, redrawMs)
+  }
+  const sink: LogSink = {
+    write(line) {
+      draw.clear()
+      out.write(`${readableLine(line)}\n`)
+      if (isShown) redraw()
+    },
+  }
+  return {
+    logger: createLogger(program, level, sink),
+    threadLog: { level, write: sink.write },
+    report(its) {
+      progress.set(nameOf(its.program, its.stage), its)
+      redrawSoon()
+    },
+    headline(text) {
+      headlines.push(text)
+      if (headlines.length > headlinesKept) headlines.shift()
+      screen = { ...screen, headlines }
+      redrawSoon()
+    },
+    show(part) {
+      screen = { ...screen, ...part }
+      redrawSoon()
+    },
+    close() {
+      const isPending = timer !== null
+      if (timer !== null) clearTimeout(timer)
+      timer = null
+      if (isPending) redraw()
+      draw.done()
+    },
+  }
+}

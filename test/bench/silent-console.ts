@@ -1,0 +1,2 @@
+/** Threads log errors alone, and nobody follows their progress. */
+export const silentConsole = { report: () => {}, threadLog: { level: 'error', write: null } }
