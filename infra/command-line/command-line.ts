@@ -23,7 +23,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   command
     .command('doctor')
     .description(
-      'check everything that the configuration names, and say what to do about it; exit code 1 when something is wrong',
+      'check everything that the configuration names and say what to do; exit code 1 when something is wrong',
     )
     .option('--json', 'print the checks as one JSON array')
     .action(({ json = false }: Readonly<{ json?: boolean }>) =>
@@ -51,16 +51,16 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 const afterHelp = `
 Configured by environment variables; infra/docs/configuration.md lists them with their defaults. Nothing is needed for "up".
-The programs as processes of their own meet on servers that they share:
+Programs that run as processes of their own share servers:
   KAFKA_BROKERS, SCHEMA_REGISTRY_URL   the log (all of them)
   CLICKHOUSE_URL                       the tables (project, serve)
-"launch-data doctor" says what of it is missing or wrong.
+"launch-data doctor" says what is missing or wrong.
 
-Ends on SIGTERM or SIGINT when what was begun is finished; a second one does not wait.
+SIGTERM or SIGINT ends a program in order; a second signal ends it at once.
 Exit codes: 0 as asked, 1 a failure, 2 a wrong configuration.`
 
 const programTexts: Readonly<Record<ProgramName, string>> = {
-  ingest: 'what chain A says, to the log; one process at a time, a second one takes over',
+  ingest: 'the chains to facts on the log; one process at a time, a later one fences it',
   process: 'facts to derived records; any number of processes share the partitions',
   project: 'derived records to the ClickHouse tables',
 }
@@ -88,7 +88,7 @@ function addPrograms(command: Command): void {
     )
   command
     .command('serve')
-    .description('the API, from the tables; one process sells at a time, a second one takes over')
+    .description('the API, from the tables; one process sells at a time, a later one fences it')
     .action(() =>
       runOnLog('serve', async (config, ...rest) => {
         refuseAlone('serve', config)

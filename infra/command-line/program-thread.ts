@@ -44,7 +44,7 @@ export function startThread(
         : reject(new OperationError('program_failed', `${program} ended with code ${exitCode}`)),
     )
   })
-  // Whoever waits for `done` sees the failure; until somebody does, it is not unhandled.
+  // The failure is seen where `done` is awaited. Until then it must not count as unhandled.
   done.catch(() => {})
   return { done, stop: () => worker.postMessage('stop') }
 }

@@ -1,3 +1,4 @@
+import type { Hex } from '../../../schemas/units.ts'
 import { OperationError } from '../../errors.ts'
 import { afterBytes, afterLong, hexAt, longAt } from './read-avro.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
@@ -32,11 +33,11 @@ export abstract class ChainPlaceView {
     return longAt(this.source.bytes, afterLong(this.source.bytes, this.txIndexStart))
   }
 
-  get blockHash(): `0x${string}` {
+  get blockHash(): Hex {
     return hexAt(this.source.bytes, this.blockHashStart)
   }
 
-  get txHash(): `0x${string}` {
+  get txHash(): Hex {
     return hexAt(this.source.bytes, this.txHashStart)
   }
 

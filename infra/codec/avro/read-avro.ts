@@ -2,6 +2,7 @@
  * Reads single Avro values in place. The caller must check the bounds: past the end of the buffer the results are
  * meaningless.
  */
+import type { Hex } from '../../../schemas/units.ts'
 import { OperationError } from '../../errors.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
@@ -33,7 +34,7 @@ export function afterBytes(bytes: Buffer, start: number): number {
 }
 
 /** The `hex` field that begins at `start`. */
-export function hexAt(bytes: Buffer, start: number): `0x${string}` {
+export function hexAt(bytes: Buffer, start: number): Hex {
   return `0x${bytes.toString('hex', afterLong(bytes, start), afterBytes(bytes, start))}`
 }
 
