@@ -56,7 +56,7 @@ async function keyFor({ baseUrl, isReal, privateKey }: PayOptions): Promise<Hex>
 /** The service says so at `/`, for every network that it takes. */
 async function isPaidInLocalMoney(baseUrl: string): Promise<boolean> {
   try {
-    const info: unknown = await (await fetch(new URL('.//', baseUrl))).json()
+    const info: unknown = await (await fetch(new URL('./', baseUrl))).json()
     const { networks } = (info as { payments: { networks: readonly { network: string; isLocal: boolean }[] } }).payments
     return networks.length > 0 && networks.every(({ network, isLocal }) => network === localNetwork && isLocal === true)
   } catch (cause) {

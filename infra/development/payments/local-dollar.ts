@@ -58,6 +58,5 @@ export async function deployLocalDollar(rpcUrl: string, buyerUsdMicros: bigint):
     functionName: 'mint',
     args: [localAccount('buyer').address, buyerUsdMicros],
   })
-  await node.mine({ blocks: 1 })
   await wallet.waitForTransactionReceipt({ hash })
 }

@@ -6,16 +6,18 @@ import { toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { createNonceManager, createWalletClient, publicActions } from 'viem'
 import { jsonRpc } from 'viem/nonce'
+import type { ChainClock } from './chain-clock.ts'
 import { localAccount, localChainOf, localNetwork, localTransport } from './local-dollar.ts'
 
 export type LocalFacilitatorOptions = Readonly<{
   rpcUrl: string
+  clock: Pick<ChainClock, 'catchUp'>
   /** How long a settlement waits for its block before it answers `settlement_pending`. Default: 15 s. */
   confirmationTimeoutMs?: number
 }>
 
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
-  const { rpcUrl, confirmationTimeoutMs = 15_000 } = options
+  const { rpcUrl, clock, confirmationTimeoutMs = 15_000 } = options
   const wallet = createWalletClient({
     // viem's shared nonce manager would use the nonce of another local chain.
     account: { ...localAccount('facilitator'), nonceManager: createNonceManager({ source: jsonRpc() }) },
@@ -30,8 +32,14 @@ export function createLocalFacilitator(options: LocalFacilitatorOptions): Facili
     new ExactEvmScheme(toFacilitatorEvmSigner(signer, { confirmationTimeoutMs })),
   )
   return {
-    verify: (payload, requirements) => facilitator.verify(payload, requirements),
-    settle: (payload, requirements) => facilitator.settle(payload, requirements),
+    async verify(payload, requirements) {
+      await clock.catchUp()
+      return facilitator.verify(payload, requirements)
+    },
+    async settle(payload, requirements) {
+      await clock.catchUp()
+      return facilitator.settle(payload, requirements)
+    },
     getSupported: async () => facilitator.getSupported() as SupportedResponse,
   }
 }

@@ -3,6 +3,7 @@
  * money. For development and tests: the money has no value, and the caller must tell users so.
  */
 import { createPublicClient, type Hex } from 'viem'
+import { createChainClock } from './chain-clock.ts'
 import { startLocalChain } from './local-chain.ts'
 import {
   deployLocalDollar,
@@ -26,6 +27,8 @@ export type LocalPayments = Readonly<{
   buyer: string
   /** In millionths of a local dollar. */
   usdcBalanceOf: (address: string) => Promise<bigint>
+  /** The chain's head is of now then. */
+  catchUp: () => Promise<void>
   stop: () => Promise<void>
 }>
 
@@ -40,9 +43,14 @@ const buyerUsdMicros = 1_000_000_000_000n
 export async function startLocalPayments(options: LocalPaymentsOptions = {}): Promise<LocalPayments> {
   const chain = await startLocalChain(localChainId)
   const { rpcUrl } = chain
+  const clock = createChainClock({ rpcUrl })
+  const stopChain = () => {
+    clock.stop()
+    return chain.stop()
+  }
   try {
     await deployLocalDollar(rpcUrl, buyerUsdMicros)
-    const facilitator = await serveFacilitator(createLocalFacilitator({ rpcUrl, ...options }), options.port ?? 0)
+    const facilitator = await serveFacilitator(createLocalFacilitator({ rpcUrl, clock, ...options }), options.port ?? 0)
     const client = createPublicClient({ chain: localChainOf(rpcUrl), transport: localTransport(rpcUrl) })
     return {
       facilitatorUrl: facilitator.url,
@@ -57,13 +65,14 @@ export async function startLocalPayments(options: LocalPaymentsOptions = {}): Pr
           functionName: 'balanceOf',
           args: [address as Hex],
         }),
+      catchUp: clock.catchUp,
       stop: async () => {
         await facilitator.stop()
-        await chain.stop()
+        await stopChain()
       },
     }
   } catch (error) {
-    await chain.stop()
+    await stopChain()
     throw error
   }
 }

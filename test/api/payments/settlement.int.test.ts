@@ -3,13 +3,14 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { decodePaymentSignatureHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import type { FacilitatorClient } from '@x402/core/server'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { expect } from 'chai'
 import Koa from 'koa'
-import { createWalletClient, type Hex, http, parseAbi, parseSignature, publicActions } from 'viem'
+import { createWalletClient, type Hex, http, parseAbi, parseSignature, publicActions, type TypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createEvmNetwork } from '../../../api/payments/evm-network.ts'
 import { createHttpFacilitator } from '../../../api/payments/facilitator-link.ts'
@@ -101,6 +102,26 @@ describe('payments settled on a local chain', () => {
     const payload = await officialClient().createPaymentPayload(answer.body)
     return encodePaymentSignatureHeader(payload)
   }
+  /** An authorization of the buyer that no client makes: valid only from three seconds ago on. */
+  const signYoungHeader = async () => {
+    const payload = decodePaymentSignatureHeader(await signHeader())
+    const official = payload.payload.authorization as Record<string, string>
+    const authorization = { ...official, validAfter: String(Math.floor(nowMs() / 1000) - 3) }
+    const types: TypedData = {
+      TransferWithAuthorization: [
+        ...['from', 'to'].map((name) => ({ name, type: 'address' })),
+        ...['value', 'validAfter', 'validBefore'].map((name) => ({ name, type: 'uint256' })),
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    }
+    const signature = await buyer().signTypedData({
+      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: localDollarAddress },
+      types,
+      primaryType: 'TransferWithAuthorization',
+      message: authorization,
+    })
+    return encodePaymentSignatureHeader({ ...payload, payload: { authorization, signature } })
+  }
 
   const cancel = async (authorization: { authorizer: Hex; nonce: Hex }) => {
     const chain = localChainOf(money.rpcUrl)
@@ -135,6 +156,15 @@ describe('payments settled on a local chain', () => {
       const receipt = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '')
       expect(receipt).to.include({ success: true, network: 'eip155:8453', payer: money.buyer })
       expect(receipt.transaction).to.match(/^0x[0-9a-f]{64}$/)
+    })
+    expect(moved).to.equal(10_000n)
+  })
+
+  it('takes, when nothing was mined for long, an authorization that is younger than the head', async () => {
+    const moved = await earned(async () => {
+      await sleep(5_000)
+      const response = await sendWith(await signYoungHeader())
+      expect([response.status, await response.text()]).to.deep.equal([200, '{"run":1}'])
     })
     expect(moved).to.equal(10_000n)
   })
@@ -253,6 +283,7 @@ describe('payments settled on a local chain', () => {
     const network = createEvmNetwork({ network: 'eip155:8453', payTo, rpcUrl })
     const paymentId = `eip155:8453|${network.asset}|${money.buyer}|0x${'ab'.repeat(32)}`.toLowerCase()
     const probe = (validBeforeMs: number) => network.probe({ paymentId, usdMicros: 1, validBeforeMs })
+    await money.catchUp()
     expect(await probe(nowMs() + 60_000)).to.deep.equal({ kind: 'unpaid' })
     expect(await probe(nowMs() - 5_000)).to.deep.equal({ kind: 'expired' })
   })
