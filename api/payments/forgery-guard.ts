@@ -45,7 +45,7 @@ export function createForgeryGuard(nowMs: () => number): ForgeryGuard {
     if (isStranger(clientAddress)) refused.add(all)
     bought.clear(clientAddress)
   }
-  const isCrowded = () => strangersAtOnce >= strangersAtOnceMax || refused.count(all) >= strangersRefusedMax
+  const isCrowded = () => strangersAtOnce > strangersAtOnceMax || refused.count(all) >= strangersRefusedMax
 
   /** Null: the facilitator is to be asked. */
   const screen = async (clientAddress: string, signer: () => Promise<Signer>): Promise<Screened | null> => {
@@ -55,24 +55,24 @@ export function createForgeryGuard(nowMs: () => number): ForgeryGuard {
     if (mayRecover(clientAddress)) return (await signer()) === 'other' ? { kind: 'forged' } : null
     return refusals > 0 ? { kind: 'limited', retryAfterSec: 1 } : null
   }
-  const ask = async (clientAddress: string, verify: () => Promise<Verification>): Promise<Verification> => {
-    const weight = isStranger(clientAddress) ? 1 : 0
-    strangersAtOnce += weight
-    try {
-      return await verify()
-    } finally {
-      strangersAtOnce -= weight
-    }
+  const verifyScreened: ForgeryGuard['verify'] = async (clientAddress, { signer, verify }) => {
+    const screened = await screen(clientAddress, signer)
+    if (screened) return screened
+    const verification = await verify()
+    if (verification.kind === 'valid') bought.add(clientAddress)
+    else noteRefused(clientAddress)
+    return verification
   }
   return {
     noteRefused,
-    verify: async (clientAddress, { signer, verify }) => {
-      const screened = await screen(clientAddress, signer)
-      if (screened) return screened
-      const verification = await ask(clientAddress, verify)
-      if (verification.kind === 'valid') bought.add(clientAddress)
-      else noteRefused(clientAddress)
-      return verification
+    verify: async (clientAddress, checks) => {
+      const weight = isStranger(clientAddress) ? 1 : 0
+      strangersAtOnce += weight
+      try {
+        return await verifyScreened(clientAddress, checks)
+      } finally {
+        strangersAtOnce -= weight
+      }
     },
   }
 }

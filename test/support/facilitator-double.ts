@@ -33,6 +33,8 @@ export type FacilitatorDouble = Readonly<{
   url: string
   verifyFaults: Fault[]
   settleFaults: Fault[]
+  /** What it does with payments that their payer did not sign; a refusal when none is left. */
+  forgeryFaults: Fault[]
   calls: { verify: number; settle: number; supported: number }
   /** Transfers on the chain, by `payer|nonce`. */
   transfers: ReadonlyMap<string, string>
@@ -58,6 +60,7 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
   const transfers = new Map<string, string>()
   const verifyFaults: Fault[] = []
   const settleFaults: Fault[] = []
+  const forgeryFaults: Fault[] = []
   const calls = { verify: 0, settle: 0, supported: 0 }
   const chain: FacilitatorDouble['chain'] = { isDown: false, nowMs: null }
   const reachable = { value: true }
@@ -111,16 +114,23 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!reachable.value) return void request.socket.destroy()
-    if (request.url === '/supported') {
-      calls.supported += 1
-      return sendText(response, 200, JSON.stringify(supported))
-    }
+    if (request.url === '/supported') return sendText(response, 200, supportedText())
+    await answerAbout(request, response)
+  }
+
+  const supportedText = (): string => {
+    calls.supported += 1
+    return JSON.stringify(supported)
+  }
+
+  const answerAbout = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const isVerify = request.url === '/verify'
-    const fault = nextFault(isVerify)
+    const asked = nextFault(isVerify)
     const signed = (await readJson(request)).paymentPayload.payload
     const isSigned = await isSignedByPayer(signed)
+    const fault = isSigned ? asked : (forgeryFaults.shift() ?? asked)
     if (fault === 'wait') await new Promise<void>((resolve) => waiting.push(resolve))
-    const body = isSigned ? answerTo(isVerify, keyOf(signed), fault) : refuseUnsigned(isVerify)
+    const body = isSigned || fault in before ? answerTo(isVerify, keyOf(signed), fault) : refuseUnsigned(isVerify)
     if (body === 'cut') return void request.socket.destroy()
     if (body === 'silence') return
     sendText(response, statusOf[fault] ?? 200, JSON.stringify(body))
@@ -133,6 +143,7 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     verifyFaults,
     settleFaults,
+    forgeryFaults,
     calls,
     transfers,
     chain,

@@ -244,7 +244,7 @@ describe('the payment gate', () => {
         ['r of zero', changed({ signature: `0x${'00'.repeat(32)}${'01'.repeat(32)}1b` })],
         ['r of the curve order', changed({ signature: `0x${curveOrder}${'01'.repeat(32)}1b` })],
         ['s of zero', changed({ signature: `0x${'01'.repeat(32)}${'00'.repeat(32)}1b` })],
-        ['s above half the order', changed({ signature: `0x${'01'.repeat(32)}${'7f'.repeat(32)}1b` })],
+        ['s above half the order', changed({ signature: `0x${'01'.repeat(32)}${'80'.repeat(32)}1b` })],
         ['v of 0, which the token does not know', changed({ signature: `0x${'01'.repeat(64)}00` })],
         ['less money than the price', changed({ authorization: { ...authorization, value: '9999' } })],
         ['more than 256 bits', changed({ authorization: { ...authorization, value: '9'.repeat(78) } })],
