@@ -67,7 +67,7 @@ export function rateLimited(perMinute: number, publicBaseUrl: string) {
 }
 
 /** An IPv4 address, mapped or not; of an IPv6 address its /64, which one customer owns as a whole. */
-function clientId(ip: string): string {
+export function clientId(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
   return plain.includes(':') ? expandIpv6(plain).slice(0, 4).join(':') : plain
 }

@@ -7,7 +7,7 @@ import { type Route, routeIdOf, stagesOf } from '../route.ts'
 import { answerPaid, paymentOf } from '../x402-koa/answer-paid.ts'
 import type { Answers } from './answers.ts'
 import { judgeFreshness } from './freshness.ts'
-import { writeRefusal } from './middleware.ts'
+import { clientId, writeRefusal } from './middleware.ts'
 import { type Params, type ParamValues, parseParams } from './params.ts'
 import { isRefusal, type Refusal, refuse } from './refusals.ts'
 
@@ -25,10 +25,13 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
   const { values } = parsed
   const routeId = routeIdOf(route)
   const requestId = requestIdOf(routeId, values)
-  const ready = await readyToAnswer(route, values, paid)
-  // An answer that was paid for is owed, whatever the data is like now. It is made again at its own cut.
-  if (isRefusal(ready) && !paid.gate.isOwed({ payment: paymentOf(ctx), requestId }))
-    return writeRefusal(ctx, ready, paid.publicBaseUrl)
+  // An answer that was paid for is owed, whatever the data is like now and even if it cannot be read. It is made again at its own cut.
+  const isOwed = () => paid.gate.isOwed({ payment: paymentOf(ctx), requestId })
+  const ready = await readyToAnswer(route, values, paid).catch((error: unknown) => {
+    if (!isOwed()) throw error
+    return null
+  })
+  if (ready !== null && isRefusal(ready) && !isOwed()) return writeRefusal(ctx, ready, paid.publicBaseUrl)
 
   await answerPaid(ctx, paid.gate, {
     routeId,
@@ -38,10 +41,11 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
     // Not the URL: a request may name a host in it.
     resourcePath: `${ctx.path}${ctx.search}`,
     docsUrl: `${paid.publicBaseUrl}/`,
+    clientAddress: clientId(ctx.ip),
+    nowMs: paid.nowMs,
     buildBody: async () => {
-      assert(!isRefusal(ready), 'an owed answer is made again, never anew')
+      assert(ready !== null && !isRefusal(ready), 'an owed answer is made again, never anew')
       const bytes = await bytesAt(route, values, { cut: ready, answers: paid.answers })
-      ctx.set('Age', String(Math.max(0, Math.floor((paid.nowMs() - ready.atMs) / 1000))))
       return { bytes, cutAtMs: ready.atMs }
     },
     rebuildBody: async (cutAtMs) => {

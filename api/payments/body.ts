@@ -18,6 +18,30 @@ export async function bodyOf(
   }
 }
 
+type Patience = Readonly<{
+  nowMs: () => number
+  sleep: (durationMs: number) => Promise<void>
+  isEveryClientGone: () => boolean
+}>
+
+const rebuildMs = 10_000
+const pauseMsMin = 100
+const pauseMsMax = 1_600
+
+/** The body of a payment that was settled: a read that fails is repeated while somebody waits for it. */
+export async function bodyOfSettled(
+  request: PaidRequest,
+  answers: AnswerStore,
+  { payment, nowMs, sleep, isEveryClientGone }: Patience & Readonly<{ payment: PaymentChanged }>,
+): Promise<Body> {
+  const deadlineAtMs = nowMs() + rebuildMs
+  for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+    const body = await bodyOf(request, answers, payment)
+    if (body.kind === 'built' || nowMs() + pauseMs > deadlineAtMs || isEveryClientGone()) return body
+    await sleep(pauseMs)
+  }
+}
+
 async function boughtBefore(
   request: PaidRequest,
   answers: AnswerStore,

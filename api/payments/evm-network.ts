@@ -2,9 +2,10 @@
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
-import { type Address, createPublicClient, getAddress, http } from 'viem'
+import { createPublicClient, getAddress, http } from 'viem'
 import { z } from 'zod'
 import { createEvmProbe } from './evm-probe.ts'
+import { createSignerCheck, isPossibleSignature, type Stablecoin } from './evm-signature.ts'
 import type { PayloadRefusal, PaymentIdentity, PaymentNetwork } from './payment-network.ts'
 
 /** Base: USDC is cheapest to move there, and every facilitator settles on it. */
@@ -21,9 +22,6 @@ export type EvmNetworkOptions = Readonly<{
   stablecoin?: Stablecoin
 }>
 
-/** Name and version are those of the token's EIP-712 domain: a wrong one makes every signature invalid. */
-type Stablecoin = Readonly<{ address: Address; name: string; version: string }>
-
 const usdcOnBase: Stablecoin = {
   address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   name: 'USD Coin',
@@ -33,6 +31,8 @@ const usdcOnBase: Stablecoin = {
 export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
   const { network, rpcUrl, isLocal = false, stablecoin = usdcOnBase } = options
   const payTo = getAddress(options.payTo)
+  const node = createPublicClient({ transport: http(rpcUrl, { timeout: 3_000, retryCount: 1 }) })
+  const judgeSigner = createSignerCheck(node, { chainId: Number(network.split(':')[1]), stablecoin })
   return {
     network,
     asset: stablecoin.address,
@@ -48,15 +48,17 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
       const transfer = readTransfer(payload, { payTo, stablecoin })
       return 'refusal' in transfer ? transfer : identityOf(transfer, network, stablecoin)
     },
-    probe: createEvmProbe(createPublicClient({ transport: http(rpcUrl, { timeout: 3_000, retryCount: 1 }) }), {
-      asset: stablecoin.address,
-      payTo,
-    }),
+    signerOf: async (payload) => {
+      const transfer = readTransfer(payload, { payTo, stablecoin })
+      return 'refusal' in transfer ? 'other' : judgeSigner(transfer.signature, transfer.authorization)
+    },
+    probe: createEvmProbe(node, { asset: stablecoin.address, payTo }),
   }
 }
 
 const hexBytes = (count: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${count * 2}}$`))
-const wholeNumber = z.string().regex(/^(0|[1-9]\d{0,77})$/)
+/** Facilitators fail over a number that 256 bits do not hold. */
+const uint256 = z.string().refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 2n ** 256n)
 
 /**
  * The shape of an authorization by an externally owned account; permit2 and contract wallets are not accepted. Strict: from an
@@ -67,9 +69,9 @@ const transferSchema = z.strictObject({
   authorization: z.strictObject({
     from: hexBytes(20),
     to: hexBytes(20),
-    value: wholeNumber,
-    validAfter: wholeNumber,
-    validBefore: wholeNumber,
+    value: uint256,
+    validAfter: uint256,
+    validBefore: uint256,
     nonce: hexBytes(32),
   }),
 })
@@ -85,13 +87,15 @@ function readTransfer(
   if (payload.accepted.asset.toLowerCase() !== offer.stablecoin.address.toLowerCase())
     return { refusal: 'asset_mismatch' }
   if (parsed.data.authorization.to.toLowerCase() !== offer.payTo.toLowerCase()) return { refusal: 'recipient_mismatch' }
-  return parsed.data
+  return isPossibleSignature(parsed.data.signature) ? parsed.data : { refusal: 'invalid_exact_evm_signature' }
 }
 
 function identityOf({ authorization, signature }: Transfer, network: string, stablecoin: Stablecoin): PaymentIdentity {
   return {
     paymentId: [network, stablecoin.address, authorization.from, authorization.nonce].join('|').toLowerCase(),
     payer: authorization.from,
+    usdMicros: Number(authorization.value),
+    validAfterMs: Number(authorization.validAfter) * 1000,
     validBeforeMs: Number(authorization.validBefore) * 1000,
     signedHash: hashSigned({ authorization, signature }),
   }

@@ -4,12 +4,13 @@ import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 
 export type FacilitatorLink = Readonly<{
-  /** Null while payments cannot be taken: no facilitator answered yet, or it stopped answering. */
+  /** Null while payments cannot be taken: no facilitator answered yet, or none answered a question of our own. */
   current: () => Served | null
-  retryAfterSec: () => number
-  reportSuccess: () => void
-  /** The facilitator did not answer a call. Asks it at once what it supports, to learn whether it is down. */
-  reportFailure: () => void
+  /**
+   * A call about a client's payment was not answered. Only our own question, what the facilitator supports, tells whether it
+   * is down: what a client sends could be the cause of the other.
+   */
+  doubt: () => void
   refresh: () => Promise<void>
 }>
 
@@ -23,17 +24,13 @@ type LinkOptions = Readonly<{
   logger: Pick<Logger, 'info' | 'warn'>
 }>
 
-/** After this many unanswered calls in a row, payments pause. */
-const failureCountMax = 3
-const pauseMs = 10_000
-const retrySec = 5
+const doubtEveryMs = 1_000
 
 export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   const { nowMs, logger } = options
   let served: Served | null = null
   let isReachable = false
-  let failureCount = 0
-  let pausedUntilMs = 0
+  let doubtedAtMs = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | null = null
 
   const refreshOnce = async () => {
@@ -51,15 +48,12 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     return refreshing
   }
   return {
-    current: () => (isReachable && nowMs() >= pausedUntilMs ? served : null),
-    retryAfterSec: () => Math.max(retrySec, Math.ceil((pausedUntilMs - nowMs()) / 1000)),
-    reportSuccess: () => {
-      failureCount = 0
-    },
-    reportFailure: () => {
-      failureCount += 1
-      if (failureCount >= failureCountMax) pausedUntilMs = nowMs() + pauseMs
-      void refresh()
+    current: () => (isReachable ? served : null),
+    doubt: () => {
+      if (Math.abs(nowMs() - doubtedAtMs) < doubtEveryMs) return
+      doubtedAtMs = nowMs()
+      logger.warn('the facilitator did not answer about a payment: it is asked whether it is up')
+      refresh().catch((error) => logger.warn({ err: error }, 'the facilitator could not be asked'))
     },
     refresh,
   }
@@ -69,7 +63,8 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
 async function connect({ facilitators, networks, logger }: LinkOptions): Promise<Served | null> {
   const clients: FacilitatorClient[] = []
   for (const client of facilitators) {
-    const supported = await client.getSupported().catch(() => null)
+    // One lost connection does not mean that it is down.
+    const supported = await client.getSupported().catch(() => client.getSupported().catch(() => null))
     // The server asks again when it is initialised: it gets this answer.
     if (supported)
       clients.push({

@@ -21,6 +21,8 @@ export type PaymentRefusal = Readonly<{
   code: PaymentRefusalCode
   /** The code of a facilitator or ours, shown in the message. */
   reason?: string
+  /** It was handed to the facilitator, and its transfer can still come. */
+  isUnproven?: boolean
   /** Of a settlement that was refused. */
   receipt?: Readonly<{ network: string; payer: string }>
 }>
@@ -104,12 +106,14 @@ function toOutcome(body: PaymentRequired, { code, reason, receipt }: PaymentRefu
   }
 }
 
-function messageOf({ code, reason }: PaymentRefusal, priceUsdMicros: number): string {
+function messageOf({ code, reason = 'invalid', isUnproven }: PaymentRefusal, priceUsdMicros: number): string {
   switch (code) {
     case 'payment_required':
       return `This call costs ${formatUsd(priceUsdMicros)} USD: repeat it with a PAYMENT-SIGNATURE header`
     case 'payment_invalid':
-      return `The payment was refused and not charged: ${reason ?? 'invalid'}`
+      return isUnproven
+        ? `The facilitator refused the payment: ${reason}. No transfer of it is known. Before you sign another one, repeat the request with the same PAYMENT-SIGNATURE: should the transfer arrive all the same, the repeat gets the answer`
+        : `The payment was refused and not charged: ${reason}`
     case 'payment_already_used':
       return 'This payment was used before, for another request or under another signature: sign a new one'
     default:

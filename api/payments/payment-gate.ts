@@ -5,17 +5,19 @@
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
-import { createAnswerStore } from './answer-store.ts'
+import { type AnswerStore, createAnswerStore } from './answer-store.ts'
 import { createFacilitatorLink } from './facilitator-link.ts'
+import { createForgeryGuard } from './forgery-guard.ts'
 import type { PaymentLedger } from './ledger.ts'
 import { createLedgerWriter } from './ledger-writer.ts'
 import { createOffers } from './offers.ts'
 import type { PaidRequest, PaymentGate, PaymentOutcome, UnavailableOutcome } from './payment.ts'
+import { isInDoubt } from './payment-change.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 import { type ReadPayment, readPayment } from './payment-reader.ts'
 import { type PurchaseTools, runPurchase } from './purchase.ts'
 import { reconcilePayments } from './reconcile.ts'
-import { notLive } from './unavailable.ts'
+import { notLive, retryDownSec } from './unavailable.ts'
 
 export type PaymentGateOptions = Readonly<{
   /** Asked in order; the first that serves a network gets its payments. */
@@ -27,7 +29,7 @@ export type PaymentGateOptions = Readonly<{
   nowMs: () => number
   sleep: (durationMs: number) => Promise<void>
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** How long the chain is asked about a lost settlement while the client waits. Default 5 s. */
+  /** How long the chain is asked about a lost settlement while the client waits. Default 10 s. */
   reconcileMs?: number
   /** Bytes of sold answers kept for a repeat of their payment. Default 64 MiB. */
   answerBytesMax?: number
@@ -54,21 +56,24 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
 
   const unavailable = (): UnavailableOutcome | null => {
     if (ownership.isOver()) return notLive('ledger_lost', 30)
-    return link.current() === null ? notLive('facilitator_down', link.retryAfterSec()) : null
+    return link.current() === null ? notLive('facilitator_down', retryDownSec) : null
   }
   const refuse: PurchaseTools['refuse'] = async (resource, refusal) => {
-    const served = link.current()
-    const down = unavailable()
-    return served && !down ? offers.refuse(served, resource, refusal) : (down ?? notLive('facilitator_down', 5))
+    const served = ownership.isOver() ? null : link.current()
+    return served
+      ? offers.refuse(served, resource, refusal)
+      : (unavailable() ?? notLive('facilitator_down', retryDownSec))
   }
   const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger: ownership.lose })
-  const tools = { reconcileMs: 5_000, ...options, link, offers, answers, ledgerWriter, refuse }
+  const guard = createForgeryGuard(nowMs)
+  const tools = { reconcileMs: 10_000, ...options, link, guard, offers, answers, ledgerWriter, refuse }
 
   const start = (request: PaidRequest, payment: ReadPayment): Promise<PaymentOutcome> => {
     const { paymentId, signedHash } = payment.identity
     const known = ledger.find(paymentId)
     const down = ownership.isOver() ? unavailable() : null
-    if (down && known?.state !== 'settled' && known?.state !== 'delivered') return Promise.resolve(down)
+    if (down && known?.state !== 'settled' && known?.state !== 'delivered')
+      return Promise.resolve(isInDoubt(known) ? notLive('outcome_unknown', down.retryAfterSec) : down)
     const clients = new Set([request.isClientGone])
     const isEveryClientGone = () => [...clients].every((isGone) => isGone())
     const outcome = runPurchase(tools, { request, payment, known, isEveryClientGone }).finally(() =>
@@ -97,7 +102,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     unavailable,
     requirePayment: async (resource) => refuse(resource, { code: 'payment_required' }),
     run,
-    isOwed: (request) => isOwed(request, { networks, ledger }),
+    isOwed: (request) => isOwed(request, { networks, first: (id) => inFlight.get(id) ?? ownedBy(ledger.find(id)) }),
     markDelivered: (paymentId) => {
       answers.markDelivered(paymentId)
       const payment = ledger.find(paymentId)
@@ -106,16 +111,8 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     },
     stats: ledger.stats,
     describe: () => describe(networks, unavailable() === null),
-    reconcile: async () => {
-      await ledger.flush()
-      if (!ownership.isOver()) await ledgerWriter.confirm()
-      for (const paymentId of ledger.sweep()) answers.drop(paymentId)
-      await reconcilePayments({
-        ...tools,
-        isInFlight: (paymentId) => inFlight.has(paymentId),
-        isOver: ownership.isOver,
-      })
-    },
+    reconcile: () =>
+      tidyLedger({ ...tools, isInFlight: (paymentId) => inFlight.has(paymentId), isOver: ownership.isOver }),
     refresh: link.refresh,
     close: async () => {
       ownership.giveUp()
@@ -123,6 +120,16 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
       await ledger.close()
     },
   }
+}
+
+async function tidyLedger(
+  tools: Parameters<typeof reconcilePayments>[0] & Readonly<{ answers: AnswerStore }>,
+): Promise<void> {
+  const { ledger, ledgerWriter, answers, isOver } = tools
+  await ledger.flush()
+  if (!isOver()) await ledgerWriter.confirm()
+  for (const paymentId of ledger.sweep()) answers.drop(paymentId)
+  await reconcilePayments(tools)
 }
 
 /** Whether this process may write to the ledger: until another one fences it, or it closes the ledger. */
@@ -153,21 +160,29 @@ const describe = (networks: readonly PaymentNetwork[], isLive: boolean): ReturnT
 
 function isOwed(
   { payment, requestId }: Pick<PaidRequest, 'payment' | 'requestId'>,
-  { networks, ledger }: Readonly<{ networks: readonly PaymentNetwork[]; ledger: PaymentLedger }>,
+  {
+    networks,
+    first,
+  }: Readonly<{ networks: readonly PaymentNetwork[]; first: (paymentId: string) => Bought | undefined }>,
 ): boolean {
   if (payment === null) return false
   const read = readPayment(payment, networks)
   if ('refusal' in read) return false
-  const known = ledger.find(read.identity.paymentId)
-  return known !== undefined && known.state !== 'released' && isSamePurchase(known, { requestId }, read)
+  const bought = first(read.identity.paymentId)
+  return bought !== undefined && isSamePurchase(bought, { requestId }, read)
 }
+
+type Bought = Pick<PaymentChanged, 'requestId' | 'signedHash'>
+
+const ownedBy = (known: PaymentChanged | undefined): Bought | undefined =>
+  known?.state === 'released' ? undefined : known
 
 /**
  * Whether a payment repeats the first one under its id: the same signed bytes for the same request. The facilitator has
  * verified those bytes and no others.
  */
 const isSamePurchase = (
-  first: Pick<PaymentChanged, 'requestId' | 'signedHash'>,
+  first: Bought,
   { requestId }: Pick<PaidRequest, 'requestId'>,
   { identity }: ReadPayment,
 ): boolean => first.requestId === requestId && (first.signedHash === null || first.signedHash === identity.signedHash)

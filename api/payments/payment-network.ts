@@ -15,6 +15,8 @@ export type PaymentNetwork = Readonly<{
    * Asks no node and no clock.
    */
   identify: (payload: PaymentPayload) => PaymentIdentity | PayloadRefusal
+  /** Who signed, found out here: some milliseconds of the processor, and sometimes one question to the node. Never throws. */
+  signerOf: (payload: PaymentPayload) => Promise<Signer>
   /** Looks for the transfer on the chain. Throws when the chain cannot be asked. */
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
 }>
@@ -23,6 +25,9 @@ export type PaymentIdentity = Readonly<{
   /** `network|asset|payer|nonce`, lower case. */
   paymentId: string
   payer: string
+  /** What the authorization moves. */
+  usdMicros: number
+  validAfterMs: number
   validBeforeMs: number
   /** Equal only for the same authorization under the same signature bytes; reveals neither. */
   signedHash: string
@@ -36,6 +41,9 @@ export const validityMsMax = 120_000 + 600_000
 
 /** Why a payload is not a payment: a code of x402 or ours, safe to show. */
 export type PayloadRefusal = Readonly<{ refusal: string }>
+
+/** `unknown`: only the facilitator can tell. */
+export type Signer = 'payer' | 'other' | 'unknown'
 
 export type ProbedPayment = Readonly<{
   paymentId: string

@@ -21,6 +21,8 @@ export type PaidRequest = PaidResource &
   Readonly<{
     /** The PAYMENT-SIGNATURE header (HTTP) or the decoded payload (MCP); null: not paid yet. Never logged. */
     payment: Readonly<{ header: string }> | Readonly<{ payload: unknown }> | null
+    /** Who is asking, as the transport knows: what one customer owns as a whole. Refused payments are counted by it. */
+    clientAddress: string
     /** Asked right before the money moves: a client that has gone is not charged. */
     isClientGone: () => boolean
     /** Called at most once per payment, after it was verified and before it is settled. A throw costs the buyer nothing. */
@@ -40,11 +42,20 @@ export type PaymentRequiredOutcome = Readonly<{
   receiptHeader: string | null
 }>
 
-/** Nothing was charged, or (`outcome_unknown`) it is not known yet: repeating the same payment is safe and free. */
+/**
+ * Nothing was charged; or it is not known yet (`outcome_unknown`); or the payment has arrived and its answer is late
+ * (`answer_delayed`). Repeating the same payment is always safe and costs nothing more.
+ */
 export type UnavailableOutcome = Readonly<{
   kind: 'unavailable'
-  code: 'payments_not_live'
-  reason: 'facilitator_down' | 'outcome_unknown' | 'ledger_lost'
+  code: 'payments_not_live' | 'warming_up' | 'rate_limited'
+  reason:
+    | 'facilitator_down'
+    | 'facilitator_failed'
+    | 'ledger_lost'
+    | 'outcome_unknown'
+    | 'answer_delayed'
+    | 'too_many_refused'
   message: string
   retryAfterSec: number
 }>

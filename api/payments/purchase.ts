@@ -5,8 +5,9 @@ import { crashPoint } from '../../infra/crash-points.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { AnswerStore } from './answer-store.ts'
-import { bodyOf } from './body.ts'
+import { type Body, bodyOf, bodyOfSettled } from './body.ts'
 import type { FacilitatorLink, Served } from './facilitator-link.ts'
+import type { ForgeryGuard } from './forgery-guard.ts'
 import type { PaymentLedger } from './ledger.ts'
 import type { LedgerWriter } from './ledger-writer.ts'
 import type { Offers, PaymentRefusal } from './offers.ts'
@@ -17,16 +18,17 @@ import type {
   PaymentRequiredOutcome,
   UnavailableOutcome,
 } from './payment.ts'
-import { changeOf, settlementOf } from './payment-change.ts'
-import { validityMsMax } from './payment-network.ts'
+import { changeOf, isInDoubt, isUnproven, settlementOf } from './payment-change.ts'
+import { type PaymentIdentity, validityMsMax } from './payment-network.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import { toPaid } from './receipt.ts'
 import { type Settlement, settleAndReconcile } from './settlement.ts'
-import { notLive } from './unavailable.ts'
+import { notLive, retryDownSec } from './unavailable.ts'
 import { verifyPayment } from './verification.ts'
 
 export type PurchaseTools = Readonly<{
   link: FacilitatorLink
+  guard: ForgeryGuard
   offers: Offers
   answers: AnswerStore
   ledger: PaymentLedger
@@ -48,10 +50,27 @@ export type PurchaseInput = Readonly<{
 
 type Purchase = PurchaseInput & Readonly<{ tools: PurchaseTools }>
 
-/** Answers one payment. Never throws for what the facilitator, the chain, the ledger or the handler does. */
+/**
+ * Answers one payment. Never throws for what the facilitator, the chain, the ledger or the handler does, and for nothing at
+ * all once the payment may be charged.
+ */
 export async function runPurchase(tools: PurchaseTools, input: PurchaseInput): Promise<PaymentOutcome> {
-  const { known } = input
-  const purchase = { tools, ...input }
+  const { paymentId } = input.payment.identity
+  try {
+    return await run({ tools, ...input })
+  } catch (error) {
+    const reached = tools.ledger.find(paymentId)
+    if (reached === undefined || reached.state === 'released') throw error
+    tools.logger.error(
+      { err: error, route: input.request.routeId },
+      'a purchase failed after its payment was handed over',
+    )
+    return notLive('outcome_unknown', retryLaterSec)
+  }
+}
+
+async function run(purchase: Purchase): Promise<PaymentOutcome> {
+  const { known } = purchase
   if (known === undefined || known.state === 'released') return takePayment(purchase)
   switch (known.state) {
     case 'settled':
@@ -66,24 +85,33 @@ export async function runPurchase(tools: PurchaseTools, input: PurchaseInput): P
 }
 
 async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
-  const { payment, tools } = purchase
-  const { link, nowMs } = tools
-  const late = timeRefusal(payment.identity.validBeforeMs, nowMs())
-  if (late !== null) return refuseInvalid(purchase, late)
+  const { payment, request, known, tools } = purchase
+  const invalid = (reason: string) => refuseInvalid(purchase, { reason, isUnproven: isInDoubt(known) })
+  const { link, guard, nowMs } = tools
+  const unmet = termsRefusal(payment.identity, request.priceUsdMicros, nowMs())
+  if (unmet !== null) return invalid(unmet)
   const served = link.current()
-  if (!served) return notLive('facilitator_down', link.retryAfterSec())
+  if (!served) return unavailable(purchase, 'facilitator_down', retryDownSec)
   const requirements = await matchingRequirements(purchase, served)
-  if (!requirements) return refuseInvalid(purchase, 'no_matching_requirements')
-  const verification = await verifyPayment(served.server, payment.payload, requirements)
+  if (!requirements) return invalid('no_matching_requirements')
+  const verification = await guard.verify(request.clientAddress, {
+    signer: () => payment.network.signerOf(payment.payload),
+    verify: () => verifyPayment(served.server, payment.payload, requirements),
+  })
   switch (verification.kind) {
-    case 'unanswered':
-      return facilitatorDown(purchase)
-    case 'refused':
-      link.reportSuccess()
-      return (await paidAfterAll(purchase)) ?? refuseInvalid(purchase, verification.reason)
     case 'valid':
-      link.reportSuccess()
       return buildAndSettle(purchase, served, requirements)
+    case 'refused':
+      return (await paidAfterAll(purchase)) ?? invalid(verification.reason)
+    case 'forged':
+      return invalid('invalid_exact_evm_signature')
+    case 'limited':
+      return unavailable(purchase, 'too_many_refused', verification.retryAfterSec)
+    case 'unanswered':
+      link.doubt()
+      return unavailable(purchase, 'facilitator_failed', retryDownSec)
+    case 'failed':
+      return unavailable(purchase, 'facilitator_failed', retryDownSec)
     default:
       return verification satisfies never
   }
@@ -93,8 +121,9 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
 async function resumePayment(purchase: Purchase, known: PaymentChanged): Promise<PaymentOutcome> {
   const finding = await purchase.payment.network.probe(known).catch(() => null)
   const settlement = finding && settlementOf(finding)
-  if (settlement) return conclude(purchase, known, settlement)
+  if (settlement) return conclude(purchase, known, { settlement })
   if (known.transaction !== null) return deliver(purchase, known)
+  if (isUnproven(known)) return takePayment(purchase)
   const served = purchase.tools.link.current()
   const requirements = served && (await matchingRequirements(purchase, served))
   return requirements ? buildAndSettle(purchase, served, requirements) : notLive('outcome_unknown', retrySoonSec)
@@ -108,10 +137,10 @@ async function buildAndSettle(
   const { payment, request, known, tools } = purchase
   const { answers, ledgerWriter, nowMs, sleep, reconcileMs } = tools
   const body = await bodyOf(request, answers, known)
-  if (body.kind === 'handlerFailed') return body
+  if (body.kind === 'handlerFailed') return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
   if (purchase.isEveryClientGone()) return { kind: 'clientGone' }
   const settling = settlingOf(purchase, body.cutAtMs)
-  if (!(await ledgerWriter.announce(settling))) return notLive('ledger_lost', retryLaterSec)
+  if (!(await ledgerWriter.announce(settling))) return unavailable(purchase, 'ledger_lost', retryLaterSec)
   crashPoint('payment-settling-recorded')
   answers.keep(settling.paymentId, body.bytes)
   const settlement = await settleAndReconcile(
@@ -124,55 +153,103 @@ async function buildAndSettle(
       probe: () => payment.network.probe(settling),
     },
   )
-  return conclude(purchase, settling, settlement)
+  return conclude(purchase, settling, { settlement, body })
 }
 
-async function conclude(purchase: Purchase, payment: PaymentChanged, settlement: Settlement): Promise<PaymentOutcome> {
-  const { nowMs, ledgerWriter, logger } = purchase.tools
+type Conclusion = Readonly<{
+  settlement: Settlement
+  /** What was built for it just now. */
+  body?: Body
+}>
+
+async function conclude(
+  purchase: Purchase,
+  payment: PaymentChanged,
+  { settlement, body }: Conclusion,
+): Promise<PaymentOutcome> {
+  const { nowMs, ledgerWriter, logger, guard } = purchase.tools
   const change = changeOf(payment, settlement, nowMs())
   crashPoint('payment-settled-unrecorded')
   await ledgerWriter.note(change)
   crashPoint('payment-settled-recorded')
   const { route, state, transaction, reason } = change
   logger.info({ route, state, transaction, reason }, 'payment')
-  if (settlement.kind === 'refused') return refuseInvalid(purchase, settlement.reason, payment.payer)
-  if (settlement.kind === 'unknown' && settlement.transaction === null) return notLive('outcome_unknown', retrySoonSec)
-  return deliver(purchase, change)
+  switch (settlement.kind) {
+    case 'paid':
+      return deliver(purchase, change, body)
+    case 'refused':
+      return refuseInvalid(purchase, { reason: settlement.reason, payer: payment.payer })
+    case 'unproven':
+      guard.noteRefused(purchase.request.clientAddress)
+      return refuseInvalid(purchase, { reason: settlement.reason, payer: payment.payer, isUnproven: true })
+    case 'unknown':
+      return settlement.transaction !== null || isGivenOnTrust(purchase, settlement)
+        ? deliver(purchase, change, body)
+        : notLive('outcome_unknown', retrySoonSec)
+    default:
+      return settlement satisfies never
+  }
 }
 
-async function deliver({ request, tools }: Purchase, payment: PaymentChanged): Promise<PaymentOutcome> {
-  const body = await bodyOf(request, tools.answers, payment)
-  return body.kind === 'handlerFailed' ? body : toPaid(payment, body)
+/** Answers of unproven payments that may be out at a time. */
+const onTrustMax = 20
+
+/**
+ * A verified payment whose settlement got no answer while the node is away as well. The buyer may have paid, and has no part in
+ * either failure, so within a bound the seller takes the risk.
+ */
+const isGivenOnTrust = ({ tools }: Purchase, { isChainSilent }: Readonly<{ isChainSilent: boolean }>): boolean =>
+  isChainSilent && tools.ledger.unresolved().length <= onTrustMax
+
+async function deliver(purchase: Purchase, payment: PaymentChanged, built?: Body): Promise<PaymentOutcome> {
+  const { request, tools, isEveryClientGone } = purchase
+  const body = built ?? (await bodyOfSettled(request, tools.answers, { ...tools, payment, isEveryClientGone }))
+  if (body.kind === 'built') return toPaid(payment, body)
+  const { route, transaction } = payment
+  tools.logger.error({ err: body.error, route, transaction }, 'the answer of a settled payment cannot be read')
+  return notLive('answer_delayed', retrySoonSec)
 }
 
 /** A facilitator can refuse a payment and send its transfer all the same. */
 async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> {
   const { known, payment } = purchase
   const finding = known && (await payment.network.probe(known).catch(() => null))
-  return finding?.kind === 'paid' ? conclude(purchase, known as PaymentChanged, finding) : null
+  return finding?.kind === 'paid' ? conclude(purchase, known as PaymentChanged, { settlement: finding }) : null
 }
 
-function facilitatorDown({ tools, request }: Purchase): PaymentOutcome {
-  const { link, logger } = tools
-  link.reportFailure()
-  logger.warn({ route: request.routeId }, 'the facilitator did not answer a verification')
-  return notLive('facilitator_down', link.retryAfterSec())
-}
+/** Nothing was charged, unless the payment was handed to the facilitator by an earlier request. */
+const unavailable = ({ known }: Purchase, reason: UnavailableOutcome['reason'], retryAfterSec: number) =>
+  notLive(isInDoubt(known) ? 'outcome_unknown' : reason, retryAfterSec)
 
 const matchingRequirements = (
   { tools, request, payment }: Purchase,
   served: Served,
 ): Promise<PaymentRequirements | undefined> => tools.offers.match(served, request.priceUsdMicros, payment.payload)
 
-function refuseInvalid({ tools, request, payment }: Purchase, reason: string, payer?: string) {
+type Refused = Readonly<{ reason: string; payer?: string; isUnproven?: boolean }>
+
+async function refuseInvalid(
+  { tools, request, payment }: Purchase,
+  { reason, payer, isUnproven = false }: Refused,
+): Promise<PaymentOutcome> {
   const receipt = payer === undefined ? {} : { receipt: { network: payment.network.network, payer } }
-  return tools.refuse(request, { code: 'payment_invalid', reason, ...receipt })
+  const outcome = await tools.refuse(request, { code: 'payment_invalid', reason, isUnproven, ...receipt })
+  return outcome.kind === 'unavailable' && isUnproven ? notLive('outcome_unknown', outcome.retryAfterSec) : outcome
 }
 
 const retrySoonSec = 2
 const retryLaterSec = 30
+/** The facilitator's clock may be ahead of ours. */
+const clockSlackMs = 60_000
 
-function timeRefusal(validBeforeMs: number, nowMs: number): string | null {
+/** Why the facilitator would refuse what the authorization says. */
+function termsRefusal(
+  { usdMicros, validAfterMs, validBeforeMs }: PaymentIdentity,
+  priceUsdMicros: number,
+  nowMs: number,
+): string | null {
+  if (usdMicros < priceUsdMicros) return 'invalid_exact_evm_authorization_value'
+  if (validAfterMs > nowMs + clockSlackMs) return 'valid_after_in_future'
   if (validBeforeMs <= nowMs) return 'valid_before_expired'
   return validBeforeMs > nowMs + validityMsMax ? 'valid_before_too_far' : null
 }

@@ -5,10 +5,12 @@ import type { ChainFinding } from './payment-network.ts'
 
 export type Settlement =
   | Readonly<{ kind: 'paid'; transaction: string }>
-  /** Certainly not paid. */
+  /** Certainly not paid, and it never can be. */
   | Readonly<{ kind: 'refused'; reason: string }>
-  /** `transaction`: sent and not yet confirmed. Null: neither is known. */
-  | Readonly<{ kind: 'unknown'; transaction: string | null }>
+  /** The facilitator says no, and the chain shows no transfer so far. It can still come until the authorization expires. */
+  | Readonly<{ kind: 'unproven'; reason: string }>
+  /** `transaction`: sent and not yet confirmed. Null: neither is known. `isChainSilent`: the node did not answer at last. */
+  | Readonly<{ kind: 'unknown'; transaction: string | null; isChainSilent: boolean }>
 
 export type SettlementTools = Readonly<{
   settle: (payload: PaymentPayload, requirements: PaymentRequirements) => Promise<SettleResponse>
@@ -19,7 +21,11 @@ export type SettlementTools = Readonly<{
   reconcileMs: number
 }>
 
-type Attempt = Settlement | Readonly<{ kind: 'reverted'; reason: string }>
+/** What the facilitator says. */
+type Attempt =
+  | Readonly<{ kind: 'paid'; transaction: string }>
+  | Readonly<{ kind: 'refused'; reason: string }>
+  | Readonly<{ kind: 'unknown'; transaction: string | null }>
 
 export async function settleAndReconcile(
   payment: Readonly<{ payload: PaymentPayload; requirements: PaymentRequirements }>,
@@ -27,19 +33,26 @@ export async function settleAndReconcile(
 ): Promise<Settlement> {
   const attempt = () => tools.settle(payment.payload, payment.requirements).then(judge, judgeThrown)
   const first = await attempt()
-  if (first.kind === 'paid' || first.kind === 'refused') return first
-  if (first.kind === 'reverted') return reconcileReverted(first.reason, tools)
+  if (first.kind === 'paid') return first
+  if (first.kind === 'refused') return reconcileRefused(first.reason, tools)
   return reconcileUnknown(first.transaction, attempt, tools)
 }
 
-/** Our transaction is on the chain and failed. Another one may have used the same authorization before it. */
-async function reconcileReverted(reason: string, tools: SettlementTools): Promise<Settlement> {
-  const finding = await askChain(tools)
-  if (finding === null) return { kind: 'unknown', transaction: null }
-  return finding.kind === 'paid' ? finding : { kind: 'refused', reason }
-}
-
 const pollMs = 200
+/** A transfer that was sent is in a block by then. */
+const refusedMs = 3_000
+
+/** A facilitator can refuse a payment and send its transfer all the same, and another transaction can carry it. */
+async function reconcileRefused(reason: string, tools: SettlementTools): Promise<Settlement> {
+  const deadlineAtMs = tools.nowMs() + Math.min(refusedMs, tools.reconcileMs)
+  for (;;) {
+    const finding = await askChain(tools)
+    if (finding?.kind === 'paid') return finding
+    if (finding?.kind === 'expired') return { kind: 'refused', reason }
+    if (tools.nowMs() >= deadlineAtMs) return { kind: 'unproven', reason }
+    await tools.sleep(pollMs)
+  }
+}
 
 /** Asks the chain, settles once more (the chain takes an authorization once), and asks the chain until the time is up. */
 async function reconcileUnknown(
@@ -56,7 +69,7 @@ async function reconcileUnknown(
     // A refusal of the second attempt proves nothing: the first may have moved the money.
     if (second.result?.kind === 'paid') return second.result
     if (second.result?.kind === 'unknown') transaction ??= second.result.transaction
-    if (tools.nowMs() >= deadlineAtMs) return { kind: 'unknown', transaction }
+    if (tools.nowMs() >= deadlineAtMs) return { kind: 'unknown', transaction, isChainSilent: finding === null }
     if (round === 0)
       void attempt().then((result) => {
         second.result = result
@@ -70,14 +83,15 @@ const askChain = ({ probe }: SettlementTools): Promise<ChainFinding | null> => p
 
 const pendingReason = 'settlement_pending'
 
-/** What an answer of the facilitator proves. Only a clear refusal without a transaction means not paid. */
+/** What an answer of the facilitator says. */
 function judge(response: SettleResponse): Attempt {
   const { success, transaction } = response
   const reason = cleanReason(response.errorReason)
   const sent = typeof transaction === 'string' && transaction !== '' ? transaction : null
   if (success) return sent === null ? { kind: 'unknown', transaction: null } : { kind: 'paid', transaction: sent }
   if (reason === pendingReason) return { kind: 'unknown', transaction: sent }
-  if (sent !== null) return { kind: 'reverted', reason }
+  // With a hash: our transaction is on the chain and failed.
+  if (sent !== null) return { kind: 'refused', reason }
   return isInconclusive(reason) ? { kind: 'unknown', transaction: null } : { kind: 'refused', reason }
 }
 

@@ -1,17 +1,33 @@
-/** The refusals while payments cannot be taken. */
+/** The refusals that have nothing to do with what is asked for. */
 import type { UnavailableOutcome } from './payment.ts'
 
-const messages: Readonly<Record<UnavailableOutcome['reason'], string>> = {
+type Reason = UnavailableOutcome['reason']
+
+const messages: Readonly<Record<Reason, string>> = {
   facilitator_down: 'Payments cannot be taken right now; nothing was charged',
+  facilitator_failed:
+    'The facilitator could not check this payment; nothing was charged. Repeat the request with the same PAYMENT-SIGNATURE, or sign a new payment',
   ledger_lost: 'This server has stopped taking payments; nothing was charged',
   outcome_unknown:
-    'It is not known yet whether the payment arrived. Repeat the request with the same PAYMENT-SIGNATURE: it is charged at most once',
+    'It is not known yet whether the payment arrived. Repeat the request with the same PAYMENT-SIGNATURE: it is charged at most once, and once it is paid the repeat gets the answer',
+  answer_delayed:
+    'The payment has arrived, and its answer cannot be read right now. Repeat the request with the same PAYMENT-SIGNATURE: it gets the answer and costs nothing more',
+  too_many_refused:
+    'Too many payments from this address were refused within a minute; nothing was charged. Wait and repeat the request with a valid payment',
 }
 
-export const notLive = (reason: UnavailableOutcome['reason'], retryAfterSec: number): UnavailableOutcome => ({
+const codes: Readonly<Partial<Record<Reason, UnavailableOutcome['code']>>> = {
+  answer_delayed: 'warming_up',
+  too_many_refused: 'rate_limited',
+}
+
+export const notLive = (reason: Reason, retryAfterSec: number): UnavailableOutcome => ({
   kind: 'unavailable',
-  code: 'payments_not_live',
+  code: codes[reason] ?? 'payments_not_live',
   reason,
   message: messages[reason],
-  retryAfterSec,
+  retryAfterSec: Math.max(1, retryAfterSec),
 })
+
+/** Of a facilitator that is down. */
+export const retryDownSec = 5

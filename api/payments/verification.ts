@@ -6,6 +6,8 @@ import { cleanReason } from './settlement.ts'
 export type Verification =
   | Readonly<{ kind: 'valid' }>
   | Readonly<{ kind: 'refused'; reason: string }>
+  /** It answered with a failure of its own. The payload may be the cause, so this tells nothing of the facilitator. */
+  | Readonly<{ kind: 'failed' }>
   /** It was down or too slow, or its answer made no sense. */
   | Readonly<{ kind: 'unanswered' }>
 
@@ -18,13 +20,20 @@ export async function verifyPayment(
     const { isValid, invalidReason } = await server.verifyPayment(payload, requirements)
     return isValid ? { kind: 'valid' } : refused(invalidReason)
   } catch (error) {
+    if (!(error instanceof VerifyError)) return { kind: isFailure(error) ? 'failed' : 'unanswered' }
     // A refusal may come with an error status.
-    const isRefusal = error instanceof VerifyError && error.statusCode < 500
-    return isRefusal ? refused(error.invalidReason) : { kind: 'unanswered' }
+    return error.statusCode < 500 ? refused(error.invalidReason) : { kind: 'failed' }
   }
+}
+
+/** The client of x402 tells of an answer with an error status in its message only. Gateways answer 502 to 504 for what is down. */
+function isFailure(error: unknown): boolean {
+  const text = error instanceof Error ? error.message : ''
+  const status = /^Facilitator verify failed \((\d{3})\)/.exec(text)?.[1]
+  return status !== undefined && !['502', '503', '504'].includes(status)
 }
 
 function refused(invalidReason: string | undefined): Verification {
   const reason = cleanReason(invalidReason ?? 'invalid_payment')
-  return reason.startsWith('unexpected') ? { kind: 'unanswered' } : { kind: 'refused', reason }
+  return reason.startsWith('unexpected') ? { kind: 'failed' } : { kind: 'refused', reason }
 }

@@ -10,8 +10,8 @@
  *       })
  *     })
  *
- * It sets PAYMENT-REQUIRED with 402, PAYMENT-RESPONSE and `Cache-Control: private, no-store` with 200, `Retry-After` with
- * 503. A paid route answers HEAD with 402 and never runs or settles for it. Always JSON: there is no HTML paywall.
+ * It sets PAYMENT-REQUIRED with 402, PAYMENT-RESPONSE, Age and `Cache-Control: private, no-store` with 200, `Retry-After`
+ * with 503 and 429 (too many refused payments of one address). A paid route answers HEAD with 402 and never runs or settles for it. Always JSON: there is no HTML paywall.
  */
 import type { Context } from 'koa'
 import type {
@@ -30,6 +30,10 @@ export type PaidAnswer = PaidResource &
     docsUrl: string
     /** The answer's bytes (JSON). Runs after the payment was verified, before the money moves. A throw is not charged and is rethrown. */
     buildBody: () => Promise<BuiltBody>
+    /** Who is asking; refused payments are limited by it. Default: the address of the client, as Koa sees it. */
+    clientAddress?: string
+    /** The clock of the cuts, for the Age header. Default: the wall clock. */
+    nowMs?: () => number
     /** The same bytes at that cut, when the stored ones were dropped. */
     rebuildBody?: (cutAtMs: number) => Promise<Buffer>
   }>
@@ -39,7 +43,7 @@ export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAn
   const outcome = ctx.method === 'HEAD' ? await gate.requirePayment(answer) : await runFor(ctx, gate, answer)
   switch (outcome.kind) {
     case 'paid':
-      return sendPaid(ctx, gate, outcome)
+      return sendPaid(ctx, gate, { ...outcome, ageMs: (answer.nowMs ?? Date.now)() - outcome.cutAtMs })
     case 'paymentRequired':
       return sendPaymentRequired(ctx, outcome, answer.docsUrl)
     case 'unavailable':
@@ -64,15 +68,17 @@ export function paymentOf(ctx: Context): Readonly<{ header: string }> | null {
 function runFor(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<PaymentOutcome> {
   return gate.run({
     ...answer,
+    clientAddress: answer.clientAddress ?? ctx.ip,
     payment: paymentOf(ctx),
     isClientGone: () => ctx.req.destroyed || ctx.res.destroyed || ctx.req.socket.destroyed,
   })
 }
 
-function sendPaid(ctx: Context, gate: PaymentGate, outcome: PaidOutcome): void {
+function sendPaid(ctx: Context, gate: PaymentGate, outcome: PaidOutcome & Readonly<{ ageMs: number }>): void {
   ctx.res.once('finish', () => gate.markDelivered(outcome.paymentId))
   ctx.status = 200
   ctx.set('PAYMENT-RESPONSE', outcome.receiptHeader)
+  ctx.set('Age', String(Math.max(0, Math.floor(outcome.ageMs / 1000))))
   sendJson(ctx, outcome.bytes)
 }
 
@@ -84,7 +90,7 @@ function sendPaymentRequired(ctx: Context, outcome: PaymentRequiredOutcome, docs
 }
 
 function sendUnavailable(ctx: Context, outcome: UnavailableOutcome, docsUrl: string): void {
-  ctx.status = 503
+  ctx.status = outcome.code === 'rate_limited' ? 429 : 503
   ctx.set('Retry-After', String(outcome.retryAfterSec))
   sendJson(
     ctx,

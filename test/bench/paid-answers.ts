@@ -98,7 +98,13 @@ async function printShares({ gate, ledger }: Shop): Promise<void> {
   const networks = [createNetwork()]
   const body = { bytes: answer, cutAtMs: 1 }
   const buy = (header: string) =>
-    gate.run({ ...bursts, payment: { header }, isClientGone: () => false, buildBody: async () => body })
+    gate.run({
+      ...bursts,
+      payment: { header },
+      clientAddress: 'bench',
+      isClientGone: () => false,
+      buildBody: async () => body,
+    })
   const records = inGroups(headers.map((_, index) => paymentNumber(index)))
   const ofGroup = async <Item>(groups: readonly Item[][], work: (item: Item) => Promise<unknown>) =>
     (await cpuUsEach(groups, (group) => Promise.all(group.map(work)))) / connections
@@ -205,13 +211,16 @@ async function serve(gate: PaymentGate): Promise<Server> {
   return server
 }
 
+/** The lower half of the curve's order begins below 8; v is 27. */
+const anySignature = () => `0x${randomBytes(32).toString('hex')}1${randomBytes(31).toString('hex')}01b`
+
 /** Each of another buyer; who signed is the facilitator's to say, and this one says yes. */
 async function preparePayments(gate: PaymentGate, paymentCount: number): Promise<string[]> {
   const signed = await signFor(gate)
   const authorization = signed.payload.authorization as object
   const hex = (length: number) => `0x${randomBytes(length).toString('hex')}`
   return Array.from({ length: paymentCount }, () => {
-    const payload = { signature: hex(65), authorization: { ...authorization, from: hex(20), nonce: hex(32) } }
+    const payload = { signature: anySignature(), authorization: { ...authorization, from: hex(20), nonce: hex(32) } }
     return toHeader({ ...signed, payload }).header
   })
 }

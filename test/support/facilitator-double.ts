@@ -16,6 +16,10 @@ export type Fault =
   | 'garbage'
   | 'garbageAfterBroadcast'
   | 'status500'
+  /** As real ones answer what they did not expect. */
+  | 'unexpected'
+  | 'error500'
+  | 'status503'
   | 'refuse'
   | 'refuseAfterBroadcast'
   | 'pending'
@@ -29,13 +33,17 @@ export type FacilitatorDouble = Readonly<{
   url: string
   verifyFaults: Fault[]
   settleFaults: Fault[]
-  calls: { verify: number; settle: number }
+  /** What it does with payments that their payer did not sign; a refusal when none is left. */
+  forgeryFaults: Fault[]
+  calls: { verify: number; settle: number; supported: number }
   /** Transfers on the chain, by `payer|nonce`. */
   transfers: ReadonlyMap<string, string>
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
   /** True: the chain cannot be asked. */
   chain: { isDown: boolean; nowMs: (() => number) | null }
   release: () => void
+  /** Sends the transfers that a settlement was refused for. */
+  sendLate: () => void
   /** False: every connection is cut. */
   reachable: { value: boolean }
   stop: () => Promise<void>
@@ -52,10 +60,12 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
   const transfers = new Map<string, string>()
   const verifyFaults: Fault[] = []
   const settleFaults: Fault[] = []
-  const calls = { verify: 0, settle: 0 }
+  const forgeryFaults: Fault[] = []
+  const calls = { verify: 0, settle: 0, supported: 0 }
   const chain: FacilitatorDouble['chain'] = { isDown: false, nowMs: null }
   const reachable = { value: true }
   let waiting: (() => void)[] = []
+  const refusedKeys: string[] = []
 
   const broadcast = (key: string): string => {
     const transaction = `0x${(transfers.size + 1).toString(16).padStart(64, '0')}`
@@ -77,7 +87,10 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
     const network = 'eip155:8453'
     const failed = (errorReason: string, transaction = '') => ({ success: false, errorReason, transaction, network })
     if (fault === 'pending') return failed('settlement_pending', `0x${'e'.repeat(64)}`)
-    if (fault === 'refuse') return failed('invalid_exact_evm_insufficient_balance')
+    if (fault === 'refuse') {
+      refusedKeys.push(key)
+      return failed('invalid_exact_evm_insufficient_balance')
+    }
     if (transfers.has(key)) return failed('invalid_exact_evm_nonce_already_used')
     const transaction = broadcast(key)
     if (fault === 'pendingAfterBroadcast') return failed('settlement_pending', transaction)
@@ -101,16 +114,26 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!reachable.value) return void request.socket.destroy()
-    if (request.url === '/supported') return sendText(response, 200, JSON.stringify(supported))
+    if (request.url === '/supported') return sendText(response, 200, supportedText())
+    await answerAbout(request, response)
+  }
+
+  const supportedText = (): string => {
+    calls.supported += 1
+    return JSON.stringify(supported)
+  }
+
+  const answerAbout = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const isVerify = request.url === '/verify'
-    const fault = nextFault(isVerify)
+    const asked = nextFault(isVerify)
     const signed = (await readJson(request)).paymentPayload.payload
     const isSigned = await isSignedByPayer(signed)
+    const fault = isSigned ? asked : (forgeryFaults.shift() ?? asked)
     if (fault === 'wait') await new Promise<void>((resolve) => waiting.push(resolve))
-    const body = isSigned ? answerTo(isVerify, keyOf(signed), fault) : refuseUnsigned(isVerify)
+    const body = isSigned || fault in before ? answerTo(isVerify, keyOf(signed), fault) : refuseUnsigned(isVerify)
     if (body === 'cut') return void request.socket.destroy()
     if (body === 'silence') return
-    sendText(response, fault === 'status500' ? 500 : 200, JSON.stringify(body))
+    sendText(response, statusOf[fault] ?? 200, JSON.stringify(body))
   }
 
   const server = createServer((request, response) => void answer(request, response))
@@ -120,6 +143,7 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     verifyFaults,
     settleFaults,
+    forgeryFaults,
     calls,
     transfers,
     chain,
@@ -130,6 +154,9 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
       const transaction = transfers.get(`${payer}|${nonce}`)
       if (transaction !== undefined) return { kind: 'paid', transaction }
       return { kind: chain.nowMs && chain.nowMs() > validBeforeMs ? 'expired' : 'unpaid' }
+    },
+    sendLate: () => {
+      for (const key of refusedKeys.splice(0)) broadcast(key)
     },
     release: () => {
       for (const resolve of waiting) resolve()
@@ -148,7 +175,12 @@ const before = {
   hang: 'silence',
   garbage: '<html>not what was asked</html>',
   status500: 'internal',
+  status503: 'no backend',
+  error500: { error: 'TypeError' },
+  unexpected: { isValid: false, invalidReason: 'unexpected_verify_error', payer: '' },
 } as const
+const statusOf: Partial<Record<Fault, number>> = { status500: 500, error500: 500, status503: 503 }
+
 /** What happens instead of the answer, once the call was done. */
 const after = { dropAfterBroadcast: 'cut', hangAfterBroadcast: 'silence', garbageAfterBroadcast: null } as const
 

@@ -144,6 +144,7 @@ export function requestFor(
   return {
     ...bursts,
     payment,
+    clientAddress: '198.51.100.7',
     isClientGone: () => false,
     buildBody: async () => ({ bytes: Buffer.from(`{"run":${++runs.count}}`), cutAtMs: 1_000 + runs.count }),
     ...overrides,

@@ -2,7 +2,7 @@ import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import { fixedCut } from '../../support/fixed-views.ts'
 import { sign, toHeader } from '../../support/paid-service.ts'
-import { bodyOf, burstsPath, edgeOfTests } from '../edge.ts'
+import { bodyOf, burstsPath, edgeOfTests, rugCheckPath } from '../edge.ts'
 
 describe('an answer that was paid for', () => {
   // No bytes are kept: a repeat is made again.
@@ -21,5 +21,20 @@ describe('an answer that was paid for', () => {
     expect(await bodyOf(edge.get(burstsPath))).to.have.property('code', 'data_stale')
     const again = await edge.get(burstsPath, payment)
     expect([again.status, await again.text()]).to.deep.equal([200, sold])
+    expect(again.headers.get('age')).to.equal('600')
+  })
+
+  it('is given again while the tables cannot be asked, and nobody says that nothing was charged', async () => {
+    const { headers } = await edge.get(rugCheckPath)
+    const payload = await sign(decodePaymentRequiredHeader(headers.get('payment-required') as string))
+    const payment = { headers: { 'PAYMENT-SIGNATURE': toHeader(payload).header } }
+    const sold = await (await edge.get(rugCheckPath, payment)).text()
+    edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 20_000 }
+    edge.nowMs += 20_000
+    edge.state.failure = new RangeError('a read fails')
+    expect((await edge.get(rugCheckPath)).status).to.equal(500)
+    const again = await edge.get(rugCheckPath, payment)
+    expect([again.status, await again.text()]).to.deep.equal([200, sold])
+    expect(again.headers.get('age')).to.equal('20')
   })
 })

@@ -2,7 +2,7 @@ import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/
 import { expect } from 'chai'
 import type { PaidOutcome, PaymentOutcome } from '../../../api/payments/payment.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
-import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import { type FacilitatorDouble, type Fault, startFacilitatorDouble } from '../../support/facilitator-double.ts'
 import {
   bursts,
   createTestClock,
@@ -15,6 +15,8 @@ import {
   strangersOf,
   toHeader,
 } from '../../support/paid-service.ts'
+
+const curveOrder = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
 
 describe('the payment gate', () => {
   let double: FacilitatorDouble
@@ -33,10 +35,12 @@ describe('the payment gate', () => {
     await double.stop()
   })
 
-  const restart = async (world: Readonly<{ timeoutMs?: number }> = {}) => {
+  const restart = async (world: Readonly<{ timeoutMs?: number; answerBytesMax?: number }> = {}) => {
     await service.gate.close()
     service = await openPaidService(double, { log, clock, ...world })
   }
+  /** A probe runs beside the request that was its cause. */
+  const settleProbes = () => new Promise((resolve) => setTimeout(resolve, 20))
   const waitNotLong = () => restart({ timeoutMs: 400 })
   const asPaid = (outcome: PaymentOutcome): PaidOutcome => {
     expect(outcome.kind).to.equal('paid')
@@ -131,7 +135,12 @@ describe('the payment gate', () => {
       const refused = async () => {
         const requests = strangers.map((header) => requestFor(header))
         const outcomes = await Promise.all(requests.map((request) => service.gate.run(request)))
-        expect(outcomes.map(code)).to.deep.equal(strangers.map(() => 'paymentRequired payment_already_used'))
+        // The twin is no signature to the token.
+        expect(outcomes.map(code)).to.deep.equal([
+          'paymentRequired payment_already_used',
+          'paymentRequired payment_invalid',
+          'paymentRequired payment_already_used',
+        ])
         expect(requests.map(({ runs }) => runs.count)).to.deep.equal(strangers.map(() => 0))
       }
       double.settleFaults.push('wait')
@@ -146,7 +155,7 @@ describe('the payment gate', () => {
       await refused()
       for (const payment of strangers)
         expect(await service.gate.isOwed({ payment, requestId: bursts.requestId })).to.equal(false)
-      expect(double.calls).to.deep.equal({ verify: 1, settle: 1 })
+      expect(double.calls).to.include({ verify: 1, settle: 1 })
     })
 
     it('in another spelling of the same bytes is the same payment', async () => {
@@ -231,6 +240,18 @@ describe('the payment gate', () => {
         ['permit2', changed({ permit2Authorization: {}, authorization: undefined })],
         ['permit2 beside it', changed({ permit2Authorization: {} })],
         ['more than is signed', changed({ authorization: { ...authorization, memo: 1 } })],
+        ['a constant for a signature', changed({ signature: `0x${'11'.repeat(65)}` })],
+        ['r of zero', changed({ signature: `0x${'00'.repeat(32)}${'01'.repeat(32)}1b` })],
+        ['r of the curve order', changed({ signature: `0x${curveOrder}${'01'.repeat(32)}1b` })],
+        ['s of zero', changed({ signature: `0x${'01'.repeat(32)}${'00'.repeat(32)}1b` })],
+        ['s above half the order', changed({ signature: `0x${'01'.repeat(32)}${'80'.repeat(32)}1b` })],
+        ['v of 0, which the token does not know', changed({ signature: `0x${'01'.repeat(64)}00` })],
+        ['less money than the price', changed({ authorization: { ...authorization, value: '9999' } })],
+        ['more than 256 bits', changed({ authorization: { ...authorization, value: '9'.repeat(78) } })],
+        [
+          'a time to come',
+          changed({ authorization: { ...authorization, validAfter: String(Math.floor(clock.nowMs() / 1000) + 90) } }),
+        ],
         ['a number in two spellings', changed({ authorization: { ...authorization, validAfter: '00' } })],
       ]
     }
@@ -243,7 +264,7 @@ describe('the payment gate', () => {
         expect(JSON.stringify(answer), name).to.not.match(/TypeError|Unexpected|at .*\.ts/)
         expect(request.runs.count, name).to.equal(0)
       }
-      expect(double.calls).to.deep.equal({ verify: 0, settle: 0 })
+      expect(double.calls).to.include({ verify: 0, settle: 0 })
     })
 
     it('is refused when nobody signed it, and can be taken when its payer signs it', async () => {
@@ -306,12 +327,44 @@ describe('the payment gate', () => {
         asPaid(await service.gate.run(request))
       })
 
-    it('three times in a row makes unpaid calls a 503 for ten seconds', async () => {
-      double.verifyFaults.push('status500', 'status500', 'status500')
+    for (const fault of ['drop', 'garbage', 'status500', 'unexpected', 'error500', 'status503', 'hang'] as const)
+      it(`over payments only (${fault}) stays open for everybody else`, async () => {
+        await restart({ timeoutMs: 100 })
+        for (let turn = 0; turn < 12; turn++) {
+          double.verifyFaults.push(fault)
+          const outcome = await service.gate.run(requestFor(toHeader(await signFor(service.gate))))
+          expect(outcome).to.include({ kind: 'unavailable', reason: 'facilitator_failed' })
+          clock.advance(1_000)
+          await settleProbes()
+          expect(code(await service.gate.requirePayment(bursts))).to.equal('paymentRequired payment_required')
+        }
+        asPaid(await service.gate.run(requestFor(toHeader(await signFor(service.gate)))))
+      })
+
+    it('is asked about itself at most once a second when it does not answer, and never over a failure', async () => {
+      const before = double.calls.supported
+      const fail = async (fault: Fault) => {
+        double.verifyFaults.push(fault)
+        await service.gate.run(requestFor(toHeader(await signFor(service.gate))))
+        await settleProbes()
+      }
+      for (const fault of ['error500', 'unexpected', 'refuse'] as const) await fail(fault)
+      expect(double.calls.supported - before).to.equal(0)
+      for (let turn = 0; turn < 5; turn++) await fail('drop')
+      expect(double.calls.supported - before).to.equal(1)
+      clock.advance(1_000)
+      await fail('drop')
+      expect(double.calls.supported - before).to.equal(2)
+    })
+
+    it('and does not answer our own question either makes unpaid calls a 503, until it answers that', async () => {
       const payment = toHeader(await signFor(service.gate))
-      for (let turn = 0; turn < 3; turn++) await service.gate.run(requestFor(payment))
+      double.reachable.value = false
+      await service.gate.run(requestFor(payment))
+      await settleProbes()
       expect(code(await service.gate.requirePayment(bursts))).to.equal('unavailable payments_not_live')
-      clock.advance(10_000)
+      double.reachable.value = true
+      await service.gate.refresh()
       expect(code(await service.gate.requirePayment(bursts))).to.equal('paymentRequired payment_required')
     })
 
@@ -337,24 +390,127 @@ describe('the payment gate', () => {
       expect(decodePaymentResponseHeader(paid.receiptHeader).transaction).to.equal(`0x${'e'.repeat(64)}`)
     })
 
-    it('and a chain that cannot be asked: a 503 that asks for the same payment again, which then gets the answer', async () => {
+    it('and a chain that cannot be asked: the buyer gets the answer on trust, with the same bytes again and once charged', async () => {
       double.settleFaults.push('dropAfterBroadcast', 'drop')
       double.chain.isDown = true
       const request = requestFor(toHeader(await signFor(service.gate)))
-      const first = await service.gate.run(request)
-      expect(first.kind === 'unavailable' && first.reason).to.equal('outcome_unknown')
+      expect(asPaid(await service.gate.run(request)).bytes.toString()).to.equal('{"run":1}')
+      expect(service.recorded).to.deep.equal(['settling', 'unknown'])
       double.chain.isDown = false
+      await service.gate.reconcile()
+      expect(service.recorded).to.deep.equal(['settling', 'unknown', 'settled'])
       expect(asPaid(await service.gate.run(request)).bytes.toString()).to.equal('{"run":1}')
       expect([request.runs.count, double.transfers.size]).to.deep.equal([1, 1])
     })
 
-    it('that says no and sends the transfer all the same: the repeat gets what was paid for', async () => {
+    it('and a chain that cannot be asked: trusts twenty payments at a time', async () => {
+      double.chain.isDown = true
+      const outcomes: string[] = []
+      for (let turn = 0; turn < 22; turn++) {
+        double.settleFaults.push('drop', 'drop')
+        const outcome = await service.gate.run(requestFor(toHeader(await signFor(service.gate))))
+        outcomes.push(outcome.kind === 'unavailable' ? outcome.reason : outcome.kind)
+      }
+      expect(outcomes).to.deep.equal([...Array(20).fill('paid'), 'outcome_unknown', 'outcome_unknown'])
+    })
+
+    it('and a chain that shows nothing: a 503 that asks for the same payment again, which then gets the answer', async () => {
+      double.settleFaults.push('garbage', 'garbage')
+      const request = requestFor(toHeader(await signFor(service.gate)))
+      const first = await service.gate.run(request)
+      expect(first.kind === 'unavailable' && first.message).to.match(/not known yet.*same PAYMENT-SIGNATURE/)
+      expect(asPaid(await service.gate.run(request)).bytes.toString()).to.equal('{"run":1}')
+      expect([request.runs.count, double.transfers.size]).to.deep.equal([1, 1])
+    })
+
+    it('that says no and sends the transfer all the same: the answer goes out', async () => {
       double.settleFaults.push('refuseAfterBroadcast')
+      asPaid(await service.gate.run(requestFor(toHeader(await signFor(service.gate)))))
+      expect([service.recorded, double.transfers.size]).to.deep.equal([['settling', 'settled'], 1])
+    })
+
+    it('that says no and sends the transfer later: nobody said "not charged", and the repeat gets what was paid for', async () => {
+      double.settleFaults.push('refuse')
       const request = requestFor(toHeader(await signFor(service.gate)))
       const refused = await service.gate.run(request)
       expect(code(refused)).to.equal('paymentRequired payment_invalid')
-      expect(refused.kind === 'paymentRequired' && refused.receiptHeader).to.be.a('string')
+      if (refused.kind !== 'paymentRequired') return
+      expect(refused.receiptHeader).to.be.a('string')
+      expect(refused.body.error)
+        .to.match(/same PAYMENT-SIGNATURE/)
+        .and.not.match(/not charged|nothing was charged/)
+      double.sendLate()
+      await service.gate.reconcile()
+      expect(service.recorded.at(-1)).to.equal('settled')
       expect(asPaid(await service.gate.run(request)).bytes.toString()).to.equal('{"run":1}')
+      expect([request.runs.count, double.transfers.size]).to.deep.equal([1, 1])
+    })
+
+    it('that says no and cannot be asked afterwards: no repeat hears "nothing was charged"', async () => {
+      double.settleFaults.push('refuse')
+      const request = requestFor(toHeader(await signFor(service.gate)))
+      await service.gate.run(request)
+      double.reachable.value = false
+      await service.gate.refresh()
+      const repeated = await service.gate.run(request)
+      expect(repeated).to.include({ kind: 'unavailable', reason: 'outcome_unknown' })
+    })
+
+    it('that says no is not believed to have taken anything once the payment has expired', async () => {
+      double.settleFaults.push('refuse')
+      await service.gate.run(requestFor(toHeader(await signFor(service.gate))))
+      double.chain.nowMs = clock.nowMs
+      clock.advance(130_000)
+      await service.gate.reconcile()
+      expect([service.recorded.at(-1), service.ledger.unresolved().length]).to.deep.equal(['released', 0])
+    })
+  })
+
+  describe('a settled payment whose answer cannot be read', () => {
+    const failing = (times: number) => {
+      let reads = 0
+      return async (cutAtMs: number) => {
+        if (++reads <= times) throw new RangeError('the tables are away')
+        return Buffer.from(`{"run":${cutAtMs - 1_000}}`)
+      }
+    }
+
+    it('is answered from what was built before the money moved, however small the store is', async () => {
+      await restart({ answerBytesMax: 0 })
+      const payment = toHeader(await signFor(service.gate))
+      const request = requestFor(payment, { rebuildBody: failing(Number.POSITIVE_INFINITY) })
+      expect(asPaid(await service.gate.run(request)).bytes.toString()).to.equal('{"run":1}')
+    })
+
+    it('reads it again within the request', async () => {
+      await restart({ answerBytesMax: 0 })
+      const payment = toHeader(await signFor(service.gate))
+      await service.gate.run(requestFor(payment))
+      const again = await service.gate.run(requestFor(payment, { rebuildBody: failing(3) }))
+      expect(asPaid(again).bytes.toString()).to.equal('{"run":1}')
+      expect(double.transfers.size).to.equal(1)
+    })
+
+    it('says after ten seconds that it has arrived and how to get the answer, never that nothing was charged', async () => {
+      await restart({ answerBytesMax: 0 })
+      const payment = toHeader(await signFor(service.gate))
+      await service.gate.run(requestFor(payment))
+      const startedAtMs = clock.nowMs()
+      const late = await service.gate.run(requestFor(payment, { rebuildBody: failing(Number.POSITIVE_INFINITY) }))
+      expect(clock.nowMs() - startedAtMs).to.be.within(8_000, 10_000)
+      expect(late).to.include({ kind: 'unavailable', code: 'warming_up', reason: 'answer_delayed' })
+      expect(late.kind === 'unavailable' && late.message).to.match(/has arrived.*same PAYMENT-SIGNATURE/)
+      asPaid(await service.gate.run(requestFor(payment, { rebuildBody: failing(0) })))
+    })
+
+    it('does not stay at it when the client has gone', async () => {
+      await restart({ answerBytesMax: 0 })
+      const payment = toHeader(await signFor(service.gate))
+      await service.gate.run(requestFor(payment))
+      const rebuildBody = failing(Number.POSITIVE_INFINITY)
+      const startedAtMs = clock.nowMs()
+      await service.gate.run(requestFor(payment, { rebuildBody, isClientGone: () => true }))
+      expect(clock.nowMs()).to.equal(startedAtMs)
     })
   })
 

@@ -243,7 +243,7 @@ describe('payments settled on a local chain', () => {
   it('takes the signature of nobody else: the facilitator refuses it fresh, and a copy gets no stored answer', async () => {
     const header = await signHeader()
     const strangers = strangersOf(decodePaymentSignatureHeader(header)).map(encodePaymentSignatureHeader)
-    // The local token takes the twin of a signature, unlike the real one: sent first, it would be a payment.
+    // The local token takes the twin of a signature, unlike the real one: it is refused here before anybody is asked.
     const forged = strangers.filter((_, index) => index !== 1)
     const codesOf = async (headers: readonly string[]) => {
       const answers: unknown[] = []
@@ -254,7 +254,8 @@ describe('payments settled on a local chain', () => {
       expect(await codesOf(forged)).to.deep.equal(forged.map(() => 'payment_invalid'))
       expect(runs).to.equal(0)
       expect((await sendWith(header)).status).to.equal(200)
-      expect(await codesOf(strangers)).to.deep.equal(strangers.map(() => 'payment_already_used'))
+      expect(await codesOf(forged)).to.deep.equal(forged.map(() => 'payment_already_used'))
+      expect(await codesOf(strangers.slice(1, 2))).to.deep.equal(['payment_invalid'])
     })
     expect([moved, runs]).to.deep.equal([10_000n, 1])
   })

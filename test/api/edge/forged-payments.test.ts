@@ -1,0 +1,46 @@
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import { expect } from 'chai'
+import { type ForgeryKind, forge, forgeryKinds } from '../../support/forgeries.ts'
+import { sign, toHeader } from '../../support/paid-service.ts'
+import { burstsPath, edgeOfTests } from '../edge.ts'
+
+describe('a storm of forged payments', () => {
+  const edge = edgeOfTests()
+
+  const send = (payment: string | null, address: string) =>
+    edge.get(burstsPath, {
+      headers: { 'x-forwarded-for': address, ...(payment === null ? {} : { 'payment-signature': payment }) },
+    })
+  const signAnew = async (address: string) => {
+    const quote = await send(null, address)
+    expect(quote.status).to.equal(402)
+    return sign(decodePaymentRequiredHeader(quote.headers.get('payment-required') as string))
+  }
+  /** What a facilitator says of what nobody signed: no two agree. */
+  const failVerifies = (count: number) => {
+    for (let turn = 0; turn < count; turn++)
+      edge.double.forgeryFaults.push((['ok', 'unexpected', 'error500', 'drop'] as const)[turn % 4] ?? 'ok')
+  }
+
+  const storms: readonly (readonly [string, (index: number) => string])[] = [
+    ['of one address', () => '203.0.113.5'],
+    ['of many addresses', (index) => `203.0.113.${index}`],
+    ['of one customer with many IPv6 addresses', (index) => `2001:db8:0:7::${index + 1}`],
+  ]
+  for (const [name, addressOf] of storms)
+    for (const kind of forgeryKinds)
+      it(`${name} (${kind}) hurts no buyer and no quote`, async () => {
+        failVerifies(100)
+        const honest = await signAnew('198.51.100.9')
+        const forged = Array.from({ length: 60 }, async (_, index) =>
+          send(await forge(honest, kind satisfies ForgeryKind), addressOf(index)),
+        )
+        for (let turn = 0; turn < 8; turn++) {
+          const bought = await send(toHeader(await signAnew('198.51.100.9')).header, '198.51.100.9')
+          expect([turn, bought.status]).to.deep.equal([turn, 200])
+        }
+        const statuses = (await Promise.all(forged)).map(({ status }) => status)
+        expect(statuses.filter((status) => ![402, 429, 503].includes(status))).to.deep.equal([])
+        edge.double.forgeryFaults.length = 0
+      })
+})

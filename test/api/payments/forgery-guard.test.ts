@@ -1,0 +1,139 @@
+import { expect } from 'chai'
+import { createForgeryGuard, type ForgeryGuard } from '../../../api/payments/forgery-guard.ts'
+import type { Signer } from '../../../api/payments/payment-network.ts'
+import type { Verification } from '../../../api/payments/verification.ts'
+
+describe('the guard against forged payments', () => {
+  let clock: { atMs: number }
+  let guard: ForgeryGuard
+  let recovered: number
+  let asked: number
+
+  beforeEach(() => {
+    clock = { atMs: 1_000_000 }
+    guard = createForgeryGuard(() => clock.atMs)
+    recovered = 0
+    asked = 0
+  })
+
+  const valid: Verification = { kind: 'valid' }
+  const refused: Verification = { kind: 'refused', reason: 'invalid_exact_evm_signature' }
+  const pay = async (from: string, verification: Verification, signer: Signer = 'payer') => {
+    const verdict = await guard.verify(from, {
+      signer: async () => {
+        recovered += 1
+        return signer
+      },
+      verify: async () => {
+        asked += 1
+        return verification
+      },
+    })
+    return verdict.kind
+  }
+  const payOften = async (times: number, ...payment: Parameters<typeof pay>) => {
+    const kinds: string[] = []
+    for (let turn = 0; turn < times; turn++) kinds.push(await pay(...payment))
+    return kinds
+  }
+
+  it('recovers nothing for addresses without a refusal', async () => {
+    await payOften(100, 'buyer', valid)
+    expect([recovered, asked]).to.deep.equal([0, 100])
+  })
+
+  for (const first of [refused, { kind: 'failed' }, { kind: 'unanswered' }] as const)
+    it(`recovers the signers of an address whose payment was ${first.kind}, for a minute, and of no other`, async () => {
+      await pay('forger', first)
+      expect(await pay('forger', refused, 'other')).to.equal('forged')
+      expect(await pay('forger', valid)).to.equal('valid')
+      expect(await pay('another', valid)).to.equal('valid')
+      expect([recovered, asked]).to.deep.equal([2, 3])
+      clock.atMs += 60_000
+      await pay('forger', valid)
+      expect(recovered).to.equal(2)
+    })
+
+  it('leaves to the facilitator what only it can tell', async () => {
+    await pay('forger', refused)
+    expect(await pay('forger', valid, 'unknown')).to.equal('valid')
+  })
+
+  it('recovers ten signers a second for one address, and says when to come back', async () => {
+    await pay('forger', refused)
+    expect(await payOften(12, 'forger', refused, 'other')).to.deep.equal([
+      ...Array(10).fill('forged'),
+      'limited',
+      'limited',
+    ])
+    clock.atMs += 1_000
+    expect(await pay('forger', valid)).to.equal('valid')
+  })
+
+  it('recovers forty signers a second in all, and lets strangers pass beyond that', async () => {
+    for (let address = 0; address < 10; address++) await payOften(11, `forger ${address}`, refused, 'other')
+    expect(recovered).to.equal(40)
+    expect(await pay('buyer', valid)).to.equal('valid')
+  })
+
+  it('serves the buyers of an address from which six forged payments come each second', async () => {
+    await pay('shared', refused)
+    for (let turn = 0; turn < 360; turn++) {
+      expect(await pay('shared', refused, 'other')).to.equal('forged')
+      if (turn % 6 === 0) expect(await pay('shared', valid)).to.equal('valid')
+      clock.atMs += 167
+    }
+    expect(asked).to.equal(61)
+  })
+
+  it('refuses an address after thirty refusals of the facilitator, for a minute at most', async () => {
+    for (let turn = 0; turn < 30; turn++) {
+      await pay('forger', refused)
+      clock.atMs += 100
+    }
+    const verdict = await guard.verify('forger', { signer: expect.fail, verify: expect.fail })
+    expect(verdict.kind === 'limited' && verdict.retryAfterSec).to.be.within(30, 60)
+    expect(await pay('buyer', valid)).to.equal('valid')
+    clock.atMs += 60_000
+    expect(await pay('forger', valid)).to.equal('valid')
+  })
+
+  it('counts a refused settlement like a refused payment', async () => {
+    guard.noteRefused('forger')
+    await pay('forger', valid)
+    expect(recovered).to.equal(1)
+  })
+
+  it('recovers the signers of strangers while many strangers are refused, and still none of buyers', async () => {
+    await pay('buyer', valid)
+    for (let address = 0; address < 20; address++) await pay(`forger ${address}`, refused)
+    expect(recovered).to.equal(0)
+    expect(await pay('forger 20', refused, 'other')).to.equal('forged')
+    expect(await pay('newcomer', valid)).to.equal('valid')
+    expect(recovered).to.equal(2)
+    expect(await pay('buyer', valid)).to.equal('valid')
+    expect(recovered).to.equal(2)
+  })
+
+  it('asks about sixteen payments of strangers at once without recovering their signers', async () => {
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const slow = (address: number) =>
+      guard.verify(`stranger ${address}`, {
+        signer: async () => {
+          recovered += 1
+          return 'payer'
+        },
+        verify: async () => {
+          await answered
+          return valid
+        },
+      })
+    const verdicts = Array.from({ length: 20 }, (_, address) => slow(address))
+    answer()
+    expect((await Promise.all(verdicts)).map(({ kind }) => kind)).to.deep.equal(Array(20).fill('valid'))
+    expect(recovered).to.equal(4)
+  })
+})
