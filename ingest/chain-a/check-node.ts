@@ -24,7 +24,7 @@ export function checkChainA(config: Config): readonly Promise<Check>[] {
 function checkNode(url: string, chainId: number): Promise<Check> {
   const where = hostOf(url)
   return examine({ name, where, toDo: 'see that the node runs, or correct CHAIN_A_RPC_URL' }, async () => {
-    const node = createNode({ urls: [url], timeoutMs: answerMsMax - 500 })
+    const node = createNode({ urls: [url], timeoutMs: answerMsMax - 500, triesMax: 1 })
     const ask = <Result>(method: string, params: readonly unknown[]) =>
       node.request<Result>({ method, params }, AbortSignal.timeout(answerMsMax))
     const found = Number(await ask<string>('eth_chainId', []))

@@ -27,8 +27,8 @@ export type ChainAOptions = Readonly<{
 
 /** Chain A as JSON-RPC nodes serve it. Without a known price feed it has no price. */
 export function openChainA({ urls, ...options }: ChainAOptions): ChainA {
-  const node = createNode({ urls })
   const { contracts, logger } = options
+  const node = createNode({ urls, logger })
   const feed = contracts.ethUsdFeed
   return {
     ...chainADefinition,
