@@ -25,7 +25,8 @@ export function createPauses(delay: Delay): Pauses {
     const pause = pauses.get(tryCount) ?? open(tryCount, waitMs)
     pause.waiting++
     try {
-      await untilAborted(pause.ended, signal)
+      // A signal of its own: many wait on the one that all share.
+      await untilAborted(pause.ended, AbortSignal.any([signal]))
     } finally {
       pause.waiting--
       // A timer that nobody waits for would keep the process from ending.
