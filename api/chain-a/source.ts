@@ -8,6 +8,9 @@ export const chainASource: Omit<Dependency, 'maxAgeMs'> = {
   newest: 'the newest complete block of chain A',
 }
 
-export const ethPriceNeed = coinPriceNeed(chainAStage, 'no ETH price has been read yet; try again in a few seconds')
+export const ethPriceNeed = coinPriceNeed(
+  chainAStage,
+  'no ETH price has been read yet, and nothing of chain A is sold without one',
+)
 
 export const chainACut = (cut: Cut): StageCut => stageCutOf(cut, chainAStage)

@@ -1,9 +1,12 @@
-/** The doctor's look at chain A's nodes: reachable, of the right chain, and not behind it. */
+/** The doctor's look at chain A: its nodes are reachable, of the right chain and not behind it, and it has a price. */
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import { hostOf } from '../../infra/http-url.ts'
+import type { Hex } from '../../schemas/units.ts'
 import { createNode } from './node/node.ts'
 import { chainAContracts } from './presets.ts'
+import { readRound } from './price/chainlink.ts'
+import { feedToDo, noFeed } from './price/no-feed.ts'
 
 /** The slowest chain makes a block every 12 s, so an older head means that the node is behind. */
 const headAgeMsMax = 120_000
@@ -17,14 +20,28 @@ export function checkChainA(config: Config): readonly Promise<Check>[] {
         off(name, 'none configured (CHAIN_A_RPC_URL): the simulated market is shown, nothing in it is real'),
       ),
     ]
-  const { chainId } = chainAContracts(config.CHAIN_A_PRESET, config.CHAIN_A_CONTRACTS)
-  return config.CHAIN_A_RPC_URL.map((url) => checkNode(url, chainId))
+  const { chainId, ethUsdFeed } = chainAContracts(config.CHAIN_A_PRESET, config.CHAIN_A_CONTRACTS)
+  const urls = config.CHAIN_A_RPC_URL
+  return [...urls.map((url) => checkNode(url, chainId)), checkFeed(urls, ethUsdFeed)]
+}
+
+const feedName = 'price feed'
+
+async function checkFeed(urls: readonly string[], feed: Hex | null): Promise<Check> {
+  if (feed === null) return wrong(feedName, noFeed.says, noFeed.toDo)
+  return await examine({ name: feedName, where: feed, toDo: feedToDo }, async () => {
+    const node = createNode({ urls, timeoutMs: answerMsMax - 500, triesMax: 1 })
+    const price = await readRound(node, feed, AbortSignal.timeout(answerMsMax))
+    if (!price) return wrong(feedName, `${feed} gives no ETH/USD price with 8 decimals`, feedToDo)
+    const ageMin = Math.max(0, Math.round((Date.now() - price.atMs) / 60_000))
+    return ok(feedName, `ETH is ${price.usd.toFixed(2)} USD, told ${ageMin} min ago`)
+  })
 }
 
 function checkNode(url: string, chainId: number): Promise<Check> {
   const where = hostOf(url)
   return examine({ name, where, toDo: 'see that the node runs, or correct CHAIN_A_RPC_URL' }, async () => {
-    const node = createNode({ urls: [url], timeoutMs: answerMsMax - 500 })
+    const node = createNode({ urls: [url], timeoutMs: answerMsMax - 500, triesMax: 1 })
     const ask = <Result>(method: string, params: readonly unknown[]) =>
       node.request<Result>({ method, params }, AbortSignal.timeout(answerMsMax))
     const found = Number(await ask<string>('eth_chainId', []))

@@ -10,6 +10,7 @@ import { createRpcOwnerReader } from './node/read-owners.ts'
 import { createRpcSenderReader } from './node/read-senders.ts'
 import { type ChainAContracts, chainAContracts } from './presets.ts'
 import { createChainlinkReader } from './price/chainlink.ts'
+import { noFeed } from './price/no-feed.ts'
 import { createSimulator } from './simulated/simulator.ts'
 import type { ChainA } from './types.ts'
 
@@ -25,11 +26,12 @@ export type ChainAOptions = Readonly<{
   backfillMs?: number
 }>
 
-/** Chain A as JSON-RPC nodes serve it. Without a known price feed it has no price. */
+/** Chain A as JSON-RPC nodes serve it. Without a price feed it has no price, which the log is told. */
 export function openChainA({ urls, ...options }: ChainAOptions): ChainA {
-  const node = createNode({ urls })
   const { contracts, logger } = options
+  const node = createNode({ urls, logger })
   const feed = contracts.ethUsdFeed
+  if (feed === null) logger.warn(`${noFeed.says}; ${noFeed.toDo}`)
   return {
     ...chainADefinition,
     source: createRpcSource({ ...options, node }),

@@ -9,11 +9,12 @@ import { createRandom, type Random } from '../../ingest/chain-a/simulated/random
 
 export type Upstream = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** Chance of each fault: the first four a request, the others an answer. */
+/** Chance of each fault: the first five a request, the others an answer. */
 const faultRates = {
   refused: 0.02,
   busy: 0.02,
   dropped: 0.02,
+  failed: 0.02,
   silent: 0.003,
   truncated: 0.08,
   /** An older answer to the same question: a header or logs of a branch that is gone. */
@@ -21,7 +22,14 @@ const faultRates = {
   jumpedBack: 0.04,
 } as const
 type Fault = keyof typeof faultRates
+type FaultRates = Readonly<Record<Fault, number>>
 export type FaultCounts = Readonly<Record<Fault, number>>
+
+/** This share of the requests fails as a whole, in any of the ways that cost no timeout. Every answer is right. */
+export function scatteredFaults(share: number): FaultRates {
+  const each = 1 - (1 - share) ** (1 / 4)
+  return { refused: each, busy: each, dropped: each, failed: each, silent: 0, truncated: 0, stale: 0, jumpedBack: 0 }
+}
 
 export type FaultProxyOptions = Readonly<{
   upstream: Upstream
@@ -30,11 +38,14 @@ export type FaultProxyOptions = Readonly<{
   behindBlocks?: number
   /** Which answers have left out what; shared by the proxies of one chain. */
   leftOut: Set<string>
+  rates?: FaultRates
 }>
 
 export type FaultProxy = Readonly<{
   url: string
   counts: FaultCounts
+  /** HTTP requests so far, and the questions in them. */
+  asked(): Readonly<{ requests: number; questions: number }>
   /** From now on it passes everything on as it is. */
   calm(): void
   stop(): Promise<void>
@@ -44,15 +55,17 @@ type Call = Readonly<{ id: number; method: string; params: readonly unknown[] }>
 type LogLike = Readonly<{ blockHash: string; blockNumber: string }>
 
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
-  const counts = { refused: 0, busy: 0, dropped: 0, silent: 0, truncated: 0, stale: 0, jumpedBack: 0 }
+  const { rates = faultRates } = options
+  const counts = { refused: 0, busy: 0, dropped: 0, failed: 0, silent: 0, truncated: 0, stale: 0, jumpedBack: 0 }
+  let [requests, questions] = [0, 0]
   const random = createRandom(options.seed, 71)
   let isCalm = false
   const hits = (fault: Fault) => {
-    const hit = !isCalm && random.chance(faultRates[fault])
+    const hit = !isCalm && random.chance(rates[fault])
     if (hit) counts[fault]++
     return hit
   }
-  const spoil = createSpoiler({ ...options, random, counts, isCalm: () => isCalm })
+  const spoil = createSpoiler({ ...options, rates, random, counts, isCalm: () => isCalm })
   const upstream = behind(options)
 
   const answerAll = async (calls: readonly Call[]) => {
@@ -66,9 +79,12 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   }
   const server = createServer(async (request, response) => {
     const body = JSON.parse(await textOf(request)) as Call | Call[]
+    requests++
+    questions += [body].flat().length
     if (hits('dropped')) return void request.socket.destroy()
     if (hits('silent')) return
     if (hits('busy')) return reply(response, 429, {})
+    if (hits('failed')) return reply(response, 500, {})
     const replies = await answerAll([body].flat())
     reply(response, 200, Array.isArray(body) ? replies : replies[0])
   })
@@ -77,6 +93,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
+    asked: () => ({ requests, questions }),
     calm: () => {
       isCalm = true
     },
@@ -104,10 +121,11 @@ type Spoiling = Readonly<{
   counts: Record<Fault, number>
   isCalm: () => boolean
   leftOut: Set<string>
+  rates: FaultRates
 }>
 
 /** Answers that arrive, but are not right. */
-function createSpoiler({ random, counts, isCalm, leftOut }: Spoiling): Spoiler {
+function createSpoiler({ random, counts, isCalm, leftOut, rates }: Spoiling): Spoiler {
   const earlier = new Map<string, unknown[]>()
   const older = (question: string): unknown => {
     const answers = earlier.get(question) ?? []
@@ -122,8 +140,8 @@ function createSpoiler({ random, counts, isCalm, leftOut }: Spoiling): Spoiler {
     function wrong(): unknown {
       const isHead = params[0] === 'latest'
       const fault = isHead ? 'jumpedBack' : 'stale'
-      if (random.chance(faultRates[fault])) return replaced(fault, older(question))
-      if (!Array.isArray(answer) || answer.length === 0 || !random.chance(faultRates.truncated)) return undefined
+      if (random.chance(rates[fault])) return replaced(fault, older(question))
+      if (!Array.isArray(answer) || answer.length === 0 || !random.chance(rates.truncated)) return undefined
       return replaced('truncated', cut(answer, random))
     }
 

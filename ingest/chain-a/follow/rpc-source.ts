@@ -10,13 +10,20 @@ import type { Hex } from '../../../schemas/units.ts'
 import { delay as realDelay } from '../../delay.ts'
 import { launchpadsOf } from '../launchpads/configured.ts'
 import type { ChainHeader } from '../node/headers.ts'
-import { retrying } from '../node/retry.ts'
 import type { ChainARange, ChainASource } from '../types.ts'
 import { findCommonBlock, lookAtHead } from './branch.ts'
 import { createCurveReader } from './curve-reader.ts'
 import { fetchRange, linkFrom } from './fetch-range.ts'
 import type { Follower, LastBlock } from './follower.ts'
-import { afterPass, afterRefusal, afterWait, type RangeControl, startRangeControl } from './range-control.ts'
+import {
+  type AskedBlocks,
+  afterContradiction,
+  afterPass,
+  afterRefusal,
+  afterWait,
+  type RangeControl,
+  startRangeControl,
+} from './range-control.ts'
 import { createRecheck, type Recheck } from './recheck.ts'
 import { checkFollows, readReplacement } from './replacement.ts'
 import { startAt } from './start-block.ts'
@@ -59,9 +66,8 @@ async function* ranges(follower: Follower, cursor: Block | null): AsyncGenerator
   }
 }
 
-async function checkChain({ node, contracts, delay, signal }: Follower): Promise<void> {
-  const call = { method: 'eth_chainId', params: [] }
-  const chainId = Number(await retrying(() => node.request<Hex>(call, signal), { delay, signal }))
+async function checkChain({ node, contracts, signal }: Follower): Promise<void> {
+  const chainId = Number(await node.request<Hex>({ method: 'eth_chainId', params: [] }, signal))
   if (chainId !== contracts.chainId)
     throw new OperationError(
       'chain_mismatch',
@@ -91,15 +97,19 @@ type Reading = Readonly<{ last: LastBlock; control: RangeControl; recheck: Reche
 /** The next range, or how long to wait before the next attempt. */
 async function nextStep(follower: Follower, reading: Reading): Promise<Step> {
   const { last, control, recheck } = reading
+  let asked: AskedBlocks = null
   try {
     const { head, branch } = await lookAtHead(follower, last)
     // Also after a node jumped back: no block is published twice.
     if (!head || branch === 'behind') return { control, range: null, waitMs: follower.pollMs }
+    asked = control.span
     if (branch === 'replaced') return await reorgStep(follower, reading)
     if (recheck.isDue(last)) return await recheckStep(follower, { ...reading, head })
-    return await readStep(follower, { ...reading, head })
+    asked = blocksToRead(follower, { ...reading, head })
+    if (asked < 1) return { control, range: null, waitMs: follower.pollMs }
+    return await readStep(follower, { ...reading, head, blockCount: asked })
   } catch (error) {
-    return afterFailure(follower, control, error)
+    return afterFailure(follower, { control, asked }, error)
   }
 }
 
@@ -123,38 +133,45 @@ async function recheckStep(follower: Follower, { last, control, recheck, head }:
 
 type Wanted = Reading & Readonly<{ head: ChainHeader }>
 
-async function readStep(follower: Follower, { last, head, control }: Wanted): Promise<Step> {
-  const { node, contracts, signal, pollMs, lagBlocks } = follower
-  const fromBlock = last.number + 1
-  const safeBlock = head.number - lagBlocks
-  if (safeBlock < fromBlock) return { control, range: null, waitMs: pollMs }
+function blocksToRead({ lagBlocks }: Follower, { last, head, control }: Wanted): number {
   // The very first block alone: its tick is the oldest common block that a later reorg can return to.
   const span = last.hash === null ? 1 : control.span
-  const toBlock = Math.min(safeBlock, fromBlock + span - 1)
+  return Math.min(span, head.number - lagBlocks - last.number)
+}
+
+type Counted = Wanted & Readonly<{ blockCount: number }>
+
+async function readStep(follower: Follower, { last, head, control, blockCount }: Counted): Promise<Step> {
+  const { node, contracts, signal } = follower
+  const fromBlock = last.number + 1
+  const toBlock = last.number + blockCount
   const raw = await fetchRange(node, { fromBlock, toBlock, contracts, linkFrom: linkFrom(follower, head) }, signal)
   checkFollows(raw.first, last)
   const range = { ...(await toFactRange(follower, [raw])), chainHeadNumber: head.number }
-  const isFull = toBlock - fromBlock + 1 === control.span
-  return { range, waitMs: 0, control: isFull ? afterPass(control, raw.logs.length) : control }
+  const isFull = blockCount === control.span
+  return { range, waitMs: 0, control: isFull ? afterPass(control, raw.logs.length) : afterSuccess(control) }
 }
 
 const afterSuccess = (control: RangeControl): RangeControl => ({ ...control, waitCount: 0 })
 
-function afterFailure({ logger, pollMs }: Follower, control: RangeControl, error: unknown): Step {
+type Failed = Readonly<{ control: RangeControl; asked: AskedBlocks }>
+
+function afterFailure({ logger, pollMs }: Follower, { control, asked }: Failed, error: unknown): Step {
   if (isOperationError(error, 'node_refused')) {
-    const halved = afterRefusal(control)
+    const halved = afterRefusal(control, asked)
     if (!halved) return afterSingleRefusal(control, error)
     logger.info({ span: halved.span, reason: error.message }, 'the node refused a range; the next one is smaller')
     return { control: halved, range: null, waitMs: 0 }
   }
   if (isOperationError(error, 'node_unreachable')) {
-    const waited = afterWait(control, error.context.kind === 'timeout')
-    logger.warn({ reason: error.message, waitMs: waited.waitMs }, 'waiting for the node')
+    const waited = afterWait(control, asked)
+    const { span } = waited.control
+    logger.warn({ reason: error.message, waitMs: waited.waitMs, span }, 'waiting for the node')
     return { ...waited, range: null }
   }
   if (isOperationError(error, 'node_inconsistent')) {
     logger.warn({ reason: error.message }, 'the node contradicts itself; reading again')
-    return { control, range: null, waitMs: pollMs }
+    return { control: afterContradiction(control, asked), range: null, waitMs: pollMs }
   }
   throw error
 }
@@ -166,7 +183,7 @@ function afterFailure({ logger, pollMs }: Follower, control: RangeControl, error
 const singleRefusalsMax = 8
 
 function afterSingleRefusal(control: RangeControl, cause: OperationError): Step {
-  const waited = afterWait(control, false)
+  const waited = afterWait(control, null)
   if (waited.control.waitCount > singleRefusalsMax)
     throw new OperationError('range_refused', `the node refuses the request for a single block: ${cause.message}`, {
       cause,

@@ -1,19 +1,18 @@
-import { OperationError } from '../../../infra/errors.ts'
-import { type ChainHeader, readHeader } from './headers.ts'
-import type { Node } from './node.ts'
+import type { ChainHeader } from './headers.ts'
+
+/** Fails where the node does not have the block. */
+export type HeaderReader = (block: number | 'latest') => Promise<ChainHeader>
 
 /** The first block at or after an instant, or else the head. Halving finds it, because block times never fall. */
 export async function blockAtOrAfter(
-  node: Node,
+  read: HeaderReader,
   { head, atMs }: Readonly<{ head: ChainHeader; atMs: number }>,
-  signal: AbortSignal,
 ): Promise<number> {
   let low = 0
   let high = head.number
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const header = await readHeader(node, middle, signal)
-    if (!header) throw new OperationError('node_inconsistent', `the node does not have block ${middle}`)
+    const header = await read(middle)
     if (header.atMs < atMs) low = middle + 1
     else high = middle
   }

@@ -1,5 +1,6 @@
 /** Gives each question of a JSON-RPC batch its own answer. */
 import { ResponseBodyTooLargeError } from 'viem'
+import { busyStatuses } from './failures.ts'
 
 type Question = Readonly<{ id: number }>
 type Answer = Readonly<{ id?: unknown; error?: unknown }>
@@ -13,13 +14,25 @@ export const fetchBatch =
   (bytesMax: number): typeof fetch =>
   async (input, init) => {
     const response = await fetch(input, init)
-    if (!response.ok) return response
+    const { ok, status, statusText } = response
+    if (busyStatuses.has(status)) return response
     const questions: unknown = JSON.parse(String(init?.body))
     const text = await textOf(response, bytesMax)
-    const { status, headers } = response
+    const headers = { 'content-type': response.headers.get('content-type') ?? '' }
+    // A status of failure whose body says why, in the terms of JSON-RPC, is an answer to each question.
+    if (!ok && !saysWhy(text)) return new Response(text, { status, statusText, headers })
     const answer = Array.isArray(questions) ? inOrder(questions, JSON.parse(text)) : text
-    return new Response(answer, { status, headers: { 'content-type': headers.get('content-type') ?? '' } })
+    return new Response(answer, { status: Array.isArray(questions) ? 200 : status, headers })
   }
+
+function saysWhy(text: string): boolean {
+  try {
+    const body: unknown = JSON.parse(text)
+    return [body].flat().some((answer) => isAnswer(answer) && Boolean(answer.error))
+  } catch {
+    return false
+  }
+}
 
 function inOrder(questions: readonly Question[], answers: unknown): string {
   const list = (Array.isArray(answers) ? answers : [answers]).filter(isAnswer)

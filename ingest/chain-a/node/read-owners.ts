@@ -1,24 +1,22 @@
 import { OperationError } from '../../../infra/errors.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { type Delay, delay as realDelay } from '../../delay.ts'
 import { addressOf } from '../decode/log-words.ts'
 import type { OwnerReader } from '../lookups/owners.ts'
 import { askMany } from './ask-many.ts'
 import { callContract } from './call-contract.ts'
 import type { Node } from './node.ts'
-import { retrying } from './retry.ts'
 
 /** `ownerOf(uint256)`: reverts for a number that was never minted, or was burned. */
 const ownerOf = '0x6352211e'
 
-export type OwnerReaderOptions = Readonly<{ node: Node; positionManager: Hex; delay?: Delay }>
+export type OwnerReaderOptions = Readonly<{ node: Node; positionManager: Hex }>
 
 /** Asks the position manager for the owners at the end of the block with that hash. */
-export function createRpcOwnerReader({ node, positionManager, delay = realDelay }: OwnerReaderOptions): OwnerReader {
+export function createRpcOwnerReader({ node, positionManager }: OwnerReaderOptions): OwnerReader {
   return async ({ blockHash, positionIds }, signal) => {
     const read = async (positionId: Hex) => {
       const call = { to: positionManager, data: `${ownerOf}${positionId.slice(2)}`, block: blockHash } as const
-      const owner = await retrying(() => callContract(node, call, signal), { delay, signal })
+      const owner = await callContract(node, call, signal)
       return [positionId, owner && ownerIn(owner)] as const
     }
     return new Map(await askMany(positionIds, read))

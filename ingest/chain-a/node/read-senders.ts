@@ -1,27 +1,15 @@
 import { OperationError } from '../../../infra/errors.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { type Delay, delay as realDelay } from '../../delay.ts'
 import type { SenderReader } from '../lookups/senders.ts'
 import { askMany } from './ask-many.ts'
 import type { Node } from './node.ts'
-import { retrying } from './retry.ts'
 
-/**
- * Reads `from` of the transactions; for a bundled call it is the bundler. Fails with `node_unreachable` after the last
- * retry, and with `node_refused` when the node answers with an error.
- */
-export function createRpcSenderReader({
-  node,
-  delay = realDelay,
-}: Readonly<{ node: Node; delay?: Delay }>): SenderReader {
-  return (txHashes, signal) =>
-    sendersOf(txHashes, (hash) => retrying(() => readSender(node, hash, signal), { delay, signal }))
+/** Reads `from` of the transactions; for a bundled call it is the bundler. Fails as `Node.request` does. */
+export function createRpcSenderReader({ node }: Readonly<{ node: Node }>): SenderReader {
+  return (txHashes, signal) => sendersOf(txHashes, (hash) => readSender(node, hash, signal))
 }
 
-/**
- * The same without retries, for a range that is read again as a whole. Fails with `node_inconsistent` for an unknown
- * hash.
- */
+/** The same for transactions whose logs the node sent. Fails with `node_inconsistent` for an unknown hash. */
 export async function readSenders(
   node: Node,
   txHashes: readonly Hex[],

@@ -4,18 +4,21 @@ import type { Delay } from '../../delay.ts'
 /** 0.25 s, 0.5 s … 8 s: about 16 s in all. */
 const waitsMs = [250, 500, 1000, 2000, 4000, 8000] as const
 
-/** Retries while the node is busy, away or inconsistent, then fails with its error. A refusal is final. */
+/**
+ * Reads again while the node is inconsistent, or unreachable in all tries of a request; then fails with its error. A
+ * refusal is final. For one read: several in one would all be read again.
+ */
 export async function retrying<Result>(
-  ask: () => Promise<Result>,
+  read: () => Promise<Result>,
   { delay, signal }: Readonly<{ delay: Delay; signal: AbortSignal }>,
 ): Promise<Result> {
   for (const waitMs of waitsMs) {
     try {
-      return await ask()
+      return await read()
     } catch (error) {
       if (!isOperationError(error, 'node_unreachable') && !isOperationError(error, 'node_inconsistent')) throw error
       await delay(waitMs, signal)
     }
   }
-  return await ask()
+  return await read()
 }

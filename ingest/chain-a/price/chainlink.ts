@@ -19,18 +19,28 @@ export function createChainlinkReader({
   logger,
   limitMs = limitMsDefault,
 }: Readonly<{ node: Node; feed: Hex; logger: Logger; limitMs?: number }>): PriceReader {
+  let last: CoinPrice | null = null
+  const warn = (reason: string) => {
+    const lastPriceAt = last ? { lastPriceAt: new Date(last.atMs).toISOString() } : {}
+    logger.warn({ feed, reason, ...lastPriceAt }, 'the ETH/USD feed gave no price; the last one stays, with its age')
+  }
   return async (signal) => {
     try {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
-      const call = { method: 'eth_call', params: [{ to: feed, data: latestRoundData }, 'latest'] }
-      const price = decodeRound(await node.request<unknown>(call, limit))
-      if (!price) logger.warn({ feed }, 'the ETH/USD feed gave no usable price')
+      const price = await readRound(node, feed, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]))
+      if (price) last = price
+      else warn('its answer is no price')
       return price
     } catch (error) {
-      if (!signal.aborted) logger.warn({ feed, reason: (error as Error).message }, 'the ETH/USD feed failed')
+      if (!signal.aborted) warn((error as Error).message)
       return null
     }
   }
+}
+
+/** The feed's newest price. Null: the answer is none. Fails as `Node.request` does. */
+export async function readRound(node: Node, feed: Hex, signal: AbortSignal): Promise<CoinPrice | null> {
+  const call = { method: 'eth_call', params: [{ to: feed, data: latestRoundData }, 'latest'] }
+  return decodeRound(await node.request<unknown>(call, signal))
 }
 
 /** Null unless the answer is five words with a positive price and time. */

@@ -63,7 +63,7 @@ describe('the HTTP edge', () => {
         const body = await bodyOf(edge.get(path))
         expect([body.code, body.error], path).to.deep.equal([
           'warming_up',
-          'no ETH price has been read yet; try again in a few seconds',
+          'no ETH price has been read yet, and nothing of chain A is sold without one',
         ])
       }
     })

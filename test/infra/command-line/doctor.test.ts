@@ -12,10 +12,14 @@ import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
 import { type RpcDouble, startRpcDouble } from '../../ingest/chain-a/rpc-double.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
 
+/** What the price feed says. */
+let round = '0x'
+
 /** A node of a chain whose newest block is so old. */
 const startNode = (chainId: number, headAgeMs: number): Promise<RpcDouble> =>
   startRpcDouble((method) => {
     if (method === 'eth_chainId') return { result: `0x${chainId.toString(16)}` }
+    if (method === 'eth_call') return { result: round }
     const timestamp = Math.floor((Date.now() - headAgeMs) / 1000)
     return { result: { number: '0x10', timestamp: `0x${timestamp.toString(16)}` } }
   })
@@ -132,6 +136,26 @@ describe('doctor', () => {
     const behind = (await examined({ CHAIN_A_RPC_URL: await urlOf(4663, 600_000) })).get('chain node')
     expect(behind).to.include({ state: 'wrong' })
     expect(behind?.says).to.match(/6\d\d s old/)
+  })
+
+  it('says what is refused where a chain has no price feed, and which variable names one', async () => {
+    const url = await urlOf(8453)
+    const base = { CHAIN_A_RPC_URL: url, CHAIN_A_PRESET: 'base' }
+    const without = (await examined(base)).get('price feed')
+    expect(without).to.include({ state: 'wrong' })
+    expect(without?.says).to.contain('every paid route of chain A answers 503 warming_up')
+    expect(without?.toDo).to.contain('ethUsdFeed in CHAIN_A_CONTRACTS')
+    const feed = `0x${'d'.repeat(40)}`
+    const given = { ...base, CHAIN_A_CONTRACTS: JSON.stringify({ ethUsdFeed: feed }) }
+    round = '0x'
+    const silent = (await examined(given)).get('price feed')
+    expect(silent).to.include({ state: 'wrong' })
+    expect(silent?.says).to.contain(feed)
+    const word = (value: number) => value.toString(16).padStart(64, '0')
+    const toldSec = Math.floor(Date.now() / 1000) - 7200
+    round = `0x${[7, 312_345_000_000, toldSec, toldSec, 7].map(word).join('')}`
+    const found = (await examined(given)).get('price feed')
+    expect(found).to.include({ state: 'ok', says: 'ETH is 3123.45 USD, told 120 min ago' })
   })
 
   it('says whose the data folder is, and does not open what that process has open', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
+import { pino } from 'pino'
+import { openChainA } from '../../../ingest/chain-a/open-chain-a.ts'
+import { type ChainAContracts, chainAContracts } from '../../../ingest/chain-a/presets.ts'
 
 const local = {
   chainId: 31337,
@@ -23,6 +25,25 @@ describe('contracts of a chain', () => {
       ethUsdFeed: null,
       ponsFactory: null,
     })
+  })
+
+  it('include an ETH/USD feed for some presets; the start of the others says what is missing', () => {
+    const told: string[] = []
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void told.push(JSON.parse(line).msg) })
+    const open = (contracts: ChainAContracts) =>
+      openChainA({ urls: ['http://127.0.0.1:1'], contracts, lagBlocks: 3, logRangeMax: 10, logger }).readPrice
+    for (const preset of ['robinhood', 'ethereum'] as const)
+      expect(open(chainAContracts(preset)), preset).to.be.a('function')
+    expect(told).to.deep.equal([])
+    for (const preset of ['base', 'unichain', 'arbitrum'] as const) {
+      expect(open(chainAContracts(preset)), preset).to.equal(null)
+      expect(told.pop(), preset).to.match(
+        /every paid route of chain A answers 503 warming_up; set ethUsdFeed in CHAIN_A_CONTRACTS/,
+      )
+      const feed = JSON.stringify({ ethUsdFeed: `0x${'d'.repeat(40)}` })
+      expect(open(chainAContracts(preset, feed)), preset).to.be.a('function')
+    }
+    expect(told).to.deep.equal([])
   })
 
   it('of a preset can be replaced one by one', () => {

@@ -4,30 +4,36 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Hex } from '../../../schemas/units.ts'
 
-type RpcFault = Readonly<{ status: number; body?: unknown }>
+type RpcFault = Readonly<{ status: number; body?: unknown; headers?: Readonly<Record<string, string>> }>
 /** `id`: instead of the question's own. */
 export type RpcAnswer = Readonly<
   | { result: unknown; id?: null }
   | { error: Readonly<{ code: number; message: string }>; id?: null }
   | { fault: RpcFault }
 >
-export type RpcHandler = (method: string, params: readonly never[]) => RpcAnswer | 'hang'
+export type RpcHandler = (method: string, params: readonly never[]) => RpcAnswer | 'hang' | 'drop'
 
-export type RpcDouble = Readonly<{ url: string; calls: string[]; stop(): Promise<void> }>
+/** `batches`: the methods of each HTTP request. */
+export type RpcDouble = Readonly<{ url: string; calls: string[]; batches: string[][]; stop(): Promise<void> }>
 
 export async function startRpcDouble(handle: RpcHandler): Promise<RpcDouble> {
   const calls: string[] = []
+  const batches: string[][] = []
   const server = createServer(async (request, response) => {
     const body: unknown = JSON.parse(await textOf(request))
     const requests = (Array.isArray(body) ? body : [body]) as readonly { id: number; method: string; params: never[] }[]
+    batches.push(requests.map(({ method }) => method))
     const answers = requests.map(({ id, method, params }) => {
       calls.push(method)
       return { id, answer: handle(method, params) }
     })
     if (answers.some(({ answer }) => answer === 'hang')) return
-    const fault = answers.flatMap(({ answer }) => (answer !== 'hang' && 'fault' in answer ? [answer.fault] : []))[0]
+    if (answers.some(({ answer }) => answer === 'drop')) return void request.socket.destroy()
+    const fault = answers.flatMap(({ answer }) =>
+      typeof answer === 'object' && 'fault' in answer ? [answer.fault] : [],
+    )[0]
     if (fault) {
-      response.writeHead(fault.status, { 'content-type': 'application/json' })
+      response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers })
       response.end(JSON.stringify(fault.body ?? {}))
       return
     }
@@ -41,6 +47,7 @@ export async function startRpcDouble(handle: RpcHandler): Promise<RpcDouble> {
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
+    batches,
     stop: async () => {
       server.closeAllConnections()
       server.close()

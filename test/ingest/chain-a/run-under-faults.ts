@@ -63,7 +63,8 @@ async function runThrough(seed: number, chain: BranchingChain, proxies: readonly
   const world = createWorld(seed, chain, proxies)
   const log = createHoledLog({ nowMs: world.nowMs })
   const codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
-  const node = createNode({ urls: proxies.map(({ url }) => url), timeoutMs: 60 })
+  // Two tries: what fails more often reaches the follower, and the chain may change between the tries.
+  const node = createNode({ urls: proxies.map(({ url }) => url), timeoutMs: 60, triesMax: 2, delay: world.delay })
   const source = createRpcSource({
     ...{ node, contracts, lagBlocks, recheckBlocks, logger },
     ...{ logRangeMax: 5, reorgBlocksMax: 60, backfillMs: 3_600_000, pollMs: 500, delay: world.delay },
@@ -189,7 +190,7 @@ const sorted = (data: object) =>
     .sort()
 
 function sumOf(proxies: readonly FaultProxy[]): FaultCounts {
-  const sum = { refused: 0, busy: 0, dropped: 0, silent: 0, truncated: 0, stale: 0, jumpedBack: 0 }
+  const sum = { refused: 0, busy: 0, dropped: 0, failed: 0, silent: 0, truncated: 0, stale: 0, jumpedBack: 0 }
   for (const { counts } of proxies)
     for (const fault of Object.keys(sum) as (keyof typeof sum)[]) sum[fault] += counts[fault]
   return sum

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import {
+  afterContradiction,
   afterPass,
   afterRefusal,
   afterWait,
@@ -7,7 +8,7 @@ import {
   startRangeControl,
 } from '../../../../ingest/chain-a/follow/range-control.ts'
 
-type Event = 'pass' | 'heavy pass' | 'refusal' | 'busy' | 'timeout'
+type Event = 'pass' | 'heavy pass' | 'refusal' | 'failure' | 'short failure' | 'early failure' | 'contradiction'
 
 function spansAfter(spanMax: number, events: readonly Event[]): readonly number[] {
   let control = startRangeControl(spanMax)
@@ -20,8 +21,10 @@ function spansAfter(spanMax: number, events: readonly Event[]): readonly number[
 function next(control: RangeControl, event: Event): RangeControl {
   if (event === 'pass') return afterPass(control, 10)
   if (event === 'heavy pass') return afterPass(control, 20_001)
-  if (event === 'refusal') return afterRefusal(control) ?? control
-  return afterWait(control, event === 'timeout').control
+  if (event === 'refusal') return afterRefusal(control, control.span) ?? control
+  if (event === 'contradiction') return afterContradiction(control, control.span)
+  const asked = { failure: control.span, 'short failure': 24, 'early failure': null }[event]
+  return afterWait(control, asked).control
 }
 
 describe('the number of blocks asked for at once', () => {
@@ -33,9 +36,12 @@ describe('the number of blocks asked for at once', () => {
     ['grows by an eighth once it was refused', 10_000, ['refusal', 'pass', 'pass', 'pass'], [500, 500, 500, 563]],
     ['starts counting again after a refusal', 10_000, ['pass', 'pass', 'refusal', 'pass'], [1000, 1000, 500, 500]],
     ['does not grow while answers are heavy', 10_000, ['heavy pass', 'heavy pass', 'heavy pass'], [1000, 1000, 1000]],
-    ['stays while the node is busy', 10_000, ['busy', 'busy', 'busy', 'busy'], [1000, 1000, 1000, 1000]],
-    ['stays through two timeouts, halves at the third', 10_000, ['timeout', 'timeout', 'timeout'], [1000, 1000, 500]],
-    ['forgets timeouts after a pass', 10_000, ['timeout', 'timeout', 'pass', 'timeout'], [1000, 1000, 1000, 1000]],
+    ['halves when a request of the range fails in all tries', 10_000, ['failure', 'failure'], [500, 250]],
+    ['halves what was asked for, not what could have been', 10_000, ['short failure'], [12]],
+    ['stays when the node is away before a range is asked for', 10_000, ['early failure'], [1000]],
+    ['doubles again after failures', 10_000, ['failure', 'pass', 'pass', 'pass'], [500, 500, 500, 1000]],
+    ['halves at the second contradiction', 10_000, ['contradiction', 'contradiction'], [1000, 500]],
+    ['forgets a contradiction after a pass', 10_000, ['contradiction', 'pass', 'contradiction'], [1000, 1000, 1000]],
   ]
   for (const [name, spanMax, events, spans] of table)
     it(name, () => {
@@ -43,13 +49,14 @@ describe('the number of blocks asked for at once', () => {
     })
 
   it('has nothing left to halve at one block', () => {
-    expect(afterRefusal(startRangeControl(1))).to.equal(null)
+    expect(afterRefusal(startRangeControl(10), 1)).to.equal(null)
+    expect(afterWait(startRangeControl(1), 1).control.span).to.equal(1)
   })
 
   it('waits longer each time, up to half a minute', () => {
     let control = startRangeControl(10)
     const waits = Array.from({ length: 8 }, () => {
-      const waited = afterWait(control, false)
+      const waited = afterWait(control, null)
       control = waited.control
       return waited.waitMs
     })

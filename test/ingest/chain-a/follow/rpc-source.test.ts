@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { OperationError } from '../../../../infra/errors.ts'
 import { logTopics } from '../../../../ingest/chain-a/decode/log-topics.ts'
 import { factIdOf } from '../../../../ingest/chain-a/fact-order.ts'
 import { createRpcSource, type RpcSourceOptions } from '../../../../ingest/chain-a/follow/rpc-source.ts'
@@ -22,13 +23,14 @@ const contracts = chainAContracts('robinhood')
 type LogFilter = Readonly<{ fromBlock: string; toBlock: string; address?: unknown }>
 
 const logger = pino({ level: 'silent' })
+const noDelay = async () => undefined
 
 describe('reading a chain from a faulty node', () => {
   let chain: ChainDouble
   let double: RpcDouble
   let stop: AbortController
   /** What the node says to getLogs of this many blocks, instead of an empty list. */
-  let answerLogs: (span: number, call: number, filter: LogFilter) => RpcAnswer | 'hang' | null
+  let answerLogs: (span: number, call: number, filter: LogFilter) => RpcAnswer | 'hang' | 'drop' | null
   let answerTransaction: (hash: string) => RpcAnswer | 'hang'
   let answerCall: (call: Readonly<{ gas?: string }>) => RpcAnswer | 'hang'
   let waits: number[]
@@ -57,7 +59,7 @@ describe('reading a chain from a faulty node', () => {
 
   const source = (rest: Partial<RpcSourceOptions> & { timeoutMs?: number; onWait?: () => void } = {}) =>
     createRpcSource({
-      node: createNode({ urls: [double.url], timeoutMs: rest.timeoutMs ?? 2000 }),
+      node: createNode({ urls: [double.url], timeoutMs: rest.timeoutMs ?? 2000, delay: noDelay }),
       contracts,
       lagBlocks: 3,
       logRangeMax: 10_000,
@@ -127,23 +129,62 @@ describe('reading a chain from a faulty node', () => {
     ],
     ['an error that says so', { error: { code: -32_005, message: 'rate limit reached' } }],
     ['status 503', { fault: { status: 503 } }],
-  ] as const)
-    it(`waits and asks for the same when the node is busy: ${name}`, async () => {
+    ['status 500', { fault: { status: 500 } }],
+    ['an internal error', { error: { code: -32_603, message: 'internal error' } }],
+    ['a dropped connection', 'drop'],
+  ] as const) {
+    it(`asks the failed request again, and nothing else of its range: ${name}`, async () => {
       answerLogs = (_span, call) => (call <= 4 ? answer : null)
       expect(await read(1, cursorAt(1999))).to.deep.equal([[2000, 2999]])
-      expect(waits).to.deep.equal([500, 1000])
+      expect(waits).to.deep.equal([])
+      const headers = double.calls.filter((method) => method === 'eth_getBlockByNumber')
+      expect(headers, 'the head, the last block, and both ends of the range').to.have.length(5)
     })
 
-  it('waits when the node does not answer, and asks for less only after three times', async () => {
+    it(`asks for less when a request fails in all its tries: ${name}`, async () => {
+      answerLogs = (span) => (span > 500 ? answer : null)
+      expect(await read(2, cursorAt(1999))).to.deep.equal([
+        [2000, 2499],
+        [2500, 2999],
+      ])
+    })
+  }
+
+  it('asks for less when the node did not answer in time in three tries', async () => {
     answerLogs = (span) => (span > 500 ? 'hang' : null)
     expect(await read(1, cursorAt(1999), { timeoutMs: 60 })).to.deep.equal([[2000, 2499]])
-    expect(waits).to.deep.equal([500, 1000, 2000])
+    expect(waits).to.deep.equal([500])
+    expect(double.calls.filter((method) => method === 'eth_getLogs')).to.have.length(3 * 2 + 2)
   })
 
   it('asks for less when a gateway in front of the node runs out of time again and again', async () => {
     answerLogs = (span) => (span > 500 ? { fault: { status: 504 } } : null)
     expect(await read(1, cursorAt(1999))).to.deep.equal([[2000, 2499]])
+    expect(waits).to.deep.equal([500])
+  })
+
+  it('asks for as much as before once a node that was away answers again', async () => {
+    let headers = 0
+    // The first header is read at the start, which does not wait for a node that is away.
+    const isAway = () => headers > 1 && waits.length < 3
+    const inner = createNode({ urls: [double.url], delay: noDelay })
+    const node: typeof inner = {
+      ...inner,
+      request: async (call, signal) => {
+        if (call.method === 'eth_getBlockByNumber') headers++
+        if (isAway()) throw new OperationError('node_unreachable', 'away', { context: { kind: 'network' } })
+        return await inner.request(call, signal)
+      },
+    }
+    expect(await read(1, cursorAt(1999), { node })).to.deep.equal([[2000, 2999]])
     expect(waits).to.deep.equal([500, 1000, 2000])
+  })
+
+  it('reads fewer blocks at once when their answers contradict each other again and again', async () => {
+    // A node that has the end of a long range only sometimes, as behind a load balancer.
+    answerLogs = (span) => (span > 300 ? { result: 'nonsense' } : null)
+    expect(await read(1, cursorAt(1999))).to.deep.equal([[2000, 2249]])
+    expect(waits).to.deep.equal([500, 500, 500, 500])
   })
 
   it('gives up on a single block that is refused again and again', async () => {
@@ -320,16 +361,16 @@ describe('reading a chain from a faulty node', () => {
       expect(await senders()).to.deep.equal(found)
     })
 
-    for (const [name, answer] of [
-      ['does not have it', { result: null }],
-      ['is busy', { fault: { status: 429 } }],
+    for (const [name, answer, readAgain] of [
+      ['reads the range again when the node does not have it', { result: null }, 2],
+      ['asks that alone again when the node is busy', { fault: { status: 429 } }, 0],
     ] as const)
-      it(`reads the range again when the node ${name}`, async () => {
+      it(name, async () => {
         let asked = 0
         const known = answerTransaction
         answerTransaction = (hash) => (++asked <= 2 ? answer : known(hash))
         expect(await senders()).to.deep.equal(found)
-        expect(waits).to.have.length(2)
+        expect(waits).to.have.length(readAgain)
       })
   })
 
@@ -449,7 +490,8 @@ describe('reading a chain from a faulty node', () => {
   })
 
   it('fails at the start when no node answers, and names no key', async () => {
-    const node = createNode({ urls: ['http://someone:pass1234@127.0.0.1:1/v2/0123456789abcdef?apikey=fedcba9876'] })
+    const urls = ['http://someone:pass1234@127.0.0.1:1/v2/0123456789abcdef?apikey=fedcba9876']
+    const node = createNode({ urls, delay: noDelay })
     const error = await failure(read(1, null, { node }))
     expect(error).to.include({ code: 'node_unreachable' })
     expect(JSON.stringify([String(error), error])).not.to.match(/pass1234|0123456789abcdef|fedcba9876/)

@@ -44,6 +44,26 @@ describe('ETH/USD from Chainlink', () => {
     })
 })
 
+describe('a feed that stops', () => {
+  it('is told of, with the time of its last price, and fails nothing', async () => {
+    const answers = [round(300_000_000_000n, 1_700_000_000n), '0x', 'away']
+    const told: Record<string, unknown>[] = []
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void told.push(JSON.parse(line)) })
+    const request = async <Result>() => {
+      const answer = answers.shift()
+      if (answer === 'away') throw new OperationError('node_unreachable', 'the node is away')
+      return answer as Result
+    }
+    const read = createChainlinkReader({ node: { hosts: 'test', request }, feed: `0x${'f'.repeat(40)}`, logger })
+    const never = new AbortController().signal
+    expect([(await read(never))?.usd, await read(never), await read(never)]).to.deep.equal([3000, null, null])
+    expect(told.map(({ reason, lastPriceAt }) => [reason, lastPriceAt])).to.deep.equal([
+      ['its answer is no price', '2023-11-14T22:13:20.000Z'],
+      ['the node is away', '2023-11-14T22:13:20.000Z'],
+    ])
+  })
+})
+
 describe('the price at hand', () => {
   it('stays, with its age, while the feed fails', async () => {
     const answers = [{ usd: 3000, atMs: 10 }, null, null]

@@ -1,0 +1,66 @@
+/** What a failed request says: the node is away, busy or slow, or it refused. */
+import { OperationError } from '../../../infra/errors.ts'
+
+/** Statuses after which the same request may succeed, whatever their body says. */
+export const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504])
+
+/** A gateway in front of the node timed out. As with a timeout of our own, the range may be too large. */
+const isTimeout = (status: number | undefined): boolean => status === 408 || status === 504
+
+type FailureContext = Readonly<{ method: string; redact: (text: string) => string }>
+
+/** Has no `cause`, because viem's errors hold the URL and the body of the request. */
+export function toOperationError(error: unknown, { method, redact }: FailureContext): OperationError {
+  const { name, status, code, text, retryAfterMs } = factsOf(error)
+  const detail = redact(text)
+  if (name === 'TimeoutError' || isTimeout(status)) return unreachable(`no answer to ${method} in time`, 'timeout')
+  if (status === 429 || isRateLimit(code, text))
+    return unreachable(`the node is limiting ${method}: ${detail}`, 'busy', retryAfterMs)
+  if (name === 'HttpRequestError' && (status === undefined || status >= 500 || busyStatuses.has(status))) {
+    const said = status ? `status ${status}` : detail
+    return unreachable(`the node did not answer ${method}: ${said}`, 'network', retryAfterMs)
+  }
+  return new OperationError('node_refused', `the node refused ${method}: ${detail}`, {
+    context: { method, status, code },
+  })
+}
+
+type UnreachableKind = 'busy' | 'timeout' | 'network'
+
+/** `retryAfterMs`: how long the node wants to be left alone. */
+export const unreachable = (message: string, kind: UnreachableKind, retryAfterMs = 0): OperationError =>
+  new OperationError('node_unreachable', message, { context: { kind, retryAfterMs } })
+
+function isRateLimit(code: unknown, text: string): boolean {
+  return code === 429 || /rate.?limit|too many requests|request limit|compute units|throttl/i.test(text)
+}
+
+type ErrorFacts = { name: string; status?: number; code?: number; text: string; retryAfterMs: number }
+
+/** The innermost viem error says what happened; the outer ones repeat the request. */
+function factsOf(error: unknown): ErrorFacts {
+  const facts: ErrorFacts = { name: 'Error', text: 'unknown error', retryAfterMs: 0 }
+  let inner: unknown = error
+  while (inner instanceof Error) {
+    const { name, status, code, headers, details, shortMessage, message, cause } = inner as Error &
+      Record<string, unknown>
+    if (name === 'TimeoutError' || name === 'HttpRequestError') facts.name = name
+    if (typeof status === 'number') facts.status = status
+    if (typeof code === 'number') facts.code = code
+    if (headers instanceof Headers) facts.retryAfterMs = retryAfterMsOf(headers, Date.now())
+    facts.text = String(details || shortMessage || message)
+    inner = cause
+  }
+  return facts
+}
+
+/** A node that asks for more is asked again after this. */
+const retryAfterMsMax = 60_000
+
+/** The header holds seconds or a date. 0: it is missing or unreadable. */
+export function retryAfterMsOf(headers: Headers, nowMs: number): number {
+  const text = headers.get('retry-after')
+  if (text === null) return 0
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - nowMs
+  return Number.isNaN(ms) ? 0 : Math.min(retryAfterMsMax, Math.max(0, ms))
+}
