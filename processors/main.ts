@@ -1,5 +1,4 @@
 /** Processing as a program: all stages of the service, in this thread's share of their partitions. */
-import type { Config } from '../infra/config.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runTogether } from '../infra/run-together.ts'
@@ -8,28 +7,25 @@ import { runPartitions } from './runtime/run-partitions.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 import { createStageCodecs } from './runtime/stage-codecs.ts'
 import type { TaskProgress } from './runtime/task.ts'
-import { chainA, stages } from './stages.ts'
+import { configuredStages } from './stages.ts'
 
 const nowMs = () => Date.now()
 
-/** The deepest reorg of each stage's chain, in blocks. */
-const reorgBlocksMaxOf = (config: Config): Readonly<Record<string, number>> => ({
-  [chainA.stage.name]: config.CHAIN_A_REORG_BLOCKS_MAX,
-})
-
 /** Runs until the signal aborts. The first failure that does not pass stops all stages. */
-export async function runProcessProgram(context: ProgramContext, open: OpenLog): Promise<void> {
+export async function runProcessProgram(
+  context: ProgramContext,
+  open: OpenLog,
+  runnables = configuredStages(context.config),
+): Promise<void> {
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
   const snapshotTurn = { isTaken: false }
   const runOne = async (runnable: RunnableStage<StageTypes>) => {
-    const { config, logger, share, report } = context
+    const { logger, share, report } = context
     const { name, factTopic } = runnable.stage
-    const reorgBlocksMax = reorgBlocksMaxOf(config)[name]
     const dependencies = {
       ...runnable,
       ...(await createStageCodecs(runnable, open.registry)),
-      ...(reorgBlocksMax === undefined ? {} : { reorgBlocksMax }),
       ...{ log: open.log, nowMs, logger, snapshotTurn },
       onProgress: (progress: TaskProgress) => report({ program: 'process', stage: name, ...progressOf(progress) }),
     }
@@ -42,7 +38,7 @@ export async function runProcessProgram(context: ProgramContext, open: OpenLog):
       work: (partitions, assigned) => runPartitions(dependencies, { partitions, restartPauseMs, signal: assigned }),
     })
   }
-  await runTogether(stages.map(runOne), stop)
+  await runTogether(runnables.map(runOne), stop)
 }
 
 function progressOf({ blockAtMs, isFolding, factsPerSecond, tokens }: TaskProgress) {

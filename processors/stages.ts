@@ -2,6 +2,7 @@
  * The stages of the service and their processors in flow order. A processor sees the facts of a token and the records that
  * the processors before it emitted. Read this file first.
  */
+import type { Config } from '../infra/config.ts'
 import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
 import type { StageTypes } from '../schemas/stage.ts'
 import { bursts } from './chain-a/bursts/processor.ts'
@@ -20,4 +21,7 @@ export const chainA: RunnableStage<ChainATypes> = {
   views: chainAViews,
 }
 
-export const stages: readonly RunnableStage<StageTypes>[] = [chainA]
+/** The stages that the service runs, with the deepest reorg of each one's chain. */
+export const configuredStages = (config: Config): readonly RunnableStage<StageTypes>[] => [
+  { ...chainA, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },
+]

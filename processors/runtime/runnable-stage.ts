@@ -9,4 +9,6 @@ export type RunnableStage<Types extends StageTypes> = Readonly<{
   processors: readonly StageProcessor<Types>[]
   /** Classes that read frequent facts in place, by record name. Decoding every field of those would cost too much. */
   views: RecordViews
+  /** The deepest reorg of its chain, in blocks. Default `reorgBlocksMaxDefault`. */
+  reorgBlocksMax?: number
 }>

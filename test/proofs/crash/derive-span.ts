@@ -8,6 +8,7 @@ import type { IngestCodecs } from '../../../ingest/codecs.ts'
 import type { Delay } from '../../../ingest/delay.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
 import { runIngest } from '../../../ingest/run-ingest.ts'
+import type { PriceReader } from '../../../ingest/source.ts'
 import { runStage } from '../../../processors/runtime/run-stage.ts'
 import { chainA } from '../../../processors/stages.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
@@ -34,7 +35,9 @@ export type SpanOptions = Readonly<{
   /** On this log a second lookup answers what the first one answers; default none. */
   secondLookupLog?: Log
   /** When all that the log held is worked off, before each new range. */
-  onStep?: () => void
+  onStep?: () => void | Promise<void>
+  /** Default none: when a feed answers is chance, and what becomes of a price is tested elsewhere. */
+  readPrice?: PriceReader
   signal?: AbortSignal
 }>
 
@@ -61,8 +64,7 @@ export async function deriveSpan(options: SpanOptions): Promise<void> {
     clock,
     onStep: options.onStep ?? (() => {}),
   })
-  // When a feed answers is chance; what becomes of a price is tested elsewhere.
-  const chain = { ...simulator, source, readPrice: null }
+  const chain = { ...simulator, source, readPrice: options.readPrice ?? null }
   const ingest = runIngest({ ...shared, chain })
   await runTogether(
     [
@@ -90,7 +92,7 @@ const runSpanStage = ({ log, stageLog, codecs }: SpanOptions, signal: AbortSigna
 
 /** Silence of a source, which is filled with ticks by the wall clock, is waited for in vain. */
 const silenceMs = 1_000
-const steppedDelay: Delay = (ms, signal) =>
+export const steppedDelay: Delay = (ms, signal) =>
   ms === silenceMs
     ? new Promise((resolve) => {
         signal.addEventListener('abort', () => resolve(), { once: true })

@@ -26,7 +26,7 @@ export async function resumeClock({ log, codecs }: Topics, startMs: number): Pro
 /** `onStep` is called when all that stands is worked off, right before the next range. */
 export function createStepwiseSource(
   source: ChainSource,
-  { topics, clock, onStep }: Readonly<{ topics: Topics; clock: SteppedClock; onStep: () => void }>,
+  { topics, clock, onStep }: Readonly<{ topics: Topics; clock: SteppedClock; onStep: () => void | Promise<void> }>,
 ): ChainSource {
   return {
     kind: source.kind,
@@ -34,7 +34,7 @@ export function createStepwiseSource(
       const settled = createSettledWait(topics)
       for await (const range of source.ranges(cursor, known, signal)) {
         await settled(signal)
-        onStep()
+        await onStep()
         if (signal.aborted) return
         clock.atMs = range.head.atMs + knownAfterMs
         yield range

@@ -1,0 +1,58 @@
+/** The table of the second chain and what is asked of it. In the service this is `projections/<chain>/`. */
+import type { Database } from '../../infra/clickhouse/database.ts'
+import { atCut } from '../../projections/at-cut.ts'
+import { bigInteger, int64, nullable, text } from '../../projections/columns.ts'
+import type { StageCut } from '../../projections/cuts.ts'
+import { projectionOf } from '../../projections/projection.ts'
+import { type RowOf, rowOf, type Selected, selectOf } from '../../projections/select.ts'
+import { dayMs, versionTable } from '../../projections/table.ts'
+import type { RowKey } from '../../schemas/stage.ts'
+import { type Rush, type SecondTypes, secondStage } from './schemas.ts'
+
+const rushes = versionTable<Rush>()({
+  name: 'second_rushes',
+  naturalKey: ['mint', 'at_ms'],
+  order: ['mint', 'at_ms'],
+  partition: { column: 'at_ms', everyMs: dayMs },
+  columns: {
+    mint: text((_, { logKey }) => logKey),
+    at_ms: int64(({ atMs }) => atMs),
+    slot: int64(({ slot }) => slot),
+    creator: text(({ creator }) => creator),
+    lamports: bigInteger(({ lamports }) => lamports),
+    supersedes_at_ms: nullable(int64)((_, { supersedesAtMs }) => supersedesAtMs),
+  },
+  withdrawn: ({ atMs }: RowKey, mint) => ({ mint, at_ms: atMs }),
+})
+
+export const secondProjection = projectionOf<SecondTypes>({
+  stage: secondStage,
+  migrations: new URL('./tables/', import.meta.url),
+  tables: { Rush: rushes },
+})
+
+export type RushRow = RowOf<typeof rushes>
+
+export type SecondViews = Readonly<{
+  /** Null: there was none. */
+  rushOf(cut: StageCut, mint: string): Promise<RushRow | null>
+  /** Of the time before the cut's newest slot, newest first. */
+  rushesOfLast(cut: StageCut, durationMs: number): Promise<readonly RushRow[]>
+}>
+
+/** `database`: a reader. */
+export function createSecondViews(database: Database): SecondViews {
+  const select = async (source: string, parameters: Readonly<Record<string, string>> = {}) => {
+    const sql = `SELECT ${selectOf(rushes, 'r')} FROM ${source} AS r ORDER BY r.at_ms DESC, r.mint`
+    const rows = await database.query<Selected>(sql, parameters)
+    return rows.map((selected) => rowOf(rushes, 'r', selected))
+  }
+  return {
+    async rushOf({ atMs }, mint) {
+      const [newest] = await select(atCut(rushes, atMs, { mint: { sql: '= {mint:String}' } }), { mint })
+      return newest ?? null
+    },
+    rushesOfLast: ({ atMs, blockAtMs }, durationMs) =>
+      select(atCut(rushes, atMs, { at_ms: { from: blockAtMs - durationMs + 1, to: blockAtMs } })),
+  }
+}

@@ -1,0 +1,36 @@
+/** The rule of the second chain. In the service this is `processors/<chain>/rushes/`, and a line in `processors/stages.ts`. */
+import type { Processor } from '../../processors/processor.ts'
+import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
+import { mintLifeMs, type SecondTypes, secondStage } from './schemas.ts'
+
+/** `creator` null: nothing was minted, or it is forgotten. */
+type Mint = { creator: string | null; buyers: string[]; lamports: bigint; hasRushed: boolean }
+
+const buyersMin = 3
+
+const rushes: Processor<Mint, SecondTypes> = {
+  name: 'rushes',
+  initialState: () => ({ creator: null, buyers: [], lamports: 0n, hasRushed: false }),
+  onFact(mint, fact, context) {
+    if (fact.type === 'Minted') {
+      mint.creator = fact.data.creator
+      context.wakeAt(fact.data.slotAtMs + mintLifeMs)
+    } else if (mint.creator !== null && !mint.hasRushed) {
+      const { buyer, lamports } = fact.data
+      if (!mint.buyers.includes(buyer)) mint.buyers.push(buyer)
+      mint.lamports += lamports
+    }
+  },
+  onBlockEnd(mint, { number: slot, atMs }, context) {
+    const { creator, lamports } = mint
+    if (creator === null || mint.hasRushed || mint.buyers.length < buyersMin) return
+    mint.hasRushed = true
+    context.emit({ type: 'Rush', data: { atMs, slot, creator, lamports } })
+  },
+  onWake(mint) {
+    Object.assign(mint, rushes.initialState())
+  },
+  isEmpty: ({ creator }) => creator === null,
+}
+
+export const second: RunnableStage<SecondTypes> = { stage: secondStage, processors: [rushes], views: {} }

@@ -1,0 +1,56 @@
+/** A node of the second chain that says what the test makes happen: a slot every 400 ms, as far as the clock has come. */
+import { createHash } from 'node:crypto'
+import type { Block } from '../../schemas/stage.ts'
+import type { Hex } from '../../schemas/units.ts'
+import type { SlotEvent, SlotNode } from './ingest.ts'
+
+export type Happening = SlotEvent & Readonly<{ atMs: number }>
+
+export type ScriptedNode = SlotNode &
+  Readonly<{
+    newest(): Block
+    happen(happenings: readonly Happening[]): void
+    /** From this instant on the chain is another one: its hashes, and all that happens. */
+    leaveBranch(atMs: number, happenings: readonly Happening[]): void
+    /** From now on no slot is added, or again all that the clock has come to. */
+    stand(isStill: boolean): void
+  }>
+
+const slotMs = 400
+
+export const slotAt = (atMs: number): number => Math.floor(atMs / slotMs)
+
+export function createScriptedNode(clock: Readonly<{ atMs: number }>): ScriptedNode {
+  const forks: number[] = []
+  let happened: readonly Happening[] = []
+  let stillAtMs: number | null = null
+
+  const newestNumber = () => slotAt(stillAtMs ?? clock.atMs)
+  const hashAt = (number: number): Hex => {
+    const branch = forks.filter((fork) => fork <= number).length
+    return `0x${createHash('sha256').update(`${branch} ${number}`).digest('hex')}`
+  }
+  const slotOf = (number: number) => ({
+    ...{ number, hash: hashAt(number), atMs: number * slotMs },
+    events: happened.flatMap(({ atMs, ...event }) => (slotAt(atMs) === number ? [event] : [])),
+  })
+  return {
+    newest: () => slotOf(newestNumber()),
+    happen(happenings) {
+      happened = [...happened, ...happenings]
+    },
+    leaveBranch(atMs, happenings) {
+      forks.push(slotAt(atMs))
+      happened = [...happened.filter((one) => one.atMs < atMs), ...happenings]
+    },
+    stand(isStill) {
+      stillAtMs = isStill ? clock.atMs : null
+    },
+    async slotsAfter(number) {
+      const numbers = new Set([...happened.map(({ atMs }) => slotAt(atMs)), newestNumber()])
+      const after = [...numbers].filter((one) => one > number && one <= newestNumber())
+      return after.sort((left, right) => left - right).map(slotOf)
+    },
+    hashOf: async (number) => (number <= newestNumber() ? hashAt(number) : null),
+  }
+}

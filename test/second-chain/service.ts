@@ -1,0 +1,152 @@
+/** Chains in one process, on one embedded log and one embedded engine. All of them live by one clock, which chain A moves. */
+import { join } from 'node:path'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { ApiChain } from '../../api/chain.ts'
+import { createChainA } from '../../api/chain-a/chain.ts'
+import { createAnswers } from '../../api/edge/answers.ts'
+import { parseParams } from '../../api/edge/params.ts'
+import { type Route, stagesOf } from '../../api/route.ts'
+import { routesOf } from '../../api/routes.ts'
+import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
+import type { Log } from '../../infra/log/log.ts'
+import { openLog } from '../../infra/log/open-log.ts'
+import { readLastTick } from '../../infra/log/ticks.ts'
+import { createIngestCodecs } from '../../ingest/codecs.ts'
+import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { type Cuts, createCuts } from '../../projections/cuts.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { rebuildProjections } from '../../projections/sink/rebuild.ts'
+import { runProjections } from '../../projections/sink/run.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import type { Stage } from '../../schemas/stage.ts'
+import type { Tick } from '../../schemas/tick.ts'
+import type { Topic, TopicTable } from '../../schemas/topics.ts'
+import { deriveSpan } from '../proofs/crash/derive-span.ts'
+import { silentLogger } from '../replay/stage-log.ts'
+import { closeAll } from '../support/close-all.ts'
+
+export const startMs = Date.UTC(2026, 0, 1)
+export const minute = (count: number): number => startMs + count * 60_000
+
+const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+const reorgs = { seed: 1, everySec: 360, depthMax: 300 }
+
+export type ServiceOptions = Readonly<{
+  dataDir: string
+  /** Of its log's folder and its database: the engine of a process has one folder for all. */
+  name: string
+  topicTable: TopicTable
+  projections: readonly Projection[]
+  /** Beside chain A. */
+  createOthers?: (database: Database) => readonly ApiChain[]
+}>
+
+export type Service = Readonly<{
+  clock: { atMs: number }
+  log: Log
+  registry: SchemaRegistry
+  database: Database
+  cuts: Cuts
+  chains: readonly ApiChain[]
+  routes: readonly Route[]
+  /** Of all writers of the log that were ever opened. */
+  writerIds: readonly string[]
+  lastTick(topic: Topic, partition: number): Promise<Tick | null>
+  /** Chain A in the simulated market, from where it stands to this minute, and all of it in the tables. */
+  goOn(toMinute: number, onStep?: () => Promise<void>): Promise<void>
+  /** Resolves when the tables hold all that the log holds of the stage. */
+  projected(stage: Stage): Promise<void>
+  /** Stops the projections, and makes all tables again from the log. */
+  rebuild(): Promise<void>
+  /** The bytes of an answer at a cut, or the code of its refusal. Nothing of it was kept from before. */
+  answerAt(path: string, atMs: number): Promise<string>
+  close(): Promise<void>
+}>
+
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { dataDir, name, topicTable, projections, createOthers = () => [] } = options
+  const clock = { atMs: startMs }
+  const { log, registry, close } = await openLog({ dataDir: join(dataDir, name), nowMs: () => clock.atMs, topicTable })
+  const writerIds: string[] = []
+  const watchedLog: Log = {
+    ...log,
+    openWriter(id, writing) {
+      writerIds.push(id)
+      return log.openWriter(id, writing)
+    },
+  }
+  const writer = await createDatabase({ dataDir, name, role: 'writer' })
+  const database = await createDatabase({ dataDir, name, role: 'reader' })
+  const sink = { projections, log, registry, logger: silentLogger }
+  const stop = new AbortController()
+  const running = runProjections({ ...sink, database: writer, signal: stop.signal, flushIntervalMs: 10 })
+  running.catch(() => {})
+  const codecs = await createIngestCodecs(chainAStage, registry, topicTable.addresses)
+  const cuts = createCuts({ database, gridMs: 1000 })
+  const chains = [createChainA({ views: createChainAViews({ database }), presentation }), ...createOthers(database)]
+  const routes = routesOf(chains)
+
+  const lastTick = async (topic: Topic, partition: number) =>
+    readLastTick({ log, topic: topic.name, partition, codec: await createSchemaCodec(topic, registry) })
+  const projected = async ({ derivedTopic }: Stage) => {
+    const { seq } = (await lastTick(derivedTopic, 0)) ?? { seq: 0 }
+    for (;;) {
+      const done = await database.query<{ seq: string }>(
+        `SELECT max(seq) AS seq FROM watermarks WHERE state = 'done' AND topic = '${derivedTopic.name}' GROUP BY log_partition`,
+      )
+      if (done.length === derivedTopic.partitionCount && done.every((one) => Number(one.seq) >= seq)) return
+      await Promise.race([running, sleep(10)])
+    }
+  }
+  return {
+    ...{ clock, log: watchedLog, registry, database, cuts, chains, routes, writerIds, lastTick, projected },
+    async goOn(toMinute, onStep = async () => {}) {
+      // Long ranges first, then short ones: the last that the tables know is young then.
+      for (const [toMs, rangeSec] of [
+        [minute(toMinute - 1), 300],
+        [minute(toMinute), 20],
+      ] as const)
+        await deriveSpan({
+          ...{ log: watchedLog, codecs, clock },
+          span: { seed: 7, fromMs: startMs, toMs, rangeSec, reorgs },
+          readPrice: async () => ({ usd: 3000, atMs: startMs }),
+          async onStep() {
+            // The price has been read by then.
+            await setImmediate()
+            await onStep()
+          },
+        })
+      await onStep()
+      await projected(chainAStage)
+    },
+    async rebuild() {
+      stop.abort()
+      await running
+      await writer.close()
+      await rebuildProjections({ ...sink, database: { dataDir, name }, signal: new AbortController().signal })
+    },
+    async answerAt(path, atMs) {
+      const { pathname, searchParams } = new URL(path, 'http://service')
+      const isOf = ({ pattern }: Route) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(pathname)
+      const route = routes.find(isOf) as Route
+      const names = route.pattern.split('/')
+      const inPath = pathname
+        .split('/')
+        .flatMap((part, index) => (names[index] === part ? [] : [[names[index]?.slice(1), part]]))
+      const parsed = parseParams(route.params, {
+        query: Object.fromEntries(searchParams),
+        path: Object.fromEntries(inPath),
+      })
+      if ('refusal' in parsed) return parsed.refusal.code
+      const cut = await cuts.at(atMs, stagesOf(route))
+      if (cut === null) return 'no cut'
+      const answer = await createAnswers({ cuts, nowMs: () => 0, refreshMs: 0 }).answer(route, parsed.values, cut)
+      return 'bytes' in answer ? answer.bytes.toString() : answer.refusal.code
+    },
+    async close() {
+      stop.abort()
+      await closeAll(() => running, writer.close, database.close, close)
+    },
+  }
+}
