@@ -7,6 +7,7 @@
  *   rows     from the append of a tick to its rows in the tables at 2,000 swaps/s, beside reading it from the log again
  *   answers  from the fact to the answer that holds it, on the running service, at two grids of cuts
  *   paid     a paid answer through the gate, beside a bare Koa route with the same bytes
+ *   forged   how long a buyer waits beside a storm of forged payments, and beside none
  *   restart  the stage's way back to where it was with 20,000 live pools, with a snapshot and without
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,6 +16,7 @@ import { join } from 'node:path'
 import { OperationError } from '../../infra/errors.ts'
 import { measureLatency } from './answer-latency.ts'
 import { partitions, writeFacts } from './fact-log.ts'
+import { measureForgedPayments } from './forged-payments.ts'
 import { measurePaidAnswers } from './paid-answers.ts'
 import { measureCurveMemory, measurePoolMemory } from './pool-memory.ts'
 import { measureProjectionLatency } from './projection-latency.ts'
@@ -40,6 +42,7 @@ const parts: Readonly<Record<string, Part>> = {
   rows: ({ dataDir }) => measureProjectionLatency({ dataDir, seconds: 20 }),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),
   paid: ({ dataDir }) => measurePaidAnswers(dataDir),
+  forged: ({ dataDir }) => measureForgedPayments(dataDir),
   restart: ({ dataDir }) => measureRestart(dataDir),
 }
 
