@@ -8,6 +8,7 @@
  *   answers  from the fact to the answer that holds it, on the running service, at two grids of cuts
  *   paid     a paid answer through the gate, beside a bare Koa route with the same bytes
  *   faulty   what a node costs that fails 5, 20 and 40 % of its requests, beside one that never fails
+ *   forged   how long a buyer waits beside a storm of forged payments, and beside none
  *   restart  the stage's way back to where it was with 20,000 live pools, with a snapshot and without
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -17,6 +18,7 @@ import { OperationError } from '../../infra/errors.ts'
 import { measureLatency } from './answer-latency.ts'
 import { partitions, writeFacts } from './fact-log.ts'
 import { measureFaultyNode } from './faulty-node.ts'
+import { measureForgedPayments } from './forged-payments.ts'
 import { measurePaidAnswers } from './paid-answers.ts'
 import { measureCurveMemory, measurePoolMemory } from './pool-memory.ts'
 import { measureProjectionLatency } from './projection-latency.ts'
@@ -43,6 +45,7 @@ const parts: Readonly<Record<string, Part>> = {
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),
   paid: ({ dataDir }) => measurePaidAnswers(dataDir),
   faulty: () => measureFaultyNode(),
+  forged: ({ dataDir }) => measureForgedPayments(dataDir),
   restart: ({ dataDir }) => measureRestart(dataDir),
 }
 

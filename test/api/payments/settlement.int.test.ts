@@ -24,6 +24,7 @@ import { localChainOf, localDollarAddress } from '../../../infra/development/pay
 import { type LocalPayments, startLocalPayments } from '../../../infra/development/payments/start-local-payments.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { topics } from '../../../schemas/topics.ts'
+import { forge, forgeryKinds } from '../../support/forgeries.ts'
 import { bursts, sign, strangersOf } from '../../support/paid-service.ts'
 
 describe('payments settled on a local chain', () => {
@@ -69,7 +70,7 @@ describe('payments settled on a local chain', () => {
     between = { settle: (real) => real() }
     log = createMemoryLog({ nowMs })
     await openGate()
-    const app = new Koa().use(async (ctx) => {
+    const app = new Koa({ proxy: true }).use(async (ctx) => {
       await answerPaid(ctx, gate, {
         ...bursts,
         docsUrl: 'http://127.0.0.1/docs',
@@ -95,7 +96,8 @@ describe('payments settled on a local chain', () => {
   }
   const buyer = () => privateKeyToAccount(money.buyerPrivateKey)
   const officialClient = () => new x402Client().register('eip155:8453', new ExactEvmScheme(buyer()))
-  const sendWith = (header: string) => fetch(url, { headers: { 'payment-signature': header } })
+  const sendWith = (header: string, address = '198.51.100.9') =>
+    fetch(url, { headers: { 'payment-signature': header, 'x-forwarded-for': address } })
   const signHeader = async () => {
     const answer = await gate.requirePayment(bursts)
     if (answer.kind !== 'paymentRequired') throw new TypeError(answer.kind)
@@ -258,6 +260,22 @@ describe('payments settled on a local chain', () => {
       expect(await codesOf(strangers.slice(1, 2))).to.deep.equal(['payment_invalid'])
     })
     expect([moved, runs]).to.deep.equal([10_000n, 1])
+  })
+
+  it('sells and quotes beside a storm of forged payments of many addresses', async () => {
+    const honest = decodePaymentSignatureHeader(await signHeader())
+    const forged = Array.from({ length: 60 }, async (_, index) => {
+      const kind = forgeryKinds[index % forgeryKinds.length] as (typeof forgeryKinds)[number]
+      return (await sendWith(await forge(honest, kind), `203.0.113.${index % 20}`)).status
+    })
+    const moved = await earned(async () => {
+      for (let turn = 0; turn < 5; turn++) {
+        expect((await fetch(url)).status).to.equal(402)
+        expect((await sendWith(await signHeader())).status).to.equal(200)
+      }
+    })
+    expect(moved).to.equal(50_000n)
+    expect((await Promise.all(forged)).filter((status) => status !== 402 && status !== 429)).to.deep.equal([])
   })
 
   it('does not take a cancelled authorization for a paid one', async () => {
