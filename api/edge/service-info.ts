@@ -44,6 +44,7 @@ export async function serviceInfo({ states, routes, gate }: InfoSources) {
     data: {
       generatedAt: cut?.atMs ?? null,
       ageSec: cut && ageSecOf(cut),
+      coinPriceAgeSec: cut && coinPriceAgeSecOf(cut),
       ...(await countsOf(states)),
     },
   }
@@ -73,6 +74,10 @@ const oldestOf = (states: readonly ChainState[]): StageCut | null =>
     (oldest, cut) => (oldest !== null && oldest.blockAtMs <= cut.blockAtMs ? oldest : cut),
     null,
   )
+
+/** A feed that stopped is seen here: answers keep its last price. */
+const coinPriceAgeSecOf = ({ atMs, coinPrice }: StageCut): number | null =>
+  coinPrice && Math.max(0, Math.floor((atMs - coinPrice.atMs) / 1000))
 
 /** The sums over the chains that have data. */
 async function countsOf(states: readonly ChainState[]): Promise<Counts> {

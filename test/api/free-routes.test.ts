@@ -14,7 +14,13 @@ describe('the free routes', () => {
         edge.routes.map((route) => [routeIdOf(route), route.priceUsdMicros / 1_000_000]),
       )
       expect(body.endpoints[3]).to.include({ route: 'GET /v1/rh/pools/{id}/flow', price: 0.005 })
-      expect(body.data).to.deep.equal({ generatedAt: fixedCut.atMs, ageSec: 2, bursts24h: 1, poolsTracked: 1 })
+      expect(body.data).to.deep.equal({
+        generatedAt: fixedCut.atMs,
+        ageSec: 2,
+        coinPriceAgeSec: 1002,
+        bursts24h: 1,
+        poolsTracked: 1,
+      })
     }
   })
 
@@ -52,6 +58,7 @@ describe('the free routes', () => {
       .that.deep.equals({
         generatedAt: null,
         ageSec: null,
+        coinPriceAgeSec: null,
         bursts24h: 0,
         poolsTracked: 0,
       })
