@@ -6,6 +6,7 @@ import { httpUrl } from '../http-url.ts'
 import { logChoiceOf } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
 import { type Console, openConsole } from './console.ts'
+import { watchNpm } from './npm-gone.ts'
 import { describeTopics } from './print-topics.ts'
 import { refuseAlone } from './refuse-alone.ts'
 
@@ -56,7 +57,8 @@ Programs that run as processes of their own share servers:
   CLICKHOUSE_URL                       the tables (project, serve)
 "launch-data doctor" says what is missing or wrong.
 
-SIGTERM or SIGINT ends a program in order; a second signal ends it at once.
+SIGTERM or SIGINT ends a program in order; another one, a second later or more, ends it at once.
+A program that npm started also ends in order when npm is gone.
 Exit codes: 0 as asked, 1 a failure, 2 a wrong configuration.`
 
 const programTexts: Readonly<Record<ProgramName, string>> = {
@@ -118,11 +120,11 @@ const runOnLog = (program: string, task: Run): Promise<void> =>
     return task(config, console, signal)
   })
 
-/** Exit codes: 0 as asked, 1 a failure, 2 a wrong configuration. A second signal does not wait for a clean end. */
+/** Exit codes: 0 as asked, 1 a failure, 2 a wrong configuration. */
 async function run(program: string, task: Run): Promise<void> {
   const stopping = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.on(name, () => (stopping.signal.aborted ? process.exit(1) : stopping.abort()))
+  stopOnSignals(stopping)
+  const stopWatching = watchNpm({ onGone: () => stopping.abort(), environment: process.env })
   // A program that only waits for the log has nothing else that keeps its process.
   const alive = setInterval(() => {}, 2 ** 30)
   let console: Console | null = null
@@ -138,7 +140,21 @@ async function run(program: string, task: Run): Promise<void> {
     process.exitCode = isOperationError(error, 'config_invalid') ? 2 : 1
   } finally {
     clearInterval(alive)
+    stopWatching()
   }
+}
+
+/** Ctrl-C reaches this process twice when npm started it: from the terminal, and from npm, which passes it on. */
+const sameSignalMs = 1_000
+
+/** A second signal does not wait for a clean end. */
+function stopOnSignals(stopping: AbortController): void {
+  let stoppedAtMs = Number.POSITIVE_INFINITY
+  stopping.signal.addEventListener('abort', () => {
+    stoppedAtMs = performance.now()
+  })
+  const onSignal = () => (performance.now() - stoppedAtMs >= sameSignalMs ? process.exit(1) : stopping.abort())
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal)
 }
 
 function describeFailure(error: unknown): string {

@@ -36,7 +36,7 @@ export async function forge(payload: PaymentPayload, kind: ForgeryKind): Promise
 }
 
 /** Random bytes with the form of a signature: s in the lower half of the order, v of 27. */
-export const possible = (): Hex => `0x${randomBytes(32).toString('hex')}1${randomBytes(32).toString('hex').slice(1)}1b`
+const possible = (): Hex => `0x${randomBytes(32).toString('hex')}1${randomBytes(32).toString('hex').slice(1)}1b`
 
 const fields = [
   ['from', 'address'],

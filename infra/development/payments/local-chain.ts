@@ -22,11 +22,9 @@ export async function startLocalChain(chainId: number): Promise<LocalChain> {
 
 /**
  * A shell script that runs its arguments as a command and kills it when standard input ends, which happens when this
- * process ends, even by SIGKILL. It closes its own output, so that the end of the command's output is seen. It ignores
- * signals to the process group (Ctrl-C), which this process handles.
+ * process ends, even by SIGKILL. It closes its own output, so that the end of the command's output is seen.
  */
-const untilInputEnds = `trap '' INT HUP TERM
-"$@" & pid=$!
+const untilInputEnds = `"$@" & pid=$!
 exec >/dev/null
 read -r _
 kill -KILL $pid
@@ -34,8 +32,9 @@ wait $pid`
 
 function spawnWatched(command: string, args: readonly string[]): ChildProcess {
   const stdio = ['pipe', 'pipe', 'ignore'] as const
+  // In a process group of its own: Ctrl-C is for this process, which finishes its payments before it stops the chain.
   if (process.platform !== 'win32')
-    return spawn('/bin/sh', ['-c', untilInputEnds, 'sh', command, ...args], { stdio: [...stdio] })
+    return spawn('/bin/sh', ['-c', untilInputEnds, 'sh', command, ...args], { stdio: [...stdio], detached: true })
   const child = spawn(command, args, { stdio: [...stdio] })
   process.once('exit', () => child.kill())
   return child

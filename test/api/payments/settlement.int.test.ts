@@ -185,7 +185,7 @@ describe('payments settled on a local chain', () => {
   it('settles twelve payments at once through one facilitator account', async () => {
     const moved = await earned(async () => {
       const headers = await Promise.all(Array.from({ length: 12 }, signHeader))
-      const responses = await Promise.all(headers.map(sendWith))
+      const responses = await Promise.all(headers.map((header) => sendWith(header)))
       expect(responses.map(({ status }) => status)).to.deep.equal(Array(12).fill(200))
     })
     expect(moved).to.equal(120_000n)

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 export type Measured = Readonly<{
   name: string
   pid: number
+  parent: number
   /** With the pages of mapped files, which the system takes back when it wants them. */
   rssMb: number
   /** Its own pages. */
@@ -26,10 +27,10 @@ export async function measureProcesses(): Promise<readonly Measured[]> {
   const all = (await Promise.all(pids.map(readStatus))).filter((status) => status !== null)
   const below = descendantsOf(process.pid, all)
   const measured = await Promise.all(
-    below.map(async ({ pid, rssMb, anonMb }) => {
+    below.map(async ({ pid, parent, rssMb, anonMb }) => {
       const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ')
       const name = /^\S*sh /.test(command) ? undefined : names.find(([pattern]) => pattern.test(command))?.[1]
-      return name === undefined ? [] : [{ name, pid, rssMb, anonMb }]
+      return name === undefined ? [] : [{ name, pid, parent, rssMb, anonMb }]
     }),
   )
   return measured.flat()

@@ -17,6 +17,14 @@ async function askChainId(rpcUrl: string): Promise<number | null> {
   return Number(result)
 }
 
+/** Prints where the chain is, and every SIGINT. */
+const script = `
+  import { startLocalChain } from ${JSON.stringify(new URL('../../../../infra/development/payments/local-chain.ts', import.meta.url).href)}
+  process.on('SIGINT', () => console.log('SIGINT'))
+  const { rpcUrl } = await startLocalChain(${chainId})
+  console.log(rpcUrl)
+  setInterval(() => {}, 1000)`
+
 describe('the local chain', () => {
   it('answers until it is stopped', async () => {
     const chain = await startLocalChain(chainId)
@@ -26,12 +34,23 @@ describe('the local chain', () => {
     await chain.stop()
   })
 
+  it('is not ended by a signal to the process group of who started it, such as Ctrl-C', async () => {
+    const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    })
+    const [rpcUrl] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string]
+    process.kill(-Number(parent.pid), 'SIGINT')
+    await once(createInterface({ input: parent.stdout }), 'line')
+    await sleep(500)
+    expect(await askChainId(rpcUrl)).to.equal(chainId)
+    const exited = once(parent, 'exit')
+    parent.kill('SIGKILL')
+    await exited
+    while ((await askChainId(rpcUrl)) !== null) await sleep(20)
+  })
+
   it('does not outlive a process that is killed', async () => {
-    const script = `
-      import { startLocalChain } from ${JSON.stringify(new URL('../../../../infra/development/payments/local-chain.ts', import.meta.url).href)}
-      const { rpcUrl } = await startLocalChain(${chainId})
-      console.log(rpcUrl)
-      setInterval(() => {}, 1000)`
     const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

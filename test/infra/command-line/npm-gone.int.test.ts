@@ -1,0 +1,136 @@
+/** The service started by npm, as an operator or a container does, with a payment in flight when npm is told to end. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { expect } from 'chai'
+import { privateKeyToAccount } from 'viem/accounts'
+import { localKeyOf, localNetwork } from '../../../infra/development/payments/local-dollar.ts'
+import { freePorts } from '../../../infra/ports.ts'
+import { measureProcesses } from '../../proofs/growth/processes.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const path = '/v1/rh/bursts/history?hours=1'
+/** The time in which all must have ended, on a busy machine too. */
+const endMs = 30_000
+
+describe('the service that npm started', () => {
+  let dataDir: string
+  /** A package whose start script leaves its shell between npm and the service. */
+  let wrapped: string
+  let npm: ChildProcess
+  /** The processes that lead a group: npm, and later the shell that the local chain runs in. */
+  let leaders: number[]
+  let url: string
+  let output: string
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-npm-'))
+    wrapped = join(dataDir, 'wrapped')
+    await mkdir(wrapped)
+    const start = `node ${join(root, 'infra/command-line/launch-data.js')} up; exit $?`
+    await writeFile(join(wrapped, 'package.json'), JSON.stringify({ name: 'wrapped', scripts: { start } }))
+  })
+  afterEach(() => {
+    for (const leader of leaders) if (isAnyLeft(leader)) process.kill(-leader, 'SIGKILL')
+  })
+  after(() => rm(dataDir, { recursive: true, force: true }))
+
+  const isAnyLeft = (leader: number) => {
+    try {
+      return process.kill(-leader, 0)
+    } catch {
+      return false
+    }
+  }
+
+  const start = async (folder: string) => {
+    const [port = 0] = await freePorts(1)
+    url = `http://127.0.0.1:${port}`
+    output = ''
+    const env = { ...process.env, PORT: String(port), DATA_DIR: join(dataDir, 'data'), LOG_LEVEL: 'warn' }
+    npm = spawn('npm', ['start'], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    leaders = [Number(npm.pid)]
+    for (const stream of [npm.stdout, npm.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk
+      })
+    while (!/^Try: /m.test(output)) {
+      if (npm.exitCode !== null) expect.fail(output)
+      await sleep(50)
+    }
+  }
+
+  /** `onSigned`: the request with the payment has left. */
+  const buy = (onSigned: () => void = () => {}) => {
+    const client = new x402Client().register(localNetwork, new ExactEvmScheme(privateKeyToAccount(localKeyOf('buyer'))))
+    const observed: typeof fetch = (input, init) => {
+      const request = new Request(input, init)
+      if (request.headers.has('payment-signature')) onSigned()
+      return fetch(request)
+    }
+    return wrapFetchWithPayment(observed, client)(url + path)
+  }
+
+  const isListening = async () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    const isOpen = await Promise.race([once(socket, 'connect'), once(socket, 'error')]).then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+    return isOpen
+  }
+
+  const until = async (what: string, isSo: () => boolean | Promise<boolean>) => {
+    for (const startedAtMs = performance.now(); !(await isSo()); await sleep(100))
+      if (performance.now() - startedAtMs > endMs) expect.fail(`${what}, not after ${endMs} ms:\n${output}`)
+  }
+
+  /** The chain stands still from before the payment until the service no longer listens: the payment is in flight. */
+  const endsInOrderAfter = async (stop: () => void) => {
+    while ((await buy()).status !== 200) await sleep(500)
+    const chain = (await measureProcesses()).find(({ name }) => name === 'local chain')
+    if (!chain) return expect.fail('no local chain runs')
+    leaders.push(chain.parent)
+    process.kill(chain.pid, 'SIGSTOP')
+    let isSigned = false
+    const bought = buy(() => {
+      isSigned = true
+    })
+    await until('the payment is on its way', () => isSigned)
+    await sleep(200)
+    stop()
+    await until('the service stops to listen', async () => !(await isListening()))
+    process.kill(chain.pid, 'SIGCONT')
+    const answer = await bought
+    expect([answer.status, await answer.text()].join(' ')).to.match(/^200 .*"bursts":/)
+    expect(answer.headers.has('payment-response')).to.equal(true)
+    await until('all processes have ended', () => !leaders.some(isAnyLeft))
+    expect(output).to.not.match(/"level":[456]0|fault of ours/)
+  }
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    it(`ends in order when npm gets ${signal}`, async () => {
+      await start(root)
+      await endsInOrderAfter(() => void npm.kill(signal))
+    })
+
+    it(`ends in order when npm gets ${signal} and a shell stands between them`, async () => {
+      await start(wrapped)
+      await endsInOrderAfter(() => void npm.kill(signal))
+    })
+  }
+
+  it('ends in order at Ctrl-C, which reaches npm and the service at once, and the service once more from npm', async () => {
+    await start(root)
+    await endsInOrderAfter(() => void process.kill(-Number(npm.pid), 'SIGINT'))
+    expect(npm.exitCode).to.equal(0)
+  })
+})
