@@ -77,8 +77,8 @@ function isBuilding(inWindow: readonly OracleSwap[], atMs: number, rules: Oracle
   return recent.some((swap) => signedWei(swap, rules) > 0n) && net(recent, rules) > 0n
 }
 
-/** Delays no refire, and nobody asks for its senders. */
-const isAside = (tier: OracleTier): boolean => tier === 'lite'
+const delaysRefire = (tier: OracleTier): boolean => tier !== 'lite'
+const isAskedFor = (tier: OracleTier): boolean => tier !== 'lite'
 
 function tiersMet(
   window: Window,
@@ -105,7 +105,7 @@ function fullTierMet(
   rules: OracleRules,
 ): OracleTier | null {
   if (ageMs > rules.oldAgeMsMax) return null
-  const earlier = fired.filter((burst) => !isAside(burst.tier)).map((burst) => burst.at)
+  const earlier = fired.filter((burst) => delaysRefire(burst.tier)).map((burst) => burst.at)
   if (earlier.length > 0) return atMs - Math.max(...earlier) >= rules.refireAfterMs ? 'refire' : null
   if (ageMs > rules.youngAgeMsMax) return 'old'
   return ageMs >= rules.ageMsMin ? 'main' : null
@@ -140,7 +140,7 @@ function describe(
     sameSizeMax,
     top3Share: ethOf(largestWei) / ethOf(allWei),
     sizeCV: variation(sizes, rules),
-    wallets: isAside(tier) ? null : [...new Set(window.buys.map((swap) => senderOf(swap, senders)))],
+    wallets: isAskedFor(tier) ? [...new Set(window.buys.map((swap) => senderOf(swap, senders)))] : null,
     px: last.px,
   }
 }
