@@ -1,6 +1,24 @@
-/** Parameters that several routes take. What is particular to one, its default among it, stands with the route. */
+/** Parameters that routes share. What is particular to one route, such as the bounds of a number, stands with the route. */
 import { tiers } from '../../schemas/chain-a/derived.ts'
-import type { ChoiceParam } from '../edge/params.ts'
+import type { ChoiceParam, PathParam } from '../edge/params.ts'
+
+export const poolParam: PathParam = {
+  in: 'path',
+  type: 'string',
+  letterCase: 'lower',
+  pattern: /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/,
+  example: '0x and 40 hex digits (v3) or 64 (v4)',
+  description: 'a v3 pool address or v4 pool id',
+}
+
+export const tokenParam: PathParam = {
+  in: 'path',
+  type: 'string',
+  letterCase: 'lower',
+  pattern: /^0x[0-9a-fA-F]{40}$/,
+  example: '0x and 40 hex digits',
+  description: 'a token address',
+}
 
 const tierValues = [...tiers, 'all'] as const
 

@@ -134,9 +134,10 @@ describe('a cut', () => {
 
   const oneOf = (...texts: readonly [string, ...string[]]): string => texts[below(texts.length)] ?? texts[0]
 
-  const drawQuestion = (): Question => {
+  /** One question for each route at least. */
+  const drawQuestions = (): readonly Question[] => {
     const tier = [...tiers][below(2 * tiers.length)] ?? 'all'
-    const draws: readonly Question[] = [
+    return [
       { pattern: '/v1/rh/bursts/live', query: { minutes: oneOf('1', '20', '240'), tier }, path: {} },
       { pattern: '/v1/rh/bursts/history', query: { hours: oneOf('1', '5', '24'), tier }, path: {} },
       {
@@ -150,6 +151,10 @@ describe('a cut', () => {
       { pattern: '/v1/rh/crews', query: { minBursts: '3', limit: oneOf('2', '25') }, path: {} },
       { pattern: '/v1/snapshot', query: { minutes: oneOf('5', '240') }, path: {} },
     ]
+  }
+
+  const drawQuestion = (): Question => {
+    const draws = drawQuestions()
     return draws[below(draws.length)] as Question
   }
 
@@ -193,6 +198,11 @@ describe('a cut', () => {
     expect(new Set(recorded.map(({ atMs }) => atMs)).size, 'different cuts').to.be.greaterThan(askCount / 4)
     expect(new Set(recorded.map(({ digest }) => digest)).size, 'different bodies').to.be.greaterThan(askCount / 4)
     expect(await differing(recorded)).to.deep.equal([])
+  })
+
+  it('is asked about on every paid route', () => {
+    const patterns = new Set(drawQuestions().map(({ pattern }) => pattern))
+    expect([...patterns]).to.have.members(routes.map(({ pattern }) => pattern))
   })
 
   describe('is answered otherwise', () => {

@@ -14,6 +14,7 @@ import { routesOf } from '../../api/routes.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
 import { createFixedViews, type FixedViews, fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
+import { routeAt } from '../support/paid-routes.ts'
 import {
   createTestClock,
   memoryLog,
@@ -68,13 +69,6 @@ type Edge = {
 
 const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
 
-function schemaOf(routes: readonly Route[], path: string): Route['schema'] {
-  const [pathname = ''] = path.split('?')
-  const found = routes.find(({ pattern }) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(pathname))
-  if (!found) throw new TypeError(`there is no route for ${path}`)
-  return found.schema
-}
-
 type EdgeOptions = Readonly<{
   /** Beside chain A. */
   otherChains?: readonly ApiChain[]
@@ -109,7 +103,7 @@ export function edgeOfTests({ otherChains = [], answerBytesMax }: EdgeOptions = 
       expect(asked.status, `the 402 of ${path}`).to.equal(402)
       const payload = await sign(decodePaymentRequiredHeader(asked.headers.get('payment-required') as string))
       const answer = await edge.get(path, { headers: { 'PAYMENT-SIGNATURE': toHeader(payload).header } })
-      if (answer.status === 200) schemaOf(routes, path).parse(await answer.clone().json())
+      if (answer.status === 200) routeAt(path, routes).schema.parse(await answer.clone().json())
       return answer
     },
   }

@@ -1,19 +1,14 @@
 import { expect } from 'chai'
 import { z } from 'zod'
-import { createChainA } from '../../api/chain-a/chain.ts'
 import { parseParams } from '../../api/edge/params.ts'
 import { formatUsd } from '../../api/payments/format-usd.ts'
 import { requestIdOf } from '../../api/payments/payment.ts'
 import { routeIdOf } from '../../api/route.ts'
-import { routesOf } from '../../api/routes.ts'
-import { createFixedViews } from '../support/fixed-views.ts'
-
-const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
-const routes = routesOf([createChainA({ views: createFixedViews().views, presentation })])
+import { paidRoutes } from '../support/paid-routes.ts'
 
 describe('the paid routes', () => {
   it('cost what the specification says', () => {
-    const inUsd = routes.map((route) => `${routeIdOf(route).slice(4)} ${formatUsd(route.priceUsdMicros)}`)
+    const inUsd = paidRoutes.map((route) => `${routeIdOf(route).slice(4)} ${formatUsd(route.priceUsdMicros)}`)
     expect(inUsd).to.deep.equal([
       '/v1/rh/bursts/live 0.01',
       '/v1/rh/bursts/history 0.02',
@@ -27,7 +22,7 @@ describe('the paid routes', () => {
 
   it('are named in the ledger by their parameters after defaults, so that what was sold is found again', () => {
     const path = { id: `0x${'B2'.repeat(32)}`, addr: `0x${'A1'.repeat(20)}` }
-    const requestIds = routes.map((route) => {
+    const requestIds = paidRoutes.map((route) => {
       const parsed = parseParams(route.params, { query: {}, path })
       return 'values' in parsed ? requestIdOf(routeIdOf(route), parsed.values) : expect.fail(parsed.refusal.error)
     })
@@ -43,7 +38,7 @@ describe('the paid routes', () => {
   })
 
   it('sell no data older than two minutes', () => {
-    for (const { pattern, dependsOn } of routes)
+    for (const { pattern, dependsOn } of paidRoutes)
       expect(
         dependsOn.map(({ stage, maxAgeMs }) => [stage.name, maxAgeMs]),
         pattern,
@@ -51,7 +46,7 @@ describe('the paid routes', () => {
   })
 
   it('say of every field of their answers when it is known and what it is', () => {
-    for (const { pattern, schema } of routes) expect(undescribed(schema, pattern)).to.deep.equal([])
+    for (const { pattern, schema } of paidRoutes) expect(undescribed(schema, pattern)).to.deep.equal([])
   })
 
   it('are seen to leave a field without a description', () => {

@@ -1,5 +1,6 @@
 /** What an answer at a cut is, whatever has happened since. */
 import { expect } from 'chai'
+import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import { projections } from '../../projections/projections.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
@@ -22,15 +23,21 @@ import { allBursts, hourMs, logger, minuteMs, type Tables } from './projections-
 
 const stages = [chainAStage]
 
+/** A query that is missing here does not compile. */
+type AnswerOfEachQuery = { readonly [Name in keyof ChainAViews]: Awaited<ReturnType<ChainAViews[Name]>> }
+
 export function cutAnswers(tables: Tables): void {
-  const answersAt = async (cut: StageCut) => {
+  const answersAt = async (cut: StageCut): Promise<AnswerOfEachQuery> => {
     const { views } = tables
     return {
-      live: await views.burstsLive(cut, { ...allBursts, minutes: 240 }),
-      history: await views.burstsHistory(cut, { ...allBursts, hours: 24 }),
-      latest: await views.latestBurst(cut, allBursts),
-      pools: await views.poolsNew(cut, { hours: 24, limit: 1000 }),
-      flow: await views.poolFlow(cut, poolId(1)),
+      burstsLive: await views.burstsLive(cut, { ...allBursts, minutes: 240 }),
+      burstsHistory: await views.burstsHistory(cut, { ...allBursts, hours: 24 }),
+      latestBurst: await views.latestBurst(cut, allBursts),
+      poolsNew: await views.poolsNew(cut, { hours: 24, limit: 1000 }),
+      poolFlow: await views.poolFlow(cut, poolId(1)),
+      rugCheck: await views.rugCheck(cut, address(1)),
+      crews: await views.crews(cut, { minBursts: 1, limit: 25 }),
+      lastDay: await views.lastDay(cut),
       counts: await views.counts(cut),
     }
   }
@@ -72,7 +79,7 @@ export function cutAnswers(tables: Tables): void {
     await tables.project(derived, { tickCountMax: 1000, rowCountMax: 1000 })
     const cut = await tables.newestCut()
     const expected = await answersAt(cut)
-    expect(expected.live).to.have.length(2)
+    expect(expected.burstsLive).to.have.length(2)
     for (const tickCountMax of [1, 7]) {
       await tables.empty()
       await tables.project(derived, { tickCountMax, rowCountMax: 1000 })

@@ -1,22 +1,13 @@
 import { z } from 'zod'
-import type { PathParam } from '../../edge/params.ts'
 import { refuse } from '../../edge/refusals.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import { poolParam } from '../params.ts'
 import { rhBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
 import { poolFlow } from '../resources/pool.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
 import type { ChainAWorld } from '../world.ts'
-
-const poolParam: PathParam = {
-  in: 'path',
-  type: 'string',
-  letterCase: 'lower',
-  pattern: /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/,
-  example: '0x and 40 hex digits (v3) or 64 (v4)',
-  description: 'a v3 pool address or v4 pool id',
-}
 
 export const poolFlowAnswer = envelope.schema.extend({
   pool: described('now', poolFlow.schema, 'The pool with its last 60 minutes.'),

@@ -2,25 +2,16 @@ import { z } from 'zod'
 import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { type LpClass, lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
-import type { PathParam } from '../../edge/params.ts'
 import { refuse } from '../../edge/refusals.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import { tokenParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
 import { launchCurve } from '../resources/launch-curve.ts'
 import { rugProfile } from '../resources/rug-profile.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
 import type { ChainAWorld } from '../world.ts'
-
-const tokenParam: PathParam = {
-  in: 'path',
-  type: 'string',
-  letterCase: 'lower',
-  pattern: /^0x[0-9a-fA-F]{40}$/,
-  example: '0x and 40 hex digits',
-  description: 'a token address',
-}
 
 const withoutCurve = bareEnvelope.schema.extend({
   token: described('now', addressSchema, 'Token contract.'),

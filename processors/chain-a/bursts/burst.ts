@@ -28,19 +28,16 @@ export type Fired = {
 
 export const nothingFired = (): Fired => ({ lite: false, lastAtMs: null })
 
-const none: readonly Tier[] = []
-
-/** The tiers that fire at `atMs`: the one over the main thresholds first, then `lite`. Often none, at most two. */
+/** The tiers that fire at `atMs`, each over its own thresholds: main, refire or old first, then `lite`. Often none. */
 export function tiersAt(
   window: SwapWindow,
   fired: Fired,
   time: Readonly<{ atMs: number; ageMs: number }>,
 ): readonly Tier[] {
-  if (!meets(window, 'lite')) return none
   const tiers: Tier[] = []
   const full = meets(window, 'main') ? fullTierAt(fired, time) : null
   if (full) tiers.push(full)
-  if (!fired.lite && isYoung(time.ageMs)) tiers.push('lite')
+  if (meets(window, 'lite') && !fired.lite && isYoung(time.ageMs)) tiers.push('lite')
   return tiers
 }
 
@@ -51,8 +48,10 @@ export function recordFired(fired: Fired, tier: Tier, atMs: number): void {
 
 const isYoung = (ageMs: number): boolean => ageMs >= ages.youngMsMin && ageMs <= ages.youngMsMax
 
+type FullTier = 'main' | 'refire' | 'old'
+
 /** The tier of a window over the main thresholds: first `main` or `old`, by age, then `refire` after the least time. */
-function fullTierAt(fired: Fired, time: Readonly<{ atMs: number; ageMs: number }>): Exclude<Tier, 'lite'> | null {
+function fullTierAt(fired: Fired, time: Readonly<{ atMs: number; ageMs: number }>): FullTier | null {
   const { atMs, ageMs } = time
   if (isPastBursts(ageMs)) return null
   if (fired.lastAtMs !== null) return atMs - fired.lastAtMs >= refireMs ? 'refire' : null

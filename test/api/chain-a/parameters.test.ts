@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { BurstRow, CrewRow, PoolRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { tiers } from '../../../schemas/chain-a/derived.ts'
 import { fixedBurst, fixedCut, fixedPool } from '../../support/fixed-views.ts'
+import { paidRoutes, patternsOf } from '../../support/paid-routes.ts'
 import { bodyOf, burstsPath, edgeOfTests } from '../edge.ts'
 
 const minuteMs = 60_000
@@ -183,6 +184,13 @@ describe('the parameters of chain A', () => {
     ['id of a flow', (id) => `/v1/rh/pools/${id}/flow`, fixedPool.pool, [`0x${'b2'.repeat(31)}`, 'b2'.repeat(32)]],
     ['addr of a rug check', (id) => `/v1/rh/token/${id}/rugcheck`, fixedBurst.token, [fixedPool.pool, '0x12']],
   ]
+  it('are tried on every route with one in its path', () => {
+    const withOne = paidRoutes.filter(({ params }) => Object.values(params).some((param) => param.in === 'path'))
+    expect(patternsOf(identifiers.map(([, path, known]) => path(known)))).to.have.members(
+      withOne.map(({ pattern }) => pattern),
+    )
+  })
+
   for (const [name, path, known, wrong] of identifiers)
     it(`${name} is hexadecimal in either case, and shown in lower case`, async () => {
       for (const id of [known, `0x${known.slice(2).toUpperCase()}`])

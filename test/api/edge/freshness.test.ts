@@ -25,6 +25,7 @@ import { topics } from '../../../schemas/topics.ts'
 import { buildHash, buildPoolCreated, testPool, testToken } from '../../support/build-facts.ts'
 import { closeAll } from '../../support/close-all.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import { paidPatterns, patternsOf } from '../../support/paid-routes.ts'
 import {
   createTestClock,
   memoryLog,
@@ -39,9 +40,10 @@ const paidPaths = [
   '/v1/rh/bursts/live',
   '/v1/rh/bursts/history',
   '/v1/rh/pools/new',
+  `/v1/rh/pools/${testPool}/flow`,
+  `/v1/rh/token/${testToken}/rugcheck`,
   '/v1/rh/crews',
   '/v1/snapshot',
-  `/v1/rh/pools/${testPool}/flow`,
 ]
 const freePaths = ['/', '/health', '/v1/health']
 const logger = createLogger('test', 'silent')
@@ -212,6 +214,10 @@ describe('the freshness of what is sold', () => {
     clock.advance(1)
     await expectStale()
   }
+
+  it('is asked of every paid route', () => {
+    expect(patternsOf(paidPaths)).to.have.members(paidPatterns)
+  })
 
   it('is kept while everything runs, however much time passes', async () => {
     for (let minute = 0; minute < 4; minute++) {

@@ -16,7 +16,7 @@ const seconds = (ms: number) => ms / 1000
 const minutes = (ms: number) => ms / 60_000
 const hours = (ms: number) => ms / 3_600_000
 
-const over = ({ netWei, buys }: (typeof thresholds)['main' | 'lite']) =>
+const over = ({ netWei, buys }: (typeof thresholds)[keyof typeof thresholds]) =>
   `Net inflow >= ${eth(netWei)} ETH and >= ${buys} buy swaps within ${seconds(windowMs)} s, still buying`
 const young = `pool age ${minutes(ages.youngMsMin)} min to ${hours(ages.youngMsMax)} h`
 

@@ -1,4 +1,5 @@
-/** What is bought: the seven paid routes in turn, with parameters drawn from all that they take. */
+/** What is bought: the paid routes in turn, with parameters drawn from all that they take. */
+import { tiers } from '../../../schemas/chain-a/derived.ts'
 import { createRandom } from '../../support/chain-a-node/random.ts'
 
 /** What the service has listed so far. */
@@ -12,15 +13,15 @@ export type Listed = {
 type OneOf = (values: readonly (string | number)[]) => string | number
 type Question = (oneOf: OneOf, listed: Listed) => string
 
-const tiers = ['main', 'lite', 'refire', 'old', 'all']
+const tierChoices = [...tiers, 'all']
 const lps = ['all', 'safe', 'held']
 const minutes = [1, 5, 20.5, 60, 240]
 const hours = [1, 2.5, 6, 24]
 const limits = [1, 3, 25]
 
 const questions: readonly Question[] = [
-  (oneOf) => `/v1/rh/bursts/live?minutes=${oneOf(minutes)}&tier=${oneOf(tiers)}&lp=${oneOf(lps)}`,
-  (oneOf) => `/v1/rh/bursts/history?hours=${oneOf(hours)}&tier=${oneOf(tiers)}&lp=${oneOf(lps)}`,
+  (oneOf) => `/v1/rh/bursts/live?minutes=${oneOf(minutes)}&tier=${oneOf(tierChoices)}&lp=${oneOf(lps)}`,
+  (oneOf) => `/v1/rh/bursts/history?hours=${oneOf(hours)}&tier=${oneOf(tierChoices)}&lp=${oneOf(lps)}`,
   (oneOf) => `/v1/rh/pools/new?hours=${oneOf(hours)}&limit=${oneOf([...limits, 200, 1000])}`,
   (oneOf, { pools }) => `/v1/rh/pools/${oneOf(pools)}/flow`,
   (oneOf, { tokens, curveTokens }) => {

@@ -21,7 +21,7 @@ export type OracleBurst = Readonly<{
   sameSizeMax: number
   top3Share: number
   sizeCV: number
-  /** Distinct senders of the window's buys, in order of their first; nobody asks for those of lite. */
+  /** Distinct senders of the window's buys, in order of their first; null where nobody asks for them. */
   wallets: readonly string[] | null
   px: number
 }>
@@ -77,6 +77,9 @@ function isBuilding(inWindow: readonly OracleSwap[], atMs: number, rules: Oracle
   return recent.some((swap) => signedWei(swap, rules) > 0n) && net(recent, rules) > 0n
 }
 
+const delaysRefire = (tier: OracleTier): boolean => tier !== 'lite'
+const isAskedFor = (tier: OracleTier): boolean => tier !== 'lite'
+
 function tiersMet(
   window: Window,
   context: Readonly<{ pool: OraclePool; atMs: number; fired: readonly OracleBurst[] }>,
@@ -85,20 +88,27 @@ function tiersMet(
   if (!window.isBuilding) return []
   const passes = (value: bigint | number, threshold: bigint | number) =>
     rules.thresholdsAreStrict ? value > threshold : value >= threshold
-  const isLite = passes(window.net, rules.liteInflowWei) && passes(window.buys.length, rules.liteBuys)
-  const isMain = passes(window.net, rules.mainInflowWei) && passes(window.buys.length, rules.mainBuys)
-  const ageMs = context.atMs - context.pool.createdAtMs
-  const hasFired = (tier: OracleTier) => context.fired.some((burst) => burst.tier === tier)
-  const isYoung = ageMs >= rules.ageMsMin && ageMs <= rules.youngAgeMsMax
+  const isOver = (inflowWei: bigint, buys: number) => passes(window.net, inflowWei) && passes(window.buys.length, buys)
+  const { pool, atMs, fired } = context
+  const ageMs = atMs - pool.createdAtMs
+  const isFirst = (tier: OracleTier) => !fired.some((burst) => burst.tier === tier)
+  const isAged = (mostMs: number) => ageMs >= rules.ageMsMin && ageMs <= mostMs
   const tiers: OracleTier[] = []
-  if (isLite && isYoung && !hasFired('lite')) tiers.push('lite')
-  if (!isMain || ageMs > rules.oldAgeMsMax) return tiers
-  const earlier = context.fired.filter((burst) => burst.tier !== 'lite').map((burst) => burst.at)
-  if (earlier.length > 0) {
-    if (context.atMs - Math.max(...earlier) >= rules.refireAfterMs) tiers.push('refire')
-  } else if (isYoung) tiers.push('main')
-  else if (ageMs > rules.youngAgeMsMax) tiers.push('old')
-  return tiers
+  if (isOver(rules.liteInflowWei, rules.liteBuys) && isAged(rules.youngAgeMsMax) && isFirst('lite')) tiers.push('lite')
+  const full = isOver(rules.mainInflowWei, rules.mainBuys) ? fullTierMet({ ageMs, atMs, fired }, rules) : null
+  return full === null ? tiers : [...tiers, full]
+}
+
+/** The tier of a window over the main thresholds. */
+function fullTierMet(
+  { ageMs, atMs, fired }: Readonly<{ ageMs: number; atMs: number; fired: readonly OracleBurst[] }>,
+  rules: OracleRules,
+): OracleTier | null {
+  if (ageMs > rules.oldAgeMsMax) return null
+  const earlier = fired.filter((burst) => delaysRefire(burst.tier)).map((burst) => burst.at)
+  if (earlier.length > 0) return atMs - Math.max(...earlier) >= rules.refireAfterMs ? 'refire' : null
+  if (ageMs > rules.youngAgeMsMax) return 'old'
+  return ageMs >= rules.ageMsMin ? 'main' : null
 }
 
 function describe(
@@ -130,7 +140,7 @@ function describe(
     sameSizeMax,
     top3Share: ethOf(largestWei) / ethOf(allWei),
     sizeCV: variation(sizes, rules),
-    wallets: tier === 'lite' ? null : [...new Set(window.buys.map((swap) => senderOf(swap, senders)))],
+    wallets: isAskedFor(tier) ? [...new Set(window.buys.map((swap) => senderOf(swap, senders)))] : null,
     px: last.px,
   }
 }

@@ -1,0 +1,25 @@
+import { expect } from 'chai'
+import { parseParams } from '../../../api/edge/params.ts'
+import { paidPatterns, patternsOf, routeAt } from '../../support/paid-routes.ts'
+import { drawPaths } from './questions.ts'
+
+describe('the questions of a comparison', () => {
+  const token = `0x${'a1'.repeat(20)}`
+  const nextPath = drawPaths(1, { pools: [`0x${'b2'.repeat(32)}`], tokens: [token], curveTokens: [token] })
+  const paths = Array.from({ length: 200 }, nextPath)
+
+  it('ask every paid route', () => {
+    expect(patternsOf(paths)).to.have.members(paidPatterns)
+  })
+
+  it('are none that a route refuses', () => {
+    for (const path of paths) {
+      const { pattern, params } = routeAt(path)
+      const { pathname, searchParams } = new URL(path, 'http://127.0.0.1')
+      const names = pattern.split('/')
+      const inPath = pathname.split('/').map((part, index) => [names[index]?.replace(':', ''), part] as const)
+      const parsed = parseParams(params, { query: Object.fromEntries(searchParams), path: Object.fromEntries(inPath) })
+      expect(parsed, path).to.have.property('values')
+    }
+  })
+})

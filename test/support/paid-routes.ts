@@ -1,0 +1,24 @@
+/** The paid routes, over rows that nobody asks for. Tests that list routes hold their lists to these. */
+import { createChainA } from '../../api/chain-a/chain.ts'
+import type { Route } from '../../api/route.ts'
+import { routesOf } from '../../api/routes.ts'
+import { createFixedViews } from './fixed-views.ts'
+
+const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+
+export const paidRoutes: readonly Route[] = routesOf([createChainA({ views: createFixedViews().views, presentation })])
+
+export const paidPatterns: readonly string[] = paidRoutes.map(({ pattern }) => pattern)
+
+/** The route that serves a path, with or without a query. */
+export function routeAt(path: string, routes: readonly Route[] = paidRoutes): Route {
+  const [pathname = ''] = path.split('?')
+  const found = routes.find(({ pattern }) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(pathname))
+  if (!found) throw new TypeError(`there is no route for ${path}`)
+  return found
+}
+
+/** The patterns of the routes that serve these paths, each once. */
+export const patternsOf = (paths: readonly string[]): readonly string[] => [
+  ...new Set(paths.map((path) => routeAt(path).pattern)),
+]
