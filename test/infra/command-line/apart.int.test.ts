@@ -119,7 +119,7 @@ describe('programs apart', () => {
     // The sale that it cannot write down is refused, not made.
     expect(await buyFrom(baseUrl)).to.equal('payment_failed')
     await endsWith1(first)
-    expect(first.stderr()).to.contain('another serve has taken over the ledger')
+    expect(first.stderr()).to.contain('another serve opened the ledger of payments and fenced this one')
     // Where the machine is busy the facilitator may not answer in time; nothing is charged then, and a client asks again.
     while ((await buyFrom(`http://127.0.0.1:${port}`)) !== 'paid') await sleep(500)
   })
