@@ -5,16 +5,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { createChainA } from '../../api/chain-a/chain.ts'
 import { createAnswers } from '../../api/edge/answers.ts'
 import { parseParams } from '../../api/edge/params.ts'
 import { type Route, stagesOf } from '../../api/route.ts'
-import { createChains, routesOf } from '../../api/routes.ts'
+import { routesOf } from '../../api/routes.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
+import { chainAProjection } from '../../projections/chain-a/projection.ts'
+import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
 import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
 import { pools } from '../../projections/chain-a/tables/pools.ts'
 import { type Cuts, createCuts } from '../../projections/cuts.ts'
-import { projections } from '../../projections/projections.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import { runProjections } from '../../projections/sink/run.ts'
 import { tiers } from '../../schemas/chain-a/derived.ts'
@@ -27,6 +29,7 @@ import { closeAll } from '../support/close-all.ts'
 const askCount = Number(process.env.CUT_COUNT ?? 40)
 const roundCount = 8
 const gridMs = 500
+const projections = [chainAProjection]
 const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
 const everyPool: Question = { pattern: '/v1/rh/pools/new', query: { hours: '24', limit: '1000' }, path: {} }
 const logger = pino({ level: 'silent' })
@@ -53,7 +56,7 @@ describe('a cut', () => {
     writer = await createDatabase({ dataDir, role: 'writer' })
     reader = await createDatabase({ dataDir, role: 'reader' })
     cuts = createCuts({ database: reader, gridMs })
-    routes = routesOf(createChains({ database: reader, chainA: presentation }))
+    routes = routesOf([createChainA({ views: createChainAViews({ database: reader }), presentation })])
     derived = await createDerivedLog()
   })
   after(async () => {

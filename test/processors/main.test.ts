@@ -41,6 +41,7 @@ describe('the process program', () => {
         },
       },
       open,
+      [chainA],
     )
     expect(groups).to.deep.equal(['stage-chain-a chain-a-facts 1/2'])
     for (const report of reports) {

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
+import { createChainA } from '../../../api/chain-a/chain.ts'
 import { createApp } from '../../../api/edge/app.ts'
-import { createChains, routesOf } from '../../../api/routes.ts'
+import { routesOf } from '../../../api/routes.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
@@ -17,8 +18,9 @@ import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
 import { runTask } from '../../../processors/runtime/run-task.ts'
 import { chainA } from '../../../processors/stages.ts'
+import { chainAProjection } from '../../../projections/chain-a/projection.ts'
+import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
 import { type Cuts, createCuts, type StageCut } from '../../../projections/cuts.ts'
-import { projections } from '../../../projections/projections.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
@@ -46,6 +48,7 @@ const paidPaths = [
   '/v1/snapshot',
 ]
 const freePaths = ['/', '/health', '/v1/health']
+const projections = [chainAProjection]
 const logger = createLogger('test', 'silent')
 
 /** A program that can be stopped and started again. */
@@ -118,7 +121,7 @@ describe('the freshness of what is sold', () => {
     paid = await openPaidService(double, { log: memoryLog(paymentClock), clock: paymentClock })
     await paid.gate.refresh()
     const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
-    const chains = createChains({ database: reader, chainA: presentation })
+    const chains = [createChainA({ views: createChainAViews({ database: reader }), presentation })]
     const app = createApp({
       ...{ routes: routesOf(chains), chains, cuts, gate: paid.gate },
       ...{ nowMs: clock.nowMs, logger, viewRefreshMs: 0, trustedProxyCount: 0 },

@@ -6,7 +6,6 @@ import { createDatabase, type Database } from '../../../infra/clickhouse/databas
 import { chainAProjection } from '../../../projections/chain-a/projection.ts'
 import { pools } from '../../../projections/chain-a/tables/pools.ts'
 import { tablesOf } from '../../../projections/projection.ts'
-import { projections } from '../../../projections/projections.ts'
 import { migrate, readMigrations } from '../../../projections/sink/migrate.ts'
 import { createRetention } from '../../../projections/sink/retention.ts'
 import type { AnyTable } from '../../../projections/table.ts'
@@ -15,6 +14,7 @@ import { toyProjection } from '../toy/projection.ts'
 
 const dayMs = 86_400_000
 const today = 20_700
+const projections = [chainAProjection]
 const tables = tablesOf(projections)
 
 describe('retention of the tables', () => {
