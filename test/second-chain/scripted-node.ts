@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Block } from '../../schemas/stage.ts'
 import type { Hex } from '../../schemas/units.ts'
-import type { SlotEvent, SlotNode } from './ingest.ts'
+import type { SlotEvent, SlotNode } from './chain/ingest.ts'
 
 export type Happening = SlotEvent & Readonly<{ atMs: number }>
 

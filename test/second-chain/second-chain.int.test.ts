@@ -2,7 +2,7 @@
  * A second chain beside chain A: added as `infra/docs/add-a-chain.md` says, ingested, processed on two partitions, projected,
  * sold, reorged and rebuilt in one service. The tests are one story and go on from each other.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,12 +25,12 @@ import { differences } from '../proofs/crash/contents.ts'
 import { steppedDelay } from '../proofs/crash/derive-span.ts'
 import { readAll, silentLogger } from '../replay/stage-log.ts'
 import { closeAll } from '../support/close-all.ts'
-import { createSecondChain } from './api.ts'
+import { createSecondChain } from './chain/api.ts'
+import { openSecondChain } from './chain/ingest.ts'
+import { second } from './chain/processor.ts'
+import { createSecondViews, secondProjection } from './chain/projection.ts'
+import { bothTopics, secondStage } from './chain/schemas.ts'
 import { chainAContents } from './chain-a-contents.ts'
-import { openSecondChain } from './ingest.ts'
-import { createSecondViews, secondProjection } from './projection.ts'
-import { second } from './rushes.ts'
-import { bothTopics, secondStage } from './schemas.ts'
 import { createScriptedNode, type Happening, type ScriptedNode, slotAt } from './scripted-node.ts'
 import { minute, openService, type Service, startMs } from './service.ts'
 import { type Answer, openShop, type Shop } from './shop.ts'
@@ -145,6 +145,14 @@ describe('a second chain beside chain A', function () {
   const rushIn = ({ text }: Answer) => JSON.parse(text).rush
   const cutOf = async (...stages: Parameters<Service['cuts']['newest']>[0]) =>
     (await service.cuts.newest(stages))?.atMs ?? 0
+
+  it('is fewer than 400 lines', async () => {
+    const folder = new URL('./chain/', import.meta.url)
+    const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(ts|sql)$/.test(name))
+    const texts = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')))
+    expect(texts).to.have.length(6)
+    expect(texts.join('').split('\n').length).to.be.lessThan(400)
+  })
 
   describe('before its first data', () => {
     before(() => service.goOn(10))

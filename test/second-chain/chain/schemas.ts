@@ -2,10 +2,10 @@
  * The words of a second chain, as unlike chain A as a chain may be: slots instead of blocks, addresses in base58, where case
  * counts, and no price. In the service this is `schemas/<chain>/`, with the two topics in `schemas/topics.ts`.
  */
-import { type AvroValue, type EventOf, hex, integer, nullable, recordOf } from '../../schemas/avro.ts'
-import type { RowKey, Stage } from '../../schemas/stage.ts'
-import { tick } from '../../schemas/tick.ts'
-import { type Topic, topics } from '../../schemas/topics.ts'
+import { type AvroValue, type EventOf, hex, integer, nullable, recordOf } from '../../../schemas/avro.ts'
+import type { RowKey, Stage } from '../../../schemas/stage.ts'
+import { tick } from '../../../schemas/tick.ts'
+import { type Topic, topics } from '../../../schemas/topics.ts'
 
 const dayMs = 86_400_000
 

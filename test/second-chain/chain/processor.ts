@@ -1,6 +1,6 @@
 /** The rule of the second chain. In the service this is `processors/<chain>/rushes/`, and a line in `processors/stages.ts`. */
-import type { Processor } from '../../processors/processor.ts'
-import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
+import type { Processor } from '../../../processors/processor.ts'
+import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { mintLifeMs, type SecondTypes, secondStage } from './schemas.ts'
 
 /** `creator` null: nothing was minted, or it is forgotten. */

@@ -1,10 +1,10 @@
 /** The second chain in ingest. In the service this is `ingest/<chain>/`. */
-import { OperationError } from '../../infra/errors.ts'
-import type { AddressBookDefinition, Chain } from '../../ingest/chain.ts'
-import { delay } from '../../ingest/delay.ts'
-import type { FactRange, KeyedFact, KnownChain } from '../../ingest/source.ts'
-import { type Block, reorgBlocksMaxDefault } from '../../schemas/stage.ts'
-import type { Hex } from '../../schemas/units.ts'
+import { OperationError } from '../../../infra/errors.ts'
+import type { AddressBookDefinition, Chain } from '../../../ingest/chain.ts'
+import { delay } from '../../../ingest/delay.ts'
+import type { FactRange, KeyedFact, KnownChain } from '../../../ingest/source.ts'
+import { type Block, reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { type MintAddress, mintLifeMs, type SecondTypes, secondStage } from './schemas.ts'
 
 /** What happened to a mint in a slot. */
