@@ -6,7 +6,14 @@ import type { Logger } from './telemetry.ts'
 export type ProgramName = 'ingest' | 'process' | 'project'
 
 /** How far a program is with one stage, for a person. */
-export type Progress = Readonly<{ program: ProgramName; stage: string; state: ProgressState; text: string }>
+export type Progress = Readonly<{
+  program: ProgramName
+  stage: string
+  state: ProgressState
+  /** With what it reads, however old that is. */
+  hasCaughtUp: boolean
+  text: string
+}>
 
 /** `folding`: state is computed again from facts that were processed before the start. */
 type ProgressState = 'backfill' | 'folding' | 'live'

@@ -58,9 +58,9 @@ const fenced = (name: string, cause: OperationError) =>
     { cause },
   )
 
-function progressOf({ toBlock, headBlock, toAtMs }: IngestProgress) {
+function progressOf({ phase, toBlock, headBlock, toAtMs }: IngestProgress) {
   const { state, behind } = behindText(toAtMs, nowMs())
-  return { state, text: `${behind}, block ${toBlock} of ${headBlock}` }
+  return { state, hasCaughtUp: phase === 'live', text: `${behind}, block ${toBlock} of ${headBlock}` }
 }
 
 /** The doctor's checks of the chains that are configured. */

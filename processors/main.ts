@@ -10,6 +10,8 @@ import type { TaskProgress } from './runtime/task.ts'
 import { configuredStages } from './stages.ts'
 
 const nowMs = () => Date.now()
+/** A task that knows the ticks of this long ago has caught up with the log. */
+const caughtUpMs = 10_000
 
 /** Runs until the signal aborts. The first failure that does not pass stops all stages. */
 export async function runProcessProgram(
@@ -41,8 +43,8 @@ export async function runProcessProgram(
   await runTogether(runnables.map(runOne), stop)
 }
 
-function progressOf({ blockAtMs, isFolding, factsPerSecond, tokens }: TaskProgress) {
+function progressOf({ knownAtMs, blockAtMs, isFolding, factsPerSecond, tokens }: TaskProgress) {
   const { state, behind } = behindText(blockAtMs, nowMs())
   const text = `${behind}, ${Math.round(factsPerSecond)} facts/s, ${tokens} tokens in memory`
-  return { state: isFolding ? ('folding' as const) : state, text }
+  return { state: isFolding ? ('folding' as const) : state, hasCaughtUp: nowMs() - knownAtMs < caughtUpMs, text }
 }

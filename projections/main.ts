@@ -17,9 +17,10 @@ export async function runProjectionProgram(
   { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
 ): Promise<void> {
   const database = { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR }
-  const onProgress = ({ projection, blockAtMs, rowCount }: ProjectionsProgress) => {
+  const onProgress = ({ projection, blockAtMs, rowCount, isAtEnd }: ProjectionsProgress) => {
     const { state, behind } = behindText(blockAtMs, nowMs())
-    report({ program: 'project', stage: projection.stage.name, state, text: `${behind}, ${rowCount} rows at once` })
+    const text = `${behind}, ${rowCount} rows at once`
+    report({ program: 'project', stage: projection.stage.name, state, hasCaughtUp: isAtEnd, text })
   }
   const runOnce = () => runSink({ projections, log, registry, database, logger, signal, onProgress })
   await runAgain(runOnce, { name: 'project', signal, nowMs, logger })

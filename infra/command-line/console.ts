@@ -37,9 +37,9 @@ function createPipe(program: string, level: string, { out }: Streams): Console {
   return {
     logger,
     threadLog: { level, write: null },
-    report({ program: its, stage, state, text }) {
+    report({ program: its, stage, hasCaughtUp, text }) {
       const name = nameOf(its, stage)
-      if (state !== 'live' || live.has(name)) return
+      if (!hasCaughtUp || live.has(name)) return
       live.add(name)
       logger.info(`${name} has caught up: ${text}`)
     },

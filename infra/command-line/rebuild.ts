@@ -21,7 +21,13 @@ export async function runRebuild(config: Config, console: Console, signal: Abort
         rowCount += count
         const { behind } = behindText(blockAtMs, Date.now())
         const text = `${rowCount} rows, ${behind}`
-        console.report({ program: 'project', stage: projection.stage.name, state: 'backfill', text })
+        console.report({
+          program: 'project',
+          stage: projection.stage.name,
+          state: 'backfill',
+          hasCaughtUp: false,
+          text,
+        })
       },
     })
     console.close()

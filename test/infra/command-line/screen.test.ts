@@ -11,8 +11,11 @@ const running: Screen = {
     ['payments', 'local chain'],
   ],
   progress: new Map([
-    ['project', { program: 'project', stage: 'chain-a', state: 'live', text: '1 s behind' }],
-    ['ingest', { program: 'ingest', stage: 'chain-a', state: 'backfill', text: '3 h 20 min behind' }],
+    ['project', { program: 'project', stage: 'chain-a', state: 'live', hasCaughtUp: true, text: '1 s behind' }],
+    [
+      'ingest',
+      { program: 'ingest', stage: 'chain-a', state: 'backfill', hasCaughtUp: false, text: '3 h 20 min behind' },
+    ],
   ]),
   headlines: ['12:00:01  main', '12:00:02  lite'],
   hints: ['curl -s localhost:8402/health'],
