@@ -6,11 +6,11 @@
 import type { Tier } from './derived.ts'
 
 /** Raise it when the same facts give a different derived record. Every tick carries it. */
-export const rulesVersion = 'a3'
+export const rulesVersion = 'a4'
 
 export const chainARules = {
   main: 'Net inflow >= 1 ETH and >= 12 buy swaps within 60 s, still buying (a buy and positive net inflow in the last 15 s), pool age 5 min to 6 h. Once per pool. Judged at the end of each block that holds a swap of the pool, over (at - 60 s, at].',
-  lite: 'Net inflow >= 0.5 ETH and >= 8 buy swaps within 60 s, still buying, pool age 5 min to 6 h. Once per pool. Fires earlier, noisier.',
+  lite: 'Net inflow >= 0.5 ETH and >= 8 buy swaps within 60 s, pool age 5 min to 6 h, whether or not buying goes on. Once per pool. Fires earlier, noisier.',
   refire:
     'Main thresholds met again on the same pool at least 30 min after its last main, refire or old burst, pool age up to 24 h.',
   old: 'First main-threshold burst on a pool more than 6 h and up to 24 h old that never fired main.',
@@ -38,11 +38,12 @@ export const chainARules = {
  * buyers are their distinct senders in that order. They are published once the answer is there and block time is later than
  * signal + 5 s, and are null if the lookup failed or did not know one of the transactions. Only the first answer counts.
  *
- * Minutes. A cell `[minute, minute + 60 s)` has the sums of its counted swaps so far, both `buyWei` and `sellWei` >= 0. It is
- * published once block time reaches the end of a 10 s slot with a counted swap, so at most six times. `lastPx` and
- * `lastSwapAtMs` are those of the last counted swap. `liqEth` is the ETH side of the positions as they were after that swap,
- * at its price; a later change of liquidity shows at the next swap only. Before the first swap a change of liquidity also
- * publishes a cell: sums 0, `lastPx` and `lastSwapAtMs` null, `liqEth` at the initial price.
+ * Minutes. A cell `[minute, minute + 60 s)` has the sums of its counted swaps so far, both `buyWei` and `sellWei` >= 0. A block
+ * with a counted swap changes it, and before the first swap so does a block with a change of liquidity. The change is published
+ * at the end of its block if the last block whose change of the pool was published before is at least 10 s older, else once
+ * block time is later than that block + 10 s or reaches the minute's end. `lastPx` and `lastSwapAtMs` are those of the last
+ * counted swap, null before it. `liqEth` is the ETH side of the positions as they were after that swap, at its price; a later
+ * change of liquidity shows at the next swap only. Before the first swap it is at the initial price.
  *
  * Who can pull the liquidity of a v4 pool follows from the facts. A position is an NFT. Where the pool credits an owner other
  * than the position manager, it is that owner with salt and range. Only positions with liquidity L > 0 count. Insiders are the
@@ -76,13 +77,13 @@ export const chainARules = {
  * `held_rug`; `ret30m` is -1 - 0.02. Later swaps and changes do not count in this outcome.
  *
  * Launchpad curves. A token has one, the first that is launched or, if it is older than the log, found. A curve that is found
- * again continues with the values of that fact, as if it had not been known. Its reserve changes by `ethWei` - `feeWei` -
- * `taxWei` at each trade, to the wei. `feeBps` is the median of its last 30 buys since it was launched or last found (about once
- * a day), each (fee + tax) * 10000 / `ethWei` rounded to a whole number (a half up), the mean of the middle two rounded likewise;
- * null before the first. It is `completed` from its completion or graduation on; `gradBlock` is the block of the graduation.
- * Launches, completions and graduations are published at the end of their block, trades and finds once block time reaches the
- * end of a 10 s slot that held one. `readBlock` and `readAtMs` are number and time of the block of its newest fact. Nothing more
- * is derived from it after its graduation, or 7 days after its newest fact.
+ * again continues with the values of that fact. Its reserve changes by `ethWei` - `feeWei` - `taxWei` at each trade, to the wei.
+ * `feeBps` is the median of its last 30 buys, however often it was found in between, each (fee + tax) * 10000 / `ethWei` rounded
+ * to a whole number (a half up), the mean of the middle two rounded likewise; null before the first. It is `completed` from its
+ * completion or graduation on; `gradBlock` is the block of the graduation. Launches, finds, completions and
+ * graduations are published at the end of their block, trades as the changes of a pool's minutes are, the end of the minute
+ * aside. `readBlock` and `readAtMs` are number and time of the block of its newest fact. Nothing more is derived from it after
+ * its graduation, or 7 days after its newest fact.
  *
  * Doubles. A price is `priceFromSqrt`. Limits on prices are products with the signal price or the high: `px <= 0.85 * p0`,
  * `px >= 1.5 * p0`, `px <= 0.8 * high`. A return is `px / p0 - 1 - 0.02`, evaluated from the left. `liqEth`, `top3Share`,

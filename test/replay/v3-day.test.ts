@@ -84,12 +84,18 @@ function recount(trades: readonly Trade[], index: number, spanMs: number): Count
 const blockEnds = (trades: readonly Trade[]): number[] =>
   [...trades.keys()].filter((index) => trades[index + 1]?.block !== trades[index]!.block)
 
-/** Instants at whose block end the pool is at least 5 min old, still bought, and over the thresholds. */
-function instantsOver(trades: readonly Trade[], netWei: bigint, buys: number): number[] {
+/** Instants at whose block end the pool is at least 5 min old, over the thresholds, and still bought where that is asked. */
+function instantsOver(
+  trades: readonly Trade[],
+  { netWei, buys, isBought }: Readonly<{ netWei: bigint; buys: number; isBought: boolean }>,
+): number[] {
+  const isStillBought = (index: number): boolean => {
+    const recent = recount(trades, index, 15_000)
+    return recent.buys > 0 && recent.netWei > 0n
+  }
   const isOver = (index: number): boolean => {
     const minute = recount(trades, index, 60_000)
-    const recent = recount(trades, index, 15_000)
-    return minute.netWei >= netWei && minute.buys >= buys && recent.buys > 0 && recent.netWei > 0n
+    return minute.netWei >= netWei && minute.buys >= buys && (!isBought || isStillBought(index))
   }
   return blockEnds(trades)
     .filter(isOver)
@@ -101,9 +107,11 @@ function instantsOver(trades: readonly Trade[], netWei: bigint, buys: number): n
 function recountBursts(trades: readonly Trade[]): string[] {
   const youngUntilMs = dayAtMs + 6 * 3_600_000
   const full: number[] = []
-  for (const atMs of instantsOver(trades, 10n ** 18n, 12)) if (atMs >= (full.at(-1) ?? 0) + 1_800_000) full.push(atMs)
+  for (const atMs of instantsOver(trades, { netWei: 10n ** 18n, buys: 12, isBought: true }))
+    if (atMs >= (full.at(-1) ?? 0) + 1_800_000) full.push(atMs)
   const fullTier = (atMs: number, index: number) => (index > 0 ? 'refire' : atMs <= youngUntilMs ? 'main' : 'old')
-  const [lite] = instantsOver(trades, 5n * 10n ** 17n, 8).filter((atMs) => atMs <= youngUntilMs)
+  const small = instantsOver(trades, { netWei: 5n * 10n ** 17n, buys: 8, isBought: false })
+  const [lite] = small.filter((atMs) => atMs <= youngUntilMs)
   return [
     ...full.map((atMs, index) => `${atMs} ${fullTier(atMs, index)}`),
     ...(lite === undefined ? [] : [`${lite} lite`]),

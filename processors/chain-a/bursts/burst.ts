@@ -35,7 +35,7 @@ export function tiersAt(
   time: Readonly<{ atMs: number; ageMs: number }>,
 ): readonly Tier[] {
   const tiers: Tier[] = []
-  const full = meets(window, 'main') ? fullTierAt(fired, time) : null
+  const full = meets(window, 'main') && isStillBuying(window) ? fullTierAt(fired, time) : null
   if (full) tiers.push(full)
   if (meets(window, 'lite') && !fired.lite && isYoung(time.ageMs)) tiers.push('lite')
   return tiers
@@ -59,9 +59,10 @@ function fullTierAt(fired: Fired, time: Readonly<{ atMs: number; ageMs: number }
   return ageMs > ages.youngMsMax ? 'old' : null
 }
 
-function meets(window: SwapWindow, tier: keyof typeof thresholds): boolean {
-  const { netWei, buys } = thresholds[tier]
+function meets({ buys, netWei }: SwapWindow, tier: keyof typeof thresholds): boolean {
   // Counts first: they are cheap to compare, and nearly all windows are below them.
-  if (window.buys < buys || window.recentBuys === 0) return false
-  return window.recentNetWei > 0n && window.netWei >= netWei
+  return buys >= thresholds[tier].buys && netWei >= thresholds[tier].netWei
 }
+
+/** Asked of the main thresholds alone: `lite` fires whatever the last seconds were like. */
+const isStillBuying = ({ recentBuys, recentNetWei }: SwapWindow): boolean => recentBuys > 0 && recentNetWei > 0n

@@ -10,7 +10,7 @@ export type CurveFact = Extract<ChainAFact, { type: `Curve${string}` }>
 
 /** Flat, and its array has no spare capacity: tens of thousands of idle curves are kept in memory. */
 export type Curve = { -readonly [Field in Exclude<keyof LaunchCurve, 'feeBps'>]: LaunchCurve[Field] } & {
-  /** Fees of the last buys since the curve was launched or found, oldest first, in basis points of the ETH paid. */
+  /** Fees of the last buys, oldest first, in basis points of the ETH paid. */
   feesBps: readonly number[]
 }
 
@@ -49,8 +49,8 @@ export function follow(curve: Curve, fact: CurveFact): void {
       takeTrade(curve, fact.data)
       return
     case 'CurveFound':
-      // Starts from this fact alone, because a reader who begins at it, after older facts are gone, must get the same.
-      Object.assign(curve, foundCurve(fact.data))
+      // The fact says what is in it, whatever came before. It says nothing of fees: those of the buys so far stay.
+      Object.assign(curve, foundCurve(fact.data), { feesBps: curve.feesBps })
       return
     case 'CurveCompleted':
       curve.completed = true

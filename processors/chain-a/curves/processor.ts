@@ -1,16 +1,18 @@
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
-import { slotEndOf } from '../minutes/minute.ts'
+import { waitEndOf } from '../pace.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type Curve, type CurveFact, follow, foundCurve, launchCurveOf, launchedCurve } from './curve.ts'
 
-/** A token has one curve: the first that is launched or found. A found curve is published together with the trades of its slot. */
+/** A token has one curve: the first that is launched or found. */
 type CurvesState = {
   curve: Curve | null
   /** Publish at the end of this block. */
   isUrgent: boolean
   /** Changed since it was last published. */
   isChanged: boolean
+  /** Time of the newest block whose change was published. */
+  publishedAtMs: number
   idleDueAtMs: number
 }
 
@@ -18,13 +20,14 @@ const noCurve = (): CurvesState => ({
   curve: null,
   isUrgent: false,
   isChanged: false,
+  publishedAtMs: 0,
   idleDueAtMs: 0,
 })
 
-/** Follows a token's bonding curve until it graduates. Trades and finds are published by slot, other facts at the end of their block. */
+/** Follows a token's bonding curve until it graduates. Trades are published as minutes are, other facts at the end of their block. */
 export const curves: ChainAProcessor<CurvesState> = {
   name: 'curves',
-  stateVersion: 2,
+  stateVersion: 3,
   initialState: noCurve,
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveGraduated'],
   onFact(state, fact, context) {
@@ -33,8 +36,9 @@ export const curves: ChainAProcessor<CurvesState> = {
     else if (state.curve.curve === fact.data.curve) follow(state.curve, fact)
     if (state.curve?.curve !== fact.data.curve) return
     state.isChanged = true
-    if (fact.type === 'CurveTraded' || fact.type === 'CurveFound') context.wakeAt(slotEndOf(fact.data.blockAtMs))
-    else state.isUrgent = true
+    const dueAtMs = fact.type === 'CurveTraded' ? waitEndOf(state.publishedAtMs, fact.data.blockAtMs) : null
+    if (dueAtMs === null) state.isUrgent = true
+    else context.wakeAt(dueAtMs)
   },
   onBlockEnd(state, block, context) {
     if (!state.isUrgent) return
@@ -43,7 +47,7 @@ export const curves: ChainAProcessor<CurvesState> = {
   },
   onWake(state, dueAtMs, context) {
     if (state.curve === null) return
-    if (state.isChanged && slotEndOf(state.curve.readAtMs) === dueAtMs) publish(state, context)
+    if (state.isChanged && waitEndOf(state.publishedAtMs, state.curve.readAtMs) === dueAtMs) publish(state, context)
     if (state.idleDueAtMs !== dueAtMs) return
     if (state.curve.readAtMs + curveLifeMs <= dueAtMs) closeCurve(state, dueAtMs, context)
     else waitIdle(state, state.curve, context)
@@ -68,6 +72,7 @@ function waitIdle(state: CurvesState, { readAtMs }: Curve, context: ChainAContex
 function publish(state: CurvesState, context: ChainAContext): void {
   state.isUrgent = false
   state.isChanged = false
+  state.publishedAtMs = state.curve?.readAtMs ?? 0
   if (state.curve !== null) context.emit({ type: 'LaunchCurve', data: launchCurveOf(state.curve) })
 }
 

@@ -1,15 +1,12 @@
-/** The current minute of a pool, and the 10-second slots at whose ends it is published. */
+/** The current minute of a pool, and when it is published. */
 import type { PoolMinute } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, Swap } from '../../../schemas/chain-a/facts.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
+import { waitEndOf } from '../pace.ts'
 import type { PoolIdentity } from '../pools/pool.ts'
 import { changeLiquidity, liquidityEth, type Positions } from '../pools/positions.ts'
 
 const minuteMs = 60_000
-const slotMs = 10_000
-
-/** The last millisecond of the slot with the instant. A minute has six slots, so no slot spans two minutes. */
-export const slotEndOf = (atMs: number): number => Math.floor(atMs / slotMs) * slotMs + slotMs - 1
 
 export type MinuteCell = {
   identity: PoolIdentity
@@ -24,7 +21,12 @@ export type MinuteCell = {
   lastSwapAtMs: number | null
   /** ETH side at the last swap. Null if not computed since. */
   liqEth: number | null
-  /** The slot end at which the cell is published; may be in the past. */
+  /** Time of the block that changed it last, and of the newest block whose change was published. */
+  changedAtMs: number
+  publishedAtMs: number
+  /** A change of this block is published at its end. */
+  isReady: boolean
+  /** Else changes wait until block time has passed this instant; 0 while none waits. */
   dueAtMs: number
 }
 
@@ -39,6 +41,9 @@ export const openCell = (identity: PoolIdentity, sqrtPriceX96: bigint | null): M
   sqrtPriceX96,
   lastSwapAtMs: null,
   liqEth: null,
+  changedAtMs: 0,
+  publishedAtMs: 0,
+  isReady: false,
   dueAtMs: 0,
 })
 
@@ -77,6 +82,12 @@ export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolea
 export function setInitialPrice(cell: MinuteCell, sqrtPriceX96: bigint): void {
   cell.sqrtPriceX96 = sqrtPriceX96
   cell.liqEth = null
+}
+
+/** How long the change at `changedAtMs` waits; null: it is published at the end of its block. A minute never waits past its end. */
+export function waitEndOfCell({ publishedAtMs, changedAtMs, minuteAtMs }: MinuteCell): number | null {
+  const waitEndAtMs = waitEndOf(publishedAtMs, changedAtMs)
+  return waitEndAtMs === null ? null : Math.min(waitEndAtMs, minuteAtMs + minuteMs - 1)
 }
 
 /** The cell as a record with the totals of the minute so far. The newest version replaces the others. */

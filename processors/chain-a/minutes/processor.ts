@@ -1,59 +1,82 @@
 import type { ChainAFact, PoolFact } from '../../../schemas/chain-a/facts.ts'
 import { counts, poolIdentityOf } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
-import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialPrice, slotEndOf } from './minute.ts'
+import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialPrice, waitEndOfCell } from './minute.ts'
 
-type Cells = Map<string, MinuteCell>
+type MinutesState = {
+  cells: Map<string, MinuteCell>
+  /** To publish at the end of the current block. */
+  ready: MinuteCell[]
+}
 
-/** Publishes the current minute of each pool at most once in 10 s of block time, and always after its last swap. */
-export const minutes: ChainAProcessor<Cells> = {
+/** Publishes the current minute of each pool as it changes, but not with every block; and always after its last change. */
+export const minutes: ChainAProcessor<MinutesState> = {
   name: 'minutes',
-  stateVersion: 2,
-  initialState: () => new Map(),
+  stateVersion: 3,
+  initialState: () => ({ cells: new Map(), ready: [] }),
   reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged'],
   onFact(state, fact, context) {
     if (!isOfPool(fact)) return
-    const cell = state.get(fact.data.pool)
-    if (cell) countFact(cell, fact, context)
-    else if (fact.type === 'PoolCreated')
-      state.set(fact.data.pool, openCell(poolIdentityOf(fact.data), fact.data.sqrtPriceX96))
+    const cell = state.cells.get(fact.data.pool)
+    if (cell && changes(cell, fact)) schedule(state, cell, { atMs: fact.data.blockAtMs, context })
+    else if (!cell && fact.type === 'PoolCreated')
+      state.cells.set(fact.data.pool, openCell(poolIdentityOf(fact.data), fact.data.sqrtPriceX96))
   },
   onDerived(state, record) {
-    if (record.type === 'PoolClosed') state.delete(record.data.pool)
+    if (record.type === 'PoolClosed') state.cells.delete(record.data.pool)
+  },
+  onBlockEnd(state, _, context) {
+    for (const cell of state.ready) publish(cell, context)
+    state.ready.length = 0
   },
   onWake(state, dueAtMs, context) {
-    for (const cell of state.values())
-      if (cell.dueAtMs === dueAtMs) context.emit({ type: 'PoolMinute', data: minuteOf(cell) })
+    for (const cell of state.cells.values()) if (cell.dueAtMs === dueAtMs) publish(cell, context)
   },
-  isEmpty: (state) => state.size === 0,
+  isEmpty: (state) => state.cells.size === 0,
 }
 
 const isOfPool = (fact: ChainAFact): fact is PoolFact => 'pool' in fact.data
 
-function countFact(cell: MinuteCell, fact: PoolFact, context: ChainAContext): void {
+/** Applies the fact. True if the cell shows it. */
+function changes(cell: MinuteCell, fact: PoolFact): boolean {
   switch (fact.type) {
     case 'Swap':
-      if (!counts(fact.data, cell.identity)) return
+      if (!counts(fact.data, cell.identity)) return false
       addSwap(cell, fact.data)
-      publishAt(cell, fact.data.blockAtMs, context)
-      return
+      return true
     case 'LiquidityChanged':
-      if (addLiquidity(cell, fact.data)) publishAt(cell, fact.data.blockAtMs, context)
-      return
+      return addLiquidity(cell, fact.data)
     case 'PoolInitialized':
       setInitialPrice(cell, fact.data.sqrtPriceX96)
-      return
+      return false
     case 'PoolCreated':
     case 'PositionTransferred':
-      return
+      return false
     default:
-      fact satisfies never
+      return fact satisfies never
   }
 }
 
-function publishAt(cell: MinuteCell, atMs: number, context: ChainAContext): void {
-  const dueAtMs = slotEndOf(atMs)
-  if (cell.dueAtMs === dueAtMs) return
-  cell.dueAtMs = dueAtMs
-  context.wakeAt(dueAtMs)
+function schedule(
+  state: MinutesState,
+  cell: MinuteCell,
+  { atMs, context }: Readonly<{ atMs: number; context: ChainAContext }>,
+): void {
+  cell.changedAtMs = atMs
+  if (cell.isReady) return
+  const dueAtMs = waitEndOfCell(cell)
+  if (dueAtMs === null) {
+    cell.isReady = true
+    state.ready.push(cell)
+  } else if (cell.dueAtMs !== dueAtMs) {
+    cell.dueAtMs = dueAtMs
+    context.wakeAt(dueAtMs)
+  }
+}
+
+function publish(cell: MinuteCell, context: ChainAContext): void {
+  cell.publishedAtMs = cell.changedAtMs
+  cell.isReady = false
+  cell.dueAtMs = 0
+  context.emit({ type: 'PoolMinute', data: minuteOf(cell) })
 }

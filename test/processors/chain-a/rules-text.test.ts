@@ -17,7 +17,7 @@ const minutes = (ms: number) => ms / 60_000
 const hours = (ms: number) => ms / 3_600_000
 
 const over = ({ netWei, buys }: (typeof thresholds)[keyof typeof thresholds]) =>
-  `Net inflow >= ${eth(netWei)} ETH and >= ${buys} buy swaps within ${seconds(windowMs)} s, still buying`
+  `Net inflow >= ${eth(netWei)} ETH and >= ${buys} buy swaps within ${seconds(windowMs)} s,`
 const young = `pool age ${minutes(ages.youngMsMin)} min to ${hours(ages.youngMsMax)} h`
 
 const source = readFileSync(new URL('../../../schemas/chain-a/rules.ts', import.meta.url), 'utf8')
@@ -27,7 +27,7 @@ const words = source.replaceAll(/\n \*/g, '').replaceAll(/\s+/g, ' ')
 describe('the rules in words', () => {
   const said: readonly [keyof typeof chainARules, string][] = [
     ['main', over(thresholds.main)],
-    ['main', `in the last ${seconds(recentMs)} s`],
+    ['main', `s, still buying (a buy and positive net inflow in the last ${seconds(recentMs)} s)`],
     ['main', young],
     ['lite', over(thresholds.lite)],
     ['lite', young],

@@ -85,7 +85,6 @@ function tiersMet(
   context: Readonly<{ pool: OraclePool; atMs: number; fired: readonly OracleBurst[] }>,
   rules: OracleRules,
 ): readonly OracleTier[] {
-  if (!window.isBuilding) return []
   const passes = (value: bigint | number, threshold: bigint | number) =>
     rules.thresholdsAreStrict ? value > threshold : value >= threshold
   const isOver = (inflowWei: bigint, buys: number) => passes(window.net, inflowWei) && passes(window.buys.length, buys)
@@ -95,7 +94,8 @@ function tiersMet(
   const isAged = (mostMs: number) => ageMs >= rules.ageMsMin && ageMs <= mostMs
   const tiers: OracleTier[] = []
   if (isOver(rules.liteInflowWei, rules.liteBuys) && isAged(rules.youngAgeMsMax) && isFirst('lite')) tiers.push('lite')
-  const full = isOver(rules.mainInflowWei, rules.mainBuys) ? fullTierMet({ ageMs, atMs, fired }, rules) : null
+  const isMain = window.isBuilding && isOver(rules.mainInflowWei, rules.mainBuys)
+  const full = isMain ? fullTierMet({ ageMs, atMs, fired }, rules) : null
   return full === null ? tiers : [...tiers, full]
 }
 

@@ -1,6 +1,7 @@
 /** A token on its launchpad curve: what happened from the logs, what is in it from the contract's own state. */
 import assert from 'node:assert/strict'
 import type { AskNode, RawLog, Recording } from './recording.ts'
+import { lastBlockShown } from './shown.ts'
 
 type CurveEvent = Readonly<{
   kind: 'launched' | 'bought' | 'sold' | 'completed' | 'graduated'
@@ -107,7 +108,6 @@ async function readState(
   }
 }
 
-const slotMs = 10_000
 const feeCountMax = 30
 
 /**
@@ -123,9 +123,10 @@ export function curveAt(
   if (launch === undefined || !recorded.isAgainstEth || past.some(({ kind }) => kind === 'graduated')) return null
   const inLog = past.filter(({ atMs }) => atMs >= logBeginsAtMs)
   const isFound = launch.atMs < logBeginsAtMs
-  const shownBeforeMs = Math.floor(blockAtMs / slotMs) * slotMs
-  const atOnce = inLog.findLast(({ kind }) => kind === 'launched' || kind === 'completed')
-  const shown = inLog.filter((event) => event.atMs < shownBeforeMs || event.block <= (atOnce?.block ?? 0))
+  const atOnce = inLog.filter(({ kind }) => kind === 'launched' || kind === 'completed').map(({ block }) => block)
+  const pacing = { nowMs: blockAtMs, endsWithMinute: false, isUrgent: (block: number) => atOnce.includes(block) }
+  const lastBlock = lastBlockShown(inLog, pacing)
+  const shown = inLog.filter(({ block }) => block <= lastBlock)
   const newest = shown.at(-1)
   const state = recorded.states.find(({ block }) => block === newest?.block)
   if (newest === undefined) return null

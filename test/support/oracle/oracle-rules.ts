@@ -17,7 +17,7 @@ export type OracleRules = Readonly<{
   liteBuys: number
   /** Thresholds are passed when exceeded, not when reached. */
   thresholdsAreStrict: boolean
-  /** Null: a window counts although buying has stopped. */
+  /** For all tiers but lite. Null: a window counts although buying has stopped. */
   stillBuyingMs: number | null
   ageMsMin: number
   youngAgeMsMax: number

@@ -57,8 +57,7 @@ export function oracle(recording: Recording, options: OracleOptions = {}): Oracl
     lp: blockAtMs > burst.at + lpShownAfterMs ? lpOf(burst, world, rules) : null,
     outcome: blockAtMs > burst.at + rules.scoredAfterMs ? scoreBurst(burst, world, rules) : null,
   }))
-  const shownBeforeMs = Math.floor(blockAtMs / publishedEveryMs) * publishedEveryMs
-  const instant = { atMs: options.atMs ?? blockAtMs, shownBeforeMs, bursts, rules }
+  const instant = { atMs: options.atMs ?? blockAtMs, blockAtMs, bursts, rules }
   return { bursts: rows, pools: poolRowsAt(events, instant) }
 }
 
@@ -69,7 +68,6 @@ export function oracleProfiles(recording: Recording, options: OracleOptions = {}
 }
 
 const lpShownAfterMs = 5000
-const publishedEveryMs = 10_000
 const rememberedMs = 30 * 24 * 3_600_000
 
 /** Of v4 main and lite bursts. A pool without liquidity says nothing of who could pull it. */

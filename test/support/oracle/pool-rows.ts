@@ -2,6 +2,7 @@
 import type { OracleBurst, OracleTier } from './bursts.ts'
 import type { OracleEvents, OracleLiquidity, OraclePool, OracleSwap } from './events.ts'
 import type { OracleRules } from './oracle-rules.ts'
+import { lastBlockShown } from './shown.ts'
 
 /** minuteStartMs, netEth, buyEth, sellEth, buys, sells */
 type OracleMinute = readonly [number, number, number, number, number, number]
@@ -27,10 +28,10 @@ const minuteMs = 60_000
 const minutesShown = 60
 const trackedMs = 24 * 60 * minuteMs
 
-/** `shownBeforeMs`: a minute is published in slots of 10 s, so swaps of the running slot do not show yet. */
+/** `blockAtMs`: time of the newest block. */
 export type Instant = Readonly<{
   atMs: number
-  shownBeforeMs: number
+  blockAtMs: number
   bursts: readonly OracleBurst[]
   rules: OracleRules
 }>
@@ -46,7 +47,7 @@ export function poolRowsAt(events: OracleEvents, instant: Instant): readonly Ora
 function poolRow(pool: OraclePool, events: OracleEvents, instant: Instant): OraclePoolRow | null {
   const { atMs, bursts, rules } = instant
   const isHere = (event: Readonly<{ pool: string; atMs: number }>) => event.pool === pool.id && event.atMs <= atMs
-  const swaps = events.swaps.filter((swap) => isHere(swap) && swap.atMs < instant.shownBeforeMs)
+  const swaps = shownSwaps(pool, events, instant)
   const last = swaps.at(-1)
   const price = last ?? events.firstPrices.find(isHere)
   if (price === undefined) return null
@@ -71,6 +72,17 @@ function poolRow(pool: OraclePool, events: OracleEvents, instant: Instant): Orac
     fired: bursts.filter((burst) => burst.pool === pool.id && burst.at <= atMs).map((burst) => burst.tier),
     mins,
   }
+}
+
+/** Swaps wait for others of theirs; before the first swap, so do changes of the liquidity. */
+function shownSwaps({ id }: OraclePool, events: OracleEvents, { blockAtMs }: Instant): readonly OracleSwap[] {
+  const isHere = (event: Readonly<{ pool: string; atMs: number }>) => event.pool === id && event.atMs <= blockAtMs
+  const swaps = events.swaps.filter(isHere)
+  const first = swaps[0]?.order ?? Number.POSITIVE_INFINITY
+  const liquidity = events.liquidity.filter((change) => isHere(change) && change.order < first)
+  const changes = [...liquidity, ...swaps].sort((a, b) => a.order - b.order)
+  const lastBlock = lastBlockShown(changes, { nowMs: blockAtMs, endsWithMinute: true })
+  return swaps.filter(({ block }) => block <= lastBlock)
 }
 
 /** Sixty rows, oldest first, the running minute last. */

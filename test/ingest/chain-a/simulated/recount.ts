@@ -33,9 +33,9 @@ function recountPool({ created, swaps, fired }: Tape): void {
     const late = window.filter((swap) => swap.blockAtMs > atMs - 15_000)
     const ageMs = atMs - created.blockAtMs
     const isStillBuying = late.some((swap) => swap.ethWei > 0n) && netOf(late) > 0n
-    if (!isStillBuying || ageMs < 300_000) continue
+    if (ageMs < 300_000) continue
     const buys = window.filter((swap) => swap.ethWei > 0n).length
-    const isMainSize = netOf(window) >= etherWei && buys >= 12
+    const isMainSize = isStillBuying && netOf(window) >= etherWei && buys >= 12
     const isLiteSize = netOf(window) >= etherWei / 2n && buys >= 8
     for (const tier of tiersFiring({ isMainSize, isLiteSize, ageMs, atMs, fired })) fired.push({ pool, tier, atMs })
   }

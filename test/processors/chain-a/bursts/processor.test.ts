@@ -86,18 +86,29 @@ describe('the burst window', () => {
     expect(firedBy(...drawSwaps(600, '444'))).to.deep.equal(['lite@605', 'main@610'])
   })
 
-  it('wants buying in the last 15 s: buys exactly 15 s old are no longer that', () => {
+  it('wants buying in the last 15 s for main, not for lite: buys exactly 15 s old are no longer that', () => {
     //  age 285 s: too young │  │ age 300 s: old enough, but only sold since
-    expect(firedBy(...drawSwaps(285, 'f..s'))).to.deep.equal([])
+    expect(firedBy(...drawSwaps(285, 'f..s'))).to.deep.equal(['lite@300'])
+  })
+
+  it('wants it for refire and old too', () => {
+    const hours = (count: number) => count * hour
+    //  too early for a refire │       │ just in time, but only sold since
+    const again = [...buysAt(600, 12), ...drawSwaps(2380, 'f...s')]
+    expect(firedBy(...again)).to.deep.equal(['main@600', 'lite@600'])
+    //      still young enough for lite alone │  │ old enough, but only sold since
+    const old = drawSwaps(hours(6) - 10, '8...6..s')
+    expect(firedBy(...old)).to.deep.equal([`lite@${hours(6) - 10}`, `old@${hours(6) + 10}`])
+    expect(firedBy(...drawSwaps(hours(6) - 10, 'b...s'))).to.deep.equal([`lite@${hours(6) - 10}`])
   })
 
   it('takes buys 10 s old for buying still going on', () => {
     expect(firedBy(...drawSwaps(290, 'f.s'))).to.deep.equal(['main@300', 'lite@300'])
   })
 
-  it('wants positive net inflow in the last 15 s, not only a buy', () => {
+  it('wants positive net inflow in the last 15 s for main, not only a buy', () => {
     expect(firedBy(...drawSwaps(285, 'f..2s', { sellEth: 0.2 }))).to.deep.equal(['main@300', 'lite@300'])
-    expect(firedBy(...drawSwaps(280, 'f..2s', { sellEth: 0.2 }))).to.deep.equal([])
+    expect(firedBy(...drawSwaps(280, 'f..2s', { sellEth: 0.2 }))).to.deep.equal(['lite@300'])
   })
 
   it('spans blocks of one second, and signals at the block that crosses', () => {

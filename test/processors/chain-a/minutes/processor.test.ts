@@ -1,9 +1,12 @@
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { minutes } from '../../../../processors/chain-a/minutes/processor.ts'
 import { pools } from '../../../../processors/chain-a/pools/processor.ts'
-import type { PoolMinute } from '../../../../schemas/chain-a/derived.ts'
+import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
+import type { ChainADerived, PoolMinute } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import { priceFromSqrt } from '../../../../schemas/chain-a/pool-price.ts'
+import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import {
   buildAddress,
   buildLiquidityChanged,
@@ -14,9 +17,11 @@ import {
   sqrtPriceX96Of,
   testPool,
   testStartAtMs,
+  testToken,
   weiOf,
 } from '../../../support/build-facts.ts'
 import { given } from '../../../support/given-chain-a.ts'
+import { lastBlockShown } from '../../../support/oracle/shown.ts'
 
 const created = buildPoolCreated({ blockAtMs: second(0) })
 const swapAt = (sec: number, eth: number, px = 1e-9) => buildSwap({ blockAtMs: second(sec), eth, px })
@@ -34,30 +39,85 @@ const shown = (cell: PoolMinute): string =>
   `${(cell.minuteAtMs - testStartAtMs) / 1000}s +${eth(cell.buyWei)}/${cell.buys} -${eth(cell.sellWei)}/${cell.sells}`
 const eth = (wei: bigint) => (Number(wei) / 1e18).toFixed(2)
 
+const shownOf = (records: readonly ChainADerived[]): string[] =>
+  records.flatMap(({ type, data }) => (type === 'PoolMinute' ? [shown(data)] : []))
+
+type Drawn = readonly (readonly [pauseSec: number, doing: 'swap' | 'liquidity' | 'nothing'])[]
+
+/** Swaps one wei more each: what a cell bought tells which swaps it holds. */
+function expectAsRecounted(drawn: Drawn): void {
+  const driver = createTestDriver({ stage: chainAStage, processors: [minutes] })
+  driver.fact(testToken, buildPoolCreated({ blockAtMs: second(0), blockNumber: 1 }))
+  driver.tick(second(0))
+  const changes: { block: number; atMs: number; isSwap: boolean }[] = []
+  let [atMs, newest] = [second(0), null as PoolMinute | null]
+  for (const [index, [pauseSec, doing]] of drawn.entries()) {
+    const block = index + 2
+    atMs += Math.round(pauseSec * 1000)
+    const isShown = doing === 'swap' || !changes.some(({ isSwap }) => isSwap)
+    if (doing === 'swap') driver.fact(testToken, buildSwap({ blockAtMs: atMs, blockNumber: block, ethWei: 1n }))
+    if (doing === 'liquidity') driver.fact(testToken, buildLiquidityChanged({ blockAtMs: atMs, blockNumber: block }))
+    if (doing !== 'nothing' && isShown) changes.push({ block, atMs, isSwap: doing === 'swap' })
+    for (const { record } of driver.tick(atMs)) if (record.type === 'PoolMinute') newest = record.data
+    if (index % 5 === 0) driver.restart()
+    const lastBlock = lastBlockShown(changes, { nowMs: atMs, endsWithMinute: true })
+    const expected = changes.filter((change) => change.isSwap && change.block <= lastBlock)
+    const minuteAtMs = (at: number) => at - (at % 60_000)
+    const last = changes.findLast((change) => change.block <= lastBlock)
+    expect(newest?.minuteAtMs).to.equal(last && minuteAtMs(last.atMs))
+    expect(newest?.lastSwapAtMs ?? undefined).to.equal(expected.at(-1)?.atMs)
+    const ofMinute = expected.filter((change) => minuteAtMs(change.atMs) === newest?.minuteAtMs)
+    expect(newest?.buys ?? 0).to.equal(ofMinute.length)
+  }
+}
+
 describe('pool minutes', () => {
-  it('are published absolute at the end of each 10 s slot with swaps', () => {
-    //   s  600     610     620     630     640
-    //      b  b    s       ·       b     │
+  it('are published whole, the first swap after a pause with its block, those within 10 s of it together', () => {
+    //   s     600     610     620     630   635
+    //          b       b s                  b
+    //   told   b               b s          b
     const cells = cellsOf(swapAt(601, 0.1), swapAt(609, 0.2), swapAt(610, -0.1), swapAt(635, 0.4))
-    expect(cells.map(shown)).to.deep.equal(['600s +0.30/2 -0.00/0', '600s +0.30/2 -0.10/1', '600s +0.70/3 -0.10/1'])
+    expect(cells.map(shown)).to.deep.equal(['600s +0.10/1 -0.00/0', '600s +0.30/2 -0.10/1', '600s +0.70/3 -0.10/1'])
   })
 
-  it('begin and end on the minute of block time', () => {
-    const cells = cellsOf(swapAt(659.999, 0.1), swapAt(660, 0.2), swapAt(660.001, 0.3))
-    expect(cells.map(shown)).to.deep.equal(['600s +0.10/1 -0.00/0', '660s +0.50/2 -0.00/0'])
+  it('begin and end on the minute of block time, and never wait past its end', () => {
+    const cells = cellsOf(swapAt(655, 0.1), swapAt(659.999, 0.1), swapAt(660, 0.2), swapAt(660.001, 0.3))
+    const whole = ['600s +0.10/1 -0.00/0', '600s +0.20/2 -0.00/0', '660s +0.50/2 -0.00/0']
+    expect(cells.map(shown)).to.deep.equal(whole)
+    const then = given(minutes, [created, swapAt(655, 0.1)]).when(swapAt(656, 0.1))
+    then.wokenAt(second(660) - 2).emits([])
+    expect(then.wokenAt(second(660) - 1).records).to.have.length(1)
   })
 
-  it('come when block time reaches the slot’s end, and not before', () => {
-    const then = given(minutes, [created]).when(swapAt(601, 0.1))
-    then.wokenAt(second(610) - 2).emits([])
-    expect(then.wokenAt(second(610) - 1).records).to.have.length(1)
+  it('come at the end of the block that changed them, once for all its swaps', () => {
+    const { records } = given(minutes, [created]).when(swapAt(601, 0.1), swapAt(601, 0.2))
+    expect(shownOf(records)).to.deep.equal(['600s +0.30/2 -0.00/0'])
   })
 
-  it('do not take in the swap that wakes them', () => {
-    const { records } = given(minutes, [created, swapAt(601, 0.1)]).when(swapAt(610, 5))
-    expect(records.map((record) => (record.type === 'PoolMinute' ? shown(record.data) : record.type))).to.deep.equal([
-      '600s +0.10/1 -0.00/0',
-    ])
+  it('come once block time has passed 10 s after what was told before, and not before', () => {
+    const then = given(minutes, [created, swapAt(601, 0.1)]).when(swapAt(602, 0.1))
+    then.emits([])
+    then.wokenAt(second(611) - 1).emits([])
+    expect(shownOf(then.wokenAt(second(611)).records)).to.deep.equal(['600s +0.20/2 -0.00/0'])
+    then.wokenAt(second(700)).emits([])
+  })
+
+  it('come with a block exactly 10 s after what was told before, and not again after it', () => {
+    const then = given(minutes, [created, swapAt(601, 0.1), swapAt(602, 0.1)]).when(swapAt(611, 0.1))
+    expect(shownOf(then.records)).to.deep.equal(['600s +0.30/3 -0.00/0'])
+    then.wokenAt(second(700)).emits([])
+  })
+
+  it('do not take in the swap that ends their wait', () => {
+    const { records } = given(minutes, [created, swapAt(601, 0.1), swapAt(602, 0.1)]).when(swapAt(611.5, 5))
+    expect(shownOf(records)).to.deep.equal(['600s +0.20/2 -0.00/0'])
+  })
+
+  it('are as new as a recount says at every tick, whatever the pauses between blocks', () => {
+    const pauses = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.constantFrom(0.1, 9.999, 10, 10.001, 24, 61, 3700))
+    const doings = fc.constantFrom('swap', 'swap', 'swap', 'liquidity', 'nothing')
+    const blocks = fc.array(fc.tuple(pauses, doings), { minLength: 1, maxLength: 60 })
+    fc.assert(fc.property(blocks, (drawn) => expectAsRecounted(drawn)))
   })
 
   it('carry the last counted swap’s price and time', () => {
@@ -122,7 +182,7 @@ describe('the ETH side of a pool', () => {
   it('is that of a v3 pool once it has a price', () => {
     const v3 = buildPoolCreated({ blockAtMs: second(0), dex: 'v3', sqrtPriceX96: null })
     const initialized = buildPoolInitialized({ blockAtMs: second(1), pool: testPool })
-    const { records } = given(minutes, [v3, initialized, add(2, liquidity)]).wokenAt(second(100))
+    const { records } = given(minutes, [v3, initialized]).when(add(2, liquidity))
     expect(records[0]?.type === 'PoolMinute' && records[0].data.liqEth).to.be.closeTo(
       fullRangeEth(liquidity, 1e-9),
       1e-9,

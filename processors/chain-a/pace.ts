@@ -1,0 +1,16 @@
+/**
+ * When rows are published that any block may change. The first change after a pause is published at the end of its block, so
+ * on a chain with slow blocks none waits for a later block. Those that follow within ten seconds wait together.
+ *
+ *   block time   0       4   7   10      12         17
+ *   change       a       b   c           d
+ *   published    a                    b+c (past 10)  d (past 7 + 10)
+ */
+const paceMs = 10_000
+
+/**
+ * Null: a change at `atMs` is published at the end of its block. Else it waits until block time has passed the instant.
+ * `publishedAtMs`: time of the block of the newest published change.
+ */
+export const waitEndOf = (publishedAtMs: number, atMs: number): number | null =>
+  atMs - publishedAtMs >= paceMs ? null : publishedAtMs + paceMs
