@@ -53,7 +53,7 @@ const variables = z
       .optional(),
     CHAIN_A_PRESET: z.enum(['robinhood', 'base', 'unichain', 'arbitrum', 'ethereum', 'local']).default('robinhood'),
     CHAIN_A_CONTRACTS: z.string().optional(),
-    CHAIN_A_LAG_BLOCKS: whole(0, 10_000).default(3),
+    CHAIN_A_LAG_BLOCKS: whole(0, 10_000).optional(),
     CHAIN_A_REORG_BLOCKS_MAX: whole(1, 100_000).default(reorgBlocksMaxDefault),
     CHAIN_A_LOG_RANGE_MAX: whole(1, 100_000).default(10_000),
     STAGE_THREADS: whole(1, 4).default(2),

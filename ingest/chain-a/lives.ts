@@ -17,7 +17,7 @@ export const isCurveAlive = (seenAtMs: number, blockAtMs: number): boolean => bl
 /**
  * Whether to find a traded curve again and to renew `seenAtMs` in the book. This is due long before facts expire, so
  * that there are more days to try if the node cannot give the reserve. It waits up to three days for a buy, because
- * neither a find nor a sell shows the fees that buyers pay.
+ * neither a find nor a sell shows the fees that buyers pay, and a reader may begin there.
  */
 export const isFindDue = (seenAtMs: number, { blockAtMs, isBuy }: Readonly<{ blockAtMs: number; isBuy: boolean }>) =>
   blockAtMs - seenAtMs >= (isBuy ? findEveryMs : findEveryMsMax)

@@ -8,7 +8,7 @@ import { createSendersLookup } from './lookups/senders.ts'
 import { createNode } from './node/node.ts'
 import { createRpcOwnerReader } from './node/read-owners.ts'
 import { createRpcSenderReader } from './node/read-senders.ts'
-import { type ChainAContracts, chainAContracts } from './presets.ts'
+import { type ChainAContracts, chainAContracts, lagBlocksOf } from './presets.ts'
 import { createChainlinkReader } from './price/chainlink.ts'
 import { noFeed } from './price/no-feed.ts'
 import { createSimulator } from './simulated/simulator.ts'
@@ -52,7 +52,7 @@ export function configuredChainA(
   return openChainA({
     urls: config.CHAIN_A_RPC_URL,
     contracts: chainAContracts(config.CHAIN_A_PRESET, config.CHAIN_A_CONTRACTS),
-    lagBlocks: config.CHAIN_A_LAG_BLOCKS,
+    lagBlocks: lagBlocksOf(config.CHAIN_A_PRESET, config.CHAIN_A_LAG_BLOCKS),
     reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX,
     logRangeMax: config.CHAIN_A_LOG_RANGE_MAX,
     logger,

@@ -65,6 +65,25 @@ const presets = {
   },
 } as const satisfies Record<string, ChainAContracts>
 
+type PresetBlocks = Readonly<{ blockMs: number; lagBlocks: number }>
+
+/**
+ * How far apart blocks come, and how many ingest stays behind the head. Fewer reorgs are seen the further it stays behind.
+ * But answers are at most 30 s behind the chain, and three blocks of Ethereum alone take longer.
+ */
+export const presetBlocks = {
+  robinhood: { blockMs: 100, lagBlocks: 3 },
+  base: { blockMs: 2000, lagBlocks: 3 },
+  unichain: { blockMs: 1000, lagBlocks: 3 },
+  arbitrum: { blockMs: 250, lagBlocks: 3 },
+  ethereum: { blockMs: 12_000, lagBlocks: 1 },
+} as const satisfies Record<keyof typeof presets, PresetBlocks>
+
+const localLagBlocks = 3
+
+export const lagBlocksOf = (preset: ChainAPreset, configured?: number): number =>
+  configured ?? (preset === 'local' ? localLagBlocks : presetBlocks[preset].lagBlocks)
+
 const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')

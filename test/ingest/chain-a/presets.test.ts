@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { openChainA } from '../../../ingest/chain-a/open-chain-a.ts'
-import { type ChainAContracts, chainAContracts } from '../../../ingest/chain-a/presets.ts'
+import { type ChainAContracts, chainAContracts, lagBlocksOf } from '../../../ingest/chain-a/presets.ts'
 
 const local = {
   chainId: 31337,
@@ -10,6 +10,14 @@ const local = {
   v3Factory: `0x${'b'.repeat(40)}`,
   weth: `0x${'c'.repeat(40)}`,
 }
+
+describe('the distance behind the head', () => {
+  it('is that of the preset, unless it is configured', () => {
+    const presets = ['robinhood', 'base', 'unichain', 'arbitrum', 'ethereum', 'local'] as const
+    expect(presets.map((preset) => lagBlocksOf(preset))).to.deep.equal([3, 3, 3, 3, 1, 3])
+    expect(presets.map((preset) => lagBlocksOf(preset, 0))).to.deep.equal([0, 0, 0, 0, 0, 0])
+  })
+})
 
 describe('contracts of a chain', () => {
   it('are known for every preset, in lower case', () => {

@@ -9,28 +9,32 @@ import { buildPoolCreated, buildSwap, second, testToken } from '../../support/bu
 import { given } from '../../support/given-chain-a.ts'
 
 describe('the guide to the test driver', () => {
-  it('publishes a minute when its slot has ended, also after a restart', () => {
+  it('publishes a swap with its block, and the next one ten seconds later, also after a restart', () => {
     // example: driver
     const driver = createTestDriver({ stage: chainAStage, processors: [pools, minutes] })
     driver.fact(testToken, buildPoolCreated({ blockAtMs: second(0) }))
     driver.fact(testToken, buildSwap({ blockAtMs: second(3), eth: 0.5 }))
 
-    const opened = driver.tick(second(5))
-    expect(opened.map(({ record }) => record.type)).to.deep.equal(['PoolOpened'])
+    const first = driver.tick(second(5))
+    expect(first.map(({ record }) => record.type)).to.deep.equal(['PoolOpened', 'PoolMinute'])
+
+    driver.fact(testToken, buildSwap({ blockAtMs: second(6), eth: 0.5 }))
+    expect(driver.tick(second(13))).to.deep.equal([])
 
     driver.restart()
-    const [minute] = driver.tick(second(11))
+    const [minute] = driver.tick(second(14))
     expect(minute?.record).to.deep.include({ type: 'PoolMinute' })
-    expect(minute?.record.data).to.include({ buys: 1, buyWei: 5n * 10n ** 17n })
+    expect(minute?.record.data).to.include({ buys: 2, buyWei: 10n ** 18n })
     expect(driver.counts()).to.deep.equal({ tokens: 1, timers: 1 })
     // end
   })
 
   it('says the same in one sentence', () => {
     // example: given
-    const published = given([pools, minutes], [buildPoolCreated({ blockAtMs: second(0) })])
-      .when(buildSwap({ blockAtMs: second(3), eth: 0.5 }))
-      .wokenAt(second(10) - 1)
+    const past = [buildPoolCreated({ blockAtMs: second(0) }), buildSwap({ blockAtMs: second(3), eth: 0.5 })]
+    const published = given([pools, minutes], past)
+      .when(buildSwap({ blockAtMs: second(6), eth: 0.5 }))
+      .wokenAt(second(13))
     expect(published.records.map(({ type }) => type)).to.deep.equal(['PoolMinute'])
     // end
   })

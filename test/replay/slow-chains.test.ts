@@ -1,0 +1,125 @@
+/** How far behind the chain the flow of a pool is, on chains of every pace: from the time of a block to the cut that shows its swaps. */
+import { expect } from 'chai'
+import { presetBlocks } from '../../ingest/chain-a/presets.ts'
+import { minutes } from '../../processors/chain-a/minutes/processor.ts'
+import { pools } from '../../processors/chain-a/pools/processor.ts'
+import { createTestDriver } from '../../processors/runtime/test-driver.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { buildPoolCreated, buildSwap, testStartAtMs, testToken } from '../support/build-facts.ts'
+import { createRandom } from '../support/chain-a-node/random.ts'
+
+/** What the answers promise. */
+const behindMsMax = 30_000
+
+/** The longest that each step takes by its own clock, on the defaults. */
+const steps = {
+  /** A proposer may be late, and the block takes its time to the node. */
+  arrivalMs: 4000,
+  pollMs: 500,
+  /** Requests for the range, its append, the stage and the sink. */
+  workMs: 1000,
+  gridMs: 2000,
+  /** A cut is complete once a later tick is in the tables; while no block comes there is one a second. */
+  silentTickMs: 1000,
+  /** How long a cut is remembered as the newest. */
+  refreshMs: 1000,
+} as const
+
+type Pace = Readonly<{ blockMs: number; lagBlocks: number }>
+
+/** `known`: from the time of a block to its tick; `told`: from there to its swaps in a published minute; `shown`: to a cut with them. */
+type Delays = Readonly<{ knownMs: number; toldMs: number; shownMs: number }>
+
+/** Each block is a tick of its own, known when the block so far behind the head is read. The longest delays of any swap. */
+function delaysOf({ blockMs, lagBlocks }: Pace, hasSwap: (block: number) => boolean): Delays {
+  const driver = createTestDriver({ stage: chainAStage, processors: [pools, minutes] })
+  driver.fact(testToken, buildPoolCreated({ blockAtMs: testStartAtMs, blockNumber: 0 }))
+  const knownMs = lagBlocks * blockMs + steps.arrivalMs + steps.pollMs + steps.workMs
+  const waiting: number[] = []
+  let toldMs = 0
+  const blockCount = Math.max(50, Math.ceil(300_000 / blockMs))
+  for (let block = 1; block <= blockCount; block++) {
+    const atMs = testStartAtMs + block * blockMs
+    if (hasSwap(block)) {
+      driver.fact(testToken, buildSwap({ blockAtMs: atMs, blockNumber: block, ethWei: 1n }))
+      waiting.push(atMs)
+    }
+    for (const { record } of driver.tick(atMs)) {
+      if (record.type !== 'PoolMinute') continue
+      while (waiting[0] !== undefined && waiting[0] <= (record.data.lastSwapAtMs ?? 0))
+        toldMs = Math.max(toldMs, atMs - (waiting.shift() as number))
+    }
+  }
+  const endMs = testStartAtMs + blockCount * blockMs
+  for (const atMs of waiting) toldMs = Math.max(toldMs, endMs - atMs)
+  return { knownMs, toldMs, shownMs: knownMs + toldMs + steps.gridMs + steps.silentTickMs + steps.refreshMs }
+}
+
+/** In every block, in every second one, and in some. */
+const busyness = () => {
+  const random = createRandom(5)
+  return [() => true, (block: number) => block % 2 === 0, () => random() < 0.6, () => random() < 0.1]
+}
+
+const worstOf = (pace: Pace): Delays => {
+  const all = busyness().map((hasSwap) => delaysOf(pace, hasSwap))
+  const worst = (name: keyof Delays) => Math.max(...all.map((delays) => delays[name]))
+  return { knownMs: worst('knownMs'), toldMs: worst('toldMs'), shownMs: worst('shownMs') }
+}
+
+const sec = (ms: number) => Number((ms / 1000).toFixed(2))
+
+/** The most blocks, up to the three of most presets, that ingest may stay behind. */
+const lagBlocksMax = (blockMs: number): number =>
+  [3, 2, 1, 0].find((lagBlocks) => worstOf({ blockMs, lagBlocks }).shownMs <= behindMsMax) ?? -1
+
+describe('the swaps of a known block', () => {
+  it('are shown within 30 s of the block on the chain of every preset', () => {
+    const table = Object.entries(presetBlocks).map(([preset, pace]) => {
+      const { knownMs, toldMs, shownMs } = worstOf(pace)
+      expect(shownMs, preset).to.be.at.most(behindMsMax)
+      return [preset, sec(pace.blockMs), pace.lagBlocks, sec(knownMs), sec(toldMs), sec(shownMs)]
+    })
+    expect(table).to.deep.equal([
+      // seconds between blocks, blocks behind the head; at most so many seconds to the tick, from it to the minute, in all to a cut
+      ['robinhood', 0.1, 3, 5.8, 10, 19.8],
+      ['base', 2, 3, 11.5, 10, 25.5],
+      ['unichain', 1, 3, 8.5, 10, 22.5],
+      ['arbitrum', 0.25, 3, 6.25, 10, 20.25],
+      ['ethereum', 12, 1, 17.5, 0, 21.5],
+    ])
+  })
+
+  it('wait ten seconds behind their tick at most, however far apart blocks are', () => {
+    const seconds = [0.1, 0.5, 1, 2, 3, 4, 5, 6, 7, 9, 9.9, 10, 12, 15, 20, 24, 30, 45, 60]
+    const table = seconds.map((blockSec) => {
+      const blockMs = blockSec * 1000
+      const lagBlocks = lagBlocksMax(blockMs)
+      const { toldMs, shownMs } = worstOf({ blockMs, lagBlocks })
+      expect(toldMs).to.be.at.most(10_000)
+      return [blockSec, sec(toldMs), lagBlocks, sec(shownMs)]
+    })
+    expect(table).to.deep.equal([
+      // seconds between blocks; at most so many from tick to minute; blocks behind the head, and seconds from block to cut there
+      [0.1, 10, 3, 19.8],
+      [0.5, 10, 3, 21],
+      [1, 10, 3, 22.5],
+      [2, 10, 3, 25.5],
+      [3, 9, 3, 27.5],
+      [4, 8, 3, 29.5],
+      [5, 10, 2, 29.5],
+      [6, 6, 2, 27.5],
+      [7, 7, 1, 23.5],
+      [9, 9, 1, 27.5],
+      [9.9, 9.9, 1, 29.3],
+      [10, 0, 2, 29.5],
+      [12, 0, 1, 21.5],
+      [15, 0, 1, 24.5],
+      [20, 0, 1, 29.5],
+      [24, 0, 0, 9.5],
+      [30, 0, 0, 9.5],
+      [45, 0, 0, 9.5],
+      [60, 0, 0, 9.5],
+    ])
+  })
+})
