@@ -8,7 +8,7 @@ import { count, epochMs } from './values.ts'
 export type AnswerTime = Pick<StageCut, 'atMs' | 'blockAtMs'>
 
 /** Whole seconds from the newest block to the cut. */
-export const ageSecOf = ({ atMs, blockAtMs }: AnswerTime): number => Math.max(0, Math.floor((atMs - blockAtMs) / 1000))
+const ageSecOf = ({ atMs, blockAtMs }: AnswerTime): number => Math.max(0, Math.floor((atMs - blockAtMs) / 1000))
 
 const { now } = fieldsOf<AnswerTime>()
 

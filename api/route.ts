@@ -41,6 +41,11 @@ export type RouteOf<P extends Params, Schema extends z.ZodObject> = Readonly<{
    * same cut gives the same bytes again.
    */
   answer(values: ParamValues<P>, cut: Cut): Promise<z.output<Schema> | Refusal>
+  /**
+   * What a buyer should know of this body before paying: it follows the description in the 402. For routes with a path
+   * parameter only, because the others compute nothing before the payment.
+   */
+  offerNoteOf?(body: z.output<Schema>): string | undefined
 }>
 
 export type Route = RouteOf<Params, z.ZodObject>

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { described } from '../resource.ts'
 import { coinUsdOf } from '../route.ts'
 import type { SnapshotPart } from '../snapshot.ts'
+import { count } from '../values.ts'
 import { rhBurst } from './resources/burst.ts'
 import { lastDay } from './resources/day.ts'
 import { pool } from './resources/pool.ts'
@@ -20,6 +21,11 @@ export const snapshotPart = z.strictObject({
     z.array(pool.schema).max(newPoolsMax),
     `Opened in the last hour, youngest first; the youngest ${newPoolsMax} of more.`,
   ),
+  newPoolsLeftOut: described(
+    'now',
+    count,
+    'Pools opened in the last hour that newPools leaves out: those beyond its length, and v3 pools that have no price yet.',
+  ),
   last24h: described('now', lastDay.schema, 'How the bursts of the last 24 h ended.'),
 })
 
@@ -29,15 +35,17 @@ export const createSnapshotPart = ({ views, presentation }: ChainAWorld): Snapsh
   needs: [ethPriceNeed],
   schema: snapshotPart,
   async answer({ minutes }, cut) {
-    const [bursts, newPools, day] = await Promise.all([
+    const [bursts, newPools, created, day] = await Promise.all([
       views.burstsLive(cut, { minutes, tier: 'all', lp: 'all' }),
       views.poolsNew(cut, { hours: 1, limit: newPoolsMax }),
+      views.poolsCreated(cut, { hours: 1 }),
       views.lastDay(cut),
     ])
     return {
       ethUsd: coinUsdOf(cut),
       bursts: bursts.map((row) => rhBurst.present(row, presentation)),
       newPools: newPools.map((row) => pool.present(row, cut)),
+      newPoolsLeftOut: created - newPools.length,
       last24h: lastDay.present(day),
     } satisfies z.output<typeof snapshotPart>
   },

@@ -9,7 +9,8 @@ import type { Route } from '../route.ts'
 import type { Params, ParamValues } from './params.ts'
 import { isRefusal, type Refusal } from './refusals.ts'
 
-type Answer = Readonly<{ bytes: Buffer }> | Readonly<{ refusal: Refusal }>
+/** `offerNote`: see `Route.offerNoteOf`. */
+type Answer = Readonly<{ bytes: Buffer; offerNote?: string }> | Readonly<{ refusal: Refusal }>
 
 export type Answers = Readonly<{
   /** The newest cut of these stages, looked up at most once per `refreshMs`. Null while there is none. */
@@ -45,7 +46,9 @@ export function createAnswers({ cuts, nowMs, refreshMs, cacheBytesMax = 64 << 20
       const id = `${cut.atMs} ${requestIdOf(route.pattern, values)}`
       return cache.get(id, async () => {
         const body = await route.answer(values, cut)
-        return isRefusal(body) ? { refusal: body } : { bytes: Buffer.from(JSON.stringify(body)) }
+        if (isRefusal(body)) return { refusal: body }
+        const offerNote = route.offerNoteOf?.(body)
+        return { bytes: Buffer.from(JSON.stringify(body)), ...(offerNote === undefined ? {} : { offerNote }) }
       })
     },
   }

@@ -40,7 +40,7 @@ export function createApp(dependencies: AppDependencies): Koa {
 
   const free = rateLimited(freeRequestsPerMinute, publicBaseUrl)
   const describe = async (ctx: Context) => {
-    ctx.body = await serviceInfo({ states: await statesOf(chains, answers), routes, gate })
+    ctx.body = await serviceInfo({ states: await statesOf(chains, answers), routes, gate, nowMs: nowMs() })
   }
   router.get('/', free, describe)
   router.get('/health', free, describe)

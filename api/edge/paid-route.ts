@@ -33,11 +33,13 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
   })
   if (ready !== null && isRefusal(ready) && !isOwed()) return writeRefusal(ctx, ready, paid.publicBaseUrl)
 
+  const description =
+    ready === null || isRefusal(ready) ? route.description : await describe(route, values, { cut: ready, ...paid })
   await answerPaid(ctx, paid.gate, {
     routeId,
     requestId,
     priceUsdMicros: route.priceUsdMicros,
-    description: route.description,
+    description,
     // Not the URL: a request may name a host in it.
     resourcePath: `${ctx.path}${ctx.search}`,
     docsUrl: `${paid.publicBaseUrl}/`,
@@ -72,6 +74,17 @@ async function readyToAnswer(route: Route, values: ParamValues<Params>, paid: Pa
 }
 
 const retrySoonSec = 5
+
+/** What the 402 says of the resource. An answer that is asked for here has been computed already. */
+async function describe(
+  route: Route,
+  values: ParamValues<Params>,
+  { cut, answers }: Readonly<{ cut: Cut; answers: Answers }>,
+): Promise<string> {
+  if (route.offerNoteOf === undefined) return route.description
+  const answer = await answers.answer(route, values, cut)
+  return 'offerNote' in answer ? `${route.description} ${answer.offerNote}` : route.description
+}
 
 async function bytesAt(
   route: Route,

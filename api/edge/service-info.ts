@@ -1,7 +1,6 @@
 /** The free routes: what the service is, what it sells, and its health. */
 import type { StageCut } from '../../projections/cuts.ts'
 import type { ApiChain, Counts } from '../chain.ts'
-import { ageSecOf } from '../envelope.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import { type Route, routeIdOf, stageCutOf } from '../route.ts'
 import type { Answers } from './answers.ts'
@@ -24,9 +23,14 @@ export const statesOf = (
     }),
   )
 
-type InfoSources = Readonly<{ states: readonly ChainState[]; routes: readonly Route[]; gate: PaymentGate }>
+type InfoSources = Readonly<{
+  states: readonly ChainState[]
+  routes: readonly Route[]
+  gate: PaymentGate
+  nowMs: number
+}>
 
-export async function serviceInfo({ states, routes, gate }: InfoSources) {
+export async function serviceInfo({ states, routes, gate, nowMs }: InfoSources) {
   const cut = oldestOf(states)
   return {
     service: 'Launch Data Service',
@@ -43,8 +47,8 @@ export async function serviceInfo({ states, routes, gate }: InfoSources) {
     free: freeRoutes,
     data: {
       generatedAt: cut?.atMs ?? null,
-      ageSec: cut && ageSecOf(cut),
-      coinPriceAgeSec: cut && coinPriceAgeSecOf(cut),
+      ageSec: cut && Math.floor(dataAgeMs(cut, nowMs) / 1000),
+      coinPriceAgeSec: cut && coinPriceAgeSecOf(cut, nowMs),
       ...(await countsOf(states)),
     },
   }
@@ -76,8 +80,8 @@ const oldestOf = (states: readonly ChainState[]): StageCut | null =>
   )
 
 /** A feed that stopped is seen here: answers keep its last price. */
-const coinPriceAgeSecOf = ({ atMs, coinPrice }: StageCut): number | null =>
-  coinPrice && Math.max(0, Math.floor((atMs - coinPrice.atMs) / 1000))
+const coinPriceAgeSecOf = ({ coinPrice }: StageCut, nowMs: number): number | null =>
+  coinPrice && Math.max(0, Math.floor((nowMs - coinPrice.atMs) / 1000))
 
 /** The sums over the chains that have data. */
 async function countsOf(states: readonly ChainState[]): Promise<Counts> {

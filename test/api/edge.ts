@@ -12,6 +12,7 @@ import type { PaymentGate } from '../../api/payments/payment.ts'
 import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
 import { createLogger } from '../../infra/telemetry.ts'
+import type { Cuts } from '../../projections/cuts.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
 import { createFixedViews, type FixedViews, fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
 import { routeAt } from '../support/paid-routes.ts'
@@ -74,11 +75,13 @@ type EdgeOptions = Readonly<{
   otherChains?: readonly ApiChain[]
   /** Of sold answers that are kept for a repeat of their payment. */
   answerBytesMax?: number
+  /** In place of the one cut of the test's rows. */
+  cuts?: Cuts
 }>
 
 /** Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
-export function edgeOfTests({ otherChains = [], answerBytesMax }: EdgeOptions = {}): Edge {
-  const { state, views, cuts } = createFixedViews()
+export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOptions = {}): Edge {
+  const { state, views, cuts: fixedCuts } = createFixedViews()
   const chains = [createChainA({ views, presentation }), ...otherChains]
   const routes = routesOf(chains)
   const initial = { ...state }
@@ -119,7 +122,7 @@ export function edgeOfTests({ otherChains = [], answerBytesMax }: EdgeOptions = 
     const app = createApp({
       routes,
       chains,
-      cuts,
+      cuts: cuts ?? fixedCuts,
       gate: paid.gate,
       publicBaseUrl: 'https://data.example',
       viewRefreshMs: 0,

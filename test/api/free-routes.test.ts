@@ -49,9 +49,11 @@ describe('the free routes', () => {
     }
   })
 
-  it('tell the age of the data, and when there is none yet', async () => {
+  it('tell the age of the data and of the price as they are served, and when there is none yet', async () => {
     edge.nowMs = fixedCut.blockAtMs + 130_000
     expect(await bodyOf(edge.get('/v1/health'))).to.include({ status: 'stale', dataAgeSec: 130 })
+    for (const path of ['/', '/health'])
+      expect((await bodyOf(edge.get(path))).data).to.include({ ageSec: 130, coinPriceAgeSec: 1130 })
     edge.state.cut = null
     expect(await bodyOf(edge.get('/v1/health'))).to.deep.equal({ status: 'warming_up', dataAgeSec: null })
     expect(await bodyOf(edge.get('/')))

@@ -34,6 +34,7 @@ export function cutAnswers(tables: Tables): void {
       burstsHistory: await views.burstsHistory(cut, { ...allBursts, hours: 24 }),
       latestBurst: await views.latestBurst(cut, allBursts),
       poolsNew: await views.poolsNew(cut, { hours: 24, limit: 1000 }),
+      poolsCreated: await views.poolsCreated(cut, { hours: 24 }),
       poolFlow: await views.poolFlow(cut, poolId(1)),
       rugCheck: await views.rugCheck(cut, address(1)),
       crews: await views.crews(cut, { minBursts: 1, limit: 25 }),

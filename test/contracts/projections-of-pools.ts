@@ -79,6 +79,8 @@ export function poolAnswers(tables: Tables): void {
     ])
     expect(await tables.views.poolFlow(cut, address(3)), 'a v3 pool without a price').to.equal(null)
     expect(await tables.views.counts(cut)).to.deep.equal({ bursts24h: 2, poolsTracked: 2 })
+    const created = (hours: number) => tables.views.poolsCreated(cut, { hours })
+    expect([await created(24), await created(1)], 'that pool counted too').to.deep.equal([3, 1])
   })
 
   it('shows the pool of the later block first among those of one time', async () => {

@@ -37,12 +37,12 @@ export function checkAnswers(answers: Answers, recording: Recording, rules?: Ora
   const now = expectedAt(blockAtMsOf(live))
   const recent = now.answer.bursts.filter(({ at }) => at > now.blockAtMs - liveMs)
   assertBursts(live.bursts, recent, now)
-  assertPools(pools.pools, expectedAt(blockAtMsOf(pools)).answer.pools)
+  assertPools(pools.pools, expectedAt(blockAtMsOf(pools)).answer.pools, pools)
   for (const flow of flows) {
     const then = expectedAt(blockAtMsOf(flow))
     const pool = then.answer.pools.find(({ id }) => id === flow.pool.id)
     if (pool === undefined) throw new TypeError(`the oracle knows no pool ${flow.pool.id}`)
-    assertPool(flow.pool, pool)
+    assertPool(flow.pool, pool, flow)
     assertMinutes(flow.pool.mins, pool)
     assertBursts(
       flow.bursts,

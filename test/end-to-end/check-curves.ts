@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { curveAt, type RecordedCurve } from '../support/oracle/curves.ts'
 import { oracleProfiles } from '../support/oracle/oracle.ts'
 import { tokenClass } from '../support/oracle/profiles.ts'
-import type { Recording } from '../support/oracle/recording.ts'
+import { blocksAt, type Recording } from '../support/oracle/recording.ts'
 import { blockAtMsOf, buyRugCheck, launchpadKey, type RugCheck, type Shop } from './buy-answers.ts'
 import { isClose } from './close.ts'
 import { assertProfiles } from './compare-liquidity.ts'
@@ -43,7 +43,7 @@ function checkToken(answer: RugCheck, recorded: RecordedCurve, { recording, logB
   assert.equal(curve === undefined, expected === null, `curve of ${token}`)
   if (curve === undefined || expected === null) {
     const profiles = oracleProfiles(recording, { blockAtMs }).filter((profile) => profile.token === token)
-    assertProfiles(answer.pools, profiles)
+    assertProfiles(answer.pools, profiles, blocksAt(recording, blockAtMs))
     assert.equal(answer.class, tokenClass(profiles))
     return
   }

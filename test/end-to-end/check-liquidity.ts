@@ -5,7 +5,7 @@ import { dayOf } from '../support/oracle/last-day.ts'
 import { type OracleAnswer, oracle, oracleProfiles } from '../support/oracle/oracle.ts'
 import { type OracleRules, oracleRules } from '../support/oracle/oracle-rules.ts'
 import { tokenClass } from '../support/oracle/profiles.ts'
-import type { Recording } from '../support/oracle/recording.ts'
+import { blocksAt, type Recording } from '../support/oracle/recording.ts'
 import {
   blockAtMsOf,
   buyByClass,
@@ -87,7 +87,7 @@ export function checkLiquidity(
     const profiles = oracleProfiles(recording, { blockAtMs: blockAtMsOf(check), rules }).filter(
       ({ token }) => token === check.token,
     )
-    assertProfiles(check.pools, profiles)
+    assertProfiles(check.pools, profiles, blocksAt(recording, blockAtMsOf(check)))
     assert.equal(check.class, tokenClass(profiles) ?? 'unknown', `class of ${check.token}`)
   }
   checkCrews(answers.crews, at(answers.crews))
@@ -116,6 +116,7 @@ function checkSnapshot(answer: LiquidityAnswers['snapshot'], expected: Expected)
   assertPools(
     chain.newPools,
     expected.pools.filter(({ createdAtMs }) => createdAtMs > expected.blockAtMs - hourMs),
+    answer,
   )
   const { medianRet30m, medianRuleRet, ...counts } = chain.last24h
   const day = dayOf(expected.bursts)

@@ -129,20 +129,25 @@ function assertRuleIds(rows: readonly RhBurst[], expected: ReadonlyMap<string, O
 }
 
 const exactInPool = ['id', 'dex', 'token', 'createdBlock', 'lastSwapAt', 'buys60m', 'sells60m'] as const
-const closeInPool = ['ageMin', 'net60m', 'liqEth'] as const
+const closeInPool = ['net60m', 'liqEth'] as const
 
 /** Throws at the first difference; both lists must hold the same pools, in whatever order. */
-export function assertPools(rows: readonly Pool[], expected: readonly OraclePoolRow[]): void {
+export function assertPools(
+  rows: readonly Pool[],
+  expected: readonly OraclePoolRow[],
+  answer: Readonly<{ generatedAt: number }>,
+): void {
   const byId = new Map(expected.map((pool) => [pool.id, pool]))
   assert.deepEqual(rows.map(({ id }) => id).sort(), [...byId.keys()].sort(), 'other pools than expected')
   for (const row of rows) {
     const pool = byId.get(row.id)
     assert(pool !== undefined)
-    assertPool(row, pool)
+    assertPool(row, pool, answer)
   }
 }
 
-export function assertPool(row: Pool, pool: OraclePoolRow): void {
+export function assertPool(row: Pool, pool: OraclePoolRow, { generatedAt }: Readonly<{ generatedAt: number }>): void {
+  assert(isClose(row.ageMin, (generatedAt - pool.createdAtMs) / 60_000), `ageMin of ${row.id}: ${row.ageMin}`)
   for (const field of exactInPool) assert.equal(row[field], pool[field], `${field} of ${row.id}`)
   for (const field of closeInPool)
     assert(isClose(row[field], pool[field]), `${field} of ${row.id}: ${row[field]}, expected ${pool[field]}`)

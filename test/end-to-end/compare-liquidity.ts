@@ -31,15 +31,23 @@ function assertShares(row: NonNullable<RhBurst['lp']> | RugProfile, expected: Or
   assert(isNothing || isClose(sum, 1), `shares of ${where} sum to ${sum}`)
 }
 
-const exactInProfile = ['token', 'class', 'lpAdds', 'creator', 'block'] as const
+const exactInProfile = ['token', 'class', 'lpAdds', 'creator'] as const
 
-/** Throws at the first difference; both lists must hold the same pools, in whatever order. */
-export function assertProfiles(rows: readonly RugProfile[], expected: readonly OracleProfile[]): void {
+/**
+ * Throws at the first difference; both lists must hold the same pools, in whatever order. `blocks`: which of them can be the
+ * newest of the answer.
+ */
+export function assertProfiles(
+  rows: readonly RugProfile[],
+  expected: readonly OracleProfile[],
+  [least, most]: readonly [number, number],
+): void {
   assert.deepEqual(rows.map(({ pool }) => pool).sort(), expected.map(({ pool }) => pool).sort(), 'other pools')
   for (const row of rows) {
     const profile = expected.find(({ pool }) => pool === row.pool)
     assert(profile !== undefined)
     for (const field of exactInProfile) assert.equal(row[field], profile[field], `${field} of ${row.pool}`)
+    assert(row.block >= least && row.block <= most, `block of ${row.pool}: ${row.block}, expected ${least} to ${most}`)
     assert.equal(row.checkedAt, profile.checkedAtMs, `checkedAt of ${row.pool}`)
     assertShares(row, profile, row.pool)
     assert(isClose(row.poolAgeMin, (profile.checkedAtMs - profile.createdAtMs) / minuteMs), `poolAgeMin of ${row.pool}`)

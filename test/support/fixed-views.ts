@@ -23,6 +23,8 @@ export type FixedViews = {
   otherCuts: Readonly<Record<string, StageCut>>
   bursts: readonly BurstRow[]
   pools: readonly PoolRow[]
+  /** Pools that no list shows, of whatever age. */
+  unpricedCount: number
   /** Of `fixedBurst`'s token; null: no other token has one. */
   rugCheck: RugCheckRow | null
   crews: readonly CrewRow[]
@@ -138,6 +140,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
     otherCuts: {},
     bursts: [fixedBurst],
     pools: [fixedPool],
+    unpricedCount: 0,
     rugCheck: { profiles: [fixedProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
     crews: [{ wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 }],
     day: fixedDay,
@@ -165,6 +168,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
     },
     latestBurst: (cut, filter) => ask('latestBurst', burstsOf(cut, filter, dayMs)[0] ?? null),
     poolsNew: (cut, { hours, limit }) => ask('poolsNew', poolsOf(cut, hours * hourMs).slice(0, limit)),
+    poolsCreated: (cut, { hours }) => ask('poolsCreated', poolsOf(cut, hours * hourMs).length + state.unpricedCount),
     poolFlow: (cut, id) => {
       const pool = poolsOf(cut, dayMs).find((row) => row.pool === id)
       const bursts = burstsOf(cut, { tier: 'all', lp: 'all' }, dayMs).filter((row) => row.pool === id)

@@ -16,8 +16,8 @@ export const pool = resource('pool', {
   dex: now(z.enum(dexes), 'Version of the exchange.', (row) => row.dex),
   token: now(addressSchema, 'Token contract.', (row) => row.token),
   createdBlock: now(count, 'Block of creation.', (row) => row.createdBlock),
-  ageMin: now(z.number().min(0), 'Minutes since creation.', (row, { blockAtMs }) =>
-    Math.max(0, minutesBetween(row.createdAtMs, blockAtMs)),
+  ageMin: now(z.number().min(0), 'Minutes from the creation to generatedAt.', (row, { atMs }) =>
+    Math.max(0, minutesBetween(row.createdAtMs, atMs)),
   ),
   lastPx: now(
     z.number(),

@@ -1,6 +1,7 @@
 /** Who can pull the liquidity of one pool. */
 import { z } from 'zod'
 import type { ProfileRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut } from '../../../projections/cuts.ts'
 import { lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
@@ -8,7 +9,7 @@ import { minutesBetween } from './durations.ts'
 import { addressSchema, poolIdSchema } from './identifiers.ts'
 import { lpShareFields } from './lp-shares.ts'
 
-const { now, resource } = fieldsOf<ProfileRow & Readonly<{ token: string }>>()
+const { now, resource } = fieldsOf<ProfileRow & Readonly<{ token: string }>, StageCut>()
 
 export const rugProfile = resource('rugProfile', {
   pool: now(poolIdSchema, 'v4 pool id.', (row) => row.pool),
@@ -26,8 +27,8 @@ export const rugProfile = resource('rugProfile', {
   ),
   block: now(
     count,
-    'Newest block with an event of the token’s pools or curve, up to checkedAt: ownership as of its end, unchanged by checkedAt.',
-    (row) => row.blockNumber,
+    'The newest block of the answer: ownership is known up to its end.',
+    (_, { blockNumber }) => blockNumber,
   ),
   class: now(z.enum(lpClasses), 'Who can pull the liquidity; `empty`: there is none.', (row) => row.class),
   ...lpShareFields('now'),

@@ -29,7 +29,7 @@ export const createPoolFlow = ({ views, presentation }: ChainAWorld): Route =>
       if (flow === null)
         return refuse(
           'not_tracked',
-          `pool ${id} is not an ETH-quoted pool created in the last 24 h; /v1/rh/pools/new lists those that are`,
+          `pool ${id} is not an ETH-quoted pool created in the last 24 h, or a v3 pool that has no price yet; /v1/rh/pools/new lists those that can be asked for`,
         )
       return {
         ...envelope.present(at, presentation),

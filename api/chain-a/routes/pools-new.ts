@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { NumberParam } from '../../edge/params.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import { count } from '../../values.ts'
 import { envelope } from '../resources/envelope.ts'
 import { pool } from '../resources/pool.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
@@ -29,6 +30,11 @@ const limitParam: NumberParam = {
 
 export const poolsNewAnswer = envelope.schema.extend({
   pools: described('now', z.array(pool.schema), 'Youngest first.'),
+  poolsLeftOut: described(
+    'now',
+    count,
+    'Pools created in these hours that `pools` leaves out: those beyond `limit`, and v3 pools that have no price yet.',
+  ),
 })
 
 export const createPoolsNew = ({ views, presentation }: ChainAWorld): Route =>
@@ -42,7 +48,11 @@ export const createPoolsNew = ({ views, presentation }: ChainAWorld): Route =>
     schema: poolsNewAnswer,
     async answer(options, cut) {
       const at = chainACut(cut)
-      const rows = await views.poolsNew(at, options)
-      return { ...envelope.present(at, presentation), pools: rows.map((row) => pool.present(row, at)) }
+      const [rows, created] = await Promise.all([views.poolsNew(at, options), views.poolsCreated(at, options)])
+      return {
+        ...envelope.present(at, presentation),
+        pools: rows.map((row) => pool.present(row, at)),
+        poolsLeftOut: created - rows.length,
+      }
     },
   })

@@ -5,6 +5,7 @@ import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
 import { refuse } from '../../edge/refusals.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import { count } from '../../values.ts'
 import { tokenParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
@@ -25,10 +26,11 @@ const withoutCurve = bareEnvelope.schema.extend({
     z.array(rugProfile.schema).max(rugCheckPoolsMax),
     `The v4 pools created in the last 24 h, oldest first; of more than ${rugCheckPoolsMax} those with the most ETH at their last swap; none on the curve.`,
   ),
+  poolsLeftOut: described('now', count, 'Pools created in the last 24 h that `pools` leaves out; `note` says which.'),
   note: described(
     'now',
     z.string().optional(),
-    'What `pools` leaves out: how many there are of more than it shows, v3 pools.',
+    'What `pools` leaves out, and why; and why `class` is `unknown` where the token has v3 pools alone.',
   ),
 })
 
@@ -41,12 +43,14 @@ export const rugCheckAnswer = (launchpadKey: string): typeof withoutCurve =>
 export const createRugCheck = ({ views, presentation }: ChainAWorld): Route =>
   route({
     pattern: '/v1/rh/token/:addr/rugcheck',
-    description: 'Who can pull the liquidity of a token: its v4 pools of the last 24 h, or its launchpad curve.',
+    description:
+      'Who can pull the liquidity of a token: its v4 pools of the last 24 h, or its launchpad curve. Liquidity of v3 pools is not profiled.',
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
     needs: [ethPriceNeed],
     params: { addr: tokenParam },
     schema: rugCheckAnswer(presentation.launchpadKey),
+    offerNoteOf: (body) => (body.class === 'unknown' && body.pools.length === 0 ? body.note : undefined),
     async answer({ addr: token }, cut) {
       const at = chainACut(cut)
       const check = await views.rugCheck(at, token)
@@ -55,13 +59,15 @@ export const createRugCheck = ({ views, presentation }: ChainAWorld): Route =>
           'not_tracked',
           `token ${token} is on no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool of it was created in the last 24 h; /v1/rh/pools/new lists those that were`,
         )
-      const { curve, profiles } = check
+      const { curve } = check
+      const profiles = curve === null ? check.profiles : []
       const note = noteOf(check)
       return {
         ...bareEnvelope.present(at, presentation),
         token,
         class: tokenClassOf(check),
-        pools: curve === null ? profiles.map((row) => rugProfile.present({ ...row, token })) : [],
+        pools: profiles.map((row) => rugProfile.present({ ...row, token }, at)),
+        poolsLeftOut: check.v4PoolCount + check.v3PoolCount - profiles.length,
         ...(curve === null ? {} : { [presentation.launchpadKey]: launchCurve.present(curve, at) }),
         ...(note === undefined ? {} : { note }),
       }
@@ -85,6 +91,8 @@ function noteOf({ profiles, v4PoolCount, v3PoolCount, curve }: RugCheckRow): str
       ? undefined
       : `The token is still on its curve. Not shown: ${counted(elsewhere, 'pool')} made for it elsewhere in the last 24 h.`
   }
+  if (v4PoolCount === 0)
+    return `The token has ${counted(v3PoolCount, 'v3 pool')} and no v4 pool of the last 24 h. Liquidity of v3 pools is not profiled: \`class\` is unknown and \`pools\` is empty.`
   const notes: string[] = []
   if (v4PoolCount > profiles.length)
     notes.push(

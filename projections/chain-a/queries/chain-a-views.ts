@@ -123,6 +123,8 @@ export type ChainAViews = Readonly<{
   burstsHistory(cut: StageCut, filter: BurstFilter & Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
   /** Pools created in the last `hours`, youngest first. */
   poolsNew(cut: StageCut, options: Readonly<{ hours: number; limit: number }>): Promise<readonly PoolRow[]>
+  /** How many pools were created in the last `hours`, with those that `poolsNew` leaves out: v3 pools without a price. */
+  poolsCreated(cut: StageCut, options: Readonly<{ hours: number }>): Promise<number>
   /** Null: not a pool created in the last 24 h. Exactly 60 minutes, oldest first, the running minute last. */
   poolFlow(
     cut: StageCut,

@@ -6,7 +6,7 @@ import { selectBursts } from './bursts.ts'
 import type { ChainAViews } from './chain-a-views.ts'
 import { selectCrews } from './crews.ts'
 import { selectLastDay } from './last-day.ts'
-import { countPools, dayMs, selectMinutes, selectPool, selectPools, since } from './pools.ts'
+import { countCreated, countPools, dayMs, selectMinutes, selectPool, selectPools, since } from './pools.ts'
 import { selectRugCheck } from './rug-check.ts'
 
 const minuteMs = 60_000
@@ -24,6 +24,7 @@ export function createChainAViews({ database }: Readonly<{ database: Database }>
     burstsHistory: (cut, { hours, ...filter }) =>
       selectBursts(database, cut, { ...since(cut, hours * hourMs), filter, isScoredOnly: true }),
     poolsNew: (cut, { hours, limit }) => selectPools(database, cut, { ...since(cut, hours * hourMs), limit }),
+    poolsCreated: (cut, { hours }) => countCreated(database, cut, hours * hourMs),
     async poolFlow(cut, pool) {
       const row = await selectPool(database, cut, pool)
       if (!row) return null

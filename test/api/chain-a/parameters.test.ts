@@ -21,10 +21,12 @@ const poolAged = (ageMs: number): PoolRow => ({ ...fixedPool, createdAtMs: fixed
 
 type Sold = Readonly<{
   bursts: readonly Readonly<{ at: number; tier: string; lp: Readonly<{ class: string }> | null }>[]
+  generatedAt: number
   pools: readonly Readonly<{ ageMin: number }>[]
+  poolsLeftOut: number
   crews: readonly Readonly<{ bursts: number }>[]
   windowMin: number
-  chainA: Pick<Sold, 'bursts'> & Readonly<{ newPools: Sold['pools'] }>
+  chainA: Pick<Sold, 'bursts'> & Readonly<{ newPools: Sold['pools']; newPoolsLeftOut: number }>
 }>
 
 describe('the parameters of chain A', () => {
@@ -147,6 +149,31 @@ describe('the parameters of chain A', () => {
       expect((await sell(poolsPath + query)).pools, query).to.have.length(limit)
     expect((await sell(snapshotPath)).chainA.newPools, 'of the snapshot').to.have.length(1000)
     await expectRefused(poolsPath, 'limit', [0.999, 1000.001])
+  })
+
+  it('lists of new pools say how many they leave out, beyond the limit or without a price', async () => {
+    edge.state.pools = Array.from({ length: 1001 }, (_, index) => poolAged(index))
+    expect((await sell(poolsPath)).poolsLeftOut).to.equal(801)
+    edge.state.unpricedCount = 3
+    expect((await sell(`${poolsPath}?limit=1000`)).poolsLeftOut).to.equal(1 + 3)
+    expect((await sell(snapshotPath)).chainA.newPoolsLeftOut).to.equal(1 + 3)
+    edge.state.pools = [fixedPool]
+    expect((await sell(poolsPath)).poolsLeftOut).to.equal(3)
+    edge.state.unpricedCount = 0
+    expect([(await sell(poolsPath)).poolsLeftOut, (await sell(snapshotPath)).chainA.newPoolsLeftOut]).to.deep.equal([
+      0, 0,
+    ])
+  })
+
+  it('ages of pools count to the instant of the answer, not to its newest block', async () => {
+    const { pools, generatedAt } = await sell(poolsPath)
+    expect(generatedAt).to.be.above(fixedCut.blockAtMs)
+    expect(pools.map(({ ageMin }) => ageMin)).to.deep.equal([(generatedAt - fixedPool.createdAtMs) / minuteMs])
+    const flow = (await sell(`/v1/rh/pools/${fixedPool.pool}/flow`)) as unknown as Readonly<{
+      pool: Sold['pools'][number]
+      generatedAt: number
+    }>
+    expect(flow.pool.ageMin).to.equal((flow.generatedAt - fixedPool.createdAtMs) / minuteMs)
   })
 
   it('minBursts of the crews is 3 unless it is given, from 3 to 50, fractions floored', async () => {

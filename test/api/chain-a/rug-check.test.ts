@@ -1,3 +1,4 @@
+import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import type { z } from 'zod'
 import type { LaunchCurve } from '../../../api/chain-a/resources/launch-curve.ts'
@@ -5,6 +6,7 @@ import { rugCheckAnswer } from '../../../api/chain-a/routes/rugcheck.ts'
 import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import type { LpClass } from '../../../schemas/chain-a/derived.ts'
 import { fixedBurst, fixedCurve, fixedCut, fixedPool, fixedProfile } from '../../support/fixed-views.ts'
+import { routeAt } from '../../support/paid-routes.ts'
 import { bodyOf, edgeOfTests, rugCheckPath } from '../edge.ts'
 
 type RugCheck = z.infer<ReturnType<typeof rugCheckAnswer>> & Readonly<{ launchCurve?: LaunchCurve }>
@@ -44,7 +46,7 @@ describe('the rug check', () => {
       const answer = await checkOf(poolsAre(profilesOf(...classes)))
       expect(answer.class, classes.join()).to.equal(expected)
       expect(answer.pools).to.have.length(classes.length)
-      expect(answer).to.not.have.any.keys('note', 'launchCurve')
+      expect(answer).to.include({ poolsLeftOut: 0 }).and.not.have.any.keys('note', 'launchCurve')
     }
   })
 
@@ -53,13 +55,14 @@ describe('the rug check', () => {
     expect(answer.class).to.equal('held')
     expect(answer.pools).to.have.length(1)
     expect(answer.note).to.match(/^The token has 4312 v4 pools .* riskiest of all, .* the 1 with the most ETH/)
+    expect(answer.poolsLeftOut).to.equal(4311)
   })
 
-  it('shows a profile as of its check', async () => {
+  it('shows a profile as of its check, and the block up to which ownership is known: the last of the cut', async () => {
     const { pools } = await checkOf(poolsAre([fixedProfile]))
     expect(pools).to.deep.equal([
       {
-        ...{ pool: fixedPool.pool, token: fixedBurst.token, dex: 'v4', poolAgeMin: 10, block: 60, class: 'held' },
+        ...{ pool: fixedPool.pool, token: fixedBurst.token, dex: 'v4', poolAgeMin: 10, block: 77, class: 'held' },
         ...{ insiderShare: 0.75, burnedShare: 0.25, contractShare: 0, otherShare: 0, unknownShare: 0 },
         ...{ checkedAt: fixedProfile.checkedAtMs, lpAgeMin: 10, lpAdds: 2, creator: fixedProfile.creator },
       },
@@ -68,7 +71,7 @@ describe('the rug check', () => {
 
   it('is the curve while the token is on it, in USD of the cut, without pools', async () => {
     const answer = await checkOf({ ...poolsAre(profilesOf('safe')), curve: fixedCurve })
-    expect(answer).to.deep.include({ class: 'launchpad-curve', pools: [] })
+    expect(answer).to.deep.include({ class: 'launchpad-curve', pools: [], poolsLeftOut: 1 })
     expect(answer.note).to.match(/still on its curve. Not shown: 1 pool made for it elsewhere/)
     expect(answer.launchCurve).to.deep.equal({
       ...{ curve: fixedCurve.curve, graduated: false, symbol: 'TEST', creator: null, launchBlock: 50, ageMin: 10 },
@@ -83,11 +86,32 @@ describe('the rug check', () => {
 
   it('calls a token with v3 pools alone unknown, and says why', async () => {
     const answer = await checkOf({ ...poolsAre([]), v3PoolCount: 2 })
-    expect(answer).to.include({ class: 'unknown' })
-    expect(answer.note).to.equal('Not shown: 2 v3 pools, whose liquidity is not profiled.')
+    expect(answer).to.include({ class: 'unknown', poolsLeftOut: 2 })
+    expect(answer.note).to.equal(
+      'The token has 2 v3 pools and no v4 pool of the last 24 h. Liquidity of v3 pools is not profiled: `class` is unknown and `pools` is empty.',
+    )
     const mixed = await checkOf({ ...poolsAre(profilesOf('safe')), v3PoolCount: 1 })
-    expect(mixed).to.include({ class: 'safe' })
+    expect(mixed).to.include({ class: 'safe', poolsLeftOut: 1 })
     expect(mixed.note).to.equal('Not shown: 1 v3 pool, whose liquidity is not profiled.')
+  })
+
+  it('says before the payment that a token has v3 pools alone, and of no other token anything', async () => {
+    const offered = async (rugCheck: RugCheckRow): Promise<string> => {
+      edge.state.rugCheck = rugCheck
+      checks += 1
+      edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 100 + checks }
+      const asked = await edge.get(rugCheckPath)
+      return decodePaymentRequiredHeader(asked.headers.get('payment-required') as string).resource?.description ?? ''
+    }
+    const { description } = routeAt(rugCheckPath, edge.routes)
+    const note = 'The token has 1 v3 pool and no v4 pool of the last 24 h.'
+    expect(await offered({ ...poolsAre([]), v3PoolCount: 1 })).to.match(new RegExp(`^${description} ${note}`))
+    const others = [
+      poolsAre(profilesOf('unknown')),
+      { ...poolsAre(profilesOf('safe')), v3PoolCount: 1 },
+      { ...poolsAre([]), v3PoolCount: 1, curve: fixedCurve },
+    ]
+    for (const other of others) expect(await offered(other)).to.equal(description)
   })
 
   it('is refused for a token that nothing is known of, before any payment', async () => {

@@ -13,7 +13,6 @@ export type OraclePoolRow = Readonly<{
   token: string
   createdBlock: number
   createdAtMs: number
-  ageMin: number
   lastPx: number
   liqEth: number
   lastSwapAt: number
@@ -62,7 +61,6 @@ function poolRow(pool: OraclePool, events: OracleEvents, instant: Instant): Orac
     token: pool.token,
     createdBlock: pool.createdBlock,
     createdAtMs: pool.createdAtMs,
-    ageMin: (atMs - pool.createdAtMs) / minuteMs,
     lastPx: price.px,
     liqEth: ethHeld(positions, price.sqrtPrice, pool.ethIsToken0),
     lastSwapAt: last?.atMs ?? pool.createdAtMs,

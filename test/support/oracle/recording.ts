@@ -20,6 +20,14 @@ export type Recording = Readonly<{
   head: Readonly<{ number: number; atMs: number }>
 }>
 
+/** Which blocks can be the newest at a block time: the logs name some of the blocks, and the head. */
+export function blocksAt({ logs, head }: Recording, blockAtMs: number): readonly [least: number, most: number] {
+  const isLater = (log: RawLog) => Number(log.blockTimestamp) * 1000 > blockAtMs
+  const numbers = (some: readonly RawLog[]) => some.map((log) => Number(log.blockNumber))
+  const least = Math.max(0, ...numbers(logs.filter((log) => !isLater(log))))
+  return [least, Math.min(head.number + 1, ...numbers(logs.filter(isLater))) - 1]
+}
+
 /** The positions of a pool at the end of a block, as the node's state has them. */
 export type Holding = Readonly<{ pool: string; block: number; positions: readonly HeldPosition[] }>
 
