@@ -20,7 +20,17 @@ const broker = z.string().refine((text) => {
 }, 'must be host:port, several of them comma-separated')
 
 /** What the launchpad's object stands beside. */
-const rugCheckFields = new Set(['chain', 'schemaVersion', 'generatedAt', 'ageSec', 'token', 'class', 'pools', 'poolsLeftOut', 'note'])
+const rugCheckFields = new Set([
+  'chain',
+  'schemaVersion',
+  'generatedAt',
+  'ageSec',
+  'token',
+  'class',
+  'pools',
+  'poolsLeftOut',
+  'note',
+])
 
 const variables = z
   .object({

@@ -1,12 +1,9 @@
 import { expect } from 'chai'
-import fc from 'fast-check'
 import { minutes } from '../../../../processors/chain-a/minutes/processor.ts'
 import { pools } from '../../../../processors/chain-a/pools/processor.ts'
-import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { ChainADerived, PoolMinute } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import { priceFromSqrt } from '../../../../schemas/chain-a/pool-price.ts'
-import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import {
   buildAddress,
   buildLiquidityChanged,
@@ -17,11 +14,9 @@ import {
   sqrtPriceX96Of,
   testPool,
   testStartAtMs,
-  testToken,
   weiOf,
 } from '../../../support/build-facts.ts'
 import { given } from '../../../support/given-chain-a.ts'
-import { lastBlockShown } from '../../../support/oracle/shown.ts'
 
 const created = buildPoolCreated({ blockAtMs: second(0) })
 const swapAt = (sec: number, eth: number, px = 1e-9) => buildSwap({ blockAtMs: second(sec), eth, px })
@@ -41,35 +36,6 @@ const eth = (wei: bigint) => (Number(wei) / 1e18).toFixed(2)
 
 const shownOf = (records: readonly ChainADerived[]): string[] =>
   records.flatMap(({ type, data }) => (type === 'PoolMinute' ? [shown(data)] : []))
-
-type Drawn = readonly (readonly [pauseSec: number, doing: 'swap' | 'liquidity' | 'nothing'])[]
-
-/** Swaps one wei more each: what a cell bought tells which swaps it holds. */
-function expectAsRecounted(drawn: Drawn): void {
-  const driver = createTestDriver({ stage: chainAStage, processors: [minutes] })
-  driver.fact(testToken, buildPoolCreated({ blockAtMs: second(0), blockNumber: 1 }))
-  driver.tick(second(0))
-  const changes: { block: number; atMs: number; isSwap: boolean }[] = []
-  let [atMs, newest] = [second(0), null as PoolMinute | null]
-  for (const [index, [pauseSec, doing]] of drawn.entries()) {
-    const block = index + 2
-    atMs += Math.round(pauseSec * 1000)
-    const isShown = doing === 'swap' || !changes.some(({ isSwap }) => isSwap)
-    if (doing === 'swap') driver.fact(testToken, buildSwap({ blockAtMs: atMs, blockNumber: block, ethWei: 1n }))
-    if (doing === 'liquidity') driver.fact(testToken, buildLiquidityChanged({ blockAtMs: atMs, blockNumber: block }))
-    if (doing !== 'nothing' && isShown) changes.push({ block, atMs, isSwap: doing === 'swap' })
-    for (const { record } of driver.tick(atMs)) if (record.type === 'PoolMinute') newest = record.data
-    if (index % 5 === 0) driver.restart()
-    const lastBlock = lastBlockShown(changes, { nowMs: atMs, endsWithMinute: true })
-    const expected = changes.filter((change) => change.isSwap && change.block <= lastBlock)
-    const minuteAtMs = (at: number) => at - (at % 60_000)
-    const last = changes.findLast((change) => change.block <= lastBlock)
-    expect(newest?.minuteAtMs).to.equal(last && minuteAtMs(last.atMs))
-    expect(newest?.lastSwapAtMs ?? undefined).to.equal(expected.at(-1)?.atMs)
-    const ofMinute = expected.filter((change) => minuteAtMs(change.atMs) === newest?.minuteAtMs)
-    expect(newest?.buys ?? 0).to.equal(ofMinute.length)
-  }
-}
 
 describe('pool minutes', () => {
   it('are published whole, the first swap after a pause with its block, those within 10 s of it together', () => {
@@ -111,13 +77,6 @@ describe('pool minutes', () => {
   it('do not take in the swap that ends their wait', () => {
     const { records } = given(minutes, [created, swapAt(601, 0.1), swapAt(602, 0.1)]).when(swapAt(611.5, 5))
     expect(shownOf(records)).to.deep.equal(['600s +0.20/2 -0.00/0'])
-  })
-
-  it('are as new as a recount says at every tick, whatever the pauses between blocks', () => {
-    const pauses = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.constantFrom(0.1, 9.999, 10, 10.001, 24, 61, 3700))
-    const doings = fc.constantFrom('swap', 'swap', 'swap', 'liquidity', 'nothing')
-    const blocks = fc.array(fc.tuple(pauses, doings), { minLength: 1, maxLength: 60 })
-    fc.assert(fc.property(blocks, (drawn) => expectAsRecounted(drawn)))
   })
 
   it('carry the last counted swap’s price and time', () => {
