@@ -51,7 +51,7 @@ describe('the process program', () => {
     for (const partition of partitions) {
       const derived = await readAll(log, chainA.stage.derivedTopic.name, partition)
       const types = derived.map(({ value }) => stage.derivedCodec.typeOf(value!))
-      expect(types).to.deep.equal(['PoolOpened', 'PoolProfile', 'Tick'])
+      expect(types).to.deep.equal(['PoolOpened', 'PoolProfile', 'PoolMinute', 'Tick'])
     }
   })
 })

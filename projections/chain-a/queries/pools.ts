@@ -48,18 +48,18 @@ export async function selectPool(database: Database, cut: StageCut, pool: string
   return row ?? null
 }
 
-export const countPools = (database: Database, cut: StageCut): Promise<number> =>
-  count(database, `uniqExact(pool) AS count FROM ${createdSince(cut, dayMs)} ${isPriced}`)
+export async function countPools(database: Database, cut: StageCut): Promise<number> {
+  const [row] = await database.query<{ count: string }>(
+    `SELECT uniqExact(pool) AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, dayMs) })} ${isPriced}`,
+  )
+  return Number(row?.count ?? 0)
+}
 
 /** Of the rows that a list selects from, with those that have no price yet. */
-export const countCreated = (database: Database, cut: StageCut, durationMs: number): Promise<number> =>
-  count(database, `count() AS count FROM ${createdSince(cut, durationMs)}`)
-
-const createdSince = (cut: StageCut, durationMs: number): string =>
-  atCut(pools, cut.atMs, { created_at_ms: since(cut, durationMs) })
-
-async function count(database: Database, selected: string): Promise<number> {
-  const [row] = await database.query<{ count: string }>(`SELECT ${selected}`)
+export async function countCreated(database: Database, cut: StageCut, durationMs: number): Promise<number> {
+  const [row] = await database.query<{ count: string }>(
+    `SELECT count() AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, durationMs) })}`,
+  )
   return Number(row?.count ?? 0)
 }
 

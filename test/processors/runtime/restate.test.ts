@@ -143,13 +143,14 @@ describe('a tick that reports a reorg', () => {
       'Withdrawn Burst lite 607',
       'Withdrawn Burst main 611',
       'Withdrawn SendersAsked main 611',
-      // Ten buys were made when the slot ended at 610; five of them are left.
+      // Eleven buys were made when the minute was published at 610; five of them are left.
       'Restated PoolMinute 600',
       'PoolMinute 600 5 buys',
     ])
     expect(published.get(telling.seq)).to.deep.equal([
+      'PoolMinute 660 1 buys',
       'Burst lite 707',
-      'PoolMinute 660 10 buys',
+      'PoolMinute 660 11 buys',
       'Burst main 711',
       'SendersAsked main 711',
     ])
@@ -169,7 +170,7 @@ describe('a tick that reports a reorg', () => {
       'Restated Burst main 615 for 611',
       'Burst main 615',
       'Restated PoolMinute 600',
-      'PoolMinute 600 6 buys',
+      'PoolMinute 600 7 buys',
       'SendersAsked main 615',
     ])
   })
@@ -230,17 +231,17 @@ describe('a tick that reports a reorg', () => {
     expect(await last(telling)).to.include.members(['Restated BurstOutcome main 611', 'BurstOutcome main 611'])
   })
 
-  //   10 swap │ 21 first version │ 25 swap │ 31 second version │ R: 25 without the swap
+  //   10 swap, first version │ 25 swap, second version │ R: 25 without the swap
   it('publishes the earlier version of a minute again', async () => {
     const telling = new Telling().fact(buildPoolCreated({ blockAtMs: second(0) })).tick(0)
     telling.fact(buy(1, 10)).tick(10).tick(21).fact(buy(2, 25)).tick(25).tick(31).reorg(25, 31)
     const published = await publishedBy(telling)
-    expect(published.get(3)).to.deep.equal(['PoolMinute 0 1 buys'])
-    expect(published.get(5)).to.deep.equal(['PoolMinute 0 2 buys'])
+    expect(published.get(2)).to.deep.equal(['PoolMinute 0 1 buys'])
+    expect(published.get(4)).to.deep.equal(['PoolMinute 0 2 buys'])
     expect(published.get(6)).to.deep.equal(['Restated PoolMinute 0', 'PoolMinute 0 1 buys'])
   })
 
-  //   10 swap │ 21 first version │ 24 │ R: 23 with a swap that nobody had told of
+  //   10 swap, first version │ 24 │ R: 23 with a swap that nobody had told of
   it('takes in a fact that comes late, whatever was published of its minute before', async () => {
     const telling = new Telling().fact(buildPoolCreated({ blockAtMs: second(0) })).tick(0)
     telling.fact(buy(1, 10)).tick(10).tick(21).tick(24).tick(31).fact(buy(2, 23)).reorg(23, 31)
