@@ -18,8 +18,11 @@ export const minutes: ChainAProcessor<MinutesState> = {
   onFact(state, fact, context) {
     if (!isOfPool(fact)) return
     const cell = state.cells.get(fact.data.pool)
-    if (cell && changes(cell, fact)) schedule(state, cell, { atMs: fact.data.blockAtMs, context })
-    else if (!cell && fact.type === 'PoolCreated')
+    if (cell) {
+      if (!changes(cell, fact)) return
+      cell.changedAtMs = fact.data.blockAtMs
+      schedule(state, cell, context)
+    } else if (fact.type === 'PoolCreated')
       state.cells.set(fact.data.pool, openCell(poolIdentityOf(fact.data), fact.data.sqrtPriceX96))
   },
   onDerived(state, record) {
@@ -57,12 +60,7 @@ function changes(cell: MinuteCell, fact: PoolFact): boolean {
   }
 }
 
-function schedule(
-  state: MinutesState,
-  cell: MinuteCell,
-  { atMs, context }: Readonly<{ atMs: number; context: ChainAContext }>,
-): void {
-  cell.changedAtMs = atMs
+function schedule(state: MinutesState, cell: MinuteCell, context: ChainAContext): void {
   if (cell.isReady) return
   const dueAtMs = waitEndOfCell(cell)
   if (dueAtMs === null) {
