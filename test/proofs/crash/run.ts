@@ -29,7 +29,7 @@ const report = await runCampaign({
   killCount,
   seed,
   calm,
-  sideKillCount: 3,
+  sideKillCount: killCount < provingKillCount ? 1 : hitCountMin,
   paymentPoints,
   onRun: ({ kills, runs, mismatches }) =>
     print(`run ${runs}: ${kills} kills, ${mismatches.length} mismatches, ${secondsSoFar()} s`),

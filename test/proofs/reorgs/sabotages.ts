@@ -19,8 +19,8 @@ const ofStage: readonly Sabotage[] = [
     'a row takes the last free instant': ['?.shift()) || null', '?.pop()) || null'],
     'two rows supersede the same one': ['?.shift()) || null', '?.[0]) || null'],
     'a row of any name is superseded': [
-      '`${token} ${key.recordType} ${stage.rowNameOf(key)}`\n  const isMovable',
-      '`${token} ${key.recordType}`\n  const isMovable',
+      '({ token, key }: RowVersion) =>',
+      '({ token }: RowVersion) => token\n  const _unused = ({ token, key }: RowVersion) =>',
     ],
     'no earlier version is looked at': ['rows.get(id) ?? earlier.get(id)', 'rows.get(id)'],
     'rows that are published only are not looked up': [
@@ -58,7 +58,10 @@ const ofStage: readonly Sabotage[] = [
       'rows.set(rowId(stage, { token, key }), { token, key, record: null, supersedesAtMs: null })',
       '',
     ],
-    'rows of two instants are one': ['${stage.rowNameOf(key)} ${key.atMs}', '${stage.rowNameOf(key)}'],
+    'rows of two instants are one': [
+      "Pick<RowVersion, 'token' | 'key'>): string =>",
+      "Pick<RowVersion, 'token' | 'key'>): string =>\n  stage.name + token + key.recordType + stage.rowNameOf(key) ||",
+    ],
   }),
   ...inFile('processors/runtime/fold-living.ts', {
     'a snapshot that an earlier reorg reached is used': [

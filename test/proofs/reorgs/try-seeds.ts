@@ -18,35 +18,42 @@ export type Found = Readonly<{ tried: number; differing: readonly number[]; sent
 /** A seed that gives no word in this time hangs, and so differs. */
 const patienceMs = 60_000
 
-export async function trySeeds({ machinery, seeds, folder, differingMax, onSeed }: Tried): Promise<Found> {
+export async function trySeeds(options: Tried): Promise<Found> {
+  const { seeds, differingMax, onSeed } = options
   const differing: number[] = []
   const sentences: string[] = []
   let tried = 0
-  while (tried < seeds.length && differing.length < differingMax) {
-    const left = seeds.slice(tried)
-    const argv = ['--import', 'tsx', 'test/proofs/reorgs/child.ts', machinery, ...left.map(String)]
-    const child = spawn(process.execPath, argv, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
-    child.stderr.on('data', (bytes: Buffer) => void sentences.push(bytes.toString().slice(0, 300)))
-    let patience = setTimeout(() => child.kill('SIGKILL'), patienceMs)
-    let isDone = false
-    for await (const line of createInterface({ input: child.stdout })) {
-      clearTimeout(patience)
-      patience = setTimeout(() => child.kill('SIGKILL'), patienceMs)
-      isDone = line === 'done'
-      if (isDone) continue
-      const [seedText, verdict = ''] = line.split(/ (.*)/)
-      tried++
-      onSeed?.(tried)
-      if (verdict === 'holds') continue
-      differing.push(Number(seedText))
-      sentences.push(`seed ${line}`)
-      if (differing.length >= differingMax) child.kill('SIGKILL')
-    }
-    clearTimeout(patience)
-    const [next] = seeds.slice(tried)
-    if (isDone || next === undefined || differing.length >= differingMax) continue
-    differing.push(next)
+  const count = (seed: number, sentence: string | null) => {
     tried++
+    if (sentence !== null) differing.push(seed)
+    if (sentence !== null) sentences.push(`seed ${seed} ${sentence}`)
+    onSeed?.(tried)
+    return differing.length < differingMax
+  }
+  while (tried < seeds.length && differing.length < differingMax) {
+    const isDone = await runChild({ ...options, seeds: seeds.slice(tried) }, count)
+    const [next] = seeds.slice(tried)
+    if (!isDone && next !== undefined && differing.length < differingMax) count(next, 'hangs or dies')
   }
   return { tried, differing, sentences }
+}
+
+type Count = (seed: number, sentence: string | null) => boolean
+
+/** Resolves with true when the child has tried all of the seeds. Kills it when `count` wants no more. */
+async function runChild({ machinery, seeds, folder }: Tried, count: Count): Promise<boolean> {
+  const argv = ['--import', 'tsx', 'test/proofs/reorgs/child.ts', machinery, ...seeds.map(String)]
+  const child = spawn(process.execPath, argv, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const kill = () => void child.kill('SIGKILL')
+  let patience = setTimeout(kill, patienceMs)
+  let isDone = false
+  for await (const line of createInterface({ input: child.stdout })) {
+    clearTimeout(patience)
+    patience = setTimeout(kill, patienceMs)
+    isDone = line === 'done'
+    const [seedText, verdict = ''] = line.split(/ (.*)/)
+    if (!isDone && !count(Number(seedText), verdict === 'holds' ? null : verdict)) kill()
+  }
+  clearTimeout(patience)
+  return isDone
 }

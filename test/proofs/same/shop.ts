@@ -42,7 +42,7 @@ type Answer = Readonly<{ generatedAt: number; pools?: readonly Readonly<{ id: st
 const sellingLimitMs = 120_000
 
 /** The body; null: nothing is known under that address. */
-function openShop(baseUrl: string): (path: string) => Promise<string | null> {
+export function openShop(baseUrl: string): (path: string) => Promise<string | null> {
   const pay = payer({ buyerPrivateKey: localKeyOf('buyer') })
   return async (path) => {
     const endAtMs = Date.now() + sellingLimitMs
