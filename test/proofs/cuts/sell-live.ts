@@ -2,15 +2,17 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { copyCheckout } from '../same/checkout.ts'
+import { copyCheckout, type Reorgs } from '../same/checkout.ts'
 import { drawPaths, type Listed } from '../same/questions.ts'
 import { environment, placesIn } from '../same/recording.ts'
 import { startService } from '../same/running-service.ts'
 import { openShop } from '../same/shop.ts'
 import { everyPoolPath, type Sold, soldAs } from './sold.ts'
 
-/** One in each minute, of up to so many blocks: what was sold is taken back again and again. */
-const reorgs = { seed: 2, everySec: 30, depthMax: 25 }
+/** In the first life, which tells a day of the past before it sells. */
+const pastReorgs: Reorgs = { seed: 1, everySec: 3600, depthMax: 90 }
+/** In the later ones: what was sold is taken back again and again. */
+const liveReorgs: Reorgs = { seed: 2, everySec: 15, depthMax: 12 }
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 
 export type Selling = Readonly<{
@@ -36,7 +38,7 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
       environment: {
         ...environment,
         DATA_DIR: placesIn(folder).dataDir,
-        SIMULATED_REORGS: JSON.stringify(reorgs),
+        SIMULATED_REORGS: JSON.stringify(life === 0 ? pastReorgs : liveReorgs),
       },
       logFile: join(folder, `life-${life}.log`),
     })
