@@ -7,7 +7,7 @@ import type { StageTypes } from '../../schemas/stage.ts'
 import { type TopicTable, topics } from '../../schemas/topics.ts'
 import { createHoledLog } from '../support/holed-log.ts'
 import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
-import { checkSuperseded, createReorgRunner, finalRows, type ReorgRunner } from './reorg-runner.ts'
+import { checkMarks, createReorgRunner, finalRows, type ReorgRunner } from './reorg-runner.ts'
 import { reorgedMarket } from './reorged-market.ts'
 import { randomFacts } from './toy-facts.ts'
 import { toyStage, toyTopics } from './toy-records.ts'
@@ -51,7 +51,7 @@ function createPromises<Types extends StageTypes>({ runnable, topicTable, logs, 
         const derived = await its.derivedOf(records, { snapshotEveryMs })
         const rows = finalRows(its.stage, derived)
         expect(rows).to.deep.equal(its.expectedOf(records))
-        checkSuperseded(its.stage, derived)
+        checkMarks(its.stage, derived)
         count += rows.length
       })
       await fc.assert(property, { seed, numRuns: logCount })
@@ -98,7 +98,7 @@ const keepsSuperseded: ReorgPromise = {
     let count = 0
     const property = fc.asyncProperty(fc.nat(1000), places, pace, async (marketSeed, at, snapshotEveryMs) => {
       const plans = at.flatMap((ofTicks) => [moved, again, again].map((plan) => ({ ofTicks, ...plan })))
-      count += checkSuperseded(stage, await derivedOf(reorgedMarket(marketSeed, plans), { snapshotEveryMs }))
+      count += checkMarks(stage, await derivedOf(reorgedMarket(marketSeed, plans), { snapshotEveryMs }))
     })
     await fc.assert(property, { seed, numRuns: 1 })
     return count

@@ -73,58 +73,66 @@ export function finalRows<Types extends StageTypes>(stage: Stage<Types>, derived
 }
 
 /**
- * What each row supersedes is worked out here a second time: in a reorg the new rows of a movable type take the instants of
- * the withdrawn ones with their name, both in order, and keep them until they are withdrawn. Returns how often a row that
- * superseded another was restated.
+ * The marks of reorgs are worked out here a second time: a row that was there is marked when it is published again, and no
+ * other row is, unless it supersedes one. The new rows of a movable type supersede the withdrawn ones with their name, both
+ * in order, and go on naming them until they are withdrawn. Returns how often a row that superseded another was restated.
  */
-export function checkSuperseded<Types extends StageTypes>(
-  stage: Stage<Types>,
-  derived: readonly Derived<Types>[],
-): number {
-  const book = new Superseded(stage)
-  let marked: number | null = null
-  for (const { token, record } of derived) {
-    if (isTick(record)) book.forgetFree()
-    else if (!isMark(record)) {
-      book.say(token, stage.rowKeyOf(record), marked)
-      marked = null
-    } else if (record.type === 'Withdrawn') book.withdraw(token, record.data)
-    else marked = record.data.supersedesAtMs
+export function checkMarks<Types extends StageTypes>(stage: Stage<Types>, derived: readonly Derived<Types>[]): number {
+  const book = new Rows(stage)
+  let open: Derived<Types>[] = []
+  for (const output of derived) {
+    const { record } = output
+    if (!isTick(record)) open.push(output)
+    else {
+      book.close(open, record.data.revertedFrom !== null)
+      open = []
+    }
   }
   return book.restatedCount
 }
 
-class Superseded<Types extends StageTypes> {
+class Rows<Types extends StageTypes> {
   restatedCount = 0
   readonly #stage: Stage<Types>
   /** What each row that is there supersedes. */
   readonly #rows = new Map<string, number | null>()
-  /** Instants of the rows that the open tick has withdrawn, by what stays when a row moves. */
+  /** Instants of the rows that the tick has withdrawn, by what stays when a row moves. */
   #free = new Map<string, number[]>()
 
   constructor(stage: Stage<Types>) {
     this.#stage = stage
   }
 
-  forgetFree(): void {
+  /** The outputs of one tick. */
+  close(outputs: readonly Derived<Types>[], isReorg: boolean): void {
     this.#free = new Map()
+    let mark: number | null | undefined
+    for (const { token, record } of outputs) {
+      if (isTick(record)) continue
+      if (!isMark(record)) {
+        const key = this.#stage.rowKeyOf(record)
+        expect(mark, `the mark of ${asText(record)}`).to.equal(this.#say(token, key, isReorg))
+        mark = undefined
+      } else if (record.type === 'Withdrawn') this.#withdraw(token, record.data)
+      else mark = record.data.supersedesAtMs
+    }
   }
 
-  withdraw(token: string, key: Types['key']): void {
+  #withdraw(token: string, key: Types['key']): void {
     this.#rows.delete(rowNameOf(this.#stage, token, key))
     if (!this.#stage.movableTypes.includes(key.recordType)) return
     const name = this.#nameOf(token, key)
     this.#free.set(name, [...(this.#free.get(name) ?? []), key.atMs].sort(byNumber))
   }
 
-  say(token: string, key: Types['key'], marked: number | null): void {
+  /** What its mark has to name; undefined: it has to have none. */
+  #say(token: string, key: Types['key'], isReorg: boolean): number | null | undefined {
     const row = rowNameOf(this.#stage, token, key)
     const known = this.#rows.get(row)
     const supersedes = known === undefined ? (this.#free.get(this.#nameOf(token, key))?.shift() ?? null) : known
-    // Outside reorgs there are no marks.
-    if (marked !== null || this.#free.size > 0) expect(marked, row).to.equal(supersedes)
-    if (marked !== null && known !== undefined) this.restatedCount += 1
     this.#rows.set(row, supersedes)
+    if (isReorg && known !== undefined && known !== null) this.restatedCount += 1
+    return isReorg && (known !== undefined || supersedes !== null) ? supersedes : undefined
   }
 
   #nameOf(token: string, key: Types['key']): string {
