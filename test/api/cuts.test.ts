@@ -11,11 +11,8 @@ import { parseParams } from '../../api/edge/params.ts'
 import { type Route, stagesOf } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
-import { atCut } from '../../projections/at-cut.ts'
 import { chainAProjection } from '../../projections/chain-a/projection.ts'
 import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
-import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
-import { pools } from '../../projections/chain-a/tables/pools.ts'
 import { type Cuts, createCuts } from '../../projections/cuts.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import { runProjections } from '../../projections/sink/run.ts'
@@ -24,6 +21,7 @@ import { address, createDerivedLog, type DerivedLog, poolId } from '../projectio
 import { createRandomMarket, randomPoolCount } from '../projections/random-market.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
 import { closeAll } from '../support/close-all.ts'
+import { versionShownAt } from '../support/shown-version.ts'
 
 /** `CUT_COUNT=500` asks the promised number; a run of all tests asks fewer. */
 const askCount = Number(process.env.CUT_COUNT ?? 40)
@@ -209,34 +207,27 @@ describe('a cut', () => {
   })
 
   describe('is answered otherwise', () => {
-    /** An answer about every pool, and a version of a minute that it shows. */
+    /** An answer about every pool, a version of a minute that it shows, and answers from before that. */
     const shownVersion = async () => {
       const shown = recorded.findLast(({ query }) => query === everyPool.query)
       if (!shown) expect.fail('nothing was recorded')
-      const [version] = await reader.query<Readonly<{ partition: number; offset: string; knownAtMs: string }>>(
-        `SELECT log_partition AS partition, log_offset AS offset, known_at_ms AS knownAtMs
-         FROM ${atCut(poolMinutes, shown.atMs)} WHERE pool IN (SELECT pool FROM ${atCut(pools, shown.atMs)})
-         ORDER BY known_at_ms DESC, log_offset DESC LIMIT 1`,
-      )
-      if (!version) expect.fail('no minute is shown')
-      const sql = `log_partition = ${version.partition} AND log_offset = ${version.offset}`
-      const before = recorded.filter(({ atMs }) => atMs < Number(version.knownAtMs)).slice(-5)
-      return { shown, before, sql, knownAtMs: version.knownAtMs }
+      const version = await versionShownAt(writer, shown.atMs)
+      const before = recorded.filter(({ atMs }) => atMs < version.knownAtMs).slice(-5)
+      return { shown, before, version }
     }
-    const mutate = (change: string) => writer.command(`ALTER TABLE pool_minutes ${change} SETTINGS mutations_sync = 2`)
 
     it('when one version is stamped late', async () => {
-      const { shown, before, sql, knownAtMs } = await shownVersion()
-      await mutate(`UPDATE known_at_ms = ${shown.atMs + 1} WHERE ${sql}`)
+      const { shown, before, version } = await shownVersion()
+      await version.stampAt(shown.atMs + 1)
       expect(await differing([shown])).to.deep.equal([shown])
       expect(await differing(before)).to.deep.equal([])
-      await mutate(`UPDATE known_at_ms = ${knownAtMs} WHERE ${sql}`)
+      await version.stampAt(version.knownAtMs)
       expect(await differing([shown])).to.deep.equal([])
     })
 
     it('when one version is missing', async () => {
-      const { shown, before, sql } = await shownVersion()
-      await mutate(`DELETE WHERE ${sql}`)
+      const { shown, before, version } = await shownVersion()
+      await version.remove()
       expect(await differing([shown])).to.deep.equal([shown])
       expect(await differing(before)).to.deep.equal([])
     })

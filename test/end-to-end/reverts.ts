@@ -3,24 +3,26 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { expect } from 'chai'
-import { privateKeyToAccount } from 'viem/accounts'
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
-import { createDatabase } from '../../infra/clickhouse/database.ts'
+import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { type LocalPayments, startLocalPayments } from '../../infra/development/payments/start-local-payments.ts'
 import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
 import { createCuts } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { changeTables } from '../proofs/cuts/controls.ts'
+import { type Sold, soldAs, soldOtherwise } from '../proofs/cuts/sold.ts'
+import { createTell } from '../proofs/same/now.ts'
 import { createBook, type Deed, type MarketPool, play } from '../support/chain-a-node/market-book.ts'
 import { type ChainANode, createChainANode, walletOf } from '../support/chain-a-node/node.ts'
 import { closeAll } from '../support/close-all.ts'
+import { startProgram } from '../support/programs.ts'
 import { type Service, startService } from '../support/service.ts'
 import { buyLive, type PaidFetch } from './buy-answers.ts'
 import { chainAEnvironment } from './chain-a-environment.ts'
 import { buyAll, checkAnswers, recordNode } from './check-answers.ts'
 import type { Ground, OpenGround } from './grounds.ts'
+import { payer } from './paying-client.ts'
 import { untilKnown } from './until-known.ts'
 
 /**
@@ -46,16 +48,18 @@ function reverts(openGround: OpenGround): void {
   let service: Service
   let dataDir: string
   let fetchPaid: PaidFetch
+  /** Of the last branch. */
+  let knownAtMs = 0
   const pools = new Map<Variant, MarketPool>()
   /** What was sold before each revert, and the cut it was sold at. */
   const sold = new Map<Variant, Readonly<{ burst: RhBurst; generatedAt: number }>>()
+  const everySold: Sold[] = []
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-reverts-'))
     ground = await openGround(dataDir)
     payments = await startLocalPayments()
-    const account = privateKeyToAccount(payments.buyerPrivateKey)
-    fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('eip155:8453', new ExactEvmScheme(account)))
+    fetchPaid = noting(payer(payments))
     const openedAtMs = nextSecond() - 20 * 60 * second
     node = await createChainANode({ startAtMs: openedAtMs - 60 * second })
     const book = createBook(node.contracts)
@@ -63,14 +67,27 @@ function reverts(openGround: OpenGround): void {
       pools.set(variant, book.open({ name: variant, atMs: openedAtMs, liquidityEth: 20 }))
     await play(node, book.deeds)
     await node.mine(nextSecond() - second)
-    const environment = { ...chainAEnvironment(node, payments, dataDir), ...ground.environment }
-    service = await startService(environment, ground.programs)
+    service = await start()
   })
 
   after(async () => {
     const removeData = () => rm(dataDir, { recursive: true, force: true })
     await closeAll(service?.stop, node?.stop, payments?.stop, ground?.close, removeData)
   })
+
+  const start = () =>
+    startService({ ...chainAEnvironment(node, payments, dataDir), ...ground.environment }, ground.programs)
+
+  /** Keeps every answer that is sold. */
+  const noting =
+    (buy: PaidFetch): PaidFetch =>
+    async (url) => {
+      const response = await buy(url)
+      if (response.status !== 200) return response
+      const body = await response.text()
+      everySold.push(soldAs(url.slice(service.baseUrl.length), body))
+      return new Response(body, response)
+    }
 
   const shop = () => ({ baseUrl: service.baseUrl, fetch: fetchPaid })
 
@@ -128,7 +145,8 @@ function reverts(openGround: OpenGround): void {
     while (Number(await node.rpc('eth_blockNumber')) <= oldHead) await node.mine(nextSecond(), [], { orLater: true })
     const stopSecondBranch = node.heartbeat(second)
     // Only this branch has such a block.
-    await untilKnown(service, Date.now() + 8 * second)
+    knownAtMs = Date.now() + 8 * second
+    await untilKnown(service, knownAtMs)
     await untilSold(60_000, (bursts) => bursts.every(({ tier, buyers }) => tier !== 'main' || buyers !== null))
     const answers = await buyAll(shop())
     await stopSecondBranch()
@@ -152,8 +170,30 @@ function reverts(openGround: OpenGround): void {
     expect(burst?.supersedes).to.equal(sold.get('moved')?.burst.id)
   })
 
-  it('keeps what was sold under its old cut', async () => {
+  it('answers all that was sold with the same bytes, killed and begun again, and from tables made anew', async () => {
+    expect(everySold.length, 'sold').to.be.greaterThan(25)
+    await service.kill()
+    service = await start()
+    await untilKnown(service, knownAtMs)
     await service.stop()
+    const settings = { url: ground.environment.CLICKHOUSE_URL, dataDir }
+    const onTables = async <Result>(act: (tables: Database) => Promise<Result>) => {
+      const tables = await createDatabase({ ...settings, role: 'writer' })
+      return act(tables).finally(tables.close)
+    }
+    const otherwise = () => onTables(async (tables) => soldOtherwise(await createTell(tables, dataDir), everySold))
+    expect(await otherwise(), 'after a kill').to.deep.equal([])
+    const rebuilding = startProgram('project --rebuild', {
+      ...chainAEnvironment(node, payments, dataDir),
+      ...ground.environment,
+    })
+    expect(await rebuilding.done).to.include({ code: 0 })
+    expect(await otherwise(), 'from tables made anew').to.deep.equal([])
+    const faults = await onTables(async (tables) => changeTables(tables, await createTell(tables, dataDir), everySold))
+    expect(faults).to.deep.equal([])
+  })
+
+  it('keeps what was sold under its old cut', async () => {
     const database = await createDatabase({ url: ground.environment.CLICKHOUSE_URL, dataDir, role: 'reader' })
     try {
       const views = createChainAViews({ database })

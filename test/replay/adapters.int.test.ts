@@ -10,11 +10,13 @@ import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
 import { logSettings, type OpenLog, openLog } from '../../infra/log/open-log.ts'
 import { chainA } from '../../processors/stages.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import { withoutFence } from '../proofs/crash/sabotage.ts'
 import { closeAll } from '../support/close-all.ts'
 import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 import { marketFacts } from './market-facts.ts'
 import { reorgedMarket } from './reorged-market.ts'
-import { derivedBytes, type OpenStage, openStage, runUntil, silentLogger } from './stage-log.ts'
+import { appendFacts, derivedBytes, type OpenStage, openStage, runUntil, silentLogger } from './stage-log.ts'
+import { wakeLate } from './wake-late.ts'
 
 const nowMs = () => 0
 const plan = (ofTicks: number, depth: number) => ({
@@ -83,22 +85,23 @@ describe('derived records of the same facts', () => {
   })
 
   /** As the configuration opens it: its own log and its own registry. */
-  const derivedOn = async (environment: Record<string, string>, run: Run) => {
+  const opened = async (environment: Record<string, string>): Promise<OpenLog> => {
     const config = readConfig({ DATA_DIR: join(dataDir, String(systemCount++)), ...environment })
-    const opened = await openLog(logSettings(config, { nowMs, logger: silentLogger }))
-    open.push(opened)
-    return derive(opened.log, await openStage(chainA, opened.registry), run)
+    const its = await openLog(logSettings(config, { nowMs, logger: silentLogger }))
+    open.push(its)
+    return its
   }
-  const onKafka = (run: Run) =>
-    derivedOn(
-      {
-        KAFKA_BROKERS: kafka.brokers,
-        SCHEMA_REGISTRY_URL: kafka.registryUrl ?? '',
-        // Schemas have one id in a registry, so a second system on the cluster has those of the first.
-        KAFKA_TOPIC_PREFIX: `system-${systemCount}-`,
-      },
-      run,
-    )
+  const derivedOn = async (environment: Record<string, string>, run: Run) => {
+    const { log, registry } = await opened(environment)
+    return derive(log, await openStage(chainA, registry), run)
+  }
+  const kafkaSystem = () => ({
+    KAFKA_BROKERS: kafka.brokers,
+    SCHEMA_REGISTRY_URL: kafka.registryUrl ?? '',
+    // Schemas have one id in a registry, so a second system on the cluster has those of the first.
+    KAFKA_TOPIC_PREFIX: `system-${systemCount}-`,
+  })
+  const onKafka = (run: Run) => derivedOn(kafkaSystem(), run)
 
   const runs: readonly (readonly [string, Run])[] = [
     ['run through', { stops: [] }],
@@ -114,6 +117,37 @@ describe('derived records of the same facts', () => {
       expect(await onKafka(run)).to.deep.equal(expected)
     })
   }
+
+  describe('of a task that wakes after a later one did its work', () => {
+    const partition = 2
+    const records = partitions[partition] ?? []
+
+    /** The log and the registry of two workers, each with its own. */
+    const woken = async (environment: Record<string, string>, seenBy: (logs: readonly [Log, Log]) => [Log, Log]) => {
+      const [first, later] = [await opened(environment), await opened(environment)]
+      const stage = await openStage(chainA, first.registry)
+      await appendFacts({ ...stage, log: first.log, partition }, records)
+      const logs = seenBy([first.log, later.log])
+      const failure = await wakeLate({ open: stage, partition, lastSeq: lastSeqOf(records), logs })
+      return { failure, derived: await derivedBytes(first.log, chainA.stage, partition) }
+    }
+
+    it('are written once on Kafka, and the late task is refused', async () => {
+      const { failure, derived } = await woken(kafkaSystem(), ([first, later]) => [first, later])
+      expect(failure).to.equal('writer_fenced')
+      expect(derived).to.deep.equal(expected[partition])
+    })
+
+    it('would be written twice on Kafka if its writer were not fenced', async () => {
+      const { failure, derived } = await woken(kafkaSystem(), ([first, later]) => [
+        withoutFence(first, 'first'),
+        withoutFence(later, 'later'),
+      ])
+      expect(failure).to.equal(null)
+      expect(derived).not.to.deep.equal(expected[partition])
+      expect(derived.length).to.be.greaterThan(expected[partition]?.length ?? 0)
+    })
+  })
 
   it('are many', () => {
     const count = expected.flat().length

@@ -1,6 +1,8 @@
 /** The promise of the log, on the real stage: equal facts give equal derived records, byte for byte. */
 import { expect } from 'chai'
+import type { Log } from '../../infra/log/log.ts'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
+import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { chainA } from '../../processors/stages.ts'
 import { rowKeyOf } from '../../schemas/chain-a/derived.ts'
 import { isAnswer } from '../../schemas/chain-a/facts.ts'
@@ -9,7 +11,8 @@ import { createHoledLog } from '../support/holed-log.ts'
 import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 import { marketFacts } from './market-facts.ts'
 import { everyMs, perBlock, recut } from './recut.ts'
-import { appendFacts, derivedBytes, type OpenStage, openStage, readAll, runUntil } from './stage-log.ts'
+import { reorgedMarket } from './reorged-market.ts'
+import { appendFacts, derivedBytes, type OpenStage, openStage, readAll, repacked, runUntil } from './stage-log.ts'
 
 const partition = 0
 
@@ -80,6 +83,22 @@ describe('the chain A stage', () => {
       expect(await bytesOf(records, stops, 0)).to.deep.equal(expected)
     })
 
+  for (const recordCount of [1, 7, 1000])
+    it(`derives the same from batches of ${recordCount}, through reorgs and restarts`, async () => {
+      const plan = { shortBy: 5, fates: ['same', 'dropped', { laterBy: 7 }] as const, isRehashed: true }
+      const plans = [300, 600, 601].map((ofTicks) => ({ ...plan, ofTicks, depth: ofTicks }))
+      const records = reorgedMarket(6, plans, 4)
+      const ticks = lastSeqOf(records)
+      const log = createHoledLog({ nowMs: () => 0 })
+      await appendFacts({ ...open, log, partition }, records)
+      const sizes = new Set<number>()
+      const handedOut = watched(repacked(log, 'chain-a-facts', recordCount), ({ count }) => sizes.add(count))
+      for (const [at, seq] of [Math.floor(ticks / 3), Math.floor(ticks / 2), ticks].entries())
+        await runUntil({ ...open, partition }, seq, { log: handedOut, ...(at === 1 && { snapshotEveryMs: 0 }) })
+      expect(await derivedBytes(log, open.stage, partition)).to.deep.equal(await bytesOf(records, []))
+      expect(Math.max(...sizes), 'the largest batch').to.equal(recordCount)
+    })
+
   it('derives the same from a log cut again, tick per block, second and hour', async () => {
     const rows = async (records: readonly KeyedRecord<ChainATypes>[]) =>
       (await bytesOf(records, [])).filter((text) => !text.startsWith('tick '))
@@ -110,4 +129,14 @@ describe('the chain A stage', () => {
       }
     }
   })
+})
+
+/** Tells of each batch of facts that is handed out. */
+const watched = (log: Log, onBatch: (batch: RecordBatch) => void): Log => ({
+  ...log,
+  async read(from, options) {
+    const batches = await log.read(from, options)
+    if (from.topic === 'chain-a-facts') for (const batch of batches) onBatch(batch)
+    return batches
+  },
 })

@@ -9,8 +9,8 @@ import { answerTo, marketFacts, type Question, questionsIn } from './market-fact
 import { type ReorgPlan, withReorgs } from './with-reorgs.ts'
 
 /** One partition's log; each question is answered three ticks after it was first asked. */
-export function reorgedMarket(seed: number, plans: readonly ReorgPlan[]): KeyedRecord<ChainATypes>[] {
-  const base = marketFacts(seed, 2).filter(({ record }) => !isAnswer(record))
+export function reorgedMarket(seed: number, plans: readonly ReorgPlan[], tokenCount = 2): KeyedRecord<ChainATypes>[] {
+  const base = marketFacts(seed, tokenCount).filter(({ record }) => !isAnswer(record))
   return answered(withReorgs(chainAStage, base, plans))
 }
 

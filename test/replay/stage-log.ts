@@ -6,6 +6,7 @@ import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts
 import type { SchemaCodec, SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { Log, NewRecord } from '../../infra/log/log.ts'
 import { readAll as batchesOf } from '../../infra/log/read-back.ts'
+import { packRecords, RecordBatch } from '../../infra/log/record-batch.ts'
 import { runTask } from '../../processors/runtime/run-task.ts'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import { createStageCodecs, type StageCodecs } from '../../processors/runtime/stage-codecs.ts'
@@ -91,16 +92,43 @@ export const inBatchesOf = (log: Log, appends: number): Log => ({
   },
 })
 
+/** A log that packs a topic anew: every batch of it has so many records, whatever was appended together, but the last one. */
+export const repacked = (log: Log, topic: TopicName, recordCount: number): Log => ({
+  ...log,
+  async read(from, options) {
+    if (from.topic !== topic) return log.read(from, options)
+    const stored: StoredRecord[] = []
+    let { offset } = from
+    while (stored.length < recordCount) {
+      const [batch] = await log.read({ ...from, offset }, { bytesMax: 1 })
+      if (!batch) break
+      stored.push(...recordsIn(batch))
+      offset = batch.nextOffset
+    }
+    const packed = stored.slice(0, recordCount)
+    const [first] = packed
+    if (!first) return []
+    const offsetDeltas = Uint32Array.from(packed, (its) => its.offset - first.offset)
+    const block = { bytes: packRecords(packed), count: packed.length, firstOffset: first.offset, timestampMs: 0 }
+    return [new RecordBatch({ ...block, offsetDeltas })]
+  },
+})
+
 export type StoredRecord = Readonly<{ offset: number; key: string; value: Buffer | null }>
 
 /** Every committed record of a partition, in order. */
 export async function readAll(log: Log, topic: TopicName, partition: number): Promise<StoredRecord[]> {
   const stored: StoredRecord[] = []
-  for await (const batch of batchesOf(log, { topic, partition }))
-    for (let at = 0; at < batch.count; at++)
-      stored.push({ offset: batch.offsetAt(at), key: batch.keyAt(at), value: batch.valueAt(at) })
+  for await (const batch of batchesOf(log, { topic, partition })) stored.push(...recordsIn(batch))
   return stored
 }
+
+const recordsIn = (batch: RecordBatch): StoredRecord[] =>
+  Array.from({ length: batch.count }, (_, at) => ({
+    offset: batch.offsetAt(at),
+    key: batch.keyAt(at),
+    value: batch.valueAt(at),
+  }))
 
 /** Key, value and order of the stage's derived partition as text: what must be equal byte for byte. */
 export async function derivedBytes(

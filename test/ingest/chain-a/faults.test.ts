@@ -1,11 +1,12 @@
 import { expect } from 'chai'
+import { faultSeeds } from '../../replay/reorg-seeds.ts'
 import { runUnderFaults } from './run-under-faults.ts'
 
 describe('ingest of a branching chain through faulty nodes', () => {
   it('leaves in the log what the chain is in the end, without gap or duplicate', async () => {
     let reorgs = 0
     const types = new Set<string>()
-    for (let seed = 1; seed <= 5; seed++) {
+    for (const seed of faultSeeds) {
       const { told, living, expected, counts } = await runUnderFaults(seed)
       expect(told, `seed ${seed}`).to.deep.equal(expected)
       for (const { type } of living.facts) types.add(type)

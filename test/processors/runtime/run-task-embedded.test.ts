@@ -8,10 +8,12 @@ import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { chainA } from '../../../processors/stages.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
+import { withoutFence } from '../../proofs/crash/sabotage.ts'
 import { type KeyedRecord, lastSeqOf } from '../../replay/keyed-record.ts'
 import { marketFacts } from '../../replay/market-facts.ts'
 import { everyMs, recut } from '../../replay/recut.ts'
 import { appendFacts, derivedBytes, type OpenStage, openStage, readAll, runUntil } from '../../replay/stage-log.ts'
+import { wakeLate } from '../../replay/wake-late.ts'
 import { withReorgs } from '../../replay/with-reorgs.ts'
 
 const partition = 1
@@ -82,5 +84,25 @@ describe('a stage task on the embedded log', () => {
     expect(await derivedBytes(log, chainA.stage, partition)).to.deep.equal(await inMemory())
     const kept = (await readAll(log, 'snapshots', 0)).filter(({ key }) => key.endsWith('manifest'))
     expect(kept.filter(({ value }) => value !== null)).to.have.length(3)
+  })
+
+  describe('that wakes after a later one did its work', () => {
+    const woken = async (seenBy: (log: Log) => Log) => {
+      await append(records)
+      const seen = seenBy(log)
+      return wakeLate({ open: stage, partition, lastSeq, logs: [seen, seen] })
+    }
+
+    it('is refused, and every record stands once', async () => {
+      expect(await woken((whole) => whole)).to.equal('writer_fenced')
+      expect(await derivedBytes(log, chainA.stage, partition)).to.deep.equal(await inMemory())
+    })
+
+    it('would write records a second time if its writer were not fenced', async () => {
+      expect(await woken(withoutFence)).to.equal(null)
+      const [derived, expected] = [await derivedBytes(log, chainA.stage, partition), await inMemory()]
+      expect(derived.slice(0, expected.length)).to.deep.equal(expected)
+      expect(derived.length).to.be.greaterThan(expected.length)
+    })
   })
 })

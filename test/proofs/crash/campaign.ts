@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CrashPointName } from '../../../infra/crash-points.ts'
 import { createRandom, type Random, shuffled } from '../../../ingest/chain-a/simulated/random.ts'
-import { type CampaignReport, countKill, createReport } from './campaign-report.ts'
+import { type CampaignReport, countKill, countLife, createReport } from './campaign-report.ts'
 import { type Contents, differences } from './contents.ts'
 import { type ChildJob, contentsOf, type Kill, runChild } from './killer.ts'
+import { type LifePhase, lifePhases } from './life.ts'
 import { playPayments } from './payments.ts'
 import { playRetention } from './retention.ts'
 
@@ -43,10 +44,10 @@ export const campaignPoints: readonly CrashPointName[] = [...names, 'rebuild-exc
 
 /** Of all kills; the others come at named points. */
 const atRandomRatio = 0.35
-/** Most of them while it works; some while it starts and recovers. */
-const fromStartRatio = 0.25
-const fromStartMsMax = 2_500
-const fromRunningMsMax = 1_200
+/** Within which a working process is killed, or told to stop: a run has many such lives. */
+const steadyMsMax = 1_200
+/** Until one has been measured. */
+const phaseMsGuess = { start: 1_000, 'catch-up': 500, steady: steadyMsMax, shutdown: 50 } as const
 
 type Folder = Pick<ChildJob, 'dataDir' | 'span'>
 
@@ -101,10 +102,10 @@ type Killing = Readonly<{ random: Random; report: CampaignReport; killCount: num
 async function killUntilThrough(run: Folder, { random, report, killCount }: Killing): Promise<void> {
   for (;;) {
     const { crash, kill } = report.kills < killCount ? choose(random, report) : undisturbed
-    const { ending, restartMs } = await runChild({ ...run, job: 'run', ...(crash && { crash }) }, { kill })
-    if (restartMs !== null) report.restartsMs.push(restartMs)
-    if (ending === 'done') return
-    countKill(report, crash?.name ?? 'at random')
+    const outcome = await runChild({ ...run, job: 'run', ...(crash && { crash }) }, { kill })
+    countLife(report, outcome)
+    if (outcome.ending === 'done') return
+    if (outcome.ending === 'killed') countKill(report, crash?.name ?? atRandomIn(outcome.moment.phase))
   }
 }
 
@@ -112,8 +113,9 @@ type Plan = Readonly<{ crash: ChildJob['crash'] | null; kill: Kill | null }>
 const undisturbed: Plan = { crash: null, kill: null }
 
 /** A time, or the point that was struck least so far. */
-function choose(random: Random, { byPoint }: CampaignReport): Plan {
-  if (random.chance(atRandomRatio)) return { crash: null, kill: atRandom(random) }
+function choose(random: Random, report: CampaignReport): Plan {
+  const { byPoint } = report
+  if (random.chance(atRandomRatio)) return { crash: null, kill: atRandom(random, report) }
   const least = Math.min(...names.map((name) => byPoint[name] ?? 0))
   const [name] = shuffled(
     names.filter((each) => (byPoint[each] ?? 0) === least),
@@ -123,10 +125,22 @@ function choose(random: Random, { byPoint }: CampaignReport): Plan {
   return { crash: { name, hit: random.whole(1, pipelinePoints[name] ?? 1) }, kill: null }
 }
 
-const atRandom = (random: Random): Kill =>
-  random.chance(fromStartRatio)
-    ? { from: 'start', afterMs: random.whole(100, fromStartMsMax) }
-    : { from: 'running', afterMs: random.whole(0, fromRunningMsMax) }
+/** At any moment of the phase in which the fewest came. After a start or a catch-up the next life ends within seconds too. */
+function atRandom(random: Random, { byPoint, phasesMs }: CampaignReport): Kill {
+  const countOf = (phase: LifePhase) => byPoint[atRandomIn(phase)] ?? 0
+  const least = Math.min(...lifePhases.map(countOf))
+  const [phase = 'steady'] = shuffled(
+    lifePhases.filter((each) => countOf(each) === least),
+    random,
+  )
+  const lengthMs = phase === 'steady' ? steadyMsMax : (medianOf(phasesMs[phase]) ?? phaseMsGuess[phase])
+  return { phase, afterMs: random.whole(0, Math.ceil(lengthMs)), stopAfterMs: random.whole(0, steadyMsMax) }
+}
+
+export const atRandomIn = (phase: LifePhase): string => `at random, ${phase}`
+
+const medianOf = (values: readonly number[]): number | undefined =>
+  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)]
 
 type Finished = Readonly<{ root: string; calm: Folder; expected: Contents }>
 

@@ -7,6 +7,7 @@ import { rebuildTables } from '../../../projections/main.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { readContents } from './contents.ts'
 import type { ChildJob } from './killer.ts'
+import { type phaseEnds, spanShareWord } from './life.ts'
 import { dieInTransaction } from './open-transaction.ts'
 import { type PipelineOptions, runPipeline } from './pipeline.ts'
 import { writeAndRetain } from './retention.ts'
@@ -14,16 +15,27 @@ import { confirmFirst } from './sabotage.ts'
 
 const { job, dataDir, span, crash, outFile, payment } = JSON.parse(process.argv[2] ?? '') as ChildJob
 if (crash) armCrashPoint(crash.name, crash.hit)
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+const stop = new AbortController()
 let isRunning = false
-const onStep = () => {
-  if (!isRunning) process.stdout.write('running\n')
-  isRunning = true
+const pipeline: PipelineOptions = {
+  dataDir,
+  span,
+  signal: stop.signal,
+  onOpen: () => say('opened' satisfies keyof typeof phaseEnds),
+  onStep: (spanShare) => {
+    if (!isRunning) say('running' satisfies keyof typeof phaseEnds)
+    isRunning = true
+    say(`${spanShareWord} ${spanShare}`)
+  },
+  onStopping: () => say('stopping' satisfies keyof typeof phaseEnds),
 }
-const pipeline: PipelineOptions = { dataDir, span, onStep }
+let ending: 'done' | 'stopped' = 'done'
 
 switch (job) {
   case 'run':
-    await runPipeline(pipeline)
+    process.once('SIGTERM', () => stop.abort())
+    if (!(await runPipeline(pipeline))) ending = 'stopped'
     break
   case 'runConfirmingFirst':
     await runPipeline({ ...pipeline, wrapDatabase: confirmFirst })
@@ -51,7 +63,7 @@ switch (job) {
   default:
     job satisfies never
 }
-process.stdout.write('done\n')
+say(ending)
 
 async function rebuild(): Promise<void> {
   const open = await openLog({ dataDir, nowMs: () => 0 })

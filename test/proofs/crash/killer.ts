@@ -1,11 +1,12 @@
 /** Starts the child, lets it die when it is told to, and says how it ended. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CrashPointName } from '../../../infra/crash-points.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Contents } from './contents.ts'
 import type { Span } from './derive-span.ts'
+import { createLifeWatch, type LifePhase, type LifeWatch, type Moment } from './life.ts'
 import type { PaymentWorld } from './payments.ts'
 
 /**
@@ -33,63 +34,76 @@ export type ChildJob = Readonly<{
 }>
 
 export type Outcome = Readonly<{
-  ending: 'done' | 'killed'
-  /** From the start until all that the log held was worked off; null when it never was. */
-  restartMs: number | null
+  /** `stopped`: on SIGTERM, before the span was through. */
+  ending: 'done' | 'stopped' | 'killed'
+  moment: Moment
+  phasesMs: ReturnType<LifeWatch['durationsMs']>
 }>
 
 /** A child that neither ends nor dies in this time hangs: that is a failure of what is tested. */
 const patienceMs = 120_000
 const childScript = fileURLToPath(new URL('./child.ts', import.meta.url))
 
-export type Kill = Readonly<{ afterMs: number; from: 'start' | 'running' }>
+/** So long after the phase has begun; for `shutdown` the child is told to stop, so long after it runs, first. */
+export type Kill = Readonly<{ phase: LifePhase; afterMs: number; stopAfterMs?: number }>
 
 export type KillPlan = Readonly<{
-  /** By the parent; null: only a crash point ends it early. `running`: from when all that stood is worked off. */
+  /** By the parent; null: only a crash point ends it early. */
   kill?: Kill | null
   /** Stops the whole process for so long as soon as it runs, as a machine that sleeps. */
   pauseMs?: number
 }>
 
 /** Fails with `program_failed`, with what the child wrote to its standard error, when it ended by itself and not well. */
-export async function runChild(job: ChildJob, { kill = null, pauseMs }: KillPlan = {}): Promise<Outcome> {
-  const startedAtMs = performance.now()
+export async function runChild(job: ChildJob, plan: KillPlan = {}): Promise<Outcome> {
   const child = spawn(process.execPath, ['--import', 'tsx', childScript, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
   let errors = ''
-  let restartMs: number | null = null
   let isHanging = false
   const timers: NodeJS.Timeout[] = []
-  const killLater = (afterMs: number) => timers.push(setTimeout(() => child.kill('SIGKILL'), afterMs))
+  const later = (delayMs: number, act: () => void) => timers.push(setTimeout(act, delayMs))
+  const life = createLifeWatch(
+    () => performance.now(),
+    (phase) => strike({ child, later }, phase, plan),
+  )
   child.stderr.on('data', (text) => {
     errors += text
   })
   child.stdout.on('data', (text) => {
-    output += text
-    if (restartMs !== null || !output.includes('running\n')) return
-    restartMs = performance.now() - startedAtMs
-    if (kill?.from === 'running') killLater(kill.afterMs)
-    if (pauseMs === undefined) return
-    child.kill('SIGSTOP')
-    setTimeout(() => child.kill('SIGCONT'), pauseMs)
+    output = (output + text).slice(-outputKept)
+    life.hear(String(text))
   })
-  timers.push(
-    setTimeout(() => {
-      isHanging = true
-      child.kill('SIGKILL')
-    }, patienceMs),
-  )
-  if (kill?.from === 'start') killLater(kill.afterMs)
+  strike({ child, later }, 'start', plan)
+  later(patienceMs, () => {
+    isHanging = true
+    child.kill('SIGKILL')
+  })
   const [code, signal] = await new Promise<readonly [number | null, string | null]>((resolve) => {
     child.once('close', (...ending) => resolve(ending))
   })
   for (const timer of timers) clearTimeout(timer)
-  if (code === 0 && output.endsWith('done\n')) return { ending: 'done', restartMs }
-  if (signal === 'SIGKILL' && !isHanging) return { ending: 'killed', restartMs }
+  const lived = { moment: life.moment(), phasesMs: life.durationsMs() }
+  if (code === 0 && output.endsWith('done\n')) return { ending: 'done', ...lived }
+  if (code === 0 && output.endsWith('stopped\n')) return { ending: 'stopped', ...lived }
+  if (signal === 'SIGKILL' && !isHanging) return { ending: 'killed', ...lived }
   const how = isHanging ? 'hung' : `ended with ${signal ?? code}`
   throw new OperationError('program_failed', `the child ${how}: ${JSON.stringify(job)}\n${errors.slice(-3000)}`)
+}
+
+/** Of standard output: the last words. */
+const outputKept = 100
+
+type Victim = Readonly<{ child: ChildProcess; later: (delayMs: number, act: () => void) => void }>
+
+/** What the plan has in store for the child at the beginning of the phase. */
+function strike({ child, later }: Victim, phase: LifePhase, { kill = null, pauseMs }: KillPlan): void {
+  if (phase === 'steady' && kill?.phase === 'shutdown') later(kill.stopAfterMs ?? 0, () => child.kill('SIGTERM'))
+  if (phase === kill?.phase) later(kill.afterMs, () => child.kill('SIGKILL'))
+  if (phase !== 'steady' || pauseMs === undefined) return
+  child.kill('SIGSTOP')
+  setTimeout(() => child.kill('SIGCONT'), pauseMs)
 }
 
 /** By a child of its own, since a process can open the embedded tables of one folder only. */

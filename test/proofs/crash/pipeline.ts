@@ -19,7 +19,12 @@ import { resumeClock } from './stepwise-source.ts'
 export type PipelineOptions = Readonly<{
   dataDir: string
   span: Span
-  onStep: () => void
+  /** All that stood is worked off; so much of the span, from 0 to 1, is in the log. */
+  onStep: (spanShare: number) => void
+  onOpen?: () => void
+  onStopping?: () => void
+  /** Ends it before the span is through. */
+  signal?: AbortSignal
   /** What is put between the sink and its tables; default nothing. */
   wrapDatabase?: (database: Database) => Database
 }>
@@ -28,8 +33,9 @@ export type PipelineOptions = Readonly<{
 const sinkLimits = { rowCountMax: 2000, tickCountMax: 3 }
 const maintainEveryMs = 200
 
-/** Resolves when the span is in the log, derived, and in the tables. */
-export async function runPipeline({ dataDir, span, onStep, wrapDatabase = same }: PipelineOptions): Promise<void> {
+/** Resolves with true when the span is in the log, derived, and in the tables; with false when it was stopped before. */
+export async function runPipeline(options: PipelineOptions): Promise<boolean> {
+  const { dataDir, span, wrapDatabase = same } = options
   const lock = await lockDataDir(dataDir)
   const clock = { atMs: span.fromMs }
   const { log, registry, close } = await openLog({ dataDir, nowMs: () => clock.atMs })
@@ -37,13 +43,20 @@ export async function runPipeline({ dataDir, span, onStep, wrapDatabase = same }
   Object.assign(clock, await resumeClock({ log, codecs }, span.fromMs))
   const database = await createDatabase({ dataDir, role: 'writer' })
   const stop = new AbortController()
-  const { signal } = stop
+  const signal = AbortSignal.any([options.signal ?? never, stop.signal])
+  signal.addEventListener('abort', () => options.onStopping?.())
+  const onStep = () => options.onStep((clock.atMs - span.fromMs) / (span.toMs - span.fromMs))
+  let isThrough = false
+  options.onOpen?.()
   await runTogether(
     [
       deriveSpan({ log, codecs, span, clock, onStep, signal })
         .then(() => readLastTick({ log, topic: 'chain-a-facts', partition: 0, codec: codecs.facts }))
-        .then((tick) => waitForTables(database, tick?.seq ?? 0))
-        .then(() => stop.abort()),
+        .then((tick) => waitForTables(database, tick?.seq ?? 0, signal))
+        .then(() => {
+          isThrough = !signal.aborted
+          stop.abort()
+        }),
       runProjections({
         projections,
         log,
@@ -61,13 +74,16 @@ export async function runPipeline({ dataDir, span, onStep, wrapDatabase = same }
   await database.close()
   await close()
   await lock.release()
+  return isThrough
 }
+
+const never = new AbortController().signal
 
 const same = (database: Database): Database => database
 
-/** Until every partition is confirmed to the tick: several may be known at one instant. */
-export async function waitForTables(database: Database, seq: number): Promise<void> {
-  for (;;) {
+/** Until every partition is confirmed to the tick (several may be known at one instant), or the signal aborts. */
+export async function waitForTables(database: Database, seq: number, signal = never): Promise<void> {
+  while (!signal.aborted) {
     const [row] = await database.query<{ partitions: string; seq: string }>(
       `SELECT count() AS partitions, min(last) AS seq FROM
         (SELECT max(seq) AS last FROM watermarks WHERE state = 'done' GROUP BY log_partition)`,

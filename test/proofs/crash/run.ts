@@ -5,10 +5,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { campaignPoints, runCalm, runCampaign } from './campaign.ts'
+import { atRandomIn, campaignPoints, runCalm, runCampaign } from './campaign.ts'
 import { spared } from './campaign-report.ts'
 import { differences } from './contents.ts'
 import { contentsOf, runChild, span } from './killer.ts'
+import { describeMoments, lifePhases } from './life.ts'
 import { paymentPoints } from './payments.ts'
 
 /** From so many kills on, each named point must be among them so often. */
@@ -28,16 +29,18 @@ const report = await runCampaign({
   killCount,
   seed,
   calm,
-  sideKillCount: 3,
+  sideKillCount: killCount < provingKillCount ? 1 : hitCountMin,
   paymentPoints,
   onRun: ({ kills, runs, mismatches }) =>
     print(`run ${runs}: ${kills} kills, ${mismatches.length} mismatches, ${secondsSoFar()} s`),
 })
 for (const [name, count] of Object.entries(report.byPoint).sort()) print(`${String(count).padStart(5)}  ${name}`)
+for (const line of describeMoments(report.moments)) print(line)
 const restarts = report.restartsMs.sort((left, right) => left - right)
 const restartAt = (share: number) => Math.round(restarts[Math.floor(share * (restarts.length - 1))] ?? Number.NaN)
 print(`restart to worked off: median ${restartAt(0.5)} ms, p90 ${restartAt(0.9)} ms, of ${restarts.length}`)
-const unproved = killCount < provingKillCount ? [] : spared(report, [...campaignPoints, ...paymentPoints], hitCountMin)
+const named = [...campaignPoints, ...paymentPoints, ...lifePhases.map(atRandomIn)]
+const unproved = killCount < provingKillCount ? [] : spared(report, named, hitCountMin)
 const paused = await sleepThroughFiveSeconds()
 rmSync(root, { recursive: true })
 const mismatches = [...report.mismatches, ...paused]

@@ -3,10 +3,10 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import type { TopicName } from '../../../schemas/topics.ts'
 
-/** Nobody is fenced: every writer writes under a name of its own. */
-export function withoutFence(log: Log): Log {
+/** Nobody is fenced: every writer writes under a name of its own. `worker` tells those of one log from those of another. */
+export function withoutFence(log: Log, worker = ''): Log {
   let opened = 0
-  return { ...log, openWriter: (writerId, options) => log.openWriter(`${writerId} ${++opened}`, options) }
+  return { ...log, openWriter: (writerId, options) => log.openWriter(`${writerId} ${worker}${++opened}`, options) }
 }
 
 /** What stands on the topic cannot be seen: its writer thinks that it has published nothing. */

@@ -40,9 +40,10 @@ export async function buyAnswers(baseUrl: string, buying: Buying): Promise<void>
 type Answer = Readonly<{ generatedAt: number; pools?: readonly Readonly<{ id: string; token: string }>[] }>
 
 const sellingLimitMs = 120_000
+const waited: readonly number[] = [429, 503]
 
 /** The body; null: nothing is known under that address. */
-function openShop(baseUrl: string): (path: string) => Promise<string | null> {
+export function openShop(baseUrl: string): (path: string) => Promise<string | null> {
   const pay = payer({ buyerPrivateKey: localKeyOf('buyer') })
   return async (path) => {
     const endAtMs = Date.now() + sellingLimitMs
@@ -51,8 +52,8 @@ function openShop(baseUrl: string): (path: string) => Promise<string | null> {
       const text = await response.text()
       if (response.status === 200) return text
       if (response.status === 404) return null
-      // Where the machine is busy the facilitator or the data may be late; nothing is charged then.
-      if (response.status !== 503 || Date.now() > endAtMs)
+      // Where the machine is busy the facilitator or the data may be late, and who asks often is told to wait; nothing is charged.
+      if (!waited.includes(response.status) || Date.now() > endAtMs)
         throw new TypeError(`${path}: ${response.status} ${text.slice(0, 300)}`)
       await sleep(500)
     }

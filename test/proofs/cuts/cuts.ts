@@ -1,0 +1,87 @@
+/**
+ * `npm run cuts -- 500`: so many answers, bought from a running service over HTTP while its stage, its ingest and its sink
+ * work, the chain is reorged and the service is killed twice; then asked again at their cuts, from the tables as they are and
+ * from tables made anew. Exit code 1 when one differs by a byte, or when a change of the tables is not seen in any. With
+ * `--early` the service sells cuts that are not complete, and that must be seen.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { rebuildTables } from '../../../projections/main.ts'
+import { silentLogger } from '../../replay/stage-log.ts'
+import { createTell, openRecordedLog, openTables } from '../same/now.ts'
+import { placesIn, routeOf } from '../same/recording.ts'
+import { changeTables } from './controls.ts'
+import { sellLive } from './sell-live.ts'
+import { type Sold, soldOtherwise } from './sold.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { early: { type: 'boolean', default: false }, kills: { type: 'string', default: '2' } },
+})
+const answerCount = Number(positionals[0] ?? 500)
+const startedAtMs = performance.now()
+const print = (text: string) =>
+  void process.stdout.write(`${String(Math.round((performance.now() - startedAtMs) / 1000)).padStart(4)} s  ${text}\n`)
+
+const folder = await mkdtemp(join(tmpdir(), 'launch-data-cuts-'))
+const { dataDir } = placesIn(folder)
+try {
+  const sellsEarly = values.early
+  const sold = await sellLive({ folder, answerCount, killCount: Number(values.kills), sellsEarly, print })
+  describe(sold)
+  const asked = await askAgain(sold, 'from the tables as they are')
+  await makeAnew()
+  const again = await askAgain(sold, 'from tables made anew')
+  const faults = sellsEarly ? [] : await changed(sold)
+  for (const fault of faults) print(fault)
+  const isRight = sellsEarly ? asked > 0 && again > 0 : asked + again + faults.length === 0
+  if (sellsEarly) print(isRight ? 'cuts that were sold early are seen' : 'NOT SEEN: cuts that were sold early')
+  else if (faults.length === 0) print('a version that is stamped late or missing is seen')
+  process.exitCode = isRight ? 0 : 1
+} finally {
+  await rm(folder, { recursive: true })
+}
+
+function describe(sold: readonly Sold[]): void {
+  const countOf = (values: readonly unknown[]) => new Set(values).size
+  print(
+    `${sold.length} answers at ${countOf(sold.map(({ cutAtMs }) => cutAtMs))} cuts, ` +
+      `${countOf(sold.map(({ sha256 }) => sha256))} different, of ${countOf(sold.map(({ path }) => routeOf(path)))} routes`,
+  )
+}
+
+async function askAgain(sold: readonly Sold[], where: string): Promise<number> {
+  const tables = await openTables(dataDir)
+  try {
+    const otherwise = await soldOtherwise(await createTell(tables, dataDir), sold)
+    for (const { path, cutAtMs } of otherwise.slice(0, 5)) print(`differs: ${path} at ${cutAtMs}`)
+    const [row] = await tables.query<Readonly<{ count: string }>>(
+      'SELECT count() AS count FROM bursts WHERE withdrawn = 1',
+    )
+    print(`${where}: ${otherwise.length} of ${sold.length} differ; ${row?.count} bursts were withdrawn`)
+    return otherwise.length
+  } finally {
+    await tables.close()
+  }
+}
+
+async function makeAnew(): Promise<void> {
+  const open = await openRecordedLog(dataDir)
+  try {
+    const { signal } = new AbortController()
+    await rebuildTables({ ...open, database: { dataDir }, logger: silentLogger, signal })
+  } finally {
+    await open.close()
+  }
+}
+
+async function changed(sold: readonly Sold[]): Promise<readonly string[]> {
+  const tables = await openTables(dataDir)
+  try {
+    return await changeTables(tables, await createTell(tables, dataDir), sold)
+  } finally {
+    await tables.close()
+  }
+}

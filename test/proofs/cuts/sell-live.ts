@@ -1,0 +1,95 @@
+/** A service on a simulated market with reorgs that sells all the while, and is killed and started again meanwhile. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { copyCheckout, type Reorgs } from '../same/checkout.ts'
+import { drawPaths, type Listed } from '../same/questions.ts'
+import { environment, placesIn } from '../same/recording.ts'
+import { startService } from '../same/running-service.ts'
+import { openShop } from '../same/shop.ts'
+import { everyPoolPath, type Sold, soldAs } from './sold.ts'
+
+/** In the first life, which tells a day of the past before it sells. */
+const pastReorgs: Reorgs = { seed: 1, everySec: 3600, depthMax: 90 }
+/** In the later ones: what was sold is taken back again and again. */
+const liveReorgs: Reorgs = { seed: 2, everySec: 15, depthMax: 12 }
+const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+
+export type Selling = Readonly<{
+  /** Is made. */
+  folder: string
+  answerCount: number
+  /** In the middle of what it does, between the answers. */
+  killCount: number
+  /** The service sells a cut before all partitions have passed it. */
+  sellsEarly: boolean
+  print: (text: string) => void
+}>
+
+export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
+  const { folder, answerCount, killCount, sellsEarly, print } = selling
+  const copy = join(folder, 'checkout')
+  await copyCheckout(checkout, copy)
+  if (sellsEarly) await sellEarly(copy)
+  const sold: Sold[] = []
+  for (let life = 0; life <= killCount; life++) {
+    const service = await startService({
+      checkout: copy,
+      environment: {
+        ...environment,
+        DATA_DIR: placesIn(folder).dataDir,
+        SIMULATED_REORGS: JSON.stringify(life === 0 ? pastReorgs : liveReorgs),
+      },
+      logFile: join(folder, `life-${life}.log`),
+    })
+    try {
+      await service.untilLive()
+      print(`live, ${sold.length} answers so far`)
+      await buyUntil(service.baseUrl, life, { sold, count: Math.ceil((answerCount * (life + 1)) / (killCount + 1)) })
+      if (life === killCount) await service.stop()
+    } finally {
+      await service.kill()
+    }
+  }
+  return sold
+}
+
+/** By a second and a half: ticks that are known at the cut are not in the tables yet. */
+async function sellEarly(copy: string): Promise<void> {
+  const file = join(copy, 'projections', 'cuts.ts')
+  const text = await readFile(file, 'utf8')
+  const early = text.replace('Number(row.knownAtMs) - 1', 'Number(row.knownAtMs) + 1500')
+  if (early === text) throw new TypeError(`${file} does not say up to when the tables are complete`)
+  await writeFile(file, early)
+}
+
+type Basket = Readonly<{ sold: Sold[]; count: number }>
+
+/** Several at a time, since a settlement takes a block of the local chain. */
+const buyerCount = 6
+const listEvery = 10
+
+/** Resolves when there is enough; some questions are still under way then, and whatever becomes of them is nobody's. */
+async function buyUntil(baseUrl: string, life: number, { sold, count }: Basket): Promise<void> {
+  const isEnough = () => sold.length >= count
+  const buyer = async (index: number) => {
+    const buy = openShop(baseUrl)
+    const listed: Listed = { pools: [], tokens: [], curveTokens: [] }
+    const nextPath = drawPaths(1 + life * buyerCount + index, listed)
+    for (let asked = 0; !isEnough(); asked++) {
+      const path = asked % listEvery === 0 ? everyPoolPath : nextPath()
+      const body = await buy(path).catch((error) => {
+        if (isEnough()) return null
+        throw error
+      })
+      if (body === null || isEnough()) continue
+      const { pools = [] } = JSON.parse(body) as Readonly<{
+        pools?: readonly Readonly<{ id: string; token: string }>[]
+      }>
+      if (path === everyPoolPath)
+        Object.assign(listed, { pools: pools.map(({ id }) => id), tokens: pools.map(({ token }) => token) })
+      sold.push(soldAs(path, body))
+    }
+  }
+  await Promise.race(Array.from({ length: buyerCount }, (_, index) => buyer(index)))
+}

@@ -1,0 +1,31 @@
+/** Answers that were sold by a running service, and whether its tables still give them. */
+import { createHash } from 'node:crypto'
+import type { Tell } from '../same/now.ts'
+
+export type Sold = Readonly<{ path: string; cutAtMs: number; sha256: string }>
+
+const digestOf = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+/** `body`: as it was sent. */
+export const soldAs = (path: string, body: string): Sold => ({
+  path,
+  cutAtMs: (JSON.parse(body) as Readonly<{ generatedAt: number }>).generatedAt,
+  sha256: digestOf(body),
+})
+
+/** Those that are another answer when they are asked again at their cuts. */
+export async function soldOtherwise(tell: Tell, sold: readonly Sold[]): Promise<readonly Sold[]> {
+  const found: Sold[] = []
+  for (const one of sold) if (digestOf(await tell(one.path, one.cutAtMs)) !== one.sha256) found.push(one)
+  return found
+}
+
+export const everyPoolPath = '/v1/rh/pools/new?hours=24&limit=1000'
+
+/** The newest answer about every pool, and answers from before the instant. */
+export function shownIn(sold: readonly Sold[]) {
+  const ordered = [...sold].sort((one, other) => one.cutAtMs - other.cutAtMs)
+  const shown = ordered.findLast(({ path }) => path === everyPoolPath)
+  if (!shown) throw new TypeError('no answer about every pool was sold')
+  return { shown, before: (atMs: number) => ordered.filter(({ cutAtMs }) => cutAtMs < atMs) }
+}

@@ -1,0 +1,30 @@
+/** Tries seeds one after the other, in whatever copy of the code it stands in, and prints a line for each. */
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { runUnderFaults } from '../../ingest/chain-a/run-under-faults.ts'
+import { chainAPromises, toyPromises } from '../../replay/reorg-promises.ts'
+import type { Machinery } from './sabotages.ts'
+
+const checks: Readonly<Record<Machinery, (seed: number) => Promise<void>>> = {
+  stage: async (seed) => {
+    for (const { check } of [...toyPromises, ...chainAPromises]) await check(seed)
+  },
+  ingest: async (seed) => {
+    const { told, expected } = await runUnderFaults(seed)
+    assert.deepEqual(told, expected)
+  },
+}
+
+// The chain that breaks a promise is enough; a smaller one costs a hundred runs.
+fc.configureGlobal({ endOnFailure: true })
+const [machinery = '', ...seeds] = process.argv.slice(2)
+for (const text of seeds) {
+  const found = await checks[machinery as Machinery](Number(text)).then(
+    () => 'holds',
+    (error: unknown) => `differs ${String(error).split('\n').slice(0, 12).join(' | ')}`,
+  )
+  process.stdout.write(`${text} ${found}\n`)
+}
+process.stdout.write('done\n')
+// What a broken promise leaves waiting must not keep the process.
+process.exit(0)

@@ -1,0 +1,59 @@
+/** Seeds tried by a process of its own: a mistake may make it hang or die. */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Machinery } from './sabotages.ts'
+
+type Tried = Readonly<{
+  machinery: Machinery
+  seeds: readonly number[]
+  /** Where the code stands. */
+  folder: string
+  /** It is over when so many differ. */
+  differingMax: number
+  onSeed?: (tried: number) => void
+}>
+
+export type Found = Readonly<{ tried: number; differing: readonly number[]; sentences: readonly string[] }>
+
+/** A seed that gives no word in this time hangs, and so differs. */
+const patienceMs = 60_000
+
+export async function trySeeds(options: Tried): Promise<Found> {
+  const { seeds, differingMax, onSeed } = options
+  const differing: number[] = []
+  const sentences: string[] = []
+  let tried = 0
+  const count = (seed: number, sentence: string | null) => {
+    tried++
+    if (sentence !== null) differing.push(seed)
+    if (sentence !== null) sentences.push(`seed ${seed} ${sentence}`)
+    onSeed?.(tried)
+    return differing.length < differingMax
+  }
+  while (tried < seeds.length && differing.length < differingMax) {
+    const isDone = await runChild({ ...options, seeds: seeds.slice(tried) }, count)
+    const [next] = seeds.slice(tried)
+    if (!isDone && next !== undefined && differing.length < differingMax) count(next, 'hangs or dies')
+  }
+  return { tried, differing, sentences }
+}
+
+type Count = (seed: number, sentence: string | null) => boolean
+
+/** Resolves with true when the child has tried all of the seeds. Kills it when `count` wants no more. */
+async function runChild({ machinery, seeds, folder }: Tried, count: Count): Promise<boolean> {
+  const argv = ['--import', 'tsx', 'test/proofs/reorgs/child.ts', machinery, ...seeds.map(String)]
+  const child = spawn(process.execPath, argv, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const kill = () => void child.kill('SIGKILL')
+  let patience = setTimeout(kill, patienceMs)
+  let isDone = false
+  for await (const line of createInterface({ input: child.stdout })) {
+    clearTimeout(patience)
+    patience = setTimeout(kill, patienceMs)
+    isDone = line === 'done'
+    const [seedText, verdict = ''] = line.split(/ (.*)/)
+    if (!isDone && !count(Number(seedText), verdict === 'holds' ? null : verdict)) kill()
+  }
+  clearTimeout(patience)
+  return isDone
+}
