@@ -159,7 +159,9 @@ describe('a launchpad’s curve', () => {
     const [plain, last] = [[], ignored].map((between) => rowsOf(outputsOf([before, ...between, after])).at(-1))
     expect(last).to.deep.equal(plain)
     expect(last).to.deep.include({ reserveWei: weiOf(1.98), feeBps: 100, completed: false, readBlock: 1020 })
-    const [untouched] = rowsOf(outputsOf([before, ...ignored.filter(({ data }) => data.curve === other.curve)])).slice(-1)
+    const [untouched] = rowsOf(outputsOf([before, ...ignored.filter(({ data }) => data.curve === other.curve)])).slice(
+      -1,
+    )
     expect(untouched).to.deep.include({ reserveWei: weiOf(0.99), readBlock: 1005, readAtMs: second(5) })
   })
 })
