@@ -123,10 +123,10 @@ describe('a paid answer', () => {
   })
 
   it('shows shares of nothing as null, and of something as 0 where there are none', async () => {
+    let cuts = 3
     const sharesOf = async (checked: number, heldScored: number) => {
       edge.state.day = { ...edge.state.day, checked, held: 0, heldScored, heldPulled: 0 }
-      edge.nowMs += 1
-      edge.state.cut = { ...edge.state.cut, atMs: edge.state.cut.atMs + 1 }
+      edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + cuts++ }
       const { chainA } = snapshotAnswer({ chainA: snapshotPart }).parse(await bodyOf(edge.buy('/v1/snapshot')))
       const { rugCheck } = (chainA as { last24h: { rugCheck: Record<string, unknown> } }).last24h
       return [rugCheck.heldPct, rugCheck.heldPulledPct]
