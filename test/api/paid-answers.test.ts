@@ -109,7 +109,7 @@ describe('a paid answer', () => {
     ])
   })
 
-  it('sums the day up in the snapshot, with shares of nothing as null', async () => {
+  it('sums the day up in the snapshot', async () => {
     const body = snapshotAnswer({ chainA: snapshotPart }).parse(await bodyOf(edge.buy('/v1/snapshot?minutes=7.9')))
     expect(body.windowMin).to.equal(7)
     expect(body.chainA).to.deep.include({ ethUsd: 3000 })
@@ -120,5 +120,18 @@ describe('a paid answer', () => {
         ...{ safe: 4, safeScored: 0, safePulled: 0 },
       },
     })
+  })
+
+  it('shows shares of nothing as null, and of something as 0 where there are none', async () => {
+    let cuts = 3
+    const sharesOf = async (checked: number, heldScored: number) => {
+      edge.state.day = { ...edge.state.day, checked, held: 0, heldScored, heldPulled: 0 }
+      edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + cuts++ }
+      const { chainA } = snapshotAnswer({ chainA: snapshotPart }).parse(await bodyOf(edge.buy('/v1/snapshot')))
+      const { rugCheck } = (chainA as { last24h: { rugCheck: Record<string, unknown> } }).last24h
+      return [rugCheck.heldPct, rugCheck.heldPulledPct]
+    }
+    expect(await sharesOf(0, 0)).to.deep.equal([null, null])
+    expect(await sharesOf(8, 2)).to.deep.equal([0, 0])
   })
 })

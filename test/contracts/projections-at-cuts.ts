@@ -13,6 +13,7 @@ import {
   buildOutcome,
   buildPoolOpened,
   buildRestated,
+  buildTick,
   buildWithdrawn,
   createDerivedLog,
   noonMs,
@@ -49,6 +50,24 @@ export function cutAnswers(tables: Tables): void {
     await tables.project(derived)
     expect(await tables.cuts.newest(stages), 'with empty tables').to.equal(null)
     expect(await tables.cuts.at(noonMs, stages)).to.equal(null)
+  })
+
+  it('has no cut while one partition is missing, and one as soon as that has a tick', async () => {
+    const derived = await createDerivedLog()
+    const appendTick = (seq: number, partitions: readonly number[]) => {
+      const value = derived.encode('Tick', buildTick({ seq, knownAtMs: noonMs + 1000 * seq, blockAtMs: noonMs }))
+      return derived.append(
+        partitions.map((partition) => ({ topic: 'chain-a-derived', partition, key: 'tick', value })),
+      )
+    }
+    for (const seq of [1, 2, 3]) await appendTick(seq, [0, 1, 3])
+    await tables.project(derived)
+    expect(await tables.cuts.newest(stages)).to.equal(null)
+    expect(await tables.cuts.at(noonMs + 1000, stages)).to.equal(null)
+    await appendTick(1, [2])
+    await appendTick(2, [2])
+    await tables.project(derived)
+    expect((await tables.newestCut()).atMs).to.equal(noonMs + 1000)
   })
 
   it('cuts at the newest instant of the grid that no later tick can carry', async () => {

@@ -20,7 +20,9 @@ import { topics } from '../../schemas/topics.ts'
 import type { KeyedRecord } from '../replay/keyed-record.ts'
 import { marketFacts } from '../replay/market-facts.ts'
 import { silentLogger } from '../replay/stage-log.ts'
+import { buyersStory, instantsOf, tellBuyers } from './buyers-story.ts'
 import { createDerivedLog, type DerivedLog } from './derived-log.ts'
+import { recountCrews, recountRepeats } from './recount-buyers.ts'
 
 const topic = 'chain-a-derived'
 
@@ -93,6 +95,38 @@ describe('crews and repeat buyers', () => {
     )
     expect(crewCount, 'crews were found').to.be.above(3)
     expect(repeatCount, 'repeat buyers were found').to.be.above(3)
+  })
+
+  it('equal a recount in plain loops over weeks in which rows are restated and withdrawn', async () => {
+    const views = createChainAViews({ database })
+    const cuts = createCuts({ database, gridMs: 1000 })
+    let crewCount = 0
+    let repeatCount = 0
+    await fc.assert(
+      fc.asyncProperty(
+        buyersStory,
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 6 }),
+        async (story, minBursts, limit) => {
+          const versions = await tellBuyers(story, project)
+          for (const atMs of instantsOf(versions)) {
+            const cut = (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
+            const crews = await views.crews(cut, { minBursts, limit })
+            expect(crews, `crews at ${atMs}`).to.deep.equal(recountCrews(versions, cut, { minBursts, limit }))
+            const bursts = await views.burstsLive(cut, { tier: 'main', lp: 'all', minutes: 60 * 24 * 400 })
+            const shown = bursts.filter(({ buyers }) => buyers !== null)
+            const repeats = new Map(shown.map((burst) => [`${burst.pool} ${burst.atMs}`, burst.repeatBuyers]))
+            const recounted = recountRepeats(versions, cut)
+            expect([...repeats].sort(), `repeat buyers at ${atMs}`).to.deep.equal([...recounted].sort())
+            crewCount += crews.crews.filter(({ bursts: count }) => count > 1).length
+            repeatCount += [...recounted.values()].filter((count) => count > 0).length
+          }
+        },
+      ),
+      { numRuns: 8 },
+    )
+    expect(crewCount, 'wallets in several windows').to.be.above(10)
+    expect(repeatCount, 'repeat buyers').to.be.above(10)
   })
 })
 

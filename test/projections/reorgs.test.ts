@@ -24,14 +24,23 @@ import { appendFacts, openStage, runUntil, silentLogger } from '../replay/stage-
 import { type ReorgPlan, reorgPlans } from '../replay/with-reorgs.ts'
 import { createHoledLog } from '../support/holed-log.ts'
 import { createDerivedLog, noonMs } from './derived-log.ts'
+import { supersededBy } from './superseded.ts'
 
 const partition = 0
 const endAtMs = Date.UTC(2100, 0, 1)
 
-/** All that was traded in the last blocks comes three blocks later. */
-const moving = (ofTicks: number): ReorgPlan => ({
-  ...{ ofTicks, depth: 400, shortBy: 0, fates: [{ laterBy: 3 }], isRehashed: true },
-})
+/** All that was traded in the last blocks comes three blocks later, and is then mined again in blocks with other hashes. */
+const movedThenRehashed = (depth: number, places: readonly number[]): readonly ReorgPlan[] =>
+  places.flatMap((ofTicks) =>
+    [{ laterBy: 3 }, 'same' as const].map((fate) => ({
+      ...{ ofTicks, depth, shortBy: 0, fates: [fate], isRehashed: true },
+    })),
+  )
+const examples: [number, readonly ReorgPlan[]][] = [
+  [1, movedThenRehashed(400, [100, 200, 300, 400, 500, 600, 700, 800, 900])],
+  // So deep that several bursts of one pool and tier move.
+  [1, movedThenRehashed(6000, [900])],
+]
 
 describe('the tables of a chain with reorgs', () => {
   let dataDir: string
@@ -85,17 +94,13 @@ describe('the tables of a chain with reorgs', () => {
     return derived
   }
 
-  /** Of the bursts that are left, how many name another instant; all of those stood there and were withdrawn. */
-  const countMoved = async (): Promise<number> => {
-    const key = (instant: string) => `concat(pool, ' ', tier, ' ', toString(${instant}))`
-    const moved = await database.query<Readonly<{ old: string }>>(
-      `SELECT ${key('supersedes_at_ms')} AS old FROM ${atCut(bursts, endAtMs)} WHERE supersedes_at_ms IS NOT NULL`,
+  /** `pool tier instant < instant`: of each burst that is left, and of the one that it supersedes. */
+  const supersededInTable = async (): Promise<string[]> => {
+    const rows = await database.query<Readonly<{ row: string }>>(
+      `SELECT concat(pool, ' ', tier, ' ', toString(at_ms), ' < ', ifNull(toString(supersedes_at_ms), 'none')) AS row
+       FROM ${atCut(bursts, endAtMs)}`,
     )
-    const withdrawn = await database.query<Readonly<{ old: string }>>(
-      `SELECT DISTINCT ${key('at_ms')} AS old FROM bursts WHERE withdrawn = 1`,
-    )
-    expect(withdrawn.map(({ old }) => old)).to.include.members(moved.map(({ old }) => old))
-    return moved.length
+    return rows.map(({ row }) => row).sort()
   }
 
   it('are those of the chain that is left', async () => {
@@ -106,12 +111,14 @@ describe('the tables of a chain with reorgs', () => {
         const records = reorgedMarket(seed, plans)
         await project(await stageOn(records))
         const said = await lastSaid()
-        movedCount += await countMoved()
+        const superseded = supersededBy(records)
+        expect(await supersededInTable()).to.deep.equal(superseded)
+        movedCount += superseded.filter((row) => !row.endsWith('none')).length
         await project(await derivedOfLiving(records))
         expect(said).to.deep.equal(await lastSaid())
         burstCount += said.bursts?.length ?? 0
       }),
-      { numRuns: 3, seed: 5, examples: [[1, [100, 200, 300, 400, 500, 600, 700, 800, 900].map(moving)]] },
+      { numRuns: 4, seed: 5, examples },
     )
     expect(burstCount, 'bursts compared').to.be.greaterThan(0)
     expect(movedCount, 'bursts that moved').to.be.greaterThan(0)

@@ -145,6 +145,26 @@ describe('a launchpad’s curve', () => {
       .when(buildCurveTraded(at(5)), buildCurveCompleted(at(6)))
       .emits([])
   })
+
+  it('has the same reserve, fees, state and block after facts that are ignored', () => {
+    const other = { curve: buildAddress(0xdf) }
+    const ignored = [
+      buildCurveLaunched({ ...at(11), ...other }),
+      buildCurveLaunched(at(12)),
+      buildCurveTraded({ ...at(13), ...other, eth: 3, feeWei: weiOf(1) }),
+      buildCurveFound({ ...at(14), ...other, reserveWei: weiOf(4) }),
+      buildCurveCompleted({ ...at(15), ...other }),
+      buildCurveGraduated({ ...at(16), ...other }),
+    ]
+    const [before, after] = [buildCurveTraded({ ...at(5), eth: 1 }), buildCurveTraded({ ...at(20), eth: 1 })]
+    const [plain, last] = [[], ignored].map((between) => rowsOf(outputsOf([before, ...between, after])).at(-1))
+    expect(last).to.deep.equal(plain)
+    expect(last).to.deep.include({ reserveWei: weiOf(1.98), feeBps: 100, completed: false, readBlock: 1020 })
+    const [untouched] = rowsOf(outputsOf([before, ...ignored.filter(({ data }) => data.curve === other.curve)])).slice(
+      -1,
+    )
+    expect(untouched).to.deep.include({ reserveWei: weiOf(0.99), readBlock: 1005, readAtMs: second(5) })
+  })
 })
 
 describe('the fee of a curve', () => {

@@ -1,11 +1,4 @@
 import { expect } from 'chai'
-import fc from 'fast-check'
-import {
-  noLiquidity,
-  sumLiquidity,
-  takeChange,
-  takeTransfer,
-} from '../../../../processors/chain-a/liquidity/ownership.ts'
 import { liquidity } from '../../../../processors/chain-a/liquidity/processor.ts'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { PoolProfile } from '../../../../schemas/chain-a/derived.ts'
@@ -21,7 +14,6 @@ import {
   mintNft,
   removeFromNft,
   transferNft,
-  zeroAddress,
 } from '../../../support/build-positions.ts'
 
 const creator = buildAddress(0xc0)
@@ -137,145 +129,5 @@ describe('the liquidity of a v4 pool', () => {
       removeFromNft({ id: 1, liquidity: 5n, blockAtMs: second(30) }),
     ])
     expect({ lpAdds, firstAddAtMs }).to.deep.equal({ lpAdds: 2, firstAddAtMs: second(10) })
-  })
-})
-
-type Step = Readonly<{ what: number; id: number; wallet: number; size: bigint; part: number; newBlock: boolean }>
-
-const wallets = [creator, adder, stranger, deadAddress, buildAddress(0xc3)]
-const walletAt = (index: number) => wallets[index % wallets.length] as Hex
-const step: fc.Arbitrary<Step> = fc.record({
-  what: fc.nat(6),
-  id: fc.integer({ min: 1, max: 4 }),
-  wallet: fc.nat(wallets.length - 1),
-  size: fc.bigInt({ min: 1n, max: 10n ** 30n }),
-  part: fc.integer({ min: 0, max: 100 }),
-  newBlock: fc.boolean(),
-})
-
-/** What the contracts hold, so that nothing is moved or taken out that is not there. */
-type Book = Readonly<{ held: Map<string, bigint>; burned: Set<number> }>
-type Place = Readonly<{ blockAtMs: number }>
-
-/** A chain that the contracts would make of the wishes. */
-function chainOf(steps: readonly Step[]): ChainAFact[] {
-  const book: Book = { held: new Map(), burned: new Set() }
-  let atSecond = 1
-  return steps.flatMap((wish): ChainAFact[] => {
-    if (wish.newBlock) atSecond += 1
-    const place = { blockAtMs: second(atSecond) }
-    return wish.what >= 5 ? [contractStep(book, wish, place)] : nftStep(book, wish, place)
-  })
-}
-
-function contractStep({ held }: Book, { what, id, size, part }: Step, place: Place): ChainAFact {
-  const before = held.get(`contract ${id}`) ?? 0n
-  const change = what === 5 ? size : -(before * BigInt(part)) / 100n
-  held.set(`contract ${id}`, before + change)
-  const range = { owner: buildAddress(0xd0), tickLower: -60 * id, tickUpper: 60, txSender: walletAt(part) }
-  return changeByContract({ ...place, ...range }, change)
-}
-
-function nftStep(book: Book, { what, id, wallet, size, part }: Step, place: Place): ChainAFact[] {
-  const { held, burned } = book
-  const nft = { ...place, id }
-  const before = held.get(`nft ${id}`)
-  const hold = (liquidity: bigint) => held.set(`nft ${id}`, liquidity)
-  if (before === undefined) {
-    hold(size)
-    return mintNft({ ...nft, to: walletAt(wallet), liquidity: size, txSender: walletAt(part) })
-  }
-  if (burned.has(id)) return []
-  if (what === 0) return [transferNft({ ...nft, to: walletAt(wallet) })]
-  if (what === 1) {
-    hold(before + size)
-    return [addToNft({ ...nft, liquidity: size, txSender: walletAt(part) })]
-  }
-  if (what === 2 && part < 30) {
-    burned.add(id)
-    return burnNft({ ...nft, liquidity: before })
-  }
-  const taken = (before * BigInt(part)) / 100n
-  hold(before - taken)
-  return [removeFromNft({ ...nft, liquidity: taken })]
-}
-
-/** The chain after reorgs: each takes the last blocks away, and other steps follow. */
-const reorgedChain = fc
-  .array(fc.tuple(fc.array(step, { maxLength: 25 }), fc.nat(30)), { minLength: 1, maxLength: 4 })
-  .map((branches) =>
-    branches.reduce<Step[]>((kept, [steps, cut]) => [...kept.slice(0, Math.max(0, kept.length - cut)), ...steps], []),
-  )
-  .map(chainOf)
-
-/** So many positions that what they add up to is remembered and moved, with as many owners as there are wallets. */
-const crowd: readonly ChainAFact[] = Array.from({ length: 80 }, (_, index) =>
-  mintNft({
-    id: 1000 + index,
-    to: walletAt(index),
-    txSender: creator,
-    liquidity: 10n ** 28n + BigInt(index),
-    blockAtMs: second(1),
-  }),
-).flat()
-
-/** From scratch, position by position over all facts, in fractions of a million million. */
-function recomputed(facts: readonly ChainAFact[]) {
-  const changes = facts.flatMap((fact) => (fact.type === 'LiquidityChanged' ? [fact.data] : []))
-  const transfers = facts.flatMap((fact) => (fact.type === 'PositionTransferred' ? [fact.data] : []))
-  const senders = changes.filter(({ liquidityDelta }) => liquidityDelta > 0n).map(({ txSender }) => txSender)
-  const isInsider = (owner: string) => owner === creator || senders.some((sender) => sender === owner)
-  const names = [...new Set(changes.map(({ positionId, tickLower }) => positionId ?? `range ${tickLower}`))]
-  const holdings = names.map((name) => {
-    const its = changes.filter(({ positionId, tickLower }) => (positionId ?? `range ${tickLower}`) === name)
-    const size = its.reduce((sum, { liquidityDelta }) => sum + liquidityDelta, 0n)
-    const owner = transfers.filter(({ positionId }) => positionId === name).at(-1)?.to
-    if (its[0]?.positionId === null) return { size, by: 'contract' }
-    if (owner === zeroAddress || owner === deadAddress) return { size, by: 'burned' }
-    return { size, by: owner !== undefined && isInsider(owner) ? 'insider' : 'other' }
-  })
-  const sizeOf = (...by: readonly string[]) =>
-    holdings.reduce((sum, holding) => (by.includes(holding.by) ? sum + holding.size : sum), 0n)
-  const total = sizeOf('insider', 'burned', 'contract', 'other')
-  const share = (by: string) => (total === 0n ? 0 : Number((sizeOf(by) * 10n ** 12n) / total) / 1e12)
-  const isHalf = (size: bigint) => size + size >= total
-  const known = isHalf(sizeOf('insider')) ? 'held' : isHalf(sizeOf('burned', 'contract', 'other')) ? 'safe' : 'unknown'
-  return {
-    class: total === 0n ? 'empty' : known,
-    shares: [share('insider'), share('burned'), share('contract'), share('other')],
-    lpAdds: changes.filter(({ liquidityDelta }) => liquidityDelta > 0n).length,
-  }
-}
-
-describe('any interleaving of adds, transfers, removals and reorgs', () => {
-  const holds = (facts: readonly ChainAFact[]) => {
-    const profile = profileAfter(facts)
-    const expected = recomputed(facts)
-    const { insiderShare, burnedShare, contractShare, otherShare, unknownShare } = profile
-    const shares = [insiderShare, burnedShare, contractShare, otherShare]
-    const sum = [...shares, unknownShare].reduce((total, share) => total + share, 0)
-    expect(sum).to.be.closeTo(profile.class === 'empty' ? 0 : 1, 1e-9)
-    for (const [index, share] of shares.entries()) expect(share).to.be.closeTo(expected.shares[index] ?? -1, 1e-9)
-    expect(profile.class).to.equal(expected.class)
-    expect(profile.lpAdds).to.equal(expected.lpAdds)
-  }
-
-  it('gives shares that sum to 1 or are all 0, and equal a recomputation', () =>
-    fc.assert(fc.property(reorgedChain, holds), { numRuns: 300 }))
-
-  it('gives the same among many positions', () =>
-    fc.assert(
-      fc.property(reorgedChain, (facts) => holds([...crowd, ...facts])),
-      { numRuns: 60 },
-    ))
-
-  it('leaves what a burst makes of its own sums out of the pool’s', () => {
-    const ownership = noLiquidity(creator)
-    for (const fact of crowd)
-      if (fact.type === 'LiquidityChanged') takeChange(ownership, fact.data)
-      else if (fact.type === 'PositionTransferred') takeTransfer(ownership, fact.data)
-    const first = sumLiquidity(ownership)
-    for (let burst = 0; burst < 2; burst++) Object.assign(sumLiquidity(ownership), { insider: 0n, unknown: 1n })
-    expect(sumLiquidity(ownership)).to.deep.equal(first)
   })
 })

@@ -1,0 +1,61 @@
+/** Crews and repeat buyers in plain loops over the versions of the buyers, sharing nothing with the queries. */
+import type { CrewRow } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { Tier } from '../../schemas/chain-a/derived.ts'
+import type { Hex } from '../../schemas/units.ts'
+
+/** What one tick said of the buyers of a burst; null: the row was withdrawn. */
+export type BuyersVersion = Readonly<{
+  pool: Hex
+  tier: Tier
+  atMs: number
+  knownAtMs: number
+  wallets: readonly Hex[] | null
+}>
+
+/** The instant of knowledge, and the time of the newest block then. */
+type Instant = Readonly<{ atMs: number; blockAtMs: number }>
+
+const memoryMs = 30 * 86_400_000
+
+/** The last versions known by then, without withdrawn rows and without what lies ahead of the newest block. */
+function windowsAt(versions: readonly BuyersVersion[], { atMs, blockAtMs }: Instant) {
+  const last = new Map<string, BuyersVersion>()
+  for (const version of versions)
+    if (version.knownAtMs <= atMs) last.set(`${version.pool} ${version.tier} ${version.atMs}`, version)
+  return [...last.values()].flatMap(({ wallets, ...rest }) =>
+    wallets === null || rest.atMs > blockAtMs ? [] : [{ ...rest, wallets: new Set(wallets) }],
+  )
+}
+
+export function recountCrews(
+  versions: readonly BuyersVersion[],
+  cut: Instant,
+  { minBursts, limit }: Readonly<{ minBursts: number; limit: number }>,
+): Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }> {
+  const windows = windowsAt(versions, cut).filter(({ atMs }) => atMs > cut.blockAtMs - memoryMs)
+  const wallets = [...new Set(windows.flatMap((window) => [...window.wallets]))]
+  const crews = wallets.map((wallet) => {
+    const instants = windows.flatMap((window) => (window.wallets.has(wallet) ? [window.atMs] : []))
+    return { wallet, bursts: instants.length, lastSeenAtMs: Math.max(...instants) }
+  })
+  crews.sort((one, other) => {
+    if (one.bursts !== other.bursts) return other.bursts - one.bursts
+    return other.lastSeenAtMs - one.lastSeenAtMs || (one.wallet < other.wallet ? -1 : 1)
+  })
+  return {
+    walletsTracked: wallets.length,
+    crews: crews.filter(({ bursts }) => bursts >= minBursts).slice(0, limit),
+  }
+}
+
+/** Of main bursts, how many buyers an earlier burst of the 30 days before had that was known no later; by `pool instant`. */
+export function recountRepeats(versions: readonly BuyersVersion[], cut: Instant): ReadonlyMap<string, number> {
+  const windows = windowsAt(versions, cut)
+  const repeatsOf = ({ atMs, knownAtMs, wallets }: (typeof windows)[number]): number => {
+    const earlier = windows.filter((window) => window.atMs < atMs && window.atMs >= atMs - memoryMs)
+    const known = earlier.filter((window) => window.knownAtMs <= knownAtMs)
+    return [...wallets].filter((wallet) => known.some((window) => window.wallets.has(wallet))).length
+  }
+  const main = windows.filter(({ tier }) => tier === 'main')
+  return new Map(main.map((window) => [`${window.pool} ${window.atMs}`, repeatsOf(window)]))
+}

@@ -1,0 +1,48 @@
+/** Which burst each one that is left supersedes, worked out from the chain before and after each reorg. */
+import { createTestDriver } from '../../processors/runtime/test-driver.ts'
+import { chainA } from '../../processors/stages.ts'
+import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import type { KeyedRecord } from '../replay/keyed-record.ts'
+import { drive, livingOf } from '../replay/living-log.ts'
+
+type Records = readonly KeyedRecord<ChainATypes>[]
+
+/** `pool tier instant < instant`, or `< none`, sorted. */
+export function supersededBy(records: Records): string[] {
+  const superseded = new Map<string, number>()
+  for (const [index, { record }] of records.entries())
+    if (record.type === 'Tick' && record.data.revertedFrom !== null)
+      move(superseded, burstsOf(records.slice(0, index)), burstsOf(records.slice(0, index + 1)))
+  return [...burstsOf(records)]
+    .flatMap(([name, instants]) => instants.map((atMs) => `${name} ${atMs}`))
+    .map((burst) => `${burst} < ${superseded.get(burst) ?? 'none'}`)
+    .sort()
+}
+
+type Bursts = ReadonlyMap<string, readonly number[]>
+
+/** A new burst supersedes one that is gone of its pool and tier, the first the first. */
+function move(superseded: Map<string, number>, before: Bursts, after: Bursts): void {
+  for (const name of new Set([...before.keys(), ...after.keys()])) {
+    const [old, now] = [before.get(name) ?? [], after.get(name) ?? []]
+    const gone = old.filter((atMs) => !now.includes(atMs))
+    const born = now.filter((atMs) => !old.includes(atMs))
+    for (const atMs of gone) superseded.delete(`${name} ${atMs}`)
+    for (const [index, atMs] of born.entries()) {
+      const former = gone[index]
+      if (former !== undefined) superseded.set(`${name} ${atMs}`, former)
+    }
+  }
+}
+
+/** The instants of the bursts of the chain as it stands behind these records, in order, by pool and tier. */
+function burstsOf(records: Records): Bursts {
+  const found = new Map<string, Set<number>>()
+  for (const { record } of drive(chainA.stage, createTestDriver(chainA), livingOf(chainA.stage, records))) {
+    if (record.type !== 'Burst') continue
+    const { pool, tier, atMs } = record.data
+    const name = `${pool} ${tier}`
+    found.set(name, (found.get(name) ?? new Set()).add(atMs))
+  }
+  return new Map([...found].map(([name, instants]) => [name, [...instants].sort((one, other) => one - other)]))
+}
