@@ -26,7 +26,6 @@ const isAsked = (file: string): boolean => folders.some((folder) => file === fol
 const coverLimitMs = 300_000
 
 async function main(): Promise<void> {
-  const startedAtMs = performance.now()
   const allFiles = listFiles('*.ts', '*.js')
   const files = allFiles.filter((file) => isAsked(file) && !file.startsWith('test/'))
   const { mutants: all, texts } = await instrument(new Map(files.map((file) => [file, read(file)])))
@@ -36,8 +35,7 @@ async function main(): Promise<void> {
   const links = Array.from({ length: Math.min(2, availableParallelism()) }, () => linkWorker(folder))
   try {
     const mutants = ids.length > 0 ? all.filter(({ id }) => ids.includes(id)) : all
-    const outcomes = await judge(mutants, { links, distances })
-    printResult(outcomes, performance.now() - startedAtMs)
+    await judge(mutants, { links, distances })
   } finally {
     for (const link of links) await link.renew()
   }
@@ -49,12 +47,12 @@ async function main(): Promise<void> {
 
 type Tools = Readonly<{ links: readonly WorkerLink[]; distances: ReadonlyMap<string, Distances> }>
 
-async function judge(mutants: readonly Mutant[], { links, distances }: Tools): Promise<ReadonlyMap<Mutant, Outcome>> {
+async function judge(mutants: readonly Mutant[], { links, distances }: Tools): Promise<void> {
   const [first] = links
   assert(first)
   const tests = [...new Set([...distances.values()].flatMap((some) => [...some.keys()]))].toSorted()
   const { files, loading } = await cover(first, [...distances.keys()], tests)
-  const outcomes = new Map<Mutant, Outcome>()
+  const tally = startTally(mutants.length)
   const queue = [...mutants]
   const work = async (link: WorkerLink): Promise<void> => {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
@@ -65,11 +63,10 @@ async function judge(mutants: readonly Mutant[], { links, distances }: Tools): P
         running: planOf(number, files, near),
         loading: loading[number] ? planOfLoading(files, near) : null,
       }
-      outcomes.set(mutant, await tryMutant(link, plans))
+      tally(mutant, await tryMutant(link, plans))
     }
   }
   await Promise.all(links.map(work))
-  return new Map(mutants.map((mutant) => [mutant, outcomes.get(mutant) ?? { kind: 'unmet' }]))
 }
 
 /** Tests that fail without any mutant, in the copied tree or beside other tests, say nothing about one. */
@@ -85,23 +82,31 @@ async function cover(link: WorkerLink, modules: readonly string[], tests: readon
   return { ...covered, files: covered.files.filter(({ failures }) => failures.length === 0) }
 }
 
-function printResult(outcomes: ReadonlyMap<Mutant, Outcome>, durationMs: number): void {
+/** Prints each mutant that is not killed when it is known, and the score when this process ends, however it does. */
+function startTally(total: number): (mutant: Mutant, outcome: Outcome) => void {
+  const startedAtMs = performance.now()
+  let tried = 0
   let killed = 0
   let accepted = 0
-  for (const [mutant, { kind }] of outcomes) {
+  process.on('exit', () => {
+    const counted = tried - accepted
+    const score = counted === 0 ? 100 : (100 * killed) / counted
+    const elapsedMs = performance.now() - startedAtMs
+    console.log(
+      `score ${score.toFixed(1)} %: ${killed} killed of ${counted}, ${counted - killed} not, ${accepted} more accepted; ` +
+        `tried ${tried} of ${total} in ${(elapsedMs / 1000).toFixed(0)} s, ${(elapsedMs / tried).toFixed(0)} ms each`,
+    )
+  })
+  return (mutant, { kind }) => {
     const { id, file, line, original, replacement } = mutant
     const text = `${id} ${file}:${line}  ${original} -> ${replacement}`
+    tried++
     if (kind === 'killed') killed++
     else if (isAccepted(mutant)) accepted++
     else console.log(`${kind.padEnd(8)} ${text}`)
-    if (kind === 'killed' && isAccepted(mutant)) console.log(`killed   ${text}: it is accepted for nothing`)
+    if (kind === 'killed' && isAccepted(mutant))
+      console.log(`killed   ${text}: a test notices it; it need not be accepted`)
   }
-  const counted = outcomes.size - accepted
-  const score = counted === 0 ? 100 : (100 * killed) / counted
-  console.log(
-    `score ${score.toFixed(1)} %: ${killed} killed of ${counted}, ${counted - killed} not, ${accepted} more accepted; ` +
-      `${(durationMs / 1000).toFixed(0)} s, ${(durationMs / Math.max(1, outcomes.size)).toFixed(0)} ms per mutant`,
-  )
 }
 
 await main()

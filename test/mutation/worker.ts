@@ -44,7 +44,7 @@ async function runFile({ file, titles }: TestRun, bail: boolean): Promise<FileRe
   await new Promise<void>((done) => {
     const runner = mocha.run(() => done())
     runner.on('pass', (test) => passed.push({ title: test.fullTitle(), durationMs: test.duration ?? 0 }))
-    runner.on('fail', (test) => failed.push(`${file}: ${test.fullTitle()}`))
+    runner.on('fail', (test) => failed.push(test.fullTitle()))
     runner.on('suite end', () => {
       switchboard.currentTestId = around
     })
@@ -70,7 +70,7 @@ async function cover({ modules, tests }: Extract<Order, { kind: 'cover' }>): Pro
     files.push({
       file,
       durationMs: performance.now() - startedAtMs,
-      failures: failed,
+      failures: failed.map((title) => `${file}: ${title}`),
       around: hitsAround,
       tests: passed.map(({ title, durationMs }) => ({ title, durationMs, hits: hitsOf[title] ?? {} })),
     })
@@ -78,25 +78,30 @@ async function cover({ modules, tests }: Extract<Order, { kind: 'cover' }>): Pro
   return { kind: 'covered', loading: coverage.static, files }
 }
 
+type Failure = Readonly<{ run: TestRun; title: string }>
+
 /** The first test that fails, or the first file that does not load. */
-async function firstFailure(runs: readonly TestRun[]): Promise<string | null> {
+async function firstFailure(runs: readonly TestRun[]): Promise<Failure | null> {
   for (const run of runs) {
-    const [failure] = await runFile(run, true).then(
+    const [title] = await runFile(run, true).then(
       ({ failed }) => failed,
-      (error: unknown) => [`${run.file} does not load: ${error}`],
+      (error: unknown) => [`does not load: ${error}`],
     )
-    if (failure !== undefined) return failure
+    if (title !== undefined) return { run, title }
   }
   return null
 }
 
 async function tryMutant({ number, runs, hitsMax }: Extract<Order, { kind: 'try' }>): Promise<Tried> {
   Object.assign(switchboard, { activeMutant: number, hitCount: 0, hitLimit: hitsMax })
-  const killedBy = await firstFailure(runs)
+  const failure = await firstFailure(runs)
   const hits = switchboard.hitCount ?? 0
   switchboard.activeMutant = undefined
-  const failed = runs.filter(({ file }) => killedBy?.startsWith(file))
-  return { kind: 'tried', killedBy, hits, isSpoiled: killedBy !== null && (await firstFailure(failed)) !== null }
+  if (failure === null) return { kind: 'tried', killedBy: null, hits, isSpoiled: false }
+  const { run, title } = failure
+  const isOfHook = / hook\b/.test(title)
+  const isSpoiled = (await firstFailure([isOfHook ? run : { file: run.file, titles: [title] }])) !== null
+  return { kind: 'tried', killedBy: `${run.file}: ${title}`, hits, isSpoiled }
 }
 
 /** As Mocha's own program does: a test that leaves a rejection behind fails. */
