@@ -1,11 +1,13 @@
 /** A copy of the checkout in a temporary folder, in which files are replaced. The checkout itself is never written to. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { cp, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const prefix = 'launch-data-mutate-'
+/** A folder in the copy. */
+export const temporary = 'tmp'
 
 export function listFiles(...patterns: readonly string[]): readonly string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
@@ -18,10 +20,11 @@ export function listFiles(...patterns: readonly string[]): readonly string[] {
 export async function copyTree(replaced: ReadonlyMap<string, string>): Promise<string> {
   for (const name of readdirSync(tmpdir())) if (isLeftBehind(name)) rmSync(join(tmpdir(), name), { recursive: true })
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1))
   for (const file of listFiles()) await cp(file, join(folder, file))
   for (const [file, text] of replaced) await writeFile(join(folder, file), text)
+  await mkdir(join(folder, temporary))
   await symlink(resolve('node_modules'), join(folder, 'node_modules'))
   return folder
 }

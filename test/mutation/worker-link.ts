@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { temporary } from './copy-tree.ts'
 import type { Answer, Order } from './messages.ts'
 
 export type WorkerLink = Readonly<{
@@ -16,12 +17,16 @@ export type WorkerLink = Readonly<{
 export function linkWorker(folder: string): WorkerLink {
   let child: ChildProcess | null = null
   let isFresh = true
+  // One that loops does not see that the tool has ended.
+  process.prependListener('exit', () => child?.kill('SIGKILL'))
 
   const start = (): ChildProcess => {
     isFresh = true
     const path = join(folder, 'test/mutation/worker.ts')
     return fork(path, {
       cwd: folder,
+      // What tests that are ended leave behind goes with the copy.
+      env: { ...process.env, TMPDIR: join(folder, temporary) },
       execArgv: ['--import', 'tsx'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
