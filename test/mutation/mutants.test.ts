@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { acceptedFiles, strayEntries } from './accepted.ts'
+import { accepted, strayEntries } from './accepted.ts'
 import { instrument, type Mutant } from './mutants.ts'
 
 async function changesOf(file: string, text: string): Promise<readonly string[]> {
@@ -48,9 +48,18 @@ describe('the mutants of a file', () => {
 })
 
 describe('the list of accepted mutants', () => {
-  it('names mutants that are there', async () => {
-    const sources = new Map(acceptedFiles.map((file) => [file, readFileSync(file, 'utf8')]))
-    const { mutants } = await instrument(sources)
-    expect(strayEntries(acceptedFiles, mutants)).to.deep.equal([])
+  it('names mutants that are there, with a reason', async () => {
+    const files = accepted.map(({ file }) => file)
+    const { mutants } = await instrument(new Map(files.map((file) => [file, readFileSync(file, 'utf8')])))
+    expect(strayEntries(accepted, files, mutants)).to.deep.equal([])
+    expect(accepted.filter(({ reason }) => reason.length < 10)).to.deep.equal([])
+  })
+
+  it('is refused for a mutant that is gone', async () => {
+    const { mutants } = await instrument(new Map([['api/a.ts', 'export const a = 1']]))
+    const list = [
+      { file: 'api/a.ts', reason: 'it is so', mutants: { '0badcafe': '2 -> 3', [mutants[0]!.id]: '1 -> 2' } },
+    ]
+    expect(strayEntries(list, ['api/a.ts'], mutants)).to.deep.equal(['0badcafe api/a.ts  2 -> 3'])
   })
 })
