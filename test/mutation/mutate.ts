@@ -1,0 +1,113 @@
+/**
+ * `npm run mutate -- <folder or file> …`: makes single changes in the program, runs the nearest unit tests on each, and prints
+ * which changes no test noticed. With ids of mutants after the folders, only these are tried.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { readImports } from '../tidy/read-imports.ts'
+import { accepted as acceptedList, isAccepted, strayEntries } from './accepted.ts'
+import { copyTree, listFiles } from './copy-tree.ts'
+import type { Covered } from './messages.ts'
+import { instrument, type Mutant } from './mutants.ts'
+import { type Distances, distancesTo, importersOf } from './nearest-tests.ts'
+import { planOf, planOfLoading } from './plan.ts'
+import { type Outcome, tryMutant } from './try-mutant.ts'
+import { linkWorker, type WorkerLink } from './worker-link.ts'
+
+const isId = (word: string): boolean => /^[0-9a-f]{8}$/.test(word)
+const words = process.argv.slice(2)
+const ids = words.filter(isId)
+const folders = words.filter((word) => !isId(word)).map((folder) => folder.replace(/\/$/, ''))
+assert(folders.length > 0, 'npm run mutate -- <folder or file> … [id of a mutant] …')
+
+const read = (file: string): string => readFileSync(file, 'utf8')
+const isAsked = (file: string): boolean => folders.some((folder) => file === folder || file.startsWith(`${folder}/`))
+const coverLimitMs = 300_000
+
+async function main(): Promise<void> {
+  const allFiles = listFiles('*.ts', '*.js')
+  const files = allFiles.filter((file) => isAsked(file) && !file.startsWith('test/'))
+  const { mutants: all, texts } = await instrument(new Map(files.map((file) => [file, read(file)])))
+  const importers = importersOf(allFiles.flatMap((file) => readImports(file, read(file))))
+  const distances = new Map(files.map((file) => [file, distancesTo(file, importers)]))
+  const folder = await copyTree(texts)
+  const links = Array.from({ length: Math.min(2, availableParallelism()) }, () => linkWorker(folder))
+  try {
+    const mutants = ids.length > 0 ? all.filter(({ id }) => ids.includes(id)) : all
+    await judge(mutants, { links, distances })
+  } finally {
+    for (const link of links) await link.renew()
+  }
+  const stray = strayEntries(acceptedList, files, all)
+  for (const entry of stray)
+    console.log(`stray    ${entry}: no such mutant; take it out of test/mutation/accepted.json`)
+  if (stray.length > 0) process.exitCode = 1
+}
+
+type Tools = Readonly<{ links: readonly WorkerLink[]; distances: ReadonlyMap<string, Distances> }>
+
+async function judge(mutants: readonly Mutant[], { links, distances }: Tools): Promise<void> {
+  const [first] = links
+  assert(first)
+  const tests = [...new Set([...distances.values()].flatMap((some) => [...some.keys()]))].toSorted()
+  const { files, loading } = await cover(first, [...distances.keys()], tests)
+  const tally = startTally(mutants.length)
+  const queue = [...mutants]
+  const work = async (link: WorkerLink): Promise<void> => {
+    for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
+      const { number, file } = mutant
+      const near = distances.get(file) ?? new Map<string, number>()
+      const plans = {
+        number,
+        running: planOf(number, files, near),
+        loading: loading[number] ? planOfLoading(files, near) : null,
+      }
+      tally(mutant, await tryMutant(link, plans))
+    }
+  }
+  await Promise.all(links.map(work))
+}
+
+/** Tests that fail without any mutant, in the copied tree or beside other tests, say nothing about one. */
+async function cover(link: WorkerLink, modules: readonly string[], tests: readonly string[]): Promise<Covered> {
+  const startedAtMs = performance.now()
+  const covered = await link.ask({ kind: 'cover', modules, tests }, coverLimitMs)
+  assert(covered?.kind === 'covered', 'the tests do not end without any mutant')
+  await link.renew()
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(0)
+  console.log(`the nearest tests: ${tests.length} files, ${seconds} s`)
+  for (const { failures } of covered.files)
+    for (const failure of failures) console.log(`left out, it fails: ${failure}`)
+  return { ...covered, files: covered.files.filter(({ failures }) => failures.length === 0) }
+}
+
+/** Prints each mutant that is not killed when it is known, and the score when this process ends, however it does. */
+function startTally(total: number): (mutant: Mutant, outcome: Outcome) => void {
+  const startedAtMs = performance.now()
+  let tried = 0
+  let killed = 0
+  let accepted = 0
+  process.on('exit', () => {
+    const counted = tried - accepted
+    const score = counted === 0 ? 100 : (100 * killed) / counted
+    const elapsedMs = performance.now() - startedAtMs
+    console.log(
+      `score ${score.toFixed(1)} %: ${killed} killed of ${counted}, ${counted - killed} not, ${accepted} more accepted; ` +
+        `tried ${tried} of ${total} in ${(elapsedMs / 1000).toFixed(0)} s, ${(elapsedMs / tried).toFixed(0)} ms each`,
+    )
+  })
+  return (mutant, { kind }) => {
+    const { id, file, line, original, replacement } = mutant
+    const text = `${id} ${file}:${line}  ${original} -> ${replacement}`
+    tried++
+    if (kind === 'killed') killed++
+    else if (isAccepted(mutant)) accepted++
+    else console.log(`${kind.padEnd(8)} ${text}`)
+    if (kind === 'killed' && isAccepted(mutant))
+      console.log(`killed   ${text}: a test notices it; it need not be accepted`)
+  }
+}
+
+await main()
+process.exit()
