@@ -19,7 +19,8 @@ import { measureLatency } from './answer-latency.ts'
 import { partitions, writeFacts } from './fact-log.ts'
 import { measureFaultyNode } from './faulty-node.ts'
 import { measureForgedPayments } from './forged-payments.ts'
-import { measurePaidAnswers } from './paid-answers.ts'
+import { measureGate } from './paid-answers.ts'
+import { measurePaidService } from './paid-service.ts'
 import { measureCurveMemory, measurePoolMemory } from './pool-memory.ts'
 import { measureProjectionLatency } from './projection-latency.ts'
 import { measureRestart } from './restart-time.ts'
@@ -43,7 +44,10 @@ const parts: Readonly<Record<string, Part>> = {
   },
   rows: ({ dataDir }) => measureProjectionLatency({ dataDir, seconds: 20 }),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),
-  paid: ({ dataDir }) => measurePaidAnswers(dataDir),
+  paid: async ({ dataDir }) => {
+    await measurePaidService(join(dataDir, 'service'))
+    await measureGate(join(dataDir, 'gate'))
+  },
   faulty: () => measureFaultyNode(),
   forged: ({ dataDir }) => measureForgedPayments(dataDir),
   restart: ({ dataDir }) => measureRestart(dataDir),

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '../../infra/ports.ts'
 import { type AgreeableFacilitator, startAgreeableFacilitator } from './agreeable-facilitator.ts'
+import { startBareServer } from './bare-server.ts'
 import type { Past } from './restarted-service.ts'
 import { count, median } from './rounds.ts'
 
@@ -134,12 +135,10 @@ async function until(startedAtMs: number, everyMs: number, isSo: () => Promise<b
 
 async function startBare(): Promise<number> {
   const startedAtMs = performance.now()
-  const child = start([program('./bare-koa.ts'), '1000'])
-  const port = await said(child, 'LISTENING')
+  const { port, stop } = await startBareServer(1000)
   await (await fetch(`http://127.0.0.1:${port}/`)).arrayBuffer()
-  const tookMs = performance.now() - startedAtMs
-  child.kill('SIGKILL')
-  return tookMs
+  stop()
+  return performance.now() - startedAtMs
 }
 
 async function timesOf(times: number, run: () => Promise<number>): Promise<number[]> {
