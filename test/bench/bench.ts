@@ -2,14 +2,19 @@
  * `npm run bench [-- part…] [hours]`: all parts, or those named, each beside its baseline. Read the ratios: absolute figures
  * move with the machine.
  *
- *   stage    the whole chain A stage over a log (simulated market of so many hours, embedded log), beside what the same
- *            machine takes to decode the same records and to scan their bytes; and what its state weighs
+ *   stage    the whole chain A stage over a log (simulated market of so many hours, embedded log), as a backfill and with
+ *            as many snapshots as following that market live takes, beside what the same machine takes to decode the same
+ *            records and to scan their bytes; and what a pool and a curve weigh in its state
  *   rows     from the append of a tick to its rows in the tables at 2,000 swaps/s, beside reading it from the log again
  *   answers  from the fact to the answer that holds it, on the running service, at two grids of cuts
- *   paid     a paid answer through the gate, beside a bare Koa route with the same bytes
+ *   paid     a paid answer of the whole service in a fresh process, then of the gate alone, each beside a bare Koa route
+ *            that sends as many bytes
  *   faulty   what a node costs that fails 5, 20 and 40 % of its requests, beside one that never fails
  *   forged   how long a buyer waits beside a storm of forged payments, and beside none
- *   restart  the stage's way back to where it was with 20,000 live pools, with a snapshot and without
+ *   restart  the whole service in a fresh process with 20,000 live pools, with snapshots 120 s old and with none, beside
+ *            a bare Koa route
+ *
+ * What each part leaves out is told in `infra/docs/benchmarks.md`.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -19,7 +24,8 @@ import { measureLatency } from './answer-latency.ts'
 import { partitions, writeFacts } from './fact-log.ts'
 import { measureFaultyNode } from './faulty-node.ts'
 import { measureForgedPayments } from './forged-payments.ts'
-import { measurePaidAnswers } from './paid-answers.ts'
+import { measureGate } from './paid-answers.ts'
+import { measurePaidService } from './paid-service.ts'
 import { measureCurveMemory, measurePoolMemory } from './pool-memory.ts'
 import { measureProjectionLatency } from './projection-latency.ts'
 import { measureRestart } from './restart-time.ts'
@@ -43,7 +49,10 @@ const parts: Readonly<Record<string, Part>> = {
   },
   rows: ({ dataDir }) => measureProjectionLatency({ dataDir, seconds: 20 }),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),
-  paid: ({ dataDir }) => measurePaidAnswers(dataDir),
+  paid: async ({ dataDir }) => {
+    await measurePaidService(join(dataDir, 'service'))
+    await measureGate(join(dataDir, 'gate'))
+  },
   faulty: () => measureFaultyNode(),
   forged: ({ dataDir }) => measureForgedPayments(dataDir),
   restart: ({ dataDir }) => measureRestart(dataDir),

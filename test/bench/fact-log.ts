@@ -1,6 +1,7 @@
 /** The facts that the measurements go over: an embedded log of a simulated market. */
 
 import { createEmbeddedRegistry } from '../../infra/codec/registry/schema-table.ts'
+import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { createEmbeddedLog } from '../../infra/log/embedded/embedded-log.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
@@ -31,7 +32,14 @@ export async function openFacts(dataDir: string): Promise<OpenFacts> {
 /** Writes the market's hours and returns how many facts they hold. The same seed each time. */
 export async function writeFacts(dataDir: string, hours: number): Promise<number> {
   const log = await createEmbeddedLog({ dataDir, nowMs: Date.now })
-  const codecs = await createIngestCodecs(chainAStage, await createEmbeddedRegistry({ dataDir }))
+  const facts = await publishMarket({ log, registry: await createEmbeddedRegistry({ dataDir }), hours })
+  await log.close()
+  return facts
+}
+
+/** On any log. */
+export async function publishMarket({ log, registry, hours }: Published): Promise<number> {
+  const codecs = await createIngestCodecs(chainAStage, registry)
   const toMs = Date.UTC(2026, 8, 1)
   const nowMs = () => toMs
   const span = { fromMs: toMs - hours * hourMs, toMs }
@@ -50,9 +58,10 @@ export async function writeFacts(dataDir: string, hours: number): Promise<number
     await publisher.publish(range, { usd: 3000, atMs: toMs })
   }
   await publisher.close()
-  await log.close()
   return facts
 }
+
+type Published = Readonly<{ log: Log; registry: SchemaRegistry; hours: number }>
 
 /** All of a partition's facts, read as the stage reads them. */
 export async function* factsOf(log: Log, partition: number): AsyncGenerator<RecordBatch> {

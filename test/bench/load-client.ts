@@ -7,7 +7,8 @@ import { connect, type Socket } from 'node:net'
 
 export type Load = Readonly<{
   port: number
-  path: string
+  /** Taken in turn. */
+  path: readonly string[]
   /** One request each: the PAYMENT-SIGNATURE header, or null for none. */
   payments: readonly (string | null)[]
   connections: number
@@ -27,7 +28,7 @@ export async function runLoadClient(): Promise<void> {
 }
 
 async function send({ port, path, payments, connections }: Load): Promise<LoadResult> {
-  const requests = payments.map((payment) => requestOf(path, payment))
+  const requests = payments.map((payment, index) => requestOf(path[index % path.length] ?? '/', payment))
   const total: Total = { bytes: 0, failed: 0 }
   const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1').setNoDelay(true))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,8 +16,9 @@ import { answerPaid } from '../../api/x402-koa/answer-paid.ts'
 import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { openLog } from '../../infra/log/open-log.ts'
 import { topics } from '../../schemas/topics.ts'
-import { bursts, sellerAddress, signFor, toHeader } from '../support/paid-service.ts'
+import { bursts, sellerAddress, signFor } from '../support/paid-service.ts'
 import type { Load, LoadResult } from './load-client.ts'
+import { paymentsLike } from './many-payments.ts'
 import { count, median } from './rounds.ts'
 
 const network = 'eip155:8453'
@@ -37,17 +37,17 @@ type Measured = Readonly<{ rate: number; cpuUs: number }>
 type Shop = Readonly<{ gate: PaymentGate; ledger: PaymentLedger; close: () => Promise<void> }>
 
 /**
- * Prints how many paid calls of a ready answer one process serves, its ledger on the embedded log, its facilitator in the
- * process and of one mind, beside a Koa route that sends the same bytes to anybody; and where the difference goes. By the
+ * Prints what the gate alone costs: paid calls of a ready answer in the bench's own process, the ledger on the embedded
+ * log, a facilitator in the process that believes everybody, beside a Koa route that sends the same bytes to anybody; and where the difference goes. By the
  * clock a payment also waits for the disk, which a busy machine makes long; what the processor does for it bends less.
  */
-export async function measurePaidAnswers(dataDir: string): Promise<void> {
+export async function measureGate(dataDir: string): Promise<void> {
   const shop = await openShop(dataDir)
   const server = await serve(shop.gate)
   const client = fork(new URL('./load-client.js', import.meta.url), { serialization: 'advanced', execArgv: [] })
   const { port } = server.address() as AddressInfo
   const call = async (path: string, payments: Load['payments']): Promise<Measured> => {
-    client.send({ port, path, payments, connections } satisfies Load)
+    client.send({ port, path: [path], payments, connections } satisfies Load)
     await once(client, 'message')
     const before = process.cpuUsage()
     client.send('go')
@@ -68,7 +68,7 @@ export async function measurePaidAnswers(dataDir: string): Promise<void> {
       paid.push(results[1])
     }
     console.log(
-      `paid answers of ${count(answer.length)} bytes, ${connections} connections, medians of ${rounds} rounds:`,
+      `the gate alone, a ready answer of ${count(answer.length)} bytes, ${connections} connections, medians of ${rounds} rounds:`,
     )
     const atBest = printMeasured('bare Koa route', bare)
     const sold = printMeasured('through the gate', paid)
@@ -211,16 +211,5 @@ async function serve(gate: PaymentGate): Promise<Server> {
   return server
 }
 
-/** The lower half of the curve's order begins below 8; v is 27. */
-const anySignature = () => `0x${randomBytes(32).toString('hex')}1${randomBytes(31).toString('hex')}01b`
-
-/** Each of another buyer; who signed is the facilitator's to say, and this one says yes. */
-async function preparePayments(gate: PaymentGate, paymentCount: number): Promise<string[]> {
-  const signed = await signFor(gate)
-  const authorization = signed.payload.authorization as object
-  const hex = (length: number) => `0x${randomBytes(length).toString('hex')}`
-  return Array.from({ length: paymentCount }, () => {
-    const payload = { signature: anySignature(), authorization: { ...authorization, from: hex(20), nonce: hex(32) } }
-    return toHeader({ ...signed, payload }).header
-  })
-}
+const preparePayments = async (gate: PaymentGate, paymentCount: number): Promise<string[]> =>
+  paymentsLike(await signFor(gate), paymentCount)

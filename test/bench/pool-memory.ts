@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
@@ -7,55 +8,80 @@ import { isAnswer } from '../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { factsOf, type OpenFacts, openFacts, partitions } from './fact-log.ts'
 import { walkIdleCurves } from './idle-curves.ts'
+import { count } from './rounds.ts'
 
-const poolCount = 10_000
-const curveCount = 10_000
-const measuredCurves = 40_000
+const shownCount = 10_000
+const curveCounts = [10_000, 20_000, 30_000, 40_000] as const
 
-/** Prints what the stage's state takes for 10,000 live pools, from what it takes at the end of these facts. */
+/** What is held, and the bytes that the process keeps with it. */
+type Point = Readonly<{ count: number; bytes: number }>
+
+/**
+ * Prints what a live pool adds to the stage's state: by the slope over the partitions, one held after the other, and by
+ * the total. Divided by pools alone, so that what the market's curves take is in it too.
+ */
 export async function measurePoolMemory(dataDir: string): Promise<void> {
   const open = await openFacts(dataDir)
   // One walk before, thrown away: what the runtime and the caches keep for good is not the pools'.
   await walkPartition(open, 0)
-  const before = await memoryBytes()
-  const walks: Walk<ChainATypes>[] = []
-  for (const partition of partitions) walks.push(await walkPartition(open, partition))
-  const bytes = (await memoryBytes()) - before
-  const pools = walks.reduce((sum, walk) => sum + walk.counts().tokens, 0)
-  const megabytes = ((bytes / pools) * poolCount) / 1e6
-  console.log(
-    `state of the stage: ${megabytes.toFixed(1)} MB per ${poolCount.toLocaleString('en')} live pools (measured on ${pools.toLocaleString('en')}; aim < 75)`,
-  )
+  const points: Point[] = [{ count: 0, bytes: await memoryBytes() }]
+  const held: WalkedPartition[] = []
+  for (const partition of partitions) {
+    held.push(await walkPartition(open, partition))
+    points.push({ count: held.reduce((sum, { pools }) => sum + pools, 0), bytes: await memoryBytes() })
+  }
+  const tokens = held.reduce((sum, { walk }) => sum + walk.counts().tokens, 0)
+  printSlope('live pools', points, '; aim < 75')
+  console.log(`    they belong to ${count(tokens)} tokens, those with a curve and no pool included`)
   await open.log.close()
 }
 
-/** Prints what the stage's state takes for 10,000 curves that nobody trades any more. */
+/** Prints what a curve that nobody trades any more adds to the stage's state. */
 export async function measureCurveMemory(): Promise<void> {
-  await walkIdleCurves(createWalk(chainA), measuredCurves / 10)
-  const before = await memoryBytes()
-  const walk = createWalk(chainA)
-  await walkIdleCurves(walk, measuredCurves)
-  const bytes = (await memoryBytes()) - before
-  const curves = walk.counts().tokens
-  const megabytes = ((bytes / curves) * curveCount) / 1e6
+  await walkIdleCurves(createWalk(chainA), 4000)
+  const points: Point[] = [{ count: 0, bytes: await memoryBytes() }]
+  for (const curves of curveCounts) {
+    const walk = createWalk(chainA)
+    await walkIdleCurves(walk, curves)
+    const bytes = await memoryBytes()
+    // Read after the measurement: the walk must still be held then.
+    points.push({ count: walk.counts().tokens, bytes })
+  }
+  printSlope('idle curves', points, '; aim < 12')
+}
+
+/** The slope leaves out the first point: what is there once, however many there are, is in none of the others' differences. */
+function printSlope(name: string, points: readonly Point[], aim: string): void {
+  const megabytes = (from: Point, to: Point) => (((to.bytes - from.bytes) / (to.count - from.count)) * shownCount) / 1e6
+  const [none, first, last] = [points[0], points[1], points.at(-1)]
+  assert(none && first && last)
+  const steps = points.slice(2).map((point, index) => megabytes(points[index + 1] as Point, point))
+  const range = `${Math.min(...steps).toFixed(1)} to ${Math.max(...steps).toFixed(1)}`
   console.log(
-    `state of the stage: ${megabytes.toFixed(1)} MB per ${curveCount.toLocaleString('en')} idle curves (measured on ${curves.toLocaleString('en')}; aim < 12)`,
+    `  state: ${megabytes(first, last).toFixed(1)} MB per ${count(shownCount)} ${name} by slope (steps ${range}), ${megabytes(none, last).toFixed(1)} by the total (up to ${count(last.count)} of them${aim})`,
   )
 }
 
-async function walkPartition({ log, factCodec }: OpenFacts, partition: number): Promise<Walk<ChainATypes>> {
+type WalkedPartition = Readonly<{ walk: Walk<ChainATypes>; pools: number }>
+
+async function walkPartition({ log, factCodec }: OpenFacts, partition: number): Promise<WalkedPartition> {
   const walk = createWalk(chainA)
-  for await (const batch of factsOf(log, partition)) walkBatch(walk, batch, factCodec)
-  return walk
+  let pools = 0
+  for await (const batch of factsOf(log, partition)) pools += walkBatch(walk, batch, factCodec)
+  return { walk, pools }
 }
 
-function walkBatch(walk: Walk<ChainATypes>, batch: RecordBatch, factCodec: OpenFacts['factCodec']): void {
+/** Returns how many pools were created in it. */
+function walkBatch(walk: Walk<ChainATypes>, batch: RecordBatch, factCodec: OpenFacts['factCodec']): number {
+  let pools = 0
   for (let index = 0; index < batch.count; index++) {
     const record = factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
+    if (record.type === 'PoolCreated') pools += 1
     if (record.type === 'Tick') walk.onTick(record.data)
     else if (isAnswer(record)) walk.onAnswer(batch.keyAt(index), record)
     else walk.onFact(batch.keyAt(index), record)
   }
+  return pools
 }
 
 /** After a full collection: of the heap and of the buffers beside it. */

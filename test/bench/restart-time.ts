@@ -1,116 +1,148 @@
-import { openLog } from '../../infra/log/open-log.ts'
-import { createLogger } from '../../infra/telemetry.ts'
-import { chainADefinition } from '../../ingest/chain-a/definition.ts'
-import { createIngestCodecs } from '../../ingest/codecs.ts'
-import { createChainPublisher } from '../../ingest/publish.ts'
-import { runStage } from '../../processors/runtime/run-stage.ts'
-import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
-import { createStageCodecs } from '../../processors/runtime/stage-codecs.ts'
-import { chainA } from '../../processors/stages.ts'
-import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
-import { chainAStage } from '../../schemas/chain-a/stage.ts'
-import { topics } from '../../schemas/topics.ts'
-import { createSyntheticMarket } from '../proofs/soak/synthetic-market.ts'
-import { median } from './rounds.ts'
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { freePorts } from '../../infra/ports.ts'
+import { type AgreeableFacilitator, startAgreeableFacilitator } from './agreeable-facilitator.ts'
+import { startBareServer } from './bare-server.ts'
+import type { Past } from './restarted-service.ts'
+import { count, median } from './rounds.ts'
 
-const pools = 20_000
-const swapsPerSecond = 200
-const blockMs = 1000
-/** Before the snapshot, and between it and the restart: as much as passes between two snapshots. */
-const blocks = { before: 600, behind: 30 } as const
-const rounds = 3
+const market = { pools: 20_000, swapsPerSecond: 200, before: 600, behind: 120 } as const
+const rounds = 2
+/** The past is written in less, or else in more the next time; then its end is waited for. */
+let preparedInMs = 20_000
+const lateMsMax = 1000
+const patienceMs = 120_000
+const lookEveryMs = 20
+/** Free routes answer 120 requests a minute. */
+const askEveryMs = 200
 
-/** Prints how long the stage takes from its start until it is where it was, with 20,000 live pools, with a snapshot and without. */
+/** In ms, from before the process was started. */
+type Back = Readonly<{ sells: number; knows: number }>
+
+/**
+ * Prints how long the whole service takes in a fresh process, from its start until it asks for money again and until its
+ * answers hold what came after the start, with 20,000 live pools: with snapshots as old as they get, and with none. Beside
+ * it, the start of a process with one bare Koa route. Left out: what ingest asks a node, and the local chain of `npm start`.
+ */
 export async function measureRestart(dataDir: string): Promise<void> {
-  const market = createSyntheticMarket({
-    seed: 1,
-    startAtMs: Date.UTC(2026, 8, 1),
-    blockMs,
-    poolsPerDay: pools,
-    swapsPerSecond,
-    poolsAtStart: pools,
-  })
-  const before = await publish(dataDir, market, blocks.before)
-  await runUntil(dataDir, before.seq)
-  // A run that folds again takes its first snapshot where it begins to publish.
-  const snapshotAt = await publish(dataDir, market, 1)
-  await runUntil(dataDir, snapshotAt.seq, { takesSnapshot: true })
-  const behind = await publish(dataDir, market, blocks.behind)
-  await runUntil(dataDir, behind.seq)
-  const times = { snapshot: [] as number[], facts: [] as number[] }
-  for (let round = 0; round <= rounds; round++) {
-    const snapshot = await runUntil(dataDir, behind.seq)
-    const facts = await runUntil(dataDir, behind.seq, { stage: withoutSnapshots })
-    if (round > 0) times.snapshot.push(snapshot)
-    if (round > 0) times.facts.push(facts)
+  const facilitator = await startAgreeableFacilitator()
+  try {
+    const bare = await timesOf(rounds + 1, () => startBare())
+    const facts: number[] = []
+    const runs = { snapshot: [] as Back[], none: [] as Back[] }
+    for (let round = 0; round < rounds; round++)
+      for (const hasSnapshot of [true, false]) {
+        const run = await restart({ dataDir, hasSnapshot, facilitator })
+        facts.push(run.facts)
+        runs[hasSnapshot ? 'snapshot' : 'none'].push(run)
+      }
+    const { pools, before, behind } = market
+    console.log(
+      `restart of the whole service with ${count(pools)} live pools (${count(median(facts))} facts of ${before + behind} s), a fresh process, medians of ${rounds}:`,
+    )
+    console.log(`  a bare Koa route             answers after ${seconds(median(bare))}`)
+    const none = print('without a snapshot', runs.none)
+    const back = print(`snapshots ${behind} s old`, runs.snapshot)
+    console.log(
+      `  with snapshots: ${(back.knows / none.knows).toFixed(2)} x without, ${(back.knows / median(bare)).toFixed(1)} x bare (aim < 3 s)`,
+    )
+  } finally {
+    await facilitator.close()
   }
-  const [snapshot, facts] = [median(times.snapshot), median(times.facts)]
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
-  console.log(`restart of the stage with ${pools.toLocaleString('en')} live pools, medians of ${rounds} rounds:`)
-  console.log(
-    `  from a snapshot ${blocks.behind} s old    ${seconds(snapshot)} (aim < 3 s)   ${(snapshot / facts).toFixed(2)} x without`,
-  )
-  console.log(
-    `  without, from the first fact  ${seconds(facts)}: ${(before.facts + behind.facts).toLocaleString('en')} facts of ${blocks.before + blocks.behind} s`,
-  )
 }
 
-/** States of another version: no snapshot fits. */
-const withoutSnapshots: RunnableStage<ChainATypes> = {
-  ...chainA,
-  processors: chainA.processors.map((processor) => ({ ...processor, stateVersion: -1 })),
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`
+
+function print(name: string, runs: readonly Back[]): Back {
+  const [sells, knows] = [median(runs.map((run) => run.sells)), median(runs.map((run) => run.knows))]
+  console.log(
+    `  ${name.padEnd(28)} asks for money after ${seconds(sells)}, knows what is new after ${seconds(knows)} (${runs.map((run) => seconds(run.knows)).join(', ')})`,
+  )
+  return { sells, knows }
 }
 
-async function publish(dataDir: string, market: ReturnType<typeof createSyntheticMarket>, blockCount: number) {
-  const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
-  const publisher = await createChainPublisher({
-    log,
-    codecs: await createIngestCodecs(chainAStage, registry),
-    chain: chainADefinition,
-    kind: 'simulated',
-    nowMs: Date.now,
+const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+function start(words: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...words], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let facts = 0
-  for (let block = 0; block < blockCount; block++) {
-    const range = market.next(1)
-    facts += range.facts.length
-    await publisher.publish(range, { usd: 3000, atMs: range.head.atMs })
-  }
-  const seq = publisher.cursor()?.seq ?? 0
-  await publisher.close()
-  await close()
-  return { seq, facts }
+  process.once('exit', () => child.kill('SIGKILL'))
+  return child
 }
 
-type StageRun = Readonly<{ takesSnapshot?: boolean; stage?: RunnableStage<ChainATypes> }>
+/** What stands behind the word in the first line with it. */
+async function said(child: ChildProcess, word: string): Promise<string> {
+  assert(child.stdout)
+  for await (const line of createInterface(child.stdout)) if (line.startsWith(word)) return line.slice(word.length + 1)
+  throw new assert.AssertionError({ message: `a process ended without ${word}` })
+}
 
-/** Milliseconds from before the log is opened until every partition stands at the tick. */
-async function runUntil(dataDir: string, seq: number, run: StageRun = {}): Promise<number> {
+type Restart = Readonly<{ dataDir: string; hasSnapshot: boolean; facilitator: AgreeableFacilitator }>
+
+async function restart({ dataDir, hasSnapshot, facilitator }: Restart): Promise<Back & Readonly<{ facts: number }>> {
+  const facts = await prepare(dataDir, hasSnapshot)
+  const [port = 0] = await freePorts(1)
+  const startedAtMs = Date.now()
+  const environment = { ...facilitator.environment, PORT: String(port), VIEW_REFRESH_MS: '100' }
+  const service = start([program('./restarted-service.ts'), 'serve', dataDir], environment)
+  try {
+    const url = `http://127.0.0.1:${port}`
+    const sells = await until(
+      startedAtMs,
+      lookEveryMs,
+      async () => (await fetch(`${url}/v1/rh/bursts/live`)).status === 402,
+    )
+    const knows = await until(startedAtMs, askEveryMs, async () => {
+      const { generatedAt } = (await (await fetch(`${url}/v1/health`)).json()) as Readonly<{ generatedAt?: number }>
+      return generatedAt !== undefined && generatedAt > startedAtMs
+    })
+    return { sells, knows, facts }
+  } finally {
+    service.kill('SIGKILL')
+    await once(service, 'exit')
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Ends when the last block is now. Returns how many facts there are. */
+async function prepare(dataDir: string, hasSnapshot: boolean): Promise<number> {
+  for (; ; preparedInMs *= 2) {
+    const endAtMs = Math.ceil((Date.now() + preparedInMs) / 1000) * 1000
+    const past: Past = { dataDir, endAtMs, hasSnapshot, ...market }
+    const child = start([program('./restarted-service.ts'), 'prepare', JSON.stringify(past)])
+    const facts = Number(await said(child, 'PREPARED'))
+    await sleep(Math.max(0, endAtMs - Date.now()))
+    if (Date.now() - endAtMs < lateMsMax) return facts
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Nobody listens at first, so a failure is an answer like any other. */
+async function until(startedAtMs: number, everyMs: number, isSo: () => Promise<boolean>): Promise<number> {
+  while (!(await isSo().catch(() => false))) {
+    assert(Date.now() - startedAtMs < patienceMs, 'the service is not back in time')
+    await sleep(everyMs)
+  }
+  return Date.now() - startedAtMs
+}
+
+async function startBare(): Promise<number> {
   const startedAtMs = performance.now()
-  const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
-  const stage = run.stage ?? chainA
-  const codecs = await createStageCodecs(stage, registry)
-  const finished = new AbortController()
-  const standing = new Set<number>()
-  let tookMs = 0
-  await runStage(
-    {
-      ...stage,
-      ...codecs,
-      log,
-      nowMs: Date.now,
-      snapshotEveryMs: run.takesSnapshot ? 0 : Number.MAX_SAFE_INTEGER,
-      logger: createLogger('bench', 'error'),
-      onProgress: (progress) => {
-        if (progress.seq < seq) return
-        standing.add(progress.partition)
-        if (standing.size < topics['chain-a-facts'].partitionCount || tookMs > 0) return
-        tookMs = performance.now() - startedAtMs
-        finished.abort()
-      },
-    },
-    finished.signal,
-  )
-  await close()
-  return tookMs
+  const { port, stop } = await startBareServer(1000)
+  await (await fetch(`http://127.0.0.1:${port}/`)).arrayBuffer()
+  stop()
+  return performance.now() - startedAtMs
+}
+
+async function timesOf(times: number, run: () => Promise<number>): Promise<number[]> {
+  const taken: number[] = []
+  for (let turn = 0; turn < times; turn++) taken.push(await run())
+  return taken
 }

@@ -5,32 +5,57 @@ import { Worker } from 'node:worker_threads'
 import { readLast } from '../../infra/log/read-back.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import { runStage } from '../../processors/runtime/run-stage.ts'
+import type { StageDependencies } from '../../processors/runtime/task.ts'
 import { chainA } from '../../processors/stages.ts'
 import { factsOf, type OpenFacts, openFacts, partitions } from './fact-log.ts'
-import { compete, type Spent, spent } from './rounds.ts'
+import { compete, count, type Measured, type Spent, spent } from './rounds.ts'
+import { paceByMarket, type SnapshotCount } from './snapshot-pace.ts'
 
 type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number }>
 
-/** Prints facts/s of a byte scan, of a decode of every record by avsc, and of the stage from the log to committed outputs. */
+/**
+ * Prints facts/s of a byte scan, of a decode of every record by avsc, and of the stage from the log to committed outputs:
+ * in a backfill, which is over before a snapshot is due, and with as many snapshots for a fact as following the market
+ * live takes.
+ */
 export async function measureStage({ dataDir, facts, rounds }: StageBench): Promise<void> {
-  const [scan, decode, stage, threads] = await compete(
+  const [scan, decode, backfill, threads] = await compete(
     [
       { name: 'raw byte scan', run: () => timed(dataDir, scanBytes) },
       { name: 'whole-record decode', run: () => timed(dataDir, decodeAll) },
-      { name: 'stage, one thread', run: () => onCopy(dataDir, (copy) => timed(copy, (open) => runStageToEnd(open))) },
-      { name: `stage, ${threadCount} threads`, run: () => onCopy(dataDir, runInThreads) },
+      { name: 'stage, backfill', run: () => onCopy(dataDir, (copy) => timed(copy, backfillAll)) },
+      { name: `backfill, ${threadCount} threads`, run: () => onCopy(dataDir, runInThreads) },
     ],
     { rounds, units: facts },
   )
-  assert(scan && decode && stage && threads)
-  const ofDecode = (stage.perSecond / decode.perSecond).toFixed(2)
-  const ofDecodeCpu = (decode.cpuSecondsPerMillion / stage.cpuSecondsPerMillion).toFixed(2)
-  const ofDecodeInThreads = (threads.perSecond / decode.perSecond).toFixed(2)
-  const ofScan = (stage.perSecond / scan.perSecond).toFixed(3)
+  // By itself, and once after one to warm up: it takes many times as long as the others.
+  const snapshots: SnapshotCount[] = []
+  const runLive = async (open: OpenFacts) => void snapshots.push(await runStageAsLive(open))
+  const [live] = await compete(
+    [{ name: 'stage, as live', run: () => onCopy(dataDir, (copy) => timed(copy, runLive)) }],
+    { rounds: 1, units: facts },
+  )
+  assert(scan && decode && backfill && threads && live)
+  const ofDecode = ({ perSecond }: Measured) => (perSecond / decode.perSecond).toFixed(2)
+  const byCpu = (decode.cpuSecondsPerMillion / live.cpuSecondsPerMillion).toFixed(2)
   console.log(
-    `  stage: ${ofDecode} x decode (aim 1.0), ${ofDecodeCpu} x by CPU; ${ofScan} x scan; in ${threadCount} threads ${ofDecodeInThreads} x decode`,
+    `  as live: ${ofDecode(live)} x decode, ${byCpu} x by CPU; a backfill without snapshots ${ofDecode(backfill)} x (aim 1.0), in ${threadCount} threads ${ofDecode(threads)} x; ${(backfill.perSecond / scan.perSecond).toFixed(3)} x scan`,
+  )
+  printSnapshots(snapshots.at(-1), ((live.cpuSecondsPerMillion - backfill.cpuSecondsPerMillion) * facts) / 1000)
+}
+
+/** `cpuMs`: of all of them. */
+function printSnapshots(snapshots: SnapshotCount | undefined, cpuMs: number): void {
+  assert(snapshots && snapshots.taken > 0, 'a stage that runs as live takes snapshots')
+  const { taken, bytes } = snapshots
+  const each = cpuMs / taken
+  const ofCore = (each * partitions.length) / snapshotEveryMs
+  console.log(
+    `  as live it took ${count(taken)} snapshots, ${(bytes / taken / 1e6).toFixed(2)} MB and ${each.toFixed(1)} ms of CPU each: ${(ofCore * 100).toFixed(2)} % of a core in a service at this market's size`,
   )
 }
+
+const snapshotEveryMs = 120_000
 
 async function timed(dataDir: string, run: (open: OpenFacts) => Promise<void>): Promise<Spent> {
   const open = await openFacts(dataDir)
@@ -83,24 +108,49 @@ async function runInThreads(dataDir: string): Promise<Spent> {
   })
 }
 
+const backfillAll = (open: OpenFacts): Promise<void> => runStageToEnd(open)
+
+/** Without a snapshot: it ends before one is due. */
 export async function runStageToEnd(open: OpenFacts, run: readonly number[] = partitions): Promise<void> {
+  const ending = await createEnding(open, run)
+  await runStage(dependenciesOf(open, ending.onProgress), ending.signal, run)
+}
+
+async function runStageAsLive(open: OpenFacts): Promise<SnapshotCount> {
+  const ending = await createEnding(open, partitions)
+  const unpaced = dependenciesOf(open, ending.onProgress)
+  const tasks = partitions.map((partition) => ({ partition, ...paceByMarket(unpaced) }))
+  await Promise.all(tasks.map(({ partition, dependencies }) => runStage(dependencies, ending.signal, [partition])))
+  const counts = tasks.map((task) => task.count())
+  const sum = (key: keyof SnapshotCount) => counts.reduce((total, each) => total + each[key], 0)
+  return { taken: sum('taken'), bytes: sum('bytes') }
+}
+
+type OnProgress = NonNullable<StageDependencies['onProgress']>
+
+const dependenciesOf = (open: OpenFacts, onProgress: OnProgress): StageDependencies => ({
+  ...chainA,
+  ...open,
+  nowMs: Date.now,
+  logger: createLogger('bench', 'warn'),
+  onProgress,
+})
+
+/** Aborts once each of the partitions has committed the last tick. */
+async function createEnding(
+  open: OpenFacts,
+  run: readonly number[],
+): Promise<Readonly<{ signal: AbortSignal; onProgress: OnProgress }>> {
   const finished = new AbortController()
   const seqs = new Map<number, number>()
   const lastSeq = await lastTickSeq(open)
-  await runStage(
-    {
-      ...chainA,
-      ...open,
-      nowMs: Date.now,
-      logger: createLogger('bench', 'warn'),
-      onProgress({ partition, seq }) {
-        seqs.set(partition, seq)
-        if (run.every((each) => seqs.get(each) === lastSeq)) finished.abort()
-      },
+  return {
+    signal: finished.signal,
+    onProgress({ partition, seq }) {
+      seqs.set(partition, seq)
+      if (run.every((each) => seqs.get(each) === lastSeq)) finished.abort()
     },
-    finished.signal,
-    run,
-  )
+  }
 }
 
 async function lastTickSeq({ log, factCodec }: OpenFacts): Promise<number> {

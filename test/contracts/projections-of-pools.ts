@@ -99,6 +99,26 @@ export function poolAnswers(tables: Tables): void {
     expect(rows.map(({ createdBlock }) => createdBlock)).to.deep.equal([9, 8])
   })
 
+  it('shows every burst of a pool in its flow, one of the block that created the pool and one of the cut too', async () => {
+    const derived = await createDerivedLog()
+    const fired = [
+      { tier: 'lite', atMs: noonMs },
+      { tier: 'main', atMs: noonMs + minuteMs },
+    ] as const
+    await derived.tick(noonMs + minuteMs, [
+      [address(1), buildPoolOpened({ createdAtMs: noonMs })],
+      ...fired.map((burst) => [address(1), buildBurst(burst)] as const),
+      [address(2), buildPoolOpened({ pool: poolId(2), createdAtMs: noonMs })],
+    ])
+    await derived.tick(noonMs + minuteMs + 1)
+    await tables.project(derived)
+    const cut = await tables.newestCut()
+    const shown = async (pool: string) =>
+      (await tables.views.poolFlow(cut, pool))?.bursts.map(({ tier, atMs }) => ({ tier, atMs }))
+    expect(await shown(poolId(1))).to.have.deep.members(fired)
+    expect(await shown(poolId(2))).to.deep.equal([])
+  })
+
   it('shows the flow of a pool as 60 minutes, empty ones too, the running minute last', async () => {
     const derived = await createDerivedLog()
     await writeMarket(derived)

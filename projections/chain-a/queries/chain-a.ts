@@ -28,9 +28,12 @@ export function createChainAViews({ database }: Readonly<{ database: Database }>
     async poolFlow(cut, pool) {
       const row = await selectPool(database, cut, pool)
       if (!row) return null
+      // Bursts with all that belongs to them are half of what the answer costs, and most pools never fire one.
       const [minutes, fired] = await Promise.all([
         selectMinutes(database, cut, pool),
-        selectBursts(database, cut, { ...since(cut, dayMs), filter: { tier: 'all', lp: 'all' }, pool }),
+        row.fired.length === 0
+          ? []
+          : selectBursts(database, cut, { ...since(cut, dayMs), filter: { tier: 'all', lp: 'all' }, pool }),
       ])
       return { pool: row, minutes, bursts: fired }
     },

@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { cpuSecondsOf } from '../process-cpu.ts'
 
 export type EngineProcess = Readonly<{
   /** The words of the first line that begins so; fails when the process ends without it. */
   line(first: string): Promise<readonly string[]>
+  /** Of the newest line that begins so. */
+  newest(first: string): readonly string[] | undefined
   /** Of all its threads so far, seconds. */
   cpuSeconds(): number
   ended: Promise<unknown>
@@ -16,7 +18,6 @@ export type EngineProcess = Readonly<{
 }>
 
 const program = fileURLToPath(new URL('./engines.ts', import.meta.url))
-const ticksPerSecond = 100
 
 export function startEngine(engine: string, ...words: readonly string[]): EngineProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', program, engine, ...words], {
@@ -43,7 +44,8 @@ export function startEngine(engine: string, ...words: readonly string[]): Engine
         look()
         void ended.then(() => reject(new assert.AssertionError({ message: `${engine} ended without ${first}` })))
       }),
-    cpuSeconds: () => cpuSecondsOf(child.pid),
+    newest: (first) => said.findLast(([word]) => word === first),
+    cpuSeconds: () => cpuSecondsOf(Number(child.pid)),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
@@ -52,11 +54,4 @@ export function startEngine(engine: string, ...words: readonly string[]): Engine
       clearTimeout(late)
     },
   }
-}
-
-/** User and system time of a process: the 14th and 15th field, counted after the name in brackets. */
-function cpuSecondsOf(pid: number | undefined): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }

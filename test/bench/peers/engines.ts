@@ -10,29 +10,35 @@ import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { runStage } from '../../../processors/runtime/run-stage.ts'
 import { type Topic, tickKey, topics } from '../../../schemas/topics.ts'
+import { countSnapshots } from '../snapshot-pace.ts'
 import { createPeerCodecs, peerBursts, peerStageOn } from './job.ts'
+import { type Place, sayFirst, tellSnapshots } from './place.ts'
+import { consume, readOnce } from './plain-consumer.ts'
+import { runProduct, runProductPlain } from './product-engine.ts'
 import { type PeerSwap, peerSwapSchema } from './swap-record.ts'
 import { partitionCount, recordsOf, startAtMs } from './workload.ts'
 
-type Place = Readonly<{ brokers: string; topicIn: string; topicOut: string; id: string }>
-
-const sayFirst = () => console.log(`FIRST ${Date.now()}`)
+const checkpointEveryMs = 1000
 
 /** Our runtime as the service runs it: one transaction for whole ticks, one thread for all partitions. */
-async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryMs?: number): Promise<void> {
+async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryMs: number): Promise<void> {
   const topicOf = (name: string): Topic => ({ ...topics['chain-a-derived'], name, partitionCount })
   const [factTopic, derivedTopic] = [topicOf(topicIn), topicOf(topicOut)]
   const topicTable = { [topicIn]: factTopic, [topicOut]: derivedTopic, snapshots: topics.snapshots }
   const logger = createLogger(id, 'warn')
-  const log = await createKafkaLog({ brokers: brokers.split(','), nowMs: Date.now, logger, topicTable })
+  const kafka = await createKafkaLog({ brokers: brokers.split(','), nowMs: Date.now, logger, topicTable })
+  const { log, count } = countSnapshots(kafka)
+  tellSnapshots(count)
   const ending = new AbortController()
   // What waits for records keeps no process alive.
   const alive = setInterval(() => {}, 2 ** 30)
   process.once('SIGTERM', () => ending.abort())
   const stage = peerStageOn({ name: id, factTopic, derivedTopic })
-  const pace = snapshotEveryMs === undefined ? {} : { snapshotEveryMs }
   const codecs = createPeerCodecs(sayFirst)
-  await runStage({ log, nowMs: Date.now, logger, stage, processors: [peerBursts], ...pace, ...codecs }, ending.signal)
+  await runStage(
+    { log, nowMs: Date.now, logger, stage, processors: [peerBursts], snapshotEveryMs, ...codecs },
+    ending.signal,
+  )
   await log.close()
   clearInterval(alive)
 }
@@ -59,50 +65,16 @@ const wholeRecord = avsc.Type.forSchema({
 const headerBytes = 5
 const decode = (value: Buffer): PeerSwap => wholeRecord.decode(value, headerBytes).value
 
-type OnBatch = (swaps: readonly PeerSwap[]) => Promise<void> | void
-
-/** A plain kafkajs consumer: no transaction, no offset kept. */
-async function consume({ brokers, topicIn, id }: Place, onBatch: OnBatch): Promise<void> {
-  const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.ERROR })
-  const consumer = kafka.consumer({ groupId: id, maxWaitTimeInMs: 100 })
-  await consumer.connect()
-  await consumer.subscribe({ topics: [topicIn], fromBeginning: true })
-  let isBegun = false
-  await consumer.run({
-    autoCommit: false,
-    eachBatch: async ({ batch }) => {
-      if (!isBegun) sayFirst()
-      isBegun = true
-      await onBatch(batch.messages.map(({ value }) => decode(value as Buffer)))
-    },
-  })
-  process.once('SIGTERM', () => process.exit(0))
-}
-
-const idleMs = 1500
-
-/** Decodes everything once, keeps nothing, and says how many there were when no more come. */
-async function runPlainLoop(place: Place): Promise<void> {
-  let records = 0
-  let lastAtMs = Number.POSITIVE_INFINITY
-  await consume(place, (swaps) => {
-    records += swaps.length
-    lastAtMs = Date.now()
-  })
-  const looking = setInterval(() => {
-    if (Date.now() - lastAtMs < idleMs || records === 0) return
-    clearInterval(looking)
-    console.log(`DONE ${lastAtMs} ${records}`)
-  }, 100)
-}
+const runPlainLoop = (place: Place): Promise<void> => readOnce(place, decode)
 
 /** Sends each swap on as it comes. */
 async function runEcho(place: Place): Promise<void> {
   const kafka = new Kafka({ brokers: place.brokers.split(','), logLevel: logLevel.ERROR })
   const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner })
   await producer.connect()
-  await consume(place, async (swaps) => {
-    const messages = swaps
+  await consume(place, async (values) => {
+    const messages = values
+      .map(decode)
       .filter(({ pool }) => pool !== tickKey)
       .map(({ pool, eventAtMs }) => ({ key: pool, value: JSON.stringify({ k: 'echo', pool, at: eventAtMs }) }))
     if (messages.length > 0) await producer.send({ topic: place.topicOut, messages, acks: 1 })
@@ -135,9 +107,12 @@ async function runPacer({ brokers, topicIn, id }: Place): Promise<void> {
 }
 
 const engines: Readonly<Record<string, (place: Place) => Promise<void>>> = {
-  ours: runOurs,
   // As often as the peers checkpoint.
-  'ours-snapshots': (place) => runOurs(place, 1000),
+  ours: (place) => runOurs(place, checkpointEveryMs),
+  'ours-without': (place) => runOurs(place, Number.POSITIVE_INFINITY),
+  product: (place) => runProduct(place, checkpointEveryMs),
+  'product-without': (place) => runProduct(place, Number.POSITIVE_INFINITY),
+  'product-plain': runProductPlain,
   plain: runPlainLoop,
   echo: runEcho,
   pacer: runPacer,

@@ -1,16 +1,17 @@
 /** Runs one engine once over a topic, and says what came and what it cost. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kafka, logLevel } from 'kafkajs'
-import { startEngine } from './engine-process.ts'
+import { type EngineProcess, startEngine } from './engine-process.ts'
 import type { PeerOutput } from './job.ts'
 import { observe } from './observer.ts'
 import { partitionCount, startAtMs, type Workload } from './workload.ts'
 
-/** `difference` null: its outputs are those expected. */
+/** `difference` null: its outputs are those expected. `snapshots`: while it was measured; null of what takes none. */
 export type Throughput = Readonly<{
   perSecond: number
   cpuSecondsPerMillion: number
   difference: string | null
+  snapshots: Readonly<{ taken: number; seconds: number }> | null
 }>
 
 export type Latency = Readonly<{ name: string; p50Ms: number; p99Ms: number; count: number; difference: string | null }>
@@ -26,7 +27,7 @@ const runMsMax = 900_000
 /** From the first record in the engine's hands to the last expected output in ours; its start is left out. */
 export async function runOurs(
   { brokers, topic, records, expected }: Job,
-  engineName: 'ours' | 'ours-snapshots' = 'ours',
+  engineName: 'ours' | 'ours-without' = 'ours',
 ): Promise<Throughput> {
   const id = nextId(engineName)
   const topicOut = `${id}-out`
@@ -38,8 +39,10 @@ export async function runOurs(
     const cpuBefore = engine.cpuSeconds()
     const endAtMs = await Promise.race([observer.complete, engine.ended.then(() => Number.NaN), never(runMsMax)])
     const cpuSeconds = Number.isNaN(endAtMs) ? Number.NaN : engine.cpuSeconds() - cpuBefore
+    const seconds = (endAtMs - Number(firstAtMs)) / 1000
+    const snapshots = snapshotsOf(engine, seconds)
     if (!Number.isNaN(endAtMs)) await delay(quietMs)
-    return { ...rates(records, (endAtMs - Number(firstAtMs)) / 1000, cpuSeconds), difference: observer.difference() }
+    return { ...rates(records, seconds, cpuSeconds), snapshots, difference: observer.difference() }
   } finally {
     await engine.stop()
     await observer.close()
@@ -48,18 +51,41 @@ export async function runOurs(
 }
 
 /** What plain kafkajs takes to read and decode the same records; and how many they are. */
-export async function runPlain({ brokers, topic }: Topic): Promise<Throughput & Readonly<{ records: number }>> {
-  const engine = startEngine('plain', brokers, topic, '', nextId('plain'))
+export const runPlain = ({ brokers, topic }: Topic): Promise<Counted> =>
+  runCounted('plain', [brokers, topic, '', nextId('plain')])
+
+/** The service's own stage, or a plain consumer of the same facts; its topics have the prefix, its schemas are in the folder. */
+export const runProduct = (
+  engineName: 'product' | 'product-without' | 'product-plain',
+  { brokers, prefix, dataDir }: Readonly<{ brokers: string; prefix: string; dataDir: string }>,
+): Promise<Counted> => runCounted(engineName, [brokers, prefix, dataDir, nextId(engineName)])
+
+type Counted = Throughput & Readonly<{ records: number }>
+
+/** An engine that says itself when it is done, and after how many records. */
+async function runCounted(engineName: string, words: readonly string[]): Promise<Counted> {
+  const engine = startEngine(engineName, ...words)
   try {
     const [, firstAtMs] = await engine.line('FIRST')
     const cpuBefore = engine.cpuSeconds()
     const [, doneAtMs, count] = await engine.line('DONE')
     const seconds = (Number(doneAtMs) - Number(firstAtMs)) / 1000
     const records = Number(count)
-    return { records, ...rates(records, seconds, engine.cpuSeconds() - cpuBefore), difference: null }
+    const cpuSeconds = engine.cpuSeconds() - cpuBefore
+    return {
+      records,
+      ...rates(records, seconds, cpuSeconds),
+      snapshots: snapshotsOf(engine, seconds),
+      difference: null,
+    }
   } finally {
     await engine.stop()
   }
+}
+
+function snapshotsOf(engine: EngineProcess, seconds: number): Throughput['snapshots'] {
+  const [, taken] = engine.newest('SNAPSHOTS') ?? []
+  return taken === undefined ? null : { taken: Number(taken), seconds }
 }
 
 const rates = (records: number, seconds: number, cpuSeconds: number) => ({

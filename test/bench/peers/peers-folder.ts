@@ -67,7 +67,7 @@ export async function openPeers(dir: string, swaps: number): Promise<Peers> {
 /** Name, verdict, records, seconds, records a second, CPU seconds a million, the broker's, memory, repeated, latency. */
 function throughputOf([, verdict = '', , , perSecond, cpu, , , repeated]: readonly string[]): Throughput {
   const difference = verdict === 'EQUAL' && repeated === '0' ? null : `${verdict}, ${repeated} repeated`
-  return { perSecond: Number(perSecond), cpuSecondsPerMillion: Number(cpu), difference }
+  return { perSecond: Number(perSecond), cpuSecondsPerMillion: Number(cpu), difference, snapshots: null }
 }
 
 function latencyOf(row: readonly string[]): Latency {

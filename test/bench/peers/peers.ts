@@ -1,10 +1,17 @@
 /**
- * `npm run bench:peers [-- swaps]`: the runtime on Kafka, exactly once, on a job that stream processors are measured with
- * too. Outputs are compared with a brute-force oracle's: a run whose set differs does not count, and ends this with 1.
+ * `npm run bench:peers [-- part…] [swaps]`: the runtime on Kafka, exactly once. All parts, or those named:
+ *
+ *   throughput  a job that stream processors are measured with too, as fast as it goes; a snapshot a second, as often as
+ *               Flink checkpoints there
+ *   latency     the same job at 2,000 swaps a second, snapshots as before
+ *   product     the service's own stage of chain A, over 12 hours of a simulated market: some ten times the job
+ *
+ * The job's outputs are compared with a brute-force oracle's: a run whose set differs does not count, and ends this with 1.
  *
  * Alone: on a broker of our own, beside what plain kafkajs takes to read and decode the same records, and to echo them.
  * With `PEERS_DIR`, a folder whose `run.sh` measures the same job on Kafka Streams and Flink: on its broker, over its
- * topic, beside its rows. All take turns, so that a slow spell of the machine hits all of them.
+ * topic, beside its rows. All take turns, so that a slow spell of the machine hits all of them. Left out: several brokers,
+ * replication, a network, the starts, and what the recovery after a crash takes.
  */
 import { cpus } from 'node:os'
 import { startKafka } from '../../../infra/development/kafka/cluster.ts'
@@ -12,6 +19,8 @@ import { count, median } from '../rounds.ts'
 import { createTopic, type Latency, measureLatency, runOurs, runPlain, type Throughput, type Topic } from './measure.ts'
 import { expectedOutputs } from './oracle.ts'
 import { openPeers, type Peers } from './peers-folder.ts'
+import { printRows } from './print-rows.ts'
+import { measureProduct } from './product.ts'
 import { publish } from './publish.ts'
 import { lastTickAtMs, swapsOf, type Workload } from './workload.ts'
 
@@ -20,10 +29,13 @@ const market = { perSecond: 2000, pools: 20_000, seed: 42 } as const
 const streamsRow = 'ks-eos-t1'
 const flinkRow = 'flink-eos-p1'
 const oursRow = 'ours, exactly once'
-const snapshotsRow = 'ours, a snapshot a second'
+const withoutRow = 'ours, no snapshots'
 const plainRow = 'kafkajs, read and decode'
 
-const swaps = Number(process.argv[2] ?? 2_000_000)
+const words = process.argv.slice(2)
+const swaps = Number(words.find((word) => Number.isFinite(Number(word))) ?? 2_000_000)
+const named = words.filter((word) => !Number.isFinite(Number(word)))
+const isAsked = (part: 'throughput' | 'latency' | 'product'): boolean => named.length === 0 || named.includes(part)
 const throughputWorkload: Workload = { ...market, swaps, bursts: 200, tailMs: 1_801_000 }
 /** Many bursts, and no time for scores; as many swaps as the peers take, and less only where less was asked for. */
 const pacedSwaps = Math.min(160_000, Math.max(60_000, swaps))
@@ -53,23 +65,12 @@ async function compete(topic: Topic, expected: Peers['expected'], peers: Peers |
   console.log(`${count(records)} records; facts/s, the median of ${rounds} rounds:`)
   for (let round = 0; round < rounds; round++) {
     note(oursRow, await runOurs({ ...topic, records, expected }))
-    note(snapshotsRow, await runOurs({ ...topic, records, expected }, 'ours-snapshots'))
+    note(withoutRow, await runOurs({ ...topic, records, expected }, 'ours-without'))
     note(plainRow, await runPlain(topic))
     for (const [name, result] of (await peers?.throughput([streamsRow, flinkRow])) ?? []) note(name, result)
   }
-  const ours = rateOf(oursRow)
-  for (const [name, its] of results) {
-    const rates = its.map(({ perSecond }) => perSecond).sort((left, right) => left - right)
-    const cpu = median(its.map(({ cpuSecondsPerMillion }) => cpuSecondsPerMillion)).toFixed(2)
-    const range = `${count(rates[0] ?? Number.NaN)} to ${count(rates.at(-1) ?? Number.NaN)}`
-    const ratio = name === oursRow ? '' : `ours ${(ours / rateOf(name)).toFixed(2)} x${aims.get(name) ?? ''}`
-    console.log(
-      `  ${name.padEnd(26)}${count(median(rates)).padStart(9)}/s   ${range.padEnd(19)}   ${cpu} CPU s per million   ${ratio}`,
-    )
-  }
+  printRows(results, { row: oursRow, aims })
 }
-
-const rateOf = (name: string): number => median((results.get(name) ?? []).map(({ perSecond }) => perSecond))
 
 const aims = new Map([
   [plainRow, ' (aim 0.8)'],
@@ -109,22 +110,26 @@ function print(name: string, its: readonly Latency[]): void {
 
 async function besidePeers(dir: string): Promise<void> {
   const peers = await openPeers(dir, swaps)
-  await compete(peers, peers.expected, peers)
-  await compareLatency(peers.brokers, peers)
+  if (isAsked('throughput')) await compete(peers, peers.expected, peers)
+  if (isAsked('latency')) await compareLatency(peers.brokers, peers)
 }
 
 async function alone(): Promise<void> {
   const kafka = await startKafka({ report: (line) => console.error(line) })
   try {
-    const topic = { brokers: kafka.brokers, topic: 'peer-swaps' }
-    await createTopic(topic.brokers, topic.topic)
-    const published = await publish(topic.brokers, topic.topic, throughputWorkload)
-    console.log(`${count(published)} records published`)
-    await compete(topic, expectedOf(throughputWorkload), null)
-    await compareLatency(kafka.brokers, null)
+    if (isAsked('throughput')) await competeAlone(kafka.brokers)
+    if (isAsked('latency')) await compareLatency(kafka.brokers, null)
   } finally {
     await kafka.stop()
   }
+}
+
+async function competeAlone(brokers: string): Promise<void> {
+  const topic = { brokers, topic: 'peer-swaps' }
+  await createTopic(topic.brokers, topic.topic)
+  const published = await publish(topic.brokers, topic.topic, throughputWorkload)
+  console.log(`${count(published)} records published`)
+  await compete(topic, expectedOf(throughputWorkload), null)
 }
 
 console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`)
@@ -133,5 +138,6 @@ if (peersDir === undefined)
   console.log(
     'our rows alone: with PEERS_DIR=<folder>, one whose run.sh knows setup, broker, gen, bench and latency, those of Kafka Streams and Flink stand beside them',
   )
-await (peersDir === undefined ? alone() : besidePeers(peersDir))
+if (isAsked('throughput') || isAsked('latency')) await (peersDir === undefined ? alone() : besidePeers(peersDir))
+if (isAsked('product')) await measureProduct(rounds)
 process.exitCode = hasFailed ? 1 : 0

@@ -1,0 +1,27 @@
+import { count, median } from '../rounds.ts'
+import type { Throughput } from './measure.ts'
+
+type Quoted = Readonly<{ row: string; aims?: ReadonlyMap<string, string> }>
+
+/** A line for each row: medians, range, snapshots a second, and how many times as fast the quoted row is. */
+export function printRows(results: ReadonlyMap<string, readonly Throughput[]>, { row, aims }: Quoted): void {
+  const rateOf = (name: string): number => median((results.get(name) ?? []).map(({ perSecond }) => perSecond))
+  for (const [name, its] of results) {
+    const rates = its.map(({ perSecond }) => perSecond).sort((left, right) => left - right)
+    const cpu = median(its.map(({ cpuSecondsPerMillion }) => cpuSecondsPerMillion)).toFixed(2)
+    const range = `${count(rates[0] ?? Number.NaN)} to ${count(rates.at(-1) ?? Number.NaN)}`
+    const ratio =
+      name === row ? '' : `   quoted row ${(rateOf(row) / rateOf(name)).toFixed(2)} x${aims?.get(name) ?? ''}`
+    console.log(
+      `  ${name.padEnd(26)}${count(median(rates)).padStart(9)}/s   ${range.padEnd(19)}   ${cpu} CPU s per million${snapshotsText(its)}${ratio}`,
+    )
+  }
+}
+
+/** Of all rounds together. */
+function snapshotsText(its: readonly Throughput[]): string {
+  const all = its.flatMap(({ snapshots }) => (snapshots === null ? [] : [snapshots]))
+  if (all.length === 0) return ''
+  const sum = (key: 'taken' | 'seconds') => all.reduce((total, each) => total + each[key], 0)
+  return `   ${sum('taken')} snapshots in ${sum('seconds').toFixed(0)} s`
+}

@@ -1,0 +1,6 @@
+// A worker thread's first file: registers the TypeScript loader there, then closes the last block again and again.
+import { register } from 'tsx/esm/api'
+
+register()
+const { runQuietIngest } = await import('./quiet-ingest.ts')
+await runQuietIngest()

@@ -1,0 +1,32 @@
+/** Calls of a server in another process, from a client in a third one; what they cost is the server's alone. */
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Load, LoadResult } from './load-client.ts'
+import { cpuSecondsOf } from './process-cpu.ts'
+
+/** `cpuUs`: of a call, all threads of the serving process. */
+export type Served = Readonly<{ rate: number; cpuUs: number; bytes: number }>
+
+export type Client = Readonly<{
+  call: (server: Readonly<{ pid: number }>, load: Load) => Promise<Served>
+  close: () => void
+}>
+
+export function startClient(): Client {
+  const child = fork(new URL('./load-client.js', import.meta.url), { serialization: 'advanced', execArgv: [] })
+  return {
+    async call({ pid }, load) {
+      child.send(load)
+      await once(child, 'message')
+      const before = cpuSecondsOf(pid)
+      child.send('go')
+      const [{ wallMs, failed, bytes }] = (await once(child, 'message')) as [LoadResult]
+      const calls = load.payments.length
+      assert(failed === 0, `${failed} of ${calls} calls of ${load.path} failed`)
+      const cpuUs = ((cpuSecondsOf(pid) - before) * 1e6) / calls
+      return { rate: (calls / wallMs) * 1000, cpuUs, bytes: bytes / calls }
+    },
+    close: () => child.kill(),
+  }
+}
