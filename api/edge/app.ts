@@ -9,6 +9,7 @@ import type { Route } from '../route.ts'
 import { createAnswers } from './answers.ts'
 import { crossOrigin, guarded, rateLimited, securityHeaders, writeRefusal } from './middleware.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
+import { createQuestions } from './questions.ts'
 import { refuse } from './refusals.ts'
 import { healthInfo, serviceInfo, statesOf } from './service-info.ts'
 
@@ -31,7 +32,7 @@ const freeRequestsPerMinute = 120
 export function createApp(dependencies: AppDependencies): Koa {
   const { routes, chains, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
   const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
-  const paid: PaidRoutes = { ...dependencies, answers }
+  const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions(nowMs) }
 
   const router = new Router()
   for (const route of routes)
