@@ -25,7 +25,7 @@ export type Dependency = Readonly<{
 export type Need = Readonly<{ name: string; refusal: string; isMet(cut: Cut): boolean }>
 
 /** What the path names. That nothing is known of it is found out before it is paid for, and costs no query. */
-export type Subject<Name extends string = string> = Readonly<{
+type Subject<Name extends string = string> = Readonly<{
   /** The parameter that names it. */
   param: Name
   stage: Stage

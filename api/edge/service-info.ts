@@ -24,9 +24,32 @@ export const statesOf = (
     }),
   )
 
-type InfoSources = Readonly<{ states: readonly ChainState[]; routes: readonly Route[]; gate: PaymentGate }>
+type CountsOf = (chain: ChainState['chain'], cut: StageCut) => Promise<Counts>
 
-export async function serviceInfo({ states, routes, gate }: InfoSources) {
+/** Of each chain, asked once a cut: anybody may ask for them. */
+export function createCounts(): CountsOf {
+  const known = new Map<ChainState['chain'], Readonly<{ atMs: number; counts: Promise<Counts> }>>()
+  return (chain, cut) => {
+    const found = known.get(chain)
+    if (found?.atMs === cut.atMs) return found.counts
+    const asked = { atMs: cut.atMs, counts: chain.counts(cut) }
+    known.set(chain, asked)
+    // A failure is not kept.
+    asked.counts.catch(() => {
+      if (known.get(chain) === asked) known.delete(chain)
+    })
+    return asked.counts
+  }
+}
+
+type InfoSources = Readonly<{
+  states: readonly ChainState[]
+  countsOf: CountsOf
+  routes: readonly Route[]
+  gate: PaymentGate
+}>
+
+export async function serviceInfo({ states, countsOf, routes, gate }: InfoSources) {
   const cut = oldestOf(states)
   return {
     service: 'Launch Data Service',
@@ -45,7 +68,7 @@ export async function serviceInfo({ states, routes, gate }: InfoSources) {
       generatedAt: cut?.atMs ?? null,
       ageSec: cut && ageSecOf(cut),
       coinPriceAgeSec: cut && coinPriceAgeSecOf(cut),
-      ...(await countsOf(states)),
+      ...(await sumOfCounts(states, countsOf)),
     },
   }
 }
@@ -80,8 +103,8 @@ const coinPriceAgeSecOf = ({ atMs, coinPrice }: StageCut): number | null =>
   coinPrice && Math.max(0, Math.floor((atMs - coinPrice.atMs) / 1000))
 
 /** The sums over the chains that have data. */
-async function countsOf(states: readonly ChainState[]): Promise<Counts> {
-  const known = await Promise.all(states.flatMap(({ chain, cut }) => (cut === null ? [] : chain.counts(cut))))
+async function sumOfCounts(states: readonly ChainState[], countsOf: CountsOf): Promise<Counts> {
+  const known = await Promise.all(states.flatMap(({ chain, cut }) => (cut === null ? [] : countsOf(chain, cut))))
   const sumOf = (name: keyof Counts) => known.reduce((sum, counts) => sum + counts[name], 0)
   return { bursts24h: sumOf('bursts24h'), poolsTracked: sumOf('poolsTracked') }
 }
