@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
-import type { Params, ParamValues } from './edge/params.ts'
+import type { Params, ParamValues, PathParam } from './edge/params.ts'
 import type { Refusal } from './edge/refusals.ts'
 
 /** A stage that an answer is made from. */
@@ -24,7 +24,17 @@ export type Dependency = Readonly<{
 /** What must be known before a route can answer. Unmet, the route is refused with `warming_up` and this text. */
 export type Need = Readonly<{ name: string; refusal: string; isMet(cut: Cut): boolean }>
 
-export type RouteOf<P extends Params, Schema extends z.ZodObject> = Readonly<{
+/** What the path names. That nothing is known of it is found out before it is paid for, and costs no query. */
+type Subject<Name extends string = string> = Readonly<{
+  /** The parameter that names it. */
+  param: Name
+  stage: Stage
+  /** `mayHold` is false only where `answer` would refuse at this cut. A chain makes one with `createTracked`. */
+  tracked: Readonly<{ mayHold(identifier: string, cut: StageCut): Promise<boolean> }>
+  refusal(identifier: string): Refusal
+}>
+
+type Described<P extends Params, Schema extends z.ZodObject> = Readonly<{
   /** Canonical, with Koa's `:name`; the alias without `/v1` is served too. */
   pattern: `/v1/${string}`
   description: string
@@ -48,7 +58,13 @@ export type RouteOf<P extends Params, Schema extends z.ZodObject> = Readonly<{
   offerNoteOf?(body: z.output<Schema>): string | undefined
 }>
 
-export type Route = RouteOf<Params, z.ZodObject>
+/** A route with a path parameter, the only kind that can be asked about something unknown, has a subject. */
+export type RouteOf<P extends Params, Schema extends z.ZodObject> = Described<P, Schema> &
+  ([Extract<P[keyof P], PathParam>] extends [never]
+    ? Readonly<{ subject?: undefined }>
+    : Readonly<{ subject: Subject<keyof P & string> }>)
+
+export type Route = Described<Params, z.ZodObject> & Readonly<{ subject?: Subject | undefined }>
 
 /** Checks a route against its own parameters and schema, which a list of routes could not. */
 export const route = <const P extends Params, Schema extends z.ZodObject>(definition: RouteOf<P, Schema>): Route =>

@@ -1,5 +1,6 @@
 /** The only code that names a base table to a query: what the tables said at an instant of knowledge. */
 import assert from 'node:assert/strict'
+import type { IdentifierColumn } from './identifier-column.ts'
 import { type AnyVersionTable, columnsOf, orderSql } from './table.ts'
 import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
@@ -58,6 +59,26 @@ export const completeness = (topic: string): string =>
   `(SELECT count() AS partitionCount, min(known) AS knownAtMs FROM (
     SELECT max(known_at_ms) AS known FROM ${watermarkTable}
     WHERE topic = '${topic}' AND state = 'done' GROUP BY log_partition))`
+
+/**
+ * What the versions known in `(afterMs, toMs]` name, withdrawn ones too, and the newest instant from which each can be shown.
+ * `sinceMs`: none older than this; null where rows have no life.
+ */
+export function identifiersKnown(
+  { table, column, life }: IdentifierColumn,
+  { afterMs, toMs, sinceMs }: Readonly<{ afterMs: number | null; toMs: number; sinceMs: number | null }>,
+): string {
+  const conditions = [`known_at_ms <= ${whole(toMs)}`]
+  if (afterMs !== null) conditions.push(`known_at_ms > ${whole(afterMs)}`)
+  if (life !== null && sinceMs !== null) conditions.push(`${life.fromColumn} > ${whole(sinceMs)}`)
+  return `SELECT ${column} AS identifier, max(${life?.fromColumn ?? 'known_at_ms'}) AS atMs
+    FROM ${table.name} WHERE ${conditions.join(' AND ')} GROUP BY identifier`
+}
+
+/** One row. Differs once one of the tables was exchanged for another. */
+export const identityOf = (tables: readonly AnyVersionTable[]): string =>
+  `SELECT arrayStringConcat(arraySort(groupArray(toString(uuid)))) AS identity FROM system.tables
+   WHERE database = currentDatabase() AND name IN (${tables.map(({ name }) => `'${name}'`).join(', ')})`
 
 /** Instants are ours, never foreign text; literals, because the embedded engine runs parametrised queries one at a time. */
 function whole(value: number): number {

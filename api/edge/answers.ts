@@ -16,6 +16,8 @@ export type Answers = Readonly<{
   /** The newest cut of these stages, looked up at most once per `refreshMs`. Null while there is none. */
   newestCut(stages: readonly Stage[]): Promise<Cut | null>
   answer(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer>
+  /** The answer, if it is there or on its way: it costs nothing. */
+  find(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer> | null
 }>
 
 type Options = Readonly<{ cuts: Cuts; nowMs: () => number; refreshMs: number; cacheBytesMax?: number }>
@@ -42,9 +44,9 @@ export function createAnswers({ cuts, nowMs, refreshMs, cacheBytesMax = 64 << 20
       })
       return asked.cut
     },
+    find: (route, values, cut) => cache.find(idOf(route, values, cut)),
     answer(route, values, cut) {
-      const id = `${cut.atMs} ${requestIdOf(route.pattern, values)}`
-      return cache.get(id, async () => {
+      return cache.get(idOf(route, values, cut), async () => {
         const body = await route.answer(values, cut)
         if (isRefusal(body)) return { refusal: body }
         const offerNote = route.offerNoteOf?.(body)
@@ -54,10 +56,16 @@ export function createAnswers({ cuts, nowMs, refreshMs, cacheBytesMax = 64 << 20
   }
 }
 
+const idOf = (route: Route, values: ParamValues<Params>, cut: Cut): string =>
+  `${cut.atMs} ${requestIdOf(route.pattern, values)}`
+
 /** What an entry costs besides its bytes. Refusals count too: anybody can ask for unknown addresses without paying. */
 const entryBytesMin = 1024
 
-type ByteCache = Readonly<{ get(id: string, compute: () => Promise<Answer>): Promise<Answer> }>
+type ByteCache = Readonly<{
+  find(id: string): Promise<Answer> | null
+  get(id: string, compute: () => Promise<Answer>): Promise<Answer>
+}>
 
 /** Concurrent requests share one computation. Evicts the least recently used, bounded by the bytes of finished answers. */
 function createByteCache(bytesMax: number): ByteCache {
@@ -73,14 +81,18 @@ function createByteCache(bytesMax: number): ByteCache {
       drop(id)
     }
   }
+  const find = (id: string): Promise<Answer> | null => {
+    const found = entries.get(id)
+    if (!found) return null
+    entries.delete(id)
+    entries.set(id, found)
+    return found.answer
+  }
   return {
+    find,
     get(id, compute) {
-      const found = entries.get(id)
-      if (found) {
-        entries.delete(id)
-        entries.set(id, found)
-        return found.answer
-      }
+      const found = find(id)
+      if (found) return found
       const answer = compute()
       const entry = { answer, bytes: entryBytesMin + id.length }
       entries.set(id, entry)

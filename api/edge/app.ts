@@ -9,8 +9,9 @@ import type { Route } from '../route.ts'
 import { createAnswers } from './answers.ts'
 import { crossOrigin, guarded, rateLimited, securityHeaders, writeRefusal } from './middleware.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
+import { createQuestions } from './questions.ts'
 import { refuse } from './refusals.ts'
-import { healthInfo, serviceInfo, statesOf } from './service-info.ts'
+import { createCounts, healthInfo, serviceInfo, statesOf } from './service-info.ts'
 
 export type AppDependencies = Readonly<{
   /** What is sold. */
@@ -31,16 +32,17 @@ const freeRequestsPerMinute = 120
 export function createApp(dependencies: AppDependencies): Koa {
   const { routes, chains, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
   const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
-  const paid: PaidRoutes = { ...dependencies, answers }
+  const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions(nowMs) }
 
   const router = new Router()
   for (const route of routes)
     for (const path of [route.pattern, route.pattern.replace('/v1', '')])
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
-  const free = rateLimited(freeRequestsPerMinute, publicBaseUrl)
+  const countsOf = createCounts()
+  const free = rateLimited(freeRequestsPerMinute, { publicBaseUrl, nowMs })
   const describe = async (ctx: Context) => {
-    ctx.body = await serviceInfo({ states: await statesOf(chains, answers), routes, gate, nowMs: nowMs() })
+    ctx.body = await serviceInfo({ states: await statesOf(chains, answers), countsOf, routes, gate, nowMs: nowMs() })
   }
   router.get('/', free, describe)
   router.get('/health', free, describe)
@@ -51,11 +53,19 @@ export function createApp(dependencies: AppDependencies): Koa {
   const app = new Koa(
     dependencies.trustedProxyCount > 0 ? { proxy: true, maxIpsCount: dependencies.trustedProxyCount } : {},
   )
-  app.on('error', (error) => logger.error({ err: error }, 'response failed'))
+  app.on('error', (error) => {
+    if (!isClientsOwn(error)) logger.error({ err: error }, 'response failed')
+  })
   app.use(crossOrigin).use(securityHeaders).use(guarded(logger, publicBaseUrl)).use(router.routes())
   app.use((ctx) => refuseUnrouted(ctx, publicBaseUrl))
   return app
 }
+
+const connectionCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT'])
+
+/** Anybody hangs up, or sends what is not HTTP (`HPE_…`), as often as he likes. */
+const isClientsOwn = ({ code }: Readonly<{ code?: unknown }>): boolean =>
+  connectionCodes.has(code) || String(code).startsWith('HPE_')
 
 /** The path does not exist, or not with this method. */
 function refuseUnrouted(ctx: Context, publicBaseUrl: string): void {

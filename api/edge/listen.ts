@@ -1,10 +1,11 @@
 /** Listens and serves, and stops without interrupting a payment. */
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperationError } from '../../infra/errors.ts'
 import { type AppDependencies, createApp } from './app.ts'
+import { type ConnectionLimits, createBoundedServer } from './connections.ts'
 
 export type RunningApi = Readonly<{ port: number; stop(): Promise<void> }>
 
@@ -13,16 +14,15 @@ type Listen = Readonly<{
   host: string
   /** How long a slow client may still read its answer once the program stops; a paid answer can be fetched again. Default 3 s. */
   drainMs?: number
-}>
-
-/** Room for a payment with extensions of two networks; payments over 12 KB are refused anyway. */
-const headerBytesMax = 32_768
+}> &
+  Omit<ConnectionLimits, 'isBehindProxy'>
 
 /** Fails with `port_in_use` when something listens there already. */
 export async function startApi(dependencies: AppDependencies, listening: Listen): Promise<RunningApi> {
   const { port, host, drainMs = 3_000 } = listening
   const app = createApp(dependencies)
-  const server = createServer({ maxHeaderSize: headerBytesMax }, app.callback())
+  const isBehindProxy = dependencies.trustedProxyCount > 0
+  const server = createBoundedServer(app.callback(), { ...listening, isBehindProxy })
   const answers = followAnswers(server)
   await listen(server, { port, host })
   return {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import cors from '@koa/cors'
 import type { Context, Middleware, Next } from 'koa'
 import helmet from 'koa-helmet'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Logger } from '../../infra/telemetry.ts'
+import { createRecentCounts } from '../payments/recent-counts.ts'
 import { type Refusal, refusalBody, refuse } from './refusals.ts'
 
 /**
@@ -31,16 +31,22 @@ export function writeRefusal(ctx: Context, refusal: Refusal, publicBaseUrl: stri
   ctx.body = refusalBody(refusal, publicBaseUrl)
 }
 
+/** Of requests that failed, this many of a second are logged: while the tables are away, each request fails. */
+const loggedMax = 20
+
 /** Gives each request an id. Whatever is thrown becomes `internal`, and its cause stays out of the answer. */
-export const guarded =
-  (logger: Logger, publicBaseUrl: string): Middleware =>
-  async (ctx, next) => {
+export function guarded(logger: Logger, publicBaseUrl: string): Middleware {
+  const logged = createRecentCounts({ generationMs: 500, nowMs: performance.now.bind(performance) })
+  return async (ctx, next) => {
     const requestId = randomUUID()
     ctx.set('X-Request-Id', requestId)
     try {
       await next()
     } catch (error) {
-      logger.error({ err: error, requestId, method: ctx.method, path: ctx.path }, 'request failed')
+      if (logged.count('') < loggedMax) {
+        logged.add('')
+        logger.error({ err: error, requestId, method: ctx.method, path: ctx.path }, 'request failed')
+      }
       writeRefusal(
         ctx,
         refuse('internal', `something failed on our side; nothing was charged. Request ${requestId}`),
@@ -48,23 +54,23 @@ export const guarded =
       )
     }
   }
+}
 
 /** At most `perMinute` requests of one address in a minute. */
-export function rateLimited(perMinute: number, publicBaseUrl: string) {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 })
-  return async (ctx: Context, next: Next): Promise<void> => {
-    const waitMs = await limiter.consume(clientId(ctx.ip)).then(
-      () => 0,
-      (rejection) => {
-        if (rejection instanceof RateLimiterRes) return rejection.msBeforeNext
-        throw rejection
-      },
-    )
-    if (waitMs === 0) return next()
+export function rateLimited(perMinute: number, { publicBaseUrl, nowMs }: RateLimit) {
+  const counts = createRecentCounts({ generationMs: 30_000, nowMs })
+  return (ctx: Context, next: Next): Promise<void> | void => {
+    const address = clientId(ctx.ip)
+    if (counts.count(address) < perMinute) {
+      counts.add(address)
+      return next()
+    }
     const error = `free routes answer ${perMinute} requests a minute per address; wait and try again`
-    return writeRefusal(ctx, refuse('rate_limited', error, waitMs / 1000), publicBaseUrl)
+    writeRefusal(ctx, refuse('rate_limited', error, counts.forgottenInMs() / 1000), publicBaseUrl)
   }
 }
+
+type RateLimit = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
 
 /** An IPv4 address, mapped or not; of an IPv6 address its /64, which one customer owns as a whole. */
 export function clientId(ip: string): string {

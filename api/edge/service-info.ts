@@ -23,14 +23,33 @@ export const statesOf = (
     }),
   )
 
+type CountsOf = (chain: ChainState['chain'], cut: StageCut) => Promise<Counts>
+
+/** Of each chain, asked once a cut: anybody may ask for them. */
+export function createCounts(): CountsOf {
+  const known = new Map<ChainState['chain'], Readonly<{ atMs: number; counts: Promise<Counts> }>>()
+  return (chain, cut) => {
+    const found = known.get(chain)
+    if (found?.atMs === cut.atMs) return found.counts
+    const asked = { atMs: cut.atMs, counts: chain.counts(cut) }
+    known.set(chain, asked)
+    // A failure is not kept.
+    asked.counts.catch(() => {
+      if (known.get(chain) === asked) known.delete(chain)
+    })
+    return asked.counts
+  }
+}
+
 type InfoSources = Readonly<{
   states: readonly ChainState[]
+  countsOf: CountsOf
   routes: readonly Route[]
   gate: PaymentGate
   nowMs: number
 }>
 
-export async function serviceInfo({ states, routes, gate, nowMs }: InfoSources) {
+export async function serviceInfo({ states, countsOf, routes, gate, nowMs }: InfoSources) {
   const cut = oldestOf(states)
   return {
     service: 'Launch Data Service',
@@ -49,7 +68,7 @@ export async function serviceInfo({ states, routes, gate, nowMs }: InfoSources) 
       generatedAt: cut?.atMs ?? null,
       ageSec: cut && Math.floor(dataAgeMs(cut, nowMs) / 1000),
       coinPriceAgeSec: cut && coinPriceAgeSecOf(cut, nowMs),
-      ...(await countsOf(states)),
+      ...(await sumOfCounts(states, countsOf)),
     },
   }
 }
@@ -84,8 +103,8 @@ const coinPriceAgeSecOf = ({ coinPrice }: StageCut, nowMs: number): number | nul
   coinPrice && Math.max(0, Math.floor((nowMs - coinPrice.atMs) / 1000))
 
 /** The sums over the chains that have data. */
-async function countsOf(states: readonly ChainState[]): Promise<Counts> {
-  const known = await Promise.all(states.flatMap(({ chain, cut }) => (cut === null ? [] : chain.counts(cut))))
+async function sumOfCounts(states: readonly ChainState[], countsOf: CountsOf): Promise<Counts> {
+  const known = await Promise.all(states.flatMap(({ chain, cut }) => (cut === null ? [] : countsOf(chain, cut))))
   const sumOf = (name: keyof Counts) => known.reduce((sum, counts) => sum + counts[name], 0)
   return { bursts24h: sumOf('bursts24h'), poolsTracked: sumOf('poolsTracked') }
 }

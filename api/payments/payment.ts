@@ -56,6 +56,8 @@ export type UnavailableOutcome = Readonly<{
     | 'outcome_unknown'
     | 'answer_delayed'
     | 'too_many_refused'
+    | 'too_many_unsold'
+    | 'too_many_at_once'
   message: string
   retryAfterSec: number
 }>

@@ -7,7 +7,7 @@ import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { AnswerStore } from './answer-store.ts'
 import { type Body, bodyOf, bodyOfSettled } from './body.ts'
 import type { FacilitatorLink, Served } from './facilitator-link.ts'
-import type { ForgeryGuard } from './forgery-guard.ts'
+import type { Client, ForgeryGuard } from './forgery-guard.ts'
 import type { PaymentLedger } from './ledger.ts'
 import type { LedgerWriter } from './ledger-writer.ts'
 import type { Offers, PaymentRefusal } from './offers.ts'
@@ -94,7 +94,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   if (!served) return unavailable(purchase, 'facilitator_down', retryDownSec)
   const requirements = await matchingRequirements(purchase, served)
   if (!requirements) return invalid('no_matching_requirements')
-  const verification = await guard.verify(request.clientAddress, {
+  const verification = await guard.verify(clientOf(purchase), {
     signer: () => payment.network.signerOf(payment.payload),
     verify: () => verifyPayment(served.server, payment.payload, requirements),
   })
@@ -106,7 +106,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
     case 'forged':
       return invalid('invalid_exact_evm_signature')
     case 'limited':
-      return unavailable(purchase, 'too_many_refused', verification.retryAfterSec)
+      return unavailable(purchase, verification.reason, verification.retryAfterSec)
     case 'unanswered':
       link.doubt()
       return unavailable(purchase, 'facilitator_failed', retryDownSec)
@@ -135,10 +135,13 @@ async function buildAndSettle(
   requirements: PaymentRequirements,
 ): Promise<PaymentOutcome> {
   const { payment, request, known, tools } = purchase
-  const { answers, ledgerWriter, nowMs, sleep, reconcileMs } = tools
+  const { answers, guard, ledgerWriter, nowMs, sleep, reconcileMs } = tools
   const body = await bodyOf(request, answers, known)
   if (body.kind === 'handlerFailed') return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
-  if (purchase.isEveryClientGone()) return { kind: 'clientGone' }
+  if (purchase.isEveryClientGone()) {
+    guard.noteUnsold(clientOf(purchase))
+    return { kind: 'clientGone' }
+  }
   const settling = settlingOf(purchase, body.cutAtMs)
   if (!(await ledgerWriter.announce(settling))) return unavailable(purchase, 'ledger_lost', retryLaterSec)
   crashPoint('payment-settling-recorded')
@@ -178,8 +181,10 @@ async function conclude(
     case 'paid':
       return deliver(purchase, change, body)
     case 'refused':
+      guard.noteUnsold(clientOf(purchase))
       return refuseInvalid(purchase, { reason: settlement.reason, payer: payment.payer })
     case 'unproven':
+      guard.noteUnsold(clientOf(purchase))
       guard.noteRefused(purchase.request.clientAddress)
       return refuseInvalid(purchase, { reason: settlement.reason, payer: payment.payer, isUnproven: true })
     case 'unknown':
@@ -216,6 +221,11 @@ async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> 
   const finding = known && (await payment.network.probe(known).catch(() => null))
   return finding?.kind === 'paid' ? conclude(purchase, known as PaymentChanged, { settlement: finding }) : null
 }
+
+const clientOf = ({ request, payment }: Purchase): Client => ({
+  address: request.clientAddress,
+  payer: payment.identity.payer.toLowerCase(),
+})
 
 /** Nothing was charged, unless the payment was handed to the facilitator by an earlier request. */
 const unavailable = ({ known }: Purchase, reason: UnavailableOutcome['reason'], retryAfterSec: number) =>

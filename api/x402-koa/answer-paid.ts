@@ -65,12 +65,16 @@ export function paymentOf(ctx: Context): Readonly<{ header: string }> | null {
   return header === '' ? null : { header }
 }
 
+/** Whether nobody is there any more to read the answer. */
+export const isClientGone = (ctx: Context) => (): boolean =>
+  ctx.req.destroyed || ctx.res.destroyed || ctx.req.socket.destroyed
+
 function runFor(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<PaymentOutcome> {
   return gate.run({
     ...answer,
     clientAddress: answer.clientAddress ?? ctx.ip,
     payment: paymentOf(ctx),
-    isClientGone: () => ctx.req.destroyed || ctx.res.destroyed || ctx.req.socket.destroyed,
+    isClientGone: isClientGone(ctx),
   })
 }
 

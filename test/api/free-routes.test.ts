@@ -40,6 +40,19 @@ describe('the free routes', () => {
     ])
   })
 
+  it('ask for what there is once a cut, however often they are asked, and again after a failure', async () => {
+    const counted = () => edge.state.asked.filter((name) => name === 'counts').length
+    edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 7_000 }
+    edge.state.failure = new RangeError('a read fails')
+    expect((await edge.get('/')).status).to.equal(500)
+    edge.state.failure = null
+    for (let turn = 0; turn < 5; turn++) expect((await edge.get('/')).status).to.equal(200)
+    expect(counted()).to.equal(2)
+    edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 9_000 }
+    expect((await edge.get('/')).status).to.equal(200)
+    expect(counted()).to.equal(3)
+  })
+
   it('say that a simulated market is one', async () => {
     edge.state.cut = { ...fixedCut, source: 'simulated' }
     for (const path of ['/', '/health', '/v1/health']) {

@@ -34,6 +34,11 @@ const mintRoute = route({
       description: 'a mint address',
     },
   },
+  subject: {
+    ...{ param: 'mint', stage },
+    tracked: { mayHold: async (mint) => mint === known },
+    refusal: (mint) => refuse('not_tracked', `mint ${mint} is not known`),
+  },
   schema: mintAnswer.schema,
   answer: async ({ mint }, cut) =>
     mint === known

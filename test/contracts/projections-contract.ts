@@ -3,6 +3,7 @@ import { cutAnswers } from './projections-at-cuts.ts'
 import { burstAnswers } from './projections-of-bursts.ts'
 import { poolAnswers } from './projections-of-pools.ts'
 import { tokenAnswers } from './projections-of-tokens.ts'
+import { trackedAnswers } from './projections-of-tracked.ts'
 import { sink } from './projections-sink.ts'
 import { tablesOfTests, type Where } from './projections-tables.ts'
 
@@ -13,6 +14,7 @@ export function describeProjections(adapter: string, open: () => Promise<Where>)
     burstAnswers(tables)
     poolAnswers(tables)
     tokenAnswers(tables)
+    trackedAnswers(tables)
     sink(tables)
   })
 }

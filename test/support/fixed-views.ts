@@ -158,6 +158,10 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
     state.pools.filter(({ createdAtMs }) => isSince(cut, durationMs, createdAtMs))
 
   const views: ChainAViews = {
+    tracked: {
+      pools: { mayHold: async (id) => state.pools.some(({ pool }) => pool === id) },
+      tokens: { mayHold: async (token) => token === fixedBurst.token },
+    },
     burstsLive: (cut, filter) => ask('burstsLive', burstsOf(cut, filter, filter.minutes * minuteMs)),
     burstsHistory: (cut, filter) => {
       const found = burstsOf(cut, filter, filter.hours * hourMs)

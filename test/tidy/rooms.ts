@@ -191,7 +191,6 @@ const api: readonly Room[] = [
       'npm:@koa/router',
       'npm:koa',
       'npm:koa-helmet',
-      'npm:rate-limiter-flexible',
       'npm:zod',
       'node:**',
     ],

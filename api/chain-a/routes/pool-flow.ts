@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { refuse } from '../../edge/refusals.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
@@ -14,6 +15,12 @@ export const poolFlowAnswer = envelope.schema.extend({
   bursts: described('now', z.array(rhBurst.schema), 'All bursts of the pool in the last 24 h, newest first.'),
 })
 
+const notTracked = (id: string) =>
+  refuse(
+    'not_tracked',
+    `pool ${id} is not an ETH-quoted pool created in the last 24 h, or a v3 pool that has no price yet; /v1/rh/pools/new lists those that can be asked for`,
+  )
+
 export const createPoolFlow = ({ views, presentation }: ChainAWorld): Route =>
   route({
     pattern: '/v1/rh/pools/:id/flow',
@@ -22,15 +29,12 @@ export const createPoolFlow = ({ views, presentation }: ChainAWorld): Route =>
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
     needs: [ethPriceNeed],
     params: { id: poolParam },
+    subject: { param: 'id', stage: chainAStage, tracked: views.tracked.pools, refusal: notTracked },
     schema: poolFlowAnswer,
     async answer({ id }, cut) {
       const at = chainACut(cut)
       const flow = await views.poolFlow(at, id)
-      if (flow === null)
-        return refuse(
-          'not_tracked',
-          `pool ${id} is not an ETH-quoted pool created in the last 24 h, or a v3 pool that has no price yet; /v1/rh/pools/new lists those that can be asked for`,
-        )
+      if (flow === null) return notTracked(id)
       return {
         ...envelope.present(at, presentation),
         pool: poolFlow.present({ ...flow.pool, minutes: flow.minutes }, at),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { type LpClass, lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { refuse } from '../../edge/refusals.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
@@ -40,6 +41,12 @@ export const rugCheckAnswer = (launchpadKey: string): typeof withoutCurve =>
     [launchpadKey]: described('now', launchCurve.schema.optional(), 'The bonding curve, while the token is on it.'),
   }) as unknown as typeof withoutCurve
 
+const notTracked = (token: string) =>
+  refuse(
+    'not_tracked',
+    `token ${token} is on no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool of it was created in the last 24 h; /v1/rh/pools/new lists those that were`,
+  )
+
 export const createRugCheck = ({ views, presentation }: ChainAWorld): Route =>
   route({
     pattern: '/v1/rh/token/:addr/rugcheck',
@@ -49,16 +56,13 @@ export const createRugCheck = ({ views, presentation }: ChainAWorld): Route =>
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
     needs: [ethPriceNeed],
     params: { addr: tokenParam },
+    subject: { param: 'addr', stage: chainAStage, tracked: views.tracked.tokens, refusal: notTracked },
     schema: rugCheckAnswer(presentation.launchpadKey),
     offerNoteOf: (body) => (body.class === 'unknown' && body.pools.length === 0 ? body.note : undefined),
     async answer({ addr: token }, cut) {
       const at = chainACut(cut)
       const check = await views.rugCheck(at, token)
-      if (check === null)
-        return refuse(
-          'not_tracked',
-          `token ${token} is on no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool of it was created in the last 24 h; /v1/rh/pools/new lists those that were`,
-        )
+      if (check === null) return notTracked(token)
       const { curve } = check
       const profiles = curve === null ? check.profiles : []
       const note = noteOf(check)

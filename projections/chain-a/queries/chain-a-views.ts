@@ -6,6 +6,7 @@
 import type { LpClass, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { StageCut } from '../../cuts.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
+import type { Tracked } from '../../tracked.ts'
 import type { burstLp } from '../tables/burst-lp.ts'
 import type { burstOutcomes } from '../tables/burst-outcomes.ts'
 import type { bursts } from '../tables/bursts.ts'
@@ -115,6 +116,8 @@ export type BurstFilter = Readonly<{
 }>
 
 export type ChainAViews = Readonly<{
+  /** Whether `poolFlow` or `rugCheck` can find something, known without a query. */
+  tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(cut: StageCut, filter: BurstFilter & Readonly<{ minutes: number }>): Promise<readonly BurstRow[]>
   /** The newest burst of the last 24 h that fits the filter. */

@@ -8,6 +8,7 @@ import { selectCrews } from './crews.ts'
 import { selectLastDay } from './last-day.ts'
 import { countCreated, countPools, dayMs, selectMinutes, selectPool, selectPools, since } from './pools.ts'
 import { selectRugCheck } from './rug-check.ts'
+import { createChainATracked } from './tracked.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -15,6 +16,7 @@ const hourMs = 60 * minuteMs
 /** `database`: a reader. */
 export function createChainAViews({ database }: Readonly<{ database: Database }>): ChainAViews {
   return {
+    tracked: createChainATracked(database),
     burstsLive: (cut, { minutes, ...filter }) =>
       selectBursts(database, cut, { ...since(cut, minutes * minuteMs), filter }),
     async latestBurst(cut, filter) {

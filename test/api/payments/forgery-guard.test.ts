@@ -19,16 +19,19 @@ describe('the guard against forged payments', () => {
   const valid: Verification = { kind: 'valid' }
   const refused: Verification = { kind: 'refused', reason: 'invalid_exact_evm_signature' }
   const pay = async (from: string, verification: Verification, signer: Signer = 'payer') => {
-    const verdict = await guard.verify(from, {
-      signer: async () => {
-        recovered += 1
-        return signer
+    const verdict = await guard.verify(
+      { address: from, payer: `payer of ${from}` },
+      {
+        signer: async () => {
+          recovered += 1
+          return signer
+        },
+        verify: async () => {
+          asked += 1
+          return verification
+        },
       },
-      verify: async () => {
-        asked += 1
-        return verification
-      },
-    })
+    )
     return verdict.kind
   }
   const payOften = async (times: number, ...payment: Parameters<typeof pay>) => {
@@ -91,7 +94,10 @@ describe('the guard against forged payments', () => {
       await pay('forger', refused)
       clock.atMs += 100
     }
-    const verdict = await guard.verify('forger', { signer: expect.fail, verify: expect.fail })
+    const verdict = await guard.verify(
+      { address: 'forger', payer: '0x1' },
+      { signer: expect.fail, verify: expect.fail },
+    )
     expect(verdict.kind === 'limited' && verdict.retryAfterSec).to.be.within(30, 60)
     expect(await pay('buyer', valid)).to.equal('valid')
     clock.atMs += 60_000
@@ -121,19 +127,56 @@ describe('the guard against forged payments', () => {
       answer = resolve
     })
     const slow = (address: number) =>
-      guard.verify(`stranger ${address}`, {
-        signer: async () => {
-          recovered += 1
-          return 'payer'
+      guard.verify(
+        { address: `stranger ${address}`, payer: '0x1' },
+        {
+          signer: async () => {
+            recovered += 1
+            return 'payer'
+          },
+          verify: async () => {
+            await answered
+            return valid
+          },
         },
-        verify: async () => {
-          await answered
-          return valid
-        },
-      })
+      )
     const verdicts = Array.from({ length: 20 }, (_, address) => slow(address))
     answer()
     expect((await Promise.all(verdicts)).map(({ kind }) => kind)).to.deep.equal(Array(20).fill('valid'))
     expect(recovered).to.equal(4)
+  })
+
+  it('takes no payment of an address or a payer for whom ten answers of a minute were made and not sold', async () => {
+    const kindOf = async (address: string, payer: string) =>
+      (await guard.verify({ address, payer }, { signer: expect.fail, verify: async () => valid })).kind
+    for (let turn = 0; turn < 10; turn++) {
+      expect(await kindOf('vanishing', '0xaa')).to.equal('valid')
+      guard.noteUnsold({ address: 'vanishing', payer: '0xaa' })
+    }
+    expect(await kindOf('vanishing', '0xbb')).to.equal('limited')
+    expect(await kindOf('elsewhere', '0xaa')).to.equal('limited')
+    expect(await kindOf('elsewhere', '0xbb')).to.equal('valid')
+    clock.atMs += 60_000
+    expect(await kindOf('vanishing', '0xaa')).to.equal('valid')
+  })
+
+  it('has 256 payments of strangers checked at once, and those of buyers besides', async () => {
+    await pay('buyer', valid)
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const verify = async () => {
+      await answered
+      return valid
+    }
+    const slow = (address: string) => guard.verify({ address, payer: address }, { signer: async () => 'payer', verify })
+    const waiting = Array.from({ length: 256 }, (_, index) => slow(`stranger ${index}`))
+    expect(await slow('one more')).to.include({ kind: 'limited', reason: 'too_many_at_once' })
+    const bought = slow('buyer')
+    answer()
+    expect((await bought).kind).to.equal('valid')
+    expect(new Set((await Promise.all(waiting)).map(({ kind }) => kind))).to.deep.equal(new Set(['valid']))
+    expect(await pay('one more', valid)).to.equal('valid')
   })
 })

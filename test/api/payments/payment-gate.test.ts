@@ -297,12 +297,40 @@ describe('the payment gate', () => {
     })
   })
 
+  describe('a payer whose payments do not settle', () => {
+    it('gets no answer made for the eleventh of a minute', async () => {
+      const runs: number[] = []
+      for (let turn = 0; turn < 12; turn++) {
+        double.settleFaults.push('refuse')
+        const request = requestFor(toHeader(await signFor(service.gate)), { clientAddress: `203.0.113.${turn}` })
+        expect((await service.gate.run(request)).kind).to.not.equal('paid')
+        runs.push(request.runs.count)
+      }
+      expect(runs).to.deep.equal([...Array(10).fill(1), 0, 0])
+      expect(double.transfers.size).to.equal(0)
+    })
+  })
+
   describe('a client that leaves', () => {
     it('before settling is not charged, and may come back with the same payment', async () => {
       const payment = toHeader(await signFor(service.gate))
       expect((await service.gate.run(requestFor(payment, { isClientGone: () => true }))).kind).to.equal('clientGone')
       expect(double.calls.settle).to.equal(0)
       asPaid(await service.gate.run(requestFor(payment)))
+    })
+
+    it('ten times within a minute gets no answer made for the eleventh, from another address neither', async () => {
+      const buy = async (clientAddress: string, isGone: boolean) => {
+        const request = requestFor(toHeader(await signFor(service.gate)), { clientAddress, isClientGone: () => isGone })
+        const outcome = await service.gate.run(request)
+        return [code(outcome), request.runs.count]
+      }
+      for (let turn = 0; turn < 10; turn++)
+        expect(await buy(`203.0.113.${turn}`, true)).to.deep.equal(['clientGone', 1])
+      expect(await buy('198.51.100.1', false)).to.deep.equal(['unavailable rate_limited', 0])
+      expect(double.calls.settle).to.equal(0)
+      clock.advance(60_000)
+      expect(await buy('198.51.100.1', false)).to.deep.equal(['paid', 1])
     })
 
     it('does not take the answer from a copy that stays', async () => {

@@ -17,6 +17,7 @@ const source: Omit<Dependency, 'maxAgeMs'> = { stage: secondStage, newest: 'the 
 
 const base58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const address = z.string().regex(base58)
+const notTracked = (mint: string) => refuse('not_tracked', `mint ${mint} has had no rush`)
 const solOf = (lamports: string | bigint): number => Number(lamports) / 1e9
 
 const { resource, signal } = fieldsOf<RushRow>()
@@ -47,11 +48,12 @@ const createRushRoute = (views: SecondViews): Route =>
     dependsOn: [{ ...source, maxAgeMs: 60_000 }],
     needs: [],
     params: { mint: mintParam },
+    subject: { param: 'mint', stage: secondStage, tracked: views.mints, refusal: notTracked },
     schema: head.schema.extend({ rush: described('signal', rush.schema, 'The newest one.') }),
     async answer({ mint }, cut) {
       const at = stageCutOf(cut, secondStage)
       const row = await views.rushOf(at, mint)
-      if (row === null) return refuse('not_tracked', `mint ${mint} has had no rush`)
+      if (row === null) return notTracked(mint)
       return { ...head.present(at), rush: rush.present(row) }
     },
   })

@@ -6,6 +6,7 @@ import type { StageCut } from '../../../projections/cuts.ts'
 import { projectionOf } from '../../../projections/projection.ts'
 import { type RowOf, rowOf, type Selected, selectOf } from '../../../projections/select.ts'
 import { dayMs, versionTable } from '../../../projections/table.ts'
+import { createTracked, identifiersIn, type Tracked } from '../../../projections/tracked.ts'
 import type { RowKey } from '../../../schemas/stage.ts'
 import { type Rush, type SecondTypes, secondStage } from './schemas.ts'
 
@@ -34,6 +35,7 @@ export const secondProjection = projectionOf<SecondTypes>({
 export type RushRow = RowOf<typeof rushes>
 
 export type SecondViews = Readonly<{
+  mints: Tracked
   /** Null: there was none. */
   rushOf(cut: StageCut, mint: string): Promise<RushRow | null>
   /** Of the time before the cut's newest slot, newest first. */
@@ -48,10 +50,9 @@ export function createSecondViews(database: Database): SecondViews {
     return rows.map((selected) => rowOf(rushes, 'r', selected))
   }
   return {
-    async rushOf({ atMs }, mint) {
-      const [newest] = await select(atCut(rushes, atMs, { mint: { sql: '= {mint:String}' } }), { mint })
-      return newest ?? null
-    },
+    mints: createTracked(database, [identifiersIn(rushes, 'mint', null)]),
+    rushOf: async ({ atMs }, mint) =>
+      (await select(atCut(rushes, atMs, { mint: { sql: '= {mint:String}' } }), { mint }))[0] ?? null,
     rushesOfLast: ({ atMs, blockAtMs }, durationMs) =>
       select(atCut(rushes, atMs, { at_ms: { from: blockAtMs - durationMs + 1, to: blockAtMs } })),
   }

@@ -1,0 +1,78 @@
+/** What connections may do: how many there are, of one address too, how slow they may be, and what they may send. */
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import type { Socket } from 'node:net'
+import { clientId } from './middleware.ts'
+
+/** Room for a payment with extensions of two networks; payments over 12 KB are refused anyway. */
+const headerBytesMax = 32_768
+const headersMax = 200
+/** No route reads a body. After a longer one, or one of unknown length, the connection is closed with the answer. */
+const bodyBytesMax = 65_536
+
+const serverOptions: ServerOptions = {
+  maxHeaderSize: headerBytesMax,
+  /** From the connection on, so silent ones end too. */
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 2_500,
+}
+/** Nothing sent or read for this long. A settlement is waited for less than 100 s. */
+const silenceMs = 120_000
+/** An idle connection holds some 10 KB. */
+const connectionsMax = 2_000
+const connectionsOfOneMax = 100
+/** Node handles all requests of a chunk of bytes before anything else. No client that we know sends a second one early. */
+const pipelinedMax = 8
+
+export type ConnectionLimits = Readonly<{
+  /** Behind a proxy all connections are the proxy's, which has to bound its clients. */
+  isBehindProxy: boolean
+  connectionsMax?: number
+  connectionsOfOneMax?: number
+}>
+
+export function createBoundedServer(listener: RequestListener, limits: ConnectionLimits): Server {
+  const server = createServer(serverOptions)
+  server.maxHeadersCount = headersMax
+  server.timeout = silenceMs
+  server.maxConnections = limits.connectionsMax ?? connectionsMax
+  // The next one finds room: idle connections are kept for convenience only.
+  server.on('drop', () => server.closeIdleConnections())
+  if (!limits.isBehindProxy) boundEachAddress(server, limits.connectionsOfOneMax ?? connectionsOfOneMax)
+  const bounded = boundRequests(listener)
+  server.on('request', bounded)
+  // Without `100 Continue` the body is not sent.
+  server.on('checkContinue', bounded)
+  return server
+}
+
+function boundEachAddress(server: Server, most: number): void {
+  const counts = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = clientId(socket.remoteAddress ?? '')
+    const count = (counts.get(address) ?? 0) + 1
+    if (count > most) return void socket.destroy()
+    counts.set(address, count)
+    socket.once('close', () => {
+      const left = (counts.get(address) ?? 0) - 1
+      if (left > 0) counts.set(address, left)
+      else counts.delete(address)
+    })
+  })
+}
+
+function boundRequests(listener: RequestListener): RequestListener {
+  const underWay = new WeakMap<Socket, number>()
+  return (request, response) => {
+    const { socket, headers } = request
+    // What stood in the same chunk as the request that was one too many.
+    if (socket.destroyed) return
+    const count = (underWay.get(socket) ?? 0) + 1
+    if (count > pipelinedMax) return void socket.destroy()
+    underWay.set(socket, count)
+    response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1))
+    const isLong = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bodyBytesMax
+    if (isLong || headers.expect !== undefined) response.shouldKeepAlive = false
+    listener(request, response)
+  }
+}

@@ -1,0 +1,68 @@
+/** Work in fair turns: of all addresses that wait, each has one turn before any has its next. */
+
+export type Turns = Readonly<{
+  /** Null, and never run: there was no room for it, or nobody wanted it any more when its turn came. */
+  take<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result | null>
+}>
+
+export type Asker = Readonly<{ address: string; isGone: () => boolean }>
+
+type Waiting = Readonly<{ run: () => Promise<void>; drop: () => void; isGone: () => boolean }>
+
+type Limits = Readonly<{
+  atOnceMax: number
+  /** Of all addresses. A further one takes the place of the last of the address with the most. */
+  waitingMax: number
+}>
+
+export function createTurns({ atOnceMax, waitingMax }: Limits): Turns {
+  /** In the order of their next turns. */
+  const waiting = new Map<string, Waiting[]>()
+  let waitingCount = 0
+  let runningCount = 0
+
+  const makeRoomFor = (address: string): boolean => {
+    if (waitingCount < waitingMax) return true
+    const [longest] = [...waiting].sort(([, left], [, right]) => right.length - left.length)
+    if (!longest || longest[1].length <= 1 + (waiting.get(address)?.length ?? 0)) return false
+    longest[1].pop()?.drop()
+    waitingCount -= 1
+    return true
+  }
+  const next = (): Waiting | undefined => {
+    const [first] = waiting
+    if (!first) return undefined
+    const [address, line] = first
+    const taken = line.shift()
+    waiting.delete(address)
+    if (line.length > 0) waiting.set(address, line)
+    waitingCount -= 1
+    return taken
+  }
+  const runNext = (): void => {
+    while (runningCount < atOnceMax) {
+      const taken = next()
+      if (!taken) return
+      if (taken.isGone()) {
+        taken.drop()
+        continue
+      }
+      runningCount += 1
+      void taken.run().finally(() => {
+        runningCount -= 1
+        runNext()
+      })
+    }
+  }
+  return {
+    take: <Result>({ address, isGone }: Asker, work: () => Promise<Result>) =>
+      new Promise<Result | null>((resolve, reject) => {
+        if (runningCount >= atOnceMax && !makeRoomFor(address)) return resolve(null)
+        const line = waiting.get(address) ?? []
+        line.push({ run: () => work().then(resolve, reject), drop: () => resolve(null), isGone })
+        waiting.set(address, line)
+        waitingCount += 1
+        runNext()
+      }),
+  }
+}

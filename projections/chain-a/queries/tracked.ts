@@ -1,0 +1,20 @@
+/** Where the tables name the pools and tokens that a route can be asked about: whatever its query reads. */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
+import { createTracked, identifiersIn } from '../../tracked.ts'
+import { launchCurves } from '../tables/launch-curves.ts'
+import { poolProfiles } from '../tables/pool-profiles.ts'
+import { pools } from '../tables/pools.ts'
+import type { ChainAViews } from './chain-a-views.ts'
+import { dayMs } from './pools.ts'
+
+const ofTheLastDay = { fromColumn: 'created_at_ms', ms: dayMs } as const
+
+export const createChainATracked = (database: Database): ChainAViews['tracked'] => ({
+  pools: createTracked(database, [identifiersIn(pools, 'pool', ofTheLastDay)]),
+  tokens: createTracked(database, [
+    identifiersIn(pools, 'token', ofTheLastDay),
+    identifiersIn(poolProfiles, 'token', ofTheLastDay),
+    identifiersIn(launchCurves, 'token', { fromColumn: 'read_at_ms', ms: curveLifeMs }),
+  ]),
+})

@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { type ConnectionLimits, createBoundedServer } from '../../../api/edge/connections.ts'
+
+describe('connections', () => {
+  let server: Server
+  let seen: string[]
+  const sockets: Socket[] = []
+
+  const start = async (limits: Partial<ConnectionLimits> = {}, listener: RequestListener = answerAtOnce) => {
+    seen = []
+    server = createBoundedServer(
+      (request, response) => {
+        seen.push(`${request.method} ${request.url}`)
+        listener(request, response)
+      },
+      { isBehindProxy: false, ...limits },
+    )
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const answerAtOnce: RequestListener = (_, response) => void response.end('yes')
+  const never: RequestListener = () => {}
+
+  const open = async (): Promise<Readonly<{ socket: Socket; text: () => string; closed: Promise<unknown> }>> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    sockets.push(socket)
+    socket.on('error', () => {})
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    const closed = once(socket, 'close')
+    await once(socket, 'connect')
+    return { socket, text: () => text, closed }
+  }
+  const say = async (bytes: string) => {
+    const connection = await open()
+    connection.socket.write(bytes)
+    return connection
+  }
+  const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await sleep(5)
+  }
+
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it('of one address are bounded, and its next finds room when one is closed', async () => {
+    await start({ connectionsOfOneMax: 3 })
+    const held = [await say(get), await say(get), await say(get)]
+    await until(() => seen.length === 3)
+    await (await say(get)).closed
+    expect(seen).to.have.length(3)
+    held[0]?.socket.destroy()
+    await held[0]?.closed
+    await sleep(20)
+    await say(get)
+    await until(() => seen.length === 4)
+  })
+
+  it('behind a proxy are the proxy, and are bounded in all alone', async () => {
+    await start({ connectionsOfOneMax: 1, connectionsMax: 2, isBehindProxy: true })
+    await say(get)
+    await say(get)
+    await until(() => seen.length === 2)
+    await (await say(get)).closed
+    expect(seen).to.have.length(2)
+  })
+
+  it('that are idle make room once there are too many', async () => {
+    await start({ connectionsMax: 2 })
+    const idle = [await say(get), await say(get)]
+    await until(() => idle.every(({ text }) => text().endsWith('yes')))
+    await (await open()).closed
+    await Promise.all(idle.map(({ closed }) => closed))
+    await say(get)
+    await until(() => seen.length === 3)
+  })
+
+  it('that send requests ahead of their answers are closed at the ninth, and nothing behind it is handled', async () => {
+    await start({}, never)
+    await (await say(get.repeat(500))).closed
+    expect(seen).to.have.length(8)
+    const after = await say(get)
+    await until(() => seen.length === 9)
+    after.socket.destroy()
+  })
+
+  it('that send one request after the other are kept', async () => {
+    await start()
+    const { socket, text } = await open()
+    for (let turn = 1; turn <= 20; turn++) {
+      socket.write(get)
+      await until(() => text().split('yes').length === turn + 1)
+    }
+    expect(socket.destroyed).to.equal(false)
+  })
+
+  for (const [what, head] of [
+    ['long', 'Content-Length: 100000'],
+    ['of unknown length', 'Transfer-Encoding: chunked'],
+  ] as const)
+    it(`that send a body ${what} are closed with the answer`, async () => {
+      await start()
+      const { text, closed } = await say(`POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n`)
+      await closed
+      expect(text()).to.contain('Connection: close').and.to.contain('yes')
+    })
+
+  it('that ask before they send a body are answered without it', async () => {
+    await start()
+    const head = 'Content-Length: 100000\r\nExpect: 100-continue'
+    const { text, closed } = await say(`POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n`)
+    await closed
+    expect(text()).to.not.contain('100 Continue')
+    expect(text()).to.contain('yes')
+  })
+
+  it('with a head of more than 32 KB are refused unheard', async () => {
+    await start()
+    const { text, closed } = await say(`GET / HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(33_000)}\r\n\r\n`)
+    await closed
+    expect(text()).to.contain('431')
+    expect(seen).to.deep.equal([])
+  })
+
+  it('have so long to say what they want, to be silent and to be read', async () => {
+    await start()
+    const { headersTimeout, requestTimeout, timeout, maxConnections, maxHeadersCount, keepAliveTimeout } = server
+    expect({
+      headersTimeout,
+      requestTimeout,
+      timeout,
+      maxConnections,
+      maxHeadersCount,
+      keepAliveTimeout,
+    }).to.deep.equal({
+      ...{ headersTimeout: 10_000, requestTimeout: 15_000, timeout: 120_000 },
+      ...{ maxConnections: 2_000, maxHeadersCount: 200, keepAliveTimeout: 5_000 },
+    })
+  })
+})
