@@ -16,7 +16,7 @@ import { blockOf, type ChainDouble, hashOfBlock, type RpcDouble, startRpcDouble 
 
 const contracts = chainAContracts('robinhood')
 const recheckBlocks = 5
-const reorgBlocksMax = 30
+const reorgBlocksMax = 60
 /** At the start; then a block with each wait. */
 const firstHead = 1000
 /** So far the log is followed: everything before is old enough for a second reading. */
