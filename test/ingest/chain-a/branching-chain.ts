@@ -15,6 +15,7 @@ export const branchVariants = ['same', 'dropped', 'moved'] as const
 export type BranchVariant = (typeof branchVariants)[number]
 
 export type BranchingChain = Readonly<{
+  emitters: Emitters
   head(): number
   /** Adds blocks, `isBusy` with deeds in them. */
   grow(count: number, isBusy?: boolean): void
@@ -59,6 +60,7 @@ export function createBranchingChain(seed: number, contracts: ChainAContracts): 
   append([])
 
   return {
+    emitters,
     head: () => blocks.length - 1,
     grow(count, isBusy = true) {
       for (let left = count; left > 0; left--) append(isBusy ? deedsOf(random, marketNow()) : [])

@@ -4,7 +4,9 @@ import type { Log } from '../../../infra/log/log.ts'
 import { openLog } from '../../../infra/log/open-log.ts'
 import { readAll } from '../../../infra/log/read-back.ts'
 import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
-import { createCuts } from '../../../projections/cuts.ts'
+import type { ChainAViews } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { launchCurves } from '../../../projections/chain-a/tables/launch-curves.ts'
+import { createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { tablesOf } from '../../../projections/projection.ts'
 import { projections } from '../../../projections/projections.ts'
 import { watermarkTable } from '../../../projections/watermarks.ts'
@@ -55,25 +57,43 @@ async function tableContents(database: Database): Promise<Contents> {
 }
 
 const everyBurst = { tier: 'all', lp: 'all' } as const
+const askedPoolsMax = 10
+const askedTokensMax = 20
+
+/** A query that is missing here does not compile. */
+type AnswersOfEachQuery = Readonly<Record<keyof ChainAViews, readonly unknown[]>>
 
 async function answers(database: Database): Promise<Contents> {
-  const views = createChainAViews({ database })
   const newest = await createCuts({ database, gridMs: 2000 }).newest([chainAStage])
   const cut = newest?.stages[chainAStage.name]
   if (!cut) return { cut: [] }
-  const pools = await views.poolsNew(cut, { hours: 24, limit: 200 })
-  const flows = []
-  for (const { pool } of pools.slice(0, 10)) flows.push(await views.poolFlow(cut, pool))
-  const told: Readonly<Record<string, readonly unknown[]>> = {
-    cut: [cut],
-    'bursts live': await views.burstsLive(cut, { ...everyBurst, minutes: 60 }),
-    'latest burst': [await views.latestBurst(cut, everyBurst)],
-    'bursts history': await views.burstsHistory(cut, { ...everyBurst, hours: 24 }),
-    'pools new': pools,
-    'pool flows': flows,
+  const told = { cut: [cut], ...(await answersAt(database, cut)) }
+  return Object.fromEntries(Object.entries(told).map(([name, rows]) => [name, rows.map((row) => JSON.stringify(row))]))
+}
+
+async function answersAt(database: Database, cut: StageCut): Promise<AnswersOfEachQuery> {
+  const views = createChainAViews({ database })
+  const poolsNew = await views.poolsNew(cut, { hours: 24, limit: 200 })
+  const curves = await database.query<{ token: string }>(
+    `SELECT DISTINCT token FROM ${launchCurves.name} ORDER BY token LIMIT ${askedTokensMax}`,
+  )
+  const tokens = [...poolsNew.slice(0, askedTokensMax), ...curves].map(({ token }) => token)
+  const poolFlow = []
+  for (const { pool } of poolsNew.slice(0, askedPoolsMax)) poolFlow.push(await views.poolFlow(cut, pool))
+  const rugCheck = []
+  for (const token of tokens) rugCheck.push(await views.rugCheck(cut, token))
+  const { walletsTracked, crews } = await views.crews(cut, { minBursts: 1, limit: 25 })
+  return {
+    burstsLive: await views.burstsLive(cut, { ...everyBurst, minutes: 60 }),
+    latestBurst: [await views.latestBurst(cut, everyBurst)],
+    burstsHistory: await views.burstsHistory(cut, { ...everyBurst, hours: 24 }),
+    poolsNew,
+    poolFlow,
+    rugCheck,
+    crews: [walletsTracked, ...crews],
+    lastDay: [await views.lastDay(cut)],
     counts: [await views.counts(cut)],
   }
-  return Object.fromEntries(Object.entries(told).map(([name, rows]) => [name, rows.map((row) => JSON.stringify(row))]))
 }
 
 /** One sentence for each name under which the two differ, with the first difference. */

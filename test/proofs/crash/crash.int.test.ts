@@ -26,6 +26,12 @@ describe('processes that are killed', function () {
   })
   after(() => rmSync(root, { recursive: true }))
 
+  it('are compared in every topic, table and query, none of which is empty', () => {
+    const hasNothing = ([, lines]: [string, readonly string[]]) => lines.every((line) => line === 'null')
+    const empty = Object.entries(calm.contents).filter(hasNothing)
+    expect(empty.map(([name]) => name)).to.deep.equal([])
+  })
+
   it('leave the log, the tables and the answers that an undisturbed process leaves', async () => {
     const report = await runCampaign({
       calm,
