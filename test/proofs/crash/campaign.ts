@@ -66,6 +66,7 @@ export type CampaignOptions = Readonly<{
   /** Rebuilds, retention and each point of payments are killed this often, within `killCount`. */
   sideKillCount: number
   paymentPoints: readonly CrashPointName[]
+  onKill?: (report: CampaignReport) => void
   onRun?: (report: CampaignReport) => void
 }>
 
@@ -80,7 +81,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     const onTheWay = options.killCount - (2 + points.length) * count
     while (report.kills < onTheWay) {
       const dataDir = join(root, `run-${report.runs}`)
-      await killUntilThrough({ ...calm, dataDir }, { random, report, killCount: onTheWay })
+      await killUntilThrough({ ...calm, dataDir }, { random, report, killCount: onTheWay, onKill: options.onKill })
       const found = differences(expected, await contentsOf({ ...calm, dataDir }))
       report.mismatches.push(...found.map((text) => `run ${report.runs}, ${text}`))
       report.runs++
@@ -97,15 +98,21 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   }
 }
 
-type Killing = Readonly<{ random: Random; report: CampaignReport; killCount: number }>
+type Killing = Readonly<{
+  random: Random
+  report: CampaignReport
+  killCount: number
+  onKill: CampaignOptions['onKill']
+}>
 
-async function killUntilThrough(run: Folder, { random, report, killCount }: Killing): Promise<void> {
+async function killUntilThrough(run: Folder, { random, report, killCount, onKill }: Killing): Promise<void> {
   for (;;) {
     const { crash, kill } = report.kills < killCount ? choose(random, report) : undisturbed
     const outcome = await runChild({ ...run, job: 'run', ...(crash && { crash }) }, { kill })
     countLife(report, outcome)
     if (outcome.ending === 'done') return
     if (outcome.ending === 'killed') countKill(report, crash?.name ?? atRandomIn(outcome.moment.phase))
+    onKill?.(report)
   }
 }
 

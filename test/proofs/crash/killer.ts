@@ -44,6 +44,12 @@ export type Outcome = Readonly<{
 const patienceMs = 120_000
 const childScript = fileURLToPath(new URL('./child.ts', import.meta.url))
 
+/** None outlives this process. */
+const alive = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL')
+})
+
 /** So long after the phase has begun; for `shutdown` the child is told to stop, so long after it runs, first. */
 export type Kill = Readonly<{ phase: LifePhase; afterMs: number; stopAfterMs?: number }>
 
@@ -59,6 +65,7 @@ export async function runChild(job: ChildJob, plan: KillPlan = {}): Promise<Outc
   const child = spawn(process.execPath, ['--import', 'tsx', childScript, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  alive.add(child)
   let output = ''
   let errors = ''
   let isHanging = false
@@ -83,6 +90,7 @@ export async function runChild(job: ChildJob, plan: KillPlan = {}): Promise<Outc
   const [code, signal] = await new Promise<readonly [number | null, string | null]>((resolve) => {
     child.once('close', (...ending) => resolve(ending))
   })
+  alive.delete(child)
   for (const timer of timers) clearTimeout(timer)
   const lived = { moment: life.moment(), phasesMs: life.durationsMs() }
   if (code === 0 && output.endsWith('done\n')) return { ending: 'done', ...lived }

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atRandomIn, campaignPoints, runCalm, runCampaign } from './campaign.ts'
-import { spared } from './campaign-report.ts'
+import { type CampaignReport, spared } from './campaign-report.ts'
 import { differences } from './contents.ts'
 import { contentsOf, runChild, span } from './killer.ts'
 import { describeMoments, lifePhases } from './life.ts'
@@ -24,6 +24,8 @@ const secondsSoFar = () => Math.round((performance.now() - startedAtMs) / 1000)
 
 print(`${killCount} kills, seed ${seed}, chain seed ${span.seed}`)
 const root = mkdtempSync(join(tmpdir(), 'calm-'))
+let latest: CampaignReport | null = null
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, endEarly)
 const calm = await runCalm({ dataDir: join(root, 'calm'), span })
 const report = await runCampaign({
   killCount,
@@ -31,14 +33,13 @@ const report = await runCampaign({
   calm,
   sideKillCount: killCount < provingKillCount ? 1 : hitCountMin,
   paymentPoints,
+  onKill: (report) => {
+    latest = report
+  },
   onRun: ({ kills, runs, mismatches }) =>
     print(`run ${runs}: ${kills} kills, ${mismatches.length} mismatches, ${secondsSoFar()} s`),
 })
-for (const [name, count] of Object.entries(report.byPoint).sort()) print(`${String(count).padStart(5)}  ${name}`)
-for (const line of describeMoments(report.moments)) print(line)
-const restarts = report.restartsMs.sort((left, right) => left - right)
-const restartAt = (share: number) => Math.round(restarts[Math.floor(share * (restarts.length - 1))] ?? Number.NaN)
-print(`restart to worked off: median ${restartAt(0.5)} ms, p90 ${restartAt(0.9)} ms, of ${restarts.length}`)
+describe(report)
 const named = [...campaignPoints, ...paymentPoints, ...lifePhases.map(atRandomIn)]
 const unproved = killCount < provingKillCount ? [] : spared(report, named, hitCountMin)
 const paused = await sleepThroughFiveSeconds()
@@ -53,4 +54,19 @@ async function sleepThroughFiveSeconds(): Promise<string[]> {
   const paused = { dataDir: join(root, 'paused'), span }
   await runChild({ ...paused, job: 'run' }, { pauseMs: 5_000 })
   return differences(calm.contents, await contentsOf(paused)).map((text) => `after a pause, ${text}`)
+}
+
+function describe({ byPoint, moments, restartsMs }: CampaignReport): void {
+  for (const [name, count] of Object.entries(byPoint).sort()) print(`${String(count).padStart(5)}  ${name}`)
+  for (const line of describeMoments(moments)) print(line)
+  const restarts = [...restartsMs].sort((left, right) => left - right)
+  const restartAt = (share: number) => Math.round(restarts[Math.floor(share * (restarts.length - 1))] ?? Number.NaN)
+  print(`restart to worked off: median ${restartAt(0.5)} ms, p90 ${restartAt(0.9)} ms, of ${restarts.length}`)
+}
+
+/** With what it has; a run that was not compared proves nothing. */
+function endEarly(): void {
+  if (latest !== null) describe(latest)
+  print(`ended early after ${latest?.kills ?? 0} kills and ${secondsSoFar()} s`)
+  process.exit(1)
 }

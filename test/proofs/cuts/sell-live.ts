@@ -9,7 +9,7 @@ import { startService } from '../same/running-service.ts'
 import { openShop } from '../same/shop.ts'
 import { everyPoolPath, type Sold, soldAs } from './sold.ts'
 
-/** In the first life, which tells a day of the past before it sells. */
+/** In the first life, which tells of the past before it sells: six hours, since a whole day takes longer than all else. */
 const pastReorgs: Reorgs = { seed: 1, everySec: 3600, depthMax: 90 }
 /** In the later ones: what was sold is taken back again and again. */
 const liveReorgs: Reorgs = { seed: 2, everySec: 15, depthMax: 12 }
@@ -30,7 +30,10 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
   const { folder, answerCount, killCount, sellsEarly, print } = selling
   const copy = join(folder, 'checkout')
   await copyCheckout(checkout, copy)
-  if (sellsEarly) await sellEarly(copy)
+  await change(join(copy, 'ingest', 'chain-a', 'simulated', 'simulator.ts'), 'nowMs() - dayMs', 'nowMs() - dayMs / 4')
+  // By a second and a half: ticks that are known at the cut are not in the tables yet.
+  if (sellsEarly)
+    await change(join(copy, 'projections', 'cuts.ts'), 'Number(row.knownAtMs) - 1', 'Number(row.knownAtMs) + 1500')
   const sold: Sold[] = []
   for (let life = 0; life <= killCount; life++) {
     const service = await startService({
@@ -54,19 +57,16 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
   return sold
 }
 
-/** By a second and a half: ticks that are known at the cut are not in the tables yet. */
-async function sellEarly(copy: string): Promise<void> {
-  const file = join(copy, 'projections', 'cuts.ts')
-  const text = await readFile(file, 'utf8')
-  const early = text.replace('Number(row.knownAtMs) - 1', 'Number(row.knownAtMs) + 1500')
-  if (early === text) throw new TypeError(`${file} does not say up to when the tables are complete`)
-  await writeFile(file, early)
+async function change(file: string, text: string, instead: string): Promise<void> {
+  const whole = await readFile(file, 'utf8')
+  if (whole.split(text).length !== 2) throw new TypeError(`${file} does not say ${text} once`)
+  await writeFile(file, whole.replace(text, instead))
 }
 
 type Basket = Readonly<{ sold: Sold[]; count: number }>
 
 /** Several at a time, since a settlement takes a block of the local chain. */
-const buyerCount = 6
+const buyerCount = 4
 const listEvery = 10
 
 /** Resolves when there is enough; some questions are still under way then, and whatever becomes of them is nobody's. */
