@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '../../infra/ports.ts'
+import { startScript } from '../support/programs.ts'
 import { type AgreeableFacilitator, startAgreeableFacilitator } from './agreeable-facilitator.ts'
 import { startBareServer } from './bare-server.ts'
+import { cpuSecondsOf } from './process-cpu.ts'
 import type { Past } from './restarted-service.ts'
 import { count, median } from './rounds.ts'
 
+const script = fileURLToPath(new URL('./restarted-service.ts', import.meta.url))
+const preparedPattern = /PREPARED (\d+)/
 const market = { pools: 20_000, swapsPerSecond: 200, before: 600, behind: 120 } as const
-const rounds = 2
+const rounds = 3
 /** The past is written in less, or else in more the next time; then its end is waited for. */
 let preparedInMs = 20_000
 const lateMsMax = 1000
@@ -21,8 +22,8 @@ const lookEveryMs = 20
 /** Free routes answer 120 requests a minute. */
 const askEveryMs = 200
 
-/** In ms, from before the process was started. */
-type Back = Readonly<{ sells: number; knows: number }>
+/** In ms, from before the process was started; `cpu`: of all its threads until it knows. */
+type Back = Readonly<{ sells: number; knows: number; cpu: number }>
 
 /**
  * Prints how long the whole service takes in a fresh process, from its start until it asks for money again and until its
@@ -59,29 +60,12 @@ export async function measureRestart(dataDir: string): Promise<void> {
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`
 
 function print(name: string, runs: readonly Back[]): Back {
-  const [sells, knows] = [median(runs.map((run) => run.sells)), median(runs.map((run) => run.knows))]
+  const of = (key: keyof Back) => median(runs.map((run) => run[key]))
+  const [sells, knows, cpu] = [of('sells'), of('knows'), of('cpu')]
   console.log(
-    `  ${name.padEnd(28)} asks for money after ${seconds(sells)}, knows what is new after ${seconds(knows)} (${runs.map((run) => seconds(run.knows)).join(', ')})`,
+    `  ${name.padEnd(28)} asks for money after ${seconds(sells)}, knows what is new after ${seconds(knows)} (${runs.map((run) => seconds(run.knows)).join(', ')}), ${seconds(cpu)} of CPU`,
   )
-  return { sells, knows }
-}
-
-const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
-
-function start(words: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...words], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  process.once('exit', () => child.kill('SIGKILL'))
-  return child
-}
-
-/** What stands behind the word in the first line with it. */
-async function said(child: ChildProcess, word: string): Promise<string> {
-  assert(child.stdout)
-  for await (const line of createInterface(child.stdout)) if (line.startsWith(word)) return line.slice(word.length + 1)
-  throw new assert.AssertionError({ message: `a process ended without ${word}` })
+  return { sells, knows, cpu }
 }
 
 type Restart = Readonly<{ dataDir: string; hasSnapshot: boolean; facilitator: AgreeableFacilitator }>
@@ -91,22 +75,21 @@ async function restart({ dataDir, hasSnapshot, facilitator }: Restart): Promise<
   const [port = 0] = await freePorts(1)
   const startedAtMs = Date.now()
   const environment = { ...facilitator.environment, PORT: String(port), VIEW_REFRESH_MS: '100' }
-  const service = start([program('./restarted-service.ts'), 'serve', dataDir], environment)
+  const service = startScript(script, JSON.stringify({ dataDir }), environment)
   try {
     const url = `http://127.0.0.1:${port}`
-    const sells = await until(
-      startedAtMs,
-      lookEveryMs,
-      async () => (await fetch(`${url}/v1/rh/bursts/live`)).status === 402,
-    )
+    const sells = await until(startedAtMs, lookEveryMs, async () => {
+      const { status } = await fetch(`${url}/v1/rh/bursts/live`)
+      return status === 402
+    })
     const knows = await until(startedAtMs, askEveryMs, async () => {
       const { generatedAt } = (await (await fetch(`${url}/v1/health`)).json()) as Readonly<{ generatedAt?: number }>
       return generatedAt !== undefined && generatedAt > startedAtMs
     })
-    return { sells, knows, facts }
+    return { sells, knows, cpu: cpuSecondsOf(service.pid) * 1000, facts }
   } finally {
     service.kill('SIGKILL')
-    await once(service, 'exit')
+    await service.done
     await rm(dataDir, { recursive: true, force: true })
   }
 }
@@ -116,8 +99,10 @@ async function prepare(dataDir: string, hasSnapshot: boolean): Promise<number> {
   for (; ; preparedInMs *= 2) {
     const endAtMs = Math.ceil((Date.now() + preparedInMs) / 1000) * 1000
     const past: Past = { dataDir, endAtMs, hasSnapshot, ...market }
-    const child = start([program('./restarted-service.ts'), 'prepare', JSON.stringify(past)])
-    const facts = Number(await said(child, 'PREPARED'))
+    const program = startScript(script, JSON.stringify(past), {})
+    await program.until(preparedPattern)
+    const facts = Number(preparedPattern.exec(program.stdout())?.[1])
+    await program.done
     await sleep(Math.max(0, endAtMs - Date.now()))
     if (Date.now() - endAtMs < lateMsMax) return facts
     await rm(dataDir, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /**
- * Two programs. `prepare <json>` writes what a service leaves behind that ran for a while, its newest snapshots of a given
- * age. `serve <data directory>` is the service on it: the threads of `launch-data up`, ingest's without a node.
+ * Two programs. Told a past, it writes what a service leaves behind that ran for a while, its newest snapshots of a given
+ * age. Told a data directory alone, it is the service on it: the threads of `launch-data up`, ingest's without a node.
  */
 import assert from 'node:assert/strict'
 import { Worker } from 'node:worker_threads'
@@ -124,5 +124,5 @@ async function serve(dataDir: string): Promise<void> {
   await startServing({ config, logger, open, onLedgerLost: () => {} })
 }
 
-const [mode, argument = ''] = process.argv.slice(2)
-await (mode === 'prepare' ? prepare(JSON.parse(argument) as Past) : serve(argument))
+const told = JSON.parse(process.argv[2] ?? '{}') as Past | Readonly<{ dataDir: string }>
+await ('endAtMs' in told ? prepare(told) : serve(told.dataDir))

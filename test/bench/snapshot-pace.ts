@@ -1,6 +1,7 @@
 /** Snapshots at the pace of a running service, however fast the facts are walked. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Log } from '../../infra/log/log.ts'
+import { partitionsOf, runStage } from '../../processors/runtime/run-stage.ts'
 import type { StageDependencies } from '../../processors/runtime/task.ts'
 import type { Tick } from '../../schemas/tick.ts'
 
@@ -47,4 +48,12 @@ export function countSnapshots(log: Log): Readonly<{ log: Log; count: () => Snap
     return { ...writer, append }
   }
   return { log: { ...log, openWriter }, count: () => ({ taken, bytes }) }
+}
+
+/** Each task with a turn of its own: in the service one at a time writes a snapshot, and the others wait for it. */
+export async function runWithOwnTurns(dependencies: StageDependencies, signal: AbortSignal): Promise<void> {
+  const tasks = partitionsOf(dependencies.stage).map((partition) =>
+    runStage({ ...dependencies, snapshotTurn: { isTaken: false } }, signal, [partition]),
+  )
+  await Promise.all(tasks)
 }

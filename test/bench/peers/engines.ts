@@ -8,9 +8,8 @@ import avsc from 'avsc'
 import { Kafka, logLevel, type Message, Partitioners } from 'kafkajs'
 import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
-import { runStage } from '../../../processors/runtime/run-stage.ts'
 import { type Topic, tickKey, topics } from '../../../schemas/topics.ts'
-import { countSnapshots } from '../snapshot-pace.ts'
+import { countSnapshots, runWithOwnTurns } from '../snapshot-pace.ts'
 import { createPeerCodecs, peerBursts, peerStageOn } from './job.ts'
 import { type Place, sayFirst, tellSnapshots } from './place.ts'
 import { consume, readOnce } from './plain-consumer.ts'
@@ -35,7 +34,7 @@ async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryM
   process.once('SIGTERM', () => ending.abort())
   const stage = peerStageOn({ name: id, factTopic, derivedTopic })
   const codecs = createPeerCodecs(sayFirst)
-  await runStage(
+  await runWithOwnTurns(
     { log, nowMs: Date.now, logger, stage, processors: [peerBursts], snapshotEveryMs, ...codecs },
     ending.signal,
   )

@@ -1,5 +1,6 @@
 import { count, median } from '../rounds.ts'
 import type { Throughput } from './measure.ts'
+import { partitionCount } from './workload.ts'
 
 type Quoted = Readonly<{ row: string; aims?: ReadonlyMap<string, string> }>
 
@@ -18,10 +19,10 @@ export function printRows(results: ReadonlyMap<string, readonly Throughput[]>, {
   }
 }
 
-/** Of all rounds together. */
+/** Of all rounds together. One of each task falls due each second, and none while the one before is being written. */
 function snapshotsText(its: readonly Throughput[]): string {
   const all = its.flatMap(({ snapshots }) => (snapshots === null ? [] : [snapshots]))
   if (all.length === 0) return ''
   const sum = (key: 'taken' | 'seconds') => all.reduce((total, each) => total + each[key], 0)
-  return `   ${sum('taken')} snapshots in ${sum('seconds').toFixed(0)} s`
+  return `   ${sum('taken')} snapshots by ${partitionCount} tasks in ${sum('seconds').toFixed(0)} s`
 }

@@ -7,13 +7,12 @@ import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { readLastTick } from '../../../infra/log/ticks.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
-import { runStage } from '../../../processors/runtime/run-stage.ts'
 import { createStageCodecs } from '../../../processors/runtime/stage-codecs.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
 import { chainA } from '../../../processors/stages.ts'
 import { type Topic, topics } from '../../../schemas/topics.ts'
 import { partitions } from '../fact-log.ts'
-import { countSnapshots } from '../snapshot-pace.ts'
+import { countSnapshots, runWithOwnTurns } from '../snapshot-pace.ts'
 import { type Place, sayFirst, tellSnapshots } from './place.ts'
 import { readOnce } from './plain-consumer.ts'
 
@@ -39,7 +38,7 @@ export async function runProduct({ brokers, topicIn, topicOut, id }: Place, snap
     if (partitions.every((each) => seqs.get(each) === lastSeq)) ending.abort()
   }
   const dependencies = { ...chainA, ...codecs, stage, log: noteFirst(log), nowMs: Date.now, logger, snapshotEveryMs }
-  await runStage({ ...dependencies, onProgress }, ending.signal)
+  await runWithOwnTurns({ ...dependencies, onProgress }, ending.signal)
   const ends = await Promise.all(partitions.map((partition) => log.bounds('chain-a-facts', partition)))
   console.log(`DONE ${Date.now()} ${ends.reduce((sum, { endOffset }) => sum + endOffset, 0)}`)
 }
