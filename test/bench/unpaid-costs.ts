@@ -1,14 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Flood } from './flood-client.ts'
-import { count } from './rounds.ts'
+import { count, spent } from './rounds.ts'
 import { begin } from './unpaid-questions.ts'
 import { openUnpaidShop, type UnpaidShop } from './unpaid-shop.ts'
 
 const connections = 8
 const warmUpMs = 500
-const measuredMs = 1_500
+const measuredMs = 1_200
 
 type Kind = Readonly<{ name: string }> & Omit<Flood, 'port' | 'connections'> & Partial<Pick<Flood, 'connections'>>
 
@@ -30,7 +29,7 @@ export async function measureUnpaidCosts(dataDir: string): Promise<void> {
       const { cpuUs, perSecond, told } = await cost(shop, client, { connections, ...flood })
       console.log(`  ${name.padEnd(46)}${count(cpuUs).padStart(7)} us   ${count(perSecond).padStart(7)}/s   ${told}`)
     }
-    await measureIdleConnections(shop)
+    await measureQueries(shop)
   } finally {
     client.kill()
     await shop.close()
@@ -38,7 +37,6 @@ export async function measureUnpaidCosts(dataDir: string): Promise<void> {
 }
 
 async function kindsOf(shop: UnpaidShop): Promise<readonly Kind[]> {
-  const tracked = shop.tokens.map((token) => `/v1/rh/token/${token}/rugcheck`)
   const settled = await shop.sign(burstsPath)
   await (await shop.get(burstsPath, { 'payment-signature': settled })).arrayBuffer()
   const paid = (header: string): Pick<Kind, 'headers'> => ({ headers: `PAYMENT-SIGNATURE: ${header}\r\n` })
@@ -60,10 +58,9 @@ async function kindsOf(shop: UnpaidShop): Promise<readonly Kind[]> {
     { name: 'a quote by HEAD', paths: [burstsPath], addresses, method: 'HEAD' },
     { name: 'a quote of the snapshot, odd parameters', paths: ['/v1/snapshot?minutes=7.3&x=1&x=2'], addresses },
     { name: 'what is tracked nowhere', paths: ['/v1/rh/token/{random}/rugcheck'], addresses },
-    { name: 'what is tracked, found at this cut', paths: tracked.slice(0, 1), addresses },
-    { name: 'what is tracked, not found yet', paths: tracked, addresses, connections: 1 },
-    { name: 'what is tracked, over the limit', paths: tracked, addresses: oneAddress },
-    { name: 'a quote with a URL of 30 KB', paths: [`${burstsPath}?x=${'x'.repeat(30_000)}`], addresses },
+    { name: 'what is tracked, found at this cut', paths: [rugCheckPath(shop)], addresses },
+    { name: 'a quote with a URL of 4 KB', paths: [`${burstsPath}?x=${'x'.repeat(4_000)}`], addresses },
+    { name: 'a URL of 30 KB', paths: [`${burstsPath}?x=${'x'.repeat(30_000)}`], addresses },
     { name: 'a quote with 190 headers, 20 KB', paths: [burstsPath], addresses, headers: manyHeaders },
     { name: 'a head of 40 KB', paths: [`/${'x'.repeat(40_000)}`], addresses, isConnectingAnew: true },
     {
@@ -108,13 +105,21 @@ async function cost(shop: UnpaidShop, client: ChildProcess, flood: Omit<Flood, '
   return { cpuUs: (user + system) / ((perSecond * measuredMs) / 1000), perSecond, told: told.join(', ') }
 }
 
-async function measureIdleConnections(shop: UnpaidShop): Promise<void> {
-  const idleCount = 1_000
-  const before = process.memoryUsage().rss
-  const sockets = Array.from({ length: idleCount }, () => connect(shop.port, '127.0.0.1'))
-  await sleep(1_000)
-  // Both ends are in this process.
-  const bytes = (process.memoryUsage().rss - before) / idleCount / 2
-  console.log(`  a silent connection holds some ${count(bytes / 1024)} KB`)
-  for (const socket of sockets) socket.destroy()
+const rugCheckPath = ({ tokens }: UnpaidShop): string => `/v1/rh/token/${tokens[0]}/rugcheck`
+
+/** One after the other, each at another cut, without HTTP. */
+async function measureQueries(shop: UnpaidShop): Promise<void> {
+  const times = 50
+  const print = async (name: string, work: (index: number) => Promise<unknown>) => {
+    await work(0)
+    const { cpuMs, wallMs } = await spent(async () => {
+      for (let index = 1; index <= times; index++) await work(index)
+    })
+    const [cpuUs, eachMs] = [(cpuMs * 1000) / times, wallMs / times]
+    console.log(`  ${name.padEnd(46)}${count(cpuUs).padStart(7)} us   ${eachMs.toFixed(1)} ms by the clock`)
+  }
+  await print('the query: what a cut is', (index) => shop.cutAt(index))
+  for (const path of [rugCheckPath(shop), `/v1/rh/pools/${shop.pools[0]}/flow`])
+    await print(`the query: a cut, and ${path.replace(/0x\w+/, '…')}`, (index) => shop.answerAt(path, index))
+  await print('the query: an extension of the set', (index) => shop.extendAt(index))
 }

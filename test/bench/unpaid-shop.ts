@@ -9,9 +9,11 @@ import { createEvmNetwork, paymentNetwork } from '../../api/payments/evm-network
 import { createHttpFacilitator } from '../../api/payments/facilitator-link.ts'
 import { openPaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
 import { createPaymentGate } from '../../api/payments/payment-gate.ts'
+import { stageCutOf } from '../../api/route.ts'
 import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { startLocalPayments } from '../../infra/development/payments/start-local-payments.ts'
 import { chainAProjection } from '../../projections/chain-a/projection.ts'
+import { createChainATracked } from '../../projections/chain-a/queries/tracked.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { topics } from '../../schemas/topics.ts'
@@ -21,11 +23,16 @@ import { closeAll } from '../support/close-all.ts'
 
 export type UnpaidShop = Readonly<{
   port: number
-  /** Tracked tokens. */
+  /** Tracked. */
   tokens: readonly string[]
+  pools: readonly string[]
   /** The header of a signed payment for what this path costs. */
   sign(path: string): Promise<string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
+  /** The cut, the answer, and the names known since the cut before, at the n-th second of the market's last quarter of an hour. */
+  cutAt(second: number): Promise<unknown>
+  answerAt(path: string, second: number): Promise<string>
+  extendAt(second: number): Promise<unknown>
   close(): Promise<void>
 }>
 
@@ -54,6 +61,8 @@ export async function openUnpaidShop(dataDir: string): Promise<UnpaidShop> {
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
   const { chains, routes } = service
+  const tracked = createChainATracked(service.database)
+  const secondAtMs = (second: number) => newest.atMs - 900_000 + second * 1000
   const api = await startApi(
     {
       chains,
@@ -68,8 +77,8 @@ export async function openUnpaidShop(dataDir: string): Promise<UnpaidShop> {
     },
     { port: 0, host: '127.0.0.1' },
   )
-  const rows = await service.database.query<{ token: string }>(
-    `SELECT DISTINCT token FROM pools WHERE created_at_ms < ${newest.atMs - replayedMs} AND withdrawn = 0 ORDER BY token`,
+  const rows = await service.database.query<{ token: string; pool: string }>(
+    `SELECT DISTINCT token, pool FROM pools WHERE created_at_ms < ${newest.atMs - replayedMs} AND withdrawn = 0 ORDER BY token`,
   )
   const client = new x402Client().register(
     paymentNetwork,
@@ -77,12 +86,18 @@ export async function openUnpaidShop(dataDir: string): Promise<UnpaidShop> {
   )
   const get: UnpaidShop['get'] = (path, headers = {}) => fetch(`http://127.0.0.1:${api.port}${path}`, { headers })
   const tokens: string[] = []
-  for (const [index, { token }] of rows.entries()) {
+  const pools: string[] = []
+  for (const [index, { token, pool }] of rows.entries()) {
     const quote = await get(`/v1/rh/token/${token}/rugcheck`, { 'x-forwarded-for': `192.0.2.${index & 255}` })
-    if (quote.status === 402) tokens.push(token)
+    if (quote.status !== 402) continue
+    tokens.push(token)
+    pools.push(pool)
   }
   return {
-    ...{ port: api.port, tokens },
+    ...{ port: api.port, tokens, pools },
+    cutAt: (second) => service.cuts.at(secondAtMs(second), [chainAStage]),
+    answerAt: (path, second) => service.answerAt(path, secondAtMs(second)),
+    extendAt: (second) => tracked.tokens.mayHold('', { ...stageCutOf(newest, chainAStage), atMs: secondAtMs(second) }),
     get,
     async sign(path) {
       const quote = await get(path)
