@@ -20,7 +20,7 @@ const serverOptions: ServerOptions = {
 const silenceMs = 120_000
 /** An idle connection holds some 10 KB. */
 const connectionsMax = 2_000
-const connectionsOfOneMax = 100
+const connectionsOfOneMax = 256
 /** Node handles all requests of a chunk of bytes before anything else. No client that we know sends a second one early. */
 const pipelinedMax = 8
 

@@ -22,7 +22,16 @@ export type PaidRoutes = Readonly<{
   nowMs: () => number
 }>
 
+/** A request to pay repeats the address of what is bought, twice. */
+const urlLengthMax = 4_096
+
 export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): Promise<void> {
+  if (ctx.url.length > urlLengthMax)
+    return writeRefusal(
+      ctx,
+      refuse('bad_param', `the URL is longer than ${urlLengthMax} characters`),
+      paid.publicBaseUrl,
+    )
   const parsed = parseParams(route.params, { query: ctx.query, path: ctx.params })
   if ('refusal' in parsed) return writeRefusal(ctx, parsed.refusal, paid.publicBaseUrl)
   const { values } = parsed

@@ -22,8 +22,8 @@ const questionsMax = 120
 const strangersAtOnceMax = 1
 const buyersAtOnceMax = 4
 const repeatsAtOnceMax = 2
-/** At some 30 ms a question of the embedded tables, the last waits three seconds. */
-const waitingMax = 100
+/** At some 30 ms a question of the embedded tables, the last waits eight seconds. */
+const waitingMax = 256
 
 export function createQuestions(nowMs: () => number): Questions {
   const asked = createRecentCounts({ generationMs: 30_000, nowMs })

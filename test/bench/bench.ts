@@ -11,6 +11,8 @@
  *            that sends as many bytes
  *   faulty   what a node costs that fails 5, 20 and 40 % of its requests, beside one that never fails
  *   forged   how long a buyer waits beside a storm of forged payments, and beside none
+ *   unpaid   404s of what is tracked nowhere beside a bare Koa route, and how long a buyer waits beside floods of them
+ *   costs    the CPU time of each thing that a caller can make the service do without paying
  *   restart  the whole service in a fresh process with 20,000 live pools, with snapshots 120 s old and with none, beside
  *            a bare Koa route
  *
@@ -31,6 +33,8 @@ import { measureProjectionLatency } from './projection-latency.ts'
 import { measureRestart } from './restart-time.ts'
 import { count } from './rounds.ts'
 import { measureStage } from './stage-throughput.ts'
+import { measureUnpaidCosts } from './unpaid-costs.ts'
+import { measureUnpaidQuestions } from './unpaid-questions.ts'
 
 type Part = (bench: Readonly<{ dataDir: string; hours: number }>) => Promise<void>
 
@@ -55,6 +59,8 @@ const parts: Readonly<Record<string, Part>> = {
   },
   faulty: () => measureFaultyNode(),
   forged: ({ dataDir }) => measureForgedPayments(dataDir),
+  unpaid: ({ dataDir }) => measureUnpaidQuestions(dataDir),
+  costs: ({ dataDir }) => measureUnpaidCosts(dataDir),
   restart: ({ dataDir }) => measureRestart(dataDir),
 }
 

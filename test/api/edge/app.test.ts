@@ -88,6 +88,13 @@ describe('the HTTP edge', () => {
       }
     })
 
+    it('is given to a URL that a 402 would repeat at length', async () => {
+      const ofLength = (length: number) => edge.get(`${burstsPath}?x=`.padEnd(length, 'x'))
+      expect((await ofLength(4_096)).status).to.equal(402)
+      const refused = await ofLength(4_097)
+      expect([refused.status, (await bodyOf(refused)).code]).to.deep.equal([400, 'bad_param'])
+    })
+
     it('for another method is 405 with what is allowed; for HEAD a 402 that runs nothing', async () => {
       const posted = await edge.get(burstsPath, { method: 'POST' })
       expect([posted.status, (await bodyOf(posted)).code]).to.deep.equal([405, 'method_not_allowed'])

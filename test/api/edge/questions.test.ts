@@ -60,10 +60,10 @@ describe('unpaid questions', () => {
 
   it('are refused where too many of all addresses wait', async () => {
     const never = () => new Promise<object>(() => {})
-    const waiting = Array.from({ length: 101 }, (_, index) => ask(`stranger ${index}`, never))
+    const waiting = Array.from({ length: 257 }, (_, index) => ask(`stranger ${index}`, never))
     const refused = await ask('one more', never)
     expect(refused).to.include({ status: 429, code: 'rate_limited', retryAfterSec: 2 })
-    expect(waiting).to.have.length(101)
+    expect(waiting).to.have.length(257)
   })
 
   it('leave room for repeats of what was paid for: two at once, and none is refused', async () => {

@@ -88,6 +88,8 @@ async function answersAt(database: Database, cut: StageCut): Promise<AnswersOfEa
     latestBurst: [await views.latestBurst(cut, everyBurst)],
     burstsHistory: await views.burstsHistory(cut, { ...everyBurst, hours: 24 }),
     poolsNew,
+    poolsCreated: [await views.poolsCreated(cut, { hours: 24 })],
+    tracked: await Promise.all(tokens.map((token) => views.tracked.tokens.mayHold(token, cut))),
     poolFlow,
     rugCheck,
     crews: [walletsTracked, ...crews],

@@ -1,0 +1,106 @@
+/** A process that asks over a few connections, one question after the other on each, until it is told to end. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+export type Flood = Readonly<{
+  port: number
+  connections: number
+  /** `{random}` stands for an address of its own in each request. */
+  paths: readonly string[]
+  /** The `X-Forwarded-For` of each request, taken in turns. */
+  addresses: readonly string[]
+  /** Default GET. */
+  method?: string
+  /** Whole lines. */
+  headers?: string
+  /** A connection for each question, which the server closes after its answer. */
+  isConnectingAnew?: boolean
+}>
+
+/** `wallMs`: from the first question to the last answer. */
+export type FloodResult = Readonly<{ wallMs: number; statuses: Readonly<Record<string, number>> }>
+
+/** Begins when it is given a flood and says so; ends when it is told anything, and says what came of it. */
+export async function runFloodClient(): Promise<void> {
+  for (;;) {
+    const [flood] = (await once(process, 'message')) as [Flood]
+    process.send?.(await run(flood))
+  }
+}
+
+async function run(flood: Flood): Promise<FloodResult> {
+  const { port, connections, paths, addresses, method = 'GET', headers = '', isConnectingAnew = false } = flood
+  const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1').setNoDelay(true))
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  process.send?.('begun')
+  const statuses: Record<string, number> = {}
+  let asked = 0
+  let isOver = false
+  const nextRequest = (): string | null => {
+    if (isOver) return null
+    asked += 1
+    const path = paths[asked % paths.length]?.replace('{random}', `0x${randomHex(40)}`)
+    const address = addresses[asked % addresses.length]
+    return `${method} ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n${headers}\r\n`
+  }
+  const startedAtMs = performance.now()
+  const ended = sockets.map((socket) =>
+    isConnectingAnew ? askAnew(port, nextRequest, statuses) : askOn(socket, nextRequest, statuses),
+  )
+  await once(process, 'message')
+  isOver = true
+  await Promise.all(ended)
+  const wallMs = performance.now() - startedAtMs
+  for (const socket of sockets) socket.destroy()
+  return { wallMs, statuses }
+}
+
+const randomHex = (digits: number): string =>
+  Array.from({ length: digits / 8 }, () =>
+    Math.floor(Math.random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0'),
+  ).join('')
+
+async function askAnew(port: number, next: () => string | null, statuses: Record<string, number>): Promise<void> {
+  for (let request = next(); request !== null; request = next()) {
+    const socket = connect(port, '127.0.0.1').setNoDelay(true)
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+    })
+    socket.on('error', () => {})
+    socket.write(request)
+    await once(socket, 'close')
+    const status = text.slice(9, 12) || 'closed'
+    statuses[status] = (statuses[status] ?? 0) + 1
+  }
+}
+
+function askOn(socket: Socket, next: () => string | null, statuses: Record<string, number>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    let isHead = false
+    const ask = () => {
+      const request = next()
+      isHead = request?.startsWith('HEAD') ?? false
+      if (request === null) resolve()
+      else socket.write(request)
+    }
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      const head = text.indexOf('\r\n\r\n')
+      if (head < 0) return
+      const hasNoBody = isHead || text.startsWith('HTTP/1.1 204')
+      const length = hasNoBody ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1] ?? Number.NaN)
+      if (text.length < head + 4 + length) return
+      const status = text.slice(9, 12)
+      statuses[status] = (statuses[status] ?? 0) + 1
+      text = ''
+      ask()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => reject(new RangeError('the server has closed a connection')))
+    ask()
+  })
+}
