@@ -1,6 +1,6 @@
 /** What the tool and the process that runs tests say to each other. */
 
-/** Tests of one file. `titles`: null is all of them. */
+/** Tests of one file. `titles`: in this order in each suite; null is all of them. */
 export type TestRun = Readonly<{ file: string; titles: readonly string[] | null }>
 
 export type Order =

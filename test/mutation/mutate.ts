@@ -94,7 +94,7 @@ function startTally(total: number): (mutant: Mutant, outcome: Outcome) => void {
     const elapsedMs = performance.now() - startedAtMs
     console.log(
       `score ${score.toFixed(1)} %: ${killed} killed of ${counted}, ${counted - killed} not, ${accepted} more accepted; ` +
-        `tried ${tried} of ${total} in ${(elapsedMs / 1000).toFixed(0)} s, ${(elapsedMs / tried).toFixed(0)} ms each`,
+        `tried ${tried} of ${total} in ${(elapsedMs / 1000).toFixed(0)} s, ${(elapsedMs / Math.max(1, tried)).toFixed(0)} ms each`,
     )
   })
   return (mutant, { kind }) => {

@@ -12,8 +12,8 @@ export type Plan = Readonly<{
 }>
 
 /**
- * The tests that import the mutated file themselves are all tried. Those further away are tried, the quickest first, while
- * all together take no longer than this: a mutant that survives costs as much as all of its tests.
+ * Of the tests that meet a mutant, those fewest imports away are all tried. Those further away are tried, the quickest first,
+ * while all together take no longer than this: a mutant that survives costs as much as all of its tests.
  */
 const furtherMs = 5_000
 
@@ -37,18 +37,20 @@ function candidateOf(number: string, covered: CoveredFile): readonly Candidate[]
   const hits = tests.reduce((sum, test) => sum + countIn(test.hits, number), countIn(covered.around, number))
   if (covered.around[number]) return [{ ...wholeOf(covered), hits }]
   if (tests.length === 0) return []
+  const quickest = tests.toSorted((left, right) => left.durationMs - right.durationMs)
   const durationMs = tests.reduce((sum, test) => sum + test.durationMs, 0)
-  return [{ run: { file: covered.file, titles: tests.map(({ title }) => title) }, durationMs, hits }]
+  return [{ run: { file: covered.file, titles: quickest.map(({ title }) => title) }, durationMs, hits }]
 }
 
 const countIn = (hits: Hits, number: string): number => hits[number] ?? 0
 
 function nearest(candidates: readonly Candidate[], distances: Distances): Plan {
-  const isNext = ({ run }: Candidate): boolean => distances.get(run.file) === 1
+  const distanceOf = ({ run }: Candidate): number => distances.get(run.file) ?? Number.POSITIVE_INFINITY
+  const distanceMin = Math.min(...candidates.map(distanceOf))
   const taken: Candidate[] = []
   let durationMs = 0
   for (const candidate of candidates.toSorted((left, right) => left.durationMs - right.durationMs)) {
-    if (!isNext(candidate) && durationMs + candidate.durationMs > furtherMs) continue
+    if (distanceOf(candidate) > distanceMin && durationMs + candidate.durationMs > furtherMs) continue
     taken.push(candidate)
     durationMs += candidate.durationMs
   }

@@ -35,7 +35,7 @@ async function runFile({ file, titles }: TestRun, bail: boolean): Promise<FileRe
   const module: unknown = await import(`${pathToFileURL(path)}?load=${++loads}`)
   mocha.suite.emit('require', module, path, mocha)
   mocha.suite.emit('post-require', globalThis, path, mocha)
-  if (titles) keepOnly(mocha.suite, new Set(titles))
+  if (titles) keepOnly(mocha.suite, titles)
   mocha.suite.beforeEach('counts the hits of the test', function () {
     switchboard.currentTestId = this.currentTest?.fullTitle()
   })
@@ -52,8 +52,11 @@ async function runFile({ file, titles }: TestRun, bail: boolean): Promise<FileRe
   return { passed, failed }
 }
 
-function keepOnly(suite: Mocha.Suite, titles: ReadonlySet<string>): void {
-  suite.tests = suite.tests.filter((test) => titles.has(test.fullTitle()))
+function keepOnly(suite: Mocha.Suite, titles: readonly string[]): void {
+  const placeOf = (test: Mocha.Test): number => titles.indexOf(test.fullTitle())
+  suite.tests = suite.tests
+    .filter((test) => placeOf(test) >= 0)
+    .toSorted((left, right) => placeOf(left) - placeOf(right))
   for (const inner of suite.suites) keepOnly(inner, titles)
 }
 
