@@ -61,17 +61,23 @@ export const completeness = (topic: string): string =>
     WHERE topic = '${topic}' AND state = 'done' GROUP BY log_partition))`
 
 /**
- * What the versions known in `(afterMs, toMs]` name, withdrawn ones too, and the newest instant from which each can be shown.
- * `sinceMs`: none older than this; null where rows have no life.
+ * What the versions known in `(afterMs, toMs]` name in each column, withdrawn ones too, and the newest instant from which each
+ * can be shown. Of rows with a life, those that can be shown at `aliveAtMs` or later. `part`: the column's place in the list.
  */
-export function identifiersKnown(
+export const identifiersKnown = (
+  columns: readonly IdentifierColumn[],
+  known: Readonly<{ afterMs: number | null; toMs: number; aliveAtMs: number }>,
+): string => columns.map((column, part) => identifiersOf(column, part, known)).join('\nUNION ALL\n')
+
+function identifiersOf(
   { table, column, life }: IdentifierColumn,
-  { afterMs, toMs, sinceMs }: Readonly<{ afterMs: number | null; toMs: number; sinceMs: number | null }>,
+  part: number,
+  { afterMs, toMs, aliveAtMs }: Parameters<typeof identifiersKnown>[1],
 ): string {
   const conditions = [`known_at_ms <= ${whole(toMs)}`]
   if (afterMs !== null) conditions.push(`known_at_ms > ${whole(afterMs)}`)
-  if (life !== null && sinceMs !== null) conditions.push(`${life.fromColumn} > ${whole(sinceMs)}`)
-  return `SELECT ${column} AS identifier, max(${life?.fromColumn ?? 'known_at_ms'}) AS atMs
+  if (life !== null) conditions.push(`${life.fromColumn} > ${whole(aliveAtMs - life.ms)}`)
+  return `SELECT ${part} AS part, ${column} AS identifier, max(${life?.fromColumn ?? 'known_at_ms'}) AS atMs
     FROM ${table.name} WHERE ${conditions.join(' AND ')} GROUP BY identifier`
 }
 

@@ -40,16 +40,12 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
   let filling: Promise<void> | null = null
 
   const add = async (set: IdentifierSet, cut: StageCut, afterMs: number | null): Promise<void> => {
-    const found = await Promise.all(
-      columns.map(async (column) => {
-        const sinceMs = column.life && cut.blockAtMs - column.life.ms - slackMs
-        const sql = identifiersKnown(column, { afterMs, toMs: cut.atMs, sinceMs })
-        return { life: column.life, rows: await database.query<{ identifier: string; atMs: string }>(sql) }
-      }),
-    )
-    for (const { life, rows } of found)
-      for (const { identifier, atMs } of rows)
-        set.add(identifier, life === null ? Number.POSITIVE_INFINITY : Number(atMs) + life.ms)
+    const sql = identifiersKnown(columns, { afterMs, toMs: cut.atMs, aliveAtMs: cut.blockAtMs - slackMs })
+    const rows = await database.query<{ part: number; identifier: string; atMs: string }>(sql)
+    for (const { part, identifier, atMs } of rows) {
+      const life = columns[part]?.life
+      set.add(identifier, life ? Number(atMs) + life.ms : Number.POSITIVE_INFINITY)
+    }
   }
   const fill = async (cut: StageCut): Promise<Filled> => {
     // Read first: an exchange while the rows are read shows next time.

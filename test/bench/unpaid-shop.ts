@@ -29,16 +29,16 @@ export type UnpaidShop = Readonly<{
   /** The header of a signed payment for what this path costs. */
   sign(path: string): Promise<string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
-  /** The cut, the answer, and the names known since the cut before, at the n-th second of the market's last quarter of an hour. */
+  /** The cut, the answer, and the names known since the cut before, at the n-th second of what is replayed. */
   cutAt(second: number): Promise<unknown>
   answerAt(path: string, second: number): Promise<string>
   extendAt(second: number): Promise<unknown>
   close(): Promise<void>
 }>
 
-const marketMinutes = 30
+const marketMinutes = 60
 /** Cuts begin so long before the newest: every second has one that nobody has asked about. */
-const replayedMs = 20 * 60_000
+const replayedMs = 5 * 60_000
 const publicBaseUrl = 'http://127.0.0.1'
 
 export async function openUnpaidShop(dataDir: string): Promise<UnpaidShop> {
@@ -62,7 +62,7 @@ export async function openUnpaidShop(dataDir: string): Promise<UnpaidShop> {
   })
   const { chains, routes } = service
   const tracked = createChainATracked(service.database)
-  const secondAtMs = (second: number) => newest.atMs - 900_000 + second * 1000
+  const secondAtMs = (second: number) => newest.atMs - replayedMs + second * 1000
   const api = await startApi(
     {
       chains,
