@@ -86,17 +86,19 @@ async function buyUntil(baseUrl: string, life: number, { sold, count }: Basket):
         if (isEnough()) return null
         throw error
       })
-      if (body === null || isEnough()) continue
-      const { pools = [] } = JSON.parse(body) as Readonly<{
-        pools?: readonly Readonly<{ id: string; token: string }>[]
-      }>
-      if (path === everyPoolPath)
-        Object.assign(listed, { pools: pools.map(({ id }) => id), tokens: pools.map(({ token }) => token) })
-      const answer = soldAs(path, body)
-      if (!cuts.has(answer.cutAtMs)) sold.push(answer)
-      cuts.add(answer.cutAtMs)
+      if (body !== null && !isEnough()) {
+        if (path === everyPoolPath) Object.assign(listed, listedIn(body))
+        const answer = soldAs(path, body)
+        if (!cuts.has(answer.cutAtMs)) sold.push(answer)
+        cuts.add(answer.cutAtMs)
+      }
       await sleep(pauseMs)
     }
   }
   await Promise.race(Array.from({ length: buyerCount }, (_, index) => buyer(index)))
+}
+
+function listedIn(body: string): Pick<Listed, 'pools' | 'tokens'> {
+  const { pools } = JSON.parse(body) as Readonly<{ pools: readonly Readonly<{ id: string; token: string }>[] }>
+  return { pools: pools.map(({ id }) => id), tokens: pools.map(({ token }) => token) }
 }
