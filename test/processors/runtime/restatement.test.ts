@@ -69,6 +69,14 @@ describe('a restatement', () => {
     expect(restate(sides)).to.deep.equal([withdrawn(balanceKey(3)), withdrawn(balanceKey(4)), said(1), said(2)])
   })
 
+  it('comes by token, type, name and instant', () => {
+    // Each pair is told apart by one of them, and by what comes behind it the other way round.
+    const bob = { ...said(1), token: 'bob' }
+    const inOrder = [said(9), reminded(8, 1), reminded(9, 1), reminded(7, 2), bob]
+    expect(restate({ folded: [...inOrder].reverse() })).to.deep.equal(inOrder)
+    expect(restate({ folded: [...inOrder.slice(2), ...inOrder.slice(0, 2)] })).to.deep.equal(inOrder)
+  })
+
   it('says of a row that may move which withdrawn one of its name it supersedes, and of no other row', () => {
     const moved = { published: [reminded(3), reminded(4, 2), said(3)], folded: [reminded(5), said(5)] }
     expect(restate(moved)).to.deep.equal([

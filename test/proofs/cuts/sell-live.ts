@@ -74,28 +74,28 @@ const listEvery = 10
 
 /** Resolves when there is enough; some questions are still under way then, and whatever becomes of them is nobody's. */
 async function buyUntil(baseUrl: string, life: number, { sold, count }: Basket): Promise<void> {
-  const isEnough = () => sold.length >= count
   const cuts = new Set(sold.map(({ cutAtMs }) => cutAtMs))
+  const isEnough = () => sold.length >= count
+  const keep = (answer: Sold) => {
+    if (!isEnough() && !cuts.has(answer.cutAtMs)) sold.push(answer)
+    cuts.add(answer.cutAtMs)
+  }
   const buyer = async (index: number) => {
     const buy = openShop(baseUrl)
     const listed: Listed = { pools: [], tokens: [], curveTokens: [] }
     const nextPath = drawPaths(1 + life * buyerCount + index, listed)
     for (let asked = 0; !isEnough(); asked++) {
       const path = asked % listEvery === 0 ? everyPoolPath : nextPath()
-      const body = await buy(path).catch((error) => {
-        if (isEnough()) return null
-        throw error
-      })
-      if (body !== null && !isEnough()) {
-        if (path === everyPoolPath) Object.assign(listed, listedIn(body))
-        const answer = soldAs(path, body)
-        if (!cuts.has(answer.cutAtMs)) sold.push(answer)
-        cuts.add(answer.cutAtMs)
-      }
+      const body = await buy(path)
+      if (body !== null && path === everyPoolPath) Object.assign(listed, listedIn(body))
+      if (body !== null) keep(soldAs(path, body))
       await sleep(pauseMs)
     }
   }
-  await Promise.race(Array.from({ length: buyerCount }, (_, index) => buyer(index)))
+  const unlessEnough = (error: unknown) => {
+    if (!isEnough()) throw error
+  }
+  await Promise.race(Array.from({ length: buyerCount }, (_, index) => buyer(index).catch(unlessEnough)))
 }
 
 function listedIn(body: string): Pick<Listed, 'pools' | 'tokens'> {
