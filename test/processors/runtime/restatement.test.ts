@@ -9,7 +9,7 @@ const said = (asOfMs: number, amount = 0n): DerivedOutput => ({
   token,
   record: { type: 'Balance', data: { asOfMs, amount, payments: 1 } },
 })
-const reminded = (dueAtMs: number, number = 1): DerivedOutput => ({
+const reminded = (dueAtMs: number, number: number | null = 1): DerivedOutput => ({
   token,
   record: { type: 'Reminder', data: { number, dueAtMs } },
 })
@@ -67,6 +67,14 @@ describe('a restatement', () => {
   it('comes in one order, whatever the order on the log', () => {
     const sides = { published: [said(4), said(3)], folded: [said(2), said(1)] }
     expect(restate(sides)).to.deep.equal([withdrawn(balanceKey(3)), withdrawn(balanceKey(4)), said(1), said(2)])
+  })
+
+  it('comes by token, type, name and instant', () => {
+    // Each pair is told apart by one of them, and by what comes behind it the other way round.
+    const bob = { ...said(1), token: 'bob' }
+    const inOrder = [said(9), reminded(8, null), reminded(9), reminded(7, 2), bob]
+    expect(restate({ folded: [...inOrder].reverse() })).to.deep.equal(inOrder)
+    expect(restate({ folded: [...inOrder.slice(2), ...inOrder.slice(0, 2)] })).to.deep.equal(inOrder)
   })
 
   it('says of a row that may move which withdrawn one of its name it supersedes, and of no other row', () => {

@@ -1,7 +1,7 @@
 /**
- * `npm run cuts -- 500`: so many answers, bought from a running service over HTTP while its stage, its ingest and its sink
- * work, the chain is reorged and the service is killed twice; then asked again at their cuts, from the tables as they are and
- * from tables made anew. Exit code 1 when one differs by a byte, or when a change of the tables is not seen in any. With
+ * `npm run cuts -- 500`: an answer at each of so many cuts, bought from a running service over HTTP while its stage, its ingest
+ * and its sink work, the chain is reorged and the service is killed twice; then asked again at their cuts, from the tables as
+ * they are and from tables made anew. Exit code 1 when one differs by a byte, or when a change of the tables is not seen in any. With
  * `--early` the service sells cuts that are not complete, and that must be seen.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { early: { type: 'boolean', default: false }, kills: { type: 'string', default: '2' } },
 })
-const answerCount = Number(positionals[0] ?? 500)
+const cutCount = Number(positionals[0] ?? 500)
 const startedAtMs = performance.now()
 const print = (text: string) =>
   void process.stdout.write(`${String(Math.round((performance.now() - startedAtMs) / 1000)).padStart(4)} s  ${text}\n`)
@@ -29,7 +29,7 @@ const folder = await mkdtemp(join(tmpdir(), 'launch-data-cuts-'))
 const { dataDir } = placesIn(folder)
 try {
   const sellsEarly = values.early
-  const sold = await sellLive({ folder, answerCount, killCount: Number(values.kills), sellsEarly, print })
+  const sold = await sellLive({ folder, cutCount, killCount: Number(values.kills), sellsEarly, print })
   describe(sold)
   const asked = await askAgain(sold, 'from the tables as they are')
   await makeAnew()

@@ -1,6 +1,7 @@
 /** A service on a simulated market with reorgs that sells all the while, and is killed and started again meanwhile. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { copyCheckout, type Reorgs } from '../same/checkout.ts'
 import { drawPaths, type Listed } from '../same/questions.ts'
@@ -18,8 +19,9 @@ const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 export type Selling = Readonly<{
   /** Is made. */
   folder: string
-  answerCount: number
-  /** In the middle of what it does, between the answers. */
+  /** One answer is kept of each; there is about one a second. */
+  cutCount: number
+  /** In the middle of what it does, while answers are bought. */
   killCount: number
   /** The service sells a cut before all partitions have passed it. */
   sellsEarly: boolean
@@ -27,7 +29,7 @@ export type Selling = Readonly<{
 }>
 
 export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
-  const { folder, answerCount, killCount, sellsEarly, print } = selling
+  const { folder, cutCount, killCount, sellsEarly, print } = selling
   const copy = join(folder, 'checkout')
   await copyCheckout(checkout, copy)
   await change(join(copy, 'ingest', 'chain-a', 'simulated', 'simulator.ts'), 'nowMs() - dayMs', 'nowMs() - dayMs / 4')
@@ -47,8 +49,8 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
     })
     try {
       await service.untilLive()
-      print(`live, ${sold.length} answers so far`)
-      await buyUntil(service.baseUrl, life, { sold, count: Math.ceil((answerCount * (life + 1)) / (killCount + 1)) })
+      print(`live, ${sold.length} cuts so far`)
+      await buyUntil(service.baseUrl, life, { sold, count: Math.ceil((cutCount * (life + 1)) / (killCount + 1)) })
       if (life === killCount) await service.stop()
     } finally {
       await service.kill()
@@ -65,31 +67,38 @@ async function change(file: string, text: string, instead: string): Promise<void
 
 type Basket = Readonly<{ sold: Sold[]; count: number }>
 
-/** Several at a time, since a settlement takes a block of the local chain. */
-const buyerCount = 4
+/** More than one answer is under way at any time. */
+const buyerCount = 3
+const pauseMs = 500
 const listEvery = 10
 
 /** Resolves when there is enough; some questions are still under way then, and whatever becomes of them is nobody's. */
 async function buyUntil(baseUrl: string, life: number, { sold, count }: Basket): Promise<void> {
+  const cuts = new Set(sold.map(({ cutAtMs }) => cutAtMs))
   const isEnough = () => sold.length >= count
+  const keep = (answer: Sold) => {
+    if (!isEnough() && !cuts.has(answer.cutAtMs)) sold.push(answer)
+    cuts.add(answer.cutAtMs)
+  }
   const buyer = async (index: number) => {
     const buy = openShop(baseUrl)
     const listed: Listed = { pools: [], tokens: [], curveTokens: [] }
     const nextPath = drawPaths(1 + life * buyerCount + index, listed)
     for (let asked = 0; !isEnough(); asked++) {
       const path = asked % listEvery === 0 ? everyPoolPath : nextPath()
-      const body = await buy(path).catch((error) => {
-        if (isEnough()) return null
-        throw error
-      })
-      if (body === null || isEnough()) continue
-      const { pools = [] } = JSON.parse(body) as Readonly<{
-        pools?: readonly Readonly<{ id: string; token: string }>[]
-      }>
-      if (path === everyPoolPath)
-        Object.assign(listed, { pools: pools.map(({ id }) => id), tokens: pools.map(({ token }) => token) })
-      sold.push(soldAs(path, body))
+      const body = await buy(path)
+      if (body !== null && path === everyPoolPath) Object.assign(listed, listedIn(body))
+      if (body !== null) keep(soldAs(path, body))
+      await sleep(pauseMs)
     }
   }
-  await Promise.race(Array.from({ length: buyerCount }, (_, index) => buyer(index)))
+  const unlessEnough = (error: unknown) => {
+    if (!isEnough()) throw error
+  }
+  await Promise.race(Array.from({ length: buyerCount }, (_, index) => buyer(index).catch(unlessEnough)))
+}
+
+function listedIn(body: string): Pick<Listed, 'pools' | 'tokens'> {
+  const { pools } = JSON.parse(body) as Readonly<{ pools: readonly Readonly<{ id: string; token: string }>[] }>
+  return { pools: pools.map(({ id }) => id), tokens: pools.map(({ token }) => token) }
 }
