@@ -1,6 +1,7 @@
 /** A payment gate on a memory log, in front of a facilitator double, with a buyer who signs like the official client. */
 
 import { encodePaymentSignatureHeader } from '@x402/core/http'
+import type { FacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client } from '@x402/fetch'
@@ -16,7 +17,7 @@ import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
 import { topics } from '../../schemas/topics.ts'
-import type { FacilitatorDouble } from './facilitator-double.ts'
+import type { FacilitatorDouble, Fault } from './facilitator-double.ts'
 
 export const sellerAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 export const buyerKey = `0x${'11'.repeat(32)}` as const
@@ -49,22 +50,22 @@ export type PaidService = Readonly<{
   ledger: PaymentLedger
   lost: { count: number }
   recorded: string[]
+  /** Ends when every settlement and every question about what the facilitator supports was answered, or failed. */
+  settle: () => Promise<void>
 }>
 
 const silent = () => {}
 
 export async function openPaidService(
-  double: Pick<FacilitatorDouble, 'url' | 'probe'>,
+  double: Pick<FacilitatorDouble, 'url' | 'probe'> & Partial<FacilitatorFaults>,
   world: Readonly<{
     log: Log
     clock: ReturnType<typeof createTestClock>
     reconcileMs?: number
     answerBytesMax?: number
-    /** How long the facilitator is waited for: by default longer than any that answers takes. */
-    timeoutMs?: number
   }>,
 ): Promise<PaidService> {
-  const { log, clock, timeoutMs = 10_000 } = world
+  const { log, clock } = world
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
   const recorded: string[] = []
   const opened = await openPaymentLedger({ log, codec, nowMs: clock.nowMs })
@@ -81,13 +82,18 @@ export async function openPaidService(
   }
   const lost = { count: 0 }
   const network = createEvmNetwork({ network: 'eip155:8453', payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1' })
+  const { facilitator, settle } = facilitatorOf(double)
   const gate = await createPaymentGate({
-    facilitators: [createHttpFacilitator({ url: double.url, verifyTimeoutMs: timeoutMs, settleTimeoutMs: timeoutMs })],
+    facilitators: [facilitator],
     networks: [{ ...network, probe: double.probe }],
     ledger,
     publicBaseUrl: 'https://data.example',
     nowMs: clock.nowMs,
-    sleep: clock.sleep,
+    // Time passes once the second try of a settlement has its answer, however long that takes.
+    sleep: async (durationMs) => {
+      await settle()
+      await clock.sleep(durationMs)
+    },
     logger: { info: silent, warn: silent, error: silent },
     reconcileMs: world.reconcileMs ?? 1_000,
     ...(world.answerBytesMax === undefined ? {} : { answerBytesMax: world.answerBytesMax }),
@@ -95,7 +101,35 @@ export async function openPaidService(
       lost.count += 1
     },
   })
-  return { gate, ledger, lost, recorded }
+  return { gate, ledger, lost, recorded, settle }
+}
+
+type FacilitatorFaults = Pick<FacilitatorDouble, 'verifyFaults' | 'settleFaults'>
+
+/** Only a call that is never answered is given up soon: however slow the machine is, every other one gets its answer. */
+function facilitatorOf({ url, verifyFaults, settleFaults }: Readonly<{ url: string }> & Partial<FacilitatorFaults>) {
+  const hasty = createHttpFacilitator({ url, verifyTimeoutMs: 100, settleTimeoutMs: 400 })
+  const patient = createHttpFacilitator({ url, verifyTimeoutMs: 60_000, settleTimeoutMs: 60_000 })
+  const clientFor = (faults: readonly Fault[] | undefined) => (faults?.[0]?.startsWith('hang') ? hasty : patient)
+  const underWay = new Set<Promise<unknown>>()
+  const tracked = <Answer>(call: Promise<Answer>): Promise<Answer> => {
+    const ended = call.finally(() => underWay.delete(ended))
+    underWay.add(ended)
+    return ended
+  }
+  const facilitator: FacilitatorClient = {
+    verify: (payload, requirements) => clientFor(verifyFaults).verify(payload, requirements),
+    settle: (payload, requirements) => tracked(clientFor(settleFaults).settle(payload, requirements)),
+    getSupported: () => tracked(patient.getSupported()),
+  }
+  const settle = async () => {
+    do {
+      await Promise.allSettled(underWay)
+      // What is done with the answer; a failed question is asked again.
+      await new Promise((resolve) => setImmediate(resolve))
+    } while (underWay.size > 0)
+  }
+  return { facilitator, settle }
 }
 
 export const memoryLog = (clock: ReturnType<typeof createTestClock>): Log => createMemoryLog({ nowMs: clock.nowMs })

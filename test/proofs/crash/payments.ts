@@ -31,7 +31,7 @@ export async function payOnce(dataDir: string, { facilitatorUrl, chainUrl }: Pay
     return (await answer.json()) as ChainFinding
   }
   // Nobody is slow on purpose here, only a busy machine.
-  const { gate } = await openPaidService({ url: facilitatorUrl, probe }, { log, clock, timeoutMs: 20_000 })
+  const { gate } = await openPaidService({ url: facilitatorUrl, probe }, { log, clock })
   const signatureFile = join(dataDir, 'signature.json')
   if (!existsSync(signatureFile)) {
     const signed = { payment: toHeader(await signFor(gate)), firstCutAtMs: process.pid }
