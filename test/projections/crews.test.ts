@@ -21,7 +21,7 @@ import type { KeyedRecord } from '../replay/keyed-record.ts'
 import { marketFacts } from '../replay/market-facts.ts'
 import { silentLogger } from '../replay/stage-log.ts'
 import { buyersStory, instantsOf, tellBuyers } from './buyers-story.ts'
-import { createDerivedLog, type DerivedLog } from './derived-log.ts'
+import { address, buildBurst, buildBuyers, createDerivedLog, type DerivedLog, noonMs, poolId } from './derived-log.ts'
 import { recountCrews, recountRepeats } from './recount-buyers.ts'
 
 const topic = 'chain-a-derived'
@@ -95,6 +95,26 @@ describe('crews and repeat buyers', () => {
     )
     expect(crewCount, 'crews were found').to.be.above(3)
     expect(repeatCount, 'repeat buyers were found').to.be.above(3)
+  })
+
+  it('count a wallet once for each window, and not before its buyers were known', async () => {
+    const [token, wallet] = [address(1), address(100)]
+    const key = { pool: poolId(1), tier: 'main', atMs: noonMs } as const
+    const derived = await createDerivedLog()
+    await derived.tick(noonMs, [[token, buildBurst(key)]])
+    await derived.tick(noonMs + 6000, [[token, buildBuyers({ ...key, wallets: [wallet, wallet] })]])
+    await derived.tick(noonMs + 6001)
+    await project(derived)
+    const views = createChainAViews({ database })
+    const cuts = createCuts({ database, gridMs: 1000 })
+    const toldAt = async (atMs: number) => {
+      const cut = (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
+      const [burst] = await views.burstsLive(cut, { tier: 'main', lp: 'all', minutes: 60 })
+      return { buyers: burst?.buyers, ...(await views.crews(cut, { minBursts: 1, limit: 5 })) }
+    }
+    expect(await toldAt(noonMs)).to.deep.equal({ buyers: null, walletsTracked: 0, crews: [] })
+    const crews = [{ wallet, bursts: 1, lastSeenAtMs: noonMs }]
+    expect(await toldAt(noonMs + 6000)).to.deep.equal({ buyers: 1, walletsTracked: 1, crews })
   })
 
   it('equal a recount in plain loops over weeks in which rows are restated and withdrawn', async () => {

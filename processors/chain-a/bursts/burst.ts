@@ -16,7 +16,7 @@ export const ages = { youngMsMin: 5 * minuteMs, youngMsMax: 6 * hourMs, oldMsMax
 /** Least time since the pool's last main, refire or old burst. */
 export const refireMs = 30 * minuteMs
 
-/** No burst fires on a pool older than this. */
+/** No burst fires on a pool older than this: its swaps are not taken. */
 export const isPastBursts = (ageMs: number): boolean => ageMs > ages.oldMsMax
 
 /** What has fired on a pool. */
@@ -53,10 +53,9 @@ type FullTier = 'main' | 'refire' | 'old'
 /** The tier of a window over the main thresholds: first `main` or `old`, by age, then `refire` after the least time. */
 function fullTierAt(fired: Fired, time: Readonly<{ atMs: number; ageMs: number }>): FullTier | null {
   const { atMs, ageMs } = time
-  if (isPastBursts(ageMs)) return null
   if (fired.lastAtMs !== null) return atMs - fired.lastAtMs >= refireMs ? 'refire' : null
-  if (isYoung(ageMs)) return 'main'
-  return ageMs > ages.youngMsMax ? 'old' : null
+  if (ageMs < ages.youngMsMin) return null
+  return ageMs <= ages.youngMsMax ? 'main' : 'old'
 }
 
 function meets({ buys, netWei }: SwapWindow, tier: keyof typeof thresholds): boolean {

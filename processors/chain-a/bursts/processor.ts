@@ -30,7 +30,7 @@ export const bursts: ChainAProcessor<BurstsState> = {
   initialState: () => ({ candidates: new Map(), touched: [] }),
   reads: ['PoolCreated', 'Swap'],
   onFact(state, fact) {
-    if (fact.type === 'Swap') takeSwap(state, fact.data)
+    if (fact.type === 'Swap') return takeSwap(state, fact.data)
     if (fact.type === 'PoolCreated' && !state.candidates.has(fact.data.pool))
       state.candidates.set(fact.data.pool, newCandidate(poolIdentityOf(fact.data)))
   },

@@ -36,12 +36,12 @@ export function classifyShape(dex: Dex, sizes: BuySizes): Shape {
 
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n)
 
-const descending = (a: bigint, b: bigint): number => (a < b ? 1 : a > b ? -1 : 0)
+const descending = (a: bigint, b: bigint): number => Number(b - a)
 
 function largestCount(values: readonly bigint[]): number {
   const counts = new Map<bigint, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return Math.max(0, ...counts.values())
+  return Math.max(...counts.values())
 }
 
 function coefficientOfVariation(values: readonly number[]): number {

@@ -45,22 +45,23 @@ export function addToWindow(window: SwapWindow, swap: Pick<Swap, 'blockAtMs' | '
   const { ethWei } = swap
   window.atMs.push(swap.blockAtMs)
   window.ethWei.push(ethWei)
-  window.txHash.push(ethWei > 0n ? swap.txHash : null)
   window.netWei += ethWei
   window.recentNetWei += ethWei
   if (ethWei > 0n) {
+    window.txHash.push(swap.txHash)
     window.buys++
     window.recentBuys++
-  } else window.sells++
+  } else {
+    window.txHash.push(null)
+    window.sells++
+  }
 }
 
 /** Removes swaps outside `(atMs - 60 s, atMs]`. A swap of exactly 60 s ago is outside. */
 export function slideTo(window: SwapWindow, atMs: number): void {
   const times = window.atMs
-  for (let at = times[window.firstRecent]; at !== undefined && at <= atMs - recentMs; at = times[window.firstRecent])
-    leaveRecent(window)
-  for (let at = times[window.first]; at !== undefined && at <= atMs - windowMs; at = times[window.first])
-    leaveWindow(window)
+  while ((times[window.firstRecent] ?? Number.POSITIVE_INFINITY) <= atMs - recentMs) leaveRecent(window)
+  while ((times[window.first] ?? Number.POSITIVE_INFINITY) <= atMs - windowMs) leaveWindow(window)
   if (window.first > staleCountMax && window.first * 2 > times.length) dropStale(window)
 }
 
@@ -70,7 +71,7 @@ export function buysOf(window: SwapWindow): Readonly<{ sizesWei: bigint[]; txHas
   const txHashes = new Set<Hex>()
   window.ethWei.forEach((ethWei, index) => {
     const txHash = window.txHash[index]
-    if (index < window.first || ethWei <= 0n || !txHash) return
+    if (index < window.first || !txHash) return
     sizesWei.push(ethWei)
     txHashes.add(txHash)
   })

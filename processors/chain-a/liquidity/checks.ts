@@ -9,5 +9,7 @@ export function nextCheckOf(createdAtMs: number, afterMs: number): number | null
   return ageMs < checkedAgeMsMax ? createdAtMs + ageMs : null
 }
 
-export const isCheck = (createdAtMs: number, atMs: number): boolean =>
-  atMs > createdAtMs && nextCheckOf(createdAtMs, atMs - 1) === atMs
+export function isCheck(createdAtMs: number, atMs: number): boolean {
+  const ageMs = atMs - createdAtMs
+  return ageMs > 0 && ageMs < checkedAgeMsMax && ageMs % checkEveryMs === 0
+}

@@ -150,10 +150,8 @@ export function largestNfts({ positions, insiders }: Ownership, countMax: number
   return nfts.sort(bySize).slice(0, countMax)
 }
 
-function bySize(left: HeldNft, right: HeldNft): number {
-  if (left.liquidity !== right.liquidity) return left.liquidity > right.liquidity ? -1 : 1
-  return left.positionId < right.positionId ? -1 : 1
-}
+const bySize = (left: HeldNft, right: HeldNft): number =>
+  Number(right.liquidity - left.liquidity) || (left.positionId < right.positionId ? -1 : 1)
 
 /** True if the node names another owner than the log. If the NFT does not exist (null), it is burned. */
 export const isDoubted = ({ owner }: HeldNft, named: Hex | null): boolean =>

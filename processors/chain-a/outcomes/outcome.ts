@@ -52,11 +52,11 @@ export function followSwap(watch: Watch, swap: PricedSwap): void {
   leaveInTime(watch, swap.atMs)
   movePath(path, swap)
   const isStopped = path.lastPx <= stopRatio * path.signalPx
-  for (let index = 0; index < exitRules.length; index++) {
-    if (exits[index]) continue
-    const why = isStopped ? 'stop' : reasonAtSwap(exitRules[index], path)
+  exitRules.forEach((rule, index) => {
+    if (exits[index]) return
+    const why = isStopped ? 'stop' : reasonAtSwap(rule, path)
     if (why) exits[index] = { px: path.lastPx, atMs: swap.atMs, why }
-  }
+  })
 }
 
 /**
@@ -101,16 +101,15 @@ function exitOf(rule: ExitRule, exit: Exit | null, path: PricePath): BurstOutcom
 
 /** Exits the rules whose time limit is before the instant. Instants are whole milliseconds. */
 function leaveInTime({ path, exits }: Watch, beforeMs: number): void {
-  for (let index = 0; index < exitRules.length; index++) {
-    const inTime = exitRules[index]?.inTime
-    if (!inTime || exits[index]) continue
+  exitRules.forEach(({ inTime }, index) => {
+    if (!inTime || exits[index]) return
     const atMs = inTime.limitAtMs(path)
     if (atMs < beforeMs) exits[index] = { px: path.lastPx, atMs, why: inTime.why }
-  }
+  })
 }
 
-const reasonAtSwap = (rule: ExitRule | undefined, path: PricePath): ExitReason | null =>
-  rule?.atSwap?.isReached(path) ? rule.atSwap.why : null
+const reasonAtSwap = ({ atSwap }: ExitRule, path: PricePath): ExitReason | null =>
+  atSwap?.isReached(path) ? atSwap.why : null
 
 function movePath(path: PricePath, { atMs, px, ethWei }: PricedSwap): void {
   path.lastPx = px

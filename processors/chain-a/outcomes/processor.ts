@@ -12,15 +12,11 @@ export const outcomes: ChainAProcessor<Map<string, Watched>> = {
   name: 'outcomes',
   stateVersion: 2,
   initialState: () => new Map(),
-  reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged'],
+  reads: ['PoolCreated', 'Swap', 'LiquidityChanged'],
   onFact(state, fact) {
     if (fact.type === 'Swap') return follow(state.get(fact.data.pool), fact.data)
+    if (fact.type === 'LiquidityChanged') return changeLiquidity(state.get(fact.data.pool), fact.data)
     if (fact.type === 'PoolCreated' && !state.has(fact.data.pool)) state.set(fact.data.pool, newlyWatched(fact.data))
-    if (fact.type === 'LiquidityChanged') changeLiquidity(state.get(fact.data.pool), fact.data)
-    if (fact.type === 'PoolInitialized') {
-      const watched = state.get(fact.data.pool)
-      if (watched) watched.pullable.sqrtPriceX96 = fact.data.sqrtPriceX96
-    }
   },
   /** Bursts come at the end of their block, so all later swaps and pulls are in later blocks. */
   onDerived(state, record, context) {
@@ -36,7 +32,6 @@ export const outcomes: ChainAProcessor<Map<string, Watched>> = {
   onWake(state, dueAtMs, context) {
     for (const watched of state.values()) {
       const due = watched.watches.filter((watch) => endOf(watch) === dueAtMs)
-      if (due.length === 0) continue
       settle(watched)
       watched.watches = watched.watches.filter((watch) => endOf(watch) !== dueAtMs)
       for (const watch of due) context.emit({ type: 'BurstOutcome', data: scoreWatch(watch) })
@@ -50,7 +45,7 @@ const newlyWatched = (fact: PoolCreated): Watched => ({
   pullable: {
     ethIsCurrency0: fact.ethIsCurrency0,
     positions: [],
-    sqrtPriceX96: fact.sqrtPriceX96,
+    sqrtPriceX96: 0n,
     open: null,
   },
   watches: [],

@@ -14,15 +14,14 @@ const tolerance = 1e-12
 export type Pullable = {
   readonly ethIsCurrency0: boolean
   readonly positions: Positions
-  /** The price after the last counted swap, else the initial price. Null on v3 before it is set. */
-  sqrtPriceX96: bigint | null
+  /** The price after the last counted swap. A burst has one before it. */
+  sqrtPriceX96: bigint
   open: OpenTransaction | null
 }
 
 /** Begins at its first change of liquidity. `ethBefore` is the ETH side at the price of that moment. */
 type OpenTransaction = Readonly<{
   txHash: string
-  blockNumber: number
   atMs: number
   sqrtPriceX96: bigint
   ethBefore: number
@@ -37,17 +36,17 @@ export const isRug = (remaining: number): boolean => remaining <= rugRatioMax + 
 export function takeLiquidity(pool: Pullable, change: LiquidityChanged, isWatched: boolean): void {
   const { positions, sqrtPriceX96, ethIsCurrency0 } = pool
   if (change.liquidityDelta === 0n) return
-  if (isWatched && pool.open === null && sqrtPriceX96 !== null) {
+  if (isWatched && pool.open === null) {
     const ethBefore = liquidityEth(positions, sqrtPriceX96, ethIsCurrency0)
-    const { txHash, blockNumber, blockAtMs: atMs } = change
-    pool.open = { txHash, blockNumber, atMs, sqrtPriceX96, ethBefore }
+    const { txHash, blockAtMs: atMs } = change
+    pool.open = { txHash, atMs, sqrtPriceX96, ethBefore }
   }
   changeLiquidity(positions, change)
 }
 
 /** True if a transaction is open and the fact belongs to a later one. */
-export const isBehind = ({ open }: Pullable, fact: Readonly<{ blockNumber: number; txHash: string }>): boolean =>
-  open !== null && (open.blockNumber !== fact.blockNumber || open.txHash !== fact.txHash)
+export const isBehind = ({ open }: Pullable, fact: Readonly<{ txHash: string }>): boolean =>
+  open !== null && open.txHash !== fact.txHash
 
 /** Ends the open transaction. Null if there is none, or if there was no liquidity before it. */
 export function closeTransaction(pool: Pullable): Pull | null {

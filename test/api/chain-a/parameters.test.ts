@@ -101,6 +101,14 @@ describe('the parameters of chain A', () => {
       await expectRefused(path, 'tier', ['', 'MAIN', 'held'])
     })
 
+  it('the snapshot shows bursts of every tier, whatever their liquidity', async () => {
+    edge.state.bursts = tiers.flatMap((tier) => [null, fixedBurst.lp].map((lp) => ({ ...fixedBurst, tier, lp })))
+    const { bursts } = (await sell(snapshotPath)).chainA
+    expect(bursts.map(({ tier, lp }) => [tier, lp?.class ?? null])).to.deep.equal(
+      tiers.flatMap((tier) => [null, fixedBurst.lp?.class].map((lp) => [tier, lp])),
+    )
+  })
+
   for (const path of [burstsPath, historyPath])
     it(`lp on ${path} is all unless it is given; what is not known is neither safe nor held`, async () => {
       const lpOf = (name: 'held' | 'safe' | 'unknown') => ({

@@ -111,6 +111,11 @@ describe('the burst window', () => {
     expect(firedBy(...drawSwaps(280, 'f..2s', { sellEth: 0.2 }))).to.deep.equal(['lite@300'])
   })
 
+  it('takes a single buy of one wei for buying that goes on', () => {
+    const facts = [...buysAt(290, 12), buildSwap({ blockAtMs: second(305), ethWei: 1n })]
+    expect(firedBy(...facts)).to.deep.equal(['main@305', 'lite@305'])
+  })
+
   it('spans blocks of one second, and signals at the block that crosses', () => {
     const half = (blockNumber: number) =>
       Array.from({ length: 6 }, () => buildSwap({ blockAtMs: second(600), blockNumber, eth: 0.1 }))
@@ -186,7 +191,13 @@ describe('swaps that do not count', () => {
 
   it('are all swaps of a pool whose creation is not in the log', () => {
     const stranger = buysAt(600, 12).map((fact) => ({ ...fact, data: { ...fact.data, pool: buildHash(0xbad) } }))
-    expect(firedBy(...(stranger as ChainAFact[]))).to.deep.equal([])
+    const later = buysAt(1000, 12).map((fact) => ({ ...fact, data: { ...fact.data, pool: buildHash(0xbad) } }))
+    expect(firedBy(...([...stranger, ...later] as ChainAFact[]))).to.deep.equal([])
+  })
+
+  it('are none because a pool’s creation is told twice', () => {
+    const twice = [...buysAt(600, 6), buildPoolCreated({ blockAtMs: second(601) }), ...buysAt(602, 6)]
+    expect(firedBy(...twice)).to.deep.equal(['main@602', 'lite@602'])
   })
 
   it('are all swaps after the pool was closed', () => {

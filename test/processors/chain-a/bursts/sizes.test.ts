@@ -13,6 +13,12 @@ describe('buy sizes', () => {
     expect(measureSizes([2n, 4n, 4n, 4n, 5n, 5n, 7n, 9n]).sizeCv).to.equal(2 / 5)
   })
 
+  it('are compared exactly, where doubles are the same', () => {
+    const size = 10n ** 30n
+    const { top3Wei } = measureSizes([size, size + 1n, size + 2n, size + 3n])
+    expect(top3Wei).to.equal(3n * size + 6n)
+  })
+
   it('of one size deviate by nothing', () => expect(measureSizes([7n, 7n, 7n]).sizeCv).to.equal(0))
 
   it('give the three largest their share', () => {

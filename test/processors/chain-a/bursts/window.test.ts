@@ -56,6 +56,23 @@ describe('the swap window', () => {
     expect(window.atMs.length).to.be.lessThan(200)
   })
 
+  // Swaps of seconds 0, 1, 2 and so on; those that expired stand first.
+  const kept: readonly [string, number, number, number][] = [
+    ['16 that expired stay, whatever part of all they are', 16, 16, 16],
+    ['17 that expired go', 17, 17, 0],
+    ['17 that expired of 34 stay: they are half', 34, 17, 34],
+    ['18 that expired of 34 go: they are more than half', 34, 18, 16],
+  ]
+  for (const [name, total, expired, left] of kept)
+    it(`lets go of expired swaps in bulk: ${name}`, () => {
+      const window = emptyWindow()
+      for (let second = 0; second < total; second++)
+        addToWindow(window, { blockAtMs: second * 1000, ethWei: 1n, txHash: buildHash(second) })
+      slideTo(window, (60 + expired - 1) * 1000)
+      expect(window.buys).to.equal(total - expired)
+      expect([window.atMs, window.ethWei, window.txHash].map(({ length }) => length)).to.deep.equal([left, left, left])
+    })
+
   it('names each transaction of its buys once, oldest first', () => {
     const window = emptyWindow()
     const trades: readonly [number, bigint][] = [

@@ -3,11 +3,13 @@ import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
 import { revisionOf } from '../../../../processors/chain-a/buyers/buyers.ts'
 import { buyers } from '../../../../processors/chain-a/buyers/processor.ts'
 import { pools } from '../../../../processors/chain-a/pools/processor.ts'
-import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
-import type { SendersAnswered } from '../../../../schemas/chain-a/facts.ts'
+import type { ChainADerived, Tier } from '../../../../schemas/chain-a/derived.ts'
+import type { ChainAFact, SendersAnswered } from '../../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import {
   buildAddress,
   buildHash,
+  buildOwnersAnswered,
   buildPoolCreated,
   buildSendersAnswered,
   buildSwap,
@@ -20,10 +22,15 @@ const signalAtMs = second(600)
 const dueAtMs = signalAtMs + 5000
 const key = { pool: testPool, tier: 'main' as const, atMs: signalAtMs }
 
-const past = [
-  buildPoolCreated({ blockAtMs: second(0) }),
-  ...Array.from({ length: 12 }, (_, index) => buildSwap({ blockAtMs: signalAtMs, txHash: buildHash(index) })),
+/** A pool with a burst of twelve transactions. */
+const pastOf = (pool: Hex, createdSec: number, signalSec: number): ChainAFact[] => [
+  buildPoolCreated({ pool, blockAtMs: second(createdSec) }),
+  ...Array.from({ length: 12 }, (_, index) =>
+    buildSwap({ pool, blockAtMs: second(signalSec), txHash: buildHash(index) }),
+  ),
 ]
+const past = pastOf(testPool, 0, 600)
+const otherPool = buildHash(0xb1)
 
 /** Twelve transactions of three wallets, the last wallet first. */
 const senders = Array.from({ length: 12 }, (_, index) => ({
@@ -35,9 +42,17 @@ const revision = revisionOf(senders.map(({ txHash }) => txHash))
 const answer = (fields: Partial<SendersAnswered> = {}) =>
   buildSendersAnswered({ questionId: `${testPool}:main:${signalAtMs}`, revision, senders, ...fields })
 
+const answerOf = (pool: Hex, signalSec: number, tier: Tier) =>
+  answer({ questionId: `${pool}:${tier}:${second(signalSec)}` })
+
 const wallets = [buildAddress(1), buildAddress(2), buildAddress(3)]
 const found: ChainADerived = { type: 'BurstBuyers', data: { ...key, wallets } }
 const notFound: ChainADerived = { type: 'BurstBuyers', data: { ...key, wallets: null } }
+
+const foundIn = (pool: Hex, signalSec: number, tier: Tier): ChainADerived => ({
+  type: 'BurstBuyers',
+  data: { pool, tier, atMs: second(signalSec), wallets },
+})
 
 const asked = () => given([pools, bursts, buyers], past)
 
@@ -77,6 +92,31 @@ describe('the buyers of a burst', () => {
       .wokenAt(dueAtMs)
       .when(answer({ revision: revision ^ 1 }), answer({ questionId: 'other' }))
       .emits([])
+  })
+
+  it('do not come from an answer of another kind', () => {
+    asked()
+      .wokenAt(dueAtMs)
+      .when(buildOwnersAnswered({ questionId: `${testPool}:main:${signalAtMs}`, revision, owners: null }))
+      .emits([])
+  })
+
+  it('of two pools of one token are shown each in its own time', () => {
+    const [creation, ...swaps] = past
+    const [otherCreation, ...otherSwaps] = pastOf(otherPool, 100, 602)
+    if (!creation || !otherCreation) return expect.fail('no facts')
+    const both = given([pools, bursts, buyers], [creation, otherCreation, ...swaps, ...otherSwaps])
+    const answered = both.when(answer(), answerOf(otherPool, 602, 'main'))
+    answered.wokenAt(dueAtMs).emits([found])
+    answered.wokenAt(second(607)).emits([foundIn(otherPool, 602, 'main')])
+  })
+
+  it('of one pool are still waited for when another of the token is closed', () => {
+    const signalSec = 25.4 * 3600
+    const both = given([pools, bursts, buyers], [...past, ...pastOf(otherPool, 7200, signalSec)])
+    const closed = both.wokenAt(second(25.5 * 3600))
+    expect(closed.records.map(({ type }) => type)).to.include('PoolClosed')
+    closed.when(answerOf(otherPool, signalSec, 'old')).emits([foundIn(otherPool, signalSec, 'old')])
   })
 
   it('are no longer waited for when the pool is closed', () => {

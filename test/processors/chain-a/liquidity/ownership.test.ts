@@ -1,4 +1,11 @@
 import { expect } from 'chai'
+import {
+  noLiquidity,
+  type Ownership,
+  sumLiquidity,
+  takeChange,
+  takeTransfer,
+} from '../../../../processors/chain-a/liquidity/ownership.ts'
 import { liquidity } from '../../../../processors/chain-a/liquidity/processor.ts'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { PoolProfile } from '../../../../schemas/chain-a/derived.ts'
@@ -14,6 +21,7 @@ import {
   mintNft,
   removeFromNft,
   transferNft,
+  zeroAddress,
 } from '../../../support/build-positions.ts'
 
 const creator = buildAddress(0xc0)
@@ -36,6 +44,17 @@ function told(...facts: readonly ChainAFact[]): string {
     return share === 0 ? [] : [`${bucket[0]}${share.toFixed(2)}`]
   })
   return [profile.class, ...shares].join(' ')
+}
+
+function apply(ownership: Ownership, fact: ChainAFact): void {
+  if (fact.type === 'LiquidityChanged') takeChange(ownership, fact.data)
+  else if (fact.type === 'PositionTransferred') takeTransfer(ownership, fact.data)
+}
+
+function ownershipAfter(facts: readonly ChainAFact[]): Ownership {
+  const ownership = noLiquidity(creator)
+  for (const fact of facts) apply(ownership, fact)
+  return ownership
 }
 
 type Minter = Readonly<{ to: Hex; txSender?: Hex }>
@@ -109,6 +128,29 @@ describe('the liquidity of a v4 pool', () => {
       'safe o1.00',
     ],
     [
+      'is safe at exactly half, the rest being unknown',
+      [...minted(1, { to: stranger, txSender: adder }, 5n), addToNft({ id: 9, liquidity: 5n })],
+      'safe o0.50 u0.50',
+    ],
+    [
+      'is unknown just below',
+      [...minted(1, { to: stranger, txSender: adder }, 49n), addToNft({ id: 9, liquidity: 51n })],
+      'unknown o0.49 u0.51',
+    ],
+    [
+      'leaves out a position of which more was removed than was told to be added',
+      [...minted(1, { to: creator }, 10n), removeFromNft({ id: 9, liquidity: 5n })],
+      'held i1.00',
+    ],
+    [
+      'of contracts stands apart by contract',
+      [
+        changeByContract({ owner: buildAddress(0xd0), txSender: null }, 4n),
+        changeByContract({ owner: buildAddress(0xd1), txSender: adder }, 6n),
+      ],
+      'safe c0.60 u0.40',
+    ],
+    [
       'of one contract stands apart by range and salt',
       [
         changeByContract({ tickLower: -60, tickUpper: 60 }, 4n),
@@ -120,6 +162,38 @@ describe('the liquidity of a v4 pool', () => {
     ],
   ]
   for (const [name, facts, expected] of cases) it(name, () => expect(told(...facts)).to.equal(expected))
+
+  const held: readonly [string, readonly ChainAFact[], number][] = [
+    ['an NFT that was emptied, because its owner may add again', minted(1, { to: adder }, 0n), 1],
+    [
+      'a burned NFT whose liquidity is left',
+      [transferNft({ id: 1, to: zeroAddress }), addToNft({ id: 1, liquidity: 1n })],
+      1,
+    ],
+    ['no burned NFT without liquidity', [...minted(1, { to: adder }, 5n), ...burnNft({ id: 1, liquidity: 5n })], 0],
+    [
+      'no emptied NFT whose owner never was seen',
+      [addToNft({ id: 9, liquidity: 4n }), removeFromNft({ id: 9, liquidity: 4n })],
+      0,
+    ],
+    [
+      'no emptied position of a contract',
+      [changeByContract({ txSender: adder }, 5n), changeByContract({ txSender: adder }, -5n)],
+      0,
+    ],
+  ]
+  for (const [name, facts, count] of held)
+    it(`keeps ${name}`, () => expect(ownershipAfter(facts).positions.size).to.equal(count))
+
+  it('of one unit is counted among many positions', () => {
+    const many = Array.from({ length: 80 }, (_, id) => minted(id, { to: creator }, 1n)).flat()
+    const ownership = ownershipAfter(many)
+    expect(sumLiquidity(ownership).insider).to.equal(80n)
+    for (const [id, to] of [stranger, deadAddress, zeroAddress].entries()) apply(ownership, transferNft({ id, to }))
+    apply(ownership, removeFromNft({ id: 99, liquidity: 5n }))
+    const sums = { insider: 77n, burned: 2n, contract: 0n, other: 1n, unknown: 0n }
+    expect(sumLiquidity(ownership)).to.deep.equal(sums)
+  })
 
   it('counts adds and remembers the first, pokes being neither', () => {
     const { lpAdds, firstAddAtMs } = profileAfter([

@@ -10,12 +10,12 @@ import {
   buildHash,
   buildOwnersAnswered,
   buildPoolCreated,
+  buildSendersAnswered,
   buildSwap,
   second,
   testPool,
-  testStartAtMs,
 } from '../../../support/build-facts.ts'
-import { addToNft, changeByContract, mintNft, removeFromNft, transferNft } from '../../../support/build-positions.ts'
+import { addToNft, mintNft, transferNft } from '../../../support/build-positions.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
 const creator = buildAddress(0xc0)
@@ -28,89 +28,6 @@ const created = (fields: Partial<PoolCreated> = {}) =>
   buildPoolCreated({ blockAtMs: second(0), txSender: creator, ...fields })
 const buysAt = (atSec: number, count: number): ChainAFact[] =>
   Array.from({ length: count }, () => buildSwap({ blockAtMs: second(atSec), eth: 0.1 }))
-
-/** `held@600 #1600`: class, second of the check, block. */
-const profiles = (records: readonly ChainADerived[]): string[] =>
-  records.flatMap(({ type, data }) =>
-    type === 'PoolProfile' ? [`${data.class}@${(data.checkedAtMs - testStartAtMs) / 1000} #${data.blockNumber}`] : [],
-  )
-
-describe('pool profiles', () => {
-  it('come at the end of the block of creation, and of each that changes liquidity or owner', () => {
-    const mint = mintNft({ id: 1, to: creator, liquidity: 10n, blockAtMs: second(10) })
-    const then = given(liquidity, [created()]).when(
-      ...mint,
-      buildSwap({ blockAtMs: second(20) }),
-      removeFromNft({ id: 1, liquidity: 0n, blockAtMs: second(30) }),
-      transferNft({ id: 1, to: stranger, blockAtMs: second(40) }),
-      removeFromNft({ id: 1, liquidity: 10n, blockAtMs: second(50) }),
-    )
-    expect(profiles(then.driver.outputs().map(({ record }) => record))).to.deep.equal([
-      'empty@0 #1000',
-      'held@10 #1010',
-      'safe@40 #1040',
-      'empty@50 #1050',
-    ])
-  })
-
-  it('are not made of what a burn leaves between its transfer and its removal', () => {
-    const blockAtMs = second(10)
-    const burn = [
-      transferNft({ id: 1, to: buildAddress(0), blockAtMs }),
-      removeFromNft({ id: 1, liquidity: 10n, blockAtMs }),
-    ]
-    const then = given(liquidity, [created(), ...mintNft({ id: 1, to: creator, liquidity: 10n })]).when(...burn)
-    expect(profiles(then.records)).to.deep.equal(['empty@10 #1010'])
-  })
-
-  it('come again every 10 min under 6 h of age, with the newest block of the token', () => {
-    const checked = given(liquidity, [created()]).when(buildSwap({ blockAtMs: second(300) }))
-    expect(profiles(checked.wokenAt(second(600) - 1).records)).to.deep.equal([])
-    expect(profiles(checked.wokenAt(second(600)).records)).to.deep.equal(['empty@600 #1300'])
-    const later = profiles(checked.wokenAt(second(7 * hour)).records)
-    expect(later).to.have.length(34)
-    expect(later.at(-1)).to.equal(`empty@${6 * hour - 600} #1300`)
-  })
-
-  it('are of v4 pools only', () => {
-    given(liquidity, [created({ dex: 'v3' })])
-      .when(changeByContract({ blockAtMs: second(10) }, 5n))
-      .emits([])
-  })
-
-  it('name the creator, the adds and when they began', () => {
-    const blockAtMs = second(10)
-    const then = given(liquidity, [created()]).when(
-      ...mintNft({ id: 1, to: creator, liquidity: 3n, blockAtMs }),
-      changeByContract({ blockAtMs }, 1n),
-    )
-    expect(then.records).to.deep.equal([
-      {
-        type: 'PoolProfile',
-        data: {
-          pool: testPool,
-          createdAtMs: second(0),
-          checkedAtMs: blockAtMs,
-          blockNumber: 1010,
-          creator,
-          class: 'held',
-          insiderShare: 0.75,
-          burnedShare: 0,
-          contractShare: 0.25,
-          otherShare: 0,
-          unknownShare: 0,
-          firstAddAtMs: blockAtMs,
-          lpAdds: 2,
-        },
-      },
-    ])
-  })
-
-  it('end with the pool', () => {
-    const then = given([pools, liquidity], [created()]).wokenAt(second(25.5 * hour))
-    expect(then.driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
-  })
-})
 
 /** NFT 1 of the creator (70), NFT 2 of a stranger (30). */
 const past = [
@@ -204,6 +121,15 @@ describe('the sample of owners', () => {
     expect(positionIds).to.deep.equal(ids.map(buildHash))
   })
 
+  it('asks for NFTs with liquidity alone, the largest first whatever the order of their mints', () => {
+    const sizes = [4n, 1n, 9n, 0n, 4n, 7n, 4n, 10n ** 30n]
+    const mixed = sizes.flatMap((size, id) => mintNft({ id, to: creator, liquidity: size, blockAtMs: second(2) }))
+    const [{ positionIds } = { positionIds: [] }] = asked(
+      watched([created(), ...mixed]).when(...buysAt(signalSec, 8)).records,
+    )
+    expect(positionIds).to.deep.equal([7, 2, 5, 0, 4, 6, 1].map(buildHash))
+  })
+
   it('changes nothing where the node agrees, and is shown once', () => {
     const early = signalled().when(answer(agreeing)).wokenAt(shownAtMs)
     expect(shown(early.records)).to.deep.equal(['lite held i0.70 u0.00'])
@@ -234,6 +160,56 @@ describe('the sample of owners', () => {
     expect(shown(signalled().when(failed, answer(others)).wokenAt(shownAtMs).records)).to.deep.equal([
       'lite held i0.70 u0.00',
     ])
+  })
+
+  it('is not taken from an answer of another kind', () => {
+    const other = buildSendersAnswered({ questionId, revision, senders: null })
+    expect(shown(signalled().when(other, answer(others)).wokenAt(shownAtMs).records)).to.deep.equal(doubted)
+  })
+
+  it('is taken by the burst that asked, of several that wait', () => {
+    const both = watched(past).when(...buysAt(signalSec, 12))
+    expect(shown(both.when(answer(others)).wokenAt(shownAtMs).records)).to.deep.equal([
+      'main held i0.70 u0.00',
+      ...doubted,
+    ])
+  })
+
+  /** How many bursts wait: the state itself, which nothing else shows. */
+  const waiting = (facts: readonly ChainAFact[]) => {
+    const state = liquidity.initialState()
+    const then = given([pools, bursts, { ...liquidity, initialState: () => state }], facts)
+    return { then, pools: () => state.signals.map(({ burst }) => burst.pool) }
+  }
+
+  it('is forgotten once it has come and the burst is shown, whichever is first', () => {
+    const facts = [...past, ...buysAt(signalSec, 8)]
+    const early = waiting(facts)
+    const answered = early.then.when(answer(agreeing))
+    expect(early.pools()).to.deep.equal([testPool])
+    answered.wokenAt(shownAtMs)
+    expect(early.pools()).to.deep.equal([])
+    const late = waiting(facts)
+    const told = late.then.wokenAt(shownAtMs)
+    expect(late.pools()).to.deep.equal([testPool])
+    told.when(answer(agreeing))
+    expect(late.pools()).to.deep.equal([])
+  })
+
+  it('is no longer waited for when its pool is closed, that of another pool of the token is', () => {
+    const young = buildHash(0x1a)
+    const buys = Array.from({ length: 8 }, () => buildSwap({ pool: young, blockAtMs: second(25.4 * hour), eth: 0.1 }))
+    const its = waiting([
+      ...past,
+      ...buysAt(signalSec, 8),
+      created({ pool: young, blockAtMs: second(24 * hour) }),
+      ...mintNft({ id: 3, pool: young, to: creator, liquidity: 5n, blockAtMs: second(24 * hour) }),
+      ...buys,
+    ])
+    const before = its.then.wokenAt(second(25.5 * hour) - 1)
+    expect(its.pools()).to.deep.equal([testPool, young])
+    before.wokenAt(second(25.5 * hour))
+    expect(its.pools()).to.deep.equal([young])
   })
 
   it('is not taken from an answer about another branch', () => {

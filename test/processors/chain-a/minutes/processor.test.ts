@@ -104,6 +104,18 @@ describe('pool minutes', () => {
     expect(cells[0]?.buyWei).to.equal(10n ** 24n + 1n)
   })
 
+  it('are of no pool whose creation is not in the log: nothing is kept of it', () => {
+    const then = given(minutes).when(buildLiquidityChanged(), swapAt(601, 0.1))
+    then.emits([])
+    expect(then.driver.counts().tokens).to.equal(0)
+  })
+
+  it('do not begin anew, nor come, because the creation is told again', () => {
+    const again = given(minutes, [created, swapAt(601, 0.1)]).when(buildPoolCreated({ blockAtMs: second(620) }))
+    again.emits([])
+    expect(shownOf(again.when(swapAt(640, 0.2)).records)).to.deep.equal(['600s +0.30/2 -0.00/0'])
+  })
+
   it('stop when the pool is closed', () => {
     const closed = given([pools, minutes], [created, swapAt(601, 0.1)]).wokenAt(second(25.5 * 3600))
     expect(closed.driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
@@ -136,6 +148,16 @@ describe('the ETH side of a pool', () => {
     expect(pulled.at(-1)?.liqEth).to.equal(0)
     const grown = cellsOf(add(1, liquidity), swapAt(601, 0.1), add(602, liquidity), swapAt(603, -0.1))
     expect(grown.at(-1)?.liqEth).to.be.closeTo(2 * fullRangeEth(liquidity, 1e-9), 1e-9)
+  })
+
+  it('is 0 on v3 before there is a price, and the price alone is no change', () => {
+    const v3 = buildPoolCreated({ blockAtMs: second(0), dex: 'v3', sqrtPriceX96: null })
+    const added = given([pools, minutes], [v3]).when(add(1, liquidity))
+    expect(added.records[0]?.type === 'PoolMinute' && added.records[0].data.liqEth).to.equal(0)
+    const priced = added.when(buildPoolInitialized({ blockAtMs: second(20) }))
+    expect(priced.records.map(({ type }) => type)).to.deep.equal(['PoolOpened'])
+    const [minute] = priced.when(swapAt(40, 0.1)).records
+    expect(minute?.type === 'PoolMinute' && minute.data.liqEth).to.be.closeTo(fullRangeEth(liquidity, 1e-9), 1e-9)
   })
 
   it('is that of a v3 pool once it has a price', () => {

@@ -3,15 +3,15 @@ import { followSwap, openWatch, scoreWatch } from '../../../../processors/chain-
 import type { Burst, BurstOutcome } from '../../../../schemas/chain-a/derived.ts'
 import { second, testPool, weiOf } from '../../../support/build-facts.ts'
 
-/** Seconds after the signal, price with 1 as signal price, ETH (negative: sold). */
-type Trade = readonly [number, number, number?]
+/** Seconds after the signal, price with 1 as signal price, ETH or wei (negative: sold). */
+type Trade = readonly [number, number, (number | bigint)?]
 
 const signalAtMs = second(1000)
 
 function score(...trades: readonly Trade[]): BurstOutcome {
   const watch = openWatch({ pool: testPool, tier: 'main', atMs: signalAtMs, px: 1 } as Burst)
   for (const [sec, px, eth = 0.01] of trades)
-    followSwap(watch, { atMs: signalAtMs + sec * 1000, px, ethWei: weiOf(eth) })
+    followSwap(watch, { atMs: signalAtMs + sec * 1000, px, ethWei: typeof eth === 'bigint' ? eth : weiOf(eth) })
   return scoreWatch(watch)
 }
 
@@ -54,9 +54,9 @@ describe('outcomes', () => {
   it('count the signal price as a peak when all went down', () => expect(score([10, 0.9]).peakRet).to.equal(-0.02))
 
   it('give the live rule’s return as ruleRet', () => {
-    const outcome = score([30, 1.2], [70, 1.1])
+    const outcome = score([30, 1.2], [70, 1.1], [100, 1.4])
     expect(exitOf(outcome, 'live')).to.equal('burst_stall@90 1.10')
-    expect(outcome.ruleRet).to.equal(outcome.exits[0]?.ret)
+    expect(outcome.ruleRet).to.be.closeTo(0.08, 1e-12)
   })
 
   it('are no rug for a fall in price alone', () => expect(score([5, 0.001]).rug).to.equal(null))
@@ -99,6 +99,7 @@ describe('the fade', () => {
 
   it('counts from zero: selling alone fades too', () => {
     expect(exitOf(score([1, 0.95, -0.25], [2, 0.9, -0.25]), 'fade')).to.equal('burst_fade@2 0.90')
+    expect(exitOf(score([1, 0.95, 1n - weiOf(0.5)]), 'fade')).to.equal('held@- 0.95')
   })
 
   it('forgives what was bought back', () => {
@@ -150,7 +151,7 @@ describe('the stall', () => {
   it('has run out when it is due exactly at the end, and is held when due later', () => {
     const climb = Array.from({ length: 29 }, (_, minute): Trade => [60 * (minute + 1), 1 + (minute + 1) / 100])
     expect(exitOf(score(...climb), 'stall')).to.equal('burst_stall@1800 1.29')
-    expect(exitOf(score(...climb, [1741, 1.4]), 'stall')).to.equal('held@- 1.40')
+    expect(exitOf(score(...climb, [1740.001, 1.4]), 'stall')).to.equal('held@- 1.40')
   })
 })
 
@@ -167,7 +168,7 @@ describe('the other exit rules', () => {
   })
 
   it('leave in time at the last price, a swap exactly at the instant included', () => {
-    expect(exitOf(score([299, 1.1], [300, 1.2], [301, 1.3]), 'time-5m')).to.equal('time@300 1.20')
+    expect(exitOf(score([299, 1.1], [300, 1.2], [300.001, 1.3]), 'time-5m')).to.equal('time@300 1.20')
     expect(exitOf(score([299, 1.1], [300, 1.2], [301, 1.3]), 'time-10m')).to.equal('time@600 1.30')
   })
 })

@@ -1,7 +1,15 @@
 import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
 import { outcomes } from '../../../../processors/chain-a/outcomes/processor.ts'
-import { buildAddress, buildPoolCreated, buildSwap, type SwapFields, second } from '../../../support/build-facts.ts'
+import {
+  buildAddress,
+  buildLiquidityChanged,
+  buildPoolCreated,
+  buildSwap,
+  type SwapFields,
+  second,
+  testPool,
+} from '../../../support/build-facts.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
 const hooks = buildAddress(0x400c)
@@ -52,6 +60,24 @@ describe('the outcome of a burst', () => {
         { blockAtMs, px: 5e-9, tick: 887271 },
       ),
     ).to.be.closeTo(1, 1e-9)
+  })
+
+  it('comes although the creation of its pool is told again', () => {
+    const then = given([bursts, outcomes], past).when(buildPoolCreated({ blockAtMs: second(700), hooks }))
+    expect(then.wokenAt(second(endSec)).records.map(({ type }) => type)).to.deep.equal(['BurstOutcome'])
+  })
+
+  it('is of no pool whose creation is not in the log: nothing is kept of its liquidity', () => {
+    const then = given(outcomes).when(buildLiquidityChanged(), buildSwap())
+    expect(then.driver.counts().tokens).to.equal(0)
+  })
+
+  it('is forgotten when it is told, and the pool is not', () => {
+    const state = outcomes.initialState()
+    const then = given([bursts, { ...outcomes, initialState: () => state }], past).wokenAt(second(700))
+    expect(state.get(testPool)?.watches).to.have.length(1)
+    then.wokenAt(second(endSec))
+    expect(state.get(testPool)?.watches).to.deep.equal([])
   })
 
   it('is kept apart for each burst of a pool', () => {

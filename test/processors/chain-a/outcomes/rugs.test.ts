@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
 import { outcomes } from '../../../../processors/chain-a/outcomes/processor.ts'
+import { isRug } from '../../../../processors/chain-a/outcomes/rug.ts'
 import type { BurstOutcome } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAFact, PoolCreated } from '../../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
@@ -91,6 +92,7 @@ describe('a rug', () => {
       [addToNft({ id: 1, liquidity: full, ...at(5) }), takeOut(10, 1800n)],
       'rug@10 0.8000',
     ],
+    ['is the first, whatever is taken out afterwards', [takeOut(10, 850n), takeOut(20, 100n)], 'rug@10 0.8500'],
     ['counts at signal + 30 min', [takeOut(1800, 850n)], 'rug@1800 0.8500'],
     ['does not count a second later', [takeOut(1801, 850n)], 'none'],
     [
@@ -139,6 +141,25 @@ describe('a rug', () => {
     const facts = [takeOut(10, 1n, { txHash }), dump, takeOut(10, 500n, { txHash })]
     const { rug } = outcomeOf(facts, past)
     expect(rug).to.equal(null)
+  })
+
+  it('is valued at the price before the removal, not at that of a poke of its transaction', () => {
+    const narrow = { id: 2, liquidity: 1000n * full, tickLower: 207_000, tickUpper: 207_600 }
+    const past = [...opened(), ...mintNft({ ...narrow, to: creator, blockAtMs: second(2) })]
+    // Behind this price the narrow range holds no ETH.
+    const dump = buildSwap({ ...at(10), eth: -1, px: 0.5e-9, txHash })
+    const pull = removeFromNft({ ...narrow, ...at(10), txHash })
+    expect(rugOf([takeOut(10, 0n, { txHash }), dump, pull], past)).to.equal('none')
+    expect(rugOf([takeOut(10, 1n, { txHash }), dump, pull], past)).to.equal('rug@10 0.9465')
+  })
+
+  it('is measured from the first add on where there was no liquidity at the signal', () => {
+    const add = addToNft({ id: 1, liquidity: full, ...at(5) })
+    expect(rugOf([add, takeOut(10, 850n)], [buildPoolCreated({ blockAtMs: second(0) })])).to.equal('rug@10 0.8500')
+  })
+
+  it('allows for the rounding of doubles, and for no more', () => {
+    expect([0.2, 0.2 + 1e-12, 0.2 + 2e-12].map(isRug)).to.deep.equal([true, true, false])
   })
 
   it('is seen on v3 too', () => {

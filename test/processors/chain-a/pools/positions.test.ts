@@ -13,12 +13,13 @@ function positionsOf(...changes: readonly [number, number, bigint][]): Positions
 
 describe('positions', () => {
   it('of one range are one, whoever owns them', () => {
-    const positions = positionsOf([-60, 60, 5n], [-60, 60, 7n], [-120, 60, 1n])
-    expect(positions.map(({ liquidity }) => liquidity)).to.deep.equal([12n, 1n])
+    const positions = positionsOf([-60, 60, 5n], [-60, 60, 7n], [-120, 60, 1n], [-60, 120, 2n])
+    expect(positions.map(({ liquidity }) => liquidity)).to.deep.equal([12n, 1n, 2n])
   })
 
   it('are gone when all was taken out, and not changed by a poke', () => {
     expect(positionsOf([-60, 60, 5n], [-60, 60, -5n]).length).to.equal(0)
+    expect(positionsOf([-60, 60, 5n], [0, 60, 1n], [-60, 60, -5n]).map(({ tickLower }) => tickLower)).to.deep.equal([0])
     expect(positionsOf([-60, 60, 0n]).length).to.equal(0)
   })
 

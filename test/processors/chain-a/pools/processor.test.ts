@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import { pools } from '../../../../processors/chain-a/pools/processor.ts'
+import { stateVersionOf } from '../../../../processors/runtime/task.ts'
 import { chainA } from '../../../../processors/stages.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import { priceFromSqrt } from '../../../../schemas/chain-a/pool-price.ts'
 import {
+  buildHash,
   buildPoolCreated,
   buildPoolInitialized,
   buildSwap,
@@ -41,6 +43,25 @@ describe('pools', () => {
     then.emits([])
     then.wokenAt(closedAtMs).emits([{ type: 'PoolClosed', data: { pool: testPool, closedAtMs } }])
     expect(then.driver.counts().tokens).to.equal(0)
+  })
+
+  it('of one token close each at its own age', () => {
+    const late = buildHash(0x1a)
+    const both = [buildPoolCreated(), buildPoolCreated({ pool: late, blockAtMs: second(60) })]
+    const then = given(pools, both).wokenAt(second(25.5 * 3600))
+    then.emits([{ type: 'PoolClosed', data: { pool: testPool, closedAtMs: second(25.5 * 3600) } }])
+    const lateAtMs = second(25.5 * 3600 + 60)
+    then.wokenAt(lateAtMs).emits([{ type: 'PoolClosed', data: { pool: late, closedAtMs: lateAtMs } }])
+  })
+
+  for (const processor of chainA.processors.filter(({ reads }) => reads?.includes('PoolCreated')))
+    it(`keep their token in the state of ${processor.name} alone, until they close`, () => {
+      expect(given(processor).when(buildPoolCreated()).driver.counts().tokens).to.equal(1)
+    })
+
+  it('are followed in a state of these names and versions: a snapshot of others is not loaded', () => {
+    const versions = 'pools@1 minutes@3 bursts@1 buyers@1 liquidity@3 outcomes@2 curves@3'
+    expect(stateVersionOf(chainA.processors)).to.equal(versions)
   })
 
   it('leave nothing behind in the whole stage', () => {
