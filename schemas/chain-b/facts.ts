@@ -199,3 +199,5 @@ export type ChainBEvent = Extract<
   ChainBFact,
   { type: 'CurveLaunched' | 'CurveTraded' | 'CurveCompleted' | 'CurveMigrated' | 'PoolTraded' }
 >
+
+export const isAnswer = (record: Readonly<{ type: string }>): boolean => record.type === 'HoldersAnswered'
