@@ -7,11 +7,12 @@ import { decodeWire } from '../../../support/chain-b/decode-wire.ts'
 import {
   type EmittedEvent,
   encodeEvent,
+  encodeNewestTrade,
   signatureOf,
   transactionOf,
   type Value,
 } from '../../../support/chain-b/encode-events.ts'
-import { type RecordedEvent, recordedEvents } from '../../../support/chain-b/fixtures.ts'
+import { type RecordedEvent, recordedEvents, recordedTrades } from '../../../support/chain-b/fixtures.ts'
 
 const poolEvents = ['BuyEvent', 'SellEvent', 'CreatePoolEvent']
 
@@ -59,6 +60,15 @@ describe('a fact of a trade on a curve', () => {
       expect(fact.data).to.deep.include(expectedTrade(event))
       if ('real_token_reserves' in its) expect(fact.data).to.include({ realTokenRaw: BigInt(its.real_token_reserves!) })
     })
+})
+
+describe('a fact of a trade of the newest layout', () => {
+  it('has cashback and rewards of holders as one', () => {
+    const payload = encodeNewestTrade(recordedTrades()[0]!, { cashback: 30n, holderRewards: 12n })
+    expect(payload).to.have.lengthOf(382)
+    const { fact } = only(decode([{ program: 'pump', payload }]))
+    expect(fact.data).to.deep.include({ quoteRaw: 380_000_069n, rewardsRaw: 42n, quoteMint: null, isMayhem: false })
+  })
 })
 
 /** Against another coin than SOL the amounts stand in fields of their own. */
