@@ -9,7 +9,7 @@ export const base58OfHex = (hex: Hex): string => base58.encode(Buffer.from(hex.s
 /** Null if the text is no base58, or not of so many bytes. */
 export function hexOfBase58(text: string, byteCount: number): Hex | null {
   // Base58 has at least one digit a byte, and at most 1.4.
-  if (text.length < byteCount || text.length > byteCount * 1.4) return null
+  if (text.length < byteCount || text.length > Math.ceil(byteCount * 1.4)) return null
   const bytes = bytesOfBase58(text)
   return bytes?.length === byteCount ? `0x${bytes.toString('hex')}` : null
 }

@@ -8,7 +8,8 @@ import { tick } from '../tick.ts'
 
 /**
  * A late fact was missed and read again later. Its slot is closed in the log by then, so its chain place is that of the
- * slot which it was published with, and these fields say when it happened. Null for all other facts.
+ * slot which it was published with, and these fields say when it happened. Its reserves are older than those of facts before it.
+ * Null for all other facts.
  */
 const lateness = [
   { name: 'lateSlot', type: nullable('long'), default: null },
@@ -62,7 +63,7 @@ const fees = [
  * bought. The reserves are those after the trade, so those before it are `virtualQuoteRaw - quoteRaw` and
  * `virtualTokenRaw + tokenRaw`.
  */
-export const curveTraded = recordOf('CurveTraded', [
+const curveTraded = recordOf('CurveTraded', [
   { name: 'trader', type: hex },
   { name: 'quoteRaw', type: integer },
   { name: 'tokenRaw', type: integer },
@@ -92,7 +93,7 @@ const curveMigrated = recordOf('CurveMigrated', [
  * A trade in the canonical pool of a graduated mint. Signs as in CurveTraded. The reserves are those after the trade, and
  * their quotient is the price. `poolQuoteRaw` includes `virtualQuoteRaw`, which the pool does not hold.
  */
-export const poolTraded = recordOf('PoolTraded', [
+const poolTraded = recordOf('PoolTraded', [
   { name: 'trader', type: hex },
   { name: 'quoteRaw', type: integer },
   { name: 'tokenRaw', type: integer },
@@ -185,13 +186,11 @@ export const chainBFactSchemas = {
 
 export type CurveLaunched = AvroValue<typeof curveLaunched>
 export type CurveTraded = AvroValue<typeof curveTraded>
-export type CurveMigrated = AvroValue<typeof curveMigrated>
-export type PoolTraded = AvroValue<typeof poolTraded>
 export type GapFound = AvroValue<typeof gapFound>
 
-export type ChainBRecord = EventOf<typeof chainBFactSchemas>
+type ChainBRecord = EventOf<typeof chainBFactSchemas>
 /** The answer to a question in a derived record. */
-export type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>
+type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>
 /** A fact of a slot. */
 export type ChainBFact = Exclude<ChainBRecord, { type: 'Tick' } | ChainBAnswer>
 /** A fact that a transaction of the chain says. The others say what ingest found out. */

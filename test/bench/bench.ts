@@ -9,6 +9,7 @@
  *   paid     a paid answer through the gate, beside a bare Koa route with the same bytes
  *   faulty   what a node costs that fails 5, 20 and 40 % of its requests, beside one that never fails
  *   forged   how long a buyer waits beside a storm of forged payments, and beside none
+ *   trades   facts of chain B's trade events, beside reading the same fields by hand; and from whole transactions
  *   restart  the stage's way back to where it was with 20,000 live pools, with a snapshot and without
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,6 +17,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OperationError } from '../../infra/errors.ts'
 import { measureLatency } from './answer-latency.ts'
+import { measureDecoding } from './decode-trades.ts'
 import { partitions, writeFacts } from './fact-log.ts'
 import { measureFaultyNode } from './faulty-node.ts'
 import { measureForgedPayments } from './forged-payments.ts'
@@ -46,6 +48,7 @@ const parts: Readonly<Record<string, Part>> = {
   paid: ({ dataDir }) => measurePaidAnswers(dataDir),
   faulty: () => measureFaultyNode(),
   forged: ({ dataDir }) => measureForgedPayments(dataDir),
+  trades: () => measureDecoding(rounds),
   restart: ({ dataDir }) => measureRestart(dataDir),
 }
 

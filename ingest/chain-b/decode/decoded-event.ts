@@ -29,10 +29,16 @@ export type DecodedEvent =
 
 export const ignored: DecodedEvent = { kind: 'ignored' }
 
-/** The end of every event fact. Null if neither the slot nor the event has a time. */
-export function placeFields(place: EventPlace, timestamp: bigint | null) {
+/** Null if neither the slot nor the event has a time. */
+export function blockAtMsOf(place: EventPlace, timestamp: bigint | null): number | null {
   const blockAtMs = place.blockAtMs ?? (timestamp === null ? null : Number(timestamp) * 1000)
-  if (blockAtMs === null || !Number.isSafeInteger(blockAtMs)) return null
+  return blockAtMs !== null && Number.isSafeInteger(blockAtMs) ? blockAtMs : null
+}
+
+/** The end of every event fact. Null without a time. */
+export function placeFields(place: EventPlace, timestamp: bigint | null) {
+  const blockAtMs = blockAtMsOf(place, timestamp)
+  if (blockAtMs === null) return null
   const { blockNumber, txIndex, logIndex, blockHash, txHash } = place
   return { lateSlot: null, lateAtMs: null, blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash }
 }

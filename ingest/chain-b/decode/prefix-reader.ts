@@ -2,6 +2,7 @@
  * Reads records whose layout only ever grows at its end, such as the events of the pump programs, whichever version wrote
  * them: a missing tail is null, an unknown tail is counted. Borsh: little-endian, no padding.
  */
+import assert from 'node:assert/strict'
 import { type ViewedBytes, viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
@@ -35,6 +36,9 @@ export class PrefixReader<L extends Layout> {
   /** Where each field begins, and after the last one where it ends. Fixed up to the first field of variable size. */
   private readonly starts: Int32Array
   private readonly fixedCount: number
+  /** By number of the field: its size, or that of its count, and the size of each item counted. */
+  private readonly sizes: Int32Array
+  private readonly itemSizes: Int32Array
   private source: ViewedBytes = viewed(Buffer.alloc(0))
 
   /** Fields begin `offset` bytes after the beginning of a record. */
@@ -43,6 +47,8 @@ export class PrefixReader<L extends Layout> {
     this.fields = Object.fromEntries(Object.keys(layout).map((name, index) => [name, index])) as Fields<L>
     const variable = this.types.findIndex((type) => type in contentSizes)
     this.fixedCount = variable < 0 ? this.types.length : variable
+    this.sizes = Int32Array.from(this.types, (type) => sizes[type])
+    this.itemSizes = Int32Array.from(this.types, (type) => contentSizes[type] ?? 0)
     this.starts = new Int32Array(this.types.length + 1)
     this.starts[0] = offset
     for (const [index, type] of this.types.slice(0, this.fixedCount).entries())
@@ -104,6 +110,13 @@ export class PrefixReader<L extends Layout> {
     return `0x${this.source.bytes.toString('hex', start, start + 32)}`
   }
 
+  /** An address that every version has. */
+  address(field: number): Hex {
+    const address = this.hex(field)
+    assert.ok(address, 'a field that every version has')
+    return address
+  }
+
   text(field: number): string | null {
     return this.has(field) ? this.source.bytes.toString('utf8', this.startOf(field) + 4, this.startOf(field + 1)) : null
   }
@@ -122,22 +135,19 @@ export class PrefixReader<L extends Layout> {
 
   /** Goes over the fields from the first of variable size on, as far as the bytes reach. */
   private walk(end: number): number {
-    const { types, starts } = this
+    const { starts, sizes, itemSizes } = this
+    const { view } = this.source
+    const count = sizes.length
     let at = this.startOf(this.fixedCount)
-    for (let index = this.fixedCount; index < types.length; index++) {
-      const next = this.afterField(types[index] as FieldType, at, end)
+    for (let index = this.fixedCount; index < count; index++) {
+      let next = at + (sizes[index] ?? 0)
+      const itemSize = itemSizes[index] ?? 0
+      // Any count of 32 bits leads past the end at most, and nothing goes over its items.
+      if (itemSize > 0 && next <= end) next += view.getUint32(at, true) * itemSize
       if (next > end) return index
       at = next
       starts[index + 1] = at
     }
-    return types.length
-  }
-
-  /** Past the end if the field is not all there. A count cannot lead beyond 2^53. */
-  private afterField(type: FieldType, at: number, end: number): number {
-    const next = at + sizes[type]
-    const content = contentSizes[type]
-    if (content === undefined || next > end) return next
-    return next + this.source.view.getUint32(at, true) * content
+    return count
   }
 }

@@ -3,7 +3,7 @@ import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'
 import type { Gap, ReserveChain } from './reserve-chain.ts'
 
-export type KeyedFact = Readonly<{ key: string; fact: ChainBFact }>
+type KeyedFact = Readonly<{ key: string; fact: ChainBFact }>
 
 export type MarkedFacts = Readonly<{
   facts: readonly KeyedFact[]

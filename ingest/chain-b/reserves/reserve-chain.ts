@@ -8,7 +8,7 @@ import type { CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
 export type Gap = Pick<GapFound, 'lastSlot' | 'missingQuoteRaw' | 'missingTokenRaw'>
 
 /** `stranger`: nothing is known of the curve yet. From this trade on it is. */
-export type Link = Readonly<{ kind: 'linked' } | { kind: 'stranger' } | { kind: 'broken'; gap: Gap }>
+type Link = Readonly<{ kind: 'linked' } | { kind: 'stranger' } | { kind: 'broken'; gap: Gap }>
 
 export type ReserveChain = Readonly<{
   /** Where the curve stands by what was followed. */

@@ -13,7 +13,7 @@ export type DecodeOptions = Readonly<{
   pools?: ReadonlyMap<Hex, KnownPool>
 }>
 
-export const slotHash: Hex = `0x${'ab'.repeat(32)}`
+const slotHash: Hex = `0x${'ab'.repeat(32)}`
 
 /** The facts of a transaction that must be readable. */
 export function decodeWire(wire: WireTransaction, options: DecodeOptions = {}): DecodedTransaction {

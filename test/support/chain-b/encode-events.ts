@@ -81,6 +81,27 @@ export const encodeTrade = (trade: TradeToEncode): Buffer =>
     { u64: trade.creatorFee },
   ])
 
+/** The trade as of 2026, 382 bytes: behind the first fees stand volumes, name, flags, further fees and the amounts again. */
+export function encodeNewestTrade(trade: TradeToEncode, { cashback = 0n, holderRewards = 0n } = {}): Buffer {
+  const zero = { u64: 0n }
+  const volume = [{ bool: false }, zero, zero, zero, { i64: 0n }, { text: 'buy' }, { bool: false }]
+  const solMint = { key: '1'.repeat(32) }
+  const amounts = [{ u64: trade.sol }, { u64: trade.virtualSol }, { u64: trade.realSol }]
+  const tail = [
+    zero,
+    { u64: cashback },
+    zero,
+    zero,
+    { shares: [] },
+    solMint,
+    ...amounts,
+    zero,
+    { u64: holderRewards },
+    zero,
+  ]
+  return Buffer.concat([encodeTrade(trade), ...[...volume, ...tail].map(encodeValue)])
+}
+
 const programs = {
   pump: ['6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P', 'Ce6TQqeHC9p8KetsN6JsjHK7UTZk7nasjjnr7XxXp9F1'],
   'pump-swap': ['pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA', 'GS4CU59F31iL7aR2Q8zVS8DRrcRnXX1yjQ66TqNVQnaR'],

@@ -154,6 +154,7 @@ describe('an event of any bytes', () => {
     expect(kindOf(trade.subarray(0, 105))).to.equal('refused')
     expect(kindOf(trade.subarray(0, 7))).to.equal('ignored')
     expect(kindOf(Buffer.concat([Buffer.alloc(8), trade.subarray(8)]))).to.equal('ignored')
+    expect(kindOf(Buffer.concat([trade.subarray(0, 7), Buffer.alloc(1), trade.subarray(8)]))).to.equal('ignored')
     expect(decodeEvent({ program: 'pump-swap', payload: viewed(trade) }, context).kind).to.equal('ignored')
   })
 })

@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { readTransaction } from '../../../../ingest/chain-b/decode/transaction/read-transaction.ts'
@@ -67,7 +68,9 @@ describe('a transaction', () => {
     expect(withCalls({ ...call!, accounts: [4] })).to.deep.equal([])
     expect(withCalls({ ...call!, accounts: [...call!.accounts, 0] })).to.deep.equal([])
     expect(withCalls({ ...call!, programIdIndex: 0 })).to.deep.equal([])
-    expect(withCalls({ ...call!, data: call!.data.slice(1) })).to.deep.equal([])
+    const untagged = base58.decode(call!.data)
+    untagged[7] = 0
+    expect(withCalls({ ...call!, data: base58.encode(untagged) })).to.deep.equal([])
     expect(withCalls({ ...call!, data: `0${call!.data.slice(1)}` })).to.deep.equal([])
   })
 
@@ -80,6 +83,20 @@ describe('a transaction', () => {
     expect(reasonOf({ ...wire, transaction: ['AAAA', 'base58'] }, 'inner')).to.equal('unreadable')
     expect(reasonOf({ ...wire, meta: { ...meta, innerInstructions: null } }, 'inner')).to.equal('no-inner-instructions')
     expect(reasonOf({ ...wire, meta: { ...meta, logMessages: null } }, 'logs')).to.equal('no-logs')
+  })
+
+  it('is refused if its bytes name no signature, more accounts than they hold, or a version that is unknown', () => {
+    const keys = (count: number, there: number) => [count, ...Buffer.alloc(32 * there, 9)]
+    const readBytes = (...bytes: readonly number[]) =>
+      readTransaction({ transaction: [Buffer.from(bytes).toString('base64'), 'base64'], meta }, 'logs').kind
+    const signature = [1, ...Buffer.alloc(64, 5)]
+    expect(readBytes(...signature, 1, 0, 0, ...keys(2, 2))).to.equal('read')
+    expect(readBytes(...signature, 0x80, 1, 0, 0, ...keys(2, 2))).to.equal('read')
+    expect(readBytes(...signature, 0x81, 1, 0, 0, ...keys(2, 2))).to.equal('refused')
+    expect(readBytes(...signature, 1, 0, 0, ...keys(3, 2))).to.equal('refused')
+    expect(readBytes(0, 1, 0, 0, ...keys(2, 2))).to.equal('refused')
+    expect(readBytes(...signature, 1, 0, 0, 0xff, 0xff, 0xff, 0xff)).to.equal('refused')
+    expect(readBytes()).to.equal('refused')
   })
 
   it('whose bytes are cut or changed is never an exception', () => {

@@ -7,6 +7,9 @@ import { orderSlot, type SlotTransaction } from '../../../../ingest/chain-b/rese
 import { createReserveChain, type ReserveChain } from '../../../../ingest/chain-b/reserves/reserve-chain.ts'
 import { walkEdges } from '../../../../ingest/chain-b/reserves/walk-edges.ts'
 import { launchReserves } from '../../../../schemas/chain-b/curve.ts'
+import type { ChainBEvent } from '../../../../schemas/chain-b/facts.ts'
+import { decodeWire } from '../../../support/chain-b/decode-wire.ts'
+import { recordedTransactions } from '../../../support/chain-b/fixtures.ts'
 import { recordedMarket } from '../../../support/chain-b/recorded-market.ts'
 import { groupBy } from '../../../support/group-by.ts'
 
@@ -107,6 +110,53 @@ describe('a slot whose transactions have no index', () => {
   })
 })
 
+const launchSlot = recordedTransactions()['2026-07-29 create_v2, buy (base64, blockSubscribe)']!
+
+describe('the life of a mint within one slot', () => {
+  const { facts: launch } = decodeWire(launchSlot)
+  const key = launch[0]!.key
+  const [created, bought] = launch.map(({ fact }) => fact)
+  if (created?.type !== 'CurveLaunched' || bought?.type !== 'CurveTraded') expect.fail('no launch')
+  const fact = (type: string, data: object): KeyedEvent => ({
+    key,
+    fact: { type, data: { ...bought.data, ...data } } as unknown as ChainBEvent,
+  })
+  const sale = { quoteRaw: -bought.data.quoteRaw, tokenRaw: -bought.data.tokenRaw }
+  const { quoteRaw: virtualQuoteRaw, tokenRaw: virtualTokenRaw } = launchReserves
+  type Pair = readonly [bigint, bigint]
+  const poolTrade = ([poolQuoteRaw, poolTokenRaw]: Pair, [quoteRaw, tokenRaw]: Pair) =>
+    fact('PoolTraded', { poolQuoteRaw, poolTokenRaw, quoteRaw, tokenRaw, lpFeeRaw: 1n, isBeforeMigration: false })
+  const life = [
+    launch,
+    [fact('CurveTraded', { ...sale, virtualQuoteRaw, virtualTokenRaw }), fact('CurveCompleted', {})],
+    [fact('CurveMigrated', { pool: '0x01' })],
+    [poolTrade([1101n, 400n], [100n, 50n])],
+    [poolTrade([1002n, 450n], [-100n, -50n])],
+    [poolTrade([1053n, 430n], [50n, 20n])],
+  ]
+
+  it('is in order: launched, traded on the curve, migrated, traded in the pool', () => {
+    const order = fc.shuffledSubarray([...life.keys()], { minLength: life.length })
+    fc.assert(
+      fc.property(order, (shuffled) => {
+        const facts = orderSlot(
+          shuffled.map((index) => unnumbered(life[index] ?? [])),
+          () => undefined,
+        )
+        const expected = life.flatMap((its, txIndex) => its.map((keyed) => ({ ...keyed.fact.data, txIndex })))
+        expect(facts.map((keyed) => keyed.fact.data)).to.deep.equal(expected)
+      }),
+    )
+  })
+
+  it('has no gap and no stranger from the launch on, and is a stranger’s without it', () => {
+    const followed = markGaps(launch, createReserveChain())
+    expect(followed).to.deep.equal({ facts: launch, strangers: [] })
+    const trades = launch.slice(1)
+    expect(markGaps(trades, createReserveChain())).to.deep.equal({ facts: trades, strangers: trades })
+  })
+})
+
 describe('a slot whose transactions have an index', () => {
   it('is ordered by it alone', () => {
     const [, transactions] = slots.find(([, its]) => its.length > 5)!
@@ -167,6 +217,7 @@ describe('several orders', () => {
       ]),
     ).to.deep.equal([2, 3, 1, 4, 0])
     expect(mergeOrders(3, [])).to.deep.equal([0, 1, 2])
+    expect(mergeOrders(3, [[2, 2, 0]])).to.deep.equal([1, 2, 0])
   })
 
   it('that contradict each other lose none', () => {
