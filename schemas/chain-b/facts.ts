@@ -186,11 +186,13 @@ export const chainBFactSchemas = {
 
 export type CurveLaunched = AvroValue<typeof curveLaunched>
 export type CurveTraded = AvroValue<typeof curveTraded>
+export type PoolTraded = AvroValue<typeof poolTraded>
+export type CurveMigrated = AvroValue<typeof curveMigrated>
 export type GapFound = AvroValue<typeof gapFound>
 
 type ChainBRecord = EventOf<typeof chainBFactSchemas>
 /** The answer to a question in a derived record. */
-type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>
+export type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>
 /** A fact of a slot. */
 export type ChainBFact = Exclude<ChainBRecord, { type: 'Tick' } | ChainBAnswer>
 /** A fact that a transaction of the chain says. The others say what ingest found out. */
