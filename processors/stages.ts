@@ -4,6 +4,7 @@
  */
 import type { Config } from '../infra/config.ts'
 import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
+import { type ChainBTypes, chainBStage } from '../schemas/chain-b/stage.ts'
 import type { StageTypes } from '../schemas/stage.ts'
 import { bursts } from './chain-a/bursts/processor.ts'
 import { buyers } from './chain-a/buyers/processor.ts'
@@ -13,12 +14,22 @@ import { minutes } from './chain-a/minutes/processor.ts'
 import { outcomes } from './chain-a/outcomes/processor.ts'
 import { pools } from './chain-a/pools/processor.ts'
 import { chainAViews } from './chain-a/views/views.ts'
+import { bursts as chainBBursts } from './chain-b/bursts/processor.ts'
+import { graduations } from './chain-b/graduations/processor.ts'
+import { mints } from './chain-b/mints/processor.ts'
+import { chainBViews } from './chain-b/views/views.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 
 export const chainA: RunnableStage<ChainATypes> = {
   stage: chainAStage,
   processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves],
   views: chainAViews,
+}
+
+export const chainB: RunnableStage<ChainBTypes> = {
+  stage: chainBStage,
+  processors: [mints, chainBBursts, graduations],
+  views: chainBViews,
 }
 
 /** The stages that the service runs, with the deepest reorg of each one's chain. */

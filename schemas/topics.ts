@@ -4,6 +4,9 @@ import type { AvroRecord } from './avro.ts'
 import { chainAAddressSchemas } from './chain-a/addresses.ts'
 import { chainADerivedSchemas } from './chain-a/derived.ts'
 import { chainAFactSchemas } from './chain-a/facts.ts'
+import { chainBAddressSchemas } from './chain-b/addresses.ts'
+import { chainBDerivedSchemas } from './chain-b/derived.ts'
+import { chainBFactSchemas } from './chain-b/facts.ts'
 import { paymentSchemas } from './payments.ts'
 
 export type Topic = Readonly<{
@@ -40,10 +43,14 @@ const dayMs = 86_400_000
 
 /** A task reads one partition of facts and writes the same partition of derived records, so both topics have this count. */
 const chainAPartitionCount = 4
+const chainBPartitionCount = 4
 
 /** The topics of this service. */
 export const topics: Readonly<
-  Record<'chain-a-facts' | 'chain-a-derived' | 'addresses' | 'payments' | 'snapshots', Topic>
+  Record<
+    'chain-a-facts' | 'chain-a-derived' | 'chain-b-facts' | 'chain-b-derived' | 'addresses' | 'payments' | 'snapshots',
+    Topic
+  >
 > = {
   'chain-a-facts': {
     name: 'chain-a-facts',
@@ -68,8 +75,8 @@ export const topics: Readonly<
   },
   addresses: {
     name: 'addresses',
-    key: 'pool address or id, number of a position NFT (32 bytes), or curve address',
-    schemas: chainAAddressSchemas,
+    key: 'pool address or id, number of a position NFT (32 bytes), or curve address; of chain B with its name before it',
+    schemas: { ...chainAAddressSchemas, ...chainBAddressSchemas },
     writer: 'ingest',
     partitionCount: 1,
     retentionMs: null,
@@ -95,5 +102,26 @@ export const topics: Readonly<
     retentionMs: null,
     isCompacted: true,
     isExportable: false,
+  },
+  'chain-b-facts': {
+    name: 'chain-b-facts',
+    key: 'mint, base58',
+    schemas: chainBFactSchemas,
+    writer: 'ingest',
+    partitionCount: chainBPartitionCount,
+    retentionMs: 7 * dayMs,
+    isCompacted: false,
+    isExportable: true,
+    isBulk: true,
+  },
+  'chain-b-derived': {
+    name: 'chain-b-derived',
+    key: 'mint, base58',
+    schemas: chainBDerivedSchemas,
+    writer: 'stage chain-b',
+    partitionCount: chainBPartitionCount,
+    retentionMs: 35 * dayMs,
+    isCompacted: false,
+    isExportable: true,
   },
 }

@@ -13,6 +13,7 @@
  *   forged   how long a buyer waits beside a storm of forged payments, and beside none
  *   unpaid   404s of what is tracked nowhere beside a bare Koa route, and how long a buyer waits beside floods of them
  *   costs    the CPU time of each thing that a caller can make the service do without paying
+ *   trades   facts of chain B's trade events, beside reading the same fields by hand; and from whole transactions
  *   restart  the whole service in a fresh process with 20,000 live pools, with snapshots 120 s old and with none, beside
  *            a bare Koa route
  *
@@ -23,6 +24,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OperationError } from '../../infra/errors.ts'
 import { measureLatency } from './answer-latency.ts'
+import { measureDecoding } from './decode-trades.ts'
 import { partitions, writeFacts } from './fact-log.ts'
 import { measureFaultyNode } from './faulty-node.ts'
 import { measureForgedPayments } from './forged-payments.ts'
@@ -61,6 +63,7 @@ const parts: Readonly<Record<string, Part>> = {
   forged: ({ dataDir }) => measureForgedPayments(dataDir),
   unpaid: ({ dataDir }) => measureUnpaidQuestions(dataDir),
   costs: ({ dataDir }) => measureUnpaidCosts(dataDir),
+  trades: () => measureDecoding(rounds),
   restart: ({ dataDir }) => measureRestart(dataDir),
 }
 

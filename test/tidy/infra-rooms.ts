@@ -166,6 +166,11 @@ export const infraRooms: readonly Room[] = [
     says: 'the command line imports infra and the four main.ts, and knows nothing else of the programs',
   },
   {
+    files: ['infra/base58.ts'],
+    mayImport: ['schemas/units.ts', 'npm:@scure/base'],
+    says: 'base58 imports its library',
+  },
+  {
     files: ['infra/*.ts'],
     mayImport: ['schemas/*.ts', 'npm:zod', 'npm:pino', 'node:**'],
     says: 'infra imports schemas that all chains share, and no program',

@@ -58,11 +58,15 @@ const ingest: readonly Room[] = [
       'ingest/lookups/*.ts',
       '!ingest/main.ts',
       '!ingest/chains.ts',
+      // Reads bytes in place, and keeps the texts of those that repeat.
+      'infra/codec/avro/text-cache.ts',
+      'infra/codec/avro/viewed-bytes.ts',
       'npm:viem',
+      'npm:@solana/kit',
       'npm:zod',
       'node:**',
     ],
-    says: 'a chain of ingest imports schemas, infra, ingest, viem and zod, and no other chain',
+    says: 'a chain of ingest imports schemas, infra, ingest, viem, @solana/kit and zod, and no other chain',
   },
 ]
 

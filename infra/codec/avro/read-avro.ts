@@ -6,6 +6,9 @@ import type { Hex } from '../../../schemas/units.ts'
 import { OperationError } from '../../errors.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
+/** A union of null and something begins with the index of its branch, a zigzag varint. */
+const [nullBranch, valueBranch] = [0, 2]
+
 /** An int or a long: a zigzag varint. Exact up to 2^53. */
 export function longAt(bytes: Buffer, start: number): number {
   let byte = bytes[start] ?? 0
@@ -32,6 +35,36 @@ export function afterBytes(bytes: Buffer, start: number): number {
   const length = longAt(bytes, start)
   return length < 0 ? Number.NaN : afterLong(bytes, start) + length
 }
+
+/** Whether the nullable field that begins at `start` is null. */
+export const isNullAt = (bytes: Buffer, start: number): boolean => bytes[start] === nullBranch
+
+/** Where the next field begins after nullable bytes. NaN if it is neither null nor bytes. */
+export function afterNullableBytes(bytes: Buffer, start: number): number {
+  const branch = bytes[start]
+  if (branch === nullBranch) return start + 1
+  return branch === valueBranch ? afterBytes(bytes, start + 1) : Number.NaN
+}
+
+/** Where the next field begins after a nullable long. NaN if it is neither null nor a long. */
+export function afterNullableLong(bytes: Buffer, start: number): number {
+  const branch = bytes[start]
+  if (branch === nullBranch) return start + 1
+  return branch === valueBranch ? afterLong(bytes, start + 1) : Number.NaN
+}
+
+/** The `nullable(long)` field that begins at `start`. */
+export const nullableLongAt = (bytes: Buffer, start: number): number | null =>
+  isNullAt(bytes, start) ? null : longAt(bytes, start + 1)
+
+/** The `nullable(hex)` field that begins at `start`. */
+export const nullableHexAt = (bytes: Buffer, start: number): Hex | null =>
+  isNullAt(bytes, start) ? null : hexAt(bytes, start + 1)
+
+/** Where the next field begins after a boolean. NaN if it is none. */
+export const afterBoolean = (bytes: Buffer, start: number): number => ((bytes[start] ?? 2) < 2 ? start + 1 : Number.NaN)
+
+export const booleanAt = (bytes: Buffer, start: number): boolean => bytes[start] === 1
 
 /** The `hex` field that begins at `start`. */
 export function hexAt(bytes: Buffer, start: number): Hex {

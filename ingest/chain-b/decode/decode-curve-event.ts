@@ -1,0 +1,171 @@
+/** Events of curves to facts. Each function reads the reader's newest record, whose fields up to its minimum are there. */
+import { launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
+import type { CurveLaunched } from '../../../schemas/chain-b/facts.ts'
+import { blockAtMsOf, type DecodedEvent, type EventContext, placeFields, type RawEvent } from './decoded-event.ts'
+import { pumpEvents } from './event-layouts.ts'
+import { quoteMintOf } from './programs.ts'
+import { addressAt, mintKeyAt } from './texts.ts'
+
+const noTime: DecodedEvent = { kind: 'refused', reason: 'neither the slot nor the event has a time' }
+
+/**
+ * Against another coin than SOL the amounts stand in the fields for the quote coin and those for SOL are zero. Against SOL
+ * both are the same, and events before 2026 have the latter only.
+ */
+export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
+  const event = pumpEvents.TradeEvent
+  const { fields } = event
+  const blockAtMs = blockAtMsOf(place, event.i64(fields.timestamp))
+  if (blockAtMs === null) return noTime
+  const quoteMint = event.has(fields.real_quote_reserves)
+    ? quoteMintOf(addressAt(payload, event.startOf(fields.quote_mint)))
+    : null
+  const isSol = quoteMint === null
+  const isBuy = event.bool(fields.is_buy) === true
+  const quote = event.amount(isSol ? fields.sol_amount : fields.quote_amount)
+  const tokens = event.amount(fields.token_amount)
+  const virtualQuoteRaw = event.amount(isSol ? fields.virtual_sol_reserves : fields.virtual_quote_reserves)
+  const virtualTokenRaw = event.amount(fields.virtual_token_reserves)
+  const realQuoteRaw = event.u64(isSol ? fields.real_sol_reserves : fields.real_quote_reserves)
+  return {
+    kind: 'fact',
+    key: mintKeyAt(payload, event.startOf(fields.mint)),
+    fact: {
+      type: 'CurveTraded',
+      data: {
+        trader: event.address(fields.user),
+        quoteRaw: isBuy ? quote : -quote,
+        tokenRaw: isBuy ? tokens : -tokens,
+        virtualQuoteRaw,
+        virtualTokenRaw,
+        // The first version has no real reserves. All its curves were standard ones.
+        realQuoteRaw: realQuoteRaw ?? virtualQuoteRaw - launchReserves.quoteRaw,
+        realTokenRaw: event.u64(fields.real_token_reserves) ?? virtualTokenRaw - unsoldVirtualRaw,
+        feeRaw: event.amount(fields.fee),
+        creatorFeeRaw: event.amount(fields.creator_fee),
+        rewardsRaw: event.amount(fields.cashback) + event.amount(fields.holder_rewards),
+        quoteMint,
+        isMayhem: event.bool(fields.mayhem_mode) ?? false,
+        // One by one: nearly all facts are these, and spreading an object costs more than all fields.
+        lateSlot: null,
+        lateAtMs: null,
+        blockNumber: place.blockNumber,
+        blockAtMs,
+        txIndex: place.txIndex,
+        logIndex: place.logIndex,
+        blockHash: place.blockHash,
+        txHash: place.txHash,
+      },
+    },
+  }
+}
+
+export function launchOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
+  const event = pumpEvents.CreateEvent
+  const { fields } = event
+  const ends = placeFields(place, event.i64(fields.timestamp))
+  if (ends === null) return noTime
+  const launcher = addressAt(payload, event.startOf(fields.user))
+  return {
+    kind: 'fact',
+    key: mintKeyAt(payload, event.startOf(fields.mint)),
+    fact: {
+      type: 'CurveLaunched',
+      data: {
+        curve: addressAt(payload, event.startOf(fields.bonding_curve)),
+        launcher,
+        creator: event.hex(fields.creator) ?? launcher,
+        name: event.text(fields.name) ?? '',
+        symbol: event.text(fields.symbol) ?? '',
+        ...launchTerms(),
+        ...ends,
+      },
+    },
+  }
+}
+
+type Terms = Omit<
+  CurveLaunched,
+  'curve' | 'launcher' | 'creator' | 'name' | 'symbol' | keyof NonNullable<ReturnType<typeof placeFields>>
+>
+
+/** What a launch begins with. The first versions do not say it; their curves were all standard ones. */
+function launchTerms(): Terms {
+  const event = pumpEvents.CreateEvent
+  const { fields } = event
+  const quoteMint = quoteMintOf(event.hex(fields.quote_mint))
+  const quoteField = event.has(fields.virtual_quote_reserves) ? 'virtual_quote_reserves' : 'virtual_sol_reserves'
+  const virtualTokenRaw = event.u64(fields.virtual_token_reserves) ?? launchReserves.tokenRaw
+  return {
+    supplyRaw: event.u64(fields.token_total_supply) ?? supplyDefaultRaw,
+    virtualQuoteRaw: event.u64(fields[quoteField]) ?? launchReserves.quoteRaw,
+    virtualTokenRaw,
+    realQuoteRaw: 0n,
+    realTokenRaw: event.u64(fields.real_token_reserves) ?? virtualTokenRaw - unsoldVirtualRaw,
+    quoteMint,
+    isMayhem: event.bool(fields.is_mayhem_mode) ?? false,
+  }
+}
+
+const supplyDefaultRaw = 1_000_000_000_000_000n
+
+export function completionOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
+  const event = pumpEvents.CompleteEvent
+  const { fields } = event
+  const ends = placeFields(place, event.i64(fields.timestamp))
+  if (ends === null) return noTime
+  const key = mintKeyAt(payload, event.startOf(fields.mint))
+  return { kind: 'fact', key, fact: { type: 'CurveCompleted', data: ends } }
+}
+
+export function migrationOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
+  const event = pumpEvents.CompletePumpAmmMigrationEvent
+  const { fields } = event
+  const ends = placeFields(place, event.i64(fields.timestamp))
+  if (ends === null) return noTime
+  return {
+    kind: 'fact',
+    key: mintKeyAt(payload, event.startOf(fields.mint)),
+    fact: {
+      type: 'CurveMigrated',
+      data: {
+        pool: addressAt(payload, event.startOf(fields.pool)),
+        poolQuoteRaw: event.amount(fields.sol_amount),
+        poolTokenRaw: event.amount(fields.mint_amount),
+        migrationFeeRaw: event.amount(fields.pool_migration_fee),
+        quoteMint: quoteMintOf(event.hex(fields.quote_mint)),
+        ...ends,
+      },
+    },
+  }
+}
+
+/** The rest of a buy that completed the curve, bought from the reserves that the pool will open with. */
+export function postCompleteBuyOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
+  const event = pumpEvents.PostCompleteBuyEvent
+  const { fields } = event
+  const ends = placeFields(place, event.i64(fields.timestamp))
+  if (ends === null) return noTime
+  return {
+    kind: 'fact',
+    key: mintKeyAt(payload, event.startOf(fields.mint)),
+    fact: {
+      type: 'PoolTraded',
+      data: {
+        trader: addressAt(payload, event.startOf(fields.user)),
+        quoteRaw: event.amount(fields.quote_in),
+        tokenRaw: event.amount(fields.base_out),
+        poolQuoteRaw: event.amount(fields.pool_quote_reserves_after),
+        poolTokenRaw: event.amount(fields.pool_base_reserves_after),
+        virtualQuoteRaw: 0n,
+        lpFeeRaw: 0n,
+        feeRaw: event.amount(fields.fee),
+        creatorFeeRaw: event.amount(fields.creator_fee),
+        rewardsRaw: 0n,
+        isBeforeMigration: true,
+        quoteMint: quoteMintOf(event.hex(fields.quote_mint)),
+        ...ends,
+      },
+    },
+  }
+}

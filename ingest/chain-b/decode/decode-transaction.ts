@@ -1,0 +1,47 @@
+import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { decodeEvent } from './decode-event.ts'
+import type { DecodedEvent, EventPlace, KnownPool, RawEvent } from './decoded-event.ts'
+
+export type KeyedEvent = Readonly<{ key: string; fact: ChainBEvent }>
+
+export type TransactionContext = Readonly<{
+  /** Of the transaction; the events get their ordinal as `logIndex`. */
+  place: Omit<EventPlace, 'logIndex'>
+  poolOf(pool: Hex): KnownPool | undefined
+}>
+
+export type DecodedTransaction = Readonly<{
+  facts: readonly KeyedEvent[]
+  /** Events of our programs that could not be read. */
+  refusals: readonly Readonly<{ logIndex: number; reason: string }>[]
+}>
+
+/** The facts of a transaction's events, in order. A pool that the transaction itself opens counts from then on. */
+export function decodeTransaction(events: readonly RawEvent[], context: TransactionContext): DecodedTransaction {
+  const facts: KeyedEvent[] = []
+  const refusals: { logIndex: number; reason: string }[] = []
+  const opened = new Map<Hex, KnownPool>()
+  const created = new Map<Hex, Created>()
+  const poolOf = (pool: Hex) => opened.get(pool) ?? context.poolOf(pool)
+  for (const [logIndex, event] of events.entries()) {
+    const decoded = decodeEvent(event, { place: { ...context.place, logIndex }, poolOf })
+    if (decoded.kind === 'refused') refusals.push({ logIndex, reason: decoded.reason })
+    if (decoded.kind === 'pool-created') created.set(decoded.pool, decoded)
+    if (decoded.kind !== 'fact') continue
+    const keyed = { key: decoded.key, fact: withOpening(decoded.fact, created) }
+    facts.push(keyed)
+    const { type, data } = keyed.fact
+    if (type === 'CurveMigrated') opened.set(data.pool, { key: keyed.key, quoteMint: data.quoteMint })
+  }
+  return { facts, refusals }
+}
+
+type Created = Extract<DecodedEvent, { kind: 'pool-created' }>
+
+/** A pool may open with more than the curve brings: what was bought from it in advance is already paid in. */
+function withOpening(fact: ChainBEvent, created: ReadonlyMap<Hex, Created>): ChainBEvent {
+  const opening = fact.type === 'CurveMigrated' ? created.get(fact.data.pool) : undefined
+  if (fact.type !== 'CurveMigrated' || opening === undefined) return fact
+  return { ...fact, data: { ...fact.data, poolQuoteRaw: opening.quoteRaw, poolTokenRaw: opening.tokenRaw } }
+}

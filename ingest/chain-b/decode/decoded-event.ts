@@ -1,0 +1,44 @@
+import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
+import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
+import type { ChainPlace } from '../../../schemas/chain-place.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { ProgramName } from './programs.ts'
+
+/** An event as its program emitted it, without the tag before it. The program is proven, not only claimed. */
+export type RawEvent = Readonly<{ program: ProgramName; payload: ViewedBytes }>
+
+/** Where an event stands. Without a block time the event's own is taken, which is the same. */
+export type EventPlace = Omit<ChainPlace, 'blockAtMs'> & Readonly<{ blockAtMs: number | null }>
+
+/** The canonical pool of a graduated mint, and the key of the mint's records. */
+export type KnownPool = Readonly<{ key: string; quoteMint: Hex | null }>
+
+export type EventContext = Readonly<{
+  place: EventPlace
+  /** Undefined: the pool is of no mint that is followed, and its trades are ignored. */
+  poolOf(pool: Hex): KnownPool | undefined
+}>
+
+export type DecodedEvent =
+  | Readonly<{ kind: 'fact'; key: string; fact: ChainBEvent }>
+  /** The opening reserves of a pool, which belong to the migration that follows in the transaction. */
+  | Readonly<{ kind: 'pool-created'; pool: Hex; quoteRaw: bigint; tokenRaw: bigint }>
+  | Readonly<{ kind: 'ignored' }>
+  /** No version of the event that we know, nor a later one. */
+  | Readonly<{ kind: 'refused'; reason: string }>
+
+export const ignored: DecodedEvent = { kind: 'ignored' }
+
+/** Null if neither the slot nor the event has a time. */
+export function blockAtMsOf(place: EventPlace, timestamp: bigint | null): number | null {
+  const blockAtMs = place.blockAtMs ?? (timestamp === null ? null : Number(timestamp) * 1000)
+  return blockAtMs !== null && Number.isSafeInteger(blockAtMs) ? blockAtMs : null
+}
+
+/** The end of every event fact. Null without a time. */
+export function placeFields(place: EventPlace, timestamp: bigint | null) {
+  const blockAtMs = blockAtMsOf(place, timestamp)
+  if (blockAtMs === null) return null
+  const { blockNumber, txIndex, logIndex, blockHash, txHash } = place
+  return { lateSlot: null, lateAtMs: null, blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash }
+}

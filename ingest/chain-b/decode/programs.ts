@@ -1,0 +1,35 @@
+/** The two programs that are read: pump has the curves, PumpSwap the pools of graduated mints. */
+import { bytesOfBase58 } from '../../../infra/base58.ts'
+import type { Hex } from '../../../schemas/units.ts'
+
+export type ProgramName = 'pump' | 'pump-swap'
+
+/** What an address is to us. Only the program itself can sign for its event authority. */
+export type Role = Readonly<{ program: ProgramName; is: 'program' | 'event-authority' }>
+
+export const pumpProgram = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
+export const pumpSwapProgram = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
+
+const roles: ReadonlyMap<string, Role> = new Map<string, Role>([
+  [pumpProgram, { program: 'pump', is: 'program' }],
+  ['Ce6TQqeHC9p8KetsN6JsjHK7UTZk7nasjjnr7XxXp9F1', { program: 'pump', is: 'event-authority' }],
+  [pumpSwapProgram, { program: 'pump-swap', is: 'program' }],
+  ['GS4CU59F31iL7aR2Q8zVS8DRrcRnXX1yjQ66TqNVQnaR', { program: 'pump-swap', is: 'event-authority' }],
+])
+
+export const roleOf = (address: string): Role | undefined => roles.get(address)
+
+const roleBytes = [...roles].map(([address, role]) => ({ bytes: bytesOfBase58(address) ?? Buffer.alloc(0), role }))
+
+export const roleOfBytes = (address: Buffer): Role | undefined =>
+  roleBytes.find(({ bytes }) => bytes.equals(address))?.role
+
+export const wrappedSolMint = 'So11111111111111111111111111111111111111112'
+
+/** How the events say SOL: curves with the zero address, pools with the mint of wrapped SOL. */
+const solMints: readonly Hex[] = ['1'.repeat(32), wrappedSolMint].map(
+  (mint): Hex => `0x${bytesOfBase58(mint)?.toString('hex')}`,
+)
+
+/** Null for SOL, which is also what events say that are older than other quote coins. */
+export const quoteMintOf = (mint: Hex | null): Hex | null => (mint === null || solMints.includes(mint) ? null : mint)

@@ -1,0 +1,18 @@
+/** The texts of addresses. The same mints and traders come again and again, and base58 costs microseconds. */
+
+import { toBase58 } from '../../../infra/base58.ts'
+import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
+import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
+import type { Hex } from '../../../schemas/units.ts'
+
+const keys = new TextCache((bytes, start, end) => toBase58(bytes.subarray(start, end)))
+const addresses = new TextCache<Hex>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}`)
+
+const addressBytes = 32
+
+/** The key of a mint's records on the log. */
+export const mintKeyAt = (source: ViewedBytes, start: number): string =>
+  keys.textOf(source, start, start + addressBytes)
+
+export const addressAt = (source: ViewedBytes, start: number): Hex =>
+  addresses.textOf(source, start, start + addressBytes)

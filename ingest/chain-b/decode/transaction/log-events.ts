@@ -1,0 +1,42 @@
+import { viewed } from '../../../../infra/codec/avro/viewed-bytes.ts'
+import type { RawEvent } from '../decoded-event.ts'
+import { roleOf } from '../programs.ts'
+
+const dataStart = 'Program data: '
+
+/** `Program <id> invoke [<depth>]`: what a program logs itself begins with `Program log: ` or `Program data: `. */
+const invocation = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) invoke \[\d+\]$/
+const ending = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) (?:success$|failed: )/
+
+/**
+ * The events that the log lines of a transaction hold, in order. A line does not say which program wrote it: that is the one
+ * called last that has not ended. `truncated`: the node cut the log, and events may be missing. `unbalanced`: the calls and
+ * ends do not match, so nobody knows who wrote what.
+ */
+export function logEvents(lines: readonly string[]): readonly RawEvent[] | 'truncated' | 'unbalanced' {
+  const stack: string[] = []
+  const events: RawEvent[] = []
+  for (const line of lines) {
+    if (line === 'Log truncated') return 'truncated'
+    if (line.startsWith(dataStart)) {
+      const role = roleOf(stack.at(-1) ?? '')
+      if (role?.is === 'program') events.push(eventIn(line, role.program))
+      continue
+    }
+    const called = invocation.exec(line)?.[1]
+    if (called !== undefined) stack.push(called)
+    else if (!endsLast(line, stack)) return 'unbalanced'
+  }
+  return stack.length === 0 ? events : 'unbalanced'
+}
+
+const eventIn = (line: string, program: RawEvent['program']): RawEvent => ({
+  program,
+  payload: viewed(Buffer.from(line.slice(dataStart.length), 'base64')),
+})
+
+/** False if the line ends a call that is not the last one. */
+function endsLast(line: string, stack: string[]): boolean {
+  const ended = ending.exec(line)?.[1]
+  return ended === undefined || stack.pop() === ended
+}

@@ -1,0 +1,70 @@
+/** What is read of a transaction's message: its signature, which names it, and the accounts that instructions point at. */
+import { hexOfBase58 } from '../../../../infra/base58.ts'
+import type { Hex } from '../../../../schemas/units.ts'
+import { type Role, roleOf, roleOfBytes } from '../programs.ts'
+
+const signatureBytes = 64
+const addressBytes = 32
+
+export type Message = Readonly<{
+  signature: Hex
+  /** By number of the account. Undefined: an account that is nothing to us. */
+  roles: readonly (Role | undefined)[]
+}>
+
+/** Null if it is no transaction that we can read. */
+export function readMessage(transaction: unknown): Message | null {
+  if (Array.isArray(transaction)) return readEncoded(transaction)
+  return transaction !== null && typeof transaction === 'object' ? readJson(transaction) : null
+}
+
+/** `[bytes, 'base64']`. */
+function readEncoded([text, encoding]: readonly unknown[]): Message | null {
+  if (typeof text !== 'string' || encoding !== 'base64') return null
+  const bytes = Buffer.from(text, 'base64')
+  const signatures = countAt(bytes, 0)
+  if (signatures === null || signatures.count === 0) return null
+  const message = signatures.end + signatures.count * signatureBytes
+  const header = headerAt(bytes, message)
+  const keys = header === null ? null : countAt(bytes, header + headerBytes)
+  if (keys === null || keys.end + keys.count * addressBytes > bytes.length) return null
+  const roles = Array.from({ length: keys.count }, (_, index) => {
+    const start = keys.end + index * addressBytes
+    return roleOfBytes(bytes.subarray(start, start + addressBytes))
+  })
+  return { signature: `0x${bytes.toString('hex', signatures.end, signatures.end + signatureBytes)}`, roles }
+}
+
+const headerBytes = 3
+const versionFlag = 0x80
+
+/** Where the header begins: at once in a legacy message, after a byte with the version in others. Version 0 is known. */
+function headerAt(bytes: Buffer, message: number): number | null {
+  const first = bytes[message]
+  if (first === undefined) return null
+  if (first < versionFlag) return message
+  return first === versionFlag ? message + 1 : null
+}
+
+/** A count of up to three bytes, seven bits in each. Null if it is cut or longer. */
+function countAt(bytes: Buffer, start: number): Readonly<{ count: number; end: number }> | null {
+  let count = 0
+  for (let at = 0; at < 3; at++) {
+    const byte = bytes[start + at]
+    if (byte === undefined) return null
+    count |= (byte & 0x7f) << (7 * at)
+    if (byte < 0x80) return { count, end: start + at + 1 }
+  }
+  return null
+}
+
+type Json = Readonly<{ signatures?: unknown; message?: Readonly<{ accountKeys?: unknown }> | null }>
+
+/** `accountKeys` are addresses, or in `jsonParsed` objects with one; instructions have addresses instead of numbers there. */
+function readJson({ signatures, message }: Json): Message | null {
+  const first: unknown = Array.isArray(signatures) ? signatures[0] : null
+  const signature = typeof first === 'string' ? hexOfBase58(first, signatureBytes) : null
+  const keys = message?.accountKeys
+  if (signature === null || !Array.isArray(keys)) return null
+  return { signature, roles: keys.map((key: unknown) => (typeof key === 'string' ? roleOf(key) : undefined)) }
+}

@@ -1,0 +1,39 @@
+import type { Hex } from '../../../../schemas/units.ts'
+import type { RawEvent } from '../decoded-event.ts'
+import { innerEvents } from './inner-events.ts'
+import { logEvents } from './log-events.ts'
+import { readMessage } from './message.ts'
+import { textsOf, type WireTransaction } from './wire.ts'
+
+/**
+ * Where events are read. Each stands in both, so only one counts. Inner instructions are never cut; logs cost less, but a
+ * node cuts them at some length.
+ */
+export type Channel = 'inner' | 'logs'
+
+export type ReadTransaction =
+  | Readonly<{ kind: 'read'; signature: Hex; events: readonly RawEvent[] }>
+  /** It changed nothing, whatever its logs say. */
+  | Readonly<{ kind: 'failed' }>
+  /** The events cannot be had from this channel. */
+  | Readonly<{
+      kind: 'refused'
+      reason: 'unreadable' | 'no-inner-instructions' | 'no-logs' | 'truncated' | 'unbalanced'
+    }>
+
+/** The events of both programs in a transaction, in order. An event's place in the list is its ordinal. */
+export function readTransaction({ transaction, meta }: WireTransaction, channel: Channel): ReadTransaction {
+  if (!meta || typeof meta !== 'object') return { kind: 'refused', reason: 'unreadable' }
+  if (meta.err !== null && meta.err !== undefined) return { kind: 'failed' }
+  const message = readMessage(transaction)
+  if (message === null) return { kind: 'refused', reason: 'unreadable' }
+  const { signature } = message
+  if (channel === 'inner') {
+    const events = innerEvents(message, meta)
+    return events === null ? { kind: 'refused', reason: 'no-inner-instructions' } : { kind: 'read', signature, events }
+  }
+  const lines = textsOf(meta.logMessages)
+  if (lines === null) return { kind: 'refused', reason: 'no-logs' }
+  const events = logEvents(lines)
+  return typeof events === 'string' ? { kind: 'refused', reason: events } : { kind: 'read', signature, events }
+}

@@ -1,0 +1,36 @@
+/**
+ * Transactions in the encodings `base64`, `json` and `jsonParsed`, as getTransaction, getBlock, blockSubscribe and
+ * transactionSubscribe send them, whatever stands around it: `{ transaction, meta }`. The node may send anything, so every
+ * part is checked where it is read.
+ */
+export type WireTransaction = Readonly<{ transaction?: unknown; meta?: WireMeta | null }>
+
+export type WireMeta = Readonly<{
+  err?: unknown
+  /** Lists of `WireInner`. */
+  innerInstructions?: unknown
+  /** Lines of text. */
+  logMessages?: unknown
+  /** Addresses from lookup tables, numbered after those of the message, the writable ones first. */
+  loadedAddresses?: Readonly<{ writable?: unknown; readonly?: unknown }> | null
+}>
+
+/** The calls that an instruction of the transaction led to, in the order in which they began. */
+export type WireInner = Readonly<{ index?: unknown; instructions?: unknown }>
+
+/** With numbers of accounts, or in `jsonParsed` with addresses. `data` is base58; a parsed instruction has none. */
+export type WireInstruction = Readonly<{
+  programIdIndex?: unknown
+  programId?: unknown
+  accounts?: unknown
+  data?: unknown
+}>
+
+/** The objects of a list; null if it is no list. */
+export function objectsOf<T extends object>(value: unknown): readonly T[] | null {
+  return Array.isArray(value) ? value.filter((item) => item !== null && typeof item === 'object') : null
+}
+
+/** Null unless it is a list of texts. */
+export const textsOf = (value: unknown): readonly string[] | null =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : null

@@ -1,0 +1,34 @@
+/** Facts in chain order with a GapFound before each that does not follow from the facts before it. */
+import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import type { KeyedEvent } from '../decode/decode-transaction.ts'
+import type { Gap, ReserveChain } from './reserve-chain.ts'
+
+type KeyedFact = Readonly<{ key: string; fact: ChainBFact }>
+
+export type MarkedFacts = Readonly<{
+  facts: readonly KeyedFact[]
+  /** The first trades of curves of which nothing was known, to be found before they are published. */
+  strangers: readonly KeyedEvent[]
+}>
+
+/** Follows the facts with the chain, which then stands behind the last of them. */
+export function markGaps(facts: readonly KeyedEvent[], chain: ReserveChain): MarkedFacts {
+  const strangers: KeyedEvent[] = []
+  const marked = facts.flatMap((keyed): readonly KeyedFact[] => {
+    const { key, fact } = keyed
+    if (fact.type === 'CurveLaunched') {
+      const { virtualQuoteRaw, virtualTokenRaw, blockNumber } = fact.data
+      chain.begin(key, { quoteRaw: virtualQuoteRaw, tokenRaw: virtualTokenRaw }, blockNumber)
+    }
+    if (fact.type !== 'CurveTraded') return [keyed]
+    const link = chain.follow(key, fact.data)
+    if (link.kind === 'stranger') strangers.push(keyed)
+    return link.kind === 'broken' ? [{ key, fact: gapBefore(fact.data, link.gap) }, keyed] : [keyed]
+  })
+  return { facts: marked, strangers }
+}
+
+function gapBefore(trade: CurveTraded, gap: Gap): ChainBFact {
+  const { blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = trade
+  return { type: 'GapFound', data: { ...gap, blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } }
+}

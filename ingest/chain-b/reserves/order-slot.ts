@@ -1,0 +1,99 @@
+/** The order of the transactions of a slot, where the node does not say it: by the reserves that they begin and end with. */
+import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
+import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
+import { beforePoolTrade } from '../../../schemas/chain-b/pool.ts'
+import type { KeyedEvent } from '../decode/decode-transaction.ts'
+import { mergeOrders } from './merge-orders.ts'
+import { type Edge, walkEdges } from './walk-edges.ts'
+
+export type SlotTransaction = Readonly<{
+  /** Its index in the slot. Null: the node did not say it. */
+  index: number | null
+  /** In the order of their events. */
+  facts: readonly KeyedEvent[]
+}>
+
+/**
+ * All facts of a slot, in chain order and with their `txIndex`. If an index is missing, the transactions are numbered by
+ * their order: each trade on a curve or in a pool begins with the reserves that the one before it ended with. Where trades
+ * mirror each other several orders fit, and one of them is taken.
+ */
+export function orderSlot(
+  transactions: readonly SlotTransaction[],
+  lastOf: (key: string) => Reserves | undefined,
+): readonly KeyedEvent[] {
+  const isNumbered = transactions.every(({ index }) => index !== null)
+  const numbers = mergeOrders(transactions.length, [
+    byIndex(transactions),
+    ...(isNumbered ? [] : ordersByKey(transactions, lastOf)),
+  ])
+  return numbers.flatMap((number, rank) => {
+    const { index = null, facts = [] } = transactions[number] ?? {}
+    return facts.map((keyed) => withTxIndex(keyed, isNumbered ? (index ?? rank) : rank))
+  })
+}
+
+const withTxIndex = ({ key, fact }: KeyedEvent, txIndex: number): KeyedEvent => ({
+  key,
+  fact: { ...fact, data: { ...fact.data, txIndex } } as ChainBEvent,
+})
+
+/** The numbers of the transactions that have an index, by it. */
+function byIndex(transactions: readonly SlotTransaction[]): readonly number[] {
+  return transactions
+    .flatMap(({ index }, number) => (index === null ? [] : [{ index, number }]))
+    .sort((left, right) => left.index - right.index)
+    .map(({ number }) => number)
+}
+
+/** What a transaction did to one mint. */
+type Part = Readonly<{ number: number; facts: readonly ChainBEvent[] }>
+
+function ordersByKey(
+  transactions: readonly SlotTransaction[],
+  lastOf: (key: string) => Reserves | undefined,
+): readonly (readonly number[])[] {
+  const partsOf = new Map<string, Part[]>()
+  for (const [number, { facts }] of transactions.entries())
+    for (const key of new Set(facts.map((keyed) => keyed.key))) {
+      const part = { number, facts: facts.filter((keyed) => keyed.key === key).map(({ fact }) => fact) }
+      const parts = partsOf.get(key)
+      if (parts) parts.push(part)
+      else partsOf.set(key, [part])
+    }
+  return [...partsOf].map(([key, parts]) => orderOf(parts, lastOf(key)))
+}
+
+/** A mint is launched, traded on its curve, migrated, and traded in its pool. */
+function orderOf(parts: readonly Part[], last: Reserves | undefined): readonly number[] {
+  const launches = parts.filter(({ facts }) => facts.some(({ type }) => type === 'CurveLaunched'))
+  const launched = launches.flatMap((part) => curveEdgeOf(part) ?? []).at(-1)
+  const others = parts.filter((part) => !launches.includes(part))
+  const onCurve = others.flatMap((part) => curveEdgeOf(part) ?? [])
+  const migrations = others.filter(({ facts }) => facts.some(({ type }) => type === 'CurveMigrated'))
+  const inPool = others.flatMap((part) => poolEdgeOf(part) ?? [])
+  return [
+    ...launches.map(({ number }) => number),
+    ...walkEdges(onCurve, launched?.to ?? (last && textOf(last))),
+    ...migrations.map(({ number }) => number),
+    ...walkEdges(inPool, undefined),
+  ]
+}
+
+const textOf = ({ quoteRaw, tokenRaw }: Reserves): string => `${quoteRaw}:${tokenRaw}`
+
+function curveEdgeOf({ number, facts }: Part): Edge<number> | null {
+  const trades = facts.flatMap(({ type, data }) => (type === 'CurveTraded' ? [data] : []))
+  const [first, last] = [trades[0], trades.at(-1)]
+  if (!first || !last) return null
+  const to = textOf({ quoteRaw: last.virtualQuoteRaw, tokenRaw: last.virtualTokenRaw })
+  return { from: textOf(beforeTrade(first)), to, item: number }
+}
+
+function poolEdgeOf({ number, facts }: Part): Edge<number> | null {
+  const trades = facts.flatMap(({ type, data }) => (type === 'PoolTraded' && !data.isBeforeMigration ? [data] : []))
+  const [first, last] = [trades[0], trades.at(-1)]
+  if (!first || !last) return null
+  const to = textOf({ quoteRaw: last.poolQuoteRaw, tokenRaw: last.poolTokenRaw })
+  return { from: textOf(beforePoolTrade(first)), to, item: number }
+}

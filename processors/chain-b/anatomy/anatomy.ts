@@ -1,0 +1,31 @@
+/** Who bought in the window of a burst, and how: one hand in several wallets buys in one slot, or in equal sizes. */
+import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
+import type { Buy } from '../bursts/window.ts'
+
+/** What the trades alone say. */
+export type BuyersAnatomy = Omit<BurstAnatomy, 'atMs' | 'holdersTop10' | 'holderTop1'>
+
+/** Expects at least one buy. Sums are whole lamports; only the shares are rounded. */
+export function measureBuys(buys: readonly Buy[]): BuyersAnatomy {
+  const countOfSlot = countBy(buys.map(({ slot }) => slot))
+  const sizes = buys.map(({ lamports }) => lamports)
+  const total = sum(sizes)
+  const bundled = sum(buys.filter(({ slot }) => (countOfSlot.get(slot) ?? 0) >= 2).map(({ lamports }) => lamports))
+  const top3 = sum([...sizes].sort((left, right) => right - left).slice(0, 3))
+  return {
+    buys: buys.length,
+    wallets: [...new Set(buys.map(({ buyer }) => buyer))],
+    sameSlotMax: Math.max(0, ...countOfSlot.values()),
+    bundledShare: bundled / total,
+    sameSizeMax: Math.max(0, ...countBy(sizes).values()),
+    top3Share: top3 / total,
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+function countBy(values: readonly number[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}

@@ -1,0 +1,34 @@
+/** How much of a token its largest holders have. */
+import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
+import type { ChainBAnswer } from '../../../schemas/chain-b/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
+
+/** Nobody can move what these own: 32 zero bytes, and `1nc1nerator11111111111111111111111111111111`. */
+export const burnAddresses: readonly Hex[] = [
+  '0x0000000000000000000000000000000000000000000000000000000000000000',
+  '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e10038e100000000',
+]
+
+const topCount = 10
+
+/** The curve and its pool hold what they trade, so they are no holders. The pool is null until the curve has migrated. */
+export type Holding = Readonly<{ supplyRaw: bigint | null; curve: Hex; pool: Hex | null }>
+
+type HolderShares = Pick<BurstAnatomy, 'holdersTop10' | 'holderTop1'>
+
+/** Null if the lookup failed, or if the supply is not known. */
+export function holderSharesOf({ holders }: ChainBAnswer['data'], { supplyRaw, curve, pool }: Holding): HolderShares {
+  if (holders === null || supplyRaw === null || supplyRaw === 0n) return { holdersTop10: null, holderTop1: null }
+  const left = new Set<Hex | null>([...burnAddresses, curve, pool])
+  const amounts = new Map<Hex, bigint>()
+  for (const { owner, tokenRaw } of holders)
+    if (!left.has(owner)) amounts.set(owner, (amounts.get(owner) ?? 0n) + tokenRaw)
+  const largest = [...amounts.values()].sort(descending).slice(0, topCount)
+  const shareOf = (tokenRaw: bigint): number => Number(tokenRaw) / Number(supplyRaw)
+  return {
+    holdersTop10: shareOf(largest.reduce((total, amount) => total + amount, 0n)),
+    holderTop1: shareOf(largest[0] ?? 0n),
+  }
+}
+
+const descending = (left: bigint, right: bigint): number => (left < right ? 1 : left > right ? -1 : 0)

@@ -1,0 +1,66 @@
+/** A mint that can have bursts: its window, the burst that is followed, and the questions that are open. */
+import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
+import type { Burst } from '../../../schemas/chain-b/derived.ts'
+import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { Question } from '../anatomy/question.ts'
+import { launchOf, type Opening } from '../mints/mint.ts'
+import { virtualSolOf, type Watch } from '../outcomes/outcome.ts'
+import { type BurstLimits, isBurst } from './burst.ts'
+import { addToWindow, emptyWindow, leftAtStartOf, slideTo, type TradeWindow, windowMs } from './window.ts'
+
+export type Candidate = {
+  readonly launchAtMs: number
+  readonly curve: Hex
+  readonly supplyRaw: bigint | null
+  pool: Hex | null
+  isComplete: boolean
+  /** Those of the slot that is being read: empty at its end, so they may be views. Most are never looked at. */
+  slotTrades: CurveTraded[]
+  window: TradeWindow
+  /** The unscored burst. */
+  watch: Watch | null
+  questions: Question[]
+}
+
+/** Null if the mint cannot have bursts: its curve is not against SOL, or nobody knows when it was launched. */
+export function candidateOf(opening: Opening): Candidate | null {
+  const { curve, supplyRaw, quoteMint } = opening.data
+  const { launchAtMs } = launchOf(opening)
+  if (quoteMint !== null || launchAtMs === null) return null
+  return {
+    ...{ launchAtMs, curve, supplyRaw, pool: null, isComplete: false },
+    ...{ slotTrades: [], window: emptyWindow(), watch: null, questions: [] },
+  }
+}
+
+/**
+ * Whether a trade at the instant can be in the window of a burst. Half of all trades come in the first minutes of a token,
+ * before that.
+ */
+export const isInReach = ({ launchAtMs }: Candidate, atMs: number, limits: BurstLimits): boolean =>
+  atMs - launchAtMs > limits.ageMsMin - windowMs && atMs - launchAtMs <= limits.ageMsMax
+
+/** Takes the trades of the slot into the window, and judges it at the end of the slot. Null if there is no burst. */
+export function judgeSlot(candidate: Candidate, slot: Block, limits: BurstLimits): Burst | null {
+  const { window, slotTrades, launchAtMs } = candidate
+  const last = slotTrades.at(-1)
+  if (last === undefined || !isInReach(candidate, slot.atMs, limits)) return null
+  for (const trade of slotTrades) addToWindow(window, trade)
+  slideTo(window, slot.atMs)
+  if (candidate.watch !== null) return null
+  const soldRaw = Number(forSaleRaw) - Number(last.realTokenRaw)
+  if (!isBurst(window, { ageMs: slot.atMs - launchAtMs, soldRaw }, limits)) return null
+  return {
+    atMs: slot.atMs,
+    slot: slot.number,
+    slotHash: slot.hash,
+    inflowLamports: BigInt(window.netLamports),
+    windowSec: windowMs / 1000,
+    fillFrom: curveFill(BigInt(leftAtStartOf(window))),
+    fillAt: curveFill(last.realTokenRaw),
+    launchAtMs,
+    virtualSol: virtualSolOf(last),
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The trades of a curve in the last 60 s, with running sums over these and over the last 15 s. Amounts are whole lamports
+ * and raw tokens in doubles. These are exact below 2^53, which is 9 million SOL, so the sums do not depend on the order of
+ * additions and removals.
+ */
+import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
+
+export const windowMs = 60_000
+/** The last part of the window, in which buying must continue. */
+export const recentMs = 15_000
+/** Expired trades stay in the arrays until there are more than this many and more than half of all, so removing them is cheap on average. */
+const staleCountMax = 16
+
+/** Parallel arrays, oldest first: creating an object for each trade would cost more than the rest of the rule. */
+export type TradeWindow = {
+  atMs: number[]
+  slot: number[]
+  lamports: number[]
+  /** Null for a sell: nobody asks for the seller. */
+  buyer: (Hex | null)[]
+  /** Tokens left for sale before the trade, raw. */
+  leftBeforeRaw: number[]
+  /** Index of the oldest trade of the last 60 s, and of the last 15 s. */
+  first: number
+  firstRecent: number
+  netLamports: number
+  recentNetLamports: number
+  recentBuys: number
+}
+
+/** A buy of the window. */
+export type Buy = Readonly<{ slot: number; lamports: number; buyer: Hex }>
+
+export const emptyWindow = (): TradeWindow => ({
+  atMs: [],
+  slot: [],
+  lamports: [],
+  buyer: [],
+  leftBeforeRaw: [],
+  first: 0,
+  firstRecent: 0,
+  netLamports: 0,
+  recentNetLamports: 0,
+  recentBuys: 0,
+})
+
+type Traded = Pick<CurveTraded, 'blockAtMs' | 'blockNumber' | 'quoteRaw' | 'tokenRaw' | 'realTokenRaw' | 'trader'>
+
+/** Adds a trade that is not older than those before it. */
+export function addToWindow(window: TradeWindow, trade: Traded): void {
+  const lamports = Number(trade.quoteRaw)
+  const isBuy = lamports > 0
+  window.atMs.push(trade.blockAtMs)
+  window.slot.push(trade.blockNumber)
+  window.lamports.push(lamports)
+  window.buyer.push(isBuy ? trade.trader : null)
+  window.leftBeforeRaw.push(Number(trade.realTokenRaw) + Number(trade.tokenRaw))
+  window.netLamports += lamports
+  window.recentNetLamports += lamports
+  if (isBuy) window.recentBuys++
+}
+
+/** Removes trades outside `(atMs - 60 s, atMs]`. A trade of exactly 60 s ago is outside. */
+export function slideTo(window: TradeWindow, atMs: number): void {
+  const times = window.atMs
+  for (let at = times[window.firstRecent]; at !== undefined && at <= atMs - recentMs; at = times[window.firstRecent])
+    leaveRecent(window)
+  for (let at = times[window.first]; at !== undefined && at <= atMs - windowMs; at = times[window.first])
+    window.netLamports -= window.lamports[window.first++] ?? 0
+  if (window.first > staleCountMax && window.first * 2 > times.length) dropStale(window)
+}
+
+/** The buys in the window, oldest first. */
+export function buysOf(window: TradeWindow): Buy[] {
+  const buys: Buy[] = []
+  for (let index = window.first; index < window.atMs.length; index++) {
+    const [slot, lamports, buyer] = [window.slot[index], window.lamports[index], window.buyer[index]]
+    if (slot !== undefined && lamports !== undefined && buyer) buys.push({ slot, lamports, buyer })
+  }
+  return buys
+}
+
+/** Tokens left for sale before the first trade of the window. Expects at least one. */
+export const leftAtStartOf = ({ leftBeforeRaw, first }: TradeWindow): number => leftBeforeRaw[first] ?? 0
+
+function leaveRecent(window: TradeWindow): void {
+  const lamports = window.lamports[window.firstRecent++] ?? 0
+  window.recentNetLamports -= lamports
+  if (lamports > 0) window.recentBuys--
+}
+
+function dropStale(window: TradeWindow): void {
+  const stale = window.first
+  window.atMs = window.atMs.slice(stale)
+  window.slot = window.slot.slice(stale)
+  window.lamports = window.lamports.slice(stale)
+  window.buyer = window.buyer.slice(stale)
+  window.leftBeforeRaw = window.leftBeforeRaw.slice(stale)
+  window.first = 0
+  window.firstRecent -= stale
+}

@@ -1,0 +1,46 @@
+/** How a curve has filled in its last hour. */
+import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
+import type { Graduation } from '../../../schemas/chain-b/derived.ts'
+import type { Opening } from '../mints/mint.ts'
+
+const minuteMs = 60_000
+export const pathMinutesMax = 60
+/** Older entries stay until there are more than this many and more than half of all, so removing them is cheap on average. */
+const staleCountMax = 32
+
+/** Parallel arrays, oldest first: tokens left for sale, raw, from an instant on. The first entry is of the opening. */
+export type FillHistory = { atMs: number[]; leftRaw: number[] }
+
+/** The fill is 0 before the first trade after a launch, whatever the terms of the curve. */
+export const historyOf = ({ type, data }: Opening): FillHistory => ({
+  atMs: [data.blockAtMs],
+  leftRaw: [Number(type === 'CurveFound' ? data.realTokenRaw : forSaleRaw)],
+})
+
+/** Adds what is left at the end of a slot. Several slots can have the same time. */
+export function addToHistory(history: FillHistory, atMs: number, leftRaw: number): void {
+  if (history.atMs.at(-1) === atMs) {
+    history.leftRaw[history.leftRaw.length - 1] = leftRaw
+    return
+  }
+  history.atMs.push(atMs)
+  history.leftRaw.push(leftRaw)
+  const stale = history.atMs.length >> 1
+  if (stale < staleCountMax || (history.atMs[stale] ?? 0) > atMs - pathMinutesMax * minuteMs) return
+  history.atMs = history.atMs.slice(stale)
+  history.leftRaw = history.leftRaw.slice(stale)
+}
+
+/** At whole minutes before the instant, since the opening, and full at the instant itself. */
+export function pathOf({ atMs, leftRaw }: FillHistory, gradAtMs: number): Graduation['path'] {
+  const points: Graduation['path'][number][] = [{ beforeSec: 0, fill: 1 }]
+  let index = atMs.length - 1
+  for (let minute = 1; minute <= pathMinutesMax; minute++) {
+    const instantMs = gradAtMs - minute * minuteMs
+    while ((atMs[index] ?? 0) > instantMs) index--
+    const left = leftRaw[index]
+    if (left === undefined) break
+    points.push({ beforeSec: minute * 60, fill: curveFill(BigInt(left)) })
+  }
+  return points.reverse()
+}

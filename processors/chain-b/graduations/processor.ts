@@ -1,0 +1,94 @@
+import type { Burst, Graduation } from '../../../schemas/chain-b/derived.ts'
+import type { ChainBFact, PoolTraded } from '../../../schemas/chain-b/facts.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
+import type { ChainBContext, ChainBProcessor } from '../processor.ts'
+import { addToHistory, type FillHistory, historyOf, pathOf } from './path.ts'
+import { addReturn, followPost, isPostWhole, openPost, type Post, postMs } from './post.ts'
+
+type Followed = {
+  readonly launchAtMs: number | null
+  /** Null once it has graduated. */
+  history: FillHistory | null
+  /** The two newest bursts, newest first: the newest may be of the very second of the graduation. */
+  bursts: readonly NonNullable<Graduation['burst']>[]
+  /** Tokens left after the last trade of the slot that is being read. Null if it has none. */
+  leftInSlotRaw: number | null
+  gradAtMs: number | null
+  post: Post | null
+  /** Of the slot that is being read. It may be a view. */
+  slotPoolTrade: PoolTraded | null
+}
+
+type GraduationsState = { followed: Followed | null }
+
+/** Publishes the graduation of a mint at the end of its slot, and how the price went on in the pool. */
+export const graduations: ChainBProcessor<GraduationsState> = {
+  name: 'graduations',
+  initialState: () => ({ followed: null }),
+  reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded'],
+  onFact(state, fact) {
+    if (opens(fact, state.followed !== null)) state.followed = followedOf(fact)
+    else if (state.followed !== null && fact.type === 'PoolTraded') followPool(state.followed, fact.data)
+    else if (state.followed !== null) followCurve(state.followed, fact)
+  },
+  onDerived(state, record) {
+    if (record.type === 'MintClosed') state.followed = null
+    if (record.type === 'Burst' && state.followed !== null) addBurst(state.followed, record.data)
+  },
+  onBlockEnd({ followed }, slot, context) {
+    if (followed !== null) endSlot(followed, slot, context)
+  },
+  onWake({ followed }, dueAtMs, context) {
+    if (followed?.post && addReturn(followed.post, dueAtMs)) publishPost(followed, context)
+  },
+  isEmpty: (state) => state.followed === null,
+}
+
+const followedOf = (opening: Opening): Followed => ({
+  ...{ launchAtMs: launchOf(opening).launchAtMs, history: historyOf(opening), bursts: [], leftInSlotRaw: null },
+  ...{ gradAtMs: null, post: null, slotPoolTrade: null },
+})
+
+function addBurst(followed: Followed, { atMs, inflowLamports, fillAt }: Burst): void {
+  followed.bursts = [{ atMs, inflowLamports, fillAt }, ...followed.bursts.slice(0, 1)]
+}
+
+function followCurve(followed: Followed, fact: ChainBFact): void {
+  if (followed.gradAtMs === null && completes(fact)) followed.gradAtMs = fact.data.blockAtMs
+  if (fact.type === 'CurveTraded' && !isLate(fact.data)) followed.leftInSlotRaw = Number(fact.data.realTokenRaw)
+  if (fact.type === 'CurveMigrated' && !isLate(fact.data)) followed.post ??= openPost(fact.data)
+}
+
+/** The rest of a buy that completed the curve comes before the pool opens. */
+function followPool(followed: Followed, trade: PoolTraded): void {
+  const { post } = followed
+  if (post !== null && !isPostWhole(post) && !isLate(trade) && !trade.isBeforeMigration) followed.slotPoolTrade = trade
+}
+
+function endSlot(followed: Followed, slot: Block, context: ChainBContext): void {
+  const { gradAtMs, history, post, leftInSlotRaw, slotPoolTrade } = followed
+  if (post !== null && slotPoolTrade !== null) followPost(post, slotPoolTrade)
+  followed.slotPoolTrade = null
+  followed.leftInSlotRaw = null
+  if (history !== null && leftInSlotRaw !== null) addToHistory(history, slot.atMs, leftInSlotRaw)
+  if (history !== null && gradAtMs !== null) {
+    followed.history = null
+    const burst = followed.bursts.find(({ atMs }) => atMs < gradAtMs) ?? null
+    const { launchAtMs } = followed
+    const path = pathOf(history, gradAtMs)
+    context.emit({ type: 'Graduation', data: { gradAtMs, slot: slot.number, launchAtMs, path, burst } })
+  }
+  if (post !== null && !post.isPublished) openPool(followed, post, context)
+}
+
+function openPool(followed: Followed, post: Post, context: ChainBContext): void {
+  post.isPublished = true
+  for (const afterMs of Object.values(postMs)) context.wakeAt(post.published.anchorAtMs + afterMs)
+  publishPost(followed, context)
+}
+
+function publishPost({ gradAtMs, post }: Followed, context: ChainBContext): void {
+  if (gradAtMs !== null && post !== null)
+    context.emit({ type: 'GraduationPost', data: { gradAtMs, ...post.published } })
+}

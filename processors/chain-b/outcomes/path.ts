@@ -1,0 +1,76 @@
+/** One way to price the trades after a signal, and where each exit rule exits on it. */
+import type { BurstOutcome, ExitReason } from '../../../schemas/chain-b/derived.ts'
+import { type ExitRule, exitRules, type PricePath, stopRatio } from './exit-rules.ts'
+
+/** Costs of buying and selling, deducted from every return. */
+export const costs = 0.025
+
+type Exit = Readonly<{ px: number; atMs: number; why: ExitReason }>
+
+/** `exits` has the order of `exitRules`; null if the rule has not exited. */
+export type Track = { path: PricePath; exits: (Exit | null)[] }
+
+export type PricedTrade = Readonly<{ atMs: number; px: number; lamports: number }>
+
+/** The path begins at the signal price, before any trade of a later slot. */
+export const openTrack = (signalAtMs: number, signalPx: number): Track => ({
+  path: {
+    signalAtMs,
+    signalPx,
+    lastPx: signalPx,
+    highPx: signalPx,
+    highAtMs: signalAtMs,
+    netLamports: 0,
+    netHighLamports: 0,
+  },
+  exits: exitRules.map(() => null),
+})
+
+/** First the time limits that ran out before the trade, at the price before it; then the stop, and the rules' own exits. */
+export function followTrade(track: Track, trade: PricedTrade): void {
+  const { path, exits } = track
+  leaveInTime(track, trade.atMs)
+  movePath(path, trade)
+  const isStopped = path.lastPx <= stopRatio * path.signalPx
+  for (let index = 0; index < exitRules.length; index++) {
+    if (exits[index]) continue
+    const why = isStopped ? 'stop' : reasonAtTrade(exitRules[index], path)
+    if (why) exits[index] = { px: path.lastPx, atMs: trade.atMs, why }
+  }
+}
+
+/** Exits the rules whose time limit is before the instant, at the last price. Instants are whole milliseconds. */
+export function leaveInTime({ path, exits }: Track, beforeMs: number): void {
+  for (let index = 0; index < exitRules.length; index++) {
+    const inTime = exitRules[index]?.inTime
+    if (!inTime || exits[index]) continue
+    const atMs = inTime.limitAtMs(path)
+    if (atMs < beforeMs) exits[index] = { px: path.lastPx, atMs, why: inTime.why }
+  }
+}
+
+/** The curve is complete: all rules still in exit at the last price. */
+export function leaveAtCompletion({ path, exits }: Track, atMs: number): void {
+  for (let index = 0; index < exitRules.length; index++) exits[index] ??= { px: path.lastPx, atMs, why: 'graduated' }
+}
+
+export const returnAt = (px: number, { signalPx }: PricePath): number => px / signalPx - 1 - costs
+
+export const exitsOf = ({ path, exits }: Track): BurstOutcome['exits'] =>
+  exitRules.map(({ name: rule }, index) => {
+    const exit = exits[index]
+    if (!exit) return { rule, ret: returnAt(path.lastPx, path), why: 'held', sec: null }
+    return { rule, ret: returnAt(exit.px, path), why: exit.why, sec: Math.floor((exit.atMs - path.signalAtMs) / 1000) }
+  })
+
+const reasonAtTrade = (rule: ExitRule | undefined, path: PricePath): ExitReason | null =>
+  rule?.atTrade?.isReached(path) ? rule.atTrade.why : null
+
+function movePath(path: PricePath, { atMs, px, lamports }: PricedTrade): void {
+  path.lastPx = px
+  path.netLamports += lamports
+  if (path.netLamports > path.netHighLamports) path.netHighLamports = path.netLamports
+  if (px <= path.highPx) return
+  path.highPx = px
+  path.highAtMs = atMs
+}

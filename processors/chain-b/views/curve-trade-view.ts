@@ -1,0 +1,114 @@
+import { ChainPlaceView } from '../../../infra/codec/avro/chain-place-view.ts'
+import {
+  afterBoolean,
+  afterBytes,
+  afterLong,
+  afterNullableBytes,
+  afterNullableLong,
+  booleanAt,
+  integerAt,
+  nullableHexAt,
+  nullableLongAt,
+} from '../../../infra/codec/avro/read-avro.ts'
+import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
+import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
+import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
+
+const traders = new TextCache<Hex>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}`)
+
+/**
+ * Reads a trade on a curve in place, in the field order of `schemas/chain-b/facts.ts`, which a test checks. Nearly all facts
+ * are such trades, and rules look at most of them only for what is left for sale. The constructor throws `record_corrupt` if
+ * the bytes are no such trade.
+ */
+export class CurveTradeView extends ChainPlaceView implements CurveTraded {
+  readonly lateAtMs: number | null
+  private readonly start: number
+  private readonly quoteRawStart: number
+  private readonly virtualQuoteRawStart: number
+  private readonly realTokenRawStart: number
+  private readonly quoteMintStart: number
+  private readonly lateSlotStart: number
+  private knownRealTokenRaw: bigint | null
+
+  constructor(source: ViewedBytes, start: number, end: number) {
+    const { bytes } = source
+    const quoteRawStart = afterBytes(bytes, start)
+    const virtualQuoteRawStart = afterBytes(bytes, afterBytes(bytes, quoteRawStart))
+    const virtualTokenRawStart = afterBytes(bytes, virtualQuoteRawStart)
+    const realTokenRawStart = afterBytes(bytes, afterBytes(bytes, virtualTokenRawStart))
+    const creatorFeeRawStart = afterBytes(bytes, afterBytes(bytes, realTokenRawStart))
+    const quoteMintStart = afterBytes(bytes, afterBytes(bytes, creatorFeeRawStart))
+    const lateSlotStart = afterBoolean(bytes, afterNullableBytes(bytes, quoteMintStart))
+    const lateAtStart = afterNullableLong(bytes, lateSlotStart)
+    super(source, afterNullableLong(bytes, lateAtStart), end)
+    this.start = start
+    this.quoteRawStart = quoteRawStart
+    this.virtualQuoteRawStart = virtualQuoteRawStart
+    this.realTokenRawStart = realTokenRawStart
+    this.quoteMintStart = quoteMintStart
+    this.lateSlotStart = lateSlotStart
+    this.lateAtMs = nullableLongAt(bytes, lateAtStart)
+    this.knownRealTokenRaw = null
+  }
+
+  get trader(): Hex {
+    return traders.textOf(this.source, afterLong(this.source.bytes, this.start), this.quoteRawStart)
+  }
+
+  get quoteRaw(): bigint {
+    return integerAt(this.source, this.quoteRawStart)
+  }
+
+  get tokenRaw(): bigint {
+    return this.integerAfter(this.quoteRawStart)
+  }
+
+  get virtualQuoteRaw(): bigint {
+    return integerAt(this.source, this.virtualQuoteRawStart)
+  }
+
+  get virtualTokenRaw(): bigint {
+    return this.integerAfter(this.virtualQuoteRawStart)
+  }
+
+  get realQuoteRaw(): bigint {
+    return this.integerAfter(afterBytes(this.source.bytes, this.virtualQuoteRawStart))
+  }
+
+  /** Every rule asks for it. */
+  get realTokenRaw(): bigint {
+    this.knownRealTokenRaw ??= integerAt(this.source, this.realTokenRawStart)
+    return this.knownRealTokenRaw
+  }
+
+  get feeRaw(): bigint {
+    return this.integerAfter(this.realTokenRawStart)
+  }
+
+  get creatorFeeRaw(): bigint {
+    return this.integerAfter(afterBytes(this.source.bytes, this.realTokenRawStart))
+  }
+
+  get rewardsRaw(): bigint {
+    const { bytes } = this.source
+    return this.integerAfter(afterBytes(bytes, afterBytes(bytes, this.realTokenRawStart)))
+  }
+
+  get quoteMint(): Hex | null {
+    return nullableHexAt(this.source.bytes, this.quoteMintStart)
+  }
+
+  get isMayhem(): boolean {
+    return booleanAt(this.source.bytes, this.lateSlotStart - 1)
+  }
+
+  get lateSlot(): number | null {
+    return nullableLongAt(this.source.bytes, this.lateSlotStart)
+  }
+
+  private integerAfter(start: number): bigint {
+    return integerAt(this.source, afterBytes(this.source.bytes, start))
+  }
+}

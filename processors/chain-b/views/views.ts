@@ -1,0 +1,5 @@
+/** The facts that the stage of chain B reads in place. They are nearly all of its log. */
+import { CurveTradeView } from './curve-trade-view.ts'
+import { PoolTradeView } from './pool-trade-view.ts'
+
+export const chainBViews = { CurveTraded: CurveTradeView, PoolTraded: PoolTradeView } as const

@@ -1,0 +1,80 @@
+/**
+ * The arithmetic of the bonding curve: a constant product of virtual reserves, `x` of the quote coin and `y` tokens. The
+ * exact formulas reproduce recorded trades to the lamport. Amounts are without fees unless they are named so.
+ */
+import type { CurveTraded } from './facts.ts'
+import { lamportsPerSol, rawPerToken } from './units.ts'
+
+/** The reserves that give the price. */
+export type Reserves = Readonly<{ quoteRaw: bigint; tokenRaw: bigint }>
+
+/** How every curve against SOL begins that is not in mayhem mode. */
+export const launchReserves: Reserves = { quoteRaw: 30_000_000_000n, tokenRaw: 1_073_000_000_000_000n }
+
+/** The tokens that a curve sells. */
+export const forSaleRaw = 793_100_000_000_000n
+
+/** Virtual tokens that are never for sale: what is left of them when the curve is complete. */
+export const unsoldVirtualRaw = launchReserves.tokenRaw - forSaleRaw
+
+/** Product of the reserves of a standard curve, up to rounding. */
+export const launchProduct = launchReserves.quoteRaw * launchReserves.tokenRaw
+
+/** What a buy of so many tokens costs. */
+export const costOfTokens = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens: bigint): bigint =>
+  (x * tokens) / (y - tokens) + 1n
+
+/** What a sale of so many tokens pays. */
+export const proceedsOfTokens = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens: bigint): bigint =>
+  (x * tokens) / (y + tokens)
+
+/** The tokens that a buyer gets who spends exactly so much. */
+export const tokensForCost = ({ quoteRaw: x, tokenRaw: y }: Reserves, cost: bigint): bigint =>
+  cost <= 1n ? 0n : ((cost - 1n) * y) / (x + cost - 1n)
+
+/** A fee in basis points, rounded up. */
+export const feeOf = (amount: bigint, basisPoints: bigint): bigint => (amount * basisPoints + 9999n) / 10_000n
+
+/** The reserves after a trade, with the signs of the facts. */
+export const afterTrade = (
+  { quoteRaw, tokenRaw }: Reserves,
+  trade: Readonly<Pick<CurveTraded, 'quoteRaw' | 'tokenRaw'>>,
+): Reserves => ({ quoteRaw: quoteRaw + trade.quoteRaw, tokenRaw: tokenRaw - trade.tokenRaw })
+
+/** The virtual reserves before a trade, from those after it. */
+export const beforeTrade = (
+  trade: Readonly<Pick<CurveTraded, 'virtualQuoteRaw' | 'virtualTokenRaw' | 'quoteRaw' | 'tokenRaw'>>,
+): Reserves => ({
+  quoteRaw: trade.virtualQuoteRaw - trade.quoteRaw,
+  tokenRaw: trade.virtualTokenRaw + trade.tokenRaw,
+})
+
+/** Share of the tokens for sale that are sold, 0-1. For any quote coin. A double: relative error about 1e-16. */
+export const curveFill = (realTokenRaw: bigint): number => 1 - Number(realTokenRaw) / Number(forSaleRaw)
+
+/** SOL per whole token. A double: relative error about 1e-15. Of a pool too. */
+export const priceSol = ({ quoteRaw, tokenRaw }: Reserves): number =>
+  Number(quoteRaw) / lamportsPerSol / (Number(tokenRaw) / rawPerToken)
+
+/**
+ * How often the price of a standard curve has multiplied between two of its virtual reserves of SOL, in any unit: with a
+ * constant product it is proportional to their square.
+ */
+export const priceRatio = (toVirtualSol: number, fromVirtualSol: number): number => (toVirtualSol / fromVirtualSol) ** 2
+
+/** Rounding adds at most about a lamport per trade to the product of a standard curve. */
+const productTolerance = launchProduct / 1_000_000n
+
+type CurveState = Readonly<
+  Pick<CurveTraded, 'quoteMint' | 'isMayhem' | 'virtualQuoteRaw' | 'virtualTokenRaw' | 'realQuoteRaw' | 'realTokenRaw'>
+>
+
+/** Whether `priceRatio` holds: against SOL, not in mayhem mode, and on the curve that every such launch begins with. */
+export function isStandardCurve(state: CurveState): boolean {
+  const { virtualQuoteRaw, virtualTokenRaw, realQuoteRaw, realTokenRaw } = state
+  if (state.quoteMint !== null || state.isMayhem) return false
+  if (virtualQuoteRaw - realQuoteRaw !== launchReserves.quoteRaw) return false
+  if (virtualTokenRaw - realTokenRaw !== unsoldVirtualRaw) return false
+  const excess = virtualQuoteRaw * virtualTokenRaw - launchProduct
+  return excess >= 0n && excess <= productTolerance
+}

@@ -1,0 +1,190 @@
+/** Derived records of chain B. Topic `chain-b-derived`, keyed by the mint in base58. */
+import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
+import { tick } from '../tick.ts'
+
+/** Why an exit rule exited, as Avro symbols; answers write `burst-fade`. `held`: the window ended first. */
+export const exitReasons = [
+  'stop',
+  'burst_fade',
+  'burst_stall',
+  'take_profit',
+  'trail',
+  'time',
+  'graduated',
+  'held',
+] as const
+export type ExitReason = (typeof exitReasons)[number]
+
+/** A mint is tracked from now on: it was launched on a curve, or its curve was found. Null: not known. */
+const mintOpened = recordOf('MintOpened', [
+  { name: 'openedAtMs', type: 'long', doc: 'block time of its first fact in the log' },
+  { name: 'curve', type: hex },
+  { name: 'launcher', type: nullable(hex) },
+  { name: 'creator', type: nullable(hex) },
+  { name: 'name', type: nullable('string') },
+  { name: 'symbol', type: nullable('string') },
+  { name: 'launchSlot', type: nullable('long') },
+  { name: 'launchAtMs', type: nullable('long') },
+  { name: 'quoteMint', type: nullable(hex), doc: 'null: SOL' },
+  { name: 'isMayhem', type: 'boolean' },
+])
+
+/** Nothing more is derived from the mint: an hour has passed since it graduated, or it had no fact for too long. */
+const mintClosed = recordOf('MintClosed', [
+  { name: 'openedAtMs', type: 'long', doc: 'that of its MintOpened' },
+  { name: 'closedAtMs', type: 'long' },
+])
+
+const burstKey = [{ name: 'atMs', type: 'long', doc: 'the signal: block time of the signal slot' }] as const
+
+/** Sudden net buying on a curve. Every field is known at the signal. */
+const burst = recordOf('Burst', [
+  ...burstKey,
+  { name: 'slot', type: 'long' },
+  { name: 'slotHash', type: hex },
+  { name: 'inflowLamports', type: integer, doc: 'buys minus sells in the window, fees left out' },
+  { name: 'windowSec', type: 'int' },
+  { name: 'fillFrom', type: 'double', doc: 'share of the tokens for sale that were sold when the window began, 0-1' },
+  { name: 'fillAt', type: 'double', doc: 'the same at the signal' },
+  { name: 'launchAtMs', type: 'long' },
+  { name: 'virtualSol', type: 'double', doc: 'virtual reserve at the signal; the price is proportional to its square' },
+])
+
+/** A question to the lookup: who holds the mint at the signal? */
+const holdersAsked = recordOf('HoldersAsked', [
+  { name: 'questionId', type: 'string', doc: 'mint:atMs' },
+  { name: 'revision', type: 'int', doc: 'a digest of the hash of the slot: another branch is another question' },
+  ...burstKey,
+  { name: 'slot', type: 'long' },
+  { name: 'slotHash', type: hex },
+])
+
+/**
+ * Who bought in the burst's window, and how. Of the window's buys, but for the last two shares. These are of the supply, with
+ * the curve, its pool and burned tokens left out; they are null if the lookup failed.
+ */
+const burstAnatomy = recordOf('BurstAnatomy', [
+  ...burstKey,
+  { name: 'buys', type: 'int' },
+  { name: 'wallets', type: arrayOf(hex), doc: 'the distinct buyers, in order of their first buy' },
+  { name: 'sameSlotMax', type: 'int', doc: 'most buys in one slot' },
+  { name: 'bundledShare', type: 'double', doc: 'share of the SOL spent in slots with two buys or more, 0-1' },
+  { name: 'sameSizeMax', type: 'int', doc: 'most buys of one size' },
+  { name: 'top3Share', type: 'double', doc: 'share of the three largest buys, 0-1' },
+  { name: 'holdersTop10', type: nullable('double') },
+  { name: 'holderTop1', type: nullable('double') },
+])
+
+/** The outcome of a burst, when its curve is complete or 20 minutes after its signal. Returns are fractions, costs deducted. */
+const burstOutcome = recordOf('BurstOutcome', [
+  ...burstKey,
+  { name: 'completedAtMs', type: nullable('long'), doc: 'null: not within the window' },
+  { name: 'peakRet', type: 'double' },
+  { name: 'gradRet', type: nullable('double') },
+  { name: 'ret20m', type: nullable('double') },
+  { name: 'ruleRet', type: 'double' },
+  { name: 'isNonStandardCurve', type: 'boolean' },
+  {
+    name: 'exits',
+    type: arrayOf(
+      recordOf('RuleExit', [
+        { name: 'rule', type: 'string', doc: 'the plain name; answers show a keyed hash of it' },
+        { name: 'ret', type: 'double' },
+        { name: 'why', type: enumOf('ExitReason', exitReasons) },
+        { name: 'sec', type: nullable('int') },
+      ]),
+    ),
+  },
+])
+
+const graduationKey = [{ name: 'gradAtMs', type: 'long', doc: 'block time at which the curve was complete' }] as const
+
+/** A curve is complete. Known at that slot. */
+const graduation = recordOf('Graduation', [
+  ...graduationKey,
+  { name: 'slot', type: 'long' },
+  { name: 'launchAtMs', type: nullable('long') },
+  {
+    name: 'path',
+    type: arrayOf(
+      recordOf('PathPoint', [
+        { name: 'beforeSec', type: 'int', doc: 'whole seconds before the graduation' },
+        { name: 'fill', type: 'double', doc: 'the curve’s fill at that instant, 0-1' },
+      ]),
+    ),
+    doc: 'oldest first: at whole minutes before the graduation, at most 60, and at the graduation',
+  },
+  {
+    name: 'burst',
+    type: nullable(
+      recordOf('PrecedingBurst', [
+        { name: 'atMs', type: 'long' },
+        { name: 'inflowLamports', type: integer },
+        { name: 'fillAt', type: 'double' },
+      ]),
+    ),
+    doc: 'the last burst of the mint before it graduated',
+  },
+])
+
+/**
+ * The first 15 minutes in the pool, from its opening price on, without costs. Each version replaces the one before: at the
+ * opening, and once 1, 5 and 15 minutes have passed. A return is null until then.
+ */
+const graduationPost = recordOf('GraduationPost', [
+  ...graduationKey,
+  { name: 'anchorAtMs', type: 'long', doc: 'block time at which the pool opened' },
+  { name: 'ret1', type: nullable('double') },
+  { name: 'ret5', type: nullable('double') },
+  { name: 'ret15', type: nullable('double') },
+])
+
+/** Identifies a row of any type: records with the same row key are versions of one row. `atMs` is the row's own instant. */
+const rowKey = [
+  { name: 'recordType', type: 'string' },
+  { name: 'atMs', type: 'long' },
+] as const
+
+/** A reorg withdrew the row. What was published stays in the log, and older cuts still show it. */
+const withdrawn = recordOf('Withdrawn', [...rowKey])
+
+/**
+ * The next record, which has this row key, differs from what was published before, because of a reorg. `supersedesAtMs` is
+ * the instant of the withdrawn row that this one replaces. Null if the instant did not change.
+ */
+const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable('long') }])
+
+export const chainBDerivedSchemas = {
+  MintOpened: mintOpened,
+  MintClosed: mintClosed,
+  Burst: burst,
+  HoldersAsked: holdersAsked,
+  BurstAnatomy: burstAnatomy,
+  BurstOutcome: burstOutcome,
+  Graduation: graduation,
+  GraduationPost: graduationPost,
+  Withdrawn: withdrawn,
+  Restated: restated,
+  Tick: tick,
+} as const
+
+export type MintOpened = AvroValue<typeof mintOpened>
+export type Burst = AvroValue<typeof burst>
+export type HoldersAsked = AvroValue<typeof holdersAsked>
+export type BurstAnatomy = AvroValue<typeof burstAnatomy>
+export type BurstOutcome = AvroValue<typeof burstOutcome>
+export type Graduation = AvroValue<typeof graduation>
+export type GraduationPost = AvroValue<typeof graduationPost>
+
+/** Every record on the derived topic, including the forwarded tick. */
+export type ChainBDerivedRecord = EventOf<typeof chainBDerivedSchemas>
+/** What a processor may emit: all but the forwarded tick and the marks of a reorg, which the runtime adds. */
+export type ChainBDerived = Exclude<ChainBDerivedRecord, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
+
+export type RowKey = AvroValue<typeof withdrawn>
+
+/** The row key of a record. */
+export function rowKeyOf({ type: recordType, data }: ChainBDerived): RowKey {
+  if ('atMs' in data) return { recordType, atMs: data.atMs }
+  return { recordType, atMs: 'gradAtMs' in data ? data.gradAtMs : data.openedAtMs }
+}

@@ -1,0 +1,204 @@
+/**
+ * Facts of chain B, in the chain's own units. Topic `chain-b-facts`, keyed by the mint in base58. A slot is the block;
+ * `txHash` is the signature, `logIndex` the ordinal of the event in its transaction. The two identify a fact.
+ */
+import { type AvroValue, arrayOf, type EventOf, hex, integer, nullable, recordOf } from '../avro.ts'
+import { chainPlace } from '../chain-place.ts'
+import { tick } from '../tick.ts'
+
+/**
+ * A late fact was missed and read again later. Its slot is closed in the log by then, so its chain place is that of the
+ * slot which it was published with, and these fields say when it happened. Its reserves are older than those of facts before it.
+ * Null for all other facts.
+ */
+const lateness = [
+  { name: 'lateSlot', type: nullable('long'), default: null },
+  { name: 'lateAtMs', type: nullable('long'), default: null },
+] as const
+
+/** What a curve or pool trades against. Null: SOL, and all `quote…` amounts are lamports. */
+const quoteMint = { name: 'quoteMint', type: nullable(hex) } as const
+
+/** On a curve in mayhem mode an agent trades off the curve's formula, so its price is not that of the formula. */
+const isMayhem = { name: 'isMayhem', type: 'boolean' } as const
+
+/**
+ * The virtual reserves give the price, the real ones what the curve holds. `realTokenRaw` is what is left for sale: none
+ * when the curve is complete.
+ */
+const curveReserves = [
+  { name: 'virtualQuoteRaw', type: integer },
+  { name: 'virtualTokenRaw', type: integer },
+  { name: 'realQuoteRaw', type: integer },
+  { name: 'realTokenRaw', type: integer },
+] as const
+
+/** A token was launched on a bonding curve. The reserves are those before the first trade. */
+const curveLaunched = recordOf('CurveLaunched', [
+  { name: 'curve', type: hex },
+  { name: 'launcher', type: hex, doc: 'who launched it, usually the first buyer' },
+  { name: 'creator', type: hex, doc: 'who gets the creator fee; of some coins the launch program itself' },
+  { name: 'name', type: 'string' },
+  { name: 'symbol', type: 'string' },
+  { name: 'supplyRaw', type: integer },
+  ...curveReserves,
+  quoteMint,
+  isMayhem,
+  ...lateness,
+  ...chainPlace,
+])
+
+/**
+ * What a trade costs besides `quoteRaw`. A buyer pays `quoteRaw` and all fees; a seller gets `-quoteRaw` less all fees.
+ * They are zero where the event has no such field.
+ */
+const fees = [
+  { name: 'feeRaw', type: integer, doc: 'of the protocol' },
+  { name: 'creatorFeeRaw', type: integer },
+  { name: 'rewardsRaw', type: integer, doc: 'cashback and rewards of holders' },
+] as const
+
+/**
+ * A trade on a curve. `quoteRaw` > 0 is paid in (a buy), < 0 is taken out (a sell), fees left out; `tokenRaw` > 0 is tokens
+ * bought. The reserves are those after the trade, so those before it are `virtualQuoteRaw - quoteRaw` and
+ * `virtualTokenRaw + tokenRaw`.
+ */
+const curveTraded = recordOf('CurveTraded', [
+  { name: 'trader', type: hex },
+  { name: 'quoteRaw', type: integer },
+  { name: 'tokenRaw', type: integer },
+  ...curveReserves,
+  ...fees,
+  quoteMint,
+  isMayhem,
+  ...lateness,
+  ...chainPlace,
+])
+
+/** The curve has sold all its tokens: trading on it has ended. Its pool does not exist yet. */
+const curveCompleted = recordOf('CurveCompleted', [...lateness, ...chainPlace])
+
+/** The curve graduated: its liquidity went into its canonical pool, which opened with these reserves. */
+const curveMigrated = recordOf('CurveMigrated', [
+  { name: 'pool', type: hex },
+  { name: 'poolQuoteRaw', type: integer },
+  { name: 'poolTokenRaw', type: integer },
+  { name: 'migrationFeeRaw', type: integer },
+  quoteMint,
+  ...lateness,
+  ...chainPlace,
+])
+
+/**
+ * A trade in the canonical pool of a graduated mint. Signs as in CurveTraded. The reserves are those after the trade, and
+ * their quotient is the price. `poolQuoteRaw` includes `virtualQuoteRaw`, which the pool does not hold.
+ */
+const poolTraded = recordOf('PoolTraded', [
+  { name: 'trader', type: hex },
+  { name: 'quoteRaw', type: integer },
+  { name: 'tokenRaw', type: integer },
+  { name: 'poolQuoteRaw', type: integer },
+  { name: 'poolTokenRaw', type: integer },
+  { name: 'virtualQuoteRaw', type: integer, doc: 'may be negative' },
+  { name: 'lpFeeRaw', type: integer, doc: 'stays in the pool' },
+  ...fees,
+  {
+    name: 'isBeforeMigration',
+    type: 'boolean',
+    doc: 'true of the rest of a buy that completed the curve: it is priced by the pool that the curve goes into',
+  },
+  quoteMint,
+  ...lateness,
+  ...chainPlace,
+])
+
+/**
+ * A curve whose launch is not in the log. The reserves are those right before the fact of the curve at the same place, which
+ * follows. What its account and its oldest transaction say is null where they could not be read.
+ */
+const curveFound = recordOf('CurveFound', [
+  { name: 'curve', type: hex },
+  { name: 'creator', type: nullable(hex) },
+  { name: 'launchSlot', type: nullable('long') },
+  { name: 'launchAtMs', type: nullable('long') },
+  { name: 'supplyRaw', type: nullable(integer) },
+  ...curveReserves,
+  quoteMint,
+  isMayhem,
+  ...chainPlace,
+])
+
+/**
+ * Trades of the curve are missing right before the fact of the curve at the same place, which follows: its reserves do not
+ * begin where those of the curve's last trade, in slot `lastSlot`, ended. The amounts are what the missing trades add up to,
+ * with the signs of CurveTraded.
+ */
+const gapFound = recordOf('GapFound', [
+  { name: 'lastSlot', type: 'long' },
+  { name: 'missingQuoteRaw', type: integer },
+  { name: 'missingTokenRaw', type: integer },
+  ...chainPlace,
+])
+
+/** The gap before the fact `gapTxHash`, `gapLogIndex` was read again. The late facts of it stand before this record. */
+const gapRepaired = recordOf('GapRepaired', [
+  { name: 'gapTxHash', type: hex },
+  { name: 'gapLogIndex', type: 'int' },
+  { name: 'lateCount', type: 'int' },
+  { name: 'isWhole', type: 'boolean', doc: 'whether the late trades add up to what was missing' },
+  ...chainPlace,
+])
+
+/**
+ * The largest token accounts of a mint, by amount, with their owners: the curve, the pool and burn addresses among them.
+ * Exactly one of `holders` and `failure` is null.
+ */
+const holdersAnswered = recordOf('HoldersAnswered', [
+  { name: 'questionId', type: 'string' },
+  { name: 'revision', type: 'int' },
+  {
+    name: 'holders',
+    type: nullable(
+      arrayOf(
+        recordOf('TokenHolder', [
+          { name: 'owner', type: hex },
+          { name: 'tokenRaw', type: integer },
+        ]),
+      ),
+    ),
+  },
+  { name: 'failure', type: nullable('string') },
+  { name: 'answeredAtMs', type: 'long' },
+])
+
+export const chainBFactSchemas = {
+  CurveLaunched: curveLaunched,
+  CurveTraded: curveTraded,
+  CurveCompleted: curveCompleted,
+  CurveMigrated: curveMigrated,
+  PoolTraded: poolTraded,
+  CurveFound: curveFound,
+  GapFound: gapFound,
+  GapRepaired: gapRepaired,
+  HoldersAnswered: holdersAnswered,
+  Tick: tick,
+} as const
+
+export type CurveLaunched = AvroValue<typeof curveLaunched>
+export type CurveTraded = AvroValue<typeof curveTraded>
+export type PoolTraded = AvroValue<typeof poolTraded>
+export type CurveMigrated = AvroValue<typeof curveMigrated>
+export type GapFound = AvroValue<typeof gapFound>
+
+type ChainBRecord = EventOf<typeof chainBFactSchemas>
+/** The answer to a question in a derived record. */
+export type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>
+/** A fact of a slot. */
+export type ChainBFact = Exclude<ChainBRecord, { type: 'Tick' } | ChainBAnswer>
+/** A fact that a transaction of the chain says. The others say what ingest found out. */
+export type ChainBEvent = Extract<
+  ChainBFact,
+  { type: 'CurveLaunched' | 'CurveTraded' | 'CurveCompleted' | 'CurveMigrated' | 'PoolTraded' }
+>
+
+export const isAnswer = (record: Readonly<{ type: string }>): boolean => record.type === 'HoldersAnswered'

@@ -1,0 +1,32 @@
+/**
+ * The arithmetic of the pool of a graduated mint: a constant product. `quoteRaw` is what the pool holds and its virtual
+ * reserve, which is added to it.
+ */
+import type { Reserves } from './curve.ts'
+
+/** What a buyer of so many tokens pays, before fees. */
+export const costInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: bigint): bigint => {
+  const left = tokenRaw - tokens
+  return (quoteRaw * tokens + left - 1n) / left
+}
+
+/** What a seller of so many tokens gets, before fees. */
+export const proceedsInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: bigint): bigint =>
+  (quoteRaw * tokens) / (tokenRaw + tokens)
+
+/** A trade in a pool with the signs of the facts. The fee of the liquidity providers stays in the pool. */
+type PoolTrade = Readonly<{ quoteRaw: bigint; tokenRaw: bigint; lpFeeRaw: bigint }>
+
+/** The reserves after a trade. The pool's events have those before it. */
+export const afterPoolTrade = (before: Reserves, { quoteRaw, tokenRaw, lpFeeRaw }: PoolTrade): Reserves => ({
+  quoteRaw: before.quoteRaw + quoteRaw + lpFeeRaw,
+  tokenRaw: before.tokenRaw - tokenRaw,
+})
+
+/** The reserves before a trade, from those after it. */
+export const beforePoolTrade = (
+  trade: PoolTrade & Readonly<{ poolQuoteRaw: bigint; poolTokenRaw: bigint }>,
+): Reserves => ({
+  quoteRaw: trade.poolQuoteRaw - trade.quoteRaw - trade.lpFeeRaw,
+  tokenRaw: trade.poolTokenRaw + trade.tokenRaw,
+})

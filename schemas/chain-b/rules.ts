@@ -1,0 +1,73 @@
+/**
+ * The rules of chain B in words. Answers show `chainBRule`; processors implement it, and the independent check of the tests
+ * is written from this file. The numbers are defined in `processors/`, and a test compares these sentences with them.
+ */
+
+/** Raise it when the same facts give a different derived record. Every tick carries it. */
+export const rulesVersion = 'b1'
+
+export const chainBRule =
+  'Burst: net inflow >= 10 SOL into one bonding curve within 60 s (buys minus sells, fees left out), token 5 min to 4 h old, curve 25-55% full at the signal, still buying (a buy and positive net inflow in the last 15 s). One unscored burst per mint at a time. Judged at the end of each slot that holds a trade of the curve, over (at - 60 s, at]. Outcome: scored when the curve is complete, or 20 min after the signal, from the prices of the curve in the slots after the signal slot; the price is proportional to the square of the curve’s virtual SOL, and the signal price is that at the end of the signal slot. Every return is price / signal price - 1 - 0.025. gradRet is the return at completion, ret20m at the end of the 20 min, both without a stop; peakRet is the best price, the signal price included; a stop at -15% of the signal price, taken at the price of the trade that crossed it, holds for every exit rule, hold too. ruleRet is the live rule, abandon ship: exit when net SOL since the signal is 5 below its high-water mark (which starts at 0). A rule that never exits is scored at completion or at the last price. nonStandardCurve: reserves were outside those of a standard launch; prices are then quotients of the reserves.'
+
+/*
+ * What the sentences above leave open, exactly:
+ *
+ * Mints. A mint is tracked from its launch (CurveLaunched), or from the moment its curve is found (CurveFound), which may not
+ * know when it was launched. A curve that is found again continues as if it had not been known. A mint is closed `graduatedLifeMs`
+ * after its curve was complete, or `curveLifeMs` after its newest fact; a later find opens it again. Only curves against SOL
+ * have bursts. Late facts, and facts about gaps, count nowhere but in what the next trade says of the reserves: reserves are
+ * always those of the newest fact that tells them.
+ *
+ * Windows. A trade is in the window of `at` if `at - 60 s < its block time <= at`; the last 15 s likewise. Slots with a later
+ * number do not count, even in the same second. Only CurveTraded counts. Ages are inclusive: exactly 5 min and 4 h fire; a
+ * mint whose launch time is not known never fires. Fill limits are inclusive and compared exactly, in tokens:
+ * 0.25 x 793.1e12 <= sold <= 0.55 x 793.1e12 with sold = 793.1e12 - realTokenRaw. A burst is unscored until its outcome is
+ * derived; the slot that completes the curve scores first and then fires nothing.
+ *
+ * Burst fields. `inflowLamports` is that of the 60 s window. `fillAt` is `curveFill` after the last trade of the signal slot;
+ * `fillFrom` is `curveFill` before the first trade of the window. `virtualSol` is the virtual reserve after that last trade.
+ *
+ * Anatomy is of the window's buys. `sameSlotMax` is the largest number of buys in one slot. `bundledShare` is lamports of buys
+ * in slots with at least two buys of the window / lamports of all buys. `sameSizeMax` compares lamports. `top3Share` is the
+ * lamports of the three largest buys / those of all. The holders are those of the node's 20 largest accounts, summed by owner;
+ * the curve, its pool and burn addresses (all zeros, and the incinerator) are left out; a share is of the supply. They are null
+ * if the lookup failed. It is published once the answer is there and block time is later than signal + 5 s. Only the first
+ * answer counts.
+ *
+ * Prices. A price is the square of virtual SOL, or quote / token of the virtual reserves while the curve is not standard
+ * (`isStandardCurve`); a burst that sees one trade of a non-standard state from its signal slot on uses quotients throughout
+ * and says `isNonStandardCurve`. Limits on prices are products with the signal price or the high: `px <= 0.85 * p0`,
+ * `px >= 1.5 * p0`, `px <= 0.8 * high`. A return is `px / p0 - 1 - 0.025`, evaluated from the left. Doubles are promised to a
+ * relative 1e-9; counts, sums in lamports and choices exactly.
+ *
+ * Outcome. Trades in slots after the signal slot with block time <= at + 20 min count. When the curve is complete (CurveCompleted,
+ * or a trade that leaves no token, or the migration, whichever comes first), every rule still in exits at the last price with
+ * `graduated`, and the outcome is derived at the end of that slot; else at the first slot later than at + 20 min.
+ * `completedAtMs` is the block time of completion. If it is null `ret20m` is the return at the last price and `gradRet` is
+ * null; else the other way round.
+ *
+ * The exit rules, by their plain names (answers show a keyed hash), in this order. All have the stop: price <= 0.85 x signal
+ * price. At one trade the order is: exits by time that ran out before it (at the last price before it, or the signal price),
+ * then the stop, then the rule's own exit at the trade's price. An instant equal to a trade's block time has not run out before
+ * that trade; an instant equal to at + 20 min has run out at the end. `sec` is whole seconds (rounded down) from the signal to
+ * the exit (for exits by time: to the instant), null for `held`. Net SOL and the highest price include a trade before the rule
+ * is asked. A rule that has exited does not enter again.
+ *
+ *   live             net SOL since the signal 5 or more below its high-water mark: `burst_fade`
+ *   hold             nothing but the stop: `held`
+ *   fade-2           net SOL since the signal 2 or more below its high-water mark: `burst_fade`
+ *   stall            60 s without a price high: `burst_stall`
+ *   take-profit-50   price >= 1.5 x signal price: `take_profit`
+ *   take-profit-100  price >= 2 x signal price: `take_profit`
+ *   trail-20         price <= 0.8 x highest price so far, the signal price included: `trail`
+ *   time-5m          5 min after the signal: `time`
+ *   time-10m         10 min after the signal: `time`
+ *
+ * Graduations. One per mint, at the end of the slot in which its curve is complete. `path` has the fill at each whole minute
+ * before the graduation for which the curve is known, at most 60 of them, oldest first (`beforeSec` 3600, 3540, … 60), and at
+ * the graduation (0, 1): the fill after the last trade at or before that instant, 0 before the first trade after a launch.
+ * `burst` is the newest burst of the mint with `atMs` before the graduation. The anchor is the migration (CurveMigrated): its
+ * time, and the price its pool opened with, `poolQuoteRaw / poolTokenRaw`. `ret1`, `ret5` and `ret15` are
+ * price / anchor price - 1 with the price after the last trade of the pool at or before anchor + 1, 5 and 15 min, the anchor
+ * price if there was none; published at the first slot later than that. Without a migration there is no GraduationPost.
+ */

@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import {
+  addToWindow,
+  buysOf,
+  emptyWindow,
+  leftAtStartOf,
+  slideTo,
+} from '../../../../processors/chain-b/bursts/window.ts'
+import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
+import { buildCurveTraded } from '../../../support/chain-b/build-facts.ts'
+
+/** The same numbers, counted again from all trades ever, in exact integers. */
+function recount(trades: readonly CurveTraded[], atMs: number) {
+  const within = (ms: number) => trades.filter((trade) => trade.blockAtMs > atMs - ms && trade.blockAtMs <= atMs)
+  const net = (some: readonly CurveTraded[]) => some.reduce((sum, { quoteRaw }) => sum + quoteRaw, 0n)
+  const buys = (some: readonly CurveTraded[]) => some.filter(({ quoteRaw }) => quoteRaw > 0n)
+  const [minute, recent] = [within(60_000), within(15_000)]
+  return {
+    net: net(minute),
+    recentNet: net(recent),
+    recentBuys: buys(recent).length,
+    buys: buys(minute).map(({ blockNumber: slot, quoteRaw, trader: buyer }) => ({
+      slot,
+      lamports: Number(quoteRaw),
+      buyer,
+    })),
+    left: minute[0] === undefined ? 0n : minute[0].realTokenRaw + minute[0].tokenRaw,
+  }
+}
+
+describe('the trade window of chain B', () => {
+  const gapsMs = fc.oneof(fc.constantFrom(0, 0, 1000, 14_999, 15_000, 15_001, 59_999, 60_000, 60_001), fc.nat(4000))
+  /** Up to 10,000 SOL: a hundred times what any curve holds. */
+  const sizes = fc.bigInt({ min: -(10n ** 13n), max: 10n ** 13n })
+  const left = fc.bigInt({ min: 0n, max: 793_100_000_000_000n })
+
+  it('equals an exact recount at every step, however trades are spaced', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(gapsMs, sizes, left), { minLength: 150, maxLength: 250 }), (steps) => {
+        const window = emptyWindow()
+        const trades: CurveTraded[] = []
+        let atMs = 0
+        for (const [gapMs, quoteRaw, realTokenRaw] of steps) {
+          atMs += gapMs
+          const place = { blockAtMs: atMs, blockNumber: trades.length }
+          const { data } = buildCurveTraded({ ...place, quoteRaw, tokenRaw: quoteRaw * 80n, realTokenRaw })
+          trades.push(data)
+          addToWindow(window, data)
+          slideTo(window, atMs)
+          expect({
+            net: BigInt(window.netLamports),
+            recentNet: BigInt(window.recentNetLamports),
+            recentBuys: window.recentBuys,
+            buys: buysOf(window),
+            left: BigInt(leftAtStartOf(window)),
+          }).to.deep.equal(recount(trades, atMs))
+        }
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('keeps no more than it needs', () => {
+    const window = emptyWindow()
+    for (let second = 0; second < 10_000; second++) {
+      addToWindow(window, buildCurveTraded({ blockAtMs: second * 1000 }).data)
+      slideTo(window, second * 1000)
+    }
+    expect(buysOf(window)).to.have.lengthOf(60)
+    expect(window.atMs.length).to.be.lessThan(200)
+  })
+})

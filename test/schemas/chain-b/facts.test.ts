@@ -1,0 +1,41 @@
+import { expect } from 'chai'
+import { recordWriterOf } from '../../../infra/codec/avro/record-writer.ts'
+import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
+import { avroType } from '../../../infra/codec/schema-codec.ts'
+import { chainBAddressSchemas } from '../../../schemas/chain-b/addresses.ts'
+import { chainBFactSchemas } from '../../../schemas/chain-b/facts.ts'
+import { chainPlace } from '../../../schemas/chain-place.ts'
+import { topics } from '../../../schemas/topics.ts'
+import { recordedMarket } from '../../support/chain-b/recorded-market.ts'
+
+const facts = recordedMarket().flatMap((transaction) => transaction.facts.map(({ fact }) => fact))
+
+describe('the schemas of chain B', () => {
+  it('keep a recorded trade as it is, in fewer than 300 bytes', () => {
+    const type = avroType(chainBFactSchemas.CurveTraded)
+    for (const { data } of facts) {
+      const bytes = type.toBuffer(data)
+      expect({ ...type.fromBuffer(bytes) }).to.deep.equal(data)
+      expect(bytes.length).to.be.below(300)
+    }
+  })
+
+  it('of facts end with the place on the chain, and are written without a buffer per field', () => {
+    const { HoldersAnswered: _answer, Tick: _tick, ...ofBlocks } = chainBFactSchemas
+    for (const [name, schema] of Object.entries(ofBlocks)) {
+      expect(schema.fields.slice(-chainPlace.length), name).to.deep.equal(chainPlace)
+      expect(recordWriterOf(schema), name).not.to.equal(null)
+    }
+    const target = viewed(Buffer.alloc(400))
+    const { data } = facts[0]!
+    const end = recordWriterOf(chainBFactSchemas.CurveTraded)?.(target, 0, data)
+    expect(target.bytes.subarray(0, end)).to.deep.equal(avroType(chainBFactSchemas.CurveTraded).toBuffer(data))
+  })
+
+  it('of the address book are named unlike those of other chains', () => {
+    for (const name of Object.keys(chainBAddressSchemas)) {
+      expect(Object.keys(topics.addresses.schemas ?? {})).not.to.include(name)
+      expect(() => avroType(chainBAddressSchemas[name as keyof typeof chainBAddressSchemas])).not.to.throw()
+    }
+  })
+})

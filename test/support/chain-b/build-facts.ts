@@ -1,0 +1,153 @@
+/** Facts of chain B for tests: name the fields that matter. By default every trade leaves a standard curve two fifths full. */
+import { forSaleRaw, launchProduct, launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
+import type { ChainBAnswer, ChainBEvent, ChainBFact } from '../../../schemas/chain-b/facts.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { buildHash, chainPlaceOf, testStartAtMs } from '../build-facts.ts'
+import { createGiven } from '../given.ts'
+
+/** Addresses of chain B have 32 bytes. */
+export const buildKey = (number: number): Hex => buildHash(0xb000_0000 + number)
+
+export const testMint = '7GCihgDB8fe6KNjn2MYtkzZcRjQy3t9GHdC8uHYmW2hr'
+export const testCurve = buildKey(0xcf)
+export const testPool = buildKey(0xb0)
+
+export const given = createGiven({ stage: chainBStage, token: testMint, startAtMs: testStartAtMs })
+
+export const lamports = (sol: number): bigint => BigInt(Math.round(sol * 1e9))
+
+type Fact<Type extends ChainBFact['type']> = Extract<ChainBFact, { type: Type }>
+type Fields<Type extends ChainBFact['type']> = Partial<Fact<Type>['data']>
+
+const onTime = { lateSlot: null, lateAtMs: null }
+const terms = { quoteMint: null, isMayhem: false }
+
+/** A state that a standard curve can be in: all reserves follow from the tokens that are left. */
+export function reservesWith(realTokenRaw: bigint) {
+  const virtualTokenRaw = realTokenRaw + unsoldVirtualRaw
+  const virtualQuoteRaw = (launchProduct + virtualTokenRaw - 1n) / virtualTokenRaw
+  return { virtualQuoteRaw, virtualTokenRaw, realQuoteRaw: virtualQuoteRaw - launchReserves.quoteRaw, realTokenRaw }
+}
+
+/** What is left for sale at a fill, in raw tokens. */
+export const leftAt = (fill: number): bigint => forSaleRaw - (forSaleRaw * BigInt(Math.round(fill * 1e6))) / 1_000_000n
+
+export const buildCurveLaunched = (fields: Fields<'CurveLaunched'> = {}): Fact<'CurveLaunched'> => ({
+  type: 'CurveLaunched',
+  data: {
+    curve: testCurve,
+    launcher: buildKey(0xde),
+    creator: buildKey(0xc0),
+    name: 'Test',
+    symbol: 'TEST',
+    supplyRaw: 10n ** 15n,
+    ...reservesWith(forSaleRaw),
+    ...terms,
+    ...onTime,
+    ...chainPlaceOf(fields),
+    ...fields,
+  },
+})
+
+export const buildCurveFound = (fields: Fields<'CurveFound'> = {}): Fact<'CurveFound'> => ({
+  type: 'CurveFound',
+  data: {
+    curve: testCurve,
+    creator: buildKey(0xc0),
+    launchSlot: null,
+    launchAtMs: null,
+    supplyRaw: 10n ** 15n,
+    ...reservesWith(leftAt(0.3)),
+    ...terms,
+    ...chainPlaceOf(fields),
+    ...fields,
+  },
+})
+
+export type TradeFields = Fields<'CurveTraded'> & Readonly<{ sol?: number; fill?: number }>
+
+/** `sol`: paid in (a buy, the default 0.1) or, negative, taken out. `fill`: of the curve after the trade. */
+export function buildCurveTraded({ sol = 0.1, fill = 0.4, ...fields }: TradeFields = {}): Fact<'CurveTraded'> {
+  const quoteRaw = fields.quoteRaw ?? lamports(sol)
+  return {
+    type: 'CurveTraded',
+    data: {
+      trader: buildKey(0x7a),
+      quoteRaw,
+      tokenRaw: quoteRaw * 20_000n,
+      ...reservesWith(fields.realTokenRaw ?? leftAt(fill)),
+      feeRaw: 0n,
+      creatorFeeRaw: 0n,
+      rewardsRaw: 0n,
+      ...terms,
+      ...onTime,
+      ...chainPlaceOf(fields),
+      ...fields,
+    },
+  }
+}
+
+export const buildCurveCompleted = (fields: Fields<'CurveCompleted'> = {}): Fact<'CurveCompleted'> => ({
+  type: 'CurveCompleted',
+  data: { ...onTime, ...chainPlaceOf(fields), ...fields },
+})
+
+export const buildCurveMigrated = (fields: Fields<'CurveMigrated'> = {}): Fact<'CurveMigrated'> => ({
+  type: 'CurveMigrated',
+  data: {
+    pool: testPool,
+    poolQuoteRaw: lamports(84.990359301),
+    poolTokenRaw: 206_900_000_000_000n,
+    migrationFeeRaw: 15_000_001n,
+    quoteMint: null,
+    ...onTime,
+    ...chainPlaceOf(fields),
+    ...fields,
+  },
+})
+
+/** At the reserves that the pool opened with, if nothing else is said. */
+export const buildPoolTraded = (fields: Fields<'PoolTraded'> = {}): Fact<'PoolTraded'> => ({
+  type: 'PoolTraded',
+  data: {
+    trader: buildKey(0x7b),
+    quoteRaw: lamports(1),
+    tokenRaw: 1_000_000n,
+    poolQuoteRaw: lamports(84.990359301),
+    poolTokenRaw: 206_900_000_000_000n,
+    virtualQuoteRaw: 0n,
+    lpFeeRaw: 0n,
+    feeRaw: 0n,
+    creatorFeeRaw: 0n,
+    rewardsRaw: 0n,
+    isBeforeMigration: false,
+    quoteMint: null,
+    ...onTime,
+    ...chainPlaceOf(fields),
+    ...fields,
+  },
+})
+
+export const buildGapFound = (fields: Fields<'GapFound'> = {}): Fact<'GapFound'> => ({
+  type: 'GapFound',
+  data: { lastSlot: 1, missingQuoteRaw: 1n, missingTokenRaw: 1n, ...chainPlaceOf(fields), ...fields },
+})
+
+/** A late event: published now, it happened at second 0. */
+export const late = <Event extends ChainBEvent>(event: Event): Event => ({
+  ...event,
+  data: { ...event.data, lateSlot: 1, lateAtMs: testStartAtMs },
+})
+
+export const buildHoldersAnswered = (fields: Partial<ChainBAnswer['data']> = {}): ChainBAnswer => ({
+  type: 'HoldersAnswered',
+  data: {
+    questionId: `${testMint}:${testStartAtMs}`,
+    revision: 0,
+    holders: [],
+    failure: null,
+    answeredAtMs: testStartAtMs,
+    ...fields,
+  },
+})

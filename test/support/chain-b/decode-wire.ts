@@ -1,0 +1,25 @@
+import { expect } from 'chai'
+import { type DecodedTransaction, decodeTransaction } from '../../../ingest/chain-b/decode/decode-transaction.ts'
+import type { KnownPool } from '../../../ingest/chain-b/decode/decoded-event.ts'
+import { type Channel, readTransaction } from '../../../ingest/chain-b/decode/transaction/read-transaction.ts'
+import type { WireTransaction } from '../../../ingest/chain-b/decode/transaction/wire.ts'
+import type { Hex } from '../../../schemas/units.ts'
+
+export type DecodeOptions = Readonly<{
+  channel?: Channel
+  slot?: number
+  /** Null: the node did not say it. */
+  atMs?: number | null
+  pools?: ReadonlyMap<Hex, KnownPool>
+}>
+
+const slotHash: Hex = `0x${'ab'.repeat(32)}`
+
+/** The facts of a transaction that must be readable. */
+export function decodeWire(wire: WireTransaction, options: DecodeOptions = {}): DecodedTransaction {
+  const { channel = 'inner', slot = 1, atMs = null, pools } = options
+  const read = readTransaction(wire, channel)
+  if (read.kind !== 'read') expect.fail(`the transaction is ${JSON.stringify(read)}`)
+  const place = { blockNumber: slot, blockAtMs: atMs, txIndex: 0, blockHash: slotHash, txHash: read.signature }
+  return decodeTransaction(read.events, { place, poolOf: (pool) => pools?.get(pool) })
+}
