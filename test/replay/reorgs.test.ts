@@ -5,9 +5,10 @@ import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import type { DerivedRecord } from '../../processors/runtime/stage-codecs.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
-import { chainA } from '../../processors/stages.ts'
+import { chainA, chainB } from '../../processors/stages.ts'
 import { isMark, isTick, type Stage, type StageTypes } from '../../schemas/stage.ts'
 import { type TopicTable, topics } from '../../schemas/topics.ts'
+import { reorgedCurveMarket } from '../support/chain-b/market.ts'
 import { createHoledLog } from '../support/holed-log.ts'
 import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 import { asText, drive, lastRows, livingOf, rowNameOf } from './living-log.ts'
@@ -23,6 +24,7 @@ const partition = 0
 const seeds = Number(process.env.REORG_SEEDS ?? 6)
 const depths = fc.oneof(fc.nat(5), fc.nat(90), fc.nat(4000))
 const market = fc.tuple(fc.nat(1000), reorgPlans(depths)).map(([seed, plans]) => reorgedMarket(seed, plans))
+const curveMarket = fc.tuple(fc.nat(1000), reorgPlans(depths)).map(([seed, plans]) => reorgedCurveMarket(seed, plans))
 const toyMarket = fc
   .tuple(randomFacts({ hasAnswers: true }), reorgPlans(fc.nat(12)))
   .map(([facts, plans]) => withReorgs(toyStage, facts, plans))
@@ -107,6 +109,10 @@ function promisesOf<Types extends StageTypes>(
 
 describe('the toy stage on a chain with reorgs', () => {
   promisesOf(() => createRunner(toy, toyTopics), toyMarket, 10 * seeds)
+})
+
+describe('the chain B stage on a chain with reorgs', () => {
+  promisesOf(() => createRunner(chainB, topics), curveMarket, seeds)
 })
 
 describe('the chain A stage on a chain with reorgs', () => {

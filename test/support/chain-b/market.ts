@@ -1,13 +1,13 @@
 /** A market of bonding curves as one partition's log: facts in chain order, ticks, and answers as a lookup would give them. */
-import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
 import { chainB } from '../../../processors/stages.ts'
 import type { ChainBDerived, HoldersAsked } from '../../../schemas/chain-b/derived.ts'
-import { isAnswer } from '../../../schemas/chain-b/facts.ts'
 import { rulesVersion } from '../../../schemas/chain-b/rules.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
+import { answeredLog } from '../../replay/answered-log.ts'
 import { createDraw } from '../../replay/draw.ts'
 import type { KeyedRecord } from '../../replay/keyed-record.ts'
+import { type ReorgPlan, withReorgs } from '../../replay/with-reorgs.ts'
 import { buildTick } from '../build-facts.ts'
 import { buildHoldersAnswered, buildKey } from './build-facts.ts'
 import { curveLifeOf } from './curve-life.ts'
@@ -45,13 +45,13 @@ export function curveFacts(seed: number, mintCount: number): KeyedRecord<ChainBT
 }
 
 /** What the stage asks. */
-export type HoldersQuestion = Readonly<{ token: string; asked: HoldersAsked }>
+type HoldersQuestion = Readonly<{ token: string; asked: HoldersAsked }>
 
-export const holdersQuestionsIn = (outputs: Iterable<TokenOutput<ChainBDerived>>): HoldersQuestion[] =>
+const holdersQuestionsIn = (outputs: Iterable<TokenOutput<ChainBDerived>>): HoldersQuestion[] =>
   [...outputs].flatMap(({ token, record }) => (record.type === 'HoldersAsked' ? [{ token, asked: record.data }] : []))
 
 /** Twenty accounts of thirteen owners; the curves, pools and burn addresses of the market are among them. Every fifth lookup fails. */
-export function answerToHolders({ token, asked }: HoldersQuestion): KeyedRecord<ChainBTypes> {
+function answerToHolders({ token, asked }: HoldersQuestion): KeyedRecord<ChainBTypes> {
   const { questionId, revision, atMs, slot } = asked
   const index = Number.parseInt(token.slice(5), 10)
   const special = [buildKey(0x1000 + index), buildKey(0x2000 + index), `0x${'00'.repeat(32)}` as const]
@@ -65,17 +65,16 @@ export function answerToHolders({ token, asked }: HoldersQuestion): KeyedRecord<
   return { key: token, record: buildHoldersAnswered({ questionId, revision, answeredAtMs: atMs, ...said }) }
 }
 
-/** With each question answered three ticks after it was asked. */
-export function curveMarket(seed: number, mintCount = 10): readonly KeyedRecord<ChainBTypes>[] {
-  const records = curveFacts(seed, mintCount)
-  const driver = createTestDriver(chainB)
-  const questions = new Map<number, HoldersQuestion[]>()
-  for (const { key, record } of records)
-    if (record.type === 'Tick')
-      questions.set(record.data.seq, holdersQuestionsIn(driver.tick(record.data.blockAtMs, record.data)))
-    else if (!isAnswer(record)) driver.fact(key, record as Exclude<typeof record, { type: 'HoldersAnswered' }>)
-  return records.flatMap((keyed) => {
-    if (keyed.record.type !== 'Tick') return [keyed]
-    return [...(questions.get(keyed.record.data.seq - 3) ?? []).map(answerToHolders), keyed]
-  })
+const lookup = {
+  questionsIn: holdersQuestionsIn,
+  nameOf: ({ asked }: HoldersQuestion): string => `${asked.questionId}#${asked.revision}`,
+  answerTo: answerToHolders,
 }
+
+/** With its answers. */
+export const curveMarket = (seed: number, mintCount = 10): readonly KeyedRecord<ChainBTypes>[] =>
+  answeredLog(chainB, curveFacts(seed, mintCount), lookup)
+
+/** On a chain with reorgs, answered. */
+export const reorgedCurveMarket = (seed: number, plans: readonly ReorgPlan[]): readonly KeyedRecord<ChainBTypes>[] =>
+  answeredLog(chainB, withReorgs(chainB.stage, curveFacts(seed, 3), plans), lookup)

@@ -72,15 +72,19 @@ export function anatomyOf(life: Life, { burst, window }: OracleBurst, rules: Ora
     bundledShare: Number(netOf(bundled)) / Number(total),
     sameSizeMax: Math.max(...sizesDown.map((size) => sizesDown.filter((other) => other === size).length)),
     top3Share: Number(sum(sizesDown.slice(0, 3))) / Number(total),
-    ...sharesOf(life, answer, rules),
+    ...sharesOf(life, answer, { rules, knownMs: atMs + rules.anatomyDelayMs }),
   }
 }
 
-function sharesOf(life: Life, { data, tickSlot }: Answered, rules: OracleRules) {
+function sharesOf(
+  life: Life,
+  { data }: Answered,
+  { rules, knownMs }: Readonly<{ rules: OracleRules; knownMs: number }>,
+) {
   const { supplyRaw, curve } = life.opening.data
   if (data.holders === null || supplyRaw === null) return { holdersTop10: null, holderTop1: null }
   const pools = life.facts.flatMap((fact) =>
-    fact.type === 'CurveMigrated' && fact.data.blockNumber <= tickSlot ? [fact.data.pool] : [],
+    fact.type === 'CurveMigrated' && fact.data.blockAtMs <= knownMs ? [fact.data.pool] : [],
   )
   const burned = [`0x${'0'.repeat(64)}`, '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e10038e100000000']
   const leftOut: readonly string[] = [...(rules.leavesCurveOut ? [curve] : []), ...pools, ...burned]
