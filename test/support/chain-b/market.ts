@@ -53,7 +53,7 @@ const holdersQuestionsIn = (outputs: Iterable<TokenOutput<ChainBDerived>>): Hold
 /** Twenty accounts of thirteen owners; the curves, pools and burn addresses of the market are among them. Every fifth lookup fails. */
 function answerToHolders({ token, asked }: HoldersQuestion): KeyedRecord<ChainBTypes> {
   const { questionId, revision, atMs, slot } = asked
-  const index = Number.parseInt(token.slice(5), 10)
+  const index = Number.parseInt(token.slice(5), 10) || 0
   const special = [buildKey(0x1000 + index), buildKey(0x2000 + index), `0x${'00'.repeat(32)}` as const]
   const owners = [...special, ...Array.from({ length: 10 }, (_, owner) => buildKey(0x9000 + owner))]
   const holders = Array.from({ length: 20 }, (_, account) => ({
@@ -65,7 +65,8 @@ function answerToHolders({ token, asked }: HoldersQuestion): KeyedRecord<ChainBT
   return { key: token, record: buildHoldersAnswered({ questionId, revision, answeredAtMs: atMs, ...said }) }
 }
 
-const lookup = {
+/** What answers the questions of chain B in tests. */
+export const holdersLookup = {
   questionsIn: holdersQuestionsIn,
   nameOf: ({ asked }: HoldersQuestion): string => `${asked.questionId}#${asked.revision}`,
   answerTo: answerToHolders,
@@ -73,8 +74,8 @@ const lookup = {
 
 /** With its answers. */
 export const curveMarket = (seed: number, mintCount = 10): readonly KeyedRecord<ChainBTypes>[] =>
-  answeredLog(chainB, curveFacts(seed, mintCount), lookup)
+  answeredLog(chainB, curveFacts(seed, mintCount), holdersLookup)
 
 /** On a chain with reorgs, answered. */
 export const reorgedCurveMarket = (seed: number, plans: readonly ReorgPlan[]): readonly KeyedRecord<ChainBTypes>[] =>
-  answeredLog(chainB, withReorgs(chainB.stage, curveFacts(seed, 3), plans), lookup)
+  answeredLog(chainB, withReorgs(chainB.stage, curveFacts(seed, 3), plans), holdersLookup)
