@@ -14,9 +14,9 @@ export const chainBRule =
  *
  * Mints. A mint is tracked from its launch (CurveLaunched), or from the moment its curve is found (CurveFound), which may not
  * know when it was launched. A curve that is found again continues as if it had not been known. A mint is closed `graduatedLifeMs`
- * after its curve was complete, or `curveLifeMs` after its newest fact; a later find opens it again. Only curves against SOL
- * have bursts. Late facts, and facts about gaps, count nowhere but in what the next trade says of the reserves: reserves are
- * always those of the newest fact that tells them.
+ * after its curve was complete, or `curveLifeMs` after its newest fact; a later find opens it again. Nothing is published of it
+ * that is due at its close or later. Only curves against SOL have bursts. Late facts, and facts about gaps, count nowhere but in
+ * what the next trade says of the reserves: reserves are always those of the newest fact that tells them.
  *
  * Windows. A trade is in the window of `at` if `at - 60 s < its block time <= at`; the last 15 s likewise. Slots with a later
  * number do not count, even in the same second. Only CurveTraded counts. Ages are inclusive: exactly 5 min and 4 h fire; a
@@ -30,9 +30,9 @@ export const chainBRule =
  * Anatomy is of the window's buys. `sameSlotMax` is the largest number of buys in one slot. `bundledShare` is lamports of buys
  * in slots with at least two buys of the window / lamports of all buys. `sameSizeMax` compares lamports. `top3Share` is the
  * lamports of the three largest buys / those of all. The holders are those of the node's 20 largest accounts, summed by owner;
- * the curve, its pool and burn addresses (all zeros, and the incinerator) are left out; a share is of the supply. They are null
- * if the lookup failed. It is published once the answer is there and block time is later than signal + 5 s. Only the first
- * answer counts.
+ * the curve, its pool (if it has migrated by signal + 5 s) and burn addresses (all zeros, and the incinerator) are left out; a
+ * share is of the supply. They are null if the lookup failed or the supply is not known. It is published once the answer is
+ * there and block time is later than signal + 5 s. Only the first answer counts.
  *
  * Prices. A price is the square of virtual SOL, or quote / token of the virtual reserves while the curve is not standard
  * (`isStandardCurve`); a burst that sees one trade of a non-standard state from its signal slot on uses quotients throughout
@@ -69,5 +69,6 @@ export const chainBRule =
  * `burst` is the newest burst of the mint with `atMs` before the graduation. The anchor is the migration (CurveMigrated): its
  * time, and the price its pool opened with, `poolQuoteRaw / poolTokenRaw`. `ret1`, `ret5` and `ret15` are
  * price / anchor price - 1 with the price after the last trade of the pool at or before anchor + 1, 5 and 15 min, the anchor
- * price if there was none; published at the first slot later than that. Without a migration there is no GraduationPost.
+ * price if there was none; published at the first slot later than that. Trades of the pool are those after the migration in the
+ * log: the rest of a buy that completed the curve is none. Without a migration there is no GraduationPost.
  */

@@ -1,9 +1,14 @@
 /** Facts are read in place: whatever a processor keeps of one must be a copy, or it would hold a whole batch of the log. */
 import { expect } from 'chai'
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { packRecords, RecordBatch } from '../../infra/log/record-batch.ts'
+import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
+import type { FactRecord } from '../../processors/runtime/stage-codecs.ts'
 import { createWalk } from '../../processors/runtime/walk.ts'
-import { chainA } from '../../processors/stages.ts'
-import { isFact } from './keyed-record.ts'
+import { chainA, chainB } from '../../processors/stages.ts'
+import { isTick, type StageTypes } from '../../schemas/stage.ts'
+import { curveMarket } from '../support/chain-b/market.ts'
+import { isFact, type KeyedRecord } from './keyed-record.ts'
 import { marketFacts } from './market-facts.ts'
 import { openStage } from './stage-log.ts'
 
@@ -21,27 +26,38 @@ function firstForeign(value: unknown, path: string): string | null {
   return null
 }
 
-describe('the state of the chain A stage', () => {
-  it('is plain data at every tick of a market that was read in place', async () => {
-    const { factCodec } = await openStage(chainA)
-    const records = marketFacts(6)
-    const packed = records.map(({ key, record }) => ({ key, value: factCodec.encode(record.type, record.data) }))
-    const bytes = packRecords(packed)
-    const batch = new RecordBatch({ bytes, count: packed.length, firstOffset: 0, timestampMs: 0 })
-    const walk = createWalk(chainA)
-    let largest = 0
-    for (let index = 0; index < batch.count; index++) {
-      const record = factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
-      if (record.type !== 'Tick') {
-        if (isFact(chainA.stage, record)) walk.onFact(batch.keyAt(index), record)
-        else walk.onAnswer(batch.keyAt(index), record)
-        continue
-      }
-      walk.onTick(record.data)
-      const tokens = [...(walk.snapshot()?.tokens ?? [])]
-      for (const { token, states } of tokens) expect(firstForeign(states, token)).to.equal(null)
-      largest = Math.max(largest, tokens.length)
+/** How many tokens had state at once. */
+async function expectPlainState<Types extends StageTypes>(
+  runnable: RunnableStage<Types>,
+  records: readonly KeyedRecord<NoInfer<Types>>[],
+): Promise<number> {
+  const { factCodec }: Readonly<{ factCodec: SchemaCodec }> = await openStage(runnable)
+  const packed = records.map(({ key, record }) => ({ key, value: factCodec.encode(record.type, record.data) }))
+  const bytes = packRecords(packed)
+  const batch = new RecordBatch({ bytes, count: packed.length, firstOffset: 0, timestampMs: 0 })
+  const walk = createWalk(runnable)
+  let largest = 0
+  for (let index = 0; index < batch.count; index++) {
+    const record: FactRecord<Types> = factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
+    if (!isTick(record)) {
+      if (isFact(runnable.stage, record)) walk.onFact(batch.keyAt(index), record)
+      else walk.onAnswer(batch.keyAt(index), record)
+      continue
     }
-    expect(largest, 'the market left nothing to look at').to.be.above(2)
+    walk.onTick(record.data)
+    const tokens = [...(walk.snapshot()?.tokens ?? [])]
+    for (const { token, states } of tokens) expect(firstForeign(states, token)).to.equal(null)
+    largest = Math.max(largest, tokens.length)
+  }
+  return largest
+}
+
+describe('the state of a stage', () => {
+  it('is plain data at every tick of a market that was read in place: chain A', async () => {
+    expect(await expectPlainState(chainA, marketFacts(6)), 'the market left nothing to look at').to.be.above(2)
+  })
+
+  it('is plain data at every tick of a market that was read in place: chain B', async () => {
+    expect(await expectPlainState(chainB, curveMarket(6, 4)), 'the market left nothing to look at').to.be.above(2)
   })
 })

@@ -2,9 +2,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
-import { chainA } from '../../processors/stages.ts'
+import { chainA, chainB } from '../../processors/stages.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
 import { type TopicTable, topics } from '../../schemas/topics.ts'
+import { reorgedCurveMarket } from '../support/chain-b/market.ts'
 import { createHoledLog } from '../support/holed-log.ts'
 import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 import { checkMarks, createReorgRunner, finalRows, type ReorgRunner } from './reorg-runner.ts'
@@ -23,6 +24,7 @@ export type ReorgPromise = Readonly<{
 
 const depths = fc.oneof(fc.nat(5), fc.nat(90), fc.nat(4000))
 const market = fc.tuple(fc.nat(1000), reorgPlans(depths)).map(([seed, plans]) => reorgedMarket(seed, plans))
+const curveMarket = fc.tuple(fc.nat(1000), reorgPlans(depths)).map(([seed, plans]) => reorgedCurveMarket(seed, plans))
 const toyMarket = fc
   .tuple(randomFacts({ hasAnswers: true }), reorgPlans(fc.nat(12)))
   .map(([facts, plans]) => withReorgs(toyStage, facts, plans))
@@ -84,6 +86,7 @@ function createPromises<Types extends StageTypes>({ runnable, topicTable, logs, 
 
 const ofToy = createPromises({ runnable: toy, topicTable: toyTopics, logs: toyMarket, logCount: 10 })
 const ofChainA = createPromises({ runnable: chainA, topicTable: topics, logs: market, logCount: 1 })
+const ofChainB = createPromises({ runnable: chainB, topicTable: topics, logs: curveMarket, logCount: 1 })
 
 const again: Omit<ReorgPlan, 'ofTicks'> = { depth: 3900, shortBy: 0, fates: ['same'], isRehashed: true }
 const moved: Omit<ReorgPlan, 'ofTicks'> = { ...again, depth: 4000, fates: [{ laterBy: 3 }] }
@@ -107,4 +110,5 @@ const keepsSuperseded: ReorgPromise = {
 
 export const chainARunner = ofChainA.runner
 export const toyPromises: readonly ReorgPromise[] = ofToy.promises
+export const chainBPromises: readonly ReorgPromise[] = ofChainB.promises
 export const chainAPromises: readonly ReorgPromise[] = [...ofChainA.promises, keepsSuperseded]

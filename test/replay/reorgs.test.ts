@@ -1,7 +1,7 @@
 /** Reorgs: what is left is what a chain that never left its branch would have given. */
 import { expect } from 'chai'
 import { isTick, type StageTypes } from '../../schemas/stage.ts'
-import { chainAPromises, chainARunner, type ReorgPromise, toyPromises } from './reorg-promises.ts'
+import { chainAPromises, chainARunner, chainBPromises, type ReorgPromise, toyPromises } from './reorg-promises.ts'
 import { type Derived, finalRows } from './reorg-runner.ts'
 import { reorgSeeds } from './reorg-seeds.ts'
 import { reorgedMarket } from './reorged-market.ts'
@@ -16,6 +16,8 @@ function hold(promises: readonly ReorgPromise[]): void {
 }
 
 describe('the toy stage on a chain with reorgs', () => hold(toyPromises))
+
+describe('the chain B stage on a chain with reorgs', () => hold(chainBPromises))
 
 describe('the chain A stage on a chain with reorgs', () => {
   hold(chainAPromises)

@@ -17,7 +17,10 @@ export type Holding = Readonly<{ supplyRaw: bigint | null; curve: Hex; pool: Hex
 type HolderShares = Pick<BurstAnatomy, 'holdersTop10' | 'holderTop1'>
 
 /** Null if the lookup failed, or if the supply is not known. */
-export function holderSharesOf({ holders }: ChainBAnswer['data'], { supplyRaw, curve, pool }: Holding): HolderShares {
+export function holderSharesOf(
+  { holders }: Pick<ChainBAnswer['data'], 'holders'>,
+  { supplyRaw, curve, pool }: Holding,
+): HolderShares {
   if (holders === null || supplyRaw === null || supplyRaw === 0n) return { holdersTop10: null, holderTop1: null }
   const left = new Set<Hex | null>([...burnAddresses, curve, pool])
   const amounts = new Map<Hex, bigint>()

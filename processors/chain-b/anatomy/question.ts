@@ -12,8 +12,9 @@ export const anatomyDelayMs = 5000
 export type Question = {
   readonly asked: Pick<HoldersAsked, 'questionId' | 'revision' | 'atMs'>
   readonly buyers: BuyersAnatomy
-  isDue: boolean
-  shares: Pick<BurstAnatomy, 'holdersTop10' | 'holderTop1'> | null
+  answer: Pick<ChainBAnswer['data'], 'holders'> | null
+  /** Null until the delay has passed. What is known then decides, so the anatomy does not depend on when the answer came. */
+  holding: Holding | null
 }
 
 export const holdersAskedOf = (mint: string, { atMs, slot, slotHash }: Burst): HoldersAsked => ({
@@ -25,15 +26,14 @@ export const holdersAskedOf = (mint: string, { atMs, slot, slotHash }: Burst): H
 })
 
 /** Only the first answer counts, and only one to this question. */
-export function takeAnswer(question: Question, answer: ChainBAnswer['data'], holding: Holding): void {
-  const { questionId, revision } = question.asked
-  if (answer.questionId !== questionId || answer.revision !== revision || question.shares !== null) return
-  question.shares = holderSharesOf(answer, holding)
+export function takeAnswer(question: Question, { questionId, revision, holders }: ChainBAnswer['data']): void {
+  const { asked } = question
+  if (questionId === asked.questionId && revision === asked.revision) question.answer ??= { holders }
 }
 
 /** Null while the question is open. */
-export const anatomyOf = ({ asked, buyers, isDue, shares }: Question): BurstAnatomy | null =>
-  isDue && shares !== null ? { atMs: asked.atMs, ...buyers, ...shares } : null
+export const anatomyOf = ({ asked, buyers, answer, holding }: Question): BurstAnatomy | null =>
+  answer !== null && holding !== null ? { atMs: asked.atMs, ...buyers, ...holderSharesOf(answer, holding) } : null
 
 /** A 31-bit digest (FNV-1a): the same slot on another branch is another question. */
 export function revisionOf(slotHash: Hex): number {

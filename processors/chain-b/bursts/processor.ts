@@ -1,6 +1,7 @@
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { measureBuys } from '../anatomy/anatomy.ts'
+import type { Holding } from '../anatomy/holders.ts'
 import { anatomyDelayMs, anatomyOf, holdersAskedOf, takeAnswer } from '../anatomy/question.ts'
 import { completes, isLate, opens } from '../mints/mint.ts'
 import { endOf, followWatch, openWatch, scoreWatch } from '../outcomes/outcome.ts'
@@ -34,13 +35,13 @@ export const createBursts = (limits: BurstLimits): ChainBProcessor<BurstsState> 
   onWake({ candidate }, dueAtMs, context) {
     if (candidate === null) return
     for (const question of candidate.questions)
-      if (question.asked.atMs + anatomyDelayMs === dueAtMs) question.isDue = true
+      if (question.asked.atMs + anatomyDelayMs === dueAtMs) question.holding = holdingOf(candidate)
     publishAnatomies(candidate, context)
     if (candidate.watch !== null && endOf(candidate.watch) === dueAtMs) publishOutcome(candidate, null, context)
   },
   onAnswer({ candidate }, { data: answer }, context) {
     if (candidate === null) return
-    for (const question of candidate.questions) takeAnswer(question, answer, candidate)
+    for (const question of candidate.questions) takeAnswer(question, answer)
     publishAnatomies(candidate, context)
   },
   isEmpty: (state) => !state.isOpen,
@@ -74,12 +75,14 @@ function endSlot(
   if (burst === null || last === undefined) return
   candidate.watch = openWatch(burst.atMs, slotTrades, last)
   const asked = holdersAskedOf(context.token, burst)
-  candidate.questions.push({ asked, buyers: measureBuys(buysOf(candidate.window)), isDue: false, shares: null })
+  candidate.questions.push({ asked, buyers: measureBuys(buysOf(candidate.window)), answer: null, holding: null })
   context.emit({ type: 'Burst', data: burst })
   context.emit({ type: 'HoldersAsked', data: asked })
   context.wakeAt(burst.atMs + anatomyDelayMs)
   context.wakeAt(endOf(candidate.watch))
 }
+
+const holdingOf = ({ supplyRaw, curve, pool }: Candidate): Holding => ({ supplyRaw, curve, pool })
 
 /** Does nothing if no burst is unscored. */
 function publishOutcome(candidate: Candidate, completedAtMs: number | null, context: ChainBContext): void {

@@ -30,8 +30,8 @@ export const launchOf = ({ type, data }: Opening): Pick<MintOpened, 'launchSlot'
 
 export function mintOpenedOf(opening: Opening): MintOpened {
   const { curve, creator, quoteMint, isMayhem, blockAtMs: openedAtMs } = opening.data
-  const terms = { openedAtMs, curve, creator, quoteMint, isMayhem, ...launchOf(opening) }
-  if (opening.type === 'CurveFound') return { ...terms, launcher: null, name: null, symbol: null }
-  const { launcher, name, symbol } = opening.data
-  return { ...terms, launcher, name, symbol }
+  const { launcher, name, symbol } = opening.type === 'CurveLaunched' ? opening.data : unknownLaunch
+  return { openedAtMs, curve, launcher, creator, name, symbol, ...launchOf(opening), quoteMint, isMayhem }
 }
+
+const unknownLaunch = { launcher: null, name: null, symbol: null }

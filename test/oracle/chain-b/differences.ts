@@ -1,0 +1,36 @@
+/** What a stage derived beside what an oracle counted. */
+import type { TokenOutput } from '../../../processors/runtime/walk.ts'
+import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
+import { groupBy } from '../../support/group-by.ts'
+import type { OracleRow } from '../../support/oracle/chain-b/oracle.ts'
+
+/** Doubles may differ by this share of themselves; everything else is compared exactly. */
+const toleranceRatio = 1e-9
+
+type Row = OracleRow | TokenOutput<ChainBDerived>
+
+/** By mint and type, in order. Empty if both say the same. */
+export function differencesOf(derived: readonly Row[], counted: readonly Row[]): readonly string[] {
+  const nameOf = ({ token, record }: Row): string => `${token} ${record.type}`
+  const isCounted = ({ record }: Row): boolean => record.type !== 'HoldersAsked'
+  const ours = groupBy(derived.filter(isCounted), nameOf)
+  const theirs = groupBy(counted, nameOf)
+  return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((name) => {
+    const left = (ours.get(name) ?? []).map(({ record }) => record.data)
+    const right = (theirs.get(name) ?? []).map(({ record }) => record.data)
+    return isClose(left, right) ? [] : [`${name}: ${textOf(left)} beside ${textOf(right)}`]
+  })
+}
+
+function isClose(left: unknown, right: unknown): boolean {
+  if (typeof left === 'number' && typeof right === 'number') {
+    if (Number.isInteger(left) && Number.isInteger(right)) return left === right
+    return Math.abs(left - right) <= toleranceRatio * Math.max(1e-3, Math.abs(left), Math.abs(right))
+  }
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right
+  const names = [...new Set([...Object.keys(left), ...Object.keys(right)])]
+  return names.every((name) => isClose(Reflect.get(left, name), Reflect.get(right, name)))
+}
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}n` : part))

@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import { base58OfHex } from '../../../../infra/base58.ts'
+import { measureBuys } from '../../../../processors/chain-b/anatomy/anatomy.ts'
+import { burnAddresses, holderSharesOf } from '../../../../processors/chain-b/anatomy/holders.ts'
+import { revisionOf } from '../../../../processors/chain-b/anatomy/question.ts'
+import { buildHash } from '../../../support/build-facts.ts'
+import { buildKey, testCurve, testPool } from '../../../support/chain-b/build-facts.ts'
+
+const buy = (slot: number, lamports: number, buyer = 1) => ({ slot, lamports, buyer: buildKey(buyer) })
+
+describe('the anatomy of the buys', () => {
+  const buys = [buy(1, 5, 2), buy(2, 3, 1), buy(2, 3, 2), buy(2, 2, 3), buy(4, 4, 3), buy(5, 3, 4)]
+
+  it('is of all of them', () => {
+    expect(measureBuys(buys)).to.deep.equal({
+      buys: 6,
+      wallets: [2, 1, 3, 4].map(buildKey),
+      sameSlotMax: 3,
+      bundledShare: 8 / 20,
+      sameSizeMax: 3,
+      top3Share: 12 / 20,
+    })
+  })
+
+  it('has nothing bundled where every slot has one buy', () => {
+    expect(measureBuys([buy(1, 5), buy(2, 5)])).to.include({ sameSlotMax: 1, bundledShare: 0, top3Share: 1 })
+  })
+})
+
+describe('the holders of a mint', () => {
+  const holding = { supplyRaw: 1000n, curve: testCurve, pool: null }
+  const holder = (owner: number, tokenRaw: bigint) => ({ owner: buildKey(owner), tokenRaw })
+
+  it('are summed by owner, the ten largest of them, as shares of the supply', () => {
+    const holders = [
+      holder(1, 50n),
+      ...Array.from({ length: 12 }, (_, index) => holder(10 + index, 10n)),
+      holder(1, 30n),
+    ]
+    expect(holderSharesOf({ holders }, holding)).to.deep.equal({ holdersTop10: 0.17, holderTop1: 0.08 })
+  })
+
+  it('are without the curve, its pool and burn addresses', () => {
+    const out = [testCurve, testPool, ...burnAddresses].map((owner) => ({ owner, tokenRaw: 200n }))
+    const holders = [...out, holder(1, 5n)]
+    expect(holderSharesOf({ holders }, { ...holding, pool: testPool })).to.deep.equal({
+      holdersTop10: 0.005,
+      holderTop1: 0.005,
+    })
+    expect(holderSharesOf({ holders }, holding).holderTop1, 'the pool is not known').to.equal(0.2)
+    expect(burnAddresses.map(base58OfHex)).to.deep.equal([
+      '1'.repeat(32),
+      '1nc1nerator11111111111111111111111111111111',
+    ])
+  })
+
+  it('are none, or unknown', () => {
+    expect(holderSharesOf({ holders: [] }, holding)).to.deep.equal({ holdersTop10: 0, holderTop1: 0 })
+    const unknown = { holdersTop10: null, holderTop1: null }
+    expect(holderSharesOf({ holders: null }, holding)).to.deep.equal(unknown)
+    expect(holderSharesOf({ holders: [] }, { ...holding, supplyRaw: null })).to.deep.equal(unknown)
+  })
+})
+
+describe('the revision of a question about holders', () => {
+  it('is a number of 31 bits, another one for another slot hash', () => {
+    const revisions = Array.from({ length: 2000 }, (_, index) => revisionOf(buildHash(index)))
+    expect(new Set(revisions).size).to.equal(2000)
+    for (const revision of revisions) expect(revision).to.be.within(0, 2 ** 31 - 1)
+  })
+})

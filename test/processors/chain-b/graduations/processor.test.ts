@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { bursts } from '../../../../processors/chain-b/bursts/processor.ts'
+import { graduations } from '../../../../processors/chain-b/graduations/processor.ts'
+import { mints } from '../../../../processors/chain-b/mints/processor.ts'
+import type { ChainBDerived, Graduation, GraduationPost } from '../../../../schemas/chain-b/derived.ts'
+import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
+import { second } from '../../../support/build-facts.ts'
+import {
+  buildCurveCompleted,
+  buildCurveFound,
+  buildCurveLaunched,
+  buildCurveMigrated,
+  buildCurveTraded,
+  buildPoolTraded,
+  given,
+  lamports,
+  late,
+  leftAt,
+} from '../../../support/chain-b/build-facts.ts'
+
+const launched = buildCurveLaunched({ blockAtMs: second(0) })
+const trade = (atSec: number, fill: number, sol = 0.1) => buildCurveTraded({ blockAtMs: second(atSec), fill, sol })
+const completed = (atSec: number) => buildCurveCompleted({ blockAtMs: second(atSec) })
+
+const graduationsIn = (records: readonly ChainBDerived[]): Graduation[] =>
+  records.flatMap((record) => (record.type === 'Graduation' ? [record.data] : []))
+const graduationOf = (...facts: readonly ChainBFact[]) =>
+  graduationsIn(given([bursts, graduations], facts.slice(0, 1)).when(...facts.slice(1)).records)
+
+/** `60:0.3`: the fill so many seconds before. */
+const pathOf = (...facts: readonly ChainBFact[]) =>
+  graduationOf(...facts)[0]?.path.map(({ beforeSec, fill }) => `${beforeSec}:${Number(fill.toFixed(3))}`)
+
+describe('the path of a graduation', () => {
+  it('has the fill at each whole minute since the launch, 0 before the first trade', () => {
+    //  second   0 (launch)   70         119 120   200 (complete)
+    //  points        20 (180 before) 80 (120) 140 (60)  200 (0)
+    const facts = [launched, trade(70, 0.3), trade(119, 0.4), trade(120, 0.5), completed(200)]
+    expect(pathOf(...facts)).to.deep.equal(['180:0', '120:0.3', '60:0.5', '0:1'])
+  })
+
+  it('counts a trade of the very instant, the last one of its second, and no late one', () => {
+    const of = (...facts: readonly ChainBFact[]) => pathOf(launched, ...facts, completed(120))?.slice(-2)
+    expect(of(trade(60, 0.3))).to.deep.equal(['60:0.3', '0:1'])
+    expect(of(trade(60.001, 0.3))).to.deep.equal(['60:0', '0:1'])
+    const next = buildCurveTraded({ blockAtMs: second(60), blockNumber: 1061, fill: 0.35 })
+    expect(of(trade(60, 0.3), next)).to.deep.equal(['60:0.35', '0:1'])
+    expect(of(trade(50, 0.3), late(trade(55, 0.7)))).to.deep.equal(['60:0.3', '0:1'])
+  })
+
+  it('begins with the instant of the launch, and has an hour at most', () => {
+    expect(pathOf(launched, completed(60))).to.deep.equal(['60:0', '0:1'])
+    expect(pathOf(launched, completed(59.999))).to.deep.equal(['0:1'])
+    const busy = Array.from({ length: 800 }, (_, index) => trade(10 * index, index / 1000))
+    const path = pathOf(launched, ...busy, completed(8000))
+    expect(path).to.have.lengthOf(61)
+    expect([path?.[0], path?.at(-2)]).to.deep.equal(['3600:0.44', '60:0.794'])
+  })
+
+  it('begins where the curve was found, with what was left then', () => {
+    const found = buildCurveFound({ blockAtMs: second(100), realTokenRaw: leftAt(0.6), launchAtMs: null })
+    expect(pathOf(found, trade(170, 0.7), completed(220))).to.deep.equal(['120:0.6', '60:0.6', '0:1'])
+  })
+})
+
+describe('a graduation', () => {
+  const burst = trade(600, 0.4, 12)
+
+  it('comes once, at the end of the slot that completes the curve', () => {
+    const slot = { blockNumber: 1700, blockAtMs: second(700) }
+    const soldOut = buildCurveTraded({ ...slot, realTokenRaw: 0n })
+    const all = graduationOf(
+      launched,
+      soldOut,
+      buildCurveCompleted(slot),
+      buildCurveMigrated({ blockAtMs: second(800) }),
+    )
+    expect(all.map(({ gradAtMs, slot, launchAtMs }) => ({ gradAtMs, slot, launchAtMs }))).to.deep.equal([
+      { gradAtMs: second(700), slot: 1700, launchAtMs: second(0) },
+    ])
+    expect(graduationOf(launched, late(completed(700)))).to.deep.equal([])
+  })
+
+  it('names the newest burst before it', () => {
+    const named = (...facts: readonly ChainBFact[]) => graduationOf(launched, ...facts)[0]?.burst?.atMs
+    expect(named(burst, completed(700))).to.equal(second(600))
+    expect(named(burst, trade(1801, 0.4, 12), completed(1900))).to.equal(second(1801))
+    const sameSecond = buildCurveCompleted({ blockAtMs: second(1801), blockNumber: 9000 })
+    expect(named(burst, trade(1801, 0.4, 12), sameSecond), 'not that of its own instant').to.equal(second(600))
+    expect(named(completed(700))).to.equal(undefined)
+    expect(graduationOf(launched, burst, completed(700))[0]?.burst).to.deep.include({ inflowLamports: lamports(12) })
+  })
+})
+
+describe('the pool after a graduation', () => {
+  const migrated = buildCurveMigrated({ blockAtMs: second(1000), poolQuoteRaw: 100n, poolTokenRaw: 100n })
+  const past = [launched, completed(950)]
+  const pool = (atSec: number, poolQuoteRaw: bigint) =>
+    buildPoolTraded({ blockAtMs: second(atSec), poolQuoteRaw, poolTokenRaw: 100n })
+  const post = (returns: readonly (number | null)[]): ChainBDerived => {
+    const [ret1 = null, ret5 = null, ret15 = null] = returns
+    return { type: 'GraduationPost', data: { gradAtMs: second(950), anchorAtMs: second(1000), ret1, ret5, ret15 } }
+  }
+  const postsAfter = (...facts: readonly ChainBFact[]): (readonly (number | null)[])[] => {
+    const records = given([mints, graduations], past)
+      .when(migrated, ...facts)
+      .wokenAt(second(3000))
+      .driver.outputs()
+    const posts = records.flatMap(({ record }): GraduationPost[] =>
+      record.type === 'GraduationPost' ? [record.data] : [],
+    )
+    return posts.map(({ ret1, ret5, ret15 }) => [ret1, ret5, ret15])
+  }
+
+  it('is published when it opens, and once 1, 5 and 15 minutes have passed', () => {
+    const opened = given([mints, graduations], past).when(migrated)
+    opened.emits([post([])])
+    opened.wokenAt(second(1060) - 1).emits([])
+    opened.wokenAt(second(1060)).emits([post([0])])
+    opened.when(pool(1300, 150n)).emits([])
+    opened.wokenAt(second(1300)).emits([post([0, 0.5])])
+    opened.wokenAt(second(1900)).emits([post([0, 0.5, 0.5])])
+  })
+
+  it('has the price of the last trade at or before each instant', () => {
+    const facts = [pool(1060, 110n), pool(1061, 120n), pool(1300, 130n), pool(1900, 50n), pool(1901, 900n)]
+    expect(
+      postsAfter(...facts)
+        .at(-1)
+        ?.map((ret) => Number(ret?.toFixed(9))),
+    ).to.deep.equal([0.1, 0.3, -0.5])
+  })
+
+  it('does not count late trades, nor the rest of the buy that completed the curve', () => {
+    const rest = { ...pool(1010, 300n), data: { ...pool(1010, 300n).data, isBeforeMigration: true } }
+    expect(postsAfter(rest, late(pool(1020, 400n))).at(-1)).to.deep.equal([0, 0, 0])
+  })
+
+  it('is nothing without a migration, or with a late one', () => {
+    const only = (...facts: readonly ChainBFact[]) =>
+      given([mints, graduations], past)
+        .when(...facts)
+        .wokenAt(second(3000))
+        .driver.outputs()
+        .map(({ record }) => record.type)
+    expect(only(pool(960, 100n))).not.to.include('GraduationPost')
+    expect(only(late(migrated))).not.to.include('GraduationPost')
+  })
+
+  it('comes after the graduation where the migration completes the curve, and ends with the mint', () => {
+    const types = (atSec: number) =>
+      given([mints, graduations], [launched])
+        .when(buildCurveMigrated({ blockAtMs: second(atSec) }))
+        .records.map(({ type }) => type)
+    expect(types(800)).to.deep.equal(['Graduation', 'GraduationPost'])
+    const lateOpening = buildCurveMigrated({ blockAtMs: second(950 + 3900 - 60) })
+    const records = given([mints, graduations], past).when(lateOpening).wokenAt(second(6000)).records
+    expect(
+      records.map(({ type }) => type),
+      'due at its close',
+    ).to.deep.equal(['MintClosed'])
+  })
+})

@@ -1,0 +1,53 @@
+/** A log with the answers of a lookup that answers each question of a revision once, and again when it was withdrawn meanwhile. */
+import { createTestDriver } from '../../processors/runtime/test-driver.ts'
+import type { TokenOutput, WalkParts } from '../../processors/runtime/walk.ts'
+import { isTick, type StageTypes } from '../../schemas/stage.ts'
+import type { KeyedRecord } from './keyed-record.ts'
+import { drive, lastRows, livingOf } from './living-log.ts'
+
+/** What a stage asks, and what is answered. */
+export type TestLookup<Types extends StageTypes, Question> = Readonly<{
+  questionsIn(outputs: Iterable<TokenOutput<Types['derived']>>): Question[]
+  nameOf(question: Question): string
+  answerTo(question: Question): KeyedRecord<Types>
+}>
+
+/** Each question is answered three ticks after it was first asked. */
+export function answeredLog<Types extends StageTypes, Question>(
+  parts: WalkParts<Types>,
+  records: readonly KeyedRecord<Types>[],
+  { questionsIn, nameOf, answerTo }: TestLookup<Types, Question>,
+): KeyedRecord<Types>[] {
+  const { stage } = parts
+  const log: KeyedRecord<Types>[] = []
+  const due = new Map<number, KeyedRecord<Types>[]>()
+  let asked = new Set<string>()
+  let driver = createTestDriver(parts)
+  const ask = (questions: readonly Question[], seq: number) => {
+    for (const question of questions) {
+      if (asked.has(nameOf(question))) continue
+      asked.add(nameOf(question))
+      due.set(seq + 3, [...(due.get(seq + 3) ?? []), answerTo(question)])
+    }
+  }
+  for (const keyed of records) {
+    const { record } = keyed
+    if (!isTick(record)) {
+      log.push(keyed)
+      drive(stage, driver, [keyed])
+      continue
+    }
+    const { seq, revertedFrom } = record.data
+    log.push(...(due.get(seq) ?? []), keyed)
+    if (revertedFrom === null) {
+      ask(questionsIn(drive(stage, driver, [keyed])), seq)
+      continue
+    }
+    driver = createTestDriver(parts)
+    const questions = questionsIn(lastRows(stage, drive(stage, driver, livingOf(stage, log))))
+    const names = new Set(questions.map(nameOf))
+    asked = new Set([...asked].filter((name) => names.has(name)))
+    ask(questions, seq)
+  }
+  return log
+}

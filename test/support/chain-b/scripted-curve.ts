@@ -1,0 +1,154 @@
+/** A curve that obeys the formulas of `schemas/chain-b/curve.ts`, to be traded by a script. It notes each fact with its slot. */
+import {
+  afterTrade,
+  costOfTokens,
+  forSaleRaw,
+  launchReserves,
+  proceedsOfTokens,
+  tokensForCost,
+} from '../../../schemas/chain-b/curve.ts'
+import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
+import { afterPoolTrade, costInPool, proceedsInPool } from '../../../schemas/chain-b/pool.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { testStartAtMs } from '../build-facts.ts'
+import {
+  buildCurveCompleted,
+  buildCurveFound,
+  buildCurveLaunched,
+  buildCurveMigrated,
+  buildCurveTraded,
+  buildGapFound,
+  buildPoolTraded,
+  lamports,
+} from './build-facts.ts'
+
+const slotMs = 400
+export const slotsPerSec = 1000 / slotMs
+
+/** Several slots have the same second, as on the chain. */
+export const slotTimeOf = (slot: number): number => testStartAtMs + Math.floor((slot * slotMs) / 1000) * 1000
+
+/** `Math.min` takes no big integers. */
+function least(left: bigint, right: bigint): bigint {
+  if (left < right) return left
+  return right
+}
+
+const placeOf = (slot: number) => ({ blockNumber: slot, blockAtMs: slotTimeOf(slot) })
+
+export type ScriptedFact = Readonly<{ slot: number; fact: ChainBFact }>
+
+type Terms = Readonly<{ curve: Hex; pool: Hex; isMayhem: boolean; quoteMint: Hex | null; virtualQuoteRaw: bigint }>
+
+export class ScriptedCurve {
+  readonly facts: ScriptedFact[] = []
+  readonly #terms: Terms
+  #virtual: Readonly<{ quoteRaw: bigint; tokenRaw: bigint }>
+  #realQuoteRaw = 0n
+  #realTokenRaw = forSaleRaw
+  #pool = { quoteRaw: 0n, tokenRaw: 206_900_000_000_000n }
+  readonly #creator: Hex
+
+  constructor(terms: Terms, creator: Hex) {
+    this.#terms = terms
+    this.#creator = creator
+    this.#virtual = { ...launchReserves, quoteRaw: terms.virtualQuoteRaw }
+  }
+
+  /** What the curve holds. */
+  get sol(): number {
+    return Number(this.#realQuoteRaw) / 1e9
+  }
+
+  get isComplete(): boolean {
+    return this.#realTokenRaw === 0n
+  }
+
+  launch(slot: number): void {
+    const { curve, isMayhem, quoteMint } = this.#terms
+    const creators = { launcher: this.#creator, creator: this.#creator }
+    const data = { curve, isMayhem, quoteMint, ...creators, ...this.#reserves(), ...placeOf(slot) }
+    this.#note(slot, buildCurveLaunched(data))
+  }
+
+  find(slot: number, known: Readonly<{ launchSlot: number | null; supplyRaw: bigint | null }>): void {
+    const { curve, isMayhem, quoteMint } = this.#terms
+    const launchAtMs = known.launchSlot === null ? null : slotTimeOf(known.launchSlot)
+    const data = { curve, isMayhem, quoteMint, ...known, launchAtMs, ...this.#reserves(), ...placeOf(slot) }
+    this.#note(slot, buildCurveFound(data))
+  }
+
+  /** Buys for so much SOL, or as many tokens as there are. */
+  buy(slot: number, sol: number, trader: Hex): void {
+    const tokenRaw = least(tokensForCost(this.#virtual, lamports(sol)), this.#realTokenRaw)
+    if (tokenRaw > 0n) this.#trade(slot, { quoteRaw: costOfTokens(this.#virtual, tokenRaw), tokenRaw }, trader)
+  }
+
+  /** Sells for so much SOL, or for as much as there is. */
+  sell(slot: number, sol: number, trader: Hex): void {
+    const { quoteRaw: x, tokenRaw: y } = this.#virtual
+    const wanted = lamports(Math.min(sol, this.sol))
+    const tokenRaw = (wanted * y) / (x - wanted)
+    const raw = least(tokenRaw, forSaleRaw - this.#realTokenRaw)
+    if (raw > 0n) this.#trade(slot, { quoteRaw: -proceedsOfTokens(this.#virtual, raw), tokenRaw: -raw }, trader)
+  }
+
+  /** From now on its price is off the formula. */
+  bend(sol: number): void {
+    this.#virtual = { ...this.#virtual, quoteRaw: this.#virtual.quoteRaw + lamports(sol) }
+  }
+
+  complete(slot: number): void {
+    this.#note(slot, buildCurveCompleted(placeOf(slot)))
+  }
+
+  migrate(slot: number): void {
+    const { pool, quoteMint } = this.#terms
+    this.#pool = { quoteRaw: this.#realQuoteRaw, tokenRaw: 206_900_000_000_000n }
+    const { quoteRaw: poolQuoteRaw, tokenRaw: poolTokenRaw } = this.#pool
+    this.#note(slot, buildCurveMigrated({ pool, quoteMint, poolQuoteRaw, poolTokenRaw, ...placeOf(slot) }))
+  }
+
+  /** A buy (positive) or sale of a share of the pool's tokens. */
+  poolTrade(slot: number, share: number, isBeforeMigration = false): void {
+    const tokenRaw = (this.#pool.tokenRaw * BigInt(Math.round(Math.abs(share) * 1e6))) / 1_000_000n
+    const signed =
+      share > 0
+        ? { quoteRaw: costInPool(this.#pool, tokenRaw), tokenRaw }
+        : { quoteRaw: -proceedsInPool(this.#pool, tokenRaw), tokenRaw: -tokenRaw }
+    const after = afterPoolTrade(this.#pool, { ...signed, lpFeeRaw: 0n })
+    if (!isBeforeMigration) this.#pool = after
+    const reserves = { poolQuoteRaw: after.quoteRaw, poolTokenRaw: after.tokenRaw }
+    this.#note(slot, buildPoolTraded({ ...signed, ...reserves, isBeforeMigration, ...placeOf(slot) }))
+  }
+
+  gap(slot: number): void {
+    this.#note(slot, buildGapFound(placeOf(slot)))
+  }
+
+  /** Takes the last fact out: it comes late, with a later slot. */
+  delay(slot: number): void {
+    const missed = this.facts.pop()
+    if (missed === undefined || !('lateSlot' in missed.fact.data)) return
+    const { blockNumber: lateSlot, blockAtMs: lateAtMs } = missed.fact.data
+    const data = { ...missed.fact.data, lateSlot, lateAtMs, ...placeOf(slot) }
+    this.#note(slot, { ...missed.fact, data } as ChainBFact)
+  }
+
+  #trade(slot: number, trade: Readonly<{ quoteRaw: bigint; tokenRaw: bigint }>, trader: Hex): void {
+    this.#virtual = afterTrade(this.#virtual, trade)
+    this.#realQuoteRaw += trade.quoteRaw
+    this.#realTokenRaw -= trade.tokenRaw
+    const { isMayhem, quoteMint } = this.#terms
+    this.#note(slot, buildCurveTraded({ ...trade, trader, isMayhem, quoteMint, ...this.#reserves(), ...placeOf(slot) }))
+  }
+
+  #reserves() {
+    const { quoteRaw: virtualQuoteRaw, tokenRaw: virtualTokenRaw } = this.#virtual
+    return { virtualQuoteRaw, virtualTokenRaw, realQuoteRaw: this.#realQuoteRaw, realTokenRaw: this.#realTokenRaw }
+  }
+
+  #note(slot: number, fact: ChainBFact): void {
+    this.facts.push({ slot, fact })
+  }
+}
