@@ -63,7 +63,7 @@ const fees = [
  * bought. The reserves are those after the trade, so those before it are `virtualQuoteRaw - quoteRaw` and
  * `virtualTokenRaw + tokenRaw`.
  */
-const curveTraded = recordOf('CurveTraded', [
+export const curveTraded = recordOf('CurveTraded', [
   { name: 'trader', type: hex },
   { name: 'quoteRaw', type: integer },
   { name: 'tokenRaw', type: integer },
@@ -93,7 +93,7 @@ const curveMigrated = recordOf('CurveMigrated', [
  * A trade in the canonical pool of a graduated mint. Signs as in CurveTraded. The reserves are those after the trade, and
  * their quotient is the price. `poolQuoteRaw` includes `virtualQuoteRaw`, which the pool does not hold.
  */
-const poolTraded = recordOf('PoolTraded', [
+export const poolTraded = recordOf('PoolTraded', [
   { name: 'trader', type: hex },
   { name: 'quoteRaw', type: integer },
   { name: 'tokenRaw', type: integer },
@@ -190,7 +190,7 @@ export type PoolTraded = AvroValue<typeof poolTraded>
 export type CurveMigrated = AvroValue<typeof curveMigrated>
 export type GapFound = AvroValue<typeof gapFound>
 
-type ChainBRecord = EventOf<typeof chainBFactSchemas>
+export type ChainBRecord = EventOf<typeof chainBFactSchemas>
 /** The answer to a question in a derived record. */
 export type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>
 /** A fact of a slot. */
