@@ -5,7 +5,7 @@ import { createConfluentRegistry } from '../../../../infra/codec/registry/conflu
 import { OperationError } from '../../../../infra/errors.ts'
 import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
 import type { Log } from '../../../../infra/log/log.ts'
-import type { Random } from '../../../../ingest/chain-a/simulated/random.ts'
+import type { Random } from '../../../../ingest/simulated/random.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../../schemas/topics.ts'
