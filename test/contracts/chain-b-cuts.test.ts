@@ -1,7 +1,10 @@
 /** What an answer of chain B at a cut is, whatever has happened since. */
 import { expect } from 'chai'
+import { createChainB } from '../../api/chain-b/chain.ts'
+import { parseParams } from '../../api/edge/params.ts'
 import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
 import type { StageCut } from '../../projections/cuts.ts'
+import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import {
   buildAnatomy,
   buildBurst,
@@ -33,7 +36,7 @@ async function writeMarket(derived: ChainBLog): Promise<void> {
       [mint(step - 1), buildAnatomy({ ...before, wallets })],
       ...(step % 2 === 0 ? [[mint(step - 1), buildOutcome({ ...before, ruleRet: step })] as const] : []),
       [mint(step), buildGraduation({ gradAtMs: atMs, launchAtMs: atMs - step * minuteMs })],
-      [mint(step - 1), buildPost({ gradAtMs: before.atMs, ret15: step / 10 - 1 })],
+      [mint(step - 1), buildPost({ gradAtMs: before.atMs, anchorAtMs: atMs, ret15: step / 10 - 1 })],
     ])
   }
   const movedAtMs = noonMs + 14_500
@@ -80,6 +83,27 @@ describe('an answer of chain B at a cut', () => {
     for (const table of chainBTableNames) await tables.writer.command(`TRUNCATE TABLE ${table}`)
     await tables.rebuild(derived)
     expect(await Promise.all(cuts.map(answersAt)), 'rebuilt').to.deep.equal(expected)
+  })
+
+  it('is what the schema of each route says, and that of the snapshot', async () => {
+    const derived = await createChainBLog()
+    await writeMarket(derived)
+    await tables.project(derived)
+    const presentation = { chainName: 'chainB', ruleIdSecret: 'a secret of the test' }
+    const { routes, snapshot } = createChainB({ views: tables.views, presentation })
+    const cut = await tables.newestCut()
+    for (const { pattern, params, schema, answer } of routes) {
+      const parsed = parseParams(params, { query: {}, path: {} })
+      if ('refusal' in parsed) expect.fail(parsed.refusal.error)
+      const body = await answer(parsed.values, { atMs: cut.atMs, stages: { [chainBStage.name]: cut } })
+      const rows = schema.parse(JSON.parse(JSON.stringify(body)))
+      expect(rows.bursts ?? rows.grads, pattern).to.have.length.above(5)
+    }
+    if (snapshot === null) expect.fail('chain B has no object in the snapshot')
+    const part = await snapshot.answer({ minutes: 60 }, cut)
+    expect(snapshot.schema.parse(JSON.parse(JSON.stringify(part))))
+      .to.have.property('bursts')
+      .with.length(15)
   })
 
   it('stays when later versions arrive', async () => {
