@@ -5,6 +5,7 @@ import { formatUsd } from '../../api/payments/format-usd.ts'
 import { requestIdOf } from '../../api/payments/payment.ts'
 import { routeIdOf } from '../../api/route.ts'
 import { paidRoutes } from '../support/paid-routes.ts'
+import { undescribed } from '../support/undescribed.ts'
 
 describe('the paid routes', () => {
   it('cost what the specification says', () => {
@@ -57,24 +58,3 @@ describe('the paid routes', () => {
     expect(undescribed(z.strictObject({ rows: z.array(inner).nullable() }), 'body')).to.deep.equal(['body.rows.bare'])
   })
 })
-
-const documented = z.object({
-  availability: z.enum(['signal', 'signal+seconds', 'signal+30m', 'now']),
-  description: z.string().min(1),
-})
-
-/** The fields that are described neither themselves nor as part of one, nor by their own fields. */
-function undescribed(schema: z.core.$ZodType, path: string): string[] {
-  const inner = innerOf(schema)
-  if (inner !== null) return inner.flatMap((part) => undescribed(part, path))
-  if (!(schema instanceof z.ZodObject)) return [path]
-  return Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]) =>
-    documented.safeParse(z.globalRegistry.get(field)).success ? [] : undescribed(field, `${path}.${name}`),
-  )
-}
-
-function innerOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] | null {
-  if (schema instanceof z.ZodArray) return [schema.element]
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return [schema.unwrap()]
-  return schema instanceof z.ZodUnion ? schema.options : null
-}

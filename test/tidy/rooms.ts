@@ -143,6 +143,7 @@ const projections: readonly Room[] = [
       'projections/*.ts',
       '!projections/main.ts',
       '!projections/projections.ts',
+      'infra/base58.ts',
       'infra/errors.ts',
       'infra/clickhouse/database.ts',
       'node:assert/strict',

@@ -1,9 +1,9 @@
 /** How a burst ended. */
-import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { OutcomeRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { type ExitReason, exitReasons } from '../../../schemas/chain-a/derived.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
+import { ruleIdOf } from '../../rule-id.ts'
 import { epochMs, share } from '../../values.ts'
 import type { Presentation } from '../world.ts'
 
@@ -17,10 +17,6 @@ const ruleExit = z.strictObject({
   why: z.enum(Object.values(exitReasonNames) as [string, ...string[]]),
   sec: z.int().min(0).nullable(),
 })
-
-/** Stable and opaque; the baseline keeps its name. */
-const ruleId = (rule: string, secret: string): string =>
-  rule === 'hold' ? rule : `r${createHmac('sha256', secret).update(rule).digest('hex').slice(0, 12)}`
 
 const { outcome, resource } = fieldsOf<OutcomeRow, Presentation>()
 
@@ -39,7 +35,7 @@ const scored = resource('rhScoredOutcome', {
     'Return, reason and second of exit by opaque rule id; `hold` is the baseline.',
     ({ exits }, { ruleIdSecret }) =>
       Object.fromEntries(
-        exits.map(({ rule, ret, why, sec }) => [ruleId(rule, ruleIdSecret), { ret, why: exitReasonNames[why], sec }]),
+        exits.map(({ rule, ret, why, sec }) => [ruleIdOf(rule, ruleIdSecret), { ret, why: exitReasonNames[why], sec }]),
       ),
   ),
   rug: outcome(

@@ -1,10 +1,10 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
+import { memoryMs } from '../../repeat-buyers.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import type { CrewRow } from './chain-a-views.ts'
 import { since } from './pools.ts'
-import { memoryMs } from './repeat-buyers.ts'
 
 /**
  * The senders of buys in several burst windows of the last 30 days, most first. Buyers are known of `main`, `refire` and

@@ -1,0 +1,27 @@
+/** Chain B in the API. A route of it is added to this list. */
+import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import type { ApiChain } from '../chain.ts'
+import type { Route } from '../route.ts'
+import { headlineOf } from './headline.ts'
+import { createBurstsHistory } from './routes/bursts-history.ts'
+import { createBurstsLive } from './routes/bursts-live.ts'
+import { createGradsHistory } from './routes/grads-history.ts'
+import { createGradsLive } from './routes/grads-live.ts'
+import { createSnapshotPart } from './snapshot-part.ts'
+import type { ChainBWorld } from './world.ts'
+
+const createRoutes: readonly ((world: ChainBWorld) => Route)[] = [
+  createBurstsLive,
+  createBurstsHistory,
+  createGradsLive,
+  createGradsHistory,
+]
+
+export const createChainB = (world: ChainBWorld): ApiChain => ({
+  stage: chainBStage,
+  routes: createRoutes.map((create) => create(world)),
+  snapshot: createSnapshotPart(world),
+  // A curve is no pool.
+  counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),
+  headlineOf,
+})

@@ -1,0 +1,45 @@
+/** A burst of buying on a bonding curve. */
+import { z } from 'zod'
+import type { BurstRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { fieldsOf } from '../../resource.ts'
+import { count, epochMs, share } from '../../values.ts'
+import type { Presentation } from '../world.ts'
+import { solAnatomy } from './anatomy.ts'
+import { burstId, burstIdSchema, mintSchema } from './identifiers.ts'
+import { solOutcome } from './outcome.ts'
+
+const { signal, seconds, outcome, resource } = fieldsOf<BurstRow, Presentation>()
+
+export const solBurst = resource('solBurst', {
+  id: signal(burstIdSchema, 'Stable row id; dedupe on it.', ({ mint, atMs }) => burstId(mint, atMs)),
+  at: signal(epochMs, 'Signal time: the time of the slot that met the rule.', (row) => row.atMs),
+  mint: signal(mintSchema, 'Token mint.', (row) => row.mint),
+  inflowSol: signal(z.number(), 'Net SOL into the curve over the window.', (row) => row.inflowSol),
+  windowSec: signal(count, 'Window length in seconds.', (row) => row.windowSec),
+  curveFrom: signal(share, 'Curve fill at the start of the window.', (row) => row.fillFrom),
+  curveAt: signal(share, 'Curve fill at the signal.', (row) => row.fillAt),
+  tokenAgeMin: signal(z.number().min(0), 'Minutes since the launch.', (row) => row.tokenAgeMin),
+  anatomy: seconds(
+    solAnatomy.schema.nullable(),
+    'Who bought, and how; null until the holders were read.',
+    ({ anatomy }) => anatomy && solAnatomy.present(anatomy),
+  ),
+  outcome: outcome(solOutcome.schema, '`{scored:false}` until scored.', (row, presentation) =>
+    solOutcome.present(row.outcome && { ...row.outcome, atMs: row.atMs }, presentation),
+  ),
+  supersedes: signal(
+    burstIdSchema.nullable(),
+    'Id of the row that a reorg of the chain withdrew in favour of this one; null for all others.',
+    ({ mint, supersedesAtMs }) => (supersedesAtMs === null ? null : burstId(mint, supersedesAtMs)),
+  ),
+  knownAt: signal(
+    epochMs,
+    'When the log knew the signal as shown: what a client could have had, no earlier; the reorg, where one changed the row.',
+    (row) => row.knownAtMs,
+  ),
+  publishedAt: signal(
+    epochMs,
+    'When the row was written; later than knownAt when the service was behind.',
+    (row) => row.publishedAtMs,
+  ),
+})

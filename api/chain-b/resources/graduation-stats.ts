@@ -1,0 +1,23 @@
+/** The graduations of some hours in numbers. */
+import { z } from 'zod'
+import type { GraduationStatsRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { fieldsOf } from '../../resource.ts'
+import { count, share } from '../../values.ts'
+
+/** Null of nothing: 0 would look like a finding. */
+const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
+
+const { now, resource } = fieldsOf<GraduationStatsRow>()
+
+export const gradStats = resource('solGradStats', {
+  n: now(count, 'Graduations in these hours, those beyond `limit` too.', (row) => row.n),
+  medianGradMin: now(z.number().nullable(), 'Median of gradMin where it is known.', (row) => row.medianGradMin),
+  afterBurst: now(count, 'Graduations that a burst of the mint came before.', (row) => row.afterBurst),
+  afterBurstShare: now(share.nullable(), 'afterBurst / n; null without any.', (row) => shareOf(row.afterBurst, row.n)),
+  medianRet1: now(z.number().nullable(), 'Median of ret1 where it is known.', (row) => row.medianRet1),
+  medianRet5: now(z.number().nullable(), 'Median of ret5 where it is known.', (row) => row.medianRet5),
+  medianRet15: now(z.number().nullable(), 'Median of ret15 where it is known.', (row) => row.medianRet15),
+  upShare15: now(share.nullable(), 'Share of the known ret15 that are above 0; null without any.', (row) =>
+    shareOf(row.up15, row.known15),
+  ),
+})

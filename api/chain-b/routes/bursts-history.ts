@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { described } from '../../resource.ts'
+import { type Route, route } from '../../route.ts'
+import { hoursParam } from '../params.ts'
+import { solBurst } from '../resources/burst.ts'
+import { envelope } from '../resources/envelope.ts'
+import { chainBCut, chainBSource, solPriceNeed } from '../source.ts'
+import type { ChainBWorld } from '../world.ts'
+
+const burstsHistoryAnswer = envelope.schema.extend({
+  bursts: described('now', z.array(solBurst.schema), 'Scored ones, newest first.'),
+})
+
+export const createBurstsHistory = ({ views, presentation }: ChainBWorld): Route =>
+  route({
+    pattern: '/v1/sol/bursts/history',
+    description: 'Scored bursts of bonding curves of the last hours with their outcomes, newest first.',
+    priceUsdMicros: 20_000,
+    dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],
+    needs: [solPriceNeed],
+    params: { hours: hoursParam(24) },
+    schema: burstsHistoryAnswer,
+    async answer(options, cut) {
+      const at = chainBCut(cut)
+      const rows = await views.burstsHistory(at, options)
+      return { ...envelope.present(at, presentation), bursts: rows.map((row) => solBurst.present(row, presentation)) }
+    },
+  })

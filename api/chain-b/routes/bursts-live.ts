@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { described } from '../../resource.ts'
+import { type Route, route } from '../../route.ts'
+import { minutesParam } from '../params.ts'
+import { solBurst } from '../resources/burst.ts'
+import { envelope } from '../resources/envelope.ts'
+import { chainBCut, chainBSource, solPriceNeed } from '../source.ts'
+import type { ChainBWorld } from '../world.ts'
+
+const burstsLiveAnswer = envelope.schema.extend({
+  bursts: described('now', z.array(solBurst.schema), 'Newest first.'),
+  note: described('now', z.string().optional(), 'Why there are no bursts; only then.'),
+  latest: described(
+    'now',
+    solBurst.schema.nullable().optional(),
+    'Where there are no bursts: the newest of the last 24 hours, or null.',
+  ),
+})
+
+export const createBurstsLive = ({ views, presentation }: ChainBWorld): Route =>
+  route({
+    pattern: '/v1/sol/bursts/live',
+    description: 'Bursts of buying on bonding curves in the last minutes, newest first, scored or not.',
+    priceUsdMicros: 10_000,
+    dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],
+    needs: [solPriceNeed],
+    params: { minutes: minutesParam },
+    schema: burstsLiveAnswer,
+    async answer(options, cut) {
+      const at = chainBCut(cut)
+      const rows = await views.burstsLive(at, options)
+      const bursts = rows.map((row) => solBurst.present(row, presentation))
+      const answer = { ...envelope.present(at, presentation), bursts }
+      if (bursts.length > 0) return answer
+      const latest = await views.latestBurst(at)
+      return { ...answer, note: quietNote, latest: latest && solBurst.present(latest, presentation) }
+    },
+  })
+
+const quietNote = 'Nothing fired in this window. `latest` is the newest that did in the last 24 hours, or null.'

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { NumberParam } from '../../edge/params.ts'
+import { described } from '../../resource.ts'
+import { type Route, route } from '../../route.ts'
+import { hoursParam } from '../params.ts'
+import { bareEnvelope } from '../resources/envelope.ts'
+import { solGrad } from '../resources/graduation.ts'
+import { gradMethod, gradMethodSchema } from '../resources/graduation-method.ts'
+import { gradStats } from '../resources/graduation-stats.ts'
+import { chainBCut, chainBSource } from '../source.ts'
+import type { ChainBWorld } from '../world.ts'
+
+const limitParam: NumberParam = {
+  in: 'query',
+  type: 'number',
+  min: 1,
+  max: 2000,
+  default: 500,
+  isCount: true,
+  description: 'most graduations to list; `stats` is of all',
+}
+
+const gradsHistoryAnswer = bareEnvelope.schema.extend({
+  hours: described('now', z.number(), 'Hours that graduations are looked back for.'),
+  method: gradMethodSchema,
+  grads: described('now', z.array(solGrad.schema), 'Newest first.'),
+  stats: described('now', gradStats.schema, 'Of all graduations in these hours.'),
+})
+
+export const createGradsHistory = ({ views, presentation }: ChainBWorld): Route =>
+  route({
+    pattern: '/v1/sol/grads/history',
+    description: 'Bonding curves completed in the last hours, newest first, and how they did on the whole.',
+    priceUsdMicros: 20_000,
+    dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],
+    needs: [],
+    params: { hours: hoursParam(48), limit: limitParam },
+    schema: gradsHistoryAnswer,
+    async answer({ hours, limit }, cut) {
+      const at = chainBCut(cut)
+      const { graduations, stats } = await views.graduationsHistory(at, { hours, limit })
+      const grads = graduations.map((row) => solGrad.present(row))
+      const body = { ...bareEnvelope.present(at, presentation), hours, method: gradMethod, grads }
+      return { ...body, stats: gradStats.present(stats) }
+    },
+  })

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { described } from '../../resource.ts'
+import { type Route, route } from '../../route.ts'
+import { minutesParam } from '../params.ts'
+import { bareEnvelope } from '../resources/envelope.ts'
+import { solGrad } from '../resources/graduation.ts'
+import { gradMethod, gradMethodSchema } from '../resources/graduation-method.ts'
+import { chainBCut, chainBSource } from '../source.ts'
+import type { ChainBWorld } from '../world.ts'
+
+const gradsLiveAnswer = bareEnvelope.schema.extend({
+  minutes: described('now', z.number(), 'Minutes that graduations are looked back for.'),
+  method: gradMethodSchema,
+  grads: described('now', z.array(solGrad.schema), 'Newest first.'),
+})
+
+export const createGradsLive = ({ views, presentation }: ChainBWorld): Route =>
+  route({
+    pattern: '/v1/sol/grads/live',
+    description: 'Bonding curves completed in the last minutes, newest first, with the path there and what came after.',
+    priceUsdMicros: 10_000,
+    dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],
+    needs: [],
+    params: { minutes: minutesParam },
+    schema: gradsLiveAnswer,
+    async answer({ minutes }, cut) {
+      const at = chainBCut(cut)
+      const rows = await views.graduationsLive(at, { minutes })
+      const grads = rows.map((row) => solGrad.present(row))
+      return { ...bareEnvelope.present(at, presentation), minutes, method: gradMethod, grads }
+    },
+  })

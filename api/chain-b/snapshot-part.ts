@@ -1,0 +1,30 @@
+/** Chain B's object in the snapshot. */
+import { z } from 'zod'
+import { described } from '../resource.ts'
+import { coinUsdOf } from '../route.ts'
+import type { SnapshotPart } from '../snapshot.ts'
+import { solBurst } from './resources/burst.ts'
+import { lastDay } from './resources/day.ts'
+import { chainBSource, solPriceNeed } from './source.ts'
+import type { ChainBWorld } from './world.ts'
+
+const snapshotPart = z.strictObject({
+  solUsd: described('now', z.number().positive(), 'SOL price in USD.'),
+  bursts: described('now', z.array(solBurst.schema), 'Newest first.'),
+  last24h: described('now', lastDay.schema, 'How the bursts of the last 24 h ended.'),
+})
+
+export const createSnapshotPart = ({ views, presentation }: ChainBWorld): SnapshotPart => ({
+  wireName: presentation.chainName,
+  source: chainBSource,
+  needs: [solPriceNeed],
+  schema: snapshotPart,
+  async answer({ minutes }, cut) {
+    const [bursts, day] = await Promise.all([views.burstsLive(cut, { minutes }), views.lastDay(cut)])
+    return {
+      solUsd: coinUsdOf(cut),
+      bursts: bursts.map((row) => solBurst.present(row, presentation)),
+      last24h: lastDay.present(day),
+    } satisfies z.output<typeof snapshotPart>
+  },
+})

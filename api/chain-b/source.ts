@@ -1,0 +1,16 @@
+/** What answers of chain B are made from, and what they need. */
+import type { Cut, StageCut } from '../../projections/cuts.ts'
+import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import { coinPriceNeed, type Dependency, stageCutOf } from '../route.ts'
+
+export const chainBSource: Omit<Dependency, 'maxAgeMs'> = {
+  stage: chainBStage,
+  newest: 'the newest complete slot of chain B',
+}
+
+export const solPriceNeed = coinPriceNeed(
+  chainBStage,
+  'no SOL price has been read yet, and no bursts of chain B are sold without one',
+)
+
+export const chainBCut = (cut: Cut): StageCut => stageCutOf(cut, chainBStage)

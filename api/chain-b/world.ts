@@ -1,0 +1,7 @@
+/** What the routes of chain B answer from. */
+import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
+
+/** The name that the outside sees, and the key that makes rule ids opaque. */
+export type Presentation = Readonly<{ chainName: string; ruleIdSecret: string }>
+
+export type ChainBWorld = Readonly<{ views: ChainBViews; presentation: Presentation }>

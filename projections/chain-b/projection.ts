@@ -1,0 +1,25 @@
+/** The tables of chain B: which record each shows. */
+import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'
+import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import { projectionOf } from '../projection.ts'
+import { chainBAnatomies } from './tables/chain-b-anatomies.ts'
+import { chainBBursts } from './tables/chain-b-bursts.ts'
+import { chainBGraduationPosts } from './tables/chain-b-graduation-posts.ts'
+import { chainBGraduations } from './tables/chain-b-graduations.ts'
+import { chainBOutcomes } from './tables/chain-b-outcomes.ts'
+
+export const chainBProjection = projectionOf<ChainBTypes>({
+  stage: chainBStage,
+  migrations: new URL('./tables/', import.meta.url),
+  tables: {
+    Burst: chainBBursts,
+    BurstAnatomy: chainBAnatomies,
+    BurstOutcome: chainBOutcomes,
+    Graduation: chainBGraduations,
+    GraduationPost: chainBGraduationPosts,
+    // No answer lists mints; bursts and graduations say themselves when theirs was launched. A question is answered by its anatomy.
+    MintOpened: null,
+    MintClosed: null,
+    HoldersAsked: null,
+  },
+})

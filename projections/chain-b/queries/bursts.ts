@@ -1,0 +1,63 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { atCut } from '../../at-cut.ts'
+import type { StageCut } from '../../cuts.ts'
+import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
+import { chainBBursts } from '../tables/chain-b-bursts.ts'
+import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
+import type { AnatomyRow, BurstRow, OutcomeRow } from './chain-b-views.ts'
+import { repeatBuyers } from './repeat-buyers.ts'
+import { solOfLamports } from './units.ts'
+
+/** Signals `[from, to]`. */
+type BurstQuestion = Readonly<{ from: number; to: number; isScoredOnly?: boolean; limit?: number }>
+
+/** Bursts newest first, ties by mint. */
+export async function selectBursts(
+  database: Database,
+  cut: StageCut,
+  { from, to, isScoredOnly = false, limit }: BurstQuestion,
+): Promise<readonly BurstRow[]> {
+  const keys = { at_ms: { from, to } }
+  const on = (alias: string) => `${alias}.mint = b.mint AND ${alias}.at_ms = b.at_ms`
+  const rows = await database.query<Selected>(
+    `SELECT ${selectOf(chainBBursts, 'b')}, ${selectOf(chainBAnatomies, 'y')}, ${selectOf(chainBOutcomes, 'o')}
+    FROM ${atCut(chainBBursts, cut.atMs, keys)} AS b
+    LEFT JOIN ${atCut(chainBAnatomies, cut.atMs, keys)} AS y ON ${on('y')}
+    ${isScoredOnly ? 'INNER' : 'LEFT'} JOIN ${atCut(chainBOutcomes, cut.atMs, keys)} AS o ON ${on('o')}
+    ORDER BY b.at_ms DESC, b.mint${limit === undefined ? '' : ` LIMIT ${limit}`}`,
+  )
+  const bursts = rows.map(toBurstRow)
+  const known = bursts.filter(({ anatomy }) => anatomy !== null).map(({ atMs }) => atMs)
+  if (known.length === 0) return bursts
+  const repeats = await repeatBuyers(database, cut, { from: Math.min(...known), to: Math.max(...known) })
+  return bursts.map((burst) => {
+    const repeatCount = repeats.get(`${burst.mint} ${burst.atMs}`) ?? 0
+    return { ...burst, anatomy: burst.anatomy && { ...burst.anatomy, repeatBuyers: repeatCount } }
+  })
+}
+
+/** Without its repeat buyers, which are counted for all rows at once. */
+function toBurstRow(selected: Selected): BurstRow {
+  const burst = rowOf(chainBBursts, 'b', selected)
+  return {
+    ...burst,
+    ...stampOf('b', selected),
+    inflowSol: solOfLamports(burst.inflowLamports),
+    tokenAgeMin: (burst.atMs - burst.launchAtMs) / 60_000,
+    anatomy: anatomyOf(selected),
+    outcome: outcomeOf(selected),
+  }
+}
+
+function anatomyOf(selected: Selected): AnatomyRow | null {
+  const details = detailsOf(chainBAnatomies, 'y', selected)
+  if (details === null) return null
+  const { wallets, ...anatomy } = details
+  return { ...anatomy, buyers: wallets.length, repeatBuyers: 0 }
+}
+
+function outcomeOf(selected: Selected): OutcomeRow | null {
+  const details = detailsOf(chainBOutcomes, 'o', selected)
+  return details && { ...details, scoredAtMs: stampOf('o', selected).knownAtMs }
+}

@@ -1,0 +1,79 @@
+/**
+ * The questions the API asks of the chain B tables. Every answer is a function of (question, cut): asked again at the same
+ * cut it is the same, whatever has happened since. A row is a table's row and what the query adds to it.
+ */
+import type { StageCut } from '../../cuts.ts'
+import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
+import type { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
+import type { chainBBursts } from '../tables/chain-b-bursts.ts'
+import type { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
+import type { chainBGraduations } from '../tables/chain-b-graduations.ts'
+import type { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
+
+/**
+ * `knownAtMs`: knowledge time of the version shown, that of the reorg where one has changed the row. `supersedesAtMs`: a
+ * reorg moved the signal here from that instant; the row there is withdrawn.
+ */
+export type BurstRow = RowOf<typeof chainBBursts> &
+  Stamp &
+  Readonly<{
+    inflowSol: number
+    tokenAgeMin: number
+    /** Once known, and no earlier than 5 s after the signal. */
+    anatomy: AnatomyRow | null
+    outcome: OutcomeRow | null
+  }>
+
+/** `buyers`: distinct wallets; `repeatBuyers`: of these, seen in an earlier burst of the last 30 days. */
+export type AnatomyRow = Omit<DetailsOf<typeof chainBAnatomies>, 'wallets'> &
+  Readonly<{ buyers: number; repeatBuyers: number }>
+
+/** `scoredAtMs`: knowledge time of the outcome record. */
+export type OutcomeRow = DetailsOf<typeof chainBOutcomes> & Readonly<{ scoredAtMs: number }>
+
+type GraduationColumns = RowOf<typeof chainBGraduations>
+
+/** `knownAtMs` and `supersedesAtMs` as of a burst. */
+export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLamports' | 'burstFillAt'> &
+  Stamp &
+  Readonly<{
+    /** From the launch to the graduation; null: nobody knows when the mint was launched. */
+    gradMin: number | null
+    /** The last burst before. */
+    burst: Readonly<{ atMs: number; inflowSol: number; fillAt: number }> | null
+    /** Null: its pool has not opened. */
+    post: DetailsOf<typeof chainBGraduationPosts> | null
+  }>
+
+/** Of the graduations of some hours. Medians are of those that are known, null without any. */
+export type GraduationStatsRow = Readonly<{
+  n: number
+  medianGradMin: number | null
+  afterBurst: number
+  medianRet1: number | null
+  medianRet5: number | null
+  medianRet15: number | null
+  /** How many have a return after 15 minutes, and how many of these a positive one. */
+  known15: number
+  up15: number
+}>
+
+/** Of the bursts of the last 24 h; `graduated`: of those that are scored. */
+export type DayRow = Readonly<{ bursts: number; scored: number; graduated: number }>
+
+export type ChainBViews = Readonly<{
+  /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
+  burstsLive(cut: StageCut, options: Readonly<{ minutes: number }>): Promise<readonly BurstRow[]>
+  /** The newest burst of the last 24 h. */
+  latestBurst(cut: StageCut): Promise<BurstRow | null>
+  /** Scored bursts with signals of the last `hours`, newest first. */
+  burstsHistory(cut: StageCut, options: Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
+  /** Graduations of the last `minutes`, newest first. */
+  graduationsLive(cut: StageCut, options: Readonly<{ minutes: number }>): Promise<readonly GraduationRow[]>
+  /** Graduations of the last `hours`, newest first; the statistics are of all of them, whatever the limit. */
+  graduationsHistory(
+    cut: StageCut,
+    options: Readonly<{ hours: number; limit: number }>,
+  ): Promise<Readonly<{ graduations: readonly GraduationRow[]; stats: GraduationStatsRow }>>
+  lastDay(cut: StageCut): Promise<DayRow>
+}>

@@ -1,0 +1,32 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { dayMs, hourMs } from '../../table.ts'
+import { selectBursts } from './bursts.ts'
+import type { ChainBViews } from './chain-b-views.ts'
+import { selectGraduationStats, selectGraduations } from './graduations.ts'
+import { selectLastDay } from './last-day.ts'
+import { since } from './since.ts'
+
+const minuteMs = 60_000
+
+/** `database`: a reader. */
+export function createChainBViews({ database }: Readonly<{ database: Database }>): ChainBViews {
+  return {
+    burstsLive: (cut, { minutes }) => selectBursts(database, cut, since(cut, minutes * minuteMs)),
+    async latestBurst(cut) {
+      const [latest] = await selectBursts(database, cut, { ...since(cut, dayMs), limit: 1 })
+      return latest ?? null
+    },
+    burstsHistory: (cut, { hours }) =>
+      selectBursts(database, cut, { ...since(cut, hours * hourMs), isScoredOnly: true }),
+    graduationsLive: (cut, { minutes }) => selectGraduations(database, cut, since(cut, minutes * minuteMs)),
+    async graduationsHistory(cut, { hours, limit }) {
+      const range = since(cut, hours * hourMs)
+      const [graduations, stats] = await Promise.all([
+        selectGraduations(database, cut, { ...range, limit }),
+        selectGraduationStats(database, cut, range),
+      ])
+      return { graduations, stats }
+    },
+    lastDay: (cut) => selectLastDay(database, cut),
+  }
+}

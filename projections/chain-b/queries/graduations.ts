@@ -1,0 +1,70 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { atCut } from '../../at-cut.ts'
+import type { StageCut } from '../../cuts.ts'
+import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
+import { chainBGraduations } from '../tables/chain-b-graduations.ts'
+import type { GraduationRow, GraduationStatsRow } from './chain-b-views.ts'
+import { solOfLamports } from './units.ts'
+
+type Range = Readonly<{ from: number; to: number }>
+
+const withPosts = (cut: StageCut, grad_at_ms: Range): string =>
+  `FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms })} AS g
+  LEFT JOIN ${atCut(chainBGraduationPosts, cut.atMs, { grad_at_ms })} AS p
+    ON p.mint = g.mint AND p.grad_at_ms = g.grad_at_ms`
+
+/** Graduations newest first, ties by mint; at most `limit`. */
+export async function selectGraduations(
+  database: Database,
+  cut: StageCut,
+  { limit, ...range }: Range & Readonly<{ limit?: number }>,
+): Promise<readonly GraduationRow[]> {
+  const rows = await database.query<Selected>(
+    `SELECT ${selectOf(chainBGraduations, 'g')}, ${selectOf(chainBGraduationPosts, 'p')} ${withPosts(cut, range)}
+    ORDER BY g.grad_at_ms DESC, g.mint${limit === undefined ? '' : ` LIMIT ${limit}`}`,
+  )
+  return rows.map(toGraduationRow)
+}
+
+function toGraduationRow(selected: Selected): GraduationRow {
+  const { burstAtMs, burstInflowLamports, burstFillAt, ...graduation } = rowOf(chainBGraduations, 'g', selected)
+  const { launchAtMs, gradAtMs } = graduation
+  const hasBurst = burstAtMs !== null && burstInflowLamports !== null && burstFillAt !== null
+  return {
+    ...graduation,
+    ...stampOf('g', selected),
+    gradMin: launchAtMs === null ? null : (gradAtMs - launchAtMs) / 60_000,
+    burst: hasBurst ? { atMs: burstAtMs, inflowSol: solOfLamports(burstInflowLamports), fillAt: burstFillAt } : null,
+    post: detailsOf(chainBGraduationPosts, 'p', selected),
+  }
+}
+
+type Counted = 'n' | 'afterBurst' | 'known15' | 'up15'
+type SelectedStats = Readonly<Record<Counted, string>> & Omit<GraduationStatsRow, Counted>
+
+export async function selectGraduationStats(
+  database: Database,
+  cut: StageCut,
+  range: Range,
+): Promise<GraduationStatsRow> {
+  // Without a value that is not null the median is null.
+  const median = (value: string) => `quantileExactInclusive(0.5)(${value})`
+  const [row] = await database.query<SelectedStats>(
+    `SELECT count() AS n, ${median('(g.grad_at_ms - g.launch_at_ms) / 60000')} AS medianGradMin,
+      countIf(g.burst_at_ms IS NOT NULL) AS afterBurst,
+      ${median('p.ret_1')} AS medianRet1, ${median('p.ret_5')} AS medianRet5, ${median('p.ret_15')} AS medianRet15,
+      countIf(p.ret_15 IS NOT NULL) AS known15, countIf(p.ret_15 > 0) AS up15
+    ${withPosts(cut, range)}`,
+  )
+  return {
+    n: Number(row?.n ?? 0),
+    medianGradMin: row?.medianGradMin ?? null,
+    afterBurst: Number(row?.afterBurst ?? 0),
+    medianRet1: row?.medianRet1 ?? null,
+    medianRet5: row?.medianRet5 ?? null,
+    medianRet15: row?.medianRet15 ?? null,
+    known15: Number(row?.known15 ?? 0),
+    up15: Number(row?.up15 ?? 0),
+  }
+}

@@ -1,0 +1,20 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { atCut } from '../../at-cut.ts'
+import type { StageCut } from '../../cuts.ts'
+import { dayMs } from '../../table.ts'
+import { chainBBursts } from '../tables/chain-b-bursts.ts'
+import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
+import type { DayRow } from './chain-b-views.ts'
+import { since } from './since.ts'
+
+/** How the bursts of the last 24 h ended. */
+export async function selectLastDay(database: Database, cut: StageCut): Promise<DayRow> {
+  const keys = { at_ms: since(cut, dayMs) }
+  const [row] = await database.query<Readonly<Record<keyof DayRow, string>>>(
+    `SELECT count() AS bursts, countIf(o.known_at_ms > 0) AS scored,
+      countIf(o.completed_at_ms IS NOT NULL) AS graduated
+    FROM ${atCut(chainBBursts, cut.atMs, keys)} AS b
+    LEFT JOIN ${atCut(chainBOutcomes, cut.atMs, keys)} AS o ON o.mint = b.mint AND o.at_ms = b.at_ms`,
+  )
+  return { bursts: Number(row?.bursts ?? 0), scored: Number(row?.scored ?? 0), graduated: Number(row?.graduated ?? 0) }
+}

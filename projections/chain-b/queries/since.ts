@@ -1,0 +1,7 @@
+import type { StageCut } from '../../cuts.ts'
+
+/** `(cut.blockAtMs - duration, cut.blockAtMs]` of event time. */
+export const since = (cut: StageCut, durationMs: number) => ({
+  from: Math.floor(cut.blockAtMs - durationMs) + 1,
+  to: cut.blockAtMs,
+})

@@ -1,0 +1,9 @@
+/** What the tables of a burst share: mint and signal name it, and its partitions are of thirty days. */
+import type { RowKey } from '../../../schemas/chain-b/derived.ts'
+import { dayMs } from '../../table.ts'
+
+export const burstKey = ['at_ms', 'mint'] as const
+
+export const burstPartition = { column: 'at_ms', everyMs: 30 * dayMs } as const
+
+export const withdrawnBurst = ({ atMs }: RowKey, mint: string) => ({ mint, at_ms: atMs })

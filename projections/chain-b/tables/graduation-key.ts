@@ -1,0 +1,9 @@
+/** What the tables of a graduation share: mint and instant name it. */
+import type { RowKey } from '../../../schemas/chain-b/derived.ts'
+import { dayMs } from '../../table.ts'
+
+export const graduationKey = ['grad_at_ms', 'mint'] as const
+
+export const graduationPartition = { column: 'grad_at_ms', everyMs: dayMs } as const
+
+export const withdrawnGraduation = ({ atMs }: RowKey, mint: string) => ({ mint, grad_at_ms: atMs })

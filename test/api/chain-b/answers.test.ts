@@ -1,0 +1,262 @@
+/** The answers of chain B, field by field. */
+import { expect } from 'chai'
+import { chainBRule } from '../../../schemas/chain-b/rules.ts'
+import { buildBurst, buildGraduation, buildOutcome } from '../../projections/chain-b/derived-log.ts'
+import { noonMs } from '../../projections/derived-log.ts'
+import { chainBCut, fixedBurst, fixedGraduation, fixedMint } from '../../support/chain-b/fixed-views.ts'
+import { fixedCut } from '../../support/fixed-views.ts'
+import { bodyOf } from '../edge.ts'
+import { chainB, chainBEdgeOfTests, pathOfEachRoute } from './edge.ts'
+
+const bareEnvelope = { chain: 'chainB', schemaVersion: 1, generatedAt: fixedCut.atMs, ageSec: 3 }
+const envelope = { ...bareEnvelope, solUsd: 150.5, rule: chainBRule }
+
+/** `r`, then printf 'chain-b:live' | openssl dgst -sha256 -hmac 'a secret of the test' | cut -c1-12 */
+const liveId = 'r8114976dcf0a'
+
+const burst = {
+  // printf 'b:7tYoeVNhUVDfZ1WDE51LYN86YbBKGFCvSCzFkmHspump:1789999980000' | sha1sum | cut -c1-16
+  id: '754b7e56f29afc8d',
+  at: fixedBurst.atMs,
+  mint: fixedMint,
+  inflowSol: 12.5,
+  windowSec: 60,
+  curveFrom: 0.3,
+  curveAt: 0.45,
+  tokenAgeMin: 12.5,
+  anatomy: {
+    buys: 14,
+    buyers: 11,
+    sameSlotMax: 4,
+    bundledShare: 0.625,
+    sameSizeMax: 3,
+    top3Share: 0.4,
+    holdersTop10: 0.3,
+    holderTop1: 0.0625,
+    repeatBuyers: 2,
+  },
+  outcome: {
+    scored: true,
+    scoredAt: 1_789_999_995_000,
+    graduated: false,
+    gradMin: null,
+    peakRet: 0.2,
+    gradRet: null,
+    ret20m: -0.5,
+    ruleRet: -0.175,
+    nonStandardCurve: false,
+    byRule: {
+      [liveId]: { ret: -0.175, why: 'burst-fade', sec: 60 },
+      hold: { ret: -0.5, why: 'held', sec: null },
+    },
+  },
+  supersedes: null,
+  knownAt: fixedBurst.knownAtMs,
+  publishedAt: fixedBurst.publishedAtMs,
+}
+
+const graduation = {
+  mint: fixedMint,
+  gradAt: fixedGraduation.gradAtMs,
+  source: 'bonding-curve',
+  gradMin: 45,
+  path: [
+    [60, 0.75],
+    [0, 1],
+  ],
+  burst: { at: 1_789_999_700_000, inflowSol: 10.5, curveAt: 0.5 },
+  post: { anchorSecAfterGrad: 3, ret1: 0.25, ret5: null, ret15: null },
+  supersedes: null,
+  knownAt: fixedGraduation.knownAtMs,
+  publishedAt: fixedGraduation.publishedAtMs,
+}
+
+type Bursts = Readonly<{
+  bursts: readonly (typeof burst)[]
+  note?: string
+  latest?: typeof burst | null
+}>
+type Grads = Readonly<{ grads: readonly (typeof graduation)[]; stats: object; method: object }>
+
+describe('an answer of chain B', () => {
+  const { edge, rows, setCut, sell } = chainBEdgeOfTests()
+  const buy = async <Body>(path: string) => (await bodyOf(edge.buy(path))) as unknown as Body
+
+  it('holds bursts with every field of the specification, and no other than documented', async () => {
+    expect(await buy('/v1/sol/bursts/live')).to.deep.equal({ ...envelope, bursts: [burst] })
+    expect(await buy('/v1/sol/bursts/history')).to.deep.equal({ ...envelope, bursts: [burst] })
+  })
+
+  it('holds graduations with every field of the specification, and the method', async () => {
+    const { method, ...live } = await buy<Grads>('/v1/sol/grads/live')
+    expect(live).to.deep.equal({ ...bareEnvelope, minutes: 60, grads: [graduation] })
+    expect(method).to.have.all.keys('graduation', 'path', 'burst', 'post')
+    const { method: sameMethod, ...history } = await buy<Grads>('/v1/sol/grads/history')
+    expect(sameMethod).to.deep.equal(method)
+    expect(history).to.deep.equal({
+      ...{ ...bareEnvelope, hours: 24, grads: [graduation] },
+      stats: {
+        n: 8,
+        medianGradMin: 41.5,
+        afterBurst: 2,
+        afterBurstShare: 0.25,
+        medianRet1: 0.125,
+        medianRet5: -0.25,
+        medianRet15: -0.5,
+        upShare15: 0.25,
+      },
+    })
+  })
+
+  it('has an object in the snapshot', async () => {
+    const snapshot = await buy<Readonly<{ chainA: object; chainB: object }>>('/v1/snapshot')
+    expect(Object.keys(snapshot)).to.deep.equal([
+      ...['schemaVersion', 'generatedAt', 'ageSec', 'windowMin', 'chainA', 'chainB'],
+    ])
+    expect(snapshot).to.include({ ageSec: 3 })
+    expect(snapshot.chainB).to.deep.equal({
+      solUsd: 150.5,
+      bursts: [burst],
+      last24h: { bursts: 9, scored: 6, graduated: 2 },
+    })
+  })
+
+  it('shows a graduation within the window by its minutes and its return', async () => {
+    const outcome = { ...fixedBurst.outcome!, completedAtMs: fixedBurst.atMs + 90_000, gradRet: 2.5, ret20m: null }
+    rows.bursts = [{ ...fixedBurst, outcome: { ...outcome, isNonStandardCurve: true } }]
+    const [sold] = (await sell<Bursts>('/v1/sol/bursts/history')).bursts
+    expect(sold?.outcome).to.deep.include({ graduated: true, gradMin: 1.5, gradRet: 2.5, ret20m: null })
+    expect(sold?.outcome.nonStandardCurve).to.equal(true)
+  })
+
+  it('shows every reason of an exit with hyphens, and rules by other ids than chain A’s of the same name', async () => {
+    const whys = ['stop', 'burst_fade', 'burst_stall', 'take_profit', 'trail', 'time', 'graduated', 'held'] as const
+    const exits = whys.map((why) => ({ rule: `rule of ${why}`, ret: 0, why, sec: 1 }))
+    rows.bursts = [{ ...fixedBurst, outcome: { ...fixedBurst.outcome!, exits } }]
+    const [sold] = (await sell<Bursts>('/v1/sol/bursts/history')).bursts
+    expect(Object.values(sold?.outcome.byRule ?? {}).map(({ why }) => why)).to.deep.equal([
+      ...['stop', 'burst-fade', 'burst-stall', 'take-profit', 'trail', 'time', 'graduated', 'held'],
+    ])
+    for (const id of Object.keys(sold?.outcome.byRule ?? {})) expect(id).to.match(/^r[0-9a-f]{12}$/)
+    const ofChainA = await sell<Bursts>('/v1/rh/bursts/history')
+    expect(Object.keys(ofChainA.bursts[0]?.outcome.byRule ?? {}))
+      .to.include('hold')
+      .and.not.include(liveId)
+  })
+
+  it('shows what is not known yet as null, and an outcome that is not scored as exactly that', async () => {
+    rows.bursts = [
+      { ...fixedBurst, anatomy: null, outcome: null },
+      { ...fixedBurst, anatomy: { ...fixedBurst.anatomy!, holdersTop10: null, holderTop1: null } },
+    ]
+    const [early, unread] = (await sell<Bursts>('/v1/sol/bursts/live')).bursts
+    expect(early).to.deep.include({ anatomy: null, outcome: { scored: false } })
+    expect(unread?.anatomy).to.include({ holdersTop10: null, holderTop1: null, buyers: 11 })
+    rows.graduations = [{ ...fixedGraduation, gradMin: null, burst: null, post: null, path: [] }]
+    const [grad] = (await sell<Grads>('/v1/sol/grads/live')).grads
+    expect(grad).to.deep.include({ gradMin: null, burst: null, post: null, path: [] })
+  })
+
+  it('has no shares of nothing', async () => {
+    rows.graduations = []
+    rows.stats = {
+      ...{ n: 0, medianGradMin: null, afterBurst: 0, medianRet1: null, medianRet5: null, medianRet15: null },
+      ...{ known15: 0, up15: 0 },
+    }
+    const { grads, stats } = await sell<Grads>('/v1/sol/grads/history')
+    expect(grads).to.deep.equal([])
+    expect(stats).to.deep.equal({
+      ...{ n: 0, medianGradMin: null, afterBurst: 0, afterBurstShare: null },
+      ...{ medianRet1: null, medianRet5: null, medianRet15: null, upShare15: null },
+    })
+  })
+
+  it('names the rows that a reorg withdrew in favour of those shown', async () => {
+    rows.bursts = [{ ...fixedBurst, atMs: fixedBurst.atMs + 1000, supersedesAtMs: fixedBurst.atMs }]
+    const [moved] = (await sell<Bursts>('/v1/sol/bursts/live')).bursts
+    expect(moved?.supersedes).to.equal(burst.id)
+    expect(moved?.id)
+      .to.match(/^[0-9a-f]{16}$/)
+      .and.not.equal(burst.id)
+    const supersedesAtMs = fixedGraduation.gradAtMs
+    rows.graduations = [{ ...fixedGraduation, gradAtMs: supersedesAtMs + 1000, supersedesAtMs }]
+    const [grad] = (await sell<Grads>('/v1/sol/grads/live')).grads
+    expect(grad).to.include({ gradAt: supersedesAtMs + 1000, supersedes: supersedesAtMs })
+  })
+
+  it('carries note and latest on a quiet window of bursts, and only then', async () => {
+    const older = { ...fixedBurst, atMs: chainBCut.blockAtMs - 3 * 60_000 }
+    rows.bursts = [older]
+    const quiet = await sell<Bursts>('/v1/sol/bursts/live?minutes=3')
+    expect(quiet.bursts).to.deep.equal([])
+    expect(quiet.note).to.be.a('string')
+    expect(quiet.latest).to.deep.include({ at: older.atMs, mint: fixedMint })
+    rows.bursts = [{ ...fixedBurst, atMs: chainBCut.blockAtMs - 24 * 3_600_000 }]
+    expect(await sell<Bursts>('/v1/sol/bursts/live?minutes=3')).to.include({ note: quiet.note, latest: null })
+    rows.bursts = [fixedBurst]
+    expect(await sell('/v1/sol/bursts/live?minutes=3')).to.not.have.any.keys('note', 'latest')
+    rows.bursts = []
+    expect(await sell('/v1/sol/bursts/history')).to.not.have.any.keys('note', 'latest')
+    rows.graduations = []
+    expect(await sell('/v1/sol/grads/live')).to.not.have.any.keys('note', 'latest')
+  })
+
+  it('is served without /v1 too', async () => {
+    for (const path of pathOfEachRoute) {
+      const alias = await edge.get(path.replace('/v1', ''))
+      expect([alias.status, (await bodyOf(alias)).code], path).to.deep.equal([402, 'payment_required'])
+    }
+  })
+
+  const codesOf = (paths: readonly string[]) =>
+    Promise.all(paths.map(async (path) => (await bodyOf(edge.get(path))).code))
+
+  it('is not sold before there is data, and bursts not before there is a price of SOL', async () => {
+    const paths = [...pathOfEachRoute, '/v1/snapshot', '/v1/rh/bursts/live']
+    setCut(null)
+    const waiting = 'warming_up'
+    const forSale = 'payment_required'
+    expect(await codesOf(paths)).to.deep.equal([waiting, waiting, waiting, waiting, waiting, forSale])
+    setCut({ ...chainBCut, coinPrice: null })
+    expect(await codesOf(paths)).to.deep.equal([waiting, waiting, forSale, forSale, waiting, forSale])
+  })
+
+  it('is sold while its data is at most two minutes old, whatever chain A does', async () => {
+    edge.nowMs = chainBCut.blockAtMs + 120_000
+    expect(await codesOf(pathOfEachRoute)).to.deep.equal(Array(4).fill('payment_required'))
+    edge.state.cut = null
+    expect(await codesOf(pathOfEachRoute)).to.deep.equal(Array(4).fill('payment_required'))
+    edge.nowMs += 1
+    expect(await codesOf(pathOfEachRoute)).to.deep.equal(Array(4).fill('data_stale'))
+  })
+
+  it('is counted on the free routes, and makes health wait', async () => {
+    const { data, endpoints } = await bodyOf(edge.get('/'))
+    expect(data).to.include({ bursts24h: 10, poolsTracked: 1 })
+    const patterns = endpoints.map(({ route }) => route.replace('GET ', ''))
+    expect(patterns).to.include.members(pathOfEachRoute)
+    setCut(null)
+    expect(await bodyOf(edge.get('/v1/health'))).to.include({ status: 'warming_up' })
+  })
+})
+
+describe('the headlines of chain B', () => {
+  const { headlineOf } = chainB
+  const launchAtMs = noonMs - 16.5 * 60_000
+
+  it('are its bursts and its graduations', () => {
+    const burstOf = buildBurst({ inflowLamports: 12_345_678_901n, fillAt: 0.4567, launchAtMs })
+    expect(headlineOf(fixedMint, burstOf)).to.deep.equal({
+      atMs: noonMs,
+      text: 'curve  7tYoeVNh…pump  +12.35 SOL in 60 s, curve 45 % full, token 16 min old',
+    })
+    expect(headlineOf(fixedMint, buildGraduation({ launchAtMs }))).to.deep.equal({
+      atMs: noonMs,
+      text: 'grad   7tYoeVNh…pump  curve complete after 16 min',
+    })
+    expect(headlineOf(fixedMint, buildGraduation({ launchAtMs: null }))?.text).to.equal(
+      'grad   7tYoeVNh…pump  curve complete',
+    )
+    expect(headlineOf(fixedMint, buildOutcome())).to.equal(null)
+  })
+})

@@ -1,0 +1,46 @@
+/** The HTTP edge with chain A and chain B, over rows given by the test. */
+import { createChainB } from '../../../api/chain-b/chain.ts'
+import type { StageCut } from '../../../projections/cuts.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import { chainBCut, createFixedChainBViews, fixedRows } from '../../support/chain-b/fixed-views.ts'
+import { fixedCut } from '../../support/fixed-views.ts'
+import { bodyOf, edgeOfTests } from '../edge.ts'
+
+const { rows, views } = createFixedChainBViews()
+export const chainB = createChainB({
+  views,
+  presentation: { chainName: 'chainB', ruleIdSecret: 'a secret of the test' },
+})
+
+export const pathOfEachRoute = [
+  '/v1/sol/bursts/live',
+  '/v1/sol/bursts/history',
+  '/v1/sol/grads/live',
+  '/v1/sol/grads/history',
+]
+
+/** Opened before the tests of the describe it is called in; before each of them the rows and cuts are the first again. */
+export function chainBEdgeOfTests() {
+  const edge = edgeOfTests({ otherChains: [chainB] })
+  beforeEach(() => {
+    Object.assign(rows, fixedRows)
+    edge.state.otherCuts = { [chainBStage.name]: chainBCut }
+  })
+  let cutCount = 0
+  return {
+    edge,
+    rows,
+    setCut(cut: StageCut | null) {
+      edge.state.otherCuts = cut === null ? {} : { [chainBStage.name]: cut }
+    },
+    /** At a cut of its own: answers are kept by cut. */
+    async sell<Body>(path: string): Promise<Body> {
+      cutCount += 1
+      const atMs = fixedCut.atMs + cutCount
+      edge.state.cut = { ...fixedCut, atMs }
+      edge.state.otherCuts = { [chainBStage.name]: { ...chainBCut, atMs } }
+      edge.nowMs = atMs
+      return (await bodyOf(edge.buy(path))) as unknown as Body
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import type { BurstRow, GraduationRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { chainBCut, fixedBurst, fixedGraduation } from '../../support/chain-b/fixed-views.ts'
+import { bodyOf } from '../edge.ts'
+import { chainBEdgeOfTests } from './edge.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** Ages of rows on both sides of each bound: what is exactly so old is out, what is a millisecond younger is in. */
+const bothSidesOf = (durations: readonly number[]): readonly number[] =>
+  durations.flatMap((duration) => [duration - 1, duration])
+
+const burstAged = (ageMs: number): BurstRow => ({ ...fixedBurst, atMs: chainBCut.blockAtMs - ageMs })
+const graduationAged = (ageMs: number): GraduationRow => ({
+  ...fixedGraduation,
+  gradAtMs: chainBCut.blockAtMs - ageMs,
+  post: null,
+})
+
+type Sold = Readonly<{
+  bursts: readonly Readonly<{ at: number }>[]
+  grads: readonly Readonly<{ gradAt: number }>[]
+  minutes: number
+  hours: number
+  windowMin: number
+  chainB: Pick<Sold, 'bursts'>
+}>
+
+describe('the parameters of chain B', () => {
+  const { edge, rows, sell } = chainBEdgeOfTests()
+  const agesOf = ({ bursts = [], grads = [] }: Partial<Sold>) =>
+    [...bursts.map(({ at }) => at), ...grads.map(({ gradAt }) => gradAt)].map((at) => chainBCut.blockAtMs - at)
+
+  const expectRefused = async (path: string, name: string, values: readonly (string | number)[]) => {
+    for (const value of values) {
+      const response = await edge.get(`${path}?${name}=${value}`)
+      const { code, error } = await bodyOf(response)
+      expect([response.status, code], `${path} ${name}=${value}`).to.deep.equal([400, 'bad_param'])
+      expect(error).to.match(new RegExp(`^${name} `))
+    }
+  }
+  const wrongNumbersOf = (name: string) => ['', '1e1', '0x10', '+5', 'all', `5&${name}=6`]
+
+  for (const path of ['/v1/sol/bursts/live', '/v1/sol/grads/live'])
+    it(`minutes on ${path} are 60 unless they are given, from 1 to 240, fractions too`, async () => {
+      const bounds = bothSidesOf([1, 1.5, 60, 240].map((minutes) => minutes * minuteMs))
+      rows.bursts = bounds.map(burstAged)
+      rows.graduations = bounds.map(graduationAged)
+      const agesIn = (minutes: number) => bounds.filter((age) => age < minutes * minuteMs)
+      for (const [query, minutes] of [
+        ['', 60],
+        ['?minutes=1', 1],
+        ['?minutes=1.5', 1.5],
+        ['?minutes=240', 240],
+        ['?hours=1&tier=main', 60],
+      ] as const) {
+        const sold = await sell<Sold>(path + query)
+        expect(agesOf(sold), query).to.deep.equal(agesIn(minutes))
+        if (path.includes('grads')) expect(sold.minutes).to.equal(minutes)
+      }
+      await expectRefused(path, 'minutes', [0, -1, 0.999, 240.001, 241, ...wrongNumbersOf('minutes')])
+    })
+
+  for (const [path, max] of [
+    ['/v1/sol/bursts/history', 24],
+    ['/v1/sol/grads/history', 48],
+  ] as const)
+    it(`hours on ${path} are 24 unless they are given, from 1 to ${max}, fractions too`, async () => {
+      const bounds = bothSidesOf([1, 2.5, 24, 48].map((hours) => hours * hourMs))
+      rows.bursts = bounds.map(burstAged)
+      rows.graduations = bounds.map(graduationAged)
+      const agesIn = (hours: number) => bounds.filter((age) => age < hours * hourMs)
+      for (const [query, hours] of [
+        ['', 24],
+        ['?hours=1', 1],
+        ['?hours=2.5', 2.5],
+        [`?hours=${max}`, max],
+      ] as const) {
+        const sold = await sell<Sold>(path + query)
+        expect(agesOf(sold), query).to.deep.equal(agesIn(hours))
+        if (path.includes('grads')) expect(sold.hours).to.equal(hours)
+      }
+      await expectRefused(path, 'hours', [0, -1, 0.999, max + 0.001, max + 1, ...wrongNumbersOf('hours')])
+    })
+
+  it('limit of the graduations is 500 unless it is given, from 1 to 2000, fractions floored', async () => {
+    const path = '/v1/sol/grads/history'
+    rows.graduations = Array.from({ length: 2001 }, (_, index) => graduationAged(index))
+    for (const [query, limit] of [
+      ['', 500],
+      ['?limit=1', 1],
+      ['?limit=2.9', 2],
+      ['?limit=2000', 2000],
+    ] as const)
+      expect((await sell<Sold>(path + query)).grads, query).to.have.length(limit)
+    await expectRefused(path, 'limit', [0, 0.999, 2000.001, 2001, ...wrongNumbersOf('limit')])
+  })
+
+  it('minutes of the snapshot hold for the bursts of chain B too', async () => {
+    const bounds = bothSidesOf([1, 60, 240].map((minutes) => minutes * minuteMs))
+    rows.bursts = bounds.map(burstAged)
+    for (const [query, minutes] of [
+      ['', 60],
+      ['?minutes=1.9', 1],
+      ['?minutes=240', 240],
+    ] as const) {
+      const { windowMin, chainB } = await sell<Sold>(`/v1/snapshot${query}`)
+      expect([windowMin, agesOf(chainB)], query).to.deep.equal([
+        minutes,
+        bounds.filter((age) => age < minutes * minuteMs),
+      ])
+    }
+  })
+
+  it('history shows what is scored alone', async () => {
+    rows.bursts = [{ ...burstAged(5), outcome: null }, burstAged(6)]
+    expect(agesOf(await sell<Sold>('/v1/sol/bursts/history'))).to.deep.equal([6])
+    expect(agesOf(await sell<Sold>('/v1/sol/bursts/live'))).to.deep.equal([5, 6])
+  })
+})

@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { parseParams } from '../../../api/edge/params.ts'
+import { formatUsd } from '../../../api/payments/format-usd.ts'
+import { requestIdOf } from '../../../api/payments/payment.ts'
+import { routeIdOf } from '../../../api/route.ts'
+import { undescribed } from '../../support/undescribed.ts'
+import { chainB, pathOfEachRoute } from './edge.ts'
+
+describe('the routes of chain B', () => {
+  const { routes, snapshot } = chainB
+
+  it('cost what the specification says, at each path that the tests buy', () => {
+    expect(routes.map(({ pattern }) => pattern)).to.deep.equal(pathOfEachRoute)
+    expect(routes.map((route) => formatUsd(route.priceUsdMicros))).to.deep.equal(['0.01', '0.02', '0.01', '0.02'])
+  })
+
+  it('are named in the ledger by their parameters after defaults', () => {
+    const requestIds = routes.map((route) => {
+      const parsed = parseParams(route.params, { query: {}, path: {} })
+      return 'values' in parsed ? requestIdOf(routeIdOf(route), parsed.values) : expect.fail(parsed.refusal.error)
+    })
+    expect(requestIds).to.deep.equal([
+      'GET /v1/sol/bursts/live?[["minutes",60]]',
+      'GET /v1/sol/bursts/history?[["hours",24]]',
+      'GET /v1/sol/grads/live?[["minutes",60]]',
+      'GET /v1/sol/grads/history?[["hours",24],["limit",500]]',
+    ])
+  })
+
+  it('are of chain B alone, and sell no data older than two minutes', () => {
+    for (const { pattern, dependsOn } of routes)
+      expect(
+        dependsOn.map(({ stage, maxAgeMs }) => [stage.name, maxAgeMs]),
+        pattern,
+      ).to.deep.equal([['chain-b', 120_000]])
+  })
+
+  it('say of every field of their answers when it is known and what it is', () => {
+    for (const { pattern, schema } of routes) expect(undescribed(schema, pattern)).to.deep.equal([])
+    if (snapshot === null) expect.fail('chain B has no object in the snapshot')
+    expect(undescribed(snapshot.schema, 'snapshot')).to.deep.equal([])
+  })
+})

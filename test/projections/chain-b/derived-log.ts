@@ -1,0 +1,128 @@
+/** Chain B's derived topic in memory, written tick by tick as the stage would. */
+
+import { toBase58 } from '../../../infra/base58.ts'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec, type SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
+import type { Log } from '../../../infra/log/log.ts'
+import { partitionOf } from '../../../infra/log/partition-of.ts'
+import type { ChainBDerived, ChainBDerivedRecord, RowKey } from '../../../schemas/chain-b/derived.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import type { Tick } from '../../../schemas/tick.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { createHoledLog } from '../../support/holed-log.ts'
+import { buildTick, noonMs } from '../derived-log.ts'
+
+const bytesOf = (number: number): Buffer => {
+  const bytes = Buffer.alloc(32, 7)
+  bytes.writeInt32BE(number, 28)
+  return bytes
+}
+
+/** A mint as it is written everywhere but in records. */
+export const mint = (number: number): string => toBase58(bytesOf(number))
+export const wallet = (number: number): Hex => `0x${bytesOf(1000 + number).toString('hex')}`
+
+export type MintRecord = readonly [mint: string, record: Exclude<ChainBDerivedRecord, { type: 'Tick' }>]
+
+type DataOf<Type extends ChainBDerived['type']> = Extract<ChainBDerived, { type: Type }>['data']
+type RecordOf<Type extends ChainBDerived['type']> = Readonly<{ type: Type; data: DataOf<Type> }>
+
+export type ChainBLog = Readonly<{
+  log: Log
+  registry: SchemaRegistry
+  /** Records by mint and the tick that closes them, as one append. Published 7 ms after they were known. */
+  tick(atMs: number, records?: readonly MintRecord[], fields?: Partial<Tick>): Promise<void>
+}>
+
+export async function createChainBLog(): Promise<ChainBLog> {
+  const { name: topic, partitionCount } = chainBStage.derivedTopic
+  let nowMs = noonMs
+  const log = createHoledLog({ nowMs: () => nowMs })
+  const registry = createMemoryRegistry()
+  const codec = await createSchemaCodec<ChainBDerivedRecord>(chainBStage.derivedTopic, registry)
+  const writer = await log.openWriter('stage')
+  let seq = 0
+  return {
+    log,
+    registry,
+    async tick(atMs, records = [], fields = {}) {
+      seq += 1
+      nowMs = atMs + 7
+      const times = { knownAtMs: atMs, blockAtMs: atMs, blockNumber: seq * 10 }
+      const price = { ethUsd: 150.5, ethUsdAtMs: noonMs - 1000 }
+      const tick = buildTick({ seq, ...times, ...price, rulesVersion: chainBStage.rulesVersion, ...fields })
+      const value = codec.encode('Tick', tick)
+      await writer.append([
+        ...records.map(([key, { type, data }]) => {
+          const partition = partitionOf(key, partitionCount)
+          return { topic, partition, key, value: codec.encode(type, data) }
+        }),
+        ...Array.from({ length: partitionCount }, (_, partition) => ({ topic, partition, key: 'tick', value })),
+      ])
+    },
+  }
+}
+
+export const buildBurst = (fields: Partial<DataOf<'Burst'>> = {}): RecordOf<'Burst'> => ({
+  type: 'Burst',
+  data: {
+    ...{ atMs: noonMs, slot: 77, slotHash: wallet(0), inflowLamports: 12_345_678_901n, windowSec: 60 },
+    ...{ fillFrom: 0.25, fillAt: 0.4, launchAtMs: noonMs - 30 * 60_000, virtualSol: 45.5 },
+    ...fields,
+  },
+})
+
+export const buildAnatomy = (fields: Partial<DataOf<'BurstAnatomy'>> = {}): RecordOf<'BurstAnatomy'> => ({
+  type: 'BurstAnatomy',
+  data: {
+    ...{ atMs: noonMs, buys: 9, wallets: [wallet(1), wallet(2)], sameSlotMax: 3, bundledShare: 0.6, sameSizeMax: 4 },
+    ...{ top3Share: 0.5, holdersTop10: 0.3, holderTop1: 0.125 },
+    ...fields,
+  },
+})
+
+/** It held out for 20 minutes. */
+export const buildOutcome = (fields: Partial<DataOf<'BurstOutcome'>> = {}): RecordOf<'BurstOutcome'> => ({
+  type: 'BurstOutcome',
+  data: {
+    ...{ atMs: noonMs, completedAtMs: null, peakRet: 1.5, gradRet: null, ret20m: 0.1 + 0.2, ruleRet: -0.175 },
+    isNonStandardCurve: false,
+    exits: [
+      { rule: 'live', ret: -0.175, why: 'burst_fade', sec: 61 },
+      { rule: 'hold', ret: 0.25, why: 'held', sec: null },
+    ],
+    ...fields,
+  },
+})
+
+/** After 45 minutes on its curve, and a burst of five minutes ago. */
+export const buildGraduation = (fields: Partial<DataOf<'Graduation'>> = {}): RecordOf<'Graduation'> => ({
+  type: 'Graduation',
+  data: {
+    ...{ gradAtMs: noonMs, slot: 78, launchAtMs: noonMs - 45 * 60_000 },
+    path: [
+      { beforeSec: 120, fill: 0.5 },
+      { beforeSec: 60, fill: 0.75 },
+      { beforeSec: 0, fill: 1 },
+    ],
+    burst: { atMs: noonMs - 5 * 60_000, inflowLamports: 10_500_000_000n, fillAt: 0.45 },
+    ...fields,
+  },
+})
+
+/** Its pool has just opened. */
+export const buildPost = (fields: Partial<DataOf<'GraduationPost'>> = {}): RecordOf<'GraduationPost'> => ({
+  type: 'GraduationPost',
+  data: { gradAtMs: noonMs, anchorAtMs: noonMs + 2000, ret1: null, ret5: null, ret15: null, ...fields },
+})
+
+/** The row of a burst record never happened. */
+export const buildWithdrawn = (fields: Partial<RowKey> = {}): MintRecord[1] => ({
+  type: 'Withdrawn',
+  data: { recordType: 'Burst', atMs: noonMs, ...fields },
+})
+
+/** The mark before a record that says something new of its row. */
+export const buildRestated = (
+  fields: Partial<RowKey & Readonly<{ supersedesAtMs: number | null }>> = {},
+): MintRecord[1] => ({ type: 'Restated', data: { recordType: 'Burst', atMs: noonMs, supersedesAtMs: null, ...fields } })
