@@ -9,23 +9,30 @@ import { chainADefinition } from '../../ingest/chain-a/definition.ts'
 import { createSimulator } from '../../ingest/chain-a/simulated/simulator.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
+import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import { createStageCodecs, type StageCodecs } from '../../processors/runtime/stage-codecs.ts'
-import { chainA } from '../../processors/stages.ts'
-import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import { chainA, chainB } from '../../processors/stages.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
-import { topics } from '../../schemas/topics.ts'
+import type { Stage, StageTypes } from '../../schemas/stage.ts'
 
-/** Swaps are read in place, as the service reads them. */
-export type OpenFacts = StageCodecs<ChainATypes> & Readonly<{ log: Log }>
+/** The stages that are measured, by name. */
+export const benchStages = { 'chain-a': chainA, 'chain-b': chainB } as const
+export type BenchStageName = keyof typeof benchStages
+
+/** A stage over its log. Frequent facts are read in place, as the service reads them. */
+export type OpenFacts<Types extends StageTypes = StageTypes> = RunnableStage<Types> &
+  StageCodecs<Types> &
+  Readonly<{ log: Log }>
 
 const hourMs = 3_600_000
 const launchesPerDay = 5000
-export const partitions = Array.from({ length: topics['chain-a-facts'].partitionCount }, (_, partition) => partition)
-
-export async function openFacts(dataDir: string): Promise<OpenFacts> {
+export async function openFacts<Types extends StageTypes>(
+  dataDir: string,
+  runnable: RunnableStage<Types>,
+): Promise<OpenFacts<Types>> {
   const log = await createEmbeddedLog({ dataDir, nowMs: Date.now })
   const registry = await createEmbeddedRegistry({ dataDir })
-  return { log, ...(await createStageCodecs(chainA, registry)) }
+  return { ...runnable, log, ...(await createStageCodecs(runnable, registry)) }
 }
 
 /** Writes the market's hours and returns how many facts they hold. The same seed each time. */
@@ -55,8 +62,11 @@ export async function writeFacts(dataDir: string, hours: number): Promise<number
 }
 
 /** All of a partition's facts, read as the stage reads them. */
-export async function* factsOf(log: Log, partition: number): AsyncGenerator<RecordBatch> {
-  const { endOffset } = await log.bounds('chain-a-facts', partition)
-  const from = { topic: 'chain-a-facts', partition, offset: 0 } as const
-  yield* recordsFrom(log, from, { untilOffset: endOffset, bytesMax: 4 * 1024 * 1024 })
+export async function* factsOf(
+  { log, stage }: Readonly<{ log: Log; stage: Pick<Stage, 'factTopic'> }>,
+  partition: number,
+): AsyncGenerator<RecordBatch> {
+  const topic = stage.factTopic.name
+  const { endOffset } = await log.bounds(topic, partition)
+  yield* recordsFrom(log, { topic, partition, offset: 0 }, { untilOffset: endOffset, bytesMax: 4 * 1024 * 1024 })
 }

@@ -2,19 +2,20 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { partitionsOf } from '../../processors/runtime/run-stage.ts'
-import { chainA } from '../../processors/stages.ts'
-import { openFacts } from './fact-log.ts'
+import type { StageTypes } from '../../schemas/stage.ts'
+import { type BenchStageName, benchStages, openFacts } from './fact-log.ts'
 import { runStageToEnd } from './stage-throughput.ts'
 
 export async function runShare(): Promise<void> {
-  const { dataDir, share } = workerData as Readonly<{
+  const { dataDir, stageName, share } = workerData as Readonly<{
     dataDir: string
+    stageName: BenchStageName
     share: Readonly<{ index: number; count: number }>
   }>
-  const open = await openFacts(dataDir)
+  const open = await openFacts<StageTypes>(dataDir, benchStages[stageName])
   parentPort?.postMessage('ready')
   if (parentPort) await once(parentPort, 'message')
-  await runStageToEnd(open, partitionsOf(chainA.stage, share))
+  await runStageToEnd(open, partitionsOf(open.stage, share))
   await open.log.close()
   parentPort?.postMessage('done')
   parentPort?.close()
