@@ -37,7 +37,7 @@ export function afterBytes(bytes: Buffer, start: number): number {
 }
 
 /** Whether the nullable field that begins at `start` is null. */
-export const isNullAt = (bytes: Buffer, start: number): boolean => bytes[start] === nullBranch
+const isNullAt = (bytes: Buffer, start: number): boolean => bytes[start] === nullBranch
 
 /** Where the next field begins after nullable bytes. NaN if it is neither null nor bytes. */
 export function afterNullableBytes(bytes: Buffer, start: number): number {

@@ -19,11 +19,10 @@ const kinds = [
 ] as const
 type Kind = (typeof kinds)[number]
 
-/** `index` gives its addresses, `kindIndex` what happens to it. */
-export const curveLifeOf = (
-  draw: Draw,
-  { index, kindIndex }: Readonly<{ index: number; kindIndex: number }>,
-): readonly ScriptedFact[] => new Life(draw, index, kinds[kindIndex % kinds.length] ?? 'plain').live()
+/** `index` gives its addresses, `kindIndex` what happens to it. It is launched in one of the first `bornWithin` slots. */
+export type LifeOptions = Readonly<{ index: number; kindIndex: number; bornWithin?: number }>
+
+export const curveLifeOf = (draw: Draw, options: LifeOptions): readonly ScriptedFact[] => new Life(draw, options).live()
 
 /** On other terms, SOL moves the price more, or less: a deep curve is a quarter full with ten SOL. */
 const virtualSolOf: Partial<Record<Kind, bigint>> = { 'odd terms': 20n, deep: 50n }
@@ -35,10 +34,11 @@ class Life {
   readonly #launchSlot: number
   #slot: number
 
-  constructor(draw: Draw, index: number, kind: Kind) {
+  constructor(draw: Draw, { index, kindIndex, bornWithin = 1500 }: LifeOptions) {
     this.#draw = draw
+    const kind = kinds[kindIndex % kinds.length] ?? 'plain'
     this.#kind = kind
-    this.#launchSlot = 10 + draw(1500)
+    this.#launchSlot = 10 + draw(bornWithin)
     this.#slot = this.#launchSlot
     const quoteMint = this.#kind === 'other coin' ? buildHash(0xc01) : null
     const addresses = { curve: buildKey(0x1000 + index), pool: buildKey(0x2000 + index) }

@@ -18,7 +18,7 @@ const mintOf = (index: number): string => `Mint${String.fromCharCode(65 + (index
 const hourSlots = 3600 * slotsPerSec
 
 /** Without answers. A tick stands behind most slots; in the end everything runs out. */
-export function curveFacts(seed: number, mintCount: number): KeyedRecord<ChainBTypes>[] {
+function curveFacts(seed: number, mintCount: number): KeyedRecord<ChainBTypes>[] {
   const draw = createDraw(seed)
   const told = Array.from({ length: mintCount }, (_, index) =>
     curveLifeOf(createDraw(1000 * seed + index), { index, kindIndex: index + seed }).map((its) => ({
