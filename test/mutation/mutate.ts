@@ -10,7 +10,7 @@ import { accepted as acceptedList, isAccepted, strayEntries } from './accepted.t
 import { copyTree, listFiles } from './copy-tree.ts'
 import type { Covered } from './messages.ts'
 import { instrument, type Mutant } from './mutants.ts'
-import { type Distances, distancesTo, importersOf } from './nearest-tests.ts'
+import { importersOf, testsNear } from './nearest-tests.ts'
 import { planOf, planOfLoading } from './plan.ts'
 import { type Outcome, tryMutant } from './try-mutant.ts'
 import { linkWorker, type WorkerLink } from './worker-link.ts'
@@ -30,12 +30,12 @@ async function main(): Promise<void> {
   const files = allFiles.filter((file) => isAsked(file) && !file.startsWith('test/'))
   const { mutants: all, texts } = await instrument(new Map(files.map((file) => [file, read(file)])))
   const importers = importersOf(allFiles.flatMap((file) => readImports(file, read(file))))
-  const distances = new Map(files.map((file) => [file, distancesTo(file, importers)]))
+  const tests = new Map(files.map((file) => [file, testsNear(file, importers)]))
   const folder = await copyTree(texts)
   const links = Array.from({ length: Math.min(2, availableParallelism()) }, () => linkWorker(folder))
   try {
     const mutants = ids.length > 0 ? all.filter(({ id }) => ids.includes(id)) : all
-    await judge(mutants, { links, distances })
+    await judge(mutants, { links, tests })
   } finally {
     for (const link of links) await link.renew()
   }
@@ -45,23 +45,23 @@ async function main(): Promise<void> {
   if (stray.length > 0) process.exitCode = 1
 }
 
-type Tools = Readonly<{ links: readonly WorkerLink[]; distances: ReadonlyMap<string, Distances> }>
+type Tools = Readonly<{ links: readonly WorkerLink[]; tests: ReadonlyMap<string, ReadonlySet<string>> }>
 
-async function judge(mutants: readonly Mutant[], { links, distances }: Tools): Promise<void> {
+async function judge(mutants: readonly Mutant[], { links, tests }: Tools): Promise<void> {
   const [first] = links
   assert(first)
-  const tests = [...new Set([...distances.values()].flatMap((some) => [...some.keys()]))].toSorted()
-  const { files, loading } = await cover(first, [...distances.keys()], tests)
+  const near = [...new Set([...tests.values()].flatMap((some) => [...some]))].toSorted()
+  const { files, loading } = await cover(first, [...tests.keys()], near)
   const tally = startTally(mutants.length)
   const queue = [...mutants]
   const work = async (link: WorkerLink): Promise<void> => {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
       const { number, file } = mutant
-      const near = distances.get(file) ?? new Map<string, number>()
+      const near = files.filter((test) => tests.get(file)?.has(test.file))
       const plans = {
         number,
-        running: planOf(number, files, near),
-        loading: loading[number] ? planOfLoading(files, near) : null,
+        running: planOf(number, near),
+        loading: loading[number] ? planOfLoading(near) : null,
       }
       tally(mutant, await tryMutant(link, plans))
     }

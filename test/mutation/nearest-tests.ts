@@ -1,9 +1,6 @@
-/** Which unit tests stand near a file: those that import it, by the fewest imports between them. */
+/** Which unit tests stand near a file: those that import it, directly or through others. */
 import { posix } from 'node:path'
 import type { Import } from '../tidy/read-imports.ts'
-
-/** Imports from a test to the file, without those between files of the tests; 1: the test imports it. */
-export type Distances = ReadonlyMap<string, number>
 
 /** Tests of the repository itself, and tests whose work is done by other processes, where no mutant is seen. */
 const isLeftOut = (test: string): boolean =>
@@ -17,24 +14,12 @@ function isOfAnotherProgram(test: string, file: string): boolean {
 
 const isUnitTest = (file: string): boolean => file.endsWith('.test.ts') && !file.endsWith('.int.test.ts')
 
-/** The distance of every test of the same program, or of none, that reaches the file. */
-export function distancesTo(file: string, importersOf: ReadonlyMap<string, readonly string[]>): Distances {
-  const distances = new Map<string, number>()
-  let reached = [file]
-  for (let distance = 0; reached.length > 0; distance++) {
-    const further: string[] = []
-    for (const path of reached) {
-      if (distances.has(path)) continue
-      distances.set(path, distance)
-      const importers = importersOf.get(path) ?? []
-      // What a test imports of the tests belongs to it.
-      if (path.startsWith('test/')) reached.push(...importers)
-      else further.push(...importers)
-    }
-    reached = further
-  }
+/** The unit tests of the same program, or of none, that reach the file. */
+export function testsNear(file: string, importersOf: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const reached = new Set([file])
+  for (const path of reached) for (const importer of importersOf.get(path) ?? []) reached.add(importer)
   const isNear = (path: string): boolean => isUnitTest(path) && !isLeftOut(path) && !isOfAnotherProgram(path, file)
-  return new Map([...distances].filter(([path]) => isNear(path)))
+  return new Set([...reached].filter(isNear))
 }
 
 /** Who imports each file. */

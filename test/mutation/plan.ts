@@ -1,6 +1,5 @@
 /** Which tests are tried on a mutant, in which order. */
 import type { Covered, Hits, TestRun } from './messages.ts'
-import type { Distances } from './nearest-tests.ts'
 
 type CoveredFile = Covered['files'][number]
 
@@ -12,47 +11,55 @@ export type Plan = Readonly<{
 }>
 
 /**
- * Of the tests that meet a mutant, those fewest imports away are all tried. Those further away are tried, the quickest first,
- * while all together take no longer than this: a mutant that survives costs as much as all of its tests.
+ * The quickest tests are tried, while all together take no longer than this, but at least one: a mutant that survives costs
+ * as much as all of its tests.
  */
-const furtherMs = 5_000
+const triedMs = 10_000
 
 /** The tests that meet the mutant while they run. */
-export const planOf = (number: string, files: Covered['files'], distances: Distances): Plan =>
-  nearest(
-    files.flatMap((file) => candidateOf(number, file)),
-    distances,
-  )
+export const planOf = (number: string, files: Covered['files']): Plan =>
+  quickest(files.flatMap((file) => testsThatMeet(number, file)))
 
 /** All tests near the file: what is computed while it is loaded may matter to any of them. */
-export const planOfLoading = (files: Covered['files'], distances: Distances): Plan =>
-  nearest(files.filter(({ file }) => distances.has(file)).map(wholeOf), distances)
+export const planOfLoading = (files: Covered['files']): Plan => quickest(files.map((file) => wholeOf(file, 0)))
 
-type Candidate = Readonly<{ run: TestRun; durationMs: number; hits: number }>
+/** `title`: null is the whole file. */
+type Candidate = Readonly<{ file: string; title: string | null; durationMs: number; hits: number }>
 
-const wholeOf = ({ file, durationMs }: CoveredFile): Candidate => ({ run: { file, titles: null }, durationMs, hits: 0 })
+const wholeOf = ({ file, durationMs }: CoveredFile, hits: number): Candidate => ({
+  file,
+  title: null,
+  durationMs,
+  hits,
+})
 
-function candidateOf(number: string, covered: CoveredFile): readonly Candidate[] {
-  const tests = covered.tests.filter(({ hits }) => hits[number])
-  const hits = tests.reduce((sum, test) => sum + countIn(test.hits, number), countIn(covered.around, number))
-  if (covered.around[number]) return [{ ...wholeOf(covered), hits }]
-  if (tests.length === 0) return []
-  const quickest = tests.toSorted((left, right) => left.durationMs - right.durationMs)
-  const durationMs = tests.reduce((sum, test) => sum + test.durationMs, 0)
-  return [{ run: { file: covered.file, titles: quickest.map(({ title }) => title) }, durationMs, hits }]
+function testsThatMeet(number: string, covered: CoveredFile): readonly Candidate[] {
+  const { file, around } = covered
+  const tests = covered.tests
+    .map(({ title, durationMs, hits }) => ({ file, title, durationMs, hits: countIn(hits, number) }))
+    .filter(({ hits }) => hits > 0)
+  const hitsAround = countIn(around, number)
+  if (hitsAround === 0) return tests
+  return [
+    wholeOf(
+      covered,
+      tests.reduce((sum, { hits }) => sum + hits, hitsAround),
+    ),
+  ]
 }
 
 const countIn = (hits: Hits, number: string): number => hits[number] ?? 0
 
-function nearest(candidates: readonly Candidate[], distances: Distances): Plan {
-  const distanceOf = ({ run }: Candidate): number => distances.get(run.file) ?? Number.POSITIVE_INFINITY
-  const distanceMin = Math.min(...candidates.map(distanceOf))
-  const taken: Candidate[] = []
+function quickest(candidates: readonly Candidate[]): Plan {
+  const titles = new Map<string, string[] | null>()
   let durationMs = 0
+  let hits = 0
   for (const candidate of candidates.toSorted((left, right) => left.durationMs - right.durationMs)) {
-    if (distanceOf(candidate) > distanceMin && durationMs + candidate.durationMs > furtherMs) continue
-    taken.push(candidate)
+    if (titles.size > 0 && durationMs + candidate.durationMs > triedMs) break
+    const { file, title } = candidate
+    titles.set(file, title === null ? null : [...(titles.get(file) ?? []), title])
     durationMs += candidate.durationMs
+    hits += candidate.hits
   }
-  return { runs: taken.map(({ run }) => run), durationMs, hits: taken.reduce((sum, { hits }) => sum + hits, 0) }
+  return { runs: [...titles].map(([file, its]) => ({ file, titles: its })), durationMs, hits }
 }
