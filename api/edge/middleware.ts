@@ -12,7 +12,6 @@ import { type Refusal, refusalBody, refuse } from './refusals.ts'
  * allow it fails every payment from a browser.
  */
 export const crossOrigin: Middleware = cors({
-  origin: '*',
   allowMethods: ['GET', 'HEAD', 'OPTIONS'],
   allowHeaders: ['PAYMENT-SIGNATURE', 'X-PAYMENT', 'Access-Control-Expose-Headers', 'Content-Type', 'Last-Event-ID'],
   exposeHeaders: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Retry-After', 'X-Request-Id', 'Age'],

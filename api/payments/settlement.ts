@@ -61,21 +61,28 @@ async function reconcileUnknown(
   tools: SettlementTools,
 ): Promise<Settlement> {
   const deadlineAtMs = tools.nowMs() + tools.reconcileMs
-  const second: { result?: Attempt } = {}
-  for (let round = 0; ; round++) {
+  let second: Started | null = null
+  for (;;) {
     const finding = await askChain(tools)
     if (finding?.kind === 'paid') return finding
     if (finding?.kind === 'expired') return { kind: 'refused', reason: 'expired' }
     // A refusal of the second attempt proves nothing: the first may have moved the money.
-    if (second.result?.kind === 'paid') return second.result
-    if (second.result?.kind === 'unknown') transaction ??= second.result.transaction
+    if (second?.result?.kind === 'paid') return second.result
+    if (second?.result?.kind === 'unknown') transaction ??= second.result.transaction
     if (tools.nowMs() >= deadlineAtMs) return { kind: 'unknown', transaction, isChainSilent: finding === null }
-    if (round === 0)
-      void attempt().then((result) => {
-        second.result = result
-      })
+    second ??= start(attempt)
     await tools.sleep(pollMs)
   }
+}
+
+type Started = { result?: Attempt }
+
+function start(attempt: () => Promise<Attempt>): Started {
+  const started: Started = {}
+  void attempt().then((result) => {
+    started.result = result
+  })
+  return started
 }
 
 /** Null: the chain could not be asked. */
@@ -83,26 +90,23 @@ const askChain = ({ probe }: SettlementTools): Promise<ChainFinding | null> => p
 
 const pendingReason = 'settlement_pending'
 
+type Answer = Readonly<{ success: boolean; transaction?: string | undefined; errorReason?: string | undefined }>
+
 /** What an answer of the facilitator says. */
-function judge(response: SettleResponse): Attempt {
-  const { success, transaction } = response
-  const reason = cleanReason(response.errorReason)
+function judge({ success, transaction, errorReason }: Answer): Attempt {
+  const reason = cleanReason(errorReason)
   const sent = typeof transaction === 'string' && transaction !== '' ? transaction : null
-  if (success) return sent === null ? { kind: 'unknown', transaction: null } : { kind: 'paid', transaction: sent }
-  if (reason === pendingReason) return { kind: 'unknown', transaction: sent }
-  // With a hash: our transaction is on the chain and failed.
-  if (sent !== null) return { kind: 'refused', reason }
-  return isInconclusive(reason) ? { kind: 'unknown', transaction: null } : { kind: 'refused', reason }
+  if (success && sent !== null) return { kind: 'paid', transaction: sent }
+  // A failure with a hash: our transaction is on the chain and failed.
+  const isOpen = success || reason === pendingReason || (sent === null && isInconclusive(reason))
+  return isOpen ? { kind: 'unknown', transaction: sent } : { kind: 'refused', reason }
 }
 
+/** No answer says as much as a failure in no words. */
 function judgeThrown(error: unknown): Attempt {
-  if (!(error instanceof SettleError) || error.statusCode >= 500) return { kind: 'unknown', transaction: null }
-  return judge({
-    success: false,
-    transaction: error.transaction ?? '',
-    network: error.network ?? 'unknown:unknown',
-    ...(error.errorReason === undefined ? {} : { errorReason: error.errorReason }),
-  })
+  const isAnswer = error instanceof SettleError && error.statusCode < 500
+  const { transaction, errorReason }: Partial<SettleError> = isAnswer ? error : {}
+  return judge({ success: false, transaction, errorReason })
 }
 
 /**

@@ -28,8 +28,8 @@ export async function verifyPayment(
 
 /** The client of x402 tells of an answer with an error status in its message only. Gateways answer 502 to 504 for what is down. */
 function isFailure(error: unknown): boolean {
-  const text = error instanceof Error ? error.message : ''
-  const status = /^Facilitator verify failed \((\d{3})\)/.exec(text)?.[1]
+  if (!(error instanceof Error)) return false
+  const status = /^Facilitator verify failed \((\d{3})\)/.exec(error.message)?.[1]
   return status !== undefined && !['502', '503', '504'].includes(status)
 }
 

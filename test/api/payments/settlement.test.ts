@@ -6,9 +6,7 @@ import { cleanReason, type Settlement, settleAndReconcile } from '../../../api/p
 const network = 'eip155:8453' as const
 const [ours, another] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`]
 const payload = { x402Version: 2, payload: {} } as PaymentPayload
-const requirements: PaymentRequirements = {
-  ...{ scheme: 'exact', network, asset: '0xa', amount: '1', payTo: '0xb', maxTimeoutSeconds: 60, extra: {} },
-}
+const requirements = { scheme: 'exact', network } as Partial<PaymentRequirements> as PaymentRequirements
 
 /** What one call of the facilitator ends in. */
 type Answer = SettleResponse | Error | 'silence'

@@ -6,10 +6,10 @@ import { verifyPayment } from '../../../api/payments/verification.ts'
 const payload = {} as PaymentPayload
 const requirements = {} as PaymentRequirements
 
-const verify = (answer: VerifyResponse | Error | string) => {
+const verify = (answer: VerifyResponse | Error | string | null) => {
   const verifyAt = async (...asked: unknown[]) => {
     expect(asked).to.deep.equal([payload, requirements])
-    if (typeof answer === 'string' || answer instanceof Error) throw answer
+    if (typeof answer === 'string' || answer === null || answer instanceof Error) throw answer
     return answer
   }
   return verifyPayment({ verifyPayment: verifyAt } as unknown as x402ResourceServer, payload, requirements)
@@ -57,6 +57,7 @@ describe('the verification of a payment', () => {
     ['a status that stands elsewhere in the text', new TypeError('lost: Facilitator verify failed (500)')],
     ['no number for a status', plain('50')],
     ['something that is no error', 'Facilitator verify failed (500): text'],
+    ['nothing at all', null],
   ] as const)
     it(`counts as unanswered by ${name}`, async () => {
       expect(await verify(answer)).to.deep.equal({ kind: 'unanswered' })
