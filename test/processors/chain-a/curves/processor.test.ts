@@ -116,6 +116,12 @@ describe('a launchpad’s curve', () => {
     expect(then.driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
   })
 
+  it('waits for the end of its life with one timer, however many trades there are', () => {
+    const trades = [3, 30, 60].map((atSec) => buildCurveTraded(at(atSec)))
+    const then = given(curves, [launched, ...trades]).wokenAt(second(100))
+    expect(then.driver.counts()).to.deep.equal({ tokens: 1, timers: 1 })
+  })
+
   it('that was found goes on from what the node said was in it', () => {
     const found = buildCurveFound({ ...at(10), reserveWei: weiOf(2) })
     const then = given(curves, [found]).when(buildCurveTraded({ ...at(20), eth: 1, feeWei: 0n }))
@@ -188,6 +194,16 @@ describe('the fee of a curve', () => {
     const cheap = Array.from({ length: 15 }, () => 1000)
     expect(feeOf(...Array.from({ length: 30 }, () => 90_000), ...cheap)).to.equal((100 + 9000) / 2)
     expect(feeOf(...Array.from({ length: 30 }, () => 90_000), ...cheap, 1000)).to.equal(100)
+  })
+
+  it('is not that of a trade that paid nothing', () => {
+    const nothing = buildCurveTraded({ ...at(2), ethWei: 0n, feeWei: 10n, taxWei: 0n })
+    const last = rowsOf(
+      outputsOf([buildCurveTraded({ ...at(1), ethWei: 1000n, feeWei: 10n, taxWei: 0n }), nothing]),
+    ).at(-1)
+    expect(last).to.include({ reserveWei: 980n, feeBps: 100 })
+    const least = buildCurveTraded({ ...at(1), ethWei: 1n, feeWei: 1n, taxWei: 0n })
+    expect(rowsOf(outputsOf([least])).at(-1)?.feeBps).to.equal(10_000)
   })
 
   it('counts the creator’s tax, and no sells', () => {
