@@ -44,7 +44,7 @@ const ingest: readonly Room[] = [
     says: 'the composition of ingest imports schemas, infra and ingest',
   },
   {
-    files: ['ingest/*.ts', 'ingest/lookups/**'],
+    files: ['ingest/*.ts', 'ingest/lookups/**', 'ingest/simulated/**'],
     mayImport: ['schemas/*.ts', ...machinery, '!ingest/main.ts', '!ingest/chains.ts', 'node:**'],
     says: 'what ingests any chain imports no chain, no package and no other program',
   },
@@ -56,6 +56,7 @@ const ingest: readonly Room[] = [
       ...machinery,
       'ingest/*.ts',
       'ingest/lookups/*.ts',
+      'ingest/simulated/*.ts',
       '!ingest/main.ts',
       '!ingest/chains.ts',
       // Reads bytes in place, and keeps the texts of those that repeat.

@@ -1,6 +1,7 @@
 /** One token on the launchpad: launched, traded, and for some completed and graduated into a pool. */
 
 import type { Hex } from '../../../schemas/units.ts'
+import { createRandom, type Random } from '../../simulated/random.ts'
 import {
   buyOnCurve,
   type Curve,
@@ -17,7 +18,6 @@ import { addressOf, nativeEth, v4PoolId, type World } from './identities.ts'
 import { type Draft, weiOf } from './launch.ts'
 import { lifeOf, type Transaction } from './life.ts'
 import type { LaunchPlan } from './plan.ts'
-import { createRandom, type Random } from './random.ts'
 
 const launchpadName = 'pons-v2'
 const hourSec = 3600

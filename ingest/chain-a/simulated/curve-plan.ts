@@ -1,9 +1,9 @@
 /** The tokens launched on the launchpad in each hour, as a pure function of the seed. */
 
 import type { Hex } from '../../../schemas/units.ts'
+import { createRandom, type Random } from '../../simulated/random.ts'
 import { addressOf } from './identities.ts'
 import { idOf, type Market } from './plan.ts'
-import { createRandom, type Random } from './random.ts'
 import { creatorWallet } from './schedule.ts'
 
 export type CurvePlan = Readonly<{

@@ -4,8 +4,8 @@
  */
 
 import type { Hex } from '../../../schemas/units.ts'
+import { createRandom } from '../../simulated/random.ts'
 import { addressOf } from './identities.ts'
-import { createRandom } from './random.ts'
 
 /**
  * `kept` by the creator, sent to the `dead` address or to a `locker`, `split` between the creator and two others, or

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { keccak256 } from 'viem'
 import type { Hex } from '../../../schemas/units.ts'
-import { mixTwo } from './random.ts'
+import { mixTwo } from '../../simulated/random.ts'
 
 export const nativeEth: Hex = '0x0000000000000000000000000000000000000000'
 export const weth: Hex = '0x0bd7d308f8e1639fab988df18a8011f41eacad73'

@@ -2,10 +2,10 @@
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Hex } from '../../../schemas/units.ts'
+import { createRandom, type Random } from '../../simulated/random.ts'
 import type { World } from './identities.ts'
 import type { LaunchPlan } from './plan.ts'
 import { createPool, type Pool } from './pool.ts'
-import { createRandom, type Random } from './random.ts'
 import { creatorWallet } from './schedule.ts'
 
 /** A fact without its chain place, which the market adds. */

@@ -1,9 +1,10 @@
 /** The life of one launch: the schedule's intents executed on its pool, as transactions with their facts. */
+
+import { createRandom } from '../../simulated/random.ts'
 import type { World } from './identities.ts'
 import { type Draft, type Launch, openLaunch } from './launch.ts'
 import { firstLiquidity } from './liquidity.ts'
 import type { LaunchPlan } from './plan.ts'
-import { createRandom } from './random.ts'
 import { intentsOf } from './schedule.ts'
 import { type Special, specialsOf } from './specials.ts'
 import { buy, carryOut, type Trade } from './trades.ts'

@@ -3,6 +3,7 @@ import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Hex } from '../../../schemas/units.ts'
+import { createTimeline } from '../../simulated/timeline.ts'
 import type { KnownAddresses, TokenFact } from '../types.ts'
 import { nobody } from './custody.ts'
 import { blockHashAt, blockNumberAt, createWallets, transactionHash, type World } from './identities.ts'
@@ -10,7 +11,6 @@ import type { Draft } from './launch.ts'
 import type { Transaction } from './life.ts'
 import { cohortAt, firstSecondOf, lastSecondOf, type Market } from './plan.ts'
 import { type Story, storiesOf } from './stories.ts'
-import { createTimeline } from './timeline.ts'
 
 /** A token and the next thing that happens to it. */
 type Living = {

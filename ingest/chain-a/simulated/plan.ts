@@ -7,9 +7,9 @@
  */
 
 import type { Hex } from '../../../schemas/units.ts'
+import { createRandom, type Random, shuffled } from '../../simulated/random.ts'
 import { type Custody, planCustody } from './custody.ts'
 import { addressOf, nativeEth, v4PoolId, weth } from './identities.ts'
-import { createRandom, type Random, shuffled } from './random.ts'
 
 export type BurstTier = 'main' | 'lite' | 'refire' | 'old'
 /** Buys of one size, of many similar sizes, or of a few whales and a crowd. */

@@ -1,9 +1,9 @@
 /** Reorgs of the simulated chain: now and then the last blocks are replaced, as a pure function of the seed. */
 import assert from 'node:assert/strict'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
+import { createRandom } from '../../simulated/random.ts'
 import type { TokenFact } from '../types.ts'
 import { branchHashAt } from './identities.ts'
-import { createRandom } from './random.ts'
 
 /** One reorg of 1 to `depthMax` blocks in every `everySec` seconds of chain time. `depthMax` < `everySec`. */
 export type ReorgPlan = Readonly<{ seed: number; everySec: number; depthMax: number }>

@@ -2,8 +2,9 @@
  * Who trades in a launch's pool, when, which way and how much: the plan filled with random numbers, before prices are
  * known.
  */
+
+import type { Random } from '../../simulated/random.ts'
 import type { BurstPlan, LaunchPlan } from './plan.ts'
-import type { Random } from './random.ts'
 
 /**
  * `eth` of a sell is an upper limit: a wallet sells no more than it holds. An exit sells the `share` of the wallet's

@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
-import type { CoinPrice } from '../../../schemas/tick.ts'
+import { simulatedPrice } from '../../simulated/price.ts'
 import type { PriceReader } from '../../source.ts'
 import { chainADefinition } from '../definition.ts'
 import { createOwnersLookup, type OwnerReader } from '../lookups/owners.ts'
@@ -13,7 +13,6 @@ import { type Label, labelsOf } from './labels.ts'
 import { type MarketStart, replayMarket } from './market.ts'
 import { createOwnerReader } from './owners.ts'
 import { launchesPerDayDefault, type Market } from './plan.ts'
-import { mix } from './random.ts'
 import { type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
 
 export type SimulatorOptions = Readonly<{
@@ -65,7 +64,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     readSenders,
     readOwners,
     lookups: [createSendersLookup(readSenders), createOwnersLookup(readOwners)],
-    readPrice: async () => simulatedEthUsd(seed, nowMs()),
+    readPrice: async () => simulatedPrice({ seed, aroundUsd: 3000 }, nowMs()),
     labelsOf: (fromMs, toMs) => labelsOf(market, fromMs, toMs),
   }
 }
@@ -165,21 +164,4 @@ async function sleepOnTimer(delayMs: number, signal: AbortSignal): Promise<void>
   } catch (error) {
     if (!signal.aborted) throw error
   }
-}
-
-/** Waves of several lengths around 3,000 USD, updated every ten seconds: smooth, seeded, and clearly no real market. */
-function simulatedEthUsd(seed: number, nowMs: number): CoinPrice {
-  const feedMs = 10_000
-  const atMs = Math.floor(nowMs / feedMs) * feedMs
-  const waves = [
-    { periodMs: 7 * dayMs, share: 0.06 },
-    { periodMs: dayMs, share: 0.025 },
-    { periodMs: dayMs / 9, share: 0.006 },
-    { periodMs: dayMs / 150, share: 0.0012 },
-  ]
-  const swing = waves.reduce((sum, { periodMs, share }, index) => {
-    const phase = (mix(seed, index, 9) / 2 ** 32 + atMs / periodMs) * 2 * Math.PI
-    return sum + share * Math.sin(phase)
-  }, 0)
-  return { usd: Math.round(3000 * (1 + swing) * 100) / 100, atMs }
 }

@@ -1,6 +1,6 @@
 /** The peers' workload, made again from its description: the same shape and the same job, other numbers. Pure in its seed. */
 import { partitionOf } from '../../../infra/log/partition-of.ts'
-import { createRandom, type Random } from '../../../ingest/chain-a/simulated/random.ts'
+import { createRandom, type Random } from '../../../ingest/simulated/random.ts'
 import { tickMs } from './job.ts'
 import { encodePeerSwap, type PeerSwap } from './swap-record.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { RawLog } from '../../../ingest/chain-a/decode/log-words.ts'
 import type { ChainAContracts } from '../../../ingest/chain-a/presets.ts'
-import { createRandom } from '../../../ingest/chain-a/simulated/random.ts'
+import { createRandom } from '../../../ingest/simulated/random.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { Upstream } from '../../support/fault-proxy.ts'
 import { curveAnswer, curveOf, reserveWeiOf } from './branching-curves.ts'

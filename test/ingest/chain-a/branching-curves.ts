@@ -2,7 +2,7 @@
 import type { RawLog } from '../../../ingest/chain-a/decode/log-words.ts'
 import { ponsTopics } from '../../../ingest/chain-a/launchpads/pons-v2.ts'
 import { ponsSelectors } from '../../../ingest/chain-a/launchpads/pons-v2-calls.ts'
-import type { Random } from '../../../ingest/chain-a/simulated/random.ts'
+import type { Random } from '../../../ingest/simulated/random.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import {
   addressOf,

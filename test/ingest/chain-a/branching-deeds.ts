@@ -1,6 +1,6 @@
 /** What happens on the branching chain, by chance: transactions with their logs. */
 import { logTopics } from '../../../ingest/chain-a/decode/log-topics.ts'
-import type { Random } from '../../../ingest/chain-a/simulated/random.ts'
+import type { Random } from '../../../ingest/simulated/random.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { curveDeed } from './branching-curves.ts'
 import {

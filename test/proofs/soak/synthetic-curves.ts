@@ -3,8 +3,8 @@
  * bought a day later and then found again as ingest does it. The same for the same seed.
  */
 import { isFindDue } from '../../../ingest/chain-a/lives.ts'
-import { createRandom } from '../../../ingest/chain-a/simulated/random.ts'
 import type { TokenFact } from '../../../ingest/chain-a/types.ts'
+import { createRandom } from '../../../ingest/simulated/random.ts'
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { CurveTraded } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'

@@ -3,8 +3,9 @@
  * bursts fire. Several times cheaper to make than the simulator's, whose facts are checked and explained; same arithmetic
  * of facts, pools and ticks behind it. The same for the same seed.
  */
-import { createRandom } from '../../../ingest/chain-a/simulated/random.ts'
+
 import type { ChainARange, TokenFact } from '../../../ingest/chain-a/types.ts'
+import { createRandom } from '../../../ingest/simulated/random.ts'
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { type BlockPosition, createSyntheticCurves, type Told } from './synthetic-curves.ts'

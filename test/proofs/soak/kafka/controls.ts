@@ -1,5 +1,5 @@
 /** What the soak proves is there because of the fence and of suppression: without them it sees the difference. */
-import { createRandom } from '../../../../ingest/chain-a/simulated/random.ts'
+import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { derivedBytes } from '../../../replay/stage-log.ts'

@@ -1,7 +1,7 @@
 /** What happens to the workers in a round, while facts come in. Each resolves when nobody is held up by it any more. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CrashPointName } from '../../../../infra/crash-points.ts'
-import { shuffled } from '../../../../ingest/chain-a/simulated/random.ts'
+import { shuffled } from '../../../../ingest/simulated/random.ts'
 import { countIn } from './chaos-report.ts'
 import { startSink, startTestWorker, startWorker, type Worker } from './crew.ts'
 import { isTransactionOpen } from './open-transactions.ts'

@@ -1,5 +1,5 @@
 /** A session is disturbed round by round; then what is there is held against what must be. */
-import { createRandom } from '../../../../ingest/chain-a/simulated/random.ts'
+import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { derivedBytes } from '../../../replay/stage-log.ts'

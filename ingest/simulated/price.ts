@@ -1,0 +1,25 @@
+/** A made-up price of a chain's coin. */
+import type { CoinPrice } from '../../schemas/tick.ts'
+import { mix } from './random.ts'
+
+const dayMs = 86_400_000
+const feedMs = 10_000
+const waves = [
+  { periodMs: 7 * dayMs, share: 0.06 },
+  { periodMs: dayMs, share: 0.025 },
+  { periodMs: dayMs / 9, share: 0.006 },
+  { periodMs: dayMs / 150, share: 0.0012 },
+] as const
+
+/** Waves of several lengths around a price, updated every ten seconds: smooth, seeded, and clearly no real market. */
+export function simulatedPrice(
+  { seed, aroundUsd }: Readonly<{ seed: number; aroundUsd: number }>,
+  nowMs: number,
+): CoinPrice {
+  const atMs = Math.floor(nowMs / feedMs) * feedMs
+  const swing = waves.reduce((sum, { periodMs, share }, index) => {
+    const phase = (mix(seed, index, 9) / 2 ** 32 + atMs / periodMs) * 2 * Math.PI
+    return sum + share * Math.sin(phase)
+  }, 0)
+  return { usd: Math.round(aroundUsd * (1 + swing) * 100) / 100, atMs }
+}
