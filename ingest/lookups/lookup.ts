@@ -36,8 +36,8 @@ export type Lookup<
   answerType: Answer['type']
   /** A live question is asked no earlier than this after its instant. */
   askAfterMs: number
-  /** The `questionId` of a question whose row was withdrawn. */
-  questionIdOf(key: RowKey): string
+  /** The `questionId` of a question whose row was withdrawn. `token` is the key of the question on the log. */
+  questionIdOf(key: RowKey, token: string): string
   /** Asked again a few times while something is missing. Throws where asking again is of no use. */
   find(asked: Question['data'], context: FindContext): Promise<Finding<Found>>
   /** The answer's other fields. `found` null: the lookup failed. */

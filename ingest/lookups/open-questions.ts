@@ -67,8 +67,8 @@ export async function readOpenQuestions(
   }
 
   /** The stage forgets an answer in a reorg, so a question asked again is a new one. */
-  const forget = (lookup: Lookup, key: RowKey) => {
-    const prefix = `${lookup.questionType}:${lookup.questionIdOf(key)}#`
+  const forget = (lookup: Lookup, key: RowKey, token: string) => {
+    const prefix = `${lookup.questionType}:${lookup.questionIdOf(key, token)}#`
     for (const id of [...answered.keys(), ...open.keys()]) {
       if (!id.startsWith(prefix)) continue
       answered.delete(id)
@@ -89,7 +89,7 @@ export async function readOpenQuestions(
         if (tick) readUntilMs[partition] = Math.max(readUntilMs[partition] ?? 0, tick.blockAtMs)
         const withdrawn = dataOf<RowKey>(derived, 'Withdrawn', value)
         for (const lookup of lookups) {
-          if (withdrawn?.recordType === lookup.questionType) forget(lookup, withdrawn)
+          if (withdrawn?.recordType === lookup.questionType) forget(lookup, withdrawn, key)
           const asked = dataOf<QuestionFields>(derived, lookup.questionType, value)
           if (asked) noteQuestion({ lookup, partition, key, seenAtMs: nowMs(), asked })
         }
