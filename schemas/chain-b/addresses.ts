@@ -1,5 +1,5 @@
 /** Chain B's part of the address book: the mint of a curve or pool, and what ingest needs to read its trades. Topic `addresses`. */
-import { hex, nullable, recordOf } from '../avro.ts'
+import { type AvroValue, type EventOf, hex, nullable, recordOf } from '../avro.ts'
 
 /** A mint on its curve, written again about once a day while it is traded, with a later `seenAtMs`. */
 const mintAddress = recordOf('MintAddress', [
@@ -24,3 +24,8 @@ export const chainBAddressSchemas = {
   MintAddress: mintAddress,
   GraduatedPoolAddress: graduatedPoolAddress,
 } as const
+
+export type MintAddress = AvroValue<typeof mintAddress>
+export type GraduatedPoolAddress = AvroValue<typeof graduatedPoolAddress>
+/** One entry of the book. */
+export type ChainBAddress = EventOf<typeof chainBAddressSchemas>

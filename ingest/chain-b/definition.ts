@@ -1,0 +1,13 @@
+import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import type { ChainDefinition } from '../chain.ts'
+import { chainBAddressBook } from './address-maps.ts'
+import { factIdOf, orderInBlock } from './fact-order.ts'
+import type { ChainBIngestTypes } from './types.ts'
+
+/** Chain B, wherever its facts come from. */
+export const chainBDefinition: ChainDefinition<ChainBIngestTypes> = {
+  stage: chainBStage,
+  addressBook: chainBAddressBook,
+  factIdOf,
+  orderInBlock,
+}

@@ -1,0 +1,19 @@
+/** Chain B's types in ingest. */
+import type { ChainBAddress, GraduatedPoolAddress, MintAddress } from '../../schemas/chain-b/addresses.ts'
+import type { ChainBFact } from '../../schemas/chain-b/facts.ts'
+import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'
+import type { Chain } from '../chain.ts'
+import type { FactRange, KeyedFact } from '../source.ts'
+
+export type ChainBIngestTypes = Readonly<{ stage: ChainBTypes; address: ChainBAddress; known: KnownMints }>
+
+export type ChainB = Chain<ChainBIngestTypes>
+export type ChainBRange = FactRange<ChainBIngestTypes>
+/** Keyed by the mint in base58. */
+export type MintFact = KeyedFact<ChainBFact>
+
+/** The addresses whose transactions are read, as the records have them. */
+export type KnownMints = Readonly<{
+  mints: ReadonlyMap<string, MintAddress>
+  pools: ReadonlyMap<string, GraduatedPoolAddress>
+}>
