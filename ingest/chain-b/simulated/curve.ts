@@ -1,0 +1,115 @@
+/** One bonding curve and those who bought on it, with the program's own integers. Changed in place. */
+import {
+  afterTrade,
+  costOfTokens,
+  feeOf,
+  forSaleRaw,
+  launchReserves,
+  proceedsOfTokens,
+  type Reserves,
+  tokensForCost,
+} from '../../../schemas/chain-b/curve.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { Draft } from './draft.ts'
+import type { Holders } from './holders.ts'
+import { usdcMint } from './identities.ts'
+import type { MintPlan } from './plan.ts'
+
+export type Curve = {
+  readonly plan: MintPlan
+  readonly quoteMint: Hex | null
+  /** Raw units of the quote coin that stand for one SOL. */
+  readonly rawPerSol: number
+  readonly startQuoteRaw: bigint
+  virtual: Reserves
+  realTokenRaw: bigint
+  readonly holders: Holders
+  /** Once its last buyer has gone on buying from the pool that it will become. */
+  poolReserves: Reserves | null
+}
+
+/** What a curve against USDC begins with is worth as much as 30 SOL. */
+const usdcRawPerSol = 150_000_000
+const lamportsPerSol = 1_000_000_000
+const startSol = 30
+
+export function openCurve(plan: MintPlan, holders: Holders): Curve {
+  const rawPerSol = plan.isUsdc ? usdcRawPerSol : lamportsPerSol
+  const startQuoteRaw = BigInt(startSol * rawPerSol)
+  return {
+    ...{ plan, quoteMint: plan.isUsdc ? usdcMint : null, rawPerSol, startQuoteRaw, holders },
+    virtual: { quoteRaw: startQuoteRaw, tokenRaw: launchReserves.tokenRaw },
+    realTokenRaw: forSaleRaw,
+    poolReserves: null,
+  }
+}
+
+export const isComplete = ({ realTokenRaw }: Curve): boolean => realTokenRaw === 0n
+
+export const rawOf = ({ rawPerSol }: Pick<Curve, 'rawPerSol'>, sol: number): bigint =>
+  BigInt(Math.round(sol * rawPerSol))
+
+/** What traders have paid in so far, in SOL. */
+export const solIn = ({ virtual, startQuoteRaw, rawPerSol }: Curve): number =>
+  Number(virtual.quoteRaw - startQuoteRaw) / rawPerSol
+
+export const realQuoteRaw = ({ virtual, startQuoteRaw }: Curve): bigint => virtual.quoteRaw - startQuoteRaw
+
+/** `tokenRaw` and `quoteRaw` with the signs of the facts. */
+export type Amounts = Readonly<{ tokenRaw: bigint; quoteRaw: bigint }>
+
+/** Buys for so much, or all that is left if that is less. An exact buyer spends just this, another one gets whole tokens. */
+export function amountsOfBuy({ virtual, realTokenRaw }: Curve, quoteRaw: bigint, isExact: boolean): Amounts {
+  const tokenRaw = tokensForCost(virtual, quoteRaw)
+  if (tokenRaw >= realTokenRaw) return { tokenRaw: realTokenRaw, quoteRaw: costOfTokens(virtual, realTokenRaw) }
+  if (isExact) return { tokenRaw, quoteRaw }
+  const whole = tokenRaw - (tokenRaw % 1_000_000n)
+  return { tokenRaw: whole, quoteRaw: costOfTokens(virtual, whole) }
+}
+
+export const amountsOfSale = ({ virtual }: Curve, tokens: bigint): Amounts => ({
+  tokenRaw: -tokens,
+  quoteRaw: -proceedsOfTokens(virtual, tokens),
+})
+
+/** The tokens whose sale pays about so much. */
+export const tokensWorth = ({ virtual: { quoteRaw, tokenRaw } }: Curve, paidRaw: bigint): bigint =>
+  paidRaw >= quoteRaw ? 0n : (tokenRaw * paidRaw) / (quoteRaw - paidRaw)
+
+/** Takes the trade into the curve and its trader's account. */
+export function trade(curve: Curve, wallet: number, amounts: Amounts): void {
+  curve.virtual = afterTrade(curve.virtual, amounts)
+  curve.realTokenRaw -= amounts.tokenRaw
+  curve.holders.add(wallet, amounts.tokenRaw)
+}
+
+const protocolBps = 95n
+const creatorBps = 30n
+const sizeOf = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
+
+type Fees = Readonly<{ feeRaw: bigint; creatorFeeRaw: bigint; rewardsRaw: bigint }>
+
+export const noFees: Fees = { feeRaw: 0n, creatorFeeRaw: 0n, rewardsRaw: 0n }
+
+export function feesOf({ plan }: Curve, { quoteRaw }: Amounts): Fees {
+  const size = sizeOf(quoteRaw)
+  return {
+    feeRaw: feeOf(size, protocolBps),
+    creatorFeeRaw: feeOf(size, creatorBps),
+    rewardsRaw: feeOf(size, plan.rewardsBps),
+  }
+}
+
+/** The fact of the trade that the curve has just taken. */
+export function draftOfTrade(curve: Curve, trader: Hex, trade: Amounts & Fees): Draft {
+  const { plan, virtual, quoteMint, realTokenRaw } = curve
+  return {
+    type: 'CurveTraded',
+    data: {
+      trader,
+      ...trade,
+      ...{ virtualQuoteRaw: virtual.quoteRaw, virtualTokenRaw: virtual.tokenRaw },
+      ...{ realQuoteRaw: realQuoteRaw(curve), realTokenRaw, quoteMint, isMayhem: plan.isMayhem },
+    },
+  }
+}

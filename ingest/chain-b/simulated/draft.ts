@@ -1,0 +1,15 @@
+import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
+import type { ChainPlace } from '../../../schemas/chain-place.ts'
+
+type Added = keyof ChainPlace | 'lateSlot' | 'lateAtMs'
+type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
+  ? { type: Type; data: Omit<Data, Added> }
+  : never
+
+/** A fact without its chain place, which the market adds. No fact of the simulated chain is late. */
+export type Draft = DraftOf<ChainBEvent>
+export type CurveDraft = Extract<Draft, { type: 'CurveTraded' }>
+export type PoolDraft = Extract<Draft, { type: 'PoolTraded' }>
+
+/** One transaction of a mint. Holds at least one fact. */
+export type Transaction = Readonly<{ slot: number; drafts: readonly Draft[] }>

@@ -1,0 +1,48 @@
+/** Who holds the tokens that were bought, by wallet number, with a random one in reach. */
+import type { Random } from '../../simulated/random.ts'
+import { agentWallet } from './wallets.ts'
+
+type Holder = { readonly wallet: number; tokenRaw: bigint }
+
+export type Holders = Readonly<{
+  /** `tokenRaw` is negative for a sale. */
+  add(wallet: number, tokenRaw: bigint): void
+  tokensOf(wallet: number): bigint
+  /** Null if nobody holds any, and for the agent of mayhem mode, which decides for itself. */
+  draw(random: Random): Readonly<Holder> | null
+  /** What these hold now is never sold. */
+  keep(wallet: number): void
+}>
+
+export function createHolders(): Holders {
+  const seats = new Map<number, number>()
+  const holders: Holder[] = []
+
+  /** The last one takes the free seat, because removal from the middle would move all. */
+  const leave = (wallet: number) => {
+    const seat = seats.get(wallet)
+    const last = holders.pop()
+    if (seat === undefined || last === undefined) return
+    seats.delete(wallet)
+    if (last.wallet === wallet) return
+    holders[seat] = last
+    seats.set(last.wallet, seat)
+  }
+
+  const of = (wallet: number): Holder | undefined => holders[seats.get(wallet) ?? -1]
+
+  return {
+    add(wallet, tokenRaw) {
+      const holder = of(wallet)
+      if (holder) holder.tokenRaw += tokenRaw
+      else if (tokenRaw > 0n) seats.set(wallet, holders.push({ wallet, tokenRaw }) - 1)
+      if (of(wallet)?.tokenRaw === 0n) leave(wallet)
+    },
+    tokensOf: (wallet) => of(wallet)?.tokenRaw ?? 0n,
+    draw(random) {
+      const holder = holders[random.whole(0, holders.length - 1)]
+      return holder === undefined || holder.wallet === agentWallet ? null : holder
+    },
+    keep: leave,
+  }
+}

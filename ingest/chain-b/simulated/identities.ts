@@ -1,0 +1,50 @@
+/** Every account and transaction of the simulated chain, as a pure function of the seed. */
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { hexOfBase58 } from '../../../infra/base58.ts'
+import type { Hex } from '../../../schemas/units.ts'
+
+/** The simulated chain's seed and its wallets. */
+export type World = Readonly<{ seed: number; walletAt: (index: number) => Hex }>
+
+/** 32 bytes from a seed and a text. */
+export const accountOf = (seed: number, text: string): Hex => `0x${hash('sha256', `${seed}:b:${text}`, 'hex')}`
+
+/** A mint ends with the number of its plan, so that a lookup finds the plan without a table. */
+export function mintOf(seed: number, id: number): Hex {
+  assert.ok(id >= 0 && id < 2 ** 32, 'a mint has four bytes for its number')
+  return `${accountOf(seed, `mint:${id}`).slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Hex
+}
+
+/** Null for a mint that is not of this chain. */
+export function idOfMint(seed: number, mint: Hex): number | null {
+  const id = Number.parseInt(mint.slice(-8), 16)
+  return mintOf(seed, id) === mint ? id : null
+}
+
+/** A signature. */
+export const transactionHash = (seed: number, id: number, index: number): Hex =>
+  `0x${hash('sha512', `${seed}:tx:${id}:${index}`, 'hex')}`
+
+/** Wallets by number. */
+export function createWallets(seed: number): (index: number) => Hex {
+  const known = new Map<number, Hex>()
+  return (index) => {
+    const cached = known.get(index)
+    if (cached !== undefined) return cached
+    const wallet = accountOf(seed, `wallet:${index}`)
+    known.set(index, wallet)
+    return wallet
+  }
+}
+
+function wellKnown(base58: string): Hex {
+  const bytes = hexOfBase58(base58, 32)
+  assert.ok(bytes !== null, 'a well-known account must be one')
+  return bytes
+}
+
+export const usdcMint = wellKnown('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
+export const incinerator = wellKnown('1nc1nerator11111111111111111111111111111111')
+/** Trades on all curves in mayhem mode. */
+export const mayhemAgent = wellKnown('BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s')

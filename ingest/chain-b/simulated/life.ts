@@ -1,0 +1,59 @@
+/** The life of one mint: what its traders intend, carried out on its curve and then in its pool. */
+import { forSaleRaw, launchReserves } from '../../../schemas/chain-b/curve.ts'
+import { createRandom, type Random } from '../../simulated/random.ts'
+import { carryOut } from './carry-out.ts'
+import { amountsOfBuy, type Curve, isComplete, openCurve, rawOf } from './curve.ts'
+import type { Draft, Transaction } from './draft.ts'
+import { createHolders } from './holders.ts'
+import type { World } from './identities.ts'
+import type { MintPlan } from './plan.ts'
+import { poolLifeOf } from './pool-life.ts'
+import { intentsOf } from './schedule.ts'
+import { slotAt } from './slots.ts'
+import { type Trading, tradeOnCurve } from './trading.ts'
+
+const supplyRaw = 1_000_000_000_000_000n
+
+/** All transactions of the mint in time order, the launch first. The same plan and seed give the same life. */
+export function* lifeOf(plan: MintPlan, world: World): Generator<Transaction> {
+  const curve = openCurve(plan, createHolders())
+  const random = createRandom(world.seed, plan.id, 24)
+  const trading: Trading = { curve, world, random }
+  yield { slot: slotAt(plan.launchedAtSec * 1000), drafts: launch(trading) }
+  for (const intent of intentsOf(plan, createRandom(world.seed, plan.id, 25))) {
+    const slot = slotAt(intent.atSec * 1000)
+    for (const drafts of carryOut(trading, intent)) yield { slot, drafts }
+    if (isComplete(curve)) {
+      yield* poolLifeOf(trading, slot)
+      return
+    }
+  }
+}
+
+/** Most launchers buy in the transaction of the launch. */
+function launch(trading: Trading): readonly Draft[] {
+  const { curve, world, random } = trading
+  const drafts = [launchDraft(curve, world)]
+  if (random.chance(0.65)) drafts.push(firstBuy(trading, random))
+  return drafts
+}
+
+function firstBuy({ curve, world }: Trading, random: Random): Draft {
+  const { plan } = curve
+  const amounts = amountsOfBuy(curve, rawOf(curve, Math.min(2.5, random.logNormal(0.6, 0.8))), true)
+  const draft = tradeOnCurve({ curve, world }, plan.launcher, amounts)
+  if (plan.isBurned) curve.holders.keep(plan.launcher)
+  return draft
+}
+
+function launchDraft({ plan, virtual, quoteMint }: Curve, { walletAt }: World): Draft {
+  const launcher = walletAt(plan.launcher)
+  return {
+    type: 'CurveLaunched',
+    data: {
+      ...{ curve: plan.curve, launcher, creator: launcher, name: plan.name, symbol: plan.symbol, supplyRaw },
+      ...{ virtualQuoteRaw: virtual.quoteRaw, virtualTokenRaw: launchReserves.tokenRaw },
+      ...{ realQuoteRaw: 0n, realTokenRaw: forSaleRaw, quoteMint, isMayhem: plan.isMayhem },
+    },
+  }
+}

@@ -1,0 +1,108 @@
+/** The market: all mints merged by slot. What happens in a slot does not depend on the start. */
+import assert from 'node:assert/strict'
+import { hexOfBase58 } from '../../../infra/base58.ts'
+import type { ChainBAddress } from '../../../schemas/chain-b/addresses.ts'
+import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
+import { createTimeline } from '../../simulated/timeline.ts'
+import type { KnownMints, MintFact } from '../types.ts'
+import type { Transaction } from './draft.ts'
+import { createWallets, transactionHash } from './identities.ts'
+import { lifeOf } from './life.ts'
+import { cohortAt, firstSecondOf, lastSecondOf, type Market, type MintPlan, plansOf } from './plan.ts'
+import { slotAt, slotAtMs, slotOf } from './slots.ts'
+
+/** A mint and the next thing that happens to it. */
+type Living = {
+  readonly plan: MintPlan
+  readonly rest: Generator<Transaction>
+  next: Transaction
+  index: number
+}
+
+export type Happened = Readonly<{ facts: readonly MintFact[]; newAddresses: readonly ChainBAddress[] }>
+
+export type MarketStart = Readonly<{
+  fromSlot: number
+  /** The first slot that is not in the log yet, if `fromSlot` looks back further. */
+  newFromSlot: number
+  /** Mints from before that slot appear only if they are in the book. */
+  book: KnownMints
+}>
+
+/** Replays the market from `fromSlot` on: each call returns the facts up to and including that slot, in chain order. */
+export function replayMarket(market: Market, start: MarketStart): (toSlot: number) => Happened {
+  const timeline = createTimeline<Living>(({ next, plan }) => [next.slot, plan.id])
+  const world = { seed: market.seed, walletAt: createWallets(market.seed) }
+  const placed = createPlacer(market.seed)
+  const fromSec = slotAtMs(start.fromSlot) / 1000
+  let cohort = cohortAt(fromSec)
+  while (lastSecondOf(cohort - 1) > fromSec) cohort--
+
+  const enter = (plan: MintPlan) => {
+    const isNew = slotAt(plan.launchedAtSec * 1000) >= start.newFromSlot
+    if (plan.endsAtSec <= fromSec || !(isNew || start.book.mints.has(plan.mint))) return
+    const rest = lifeOf(plan, world)
+    for (let index = 0, step = rest.next(); !step.done; index++, step = rest.next()) {
+      if (step.value.slot < start.fromSlot) continue
+      timeline.add({ plan, rest, next: step.value, index })
+      return
+    }
+  }
+
+  const proceed = (living: Living) => {
+    const step = living.rest.next()
+    if (step.done) return timeline.removeFirst()
+    living.next = step.value
+    living.index++
+    timeline.moveFirst()
+  }
+
+  return (toSlot) => {
+    for (; slotAt(firstSecondOf(cohort) * 1000) <= toSlot; cohort++) plansOf(market, cohort).forEach(enter)
+    const facts: MintFact[] = []
+    const newAddresses: ChainBAddress[] = []
+    for (let living = timeline.first(); living && living.next.slot <= toSlot; living = timeline.first()) {
+      for (const fact of placed(living)) {
+        const keyed = { key: living.plan.key, fact }
+        facts.push(keyed)
+        newAddresses.push(...addressesIn(keyed))
+      }
+      proceed(living)
+    }
+    return { facts, newAddresses }
+  }
+}
+
+/** Gives the facts of a mint's next transaction their chain place. Must be called in chain order. */
+function createPlacer(seed: number): (living: Living) => readonly ChainBEvent[] {
+  let slot = slotOf(seed, 0)
+  let txIndex = 0
+  return ({ plan, next, index }) => {
+    if (next.slot !== slot.number) {
+      slot = slotOf(seed, next.slot)
+      txIndex = 0
+    }
+    txIndex++
+    const { number: blockNumber, atMs: blockAtMs, hash: blockHash } = slot
+    const txHash = transactionHash(seed, plan.id, index)
+    const place = { lateSlot: null, lateAtMs: null, blockNumber, blockAtMs, txIndex, blockHash, txHash }
+    // A draft is its fact without the place, which the compiler cannot see through the union.
+    return next.drafts.map(
+      ({ type, data }, logIndex) => ({ type, data: { ...data, ...place, logIndex } }) as ChainBEvent,
+    )
+  }
+}
+
+/** The new entry of the address book, if the fact makes one. */
+export function addressesIn({ key, fact: { type, data } }: MintFact): readonly ChainBAddress[] {
+  if (type !== 'CurveLaunched' && type !== 'CurveMigrated') return []
+  const mint = hexOfBase58(key, 32)
+  assert.ok(mint !== null, 'the key of a fact must be its mint')
+  if (type === 'CurveLaunched') {
+    const { curve, blockNumber: launchSlot, blockAtMs: launchAtMs } = data
+    const since = { sinceSlot: launchSlot, seenAtMs: launchAtMs, launchSlot, launchAtMs }
+    return [{ type: 'MintAddress', data: { mint, curve, ...since } }]
+  }
+  const { pool, quoteMint, blockNumber: migratedSlot, blockAtMs: migratedAtMs } = data
+  return [{ type: 'GraduatedPoolAddress', data: { pool, mint, quoteMint, migratedSlot, migratedAtMs } }]
+}

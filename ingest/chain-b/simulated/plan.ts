@@ -1,0 +1,177 @@
+/**
+ * The plan of each mint, as a pure function of the seed. A cohort is the mints of one hour.
+ *
+ * Promoted mints guarantee that a new burst fires in every 5 minutes: the hour is cut into 20 seats of 3 minutes, and each
+ * seat holds the burst of one mint, which was launched up to 3.5 hours before. The others are random.
+ */
+import { base58OfHex } from '../../../infra/base58.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { createRandom, type Random } from '../../simulated/random.ts'
+import { accountOf, mintOf } from './identities.ts'
+import { launcherWallet } from './wallets.ts'
+
+/** Buys of one size, of many sizes, of a few whales among them, or several of them in one slot. */
+type BurstStyle = 'same-size' | 'spread' | 'whales' | 'bundles'
+
+/** `sol`: the buys together. */
+export type BurstPlan = Readonly<{ style: BurstStyle; startSec: number; endSec: number; buys: number; sol: number }>
+
+/** What comes after the last burst, and how long it takes. */
+export type Fate = Readonly<{ kind: 'graduates' | 'fades' | 'dumped' | 'holds'; sec: number }>
+
+/**
+ * Almost all are dead: some bots, few buyers, nothing after some minutes. `rushed` ones graduate before a burst would count,
+ * `late` ones have a burst too late for it, and `calm` ones none.
+ */
+type MintKind = 'promoted' | 'dead' | 'rushed' | 'late' | 'calm'
+
+export type MintPlan = Readonly<{
+  id: number
+  kind: MintKind
+  mint: Hex
+  /** The mint in base58. */
+  key: string
+  curve: Hex
+  pool: Hex
+  name: string
+  symbol: string
+  launcher: number
+  launchedAtSec: number
+  /** Nobody trades on the curve from here on. */
+  quietFromSec: number
+  /** The end of all, its pool's trades too. */
+  endsAtSec: number
+  /** Against another coin than SOL. */
+  isUsdc: boolean
+  isMayhem: boolean
+  /** The launcher burns what it bought. */
+  isBurned: boolean
+  /** The simulated node never answers who holds it. */
+  isUnreadable: boolean
+  /** Part of each trade goes back to traders, in basis points. */
+  rewardsBps: bigint
+  /** What is in the curve between its bursts, in SOL. */
+  calmSol: number
+  /** Mean seconds between calm trades. */
+  gapSec: number
+  bursts: readonly BurstPlan[]
+  fate: Fate
+}>
+
+export type Market = Readonly<{ seed: number; launchesPerDay: number }>
+
+const hourSec = 3600
+export const launchesPerDayDefault = 3000
+const promotedPerHourMost = 20
+/** Seconds of a burst, and of its start within its seat. */
+const burstSecMost = 42
+const startSecMost = 40
+const promotedAgeSecMost = 3.5 * hourSec
+/** All that follows a cohort's own hour. */
+const aftermathSec = 10 * hourSec
+/** A pool is traded for an hour after it opened. */
+export const poolSec = hourSec
+
+const mintsPerCohort = 4096
+export const cohortAt = (second: number): number => Math.floor(second / hourSec)
+export const cohortOfId = (id: number): number => Math.floor(id / mintsPerCohort)
+/** A promoted mint can be launched some hours before its cohort's own. */
+export const firstSecondOf = (cohort: number): number => cohort * hourSec - promotedAgeSecMost
+/** Nothing happens to the mints of the cohort from then on. */
+export const lastSecondOf = (cohort: number): number => (cohort + 1) * hourSec + aftermathSec
+
+/** The mints of one hour, by id. */
+export function plansOf({ seed, launchesPerDay }: Market, cohort: number): readonly MintPlan[] {
+  const perHour = launchesPerDay / 24
+  const promotedCount = Math.min(promotedPerHourMost, Math.floor(perHour * 0.16))
+  const random = createRandom(seed, cohort, 21)
+  const othersCount = Math.round((perHour - promotedCount) * (0.7 + 0.6 * random.unit()))
+  const seatSec = hourSec / promotedCount
+  const id = (index: number) => cohort * mintsPerCohort + index
+  return [
+    ...Array.from({ length: promotedCount }, (_, seat) =>
+      planPromoted(seed, id(seat), cohort * hourSec + seat * seatSec),
+    ),
+    ...Array.from({ length: othersCount }, (_, index) => planOther(seed, id(promotedCount + index))),
+  ]
+}
+
+function planPromoted(seed: number, id: number, seatSec: number): MintPlan {
+  const random = createRandom(seed, id, 22)
+  const first = planBurst(seatSec + random.whole(0, startSecMost), random)
+  const ageSec = Math.max(330, Math.min(promotedAgeSecMost, Math.floor(random.logNormal(1800, 0.9))))
+  const launchedAtSec = first.startSec - ageSec
+  const fate = drawFate(random)
+  // A mint that fades may rise again, once its first burst is scored.
+  const again =
+    fate.kind === 'fades' && random.chance(0.2) ? [planBurst(first.endSec + random.whole(1500, 3600), random)] : []
+  const bursts = [first, ...again]
+  return {
+    ...planMint({ seed, id, kind: 'promoted', launchedAtSec }, random),
+    ...{ calmSol: 1.5 + 5.5 * random.unit(), gapSec: Math.max(20, ageSec / 25), bursts, fate },
+    ...endsOf((again[0] ?? first).endSec + fate.sec + random.whole(300, 2400)),
+  }
+}
+
+function planOther(seed: number, id: number): MintPlan {
+  const random = createRandom(seed, id, 23)
+  const kind = otherKind(random.unit())
+  const launchedAtSec = cohortOfId(id) * hourSec + random.whole(0, hourSec - 1)
+  const mint = planMint({ seed, id, kind, launchedAtSec }, random)
+  const nothing = { calmSol: 0.2 + 2 * random.unit() ** 2, bursts: [], fate: { kind: 'holds', sec: 0 } } as const
+  if (kind === 'dead')
+    return { ...mint, ...nothing, gapSec: random.logNormal(60, 0.9), ...endsOf(launchedAtSec + random.whole(30, 900)) }
+  if (kind === 'calm')
+    return { ...mint, ...nothing, gapSec: 100, ...endsOf(launchedAtSec + random.whole(1800, 3 * hourSec)) }
+  if (kind === 'rushed') {
+    const fate = { kind: 'graduates', sec: random.whole(70, 280) } as const
+    return { ...mint, ...nothing, gapSec: 60, fate, ...endsOf(launchedAtSec + fate.sec + 60) }
+  }
+  const burst = planBurst(launchedAtSec + random.whole(4.2 * hourSec, 5.5 * hourSec), random)
+  const fate = { kind: 'fades', sec: 600 } as const
+  return { ...mint, ...nothing, calmSol: 4, gapSec: 300, bursts: [burst], fate, ...endsOf(burst.endSec + 900) }
+}
+
+const endsOf = (quietFromSec: number) => ({ quietFromSec, endsAtSec: quietFromSec + poolSec + 600 })
+
+function otherKind(chance: number): MintKind {
+  if (chance < 0.9) return 'dead'
+  if (chance < 0.985) return 'calm'
+  return chance < 0.993 ? 'late' : 'rushed'
+}
+
+function drawFate(random: Random): Fate {
+  const chance = random.unit()
+  if (chance < 0.22) return { kind: 'graduates', sec: random.whole(90, chance < 0.17 ? 1000 : 3000) }
+  if (chance < 0.65) return { kind: 'fades', sec: random.whole(180, 900) }
+  return chance < 0.85 ? { kind: 'dumped', sec: random.whole(30, 500) } : { kind: 'holds', sec: 1200 }
+}
+
+/** The buys exceed 10 SOL well, and the curve is then between 25 % and 55 % full, because no more than 7 SOL were in it. */
+function planBurst(startSec: number, random: Random): BurstPlan {
+  const style = random.pick(['same-size', 'spread', 'spread', 'whales', 'bundles'] as const)
+  const endSec = startSec + random.whole(18, burstSecMost)
+  return { style, startSec, endSec, buys: random.whole(10, 26), sol: 12 + Math.min(10, random.logNormal(2, 0.8)) }
+}
+
+type MintSeat = Readonly<{ seed: number; id: number; kind: MintKind; launchedAtSec: number }>
+
+function planMint({ seed, id, kind, launchedAtSec }: MintSeat, random: Random) {
+  const mint = mintOf(seed, id)
+  const symbol = Array.from({ length: random.whole(1, 3) }, () => random.pick(syllables)).join('')
+  const special = random.unit()
+  return {
+    ...{ id, kind, mint, key: base58OfHex(mint), launchedAtSec },
+    ...{ curve: accountOf(seed, `curve:${id}`), pool: accountOf(seed, `pool:${id}`) },
+    ...{ symbol, name: `${symbol} ${random.pick(['coin', 'inu', 'cat', 'protocol', 'ai'])}` },
+    launcher: launcherWallet(random),
+    // Only curves against SOL have bursts, which are promised.
+    isUsdc: special < 0.02 && kind !== 'promoted',
+    isMayhem: special >= 0.02 && special < 0.04,
+    isBurned: random.chance(0.06),
+    isUnreadable: random.chance(0.02),
+    rewardsBps: random.chance(0.1) ? 20n : 0n,
+  }
+}
+
+const syllables = ['BO', 'DO', 'GE', 'KI', 'LU', 'MO', 'NA', 'PE', 'RA', 'WIF'] as const

@@ -1,0 +1,58 @@
+/** The pool of a graduated mint, with the program's own integers. Changed in place. */
+import { feeOf, type Reserves } from '../../../schemas/chain-b/curve.ts'
+import type { PoolTraded } from '../../../schemas/chain-b/facts.ts'
+import { afterPoolTrade, costInPool, proceedsInPool } from '../../../schemas/chain-b/pool.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { type Amounts, type Curve, realQuoteRaw } from './curve.ts'
+import type { Draft } from './draft.ts'
+
+export type Pool = { readonly curve: Curve; reserves: Reserves }
+
+/** Tokens of the supply that no curve sells: they go into the pool. */
+export const unsoldRaw = 206_900_000_000_000n
+export const migrationFeeOf = ({ quoteMint }: Curve): bigint => (quoteMint === null ? 15_000_001n : 0n)
+
+/** What the pool of a complete curve opens with. */
+export const openPool = (curve: Curve): Pool => ({
+  curve,
+  reserves: curve.poolReserves ?? { quoteRaw: realQuoteRaw(curve) - migrationFeeOf(curve), tokenRaw: unsoldRaw },
+})
+
+export function amountsOfPoolBuy({ reserves }: Pool, quoteRaw: bigint): Amounts {
+  const tokenRaw = (reserves.tokenRaw * quoteRaw) / (reserves.quoteRaw + quoteRaw)
+  return { tokenRaw, quoteRaw: costInPool(reserves, tokenRaw) }
+}
+
+export const amountsOfPoolSale = ({ reserves }: Pool, tokens: bigint): Amounts => ({
+  tokenRaw: -tokens,
+  quoteRaw: -proceedsInPool(reserves, tokens),
+})
+
+const protocolBps = 93n
+const creatorBps = 30n
+const lpBps = 2n
+
+type Trader = Readonly<{ wallet: number; address: Hex }>
+
+/** Takes the trade into the pool and its trader's account. The rest of the buy that completed the curve pays no LP fee. */
+export function tradeInPool(
+  pool: Pool,
+  { wallet, address: trader }: Trader,
+  { tokenRaw, quoteRaw, isBeforeMigration }: Amounts & Pick<PoolTraded, 'isBeforeMigration'>,
+): Draft {
+  const { curve } = pool
+  const size = quoteRaw < 0n ? -quoteRaw : quoteRaw
+  const lpFeeRaw = isBeforeMigration ? 0n : feeOf(size, lpBps)
+  pool.reserves = afterPoolTrade(pool.reserves, { quoteRaw, tokenRaw, lpFeeRaw })
+  curve.poolReserves = pool.reserves
+  curve.holders.add(wallet, tokenRaw)
+  return {
+    type: 'PoolTraded',
+    data: {
+      ...{ trader, quoteRaw, tokenRaw, virtualQuoteRaw: 0n, lpFeeRaw },
+      ...{ poolQuoteRaw: pool.reserves.quoteRaw, poolTokenRaw: pool.reserves.tokenRaw },
+      ...{ feeRaw: feeOf(size, protocolBps), creatorFeeRaw: feeOf(size, creatorBps) },
+      ...{ rewardsRaw: feeOf(size, curve.plan.rewardsBps), isBeforeMigration, quoteMint: curve.quoteMint },
+    },
+  }
+}

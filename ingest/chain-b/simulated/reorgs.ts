@@ -1,0 +1,84 @@
+/** Reorgs of the simulated chain: now and then the last slots are replaced, as a pure function of the seed. */
+import assert from 'node:assert/strict'
+import { afterTrade, costOfTokens } from '../../../schemas/chain-b/curve.ts'
+import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import { createRandom } from '../../simulated/random.ts'
+import type { MintFact } from '../types.ts'
+import { accountOf, transactionHash } from './identities.ts'
+import { branchHashAt, slotAtMs, slotHashAt } from './slots.ts'
+
+/** One reorg of 1 to `depthMax` slots in every `everySlots`. `depthMax` < `everySlots`. */
+export type ReorgPlan = Readonly<{ seed: number; everySlots: number; depthMax: number }>
+
+/**
+ * The slots `[fromSlot, atSlot]` are replaced. Their facts stay, or all move to `atSlot`; or a trade at their end is dropped,
+ * which is a trade that the calm market does not have. So both branches obey the formulas.
+ */
+export type Reorg = Readonly<{ fromSlot: number; atSlot: number; variant: 'same' | 'dropped' | 'moved' }>
+
+/** The first reorg at or after a slot. */
+export function reorgFrom({ seed, everySlots, depthMax }: ReorgPlan, slot: number): Reorg {
+  assert.ok(depthMax >= 1 && depthMax < everySlots, 'a slot is replaced at most once')
+  const index = Math.ceil(slot / everySlots)
+  const random = createRandom(seed, index, 27)
+  const atSlot = index * everySlots
+  const fromSlot = atSlot - random.whole(1, depthMax) + 1
+  return { atSlot, fromSlot, variant: random.pick(['same', 'dropped', 'moved']) }
+}
+
+const droppedTokens = 1_000_000_000n
+
+/** The trade that the reorg will drop, on the curve that was traded last. None if there is no such curve. */
+export function droppedBy(chainSeed: number, { atSlot }: Reorg, facts: readonly MintFact[]): readonly MintFact[] {
+  const last = facts.findLast(({ fact }) => fact.type === 'CurveTraded')
+  if (last?.fact.type !== 'CurveTraded' || last.fact.data.realTokenRaw <= droppedTokens) return []
+  const inSlot = facts.at(-1)?.fact.data
+  const txIndex = inSlot?.blockNumber === atSlot ? inSlot.txIndex + 1 : 1
+  return [
+    {
+      key: last.key,
+      fact: { type: 'CurveTraded', data: droppedTrade(chainSeed, { atSlot, txIndex }, last.fact.data) },
+    },
+  ]
+}
+
+function droppedTrade(
+  chainSeed: number,
+  { atSlot, txIndex }: Readonly<{ atSlot: number; txIndex: number }>,
+  before: CurveTraded,
+): CurveTraded {
+  const virtual = { quoteRaw: before.virtualQuoteRaw, tokenRaw: before.virtualTokenRaw }
+  const amounts = { tokenRaw: droppedTokens, quoteRaw: costOfTokens(virtual, droppedTokens) }
+  const after = afterTrade(virtual, amounts)
+  return {
+    ...before,
+    ...amounts,
+    ...{ trader: accountOf(chainSeed, 'dropped'), feeRaw: 0n, creatorFeeRaw: 0n, rewardsRaw: 0n },
+    ...{ virtualQuoteRaw: after.quoteRaw, virtualTokenRaw: after.tokenRaw },
+    ...{ realQuoteRaw: before.realQuoteRaw + amounts.quoteRaw, realTokenRaw: before.realTokenRaw - droppedTokens },
+    ...{ blockNumber: atSlot, blockAtMs: slotAtMs(atSlot), blockHash: slotHashAt(chainSeed, atSlot) },
+    ...{ txIndex, logIndex: 0, txHash: transactionHash(chainSeed, -1, atSlot) },
+  }
+}
+
+/** The facts of the new branch. `facts` are those of the replaced slots, without what is dropped. */
+export function replacedFacts(
+  chainSeed: number,
+  { variant, atSlot }: Reorg,
+  facts: readonly MintFact[],
+): readonly MintFact[] {
+  if (variant !== 'moved')
+    return facts.map((keyed) => placed(keyed, { blockHash: branchHashAt(chainSeed, keyed.fact.data.blockNumber) }))
+  const slot = { blockNumber: atSlot, blockAtMs: slotAtMs(atSlot), blockHash: branchHashAt(chainSeed, atSlot) }
+  let txIndex = 0
+  return facts.map((keyed, index) => {
+    if (facts[index - 1]?.fact.data.txHash !== keyed.fact.data.txHash) txIndex++
+    return placed(keyed, { ...slot, txIndex })
+  })
+}
+
+// Only the place changes, which the compiler cannot see through the union.
+const placed = ({ key, fact: { type, data } }: MintFact, place: Partial<ChainBFact['data']>): MintFact => ({
+  key,
+  fact: { type, data: { ...data, ...place } } as ChainBFact,
+})

@@ -1,0 +1,139 @@
+/** A simulated chain B with its holders and price: seeded and stateless, so every reader sees the same. */
+import { setImmediate } from 'node:timers/promises'
+import { OperationError } from '../../../infra/errors.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { delay } from '../../delay.ts'
+import { simulatedPrice } from '../../simulated/price.ts'
+import { mix } from '../../simulated/random.ts'
+import type { PriceReader } from '../../source.ts'
+import { chainBDefinition } from '../definition.ts'
+import { createHoldersLookup, type HolderReader } from '../lookups/holders.ts'
+import type { ChainB, ChainBRange, KnownMints, MintFact } from '../types.ts'
+import { createWallets } from './identities.ts'
+import { addressesIn, type MarketStart, replayMarket } from './market.ts'
+import { launchesPerDayDefault, type Market } from './plan.ts'
+import { droppedBy, type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
+import { branchHashAt, slotAt, slotAtMs, slotHashAt, slotOf, slotsPerSec } from './slots.ts'
+import { createHolderReader } from './top-holders.ts'
+import { leaders } from './wallets.ts'
+
+export type SimulatorOptions = Readonly<{
+  seed: number
+  nowMs(): number
+  /** Resolves early or rejects when the signal aborts. */
+  sleep?(delayMs: number, signal: AbortSignal): Promise<unknown>
+  /** With 3,000 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
+  launchesPerDay?: number
+  /** Seconds of the past in one range. */
+  rangeSec?: number
+  /** For tests: only this span (half-open), as fast as it is asked for. */
+  span?: Readonly<{ fromMs: number; toMs: number }>
+  /** For tests. Default: no reorgs. */
+  reorgs?: ReorgPlan
+}>
+
+export type Simulator = ChainB &
+  Readonly<{
+    readHolders: HolderReader
+    readPrice: PriceReader
+    /** The wallets that others copy, and how good they were made. Not part of the facts. */
+    leaders: readonly Readonly<{ wallet: Hex; skill: number }>[]
+  }>
+
+const dayMs = 86_400_000
+const aroundUsd = 150
+
+/** Deterministic for one version of Node, because amounts use its logarithms. */
+export function createSimulator(options: SimulatorOptions): Simulator {
+  const { seed, nowMs } = options
+  const market = { seed, launchesPerDay: options.launchesPerDay ?? launchesPerDayDefault }
+  const walletAt = createWallets(seed)
+  const readHolders = createHolderReader(market, { seed, walletAt })
+  return {
+    ...chainBDefinition,
+    source: {
+      kind: 'simulated',
+      ranges: (cursor, { book }, signal) => rangesFrom(market, options, { cursor, book, signal }),
+    },
+    readHolders,
+    lookups: [createHoldersLookup(readHolders)],
+    readPrice: async () => simulatedPrice({ seed: mix(seed, 28), aroundUsd }, nowMs()),
+    leaders: leaders.map(({ wallet, skill }) => ({ wallet: walletAt(wallet), skill })),
+  }
+}
+
+type Start = Readonly<{ cursor: Block | null; book: KnownMints; signal: AbortSignal }>
+
+async function* rangesFrom(market: Market, options: SimulatorOptions, start: Start): AsyncGenerator<ChainBRange> {
+  const { nowMs, sleep = delay, rangeSec = 120, span, reorgs } = options
+  const { cursor, book, signal } = start
+  if (cursor !== null) assertOurSlot(market.seed, cursor)
+  const startMs = span?.fromMs ?? nowMs() - dayMs
+  let fromSlot = cursor === null ? firstSlot(slotAt(startMs), reorgs) : cursor.number + 1
+  const recentSlot = cursor === null ? fromSlot : fromSlot - (reorgs?.depthMax ?? 0)
+  const replay = startReplay(market, reorgs, { fromSlot: recentSlot, newFromSlot: fromSlot, book })
+  replay.factsTo(fromSlot - 1)
+  if (cursor !== null) yield* replay.reorgAfter(cursor)
+  while (!signal.aborted) {
+    const lastSlot = span === undefined ? slotAt(nowMs()) : slotAt(span.toMs) - 1
+    if (fromSlot <= lastSlot) {
+      const toSlot = Math.min(lastSlot, fromSlot + rangeSec * slotsPerSec - 1, replay.lastSlotBeforeReorg(fromSlot))
+      const head = slotOf(market.seed, toSlot)
+      yield { fromBlock: fromSlot, head, ...replay.factsTo(toSlot) }
+      yield* replay.reorgAfter(head)
+      fromSlot = toSlot + 1
+      // The past comes without waiting, so other work in this process gets a turn here.
+      await setImmediate()
+    } else if (span === undefined) await sleep(1000 - (nowMs() % 1000), signal)
+    else return
+  }
+}
+
+/** Moves the start behind a reorg that would reach back before it. */
+function firstSlot(slot: number, reorgs: ReorgPlan | undefined): number {
+  if (!reorgs) return slot
+  const next = reorgFrom(reorgs, slot)
+  return next.fromSlot > slot ? slot : next.atSlot + 1
+}
+
+/** The market from a slot on, with the recent facts that a reorg may replace. */
+function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: MarketStart) {
+  const { seed } = market
+  const happenedTo = replayMarket(market, start)
+  let recent: readonly MintFact[] = []
+  const since = (slot: number) => recent.filter(({ fact }) => fact.data.blockNumber >= slot)
+  const factsTo = (toSlot: number) => {
+    const happened = happenedTo(toSlot)
+    if (!reorgs) return happened
+    recent = [...recent, ...happened.facts]
+    recent = since(toSlot - reorgs.depthMax + 1)
+    const reorg = reorgFrom(reorgs, toSlot)
+    if (reorg.atSlot !== toSlot || reorg.variant !== 'dropped') return happened
+    return { ...happened, facts: [...happened.facts, ...droppedBy(seed, reorg, since(reorg.fromSlot))] }
+  }
+  return {
+    factsTo,
+    lastSlotBeforeReorg: (slot: number) => (reorgs ? reorgFrom(reorgs, slot).atSlot : Number.POSITIVE_INFINITY),
+    /** The range that replaces the last slots up to this one, if a reorg is planned for it. */
+    *reorgAfter({ number: atSlot, hash }: Block): Generator<ChainBRange> {
+      const reorg = reorgs && reorgFrom(reorgs, atSlot)
+      if (reorg?.atSlot !== atSlot || hash !== slotHashAt(seed, atSlot)) return
+      const { fromSlot: fromBlock } = reorg
+      const head = { number: atSlot, hash: branchHashAt(seed, atSlot), atMs: slotAtMs(atSlot) }
+      const facts = replacedFacts(seed, reorg, since(fromBlock))
+      yield { revertedFrom: fromBlock, fromBlock, head, facts, newAddresses: facts.flatMap(addressesIn) }
+    },
+  }
+}
+
+/** Refuses to continue the log of another seed or of a real chain. */
+function assertOurSlot(seed: number, cursor: Block): void {
+  const expected = slotHashAt(seed, cursor.number)
+  if (cursor.hash === expected || cursor.hash === branchHashAt(seed, cursor.number)) return
+  throw new OperationError(
+    'chain_mismatch',
+    'the log was not written from this simulated chain; its seed may have changed',
+    { context: { slot: cursor.number, logHash: cursor.hash, simulatorHash: expected } },
+  )
+}

@@ -1,0 +1,56 @@
+import { OperationError } from '../../../infra/errors.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { HolderReader } from '../lookups/holders.ts'
+import type { Draft } from './draft.ts'
+import { idOfMint, incinerator, type World } from './identities.ts'
+import { lifeOf } from './life.ts'
+import { cohortOfId, type Market, type MintPlan, plansOf } from './plan.ts'
+import { unsoldRaw } from './pool.ts'
+
+/** A node answers with so many accounts. */
+const accountCount = 20
+
+/** The largest token accounts of a mint at the end of a slot, computed from the mint's plan. */
+export function createHolderReader(market: Market, world: World): HolderReader {
+  return async ({ mint, slot }) => {
+    const id = idOfMint(market.seed, mint)
+    const plan = id === null ? undefined : plansOf(market, cohortOfId(id)).find((each) => each.id === id)
+    if (plan === undefined || plan.isUnreadable)
+      throw new OperationError('node_refused', 'the node knows no token accounts of this mint')
+    return [...balancesAt(plan, world, slot)]
+      .map(([owner, tokenRaw]) => ({ owner, tokenRaw }))
+      .sort((left, right) => (left.tokenRaw < right.tokenRaw ? 1 : left.tokenRaw > right.tokenRaw ? -1 : 0))
+      .slice(0, accountCount)
+  }
+}
+
+type Balances = Map<Hex, bigint>
+
+function balancesAt(plan: MintPlan, world: World, slot: number): Balances {
+  const balances: Balances = new Map()
+  for (const transaction of lifeOf(plan, world)) {
+    if (transaction.slot > slot) break
+    for (const draft of transaction.drafts) follow(balances, plan, draft)
+  }
+  const launcher = world.walletAt(plan.launcher)
+  const first = balances.get(launcher)
+  if (plan.isBurned && first !== undefined) {
+    balances.delete(launcher)
+    balances.set(incinerator, first)
+  }
+  for (const [owner, tokenRaw] of balances) if (tokenRaw === 0n) balances.delete(owner)
+  return balances
+}
+
+/** The curve holds what it sells and what its pool will begin with. */
+function follow(balances: Balances, { curve, pool }: MintPlan, { type, data }: Draft): void {
+  if (type === 'CurveLaunched') balances.set(curve, data.supplyRaw)
+  if (type === 'CurveTraded') balances.set(curve, data.realTokenRaw + unsoldRaw)
+  if (type === 'PoolTraded') balances.set(data.isBeforeMigration ? curve : pool, data.poolTokenRaw)
+  if (type === 'CurveMigrated') {
+    balances.delete(curve)
+    balances.set(pool, data.poolTokenRaw)
+  }
+  if (type === 'CurveTraded' || type === 'PoolTraded')
+    balances.set(data.trader, (balances.get(data.trader) ?? 0n) + data.tokenRaw)
+}

@@ -1,0 +1,32 @@
+/** Who trades: wallets by number. */
+import type { Random } from '../../simulated/random.ts'
+
+export const agentWallet = 0
+/** Migrates complete curves. */
+export const crankWallet = 1
+
+const leaderCount = 24
+const firstLeader = 200
+
+/** A wallet that others copy. With skill 1 it buys nothing but what will rise, with skill 0 only what will not. */
+export type Leader = Readonly<{ wallet: number; skill: number }>
+
+export const leaders: readonly Leader[] = Array.from({ length: leaderCount }, (_, index) => ({
+  wallet: firstLeader + index,
+  skill: index / (leaderCount - 1),
+}))
+
+/** One who would buy a token that will rise, or one that will not. */
+export function drawLeader(willRise: boolean, random: Random): Leader {
+  for (;;) {
+    const leader = random.pick(leaders as [Leader, ...Leader[]])
+    if (random.chance(willRise ? leader.skill : 1 - leader.skill)) return leader
+  }
+}
+
+/** Bots race at every launch. One owner runs the ten wallets of a crew. The public has regulars. */
+export const bot = (random: Random): number => random.whole(100, 179)
+export const drawCrew = (random: Random): number => random.whole(0, 39)
+export const crewMember = (crew: number, member: number): number => 1000 + crew * 10 + (member % 10)
+export const somebody = (random: Random): number => 10_000 + Math.floor(20_000 * random.unit() ** 3)
+export const launcherWallet = (random: Random): number => 40_000 + Math.floor(900 * random.unit() ** 2)
