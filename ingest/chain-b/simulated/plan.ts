@@ -74,26 +74,39 @@ export const poolSec = hourSec
 
 const mintsPerCohort = 4096
 export const cohortAt = (second: number): number => Math.floor(second / hourSec)
-export const cohortOfId = (id: number): number => Math.floor(id / mintsPerCohort)
+const cohortOfId = (id: number): number => Math.floor(id / mintsPerCohort)
 /** A promoted mint can be launched some hours before its cohort's own. */
 export const firstSecondOf = (cohort: number): number => cohort * hourSec - promotedAgeSecMost
 /** Nothing happens to the mints of the cohort from then on. */
 export const lastSecondOf = (cohort: number): number => (cohort + 1) * hourSec + aftermathSec
 
 /** The mints of one hour, by id. */
-export function plansOf({ seed, launchesPerDay }: Market, cohort: number): readonly MintPlan[] {
-  const perHour = launchesPerDay / 24
-  const promotedCount = Math.min(promotedPerHourMost, Math.floor(perHour * 0.16))
-  const random = createRandom(seed, cohort, 21)
-  const othersCount = Math.round((perHour - promotedCount) * (0.7 + 0.6 * random.unit()))
-  const seatSec = hourSec / promotedCount
-  const id = (index: number) => cohort * mintsPerCohort + index
-  return [
-    ...Array.from({ length: promotedCount }, (_, seat) =>
-      planPromoted(seed, id(seat), cohort * hourSec + seat * seatSec),
-    ),
-    ...Array.from({ length: othersCount }, (_, index) => planOther(seed, id(promotedCount + index))),
-  ]
+export function plansOf(market: Market, cohort: number): readonly MintPlan[] {
+  const count = countOf(market, cohort)
+  return Array.from({ length: count }, (_, index) => planAt(market, cohort, index))
+}
+
+/** Null: the market has no such mint. */
+export function planOf(market: Market, id: number): MintPlan | null {
+  const cohort = cohortOfId(id)
+  const index = id % mintsPerCohort
+  return index < countOf(market, cohort) ? planAt(market, cohort, index) : null
+}
+
+const promotedCountOf = ({ launchesPerDay }: Market): number =>
+  Math.min(promotedPerHourMost, Math.floor((launchesPerDay / 24) * 0.16))
+
+function countOf(market: Market, cohort: number): number {
+  const random = createRandom(market.seed, cohort, 21)
+  const promotedCount = promotedCountOf(market)
+  return promotedCount + Math.round((market.launchesPerDay / 24 - promotedCount) * (0.7 + 0.6 * random.unit()))
+}
+
+function planAt(market: Market, cohort: number, index: number): MintPlan {
+  const id = cohort * mintsPerCohort + index
+  const promotedCount = promotedCountOf(market)
+  if (index >= promotedCount) return planOther(market.seed, id)
+  return planPromoted(market.seed, id, cohort * hourSec + (index * hourSec) / promotedCount)
 }
 
 function planPromoted(seed: number, id: number, seatSec: number): MintPlan {

@@ -4,7 +4,7 @@ import type { HolderReader } from '../lookups/holders.ts'
 import type { Draft } from './draft.ts'
 import { idOfMint, incinerator, type World } from './identities.ts'
 import { lifeOf } from './life.ts'
-import { cohortOfId, type Market, type MintPlan, plansOf } from './plan.ts'
+import { type Market, type MintPlan, planOf } from './plan.ts'
 import { unsoldRaw } from './pool.ts'
 
 /** A node answers with so many accounts. */
@@ -14,8 +14,8 @@ const accountCount = 20
 export function createHolderReader(market: Market, world: World): HolderReader {
   return async ({ mint, slot }) => {
     const id = idOfMint(market.seed, mint)
-    const plan = id === null ? undefined : plansOf(market, cohortOfId(id)).find((each) => each.id === id)
-    if (plan === undefined || plan.isUnreadable)
+    const plan = id === null ? null : planOf(market, id)
+    if (plan === null || plan.isUnreadable)
       throw new OperationError('node_refused', 'the node knows no token accounts of this mint')
     return [...balancesAt(plan, world, slot)]
       .map(([owner, tokenRaw]) => ({ owner, tokenRaw }))
