@@ -8,8 +8,6 @@ type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
 
 /** A fact without its chain place, which the market adds. No fact of the simulated chain is late. */
 export type Draft = DraftOf<ChainBEvent>
-export type CurveDraft = Extract<Draft, { type: 'CurveTraded' }>
-export type PoolDraft = Extract<Draft, { type: 'PoolTraded' }>
 
 /** One transaction of a mint. Holds at least one fact. */
 export type Transaction = Readonly<{ slot: number; drafts: readonly Draft[] }>

@@ -17,7 +17,7 @@ type BurstStyle = 'same-size' | 'spread' | 'whales' | 'bundles'
 export type BurstPlan = Readonly<{ style: BurstStyle; startSec: number; endSec: number; buys: number; sol: number }>
 
 /** What comes after the last burst, and how long it takes. */
-export type Fate = Readonly<{ kind: 'graduates' | 'fades' | 'dumped' | 'holds'; sec: number }>
+type Fate = Readonly<{ kind: 'graduates' | 'fades' | 'dumped' | 'holds'; sec: number }>
 
 /**
  * Almost all are dead: some bots, few buyers, nothing after some minutes. `rushed` ones graduate before a burst would count,
