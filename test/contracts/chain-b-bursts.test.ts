@@ -194,16 +194,17 @@ describe('the bursts of chain B in the tables', () => {
     const w = (...numbers: number[]) => numbers.map(wallet)
     const startMs = noonMs - 40 * dayMs
     const windows = [
-      // Exactly 30 days before the last burst, and a millisecond more.
-      { number: 1, atMs: noonMs - 30 * dayMs, wallets: w(1), knownMs: 5000 },
+      // Exactly 30 days before burst 7, and a millisecond more.
+      { number: 1, atMs: noonMs - 30 * dayMs, wallets: w(1, 9), knownMs: 5000 },
       { number: 2, atMs: noonMs - 30 * dayMs - 1, wallets: w(2), knownMs: 5000 },
-      { number: 3, atMs: noonMs - dayMs, wallets: w(1, 3), knownMs: 5000 },
-      // Earlier by its signal, and known later than the last one.
+      { number: 3, atMs: noonMs - dayMs, wallets: w(3, 9), knownMs: 5000 },
+      // Earlier by its signal, and known later than burst 7.
       { number: 4, atMs: noonMs - minuteMs, wallets: w(4), knownMs: minuteMs + 5001 },
       { number: 5, atMs: noonMs - minuteMs, wallets: w(5), knownMs: minuteMs + 5000 },
       // In the same slot: neither is earlier.
       { number: 6, atMs: noonMs, wallets: w(6), knownMs: 5000 },
       { number: 7, atMs: noonMs, wallets: w(1, 2, 3, 4, 5, 6, 7), knownMs: 5000 },
+      { number: 8, atMs: noonMs + 1000, wallets: w(7, 8), knownMs: 5000 },
     ]
     const records = windows.flatMap(({ number, atMs, wallets, knownMs }) => [
       { atMs, record: [mint(number), buildBurst({ atMs })] as const },
@@ -226,9 +227,9 @@ describe('the bursts of chain B in the tables', () => {
         ]),
       )
     // Wallets 1, 3 and 5.
-    const expected = { 4: 0, 5: 0, 6: 0, 7: 3 }
+    const expected = { 4: 0, 5: 0, 6: 0, 7: 3, 8: 1 }
     expect(await repeatsIn(noonMs + 10_000, 60)).to.deep.equal(expected)
-    expect(await repeatsIn(noonMs + 10_000, 1), 'asked about alone').to.deep.equal({ 6: 0, 7: 3 })
+    expect(await repeatsIn(noonMs + 10_000, 1), 'asked about alone').to.deep.equal({ 6: 0, 7: 3, 8: 1 })
     expect(await repeatsIn(noonMs + 10_000, 2 * 24 * 60), 'asked about together').to.deep.equal({ ...expected, 3: 1 })
     expect((await repeatsIn(noonMs + 5000, 60))[7], 'as soon as it is known').to.equal(3)
     expect((await repeatsIn(noonMs + 4999, 60))[7]).to.equal(undefined)
