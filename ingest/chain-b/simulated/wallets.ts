@@ -3,7 +3,7 @@ import type { Random } from '../../simulated/random.ts'
 
 export const agentWallet = 0
 /** Migrates complete curves. */
-export const crankWallet = 1
+const crankWallet = 1
 
 const leaderCount = 24
 const firstLeader = 200

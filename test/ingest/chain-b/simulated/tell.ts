@@ -19,7 +19,7 @@ type Told = Readonly<{
   reorgs?: ReorgPlan
 }>
 
-export const emptyBook = (): KnownMints => createAddressMaps().known
+const emptyBook = (): KnownMints => createAddressMaps().known
 
 /** A log that holds nothing but this book. */
 export const knownOf = (book: KnownMints = emptyBook()): KnownChain<KnownMints> => ({
