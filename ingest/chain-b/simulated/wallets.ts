@@ -3,7 +3,6 @@ import type { Random } from '../../simulated/random.ts'
 
 export const agentWallet = 0
 /** Migrates complete curves. */
-const crankWallet = 1
 
 const leaderCount = 24
 const firstLeader = 200
