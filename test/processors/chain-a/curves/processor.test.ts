@@ -90,6 +90,21 @@ describe('a launchpad’s curve', () => {
     expect(versions(outputsOf(facts))).to.deep.equal(['0 open #1000', '4.2 full #1003'])
   })
 
+  it('does not tell of a trade in the time of one that was told with something else since', () => {
+    //   launch 0   3     5    7   10      15
+    //   told   0   full: 3 5         7
+    const past = [launched, buildCurveTraded(at(3)), buildCurveCompleted(at(5))]
+    const then = given(curves, past).when(buildCurveTraded(at(7)))
+    then.wokenAt(second(10)).emits([])
+    expect(versions(then.wokenAt(second(15)).records)).to.have.length(1)
+    const inOneSecond = [
+      buildCurveTraded({ ...at(0), blockNumber: 1001 }),
+      buildCurveCompleted({ ...at(0), blockNumber: 1002 }),
+    ]
+    const whole = given(curves, [launched]).when(...inOneSecond)
+    whole.wokenAt(second(10)).emits([])
+  })
+
   it('is told a last time when its liquidity is in a pool, and forgotten', () => {
     const facts = [buildCurveCompleted(at(3)), buildCurveGraduated(at(65)), buildCurveTraded(at(70))]
     const records = outputsOf(facts)
