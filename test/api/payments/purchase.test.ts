@@ -122,14 +122,15 @@ describe('a purchase', () => {
     await gate.refresh()
   }
   /** A payment in the right form; who signed it, `signer` says. */
-  const pay = (changes: Readonly<Record<string, string>> = {}, amount = '10000') => {
+  const pay = (changes: Readonly<Record<string, string>> = {}, accepted: object = {}) => {
     const nowSec = Math.floor(clock.nowMs() / 1000)
     const payload: PaymentPayload = {
       x402Version: 2,
       resource: { url: 'https://data.example/v1/rh/bursts/live' },
       accepted: {
-        ...{ scheme: 'exact', network, amount, asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+        ...{ scheme: 'exact', network, amount: '10000', asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
         ...{ payTo: sellerAddress, maxTimeoutSeconds: 120, extra: { name: 'USD Coin', version: '2' } },
+        ...accepted,
       },
       payload: {
         signature: `0x${'01'.repeat(64)}1b`,
@@ -223,8 +224,22 @@ describe('a purchase', () => {
   })
 
   it('of what is not offered is refused unasked', async () => {
-    expect(await run(pay({}, '10001'))).to.equal(refusedAs('no_matching_requirements'))
+    expect(await run(pay({}, { amount: '10001' }))).to.equal(refusedAs('no_matching_requirements'))
     expect(calls).to.deep.equal([])
+  })
+
+  it('that could not reach the seller in the token of the offer is refused with the reason', async () => {
+    const stranger = `0x${'33'.repeat(20)}`
+    for (const [payment, reason] of [
+      [pay({}, { network: 'eip155:1' }), 'unsupported_network'],
+      [pay({}, { scheme: 'upto' }), 'unsupported_scheme'],
+      [pay({}, { asset: stranger }), 'asset_mismatch'],
+      [pay({ to: stranger }), 'recipient_mismatch'],
+      [pay({ memo: 'more than is signed' }), 'unsupported_payload_type'],
+    ] as const)
+      expect(await run(payment)).to.equal(refusedAs(reason))
+    expect(calls).to.deep.equal([])
+    expect(await run(pay({ to: sellerAddress.toLowerCase() }))).to.equal('paid')
   })
 
   describe('that the facilitator does not verify', () => {
