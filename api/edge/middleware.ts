@@ -77,9 +77,12 @@ export function clientId(ip: string): string {
   return plain.includes(':') ? expandIpv6(plain).slice(0, 4).join(':') : plain
 }
 
+/** What a proxy hands on may be no address at all. */
 function expandIpv6(ip: string): string[] {
-  const [head = '', tail = ''] = ip.split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === '' ? [] : tail.split(':')
+  const gap = ip.indexOf('::')
+  if (gap < 0) return ip.split(':')
+  const before = gap === 0 ? [] : ip.slice(0, gap).split(':')
+  // Nothing behind the gap counts as a group, which changes none of the first four.
+  const after = ip.slice(gap + 2).split(':')
   return [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after]
 }

@@ -6,7 +6,7 @@ import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import { type AnswerStore, createAnswerStore } from './answer-store.ts'
-import { createFacilitatorLink } from './facilitator-link.ts'
+import { createFacilitatorLink, type Served } from './facilitator-link.ts'
 import { createForgeryGuard } from './forgery-guard.ts'
 import type { PaymentLedger } from './ledger.ts'
 import { createLedgerWriter } from './ledger-writer.ts'
@@ -54,15 +54,17 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   const inFlight = new Map<string, InFlight>()
   const ownership = createOwnership(options)
 
-  const unavailable = (): UnavailableOutcome | null => {
+  const live = (): Served | UnavailableOutcome => {
     if (ownership.isOver()) return notLive('ledger_lost', 30)
-    return link.current() === null ? notLive('facilitator_down', retryDownSec) : null
+    return link.current() ?? notLive('facilitator_down', retryDownSec)
+  }
+  const unavailable = (): UnavailableOutcome | null => {
+    const served = live()
+    return 'kind' in served ? served : null
   }
   const refuse: PurchaseTools['refuse'] = async (resource, refusal) => {
-    const served = ownership.isOver() ? null : link.current()
-    return served
-      ? offers.refuse(served, resource, refusal)
-      : (unavailable() ?? notLive('facilitator_down', retryDownSec))
+    const served = live()
+    return 'kind' in served ? served : offers.refuse(served, resource, refusal)
   }
   const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger: ownership.lose })
   const guard = createForgeryGuard(nowMs)

@@ -119,7 +119,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
 
 /** The payment was handed to the facilitator before and its outcome is not known: after a crash or a time-out. */
 async function resumePayment(purchase: Purchase, known: PaymentChanged): Promise<PaymentOutcome> {
-  const finding = await purchase.payment.network.probe(known).catch(() => null)
+  const finding = await purchase.payment.network.probe(known).catch(() => undefined)
   const settlement = finding && settlementOf(finding)
   if (settlement) return conclude(purchase, known, { settlement })
   if (known.transaction !== null) return deliver(purchase, known)
@@ -218,7 +218,7 @@ async function deliver(purchase: Purchase, payment: PaymentChanged, built?: Body
 /** A facilitator can refuse a payment and send its transfer all the same. */
 async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> {
   const { known, payment } = purchase
-  const finding = known && (await payment.network.probe(known).catch(() => null))
+  const finding = known && (await payment.network.probe(known).catch(() => undefined))
   return finding?.kind === 'paid' ? conclude(purchase, known as PaymentChanged, { settlement: finding }) : null
 }
 

@@ -35,6 +35,14 @@ describe('the mutants of a file', () => {
     expect(await changesOf('api/a.ts', text)).to.deep.equal(['1: \'no_answer\' -> ""'])
   })
 
+  it('leave out the branch that the types leave nothing for', async () => {
+    const text =
+      'switch (a) {\n  default:\n    return a satisfies never\n}\nswitch (b) {\n  default:\n    b satisfies never\n}'
+    expect(await changesOf('api/a.ts', `function f(a: never, b: never) {\n${text}\n}`)).to.deep.equal([
+      `1: { ${text.replace(/\s+/g, ' ')} } -> {}`,
+    ])
+  })
+
   it('keep their ids when lines come before them, and get others when their own line changes', async () => {
     const text = 'export const a = (b: number) => b > 1'
     expect(await idsOf(`// A line.\n${text}`)).to.deep.equal(await idsOf(text))

@@ -78,11 +78,19 @@ function hasSpace({ type, value, quasis }: Node): boolean {
 const isCompared = ({ node, parent }: Path): boolean =>
   parent.type === 'BinaryExpression' && node.type === 'StringLiteral' && /^[!=]==$/.test(String(parent.operator))
 
+/** The branch that the types leave nothing for. */
+function isNeverReached({ node }: Path): boolean {
+  const [first] = node.type === 'SwitchCase' && node.test === null ? (node.consequent as Node[]) : []
+  const value = (first?.argument ?? first?.expression) as Node | null | undefined
+  return value?.type === 'TSSatisfiesExpression' && (value.typeAnnotation as Node).type === 'TSNeverKeyword'
+}
+
 /** Why a part of a file is left as it is; undefined where it is changed. */
 export const noiseIn =
   (file: string) =>
   (path: Path): string | undefined => {
     if (isMessage(path)) return 'text that only people read'
+    if (isNeverReached(path)) return 'never reached'
     if (isCompared(path)) return 'the same as false'
     const isNumber = path.node.type === 'NumericLiteral' || path.node.type === 'BigIntLiteral'
     if (isNumber && isDrawn(file)) return 'a number of a drawn market'

@@ -116,6 +116,37 @@ describe('connections', () => {
       expect(text()).to.contain('Connection: close').and.to.contain('yes')
     })
 
+  it('that send a body of 64 KiB are kept, and are closed with the answer to a longer one', async () => {
+    for (const [bytes, says] of [
+      [65_536, 'keep-alive'],
+      [65_537, 'close'],
+    ] as const) {
+      await start()
+      const { text } = await say(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes}\r\n\r\n`)
+      await until(() => text().includes('yes'))
+      expect(text()).to.contain(`Connection: ${says}`)
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
+  it('of one address are counted one by one as they close', async () => {
+    await start({ connectionsOfOneMax: 2 })
+    const held = [await say(get), await say(get)]
+    await until(() => seen.length === 2)
+    for (const { socket, closed } of held) {
+      socket.destroy()
+      await closed
+      const count = () => new Promise<number>((resolve) => server.getConnections((_, open) => resolve(open)))
+      while ((await count()) > 1) await sleep(5)
+      const seenBefore = seen.length
+      await say(get)
+      await until(() => seen.length > seenBefore)
+    }
+    await (await say(get)).closed
+    expect(seen).to.have.length(4)
+  })
+
   it('that ask before they send a body are answered without it', async () => {
     await start()
     const head = 'Content-Length: 100000\r\nExpect: 100-continue'

@@ -31,6 +31,7 @@ describe('route parameters', () => {
       ['1', 1],
       ['240', 240],
       ['1.5', 1.5],
+      ['1.25', 1.25],
       ['60.0', 60],
     ] as const)
       expect(parse({ minutes }, { minutes: text })).to.deep.equal({ values: { minutes: value } })
@@ -78,12 +79,20 @@ describe('route parameters', () => {
       'minutes was given more than once; give it once',
     )
     expect(parse({ tier }, { tier: 'MAIN' })).to.have.nested.property('refusal.error', 'tier must be one of main, all')
+    for (const query of [{ tier: 'MAIN' }, { tier: ['main', 'all'] }])
+      expect(parse({ tier }, query)).to.have.nested.property('refusal.code', 'bad_param')
   })
 
   it('fills in defaults and ignores what it does not know', () => {
     expect(parse({ minutes, tier }, { color: 'red', tier: 'all' })).to.deep.equal({
       values: { minutes: 60, tier: 'all' },
     })
+  })
+
+  it('refuses a part of the path that is not there', () => {
+    const name = { ...id, pattern: /^[a-z]+$/ } as const
+    const parsed = parseParams({ name }, { query: {}, path: {} })
+    expect(parsed).to.have.nested.property('refusal.code', 'bad_address')
   })
 
   it('hands identifiers on in lower case where case does not tell them apart, else as they were given', () => {

@@ -58,6 +58,20 @@ describe('unpaid questions', () => {
     expect(most).to.equal(1)
   })
 
+  it('of buyers run four at a time', async () => {
+    let begun = 0
+    const never = () => {
+      begun += 1
+      return new Promise<object>(() => {})
+    }
+    for (let index = 0; index < 6; index++) {
+      questions.noteBought(`buyer ${index}`)
+      void ask(`buyer ${index}`, never)
+    }
+    await setImmediate()
+    expect(begun).to.equal(4)
+  })
+
   it('are refused where too many of all addresses wait', async () => {
     const never = () => new Promise<object>(() => {})
     const waiting = Array.from({ length: 257 }, (_, index) => ask(`stranger ${index}`, never))

@@ -20,7 +20,8 @@ const nonce = `0x${'e5'.repeat(32)}` as const
 const [first, second] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
 const usdMicros = 10_000
 
-type Transfer = Readonly<{ token?: Address; from?: Address; to?: Address; value?: bigint }>
+/** Or an approval, whose log has the same shape. */
+type Transfer = Readonly<{ isApproval?: boolean; token?: Address; from?: Address; to?: Address; value?: bigint }>
 type Receipt = Readonly<{ isReverted?: boolean; transfers: readonly Transfer[] }>
 type Range = readonly [from: number, to: number]
 
@@ -31,12 +32,12 @@ const logOf = (address: Address, topics: unknown, data: Hex) => ({
   ...{ transactionHash: first, transactionIndex: '0x0', removed: false },
 })
 
-const transferLog = ({ token = asset, from = payer, to = payTo, value = BigInt(usdMicros) }: Transfer) =>
-  logOf(
-    token,
-    encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } }),
-    encodeAbiParameters([{ type: 'uint256' }], [value]),
-  )
+function transferLog({ isApproval, token = asset, from = payer, to = payTo, value = BigInt(usdMicros) }: Transfer) {
+  const topics = isApproval
+    ? encodeEventTopics({ abi: erc20Abi, eventName: 'Approval', args: { owner: from, spender: to } })
+    : encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } })
+  return logOf(token, topics, encodeAbiParameters([{ type: 'uint256' }], [value]))
+}
 
 /** A node at a head of these seconds, with a block every two of them unless told, that used the authorization in these transactions. */
 function startNode(
@@ -116,6 +117,7 @@ describe('a payment on the chain', () => {
     ['a transaction that only cancelled it', { transfers: [] }],
     ['an amount below the price', { transfers: [{ value: 9_999n }] }],
     ['two amounts that make the price together', { transfers: [{ value: 5_000n }, { value: 5_000n }] }],
+    ['an approval', { transfers: [{ isApproval: true }] }],
     ['another asset', { transfers: [{ token: otherAsset }] }],
     ['a transfer to somebody else', { transfers: [{ to: stranger }] }],
     ['a transfer of somebody else', { transfers: [{ from: stranger }] }],
@@ -164,9 +166,11 @@ describe('a payment on the chain', () => {
     })
 
     it('from the first block of a chain that is younger', async () => {
-      const { ask, ranges } = startNode({ head: 300, headAtSec })
-      await ask(validBefore)
-      expect(ranges).to.deep.equal([[0, 300]])
+      for (const head of [300, 65]) {
+        const { ask, ranges } = startNode({ head, headAtSec })
+        await ask(validBefore)
+        expect(ranges).to.deep.equal([[0, head]])
+      }
     })
 
     it('in the head alone when that is older than any payment', async () => {

@@ -122,7 +122,7 @@ describe('a purchase', () => {
     await gate.refresh()
   }
   /** A payment in the right form; who signed it, `signer` says. */
-  const pay = (changes: Readonly<Record<string, string>> = {}) => {
+  const pay = (changes: Readonly<Record<string, string>> = {}, accepted: object = {}) => {
     const nowSec = Math.floor(clock.nowMs() / 1000)
     const payload: PaymentPayload = {
       x402Version: 2,
@@ -130,6 +130,7 @@ describe('a purchase', () => {
       accepted: {
         ...{ scheme: 'exact', network, amount: '10000', asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
         ...{ payTo: sellerAddress, maxTimeoutSeconds: 120, extra: { name: 'USD Coin', version: '2' } },
+        ...accepted,
       },
       payload: {
         signature: `0x${'01'.repeat(64)}1b`,
@@ -170,6 +171,32 @@ describe('a purchase', () => {
     })
   })
 
+  it('is asked for by its code where there is none, where it cannot be read, and where it was for something else', async () => {
+    const coded = (outcome: PaymentOutcome) => 'code' in outcome && [outcome.code, said(outcome)]
+    const required = ['payment_required', 'This call costs 0.01 USD: repeat it with a PAYMENT-SIGNATURE header']
+    expect(coded(await gate.run(requestFor(null)))).to.deep.equal(required)
+    expect(coded(await gate.requirePayment(bursts))).to.deep.equal(required)
+    const unread = await gate.run(requestFor({ header: '%%%' }))
+    expect(coded(unread)).to.deep.equal(['payment_invalid', refusedAs('malformed_payment')])
+    const payment = pay()
+    const elsewhere = () => gate.run(requestFor(payment, { requestId: 'another' }))
+    const used = 'This payment was used before, for another request or under another signature: sign a new one'
+    const first = run(payment)
+    expect(coded(await elsewhere()), 'under way').to.deep.equal(['payment_already_used', used])
+    expect(await first).to.equal('paid')
+    expect(coded(await elsewhere()), 'afterwards').to.deep.equal(['payment_already_used', used])
+  })
+
+  it('is taken no more once another process is found to own the ledger, though nothing is sold', async () => {
+    const before = gate
+    await before.reconcile()
+    expect(before.unavailable()).to.equal(null)
+    await open()
+    await before.reconcile()
+    expect(before.unavailable()).to.include({ reason: 'ledger_lost' })
+    expect(gate.unavailable()).to.equal(null)
+  })
+
   describe('whose terms the facilitator would refuse', () => {
     const terms = (): readonly (readonly [string, string, Readonly<Record<string, string>>, string])[] => {
       const sec = (fromNow: number) => String(Math.floor(clock.nowMs() / 1000) + fromNow)
@@ -194,6 +221,25 @@ describe('a purchase', () => {
       ])
         expect(await run(pay(change)), JSON.stringify(change)).to.equal('paid')
     })
+  })
+
+  it('of what is not offered is refused unasked', async () => {
+    expect(await run(pay({}, { amount: '10001' }))).to.equal(refusedAs('no_matching_requirements'))
+    expect(calls).to.deep.equal([])
+  })
+
+  it('that could not reach the seller in the token of the offer is refused with the reason', async () => {
+    const stranger = `0x${'33'.repeat(20)}`
+    for (const [payment, reason] of [
+      [pay({}, { network: 'eip155:1' }), 'unsupported_network'],
+      [pay({}, { scheme: 'upto' }), 'unsupported_scheme'],
+      [pay({}, { asset: stranger }), 'asset_mismatch'],
+      [pay({ to: stranger }), 'recipient_mismatch'],
+      [pay({ memo: 'more than is signed' }), 'unsupported_payload_type'],
+    ] as const)
+      expect(await run(payment)).to.equal(refusedAs(reason))
+    expect(calls).to.deep.equal([])
+    expect(await run(pay({ to: sellerAddress.toLowerCase() }))).to.equal('paid')
   })
 
   describe('that the facilitator does not verify', () => {
@@ -409,6 +455,39 @@ describe('a purchase', () => {
     })
   })
 
+  describe('that a crash interrupted', () => {
+    const crashWhileSettling = async (payment: ReturnType<typeof pay>) => {
+      facilitator.settle = () => new Promise(() => {})
+      void run(payment)
+      while (!calls.includes('settle')) await new Promise((resolve) => setImmediate(resolve))
+      await open()
+      calls.length = 0
+      facilitator.settle = settled
+    }
+
+    it('is paid when its transfer has come, and its answer is made at its own cut', async () => {
+      const payment = pay()
+      await crashWhileSettling(payment)
+      chain.finding = { kind: 'paid', transaction }
+      const cuts: number[] = []
+      const rebuildBody = async (cutAtMs: number) => {
+        cuts.push(cutAtMs)
+        return Buffer.from('{}')
+      }
+      expect(await run(payment, { rebuildBody })).to.equal('paid')
+      expect([calls, cuts]).to.deep.equal([['settled'], [1_001]])
+    })
+
+    for (const finding of [{ kind: 'unpaid' }, 'away'] as const)
+      it(`is settled again where the chain shows nothing (${finding === 'away' ? finding : finding.kind})`, async () => {
+        const payment = pay()
+        await crashWhileSettling(payment)
+        chain.finding = finding
+        expect(await run(payment)).to.equal('paid')
+        expect(calls).to.deep.equal(['settling', 'settle', 'settled'])
+      })
+  })
+
   describe('with a ledger that fails', () => {
     it('before the money moves is not settled', async () => {
       failures.set('settling', new OperationError('log_unavailable', 'full'))
@@ -540,8 +619,11 @@ describe('a purchase', () => {
       gate.markDelivered(paymentId)
       await gate.reconcile()
       gate.markDelivered(paymentId)
+      await gate.reconcile()
       gate.markDelivered('unknown')
       await gate.reconcile()
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(logged.filter(({ level }) => level === 'error')).to.deep.equal([])
       expect(calls).to.deep.equal(['verify', 'settling', 'settle', 'settled', 'delivered'])
       expect(ledger.find(paymentId)).to.include({ state: 'delivered', transaction, atMs: clock.nowMs() })
     })
@@ -551,7 +633,16 @@ describe('a purchase', () => {
       gate.markDelivered(await buy(payment))
       await gate.reconcile()
       const again = requestFor(payment)
-      expect([said(await gate.run(again)), again.runs.count]).to.deep.equal(['paid', 0])
+      expect([said(await gate.run(again)), again.runs.count, chain.probes]).to.deep.equal(['paid', 0, 0])
+    })
+
+    it('is given again while the gate closes, and so is what was settled only', async () => {
+      const [delivered, waiting] = [pay(), pay()]
+      gate.markDelivered(await buy(delivered))
+      await run(waiting)
+      await gate.reconcile()
+      await gate.close()
+      expect([await run(delivered), await run(waiting)]).to.deep.equal(['paid', 'paid'])
     })
 
     it('makes room before what was not', async () => {
@@ -572,6 +663,20 @@ describe('a purchase', () => {
       await run(second, { rebuildBody })
       expect(rebuilt).to.deep.equal([1_001])
     })
+  })
+
+  it('keeps the bytes of answers up to 64 MiB unless told otherwise', async () => {
+    const [large, small] = [pay(), pay()]
+    const ofSize = (size: number) => async () => ({ bytes: Buffer.alloc(size), cutAtMs: 1 })
+    let rebuilt = 0
+    const rebuildBody = async () => {
+      rebuilt += 1
+      return Buffer.alloc(1)
+    }
+    await run(large, { buildBody: ofSize(64 * 1024 * 1024) })
+    expect([await run(large, { rebuildBody }), rebuilt]).to.deep.equal(['paid', 0])
+    await run(small, { buildBody: ofSize(1) })
+    expect([await run(large, { rebuildBody }), rebuilt]).to.deep.equal(['paid', 1])
   })
 
   describe('that is over', () => {

@@ -7,7 +7,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { privateKeyToAccount } from 'viem/accounts'
-import { answerPaid } from '../../../api/x402-koa/answer-paid.ts'
+import { answerPaid, type PaidAnswer } from '../../../api/x402-koa/answer-paid.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
 import {
   bursts,
@@ -22,24 +22,26 @@ import {
 describe('paid answers on Koa', () => {
   let double: FacilitatorDouble
   let service: PaidService
+  let clock: ReturnType<typeof createTestClock>
   let server: Server
   let url: string
-  let handler: { runs: number; fails: boolean }
+  let handler: { runs: number; fails: boolean; bytes: Buffer | null; answer: Partial<PaidAnswer> }
 
   beforeEach(async () => {
     double = await startFacilitatorDouble()
-    const clock = createTestClock()
+    clock = createTestClock()
     service = await openPaidService(double, { log: memoryLog(clock), clock })
-    handler = { runs: 0, fails: false }
+    handler = { runs: 0, fails: false, bytes: null, answer: {} }
     const app = new Koa()
     app.silent = true
     app.use(async (ctx) => {
       const buildBody = async () => {
         handler.runs += 1
         if (handler.fails) ctx.throw(503, 'stale')
-        return { bytes: Buffer.from(`{"run":${handler.runs}}`), cutAtMs: 1 }
+        return { bytes: handler.bytes ?? Buffer.from(`{"run":${handler.runs}}`), cutAtMs: 1 }
       }
-      await answerPaid(ctx, service.gate, { ...bursts, docsUrl: 'https://data.example/v1/fields', buildBody })
+      const docsUrl = 'https://data.example/v1/fields'
+      await answerPaid(ctx, service.gate, { ...bursts, docsUrl, buildBody, ...handler.answer })
     })
     server = createServer({ maxHeaderSize: 32_768 }, app.callback())
     server.listen(0, '127.0.0.1')
@@ -141,6 +143,57 @@ describe('paid answers on Koa', () => {
     await (await fetch(url, { headers })).text()
     while (lastState() === 'settled') await service.gate.reconcile()
     expect(service.recorded).to.deep.equal(['settling', 'settled', 'delivered'])
+  })
+
+  it('marks no answer delivered that its client did not read to the end', async () => {
+    // More than any socket holds on its way.
+    handler.bytes = Buffer.alloc(64 * 1024 * 1024, ' ')
+    const headers = await signedHeaders()
+    const { port, hostname, pathname } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.write(`GET ${pathname} HTTP/1.1\r\nHost: x\r\nPAYMENT-SIGNATURE: ${headers['payment-signature']}\r\n\r\n`)
+    await once(socket, 'data')
+    socket.destroy()
+    const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+    while ((await connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
+    await service.gate.reconcile()
+    expect(service.recorded).to.deep.equal(['settling', 'settled'])
+  })
+
+  it('tells the whole seconds since its cut, by the wall clock unless told otherwise, and none of a cut to come', async () => {
+    const ageAt = async (nowMs: number) => {
+      handler.answer = { nowMs: () => nowMs }
+      return (await fetch(url, { headers: await signedHeaders() })).headers.get('age')
+    }
+    expect([await ageAt(1), await ageAt(1_000), await ageAt(1_001), await ageAt(-5_000)]).to.deep.equal([
+      '0',
+      '0',
+      '1',
+      '0',
+    ])
+    handler.answer = {}
+    const before = Math.floor((Date.now() - 1) / 1000)
+    const age = Number((await fetch(url, { headers: await signedHeaders() })).headers.get('age'))
+    expect(age).to.be.within(before, Math.floor(Date.now() / 1000))
+  })
+
+  it('counts refused payments by the address that it is told, else by that of the connection: then they are a 429', async () => {
+    const refuse = async () => {
+      double.verifyFaults.push('refuse')
+      return fetch(url, { headers: await signedHeaders() })
+    }
+    handler.answer = { clientAddress: '203.0.113.4' }
+    for (let turn = 0; turn < 30; turn++) {
+      expect((await refuse()).status).to.equal(402)
+      clock.advance(100)
+    }
+    const limited = await refuse()
+    expect([limited.status, ((await limited.json()) as { code: string }).code]).to.deep.equal([429, 'rate_limited'])
+    expect(Number(limited.headers.get('retry-after'))).to.be.within(1, 60)
+    // It was asked nothing.
+    double.verifyFaults.length = 0
+    handler.answer = {}
+    expect((await fetch(url, { headers: await signedHeaders() })).status).to.equal(200)
   })
 
   it('refuses a header over 12 KB with a 402', async () => {
