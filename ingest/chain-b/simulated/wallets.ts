@@ -2,7 +2,6 @@
 import type { Random } from '../../simulated/random.ts'
 
 export const agentWallet = 0
-/** Migrates complete curves. */
 
 const leaderCount = 24
 const firstLeader = 200
