@@ -68,6 +68,8 @@ type Start = Readonly<{ cursor: Block | null; book: KnownMints; signal: AbortSig
 async function* rangesFrom(market: Market, options: SimulatorOptions, start: Start): AsyncGenerator<ChainBRange> {
   const { nowMs, sleep = delay, rangeSec = 120, span, reorgs } = options
   const { cursor, book, signal } = start
+  // An odd number of seconds ends within a slot.
+  const rangeSlots = Math.ceil(rangeSec * slotsPerSec)
   if (cursor !== null) assertOurSlot(market.seed, cursor)
   const startMs = span?.fromMs ?? nowMs() - dayMs
   let fromSlot = cursor === null ? firstSlot(slotAt(startMs), reorgs) : cursor.number + 1
@@ -78,7 +80,7 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
   while (!signal.aborted) {
     const lastSlot = span === undefined ? slotAt(nowMs()) : slotAt(span.toMs) - 1
     if (fromSlot <= lastSlot) {
-      const toSlot = Math.min(lastSlot, fromSlot + rangeSec * slotsPerSec - 1, replay.lastSlotBeforeReorg(fromSlot))
+      const toSlot = Math.min(lastSlot, fromSlot + rangeSlots - 1, replay.lastSlotBeforeReorg(fromSlot))
       const head = slotOf(market.seed, toSlot)
       yield { fromBlock: fromSlot, head, ...replay.factsTo(toSlot) }
       yield* replay.reorgAfter(head)

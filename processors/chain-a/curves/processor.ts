@@ -1,8 +1,11 @@
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
 import { waitEndOf } from '../pace.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type Curve, type CurveFact, follow, foundCurve, launchCurveOf, launchedCurve } from './curve.ts'
+
+type Closed = Readonly<{ curve: Hex; closedAtMs: number }>
 
 /** A token has one curve: the first that is launched or found. */
 type CurvesState = {
@@ -41,16 +44,18 @@ export const curves: ChainAProcessor<CurvesState> = {
     else context.wakeAt(dueAtMs)
   },
   onBlockEnd(state, block, context) {
-    if (!state.isUrgent) return
-    publish(state, context)
-    if (state.curve !== null && state.curve.gradBlock !== null) closeCurve(state, block.atMs, context)
+    const { curve, isUrgent } = state
+    if (curve === null || !isUrgent) return
+    publish(state, curve, context)
+    if (curve.gradBlock !== null) closeCurve(state, { curve: curve.curve, closedAtMs: block.atMs }, context)
   },
   onWake(state, dueAtMs, context) {
-    if (state.curve === null) return
-    if (state.isChanged && waitEndOf(state.publishedAtMs, state.curve.readAtMs) === dueAtMs) publish(state, context)
+    const { curve } = state
+    if (curve === null) return
+    if (state.isChanged && waitEndOf(state.publishedAtMs, curve.readAtMs) === dueAtMs) publish(state, curve, context)
     if (state.idleDueAtMs !== dueAtMs) return
-    if (state.curve.readAtMs + curveLifeMs <= dueAtMs) closeCurve(state, dueAtMs, context)
-    else waitIdle(state, state.curve, context)
+    if (curve.readAtMs + curveLifeMs > dueAtMs) waitIdle(state, curve, context)
+    else closeCurve(state, { curve: curve.curve, closedAtMs: dueAtMs }, context)
   },
   isEmpty: (state) => state.curve === null,
 }
@@ -69,14 +74,14 @@ function waitIdle(state: CurvesState, { readAtMs }: Curve, context: ChainAContex
   context.wakeAt(state.idleDueAtMs)
 }
 
-function publish(state: CurvesState, context: ChainAContext): void {
+function publish(state: CurvesState, curve: Curve, context: ChainAContext): void {
   state.isUrgent = false
   state.isChanged = false
-  state.publishedAtMs = state.curve?.readAtMs ?? 0
-  if (state.curve !== null) context.emit({ type: 'LaunchCurve', data: launchCurveOf(state.curve) })
+  state.publishedAtMs = curve.readAtMs
+  context.emit({ type: 'LaunchCurve', data: launchCurveOf(curve) })
 }
 
-function closeCurve(state: CurvesState, closedAtMs: number, context: ChainAContext): void {
-  if (state.curve !== null) context.emit({ type: 'CurveClosed', data: { curve: state.curve.curve, closedAtMs } })
+function closeCurve(state: CurvesState, closed: Closed, context: ChainAContext): void {
+  context.emit({ type: 'CurveClosed', data: closed })
   Object.assign(state, noCurve())
 }

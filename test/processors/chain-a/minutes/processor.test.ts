@@ -80,10 +80,11 @@ describe('pool minutes', () => {
   })
 
   it('carry the last counted swap’s price and time', () => {
-    const [cell] = cellsOf(swapAt(601, 0.1, 2e-9), swapAt(605, 0, 7e-9), {
+    const [cell, ...more] = cellsOf(swapAt(601, 0.1, 2e-9), swapAt(605, 0, 7e-9), {
       ...swapAt(606, 0.1, 7e-9),
       data: { ...swapAt(606, 0.1, 7e-9).data, tick: 887271 },
     })
+    expect(more).to.deep.equal([])
     expect(cell?.lastPx).to.equal(priceFromSqrt(sqrtPriceX96Of(2e-9), true))
     expect(cell?.lastSwapAtMs).to.equal(second(601))
     expect(cell && shown(cell)).to.equal('600s +0.10/1 -0.00/0')
@@ -93,6 +94,7 @@ describe('pool minutes', () => {
     const hooks = buildAddress(0x400c)
     const hooked = buildPoolCreated({ blockAtMs: second(0), hooks })
     const then = given(minutes, [hooked]).when(buildSwap({ blockAtMs: second(601), sender: hooks }))
+    then.emits([])
     then.wokenAt(second(700)).emits([])
   })
 

@@ -28,6 +28,12 @@ describe('pools', () => {
       .emits([opened('v4', px)])
   })
 
+  it('open once, although their creation is told again', () => {
+    given(pools, [buildPoolCreated()])
+      .when(buildPoolCreated({ blockAtMs: second(5) }))
+      .emits([])
+  })
+
   it('on v3 open without a price, and again when they get it', () => {
     const v3 = buildPoolCreated({ dex: 'v3', sqrtPriceX96: null })
     const then = given(pools).when(v3)
