@@ -593,6 +593,9 @@ describe('a purchase', () => {
       }
       const bought = run(pay())
       while (!calls.includes('settle')) await new Promise((resolve) => setImmediate(resolve))
+      chain.finding = { kind: 'paid', transaction }
+      await gate.reconcile()
+      expect(calls, 'it resolves itself').to.deep.equal(['verify', 'settling', 'settle'])
       let isClosed = false
       const closed = gate.close().then(() => {
         isClosed = true
@@ -605,6 +608,9 @@ describe('a purchase', () => {
       expect(await bought).to.equal('paid')
       await closed
       expect(calls.at(-1)).to.equal('settled')
+      logged.length = 0
+      await gate.reconcile()
+      expect(logged, 'nobody owns the ledger any more').to.deep.equal([])
     })
   })
 
