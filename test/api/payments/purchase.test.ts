@@ -246,8 +246,9 @@ describe('a purchase', () => {
     it('is refused with its reason, and can be sent again', async () => {
       const payment = pay()
       facilitator.verify = refuseAs('insufficient_funds')
-      expect(await run(payment)).to.equal(refusedAs('insufficient_funds'))
-      expect(chain.probes).to.equal(0)
+      const refused = await gate.run(requestFor(payment))
+      expect(said(refused)).to.equal(refusedAs('insufficient_funds'))
+      expect([refused.kind === 'paymentRequired' && refused.receiptHeader, chain.probes]).to.deep.equal([null, 0])
       facilitator.verify = valid
       expect(await run(payment)).to.equal('paid')
     })
