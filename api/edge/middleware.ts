@@ -74,11 +74,11 @@ type RateLimit = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
 /** An IPv4 address, mapped or not; of an IPv6 address its /64, which one customer owns as a whole. */
 export function clientId(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
-  return plain.includes(':') ? expandIpv6(plain).slice(0, 4).join(':') : plain
+  return groupsOf(plain).slice(0, 4).join(':')
 }
 
-/** What a proxy hands on may be no address at all. */
-function expandIpv6(ip: string): string[] {
+/** The eight groups of an IPv6 address, and one of anything without colons. What a proxy hands on may be no address at all. */
+function groupsOf(ip: string): string[] {
   const gap = ip.indexOf('::')
   if (gap < 0) return ip.split(':')
   const before = gap === 0 ? [] : ip.slice(0, gap).split(':')

@@ -246,8 +246,9 @@ describe('a purchase', () => {
     it('is refused with its reason, and can be sent again', async () => {
       const payment = pay()
       facilitator.verify = refuseAs('insufficient_funds')
-      expect(await run(payment)).to.equal(refusedAs('insufficient_funds'))
-      expect(chain.probes).to.equal(0)
+      const refused = await gate.run(requestFor(payment))
+      expect(said(refused)).to.equal(refusedAs('insufficient_funds'))
+      expect([refused.kind === 'paymentRequired' && refused.receiptHeader, chain.probes]).to.deep.equal([null, 0])
       facilitator.verify = valid
       expect(await run(payment)).to.equal('paid')
     })
@@ -593,6 +594,9 @@ describe('a purchase', () => {
       }
       const bought = run(pay())
       while (!calls.includes('settle')) await new Promise((resolve) => setImmediate(resolve))
+      chain.finding = { kind: 'paid', transaction }
+      await gate.reconcile()
+      expect(calls, 'it resolves itself').to.deep.equal(['verify', 'settling', 'settle'])
       let isClosed = false
       const closed = gate.close().then(() => {
         isClosed = true
@@ -605,6 +609,9 @@ describe('a purchase', () => {
       expect(await bought).to.equal('paid')
       await closed
       expect(calls.at(-1)).to.equal('settled')
+      logged.length = 0
+      await gate.reconcile()
+      expect(logged, 'nobody owns the ledger any more').to.deep.equal([])
     })
   })
 
