@@ -33,7 +33,14 @@ describe('the simulated source of chain B', () => {
       expect(after[0]!.fromBlock).to.equal(before.at(-1)!.head.number + 1)
       expect(textOf([...before, ...after]) === expected, `cut after ${cut} ms`).to.equal(true)
     })
-    await fc.assert(runs, { numRuns: 6, examples: [[17_859_000, 1], [400, 300], [17_999_200, 1]] })
+    await fc.assert(runs, {
+      numRuns: 6,
+      examples: [
+        [17_859_000, 1],
+        [400, 300],
+        [17_999_200, 1],
+      ],
+    })
   })
 
   it('has five slots in two seconds, with whole seconds as their times', async () => {
