@@ -5,11 +5,15 @@ import type { Logger } from '../infra/telemetry.ts'
 import type { Chain } from './chain.ts'
 import { checkChainA } from './chain-a/check-node.ts'
 import { configuredChainA } from './chain-a/open-chain-a.ts'
+import { configuredChainB } from './chain-b/open-chain-b.ts'
 
-export const configuredChains = (
+export function configuredChains(
   config: Config,
   surroundings: Readonly<{ nowMs: () => number; logger: Logger }>,
-): readonly Chain[] => [configuredChainA(config, surroundings)]
+): readonly Chain[] {
+  const chainB = configuredChainB(config, surroundings)
+  return [configuredChainA(config, surroundings), ...(chainB === null ? [] : [chainB])]
+}
 
 /** What the doctor examines of each chain. */
 export const checkChains = (config: Config): readonly Promise<Check>[] => [...checkChainA(config)]

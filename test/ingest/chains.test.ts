@@ -1,0 +1,21 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { readConfig } from '../../infra/config.ts'
+import { configuredChains } from '../../ingest/chains.ts'
+
+const surroundings = { nowMs: () => 0, logger: pino({ level: 'silent' }) }
+const kindsOf = (environment: NodeJS.ProcessEnv) =>
+  configuredChains(readConfig(environment), surroundings).map(({ stage, source }) => [stage.name, source.kind])
+
+describe('the chains that ingest runs', () => {
+  it('are both simulated when none is configured', () => {
+    expect(kindsOf({})).to.deep.equal([
+      ['chain-a', 'simulated'],
+      ['chain-b', 'simulated'],
+    ])
+  })
+
+  it('are no made-up ones beside a real one', () => {
+    expect(kindsOf({ CHAIN_A_RPC_URL: 'https://node.example' })).to.deep.equal([['chain-a', 'chain']])
+  })
+})
