@@ -61,13 +61,11 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
     ...{ ledger, publicBaseUrl, nowMs, logger, onLedgerLost },
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
+  const ruleIdSecret = config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids'))
   const chains = createChains({
     database,
-    chainA: {
-      chainName: config.CHAIN_A_NAME,
-      launchpadKey: config.CHAIN_A_LAUNCHPAD_KEY,
-      ruleIdSecret: config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids')),
-    },
+    chainA: { chainName: config.CHAIN_A_NAME, launchpadKey: config.CHAIN_A_LAUNCHPAD_KEY, ruleIdSecret },
+    chainB: { chainName: config.CHAIN_B_NAME, ruleIdSecret },
   })
   const cuts = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config

@@ -73,6 +73,7 @@ const variables = z
       .regex(/^[a-zA-Z][a-zA-Z0-9]*$/, 'must be letters and digits')
       .refine((key) => !rugCheckFields.has(key), 'is a field of the rug check already')
       .default('launchCurve'),
+    CHAIN_B_NAME: z.string().min(1).default('chainB'),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
     X402_FACILITATOR_URL: url(/^https?$/).optional(),
     X402_PAY_TO_EVM: evmAddress.optional(),
@@ -95,6 +96,9 @@ const variables = z
         for (const name of needed)
           if (config[name] === undefined)
             issues.addIssue({ code: 'custom', path: [name], message: `required with ${given}` })
+    // The snapshot has an object under each.
+    if (config.CHAIN_B_NAME === config.CHAIN_A_NAME)
+      issues.addIssue({ code: 'custom', path: ['CHAIN_B_NAME'], message: 'must differ from CHAIN_A_NAME' })
   })
 
 type Variable = keyof z.infer<typeof variables>

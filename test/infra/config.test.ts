@@ -58,6 +58,8 @@ describe('configuration', () => {
     [{ CLICKHOUSE_URL: 'localhost' }, 'CLICKHOUSE_URL'],
     [{ X402_PAY_TO_EVM: '0x12' }, 'X402_PAY_TO_EVM'],
     [{ RULE_ID_SECRET: 'short' }, 'RULE_ID_SECRET'],
+    [{ CHAIN_A_NAME: 'same', CHAIN_B_NAME: 'same' }, 'CHAIN_B_NAME'],
+    [{ CHAIN_A_NAME: 'chainB' }, 'CHAIN_B_NAME'],
     [{ CLICKHOUSE_URL: 'http://me:50%off@h:8123' }, 'CLICKHOUSE_URL: has a % that begins no code'],
     [{ ...kafka, SCHEMA_REGISTRY_URL: 'http://me:50%off@h' }, 'SCHEMA_REGISTRY_URL: has a % that begins no code'],
     [{ ...kafka, KAFKA_BROKERS: 'a' }, 'KAFKA_BROKERS: must be host:port'],

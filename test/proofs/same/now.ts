@@ -179,8 +179,9 @@ export type Tell = (path: string, cutAtMs: number) => Promise<Buffer>
 export async function createTell(database: Database, dataDir: string): Promise<Tell> {
   const cuts = createCuts({ database, gridMs: Number(environment.VIEW_REFRESH_MS) })
   const ruleIdSecret = await keptSecret(dataDir, 'rule-ids')
-  const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret }
-  const routes = routesOf(createChains({ database, chainA: presentation }))
+  const chainA = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret }
+  const chainB = { chainName: 'chainB', ruleIdSecret }
+  const routes = routesOf(createChains({ database, chainA, chainB }))
   const answers = createAnswers({ cuts, nowMs: () => 0, refreshMs: 0, cacheBytesMax: 0 })
   return async (path, cutAtMs) => {
     const { pathname, searchParams } = new URL(path, 'http://same')

@@ -29,6 +29,10 @@ const questions: readonly Question[] = [
     return `/v1/rh/token/${oneOf(isOnCurve ? curveTokens : tokens)}/rugcheck`
   },
   (oneOf) => `/v1/rh/crews?minBursts=${oneOf([3, 4, 6, 10])}&limit=${oneOf(limits)}`,
+  (oneOf) => `/v1/sol/bursts/live?minutes=${oneOf(minutes)}`,
+  (oneOf) => `/v1/sol/bursts/history?hours=${oneOf(hours)}`,
+  (oneOf) => `/v1/sol/grads/live?minutes=${oneOf(minutes)}`,
+  (oneOf) => `/v1/sol/grads/history?hours=${oneOf([...hours, 48])}&limit=${oneOf([...limits, 500, 2000])}`,
   (oneOf) => `/v1/snapshot?minutes=${oneOf(minutes)}`,
 ]
 
