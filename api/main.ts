@@ -62,11 +62,7 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
   const ruleIdSecret = config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids'))
-  const chains = createChains({
-    database,
-    chainA: { chainName: config.CHAIN_A_NAME, launchpadKey: config.CHAIN_A_LAUNCHPAD_KEY, ruleIdSecret },
-    chainB: { chainName: config.CHAIN_B_NAME, ruleIdSecret },
-  })
+  const chains = createChains({ config, database, ruleIdSecret })
   const cuts = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
   const app = { routes: routesOf(chains), chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount }

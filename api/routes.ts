@@ -1,21 +1,34 @@
 /** The chains that are sold, and all paid routes: the only list of either. A chain is added here. */
 import type { Database } from '../infra/clickhouse/database.ts'
+import { type ChainName, type Config, chainNames } from '../infra/config.ts'
 import { createChainAViews } from '../projections/chain-a/queries/chain-a.ts'
 import { createChainBViews } from '../projections/chain-b/queries/chain-b.ts'
 import type { ApiChain } from './chain.ts'
 import { createChainA } from './chain-a/chain.ts'
-import type { Presentation as ChainAPresentation } from './chain-a/world.ts'
 import { createChainB } from './chain-b/chain.ts'
-import type { Presentation as ChainBPresentation } from './chain-b/world.ts'
 import type { Route } from './route.ts'
 import { createSnapshotRoute } from './snapshot.ts'
 
-type ChainsOptions = Readonly<{ database: Database; chainA: ChainAPresentation; chainB: ChainBPresentation }>
+/** `ruleIdSecret` makes the ids of exit rules opaque. */
+type ChainOptions = Readonly<{ config: Config; database: Database; ruleIdSecret: string }>
 
-export const createChains = ({ database, chainA, chainB }: ChainsOptions): readonly ApiChain[] => [
-  createChainA({ views: createChainAViews({ database }), presentation: chainA }),
-  createChainB({ views: createChainBViews({ database }), presentation: chainB }),
-]
+const create: Readonly<Record<ChainName, (options: ChainOptions) => ApiChain>> = {
+  'chain-a': ({ config, database, ruleIdSecret }) => {
+    const { CHAIN_A_NAME: chainName, CHAIN_A_LAUNCHPAD_KEY: launchpadKey } = config
+    return createChainA({
+      views: createChainAViews({ database }),
+      presentation: { chainName, launchpadKey, ruleIdSecret },
+    })
+  },
+  'chain-b': ({ config, database, ruleIdSecret }) => {
+    const presentation = { chainName: config.CHAIN_B_NAME, ruleIdSecret }
+    return createChainB({ views: createChainBViews({ database }), presentation })
+  },
+}
+
+/** Those that are there: a chain without facts would be waited for without end. */
+export const createChains = (options: ChainOptions): readonly ApiChain[] =>
+  chainNames(options.config).map((name) => create[name](options))
 
 /** The routes of the chains, in the order of the list on `/`, and those that cover several chains. */
 export function routesOf(chains: readonly ApiChain[]): readonly Route[] {

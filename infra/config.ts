@@ -118,8 +118,18 @@ const together: readonly Readonly<{ given: Variable; needed: readonly Variable[]
 
 export type Config = Readonly<z.infer<typeof variables>>
 
-/** No chain is configured: a simulated market feeds the service. */
-export const isSimulated = ({ CHAIN_A_RPC_URL }: Config): boolean => CHAIN_A_RPC_URL === undefined
+export type ChainName = 'chain-a' | 'chain-b'
+
+/** The names of the stages whose chain has a node. */
+const chainsWithNode = ({ CHAIN_A_RPC_URL }: Config): readonly ChainName[] =>
+  CHAIN_A_RPC_URL === undefined ? [] : ['chain-a']
+
+/** No chain has a node: simulated markets of all chains feed the service. */
+export const isSimulated = (config: Config): boolean => chainsWithNode(config).length === 0
+
+/** The chains of the service, in the order of answers. Each program runs these and no other: a chain without facts has no cuts. */
+export const chainNames = (config: Config): readonly ChainName[] =>
+  isSimulated(config) ? ['chain-a', 'chain-b'] : chainsWithNode(config)
 
 /** What takes the address apart later decodes each part: a password with a bare % would fail there, and name nothing. */
 function isDecodable(text: string): boolean {

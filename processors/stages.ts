@@ -2,7 +2,7 @@
  * The stages of the service and their processors in flow order. A processor sees the facts of a token and the records that
  * the processors before it emitted. Read this file first.
  */
-import type { Config } from '../infra/config.ts'
+import { type ChainName, type Config, chainNames } from '../infra/config.ts'
 import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
 import { type ChainBTypes, chainBStage } from '../schemas/chain-b/stage.ts'
 import type { StageTypes } from '../schemas/stage.ts'
@@ -32,7 +32,11 @@ export const chainB: RunnableStage<ChainBTypes> = {
   views: chainBViews,
 }
 
-/** The stages that the service runs, with the deepest reorg of each one's chain. */
-export const configuredStages = (config: Config): readonly RunnableStage<StageTypes>[] => [
-  { ...chainA, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },
-]
+/** The stages of the chains that are there, with the deepest reorg of each one's chain. */
+export function configuredStages(config: Config): readonly RunnableStage<StageTypes>[] {
+  const stages: Readonly<Record<ChainName, RunnableStage<StageTypes>>> = {
+    'chain-a': { ...chainA, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },
+    'chain-b': chainB,
+  }
+  return chainNames(config).map((name) => stages[name])
+}

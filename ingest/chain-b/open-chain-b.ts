@@ -1,8 +1,8 @@
 /** Chain B, simulated. */
-import { type Config, isSimulated } from '../../infra/config.ts'
+import type { Config } from '../../infra/config.ts'
 import { createSimulator } from './simulated/simulator.ts'
 import type { ChainB } from './types.ts'
 
-/** The simulated chain B if no chain is configured at all; else null. */
-export const configuredChainB = (config: Config, { nowMs }: Readonly<{ nowMs: () => number }>): ChainB | null =>
-  isSimulated(config) ? createSimulator({ seed: config.SIMULATOR_SEED, nowMs }) : null
+/** The simulated market: there is no chain B from a node yet. */
+export const configuredChainB = (config: Config, { nowMs }: Readonly<{ nowMs: () => number }>): ChainB =>
+  createSimulator({ seed: config.SIMULATOR_SEED, nowMs })

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { createChains, routesOf } from '../../api/routes.ts'
 import type { Database } from '../../infra/clickhouse/database.ts'
+import { readConfig } from '../../infra/config.ts'
 import { projections } from '../../projections/projections.ts'
 
 const nobody = () => expect.fail('nothing is asked before a request')
@@ -9,11 +10,9 @@ const database: Database = { name: 'nobody', query: nobody, insert: nobody, comm
 const ruleIdSecret = 'a secret of the test'
 
 describe('the chains', () => {
-  const chains = createChains({
-    database,
-    chainA: { chainName: 'first', launchpadKey: 'launchCurve', ruleIdSecret },
-    chainB: { chainName: 'second', ruleIdSecret },
-  })
+  const chainsOf = (environment: NodeJS.ProcessEnv) =>
+    createChains({ config: readConfig(environment), database, ruleIdSecret })
+  const chains = chainsOf({ CHAIN_A_NAME: 'first', CHAIN_B_NAME: 'second' })
 
   it('have tables for every stage that they answer from', () => {
     expect(chains.map(({ stage }) => stage.name)).to.deep.equal(projections.map(({ stage }) => stage.name))
@@ -38,5 +37,15 @@ describe('the chains', () => {
     expect(snapshot?.dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chain-a', 'chain-b'])
     expect(snapshot?.needs.map(({ name }) => name)).to.deep.equal(['coin price of chain-a', 'coin price of chain-b'])
     expect(Object.keys(snapshot?.schema.shape ?? {})).to.include.members(['first', 'second'])
+  })
+
+  it('leave out a chain that is not there: health, the routes and the snapshot do not wait for it', () => {
+    const alone = chainsOf({ CHAIN_A_RPC_URL: 'https://node.example' })
+    expect(alone.map(({ stage }) => stage.name)).to.deep.equal(['chain-a'])
+    expect(
+      routesOf(alone)
+        .at(-1)
+        ?.dependsOn.map(({ stage }) => stage.name),
+    ).to.deep.equal(['chain-a'])
   })
 })

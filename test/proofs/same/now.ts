@@ -8,6 +8,7 @@ import { createDatabase, type Database } from '../../../infra/clickhouse/databas
 import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
+import { readConfig } from '../../../infra/config.ts'
 import { keptSecret } from '../../../infra/data-dir/secrets.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
@@ -179,9 +180,7 @@ export type Tell = (path: string, cutAtMs: number) => Promise<Buffer>
 export async function createTell(database: Database, dataDir: string): Promise<Tell> {
   const cuts = createCuts({ database, gridMs: Number(environment.VIEW_REFRESH_MS) })
   const ruleIdSecret = await keptSecret(dataDir, 'rule-ids')
-  const chainA = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret }
-  const chainB = { chainName: 'chainB', ruleIdSecret }
-  const routes = routesOf(createChains({ database, chainA, chainB }))
+  const routes = routesOf(createChains({ config: readConfig(environment), database, ruleIdSecret }))
   const answers = createAnswers({ cuts, nowMs: () => 0, refreshMs: 0, cacheBytesMax: 0 })
   return async (path, cutAtMs) => {
     const { pathname, searchParams } = new URL(path, 'http://same')
