@@ -7,10 +7,11 @@ import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { AnswerStore } from './answer-store.ts'
 import { type Body, bodyOf, bodyOfSettled } from './body.ts'
 import type { FacilitatorLink, Served } from './facilitator-link.ts'
-import type { Client, ForgeryGuard } from './forgery-guard.ts'
+import type { ForgeryGuard } from './forgery-guard.ts'
 import type { PaymentLedger } from './ledger.ts'
 import type { LedgerWriter } from './ledger-writer.ts'
 import type { Offers, PaymentRefusal } from './offers.ts'
+import type { Client } from './own-limit.ts'
 import type {
   PaidRequest,
   PaidResource,
@@ -179,6 +180,7 @@ async function conclude(
   logger.info({ route, state, transaction, reason }, 'payment')
   switch (settlement.kind) {
     case 'paid':
+      guard.noteBought(clientOf(purchase).payer)
       return deliver(purchase, change, body)
     case 'refused':
       guard.noteUnsold(clientOf(purchase))

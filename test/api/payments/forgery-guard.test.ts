@@ -11,7 +11,10 @@ describe('the guard against forged payments', () => {
 
   beforeEach(() => {
     clock = { atMs: 1_000_000 }
-    guard = createForgeryGuard(() => clock.atMs)
+    guard = createForgeryGuard(
+      () => clock.atMs,
+      () => false,
+    )
     recovered = 0
     asked = 0
   })
@@ -89,19 +92,49 @@ describe('the guard against forged payments', () => {
     expect(asked).to.equal(61)
   })
 
-  it('refuses an address after thirty refusals of the facilitator, for a minute at most', async () => {
-    for (let turn = 0; turn < 30; turn++) {
+  describe('after thirty refusals of an address by the facilitator', () => {
+    beforeEach(async () => {
+      for (let turn = 0; turn < 30; turn++) {
+        await pay('forger', refused)
+        clock.atMs += 100
+      }
+      asked = 0
+    })
+
+    it('lets one payment of it through every other second, until a minute is over', async () => {
+      const passed: number[] = []
+      for (let second = 0; second < 8; second++) {
+        if ((await pay('forger', refused)) === 'refused') passed.push(second)
+        clock.atMs += 1_000
+      }
+      expect(passed).to.deep.equal([0, 2, 4, 6])
+      clock.atMs += 60_000
+      expect(await payOften(2, 'forger', valid)).to.deep.equal(['valid', 'valid'])
+    })
+
+    it('says when to come back, and limits no other address', async () => {
       await pay('forger', refused)
-      clock.atMs += 100
-    }
-    const verdict = await guard.verify(
-      { address: 'forger', payer: '0x1' },
-      { signer: expect.fail, verify: expect.fail },
-    )
-    expect(verdict.kind === 'limited' && verdict.retryAfterSec).to.be.within(30, 60)
-    expect(await pay('buyer', valid)).to.equal('valid')
-    clock.atMs += 60_000
-    expect(await pay('forger', valid)).to.equal('valid')
+      const verdict = await guard.verify(
+        { address: 'forger', payer: '0x1' },
+        { signer: expect.fail, verify: expect.fail },
+      )
+      expect(verdict).to.deep.equal({ kind: 'limited', reason: 'too_many_refused', retryAfterSec: 2 })
+      expect(await pay('buyer', valid)).to.equal('valid')
+    })
+
+    it('keeps that place for who signed himself', async () => {
+      clock.atMs += 1_000
+      expect(await payOften(9, 'forger', refused, 'other')).to.deep.equal(Array(9).fill('forged'))
+      expect(await pay('forger', valid)).to.equal('valid')
+      clock.atMs += 2_000
+      expect(await pay('forger', valid, 'unknown')).to.equal('limited')
+      expect(asked).to.equal(1)
+    })
+
+    it('gives that place to one of many that come together', async () => {
+      const kinds = await Promise.all(Array.from({ length: 5 }, () => pay('forger', valid)))
+      expect(kinds.sort()).to.deep.equal(['limited', 'limited', 'limited', 'limited', 'valid'])
+    })
   })
 
   it('counts a refused settlement like a refused payment', async () => {
