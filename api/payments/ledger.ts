@@ -147,9 +147,9 @@ function createLedgerFold(): LedgerFold {
 }
 
 const afterExpiryMs = 60_000
-const undeliveredMs = 600_000
+const undeliveredMs = 86_400_000
 
-/** An expired signature cannot be spent again, so it need not be remembered. A payment not yet delivered is kept longer. */
+/** An expired signature cannot be spent again, so it need not be remembered. What was paid and not delivered is owed for a day. */
 function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): number {
   const spentAtMs = validBeforeMs + afterExpiryMs
   switch (state) {

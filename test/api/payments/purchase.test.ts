@@ -14,6 +14,9 @@ import {
   valid,
 } from './purchase-world.ts'
 
+const usedBefore =
+  'This payment was used before, for another request, under another signature or elsewhere: sign a new one'
+
 describe('a purchase', () => {
   const world = purchaseWorld()
   const { goDown, open, pay, run } = world
@@ -40,7 +43,7 @@ describe('a purchase', () => {
     expect(coded(unread)).to.deep.equal(['payment_invalid', refusedAs('malformed_payment')])
     const payment = pay()
     const elsewhere = () => world.gate.run(requestFor(payment, { requestId: 'another' }))
-    const used = 'This payment was used before, for another request or under another signature: sign a new one'
+    const used = usedBefore
     const first = run(payment)
     expect(coded(await elsewhere()), 'under way').to.deep.equal(['payment_already_used', used])
     expect(await first).to.equal('paid')
@@ -69,7 +72,12 @@ describe('a purchase', () => {
     }
     it('is refused unasked, with the reason, one step beyond what is accepted', async () => {
       world.clock.advance(1_000 - (world.clock.nowMs() % 1_000))
-      for (const [name, , change, reason] of terms()) expect(await run(pay(change)), name).to.equal(refusedAs(reason))
+      for (const [name, , change, reason] of terms())
+        expect(await run(pay(change)), name).to.equal(
+          reason === 'valid_before_expired'
+            ? 'The payment can move no money any more: valid_before_expired. This request was not charged. What an earlier one bought with it is no longer kept'
+            : refusedAs(reason),
+        )
       expect(world.calls).to.deep.equal([])
       const sec = (fromNow: number) => String(Math.floor(world.clock.nowMs() / 1000) + fromNow)
       for (const change of [
@@ -111,6 +119,14 @@ describe('a purchase', () => {
       expect([refused.kind === 'paymentRequired' && refused.receiptHeader, world.chain.probes]).to.deep.equal([null, 0])
       world.facilitator.verify = valid
       expect(await run(payment)).to.equal('paid')
+    })
+
+    it('because its nonce was used on the chain is never told that it was not charged', async () => {
+      for (const reason of ['invalid_exact_evm_nonce_already_used', 'nonce_used']) {
+        world.facilitator.verify = refuseAs(reason)
+        const outcome = await world.gate.run(requestFor(pay()))
+        expect('code' in outcome && [outcome.code, said(outcome)]).to.deep.equal(['payment_already_used', usedBefore])
+      }
     })
 
     it('is a 503 where it did not answer, or failed', async () => {
