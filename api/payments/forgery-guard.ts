@@ -55,7 +55,7 @@ export function createForgeryGuard(nowMs: () => number, hasBought: (payer: strin
   const passedBeyond = createRecentCounts({ generationMs: beyondEveryMs / 2, nowMs })
   const bought = createRecentCounts({ generationMs: 600_000, nowMs })
   const unsold = createRecentCounts({ generationMs: 30_000, nowMs })
-  const mayRecover = createRecoveryBudget(nowMs, { ofOneMax: recoveredMax, ofAllMax: recoveredOfAllMax })
+  const budget = createRecoveryBudget(nowMs, { ofOneMax: recoveredMax, ofAllMax: recoveredOfAllMax })
   const ownLimit = createOwnLimit({ nowMs, hasBought })
   let strangersAtOnce = 0
 
@@ -73,7 +73,7 @@ export function createForgeryGuard(nowMs: () => number, hasBought: (payer: strin
 
   const screenBeyond = async (clientAddress: string, signer: Checks['signer']): Promise<Screened | null> => {
     const later = limited('too_many_refused', beyondEveryMs)
-    if (passedBeyond.count(clientAddress) > 0 || !mayRecover(clientAddress)) return later
+    if (passedBeyond.count(clientAddress) > 0 || !budget.take(clientAddress)) return later
     const signedBy = await signer()
     if (signedBy === 'other') return { kind: 'forged' }
     if (signedBy === 'unknown' || passedBeyond.count(clientAddress) > 0) return later
@@ -81,7 +81,7 @@ export function createForgeryGuard(nowMs: () => number, hasBought: (payer: strin
     return null
   }
   const screenNear = async (clientAddress: string, signer: Checks['signer']): Promise<Screened | null> => {
-    if (mayRecover(clientAddress)) return (await signer()) === 'other' ? { kind: 'forged' } : null
+    if (budget.take(clientAddress)) return (await signer()) === 'other' ? { kind: 'forged' } : null
     return refused.count(clientAddress) > 0 ? limited('too_many_refused', 1_000) : null
   }
   /** Null: the facilitator is to be asked. */

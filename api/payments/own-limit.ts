@@ -17,7 +17,7 @@ export type OwnLimit = Readonly<{
 
 /** Since his last purchase, within half an hour to an hour. */
 const triesMax = 8
-/** Signers recovered within a second: of payments that name one payer from one address, and of all. */
+/** Signers recovered within a second for nothing: of payments that name one payer from one address, and of all. */
 const recoveredMax = 10
 const recoveredOfAllMax = 40
 
@@ -26,17 +26,19 @@ export function createOwnLimit(
 ): OwnLimit {
   const { nowMs, hasBought } = options
   const tried = createRecentCounts({ generationMs: 1_800_000, nowMs })
-  const mayRecover = createRecoveryBudget(nowMs, { ofOneMax: recoveredMax, ofAllMax: recoveredOfAllMax })
+  const budget = createRecoveryBudget(nowMs, { ofOneMax: recoveredMax, ofAllMax: recoveredOfAllMax })
   const hasTries = (payer: string) => tried.count(payer) < triesMax
 
   return {
     judge: async ({ address, payer }, signer) => {
-      if (!hasBought(payer) || !hasTries(payer) || !mayRecover(`${address} ${payer}`)) return null
+      if (!hasBought(payer) || !hasTries(payer) || !budget.take(`${address} ${payer}`)) return null
       const signedBy = await signer()
       if (signedBy === 'other') return 'forged'
       // Others of his payments may have been recovered meanwhile.
       if (signedBy === 'unknown' || !hasTries(payer)) return null
       tried.add(payer)
+      // His purchases pay for it. The budget is for what is forged in his name.
+      budget.giveBack(`${address} ${payer}`)
       return 'own'
     },
     noteBought: (payer) => tried.clear(payer),

@@ -100,6 +100,15 @@ describe('the guard against forged payments, of a payer who has bought before', 
     expect(await buy()).to.equal('valid')
   })
 
+  it('buys any number a second: signers that are his use up no budget', async () => {
+    await storm()
+    for (let turn = 0; turn < 100; turn++) {
+      expect(await buy()).to.equal('valid')
+      guard.noteBought('0xbb')
+    }
+    expect(recovered).to.equal(100)
+  })
+
   it('has eight tries that come together, and again after an hour', async () => {
     await storm()
     const kinds = await Promise.all(Array.from({ length: 10 }, () => buy()))
