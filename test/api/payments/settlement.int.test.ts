@@ -208,6 +208,16 @@ describe('payments settled on a local chain', () => {
     expect(moved).to.equal(10_000n)
   })
 
+  /** The facilitator says this of a settlement, and sends the transfer of the last one when told to. */
+  const settleLater = (says: () => Promise<unknown>): (() => Promise<unknown>) => {
+    let send: () => Promise<unknown> = async () => null
+    between.settle = (real) => {
+      send = real
+      return says()
+    }
+    return () => send()
+  }
+
   for (const [name, fail, status, says] of [
     [
       'that the facilitator refused',
@@ -227,11 +237,7 @@ describe('payments settled on a local chain', () => {
       await openGate({ reconcileMs: 300 })
       const header = await signHeader()
       const moved = await earned(async () => {
-        let send: () => Promise<unknown> = async () => null
-        between.settle = (real) => {
-          send = real
-          return fail()
-        }
+        const send = settleLater(fail)
         const early = await sendWith(header)
         const { error } = (await early.json()) as { error: string }
         expect([early.status, error.match(says)?.length, error.includes('not charged')]).to.deep.equal([
@@ -258,11 +264,7 @@ describe('payments settled on a local chain', () => {
     await openGate({ reconcileMs: 300 })
     const header = await signHeader()
     const moved = await earned(async () => {
-      let send: () => Promise<unknown> = async () => null
-      between.settle = (real) => {
-        send = real
-        return Promise.reject(new TypeError('no answer'))
-      }
+      const send = settleLater(() => Promise.reject(new TypeError('no answer')))
       expect((await sendWith(header)).status).to.equal(503)
       expect((await sendWith(header)).status, 'and nothing yet').to.equal(503)
       await send()
