@@ -52,8 +52,6 @@ export function said(outcome: PaymentOutcome): string {
 /** `text`: what is said in words, `said`: the fields. */
 type Logged = { level: string; said: object; text: string | undefined }
 
-export type PurchaseWorld = ReturnType<typeof purchaseWorld>
-
 /** A world for each test of a `describe`. What is told to its parts holds until the end of the test. */
 export function purchaseWorld() {
   const world = {
