@@ -1,6 +1,5 @@
 /** Where payments go, as the configuration says. */
 import { type Config, isSimulated } from '../infra/config.ts'
-import { startLocalPayments } from '../infra/development/payments/start-local-payments.ts'
 import { hostOf } from '../infra/http-url.ts'
 
 type Money = Readonly<{
@@ -25,6 +24,7 @@ export async function openMoney(config: Config): Promise<Money> {
     return { accounts, text: `real USDC, settled by ${hostOf(facilitatorUrl)}`, stop }
   }
   if (!isSimulated(config)) return { accounts: [], text: 'off: X402_FACILITATOR_URL is not set', stop }
+  const { startLocalPayments } = await import('../infra/development/payments/start-local-payments.ts')
   const local = await startLocalPayments({})
   return { accounts: [{ ...local, isLocal: true }], text: 'a local chain, in money without value', stop: local.stop }
 }

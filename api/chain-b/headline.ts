@@ -1,7 +1,7 @@
 import type { ChainBDerived } from '../../schemas/chain-b/derived.ts'
 import { lamportsPerSol } from '../../schemas/chain-b/units.ts'
 import type { ApiChain } from '../chain.ts'
-import { minutesBetween } from './resources/durations.ts'
+import { minutesBetween } from '../durations.ts'
 
 /** A burst or a graduation in a line. */
 export const headlineOf: ApiChain['headlineOf'] = (mint, record) => {

@@ -62,7 +62,7 @@ export function createApp(dependencies: AppDependencies): Koa {
 
 const connectionCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT'])
 
-/** Anybody hangs up, or sends what is not HTTP (`HPE_…`), as often as he likes. */
+/** A hang-up, or bytes that are not HTTP (`HPE_…`): no fault of the service, however many there are. */
 const isClientsOwn = ({ code }: Readonly<{ code?: unknown }>): boolean =>
   connectionCodes.has(code) || String(code).startsWith('HPE_')
 

@@ -4,7 +4,7 @@ import cors from '@koa/cors'
 import type { Context, Middleware, Next } from 'koa'
 import helmet from 'koa-helmet'
 import type { Logger } from '../../infra/telemetry.ts'
-import { createRecentCounts } from '../payments/recent-counts.ts'
+import { createRecentCounts } from '../recent-counts.ts'
 import { type Refusal, refusalBody, refuse } from './refusals.ts'
 
 /**

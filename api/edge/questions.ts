@@ -3,7 +3,7 @@
  * few at once of all, and never in the way of what was paid for.
  */
 import assert from 'node:assert/strict'
-import { createRecentCounts } from '../payments/recent-counts.ts'
+import { createRecentCounts } from '../recent-counts.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import { type Asker, createTurns } from './turns.ts'
 

@@ -1,7 +1,7 @@
 /** What can be said of an EIP-3009 signature without the facilitator. */
 import { type Address, type Hex, type PublicClient, recoverTypedDataAddress } from 'viem'
+import { createRecentCounts } from '../recent-counts.ts'
 import type { Signer } from './payment-network.ts'
-import { createRecentCounts } from './recent-counts.ts'
 
 /** Name and version are those of the token's EIP-712 domain: a wrong one makes every signature invalid. */
 export type Stablecoin = Readonly<{ address: Address; name: string; version: string }>

@@ -3,8 +3,9 @@
  * were refused lately is the signer recovered here first (some 2.4 ms), and both that and the refusals of one address
  * are bounded.
  */
+
+import { createRecentCounts } from '../recent-counts.ts'
 import type { Signer } from './payment-network.ts'
-import { createRecentCounts } from './recent-counts.ts'
 import type { Verification } from './verification.ts'
 
 type Screened =

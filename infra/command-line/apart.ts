@@ -1,5 +1,4 @@
 /** One program in a process of its own; the log and the tables are on servers, where the others find them. */
-import { startServing } from '../../api/main.ts'
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
 import { logSettings, openLog } from '../log/open-log.ts'
@@ -42,6 +41,7 @@ async function runThreads(count: number, { config, console, signal }: Running): 
 /** Serves until the signal aborts, or another `serve` opens the ledger of payments: that one sells from then on. */
 export async function runServe(config: Config, console: Console, signal: AbortSignal): Promise<void> {
   const { logger } = console
+  const { startServing } = await import('../../api/main.ts')
   const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
   const lost = new AbortController()
   const onLedgerLost = () => lost.abort(ledgerLost())

@@ -1,5 +1,5 @@
 /** `launch-data up`: everything in one process, on the embedded log and tables or on the servers that the configuration names. */
-import { type Service, startServing } from '../../api/main.ts'
+import type { Service } from '../../api/main.ts'
 import type { Config } from '../config.ts'
 import { type DataDirLock, lockDataDir } from '../data-dir/data-dir-lock.ts'
 import { logChoiceOf, logSettings, openLog } from '../log/open-log.ts'
@@ -18,6 +18,8 @@ export async function runUp(config: Config, console: Console, signal: AbortSigna
     let service: Service | null = null
     try {
       threads.push(...startThreads(config, console))
+      // The threads load their modules meanwhile.
+      const { startServing } = await import('../../api/main.ts')
       const lost = new AbortController()
       const onLedgerLost = () => lost.abort(ledgerLost())
       service = await startServing({ config, logger, open, onLedgerLost, onHeadline: console.headline })

@@ -1,4 +1,4 @@
-import { OperationError } from '../../infra/errors.ts'
+import { isOperationError, OperationError } from '../../infra/errors.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { Delay } from '../delay.ts'
@@ -33,6 +33,10 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
   const { questionAgeMsMax, nowMs, delay, signal, logger } = answering
   if (nowMs() - asked.atMs > questionAgeMsMax) return failed('too old')
   const context = { signal, ageMs: () => nowMs() - Math.min(asked.atMs, seenAtMs) }
+  const tell = (level: 'info' | 'warn', reason: string) => {
+    if (!signal.aborted) logger[level]({ questionId: asked.questionId, reason }, 'a question was not answered')
+    return failed(reason)
+  }
   let missing = ''
   try {
     for (let count = 0; count < attemptsMax && !signal.aborted; count++) {
@@ -42,10 +46,11 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
       missing = finding.missing
     }
   } catch (error) {
+    // A node that answers that there is no such thing works as it should.
+    if (isOperationError(error, 'node_refused')) return tell('info', error.message)
     missing = error instanceof OperationError ? error.message : 'the reader failed'
   }
-  if (!signal.aborted) logger.warn({ questionId: asked.questionId, reason: missing }, 'a question was not answered')
-  return failed(missing)
+  return tell('warn', missing)
 }
 
 const failed = (failure: string) => ({ found: null, failure })

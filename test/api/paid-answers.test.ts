@@ -6,7 +6,7 @@ import { snapshotPart } from '../../api/chain-a/snapshot-part.ts'
 import { snapshotAnswer } from '../../api/snapshot.ts'
 import type { LpRow } from '../../projections/chain-a/queries/chain-a-views.ts'
 import { fixedBurst, fixedCut } from '../support/fixed-views.ts'
-import { paidPatterns, patternsOf } from '../support/paid-routes.ts'
+import { chainAPatterns, patternsOf } from '../support/paid-routes.ts'
 import { bodyOf, edgeOfTests, pathOfEachRoute, rugCheckPath } from './edge.ts'
 
 /** As far as the specification gives them the envelope of chain A. */
@@ -19,7 +19,7 @@ describe('a paid answer', () => {
   const edge = edgeOfTests()
 
   it('is the documented resource on every route, private, with a receipt', async () => {
-    expect(patternsOf(pathOfEachRoute)).to.have.members(paidPatterns)
+    expect(patternsOf(pathOfEachRoute)).to.have.members(chainAPatterns)
     for (const path of pathOfEachRoute) {
       const response = await edge.buy(path)
       expect(response.status, path).to.equal(200)

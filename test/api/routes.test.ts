@@ -17,6 +17,10 @@ describe('the paid routes', () => {
       '/v1/rh/pools/{id}/flow 0.005',
       '/v1/rh/token/{addr}/rugcheck 0.02',
       '/v1/rh/crews 0.02',
+      '/v1/sol/bursts/live 0.01',
+      '/v1/sol/bursts/history 0.02',
+      '/v1/sol/grads/live 0.01',
+      '/v1/sol/grads/history 0.02',
       '/v1/snapshot 0.03',
     ])
   })
@@ -34,16 +38,22 @@ describe('the paid routes', () => {
       `GET /v1/rh/pools/{id}/flow?[["id","0x${'b2'.repeat(32)}"]]`,
       `GET /v1/rh/token/{addr}/rugcheck?[["addr","0x${'a1'.repeat(20)}"]]`,
       'GET /v1/rh/crews?[["limit",25],["minBursts",3]]',
+      'GET /v1/sol/bursts/live?[["minutes",60]]',
+      'GET /v1/sol/bursts/history?[["hours",24]]',
+      'GET /v1/sol/grads/live?[["minutes",60]]',
+      'GET /v1/sol/grads/history?[["hours",24],["limit",500]]',
       'GET /v1/snapshot?[["minutes",60]]',
     ])
   })
 
   it('sell no data older than two minutes', () => {
-    for (const { pattern, dependsOn } of paidRoutes)
+    for (const { pattern, dependsOn } of paidRoutes) {
+      const chains = pattern.startsWith('/v1/rh/') ? ['chain-a'] : ['chain-b']
       expect(
         dependsOn.map(({ stage, maxAgeMs }) => [stage.name, maxAgeMs]),
         pattern,
-      ).to.deep.equal([['chain-a', 120_000]])
+      ).to.deep.equal((pattern === '/v1/snapshot' ? ['chain-a', 'chain-b'] : chains).map((name) => [name, 120_000]))
+    }
   })
 
   it('say of every field of their answers when it is known and what it is', () => {

@@ -3,14 +3,16 @@ import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '../../infra/ports.ts'
-import { startScript } from '../support/programs.ts'
+import { startPlainScript, startScript } from '../support/programs.ts'
 import { type AgreeableFacilitator, startAgreeableFacilitator } from './agreeable-facilitator.ts'
 import { startBareServer } from './bare-server.ts'
 import { cpuSecondsOf } from './process-cpu.ts'
-import type { Past } from './restarted-service.ts'
+import type { Past } from './restart-past.ts'
 import { count, median } from './rounds.ts'
 
-const script = fileURLToPath(new URL('./restarted-service.ts', import.meta.url))
+const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const pastScript = fileOf('./restart-past.ts')
+const serviceScript = fileOf('./restarted-service.js')
 const preparedPattern = /PREPARED (\d+)/
 const market = { pools: 20_000, swapsPerSecond: 200, before: 600, behind: 120 } as const
 const rounds = 3
@@ -75,7 +77,7 @@ async function restart({ dataDir, hasSnapshot, facilitator }: Restart): Promise<
   const [port = 0] = await freePorts(1)
   const startedAtMs = Date.now()
   const environment = { ...facilitator.environment, PORT: String(port), VIEW_REFRESH_MS: '100' }
-  const service = startScript(script, JSON.stringify({ dataDir }), environment)
+  const service = startPlainScript(serviceScript, dataDir, environment)
   try {
     const url = `http://127.0.0.1:${port}`
     const sells = await until(startedAtMs, lookEveryMs, async () => {
@@ -99,7 +101,7 @@ async function prepare(dataDir: string, hasSnapshot: boolean): Promise<number> {
   for (; ; preparedInMs *= 2) {
     const endAtMs = Math.ceil((Date.now() + preparedInMs) / 1000) * 1000
     const past: Past = { dataDir, endAtMs, hasSnapshot, ...market }
-    const program = startScript(script, JSON.stringify(past), {})
+    const program = startScript(pastScript, JSON.stringify(past), {})
     await program.until(preparedPattern)
     const facts = Number(preparedPattern.exec(program.stdout())?.[1])
     await program.done

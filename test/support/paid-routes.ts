@@ -6,9 +6,19 @@ import { routesOf } from '../../api/routes.ts'
 import { createFixedChainBViews } from './chain-b/fixed-views.ts'
 import { createFixedViews } from './fixed-views.ts'
 
-const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+const ruleIdSecret = 'a secret of the test'
 
-export const paidRoutes: readonly Route[] = routesOf([createChainA({ views: createFixedViews().views, presentation })])
+const chainA = createChainA({
+  views: createFixedViews().views,
+  presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret },
+})
+
+const chainB = createChainB({
+  views: createFixedChainBViews().views,
+  presentation: { chainName: 'chainB', ruleIdSecret },
+})
+
+export const paidRoutes: readonly Route[] = routesOf([chainA, chainB])
 
 /** Of all chains. */
 export const everyPaidRoute: readonly Route[] = routesOf([
@@ -17,6 +27,9 @@ export const everyPaidRoute: readonly Route[] = routesOf([
 ])
 
 export const paidPatterns: readonly string[] = paidRoutes.map(({ pattern }) => pattern)
+
+/** What is sold of chain A, the snapshot among it. */
+export const chainAPatterns: readonly string[] = routesOf([chainA]).map(({ pattern }) => pattern)
 
 /** The route that serves a path, with or without a query. */
 export function routeAt(path: string, routes: readonly Route[] = paidRoutes): Route {

@@ -39,6 +39,10 @@ export const startProgram = (name: string, environment: Environment): RunningPro
 export const startScript = (path: string, argument: string, environment: Environment): RunningProgram =>
   startNode(`${path} ${argument}`, ['--import', 'tsx', path, argument], environment)
 
+/** The same, of a script that registers the TypeScript loader itself. */
+export const startPlainScript = (path: string, argument: string, environment: Environment): RunningProgram =>
+  startNode(`${path} ${argument}`, [path, argument], environment)
+
 function startNode(title: string, argv: readonly string[], environment: Environment): RunningProgram {
   const child = spawn(process.execPath, [...argv], {
     env: { ...process.env, LOG_LEVEL: 'info', ...environment },

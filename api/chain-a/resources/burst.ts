@@ -4,10 +4,11 @@ import { z } from 'zod'
 import type { BurstRow, LpRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { shapes, tiers } from '../../../schemas/chain-a/derived.ts'
 import { dexes } from '../../../schemas/chain-a/facts.ts'
+import { minutesBetween } from '../../durations.ts'
+import { publishedFields } from '../../published.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
 import type { Presentation } from '../world.ts'
-import { minutesBetween } from './durations.ts'
 import { addressSchema, poolIdSchema } from './identifiers.ts'
 import { lpShareFields } from './lp-shares.ts'
 import { rhOutcome } from './outcome.ts'
@@ -73,16 +74,7 @@ export const rhBurst = resource('rhBurst', {
     'Id of the row that a reorg of the chain withdrew in favour of this one; null for all others.',
     (row) => (row.supersedesAtMs === null ? null : burstId({ ...row, atMs: row.supersedesAtMs })),
   ),
-  knownAt: signal(
-    epochMs,
-    'When the log knew the signal as shown: what a client could have had, no earlier; the reorg, where one changed the row.',
-    (row) => row.knownAtMs,
-  ),
-  publishedAt: signal(
-    epochMs,
-    'When the row was written; later than knownAt when the service was behind.',
-    (row) => row.publishedAtMs,
-  ),
+  ...publishedFields('the signal as shown: what a client could have had, no earlier'),
 })
 
 export type RhBurst = Presented<typeof rhBurst>

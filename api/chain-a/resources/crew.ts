@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import type { CrewRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
+import { minuteMs, minutesBetween } from '../../durations.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
-import { minuteMs, minutesBetween } from './durations.ts'
 import { addressSchema } from './identifiers.ts'
 
 /** To the minute, so that a wallet cannot be tied to one transaction by it. */

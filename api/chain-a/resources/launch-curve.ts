@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import type { CurveRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
+import { minutesBetween } from '../../durations.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
-import { minutesBetween } from './durations.ts'
 import { addressSchema } from './identifiers.ts'
 
 const { now, resource } = fieldsOf<CurveRow, StageCut>()

@@ -4,9 +4,9 @@ import type { MinuteRow, PoolRow } from '../../../projections/chain-a/queries/ch
 import type { StageCut } from '../../../projections/cuts.ts'
 import { tiers } from '../../../schemas/chain-a/derived.ts'
 import { dexes } from '../../../schemas/chain-a/facts.ts'
+import { minutesBetween } from '../../durations.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
-import { minutesBetween } from './durations.ts'
 import { addressSchema, poolIdSchema } from './identifiers.ts'
 
 const { now, resource } = fieldsOf<PoolRow, StageCut>()

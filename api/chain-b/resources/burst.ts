@@ -1,6 +1,7 @@
 /** A burst of buying on a bonding curve. */
 import { z } from 'zod'
 import type { BurstRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
 import type { Presentation } from '../world.ts'
@@ -32,14 +33,5 @@ export const solBurst = resource('solBurst', {
     'Id of the row that a reorg of the chain withdrew in favour of this one; null for all others.',
     ({ mint, supersedesAtMs }) => (supersedesAtMs === null ? null : burstId(mint, supersedesAtMs)),
   ),
-  knownAt: signal(
-    epochMs,
-    'When the log knew the signal as shown: what a client could have had, no earlier; the reorg, where one changed the row.',
-    (row) => row.knownAtMs,
-  ),
-  publishedAt: signal(
-    epochMs,
-    'When the row was written; later than knownAt when the service was behind.',
-    (row) => row.publishedAtMs,
-  ),
+  ...publishedFields('the signal as shown: what a client could have had, no earlier'),
 })

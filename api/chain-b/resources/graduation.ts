@@ -1,6 +1,7 @@
 /** A curve that is complete, and how its token did in its pool. */
 import { z } from 'zod'
 import type { GraduationRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
 import { mintSchema } from './identifiers.ts'
@@ -57,14 +58,5 @@ export const solGrad = resource('solGrad', {
     'gradAt of the row of this mint that a reorg of the chain withdrew in favour of this one; null for all others.',
     (row) => row.supersedesAtMs,
   ),
-  knownAt: signal(
-    epochMs,
-    'When the log knew the graduation as shown, its returns aside; the reorg, where one changed the row.',
-    (row) => row.knownAtMs,
-  ),
-  publishedAt: signal(
-    epochMs,
-    'When the row was written; later than knownAt when the service was behind.',
-    (row) => row.publishedAtMs,
-  ),
+  ...publishedFields('the graduation as shown, its returns aside'),
 })

@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import type { OutcomeRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { type ExitReason, exitReasons } from '../../../schemas/chain-b/derived.ts'
+import { minutesBetween } from '../../durations.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { ruleIdOf } from '../../rule-id.ts'
 import { epochMs } from '../../values.ts'
 import type { Presentation } from '../world.ts'
-import { minutesBetween } from './durations.ts'
 
 /** Avro writes `_` where answers write `-`. */
 const exitReasonNames = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Log } from '../../../infra/log/log.ts'
@@ -71,7 +71,8 @@ describe('lookups', () => {
     {
       readOwners = noOwners,
       whileWaiting = async () => {},
-    }: Readonly<{ readOwners?: OwnerReader; whileWaiting?: () => Promise<void> }> = {},
+      logger = pino({ level: 'silent' }),
+    }: Readonly<{ readOwners?: OwnerReader; whileWaiting?: () => Promise<void>; logger?: Logger }> = {},
   ): Promise<void> {
     const stop = new AbortController()
     const running = runLookups({
@@ -79,7 +80,7 @@ describe('lookups', () => {
       log,
       codecs,
       nowMs: () => nowMs,
-      logger: pino({ level: 'silent' }),
+      logger,
       signal: stop.signal,
       delay: async (ms) => {
         nowMs += ms
@@ -211,23 +212,24 @@ describe('lookups', () => {
     expect(askedAtMs).to.be.at.least(startAtMs + 5000)
   })
 
-  const failures: readonly (readonly [string, SenderReader, string])[] = [
-    ['the node is away', async () => Promise.reject(new OperationError('node_unreachable', 'no answer')), 'no answer'],
-    [
-      'an unknown error might hold a secret',
-      async () => Promise.reject(new RangeError('https://node/secret')),
-      'the reader failed',
-    ],
+  const failing = (error: Error) => async () => Promise.reject(error)
+  const failures: readonly (readonly [string, SenderReader, string, 'info' | 'warn'])[] = [
+    ['the node is away', failing(new OperationError('node_unreachable', 'no answer')), 'no answer', 'warn'],
+    ['the node knows no such thing', failing(new OperationError('node_refused', 'no such')), 'no such', 'info'],
+    ['an error might hold a secret', failing(new RangeError('https://node/secret')), 'the reader failed', 'warn'],
     [
       'the node knows only some of them',
       async ([first]) => new Map(first ? [[first, tokenOf(9)]] : []),
       '1 of 2 transactions are unknown to the node',
+      'warn',
     ],
   ]
-  for (const [name, readSenders, failure] of failures)
+  for (const [name, readSenders, failure, level] of failures)
     it(`writes a failure and goes on when ${name}`, async () => {
       await ask(1)
-      await runUntil(1, readSenders)
+      const lines: unknown[] = []
+      await runUntil(1, readSenders, { logger: pino({}, { write: (line) => void lines.push(JSON.parse(line).level) }) })
+      expect(lines).to.deep.equal([pino.levels.values[level]])
       await ask(2)
       await runUntil(2, everySender)
       const found = (await answers()).map((answer): Partial<SendersAnswered> => answer)

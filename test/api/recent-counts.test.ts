@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createRecentCounts } from '../../../api/payments/recent-counts.ts'
+import { createRecentCounts } from '../../api/recent-counts.ts'
 
 describe('counts of the last while', () => {
   const clockAt = () => {

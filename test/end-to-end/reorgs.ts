@@ -27,7 +27,7 @@ import { untilKnown } from './until-known.ts'
 
 /**
  *   buys  1 … 6 │ 7 … 14 (main fires at the 12th, is answered and paid for)
- *               └ the chain is reverted here: eight blocks and more, with a lag of three
+ *               └ the chain leaves its branch here: eight blocks and more, with a lag of three
  */
 const buysBefore = 6
 const buysInAll = 14
@@ -37,11 +37,11 @@ type Variant = 'again' | 'dropped' | 'moved'
 const second = 1000
 const nextSecond = () => Math.ceil(Date.now() / second) * second
 
-export function describeReverts(where: string, openGround: OpenGround): void {
-  describe(`a chain that is reverted below what was answered, ${where}`, () => reverts(openGround))
+export function describeReorgs(where: string, openGround: OpenGround): void {
+  describe(`a chain with reorgs below what was answered, ${where}`, () => reorgs(openGround))
 }
 
-function reverts(openGround: OpenGround): void {
+function reorgs(openGround: OpenGround): void {
   let ground: Ground
   let node: ChainANode
   let payments: LocalPayments
@@ -51,12 +51,12 @@ function reverts(openGround: OpenGround): void {
   /** Of the last branch. */
   let knownAtMs = 0
   const pools = new Map<Variant, MarketPool>()
-  /** What was sold before each revert, and the cut it was sold at. */
+  /** What was sold before each reorg, and the cut it was sold at. */
   const sold = new Map<Variant, Readonly<{ burst: RhBurst; generatedAt: number }>>()
   const everySold: Sold[] = []
 
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-reverts-'))
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-reorgs-'))
     ground = await openGround(dataDir)
     payments = await startLocalPayments()
     fetchPaid = noting(payer(payments))
@@ -121,13 +121,13 @@ function reverts(openGround: OpenGround): void {
   const mainOf = (variant: Variant, bursts: readonly RhBurst[]) =>
     bursts.find(({ pool, tier }) => pool === poolOf(variant).id && tier === 'main')
 
-  /** Trades, sells the burst, reverts, mines the other branch, and waits until its head is known. */
-  const revert = async (variant: Variant): Promise<readonly RhBurst[]> => {
+  /** Trades, sells the burst, leaves the branch, mines the other one, and waits until its head is known. */
+  const reorg = async (variant: Variant): Promise<readonly RhBurst[]> => {
     const firstAtMs = nextSecond() + second
     const plain = (index: number) => firstAtMs + index * second
     const later = Array.from({ length: buysInAll - buysBefore }, (_, index) => buysBefore + index)
     await play(node, buyDeeds(variant, plain, [...Array(buysBefore).keys()]), 'wall')
-    const revertToHere = await node.checkpoint()
+    const backToHere = await node.checkpoint()
     await play(node, buyDeeds(variant, plain, later), 'wall')
     const stopFirstBranch = node.heartbeat(second)
     const before = await untilSold(30_000, (bursts) => mainOf(variant, bursts) !== undefined)
@@ -135,7 +135,7 @@ function reverts(openGround: OpenGround): void {
     await stopFirstBranch()
     const oldHead = Number(await node.rpc('eth_blockNumber'))
 
-    await revertToHere()
+    await backToHere()
     // The branches differ from here on, also where the same swaps are mined again.
     await node.mine(plain(buysBefore) - second, [
       { from: walletOf('passer-by'), to: walletOf('passer-by'), data: '0x', valueWei: 1n },
@@ -155,17 +155,17 @@ function reverts(openGround: OpenGround): void {
   }
 
   it('with the same swaps mined again: the row stays', async () => {
-    const bursts = await revert('again')
+    const bursts = await reorg('again')
     const before = sold.get('again')?.burst
     expect(mainOf('again', bursts)).to.include({ id: before?.id, at: before?.at, inflowEth: before?.inflowEth })
   })
 
   it('with the swaps dropped: the row is withdrawn', async () => {
-    expect(mainOf('dropped', await revert('dropped'))).to.equal(undefined)
+    expect(mainOf('dropped', await reorg('dropped'))).to.equal(undefined)
   })
 
   it('with the swaps in later blocks: the row is withdrawn and the new one supersedes it', async () => {
-    const burst = mainOf('moved', await revert('moved'))
+    const burst = mainOf('moved', await reorg('moved'))
     expect(burst?.at).to.equal((sold.get('moved')?.burst.at ?? 0) + 3 * second)
     expect(burst?.supersedes).to.equal(sold.get('moved')?.burst.id)
   })

@@ -1,1 +1,0 @@
-export const minutesBetween = (fromMs: number, toMs: number): number => (toMs - fromMs) / 60_000

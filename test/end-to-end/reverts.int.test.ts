@@ -1,4 +1,0 @@
-import { embedded } from './grounds.ts'
-import { describeReverts } from './reverts.ts'
-
-describeReverts('in one process', embedded)
