@@ -20,12 +20,6 @@ const chainB = createChainB({
 
 export const paidRoutes: readonly Route[] = routesOf([chainA, chainB])
 
-/** Of all chains. */
-export const everyPaidRoute: readonly Route[] = routesOf([
-  createChainA({ views: createFixedViews().views, presentation }),
-  createChainB({ views: createFixedChainBViews().views, presentation: { ...presentation, chainName: 'chainB' } }),
-])
-
 export const paidPatterns: readonly string[] = paidRoutes.map(({ pattern }) => pattern)
 
 /** What is sold of chain A, the snapshot among it. */
@@ -40,6 +34,6 @@ export function routeAt(path: string, routes: readonly Route[] = paidRoutes): Ro
 }
 
 /** The patterns of the routes that serve these paths, each once. */
-export const patternsOf = (paths: readonly string[], routes: readonly Route[] = paidRoutes): readonly string[] => [
-  ...new Set(paths.map((path) => routeAt(path, routes).pattern)),
+export const patternsOf = (paths: readonly string[]): readonly string[] => [
+  ...new Set(paths.map((path) => routeAt(path).pattern)),
 ]
