@@ -5,6 +5,7 @@
  *   stage    the whole chain A stage over a log (simulated market of so many hours, embedded log), as a backfill and with
  *            as many snapshots as following that market live takes, beside what the same machine takes to decode the same
  *            records and to scan their bytes; and what a pool and a curve weigh in its state
+ *   curves   the same of the whole chain B stage, and what a mint weighs in its state
  *   rows     from the append of a tick to its rows in the tables at 2,000 swaps/s, beside reading it from the log again
  *   answers  from the fact to the answer that holds it, on the running service, at two grids of cuts
  *   paid     a paid answer of the whole service in a fresh process, then of the gate alone, each beside a bare Koa route
@@ -24,13 +25,14 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OperationError } from '../../infra/errors.ts'
 import { measureLatency } from './answer-latency.ts'
+import { type BenchMarketName, benchMarkets } from './bench-markets.ts'
 import { measureDecoding } from './decode-trades.ts'
 import { partitions, writeFacts } from './fact-log.ts'
 import { measureFaultyNode } from './faulty-node.ts'
 import { measureForgedPayments } from './forged-payments.ts'
 import { measureGate } from './paid-answers.ts'
 import { measurePaidService } from './paid-service.ts'
-import { measureCurveMemory, measurePoolMemory } from './pool-memory.ts'
+import { measureCurveMemory, measureStateMemory } from './pool-memory.ts'
 import { measureProjectionLatency } from './projection-latency.ts'
 import { measureRestart } from './restart-time.ts'
 import { count } from './rounds.ts'
@@ -43,16 +45,24 @@ type Part = (bench: Readonly<{ dataDir: string; hours: number }>) => Promise<voi
 const rounds = 3
 const hoursDefault = 12
 
+type StageBench = Readonly<{ dataDir: string; hours: number; aim: string }>
+
+async function measureStageOf(marketName: BenchMarketName, { dataDir, hours, aim }: StageBench): Promise<void> {
+  const market = benchMarkets[marketName]
+  const facts = await writeFacts(dataDir, hours, market)
+  console.log(
+    `${count(facts)} facts, ${hours} h of a simulated market in ${partitions.length} partitions, one thread; facts/s, the median of ${rounds} rounds after one to warm up:`,
+  )
+  await measureStage({ dataDir, facts, rounds, marketName })
+  await measureStateMemory(dataDir, market, aim)
+}
+
 const parts: Readonly<Record<string, Part>> = {
   stage: async ({ dataDir, hours }) => {
-    const facts = await writeFacts(dataDir, hours)
-    console.log(
-      `${count(facts)} facts, ${hours} h of a simulated market in ${partitions.length} partitions, one thread; facts/s, the median of ${rounds} rounds after one to warm up:`,
-    )
-    await measureStage({ dataDir, facts, rounds })
-    await measurePoolMemory(dataDir)
+    await measureStageOf('chain-a', { dataDir, hours, aim: '; aim < 75' })
     await measureCurveMemory()
   },
+  curves: ({ dataDir, hours }) => measureStageOf('chain-b', { dataDir, hours, aim: '' }),
   rows: ({ dataDir }) => measureProjectionLatency({ dataDir, seconds: 20 }),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),
   paid: async ({ dataDir }) => {

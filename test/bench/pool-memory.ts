@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { createWalk, type Walk } from '../../processors/runtime/walk.ts'
 import { chainA } from '../../processors/stages.ts'
-import { isAnswer } from '../../schemas/chain-a/facts.ts'
-import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import { isTick, type StageTypes } from '../../schemas/stage.ts'
+import type { BenchMarket } from './bench-markets.ts'
 import { factsOf, type OpenFacts, openFacts, partitions } from './fact-log.ts'
 import { walkIdleCurves } from './idle-curves.ts'
 import { count } from './rounds.ts'
@@ -17,22 +17,22 @@ const curveCounts = [10_000, 20_000, 30_000, 40_000] as const
 type Point = Readonly<{ count: number; bytes: number }>
 
 /**
- * Prints what a live pool adds to the stage's state: by the slope over the partitions, one held after the other, and by
- * the total. Divided by pools alone, so that what the market's curves take is in it too.
+ * Prints what a live pool or mint adds to the stage's state: by the slope over the partitions, one held after the other, and by
+ * the total. Of chain A it is divided by pools alone, so that what the market's curves take is in it too.
  */
-export async function measurePoolMemory(dataDir: string): Promise<void> {
-  const open = await openFacts(dataDir)
+export async function measureStateMemory(dataDir: string, market: BenchMarket, aim: string): Promise<void> {
+  const open = await openFacts(dataDir, market)
   // One walk before, thrown away: what the runtime and the caches keep for good is not the pools'.
   await walkPartition(open, 0)
   const points: Point[] = [{ count: 0, bytes: await memoryBytes() }]
   const held: WalkedPartition[] = []
   for (const partition of partitions) {
     held.push(await walkPartition(open, partition))
-    points.push({ count: held.reduce((sum, { pools }) => sum + pools, 0), bytes: await memoryBytes() })
+    points.push({ count: held.reduce((sum, its) => sum + its.count, 0), bytes: await memoryBytes() })
   }
   const tokens = held.reduce((sum, { walk }) => sum + walk.counts().tokens, 0)
-  printSlope('live pools', points, '; aim < 75')
-  console.log(`    they belong to ${count(tokens)} tokens, those with a curve and no pool included`)
+  printSlope(market.counted.name, points, aim)
+  console.log(`    the state holds ${count(tokens)} tokens`)
   await open.log.close()
 }
 
@@ -62,26 +62,26 @@ function printSlope(name: string, points: readonly Point[], aim: string): void {
   )
 }
 
-type WalkedPartition = Readonly<{ walk: Walk<ChainATypes>; pools: number }>
+type WalkedPartition = Readonly<{ walk: Walk<StageTypes>; count: number }>
 
-async function walkPartition({ log, factCodec }: OpenFacts, partition: number): Promise<WalkedPartition> {
-  const walk = createWalk(chainA)
-  let pools = 0
-  for await (const batch of factsOf(log, partition)) pools += walkBatch(walk, batch, factCodec)
-  return { walk, pools }
+async function walkPartition(open: OpenFacts, partition: number): Promise<WalkedPartition> {
+  const walk = createWalk(open.market.runnable)
+  let count = 0
+  for await (const batch of factsOf(open, partition)) count += walkBatch(walk, batch, open)
+  return { walk, count }
 }
 
-/** Returns how many pools were created in it. */
-function walkBatch(walk: Walk<ChainATypes>, batch: RecordBatch, factCodec: OpenFacts['factCodec']): number {
-  let pools = 0
+/** Returns how many of what is counted began in it. */
+function walkBatch(walk: Walk<StageTypes>, batch: RecordBatch, { factCodec, market }: OpenFacts): number {
+  let count = 0
   for (let index = 0; index < batch.count; index++) {
     const record = factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
-    if (record.type === 'PoolCreated') pools += 1
-    if (record.type === 'Tick') walk.onTick(record.data)
-    else if (isAnswer(record)) walk.onAnswer(batch.keyAt(index), record)
+    if (record.type === market.counted.type) count += 1
+    if (isTick(record)) walk.onTick(record.data)
+    else if (market.runnable.stage.isAnswer(record)) walk.onAnswer(batch.keyAt(index), record)
     else walk.onFact(batch.keyAt(index), record)
   }
-  return pools
+  return count
 }
 
 /** After a full collection: of the heap and of the buffers beside it. */

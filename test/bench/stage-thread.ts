@@ -2,19 +2,18 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { partitionsOf } from '../../processors/runtime/run-stage.ts'
-import { chainA } from '../../processors/stages.ts'
+import { benchMarkets } from './bench-markets.ts'
 import { openFacts } from './fact-log.ts'
-import { runStageToEnd } from './stage-throughput.ts'
+import { type FactsPlace, runStageToEnd } from './stage-throughput.ts'
 
 export async function runShare(): Promise<void> {
-  const { dataDir, share } = workerData as Readonly<{
-    dataDir: string
-    share: Readonly<{ index: number; count: number }>
-  }>
-  const open = await openFacts(dataDir)
+  const { dataDir, marketName, share } = workerData as FactsPlace &
+    Readonly<{ share: Readonly<{ index: number; count: number }> }>
+  const market = benchMarkets[marketName]
+  const open = await openFacts(dataDir, market)
   parentPort?.postMessage('ready')
   if (parentPort) await once(parentPort, 'message')
-  await runStageToEnd(open, partitionsOf(chainA.stage, share))
+  await runStageToEnd(open, partitionsOf(market.runnable.stage, share))
   await open.log.close()
   parentPort?.postMessage('done')
   parentPort?.close()

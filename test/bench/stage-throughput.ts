@@ -6,35 +6,37 @@ import { readLast } from '../../infra/log/read-back.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import { runStage } from '../../processors/runtime/run-stage.ts'
 import type { StageDependencies } from '../../processors/runtime/task.ts'
-import { chainA } from '../../processors/stages.ts'
+import { isTick } from '../../schemas/stage.ts'
+import { type BenchMarketName, benchMarkets } from './bench-markets.ts'
 import { factsOf, type OpenFacts, openFacts, partitions } from './fact-log.ts'
 import { compete, count, type Measured, type Spent, spent } from './rounds.ts'
 import { paceByMarket, type SnapshotCount } from './snapshot-pace.ts'
 
-type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number }>
+type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number; marketName: BenchMarketName }>
 
 /**
  * Prints facts/s of a byte scan, of a decode of every record by avsc, and of the stage from the log to committed outputs:
  * in a backfill, which is over before a snapshot is due, and with as many snapshots for a fact as following the market
  * live takes.
  */
-export async function measureStage({ dataDir, facts, rounds }: StageBench): Promise<void> {
+export async function measureStage({ dataDir, facts, rounds, marketName }: StageBench): Promise<void> {
+  const place = { dataDir, marketName }
   const [scan, decode, backfill, threads] = await compete(
     [
-      { name: 'raw byte scan', run: () => timed(dataDir, scanBytes) },
-      { name: 'whole-record decode', run: () => timed(dataDir, decodeAll) },
-      { name: 'stage, backfill', run: () => onCopy(dataDir, (copy) => timed(copy, backfillAll)) },
-      { name: `backfill, ${threadCount} threads`, run: () => onCopy(dataDir, runInThreads) },
+      { name: 'raw byte scan', run: () => timed(place, scanBytes) },
+      { name: 'whole-record decode', run: () => timed(place, decodeAll) },
+      { name: 'stage, backfill', run: () => onCopy(place, (copy) => timed(copy, backfillAll)) },
+      { name: `backfill, ${threadCount} threads`, run: () => onCopy(place, runInThreads) },
     ],
     { rounds, units: facts },
   )
   // By itself, and once after one to warm up: it takes many times as long as the others.
   const snapshots: SnapshotCount[] = []
   const runLive = async (open: OpenFacts) => void snapshots.push(await runStageAsLive(open))
-  const [live] = await compete(
-    [{ name: 'stage, as live', run: () => onCopy(dataDir, (copy) => timed(copy, runLive)) }],
-    { rounds: 1, units: facts },
-  )
+  const [live] = await compete([{ name: 'stage, as live', run: () => onCopy(place, (copy) => timed(copy, runLive)) }], {
+    rounds: 1,
+    units: facts,
+  })
   assert(scan && decode && backfill && threads && live)
   const ofDecode = ({ perSecond }: Measured) => (perSecond / decode.perSecond).toFixed(2)
   const byCpu = (decode.cpuSecondsPerMillion / live.cpuSecondsPerMillion).toFixed(2)
@@ -57,34 +59,38 @@ function printSnapshots(snapshots: SnapshotCount | undefined, cpuMs: number): vo
 
 const snapshotEveryMs = 120_000
 
-async function timed(dataDir: string, run: (open: OpenFacts) => Promise<void>): Promise<Spent> {
-  const open = await openFacts(dataDir)
+/** Where the facts are, and of which market. */
+export type FactsPlace = Readonly<{ dataDir: string; marketName: BenchMarketName }>
+
+async function timed({ dataDir, marketName }: FactsPlace, run: (open: OpenFacts) => Promise<void>): Promise<Spent> {
+  const open = await openFacts(dataDir, benchMarkets[marketName])
   const result = await spent(() => run(open))
   await open.log.close()
   return result
 }
 
 /** What a run derives must not be there for the next. */
-async function onCopy(dataDir: string, run: (copy: string) => Promise<Spent>): Promise<Spent> {
-  const copy = `${dataDir}-copy`
-  await cp(dataDir, copy, { recursive: true })
+async function onCopy(place: FactsPlace, run: (copy: FactsPlace) => Promise<Spent>): Promise<Spent> {
+  const copy = { ...place, dataDir: `${place.dataDir}-copy` }
+  await cp(place.dataDir, copy.dataDir, { recursive: true })
   const result = await run(copy)
-  await rm(copy, { recursive: true })
+  await rm(copy.dataDir, { recursive: true })
   return result
 }
 
 /** Keeps what is read from being optimised away. */
 let checksum = 0
 
-async function scanBytes({ log }: OpenFacts): Promise<void> {
+async function scanBytes(open: OpenFacts): Promise<void> {
   for (const partition of partitions)
-    for await (const { bytes } of factsOf(log, partition))
+    for await (const { bytes } of factsOf(open, partition))
       for (let at = 0; at < bytes.length; at += 8) checksum = (checksum + (bytes[at] ?? 0)) | 0
 }
 
-async function decodeAll({ log, factCodec }: OpenFacts): Promise<void> {
+async function decodeAll(open: OpenFacts): Promise<void> {
+  const { factCodec } = open
   for (const partition of partitions)
-    for await (const batch of factsOf(log, partition))
+    for await (const batch of factsOf(open, partition))
       for (let index = 0; index < batch.count; index++) {
         const value = batch.valueAt(index)
         if (value) checksum = (checksum + factCodec.decode(value).type.length) | 0
@@ -95,10 +101,10 @@ async function decodeAll({ log, factCodec }: OpenFacts): Promise<void> {
 const threadCount = 2
 
 /** The threads' own start is left out, as that of the one thread is. */
-async function runInThreads(dataDir: string): Promise<Spent> {
+async function runInThreads(place: FactsPlace): Promise<Spent> {
   const workers = Array.from({ length: threadCount }, (_, index) => {
     const share = { index, count: threadCount }
-    return new Worker(new URL('./stage-thread.js', import.meta.url), { workerData: { dataDir, share } })
+    return new Worker(new URL('./stage-thread.js', import.meta.url), { workerData: { ...place, share } })
   })
   await Promise.all(workers.map((worker) => once(worker, 'message')))
   return spent(async () => {
@@ -129,7 +135,7 @@ async function runStageAsLive(open: OpenFacts): Promise<SnapshotCount> {
 type OnProgress = NonNullable<StageDependencies['onProgress']>
 
 const dependenciesOf = (open: OpenFacts, onProgress: OnProgress): StageDependencies => ({
-  ...chainA,
+  ...open.market.runnable,
   ...open,
   nowMs: Date.now,
   logger: createLogger('bench', 'warn'),
@@ -153,13 +159,13 @@ async function createEnding(
   }
 }
 
-async function lastTickSeq({ log, factCodec }: OpenFacts): Promise<number> {
+async function lastTickSeq({ log, factCodec, market }: OpenFacts): Promise<number> {
   const found = await readLast(
     log,
-    { topic: 'chain-a-facts', partition: 0 },
+    { topic: market.runnable.stage.factTopic.name, partition: 0 },
     (batch, index) => batch.keyAt(index) === 'tick',
   )
   const record = found && factCodec.decode(found.batch.valueAt(found.index) as Buffer)
-  assert(record?.type === 'Tick', 'the facts end with a tick')
+  assert(record && isTick(record), 'the facts end with a tick')
   return record.data.seq
 }

@@ -19,13 +19,16 @@ import type { ChainBLog } from '../projections/chain-b/derived-log.ts'
 import { closeAll } from '../support/close-all.ts'
 import { logger } from './projections-tables.ts'
 
+/** What a stage or a test has written. */
+type Derived = Pick<ChainBLog, 'log' | 'registry'>
+
 export type ChainBTables = Readonly<{
   writer: Database
   views: ChainBViews
   empty(): Promise<void>
   /** Writes what stands in the log and is not in the tables. */
-  project(derived: ChainBLog, limits?: BatchLimits): Promise<void>
-  rebuild(derived: ChainBLog): Promise<void>
+  project(derived: Derived, limits?: BatchLimits): Promise<void>
+  rebuild(derived: Derived): Promise<void>
   /** The cut of an instant at which something was known. */
   cutAt(atMs: number): Promise<StageCut>
   newestCut(): Promise<StageCut>
@@ -48,7 +51,7 @@ export function chainBTablesOfTests(): ChainBTables {
   })
   after(() => closeAll(reader?.close, writer?.close, () => rm(dataDir, { recursive: true, force: true })))
 
-  const options = ({ log, registry }: ChainBLog) => ({
+  const options = ({ log, registry }: Derived) => ({
     ...{ projections, log, registry, logger },
     signal: new AbortController().signal,
   })

@@ -18,7 +18,7 @@ const paths = [
 type PoolList = Readonly<{ pools: readonly Readonly<{ id: string; token: string }>[] }>
 
 export async function chainAContents(service: Service, lastMinute: number): Promise<Contents> {
-  const contents: Record<string, readonly string[]> = { ...(await logContents(service.log)) }
+  const contents: Record<string, readonly string[]> = { ...(await logContents(service.log, [chainAStage])) }
   // The topic is shared: offsets are not chain A's own.
   const addresses = await readAll(service.log, 'addresses', 0)
   contents.addresses = addresses.flatMap(({ key, value }) =>

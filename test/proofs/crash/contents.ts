@@ -6,32 +6,44 @@ import { readAll } from '../../../infra/log/read-back.ts'
 import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
 import type { ChainAViews } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { launchCurves } from '../../../projections/chain-a/tables/launch-curves.ts'
+import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
+import type { ChainBViews } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { tablesOf } from '../../../projections/projection.ts'
 import { projections } from '../../../projections/projections.ts'
 import { watermarkTable } from '../../../projections/watermarks.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { type TopicName, topics } from '../../../schemas/topics.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import type { Stage } from '../../../schemas/stage.ts'
+import type { TopicName } from '../../../schemas/topics.ts'
+import { simulatedChains } from './simulated-chains.ts'
 
 /** By name of a partition, a table or a question; a line for each record, row or answer, in order. */
 export type Contents = Readonly<Record<string, readonly string[]>>
+
+const stages = simulatedChains.map(({ runnable }) => runnable.stage)
 
 export async function readContents(dataDir: string): Promise<Contents> {
   const open = await openLog({ dataDir, nowMs: () => 0 })
   const database = await createDatabase({ dataDir, role: 'reader' })
   try {
-    return { ...(await logContents(open.log)), ...(await tableContents(database)), ...(await answers(database)) }
+    return {
+      ...(await logContents(open.log, stages)),
+      ...(await tableContents(database)),
+      ...(await answers(database)),
+    }
   } finally {
     await database.close()
     await open.close()
   }
 }
 
-export async function logContents(log: Log): Promise<Contents> {
+/** Of both topics of each stage. */
+export async function logContents(log: Log, stages: readonly Stage[]): Promise<Contents> {
   const contents: Record<string, string[]> = {}
-  for (const topic of ['chain-a-facts', 'chain-a-derived'] as const)
-    for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++)
-      contents[`${topic}/${partition}`] = await recordsOf(log, topic, partition)
+  for (const { name, partitionCount } of stages.flatMap(({ factTopic, derivedTopic }) => [factTopic, derivedTopic]))
+    for (let partition = 0; partition < partitionCount; partition++)
+      contents[`${name}/${partition}`] = await recordsOf(log, name, partition)
   return contents
 }
 
@@ -60,18 +72,42 @@ const everyBurst = { tier: 'all', lp: 'all' } as const
 const askedPoolsMax = 10
 const askedTokensMax = 20
 
-/** A query that is missing here does not compile. */
-type AnswersOfEachQuery = Readonly<Record<keyof ChainAViews, readonly unknown[]>>
+type Answers = Readonly<Record<string, readonly unknown[]>>
 
-async function answers(database: Database): Promise<Contents> {
-  const newest = await createCuts({ database, gridMs: 2000 }).newest([chainAStage])
-  const cut = newest?.stages[chainAStage.name]
-  if (!cut) return { cut: [] }
-  const told = { cut: [cut], ...(await answersAt(database, cut)) }
-  return Object.fromEntries(Object.entries(told).map(([name, rows]) => [name, rows.map((row) => JSON.stringify(row))]))
+/** By the name of its query; one that is missing here does not compile. */
+type AnswersOfEach<Views> = Readonly<Record<keyof Views, readonly unknown[]>>
+
+/** What is asked of each stage. A stage that is sold and stands not here is seen by the test of this folder. */
+const questionsOf: Readonly<Record<string, (database: Database, cut: StageCut) => Promise<Answers>>> = {
+  [chainAStage.name]: answersOfChainA,
+  [chainBStage.name]: answersOfChainB,
 }
 
-async function answersAt(database: Database, cut: StageCut): Promise<AnswersOfEachQuery> {
+async function answers(database: Database): Promise<Contents> {
+  const contents: Record<string, readonly string[]> = {}
+  for (const stage of stages) {
+    const newest = await createCuts({ database, gridMs: 2000 }).newest([stage])
+    const cut = newest?.stages[stage.name]
+    const told: Answers = cut ? { cut: [cut], ...(await questionsOf[stage.name]?.(database, cut)) } : { cut: [] }
+    for (const [name, rows] of Object.entries(told))
+      contents[`${stage.name} ${name}`] = rows.map((row) => JSON.stringify(row))
+  }
+  return contents
+}
+
+async function answersOfChainB(database: Database, cut: StageCut): Promise<AnswersOfEach<ChainBViews>> {
+  const views = createChainBViews({ database })
+  return {
+    burstsLive: await views.burstsLive(cut, { minutes: 60 }),
+    latestBurst: [await views.latestBurst(cut)],
+    burstsHistory: await views.burstsHistory(cut, { hours: 24 }),
+    graduationsLive: await views.graduationsLive(cut, { minutes: 240 }),
+    graduationsHistory: [await views.graduationsHistory(cut, { hours: 48, limit: 2000 })],
+    lastDay: [await views.lastDay(cut)],
+  }
+}
+
+async function answersOfChainA(database: Database, cut: StageCut): Promise<AnswersOfEach<ChainAViews>> {
   const views = createChainAViews({ database })
   const poolsNew = await views.poolsNew(cut, { hours: 24, limit: 200 })
   const curves = await database.query<{ token: string }>(

@@ -2,31 +2,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { runTogether } from '../../../infra/run-together.ts'
-import type { ReorgPlan } from '../../../ingest/chain-a/simulated/reorgs.ts'
-import { createSimulator } from '../../../ingest/chain-a/simulated/simulator.ts'
 import type { IngestCodecs } from '../../../ingest/codecs.ts'
 import type { Delay } from '../../../ingest/delay.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
 import { runIngest } from '../../../ingest/run-ingest.ts'
-import type { PriceReader } from '../../../ingest/source.ts'
+import type { ChainSource, PriceReader } from '../../../ingest/source.ts'
 import { runStage } from '../../../processors/runtime/run-stage.ts'
-import { chainA } from '../../../processors/stages.ts'
-import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
+import { chainA, type SimulatedChain, type Span } from './simulated-chains.ts'
 import { createStepwiseSource, type SteppedClock } from './stepwise-source.ts'
 
-export type Span = Readonly<{
-  seed: number
-  fromMs: number
-  toMs: number
-  rangeSec: number
-  /** How often the chain leaves its branch; default never. */
-  reorgs?: ReorgPlan
-}>
-
 export type SpanOptions = Readonly<{
+  /** Default: chain A. */
+  chain?: SimulatedChain
   log: Log
-  codecs: IngestCodecs<ChainATypes>
+  codecs: IngestCodecs
   span: Span
   /** The one that the log stamps its records by. */
   clock: SteppedClock
@@ -50,7 +40,7 @@ export async function deriveSpan(options: SpanOptions): Promise<void> {
   const { log, codecs, clock, secondLookupLog } = options
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal ?? never, stop.signal])
-  const simulator = createSimulator({ ...options.span, span: options.span, nowMs: () => clock.atMs })
+  const simulated = (options.chain ?? chainA).simulate(options.span, () => clock.atMs)
   const shared = {
     log,
     codecs,
@@ -59,12 +49,13 @@ export async function deriveSpan(options: SpanOptions): Promise<void> {
     signal,
     delay: steppedDelay,
   }
-  const source = createStepwiseSource(simulator.source, {
-    topics: { log, codecs },
+  const source: ChainSource = createStepwiseSource(simulated, {
+    log,
+    codecs,
     clock,
     onStep: options.onStep ?? (() => {}),
   })
-  const chain = { ...simulator, source, readPrice: options.readPrice ?? null }
+  const chain = { ...simulated, source, readPrice: options.readPrice ?? null }
   const ingest = runIngest({ ...shared, chain })
   await runTogether(
     [
@@ -76,10 +67,10 @@ export async function deriveSpan(options: SpanOptions): Promise<void> {
   )
 }
 
-const runSpanStage = ({ log, stageLog, codecs }: SpanOptions, signal: AbortSignal): Promise<void> =>
+const runSpanStage = ({ chain = chainA, log, stageLog, codecs }: SpanOptions, signal: AbortSignal): Promise<void> =>
   runStage(
     {
-      ...chainA,
+      ...chain.runnable,
       log: stageLog ?? log,
       factCodec: codecs.facts,
       derivedCodec: codecs.derived,

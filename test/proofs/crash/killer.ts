@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import type { CrashPointName } from '../../../infra/crash-points.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Contents } from './contents.ts'
-import type { Span } from './derive-span.ts'
 import { createLifeWatch, type LifePhase, type LifeWatch, type Moment } from './life.ts'
 import type { PaymentWorld } from './payments.ts'
+import type { Span } from './simulated-chains.ts'
 
 /**
  * Three hours in ranges of a minute: bursts, questions with answers, outcomes, pulled pools; and a reorg every six minutes,
@@ -41,7 +41,7 @@ export type Outcome = Readonly<{
 }>
 
 /** A child that neither ends nor dies in this time hangs: that is a failure of what is tested. */
-const patienceMs = 120_000
+const patienceMs = 300_000
 const childScript = fileURLToPath(new URL('./child.ts', import.meta.url))
 
 /** None outlives this process. */

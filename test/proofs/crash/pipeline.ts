@@ -1,4 +1,4 @@
-/** Ingest, lookup, stage and projections over a fixed span, on the real log and the real engine, as one process has them. */
+/** Ingest, lookups, stages and projections over a fixed span, on the real log and the real engine, as one process has them. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
@@ -10,10 +10,10 @@ import { runTogether } from '../../../infra/run-together.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { projections } from '../../../projections/projections.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
-import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { topics } from '../../../schemas/topics.ts'
+import type { Stage } from '../../../schemas/stage.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
-import { deriveSpan, type Span } from './derive-span.ts'
+import { deriveSpan } from './derive-span.ts'
+import { type SimulatedChain, type Span, simulatedChains } from './simulated-chains.ts'
 import { resumeClock } from './stepwise-source.ts'
 
 export type PipelineOptions = Readonly<{
@@ -35,28 +35,27 @@ const maintainEveryMs = 200
 
 /** Resolves with true when the span is in the log, derived, and in the tables; with false when it was stopped before. */
 export async function runPipeline(options: PipelineOptions): Promise<boolean> {
-  const { dataDir, span, wrapDatabase = same } = options
+  const { dataDir, wrapDatabase = same } = options
   const lock = await lockDataDir(dataDir)
-  const clock = { atMs: span.fromMs }
-  const { log, registry, close } = await openLog({ dataDir, nowMs: () => clock.atMs })
-  const codecs = await createIngestCodecs(chainAStage, registry)
-  Object.assign(clock, await resumeClock({ log, codecs }, span.fromMs))
+  const { log, registry, close } = await openLog({ dataDir, nowMs: () => 0 })
   const database = await createDatabase({ dataDir, role: 'writer' })
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal ?? never, stop.signal])
   signal.addEventListener('abort', () => options.onStopping?.())
-  const onStep = () => options.onStep((clock.atMs - span.fromMs) / (span.toMs - span.fromMs))
+  const lanes = await Promise.all(simulatedChains.map((chain) => openLane(chain, options)))
+  /** Of the chain that is the furthest behind, once all have worked off what stood. */
+  const onStep = () => {
+    const shares = lanes.map(({ spanShare }) => spanShare())
+    if (shares.every((share) => share !== null)) options.onStep(Math.min(...shares))
+  }
   let isThrough = false
   options.onOpen?.()
   await runTogether(
     [
-      deriveSpan({ log, codecs, span, clock, onStep, signal })
-        .then(() => readLastTick({ log, topic: 'chain-a-facts', partition: 0, codec: codecs.facts }))
-        .then((tick) => waitForTables(database, tick?.seq ?? 0, signal))
-        .then(() => {
-          isThrough = !signal.aborted
-          stop.abort()
-        }),
+      Promise.all(lanes.map((lane) => lane.run({ onStep, signal, database }))).then(() => {
+        isThrough = !signal.aborted
+        stop.abort()
+      }),
       runProjections({
         projections,
         log,
@@ -67,28 +66,72 @@ export async function runPipeline(options: PipelineOptions): Promise<boolean> {
         limits: sinkLimits,
         flushIntervalMs: 20,
       }),
-      keepMaintained(log, () => clock.atMs, signal),
+      keepMaintained(log, () => options.span.toMs, signal),
     ],
     stop,
   )
   await database.close()
+  for (const lane of lanes) await lane.close()
   await close()
   await lock.release()
   return isThrough
+}
+
+type Running = Readonly<{ onStep: () => void; signal: AbortSignal; database: Database }>
+
+type Lane = Readonly<{
+  /** How much of the span is in the log; null until all that stood is worked off. */
+  spanShare(): number | null
+  /** Until the span is in the tables. */
+  run(running: Running): Promise<void>
+  close(): Promise<void>
+}>
+
+/** A chain with its own clock, so that what stands beside it changes none of its bytes; the log has each as a thread of its own. */
+async function openLane(chain: SimulatedChain, { dataDir, span }: PipelineOptions): Promise<Lane> {
+  const { stage } = chain.runnable
+  const clock = { atMs: span.fromMs }
+  const { log, registry, close } = await openLog({ dataDir, nowMs: () => clock.atMs })
+  const codecs = await createIngestCodecs(stage, registry)
+  Object.assign(clock, await resumeClock({ log, codecs }, stage, span.fromMs))
+  let spanShare: number | null = null
+  return {
+    spanShare: () => spanShare,
+    async run({ onStep, signal, database }) {
+      const stepped = () => {
+        spanShare = (clock.atMs - span.fromMs) / (span.toMs - span.fromMs)
+        onStep()
+      }
+      await deriveSpan({ chain, log, codecs, span, clock, onStep: stepped, signal })
+      // A chain that was through before has no step left.
+      if (!signal.aborted) stepped()
+      const topic = stage.factTopic.name
+      const tick = await readLastTick({ log, topic, partition: 0, codec: codecs.facts })
+      await waitForTables(database, stage, { seq: tick?.seq ?? 0, signal })
+    },
+    close,
+  }
 }
 
 const never = new AbortController().signal
 
 const same = (database: Database): Database => database
 
-/** Until every partition is confirmed to the tick (several may be known at one instant), or the signal aborts. */
-export async function waitForTables(database: Database, seq: number, signal = never): Promise<void> {
+type Until = Readonly<{ seq: number; signal?: AbortSignal }>
+
+/** Until every partition of the stage is confirmed to the tick (several may be known at one instant), or the signal aborts. */
+export async function waitForTables(
+  database: Database,
+  { derivedTopic }: Pick<Stage, 'derivedTopic'>,
+  { seq, signal = never }: Until,
+): Promise<void> {
   while (!signal.aborted) {
     const [row] = await database.query<{ partitions: string; seq: string }>(
       `SELECT count() AS partitions, min(last) AS seq FROM
-        (SELECT max(seq) AS last FROM watermarks WHERE state = 'done' GROUP BY log_partition)`,
+        (SELECT max(seq) AS last FROM watermarks
+         WHERE state = 'done' AND topic = '${derivedTopic.name}' GROUP BY log_partition)`,
     )
-    if (Number(row?.partitions) === topics['chain-a-facts'].partitionCount && Number(row?.seq) >= seq) return
+    if (Number(row?.partitions) === derivedTopic.partitionCount && Number(row?.seq) >= seq) return
     await sleep(10)
   }
 }

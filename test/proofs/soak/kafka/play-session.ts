@@ -96,7 +96,7 @@ const seenBy = (who: string, expected: Contents): Contents =>
 
 async function tablesReach({ feeder }: Session, address: TablesAddress): Promise<void> {
   const database = await openTables(address)
-  await waitForTables(database, feeder.seq())
+  await waitForTables(database, chainAStage, { seq: feeder.seq() })
   await database.close()
 }
 

@@ -1,0 +1,40 @@
+/** The simulated markets that the stages are measured over. */
+import type { Chain } from '../../ingest/chain.ts'
+import { createSimulator as simulateChainA } from '../../ingest/chain-a/simulated/simulator.ts'
+import { createSimulator as simulateChainB } from '../../ingest/chain-b/simulated/simulator.ts'
+import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
+import { chainA, chainB } from '../../processors/stages.ts'
+import type { StageTypes } from '../../schemas/stage.ts'
+
+type Span = Readonly<{ fromMs: number; toMs: number }>
+
+export type BenchMarket = Readonly<{
+  runnable: RunnableStage<StageTypes>
+  /** The same market each time. */
+  simulate(span: Span): Chain
+  coinUsd: number
+  /** What its state is counted by: the fact that begins one of them. */
+  counted: Readonly<{ name: string; type: string }>
+}>
+
+/** About as many launches as the real chains have in a day. */
+const launchesPerDay = { 'chain-a': 5000, 'chain-b': 30_000 } as const
+
+export const benchMarkets = {
+  'chain-a': {
+    runnable: chainA,
+    simulate: (span) =>
+      simulateChainA({ seed: 1, launchesPerDay: launchesPerDay['chain-a'], nowMs: () => span.toMs, span }),
+    coinUsd: 3000,
+    counted: { name: 'live pools', type: 'PoolCreated' },
+  },
+  'chain-b': {
+    runnable: chainB,
+    simulate: (span) =>
+      simulateChainB({ seed: 1, launchesPerDay: launchesPerDay['chain-b'], nowMs: () => span.toMs, span }),
+    coinUsd: 150,
+    counted: { name: 'live mints', type: 'CurveLaunched' },
+  },
+} as const satisfies Readonly<Record<string, BenchMarket>>
+
+export type BenchMarketName = keyof typeof benchMarkets

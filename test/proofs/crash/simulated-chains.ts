@@ -1,0 +1,44 @@
+/** The chains that the proofs run over: all of the service, each on its simulated market. Add a chain here. */
+import type { Chain } from '../../../ingest/chain.ts'
+import { createSimulator as simulateChainA } from '../../../ingest/chain-a/simulated/simulator.ts'
+import { createSimulator as simulateChainB } from '../../../ingest/chain-b/simulated/simulator.ts'
+import { slotsPerSec } from '../../../ingest/chain-b/simulated/slots.ts'
+import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
+import { chainA as chainAStage, chainB as chainBStage } from '../../../processors/stages.ts'
+import type { StageTypes } from '../../../schemas/stage.ts'
+
+/** A stretch of a simulated market. */
+export type Span = Readonly<{
+  seed: number
+  fromMs: number
+  toMs: number
+  rangeSec: number
+  /** How often the chain leaves its branch, and of how many seconds at most; default never. */
+  reorgs?: Readonly<{ seed: number; everySec: number; depthMax: number }>
+}>
+
+export type SimulatedChain = Readonly<{
+  runnable: RunnableStage<StageTypes>
+  simulate(span: Span, nowMs: () => number): Chain
+}>
+
+export const chainA: SimulatedChain = {
+  runnable: chainAStage,
+  simulate: ({ reorgs, ...span }, nowMs) => simulateChainA({ ...span, span, nowMs, ...(reorgs && { reorgs }) }),
+}
+
+const slotsIn = (seconds: number): number => Math.floor(seconds * slotsPerSec)
+
+export const chainB: SimulatedChain = {
+  runnable: chainBStage,
+  simulate({ reorgs, ...span }, nowMs) {
+    const inSlots = reorgs && {
+      seed: reorgs.seed,
+      everySlots: slotsIn(reorgs.everySec),
+      depthMax: slotsIn(reorgs.depthMax),
+    }
+    return simulateChainB({ ...span, span, nowMs, ...(inSlots && { reorgs: inSlots }) })
+  },
+}
+
+export const simulatedChains: readonly SimulatedChain[] = [chainA, chainB]
