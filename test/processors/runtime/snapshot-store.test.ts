@@ -113,6 +113,28 @@ describe('snapshot store', () => {
     expect((await readAll(log, 'snapshots', 0)).at(-1)).to.include({ key: 'toy-1/5/0', value: null })
   })
 
+  const droppedKeys = async () =>
+    (await readAll(log, 'snapshots', 0)).filter(({ value }) => value === null).map(({ key }) => key)
+
+  it('drops what is left of one of which a part was dropped', async () => {
+    await overwrite('toy-1/5/0', null)
+    await overwrite('toy-1/5/1', Buffer.from('half'))
+    await save(3, 6)
+    await overwrite('toy-1/6/0', null)
+    await overwrite('toy-1/6/1', null)
+    await save(7, 8, 9)
+    expect(await droppedKeys()).to.include.members(['toy-1/5/1', 'toy-1/6/manifest'])
+  })
+
+  it('drops each once, after a restart too', async () => {
+    await save(1, 1001, 1002, 1003, 1004)
+    await save(1005)
+    await save(1006)
+    const keys = (await droppedKeys()).filter((key) => key.endsWith('manifest'))
+    expect(keys).to.deep.equal([...new Set(keys)])
+    expect(keys).to.have.length.greaterThan(1)
+  })
+
   const damages: [string, string, Buffer | null][] = [
     ['a missing chunk', 'toy-1/6/1', null],
     ['a manifest that is no JSON', 'toy-1/6/manifest', Buffer.from('{')],
