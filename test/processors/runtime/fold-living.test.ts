@@ -119,10 +119,10 @@ describe('the state that a reorg is folded from', () => {
 
   it('is no snapshot with facts behind it that are gone, but with a hole behind it', async () => {
     await save([3])
-    const failed = await baseOf(second9, without(10)).catch((error: unknown) => error)
+    const failed = await baseOf(second9, without(8)).catch((error: unknown) => error)
     expect(isOperationError(failed, 'reorg_too_deep')).to.equal(true)
-    expect(failed).to.have.property('context').that.includes({ seq: 9, revertedFrom: 6, startOffset: 10, partition })
-    expect(await baseOf({ ...second9, mayMissFacts: true }, without(10))).to.include({ factsOffset: 10 })
+    expect(failed).to.have.property('context').that.includes({ seq: 9, revertedFrom: 6, startOffset: 8, partition })
+    expect(await baseOf({ ...second9, mayMissFacts: true }, without(8))).to.include({ factsOffset: 8 })
     expect(await baseOf(second9, without(6))).to.include({ factsOffset: 6, derivedOffset: 103 })
   })
 })
