@@ -65,6 +65,20 @@ describe('where a task goes on', () => {
     expect((await foldedBy(await logWithSnapshot(), {}, 2))[0]).to.equal(1)
   })
 
+  it('is what is left of the facts of other rules: what these published stays', async () => {
+    const log = createMemoryLog({ nowMs: () => 0, topicTable: toyTopics })
+    const older = facts.map(({ key, record }): KeyedRecord<ToyTypes> => {
+      if (record.type !== 'Tick') return { key, record }
+      return { key, record: { ...record, data: { ...record.data, rulesVersion: 'toy-0' } } }
+    })
+    await appendFacts({ ...open, log, partition }, older)
+    await runUntil({ ...open, partition }, 6, { log, processors: [] })
+    const published = await derivedBytes(log, toyStage, partition)
+    const left: Log = { ...log, bounds: async (topic, of) => ({ ...(await log.bounds(topic, of)), startOffset: 4 }) }
+    await runUntil({ ...open, partition }, 6, { log: left })
+    expect(await derivedBytes(log, toyStage, partition)).to.deep.equal(published)
+  })
+
   it('is not behind a snapshot of a tick that the output does not have', async () => {
     const ahead = await logOf()
     await runUntil({ ...open, partition }, 6, { log: ahead, snapshotEveryMs: 0 })
