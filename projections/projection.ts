@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
 import type { RowContext } from './columns.ts'
+import type { HourlyProduct } from './editions.ts'
 import type { AnyTable, AnyVersionTable, VersionTable } from './table.ts'
 import { ticks } from './ticks.ts'
 
@@ -16,7 +17,9 @@ export type Row = Readonly<{
 /** Methods, not properties: a projection of particular types stands where the sink wants any projection. */
 export type Projection<Types extends StageTypes = StageTypes> = Readonly<{
   stage: Stage<Types>
-  tables: readonly AnyVersionTable[]
+  /** Those that show records, and those of the hourly products. */
+  tables: readonly AnyTable[]
+  hourly: readonly HourlyProduct[]
   /** The folder of the `.sql` files that make its tables. Names are one sequence with those of the other projections. */
   migrations: URL
   /** Null: no table shows such records. */
@@ -29,6 +32,8 @@ type DataOf<Types extends StageTypes, Type> = Extract<Types['derived'], { type: 
 
 type ProjectionDefinition<Types extends StageTypes> = Pick<Projection<Types>, 'stage' | 'migrations'> &
   Readonly<{
+    /** Default: none. */
+    hourly?: readonly HourlyProduct[]
     /** Every record type of the stage, and the table that shows it. Null: none does. */
     tables: Readonly<{
       [Type in Types['derived']['type']]: VersionTable<DataOf<Types, Type>, Types['key']> | null
@@ -40,6 +45,7 @@ export function projectionOf<Types extends StageTypes>({
   stage,
   migrations,
   tables,
+  hourly = [],
 }: ProjectionDefinition<Types>): Projection<Types> {
   const tableOf = new Map<string, VersionTable<object, Types['key']>>()
   for (const [type, table] of Object.entries<VersionTable<object, Types['key']> | null>(tables))
@@ -47,7 +53,8 @@ export function projectionOf<Types extends StageTypes>({
   return {
     stage,
     migrations,
-    tables: [...tableOf.values()],
+    tables: [...tableOf.values(), ...hourly.map(({ table }) => table)],
+    hourly,
     rowOf({ type, data }, context) {
       const table = tableOf.get(type)
       return table ? { table, values: table.valuesOf(data, context) } : null
