@@ -21,5 +21,7 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     MintOpened: null,
     MintClosed: null,
     HoldersAsked: null,
+    CopyOpened: null,
+    CopyClosed: null,
   },
 })

@@ -116,13 +116,15 @@ export const buildPost = (fields: Partial<DataOf<'GraduationPost'>> = {}): Recor
   data: { gradAtMs: noonMs, anchorAtMs: noonMs + 2000, ret1: null, ret5: null, ret15: null, ...fields },
 })
 
+const burstRow: RowKey = { recordType: 'Burst', atMs: noonMs, txHash: null, logIndex: null }
+
 /** The row of a burst record never happened. */
 export const buildWithdrawn = (fields: Partial<RowKey> = {}): MintRecord[1] => ({
   type: 'Withdrawn',
-  data: { recordType: 'Burst', atMs: noonMs, ...fields },
+  data: { ...burstRow, ...fields },
 })
 
 /** The mark before a record that says something new of its row. */
 export const buildRestated = (
   fields: Partial<RowKey & Readonly<{ supersedesAtMs: number | null }>> = {},
-): MintRecord[1] => ({ type: 'Restated', data: { recordType: 'Burst', atMs: noonMs, supersedesAtMs: null, ...fields } })
+): MintRecord[1] => ({ type: 'Restated', data: { ...burstRow, supersedesAtMs: null, ...fields } })
