@@ -17,8 +17,7 @@ export type Row = Readonly<{
 /** Methods, not properties: a projection of particular types stands where the sink wants any projection. */
 export type Projection<Types extends StageTypes = StageTypes> = Readonly<{
   stage: Stage<Types>
-  /** Those that show records, and those of the hourly products. */
-  tables: readonly AnyTable[]
+  tables: readonly AnyVersionTable[]
   hourly: readonly HourlyProduct[]
   /** The folder of the `.sql` files that make its tables. Names are one sequence with those of the other projections. */
   migrations: URL
@@ -53,7 +52,7 @@ export function projectionOf<Types extends StageTypes>({
   return {
     stage,
     migrations,
-    tables: [...tableOf.values(), ...hourly.map(({ table }) => table)],
+    tables: [...tableOf.values()],
     hourly,
     rowOf({ type, data }, context) {
       const table = tableOf.get(type)
@@ -66,9 +65,15 @@ export function projectionOf<Types extends StageTypes>({
   }
 }
 
+/** The tables of a projection: those of its records, and those of its hourly products. */
+export const ownTablesOf = ({ tables, hourly }: Pick<Projection, 'tables' | 'hourly'>): readonly AnyTable[] => [
+  ...tables,
+  ...hourly.map(({ table }) => table),
+]
+
 /** All tables with rows of the log: the ticks, and those of each projection. */
 export function tablesOf(projections: readonly Projection[]): readonly AnyTable[] {
-  const tables = [ticks, ...projections.flatMap((projection) => projection.tables)]
+  const tables = [ticks, ...projections.flatMap(ownTablesOf)]
   const names = new Set(tables.map(({ name }) => name))
   assert.equal(names.size, tables.length, 'a table belongs to one projection')
   return tables
