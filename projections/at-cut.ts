@@ -33,6 +33,19 @@ export function atCut<Of extends AnyVersionTable>(
   )`
 }
 
+/**
+ * For a condition of `atCut` on `key`: its values in rows where the other column is as asked, inside a range of `key`. Of a
+ * column that a row never changes: the version that withdraws a row does not hold it, but is selected with the others.
+ */
+export function keysWhere<Of extends AnyVersionTable>(
+  table: Of,
+  key: Of['naturalKey'][number],
+  { range, ...asked }: Readonly<{ column: keyof Of['columns'] & string; sql: string; range: KeyCondition }>,
+): KeyCondition {
+  const conditions = [`${asked.column} ${asked.sql}`, ...filtersOf(table, key, range)]
+  return { sql: `IN (SELECT DISTINCT ${key} FROM ${table.name} WHERE ${conditions.join(' AND ')})` }
+}
+
 function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCondition): readonly string[] {
   if ('sql' in condition) return [`${column} ${condition.sql}`]
   const between = (value: string, everyMs: number) =>
@@ -65,7 +78,10 @@ export const editionsOf = (table: AnyTable, { from, to }: Readonly<{ from: numbe
  * Where editions stand that ticks known in `(afterMs, toMs]` close: the last whole hour before each tick. Until the log is
  * there for one, the last whole minute.
  */
-export const editionInstants = (topic: string, { afterMs, toMs }: Readonly<{ afterMs: number; toMs: number }>): string =>
+export const editionInstants = (
+  topic: string,
+  { afterMs, toMs }: Readonly<{ afterMs: number; toMs: number }>,
+): string =>
   `(WITH (SELECT min(known_at_ms) FROM ${ticks.name} WHERE topic = '${topic}') AS first_at_ms
     SELECT DISTINCT if(hour_at_ms >= first_at_ms, hour_at_ms, minute_at_ms) AS editionAtMs FROM (
       SELECT ${floored(hourMs)} AS hour_at_ms, ${floored(60_000)} AS minute_at_ms FROM ${ticks.name}
