@@ -94,21 +94,21 @@ export const copyRule =
  * than it held sold all. `gain` is (-quoteRaw - fees) / tokens of the sale, / ((quoteRaw + fees) / tokens of the buy), - 1,
  * with all fees of the facts, `lpFeeRaw` too.
  *
- * Fill of the copy. It is at the end of slot + 1 (the number), on the reserves after the last trade at or before it. If the
- * curve is complete by then, it is at the end of the slot of the migration; if the time stop comes before that, there is no
- * copy. The stake of 0.25 SOL buys `tokensForCost` tokens on a curve, at most those left, which cost the stake or
- * `costOfTokens` of those left; in a pool floor(stake * tokens / (quote + stake)) tokens for `costInPool`. Fees are added, each
- * kind by itself, `feeOf` rounded up, at the rate of the leader’s buy: floor(fee * 10000 / quoteRaw) basis points. `fillSlip` is
- * cost with fees / tokens of the copy, / the same of the leader’s buy, - 1. `quoteDrift` is the price before the fill / px - 1.
+ * Fill of the copy. It is at the end of slot + 1 (the number), on the reserves that stand then. If the curve is complete by
+ * then and its pool is not there, it is at the end of the slot of the migration; if the time stop comes before that, there is
+ * no copy. The stake of 0.25 SOL buys `tokensForCost` tokens on a curve, which cost the stake, or all that are left for
+ * `costOfTokens`; in a pool `tokensInPool` for `costInPool`. Fees are added, each kind by itself, `feeOf` rounded up, at the
+ * rates of the leader’s buy: floor(fee * 10000 / quoteRaw) basis points. `fillSlip` is cost with fees / tokens of the copy, /
+ * the same of the leader’s buy, - 1. `quoteDrift` is the price before the fill / px - 1. Small buys have them too.
  *
  * Exit of the copy, for buys >= 1 SOL. Trades in slots after that of the fill count, and the migration; entry is the price
  * before the fill, high the highest price since, entry included. At one trade the order is: time (at + 30 min is before the
  * trade’s block time; at the reserves before it), stop (price <= 0.8 * entry), trail (high >= 1.35 * entry and price <=
  * 0.8 * high), take-profit (price >= 2 * entry). The sale is of all tokens, by `proceedsOfTokens` or `proceedsInPool`, on the
- * reserves after that trade, without those of the copy itself; on the last reserves of a complete curve if its pool is not there
- * yet. Fees are deducted at the rates of the fill; for a sale in the pool after a buy on the curve at those of the newest buy
- * >= 0.2 SOL in the pool, if there was one. `ret` is the rest / what the copy paid with fees, - 1. `exitSec` is whole seconds,
- * rounded down, from the buy to the exit; 1800 at the time stop.
+ * reserves after that trade, as if the copy had not bought; on the last reserves of a complete curve if its pool is not there
+ * yet. Fees are deducted at the rates of the leader’s buy. If that was on the curve and the sale is in the pool, they are those
+ * of the newest buy >= 0.2 SOL in the pool, the trade of the exit included, if there was one. `ret` is the rest / what the copy
+ * paid with fees, - 1. `exitSec` is whole seconds, rounded down, from the buy to the exit; 1800 at the time stop.
  *
  * An answer names a buy by the first 16 hex digits of sha1 over `b:mint:signature:logIndex`, mint and signature in base58.
  */
