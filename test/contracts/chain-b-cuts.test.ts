@@ -38,7 +38,7 @@ async function writeMarket(derived: ChainBLog): Promise<void> {
     noonMs - 1000,
     Array.from({ length: 6 }, (_, index) => ({ atMs: copiedAtMs, txHash: signature(index) })).flatMap(
       (place, index) => [
-        [mint(index), buildCopyOpened(place)] as const,
+        [mint(index), buildCopyOpened({ ...place, launchAtMs: copiedAtMs - minuteMs })] as const,
         [mint(index), buildCopyClosed({ ...place, ret: index / 10 })] as const,
       ],
     ),

@@ -32,24 +32,16 @@ export async function selectCopyStats(
   wallet: string,
 ): Promise<CopyStatsRow | null> {
   const then: StageCut = { ...cut, atMs: list.rebuiltAtMs, blockAtMs: list.blockAtMs }
-  const range = since(then, leaderRules.windowMs)
-  const [selected, [metrics]] = await Promise.all([
-    selectBuys(database, then, wallet),
-    database.query<CopyMetrics>(
-      `SELECT * FROM (${metricsSql(`(SELECT * FROM ${resultsAt(then.atMs, range)} WHERE wallet ${isOfWallet})`)})`,
-      { wallet },
-    ),
-  ])
+  const [selected, metrics] = await Promise.all([selectBuys(database, then, wallet), selectMetrics(database, then, wallet)])
   if (selected.buys.length === 0) return null
-  const known = metrics ?? nothingKnown
   const rank = list.leaders.findIndex((leader) => leader.wallet === wallet) + 1
   return {
     rebuiltAtMs: list.rebuiltAtMs,
     buys: await withOtherLeaders(database, then, { wallet, buys: selected.buys }),
     summary: {
-      ...known,
+      ...metrics,
       buys: selected.count,
-      evShrunk: shrunk(known, list.prior),
+      evShrunk: shrunk(metrics, list.prior),
       prior: list.prior,
       rank: rank === 0 ? null : rank,
     },
@@ -59,6 +51,16 @@ export async function selectCopyStats(
 const nothingKnown: CopyMetrics = {
   ...{ n: 0, evRaw: null, winShare: null, shadowed: 0, shadowHit: null },
   ...{ sold: 0, medSoldSec: null, medSellGain: null, soldWithin60s: 0 },
+}
+
+async function selectMetrics(database: Database, then: StageCut, wallet: string): Promise<CopyMetrics> {
+  const results = resultsAt(then.atMs, since(then, leaderRules.windowMs))
+  const [metrics] = await database.query<CopyMetrics>(
+    `SELECT n, evRaw, winShare, shadowed, shadowHit, sold, medSoldSec, medSellGain, soldWithin60s
+     FROM (${metricsSql(`(SELECT * FROM ${results} WHERE wallet ${isOfWallet})`)})`,
+    { wallet },
+  )
+  return metrics ?? nothingKnown
 }
 
 type Buy = Omit<CopyBuyRow, 'otherLeaders'>
