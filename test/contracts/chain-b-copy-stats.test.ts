@@ -58,7 +58,17 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
       ...{ px: 5e-8, supersedesAtMs: null, otherLeaders: 0, knownAtMs: atMs + 100, publishedAtMs: atMs + 107 },
     }
     const nothing = {
-      ...{ buys: 1, rank: null, n: 0, evRaw: null, evShrunk: 0, prior: 0, winShare: null, shadowed: 0, shadowHit: null },
+      ...{
+        buys: 1,
+        rank: null,
+        n: 0,
+        evRaw: null,
+        evShrunk: 0,
+        prior: 0,
+        winShare: null,
+        shadowed: 0,
+        shadowHit: null,
+      },
       ...{ sold: 0, medSoldSec: null, medSellGain: null, soldWithin60s: 0 },
     }
     for (const later of [hourMs, 2 * hourMs - 1])
@@ -91,7 +101,10 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
       ...Array.from({ length: 100 }, (_, index) => ({ number: 10 + index, by: 1, atMs: noonMs - 2 * hourMs })),
       { number: 3, by: 1, atMs: noonMs - hourMs },
     ]
-    await derived.tick(noonMs, buys.flatMap((buy) => [opened(buy), closed(buy)]))
+    await derived.tick(
+      noonMs,
+      buys.flatMap((buy) => [opened(buy), closed(buy)]),
+    )
     await derived.tick(noonMs + 5000)
     await tables.project(derived)
     const { buys: shown, summary } = await statsAt(noonMs)
@@ -102,7 +115,11 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
 
   it('are counted as in the list of leaders, which says the rank', async () => {
     const derived = await createChainBLog()
-    const buyOf = (by: number) => (_: unknown, index: number) => ({ number: 100 * by + index, by, atMs: noonMs - hourMs })
+    const buyOf = (by: number) => (_: unknown, index: number) => ({
+      number: 100 * by + index,
+      by,
+      atMs: noonMs - hourMs,
+    })
     const rets = [0.5, -0.25, 2, 0.125, 0.75, -1]
     const ofTwo = rets.map(buyOf(2))
     const ofOne = Array.from({ length: 5 }, buyOf(1))
@@ -178,7 +195,10 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     const atMs = noonMs - 2 * hourMs
     const [kept, moved] = [1, 2].map((number) => ({ number, by: 1, atMs }))
     if (!kept || !moved) expect.fail()
-    await derived.tick(noonMs, [kept, moved].flatMap((buy) => [opened(buy), closed(buy)]))
+    await derived.tick(
+      noonMs,
+      [kept, moved].flatMap((buy) => [opened(buy), closed(buy)]),
+    )
     const { txHash, logIndex } = buildCopyOpened({ txHash: signature(2) }).data
     const row = { atMs, txHash, logIndex }
     const movedAtMs = atMs + 2000

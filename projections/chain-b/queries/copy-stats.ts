@@ -32,7 +32,10 @@ export async function selectCopyStats(
   wallet: string,
 ): Promise<CopyStatsRow | null> {
   const then: StageCut = { ...cut, atMs: list.rebuiltAtMs, blockAtMs: list.blockAtMs }
-  const [selected, metrics] = await Promise.all([selectBuys(database, then, wallet), selectMetrics(database, then, wallet)])
+  const [selected, metrics] = await Promise.all([
+    selectBuys(database, then, wallet),
+    selectMetrics(database, then, wallet),
+  ])
   if (selected.buys.length === 0) return null
   const rank = list.leaders.findIndex((leader) => leader.wallet === wallet) + 1
   return {
