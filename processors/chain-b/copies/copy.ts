@@ -11,7 +11,7 @@ export type Fill = Deal & {
 }
 
 export type Copy = {
-  readonly opened: Pick<CopyOpened, 'atMs' | 'txHash' | 'logIndex' | 'slot' | 'wallet' | 'px'>
+  readonly opened: CopyOpened
   readonly isBig: boolean
   /** What the wallet paid and got. */
   readonly bought: Deal

@@ -87,10 +87,20 @@ type Buy = Readonly<{ shadows: Shadows; trade: Trade; lamports: number }>
 
 function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, context: ChainBContext): void {
   const { blockAtMs: atMs, txHash, logIndex, blockNumber: slot, trader: wallet } = trade
-  const opened = { atMs, txHash, logIndex, slot, wallet, px: shadows.px }
   const fillAt = 'realTokenRaw' in trade ? curveFill(trade.realTokenRaw) : 1
   const { launchAtMs } = mint
-  context.emit({ type: 'CopyOpened', data: { ...opened, lamports: BigInt(lamports), fillAt, launchAtMs } })
+  const opened = {
+    atMs,
+    txHash,
+    logIndex,
+    slot,
+    wallet,
+    lamports: BigInt(lamports),
+    fillAt,
+    launchAtMs,
+    px: shadows.px,
+  }
+  context.emit({ type: 'CopyOpened', data: opened })
   const copy: Copy = {
     ...{ opened, isBig: lamports >= shadowRules.bigLamportsMin, bought: dealOf(trade), rates: feeRatesOf(trade) },
     ...{ isPoolBuy: mint.isMigrated, isHit: null, path: [], sale: null, fill: null, exit: null },
