@@ -4,7 +4,8 @@ import type { Database } from '../../infra/clickhouse/database.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { isOperationError } from '../../infra/errors.ts'
 import type { Log } from '../../infra/log/log.ts'
-import { runTogether } from '../../infra/run-together.ts'
+import { pauseIfPassing } from '../../infra/run-again.ts'
+import { runSideBySide } from '../../infra/run-side-by-side.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { Projection } from '../projection.ts'
@@ -43,16 +44,20 @@ const retryDelayMsMax = 5000
 
 /**
  * Migrates the tables, then projects until the signal aborts; a batch that is being written is finished first. A stage
- * without new ticks holds up no other. A failure stops all of them: `record_corrupt` at a derived record that cannot be
- * read, `database_failed` when ClickHouse refuses a batch for good. A batch that it may accept later is tried again.
+ * without new ticks holds up no other. A failure that does not pass, `record_corrupt` at a derived record that cannot be read or
+ * `database_failed` when ClickHouse refuses a batch for good, stops its stage alone: see `runSideBySide`. One that may pass is
+ * of the log or the database, and stops all of them. A batch that ClickHouse may accept later is tried again.
  */
 export async function runProjections(options: ProjectionsOptions): Promise<void> {
   const stop = new AbortController()
-  const shared = await prepare({ ...options, signal: AbortSignal.any([options.signal, stop.signal]) })
-  await runTogether(
-    options.projections.map((projection) => project(projection, shared)),
-    stop,
-  )
+  const signal = AbortSignal.any([options.signal, stop.signal])
+  const shared = await prepare({ ...options, signal })
+  const parts = options.projections.map((projection) => ({
+    name: `projection of ${projection.stage.name}`,
+    run: () => project(projection, shared),
+  }))
+  const concernsAll = (error: unknown) => pauseIfPassing(error, 1) !== null
+  await runSideBySide(parts, { signal, stop, logger: options.logger, concernsAll })
 }
 
 /** Projects what the log holds now, stage by stage, and returns. */
