@@ -57,9 +57,13 @@ export function randomMarket(seed: number): ChainBFact[] {
     return draw(20) === 0 ? late(trade) : trade
   })
   if (draw(5) === 0) return facts
-  pass(draw(4))
+  const last = { ...terms(), ...place(), quoteRaw: 1_200_000_000n, tokenRaw: 7n * 10n ** 12n }
+  facts.push(
+    buildCurveTraded({ ...last, virtualQuoteRaw: reserve(), virtualTokenRaw: tokens, realTokenRaw: 10n ** 6n }),
+  )
+  pass(draw(2) * draw(4))
   if (draw(4) > 0) facts.push(buildCurveCompleted(place()))
-  pass(pick([0, 1, 20, 280, 2400]))
+  pass(pick([0, 1, 20, 280, 2400, 2400]))
   facts.push(buildCurveMigrated({ ...place(), poolQuoteRaw: reserve(), poolTokenRaw: tokens }))
   trades(10 + draw(60), () => {
     const its = { ...terms(), lpFeeRaw: 20_000n, isBeforeMigration: draw(20) === 0 }
