@@ -10,6 +10,7 @@ import type { Logger } from '../../infra/telemetry.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { Projection } from '../projection.ts'
 import { type Batches, type BatchLimits, createBatches } from './batches.ts'
+import { createEditionWriter, type EditionWriter } from './edition-writer.ts'
 import { migrate, readMigrations } from './migrate.ts'
 import { type Batch, readProgress, writeBatch } from './write-batch.ts'
 
@@ -63,8 +64,8 @@ export async function runProjections(options: ProjectionsOptions): Promise<void>
 export async function projectToEnd(options: ProjectionsOptions): Promise<void> {
   const shared = await prepare(options)
   for (const projection of options.projections) {
-    const batches = await openBatches(projection, shared)
-    while (!shared.signal.aborted && (await projectNext(batches, shared)));
+    const lane = await openLane(projection, shared)
+    while (!shared.signal.aborted && (await projectNext(lane, shared)));
   }
 }
 
@@ -88,34 +89,45 @@ function insertInTurn(database: Database): Database {
 
 async function project(projection: Projection, options: ProjectionsOptions): Promise<void> {
   const { signal, flushIntervalMs = flushIntervalMsDefault } = options
-  const batches = await openBatches(projection, options)
+  const lane = await openLane(projection, options)
   while (!signal.aborted) {
     const startedAtMs = performance.now()
-    if (!(await projectNext(batches, options))) await waitForAny(projection, batches, options)
-    else if (batches.isAtEnd()) await pause(flushIntervalMs - (performance.now() - startedAtMs), signal)
+    if (!(await projectNext(lane, options))) await waitForAny(projection, lane.batches, options)
+    else if (lane.batches.isAtEnd()) await pause(flushIntervalMs - (performance.now() - startedAtMs), signal)
   }
 }
 
-async function openBatches(projection: Projection, options: ProjectionsOptions): Promise<Batches> {
+/** What stands between one stage's log and its tables. */
+type Lane = Readonly<{ batches: Batches; editions: EditionWriter }>
+
+async function openLane(projection: Projection, options: ProjectionsOptions): Promise<Lane> {
   const { log, registry, database, limits = limitsDefault } = options
   const topic = projection.stage.derivedTopic
   const codec = await createSchemaCodec<StageRecord>(topic, registry)
-  return createBatches({ log, codec, projection }, await readProgress(database, topic.name), limits)
+  const progress = await readProgress(database, topic.name)
+  return {
+    batches: createBatches({ log, codec, projection }, progress, limits),
+    editions: createEditionWriter({ projection, database, progress }),
+  }
 }
 
 /** False: the log holds nothing more, or the signal aborted first. */
-async function projectNext(batches: Batches, options: ProjectionsOptions): Promise<boolean> {
-  const batch = await batches.next()
-  if (!batch || !(await writePatiently(batch, options))) return false
-  options.onProgress?.(progressOf(batch, batches.isAtEnd()))
+async function projectNext(lane: Lane, options: ProjectionsOptions): Promise<boolean> {
+  const batch = await lane.batches.next()
+  if (!batch || !(await writePatiently(batch, lane, options))) return false
+  options.onProgress?.(progressOf(batch, lane.batches.isAtEnd()))
   return true
 }
 
 /** The same batch until ClickHouse has it: an insert whose answer was lost may have arrived. False: aborted before. */
-async function writePatiently(batch: Batch, { database, logger, signal }: ProjectionsOptions): Promise<boolean> {
+async function writePatiently(
+  batch: Batch,
+  { editions }: Lane,
+  { database, logger, signal }: ProjectionsOptions,
+): Promise<boolean> {
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
-      await writeBatch(database, batch)
+      await writeBatch(database, batch, editions)
       return true
     } catch (error) {
       if (!isOperationError(error, 'database_failed') || error.context.isRetryable !== true) throw error

@@ -32,10 +32,19 @@ export const copyRules = {
 
 /** The list of leaders, over the newest big buys of each wallet. */
 export const leaderRules = {
+  /** Buys that are looked back for. */
+  windowMs: 14 * 24 * 60 * minuteMs,
+  /** Most wallets on the list. */
+  listMax: 50,
   bigBuysMax: 60,
   /** Cap of a return in `evRaw` and `evShrunk`. */
   retMax: 1,
   /** Pseudo-buys with the pooled mean. */
   shrinkK: 10,
   replaysMin: 5,
+  /** A sale within so many seconds of the buy is quick: `soldWithin60sShare`. */
+  quickSaleSec: 60,
 } as const
+
+/** Most buys that the answer about one wallet lists. */
+export const listedBuysMax = 100

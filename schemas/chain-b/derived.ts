@@ -167,6 +167,7 @@ const copyOpened = recordOf('CopyOpened', [
  */
 const copyClosed = recordOf('CopyClosed', [
   ...copyKey,
+  { name: 'wallet', type: hex, doc: 'that of its CopyOpened' },
   { name: 'isHit', type: 'boolean', doc: 'the price was at least +35 % before it was at most -20 %' },
   { name: 'path', type: arrayOf('double'), doc: 'price / px - 1 at the marks of the rules' },
   {

@@ -6,15 +6,15 @@ import { fieldsOf } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
 import type { Presentation } from '../world.ts'
 import { solAnatomy } from './anatomy.ts'
-import { burstId, burstIdSchema, mintSchema } from './identifiers.ts'
+import { addressSchema, burstId, rowIdSchema } from './identifiers.ts'
 import { solOutcome } from './outcome.ts'
 
 const { signal, seconds, outcome, resource } = fieldsOf<BurstRow, Presentation>()
 
 export const solBurst = resource('solBurst', {
-  id: signal(burstIdSchema, 'Stable row id; dedupe on it.', ({ mint, atMs }) => burstId(mint, atMs)),
+  id: signal(rowIdSchema, 'Stable row id; dedupe on it.', ({ mint, atMs }) => burstId(mint, atMs)),
   at: signal(epochMs, 'Signal time: the time of the slot that met the rule.', (row) => row.atMs),
-  mint: signal(mintSchema, 'Token mint.', (row) => row.mint),
+  mint: signal(addressSchema, 'Token mint.', (row) => row.mint),
   inflowSol: signal(z.number(), 'Net SOL into the curve over the window.', (row) => row.inflowSol),
   windowSec: signal(count, 'Window length in seconds.', (row) => row.windowSec),
   curveFrom: signal(share, 'Curve fill at the start of the window.', (row) => row.fillFrom),
@@ -29,7 +29,7 @@ export const solBurst = resource('solBurst', {
     solOutcome.present(row.outcome && { ...row.outcome, atMs: row.atMs }, presentation),
   ),
   supersedes: signal(
-    burstIdSchema.nullable(),
+    rowIdSchema.nullable(),
     'Id of the row that a reorg of the chain withdrew in favour of this one; null for all others.',
     ({ mint, supersedesAtMs }) => (supersedesAtMs === null ? null : burstId(mint, supersedesAtMs)),
   ),

@@ -4,7 +4,7 @@ import type { GraduationRow } from '../../../projections/chain-b/queries/chain-b
 import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
-import { mintSchema } from './identifiers.ts'
+import { addressSchema } from './identifiers.ts'
 
 const postFields = fieldsOf<NonNullable<GraduationRow['post']> & Readonly<{ gradAtMs: number }>>()
 
@@ -26,7 +26,7 @@ const post = postFields.resource('solGradPost', {
 const { signal, outcome, resource } = fieldsOf<GraduationRow>()
 
 export const solGrad = resource('solGrad', {
-  mint: signal(mintSchema, 'Token mint.', (row) => row.mint),
+  mint: signal(addressSchema, 'Token mint.', (row) => row.mint),
   gradAt: signal(epochMs, 'When the curve was complete: the time of that slot.', (row) => row.gradAtMs),
   source: signal(
     z.literal('bonding-curve'),

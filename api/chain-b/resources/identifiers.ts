@@ -2,10 +2,16 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
-export const mintSchema = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+/** Of a mint or a wallet. */
+export const addressSchema = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
 
-export const burstIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
+/** Of a burst or a buy. */
+export const rowIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 
 /** First 16 hex digits of sha1 over `b:mint:at`. */
 export const burstId = (mint: string, atMs: number): string =>
   createHash('sha1').update(`b:${mint}:${atMs}`).digest('hex').slice(0, 16)
+
+/** First 16 hex digits of sha1 over `b:mint:signature:logIndex`. */
+export const buyId = (mint: string, signature: string, logIndex: number): string =>
+  createHash('sha1').update(`b:${mint}:${signature}:${logIndex}`).digest('hex').slice(0, 16)

@@ -11,7 +11,7 @@ export type Fill = Deal & {
 }
 
 export type Copy = {
-  readonly opened: Pick<CopyOpened, 'atMs' | 'txHash' | 'logIndex' | 'slot' | 'wallet' | 'px'>
+  readonly opened: CopyOpened
   readonly isBig: boolean
   /** What the wallet paid and got. */
   readonly bought: Deal
@@ -85,9 +85,9 @@ function leave(copy: Copy & { fill: Fill }, { market, poolRates }: Venue, { why,
 
 /** `path` must be whole. */
 export function closedOf({ opened, bought, isHit, path, sale, fill, exit }: Copy): CopyClosed {
-  const { atMs, txHash, logIndex, px } = opened
+  const { atMs, txHash, logIndex, wallet, px } = opened
   return {
-    ...{ atMs, txHash, logIndex, isHit: isHit === true, path, leaderSale: sale },
+    ...{ atMs, txHash, logIndex, wallet, isHit: isHit === true, path, leaderSale: sale },
     quoteDrift: fill && fill.entryPx / px - 1,
     fillSlip: fill && fill.lamports / fill.tokenRaw / (bought.lamports / bought.tokenRaw) - 1,
     ...{ ret: exit?.ret ?? null, exit: exit?.why ?? null, exitSec: exit?.sec ?? null },

@@ -67,7 +67,7 @@ function followTrade(mint: Mint, trade: Trade, context: ChainBContext): void {
   const isLarge = lamports >= shadowRules.lamportsMin
   const isFollowed = isLarge && isInTime(mint, trade.blockAtMs)
   if (mint.shadows === null && !isFollowed) return
-  mint.shadows ??= openShadows({ isPool: mint.isMigrated, isTradable: true, quoteRaw: 0, tokenRaw: 0, leftRaw: 0 })
+  mint.shadows ??= openShadows({ isPool: mint.isMigrated, tradableFromSlot: 0, quoteRaw: 0, tokenRaw: 0, leftRaw: 0 })
   const { shadows } = mint
   passTo(shadows, trade)
   if ('poolQuoteRaw' in trade) {
@@ -87,10 +87,20 @@ type Buy = Readonly<{ shadows: Shadows; trade: Trade; lamports: number }>
 
 function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, context: ChainBContext): void {
   const { blockAtMs: atMs, txHash, logIndex, blockNumber: slot, trader: wallet } = trade
-  const opened = { atMs, txHash, logIndex, slot, wallet, px: shadows.px }
   const fillAt = 'realTokenRaw' in trade ? curveFill(trade.realTokenRaw) : 1
   const { launchAtMs } = mint
-  context.emit({ type: 'CopyOpened', data: { ...opened, lamports: BigInt(lamports), fillAt, launchAtMs } })
+  const opened = {
+    atMs,
+    txHash,
+    logIndex,
+    slot,
+    wallet,
+    lamports: BigInt(lamports),
+    fillAt,
+    launchAtMs,
+    px: shadows.px,
+  }
+  context.emit({ type: 'CopyOpened', data: opened })
   const copy: Copy = {
     ...{ opened, isBig: lamports >= shadowRules.bigLamportsMin, bought: dealOf(trade), rates: feeRatesOf(trade) },
     ...{ isPoolBuy: mint.isMigrated, isHit: null, path: [], sale: null, fill: null, exit: null },
@@ -110,7 +120,7 @@ function complete(mint: Mint, place: BlockFields): void {
   mint.completedAtMs = place.blockAtMs
   if (mint.shadows === null) return
   passTo(mint.shadows, place)
-  mint.shadows.market.isTradable = false
+  mint.shadows.market.tradableFromSlot = Number.POSITIVE_INFINITY
 }
 
 function migrate(mint: Mint, migrated: CurveMigrated): void {
@@ -120,6 +130,6 @@ function migrate(mint: Mint, migrated: CurveMigrated): void {
   passTo(mint.shadows, migrated)
   moveInPool(market, migrated)
   market.isPool = true
-  market.isTradable = true
+  market.tradableFromSlot = migrated.blockNumber
   followPrice(mint.shadows, migrated.blockAtMs)
 }

@@ -14,8 +14,10 @@ import {
 } from '../../../processors/chain-b/outcomes/exit-rules.ts'
 import { outcomeMs } from '../../../processors/chain-b/outcomes/outcome.ts'
 import { costs } from '../../../processors/chain-b/outcomes/path.ts'
+import { copyRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { forSaleRaw } from '../../../schemas/chain-b/curve.ts'
-import { chainBRule } from '../../../schemas/chain-b/rules.ts'
+import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
+import { chainBRule, copyRule } from '../../../schemas/chain-b/rules.ts'
 
 const sol = (lamports: number) => lamports / 1e9
 const seconds = (ms: number) => ms / 1000
@@ -63,5 +65,45 @@ describe('the rule of chain B in words', () => {
   it('names the exit rules in the order that outcomes list them', () => {
     const named = [...source.matchAll(/^ {1,2}\*\s{3}([a-z]+(?:-\w+)*) {2,}/gm)].map(([, name]) => name)
     expect(named).to.deep.equal(exitRules.map(({ name }) => name))
+  })
+})
+
+const change = (ratio: number) => Math.round((ratio - 1) * 100)
+/** Pool buys are followed for so long after their curve was complete: their hour ends before the mint is closed. */
+const poolMs = graduatedLifeMs - shadowRules.windowMs
+
+describe('the rule of copies in words', () => {
+  const shown = [
+    `at least ${sol(shadowRules.lamportsMin)} SOL (fees left out)`,
+    `is shadowed for ${minutes(shadowRules.windowMs)} min`,
+    `those of at least ${sol(shadowRules.bigLamportsMin)} SOL are big`,
+    `in the pool the first ${minutes(poolMs)} min`,
+    `at least +${change(shadowRules.hitRatio)}% before it is at most ${change(shadowRules.missRatio)}%`,
+    `spends ${sol(copyRules.stakeLamports)} SOL`,
+    `stop at ${change(copyRules.stopRatio)}%`,
+    `trail at ${change(copyRules.trailRatio)}% of the high once the high is +${change(copyRules.trailFromRatio)}%`,
+    `take-profit at +${change(copyRules.takeProfitRatio)}%`,
+    `time stop ${minutes(copyRules.timeStopMs)} min after the buy`,
+  ]
+  for (const phrase of shown) it(phrase, () => expect(copyRule).to.include(phrase))
+
+  const exact = [
+    `with \`quoteRaw\` >= ${sol(shadowRules.lamportsMin)} SOL`,
+    `less than ${minutes(poolMs)} min after its curve was complete`,
+    `later than at + ${minutes(shadowRules.windowMs)} min`,
+    `>= ${shadowRules.hitRatio} * px came before any price <= ${shadowRules.missRatio} * px`,
+    `The stake of ${sol(copyRules.stakeLamports)} SOL`,
+    `for buys >= ${sol(shadowRules.bigLamportsMin)} SOL`,
+    `time (at + ${minutes(copyRules.timeStopMs)} min is before`,
+    `stop (price <= ${copyRules.stopRatio} * entry), trail (high >= ${copyRules.trailFromRatio} * entry and price <= ${copyRules.trailRatio} * high), take-profit (price >= ${copyRules.takeProfitRatio} * entry)`,
+    `newest buy >= ${sol(shadowRules.lamportsMin)} SOL in the pool`,
+    `${seconds(copyRules.timeStopMs)} at the time stop`,
+  ]
+  for (const phrase of exact) it(`exactly: ${phrase}`, () => expect(words).to.include(phrase))
+
+  it('has marks in order, the last one at the end of the hour', () => {
+    const marks: readonly number[] = shadowRules.pathSec
+    expect([...marks].sort((left, right) => left - right)).to.deep.equal(marks)
+    expect(marks.at(-1)).to.equal(seconds(shadowRules.windowMs))
   })
 })

@@ -8,6 +8,7 @@ import type { ChainAViews } from '../../../projections/chain-a/queries/chain-a-v
 import { launchCurves } from '../../../projections/chain-a/tables/launch-curves.ts'
 import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
 import type { ChainBViews } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { chainBCopies } from '../../../projections/chain-b/tables/chain-b-copies.ts'
 import { createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { tablesOf } from '../../../projections/projection.ts'
 import { projections } from '../../../projections/projections.ts'
@@ -71,6 +72,7 @@ async function tableContents(database: Database): Promise<Contents> {
 const everyBurst = { tier: 'all', lp: 'all' } as const
 const askedPoolsMax = 10
 const askedTokensMax = 20
+const askedWalletsMax = 20
 
 type Answers = Readonly<Record<string, readonly unknown[]>>
 
@@ -97,6 +99,12 @@ async function answers(database: Database): Promise<Contents> {
 
 async function answersOfChainB(database: Database, cut: StageCut): Promise<AnswersOfEach<ChainBViews>> {
   const views = createChainBViews({ database })
+  const copied = await database.query<{ wallet: string }>(
+    `SELECT DISTINCT wallet FROM ${chainBCopies.name} ORDER BY wallet LIMIT ${askedWalletsMax}`,
+  )
+  const wallets = copied.map(({ wallet }) => wallet)
+  const copyStats = []
+  for (const wallet of wallets) copyStats.push(await views.copyStats(cut, wallet))
   return {
     burstsLive: await views.burstsLive(cut, { minutes: 60 }),
     latestBurst: [await views.latestBurst(cut)],
@@ -104,6 +112,9 @@ async function answersOfChainB(database: Database, cut: StageCut): Promise<Answe
     graduationsLive: await views.graduationsLive(cut, { minutes: 240 }),
     graduationsHistory: [await views.graduationsHistory(cut, { hours: 48, limit: 2000 })],
     lastDay: [await views.lastDay(cut)],
+    leaderList: [await views.leaderList(cut)],
+    tracked: await Promise.all(wallets.map((wallet) => views.tracked.wallets.mayHold(wallet, cut))),
+    copyStats,
   }
 }
 

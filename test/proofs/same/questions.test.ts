@@ -5,7 +5,8 @@ import { drawPaths } from './questions.ts'
 
 describe('the questions of a comparison', () => {
   const token = `0x${'a1'.repeat(20)}`
-  const nextPath = drawPaths(1, { pools: [`0x${'b2'.repeat(32)}`], tokens: [token], curveTokens: [token] })
+  const pools = [`0x${'b2'.repeat(32)}`]
+  const nextPath = drawPaths(1, { pools, tokens: [token], curveTokens: [token], wallets: ['1'.repeat(32)] })
   const paths = Array.from({ length: 200 }, nextPath)
 
   it('ask every paid route', () => {
