@@ -123,7 +123,7 @@ function createCourse(seed: number, { chain, faults, fake }: World) {
     assert.ok(step < 3000, 'ingest does not come to the end of the chain')
     const isReplaced = step <= busySteps && random.chance(0.15)
     if (isReplaced) branches++
-    fake.announce(isReplaced ? chain.replace(random.whole(2, 10)) : grow())
+    fake.announce(isReplaced ? chain.replace(random.whole(3, 14)) : grow())
   }
   return {
     nowMs: () => nowMs,

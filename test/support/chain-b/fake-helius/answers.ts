@@ -13,6 +13,9 @@ type Result = Readonly<{ result: unknown }> | RpcError
 
 export function answer(view: View, method: string, params: Params): Result {
   const known = methods[method]
+  const config = params[1] as Readonly<{ minContextSlot?: number }> | undefined
+  if ((config?.minContextSlot ?? 0) > view.listedSlot)
+    return { error: { code: -32_016, message: 'Minimum context slot has not been reached' } }
   return known ? known(view, params) : { error: { code: -32_601, message: 'Method not found' } }
 }
 
