@@ -30,7 +30,9 @@ export type RpcSourceSettings = Readonly<{
 /** Each range of Helius costs some requests, so it is asked less often. */
 const pollMsOf = { helius: 1000, plain: 500 } as const
 
-export const openNode = ({ node, ...options }: Omit<RpcSourceSettings, 'lookBackSlots'>): ChainBReader =>
+type NodeSettings = Omit<RpcSourceSettings, 'lookBackSlots' | 'logger'> & Readonly<{ logger?: Logger }>
+
+export const openNode = ({ node, ...options }: NodeSettings): ChainBReader =>
   openReader({ ...options, url: node.url, isHelius: node.kind === 'helius' })
 
 export function openRpcSource(settings: RpcSourceSettings): ChainSource<ChainBIngestTypes> {

@@ -32,7 +32,7 @@ export type FaultyRun = Readonly<{
 }>
 
 const logger = pino({ level: process.env.FAULTS_LOG_LEVEL ?? 'silent' })
-const busySteps = 60
+const busySteps = 140
 
 export async function runUnderFaults(seed: number, kind: NodeKind): Promise<FaultyRun> {
   const chain = await createFakeChain(seed)
@@ -121,7 +121,7 @@ function createCourse(seed: number, { chain, faults, fake }: World) {
   const pass = () => {
     step++
     assert.ok(step < 3000, 'ingest does not come to the end of the chain')
-    const isReplaced = step <= busySteps && random.chance(0.15)
+    const isReplaced = step <= busySteps && random.chance(0.12)
     if (isReplaced) branches++
     fake.announce(isReplaced ? chain.replace(random.whole(3, 14)) : grow())
   }

@@ -72,7 +72,7 @@ function livesOf(mint: ScriptedMint, random: Random): readonly ScriptedTransacti
   return said
 }
 
-const mintCount = 8
+const mintCount = 14
 
 /** All transactions of the market, those of different mints mixed. */
 export async function scriptOf(seed: number): Promise<readonly ScriptedTransaction[]> {
