@@ -140,12 +140,17 @@ const gapFound = recordOf('GapFound', [
   ...chainPlace,
 ])
 
-/** The gap before the fact `gapTxHash`, `gapLogIndex` was read again. The late facts of it stand before this record. */
+/**
+ * The gap before the fact `gapTxHash`, `gapLogIndex` was read again, for the last time. The late facts of it stand before
+ * this record. The two are null where no fact follows the gap: the curve's account showed it, and the place names the last
+ * fact of the curve before it.
+ */
 const gapRepaired = recordOf('GapRepaired', [
-  { name: 'gapTxHash', type: hex },
-  { name: 'gapLogIndex', type: 'int' },
+  { name: 'gapTxHash', type: nullable(hex) },
+  { name: 'gapLogIndex', type: nullable('int') },
   { name: 'lateCount', type: 'int' },
   { name: 'isWhole', type: 'boolean', doc: 'whether the late trades add up to what was missing' },
+  { name: 'failure', type: nullable('string'), doc: 'why it is not whole' },
   ...chainPlace,
 ])
 
@@ -189,6 +194,7 @@ export type CurveTraded = AvroValue<typeof curveTraded>
 export type PoolTraded = AvroValue<typeof poolTraded>
 export type CurveMigrated = AvroValue<typeof curveMigrated>
 export type GapFound = AvroValue<typeof gapFound>
+export type GapRepaired = AvroValue<typeof gapRepaired>
 
 export type ChainBRecord = EventOf<typeof chainBFactSchemas>
 /** The answer to a question in a derived record. */
