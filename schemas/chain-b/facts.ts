@@ -193,6 +193,7 @@ export type CurveLaunched = AvroValue<typeof curveLaunched>
 export type CurveTraded = AvroValue<typeof curveTraded>
 export type PoolTraded = AvroValue<typeof poolTraded>
 export type CurveMigrated = AvroValue<typeof curveMigrated>
+export type CurveFound = AvroValue<typeof curveFound>
 export type GapFound = AvroValue<typeof gapFound>
 export type GapRepaired = AvroValue<typeof gapRepaired>
 

@@ -64,10 +64,12 @@ const ingest: readonly Room[] = [
       'infra/codec/avro/viewed-bytes.ts',
       'npm:viem',
       'npm:@solana/kit',
+      'npm:helius-sdk',
+      'npm:ws',
       'npm:zod',
       'node:**',
     ],
-    says: 'a chain of ingest imports schemas, infra, ingest, viem, @solana/kit and zod, and no other chain',
+    says: 'a chain of ingest imports schemas, infra, ingest, viem, @solana/kit, helius-sdk, ws and zod, and no other chain',
   },
 ]
 

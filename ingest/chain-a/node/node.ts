@@ -3,13 +3,13 @@ import { createClient, fallback, HttpRequestError, http } from 'viem'
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
+import { createRedactor } from '../../redact.ts'
+import { untilAborted } from '../../until-aborted.ts'
 import { askAgain, triesMaxDefault } from './ask-again.ts'
 import { busyStatuses, toOperationError, unreachable } from './failures.ts'
 import { fetchBatch } from './fetch-batch.ts'
 import { createPauses } from './pauses.ts'
-import { createRedactor } from './redact.ts'
 import { createRest } from './rest.ts'
-import { untilAborted } from './until-aborted.ts'
 
 export type Node = Readonly<{
   /**

@@ -1,5 +1,5 @@
 import type { Delay } from '../../delay.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../../until-aborted.ts'
 
 type Pause = { readonly ended: Promise<void>; readonly stop: AbortController; waiting: number }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createNode, type Node } from '../../../../ingest/chain-a/node/node.ts'
 import { createRpcSenderReader } from '../../../../ingest/chain-a/node/read-senders.ts'
-import { createRedactor } from '../../../../ingest/chain-a/node/redact.ts'
+import { createRedactor } from '../../../../ingest/redact.ts'
 import { type RpcAnswer, type RpcDouble, startRpcDouble } from '../rpc-double.ts'
 
 const never = new AbortController().signal

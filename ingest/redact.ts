@@ -1,4 +1,4 @@
-import { hostOf } from '../../../infra/http-url.ts'
+import { hostOf } from '../infra/http-url.ts'
 
 /** Removes from a text every URL, and every part of the given URLs that could be a key. */
 export function createRedactor(urls: readonly string[]): (text: string) => string {

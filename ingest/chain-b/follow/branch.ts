@@ -1,0 +1,49 @@
+/** Detects that the chain left the branch that was read, and finds the last common slot. */
+import { OperationError } from '../../../infra/errors.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import { inconsistent } from '../node/failures.ts'
+import type { Follower } from './follower.ts'
+import type { LastBlock } from './links.ts'
+
+/** Looks before a block counts as replaced: behind a load balancer one node may lag. */
+const looks = 3
+
+/** Whether the node still has another block, or none, where the last one was read. */
+export async function isReplaced({ reader, delay, signal, pollMs }: Follower, last: LastBlock): Promise<boolean> {
+  for (let look = 1; look <= looks; look++) {
+    if ((await reader.block(last.number, signal))?.hash === last.hash) return false
+    if (look < looks) await delay(pollMs, signal)
+  }
+  return true
+}
+
+/**
+ * The newest block in the log that the node still has, by halving: all blocks below a common one are common. Fails with
+ * `reorg_too_deep` when there is none within `reorgSlotsMax`.
+ */
+export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<Block> {
+  const { reader, signal, known, reorgSlotsMax } = follower
+  const published = await known.blocksFrom(last.number - reorgSlotsMax)
+  const isCommon = async ({ number, hash }: Block) => (await reader.block(number, signal))?.hash === hash
+  let low = 0
+  let high = published.length
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isCommon(published[middle] as Block)) low = middle + 1
+    else high = middle
+  }
+  const common = published[low - 1]
+  if (common?.number === last.number)
+    throw inconsistent(`the node has slot ${last.number} again, which it had replaced`)
+  if (common) return common
+  throw tooDeep(follower, last)
+}
+
+const tooDeep = ({ reader, reorgSlotsMax }: Follower, { number, hash }: LastBlock): OperationError =>
+  new OperationError(
+    'reorg_too_deep',
+    `slot ${number} is ${hash} in the log. ${reader.host} has neither this block nor any of the ${reorgSlotsMax} slots before ` +
+      'it that the log holds: it serves another chain. Check HELIUS_API_KEY, CHAIN_B_RPC_URL and DATA_DIR; a new DATA_DIR ' +
+      'starts over',
+    { context: { slot: number, known: hash, reorgSlotsMax } },
+  )

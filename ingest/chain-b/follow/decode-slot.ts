@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { hexOfBase58 } from '../../../infra/base58.ts'
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { decodeTransaction, type KeyedEvent } from '../decode/decode-transaction.ts'
+import type { KnownPool } from '../decode/decoded-event.ts'
+import type { SlotTransaction } from '../reserves/order-slot.ts'
+import type { EventTransaction } from './read-events.ts'
+import type { LinkedSlot } from './slot-reader.ts'
+
+type PoolOf = (pool: Hex) => KnownPool | undefined
+
+/** The facts of each transaction of a slot, not in order yet. */
+export function decodeSlot(
+  { block, transactions }: LinkedSlot,
+  poolOf: PoolOf,
+  logger: Logger,
+): readonly SlotTransaction[] {
+  return transactions.map((transaction) => ({
+    index: transaction.index,
+    facts: decodeOne(transaction, { block, poolOf, logger }),
+  }))
+}
+
+type Context = Readonly<{ block: Block; poolOf: PoolOf; logger: Pick<Logger, 'error'> }>
+
+function decodeOne({ txHash, events }: EventTransaction, { block, poolOf, logger }: Context): readonly KeyedEvent[] {
+  const { number: blockNumber, atMs: blockAtMs, hash: blockHash } = block
+  const place = { blockNumber, blockAtMs, blockHash, txHash, txIndex: 0 }
+  const { facts, refusals } = decodeTransaction(events, { place, poolOf })
+  for (const { logIndex, reason } of refusals)
+    logger.error({ txHash, slot: blockNumber, logIndex, reason }, 'an event was left out')
+  return facts
+}
+
+const nowhere: Block = { number: 0, hash: '0x', atMs: 0 }
+const nobody = { error: () => {} }
+
+/** The pools that these transactions open. */
+export const openedIn = (transactions: Iterable<EventTransaction>): readonly Hex[] =>
+  [...transactions]
+    .flatMap((transaction) => decodeOne(transaction, { block: nowhere, poolOf: () => undefined, logger: nobody }))
+    .flatMap(({ fact }) => (fact.type === 'CurveMigrated' ? [fact.data.pool] : []))
+
+/** The mint of a fact's key. */
+export function mintOfKey(key: string): Hex {
+  const mint = hexOfBase58(key, 32)
+  assert.ok(mint !== null, 'the key of a fact must be its mint')
+  return mint
+}

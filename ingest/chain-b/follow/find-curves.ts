@@ -1,0 +1,69 @@
+/** What the node says of curves whose launch is not in the log. */
+import { hexOfBase58 } from '../../../infra/base58.ts'
+import { isOperationError } from '../../../infra/errors.ts'
+import { beforeTrade } from '../../../schemas/chain-b/curve.ts'
+import type { CurveFound, CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { readCurveAccount } from '../decode/curve-account.ts'
+import { curveOfMint } from '../decode/derived-addresses.ts'
+import { pumpProgram } from '../decode/programs.ts'
+import { inconsistent } from '../node/failures.ts'
+import type { ChainBReader, NodeAccount, OldestTransaction } from '../node/reader.ts'
+import { inBatches } from './in-batches.ts'
+
+/** What does not change about a curve, as far as it could be read. */
+export type CurveOrigin = Pick<CurveFound, 'curve' | 'creator' | 'supplyRaw' | 'launchSlot' | 'launchAtMs'>
+
+/** By the key of the mint, of every mint. Fails with `node_unreachable` only. */
+export type CurveFinder = (mints: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, CurveOrigin>>
+
+const readAtOnce = 10
+
+export const createCurveFinder =
+  (reader: Pick<ChainBReader, 'accounts' | 'oldestOf'>): CurveFinder =>
+  async (mints, signal) => {
+    const curves = await Promise.all(mints.map(curveOfMint))
+    const accounts = (await unlessRefused(() => reader.accounts(curves, signal))) ?? []
+    const origins = await inBatches([...mints.entries()], readAtOnce, async ([index, mint]) => {
+      const curve = curves[index] ?? ''
+      const oldest = await unlessRefused(() => reader.oldestOf(curve, signal))
+      return [mint, originOf(curve, accounts[index] ?? null, oldest)] as const
+    })
+    return new Map(origins)
+  }
+
+function originOf(curve: string, account: NodeAccount | null, oldest: OldestTransaction | null): CurveOrigin {
+  const address: Hex | null = hexOfBase58(curve, 32)
+  if (address === null) throw inconsistent(`${curve} is no address`)
+  const read = account?.owner === pumpProgram ? readCurveAccount(account.bytes) : null
+  return {
+    curve: address,
+    creator: read?.creator ?? null,
+    supplyRaw: read?.supplyRaw ?? null,
+    launchSlot: oldest?.slot ?? null,
+    launchAtMs: oldest?.atMs ?? null,
+  }
+}
+
+async function unlessRefused<Result>(read: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isOperationError(error, 'node_refused') || isOperationError(error, 'node_inconsistent')) return null
+    throw error
+  }
+}
+
+/** The curve as it was before its first trade that is in the log. */
+export function curveFound(origin: CurveOrigin, trade: CurveTraded): CurveFound {
+  const { quoteRaw, tokenRaw } = beforeTrade(trade)
+  const { quoteMint, isMayhem, blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = trade
+  return {
+    ...origin,
+    virtualQuoteRaw: quoteRaw,
+    virtualTokenRaw: tokenRaw,
+    realQuoteRaw: trade.realQuoteRaw - trade.quoteRaw,
+    realTokenRaw: trade.realTokenRaw + trade.tokenRaw,
+    ...{ quoteMint, isMayhem, blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash },
+  }
+}

@@ -1,0 +1,23 @@
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { Delay } from '../../delay.ts'
+import type { KnownChain } from '../../source.ts'
+import type { ChainBReader } from '../node/reader.ts'
+import type { KnownMints } from '../types.ts'
+import type { CurveFinder } from './find-curves.ts'
+import type { SlotReader } from './slot-reader.ts'
+
+/** The settings and state of one run over the chain. */
+export type Follower = Readonly<{
+  reader: ChainBReader
+  slots: SlotReader
+  findCurves: CurveFinder
+  /** How far before the head a first start begins. */
+  lookBackSlots: number
+  /** The deepest supported reorg, in slots. */
+  reorgSlotsMax: number
+  pollMs: number
+  logger: Logger
+  delay: Delay
+  signal: AbortSignal
+  known: KnownChain<KnownMints>
+}>

@@ -1,0 +1,19 @@
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { NodeTransaction } from '../node/reader.ts'
+import { type EventTransaction, eventsIn } from './read-events.ts'
+
+/** Of transactions that name our programs. One that cannot be read is left out: it would be as unreadable the next time. */
+export function keepReadable(
+  transactions: readonly NodeTransaction[],
+  logger: Pick<Logger, 'error'>,
+): readonly EventTransaction[] {
+  return transactions.flatMap((transaction) => {
+    const found = eventsIn(transaction)
+    if (found.kind === 'read') return found.transaction.events.length === 0 ? [] : [found.transaction]
+    if (found.kind === 'refused') {
+      const { signature: txHash, slot } = transaction
+      logger.error({ txHash, slot, reason: found.reason }, 'a transaction was left out')
+    }
+    return []
+  })
+}

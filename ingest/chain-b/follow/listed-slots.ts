@@ -1,0 +1,146 @@
+/** Slots read by address: what Helius lists of the launch program, and of the pools that are followed. */
+import type { Logger } from '../../../infra/telemetry.ts'
+import { pumpProgram } from '../decode/programs.ts'
+import { inconsistent } from '../node/failures.ts'
+import type { ChainBReader, ListedTransaction, NodeBlock, NodeTransaction } from '../node/reader.ts'
+import { createHeld, type Held, type HeldTransaction } from './held.ts'
+import { inBatches } from './in-batches.ts'
+import { keepReadable } from './keep-readable.ts'
+import { completeUpTo, numbered, quietSlots, type SlottedTransaction, sortOut, toSlots } from './listing.ts'
+import type { PoolsOf, SlotReader, SlotRequest } from './slot-reader.ts'
+
+export type ListedSlotsOptions = Readonly<{
+  reader: ChainBReader
+  /** Sends ahead what it hears, until the signal aborts. Never rejects. */
+  subscribe(held: Held, signal: AbortSignal): Promise<void>
+  logger: Logger
+}>
+
+/** About 20 s of the launch program: some thousand transactions. */
+const blocksPerRange = 50
+/** More than are sent in a minute. */
+const heldMax = 10_000
+const readAtOnce = 10
+/** When more are missing, they are read together. */
+const singlesMax = 40
+/** Slots asked about at once. Nodes refuse more than five times as many. */
+const lookAhead = 100_000
+
+type Slots = Readonly<{ fromSlot: number; toSlot: number }>
+
+export function createListedSlots(options: ListedSlotsOptions): SlotReader {
+  const { reader, subscribe } = options
+  const held = createHeld(heldMax)
+  return {
+    blockCountMax: blocksPerRange,
+    run: (signal) => subscribe(held, signal),
+    async read(request, poolsOf, signal) {
+      const { fromSlot, head } = request
+      const tip = await blockOf(reader, head, signal)
+      const work = { ...options, held, poolsOf, signal }
+      const toRead = await slotsToRead(work, request)
+      const [first, last] = [toRead.slots[0], toRead.slots.at(-1)]
+      if (first === undefined || last === undefined) return []
+      const transactions = await readTransactions(work, { fromSlot, toSlot: last }, toRead.listed)
+      const blocks = await inBatches(toRead.slots, readAtOnce, (slot) => blockOf(reader, slot, signal))
+      // All that was read in between is of one branch, if the newest block is still the same.
+      if ((await blockOf(reader, head, signal)).hash !== tip.hash) throw inconsistent(`slot ${head} was replaced`)
+      held.forgetUpTo(last)
+      return toSlots(blocks, transactions)
+    },
+  }
+}
+
+type Work = ListedSlotsOptions & Readonly<{ held: Held; poolsOf: PoolsOf; signal: AbortSignal }>
+type ToRead = Readonly<{ slots: readonly number[]; listed: readonly ListedTransaction[] | null }>
+
+/** The slots that are complete by the list, with the list. Of the past it is null: there the contents are read at once. */
+async function slotsToRead({ reader, signal }: Work, { fromSlot, head, blockCountMax }: SlotRequest): Promise<ToRead> {
+  const slots = await reader.slotsWithBlocks({ fromSlot, toSlot: Math.min(head, fromSlot + lookAhead) }, signal)
+  const past = slots.filter((slot) => slot <= head - quietSlots)
+  if (past.length > quietSlots) return { slots: past.slice(0, blockCountMax), listed: null }
+  const listed = await reader.listOf(pumpProgram, { fromSlot, toSlot: head }, signal)
+  const last = completeUpTo(listed, head)
+  return { slots: slots.filter((slot) => slot <= last).slice(0, blockCountMax), listed }
+}
+
+async function readTransactions(
+  work: Work,
+  range: Slots,
+  listed: readonly ListedTransaction[] | null,
+): Promise<readonly SlottedTransaction[]> {
+  const { reader, poolsOf, signal } = work
+  const launched = listed === null ? await readPast(work, range) : await readListed(work, range, listed)
+  const pools = poolsOf(launched.map(({ transaction }) => transaction))
+  const traded = await inBatches(pools, readAtOnce, (pool) => reader.transactionsOf(pool, range, signal))
+  // A migration names both, and the list of the program says its index.
+  return [...readable(work, traded.flat()), ...launched]
+}
+
+/** What was sent but is not listed counts if the node has it after all. */
+async function readListed(work: Work, range: Slots, list: readonly ListedTransaction[]) {
+  const listed = list.filter(({ slot }) => slot <= range.toSlot)
+  const { sent, missing, unlisted } = sortOut(listed, heldIn(work, range))
+  const indexes = new Map(missing.map(({ signature, index }) => [signature, index]))
+  const read = await (missing.length > singlesMax ? readTogether(work, missing) : readSingly(work, missing))
+  const found = readable(work, read).map(({ slot, transaction }) => ({
+    slot,
+    transaction: numbered(transaction, indexes.get(transaction.signature) ?? null),
+  }))
+  return [...sent, ...found, ...(await confirmed(work, unlisted))]
+}
+
+async function readPast(work: Work, range: Slots): Promise<readonly SlottedTransaction[]> {
+  const read = await work.reader.transactionsOf(pumpProgram, range, work.signal)
+  const { unlisted } = sortOut(read, heldIn(work, range))
+  return [...readable(work, read), ...(await confirmed(work, unlisted))]
+}
+
+const heldIn = ({ held }: Work, { fromSlot, toSlot }: Slots): readonly HeldTransaction[] =>
+  held.upTo(toSlot).filter(({ slot }) => slot >= fromSlot)
+
+async function readTogether({ reader, signal }: Work, missing: readonly ListedTransaction[]) {
+  const slots = missing.map(({ slot }) => slot)
+  const range = { fromSlot: Math.min(...slots), toSlot: Math.max(...slots) }
+  const wanted = new Set(missing.map(({ signature }) => signature))
+  const read = await reader.transactionsOf(pumpProgram, range, signal)
+  const found = read.filter(({ signature }) => wanted.has(signature))
+  if (found.length < wanted.size) throw inconsistent('the node listed transactions that it does not have')
+  return found
+}
+
+async function readSingly({ reader, signal }: Work, missing: readonly ListedTransaction[]) {
+  return await inBatches(missing, readAtOnce, async ({ signature, slot }) => {
+    const read = await reader.transaction(signature, signal)
+    if (read?.slot !== slot) throw inconsistent(`the node does not have a transaction of slot ${slot} that it listed`)
+    return read
+  })
+}
+
+async function confirmed(
+  { reader, logger, signal }: Work,
+  unlisted: readonly HeldTransaction[],
+): Promise<readonly SlottedTransaction[]> {
+  const found = await inBatches(unlisted, readAtOnce, async (sent) => {
+    const { slot, transaction } = sent
+    const read = await reader.transaction(transaction.signature, signal)
+    if (read?.slot === slot) return [sent]
+    logger.warn({ slot, txHash: transaction.txHash }, 'a transaction was sent that is not in the chain')
+    return []
+  })
+  return found.flat()
+}
+
+const readable = ({ logger }: Work, transactions: readonly NodeTransaction[]): readonly SlottedTransaction[] => {
+  const slots = new Map(transactions.map(({ signature, slot }) => [signature, slot]))
+  return keepReadable(transactions, logger).map((transaction) => ({
+    slot: slots.get(transaction.signature) ?? 0,
+    transaction,
+  }))
+}
+
+async function blockOf(reader: ChainBReader, slot: number, signal: AbortSignal): Promise<NodeBlock> {
+  const block = await reader.block(slot, signal)
+  if (block === null) throw inconsistent(`the node does not have the block of slot ${slot}`)
+  return block
+}

@@ -1,0 +1,63 @@
+/**
+ * What makes slots complete that are read by address. The node's list of the program's transactions says what there is; the
+ * contents come from the subscription, or are read one by one.
+ */
+import { inconsistent } from '../node/failures.ts'
+import type { ListedTransaction, NodeBlock } from '../node/reader.ts'
+import type { HeldTransaction } from './held.ts'
+import type { EventTransaction } from './read-events.ts'
+import type { LinkedSlot } from './slot-reader.ts'
+
+/** After so many slots, about 13 s, the list of a slot counts as written although nothing later stands in it. */
+export const quietSlots = 32
+
+/**
+ * The last slot whose list is complete. A node writes the list slot by slot, behind its head: what is listed of a later slot
+ * proves the ones before it.
+ */
+export function completeUpTo(listed: readonly ListedTransaction[], head: number): number {
+  const newest = listed.reduce((latest, { slot }) => Math.max(latest, slot), 0)
+  return Math.max(Math.min(newest, head) - 1, head - quietSlots)
+}
+
+export type Sorted = Readonly<{
+  /** Sent before it was listed. */
+  sent: readonly SlottedTransaction[]
+  /** Never sent, or sent with another slot, which a fork does. */
+  missing: readonly ListedTransaction[]
+  /** Sent, but not listed: on a branch that was left, or the list is not whole. */
+  unlisted: readonly HeldTransaction[]
+}>
+
+export type SlottedTransaction = Readonly<{ slot: number; transaction: EventTransaction }>
+
+/** Compares the list with what was sent of its slots. The list says the index. */
+export function sortOut(listed: readonly ListedTransaction[], held: readonly HeldTransaction[]): Sorted {
+  const heldBy = new Map(held.map((each) => [each.transaction.signature, each]))
+  const sent: SlottedTransaction[] = []
+  const missing: ListedTransaction[] = []
+  for (const each of listed) {
+    const found = heldBy.get(each.signature)
+    heldBy.delete(each.signature)
+    if (found?.slot === each.slot) sent.push({ slot: each.slot, transaction: numbered(found.transaction, each.index) })
+    else missing.push(each)
+  }
+  return { sent, missing, unlisted: [...heldBy.values()] }
+}
+
+export const numbered = (transaction: EventTransaction, index: number | null): EventTransaction =>
+  index === null ? transaction : { ...transaction, index }
+
+/** Each transaction once, in the slot that has it. */
+export function toSlots(
+  blocks: readonly NodeBlock[],
+  transactions: readonly SlottedTransaction[],
+): readonly LinkedSlot[] {
+  const slots = new Map(blocks.map((block) => [block.number, new Map<string, EventTransaction>()]))
+  for (const { slot, transaction } of transactions) {
+    const inSlot = slots.get(slot)
+    if (!inSlot) throw inconsistent(`the node listed a transaction of slot ${slot}, which has no block`)
+    inSlot.set(transaction.signature, transaction)
+  }
+  return blocks.map((block) => ({ block, transactions: [...(slots.get(block.number)?.values() ?? [])] }))
+}

@@ -1,0 +1,27 @@
+/** How many blocks to read at once, and how long to wait after failures. */
+export type Pace = Readonly<{ blockCount: number; blockCountMax: number; failureCount: number }>
+
+const waitMsFirst = 500
+const waitMsMax = 15_000
+
+export const startPace = (blockCountMax: number): Pace => ({
+  blockCount: blockCountMax,
+  blockCountMax,
+  failureCount: 0,
+})
+
+export const afterRange = ({ blockCount, blockCountMax }: Pace): Pace => ({
+  blockCount: Math.min(blockCountMax, blockCount * 2),
+  blockCountMax,
+  failureCount: 0,
+})
+
+/** The range may have been too large, whatever the node says, so the next one is half as long. */
+export const afterFailure = ({ blockCount, blockCountMax, failureCount }: Pace): Pace => ({
+  blockCount: Math.max(1, Math.floor(blockCount / 2)),
+  blockCountMax,
+  failureCount: failureCount + 1,
+})
+
+export const waitMsAfter = ({ failureCount }: Pace): number =>
+  Math.min(waitMsMax, waitMsFirst * 2 ** Math.min(10, failureCount - 1))

@@ -1,0 +1,63 @@
+import { base58OfHex } from '../../../infra/base58.ts'
+import type { ChainBAddress, GraduatedPoolAddress, MintAddress } from '../../../schemas/chain-b/addresses.ts'
+import { curveLifeMs } from '../../../schemas/chain-b/mint-life.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { KnownPool } from '../decode/decoded-event.ts'
+import { isCurveAlive, isPoolAlive } from '../lives.ts'
+import type { KnownMints } from '../types.ts'
+
+/** The address book in the middle of a range: the entries in the log, and those that the range adds. */
+export type RangeBook = Readonly<{
+  isKnown(mint: Hex, atMs: number): boolean
+  poolOf(pool: Hex, atMs: number): KnownPool | undefined
+  learn(address: ChainBAddress): void
+  /** A mint was traded. Its entry is renewed when it is some hours old. */
+  seen(mint: Hex, atMs: number): void
+  newAddresses(): readonly ChainBAddress[]
+  staleAddresses(): readonly string[]
+}>
+
+/** Several times within a life, so that a mint that is traded every day stays known. */
+const renewAfterMs = curveLifeMs / 4
+
+/**
+ * Nothing of the slots from `publishFrom` on is in the log, or it is published again. After a crash or a reorg the book may
+ * know mints and pools from there; they do not count, unless the slots hold their launch or migration again.
+ */
+export function createRangeBook({ mints, pools }: KnownMints, publishFrom: number): RangeBook {
+  const newMints = new Map<string, MintAddress>()
+  const newPools = new Map<string, GraduatedPoolAddress>()
+  const isMintPublished = ({ sinceSlot }: MintAddress) => sinceSlot < publishFrom
+  const isPoolPublished = ({ migratedSlot }: GraduatedPoolAddress) => migratedSlot < publishFrom
+  const mintOf = (mint: Hex) => newMints.get(mint) ?? published(mints.get(mint), isMintPublished)
+  return {
+    isKnown(mint, atMs) {
+      const known = mintOf(mint)
+      return known !== undefined && isCurveAlive(known.seenAtMs, atMs)
+    },
+    poolOf(pool, atMs) {
+      const known = newPools.get(pool) ?? published(pools.get(pool), isPoolPublished)
+      if (!known || !isPoolAlive(known.migratedAtMs, atMs)) return undefined
+      return { key: base58OfHex(known.mint), quoteMint: known.quoteMint }
+    },
+    learn(address) {
+      if (address.type === 'MintAddress') newMints.set(address.data.mint, address.data)
+      else newPools.set(address.data.pool, address.data)
+    },
+    seen(mint, atMs) {
+      const known = mintOf(mint)
+      if (known && atMs - known.seenAtMs >= renewAfterMs) newMints.set(mint, { ...known, seenAtMs: atMs })
+    },
+    newAddresses: () => [
+      ...[...newMints.values()].map((data) => ({ type: 'MintAddress', data }) as const),
+      ...[...newPools.values()].map((data) => ({ type: 'GraduatedPoolAddress', data }) as const),
+    ],
+    staleAddresses: () => [
+      ...[...mints.values()].flatMap((each) => (isMintPublished(each) || newMints.has(each.mint) ? [] : [each.mint])),
+      ...[...pools.values()].flatMap((each) => (isPoolPublished(each) || newPools.has(each.pool) ? [] : [each.pool])),
+    ],
+  }
+}
+
+const published = <Entry>(entry: Entry | undefined, isPublished: (entry: Entry) => boolean): Entry | undefined =>
+  entry !== undefined && isPublished(entry) ? entry : undefined

@@ -1,0 +1,28 @@
+import type { Hex } from '../../../schemas/units.ts'
+import type { RawEvent } from '../decode/decoded-event.ts'
+import { readTransaction } from '../decode/transaction/read-transaction.ts'
+import type { NodeTransaction } from '../node/reader.ts'
+
+/** A transaction that succeeded, and what our programs said in it. */
+export type EventTransaction = Readonly<{
+  /** In base58, as the node lists it. */
+  signature: string
+  txHash: Hex
+  /** Its index in the slot. Null: the node did not say it. */
+  index: number | null
+  events: readonly RawEvent[]
+}>
+
+type EventsIn =
+  | Readonly<{ kind: 'read'; transaction: EventTransaction }>
+  | Readonly<{ kind: 'failed' }>
+  | Readonly<{ kind: 'refused'; reason: string }>
+
+/** From inner instructions, or from logs where the node keeps no inner instructions. */
+export function eventsIn({ signature, index, wire }: NodeTransaction): EventsIn {
+  const inner = readTransaction(wire, 'inner')
+  const isKept = inner.kind !== 'refused' || inner.reason !== 'no-inner-instructions'
+  const read = isKept ? inner : readTransaction(wire, 'logs')
+  if (read.kind !== 'read') return read
+  return { kind: 'read', transaction: { signature, txHash: read.signature, index, events: read.events } }
+}

@@ -1,0 +1,144 @@
+/** Chain B from a node: a look back at a first start, or all since the log's last slot; then live. */
+import { isOperationError } from '../../../infra/errors.ts'
+import type { Logger } from '../../../infra/telemetry.ts'
+import { type Block, reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
+import { delay as realDelay } from '../../delay.ts'
+import type { ChainSource } from '../../source.ts'
+import { inconsistent } from '../node/failures.ts'
+import type { ChainBIngestTypes, ChainBRange } from '../types.ts'
+import { findCommonBlock, isReplaced } from './branch.ts'
+import { followedPools } from './followed-pools.ts'
+import type { Follower } from './follower.ts'
+import { type LastBlock, linkOf, withRisingTimes } from './links.ts'
+import { afterFailure, afterRange, type Pace, startPace, waitMsAfter } from './pace.ts'
+import { createReserveMemory, type ReserveMemory } from './reserve-memory.ts'
+import type { LinkedSlot } from './slot-reader.ts'
+import { toFacts } from './to-facts.ts'
+
+export type RpcSourceOptions = Pick<Follower, 'reader' | 'slots' | 'findCurves' | 'lookBackSlots' | 'pollMs'> &
+  Readonly<{ logger: Logger }> &
+  Partial<Pick<Follower, 'reorgSlotsMax' | 'delay'>>
+
+const defaults = { reorgSlotsMax: reorgBlocksMaxDefault, delay: realDelay }
+
+/** Waits for a node that is away, slow or contradicts itself. Fails with `reorg_too_deep` after a reorg deeper than supported. */
+export const createRpcSource = (options: RpcSourceOptions): ChainSource<ChainBIngestTypes> => ({
+  kind: 'chain',
+  ranges: (cursor, known, signal) => rangesFrom({ ...defaults, ...options, known, signal }, cursor),
+})
+
+async function* rangesFrom(options: Follower, cursor: Block | null): AsyncGenerator<ChainBRange> {
+  const stop = new AbortController()
+  const follower = { ...options, signal: AbortSignal.any([options.signal, stop.signal]) }
+  const beside = follower.slots.run(follower.signal)
+  try {
+    yield* follow(follower, cursor)
+  } catch (error) {
+    // An error after the abort is an effect of stopping.
+    if (!options.signal.aborted) throw error
+  } finally {
+    stop.abort()
+    await beside
+  }
+}
+
+async function* follow(follower: Follower, cursor: Block | null): AsyncGenerator<ChainBRange> {
+  const { signal, delay, slots, known } = follower
+  const reserves = createReserveMemory()
+  let last: LastBlock | null = cursor
+  let pace = startPace(slots.blockCountMax)
+  while (!signal.aborted) {
+    const step = await nextStep(follower, { last, pace, reserves })
+    pace = step.pace
+    if (step.range) {
+      yield step.range
+      last = step.range.head
+      reserves.published(step.range.facts, known.book)
+    } else await delay(step.waitMs, signal)
+  }
+}
+
+type State = Readonly<{ last: LastBlock | null; pace: Pace; reserves: ReserveMemory }>
+type Step = Readonly<{ range: ChainBRange | null; pace: Pace; waitMs: number }>
+
+/** The next range, or how long to wait before the next attempt. */
+async function nextStep(follower: Follower, state: State): Promise<Step> {
+  try {
+    const range = await nextRange(follower, state)
+    return range
+      ? { range, pace: afterRange(state.pace), waitMs: 0 }
+      : { range, pace: state.pace, waitMs: follower.pollMs }
+  } catch (error) {
+    if (!nodeFailures.some((code) => isOperationError(error, code))) throw error
+    const pace = afterFailure(state.pace)
+    const waitMs = waitMsAfter(pace)
+    const { failureCount } = pace
+    // A first failure is part of life: a node that has not written a block yet, one of several that lags.
+    const level = failureCount === 1 ? 'debug' : 'warn'
+    follower.logger[level](
+      { reason: (error as Error).message, waitMs, failureCount },
+      'waiting for the node of chain B',
+    )
+    return { range: null, pace, waitMs }
+  }
+}
+
+const nodeFailures = ['node_unreachable', 'node_refused', 'node_inconsistent'] as const
+
+async function nextRange(follower: Follower, { last: known, pace, reserves }: State): Promise<ChainBRange | null> {
+  const { reader, signal, logger } = follower
+  const head = await reader.headSlot(signal)
+  const last = known ?? { number: Math.max(0, head - 1 - follower.lookBackSlots), hash: null, atMs: 0 }
+  if (head <= last.number) return null
+  // The very first block alone: its tick is the oldest common block that a later reorg can return to.
+  const blockCountMax = last.hash === null ? 1 : pace.blockCount
+  const slots = await readAfter(follower, last, { head, blockCountMax })
+  const link = linkOf(
+    slots.map(({ block }) => block),
+    last,
+  )
+  if (link === 'follows') return await toRange(follower, slots, { after: last, head, reserves })
+  if (!(await isReplaced(follower, last))) throw inconsistent(`slot ${last.number} is there, and nothing follows it`)
+  const after = await findCommonBlock(follower, last)
+  const instead = await readReplacement(follower, { after, last, head, blockCountMax })
+  reserves.beginAnew()
+  const range = await toRange(follower, instead, { after, head, reserves })
+  if (range) logger.warn({ last, revertedFrom: range.fromBlock, head: range.head }, 'reorg: the chain left its branch')
+  return range && { ...range, revertedFrom: range.fromBlock }
+}
+
+type Limits = Readonly<{ head: number; blockCountMax: number }>
+
+const readAfter = ({ slots, known, signal }: Follower, { number, atMs }: LastBlock, limits: Limits) =>
+  slots.read({ fromSlot: number + 1, ...limits }, followedPools(known.book, atMs), signal)
+
+type Replacement = Limits & Readonly<{ after: Block; last: LastBlock }>
+
+/** From the common block up to the slot of the last one, as far as the new branch is complete. */
+async function readReplacement(follower: Follower, { after, last, ...limits }: Replacement) {
+  const slots: LinkedSlot[] = []
+  for (let before: Block = after; before.number < last.number; before = slots.at(-1)?.block ?? before) {
+    const next = await readAfter(follower, before, limits)
+    if (next.length === 0) break
+    const blocks = next.map(({ block }) => block)
+    if (linkOf(blocks, before) === 'replaced') throw inconsistent(`slot ${before.number} was replaced meanwhile`)
+    slots.push(...next)
+  }
+  return slots
+}
+
+type Ranging = Readonly<{ after: LastBlock; head: number; reserves: ReserveMemory }>
+
+async function toRange(
+  { known, findCurves, logger, signal }: Follower,
+  read: readonly LinkedSlot[],
+  { after, head, reserves }: Ranging,
+): Promise<ChainBRange | null> {
+  const slots = withRisingTimes(read, after.atMs)
+  const last = slots.at(-1)?.block
+  if (!last) return null
+  const fromBlock = after.hash === null ? (slots[0]?.block.number ?? last.number) : after.number + 1
+  const context = { known: known.book, fromSlot: fromBlock, chain: reserves.chain(), findCurves, logger, signal }
+  const { number, hash, atMs } = last
+  return { ...(await toFacts(slots, context)), fromBlock, head: { number, hash, atMs }, chainHeadNumber: head }
+}

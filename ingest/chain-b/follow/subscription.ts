@@ -1,0 +1,111 @@
+/**
+ * The transactions of the launch program as Helius sends them. The client does not subscribe again, ends without an error when
+ * the socket closes, and loses what comes with the answer to the subscription: so nothing rests on it.
+ */
+import { setInterval } from 'node:timers'
+import { makeEnhancedWsClient } from 'helius-sdk/websockets/enhancedWs'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import type { Logger } from '../../../infra/telemetry.ts'
+import { type Delay, delay as realDelay } from '../../delay.ts'
+import { createRedactor } from '../../redact.ts'
+import { untilAborted } from '../../until-aborted.ts'
+import { pumpProgram } from '../decode/programs.ts'
+import { slotNumber, transactionAnswer } from '../node/answers.ts'
+import type { Held } from './held.ts'
+import { eventsIn } from './read-events.ts'
+
+export type SubscriptionOptions = Readonly<{
+  url: string
+  logger: Pick<Logger, 'debug' | 'warn' | 'info'>
+  /** The launch program is never this quiet: the socket is dead then. */
+  silenceMsMax?: number
+  delay?: Delay
+}>
+
+/** For the connection and the answer to the subscription. */
+const openMsMax = 15_000
+const waitMsFirst = 500
+const waitMsMax = 30_000
+
+/** Subscribes again, with growing waits, until the signal aborts. Never rejects. */
+export const createSubscription =
+  (options: SubscriptionOptions) =>
+  async (held: Pick<Held, 'put'>, signal: AbortSignal): Promise<void> => {
+    const { url, logger, delay = realDelay } = options
+    const redact = createRedactor([url])
+    for (let failureCount = 1; !signal.aborted; failureCount++) {
+      const session = { sentCount: 0 }
+      const reason = await listen(options, { held, session }, signal).catch((error: unknown) => String(error))
+      if (signal.aborted) return
+      if (session.sentCount > 0) failureCount = 1
+      const waitMs = Math.min(waitMsMax, waitMsFirst * 2 ** Math.min(10, failureCount - 1))
+      logger.warn(
+        { reason: redact(reason), sentCount: session.sentCount, waitMs },
+        'the subscription ended; it is opened again',
+      )
+      await delay(waitMs, signal)
+    }
+  }
+
+type Listening = Readonly<{ held: Pick<Held, 'put'>; session: { sentCount: number } }>
+
+/** One subscription from its beginning to its end, and why it ended. */
+async function listen(
+  options: SubscriptionOptions,
+  { held, session }: Listening,
+  signal: AbortSignal,
+): Promise<string> {
+  const { url, silenceMsMax = 60_000 } = options
+  provideWebSocket()
+  const client = makeEnhancedWsClient(url)
+  const quiet = new AbortController()
+  const stop = AbortSignal.any([signal, quiet.signal])
+  let heardCount = -1
+  const watch = setInterval(() => {
+    if (heardCount === session.sentCount) quiet.abort('nothing was sent for a while')
+    heardCount = session.sentCount
+  }, silenceMsMax)
+  try {
+    const opening = AbortSignal.any([stop, AbortSignal.timeout(openMsMax)])
+    const subscribed: AsyncIterable<unknown> = await untilAborted(client.transactionSubscribe(filter, config), opening)
+    const sent = subscribed[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await untilAborted(sent.next(), stop)
+      if (next.done) return 'the socket closed'
+      session.sentCount++
+      hold(next.value, held)
+    }
+  } finally {
+    clearInterval(watch)
+    client.close()
+  }
+}
+
+/** Pools are too many to subscribe to: those that are followed are read by address. */
+const filter = { vote: false, failed: false, accountInclude: [pumpProgram] }
+const config = {
+  ...{ commitment: 'confirmed', encoding: 'base64', transactionDetails: 'full' },
+  ...{ showRewards: false, maxSupportedTransactionVersion: 1 },
+} as const
+
+const notification = z.object({
+  signature: z.string(),
+  slot: slotNumber,
+  transactionIndex: z.int().nonnegative().nullish(),
+  transaction: transactionAnswer,
+})
+
+/** What cannot be read here is read from the node, as if it had not been sent. */
+function hold(value: unknown, held: Pick<Held, 'put'>): void {
+  const sent = notification.safeParse(value)
+  if (!sent.success) return
+  const { signature, slot, transactionIndex, transaction: wire } = sent.data
+  const found = eventsIn({ signature, slot, index: transactionIndex ?? null, wire })
+  if (found.kind === 'read') held.put({ slot, transaction: found.transaction })
+}
+
+/** The client uses the global one, which Node has from version 22 on. */
+function provideWebSocket(): void {
+  globalThis.WebSocket ??= WebSocket as unknown as typeof globalThis.WebSocket
+}

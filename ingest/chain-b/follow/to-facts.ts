@@ -1,0 +1,82 @@
+/** From complete slots to facts of mints that are in the log: launched there, or found at their first trade. */
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
+import { markGaps } from '../reserves/mark-gaps.ts'
+import { orderSlot, type SlotTransaction } from '../reserves/order-slot.ts'
+import type { ReserveChain } from '../reserves/reserve-chain.ts'
+import type { ChainBRange, KnownMints, MintFact } from '../types.ts'
+import { decodeSlot, mintOfKey } from './decode-slot.ts'
+import { type CurveFinder, type CurveOrigin, curveFound } from './find-curves.ts'
+import { foundMint, launchedMint, openedPool } from './new-addresses.ts'
+import { createRangeBook, type RangeBook } from './range-book.ts'
+import type { LinkedSlot } from './slot-reader.ts'
+
+export type FactContext = Readonly<{
+  known: KnownMints
+  /** The first slot of the range. What the book has from there on is not in the log. */
+  fromSlot: number
+  chain: ReserveChain
+  findCurves: CurveFinder
+  logger: Logger
+  signal: AbortSignal
+}>
+
+type Told = Pick<ChainBRange, 'facts' | 'newAddresses' | 'staleAddresses'>
+
+/** The chain stands behind the last slot then. A failure leaves it as it was. */
+export async function toFacts(slots: readonly LinkedSlot[], context: FactContext): Promise<Told> {
+  const { chain, logger, signal } = context
+  const book = createRangeBook(context.known, context.fromSlot)
+  const strangers = new Set<string>()
+  const decoded = slots.map((slot) => decodeKnowing(slot, { book, strangers, logger }))
+  const origins = strangers.size === 0 ? new Map() : await context.findCurves([...strangers], signal)
+  const told = new Set<string>()
+  const facts = decoded.flatMap((transactions) => factsOfSlot(transactions, { book, chain, origins, told }))
+  return { facts, newAddresses: book.newAddresses(), staleAddresses: book.staleAddresses() }
+}
+
+type Decoding = Pick<FactContext, 'logger'> & Readonly<{ book: RangeBook; strangers: Set<string> }>
+
+/** A pool is followed from the slot on in which it opens, so such a slot is decoded again. */
+function decodeKnowing(slot: LinkedSlot, { book, strangers, logger }: Decoding): readonly SlotTransaction[] {
+  const { atMs } = slot.block
+  const decode = () => decodeSlot(slot, (pool) => book.poolOf(pool, atMs), logger)
+  const transactions = decode()
+  const keyed = transactions.flatMap(({ facts }) => facts)
+  for (const { key, fact } of keyed) if (fact.type === 'CurveLaunched') book.learn(launchedMint(key, fact.data))
+  const isKnown = (key: string) => book.isKnown(mintOfKey(key), atMs)
+  for (const { key, fact } of keyed)
+    if (fact.type === 'CurveTraded' && !isKnown(key)) strangers.add(key)
+    else if (fact.type === 'CurveTraded') book.seen(mintOfKey(key), atMs)
+  const opened = keyed.flatMap(({ key, fact }) =>
+    fact.type === 'CurveMigrated' && (strangers.has(key) || isKnown(key)) ? [openedPool(key, fact.data)] : [],
+  )
+  for (const pool of opened) book.learn(pool)
+  return opened.length > 0 ? decode() : transactions
+}
+
+type Telling = Pick<FactContext, 'chain'> &
+  Readonly<{
+    book: RangeBook
+    origins: ReadonlyMap<string, CurveOrigin>
+    /** The mints among those that were told already. */
+    told: Set<string>
+  }>
+
+function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, origins, told }: Telling) {
+  const found = new Map<ChainBFact, MintFact>()
+  const kept = orderSlot(transactions, chain.lastOf).filter(({ key, fact }) => {
+    const origin = origins.get(key)
+    if (origin === undefined || told.has(key)) return book.isKnown(mintOfKey(key), fact.data.blockAtMs)
+    if (fact.type !== 'CurveTraded') return false
+    told.add(key)
+    // What it stood at when it was forgotten says nothing now.
+    chain.forget(key)
+    found.set(fact, { key, fact: { type: 'CurveFound', data: curveFound(origin, fact.data) } })
+    book.learn(foundMint(key, origin, fact.data))
+    return true
+  })
+  return markGaps(kept, chain).facts.flatMap((keyed) => [...listOf(found.get(keyed.fact)), keyed])
+}
+
+const listOf = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item])

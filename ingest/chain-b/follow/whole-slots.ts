@@ -1,0 +1,46 @@
+/**
+ * Slots from whole blocks, for a node that lists nothing by slot. A block proves itself: it holds all its transactions, and
+ * names the block before it.
+ */
+
+import type { Logger } from '../../../infra/telemetry.ts'
+import { roleOf } from '../decode/programs.ts'
+import { textsOf } from '../decode/transaction/wire.ts'
+import { inconsistent } from '../node/failures.ts'
+import type { ChainBReader, NodeTransaction } from '../node/reader.ts'
+import { inBatches } from './in-batches.ts'
+import { keepReadable } from './keep-readable.ts'
+import type { SlotReader } from './slot-reader.ts'
+
+/** A block is several megabytes. */
+const blocksAtOnce = 4
+const blocksPerRange = 16
+/** Slots asked about at once. Nodes refuse more than five times as many. */
+const lookAhead = 100_000
+
+export function createWholeSlots(
+  reader: Pick<ChainBReader, 'slotsWithBlocks' | 'wholeBlock'>,
+  logger: Pick<Logger, 'error'>,
+): SlotReader {
+  return {
+    blockCountMax: blocksPerRange,
+    run: async () => {},
+    async read({ fromSlot, head, blockCountMax }, _, signal) {
+      const slots = await reader.slotsWithBlocks({ fromSlot, toSlot: Math.min(head, fromSlot + lookAhead) }, signal)
+      return await inBatches(slots.slice(0, blockCountMax), blocksAtOnce, async (slot) => {
+        const whole = await reader.wholeBlock(slot, signal)
+        if (whole === null) throw inconsistent(`the node does not have the block of slot ${slot}, which it listed`)
+        return { block: whole.block, transactions: keepReadable(whole.transactions.filter(namesOurs), logger) }
+      })
+    },
+  }
+}
+
+/** Whether it can hold events of ours: a program that is called is one of the accounts, or comes from a lookup table. */
+function namesOurs({ wire: { transaction, meta } }: NodeTransaction): boolean {
+  const { message } = transaction as Readonly<{ message?: Readonly<{ accountKeys?: unknown }> }>
+  const loaded = meta?.loadedAddresses
+  return [message?.accountKeys, loaded?.writable, loaded?.readonly].some((keys) =>
+    textsOf(keys)?.some((key) => roleOf(key)?.is === 'program'),
+  )
+}

@@ -1,0 +1,52 @@
+/** Answers of a node, which may send anything: what is missing or of another kind is `node_inconsistent`. */
+import { z } from 'zod'
+import { hexOfBase58 } from '../../../infra/base58.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { WireMeta } from '../decode/transaction/wire.ts'
+import { inconsistent } from './failures.ts'
+
+export const slotNumber = z.int().nonnegative()
+export const seconds = z.int().positive()
+const blockHash = z.string().transform((text, context): Hex => {
+  const hash = hexOfBase58(text, 32)
+  if (hash !== null) return hash
+  context.addIssue({ code: 'custom', message: 'is no hash' })
+  return z.NEVER
+})
+
+/** Genesis has no time, and blocks that the node has just been given may have none for a moment. */
+export const blockAnswer = z.object({
+  blockhash: blockHash,
+  previousBlockhash: blockHash,
+  parentSlot: slotNumber,
+  blockTime: seconds,
+})
+
+/** The parts are checked where they are read. */
+export const transactionAnswer = z.object({
+  transaction: z.unknown(),
+  meta: z.custom<WireMeta | null>((value) => typeof value === 'object'),
+})
+
+const accountAnswer = z.object({ data: z.tuple([z.string(), z.literal('base64')]), owner: z.string() }).nullable()
+
+const withContext = <Value extends z.ZodType>(value: Value) =>
+  z.object({ context: z.object({ slot: slotNumber }), value })
+
+export const accountsAnswer = withContext(z.array(accountAnswer))
+export const largestAnswer = withContext(
+  z.array(z.object({ address: z.string(), amount: z.string().regex(/^\d+$/).transform(BigInt) })),
+)
+
+export function parsed<Shape extends z.ZodType>(shape: Shape, answer: unknown, method: string): z.output<Shape> {
+  const result = shape.safeParse(answer)
+  if (result.success) return result.data
+  const { path = [], message = '' } = result.error.issues[0] ?? {}
+  throw inconsistent(`the node's answer to ${method} cannot be: ${path.join('.')} ${message}`)
+}
+
+/** The signature of a transaction in the encoding `json`. */
+export function signatureOf(transaction: unknown, method: string): string {
+  const { signatures } = parsed(z.object({ signatures: z.array(z.string()).min(1) }), transaction, method)
+  return signatures[0] ?? ''
+}

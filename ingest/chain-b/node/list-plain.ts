@@ -1,0 +1,68 @@
+/** The transactions of an address as any node lists them: newest first, by signature, and each read by itself. */
+import { z } from 'zod'
+import { parsed, seconds, slotNumber } from './answers.ts'
+import { inconsistent } from './failures.ts'
+import type { ChainBReader, ListedTransaction, NodeTransaction } from './reader.ts'
+import type { Rpc } from './rpc.ts'
+
+const method = 'getSignaturesForAddress'
+const pageCount = 1000
+/** Of one address. A curve has fewer transactions. */
+const pagesMax = 200
+const readAtOnce = 20
+
+const page = z.array(
+  z.object({ signature: z.string(), slot: slotNumber, err: z.unknown(), blockTime: seconds.nullish() }),
+)
+type Entry = z.output<typeof page>[number]
+
+type PlainLister = Pick<ChainBReader, 'listOf' | 'transactionsOf' | 'oldestOf'>
+
+export function createPlainLister({ request }: Rpc, transaction: ChainBReader['transaction']): PlainLister {
+  /** From the newest back to the first that is older than the slot. Null: that is further than is asked. */
+  const backTo = async (address: string, slot: number, signal: AbortSignal): Promise<readonly Entry[] | null> => {
+    const found: Entry[] = []
+    for (let pageIndex = 0, before: string | undefined; pageIndex < pagesMax; pageIndex++) {
+      const params = [address, { commitment: 'confirmed', limit: pageCount, ...(before ? { before } : {}) }]
+      const entries = parsed(page, await request(method, params, signal), method)
+      found.push(...entries)
+      const last = entries.at(-1)
+      // A node may send fewer than it is asked for, so only an empty page is the end.
+      if (!last || last.slot < slot) return found
+      before = last.signature
+    }
+    return null
+  }
+
+  const listOf: ChainBReader['listOf'] = async (address, { fromSlot, toSlot }, signal) => {
+    const entries = await backTo(address, fromSlot, signal)
+    if (entries === null) throw inconsistent(`more than ${pagesMax * pageCount} transactions since slot ${fromSlot}`)
+    const listed = entries
+      .filter(({ slot, err }) => slot >= fromSlot && slot <= toSlot && !err)
+      .map(({ signature, slot }): ListedTransaction => ({ signature, slot, index: null }))
+    const bySignature = new Map(listed.map((each) => [each.signature, each]))
+    return [...bySignature.values()].reverse().sort((left, right) => left.slot - right.slot)
+  }
+
+  return {
+    listOf,
+    async transactionsOf(address, range, signal) {
+      const listed = await listOf(address, range, signal)
+      const found: NodeTransaction[] = []
+      for (let at = 0; at < listed.length; at += readAtOnce) {
+        const read = listed.slice(at, at + readAtOnce).map(({ signature }) => transaction(signature, signal))
+        for (const each of await Promise.all(read)) {
+          if (each === null) throw inconsistent('the node does not have a transaction that it listed')
+          found.push(each)
+        }
+      }
+      return found
+    },
+    async oldestOf(address, signal) {
+      const first = (await backTo(address, 0, signal))?.findLast(({ err }) => !err)
+      return first
+        ? { signature: first.signature, slot: first.slot, atMs: first.blockTime ? first.blockTime * 1000 : null }
+        : null
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { createHeliusLister } from './list-helius.ts'
+import { createPlainLister } from './list-plain.ts'
+import { createAccountReader } from './read-accounts.ts'
+import { createBlockReader } from './read-blocks.ts'
+import { createTransactionReader } from './read-transaction.ts'
+import type { ChainBReader } from './reader.ts'
+import { createRpc, type RpcOptions } from './rpc.ts'
+
+/** `isHelius`: it serves `getTransactionsForAddress`, which lists by slot. */
+export type ReaderOptions = RpcOptions & Readonly<{ isHelius: boolean }>
+
+export function openReader({ isHelius, ...options }: ReaderOptions): ChainBReader {
+  const rpc = createRpc(options)
+  const transaction = createTransactionReader(rpc)
+  return {
+    host: rpc.host,
+    ...createBlockReader(rpc),
+    ...createAccountReader(rpc),
+    transaction,
+    ...(isHelius ? createHeliusLister(rpc) : createPlainLister(rpc, transaction)),
+  }
+}

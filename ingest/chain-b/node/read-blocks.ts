@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { isOperationError } from '../../../infra/errors.ts'
+import { blockAnswer, parsed, signatureOf, slotNumber, transactionAnswer } from './answers.ts'
+import { inconsistent, isNoBlock } from './failures.ts'
+import type { ChainBReader, NodeBlock, NodeTransaction } from './reader.ts'
+import type { Rpc } from './rpc.ts'
+
+/** Version 1 too: a node fails the whole answer for the sake of one transaction of a version that is not asked for. */
+export const transactionVersionMax = 1
+
+const confirmed = { commitment: 'confirmed' } as const
+const contents = { encoding: 'json', maxSupportedTransactionVersion: transactionVersionMax, rewards: false } as const
+
+const wholeAnswer = z.object({ transactions: z.array(transactionAnswer) })
+
+type BlockReader = Pick<ChainBReader, 'headSlot' | 'slotsWithBlocks' | 'block' | 'wholeBlock'>
+
+export function createBlockReader({ request }: Rpc): BlockReader {
+  const getBlock = async (slot: number, transactionDetails: 'none' | 'full', signal: AbortSignal) => {
+    try {
+      return await request('getBlock', [slot, { ...confirmed, ...contents, transactionDetails }], signal)
+    } catch (error) {
+      if (isOperationError(error) && isNoBlock(error)) return null
+      throw error
+    }
+  }
+  return {
+    async headSlot(signal) {
+      return parsed(slotNumber, await request('getSlot', [confirmed], signal), 'getSlot')
+    },
+    async slotsWithBlocks({ fromSlot, toSlot }, signal) {
+      const answer = await request('getBlocks', [fromSlot, toSlot, confirmed], signal)
+      const slots = parsed(z.array(slotNumber), answer, 'getBlocks')
+      if (slots.some((slot, index) => slot < fromSlot || slot > toSlot || slot <= (slots[index - 1] ?? -1)))
+        throw inconsistent(`the node's slots are not those of ${fromSlot}-${toSlot} in order`)
+      return slots
+    },
+    async block(slot, signal) {
+      const answer = await getBlock(slot, 'none', signal)
+      return answer === null ? null : blockOf(slot, answer)
+    },
+    async wholeBlock(slot, signal) {
+      const answer = await getBlock(slot, 'full', signal)
+      if (answer === null) return null
+      const { transactions } = parsed(wholeAnswer, answer, 'getBlock')
+      return {
+        block: blockOf(slot, answer),
+        transactions: transactions.flatMap((wire, index): readonly NodeTransaction[] =>
+          wire.meta?.err === null ? [{ signature: signatureOf(wire.transaction, 'getBlock'), slot, index, wire }] : [],
+        ),
+      }
+    },
+  }
+}
+
+function blockOf(slot: number, answer: unknown): NodeBlock {
+  const { blockhash, previousBlockhash, parentSlot, blockTime } = parsed(blockAnswer, answer, 'getBlock')
+  return { number: slot, hash: blockhash, atMs: blockTime * 1000, parentSlot, parentHash: previousBlockhash }
+}
