@@ -18,7 +18,7 @@ import type { CurveOf } from './read-events.ts'
 export type QuietOptions = Readonly<{
   accounts: ChainBReader['accounts']
   curveOf: CurveOf
-  chain: Pick<ReserveChain, 'gapUpTo'>
+  reserves: Readonly<{ chain(): Pick<ReserveChain, 'gapUpTo'> }>
   book: Pick<GapBook, 'lastOf'>
   nowMs: () => number
   logger: Logger
@@ -47,7 +47,7 @@ const waitingMax = 20_000
 type Reading = Readonly<{ key: string; slot: number; reserves: Reserves }>
 
 export function createQuietCurves(options: QuietOptions): QuietCurves {
-  const { chain, book, nowMs, logger, delay = realDelay } = options
+  const { reserves, book, nowMs, logger, delay = realDelay } = options
   /** The block time of the last trade of each mint whose account was not read since, oldest first. */
   const tradedAtMs = new Map<string, number>()
   let readings: readonly Reading[] = []
@@ -89,7 +89,7 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
       const headSlot = head?.number ?? 0
       const ready = readings.filter(({ slot }) => slot <= headSlot)
       readings = readings.filter(({ slot }) => slot > headSlot)
-      return ready.flatMap((reading) => gapIn(reading, chain, book) ?? [])
+      return ready.flatMap((reading) => gapIn(reading, reserves.chain(), book) ?? [])
     },
     async run(signal) {
       while (!signal.aborted) {
@@ -128,7 +128,7 @@ function readingOf(key: string, account: NodeAccount | null): Reading | null {
 /** A trade after the reading would show the gap by itself. */
 function gapIn(
   { key, slot, reserves }: Reading,
-  chain: QuietOptions['chain'],
+  chain: Pick<ReserveChain, 'gapUpTo'>,
   book: QuietOptions['book'],
 ): OpenGap | null {
   const gap = chain.gapUpTo(key, reserves)

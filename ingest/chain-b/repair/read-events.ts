@@ -4,7 +4,7 @@ import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { decodeTransaction } from '../decode/decode-transaction.ts'
 import { curveOfMint } from '../decode/derived-addresses.ts'
-import { readTransaction } from '../decode/transaction/read-transaction.ts'
+import { eventsIn } from '../follow/read-events.ts'
 import type { ChainBReader, NodeTransaction } from '../node/reader.ts'
 import type { KnownMints } from '../types.ts'
 import type { EventReader } from './repairs.ts'
@@ -30,16 +30,16 @@ export const createEventReader =
   }
 
 /** A transaction that cannot be read fails the reading: the log would say that nothing is missing in it. */
-function eventsOf({ wire, slot, index }: NodeTransaction, rank: number, key: string): readonly ChainBEvent[] {
-  const read = readTransaction(wire, 'inner')
+function eventsOf(transaction: NodeTransaction, rank: number, key: string): readonly ChainBEvent[] {
+  const read = eventsIn(transaction)
   if (read.kind === 'failed') return []
   if (read.kind === 'refused')
     throw new OperationError('node_inconsistent', `the node sent a transaction that cannot be read: ${read.reason}`)
   // Late facts get the slot that they are published with, and its hash; the events have their time.
   const hash: Hex = '0x'
-  const txIndex = index ?? rank
-  const place = { blockNumber: slot, blockAtMs: null, txIndex, blockHash: hash, txHash: read.signature }
-  const { facts, refusals } = decodeTransaction(read.events, { place, poolOf: () => undefined })
+  const { txHash, index, events } = read.transaction
+  const place = { blockNumber: transaction.slot, blockAtMs: null, txIndex: index ?? rank, blockHash: hash, txHash }
+  const { facts, refusals } = decodeTransaction(events, { place, poolOf: () => undefined })
   if (refusals[0]) throw new OperationError('node_inconsistent', `an event cannot be read: ${refusals[0].reason}`)
   return facts.filter((keyed) => keyed.key === key).map(({ fact }) => fact)
 }

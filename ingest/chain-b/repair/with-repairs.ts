@@ -11,12 +11,12 @@ import { withLateFacts } from './late-facts.ts'
 import { createQuietCurves } from './quiet-curves.ts'
 import { type CurveOf, createCurveOf, createEventReader } from './read-events.ts'
 import { createRepairs, type RepairLimits } from './repairs.ts'
-import { readRecentFacts } from './restore.ts'
+import { readRecentFacts, restoreChain } from './restore.ts'
 
 export type RepairingOptions = Readonly<{
   node: Pick<ChainBReader, 'transactionsOf' | 'accounts'>
-  /** The chain of reserves that the source follows. It stands behind the last fact of the source's newest range. */
-  chain: Pick<ReserveChain, 'gapUpTo' | 'lastOf' | 'begin'>
+  /** Of the source: where the curves stand behind its newest range. After a restart or a reorg it is filled from the log. */
+  reserves: Readonly<{ chain(): ReserveChain }>
   nowMs: () => number
   logger: Logger
   limits?: Partial<RepairLimits>
@@ -59,21 +59,24 @@ type Start = Readonly<{ head: Block; facts: readonly MintFact[] }>
 type Repairing = RepairingOptions & Readonly<{ curveOf: CurveOf }>
 
 function startRepairing(start: Start | null, options: Repairing, signal: AbortSignal) {
-  const { node, chain, curveOf } = options
+  const { node, reserves, curveOf } = options
   const book = createGapBook()
   const quiet = createQuietCurves({ ...options, accounts: node.accounts, book })
   const repairs = createRepairs(book, { ...options, readEvents: createEventReader(node, curveOf) })
   const stop = new AbortController()
   const working = AbortSignal.any([signal, stop.signal])
   const note = ({ facts, head }: Pick<ChainBRange, 'facts' | 'head'>) => {
-    moveChain(facts, book, chain)
+    moveChain(facts, book, reserves.chain())
     book.note(facts)
     quiet.note(facts, head)
     for (const gap of quiet.gaps()) book.openLast(gap)
     book.forget(head.atMs)
     repairs.update()
   }
-  if (start) note(start)
+  if (start) {
+    restoreChain(start.facts, reserves.chain())
+    note(start)
+  }
   let failure: unknown = null
   const work = runTogether([quiet.run(working), repairs.run(working)], stop).catch((error: unknown) => {
     failure = error
@@ -92,7 +95,7 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
 }
 
 /** The last trades of a curve that were missing are late facts now, so the next trade begins where they ended. */
-function moveChain(facts: readonly MintFact[], book: GapBook, chain: RepairingOptions['chain']): void {
+function moveChain(facts: readonly MintFact[], book: GapBook, chain: ReserveChain): void {
   for (const { key, fact } of facts) {
     if (fact.type !== 'GapRepaired' || fact.data.gapTxHash !== null || !fact.data.isWhole) continue
     const gap = book.open.get(gapIdOf(key, null))

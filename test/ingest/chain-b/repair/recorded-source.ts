@@ -54,7 +54,7 @@ export type SourceOptions = Readonly<{
 const slotMs = 400
 const hashOf = (slot: number) => `0x${slot.toString(16).padStart(64, '0')}` as const
 
-/** A range for each slot with a trade, and then empty ones. After a restart its chain of reserves goes on. */
+/** A range for each slot with a trade, and then empty ones. */
 export const sourceOf = (tape: Tape, { chain, lost, clock, isEnded }: SourceOptions): ChainBSource => ({
   kind: 'chain',
   async *ranges(cursor): AsyncGenerator<ChainBRange> {

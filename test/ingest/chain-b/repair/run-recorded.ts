@@ -2,12 +2,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
-import { createAddressMaps } from '../../../../ingest/chain-b/address-maps.ts'
 import { chainBDefinition } from '../../../../ingest/chain-b/definition.ts'
 import type { RepairLimits } from '../../../../ingest/chain-b/repair/repairs.ts'
 import { withRepairs } from '../../../../ingest/chain-b/repair/with-repairs.ts'
 import { createReserveChain } from '../../../../ingest/chain-b/reserves/reserve-chain.ts'
-import type { ChainBRange } from '../../../../ingest/chain-b/types.ts'
+import type { ChainBSource } from '../../../../ingest/chain-b/types.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../../ingest/publish.ts'
 import type { ChainBFact, CurveTraded, GapRepaired } from '../../../../schemas/chain-b/facts.ts'
@@ -23,9 +22,11 @@ export type Run = Readonly<{
   limits?: Partial<RepairLimits>
   /** Where ingest stops and starts again on the same log: after so many ranges. */
   stopsAfter?: readonly number[]
-  /** What the source does with a range. Default: nothing. */
-  change?: (range: ChainBRange) => readonly ChainBRange[]
+  /** A reorg takes back the first slot that was published with late facts. */
+  isTakenBack?: boolean
 }>
+
+const otherHash = `0x${'ee'.repeat(32)}` as const
 
 /** Empty ranges behind the last news: a curve is quiet after 75 of them. */
 const rangesOfSilence = 100
@@ -34,15 +35,14 @@ const emptyRangesMax = 20_000
 
 /** The living facts of the log in the end. */
 export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
-  const { tape, lost, limits, stopsAfter = [], node = nodeOf(tape), change = (range) => [range] } = run
+  const { tape, lost, limits, stopsAfter = [], node = nodeOf(tape), isTakenBack = false } = run
   const clock = { nowMs: 0 }
   const log = createHoledLog({ nowMs: () => clock.nowMs })
   const codecs = await createIngestCodecs(chainBStage, createMemoryRegistry())
-  const chain = createReserveChain()
   const nowMs = () => clock.nowMs
   const open = () => createChainPublisher({ log, codecs, chain: chainBDefinition, kind: 'chain', nowMs })
   const logger = pino({ level: 'silent' })
-  const told = { lost: new Set<string>(), silence: 0, empty: 0 }
+  const told = { lost: new Set<string>(), silence: 0, empty: 0, reorgsLeft: isTakenBack ? 1 : 0 }
   const isEnded = () => {
     told.empty++
     return (told.lost.size >= lost.size && ++told.silence > rangesOfSilence) || told.empty > emptyRangesMax
@@ -50,14 +50,29 @@ export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
 
   const runOnce = async (rangesMax: number) => {
     const publisher = await open()
+    const chain = createReserveChain()
     const recorded = sourceOf(tape, { chain, lost, clock, isEnded })
-    const changed = {
-      ...recorded,
-      async *ranges(...given: Parameters<typeof recorded.ranges>) {
-        for await (const range of recorded.ranges(...given)) yield* change(range)
+    const changed: ChainBSource = {
+      kind: recorded.kind,
+      async *ranges(...given) {
+        for await (const range of recorded.ranges(...given)) {
+          yield range
+          if (told.lost.size === 0 || told.reorgsLeft === 0) continue
+          told.reorgsLeft--
+          told.lost.clear()
+          chain.forget(tape.key)
+          yield { ...range, revertedFrom: range.fromBlock, head: { ...range.head, hash: otherHash } }
+        }
       },
     }
-    const options = { node, chain, logger, nowMs, delay: async () => setImmediate(), ...(limits && { limits }) }
+    const options = {
+      node,
+      reserves: { chain: () => chain },
+      logger,
+      nowMs,
+      delay: async () => setImmediate(),
+      ...(limits && { limits }),
+    }
     const source = withRepairs(changed, options)
     let count = 0
     for await (const range of source.ranges(publisher.cursor(), publisher.known, new AbortController().signal)) {
@@ -71,11 +86,10 @@ export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
   }
   for (const rangesMax of stopsAfter) await runOnce(rangesMax)
   await runOnce(Number.POSITIVE_INFINITY)
+  if (told.reorgsLeft > 0) throw new TypeError('nothing was taken back')
   const { known } = await open()
   return (await known.factsFrom(0, () => true)).map(({ fact }) => fact)
 }
-
-export const emptyBook = createAddressMaps().known
 
 export const tradesIn = (facts: readonly ChainBFact[]): readonly CurveTraded[] =>
   facts.flatMap((fact) => (fact.type === 'CurveTraded' ? [fact.data] : []))

@@ -61,6 +61,48 @@ describe('a source whose gaps are repaired', () => {
         const node = nodeOf(tape, hasIndexes)
         expectWhole(tape, lost, await runRecorded({ tape, lost: new Set(lost), node }))
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     ))
+
+  it('repairs what was found before a restart, and what was lost around it', () =>
+    fc.assert(
+      fc.asyncProperty(losses, fc.array(fc.nat(30), { minLength: 1, maxLength: 3 }), async (loss, stopsAfter) => {
+        const { tape, lost } = drawn(loss)
+        // The curve is known by a trade that is still read after a restart.
+        const slots = tape.transactions.map(({ slot }) => slot)
+        fc.pre((slots.at(-1) ?? 0) - (slots[0] ?? 0) < 2_000)
+        const [first] = idsOf(tape)
+        const others = lost.filter((id) => id !== first)
+        expectWhole(tape, others, await runRecorded({ tape, lost: new Set(others), stopsAfter }))
+      }),
+      { numRuns: 6 },
+    ))
+
+  it('finds the last trade of each mint by the curve’s account', async () => {
+    for (const whole of tapes) {
+      const tape = stretchOf(whole, 1, count)
+      const lost = idsOf(tape).slice(-1)
+      const facts = await runRecorded({ tape, lost: new Set(lost) })
+      expectWhole(tape, lost, facts)
+      const { txHash, logIndex } = tradeOf(eventsOf(tape).at(-2)!)
+      expect(repairsIn(facts)).to.have.lengthOf(1)
+      expect(repairsIn(facts)[0]).to.deep.include({
+        ...{ gapTxHash: null, gapLogIndex: null, lateCount: 1, isWhole: true, failure: null },
+        ...{ txHash, logIndex },
+      })
+    }
+  })
+
+  it('finds nothing where nothing was lost', async () => {
+    const tape = stretchOf(tapeOf(0), 0.5, count)
+    const facts = await runRecorded({ tape, lost: new Set() })
+    expect(facts).to.have.lengthOf(eventsOf(tape).length)
+    expectWhole(tape, [], facts)
+  })
+
+  it('repairs again what a reorg took back', async () => {
+    const tape = stretchOf(tapeOf(1), 0.3, count)
+    const lost = idsOf(tape).slice(10, 13)
+    expectWhole(tape, lost, await runRecorded({ tape, lost: new Set(lost), isTakenBack: true }))
+  })
 })
