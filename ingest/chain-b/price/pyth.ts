@@ -28,12 +28,12 @@ const ageMsMax = 3_600_000
 const aheadMsMax = 60_000
 
 /** `owner` is the program that the account belongs to, in base58. */
-export type PriceAccount = Readonly<{ owner: string; data: Buffer }>
+export type PriceAccount = Readonly<{ owner: string; bytes: Buffer }>
 
 /** A price, or why there is none. An older one would not be SOL’s price any more. */
 export type PythReading = Readonly<{ price: CoinPrice } | { problem: string }>
 
-export function readPyth({ owner, data }: PriceAccount, feedId: string, nowMs: number): PythReading {
+export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, nowMs: number): PythReading {
   if (owner !== receiverProgram) return { problem: 'it belongs to another program than the Pyth receiver' }
   if (data.length < at.end || !data.subarray(0, discriminator.length).equals(discriminator))
     return { problem: 'it is no price update of Pyth' }

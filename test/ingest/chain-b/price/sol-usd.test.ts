@@ -11,15 +11,15 @@ const owner = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ'
 const recorded: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../fixtures/chain-b/sol-usd.json'), 'utf8'),
 )
-const accountOf = (day: string): PriceAccount => ({ owner, data: Buffer.from(recorded[day] ?? '', 'base64') })
+const accountOf = (day: string): PriceAccount => ({ owner, bytes: Buffer.from(recorded[day] ?? '', 'base64') })
 const publishedAtMs = Date.parse('2026-10-07T08:04:18Z')
 const read = (account: PriceAccount, laterMs = 0) => readPyth(account, solUsdFeedId, publishedAtMs + laterMs)
 
 /** The newest recorded account with some of its bytes replaced. */
 function changed(offset: number, bytes: Buffer): PriceAccount {
-  const { data } = accountOf('2026-10-07')
-  bytes.copy(data, offset)
-  return { owner, data }
+  const account = accountOf('2026-10-07')
+  bytes.copy(account.bytes, offset)
+  return account
 }
 
 const int64 = (value: bigint): Buffer => {
@@ -51,7 +51,7 @@ describe('SOL/USD from Pyth', () => {
   const unusable: readonly (readonly [string, PriceAccount, RegExp])[] = [
     ['another program’s account', { ...accountOf('2026-10-07'), owner: '1'.repeat(32) }, /another program/],
     ['another kind of account', changed(0, Buffer.of(0)), /no price update/],
-    ['an account that is cut', { owner, data: accountOf('2026-10-07').data.subarray(0, 100) }, /no price update/],
+    ['an account that is cut', { owner, bytes: accountOf('2026-10-07').bytes.subarray(0, 100) }, /no price update/],
     ['a price with some of the signatures', changed(40, Buffer.of(0)), /not fully verified/],
     ['another feed', changed(41, Buffer.of(0)), /another feed/],
     ['a price of zero', changed(73, int64(0n)), /not above 0/],
