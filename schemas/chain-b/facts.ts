@@ -155,7 +155,8 @@ const gapRepaired = recordOf('GapRepaired', [
 ])
 
 /**
- * The largest token accounts of a mint, by amount, with their owners: the curve, the pool and burn addresses among them.
+ * The largest token accounts of a mint, by amount, with their owners: the curve, the pool, burn addresses and others that
+ * hold for nobody among them.
  * Exactly one of `holders` and `failure` is null.
  */
 const holdersAnswered = recordOf('HoldersAnswered', [

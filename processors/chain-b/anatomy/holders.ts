@@ -9,6 +9,12 @@ export const burnAddresses: readonly Hex[] = [
   '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e10038e100000000',
 ]
 
+/**
+ * The agent of mayhem mode trades tokens that are minted for it, in base58 `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`:
+ * the address that the mayhem program derives from `sol-vault`.
+ */
+export const mayhemAgent: Hex = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
+
 const topCount = 10
 
 /** The curve and its pool hold what they trade, so they are no holders. The pool is null until the curve has migrated. */
@@ -22,7 +28,7 @@ export function holderSharesOf(
   { supplyRaw, curve, pool }: Holding,
 ): HolderShares {
   if (holders === null || supplyRaw === null || supplyRaw === 0n) return { holdersTop10: null, holderTop1: null }
-  const left = new Set<Hex | null>([...burnAddresses, curve, pool])
+  const left = new Set<Hex | null>([...burnAddresses, mayhemAgent, curve, pool])
   const amounts = new Map<Hex, bigint>()
   for (const { owner, tokenRaw } of holders)
     if (!left.has(owner)) amounts.set(owner, (amounts.get(owner) ?? 0n) + tokenRaw)
