@@ -73,6 +73,13 @@ const variables = z
       .regex(/^[a-zA-Z][a-zA-Z0-9]*$/, 'must be letters and digits')
       .refine((key) => !rugCheckFields.has(key), 'is a field of the rug check already')
       .default('launchCurve'),
+    HELIUS_API_KEY: z
+      .string()
+      .regex(/^[a-zA-Z0-9_-]{8,}$/, 'must be letters, digits, - and _, at least 8')
+      .optional(),
+    CHAIN_B_RPC_URL: url(/^https?$/).optional(),
+    CHAIN_B_WS_URL: url(/^wss?$/).optional(),
+    CHAIN_B_LOOK_BACK_MIN: whole(0, 1440).default(10),
     CHAIN_B_NAME: z.string().min(1).default('chainB'),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
     X402_FACILITATOR_URL: url(/^https?$/).optional(),
@@ -96,6 +103,13 @@ const variables = z
         for (const name of needed)
           if (config[name] === undefined)
             issues.addIssue({ code: 'custom', path: [name], message: `required with ${given}` })
+    // A key for one endpoint is worth nothing at another, and both belong to one network.
+    if (config.HELIUS_API_KEY !== undefined && config.CHAIN_B_RPC_URL !== undefined && !config.CHAIN_B_WS_URL)
+      issues.addIssue({
+        code: 'custom',
+        path: ['CHAIN_B_WS_URL'],
+        message: 'required with HELIUS_API_KEY and CHAIN_B_RPC_URL',
+      })
     // The snapshot has an object under each.
     if (config.CHAIN_B_NAME === config.CHAIN_A_NAME)
       issues.addIssue({ code: 'custom', path: ['CHAIN_B_NAME'], message: 'must differ from CHAIN_A_NAME' })
@@ -108,6 +122,7 @@ export const variableNames = Object.keys(variables.shape)
 /** Half of a setting is a mistake: one that takes money without saying where it goes, or believes it is encrypted. */
 const together: readonly Readonly<{ given: Variable; needed: readonly Variable[] }>[] = [
   { given: 'X402_FACILITATOR_URL', needed: ['X402_PAY_TO_EVM', 'X402_EVM_RPC_URL'] },
+  { given: 'CHAIN_B_WS_URL', needed: ['HELIUS_API_KEY', 'CHAIN_B_RPC_URL'] },
   { given: 'KAFKA_BROKERS', needed: ['SCHEMA_REGISTRY_URL'] },
   { given: 'SCHEMA_REGISTRY_URL', needed: ['KAFKA_BROKERS'] },
   { given: 'KAFKA_SSL_CA_FILE', needed: ['KAFKA_SSL'] },
@@ -121,8 +136,10 @@ export type Config = Readonly<z.infer<typeof variables>>
 export type ChainName = 'chain-a' | 'chain-b'
 
 /** The names of the stages whose chain has a node. */
-const chainsWithNode = ({ CHAIN_A_RPC_URL }: Config): readonly ChainName[] =>
-  CHAIN_A_RPC_URL === undefined ? [] : ['chain-a']
+const chainsWithNode = ({ CHAIN_A_RPC_URL, HELIUS_API_KEY, CHAIN_B_RPC_URL }: Config): readonly ChainName[] => [
+  ...(CHAIN_A_RPC_URL === undefined ? [] : (['chain-a'] as const)),
+  ...(HELIUS_API_KEY === undefined && CHAIN_B_RPC_URL === undefined ? [] : (['chain-b'] as const)),
+]
 
 /** No chain has a node: simulated markets of all chains feed the service. */
 export const isSimulated = (config: Config): boolean => chainsWithNode(config).length === 0

@@ -5,6 +5,7 @@ import type { Logger } from '../infra/telemetry.ts'
 import type { Chain } from './chain.ts'
 import { checkChainA } from './chain-a/check-node.ts'
 import { configuredChainA } from './chain-a/open-chain-a.ts'
+import { checkChainB } from './chain-b/check-node.ts'
 import { configuredChainB } from './chain-b/open-chain-b.ts'
 
 type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
@@ -16,7 +17,7 @@ type ConfiguredChain = Readonly<{
 
 const chains: Readonly<Record<ChainName, ConfiguredChain>> = {
   'chain-a': { open: configuredChainA, checks: checkChainA },
-  'chain-b': { open: configuredChainB, checks: () => [] },
+  'chain-b': { open: configuredChainB, checks: checkChainB },
 }
 
 export const configuredChains = (config: Config, surroundings: Surroundings): readonly Chain[] =>

@@ -7,7 +7,7 @@ import type { Console } from './console.ts'
 export function announceService(config: Config, { url, payments }: Service, console: Console): void {
   const { DATA_DIR: dataDir, CLICKHOUSE_URL: tablesUrl } = config
   const notice = isSimulated(config)
-    ? 'SIMULATED MARKET: no chain is configured (CHAIN_A_RPC_URL). Everything here is made up.'
+    ? 'SIMULATED MARKET: no chain is configured (CHAIN_A_RPC_URL, HELIUS_API_KEY). Everything here is made up.'
     : null
   const option = url.endsWith(`:${config.PORT}`) ? '' : `--url ${url} `
   const pay = `npm run pay -- ${option}"/v1/rh/bursts/history?hours=1"`

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { readConfig, variableNames } from '../../infra/config.ts'
+import { chainNames, isSimulated, readConfig, variableNames } from '../../infra/config.ts'
 import { isOperationError } from '../../infra/errors.ts'
 
 const failureOf = (environment: Record<string, string>): string => {
@@ -14,6 +14,16 @@ const failureOf = (environment: Record<string, string>): string => {
 }
 
 describe('configuration', () => {
+  it('knows a chain by its node, and simulates all chains only when none has one', () => {
+    const namesOf = (environment: Record<string, string>) => chainNames(readConfig(environment))
+    expect(namesOf({})).to.deep.equal(['chain-a', 'chain-b'])
+    expect(namesOf({ CHAIN_A_RPC_URL: 'https://a.example' })).to.deep.equal(['chain-a'])
+    expect(namesOf({ HELIUS_API_KEY: 'a-helius-key' })).to.deep.equal(['chain-b'])
+    const both = { CHAIN_A_RPC_URL: 'https://a.example', CHAIN_B_RPC_URL: 'https://b.example' }
+    expect(namesOf(both)).to.deep.equal(['chain-a', 'chain-b'])
+    expect([isSimulated(readConfig({})), isSimulated(readConfig(both))]).to.deep.equal([true, false])
+  })
+
   it('needs nothing', () => {
     expect(readConfig({})).to.include({ PORT: 8402, HOST: '127.0.0.1', DATA_DIR: 'data', VIEW_REFRESH_MS: 2000 })
   })
@@ -47,6 +57,7 @@ describe('configuration', () => {
   })
 
   const kafka = { KAFKA_BROKERS: 'a:9092', SCHEMA_REGISTRY_URL: 'http://r' }
+  const helius = { HELIUS_API_KEY: 'a-helius-key' }
   const wrong: [Record<string, string>, string][] = [
     [{ PORT: '70000' }, 'PORT'],
     [{ PORT: '0x10' }, 'PORT'],
@@ -55,6 +66,18 @@ describe('configuration', () => {
     [{ CHAIN_A_RPC_URL: 'wss://node.example' }, 'CHAIN_A_RPC_URL'],
     [{ CHAIN_A_RPC_URL: 'https://a.example,nonsense' }, 'CHAIN_A_RPC_URL'],
     [{ CHAIN_A_PRESET: 'moon' }, 'CHAIN_A_PRESET'],
+    [{ HELIUS_API_KEY: 'short' }, 'HELIUS_API_KEY'],
+    [{ CHAIN_B_RPC_URL: 'wss://node.example' }, 'CHAIN_B_RPC_URL'],
+    [{ CHAIN_B_LOOK_BACK_MIN: '2000' }, 'CHAIN_B_LOOK_BACK_MIN'],
+    [
+      { ...helius, CHAIN_B_RPC_URL: 'https://h.example' },
+      'CHAIN_B_WS_URL: required with HELIUS_API_KEY and CHAIN_B_RPC_URL',
+    ],
+    [{ ...helius, CHAIN_B_WS_URL: 'wss://h.example' }, 'CHAIN_B_RPC_URL: required with CHAIN_B_WS_URL'],
+    [
+      { CHAIN_B_RPC_URL: 'https://h.example', CHAIN_B_WS_URL: 'wss://h' },
+      'HELIUS_API_KEY: required with CHAIN_B_WS_URL',
+    ],
     [{ CLICKHOUSE_URL: 'localhost' }, 'CLICKHOUSE_URL'],
     [{ X402_PAY_TO_EVM: '0x12' }, 'X402_PAY_TO_EVM'],
     [{ RULE_ID_SECRET: 'short' }, 'RULE_ID_SECRET'],
@@ -91,6 +114,7 @@ describe('configuration', () => {
     const secret = 'sk-1234567890'
     for (const name of [
       'RULE_ID_SECRET',
+      'CHAIN_B_RPC_URL',
       'X402_FACILITATOR_URL',
       'CHAIN_A_RPC_URL',
       'PAY_PRIVATE_KEY',

@@ -17,5 +17,13 @@ describe('the chains that ingest runs', () => {
 
   it('are no made-up ones beside a real one', () => {
     expect(kindsOf({ CHAIN_A_RPC_URL: 'https://node.example' })).to.deep.equal([['chain-a', 'chain']])
+    expect(kindsOf({ CHAIN_B_RPC_URL: 'https://node.example' })).to.deep.equal([['chain-b', 'chain']])
+  })
+
+  it('are two real ones where both have a node', () => {
+    expect(kindsOf({ CHAIN_A_RPC_URL: 'https://node.example', HELIUS_API_KEY: 'a-helius-key' })).to.deep.equal([
+      ['chain-a', 'chain'],
+      ['chain-b', 'chain'],
+    ])
   })
 })

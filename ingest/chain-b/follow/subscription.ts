@@ -82,6 +82,17 @@ async function listen(
   }
 }
 
+/** For the doctor: subscribes once. Fails when that is refused, or the signal aborts. */
+export async function trySubscription(url: string, signal: AbortSignal): Promise<void> {
+  provideWebSocket()
+  const client = makeEnhancedWsClient(url)
+  try {
+    await untilAborted(client.transactionSubscribe(filter, config), signal)
+  } finally {
+    client.close()
+  }
+}
+
 /** Pools are too many to subscribe to: those that are followed are read by address. */
 const filter = { vote: false, failed: false, accountInclude: [pumpProgram] }
 const config = {

@@ -87,7 +87,9 @@ type Asked = Readonly<{ address: string; range: SlotRange; details: Details }>
 const configOf = (details: Details, { fromSlot, toSlot }: SlotRange) => ({
   transactionDetails: details,
   limit: pageCounts[details],
-  ...(details === 'full' ? { encoding: 'json', maxSupportedTransactionVersion: transactionVersionMax } : {}),
+  ...(details === 'full'
+    ? { encoding: 'json', maxSupportedTransactionVersion: transactionVersionMax, minContextSlot: toSlot }
+    : {}),
   filters: { status: 'succeeded', tokenAccounts: 'none', slot: { gte: fromSlot, lte: toSlot } },
 })
 

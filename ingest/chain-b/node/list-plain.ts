@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { parsed, seconds, slotNumber } from './answers.ts'
 import { inconsistent } from './failures.ts'
-import type { ChainBReader, ListedTransaction, NodeTransaction } from './reader.ts'
+import type { ChainBReader, ListedTransaction, NodeTransaction, SlotRange } from './reader.ts'
 import type { Rpc } from './rpc.ts'
 
 const method = 'getSignaturesForAddress'
@@ -16,14 +16,18 @@ const page = z.array(
 )
 type Entry = z.output<typeof page>[number]
 
+/** `minContextSlot`: how far the node must have come. */
+type Since = Readonly<{ slot: number; minContextSlot?: number | undefined }>
+
 type PlainLister = Pick<ChainBReader, 'listOf' | 'transactionsOf' | 'oldestOf'>
 
 export function createPlainLister({ request }: Rpc, transaction: ChainBReader['transaction']): PlainLister {
   /** From the newest back to the first that is older than the slot. Null: that is further than is asked. */
-  const backTo = async (address: string, slot: number, signal: AbortSignal): Promise<readonly Entry[] | null> => {
+  const backTo = async (address: string, since: Since, signal: AbortSignal): Promise<readonly Entry[] | null> => {
+    const { slot, minContextSlot } = since
     const found: Entry[] = []
     for (let pageIndex = 0, before: string | undefined; pageIndex < pagesMax; pageIndex++) {
-      const params = [address, { commitment: 'confirmed', limit: pageCount, ...(before ? { before } : {}) }]
+      const params = [address, { commitment: 'confirmed', limit: pageCount, minContextSlot, ...(before && { before }) }]
       const entries = parsed(page, await request(method, params, signal), method)
       found.push(...entries)
       const last = entries.at(-1)
@@ -34,8 +38,9 @@ export function createPlainLister({ request }: Rpc, transaction: ChainBReader['t
     return null
   }
 
-  const listOf: ChainBReader['listOf'] = async (address, { fromSlot, toSlot }, signal) => {
-    const entries = await backTo(address, fromSlot, signal)
+  const listBy = async (address: string, range: SlotRange & Pick<Since, 'minContextSlot'>, signal: AbortSignal) => {
+    const { fromSlot, toSlot, minContextSlot } = range
+    const entries = await backTo(address, { slot: fromSlot, minContextSlot }, signal)
     if (entries === null) throw inconsistent(`more than ${pagesMax * pageCount} transactions since slot ${fromSlot}`)
     const listed = entries
       .filter(({ slot, err }) => slot >= fromSlot && slot <= toSlot && !err)
@@ -45,9 +50,9 @@ export function createPlainLister({ request }: Rpc, transaction: ChainBReader['t
   }
 
   return {
-    listOf,
+    listOf: listBy,
     async transactionsOf(address, range, signal) {
-      const listed = await listOf(address, range, signal)
+      const listed = await listBy(address, { ...range, minContextSlot: range.toSlot }, signal)
       const found: NodeTransaction[] = []
       for (let at = 0; at < listed.length; at += readAtOnce) {
         const read = listed.slice(at, at + readAtOnce).map(({ signature }) => transaction(signature, signal))
@@ -59,7 +64,7 @@ export function createPlainLister({ request }: Rpc, transaction: ChainBReader['t
       return found
     },
     async oldestOf(address, signal) {
-      const first = (await backTo(address, 0, signal))?.findLast(({ err }) => !err)
+      const first = (await backTo(address, { slot: 0 }, signal))?.findLast(({ err }) => !err)
       return first
         ? { signature: first.signature, slot: first.slot, atMs: first.blockTime ? first.blockTime * 1000 : null }
         : null

@@ -32,9 +32,12 @@ export type ChainBReader = Readonly<{
   block(slot: number, signal: AbortSignal): Promise<NodeBlock | null>
   /** With all its transactions that succeeded. */
   wholeBlock(slot: number, signal: AbortSignal): Promise<WholeBlock | null>
-  /** The transactions of the slots that name the address and succeeded, in chain order as far as the node says it. */
+  /**
+   * The transactions of the slots that name the address and succeeded, in chain order as far as the node says it. A node that
+   * has not come to the end of the range lists what it has.
+   */
   listOf(address: string, range: SlotRange, signal: AbortSignal): Promise<readonly ListedTransaction[]>
-  /** The same with their contents. */
+  /** The same with their contents, from a node that has come to the end of the range. */
   transactionsOf(address: string, range: SlotRange, signal: AbortSignal): Promise<readonly NodeTransaction[]>
   /** Null: the node has no such transaction, or it failed. */
   transaction(signature: string, signal: AbortSignal): Promise<NodeTransaction | null>

@@ -107,6 +107,9 @@ const programs = {
   'pump-swap': ['pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA', 'GS4CU59F31iL7aR2Q8zVS8DRrcRnXX1yjQ66TqNVQnaR'],
 } as const
 
+export const [pumpAddress] = programs.pump
+export const [pumpSwapAddress] = programs['pump-swap']
+
 export type EmittedEvent = Readonly<{ program: keyof typeof programs; payload: Buffer }>
 
 /** A signature for a number. */

@@ -1,0 +1,57 @@
+/** The doctor's look at chain B: its node is reachable, not behind the chain, and serves what ingest asks for. */
+import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
+import type { Config } from '../../infra/config.ts'
+import { hostOf } from '../../infra/http-url.ts'
+import { configuredNode } from './configured-node.ts'
+import { pumpProgram } from './decode/programs.ts'
+import { type ChainBNode, openNode } from './follow/open-rpc-source.ts'
+import { trySubscription } from './follow/subscription.ts'
+
+/** A slot takes 0.4 s, so an older head means that the node is behind. */
+const headAgeMsMax = 60_000
+
+const name = 'chain B node'
+const subscriptionName = 'chain B subscription'
+const toDo = 'see that the node runs and takes the key, or correct HELIUS_API_KEY and CHAIN_B_RPC_URL'
+
+export function checkChainB(config: Config): readonly Promise<Check>[] {
+  const node = configuredNode(config)
+  if (node === null)
+    return [
+      Promise.resolve(
+        off(
+          name,
+          'none configured (HELIUS_API_KEY or CHAIN_B_RPC_URL): the simulated market is shown, nothing in it is real',
+        ),
+      ),
+    ]
+  return [checkReader(node), ...(node.kind === 'helius' ? [checkSubscription(node.wsUrl)] : [])]
+}
+
+function checkReader(node: ChainBNode): Promise<Check> {
+  const where = hostOf(node.url)
+  return examine({ name, where, toDo }, async () => {
+    const reader = openNode({ node, timeoutMs: answerMsMax - 500, triesMax: 1 })
+    const signal = AbortSignal.timeout(answerMsMax)
+    const head = await reader.headSlot(signal)
+    const block = await reader.block(head, signal)
+    // What a plan of Helius may leave out.
+    if (node.kind === 'helius') await reader.listOf(pumpProgram, { fromSlot: head - 1, toSlot: head }, signal)
+    if (block === null) return wrong(name, `${where}: has no block of its newest slot ${head}`, toDo)
+    const ageMs = Date.now() - block.atMs
+    const says = `${where}: head ${head}, ${Math.max(0, Math.round(ageMs / 1000))} s old`
+    return ageMs > headAgeMsMax
+      ? wrong(name, says, 'let the node catch up with its chain; until then every answer is refused as stale')
+      : ok(name, says)
+  })
+}
+
+function checkSubscription(url: string): Promise<Check> {
+  const where = hostOf(url)
+  const ask =
+    'see that the plan has transactionSubscribe, or correct HELIUS_API_KEY and CHAIN_B_WS_URL; without it more is read'
+  return examine({ name: subscriptionName, where, toDo: ask }, async () => {
+    await trySubscription(url, AbortSignal.timeout(answerMsMax - 500))
+    return ok(subscriptionName, `${where}: subscribed to the launch program`)
+  })
+}

@@ -1,0 +1,49 @@
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { Delay } from '../../delay.ts'
+import type { ChainSource } from '../../source.ts'
+import { openReader } from '../node/open-reader.ts'
+import type { ChainBReader } from '../node/reader.ts'
+import type { ChainBIngestTypes } from '../types.ts'
+import { createCurveFinder } from './find-curves.ts'
+import { createListedSlots } from './listed-slots.ts'
+import { createRpcSource } from './rpc-source.ts'
+import type { SlotReader } from './slot-reader.ts'
+import { createSubscription } from './subscription.ts'
+import { createWholeSlots } from './whole-slots.ts'
+
+/** A plain node is one that any provider serves: it lists nothing by slot, so whole blocks are read. */
+export type ChainBNode =
+  | Readonly<{ kind: 'helius'; url: string; wsUrl: string }>
+  | Readonly<{ kind: 'plain'; url: string }>
+
+export type RpcSourceSettings = Readonly<{
+  node: ChainBNode
+  lookBackSlots: number
+  logger: Logger
+  reorgSlotsMax?: number
+  pollMs?: number
+  delay?: Delay
+  timeoutMs?: number
+  triesMax?: number
+}>
+
+/** Each range of Helius costs some requests, so it is asked less often. */
+const pollMsOf = { helius: 1000, plain: 500 } as const
+
+type NodeSettings = Omit<RpcSourceSettings, 'lookBackSlots' | 'logger'> & Readonly<{ logger?: Logger }>
+
+export const openNode = ({ node, ...options }: NodeSettings): ChainBReader =>
+  openReader({ ...options, url: node.url, isHelius: node.kind === 'helius' })
+
+export function openRpcSource(settings: RpcSourceSettings): ChainSource<ChainBIngestTypes> {
+  const reader = openNode(settings)
+  const { node, pollMs = pollMsOf[node.kind] } = settings
+  const findCurves = createCurveFinder(reader)
+  return createRpcSource({ ...settings, reader, slots: slotsOf(settings, reader), findCurves, pollMs })
+}
+
+function slotsOf({ node, logger, delay }: RpcSourceSettings, reader: ChainBReader): SlotReader {
+  if (node.kind === 'plain') return createWholeSlots(reader, logger)
+  const subscribe = createSubscription({ url: node.wsUrl, logger, ...(delay && { delay }) })
+  return createListedSlots({ reader, subscribe, logger })
+}

@@ -1,0 +1,49 @@
+/** What counts of the facts of chain B in the end: read on its own, by the rule in the schema of the tick. */
+import { expect } from 'chai'
+import type { Log } from '../../../../infra/log/log.ts'
+import type { IngestCodecs } from '../../../../ingest/codecs.ts'
+import type { ChainBFact, ChainBRecord } from '../../../../schemas/chain-b/facts.ts'
+import type { ChainBTypes } from '../../../../schemas/chain-b/stage.ts'
+import type { Tick } from '../../../../schemas/tick.ts'
+import { readRecords } from '../../read-records.ts'
+
+export type LivingChainB = Readonly<{
+  facts: readonly Readonly<{ key: string; fact: ChainBFact }>[]
+  ticks: readonly Tick[]
+}>
+
+type Keyed = Readonly<{ key: string; record: ChainBRecord }>
+
+export async function readLivingChainB(log: Log, codecs: IngestCodecs<ChainBTypes>): Promise<LivingChainB> {
+  const partitions = new Map<number, Keyed[]>()
+  for (const { partition, key, record } of await readRecords(log, 'chain-b-facts', codecs.facts))
+    if (record) partitions.set(partition, [...(partitions.get(partition) ?? []), { key, record }])
+  const read = [...partitions.values()].map(livingOf)
+  const ticks = read[0]?.ticks ?? []
+  for (const each of read) expect(each.ticks, 'every partition holds the same ticks').to.deep.equal(ticks)
+  expect(ticks.map(({ seq }) => seq)).to.deep.equal(ticks.map((_, index) => index + 1))
+  return { facts: read.flatMap(({ facts }) => facts), ticks }
+}
+
+function livingOf(records: readonly Keyed[]): LivingChainB {
+  let living: Readonly<{ key: string; fact: ChainBFact }>[] = []
+  let open: typeof living = []
+  const ticks: Tick[] = []
+  for (const { key, record } of records) {
+    if (record.type === 'HoldersAnswered') continue
+    if (record.type !== 'Tick') {
+      open.push({ key, fact: record })
+      continue
+    }
+    const { revertedFrom, blockNumber } = record.data
+    const since = revertedFrom ?? (ticks.at(-1)?.blockNumber ?? -1) + 1
+    for (const { fact } of open)
+      expect(fact.data.blockNumber, 'told in the tick it belongs to').to.be.within(since, blockNumber)
+    if (revertedFrom !== null) living = living.filter(({ fact }) => fact.data.blockNumber < revertedFrom)
+    living.push(...open)
+    open = []
+    ticks.push(record.data)
+  }
+  expect(open, 'no fact stands behind the last tick').to.deep.equal([])
+  return { facts: living, ticks }
+}

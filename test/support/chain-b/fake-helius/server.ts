@@ -1,0 +1,104 @@
+/** Helius, or a plain node, over real sockets: JSON-RPC by HTTP, and the subscription of transactions by websocket. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer } from 'ws'
+import { answer, type View } from './answers.ts'
+import type { FakeBlock, FakeChain } from './chain.ts'
+import type { Faults } from './faults.ts'
+import { createSender } from './sender.ts'
+
+export type FakeHelius = Readonly<{
+  url: string
+  wsUrl: string
+  /** Sends the transactions of new blocks to who subscribed. */
+  announce(blocks: readonly FakeBlock[]): void
+  /** The methods that were asked for. */
+  calls: ReadonlyMap<string, number>
+  /** Transactions that were sent to subscribers. */
+  sentCount(): number
+  stop(): Promise<void>
+}>
+
+type FakeOptions = Readonly<{ chain: FakeChain; faults: Faults; isHelius: boolean }>
+
+export async function startFakeHelius(options: FakeOptions): Promise<FakeHelius> {
+  const { faults } = options
+  const calls = new Map<string, number>()
+  const server = createServer((request, response) => {
+    respond(options, { request, response, calls }).catch(() => response.destroy())
+  })
+  const sockets = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (request, socket, head) => {
+    if (faults.draw('refusedSockets', 0.2)) return void socket.destroy()
+    sockets.handleUpgrade(request, socket, head, (opened) => sender.accept(opened))
+  })
+  const sender = createSender(options)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/?api-key=a-secret-key`,
+    wsUrl: `ws://127.0.0.1:${port}/?api-key=a-secret-key`,
+    announce: sender.announce,
+    calls,
+    sentCount: sender.sentCount,
+    stop: async () => {
+      for (const socket of sockets.clients) socket.terminate()
+      await close(server)
+    },
+  }
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+}
+
+type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse; calls: Map<string, number> }>
+type Call = Readonly<{ id: unknown; method: string; params: readonly unknown[] }>
+
+async function respond(
+  { chain, faults, isHelius }: FakeOptions,
+  { request, response, calls }: Exchange,
+): Promise<void> {
+  const { id, method, params = [] } = JSON.parse(await textOf(request)) as Call
+  calls.set(method, (calls.get(method) ?? 0) + 1)
+  const send = (status: number, body: string) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(body)
+  }
+  if (faults.draw('silent', 0.003)) return
+  if (faults.draw('dropped', 0.02)) return void request.socket.destroy()
+  if (faults.draw('busy', 0.02))
+    return send(429, '{"jsonrpc":"2.0","error":{"code":429,"message":"Too many requests"}}')
+  if (faults.draw('failed', 0.02)) return send(503, 'no such luck')
+  const found = answerWith({ chain, faults, isHelius }, method, params)
+  const body = JSON.stringify({ jsonrpc: '2.0', id, ...found })
+  if (!faults.draw('cut', 0.02)) return send(200, body)
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  response.write(body.slice(0, body.length / 2), () => request.socket.destroy())
+}
+
+function answerWith({ chain, faults, isHelius }: FakeOptions, method: string, params: readonly unknown[]) {
+  if (faults.draw('internal', 0.01)) return { error: { code: -32_603, message: 'internal error' } }
+  if (method === 'getTransactionsForAddress' && !isHelius)
+    return { error: { code: -32_601, message: 'Method not found' } }
+  return answer(viewOf(chain, faults), method, params)
+}
+
+/** One node of several may be behind, and the lists of addresses are written after the blocks. */
+function viewOf(chain: FakeChain, faults: Faults): View {
+  const slots = chain.blocks().map(({ slot }) => slot)
+  const { random } = faults
+  const headSlot = slots.at(faults.draw('behind', 0.05) ? -random.whole(2, 4) : -1) ?? 0
+  const listedSlot = slots.at(faults.draw('unlisted', 0.3) ? -random.whole(2, 3) : -1) ?? 0
+  return { chain, headSlot, listedSlot, pageCount: random.whole(5, 20) }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text
+}
