@@ -1,8 +1,7 @@
 /** A price of Pyth in an account on Solana: `PriceUpdateV2`, which its receiver program alone writes. */
 import type { CoinPrice } from '../../../schemas/tick.ts'
 
-/** SOL/USD as Pyth keeps it up to date on mainnet: shard 0 of the feed below. */
-export const solUsdAccount = '7UVimffxr9ow1uXYxsr4LHAcV58mLzhmwaeKvJ1pjLiE'
+/** SOL/USD, on every chain. */
 export const solUsdFeedId = 'ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d'
 
 const receiverProgram = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ'

@@ -2,6 +2,7 @@ import { runTogether } from '../../../infra/run-together.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { Delay } from '../../delay.ts'
+import type { ReserveMemory } from '../follow/reserve-memory.ts'
 import type { ChainBReader } from '../node/reader.ts'
 import type { ReserveChain } from '../reserves/reserve-chain.ts'
 import type { ChainBRange, ChainBSource, MintFact } from '../types.ts'
@@ -15,8 +16,8 @@ import { readRecentFacts, restoreChain } from './restore.ts'
 
 export type RepairingOptions = Readonly<{
   node: Pick<ChainBReader, 'transactionsOf' | 'accounts'>
-  /** Of the source: where the curves stand behind its newest range. After a restart or a reorg it is filled from the log. */
-  reserves: Readonly<{ chain(): ReserveChain }>
+  /** Of the source, too: where the curves stand behind its newest range. It is filled from the log at the start and after a reorg. */
+  reserves: Pick<ReserveMemory, 'chain' | 'beginAnew'>
   nowMs: () => number
   logger: Logger
   limits?: Partial<RepairLimits>
@@ -34,6 +35,8 @@ export const withRepairs = (source: ChainBSource, options: RepairingOptions): Ch
     const curveOf = createCurveOf(known.book)
     const restore = async (head: Block | null) =>
       startRepairing(head && { head, facts: await readRecentFacts(known, head) }, { ...options, curveOf }, signal)
+    // A run before this one may have gone further than the log.
+    options.reserves.beginAnew()
     let repairing = await restore(cursor)
     try {
       for await (const range of source.ranges(cursor, known, signal)) {

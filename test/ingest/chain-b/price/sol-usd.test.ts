@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { address, getProgramDerivedAddress } from '@solana/kit'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { readConfig } from '../../../../infra/config.ts'
 import { OperationError } from '../../../../infra/errors.ts'
-import { type PriceAccount, readPyth, solUsdAccount, solUsdFeedId } from '../../../../ingest/chain-b/price/pyth.ts'
+import { type PriceAccount, readPyth, solUsdFeedId } from '../../../../ingest/chain-b/price/pyth.ts'
 import { createSolUsdReader } from '../../../../ingest/chain-b/price/sol-usd.ts'
 
+const solUsdAccount = readConfig({}).CHAIN_B_SOL_USD_FEED
 const owner = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ'
 const recorded: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../fixtures/chain-b/sol-usd.json'), 'utf8'),

@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { KeyedEvent } from '../../../../ingest/chain-b/decode/decode-transaction.ts'
 import { curveOfMint } from '../../../../ingest/chain-b/decode/derived-addresses.ts'
 import { factIdOf } from '../../../../ingest/chain-b/fact-order.ts'
+import type { ReserveMemory } from '../../../../ingest/chain-b/follow/reserve-memory.ts'
 import type { ChainBReader, NodeTransaction } from '../../../../ingest/chain-b/node/reader.ts'
 import { markGaps } from '../../../../ingest/chain-b/reserves/mark-gaps.ts'
 import { orderSlot } from '../../../../ingest/chain-b/reserves/order-slot.ts'
-import type { ReserveChain } from '../../../../ingest/chain-b/reserves/reserve-chain.ts'
 import type { ChainBRange, ChainBSource, MintFact } from '../../../../ingest/chain-b/types.ts'
 import { beforeTrade } from '../../../../schemas/chain-b/curve.ts'
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
@@ -43,7 +43,7 @@ export const tradeOf = ({ fact }: KeyedEvent): CurveTraded => {
 export type Clock = { nowMs: number }
 
 export type SourceOptions = Readonly<{
-  chain: ReserveChain
+  reserves: ReserveMemory
   /** The ids of the events that it loses. */
   lost: ReadonlySet<string>
   clock: Clock
@@ -55,11 +55,11 @@ const slotMs = 400
 const hashOf = (slot: number) => `0x${slot.toString(16).padStart(64, '0')}` as const
 
 /** A range for each slot with a trade, and then empty ones. */
-export const sourceOf = (tape: Tape, { chain, lost, clock, isEnded }: SourceOptions): ChainBSource => ({
+export const sourceOf = (tape: Tape, { reserves, lost, clock, isEnded }: SourceOptions): ChainBSource => ({
   kind: 'chain',
   async *ranges(cursor): AsyncGenerator<ChainBRange> {
     const [first] = eventsOf(tape).map(tradeOf)
-    if (cursor === null && first) chain.begin(tape.key, beforeTrade(first), first.blockNumber)
+    if (cursor === null && first) reserves.chain().begin(tape.key, beforeTrade(first), first.blockNumber)
     let fromBlock = cursor === null ? (first?.blockNumber ?? 0) : cursor.number + 1
     let atMs = cursor?.atMs ?? 0
     const rangeOf = (slot: number, facts: readonly MintFact[]): ChainBRange => {
@@ -73,10 +73,10 @@ export const sourceOf = (tape: Tape, { chain, lost, clock, isEnded }: SourceOpti
       const heard = transactions.map(({ facts }) => facts.filter(({ fact }) => !lost.has(factIdOf(fact))))
       const slotFacts = orderSlot(
         heard.map((facts) => ({ index: null, facts })),
-        chain.lastOf,
+        reserves.chain().lastOf,
       )
       atMs = transactions[0]?.facts[0]?.fact.data.blockAtMs ?? 0
-      yield rangeOf(slot, placedIn(slot, markGaps(slotFacts, chain).facts))
+      yield rangeOf(slot, placedIn(slot, markGaps(slotFacts, reserves.chain()).facts))
       await setImmediate()
     }
     while (!isEnded()) {

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
 import { chainBDefinition } from '../../../../ingest/chain-b/definition.ts'
+import { createReserveMemory } from '../../../../ingest/chain-b/follow/reserve-memory.ts'
 import type { RepairLimits } from '../../../../ingest/chain-b/repair/repairs.ts'
 import { withRepairs } from '../../../../ingest/chain-b/repair/with-repairs.ts'
-import { createReserveChain } from '../../../../ingest/chain-b/reserves/reserve-chain.ts'
 import type { ChainBSource } from '../../../../ingest/chain-b/types.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../../ingest/publish.ts'
@@ -42,6 +42,7 @@ export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
   const nowMs = () => clock.nowMs
   const open = () => createChainPublisher({ log, codecs, chain: chainBDefinition, kind: 'chain', nowMs })
   const logger = pino({ level: 'silent' })
+  const reserves = createReserveMemory()
   const told = { lost: new Set<string>(), silence: 0, empty: 0, reorgsLeft: isTakenBack ? 1 : 0 }
   const isEnded = () => {
     told.empty++
@@ -50,8 +51,7 @@ export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
 
   const runOnce = async (rangesMax: number) => {
     const publisher = await open()
-    const chain = createReserveChain()
-    const recorded = sourceOf(tape, { chain, lost, clock, isEnded })
+    const recorded = sourceOf(tape, { reserves, lost, clock, isEnded })
     const changed: ChainBSource = {
       kind: recorded.kind,
       async *ranges(...given) {
@@ -60,14 +60,14 @@ export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
           if (told.lost.size === 0 || told.reorgsLeft === 0) continue
           told.reorgsLeft--
           told.lost.clear()
-          chain.forget(tape.key)
+          reserves.beginAnew()
           yield { ...range, revertedFrom: range.fromBlock, head: { ...range.head, hash: otherHash } }
         }
       },
     }
     const options = {
       node,
-      reserves: { chain: () => chain },
+      reserves,
       logger,
       nowMs,
       delay: async () => setImmediate(),
