@@ -83,6 +83,7 @@ const variables = z
     CHAIN_B_WS_URL: url(/^wss?$/).optional(),
     CHAIN_B_LOOK_BACK_MIN: whole(0, 1440).default(10),
     CHAIN_B_SOL_USD_FEED: solanaAddress.default('7UVimffxr9ow1uXYxsr4LHAcV58mLzhmwaeKvJ1pjLiE'),
+    CHAIN_B_RUGCHECK_URL: url(/^https?$/).optional(),
     CHAIN_B_NAME: z.string().min(1).default('chainB'),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
     X402_FACILITATOR_URL: url(/^https?$/).optional(),

@@ -8,6 +8,8 @@ import { type ChainBNode, openNode, openRpcSource } from './follow/open-rpc-sour
 import { createReserveMemory } from './follow/reserve-memory.ts'
 import { createHoldersLookup } from './lookups/holders.ts'
 import { createRpcHolderReader, holdersAgeMsMax } from './lookups/read-holders.ts'
+import { createRugCheck } from './lookups/rug-check.ts'
+import { createSafetyLookup } from './lookups/safety.ts'
 import { createSolUsdReader } from './price/sol-usd.ts'
 import { withRepairs } from './repair/with-repairs.ts'
 import { createSimulator } from './simulated/simulator.ts'
@@ -18,6 +20,8 @@ export type ChainBOptions = Readonly<{
   lookBackMin: number
   /** The account with the price of SOL, in base58. */
   solUsdFeed: string
+  /** Of a rug-check provider. Undefined: nobody is asked. */
+  rugCheckUrl: string | undefined
   nowMs: () => number
   logger: Logger
 }>
@@ -26,11 +30,15 @@ export type ChainBOptions = Readonly<{
 const slotsPerMin = 150
 
 /** Chain B as Helius or any Solana node serves it. */
-export function openChainB({ node, lookBackMin, solUsdFeed, nowMs, logger }: ChainBOptions): ChainB {
+export function openChainB(options: ChainBOptions): ChainB {
+  const { node, lookBackMin, solUsdFeed, rugCheckUrl, nowMs, logger } = options
   const reader = openNode({ node, logger })
   const reserves = createReserveMemory()
   const source = openRpcSource({ node, lookBackSlots: lookBackMin * slotsPerMin, reserves, logger })
-  const lookups: readonly Lookup[] = [createHoldersLookup(createRpcHolderReader(reader), { ageMsMax: holdersAgeMsMax })]
+  const lookups: readonly Lookup[] = [
+    createHoldersLookup(createRpcHolderReader(reader), { ageMsMax: holdersAgeMsMax }),
+    ...(rugCheckUrl === undefined ? [] : [createSafetyLookup(createRugCheck({ url: rugCheckUrl }))]),
+  ]
   return {
     ...chainBDefinition,
     source: withRepairs(source, { node: reader, reserves, nowMs, logger }),
@@ -46,6 +54,12 @@ export function configuredChainB(
 ): ChainB {
   const node = configuredNode(config)
   if (node === null) return createSimulator({ seed: config.SIMULATOR_SEED, nowMs })
-  const { CHAIN_B_LOOK_BACK_MIN: lookBackMin, CHAIN_B_SOL_USD_FEED: solUsdFeed } = config
-  return openChainB({ node, lookBackMin, solUsdFeed, nowMs, logger })
+  return openChainB({
+    node,
+    lookBackMin: config.CHAIN_B_LOOK_BACK_MIN,
+    solUsdFeed: config.CHAIN_B_SOL_USD_FEED,
+    rugCheckUrl: config.CHAIN_B_RUGCHECK_URL,
+    nowMs,
+    logger,
+  })
 }

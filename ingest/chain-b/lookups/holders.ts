@@ -1,12 +1,12 @@
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
-import type { ChainBAnswer } from '../../../schemas/chain-b/facts.ts'
+import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
 
 type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
-type Holders = NonNullable<ChainBAnswer['data']['holders']>
+type Holders = NonNullable<HoldersAnswer['data']['holders']>
 
 /**
  * The owners of the largest token accounts of a mint, as the node has them now or had them at the end of the slot. Fails with
@@ -28,7 +28,7 @@ type HoldersOptions = Readonly<{
 export const createHoldersLookup = (
   readHolders: HolderReader,
   { ageMsMax = Number.POSITIVE_INFINITY, limitMs = 10_000 }: HoldersOptions = {},
-): Lookup<Question, ChainBAnswer, Holders> => ({
+): Lookup<Question, HoldersAnswer, Holders> => ({
   questionType: 'HoldersAsked',
   answerType: 'HoldersAnswered',
   askAfterMs: 0,

@@ -1,6 +1,6 @@
 /** How much of a token its largest holders have. */
 import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
-import type { ChainBAnswer } from '../../../schemas/chain-b/facts.ts'
+import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
 /** Nobody can move what these own: 32 zero bytes, and `1nc1nerator11111111111111111111111111111111`. */
@@ -24,7 +24,7 @@ type HolderShares = Pick<BurstAnatomy, 'holdersTop10' | 'holderTop1'>
 
 /** Null if the lookup failed, or if the supply is not known. */
 export function holderSharesOf(
-  { holders }: Pick<ChainBAnswer['data'], 'holders'>,
+  { holders }: Pick<HoldersAnswer['data'], 'holders'>,
   { supplyRaw, curve, pool }: Holding,
 ): HolderShares {
   if (holders === null || supplyRaw === null || supplyRaw === 0n) return { holdersTop10: null, holderTop1: null }
