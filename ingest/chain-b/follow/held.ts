@@ -5,11 +5,9 @@ export type HeldTransaction = Readonly<{ slot: number; transaction: EventTransac
 
 export type Held = Readonly<{
   put(held: HeldTransaction): void
-  find(signature: string, slot: number): EventTransaction | undefined
   /** Those up to this slot, which the listing of its slots must name too. */
   upTo(slot: number): readonly HeldTransaction[]
   forgetUpTo(slot: number): void
-  size(): number
 }>
 
 /** When there are more, the oldest go first; they are read from the node like any that was never sent. */
@@ -22,14 +20,9 @@ export function createHeld(countMax: number): Held {
       const [oldest] = bySignature.keys()
       if (oldest !== undefined) bySignature.delete(oldest)
     },
-    find(signature, slot) {
-      const held = bySignature.get(signature)
-      return held?.slot === slot ? held.transaction : undefined
-    },
     upTo: (slot) => [...bySignature.values()].filter((held) => held.slot <= slot),
     forgetUpTo(slot) {
       for (const [signature, held] of bySignature) if (held.slot <= slot) bySignature.delete(signature)
     },
-    size: () => bySignature.size,
   }
 }

@@ -44,8 +44,11 @@ export function openRpcSource(settings: RpcSourceSettings): ChainSource<ChainBIn
   return createRpcSource({ ...settings, reader, slots: slotsOf(settings, reader), findCurves, pollMs })
 }
 
-function slotsOf({ node, logger, delay }: RpcSourceSettings, reader: ChainBReader): SlotReader {
+function slotsOf({ node, logger, delay, timeoutMs }: RpcSourceSettings, reader: ChainBReader): SlotReader {
   if (node.kind === 'plain') return createWholeSlots(reader, logger)
-  const subscribe = createSubscription({ url: node.wsUrl, logger, ...(delay && { delay }) })
+  const subscribe = createSubscription({
+    ...{ url: node.wsUrl, logger, openMsMax: timeoutMs },
+    ...(delay && { delay }),
+  })
   return createListedSlots({ reader, subscribe, logger })
 }

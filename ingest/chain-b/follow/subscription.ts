@@ -20,11 +20,11 @@ export type SubscriptionOptions = Readonly<{
   logger: Pick<Logger, 'debug' | 'warn' | 'info'>
   /** The launch program is never this quiet: the socket is dead then. */
   silenceMsMax?: number
+  /** For the connection and the answer to the subscription. */
+  openMsMax?: number | undefined
   delay?: Delay
 }>
 
-/** For the connection and the answer to the subscription. */
-const openMsMax = 15_000
 const waitMsFirst = 500
 const waitMsMax = 30_000
 
@@ -56,7 +56,7 @@ async function listen(
   { held, session }: Listening,
   signal: AbortSignal,
 ): Promise<string> {
-  const { url, silenceMsMax = 60_000 } = options
+  const { url, silenceMsMax = 60_000, openMsMax = 15_000 } = options
   provideWebSocket()
   const client = makeEnhancedWsClient(url)
   const quiet = new AbortController()

@@ -23,7 +23,7 @@ export function createSender({ chain, faults }: Readonly<{ chain: FakeChain; fau
     socket: WebSocket,
     request: Readonly<{ id: unknown; method: string; params: readonly unknown[] }>,
   ) => {
-    if (request.method !== 'transactionSubscribe' || faults.draw('unanswered', 0.05)) return
+    if (request.method !== 'transactionSubscribe' || faults.draw('unanswered', 0.2)) return
     const subscriber = { socket, id: ++ids, filter: request.params[0] as Filter }
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: request.id, result: subscriber.id }))
     // In the same read as the reply: the client loses these.
