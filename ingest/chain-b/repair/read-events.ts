@@ -4,6 +4,7 @@ import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { decodeTransaction } from '../decode/decode-transaction.ts'
 import { curveOfMint } from '../decode/derived-addresses.ts'
+import { mintOfKey } from '../follow/decode-slot.ts'
 import { eventsIn } from '../follow/read-events.ts'
 import type { ChainBReader, NodeTransaction } from '../node/reader.ts'
 import type { KnownMints } from '../types.ts'
@@ -16,7 +17,7 @@ export type CurveOf = (key: string) => Promise<string>
 export const createCurveOf =
   ({ mints }: KnownMints): CurveOf =>
   async (key) => {
-    const known = mints.get(key)
+    const known = mints.get(mintOfKey(key))
     return known ? base58OfHex(known.curve) : await curveOfMint(key)
   }
 
