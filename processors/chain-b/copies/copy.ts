@@ -1,10 +1,10 @@
 /** A followed buy and its copy: whether the price rose or fell first, the copy’s fill and its one exit. */
 import { copyRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed, CopyExit, CopyOpened } from '../../../schemas/chain-b/derived.ts'
-import { buyOf, type Deal, type FeeRates, type Market, marketPx, saleOf } from './market.ts'
+import { type Bought, buyOf, type FeeRates, type Market, marketPx, saleOf } from './market.ts'
 
 /** The copy’s tokens, from its fill on. */
-export type Fill = Deal & {
+export type Fill = Bought & {
   readonly entryPx: number
   /** Since the trail is active, 0 before. A price that is read between two looks at the copy is not in it yet. */
   highPx: number
@@ -13,13 +13,13 @@ export type Fill = Deal & {
 export type Copy = {
   readonly opened: CopyOpened
   readonly isBig: boolean
-  /** What the wallet paid and got. */
-  readonly bought: Deal
+  /** What the wallet bought, and what it paid for a token in all. */
+  readonly tokenRaw: number
+  readonly lamportsPerToken: number
   readonly rates: FeeRates
   readonly isPoolBuy: boolean
   /** Null until the price has risen or fallen far enough. */
   isHit: boolean | null
-  readonly path: number[]
   sale: CopyClosed['leaderSale']
   fill: Fill | null
   exit: Readonly<{ ret: number; why: CopyExit; sec: number }> | null
@@ -35,8 +35,10 @@ export const missPx = ({ opened }: Copy): number => shadowRules.missRatio * open
 
 /** Buys for the stake at the reserves that are there. */
 export function fillCopy(copy: Copy, market: Market): Fill {
-  copy.fill = { ...buyOf(market, stake, copy.rates), entryPx: marketPx(market), highPx: 0 }
-  return copy.fill
+  const { lamports, tokenRaw } = buyOf(market, stake, copy.rates)
+  const fill = { lamports, tokenRaw, entryPx: marketPx(market), highPx: 0 }
+  copy.fill = fill
+  return fill
 }
 
 /** Whether the copy still waits for its exit. */
@@ -83,13 +85,20 @@ function leave(copy: Copy & { fill: Fill }, { market, poolRates }: Venue, { why,
   copy.exit = { ret, why, sec: Math.floor((atMs - opened.atMs) / 1000) }
 }
 
-/** `path` must be whole. */
-export function closedOf({ opened, bought, isHit, path, sale, fill, exit }: Copy): CopyClosed {
-  const { atMs, txHash, logIndex, wallet, px } = opened
+export function closedOf(copy: Copy, path: number[]): CopyClosed {
+  const { opened, fill, exit } = copy
   return {
-    ...{ atMs, txHash, logIndex, wallet, isHit: isHit === true, path, leaderSale: sale },
-    quoteDrift: fill && fill.entryPx / px - 1,
-    fillSlip: fill && fill.lamports / fill.tokenRaw / (bought.lamports / bought.tokenRaw) - 1,
-    ...{ ret: exit?.ret ?? null, exit: exit?.why ?? null, exitSec: exit?.sec ?? null },
+    atMs: opened.atMs,
+    txHash: opened.txHash,
+    logIndex: opened.logIndex,
+    wallet: opened.wallet,
+    isHit: copy.isHit === true,
+    path,
+    leaderSale: copy.sale,
+    quoteDrift: fill && fill.entryPx / opened.px - 1,
+    fillSlip: fill && fill.lamports / fill.tokenRaw / copy.lamportsPerToken - 1,
+    ret: exit?.ret ?? null,
+    exit: exit?.why ?? null,
+    exitSec: exit?.sec ?? null,
   }
 }

@@ -1,7 +1,7 @@
 /** What the followed wallets of a mint hold, and the first sale after each of their buys. */
 import type { Hex } from '../../../schemas/units.ts'
 import type { Copy } from './copy.ts'
-import { dealOf, type Trade } from './market.ts'
+import { lamportsPerToken, type Trade } from './market.ts'
 
 /** `unsold`: its buys without a sale so far, oldest first. `openCount`: of its buys whose hour is not over. */
 type Holding = { tokenRaw: number; openCount: number; unsold: Copy[] }
@@ -11,7 +11,7 @@ export type Holdings = Map<Hex, Holding>
 export function addBuy(holdings: Holdings, copy: Copy): void {
   const { wallet } = copy.opened
   const holding = holdings.get(wallet) ?? { tokenRaw: 0, openCount: 0, unsold: [] }
-  holding.tokenRaw += copy.bought.tokenRaw
+  holding.tokenRaw += copy.tokenRaw
   holding.openCount++
   holding.unsold.push(copy)
   holdings.set(wallet, holding)
@@ -21,14 +21,16 @@ export function addBuy(holdings: Holdings, copy: Copy): void {
 export function addSale(holdings: Holdings, trade: Trade): void {
   const holding = holdings.get(trade.trader)
   if (holding === undefined) return
-  const { lamports, tokenRaw } = dealOf(trade)
-  const share = Math.min(1, tokenRaw / holding.tokenRaw)
-  for (const copy of holding.unsold) {
-    const { opened, bought } = copy
-    const gain = lamports / tokenRaw / (bought.lamports / bought.tokenRaw) - 1
-    copy.sale = { afterSec: Math.floor((trade.blockAtMs - opened.atMs) / 1000), share, gain }
+  const tokenRaw = -Number(trade.tokenRaw)
+  if (holding.unsold.length > 0) {
+    const share = Math.min(1, tokenRaw / holding.tokenRaw)
+    const earned = lamportsPerToken(trade)
+    for (const copy of holding.unsold) {
+      const afterSec = Math.floor((trade.blockAtMs - copy.opened.atMs) / 1000)
+      copy.sale = { afterSec, share, gain: earned / copy.lamportsPerToken - 1 }
+    }
+    holding.unsold = []
   }
-  holding.unsold = []
   holding.tokenRaw = Math.max(0, holding.tokenRaw - tokenRaw)
 }
 

@@ -1,12 +1,5 @@
 /** Where the token of a followed buy is traded, at which reserves, and what its trades cost. */
-import {
-  costOfTokens,
-  feeOf,
-  priceOfRaw,
-  proceedsOfTokens,
-  type Reserves,
-  tokensForCost,
-} from '../../../schemas/chain-b/curve.ts'
+import { costOfTokens, priceOfRaw, proceedsOfTokens, tokensForCost } from '../../../schemas/chain-b/curve.ts'
 import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { costInPool, proceedsInPool, tokensInPool } from '../../../schemas/chain-b/pool.ts'
 
@@ -25,77 +18,76 @@ export const marketPx = ({ quoteRaw, tokenRaw }: Market): number => priceOfRaw(q
 
 export type CurveState = Pick<CurveTraded, 'virtualQuoteRaw' | 'virtualTokenRaw' | 'realTokenRaw'>
 
-export function moveOnCurve(market: Market, { virtualQuoteRaw, virtualTokenRaw, realTokenRaw }: CurveState): void {
-  market.quoteRaw = Number(virtualQuoteRaw)
-  market.tokenRaw = Number(virtualTokenRaw)
-  market.leftRaw = Number(realTokenRaw)
+export function moveOnCurve(market: Market, state: CurveState): void {
+  market.quoteRaw = Number(state.virtualQuoteRaw)
+  market.tokenRaw = Number(state.virtualTokenRaw)
+  market.leftRaw = Number(state.realTokenRaw)
 }
 
 export type PoolState = Pick<CurveMigrated, 'poolQuoteRaw' | 'poolTokenRaw'>
 
-export function moveInPool(market: Market, { poolQuoteRaw, poolTokenRaw }: PoolState): void {
-  market.quoteRaw = Number(poolQuoteRaw)
-  market.tokenRaw = Number(poolTokenRaw)
+export function moveInPool(market: Market, state: PoolState): void {
+  market.quoteRaw = Number(state.poolQuoteRaw)
+  market.tokenRaw = Number(state.poolTokenRaw)
 }
-
-/** Of each kind of fee, in basis points. */
-export type FeeRates = readonly number[]
 
 export type Trade = CurveTraded | PoolTraded
 
-const feesOf = (trade: Trade): readonly bigint[] => [
-  'lpFeeRaw' in trade ? trade.lpFeeRaw : 0n,
-  trade.feeRaw,
-  trade.creatorFeeRaw,
-  trade.rewardsRaw,
-]
+/** In basis points: of the liquidity providers, the protocol, the creator, and rewards. */
+export type FeeRates = readonly [number, number, number, number]
 
-/** Exact for a trade of more than 10,000 lamports, because a fee is rounded by less than one. */
-export const feeRatesOf = (trade: Trade): FeeRates =>
-  feesOf(trade).map((fee) => Number((fee * 10_000n) / trade.quoteRaw))
+/**
+ * Exact for a trade of more than 10,000 lamports, because a fee is rounded by less than one. Fees times 10,000 are far below
+ * 2^53, so doubles round here as integers do.
+ */
+export function feeRatesOf(trade: Trade): FeeRates {
+  const lamports = Number(trade.quoteRaw)
+  return [
+    'lpFeeRaw' in trade ? rateOf(trade.lpFeeRaw, lamports) : 0,
+    rateOf(trade.feeRaw, lamports),
+    rateOf(trade.creatorFeeRaw, lamports),
+    rateOf(trade.rewardsRaw, lamports),
+  ]
+}
 
-/** What a buyer paid in all, or a seller got: the fees come on top of a buy and off a sale. */
-export type Deal = Readonly<{ lamports: number; tokenRaw: number }>
+const rateOf = (fee: bigint, lamports: number): number => Math.floor((Number(fee) * 10_000) / lamports)
 
-/** Both of a buy or a sale are positive. */
-export const dealOf = (trade: Trade): Deal => ({
-  lamports: Math.abs(Number(feesOf(trade).reduce(add, trade.quoteRaw))),
-  tokenRaw: Math.abs(Number(trade.tokenRaw)),
-})
+const feesOn = (lamports: number, [provider, protocol, creator, rewards]: FeeRates): number =>
+  feeOn(lamports, provider) + feeOn(lamports, protocol) + feeOn(lamports, creator) + feeOn(lamports, rewards)
+
+const feeOn = (lamports: number, rate: number): number => Math.ceil((lamports * rate) / 10_000)
+
+/** What a trader paid in all for a token, or got for it, in lamports: fees come on top of a buy and off a sale. */
+export function lamportsPerToken(trade: Trade): number {
+  const fees = Number(trade.feeRaw) + Number(trade.creatorFeeRaw) + Number(trade.rewardsRaw)
+  const providerFee = 'lpFeeRaw' in trade ? Number(trade.lpFeeRaw) : 0
+  return (Number(trade.quoteRaw) + fees + providerFee) / Number(trade.tokenRaw)
+}
+
+/** `lamports` are with all fees. */
+export type Bought = Readonly<{ lamports: number; tokenRaw: number }>
 
 /** Expects a market that can be traded. */
-export function buyOf(market: Market, stake: bigint, rates: FeeRates): Deal {
-  const reserves = reservesOf(market)
-  const { cost, tokens } = market.isPool ? buyInPool(reserves, stake) : buyOnCurve(market, reserves, stake)
-  return { lamports: Number(cost + feesOn(cost, rates)), tokenRaw: Number(tokens) }
+export function buyOf(market: Market, stake: bigint, rates: FeeRates): Bought {
+  const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
+  if (market.isPool) {
+    const tokens = tokensInPool(reserves, stake)
+    return withFees(Number(costInPool(reserves, tokens)), Number(tokens), rates)
+  }
+  const tokens = Number(tokensForCost(reserves, stake))
+  if (tokens <= market.leftRaw) return withFees(Number(stake), tokens, rates)
+  return withFees(Number(costOfTokens(reserves, BigInt(market.leftRaw))), market.leftRaw, rates)
 }
 
-/** Of a complete curve too, whose pool is not there yet. Returns the lamports. */
-export function saleOf(market: Market, tokenRaw: number, rates: FeeRates): number {
-  const proceedsOf = market.isPool ? proceedsInPool : proceedsOfTokens
-  const proceeds = proceedsOf(reservesOf(market), BigInt(tokenRaw))
-  return Number(proceeds - feesOn(proceeds, rates))
-}
-
-type Bought = Readonly<{ cost: bigint; tokens: bigint }>
-
-function buyInPool(reserves: Reserves, stake: bigint): Bought {
-  const tokens = tokensInPool(reserves, stake)
-  return { cost: costInPool(reserves, tokens), tokens }
-}
-
-function buyOnCurve({ leftRaw }: Market, reserves: Reserves, stake: bigint): Bought {
-  const left = BigInt(leftRaw)
-  const tokens = tokensForCost(reserves, stake)
-  return tokens <= left ? { cost: stake, tokens } : { cost: costOfTokens(reserves, left), tokens: left }
-}
-
-const reservesOf = ({ quoteRaw, tokenRaw }: Market): Reserves => ({
-  quoteRaw: BigInt(quoteRaw),
-  tokenRaw: BigInt(tokenRaw),
+const withFees = (cost: number, tokenRaw: number, rates: FeeRates): Bought => ({
+  lamports: cost + feesOn(cost, rates),
+  tokenRaw,
 })
 
-const feesOn = (lamports: bigint, rates: FeeRates): bigint =>
-  rates.map((rate) => feeOf(lamports, BigInt(rate))).reduce(add, 0n)
-
-const add = (left: bigint, right: bigint): bigint => left + right
+/** Of a complete curve too, whose pool is not there yet. Returns the lamports after fees. */
+export function saleOf(market: Market, tokenRaw: number, rates: FeeRates): number {
+  const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
+  const proceedsOf = market.isPool ? proceedsInPool : proceedsOfTokens
+  const proceeds = Number(proceedsOf(reserves, BigInt(tokenRaw)))
+  return proceeds - feesOn(proceeds, rates)
+}

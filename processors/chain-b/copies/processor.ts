@@ -1,14 +1,14 @@
-import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
+import { copyRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { curveFill } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact, CurveMigrated } from '../../../schemas/chain-b/facts.ts'
 import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
 import type { BlockFields } from '../../../schemas/stage.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
-import { type Copy, closeAtMs, stopAtMs } from './copy.ts'
+import { closeAtMs, stopAtMs } from './copy.ts'
 import { addSale } from './holdings.ts'
-import { dealOf, feeRatesOf, moveInPool, moveOnCurve, type Trade } from './market.ts'
-import { addCopy, closeUpTo, fillUpTo, followPrice, openShadows, passTo, type Shadows, stopUpTo } from './shadows.ts'
+import { feeRatesOf, lamportsPerToken, moveInPool, moveOnCurve, type Trade } from './market.ts'
+import { addCopy, closeUpTo, fillUpTo, followPrice, openShadows, type Shadows, stopUpTo } from './shadows.ts'
 
 type Mint = {
   readonly launchAtMs: number | null
@@ -35,7 +35,7 @@ export const copies: ChainBProcessor<CopiesState> = {
   },
   onBlockEnd({ mint }, slot) {
     const shadows = mint?.shadows
-    if (shadows && shadows.unfilledFrom < shadows.copies.length) fillUpTo(shadows, slot.number)
+    if (shadows) fillUpTo(shadows, slot.number)
   },
   onWake({ mint }, dueAtMs, context) {
     if (!mint?.shadows) return
@@ -69,7 +69,7 @@ function followTrade(mint: Mint, trade: Trade, context: ChainBContext): void {
   if (mint.shadows === null && !isFollowed) return
   mint.shadows ??= openShadows({ isPool: mint.isMigrated, tradableFromSlot: 0, quoteRaw: 0, tokenRaw: 0, leftRaw: 0 })
   const { shadows } = mint
-  passTo(shadows, trade)
+  fillUpTo(shadows, trade.blockNumber - 1)
   if ('poolQuoteRaw' in trade) {
     if (isLarge) shadows.poolRates = feeRatesOf(trade)
     moveInPool(shadows.market, trade)
@@ -101,15 +101,24 @@ function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, context: ChainB
     px: shadows.px,
   }
   context.emit({ type: 'CopyOpened', data: opened })
-  const copy: Copy = {
-    ...{ opened, isBig: lamports >= shadowRules.bigLamportsMin, bought: dealOf(trade), rates: feeRatesOf(trade) },
-    ...{ isPoolBuy: mint.isMigrated, isHit: null, path: [], sale: null, fill: null, exit: null },
-  }
-  addCopy(shadows, copy)
-  wakeForNext(shadows, context)
+  addCopy(shadows, {
+    opened,
+    isBig: lamports >= shadowRules.bigLamportsMin,
+    isPoolBuy: mint.isMigrated,
+    tokenRaw: Number(trade.tokenRaw),
+    lamportsPerToken: lamportsPerToken(trade),
+    rates: feeRatesOf(trade),
+    isHit: null,
+    sale: null,
+    fill: null,
+    exit: null,
+  })
+  const { copies, unstoppedFrom } = shadows
+  if (unstoppedFrom === copies.length - 1) context.wakeAt(atMs + copyRules.timeStopMs)
+  if (copies.length === 1) context.wakeAt(atMs + shadowRules.windowMs)
 }
 
-/** One timer for the next time stop and one for the next close. To ask for the same again does nothing. */
+/** There is one timer for the next time stop and one for the next close. */
 function wakeForNext({ copies, unstoppedFrom }: Shadows, context: ChainBContext): void {
   const [unstopped, oldest] = [copies[unstoppedFrom], copies[0]]
   if (unstopped) context.wakeAt(stopAtMs(unstopped))
@@ -119,7 +128,7 @@ function wakeForNext({ copies, unstoppedFrom }: Shadows, context: ChainBContext)
 function complete(mint: Mint, place: BlockFields): void {
   mint.completedAtMs = place.blockAtMs
   if (mint.shadows === null) return
-  passTo(mint.shadows, place)
+  fillUpTo(mint.shadows, place.blockNumber - 1)
   mint.shadows.market.tradableFromSlot = Number.POSITIVE_INFINITY
 }
 
@@ -127,7 +136,6 @@ function migrate(mint: Mint, migrated: CurveMigrated): void {
   mint.isMigrated = true
   if (mint.shadows === null) return
   const { market } = mint.shadows
-  passTo(mint.shadows, migrated)
   moveInPool(market, migrated)
   market.isPool = true
   market.tradableFromSlot = migrated.blockNumber

@@ -4,7 +4,6 @@
  */
 import { copyRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed } from '../../../schemas/chain-b/derived.ts'
-import type { BlockFields } from '../../../schemas/stage.ts'
 import {
   type Copy,
   closeAtMs,
@@ -23,16 +22,16 @@ import {
 } from './copy.ts'
 import { addBuy, closeBuy, type Holdings } from './holdings.ts'
 import { type FeeRates, type Market, marketPx } from './market.ts'
-import { addMarks, dropMarks, endPath, type Marks, noMarks, takeMarks } from './marks.ts'
+import { addPrice, noHistory, type PriceHistory, pathAfter } from './path.ts'
 
 export type Shadows = {
   readonly market: Market
   /** Those of the newest buy in the pool that was large enough. */
   poolRates: FeeRates | null
   /** Oldest first. */
-  copies: Copy[]
+  readonly copies: Copy[]
   readonly holdings: Holdings
-  readonly marks: Marks
+  readonly history: PriceHistory
   /** The indices of the first copy that waits for its fill, and of the first whose time stop is to come. */
   unfilledFrom: number
   unstoppedFrom: number
@@ -46,19 +45,26 @@ export type Shadows = {
 }
 
 export const openShadows = (market: Market): Shadows => ({
-  ...{ market, poolRates: null, copies: [], holdings: new Map(), marks: noMarks(), unfilledFrom: 0, unstoppedFrom: 0 },
-  ...{ px: marketPx(market), lowPx: 0, highPx: Number.POSITIVE_INFINITY, trailHighPx: 0, sinceHighPx: 0 },
+  ...{ market, poolRates: null, copies: [], holdings: new Map(), history: noHistory() },
+  ...{
+    unfilledFrom: 0,
+    unstoppedFrom: 0,
+    px: 0,
+    lowPx: 0,
+    highPx: Number.POSITIVE_INFINITY,
+    trailHighPx: 0,
+    sinceHighPx: 0,
+  },
 })
 
 /** The buy must be the newest trade. */
 export function addCopy(shadows: Shadows, copy: Copy): void {
   shadows.copies.push(copy)
   addBuy(shadows.holdings, copy)
-  addMarks(shadows.marks, copy)
   narrowForHit(shadows, copy)
 }
 
-/** At the end of a slot. A copy is filled at the end of the slot after its buy’s, or once its market can be traded again. */
+/** At the end of a slot, or before the first fact of a later one. A copy is filled at the end of the slot after its buy’s, or once its market can be traded again. */
 export function fillUpTo(shadows: Shadows, slot: number): void {
   const { copies, market } = shadows
   if (slot < market.tradableFromSlot) return
@@ -68,18 +74,11 @@ export function fillUpTo(shadows: Shadows, slot: number): void {
   }
 }
 
-/** What came before a fact: the slots without one, and the marks. */
-export function passTo(shadows: Shadows, { blockNumber, blockAtMs: beforeMs }: Place): void {
-  if (shadows.unfilledFrom < shadows.copies.length) fillUpTo(shadows, blockNumber - 1)
-  if (shadows.marks.nextMs < beforeMs) takeMarks(shadows.marks, shadows.copies, { px: shadows.px, beforeMs })
-}
-
-type Place = Pick<BlockFields, 'blockNumber' | 'blockAtMs'>
-
 /** The market has moved. */
 export function followPrice(shadows: Shadows, atMs: number): void {
   const px = marketPx(shadows.market)
   shadows.px = px
+  addPrice(shadows.history, atMs, px)
   if (px > shadows.sinceHighPx) shadows.sinceHighPx = px
   if (px > shadows.lowPx && px < shadows.highPx && !isUnderTrail(shadows)) return
   judgeAll(shadows, atMs)
@@ -101,19 +100,17 @@ export function stopUpTo(shadows: Shadows, dueAtMs: number): void {
 
 /** Takes out the copies whose hour is over at the instant. */
 export function closeUpTo(shadows: Shadows, dueAtMs: number): CopyClosed[] {
-  const { copies, holdings, marks, px } = shadows
-  let count = 0
-  for (; count < copies.length; count++) {
-    const copy = copies[count] as Copy
+  const { copies, holdings, history } = shadows
+  const closed: CopyClosed[] = []
+  for (const copy of copies) {
     if (closeAtMs(copy) > dueAtMs) break
-    endPath(copy, px)
     closeBuy(holdings, copy)
+    closed.push(closedOf(copy, pathAfter(history, copy.opened.atMs, copy.opened.px)))
   }
-  shadows.copies = copies.slice(count)
-  shadows.unfilledFrom -= count
-  shadows.unstoppedFrom -= count
-  dropMarks(marks, count)
-  return copies.slice(0, count).map(closedOf)
+  copies.splice(0, closed.length)
+  shadows.unfilledFrom -= closed.length
+  shadows.unstoppedFrom -= closed.length
+  return closed
 }
 
 function fillNext(shadows: Shadows, copy: Copy): void {

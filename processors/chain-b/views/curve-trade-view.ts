@@ -10,12 +10,10 @@ import {
   nullableHexAt,
   nullableLongAt,
 } from '../../../infra/codec/avro/read-avro.ts'
-import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
-
-const traders = new TextCache<Hex>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}`)
+import { traders } from './traders.ts'
 
 /**
  * Reads a trade on a curve in place, in the field order of `schemas/chain-b/facts.ts`, which a test checks. Nearly all facts

@@ -2,10 +2,10 @@ import { ChainPlaceView } from '../../../infra/codec/avro/chain-place-view.ts'
 import {
   afterBoolean,
   afterBytes,
+  afterLong,
   afterNullableBytes,
   afterNullableLong,
   booleanAt,
-  hexAt,
   integerAt,
   nullableHexAt,
   nullableLongAt,
@@ -13,6 +13,7 @@ import {
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
+import { traders } from './traders.ts'
 
 /**
  * Reads a trade in a pool in place, in the field order of `schemas/chain-b/facts.ts`, which a test checks. Most of them come
@@ -49,7 +50,8 @@ export class PoolTradeView extends ChainPlaceView implements PoolTraded {
   }
 
   get trader(): Hex {
-    return hexAt(this.source.bytes, this.start)
+    const { bytes } = this.source
+    return traders.textOf(this.source, afterLong(bytes, this.start), afterBytes(bytes, this.start))
   }
 
   get quoteRaw(): bigint {

@@ -15,6 +15,7 @@ import {
   lamports,
   late,
   leftAt,
+  testMint,
 } from '../../../support/chain-b/build-facts.ts'
 import { drawMarket, inPool, leader, onCurve, openedAt } from './draw-market.ts'
 
@@ -159,5 +160,29 @@ describe('the shadow of a buy', () => {
     expect(hoursOf(onCurve(600, 100, { sol: 0.5 }), found, onCurve(800, 100))).to.be.empty
     const then = given([mints, copies], [launched]).when(onCurve(600, 100, { sol: 5 }))
     expect(then.wokenAt(second(30 * hour)).driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
+  })
+})
+
+describe('the state of followed buys', () => {
+  const context = { token: testMint, touchedBlock: 0, emit: () => undefined, wakeAt: () => undefined }
+  /** After these facts, and once time has passed the last instant. */
+  const stateAfter = (facts: readonly ChainBFact[], wokenSec: number) => {
+    const state = copies.initialState()
+    for (const fact of [launched, ...facts]) copies.onFact?.(state, fact, context)
+    copies.onWake?.(state, second(wokenSec), context)
+    return state.mint
+  }
+
+  it('holds nothing once the hour of the last one is over', () => {
+    const buy = onCurve(600, 100, { trader: leader, sol: 2 })
+    expect(stateAfter([buy], 599 + hour)?.shadows).not.to.equal(null)
+    expect(stateAfter([buy], 600 + hour)?.shadows).to.equal(null)
+  })
+
+  it('holds nothing of a buy whose hour is over while the wallet has another', () => {
+    const buys = [600, 1200].map((atSec) => onCurve(atSec, 100, { trader: leader, sol: 2 }))
+    const shadows = stateAfter(buys, 600 + hour)?.shadows
+    expect(shadows?.copies).to.have.lengthOf(1)
+    expect(shadows?.holdings.get(leader)?.unsold).to.deep.equal(shadows?.copies)
   })
 })

@@ -14,7 +14,8 @@ import {
 } from '../../../support/chain-b/build-facts.ts'
 
 const sizes = [10_000_000n, 199_999_999n, 200_000_000n, 600_000_000n, 999_999_999n, 1_000_000_000n, 1_700_000_000n]
-const gapsSec = [0, 0, 1, 3, 10, 40, 100, 300]
+/** The rare one is longer than a copy is held. */
+const gapsSec = [...[0, 0, 1, 3, 10, 40, 100, 300], ...[0, 0, 1, 3, 10, 40, 100, 300], 2000]
 
 export function randomMarket(seed: number): ChainBFact[] {
   const draw = createDraw(seed)

@@ -2,11 +2,13 @@
 import { expect } from 'chai'
 import { copies } from '../../../../processors/chain-b/copies/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
+import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { CopyClosed } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
+import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
 import { createDraw } from '../../../replay/draw.ts'
 import { second } from '../../../support/build-facts.ts'
-import { given } from '../../../support/chain-b/build-facts.ts'
+import { given, testMint } from '../../../support/chain-b/build-facts.ts'
 import { curveLifeOf } from '../../../support/chain-b/curve-life.ts'
 import { randomMarket } from './random-market.ts'
 import { recount } from './recount.ts'
@@ -45,5 +47,24 @@ describe('the hour after a buy, counted again', () => {
       count += closed.length
     }
     expect(count).to.be.above(100)
+  })
+
+  it('is the same after restarts, at any tick', () => {
+    const seen = seeds.slice(0, 8).map((seed) => {
+      const facts = randomMarket(seed)
+      const draw = createDraw(seed)
+      const driver = createTestDriver({ stage: chainBStage, processors: [mints, copies] })
+      for (const [index, fact] of facts.entries()) {
+        driver.fact(testMint, fact)
+        if (facts[index + 1]?.data.blockNumber === fact.data.blockNumber) continue
+        driver.tick(fact.data.blockAtMs)
+        if (draw(3) === 0) driver.restart()
+      }
+      driver.tick(second(60 * 3600))
+      const closed = driver.outputs().flatMap(({ record }) => (record.type === 'CopyClosed' ? [record.data] : []))
+      expect(closed, `seed ${seed}`).to.deep.equal(recount(facts))
+      return closed.length
+    })
+    expect(Math.max(...seen)).to.be.above(10)
   })
 })
