@@ -19,11 +19,14 @@ const absoluteTolerance = 1e-13
 /** Opaque ids of exit rules by their plain names, as learned from the first outcome; every other must agree. */
 export type RuleIds = Map<string, string>
 
-export function compareBodies(sold: unknown, expected: unknown, { tally, ids, where }: Comparing): void {
-  if (Array.isArray(expected)) return compareArrays(sold, expected, { tally, ids, where })
-  if (expected === anyText || expected === anyTexts) return compareTexts(sold, expected, { tally, ids, where })
-  if (typeof expected === 'object' && expected !== null)
-    return compareObjects(sold, expected as Fields, { tally, ids, where })
+export function compareBodies(sold: unknown, expected: unknown, comparing: Comparing): void {
+  if (Array.isArray(expected)) compareArrays(sold, expected, comparing)
+  else if (expected === anyText || expected === anyTexts) compareTexts(sold, expected, comparing)
+  else if (isObject(expected)) compareObjects(sold, expected, comparing)
+  else compareValues(sold, expected, comparing)
+}
+
+function compareValues(sold: unknown, expected: unknown, { tally, where }: Comparing): void {
   tally.values++
   if (sold === expected) return
   if (isDouble(sold) && isDouble(expected)) {
@@ -43,15 +46,32 @@ const isDouble = (value: unknown): value is number => typeof value === 'number' 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 function compareArrays(sold: unknown, expected: readonly unknown[], { tally, ids, where }: Comparing): void {
-  if (!Array.isArray(sold) || sold.length !== expected.length)
-    tally.differences.push(
-      `${where}: ${Array.isArray(sold) ? sold.length : typeof sold} items, expected ${expected.length}`,
-    )
-  if (!Array.isArray(sold)) return
-  for (const [index, one] of expected.entries()) {
-    if (isObject(one) && !Array.isArray(one)) tally.rows++
-    compareBodies(sold[index], one, { tally, ids, where: `${where}[${index}]` })
+  if (!Array.isArray(sold)) {
+    tally.differences.push(`${where}: ${JSON.stringify(sold)}, expected an array`)
+    return
   }
+  const soldNames = sold.map(nameOf)
+  const names = expected.map(nameOf)
+  if (soldNames.join() !== names.join()) tally.differences.push(`${where}: ${describeLists(soldNames, names)}`)
+  for (const [index, one] of expected.entries()) {
+    const name = names[index]
+    if (isObject(one) && !Array.isArray(one)) tally.rows++
+    const at = soldNames.indexOf(name ?? '')
+    if (at >= 0) compareBodies(sold[at], one, { tally, ids, where: `${where}[${name}]` })
+  }
+}
+
+/** A row is found again by its mint and instant, whatever its place; other items by their place. */
+function nameOf(item: unknown, index: number): string {
+  if (!isObject(item) || !('mint' in item)) return String(index)
+  return `${item.mint} ${item.at ?? item.gradAt}`
+}
+
+function describeLists(sold: readonly string[], expected: readonly string[]): string {
+  const missing = expected.filter((name) => !sold.includes(name))
+  const extra = sold.filter((name) => !expected.includes(name))
+  const isOtherOrder = missing.length + extra.length === 0
+  return isOtherOrder ? 'another order' : `missing: ${missing.join(', ')}; not expected: ${extra.join(', ')}`
 }
 
 function compareTexts(sold: unknown, expected: unknown, { tally, where }: Comparing): void {

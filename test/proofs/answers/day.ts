@@ -11,7 +11,10 @@ import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { dataOf, scan, type TypedPartition } from '../../../infra/log/scan.ts'
 import { runTogether } from '../../../infra/run-together.ts'
+import { orderInBlock } from '../../../ingest/chain-b/fact-order.ts'
+import { createHoldersLookup, type HolderReader } from '../../../ingest/chain-b/lookups/holders.ts'
 import { createSimulator } from '../../../ingest/chain-b/simulated/simulator.ts'
+import type { ChainBIngestTypes, MintFact } from '../../../ingest/chain-b/types.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { runIngest } from '../../../ingest/run-ingest.ts'
 import type { ChainSource } from '../../../ingest/source.ts'
@@ -20,14 +23,15 @@ import { createStageCodecs } from '../../../processors/runtime/stage-codecs.ts'
 import { chainB } from '../../../processors/stages.ts'
 import { projections } from '../../../projections/projections.ts'
 import { projectToEnd } from '../../../projections/sink/run.ts'
-import { chainBStage, type ChainBTypes } from '../../../schemas/chain-b/stage.ts'
+import { type ChainBTypes, chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { steppedDelay } from '../crash/derive-span.ts'
+import type { Edges } from './edges.ts'
 
 /** Up to `toMs` the chain is read in ranges of so many seconds, and who holds the mint of a burst is asked so long after it. */
 export type Phase = Readonly<{ toMs: number; rangeSec: number; askAfterMs: number }>
-export type DayPlan = Readonly<{ seed: number; fromMs: number; phases: readonly Phase[] }>
+export type DayPlan = Readonly<{ seed: number; fromMs: number; phases: readonly Phase[]; edges: Edges }>
 
 export type Day = Readonly<{ log: Log; registry: SchemaRegistry; codecs: IngestCodecs<ChainBTypes> }>
 
@@ -37,7 +41,7 @@ const knownAfterMs = 1_500
 type Clock = { atMs: number }
 
 /** Resolves when the whole day is in the log, derived and answered. */
-export async function liveDay({ seed, fromMs, phases }: DayPlan): Promise<Day> {
+export async function liveDay({ seed, fromMs, phases, edges }: DayPlan): Promise<Day> {
   const clock: Clock = { atMs: fromMs }
   const log = createMemoryLog({ nowMs: () => clock.atMs })
   const registry = createMemoryRegistry()
@@ -47,7 +51,11 @@ export async function liveDay({ seed, fromMs, phases }: DayPlan): Promise<Day> {
   const stop = new AbortController()
   const ingesting = async () => {
     for (const [index, phase] of phases.entries())
-      await ingestPhase(day, { ...phase, seed, fromMs: phases[index - 1]?.toMs ?? fromMs }, { clock, signal: stop.signal })
+      await ingestPhase(
+        day,
+        { ...phase, seed, edges, fromMs: phases[index - 1]?.toMs ?? fromMs },
+        { clock, signal: stop.signal },
+      )
     stop.abort()
   }
   await runTogether([ingesting(), runDayStage(day, stop.signal)], stop)
@@ -67,25 +75,28 @@ type Ingesting = Readonly<{ clock: Clock; signal: AbortSignal }>
 
 async function ingestPhase(
   day: Day,
-  { seed, fromMs, toMs, rangeSec, askAfterMs }: Phase & Pick<DayPlan, 'seed' | 'fromMs'>,
+  { seed, fromMs, toMs, rangeSec, askAfterMs, edges }: Phase & Omit<DayPlan, 'phases'>,
   { clock, signal }: Ingesting,
 ): Promise<void> {
   const nowMs = () => clock.atMs
   const simulator = createSimulator({ seed, nowMs, rangeSec, span: { fromMs, toMs } })
+  const readHolders: HolderReader = async (question, abort) =>
+    edges.holdersOf(question.mint) ?? simulator.readHolders(question, abort)
   await runIngest({
     ...{ log: day.log, codecs: day.codecs, nowMs, logger: silentLogger, signal, delay: steppedDelay },
     chain: {
       ...simulator,
-      lookups: simulator.lookups.map((lookup) => ({ ...lookup, askAfterMs })),
-      source: stepwise(simulator.source, day, { clock, askAfterMs }),
+      lookups: [{ ...createHoldersLookup(readHolders), askAfterMs }],
+      source: stepwise(simulator.source, day, { clock, askAfterMs, edges }),
     },
   })
 }
 
-type Stepping = Readonly<{ clock: Clock; askAfterMs: number }>
+type Source = ChainSource<ChainBIngestTypes>
+type Stepping = Readonly<{ clock: Clock; askAfterMs: number; edges: Edges }>
 
 /** The next range waits until the last one is derived, and all that is due is answered. */
-function stepwise(source: ChainSource, day: Day, { clock, askAfterMs }: Stepping): ChainSource {
+function stepwise(source: Source, day: Day, { clock, askAfterMs, edges }: Stepping): Source {
   return {
     kind: source.kind,
     async *ranges(cursor, known, signal) {
@@ -95,12 +106,18 @@ function stepwise(source: ChainSource, day: Day, { clock, askAfterMs }: Stepping
         await settled(signal, isDue)
         if (signal.aborted) return
         clock.atMs = range.head.atMs + knownAfterMs
-        yield range
+        yield { ...range, facts: merged(range.facts, edges.factsOf(range.fromBlock, range.head.number)) }
       }
       await settled(signal, isDue)
     },
   }
 }
+
+const merged = (market: readonly MintFact[], more: readonly MintFact[]): readonly MintFact[] =>
+  [...market, ...more].sort(
+    ({ fact: one }, { fact: other }) =>
+      one.data.blockNumber - other.data.blockNumber || orderInBlock(one) - orderInBlock(other),
+  )
 
 type Asked = Readonly<{ questionId: string; atMs: number }>
 type Lane = { readonly reader: TypedPartition; offset: number; lastSeq: number }

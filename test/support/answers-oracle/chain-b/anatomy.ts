@@ -58,14 +58,14 @@ const incinerator: Hex = '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e100
 type Answered = Readonly<{ answered: KnownAnswer; dueAtMs: number }>
 
 function holdersOf(
-  { launch, migration }: MintStory,
+  { origin: { curve, supplyRaw }, migration }: MintStory,
   { answered, dueAtMs }: Answered,
   rules: Rules,
 ): Pick<OracleAnatomy, 'holdersTop10' | 'holderTop1'> {
   const { holders } = answered.answer
-  if (holders === null || launch === null) return { holdersTop10: null, holderTop1: null }
+  if (holders === null || supplyRaw === null) return { holdersTop10: null, holderTop1: null }
   const leftOut = new Set<Hex>([zeros, incinerator])
-  if (rules.leavesOutCurve) leftOut.add(launch.curve)
+  if (rules.leavesOutCurve) leftOut.add(curve)
   if (migration !== null && migration.blockAtMs <= dueAtMs) leftOut.add(migration.pool)
   const byOwner = new Map<Hex, bigint>()
   for (const { owner, tokenRaw } of holders) byOwner.set(owner, (byOwner.get(owner) ?? 0n) + tokenRaw)
@@ -73,6 +73,6 @@ function holdersOf(
     .filter(([owner]) => !leftOut.has(owner))
     .map(([, tokenRaw]) => tokenRaw)
     .sort((one, other) => Number(other - one))
-  const shareOf = (count: number) => total(held.slice(0, count)) / Number(launch.supplyRaw)
+  const shareOf = (count: number) => total(held.slice(0, count)) / Number(supplyRaw)
   return { holdersTop10: shareOf(rules.topHolders), holderTop1: shareOf(1) }
 }

@@ -1,4 +1,5 @@
 /** The bodies of chain B's routes at a cut, all fields but texts that a person reads. */
+import type { Known } from './known.ts'
 import type { FoundBurst, Recount } from './recount.ts'
 import { burstRow, graduationRow } from './rows.ts'
 import type { Rules } from './rules.ts'
@@ -19,12 +20,12 @@ export type Answers = Readonly<{
   snapshot(minutes: number): object
 }>
 
-export function answersOf(found: Recount, rules: Rules): Answers {
-  const { cutAtMs, tick, bursts, graduations } = found
+export function answersOf({ cutAtMs, tick }: Known, { bursts, graduations }: Recount, rules: Rules): Answers {
+  // Looks back from the newest complete slot, not from the cut.
   const within =
     (lookBackMs: number) =>
     ({ atMs }: Readonly<{ atMs: number }>): boolean =>
-      rules.isInLookBack(cutAtMs - atMs, lookBackMs)
+      rules.isInLookBack(tick.blockAtMs - atMs, lookBackMs)
   const rowOf = (burst: FoundBurst) => burstRow(burst, rules)
   const common = {
     schemaVersion: 1,

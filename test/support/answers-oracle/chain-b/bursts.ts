@@ -35,26 +35,25 @@ export function burstsOf(story: MintStory, rules: Rules): readonly OracleBurst[]
 const sum = (trades: readonly CurveTrade[]): bigint => trades.reduce((total, { quoteRaw }) => total + quoteRaw, 0n)
 
 function burstAt(story: MintStory, slot: number, rules: Rules): OracleBurst | null {
-  const { mint, launch, completion } = story
+  const { mint, origin, completion } = story
   const signalTrade = story.trades.findLast(({ blockNumber }) => blockNumber === slot)
   if (signalTrade === undefined || signalTrade.quoteMint !== null) return null
   if (completion !== null && completion.slot <= slot) return null
-  if (launch === null) return null
+  if (origin.launchAtMs === null) return null
   const atMs = signalTrade.blockAtMs
+  const ageMs = atMs - origin.launchAtMs
+  if (!rules.atLeast(ageMs, rules.ageLeastMs) || !rules.atLeast(rules.ageMostMs, ageMs)) return null
+  const soldTimes100 = (forSaleRaw - signalTrade.realTokenRaw) * 100n
+  if (!rules.atLeast(soldTimes100, rules.fillLeastPercent * forSaleRaw)) return null
+  if (!rules.atLeast(rules.fillMostPercent * forSaleRaw, soldTimes100)) return null
   const within = (windowMs: number) =>
     story.trades.filter(
       ({ blockNumber, blockAtMs }) => blockNumber <= slot && rules.isInWindow(atMs - blockAtMs, windowMs),
     )
   const window = within(rules.windowMs)
-  const recent = within(rules.recentMs)
   const inflowLamports = sum(window)
   if (!rules.atLeast(inflowLamports, rules.inflowLeast)) return null
-  if (rules.needsRecentBuy && !(recent.some(({ quoteRaw }) => quoteRaw > 0n) && sum(recent) > 0n)) return null
-  const ageMs = atMs - launch.blockAtMs
-  if (!rules.atLeast(ageMs, rules.ageLeastMs) || !rules.atLeast(rules.ageMostMs, ageMs)) return null
-  const soldTimes100 = (forSaleRaw - signalTrade.realTokenRaw) * 100n
-  if (!rules.atLeast(soldTimes100, rules.fillLeastPercent * forSaleRaw)) return null
-  if (!rules.atLeast(rules.fillMostPercent * forSaleRaw, soldTimes100)) return null
+  if (rules.needsRecentBuy && !isStillBuying(within(rules.recentMs))) return null
   const first = window[0] ?? signalTrade
   return {
     ...{ mint, slot, atMs, inflowLamports, ageMs, signalTrade },
@@ -63,3 +62,6 @@ function burstAt(story: MintStory, slot: number, rules: Rules): OracleBurst | nu
     buys: window.filter(({ quoteRaw }) => quoteRaw > 0n),
   }
 }
+
+const isStillBuying = (recent: readonly CurveTrade[]): boolean =>
+  recent.some(({ quoteRaw }) => quoteRaw > 0n) && sum(recent) > 0n

@@ -1,6 +1,6 @@
 /** A mint's graduation: its curve before it, the burst before it, and its pool after it. */
 import { fillOf, type OracleBurst } from './bursts.ts'
-import { type Known, type MintStory, tickAfter } from './known.ts'
+import { followedMs, type Known, type MintStory, tickAfter } from './known.ts'
 import type { Rules } from './rules.ts'
 
 export type OracleGraduation = Readonly<{
@@ -14,8 +14,6 @@ export type OracleGraduation = Readonly<{
 }>
 
 const minuteMs = 60_000
-/** A graduated mint is followed for so long. */
-const followedMs = 65 * minuteMs
 
 /** Null: its curve is not complete. */
 export function graduationOf(
@@ -23,30 +21,30 @@ export function graduationOf(
   { story, bursts }: Readonly<{ story: MintStory; bursts: readonly OracleBurst[] }>,
   rules: Rules,
 ): OracleGraduation | null {
-  const { mint, completion, launch } = story
+  const { mint, completion, origin } = story
   if (completion === null) return null
   const { slot, atMs } = completion
   return {
     ...{ mint, slot, atMs },
-    gradMin: launch === null ? null : (atMs - launch.blockAtMs) / minuteMs,
+    gradMin: origin.launchAtMs === null ? null : (atMs - origin.launchAtMs) / minuteMs,
     path: pathOf(story, atMs, rules),
     burst: bursts.findLast((burst) => burst.atMs < atMs) ?? null,
     post: postOf(known, { story, gradAtMs: atMs }, rules),
   }
 }
 
-function pathOf({ launch, trades }: MintStory, atMs: number, rules: Rules): OracleGraduation['path'] {
+function pathOf({ origin, trades }: MintStory, atMs: number, rules: Rules): OracleGraduation['path'] {
   const path: [number, number][] = []
   for (let minute = rules.pathMinutes; minute > 0; minute--) {
     const instantMs = atMs - minute * minuteMs
-    if (launch === null || launch.blockAtMs > instantMs) continue
+    if (origin.sinceMs > instantMs) continue
     const last = trades.findLast(({ blockAtMs }) => blockAtMs <= instantMs)
-    path.push([minute * 60, last === undefined ? 0 : fillOf(last.realTokenRaw)])
+    path.push([minute * 60, fillOf(last === undefined ? origin.realTokenRaw : last.realTokenRaw)])
   }
   return [...path, [0, 1]]
 }
 
-/** Null: there is no migration yet, or the first of its returns is not known. */
+/** Null: there is no migration yet. */
 function postOf(
   known: Known,
   { story: { migration, poolTrades }, gradAtMs }: Readonly<{ story: MintStory; gradAtMs: number }>,
@@ -60,6 +58,5 @@ function postOf(
     const last = poolTrades.findLast(({ blockAtMs }) => rules.isAtMark(blockAtMs - markMs))
     return (last === undefined ? anchor : Number(last.poolQuoteRaw) / Number(last.poolTokenRaw)) / anchor - 1
   })
-  if (rets.every((ret) => ret === null)) return null
   return { anchorSecAfterGrad: (migration.blockAtMs - gradAtMs) / 1000, rets }
 }

@@ -1,6 +1,7 @@
 /** What is known at a cut: the facts of the log up to the last tick that was known by then, by mint. */
 import type { ChainBRecord, CurveMigrated, CurveTraded, PoolTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { Tick } from '../../../../schemas/tick.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 
 export type LoggedRecord = Readonly<{ key: string; record: ChainBRecord }>
 /** Each partition's records in their order. */
@@ -10,15 +11,24 @@ export type FactLog = readonly (readonly LoggedRecord[])[]
 type Placed<Data> = Data & Readonly<{ order: number }>
 export type CurveTrade = Placed<CurveTraded>
 export type PoolTrade = Placed<PoolTraded>
-type Launch = Extract<ChainBRecord, { type: 'CurveLaunched' }>['data']
 type Answer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>['data']
 /** `tick`: the first one behind the answer. */
 export type KnownAnswer = Readonly<{ answer: Answer; tick: Tick }>
 
+/** How the mint came to be known: launched, or found while it was traded. */
+type Origin = Readonly<{
+  curve: Hex
+  sinceMs: number
+  launchAtMs: number | null
+  supplyRaw: bigint | null
+  /** Tokens for sale before the first trade that is known. */
+  realTokenRaw: bigint
+}>
+
 /** All that happened to a mint, in order. */
 export type MintStory = Readonly<{
   mint: string
-  launch: Placed<Launch> | null
+  origin: Origin
   trades: readonly CurveTrade[]
   /** Where the curve was complete. */
   completion: Readonly<{ slot: number; atMs: number }> | null
@@ -28,23 +38,26 @@ export type MintStory = Readonly<{
   answers: ReadonlyMap<string, KnownAnswer>
 }>
 
-export type Known = Readonly<{ ticks: readonly Tick[]; stories: readonly MintStory[] }>
+/** `tick`: the last one. */
+export type Known = Readonly<{ cutAtMs: number; tick: Tick; ticks: readonly Tick[]; stories: readonly MintStory[] }>
 
-export function knownAt(log: FactLog, cutAtMs: number): Known {
+/** Null: nothing is known yet. */
+export function knownAt(log: FactLog, cutAtMs: number): Known | null {
   const stories = new Map<string, MutableStory>()
   let ticks: readonly Tick[] = []
   for (const partition of log) ticks = readPartition(partition, cutAtMs, stories)
-  return { ticks, stories: [...stories.values()] }
+  const tick = ticks.at(-1)
+  return tick === undefined ? null : { cutAtMs, tick, ticks, stories: [...stories.values()] }
 }
 
 type MutableStory = {
-  mint: string
-  launch: MintStory['launch']
-  trades: CurveTrade[]
+  readonly mint: string
+  readonly origin: Origin
+  readonly trades: CurveTrade[]
   completion: MintStory['completion']
   migration: MintStory['migration']
-  poolTrades: PoolTrade[]
-  answers: Map<string, KnownAnswer>
+  readonly poolTrades: PoolTrade[]
+  readonly answers: Map<string, KnownAnswer>
 }
 
 /** Returns the ticks, which are the same in every partition. */
@@ -63,35 +76,48 @@ function readPartition(
     if (record.data.knownAtMs > cutAtMs) break
     ticks.push(record.data)
     for (const [index, one] of open.entries())
-      tell(storyOf(stories, one.key), one.record, { order: order - open.length + index, tick: record.data })
+      tell(stories, one, { order: order - open.length + index, tick: record.data })
     open = []
   }
   return ticks
 }
 
-function storyOf(stories: Map<string, MutableStory>, mint: string): MutableStory {
-  const nothing = { launch: null, trades: [], completion: null, migration: null, poolTrades: [], answers: new Map() }
-  const story = stories.get(mint) ?? { mint, ...nothing }
-  stories.set(mint, story)
-  return story
-}
+type Standing = Readonly<{ order: number; tick: Tick }>
 
-/** A late fact counts nowhere. */
-function tell(story: MutableStory, record: ChainBRecord, { order, tick }: Readonly<{ order: number; tick: Tick }>) {
+/** A late fact counts nowhere, and nothing does of a mint that is not tracked yet or no more. */
+function tell(stories: Map<string, MutableStory>, { key, record }: LoggedRecord, { order, tick }: Standing): void {
   if ('lateSlot' in record.data && record.data.lateSlot !== null) return
-  if (record.type === 'CurveLaunched') story.launch = { ...record.data, order }
+  const story = stories.get(key) ?? beginStory(key, record)
+  if (story === null) return
+  stories.set(key, story)
+  if ('blockAtMs' in record.data) {
+    if (isClosed(story, record.data.blockAtMs)) return
+    if (completes(record)) story.completion ??= { slot: record.data.blockNumber, atMs: record.data.blockAtMs }
+  }
   if (record.type === 'CurveTraded') story.trades.push({ ...record.data, order })
   if (record.type === 'CurveMigrated') story.migration = { ...record.data, order }
   if (record.type === 'PoolTraded' && story.migration !== null && !record.data.isBeforeMigration)
     story.poolTrades.push({ ...record.data, order })
   if (record.type === 'HoldersAnswered' && !story.answers.has(record.data.questionId))
     story.answers.set(record.data.questionId, { answer: record.data, tick })
-  const isComplete =
-    record.type === 'CurveCompleted' ||
-    record.type === 'CurveMigrated' ||
-    (record.type === 'CurveTraded' && record.data.realTokenRaw === 0n)
-  if (isComplete) story.completion ??= { slot: record.data.blockNumber, atMs: record.data.blockAtMs }
 }
+
+function beginStory(mint: string, { type, data }: ChainBRecord): MutableStory | null {
+  if (type !== 'CurveLaunched' && type !== 'CurveFound') return null
+  const { curve, supplyRaw, realTokenRaw, blockAtMs } = data
+  const launchAtMs = type === 'CurveLaunched' ? blockAtMs : data.launchAtMs
+  const origin = { curve, supplyRaw, realTokenRaw, launchAtMs, sinceMs: blockAtMs }
+  return { mint, origin, trades: [], completion: null, migration: null, poolTrades: [], answers: new Map() }
+}
+
+/** Graduated mints are followed for so long. */
+export const followedMs = 65 * 60_000
+
+const isClosed = ({ completion }: MutableStory, atMs: number): boolean =>
+  completion !== null && atMs > completion.atMs + followedMs
+
+const completes = ({ type, data }: ChainBRecord): boolean =>
+  type === 'CurveCompleted' || type === 'CurveMigrated' || (type === 'CurveTraded' && data.realTokenRaw === 0n)
 
 /** When a slot was known. */
 export const tickOfSlot = ({ ticks }: Known, slot: number): Tick | null =>

@@ -138,7 +138,5 @@ function exitOf({ atMs, p0, trades, completedAtMs }: Scored, rule: Omit<ExitRule
   }
   const endsAtMs = rule.endsAtMs(atMs, highAtMs)
   if (completedAtMs !== null && endsAtMs >= completedAtMs) return exit(lastPx, 'graduated', completedAtMs)
-  return endsAtMs <= atMs + rules.scoredAfterMs
-    ? exit(lastPx, rule.why, endsAtMs)
-    : exit(lastPx, 'held', null)
+  return endsAtMs <= atMs + rules.scoredAfterMs ? exit(lastPx, rule.why, endsAtMs) : exit(lastPx, 'held', null)
 }

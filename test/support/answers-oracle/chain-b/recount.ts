@@ -1,9 +1,8 @@
 /** Everything that the oracle finds in the facts known at a cut, over all mints, newest first. */
-import type { Tick } from '../../../../schemas/tick.ts'
 import { anatomyOf, type OracleAnatomy } from './anatomy.ts'
 import { burstsOf, type OracleBurst } from './bursts.ts'
 import { graduationOf, type OracleGraduation } from './graduations.ts'
-import { type FactLog, type Known, knownAt, tickOfSlot } from './known.ts'
+import { type Known, tickOfSlot } from './known.ts'
 import { type OracleOutcome, outcomeOf } from './outcomes.ts'
 import type { Rules } from './rules.ts'
 
@@ -16,17 +15,12 @@ export type FoundBurst = OracleBurst &
 export type FoundGraduation = OracleGraduation & Readonly<{ knownAtMs: number }>
 
 export type Recount = Readonly<{
-  cutAtMs: number
-  tick: Tick
   bursts: readonly FoundBurst[]
   graduations: readonly FoundGraduation[]
 }>
 
 /** Null: nothing is known at the cut. */
-export function recount(log: FactLog, cutAtMs: number, rules: Rules): Recount | null {
-  const known = knownAt(log, cutAtMs)
-  const tick = known.ticks.at(-1)
-  if (tick === undefined) return null
+export function recount(known: Known, rules: Rules): Recount {
   const bursts: Seen[] = []
   const graduations: FoundGraduation[] = []
   for (const story of known.stories) {
@@ -39,7 +33,7 @@ export function recount(log: FactLog, cutAtMs: number, rules: Rules): Recount | 
     const graduation = graduationOf(known, { story, bursts: found }, rules)
     if (graduation) graduations.push({ ...graduation, ...whenKnown(known, graduation) })
   }
-  return { cutAtMs, tick, bursts: withRepeats(bursts).sort(newestFirst), graduations: graduations.sort(newestFirst) }
+  return { bursts: withRepeats(bursts).sort(newestFirst), graduations: graduations.sort(newestFirst) }
 }
 
 type Seen = Omit<FoundBurst, 'anatomy'> & Readonly<{ anatomy: OracleAnatomy | null }>
