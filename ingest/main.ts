@@ -5,7 +5,7 @@ import { isOperationError, OperationError } from '../infra/errors.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runAgain } from '../infra/run-again.ts'
-import { runTogether } from '../infra/run-together.ts'
+import { runSideBySide } from '../infra/run-side-by-side.ts'
 import type { Chain } from './chain.ts'
 import { checkChains, configuredChains } from './chains.ts'
 import { createIngestCodecs } from './codecs.ts'
@@ -14,21 +14,27 @@ import { type IngestProgress, runIngest } from './run-ingest.ts'
 const nowMs = () => Date.now()
 const maintainEveryMs = 600_000
 
-/** Runs until the signal aborts. The first failure that does not pass stops all chains. */
+/**
+ * Runs until the signal aborts. A chain that fails for good does not stop the others: see `runSideBySide`. `chains`: default,
+ * those of the configuration.
+ */
 export async function runIngestProgram(
   context: ProgramContext,
   { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
+  chains = configuredChains(context.config, { nowMs, logger: context.logger }),
 ): Promise<void> {
-  const { config, logger } = context
+  const { logger } = context
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
   const maintaining = setInterval(() => {
     log.maintain(nowMs()).catch((error) => logger.error({ err: error }, 'retention failed; it is tried again later'))
   }, maintainEveryMs)
   try {
-    const chains = configuredChains(config, { nowMs, logger })
-    const runOne = (chain: Chain) => runChain(chain, { ...context, signal }, { log, registry })
-    await runTogether(chains.map(runOne), stop)
+    const partOf = (chain: Chain) => ({
+      name: `ingest of ${chain.stage.name}`,
+      run: () => runChain(chain, { ...context, signal }, { log, registry }),
+    })
+    await runSideBySide(chains.map(partOf), { signal, stop, logger })
   } finally {
     clearInterval(maintaining)
   }

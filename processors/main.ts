@@ -1,7 +1,7 @@
 /** Processing as a program: all stages of the service, in this thread's share of their partitions. */
 import type { OpenLog } from '../infra/log/open-log.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
-import { runTogether } from '../infra/run-together.ts'
+import { runSideBySide } from '../infra/run-side-by-side.ts'
 import type { StageTypes } from '../schemas/stage.ts'
 import { runPartitions } from './runtime/run-partitions.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
@@ -13,7 +13,7 @@ const nowMs = () => Date.now()
 /** A task that knows the ticks of this long ago has caught up with the log. */
 const caughtUpMs = 10_000
 
-/** Runs until the signal aborts. The first failure that does not pass stops all stages. */
+/** Runs until the signal aborts. A stage that fails for good does not stop the others: see `runSideBySide`. */
 export async function runProcessProgram(
   context: ProgramContext,
   open: OpenLog,
@@ -40,7 +40,11 @@ export async function runProcessProgram(
       work: (partitions, assigned) => runPartitions(dependencies, { partitions, restartPauseMs, signal: assigned }),
     })
   }
-  await runTogether(runnables.map(runOne), stop)
+  const parts = runnables.map((runnable) => ({
+    name: `stage ${runnable.stage.name}`,
+    run: () => runOne(runnable),
+  }))
+  await runSideBySide(parts, { signal, stop, logger: context.logger })
 }
 
 function progressOf({ knownAtMs, blockAtMs, isFolding, factsPerSecond, tokens }: TaskProgress) {

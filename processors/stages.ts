@@ -15,6 +15,7 @@ import { outcomes } from './chain-a/outcomes/processor.ts'
 import { pools } from './chain-a/pools/processor.ts'
 import { chainAViews } from './chain-a/views/views.ts'
 import { bursts as chainBBursts } from './chain-b/bursts/processor.ts'
+import { copies } from './chain-b/copies/processor.ts'
 import { graduations } from './chain-b/graduations/processor.ts'
 import { mints } from './chain-b/mints/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
@@ -28,7 +29,7 @@ export const chainA: RunnableStage<ChainATypes> = {
 
 export const chainB: RunnableStage<ChainBTypes> = {
   stage: chainBStage,
-  processors: [mints, chainBBursts, graduations],
+  processors: [mints, chainBBursts, graduations, copies],
   views: chainBViews,
 }
 

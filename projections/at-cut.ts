@@ -1,7 +1,7 @@
 /** The only code that names a base table to a query: what the tables said at an instant of knowledge. */
 import assert from 'node:assert/strict'
 import type { IdentifierColumn } from './identifier-column.ts'
-import { type AnyVersionTable, columnsOf, orderSql } from './table.ts'
+import { type AnyTable, type AnyVersionTable, columnsOf, hourMs, orderSql } from './table.ts'
 import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
 
@@ -33,6 +33,19 @@ export function atCut<Of extends AnyVersionTable>(
   )`
 }
 
+/**
+ * For a condition of `atCut` on `key`: its values in rows where the other column is as asked, inside a range of `key`. Of a
+ * column that a row never changes: the version that withdraws a row does not hold it, but is selected with the others.
+ */
+export function keysWhere<Of extends AnyVersionTable>(
+  table: Of,
+  key: Of['naturalKey'][number],
+  { range, ...asked }: Readonly<{ column: keyof Of['columns'] & string; sql: string; range: KeyCondition }>,
+): KeyCondition {
+  const conditions = [`${asked.column} ${asked.sql}`, ...filtersOf(table, key, range)]
+  return { sql: `IN (SELECT DISTINCT ${key} FROM ${table.name} WHERE ${conditions.join(' AND ')})` }
+}
+
 function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCondition): readonly string[] {
   if ('sql' in condition) return [`${column} ${condition.sql}`]
   const between = (value: string, everyMs: number) =>
@@ -50,6 +63,33 @@ export const lastTickAt = (topic: string, atMs: number, sinceMs?: number): strin
   `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
     ${sinceMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - sinceMs)}`}
     ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1)`
+
+/** The edition of an hourly product that is in force at the instant, or no row. */
+export const editionAt = (table: AnyTable, atMs: number): string =>
+  `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name} WHERE known_at_ms <= ${whole(atMs)}
+    ORDER BY known_at_ms DESC LIMIT 1)`
+
+/** The editions of `[from, to]`, each once. */
+export const editionsOf = (table: AnyTable, { from, to }: Readonly<{ from: number; to: number }>): string =>
+  `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
+    WHERE known_at_ms BETWEEN ${whole(from)} AND ${whole(to)} ORDER BY known_at_ms LIMIT 1 BY known_at_ms)`
+
+/**
+ * Where editions stand that ticks known in `(afterMs, toMs]` close: the last whole hour before each tick. Until the log is
+ * there for one, the last whole minute.
+ */
+export const editionInstants = (
+  topic: string,
+  { afterMs, toMs }: Readonly<{ afterMs: number; toMs: number }>,
+): string =>
+  `(WITH (SELECT min(known_at_ms) FROM ${ticks.name} WHERE topic = '${topic}') AS first_at_ms
+    SELECT DISTINCT if(hour_at_ms >= first_at_ms, hour_at_ms, minute_at_ms) AS editionAtMs FROM (
+      SELECT ${floored(hourMs)} AS hour_at_ms, ${floored(60_000)} AS minute_at_ms FROM ${ticks.name}
+      WHERE topic = '${topic}' AND known_at_ms > ${whole(afterMs)} AND known_at_ms <= ${whole(toMs)}
+    ) WHERE editionAtMs >= first_at_ms AND editionAtMs >= ${whole(afterMs)})`
+
+/** What is known with a tick is complete for good only at the next instant. */
+const floored = (everyMs: number): string => `intDiv(known_at_ms - 1, ${everyMs}) * ${everyMs}`
 
 /**
  * One row: how many partitions of the topic have been written, and the knowledge time that all of those have reached.

@@ -71,7 +71,12 @@ async function cutAt(database: Database, atMs: number, stages: readonly Stage[])
 /** Ticks come at least once a second while the service runs. */
 const nearMs = 3_600_000
 
-async function stageCutAt(database: Database, atMs: number, { derivedTopic }: Stage): Promise<StageCut | null> {
+/** What the tables say the stage was at the instant, whether or not all of it is there. Null: nothing was known then. */
+export async function stageCutAt(
+  database: Pick<Database, 'query'>,
+  atMs: number,
+  { derivedTopic }: Stage,
+): Promise<StageCut | null> {
   const select = (source: string) => database.query<Selected>(`SELECT ${selectOf(ticks, 't')} FROM ${source} AS t`)
   const [near] = await select(lastTickAt(derivedTopic.name, atMs, nearMs))
   const selected = near ?? (await select(lastTickAt(derivedTopic.name, atMs)))[0]

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
 import type { RowContext } from './columns.ts'
+import type { HourlyProduct } from './editions.ts'
 import type { AnyTable, AnyVersionTable, VersionTable } from './table.ts'
 import { ticks } from './ticks.ts'
 
@@ -17,6 +18,7 @@ export type Row = Readonly<{
 export type Projection<Types extends StageTypes = StageTypes> = Readonly<{
   stage: Stage<Types>
   tables: readonly AnyVersionTable[]
+  hourly: readonly HourlyProduct[]
   /** The folder of the `.sql` files that make its tables. Names are one sequence with those of the other projections. */
   migrations: URL
   /** Null: no table shows such records. */
@@ -29,6 +31,8 @@ type DataOf<Types extends StageTypes, Type> = Extract<Types['derived'], { type: 
 
 type ProjectionDefinition<Types extends StageTypes> = Pick<Projection<Types>, 'stage' | 'migrations'> &
   Readonly<{
+    /** Default: none. */
+    hourly?: readonly HourlyProduct[]
     /** Every record type of the stage, and the table that shows it. Null: none does. */
     tables: Readonly<{
       [Type in Types['derived']['type']]: VersionTable<DataOf<Types, Type>, Types['key']> | null
@@ -40,6 +44,7 @@ export function projectionOf<Types extends StageTypes>({
   stage,
   migrations,
   tables,
+  hourly = [],
 }: ProjectionDefinition<Types>): Projection<Types> {
   const tableOf = new Map<string, VersionTable<object, Types['key']>>()
   for (const [type, table] of Object.entries<VersionTable<object, Types['key']> | null>(tables))
@@ -48,6 +53,7 @@ export function projectionOf<Types extends StageTypes>({
     stage,
     migrations,
     tables: [...tableOf.values()],
+    hourly,
     rowOf({ type, data }, context) {
       const table = tableOf.get(type)
       return table ? { table, values: table.valuesOf(data, context) } : null
@@ -59,9 +65,15 @@ export function projectionOf<Types extends StageTypes>({
   }
 }
 
+/** The tables of a projection: those of its records, and those of its hourly products. */
+export const ownTablesOf = ({ tables, hourly }: Pick<Projection, 'tables' | 'hourly'>): readonly AnyTable[] => [
+  ...tables,
+  ...hourly.map(({ table }) => table),
+]
+
 /** All tables with rows of the log: the ticks, and those of each projection. */
 export function tablesOf(projections: readonly Projection[]): readonly AnyTable[] {
-  const tables = [ticks, ...projections.flatMap((projection) => projection.tables)]
+  const tables = [ticks, ...projections.flatMap(ownTablesOf)]
   const names = new Set(tables.map(({ name }) => name))
   assert.equal(names.size, tables.length, 'a table belongs to one projection')
   return tables

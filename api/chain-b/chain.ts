@@ -5,8 +5,10 @@ import type { Route } from '../route.ts'
 import { headlineOf } from './headline.ts'
 import { createBurstsHistory } from './routes/bursts-history.ts'
 import { createBurstsLive } from './routes/bursts-live.ts'
+import { createCopyStats } from './routes/copy-stats.ts'
 import { createGradsHistory } from './routes/grads-history.ts'
 import { createGradsLive } from './routes/grads-live.ts'
+import { createLeaders } from './routes/leaders.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import type { ChainBWorld } from './world.ts'
 
@@ -15,6 +17,8 @@ const createRoutes: readonly ((world: ChainBWorld) => Route)[] = [
   createBurstsHistory,
   createGradsLive,
   createGradsHistory,
+  createLeaders,
+  createCopyStats,
 ]
 
 export const createChainB = (world: ChainBWorld): ApiChain => ({

@@ -1,5 +1,6 @@
 /** Parameters that routes share. */
-import type { NumberParam } from '../edge/params.ts'
+import { hexOfBase58 } from '../../infra/base58.ts'
+import type { NumberParam, PathParam } from '../edge/params.ts'
 
 export const minutesParam: NumberParam = {
   in: 'query',
@@ -21,3 +22,13 @@ export const hoursParam = (max: number): NumberParam => ({
   isCount: false,
   description: 'how far to look back',
 })
+
+export const walletParam: PathParam = {
+  in: 'path',
+  type: 'string',
+  letterCase: 'asGiven',
+  pattern: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
+  isValid: (text) => hexOfBase58(text, 32) !== null,
+  example: '32 bytes in base58',
+  description: 'a wallet address',
+}

@@ -3,7 +3,6 @@ import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
-import type { ApiChain } from '../chain.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import { createAnswers } from './answers.ts'
@@ -11,13 +10,13 @@ import { crossOrigin, guarded, rateLimited, securityHeaders, writeRefusal } from
 import { type PaidRoutes, servePaid } from './paid-route.ts'
 import { createQuestions } from './questions.ts'
 import { refuse } from './refusals.ts'
-import { createCounts, healthInfo, serviceInfo, statesOf } from './service-info.ts'
+import { createCounts, healthInfo, serviceInfo, statesOf, type ToldChain } from './service-info.ts'
 
 export type AppDependencies = Readonly<{
   /** What is sold. */
   routes: readonly Route[]
   /** What the free routes tell of. */
-  chains: readonly Pick<ApiChain, 'stage' | 'counts'>[]
+  chains: readonly ToldChain[]
   cuts: Cuts
   gate: PaymentGate
   publicBaseUrl: string

@@ -87,8 +87,7 @@ async function readyToAnswer(request: Request, paid: PaidRoutes): Promise<Cut | 
   const cut = await paid.answers.newestCut(stagesOf(route))
   if (cut === null)
     return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', retrySoonSec)
-  const unmet = route.needs.find((need) => !need.isMet(cut))
-  if (unmet) return refuse('warming_up', unmet.refusal, retrySoonSec)
+  for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
   return (await judgeSubject(request, cut, paid)) ?? judgeFreshness(route, cut, paid.nowMs()) ?? cut
 }
 

@@ -30,6 +30,8 @@ export type PathParam = Readonly<{
   /** `lower`: identifiers in either case are the same, and are handed on in lower case. `asGiven`: case tells them apart. */
   letterCase: 'lower' | 'asGiven'
   pattern: RegExp
+  /** What the pattern cannot say. */
+  isValid?: (text: string) => boolean
   example: string
   description: string
 }>
@@ -75,7 +77,7 @@ function parseParam(name: string, param: Param, text: string | readonly string[]
 }
 
 function parsePath(name: string, param: PathParam, text: string | readonly string[] | undefined): string | Wrong {
-  if (typeof text === 'string' && param.pattern.test(text))
+  if (typeof text === 'string' && param.pattern.test(text) && (param.isValid?.(text) ?? true))
     return param.letterCase === 'lower' ? text.toLowerCase() : text
   return { code: 'bad_address', error: `${name} is not ${param.description}; it looks like ${param.example}` }
 }

@@ -9,13 +9,13 @@ import type { Param, Params } from './params.ts'
 
 const freeRoutes = ['GET /', 'GET /health', 'GET /v1/health'] as const
 
-/** A chain at its own newest cut: one that is late or not there yet does not hide the others. */
-type ChainState = Readonly<{ chain: Pick<ApiChain, 'counts'>; cut: StageCut | null }>
+/** What the free routes tell of a chain. */
+export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'snapshot'>
 
-export const statesOf = (
-  chains: readonly Pick<ApiChain, 'stage' | 'counts'>[],
-  answers: Answers,
-): Promise<readonly ChainState[]> =>
+/** A chain at its own newest cut: one that is late or not there yet does not hide the others. */
+type ChainState = Readonly<{ chain: ToldChain; cut: StageCut | null }>
+
+export const statesOf = (chains: readonly ToldChain[], answers: Answers): Promise<readonly ChainState[]> =>
   Promise.all(
     chains.map(async (chain) => {
       const cut = await answers.newestCut([chain.stage])
@@ -73,21 +73,31 @@ export async function serviceInfo({ states, countsOf, routes, gate, nowMs }: Inf
   }
 }
 
+/** `warming_up`: there is no data yet. `stale`: it is older than two minutes. */
+type Status = 'ok' | 'warming_up' | 'stale'
+
 /**
- * Of the chain with the oldest data. `status`: `ok`; `warming_up` while a chain has no data yet; `stale` when the data is
- * older than two minutes.
+ * The chain with the oldest data, and each chain by its name in answers: a chain that stands still takes nothing from the
+ * answers of the others. `warming_up` as a whole while one has no data yet.
  */
 export function healthInfo(states: readonly ChainState[], nowMs: number) {
+  const chains = Object.fromEntries(states.map((state) => [nameOf(state), chainHealth(state, nowMs)]))
   const cut = oldestOf(states)
-  if (cut === null || states.some((state) => state.cut === null)) return { status: 'warming_up', dataAgeSec: null }
+  if (cut === null || states.some((state) => state.cut === null))
+    return { status: 'warming_up' satisfies Status, dataAgeSec: null, chains }
+  const { status, dataAgeSec, generatedAt } = cutHealth(cut, nowMs)
+  return { status, dataAgeSec, generatedAt, ...sourceNote(states), chains }
+}
+
+const nameOf = ({ chain: { stage, snapshot } }: ChainState): string => snapshot?.wireName ?? stage.name
+
+const chainHealth = ({ cut }: ChainState, nowMs: number) =>
+  cut === null ? { status: 'warming_up' satisfies Status, dataAgeSec: null } : cutHealth(cut, nowMs)
+
+function cutHealth(cut: StageCut, nowMs: number) {
   const ageMs = dataAgeMs(cut, nowMs)
-  return {
-    status: ageMs <= 120_000 ? 'ok' : 'stale',
-    dataAgeSec: Math.floor(ageMs / 1000),
-    generatedAt: cut.atMs,
-    block: cut.blockNumber,
-    ...sourceNote(states),
-  }
+  const status: Status = ageMs <= 120_000 ? 'ok' : 'stale'
+  return { status, dataAgeSec: Math.floor(ageMs / 1000), generatedAt: cut.atMs, block: cut.blockNumber }
 }
 
 const cutsOf = (states: readonly ChainState[]): readonly StageCut[] => states.flatMap(({ cut }) => cut ?? [])

@@ -2,8 +2,11 @@
 import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { projectionOf } from '../projection.ts'
+import { leaderLists } from './queries/leader-list.ts'
 import { chainBAnatomies } from './tables/chain-b-anatomies.ts'
 import { chainBBursts } from './tables/chain-b-bursts.ts'
+import { chainBCopies } from './tables/chain-b-copies.ts'
+import { chainBCopyResults } from './tables/chain-b-copy-results.ts'
 import { chainBGraduationPosts } from './tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from './tables/chain-b-graduations.ts'
 import { chainBOutcomes } from './tables/chain-b-outcomes.ts'
@@ -17,9 +20,12 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     BurstOutcome: chainBOutcomes,
     Graduation: chainBGraduations,
     GraduationPost: chainBGraduationPosts,
+    CopyOpened: chainBCopies,
+    CopyClosed: chainBCopyResults,
     // No answer lists mints; bursts and graduations say themselves when theirs was launched. A question is answered by its anatomy.
     MintOpened: null,
     MintClosed: null,
     HoldersAsked: null,
   },
+  hourly: [leaderLists],
 })

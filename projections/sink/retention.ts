@@ -1,6 +1,6 @@
 /** What leaves the tables: whole partitions, by the time of their events. Nothing that is sold looks further back. */
 import type { Database } from '../../infra/clickhouse/database.ts'
-import type { Projection } from '../projection.ts'
+import { ownTablesOf, type Projection } from '../projection.ts'
 import { type AnyTable, dayMs, hourMs } from '../table.ts'
 import { ticks } from '../ticks.ts'
 
@@ -34,7 +34,7 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
     // All stages share it: the one furthest behind still asks for its ticks.
     const ticksBeforeMs = Math.min(...reachedAtMs.values()) - retentionMs
     try {
-      const old = projection.tables.map((table) => ({ table, beforeMs }))
+      const old = ownTablesOf(projection).map((table) => ({ table, beforeMs }))
       await dropOld(database, [...old, { table: ticks, beforeMs: ticksBeforeMs }])
     } catch (error) {
       // Old rows cost disk, not answers.

@@ -4,11 +4,13 @@ import type { Database } from '../../infra/clickhouse/database.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { isOperationError } from '../../infra/errors.ts'
 import type { Log } from '../../infra/log/log.ts'
-import { runTogether } from '../../infra/run-together.ts'
+import { pauseIfPassing } from '../../infra/run-again.ts'
+import { runSideBySide } from '../../infra/run-side-by-side.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { Projection } from '../projection.ts'
 import { type Batches, type BatchLimits, createBatches } from './batches.ts'
+import { createEditionWriter, type EditionWriter } from './edition-writer.ts'
 import { migrate, readMigrations } from './migrate.ts'
 import { type Batch, readProgress, writeBatch } from './write-batch.ts'
 
@@ -42,24 +44,28 @@ const retryDelayMsMax = 5000
 
 /**
  * Migrates the tables, then projects until the signal aborts; a batch that is being written is finished first. A stage
- * without new ticks holds up no other. A failure stops all of them: `record_corrupt` at a derived record that cannot be
- * read, `database_failed` when ClickHouse refuses a batch for good. A batch that it may accept later is tried again.
+ * without new ticks holds up no other. A failure that does not pass, `record_corrupt` at a derived record that cannot be read or
+ * `database_failed` when ClickHouse refuses a batch for good, stops its stage alone: see `runSideBySide`. One that may pass is
+ * of the log or the database, and stops all of them. A batch that ClickHouse may accept later is tried again.
  */
 export async function runProjections(options: ProjectionsOptions): Promise<void> {
   const stop = new AbortController()
-  const shared = await prepare({ ...options, signal: AbortSignal.any([options.signal, stop.signal]) })
-  await runTogether(
-    options.projections.map((projection) => project(projection, shared)),
-    stop,
-  )
+  const signal = AbortSignal.any([options.signal, stop.signal])
+  const shared = await prepare({ ...options, signal })
+  const parts = options.projections.map((projection) => ({
+    name: `projection of ${projection.stage.name}`,
+    run: () => project(projection, shared),
+  }))
+  const concernsAll = (error: unknown) => pauseIfPassing(error, 1) !== null
+  await runSideBySide(parts, { signal, stop, logger: options.logger, concernsAll })
 }
 
 /** Projects what the log holds now, stage by stage, and returns. */
 export async function projectToEnd(options: ProjectionsOptions): Promise<void> {
   const shared = await prepare(options)
   for (const projection of options.projections) {
-    const batches = await openBatches(projection, shared)
-    while (!shared.signal.aborted && (await projectNext(batches, shared)));
+    const lane = await openLane(projection, shared)
+    while (!shared.signal.aborted && (await projectNext(lane, shared)));
   }
 }
 
@@ -83,34 +89,45 @@ function insertInTurn(database: Database): Database {
 
 async function project(projection: Projection, options: ProjectionsOptions): Promise<void> {
   const { signal, flushIntervalMs = flushIntervalMsDefault } = options
-  const batches = await openBatches(projection, options)
+  const lane = await openLane(projection, options)
   while (!signal.aborted) {
     const startedAtMs = performance.now()
-    if (!(await projectNext(batches, options))) await waitForAny(projection, batches, options)
-    else if (batches.isAtEnd()) await pause(flushIntervalMs - (performance.now() - startedAtMs), signal)
+    if (!(await projectNext(lane, options))) await waitForAny(projection, lane.batches, options)
+    else if (lane.batches.isAtEnd()) await pause(flushIntervalMs - (performance.now() - startedAtMs), signal)
   }
 }
 
-async function openBatches(projection: Projection, options: ProjectionsOptions): Promise<Batches> {
+/** What stands between one stage's log and its tables. */
+type Lane = Readonly<{ batches: Batches; editions: EditionWriter }>
+
+async function openLane(projection: Projection, options: ProjectionsOptions): Promise<Lane> {
   const { log, registry, database, limits = limitsDefault } = options
   const topic = projection.stage.derivedTopic
   const codec = await createSchemaCodec<StageRecord>(topic, registry)
-  return createBatches({ log, codec, projection }, await readProgress(database, topic.name), limits)
+  const progress = await readProgress(database, topic.name)
+  return {
+    batches: createBatches({ log, codec, projection }, progress, limits),
+    editions: createEditionWriter({ projection, database, progress }),
+  }
 }
 
 /** False: the log holds nothing more, or the signal aborted first. */
-async function projectNext(batches: Batches, options: ProjectionsOptions): Promise<boolean> {
-  const batch = await batches.next()
-  if (!batch || !(await writePatiently(batch, options))) return false
-  options.onProgress?.(progressOf(batch, batches.isAtEnd()))
+async function projectNext(lane: Lane, options: ProjectionsOptions): Promise<boolean> {
+  const batch = await lane.batches.next()
+  if (!batch || !(await writePatiently(batch, lane, options))) return false
+  options.onProgress?.(progressOf(batch, lane.batches.isAtEnd()))
   return true
 }
 
 /** The same batch until ClickHouse has it: an insert whose answer was lost may have arrived. False: aborted before. */
-async function writePatiently(batch: Batch, { database, logger, signal }: ProjectionsOptions): Promise<boolean> {
+async function writePatiently(
+  batch: Batch,
+  { editions }: Lane,
+  { database, logger, signal }: ProjectionsOptions,
+): Promise<boolean> {
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
-      await writeBatch(database, batch)
+      await writeBatch(database, batch, editions)
       return true
     } catch (error) {
       if (!isOperationError(error, 'database_failed') || error.context.isRetryable !== true) throw error

@@ -11,6 +11,7 @@ import type { TopicName } from '../../schemas/topics.ts'
 import { type Projection, tablesOf } from '../projection.ts'
 import { type AnyTable, columnsOf } from '../table.ts'
 import { watermarkColumns, watermarkTable } from '../watermarks.ts'
+import type { EditionWriter } from './edition-writer.ts'
 import type { ClosedTick } from './tick-reader.ts'
 
 /** Consecutive ticks of one partition, at least one. */
@@ -20,7 +21,7 @@ export type Batch = Readonly<{ projection: Projection; parts: readonly Partition
 
 export type Progress = Readonly<{
   /** Null: nothing has been written yet. */
-  done: Readonly<{ seq: number; nextOffset: number }> | null
+  done: Readonly<{ seq: number; knownAtMs: number; nextOffset: number }> | null
   /** The last tick of a batch that was announced and never confirmed. */
   plannedSeq: number | null
 }>
@@ -29,7 +30,7 @@ export type Progress = Readonly<{
 const rowsPerInsert = 50_000
 
 /** All of it again after a failure, with the same batch: what had arrived stays once. */
-export async function writeBatch(database: Database, batch: Batch): Promise<void> {
+export async function writeBatch(database: Database, batch: Batch, editions: EditionWriter): Promise<void> {
   await writeWatermarks(database, batch, 'planned')
   crashPoint('sink-planned')
   const bounds = boundsOf(batch)
@@ -45,6 +46,7 @@ export async function writeBatch(database: Database, batch: Batch): Promise<void
       crashPoint('sink-table-written')
     }
   }
+  await editions.write(batch)
   crashPoint('sink-before-done')
   await writeWatermarks(database, batch, 'done')
   crashPoint('sink-after-done')
@@ -57,16 +59,21 @@ export async function readProgress(database: Database, topic: TopicName): Promis
     lastSeq: string
     doneCount: string
     doneSeq: string
+    knownAtMs: string
     nextOffset: string
   }>(
     `SELECT log_partition AS partition, max(seq) AS lastSeq, countIf(state = 'done') AS doneCount,
-       maxIf(seq, state = 'done') AS doneSeq, argMaxIf(next_offset, seq, state = 'done') AS nextOffset
+       maxIf(seq, state = 'done') AS doneSeq, maxIf(known_at_ms, state = 'done') AS knownAtMs,
+       argMaxIf(next_offset, seq, state = 'done') AS nextOffset
      FROM ${watermarkTable} WHERE topic = {topic:String} GROUP BY log_partition`,
     { topic },
   )
   return new Map(
-    rows.map(({ partition, lastSeq, doneCount, doneSeq, nextOffset }) => {
-      const done = Number(doneCount) > 0 ? { seq: Number(doneSeq), nextOffset: Number(nextOffset) } : null
+    rows.map(({ partition, lastSeq, doneCount, doneSeq, knownAtMs, nextOffset }) => {
+      const isDone = Number(doneCount) > 0
+      const done = isDone
+        ? { seq: Number(doneSeq), knownAtMs: Number(knownAtMs), nextOffset: Number(nextOffset) }
+        : null
       const isAllDone = done !== null && Number(lastSeq) <= done.seq
       return [partition, { done, plannedSeq: isAllDone ? null : Number(lastSeq) }]
     }),

@@ -53,8 +53,11 @@ export const beforeTrade = (
 export const curveFill = (realTokenRaw: bigint): number => 1 - Number(realTokenRaw) / Number(forSaleRaw)
 
 /** SOL per whole token. A double: relative error about 1e-15. Of a pool too. */
-export const priceSol = ({ quoteRaw, tokenRaw }: Reserves): number =>
-  Number(quoteRaw) / lamportsPerSol / (Number(tokenRaw) / rawPerToken)
+export const priceSol = ({ quoteRaw, tokenRaw }: Reserves): number => priceOfRaw(Number(quoteRaw), Number(tokenRaw))
+
+/** The same from reserves in doubles, which hold those of any curve or pool against SOL exactly. */
+export const priceOfRaw = (quoteRaw: number, tokenRaw: number): number =>
+  quoteRaw / lamportsPerSol / (tokenRaw / rawPerToken)
 
 /**
  * How often the price of a standard curve has multiplied between two of its virtual reserves of SOL, in any unit: with a

@@ -15,6 +15,10 @@ export const exitReasons = [
 ] as const
 export type ExitReason = (typeof exitReasons)[number]
 
+/** How the copy of a big buy was left: the order in which they are asked at one trade is that of the rules. */
+export const copyExits = ['stop', 'trail', 'take_profit', 'time'] as const
+export type CopyExit = (typeof copyExits)[number]
+
 /** A mint is tracked from now on: it was launched on a curve, or its curve was found. Null: not known. */
 const mintOpened = recordOf('MintOpened', [
   { name: 'openedAtMs', type: 'long', doc: 'block time of its first fact in the log' },
@@ -139,10 +143,60 @@ const graduationPost = recordOf('GraduationPost', [
   { name: 'ret15', type: nullable('double') },
 ])
 
-/** Identifies a row of any type: records with the same row key are versions of one row. `atMs` is the row's own instant. */
+/** A buy that others can copy. The place tells buys of one instant apart. */
+const copyKey = [
+  { name: 'atMs', type: 'long', doc: 'block time of the buy' },
+  { name: 'txHash', type: hex },
+  { name: 'logIndex', type: 'int' },
+] as const
+
+/** A wallet made a buy that is followed for an hour, on the curve or in its pool. Known at the buy. */
+const copyOpened = recordOf('CopyOpened', [
+  ...copyKey,
+  { name: 'slot', type: 'long' },
+  { name: 'wallet', type: hex },
+  { name: 'lamports', type: integer, doc: 'what it spent, fees left out' },
+  { name: 'fillAt', type: 'double', doc: 'the curve’s fill right after the buy, 0-1; 1 in the pool' },
+  { name: 'launchAtMs', type: nullable('long') },
+  { name: 'px', type: 'double', doc: 'SOL per token right after the buy' },
+])
+
+/**
+ * The hour after such a buy is over. Prices are relative to the `px` of the buy, returns fractions. The fill of the copy is
+ * null if there was none, its return and exit also if the buy is not big.
+ */
+const copyClosed = recordOf('CopyClosed', [
+  ...copyKey,
+  { name: 'wallet', type: hex, doc: 'that of its CopyOpened' },
+  { name: 'isHit', type: 'boolean', doc: 'the price was at least +35 % before it was at most -20 %' },
+  { name: 'path', type: arrayOf('double'), doc: 'price / px - 1 at the marks of the rules' },
+  {
+    name: 'leaderSale',
+    type: nullable(
+      recordOf('LeaderSale', [
+        { name: 'afterSec', type: 'int', doc: 'whole seconds after the buy' },
+        { name: 'share', type: 'double', doc: 'of what the wallet held of its followed buys, 0-1' },
+        { name: 'gain', type: 'double', doc: 'what a token brought / what it cost, with all fees, - 1' },
+      ]),
+    ),
+    doc: 'the first sale of the wallet after the buy, within the hour',
+  },
+  { name: 'quoteDrift', type: nullable('double'), doc: 'price before the fill of the copy / px - 1' },
+  { name: 'fillSlip', type: nullable('double'), doc: 'what the copy paid per token / what the wallet paid - 1' },
+  { name: 'ret', type: nullable('double'), doc: 'all fees deducted, not capped' },
+  { name: 'exit', type: nullable(enumOf('CopyExit', copyExits)) },
+  { name: 'exitSec', type: nullable('int'), doc: 'whole seconds from the buy to the exit' },
+])
+
+/**
+ * Identifies a row of any type: records with the same row key are versions of one row. `atMs` is the row's own instant. The
+ * place is that of a copied buy, null for all other rows.
+ */
 const rowKey = [
   { name: 'recordType', type: 'string' },
   { name: 'atMs', type: 'long' },
+  { name: 'txHash', type: nullable(hex) },
+  { name: 'logIndex', type: nullable('int') },
 ] as const
 
 /** A reorg withdrew the row. What was published stays in the log, and older cuts still show it. */
@@ -163,6 +217,8 @@ export const chainBDerivedSchemas = {
   BurstOutcome: burstOutcome,
   Graduation: graduation,
   GraduationPost: graduationPost,
+  CopyOpened: copyOpened,
+  CopyClosed: copyClosed,
   Withdrawn: withdrawn,
   Restated: restated,
   Tick: tick,
@@ -175,6 +231,8 @@ export type BurstAnatomy = AvroValue<typeof burstAnatomy>
 export type BurstOutcome = AvroValue<typeof burstOutcome>
 export type Graduation = AvroValue<typeof graduation>
 export type GraduationPost = AvroValue<typeof graduationPost>
+export type CopyOpened = AvroValue<typeof copyOpened>
+export type CopyClosed = AvroValue<typeof copyClosed>
 
 /** Every record on the derived topic, including the forwarded tick. */
 export type ChainBDerivedRecord = EventOf<typeof chainBDerivedSchemas>
@@ -185,6 +243,11 @@ export type RowKey = AvroValue<typeof withdrawn>
 
 /** The row key of a record. */
 export function rowKeyOf({ type: recordType, data }: ChainBDerived): RowKey {
-  if ('atMs' in data) return { recordType, atMs: data.atMs }
-  return { recordType, atMs: 'gradAtMs' in data ? data.gradAtMs : data.openedAtMs }
+  if ('txHash' in data) return { recordType, atMs: data.atMs, txHash: data.txHash, logIndex: data.logIndex }
+  return { recordType, atMs: rowAtMs(data), txHash: null, logIndex: null }
+}
+
+function rowAtMs(data: ChainBDerived['data']): number {
+  if ('atMs' in data) return data.atMs
+  return 'gradAtMs' in data ? data.gradAtMs : data.openedAtMs
 }

@@ -10,6 +10,10 @@ export const costInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: bigint): bi
   return (quoteRaw * tokens + left - 1n) / left
 }
 
+/** The most tokens that do not cost more than this. */
+export const tokensInPool = ({ quoteRaw, tokenRaw }: Reserves, cost: bigint): bigint =>
+  (cost * tokenRaw) / (quoteRaw + cost)
+
 /** What a seller of so many tokens gets, before fees. */
 export const proceedsInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: bigint): bigint =>
   (quoteRaw * tokens) / (tokenRaw + tokens)

@@ -9,6 +9,10 @@ export const rulesVersion = 'b1'
 export const chainBRule =
   'Burst: net inflow >= 10 SOL into one bonding curve within 60 s (buys minus sells, fees left out), token 5 min to 4 h old, curve 25-55% full at the signal, still buying (a buy and positive net inflow in the last 15 s). One unscored burst per mint at a time. Judged at the end of each slot that holds a trade of the curve, over (at - 60 s, at]. Outcome: scored when the curve is complete, or 20 min after the signal, from the prices of the curve in the slots after the signal slot; the price is proportional to the square of the curve’s virtual SOL, and the signal price is that at the end of the signal slot. Every return is price / signal price - 1 - 0.025. gradRet is the return at completion, ret20m at the end of the 20 min, both without a stop; peakRet is the best price, the signal price included; a stop at -15% of the signal price, taken at the price of the trade that crossed it, holds for every exit rule, hold too. ruleRet is the live rule, abandon ship: exit when net SOL since the signal is 5 below its high-water mark (which starts at 0). A rule that never exits is scored at completion or at the last price. nonStandardCurve: reserves were outside those of a standard launch; prices are then quotients of the reserves.'
 
+/** For the `method` of answers about copy trading. The list of leaders has sentences of its own. */
+export const copyRule =
+  'Every buy of at least 0.2 SOL (fees left out) on a curve or in its pool is shadowed for 60 min; those of at least 1 SOL are big and replayed. Curves against SOL that are not in mayhem mode; in the pool the first 5 min after the curve was complete. shadowHit: the price is at least +35% before it is at most -20% of that right after the buy. The copy spends 0.25 SOL at the end of the slot after the buy’s, on the reserves that are there, by the formula of the curve or pool. Its exit: stop at -20% of the price before its fill; trail at -20% of the high once the high is +35%; take-profit at +100%; time stop 30 min after the buy. It sells on the reserves after the trade that crossed. ret is what the sale brought / what the copy paid - 1, all fees included. The leader’s own exit is its first sale within the 60 min.'
+
 /*
  * What the sentences above leave open, exactly:
  *
@@ -71,4 +75,40 @@ export const chainBRule =
  * price / anchor price - 1 with the price after the last trade of the pool at or before anchor + 1, 5 and 15 min, the anchor
  * price if there was none; published at the first slot later than that. Trades of the pool are those after the migration in the
  * log: the rest of a buy that completed the curve is none. Without a migration there is no GraduationPost.
+ *
+ * Copies. The numbers are those of `copy-rules.ts`. A buy is a CurveTraded, or a PoolTraded after the migration (the rest of a
+ * buy that completed the curve is none), with `quoteRaw` >= 0.2 SOL. It is followed (CopyOpened, at the buy) if its mint is
+ * against SOL, was not opened in mayhem mode, and if the buy is less than 5 min after its curve was complete, because its hour
+ * would not be over at the mint’s close. What follows a buy is all later trades in the log, its own slot’s too, and the
+ * migration. The price is the quotient of the reserves: the virtual ones of the curve after a trade, those of the pool after a
+ * trade, or those that the pool opened with; from completion to migration it stands. CopyClosed is published at the first slot
+ * later than at + 60 min, of what came at or before. A mint that is found again leaves its open copies open for ever.
+ *
+ * `fillAt` is `curveFill` after the buy, 1 in the pool. `isHit`: a price >= 1.35 * px came before any price <= 0.8 * px.
+ * `path` has, for each mark, the price after the last trade at or before at + mark, / px - 1. `pathSec` lists the marks.
+ *
+ * Sale of the leader. It is the first sale after the buy by the same wallet, of any size, on the curve or in the pool, also in
+ * the same transaction. One sale is the first one of all buys before it that had none. `share` is tokens sold / tokens held, at
+ * most 1. A wallet holds the tokens of its followed buys, from its first one that is open, less what it sold since, not below
+ * zero; it is forgotten when none of its buys is open any more. Smaller buys and transfers are not counted: who sells more
+ * than it held sold all. `gain` is (-quoteRaw - fees) / tokens of the sale, / ((quoteRaw + fees) / tokens of the buy), - 1,
+ * with all fees of the facts, `lpFeeRaw` too.
+ *
+ * Fill of the copy. It is at the end of slot + 1 (the number), on the reserves that stand then. If the curve is complete by
+ * then and its pool is not there, it is at the end of the slot of the migration; if the time stop comes before that, there is
+ * no copy. The stake of 0.25 SOL buys `tokensForCost` tokens on a curve, which cost the stake, or all that are left for
+ * `costOfTokens`; in a pool `tokensInPool` for `costInPool`. Fees are added, each kind by itself, `feeOf` rounded up, at the
+ * rates of the leader’s buy: floor(fee * 10000 / quoteRaw) basis points. `fillSlip` is cost with fees / tokens of the copy, /
+ * the same of the leader’s buy, - 1. `quoteDrift` is the price before the fill / px - 1. Small buys have them too.
+ *
+ * Exit of the copy, for buys >= 1 SOL. Trades in slots after that of the fill count, and the migration; entry is the price
+ * before the fill, high the highest price since, entry included. At one trade the order is: time (at + 30 min is before the
+ * trade’s block time; at the reserves before it), stop (price <= 0.8 * entry), trail (high >= 1.35 * entry and price <=
+ * 0.8 * high), take-profit (price >= 2 * entry). The sale is of all tokens, by `proceedsOfTokens` or `proceedsInPool`, on the
+ * reserves after that trade, as if the copy had not bought; on the last reserves of a complete curve if its pool is not there
+ * yet. Fees are deducted at the rates of the leader’s buy. If that was on the curve and the sale is in the pool, they are those
+ * of the newest buy >= 0.2 SOL in the pool, the trade of the exit included, if there was one. `ret` is the rest / what the copy
+ * paid with fees, - 1. `exitSec` is whole seconds, rounded down, from the buy to the exit; 1800 at the time stop.
+ *
+ * An answer names a buy by the first 16 hex digits of sha1 over `b:mint:signature:logIndex`, mint and signature in base58.
  */

@@ -16,7 +16,7 @@ export const chainBStage: Stage<ChainBTypes> = {
   isAnswer,
   ...chainBlocks,
   rowKeyOf,
-  // A mint has one curve, so type and instant tell its rows apart.
-  rowNameOf: () => '',
-  movableTypes: ['Burst', 'Graduation'],
+  // A mint has one curve, so type and instant tell its rows apart, but for the copied buys.
+  rowNameOf: ({ txHash, logIndex }) => (txHash === null ? '' : `${txHash} ${logIndex}`),
+  movableTypes: ['Burst', 'Graduation', 'CopyOpened'],
 }

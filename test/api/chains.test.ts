@@ -31,6 +31,8 @@ describe('the chains', () => {
       '/v1/sol/bursts/history',
       '/v1/sol/grads/live',
       '/v1/sol/grads/history',
+      '/v1/sol/wallets/leaders',
+      '/v1/sol/wallets/:addr/copy-stats',
       '/v1/snapshot',
     ])
     const snapshot = routes.at(-1)

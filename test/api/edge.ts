@@ -51,6 +51,7 @@ export type Body = Readonly<{
   latest: RhBurst
   endpoints: readonly Readonly<{ route: string; price: number; params: readonly object[] }>[]
   data: object
+  chains: Readonly<Record<string, object>>
 }>
 
 export const bodyOf = async (response: Promise<Response> | Response): Promise<Body> =>

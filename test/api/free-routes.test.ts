@@ -64,11 +64,19 @@ describe('the free routes', () => {
 
   it('tell the age of the data and of the price as they are served, and when there is none yet', async () => {
     edge.nowMs = fixedCut.blockAtMs + 130_000
-    expect(await bodyOf(edge.get('/v1/health'))).to.include({ status: 'stale', dataAgeSec: 130 })
+    const { atMs: generatedAt, blockNumber: block } = fixedCut
+    const stale = { status: 'stale', dataAgeSec: 130, generatedAt }
+    const { source } = fixedCut
+    expect(await bodyOf(edge.get('/v1/health'))).to.deep.equal({
+      ...stale,
+      source,
+      chains: { chainA: { ...stale, block } },
+    })
     for (const path of ['/', '/health'])
       expect((await bodyOf(edge.get(path))).data).to.include({ ageSec: 130, coinPriceAgeSec: 1130 })
     edge.state.cut = null
-    expect(await bodyOf(edge.get('/v1/health'))).to.deep.equal({ status: 'warming_up', dataAgeSec: null })
+    const nothing = { status: 'warming_up', dataAgeSec: null }
+    expect(await bodyOf(edge.get('/v1/health'))).to.deep.equal({ ...nothing, chains: { chainA: nothing } })
     expect(await bodyOf(edge.get('/')))
       .to.have.property('data')
       .that.deep.equals({

@@ -136,12 +136,18 @@ describe('a second chain beside chain A', () => {
     it('leaves the counts of chain A alone until it has data, and health waits for it', async () => {
       edge.state.otherCuts = {}
       expect((await bodyOf(edge.get('/'))).data).to.include({ generatedAt: fixedCut.atMs, bursts24h: 1 })
-      expect(await bodyOf(edge.get('/v1/health'))).to.deep.equal({ status: 'warming_up', dataAgeSec: null })
+      const health = await bodyOf(edge.get('/v1/health'))
+      expect(health).to.include({ status: 'warming_up', dataAgeSec: null })
+      expect(health.chains.toyChain).to.deep.equal({ status: 'warming_up', dataAgeSec: null })
+      expect(health.chains.chainA).to.include({ status: 'ok', block: fixedCut.blockNumber })
     })
 
-    it('is what health tells of while its data is the older', async () => {
+    it('is what health is judged by while its data is the older, and chain A is told to be well', async () => {
       edge.state.otherCuts = { toy: { ...toyCut, blockAtMs: edge.nowMs - 121_000, blockNumber: 9 } }
-      expect(await bodyOf(edge.get('/v1/health'))).to.include({ status: 'stale', dataAgeSec: 121, block: 9 })
+      const health = await bodyOf(edge.get('/v1/health'))
+      expect(health).to.include({ status: 'stale', dataAgeSec: 121, generatedAt: toyCut.atMs })
+      expect(health.chains.toyChain).to.include({ status: 'stale', dataAgeSec: 121, block: 9 })
+      expect(health.chains.chainA).to.include({ status: 'ok', generatedAt: fixedCut.atMs, block: fixedCut.blockNumber })
       expect((await bodyOf(edge.get('/'))).data).to.include({ generatedAt: toyCut.atMs, ageSec: 121 })
     })
 

@@ -2,12 +2,15 @@
 import { expect } from 'chai'
 import { createChainB } from '../../api/chain-b/chain.ts'
 import { parseParams } from '../../api/edge/params.ts'
+import { base58OfHex } from '../../infra/base58.ts'
 import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import {
   buildAnatomy,
   buildBurst,
+  buildCopyClosed,
+  buildCopyOpened,
   buildGraduation,
   buildOutcome,
   buildPost,
@@ -16,17 +19,30 @@ import {
   type ChainBLog,
   createChainBLog,
   mint,
+  signature,
   wallet,
 } from '../projections/chain-b/derived-log.ts'
 import { noonMs } from '../projections/derived-log.ts'
 import { chainBTableNames, chainBTablesOfTests } from './chain-b-tables.ts'
-import { minuteMs } from './projections-tables.ts'
+import { hourMs, minuteMs } from './projections-tables.ts'
 
 /** A query that is missing here does not compile. */
-type AnswerOfEachQuery = { readonly [Name in keyof ChainBViews]: Awaited<ReturnType<ChainBViews[Name]>> }
+type AnswerOfEachQuery = {
+  readonly [Name in Exclude<keyof ChainBViews, 'tracked'>]: Awaited<ReturnType<ChainBViews[Name]>>
+}
 
-/** Fifteen ticks a second apart: bursts, their anatomies and outcomes, graduations and what came after, and a reorg. */
+/** Copied buys, then fifteen ticks a second apart: bursts, their anatomies and outcomes, graduations and what came after, and a reorg. */
 async function writeMarket(derived: ChainBLog): Promise<void> {
+  const copiedAtMs = noonMs - 2 * hourMs
+  await derived.tick(
+    noonMs - 1000,
+    Array.from({ length: 6 }, (_, index) => ({ atMs: copiedAtMs, txHash: signature(index) })).flatMap(
+      (place, index) => [
+        [mint(index), buildCopyOpened({ ...place, launchAtMs: copiedAtMs - minuteMs })] as const,
+        [mint(index), buildCopyClosed({ ...place, ret: index / 10 })] as const,
+      ],
+    ),
+  )
   for (let step = 0; step < 15; step++) {
     const atMs = noonMs + step * 1000
     const before = { atMs: atMs - 1000 }
@@ -64,6 +80,8 @@ describe('an answer of chain B at a cut', () => {
       graduationsLive: await views.graduationsLive(cut, { minutes: 240 }),
       graduationsHistory: await views.graduationsHistory(cut, { hours: 48, limit: 2000 }),
       lastDay: await views.lastDay(cut),
+      leaderList: await views.leaderList(cut),
+      copyStats: await views.copyStats(cut, base58OfHex(wallet(1))),
     }
   }
 
@@ -75,6 +93,8 @@ describe('an answer of chain B at a cut', () => {
     const expected = await Promise.all(cuts.map(answersAt))
     expect(expected.map(({ burstsLive }) => burstsLive.length)).to.deep.equal([10, 15])
     expect(expected.map(({ graduationsLive }) => graduationsLive.length)).to.deep.equal([10, 14])
+    expect(expected.map(({ leaderList }) => leaderList?.leaders.length)).to.deep.equal([1, 1])
+    expect(expected.map(({ copyStats }) => copyStats?.buys.length)).to.deep.equal([6, 6])
     for (const tickCountMax of [1, 7]) {
       await tables.empty()
       await tables.project(derived, { tickCountMax, rowCountMax: 1000 })
@@ -93,11 +113,12 @@ describe('an answer of chain B at a cut', () => {
     const { routes, snapshot } = createChainB({ views: tables.views, presentation })
     const cut = await tables.newestCut()
     for (const { pattern, params, schema, answer } of routes) {
-      const parsed = parseParams(params, { query: {}, path: {} })
+      const parsed = parseParams(params, { query: {}, path: { addr: base58OfHex(wallet(1)) } })
       if ('refusal' in parsed) expect.fail(parsed.refusal.error)
       const body = await answer(parsed.values, { atMs: cut.atMs, stages: { [chainBStage.name]: cut } })
       const rows = schema.parse(JSON.parse(JSON.stringify(body)))
-      expect(rows.bursts ?? rows.grads, pattern).to.have.length.above(5)
+      const least = pattern.endsWith('leaders') ? 0 : 5
+      expect(rows.bursts ?? rows.grads ?? rows.wallets ?? rows.buys, pattern).to.have.length.above(least)
     }
     if (snapshot === null) expect.fail('chain B has no object in the snapshot')
     const part = await snapshot.answer({ minutes: 60 }, cut)
@@ -123,12 +144,14 @@ describe('an answer of chain B at a cut', () => {
       [mint(14), buildPost({ gradAtMs: noonMs + 14_000, ret1: 1 })],
       [mint(50), buildGraduation({ gradAtMs: noonMs + 30_000 })],
       [mint(50), buildBurst({ atMs: noonMs + 30_000 })],
+      [mint(1), buildCopyOpened({ atMs: noonMs + 20_000 })],
     ])
-    await derived.tick(noonMs + 35_000)
+    await derived.tick(noonMs + hourMs + 1)
+    await derived.tick(noonMs + hourMs + 2000)
     await tables.project(derived)
     expect(await answersAt(cut)).to.deep.equal(before)
     const after = await answersAt(await tables.newestCut())
-    for (const name of Object.keys(before) as (keyof ChainBViews)[])
+    for (const name of Object.keys(before) as (keyof AnswerOfEachQuery)[])
       expect(after[name], name).to.not.deep.equal(before[name])
   })
 })

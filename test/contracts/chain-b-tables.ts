@@ -8,7 +8,7 @@ import { chainBProjection } from '../../projections/chain-b/projection.ts'
 import { createChainBViews } from '../../projections/chain-b/queries/chain-b.ts'
 import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
 import { createCuts, type StageCut } from '../../projections/cuts.ts'
-import { tablesOf } from '../../projections/projection.ts'
+import { ownTablesOf, tablesOf } from '../../projections/projection.ts'
 import type { BatchLimits } from '../../projections/sink/batches.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
@@ -23,16 +23,18 @@ export type ChainBTables = Readonly<{
   writer: Database
   views: ChainBViews
   empty(): Promise<void>
-  /** Writes what stands in the log and is not in the tables. */
-  project(derived: ChainBLog, limits?: BatchLimits): Promise<void>
+  /** Writes what stands in the log and is not in the tables; `database`: by another writer. */
+  project(derived: ChainBLog, limits?: BatchLimits, database?: Database): Promise<void>
   rebuild(derived: ChainBLog): Promise<void>
   /** The cut of an instant at which something was known. */
   cutAt(atMs: number): Promise<StageCut>
   newestCut(): Promise<StageCut>
+  /** Null: the tables do not hold anything complete. */
+  newestCutOrNull(): Promise<StageCut | null>
 }>
 
 const projections = [chainBProjection]
-export const chainBTableNames = chainBProjection.tables.map(({ name }) => name)
+export const chainBTableNames = ownTablesOf(chainBProjection).map(({ name }) => name)
 
 /** Opened before the tests of the describe it is called in. */
 export function chainBTablesOfTests(): ChainBTables {
@@ -64,13 +66,13 @@ export function chainBTablesOfTests(): ChainBTables {
       for (const table of [...tablesOf(projections).map(({ name }) => name), watermarkTable])
         await writer.command(`TRUNCATE TABLE IF EXISTS ${table}`)
     },
-    project: (derived, limits) =>
-      projectToEnd({ ...options(derived), database: writer, ...(limits ? { limits } : {}) }),
+    project: (derived, limits, database = writer) =>
+      projectToEnd({ ...options(derived), database, ...(limits ? { limits } : {}) }),
     rebuild: (derived) => rebuildProjections({ ...options(derived), database: { dataDir } }),
     cutAt: async (atMs) =>
       (await cuts().at(atMs, [chainBStage]))?.stages[chainBStage.name] ?? expect.fail('there is no cut'),
-    newestCut: async () =>
-      (await cuts().newest([chainBStage]))?.stages[chainBStage.name] ?? expect.fail('there is no cut'),
+    newestCut: async () => (await tables.newestCutOrNull()) ?? expect.fail('there is no cut'),
+    newestCutOrNull: async () => (await cuts().newest([chainBStage]))?.stages[chainBStage.name] ?? null,
   }
   afterEach(() => tables.empty())
   return tables

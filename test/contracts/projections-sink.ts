@@ -84,9 +84,10 @@ export function sink(tables: Tables): void {
       projection: chainAProjection,
       parts: [{ partition, ticks: [tick] }],
     })
+    const noEditions = { write: async () => {} }
     const countAfter = async (ticks: readonly ClosedTick[], database: Database) => {
       await tables.empty()
-      for (const tick of ticks) await writeBatch(database, batchOf(tick))
+      for (const tick of ticks) await writeBatch(database, batchOf(tick), noEditions)
       return Number((await tables.reader.query<{ n: string }>('SELECT count() AS n FROM bursts'))[0]?.n)
     }
     expect(await countAfter([first, second], tables.writer)).to.equal(2)

@@ -221,14 +221,30 @@ describe('two stages', () => {
       expect(count).to.be.greaterThan(6)
     })
 
-    it('until the log of one cannot be read', async () => {
+    const corrupt = (topic: 'toy-derived' | 'chain-a-derived') =>
+      derived.append([{ topic, partition: 1, key: 'x', value: Buffer.from([0, 0, 0, 0, 1, 9]) }])
+
+    it('while the log of one cannot be read', async () => {
       await toy.tick(noonMs)
-      await derived.append([{ topic: 'toy-derived', partition: 1, key: 'x', value: Buffer.from([0, 0, 0, 0, 1, 9]) }])
+      await corrupt('toy-derived')
+      start(writer)
+      for (let seq = 1; seq <= 3; seq++) {
+        const written = reached('chain-a', seq)
+        await derived.tick(noonMs + seq * 1000)
+        await Promise.race([written, stop.done])
+      }
+      expect((await cuts.newest([chainAStage]))?.atMs).to.equal(noonMs + 2000)
+      expect(await cuts.newest(both)).to.equal(null)
+    })
+
+    it('until no log can be read', async () => {
+      await corrupt('toy-derived')
+      await corrupt('chain-a-derived')
       start(writer)
       const failure = await stop.done.catch((error) => error)
       stop.done = Promise.resolve()
       expect(failure).to.include({ code: 'record_corrupt' })
-      expect(failure.message).to.match(/^toy-derived, partition 1, /)
+      expect(failure.message).to.match(/^(toy|chain-a)-derived, partition 1, /)
     })
   })
 })

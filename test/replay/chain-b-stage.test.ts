@@ -43,6 +43,8 @@ describe('the chain B stage', () => {
       'Burst',
       'BurstAnatomy',
       'BurstOutcome',
+      'CopyClosed',
+      'CopyOpened',
       'Graduation',
       'GraduationPost',
       'HoldersAsked',

@@ -1,12 +1,20 @@
 /** The paid routes, over rows that nobody asks for. Tests that list routes hold their lists to these. */
 import { createChainA } from '../../api/chain-a/chain.ts'
+import { createChainB } from '../../api/chain-b/chain.ts'
 import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
+import { createFixedChainBViews } from './chain-b/fixed-views.ts'
 import { createFixedViews } from './fixed-views.ts'
 
 const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
 
 export const paidRoutes: readonly Route[] = routesOf([createChainA({ views: createFixedViews().views, presentation })])
+
+/** Of all chains. */
+export const everyPaidRoute: readonly Route[] = routesOf([
+  createChainA({ views: createFixedViews().views, presentation }),
+  createChainB({ views: createFixedChainBViews().views, presentation: { ...presentation, chainName: 'chainB' } }),
+])
 
 export const paidPatterns: readonly string[] = paidRoutes.map(({ pattern }) => pattern)
 
@@ -19,6 +27,6 @@ export function routeAt(path: string, routes: readonly Route[] = paidRoutes): Ro
 }
 
 /** The patterns of the routes that serve these paths, each once. */
-export const patternsOf = (paths: readonly string[]): readonly string[] => [
-  ...new Set(paths.map((path) => routeAt(path).pattern)),
+export const patternsOf = (paths: readonly string[], routes: readonly Route[] = paidRoutes): readonly string[] => [
+  ...new Set(paths.map((path) => routeAt(path, routes).pattern)),
 ]

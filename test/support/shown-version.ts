@@ -1,8 +1,10 @@
-/** A version that an answer about every pool shows, and what somebody could do to it: a proof of equal answers must see it. */
+/** A version that an answer shows, and what somebody could do to it: a proof of equal answers must see it. */
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
 import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
 import { pools } from '../../projections/chain-a/tables/pools.ts'
+import { chainBBursts } from '../../projections/chain-b/tables/chain-b-bursts.ts'
+import type { AnyVersionTable } from '../../projections/table.ts'
 
 export type ShownVersion = Readonly<{
   knownAtMs: number
@@ -11,17 +13,30 @@ export type ShownVersion = Readonly<{
   remove(): Promise<void>
 }>
 
-/** The newest minute of any pool at the cut. */
-export async function versionShownAt(database: Database, cutAtMs: number): Promise<ShownVersion> {
+/** The newest minute of any pool at the cut: an answer about every pool shows it. */
+export const versionShownAt = (database: Database, cutAtMs: number): Promise<ShownVersion> =>
+  newestVersion(database, poolMinutes, {
+    from: atCut(poolMinutes, cutAtMs),
+    where: `pool IN (SELECT pool FROM ${atCut(pools, cutAtMs)})`,
+  })
+
+/** The newest burst of chain B of the last four hours at the cut. */
+export const burstShownAt = (database: Database, cutAtMs: number): Promise<ShownVersion> =>
+  newestVersion(database, chainBBursts, {
+    from: atCut(chainBBursts, cutAtMs),
+    where: `at_ms > ${cutAtMs - 4 * 3_600_000}`,
+  })
+
+type Shown = Readonly<{ from: string; where: string }>
+
+async function newestVersion(database: Database, { name }: AnyVersionTable, shown: Shown): Promise<ShownVersion> {
   const [version] = await database.query<Readonly<{ partition: number; offset: string; knownAtMs: string }>>(
     `SELECT log_partition AS partition, log_offset AS offset, known_at_ms AS knownAtMs
-     FROM ${atCut(poolMinutes, cutAtMs)} WHERE pool IN (SELECT pool FROM ${atCut(pools, cutAtMs)})
-     ORDER BY known_at_ms DESC, log_offset DESC LIMIT 1`,
+     FROM ${shown.from} WHERE ${shown.where} ORDER BY known_at_ms DESC, log_offset DESC LIMIT 1`,
   )
-  if (!version) throw new TypeError(`no minute is shown at ${cutAtMs}`)
+  if (!version) throw new TypeError(`no row of ${name} is shown`)
   const where = `WHERE log_partition = ${version.partition} AND log_offset = ${version.offset}`
-  const change = (text: string) =>
-    database.command(`ALTER TABLE ${poolMinutes.name} ${text} ${where} SETTINGS mutations_sync = 2`)
+  const change = (text: string) => database.command(`ALTER TABLE ${name} ${text} ${where} SETTINGS mutations_sync = 2`)
   return {
     knownAtMs: Number(version.knownAtMs),
     stampAt: (knownAtMs) => change(`UPDATE known_at_ms = ${knownAtMs}`),

@@ -4,11 +4,16 @@
  */
 import type { StageCut } from '../../cuts.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
+import type { Tracked } from '../../tracked.ts'
 import type { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import type { chainBBursts } from '../tables/chain-b-bursts.ts'
+import type { chainBCopies } from '../tables/chain-b-copies.ts'
+import type { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
 import type { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
 import type { chainBGraduations } from '../tables/chain-b-graduations.ts'
+import type { LeaderList } from '../tables/chain-b-leader-lists.ts'
 import type { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
+import type { CopyMetrics } from './copy-metrics.ts'
 
 /**
  * `knownAtMs`: knowledge time of the version shown, that of the reorg where one has changed the row. `supersedesAtMs`: a
@@ -61,7 +66,31 @@ export type GraduationStatsRow = Readonly<{
 /** Of the bursts of the last 24 h; `graduated`: of those that are scored. */
 export type DayRow = Readonly<{ bursts: number; scored: number; graduated: number }>
 
+/** `rebuiltAtMs`: the instant of which the list tells. */
+export type LeaderListRow = LeaderList & Readonly<{ rebuiltAtMs: number }>
+
+/** A buy that others can copy. */
+export type CopyBuyRow = RowOf<typeof chainBCopies> &
+  Stamp &
+  Readonly<{
+    leaderSol: number
+    tokenAgeMin: number | null
+    /** Of the list in force at the buy, those who had bought the mint by then; null: no list was in force. */
+    otherLeaders: number | null
+    /** Null until the hour after it is over. */
+    result: DetailsOf<typeof chainBCopyResults> | null
+  }>
+
+/** `buys`: the newest of all that the summary counts. */
+export type CopyStatsRow = Readonly<{
+  rebuiltAtMs: number
+  buys: readonly CopyBuyRow[]
+  summary: CopyMetrics & Readonly<{ buys: number; evShrunk: number; prior: number; rank: number | null }>
+}>
+
 export type ChainBViews = Readonly<{
+  /** Whether `copyStats` can find something, known without a query at most cuts. */
+  tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'> }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(cut: StageCut, options: Readonly<{ minutes: number }>): Promise<readonly BurstRow[]>
   /** The newest burst of the last 24 h. */
@@ -76,4 +105,8 @@ export type ChainBViews = Readonly<{
     options: Readonly<{ hours: number; limit: number }>,
   ): Promise<Readonly<{ graduations: readonly GraduationRow[]; stats: GraduationStatsRow }>>
   lastDay(cut: StageCut): Promise<DayRow>
+  /** The list in force. Null: none has been made yet. */
+  leaderList(cut: StageCut): Promise<LeaderListRow | null>
+  /** As of the list in force. Null: there is none, or no buy of the wallet is known in its window. */
+  copyStats(cut: StageCut, wallet: string): Promise<CopyStatsRow | null>
 }>

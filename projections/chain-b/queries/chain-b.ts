@@ -2,15 +2,20 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs, hourMs } from '../../table.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainBViews } from './chain-b-views.ts'
+import { selectCopyStats } from './copy-stats.ts'
 import { selectGraduationStats, selectGraduations } from './graduations.ts'
 import { selectLastDay } from './last-day.ts'
+import { createLeaderListInForce } from './leader-list.ts'
 import { since } from './since.ts'
+import { createChainBTracked } from './tracked.ts'
 
 const minuteMs = 60_000
 
 /** `database`: a reader. */
 export function createChainBViews({ database }: Readonly<{ database: Database }>): ChainBViews {
+  const leaderList = createLeaderListInForce(database)
   return {
+    tracked: createChainBTracked(database, leaderList),
     burstsLive: (cut, { minutes }) => selectBursts(database, cut, since(cut, minutes * minuteMs)),
     async latestBurst(cut) {
       const [latest] = await selectBursts(database, cut, { ...since(cut, dayMs), limit: 1 })
@@ -28,5 +33,10 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
       return { graduations, stats }
     },
     lastDay: (cut) => selectLastDay(database, cut),
+    leaderList,
+    async copyStats(cut, wallet) {
+      const list = await leaderList(cut)
+      return list && selectCopyStats(database, { list, cut }, wallet)
+    },
   }
 }

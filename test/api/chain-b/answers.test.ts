@@ -3,7 +3,16 @@ import { expect } from 'chai'
 import { chainBRule } from '../../../schemas/chain-b/rules.ts'
 import { buildBurst, buildGraduation, buildOutcome } from '../../projections/chain-b/derived-log.ts'
 import { noonMs } from '../../projections/derived-log.ts'
-import { chainBCut, fixedBurst, fixedGraduation, fixedMint } from '../../support/chain-b/fixed-views.ts'
+import {
+  chainBCut,
+  fixedBurst,
+  fixedBuy,
+  fixedGraduation,
+  fixedList,
+  fixedMint,
+  fixedRows,
+  fixedWallet,
+} from '../../support/chain-b/fixed-views.ts'
 import { fixedCut } from '../../support/fixed-views.ts'
 import { bodyOf } from '../edge.ts'
 import { chainB, chainBEdgeOfTests, pathOfEachRoute } from './edge.ts'
@@ -76,6 +85,11 @@ type Bursts = Readonly<{
   note?: string
   latest?: typeof burst | null
 }>
+type Leaders = Readonly<{
+  wallets: readonly object[]
+  method: Readonly<{ metric: string; window: string; replay: Readonly<{ exit: string }> }>
+}>
+type Copies = Readonly<{ buys: readonly Readonly<{ exit: string | null }>[]; summary: object; method: object }>
 type Grads = Readonly<{ grads: readonly (typeof graduation)[]; stats: object; method: object }>
 
 describe('an answer of chain B', () => {
@@ -106,6 +120,116 @@ describe('an answer of chain B', () => {
         upShare15: 0.25,
       },
     })
+  })
+
+  const hourly = { ...bareEnvelope, ageSec: 1800, rebuiltAt: fixedList.rebuiltAtMs }
+  const sells = {
+    observed: 40,
+    sold: 30,
+    soldShare: 0.75,
+    medSoldSec: 45.5,
+    medSellGain: 0.125,
+    soldWithin60sShare: 0.25,
+  }
+  const metrics = { n: 30, evShrunk: 0.203125, evRaw: 0.25, winShare: 0.6, shadowed: 40, shadowHit: 0.5 }
+
+  it('holds leaders with every field of the specification, and the method with every constant', async () => {
+    const { method, wallets, ...rest } = await buy<Leaders>('/v1/sol/wallets/leaders')
+    expect(rest).to.deep.equal(hourly)
+    expect(wallets).to.deep.equal([
+      { rank: 1, wallet: fixedWallet, ...metrics, lastBuyAt: 1_789_998_000_000, sells },
+      {
+        ...{ rank: 2, wallet: fixedList.leaders[1]?.wallet, n: 5, evShrunk: 0.05, evRaw: 0.025, winShare: 0.4 },
+        ...{ shadowed: 5, shadowHit: 0.2, lastBuyAt: 1_789_997_000_000 },
+        sells: { observed: 5, sold: 0, soldShare: 0, medSoldSec: null, medSellGain: null, soldWithin60sShare: 0 },
+      },
+    ])
+    const { metric, window, replay, ...constants } = method
+    expect([typeof metric, typeof window, typeof replay.exit]).to.deep.equal(['string', 'string', 'string'])
+    expect(constants).to.deep.equal({
+      ...{ shrink: { k: 10, prior: 0.0625 }, minN: 5, maxN: 60, capRet: 1, replays: 320 },
+      shadow: { shadowSol: 0.2, pathMin: 60, hitRatio: 1.35, missRatio: 0.8 },
+    })
+    expect(replay).to.deep.include({
+      ...{ bigSol: 1, stakeSol: 0.25, stopRatio: 0.8, trailFromRatio: 1.35, trailRatio: 0.8, takeProfitRatio: 2 },
+      timeStopMin: 30,
+    })
+  })
+
+  it('holds the copied buys of a wallet with every field of the specification, and the summary', async () => {
+    const path = `/v1/sol/wallets/${fixedWallet}/copy-stats`
+    const { method, ...rest } = await buy<Copies>(path)
+    expect(method).to.include.keys('otherLeaders', 'quoteDrift', 'fillSlip', 'leaderNext', 'path60m', 'ret', 'summary')
+    const secs = [10, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 2700, 3600]
+    expect(rest).to.deep.equal({
+      ...hourly,
+      wallet: fixedWallet,
+      buys: [
+        {
+          // printf 'b:%s:%s:3' <mint> <signature> | sha1sum | cut -c1-16
+          buyId: 'dc59a3746f6df158',
+          ...{ at: fixedBuy.atMs, mint: fixedMint, leaderSol: 2.5, curveAt: 0.375, tokenAgeMin: 15, otherLeaders: 2 },
+          ...{ quoteDrift: 0.015, fillSlip: 0.0175 },
+          leaderNext: { sellAfterSec: 45, soldShare: 0.5, gain: 0.25 },
+          path60m: secs.map((sec, index) => [sec, fixedBuy.result?.path[index]]),
+          ...{ ret: 0.875, exit: 'take-profit', knownAt: fixedBuy.knownAtMs, publishedAt: fixedBuy.publishedAtMs },
+        },
+      ],
+      summary: { buys: 41, rank: 1, ...metrics, sells },
+    })
+  })
+
+  it('shows of a buy whose hour is not over, or that was not replayed, what is known', async () => {
+    const copies = fixedRows.copies ?? expect.fail()
+    const { result } = fixedBuy
+    if (result === null) expect.fail()
+    const noCopy = { ret: null, exit: null, exitSec: null }
+    const unsold = { saleAfterSec: null, saleShare: null, saleGain: null }
+    rows.copies = {
+      ...copies,
+      buys: [
+        { ...fixedBuy, result: null, otherLeaders: null, tokenAgeMin: null },
+        { ...fixedBuy, result: { ...result, ...noCopy, ...unsold, quoteDrift: null, fillSlip: null } },
+      ],
+      summary: {
+        ...{ ...copies.summary, rank: null, n: 0, evRaw: null, winShare: null, shadowed: 0, shadowHit: null },
+        ...{ sold: 0, medSoldSec: null, medSellGain: null, soldWithin60s: 0 },
+      },
+    }
+    const { buys, summary } = await sell<Copies>(`/v1/sol/wallets/${fixedWallet}/copy-stats`)
+    const nothing = { quoteDrift: null, fillSlip: null, leaderNext: null, ret: null, exit: null }
+    expect(buys[0]).to.deep.include({ ...nothing, path60m: null, otherLeaders: null, tokenAgeMin: null })
+    expect(buys[1]).to.deep.include(nothing)
+    expect(buys[1]).to.have.property('path60m').with.length(12)
+    expect(summary).to.deep.include({ rank: null, n: 0, evRaw: null, winShare: null, shadowHit: null, sells: null })
+  })
+
+  it('names every exit of a copy with hyphens', async () => {
+    const copies = fixedRows.copies ?? expect.fail()
+    const exits = ['stop', 'trail', 'take_profit', 'time'] as const
+    const buys = exits.map((exit) => ({ ...fixedBuy, result: fixedBuy.result && { ...fixedBuy.result, exit } }))
+    rows.copies = { ...copies, buys }
+    const sold = await sell<Copies>(`/v1/sol/wallets/${fixedWallet}/copy-stats`)
+    expect(sold.buys.map(({ exit }) => exit)).to.deep.equal(['stop', 'trail', 'take-profit', 'time'])
+  })
+
+  it('about leaders is not sold before there is a list, and about a wallet not where nothing is known of it', async () => {
+    const [leaders = '', copies = ''] = pathOfEachRoute.slice(4)
+    rows.list = null
+    for (const path of [leaders, copies, copies.replace(fixedWallet, fixedMint)]) {
+      const response = await edge.get(path)
+      expect([response.status, (await bodyOf(response)).code], path).to.deep.equal([503, 'warming_up'])
+      expect(Number(response.headers.get('retry-after'))).to.be.above(0)
+    }
+    rows.list = fixedList
+    rows.copies = null
+    // A cut of its own: answers are kept by cut.
+    setCut({ ...chainBCut, atMs: chainBCut.atMs - 1 })
+    for (const path of [copies, copies.replace(fixedWallet, fixedMint)]) {
+      const response = await edge.get(path)
+      expect([response.status, (await bodyOf(response)).code], path).to.deep.equal([404, 'not_tracked'])
+    }
+    expect((await edge.get(leaders)).status).to.equal(402)
   })
 
   it('has an object in the snapshot', async () => {
@@ -216,24 +340,33 @@ describe('an answer of chain B', () => {
     setCut(null)
     const waiting = 'warming_up'
     const forSale = 'payment_required'
-    expect(await codesOf(paths)).to.deep.equal([waiting, waiting, waiting, waiting, waiting, forSale])
+    expect(await codesOf(paths)).to.deep.equal([...Array(7).fill(waiting), forSale])
     setCut({ ...chainBCut, coinPrice: null })
-    expect(await codesOf(paths)).to.deep.equal([waiting, waiting, forSale, forSale, waiting, forSale])
+    expect(await codesOf(paths)).to.deep.equal([waiting, waiting, ...Array(4).fill(forSale), waiting, forSale])
   })
 
-  it('is sold while its data is at most two minutes old, whatever chain A does', async () => {
+  it('is sold while its data is at most two minutes old, what is rebuilt hourly three hours, whatever chain A does', async () => {
+    const [live, hourly] = [pathOfEachRoute.slice(0, 4), pathOfEachRoute.slice(4)]
+    const expectCodes = async (ofLive: string, ofHourly: string) => {
+      expect(await codesOf(live)).to.deep.equal(Array(4).fill(ofLive))
+      expect(await codesOf(hourly)).to.deep.equal(Array(2).fill(ofHourly))
+    }
     edge.nowMs = chainBCut.blockAtMs + 120_000
-    expect(await codesOf(pathOfEachRoute)).to.deep.equal(Array(4).fill('payment_required'))
+    await expectCodes('payment_required', 'payment_required')
     edge.state.cut = null
-    expect(await codesOf(pathOfEachRoute)).to.deep.equal(Array(4).fill('payment_required'))
+    await expectCodes('payment_required', 'payment_required')
     edge.nowMs += 1
-    expect(await codesOf(pathOfEachRoute)).to.deep.equal(Array(4).fill('data_stale'))
+    await expectCodes('data_stale', 'payment_required')
+    edge.nowMs = chainBCut.blockAtMs + 3 * 3_600_000
+    await expectCodes('data_stale', 'payment_required')
+    edge.nowMs += 1
+    await expectCodes('data_stale', 'data_stale')
   })
 
   it('is counted on the free routes, and makes health wait', async () => {
     const { data, endpoints } = await bodyOf(edge.get('/'))
     expect(data).to.include({ bursts24h: 10, poolsTracked: 1 })
-    const patterns = endpoints.map(({ route }) => route.replace('GET ', ''))
+    const patterns = endpoints.map(({ route }) => route.replace('GET ', '').replace('{addr}', fixedWallet))
     expect(patterns).to.include.members(pathOfEachRoute)
     setCut(null)
     expect(await bodyOf(edge.get('/v1/health'))).to.include({ status: 'warming_up' })

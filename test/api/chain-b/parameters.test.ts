@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { BurstRow, GraduationRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
-import { chainBCut, fixedBurst, fixedGraduation } from '../../support/chain-b/fixed-views.ts'
+import { chainBCut, fixedBurst, fixedGraduation, fixedList, fixedWallet } from '../../support/chain-b/fixed-views.ts'
 import { bodyOf } from '../edge.ts'
 import { chainBEdgeOfTests } from './edge.ts'
 
@@ -21,6 +21,7 @@ const graduationAged = (ageMs: number): GraduationRow => ({
 type Sold = Readonly<{
   bursts: readonly Readonly<{ at: number }>[]
   grads: readonly Readonly<{ gradAt: number }>[]
+  wallets: readonly Readonly<{ rank: number; wallet: string }>[]
   minutes: number
   hours: number
   windowMin: number
@@ -95,6 +96,46 @@ describe('the parameters of chain B', () => {
     ] as const)
       expect((await sell<Sold>(path + query)).grads, query).to.have.length(limit)
     await expectRefused(path, 'limit', [0, 0.999, 2000.001, 2001, ...wrongNumbersOf('limit')])
+  })
+
+  it('limit of the leaders is 50 unless it is given, from 1 to 50, fractions floored', async () => {
+    const path = '/v1/sol/wallets/leaders'
+    const [leader] = fixedList.leaders
+    if (!leader) expect.fail()
+    rows.list = { ...fixedList, leaders: Array.from({ length: 50 }, (_, index) => ({ ...leader, n: 60 - index })) }
+    for (const [query, limit] of [
+      ['', 50],
+      ['?limit=1', 1],
+      ['?limit=2.9', 2],
+      ['?limit=50', 50],
+      ['?hours=1', 50],
+    ] as const) {
+      const { wallets } = await sell<Sold>(path + query)
+      const ranks = Array.from({ length: limit }, (_, index) => index + 1)
+      expect(
+        wallets.map(({ rank }) => rank),
+        query,
+      ).to.deep.equal(ranks)
+    }
+    await expectRefused(path, 'limit', [0, -1, 0.999, 50.001, 51, ...wrongNumbersOf('limit')])
+  })
+
+  it('a wallet is 32 bytes in base58, in its own case; anything else is a bad address, whatever is asked for first', async () => {
+    const pathOf = (wallet: string) => `/v1/sol/wallets/${wallet}/copy-stats`
+    const codeOf = async (wallet: string) => {
+      const response = await edge.get(pathOf(wallet))
+      return [response.status, (await bodyOf(response)).code]
+    }
+    expect(await codeOf(fixedWallet)).to.deep.equal([402, 'payment_required'])
+    // 32 zeros, the shortest text; and the largest number of 32 bytes.
+    for (const wallet of ['1'.repeat(32), 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG'])
+      expect(await codeOf(wallet), wallet).to.deep.equal([404, 'not_tracked'])
+    const wrong = [
+      ...['1'.repeat(31), '1'.repeat(33), 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFH', 'z'.repeat(44)],
+      ...[`${fixedWallet.slice(0, -1)}0`, `${fixedWallet.slice(0, -1)}l`, `0x${'11'.repeat(20)}`, `%20${fixedWallet}`],
+      ...[fixedWallet.slice(0, 30), `${fixedWallet}${fixedWallet}`, 'leaders'],
+    ]
+    for (const wallet of wrong) expect(await codeOf(wallet), wallet).to.deep.equal([400, 'bad_address'])
   })
 
   it('minutes of the snapshot hold for the bursts of chain B too', async () => {

@@ -3,6 +3,7 @@ import { parseParams } from '../../../api/edge/params.ts'
 import { formatUsd } from '../../../api/payments/format-usd.ts'
 import { requestIdOf } from '../../../api/payments/payment.ts'
 import { routeIdOf } from '../../../api/route.ts'
+import { fixedWallet } from '../../support/chain-b/fixed-views.ts'
 import { undescribed } from '../../support/undescribed.ts'
 import { chainB, pathOfEachRoute } from './edge.ts'
 
@@ -10,13 +11,15 @@ describe('the routes of chain B', () => {
   const { routes, snapshot } = chainB
 
   it('cost what the specification says, at each path that the tests buy', () => {
-    expect(routes.map(({ pattern }) => pattern)).to.deep.equal(pathOfEachRoute)
-    expect(routes.map((route) => formatUsd(route.priceUsdMicros))).to.deep.equal(['0.01', '0.02', '0.01', '0.02'])
+    const paths = routes.map(({ pattern }) => pattern.replace(':addr', fixedWallet))
+    expect(paths).to.deep.equal(pathOfEachRoute)
+    const prices = routes.map((route) => formatUsd(route.priceUsdMicros))
+    expect(prices).to.deep.equal(['0.01', '0.02', '0.01', '0.02', '0.05', '0.01'])
   })
 
   it('are named in the ledger by their parameters after defaults', () => {
     const requestIds = routes.map((route) => {
-      const parsed = parseParams(route.params, { query: {}, path: {} })
+      const parsed = parseParams(route.params, { query: {}, path: { addr: fixedWallet } })
       return 'values' in parsed ? requestIdOf(routeIdOf(route), parsed.values) : expect.fail(parsed.refusal.error)
     })
     expect(requestIds).to.deep.equal([
@@ -24,15 +27,17 @@ describe('the routes of chain B', () => {
       'GET /v1/sol/bursts/history?[["hours",24]]',
       'GET /v1/sol/grads/live?[["minutes",60]]',
       'GET /v1/sol/grads/history?[["hours",24],["limit",500]]',
+      'GET /v1/sol/wallets/leaders?[["limit",50]]',
+      `GET /v1/sol/wallets/{addr}/copy-stats?[["addr","${fixedWallet}"]]`,
     ])
   })
 
-  it('are of chain B alone, and sell no data older than two minutes', () => {
+  it('are of chain B alone, and sell no data older than two minutes, what is rebuilt hourly none older than three hours', () => {
     for (const { pattern, dependsOn } of routes)
       expect(
         dependsOn.map(({ stage, maxAgeMs }) => [stage.name, maxAgeMs]),
         pattern,
-      ).to.deep.equal([['chain-b', 120_000]])
+      ).to.deep.equal([['chain-b', pattern.includes('/wallets/') ? 10_800_000 : 120_000]])
   })
 
   it('say of every field of their answers when it is known and what it is', () => {

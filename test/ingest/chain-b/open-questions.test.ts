@@ -29,7 +29,8 @@ describe('the open questions of chain B', () => {
     let offset = await questions.readOn(partition, 0)
     for (let question = questions.next(); question; question = questions.next()) questions.close(question)
 
-    await append('one', codecs.derived.encode('Withdrawn', { recordType: 'HoldersAsked', atMs: startAtMs }))
+    const withdrawn = { recordType: 'HoldersAsked', atMs: startAtMs, txHash: null, logIndex: null }
+    await append('one', codecs.derived.encode('Withdrawn', withdrawn))
     await ask('one')
     await ask('other')
     offset = await questions.readOn(partition, offset)

@@ -116,13 +116,40 @@ export const buildPost = (fields: Partial<DataOf<'GraduationPost'>> = {}): Recor
   data: { gradAtMs: noonMs, anchorAtMs: noonMs + 2000, ret1: null, ret5: null, ret15: null, ...fields },
 })
 
+const burstRow: RowKey = { recordType: 'Burst', atMs: noonMs, txHash: null, logIndex: null }
+
+/** Of a transaction, 64 bytes. */
+export const signature = (number: number): Hex => `0x${bytesOf(number).toString('hex').repeat(2)}`
+
+/** A big buy of wallet 1, on a curve of half an hour. */
+export const buildCopyOpened = (fields: Partial<DataOf<'CopyOpened'>> = {}): RecordOf<'CopyOpened'> => ({
+  type: 'CopyOpened',
+  data: {
+    ...{ atMs: noonMs, txHash: signature(1), logIndex: 0, slot: 77, wallet: wallet(1), lamports: 1_500_000_000n },
+    ...{ fillAt: 0.4, launchAtMs: noonMs - 30 * 60_000, px: 5e-8 },
+    ...fields,
+  },
+})
+
+/** Its hour: it was sold early on, and the copy gained a half. */
+export const buildCopyClosed = (fields: Partial<DataOf<'CopyClosed'>> = {}): RecordOf<'CopyClosed'> => ({
+  type: 'CopyClosed',
+  data: {
+    ...{ atMs: noonMs, txHash: signature(1), logIndex: 0, wallet: wallet(1), isHit: true },
+    path: [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12],
+    leaderSale: { afterSec: 90, share: 0.5, gain: 0.25 },
+    ...{ quoteDrift: 0.015, fillSlip: 0.02, ret: 0.5, exit: 'take_profit', exitSec: 120 },
+    ...fields,
+  },
+})
+
 /** The row of a burst record never happened. */
 export const buildWithdrawn = (fields: Partial<RowKey> = {}): MintRecord[1] => ({
   type: 'Withdrawn',
-  data: { recordType: 'Burst', atMs: noonMs, ...fields },
+  data: { ...burstRow, ...fields },
 })
 
 /** The mark before a record that says something new of its row. */
 export const buildRestated = (
   fields: Partial<RowKey & Readonly<{ supersedesAtMs: number | null }>> = {},
-): MintRecord[1] => ({ type: 'Restated', data: { recordType: 'Burst', atMs: noonMs, supersedesAtMs: null, ...fields } })
+): MintRecord[1] => ({ type: 'Restated', data: { ...burstRow, supersedesAtMs: null, ...fields } })

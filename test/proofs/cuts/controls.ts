@@ -1,18 +1,35 @@
 /** What somebody could do to the tables: each must be seen in what was sold. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import { versionShownAt } from '../../support/shown-version.ts'
+import { burstShownAt, type ShownVersion, versionShownAt } from '../../support/shown-version.ts'
 import type { Tell } from '../same/now.ts'
-import { type Sold, shownIn, soldOtherwise } from './sold.ts'
+import { everyCurveBurstPath, everyPoolPath, type Sold, shownIn, soldOtherwise } from './sold.ts'
+
+/** A version that the answer to a question shows. `routes`: those of its chain begin so. */
+type Control = Readonly<{
+  path: string
+  routes: string
+  versionAt(database: Database, cutAtMs: number): Promise<ShownVersion>
+}>
+
+export const poolControl: Control = { path: everyPoolPath, routes: '/v1/rh/', versionAt: versionShownAt }
+export const curveBurstControl: Control = { path: everyCurveBurstPath, routes: '/v1/sol/', versionAt: burstShownAt }
+
+type Changed = Readonly<{ writer: Database; tell: Tell; control: Control }>
 
 /** Sentences about what was not seen, or seen where nothing was done. Leaves the tables without the version. */
-export async function changeTables(writer: Database, tell: Tell, sold: readonly Sold[]): Promise<readonly string[]> {
-  const { shown, before } = shownIn(sold)
-  const version = await versionShownAt(writer, shown.cutAtMs)
+export async function changeTables(
+  { writer, tell, control }: Changed,
+  sold: readonly Sold[],
+): Promise<readonly string[]> {
+  const ofChain = sold.filter(({ path }) => path.startsWith(control.routes))
+  const { shown, before } = shownIn(ofChain, control.path)
+  const version = await control.versionAt(writer, shown.cutAtMs)
   const earlier = before(version.knownAtMs).slice(-10)
   const faults: string[] = []
   const expectOtherwise = async (what: string, asked: readonly Sold[], count: number) => {
     const found = (await soldOtherwise(tell, asked)).length
-    if (found !== count) faults.push(`${what}: ${found} of ${asked.length} answers differ, not ${count}`)
+    if (found !== count)
+      faults.push(`${control.path}, ${what}: ${found} of ${asked.length} answers differ, not ${count}`)
   }
   await version.stampAt(shown.cutAtMs + 1)
   await expectOtherwise('a version is stamped late', [shown], 1)

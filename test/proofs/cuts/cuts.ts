@@ -12,7 +12,7 @@ import { rebuildTables } from '../../../projections/main.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { createTell, openRecordedLog, openTables } from '../same/now.ts'
 import { placesIn, routeOf } from '../same/recording.ts'
-import { changeTables } from './controls.ts'
+import { changeTables, curveBurstControl, poolControl } from './controls.ts'
 import { sellLive } from './sell-live.ts'
 import { type Sold, soldOtherwise } from './sold.ts'
 
@@ -57,10 +57,14 @@ async function askAgain(sold: readonly Sold[], where: string): Promise<number> {
   try {
     const otherwise = await soldOtherwise(await createTell(tables, dataDir), sold)
     for (const { path, cutAtMs } of otherwise.slice(0, 5)) print(`differs: ${path} at ${cutAtMs}`)
-    const [row] = await tables.query<Readonly<{ count: string }>>(
-      'SELECT count() AS count FROM bursts WHERE withdrawn = 1',
-    )
-    print(`${where}: ${otherwise.length} of ${sold.length} differ; ${row?.count} bursts were withdrawn`)
+    const withdrawnIn = async (table: string) => {
+      const [row] = await tables.query<Readonly<{ count: string }>>(
+        `SELECT count() AS count FROM ${table} WHERE withdrawn = 1`,
+      )
+      return row?.count
+    }
+    const [ofPools, ofCurves] = [await withdrawnIn('bursts'), await withdrawnIn('chain_b_bursts')]
+    print(`${where}: ${otherwise.length} of ${sold.length} differ; ${ofPools} and ${ofCurves} bursts were withdrawn`)
     return otherwise.length
   } finally {
     await tables.close()
@@ -80,7 +84,11 @@ async function makeAnew(): Promise<void> {
 async function changed(sold: readonly Sold[]): Promise<readonly string[]> {
   const tables = await openTables(dataDir)
   try {
-    return await changeTables(tables, await createTell(tables, dataDir), sold)
+    const tell = await createTell(tables, dataDir)
+    const faults: string[] = []
+    for (const control of [poolControl, curveBurstControl])
+      faults.push(...(await changeTables({ writer: tables, tell, control }, sold)))
+    return faults
   } finally {
     await tables.close()
   }

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { copyCheckout, type Reorgs } from '../same/checkout.ts'
-import { drawPaths, type Listed } from '../same/questions.ts'
+import { drawPaths, type Listed, walletsIn } from '../same/questions.ts'
 import { environment, placesIn } from '../same/recording.ts'
 import { startService } from '../same/running-service.ts'
 import { openShop } from '../same/shop.ts'
-import { everyPoolPath, type Sold, soldAs } from './sold.ts'
+import { everyCurveBurstPath, everyPoolPath, type Sold, soldAs } from './sold.ts'
 
 /** In the first life, which tells of the past before it sells: six hours, since a whole day takes longer than all else. */
 const pastReorgs: Reorgs = { seed: 1, everySec: 3600, depthMax: 90 }
@@ -32,7 +32,8 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
   const { folder, cutCount, killCount, sellsEarly, print } = selling
   const copy = join(folder, 'checkout')
   await copyCheckout(checkout, copy)
-  await change(join(copy, 'ingest', 'chain-a', 'simulated', 'simulator.ts'), 'nowMs() - dayMs', 'nowMs() - dayMs / 4')
+  for (const chain of ['chain-a', 'chain-b'])
+    await change(join(copy, 'ingest', chain, 'simulated', 'simulator.ts'), 'nowMs() - dayMs', 'nowMs() - dayMs / 4')
   // By a second and a half: ticks that are known at the cut are not in the tables yet.
   if (sellsEarly)
     await change(join(copy, 'projections', 'cuts.ts'), 'Number(row.knownAtMs) - 1', 'Number(row.knownAtMs) + 1500')
@@ -71,6 +72,8 @@ type Basket = Readonly<{ sold: Sold[]; count: number }>
 const buyerCount = 3
 const pauseMs = 500
 const listEvery = 10
+/** Bought first of so many. */
+const listings = [everyPoolPath, everyCurveBurstPath]
 
 /** Resolves when there is enough; some questions are still under way then, and whatever becomes of them is nobody's. */
 async function buyUntil(baseUrl: string, life: number, { sold, count }: Basket): Promise<void> {
@@ -82,12 +85,13 @@ async function buyUntil(baseUrl: string, life: number, { sold, count }: Basket):
   }
   const buyer = async (index: number) => {
     const buy = openShop(baseUrl)
-    const listed: Listed = { pools: [], tokens: [], curveTokens: [] }
+    const listed: Listed = { pools: [], tokens: [], curveTokens: [], wallets: [] }
     const nextPath = drawPaths(1 + life * buyerCount + index, listed)
     for (let asked = 0; !isEnough(); asked++) {
-      const path = asked % listEvery === 0 ? everyPoolPath : nextPath()
+      const path = listings[asked % listEvery] ?? nextPath()
       const body = await buy(path)
       if (body !== null && path === everyPoolPath) Object.assign(listed, listedIn(body))
+      if (body !== null) Object.assign(listed, { wallets: walletsIn(body) ?? listed.wallets })
       if (body !== null) keep(soldAs(path, body))
       await sleep(pauseMs)
     }

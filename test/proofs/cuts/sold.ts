@@ -20,12 +20,14 @@ export async function soldOtherwise(tell: Tell, sold: readonly Sold[]): Promise<
   return found
 }
 
+/** Of each chain, an answer that shows a version which can be looked up. */
 export const everyPoolPath = '/v1/rh/pools/new?hours=24&limit=1000'
+export const everyCurveBurstPath = '/v1/sol/bursts/live?minutes=240'
 
-/** The newest answer about every pool, and answers from before the instant. */
-export function shownIn(sold: readonly Sold[]) {
+/** The newest answer to this question, and answers from before the instant. */
+export function shownIn(sold: readonly Sold[], path: string) {
   const ordered = [...sold].sort((one, other) => one.cutAtMs - other.cutAtMs)
-  const shown = ordered.findLast(({ path }) => path === everyPoolPath)
-  if (!shown) throw new TypeError('no answer about every pool was sold')
+  const shown = ordered.findLast((one) => one.path === path)
+  if (!shown) throw new TypeError(`no answer to ${path} was sold`)
   return { shown, before: (atMs: number) => ordered.filter(({ cutAtMs }) => cutAtMs < atMs) }
 }

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { runUnderFaults } from '../../ingest/chain-a/run-under-faults.ts'
-import { chainAPromises, toyPromises } from '../../replay/reorg-promises.ts'
+import { chainAPromises, chainBPromises, toyPromises } from '../../replay/reorg-promises.ts'
 import type { Machinery } from './sabotages.ts'
 
 const checks: Readonly<Record<Machinery, (seed: number) => Promise<void>>> = {
   stage: async (seed) => {
-    for (const { check } of [...toyPromises, ...chainAPromises]) await check(seed)
+    for (const { check } of [...toyPromises, ...chainAPromises, ...chainBPromises]) await check(seed)
   },
   ingest: async (seed) => {
     const { told, expected } = await runUnderFaults(seed)

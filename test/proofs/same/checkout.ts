@@ -7,9 +7,12 @@ export type Reorgs = Readonly<{ seed: number; everySec: number; depthMax: number
 
 const simulatorPath = /(^|\/)simulator\.ts$/
 const creation = /(export function createSimulator\(options: \w+\): \w+ \{\n)/
-/** `up` never asks for reorgs, and only tests do. The option has had both names. */
+/** `up` never asks for reorgs, and only tests do. The option has had both names, and chain B counts slots of 0.4 s. */
 const asEnvironmentSays = `  const simulatedReorgs = JSON.parse(process.env.SIMULATED_REORGS ?? 'null')
-  if (simulatedReorgs !== null) Object.assign(options, { reverts: simulatedReorgs, reorgs: simulatedReorgs })
+  if (simulatedReorgs !== null) {
+    const inSlots = { everySlots: simulatedReorgs.everySec * 2.5 }
+    Object.assign(options, { reverts: simulatedReorgs, reorgs: { ...inSlots, ...simulatedReorgs } })
+  }
 `
 const leftOut = new Set(['node_modules', '.git', 'data', 'test'])
 
@@ -24,8 +27,10 @@ export async function copyCheckout(checkout: string, folder: string): Promise<vo
     },
   })
   await symlink(await realpath(join(checkout, 'node_modules')), join(folder, 'node_modules'))
-  const [file] = simulators
-  const text = file === undefined ? '' : await readFile(file, 'utf8')
-  if (file === undefined || !creation.test(text)) throw new TypeError(`no simulated market is made in ${checkout}`)
-  await writeFile(file, text.replace(creation, `$1${asEnvironmentSays}`))
+  if (simulators.length === 0) throw new TypeError(`no simulated market is made in ${checkout}`)
+  for (const file of simulators) {
+    const text = await readFile(file, 'utf8')
+    if (!creation.test(text)) throw new TypeError(`${file} makes its market in another way`)
+    await writeFile(file, text.replace(creation, `$1${asEnvironmentSays}`))
+  }
 }

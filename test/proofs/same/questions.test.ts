@@ -1,20 +1,21 @@
 import { expect } from 'chai'
 import { parseParams } from '../../../api/edge/params.ts'
-import { paidPatterns, patternsOf, routeAt } from '../../support/paid-routes.ts'
+import { everyPaidRoute, patternsOf, routeAt } from '../../support/paid-routes.ts'
 import { drawPaths } from './questions.ts'
 
 describe('the questions of a comparison', () => {
   const token = `0x${'a1'.repeat(20)}`
-  const nextPath = drawPaths(1, { pools: [`0x${'b2'.repeat(32)}`], tokens: [token], curveTokens: [token] })
+  const pools = [`0x${'b2'.repeat(32)}`]
+  const nextPath = drawPaths(1, { pools, tokens: [token], curveTokens: [token], wallets: ['1'.repeat(32)] })
   const paths = Array.from({ length: 200 }, nextPath)
 
   it('ask every paid route', () => {
-    expect(patternsOf(paths)).to.have.members(paidPatterns)
+    expect(patternsOf(paths, everyPaidRoute)).to.have.members(everyPaidRoute.map(({ pattern }) => pattern))
   })
 
   it('are none that a route refuses', () => {
     for (const path of paths) {
-      const { pattern, params } = routeAt(path)
+      const { pattern, params } = routeAt(path, everyPaidRoute)
       const { pathname, searchParams } = new URL(path, 'http://127.0.0.1')
       const names = pattern.split('/')
       const inPath = pathname.split('/').map((part, index) => [names[index]?.replace(':', ''), part] as const)

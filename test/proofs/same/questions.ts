@@ -8,7 +8,15 @@ export type Listed = {
   tokens: readonly string[]
   /** On a curve of a launchpad, in a pool or not yet. */
   curveTokens: readonly string[]
+  /** Leaders of chain B. */
+  wallets: readonly string[]
 }
+
+/** What a list of leaders names; null for other answers. */
+export const walletsIn = (body: string): readonly string[] | null =>
+  (JSON.parse(body) as Readonly<{ wallets?: readonly Readonly<{ wallet: string }>[] }>).wallets?.map(
+    ({ wallet }) => wallet,
+  ) ?? null
 
 type OneOf = (values: readonly (string | number)[]) => string | number
 type Question = (oneOf: OneOf, listed: Listed) => string
@@ -33,6 +41,8 @@ const questions: readonly Question[] = [
   (oneOf) => `/v1/sol/bursts/history?hours=${oneOf(hours)}`,
   (oneOf) => `/v1/sol/grads/live?minutes=${oneOf(minutes)}`,
   (oneOf) => `/v1/sol/grads/history?hours=${oneOf([...hours, 48])}&limit=${oneOf([...limits, 500, 2000])}`,
+  (oneOf) => `/v1/sol/wallets/leaders?limit=${oneOf([...limits, 50])}`,
+  (oneOf, { wallets }) => `/v1/sol/wallets/${oneOf(wallets)}/copy-stats`,
   (oneOf) => `/v1/snapshot?minutes=${oneOf(minutes)}`,
 ]
 

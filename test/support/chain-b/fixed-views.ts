@@ -5,9 +5,12 @@
 import type {
   BurstRow,
   ChainBViews,
+  CopyBuyRow,
+  CopyStatsRow,
   DayRow,
   GraduationRow,
   GraduationStatsRow,
+  LeaderListRow,
 } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { fixedCut } from '../fixed-views.ts'
@@ -17,6 +20,10 @@ type ChainBRows = {
   graduations: readonly GraduationRow[]
   stats: GraduationStatsRow
   day: DayRow
+  /** Null: none has been made yet. */
+  list: LeaderListRow | null
+  /** Of `fixedWallet`; null: its buys were withdrawn. */
+  copies: CopyStatsRow | null
 }
 
 /** Of the instant of chain A's, of a slot a second older. */
@@ -62,11 +69,60 @@ const fixedStats: GraduationStatsRow = {
   ...{ known15: 4, up15: 1 },
 }
 
+export const fixedWallet = 'GThUX1Atko4tqhN2NaiTazWSeFWMuiUvfFnyJyUghFMJ'
+
+/** Rebuilt half an hour before the cut. */
+export const fixedList: LeaderListRow = {
+  ...{ rebuiltAtMs: fixedCut.atMs - 1_800_000, blockAtMs: fixedCut.atMs - 1_801_000, prior: 0.0625, replays: 320 },
+  leaders: [
+    {
+      ...{ wallet: fixedWallet, n: 30, evShrunk: 0.203125, evRaw: 0.25, winShare: 0.6, shadowed: 40, shadowHit: 0.5 },
+      ...{ lastBuyAtMs: 1_789_998_000_000, sold: 30, medSoldSec: 45.5, medSellGain: 0.125, soldWithin60s: 10 },
+    },
+    {
+      ...{ wallet: 'EUJX9UTBaNXWGUsLRjTW74gqQDpXZUEQnDnQPdDvbTyZ', n: 5, evShrunk: 0.05, evRaw: 0.025, winShare: 0.4 },
+      ...{ shadowed: 5, shadowHit: 0.2, lastBuyAtMs: 1_789_997_000_000 },
+      ...{ sold: 0, medSoldSec: null, medSellGain: null, soldWithin60s: 0 },
+    },
+  ],
+}
+
+export const fixedBuy: CopyBuyRow = {
+  ...{
+    mint: fixedMint,
+    atMs: 1_789_990_000_000,
+    txHash: `5h6xBEauJ3PK6SWCZ1PGjBvj8vDdWG3KpwATGy1ARAXFSDwt8GFXM7W5Ncn16wmqokgpiKRLuS83KUxyZyv2sUYv`,
+  },
+  ...{ logIndex: 3, slot: 430_000_000, wallet: fixedWallet, lamports: '2500000000', leaderSol: 2.5, fillAt: 0.375 },
+  ...{ launchAtMs: 1_789_989_100_000, tokenAgeMin: 15, px: 5e-8, supersedesAtMs: null, otherLeaders: 2 },
+  ...{ knownAtMs: 1_789_990_001_000, publishedAtMs: 1_789_990_001_500 },
+  result: {
+    ...{
+      wallet: fixedWallet,
+      isHit: true,
+      path: [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.2, 0.5],
+    },
+    ...{ saleAfterSec: 45, saleShare: 0.5, saleGain: 0.25, quoteDrift: 0.015, fillSlip: 0.0175 },
+    ...{ ret: 0.875, exit: 'take_profit', exitSec: 300 },
+  },
+}
+
+const fixedCopies: CopyStatsRow = {
+  rebuiltAtMs: fixedList.rebuiltAtMs,
+  buys: [fixedBuy],
+  summary: {
+    ...{ buys: 41, rank: 1, n: 30, evShrunk: 0.203125, evRaw: 0.25, winShare: 0.6, prior: 0.0625, shadowed: 40 },
+    ...{ shadowHit: 0.5, sold: 30, medSoldSec: 45.5, medSellGain: 0.125, soldWithin60s: 10 },
+  },
+}
+
 export const fixedRows: Readonly<ChainBRows> = {
   bursts: [fixedBurst],
   graduations: [fixedGraduation],
   stats: fixedStats,
   day: { bursts: 9, scored: 6, graduated: 2 },
+  list: fixedList,
+  copies: fixedCopies,
 }
 
 const minuteMs = 60_000
@@ -90,6 +146,9 @@ export function createFixedChainBViews(): Readonly<{ rows: ChainBRows; views: Ch
       stats: rows.stats,
     }),
     lastDay: async () => rows.day,
+    tracked: { wallets: { mayHold: async (wallet) => wallet === fixedWallet } },
+    leaderList: async () => rows.list,
+    copyStats: async (_, wallet) => (wallet === fixedWallet ? rows.copies : null),
   }
   return { rows, views }
 }

@@ -1,0 +1,10 @@
+import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
+import type { Need } from '../route.ts'
+import { chainBCut } from './source.ts'
+
+/** Of the routes whose answers are as of the list of leaders. */
+export const leaderListNeed = ({ leaderList }: Pick<ChainBViews, 'leaderList'>): Need => ({
+  name: 'list of leaders',
+  refusal: 'the first list of leaders is made at the next whole minute; try again then',
+  isMet: async (cut) => (await leaderList(chainBCut(cut))) !== null,
+})

@@ -1,0 +1,93 @@
+/** A buy of a wallet that others can copy, and what became of it. */
+import { z } from 'zod'
+import type { CopyBuyRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
+import { type CopyExit, copyExits } from '../../../schemas/chain-b/derived.ts'
+import { fieldsOf } from '../../resource.ts'
+import { count, epochMs, share } from '../../values.ts'
+import { buyId, buyIdSchema, mintSchema } from './identifiers.ts'
+
+/** Avro writes `_` where answers write `-`. */
+const exitNames = Object.fromEntries(copyExits.map((exit) => [exit, exit.replaceAll('_', '-')])) as Readonly<
+  Record<CopyExit, string>
+>
+
+const { signal, outcome, resource } = fieldsOf<CopyBuyRow>()
+
+export const copyBuy = resource('copyBuy', {
+  buyId: signal(buyIdSchema, 'Stable row id; dedupe on it.', ({ mint, txHash, logIndex }) =>
+    buyId(mint, txHash, logIndex),
+  ),
+  at: signal(epochMs, 'Time of the buy: that of its slot.', (row) => row.atMs),
+  mint: signal(mintSchema, 'Token mint.', (row) => row.mint),
+  leaderSol: signal(z.number().min(0), 'SOL that the wallet spent, fees left out.', (row) => row.leaderSol),
+  curveAt: signal(share, 'Curve fill right after the buy; 1 in the pool.', (row) => row.fillAt),
+  tokenAgeMin: signal(
+    z.number().min(0).nullable(),
+    'Minutes since the launch; null where it is not known.',
+    (row) => row.tokenAgeMin,
+  ),
+  otherLeaders: signal(
+    count.nullable(),
+    'Other leaders that had bought the mint by then; null where no list of leaders was in force.',
+    (row) => row.otherLeaders,
+  ),
+  quoteDrift: outcome(
+    z.number().nullable(),
+    'How far the price had moved before the fill of the copy.',
+    ({ result }) => result?.quoteDrift ?? null,
+  ),
+  fillSlip: outcome(
+    z.number().nullable(),
+    'How much more than the leader the copy paid per token.',
+    ({ result }) => result?.fillSlip ?? null,
+  ),
+  leaderNext: outcome(
+    z.strictObject({ sellAfterSec: count, soldShare: share, gain: z.number() }).nullable(),
+    'The first sale of the wallet after the buy; null if it did not sell within 60 minutes.',
+    ({ result }) => saleOf(result),
+  ),
+  path60m: outcome(
+    z.array(z.tuple([count, z.number()])).nullable(),
+    'The 60 minutes after the buy: [seconds after it, return on the price right after it].',
+    ({ result }) => result && pathOf(result.path),
+  ),
+  ret: outcome(
+    z.number().nullable(),
+    'Return of the copy, fees deducted; null of buys that are not replayed.',
+    ({ result }) => result?.ret ?? null,
+  ),
+  exit: outcome(
+    z.enum(Object.values(exitNames) as [string, ...string[]]).nullable(),
+    'Why the copy was left.',
+    ({ result }) => exitOf(result),
+  ),
+  knownAt: signal(
+    epochMs,
+    'When the log knew the buy as shown: what a client could have had, no earlier; the reorg, where one changed the row.',
+    (row) => row.knownAtMs,
+  ),
+  publishedAt: signal(
+    epochMs,
+    'When the row was written; later than knownAt when the service was behind.',
+    (row) => row.publishedAtMs,
+  ),
+})
+
+type Result = CopyBuyRow['result']
+
+const exitOf = (result: Result): string | null =>
+  result === null || result.exit === null ? null : exitNames[result.exit]
+
+const pathOf = (path: readonly number[]): [number, number][] =>
+  shadowRules.pathSec.flatMap((sec, index): [number, number][] => {
+    const ret = path[index]
+    return ret === undefined ? [] : [[sec, ret]]
+  })
+
+function saleOf(result: Result) {
+  if (result === null) return null
+  const { saleAfterSec, saleShare, saleGain } = result
+  const hasSold = saleAfterSec !== null && saleShare !== null && saleGain !== null
+  return hasSold ? { sellAfterSec: saleAfterSec, soldShare: saleShare, gain: saleGain } : null
+}

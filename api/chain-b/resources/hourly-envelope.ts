@@ -1,0 +1,22 @@
+/** What the answers say of themselves that are rebuilt at whole hours. */
+import type { StageCut } from '../../../projections/cuts.ts'
+import { fieldsOf } from '../../resource.ts'
+import { count, epochMs } from '../../values.ts'
+import type { Presentation } from '../world.ts'
+import { bareEnvelope } from './envelope.ts'
+
+type Rebuilt = StageCut & Readonly<{ rebuiltAtMs: number }>
+
+const { now, resource } = fieldsOf<Rebuilt, Presentation>()
+
+export const hourlyEnvelope = resource('chainBHourlyEnvelope', {
+  ...bareEnvelope.fields,
+  ageSec: now(count, 'Seconds from the rebuild to the cut.', ({ atMs, rebuiltAtMs }) =>
+    Math.floor((atMs - rebuiltAtMs) / 1000),
+  ),
+  rebuiltAt: now(
+    epochMs,
+    'The whole hour of the rebuild (until the first one, the whole minute): the answer tells what was known by then.',
+    (row) => row.rebuiltAtMs,
+  ),
+})

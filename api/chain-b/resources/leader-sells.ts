@@ -1,0 +1,40 @@
+/** What a wallet did itself with the buys that others can copy. */
+import { z } from 'zod'
+import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { fieldsOf, type Presented } from '../../resource.ts'
+import { count, share } from '../../values.ts'
+
+type Sold = Pick<LeaderListRow['leaders'][number], 'shadowed' | 'sold' | 'medSoldSec' | 'medSellGain' | 'soldWithin60s'>
+
+const { now, resource } = fieldsOf<Sold>()
+
+const sells = resource('leaderSells', {
+  observed: now(
+    count,
+    'Followed buys whose hour is over: it was watched for a sale after each.',
+    (row) => row.shadowed,
+  ),
+  sold: now(count, 'Of those, how many it sold from within the hour.', (row) => row.sold),
+  soldShare: now(share, 'sold / observed.', (row) => row.sold / row.shadowed),
+  medSoldSec: now(
+    z.number().min(0).nullable(),
+    'Median of the seconds from the buy to the first sale; null when sold is 0.',
+    (row) => row.medSoldSec,
+  ),
+  medSellGain: now(
+    z.number().nullable(),
+    'Median of what a token brought / what it cost - 1, fees included; null when sold is 0.',
+    (row) => row.medSellGain,
+  ),
+  soldWithin60sShare: now(
+    share,
+    'Share of the observed buys that it sold from within 60 seconds.',
+    (row) => row.soldWithin60s / row.shadowed,
+  ),
+})
+
+export const leaderSells = {
+  schema: sells.schema,
+  /** Null: nothing was watched. */
+  present: (row: Sold): Presented<typeof sells> | null => (row.shadowed === 0 ? null : sells.present(row)),
+}

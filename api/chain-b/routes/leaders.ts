@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { z } from 'zod'
+import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
+import type { NumberParam } from '../../edge/params.ts'
+import { described } from '../../resource.ts'
+import { type Route, route } from '../../route.ts'
+import { leaderListNeed } from '../leader-list-need.ts'
+import { leadersMethod, leadersMethodSchema } from '../resources/copy-method.ts'
+import { hourlyEnvelope } from '../resources/hourly-envelope.ts'
+import { walletLeader } from '../resources/wallet-leader.ts'
+import { chainBCut, chainBSource } from '../source.ts'
+import type { ChainBWorld } from '../world.ts'
+
+const limitParam: NumberParam = {
+  in: 'query',
+  type: 'number',
+  min: 1,
+  max: leaderRules.listMax,
+  default: leaderRules.listMax,
+  isCount: true,
+  description: 'most wallets to list',
+}
+
+const leadersAnswer = hourlyEnvelope.schema.extend({
+  method: leadersMethodSchema,
+  wallets: described('now', z.array(walletLeader.schema).max(leaderRules.listMax), 'The best first.'),
+})
+
+export const createLeaders = ({ views, presentation }: ChainBWorld): Route =>
+  route({
+    pattern: '/v1/sol/wallets/leaders',
+    description: 'Wallets that it went best to copy, by the replays of their big buys; rebuilt hourly.',
+    priceUsdMicros: 50_000,
+    dependsOn: [{ ...chainBSource, maxAgeMs: 3 * 3_600_000 }],
+    needs: [leaderListNeed(views)],
+    params: { limit: limitParam },
+    schema: leadersAnswer,
+    async answer({ limit }, cut) {
+      const at = chainBCut(cut)
+      const list = await views.leaderList(at)
+      assert(list, 'the route needs a list')
+      const wallets = list.leaders
+        .slice(0, limit)
+        .map((row, index) => walletLeader.present({ ...row, rank: index + 1 }))
+      const envelope = hourlyEnvelope.present({ ...at, rebuiltAtMs: list.rebuiltAtMs }, presentation)
+      return { ...envelope, method: leadersMethod(list), wallets }
+    },
+  })

@@ -1,0 +1,155 @@
+/**
+ * The open copies of one mint. A trade is compared with the nearest limits of all of them, and they are looked at one by one
+ * only if it has reached one: a busy mint has hundreds of copies, and most trades reach none.
+ */
+import { copyRules } from '../../../schemas/chain-b/copy-rules.ts'
+import type { CopyClosed } from '../../../schemas/chain-b/derived.ts'
+import type { BlockFields } from '../../../schemas/stage.ts'
+import {
+  type Copy,
+  closeAtMs,
+  closedOf,
+  type Fill,
+  fillCopy,
+  hitPx,
+  isHeld,
+  judgeCopy,
+  leaveInTime,
+  missPx,
+  stopAtMs,
+  stopPx,
+  takeProfitPx,
+  trailFromPx,
+} from './copy.ts'
+import { addBuy, closeBuy, type Holdings } from './holdings.ts'
+import { type FeeRates, type Market, marketPx } from './market.ts'
+import { addMarks, dropMarks, endPath, type Marks, noMarks, takeMarks } from './marks.ts'
+
+export type Shadows = {
+  readonly market: Market
+  /** Those of the newest buy in the pool that was large enough. */
+  poolRates: FeeRates | null
+  /** Oldest first. */
+  copies: Copy[]
+  readonly holdings: Holdings
+  readonly marks: Marks
+  /** The indices of the first copy that waits for its fill, and of the first whose time stop is to come. */
+  unfilledFrom: number
+  unstoppedFrom: number
+  px: number
+  /** No copy has a limit between these two, its trail left out. */
+  lowPx: number
+  highPx: number
+  /** The highest price under an active trail, 0 without one: when all copies were looked at last, and since then. */
+  trailHighPx: number
+  sinceHighPx: number
+}
+
+export const openShadows = (market: Market): Shadows => ({
+  ...{ market, poolRates: null, copies: [], holdings: new Map(), marks: noMarks(), unfilledFrom: 0, unstoppedFrom: 0 },
+  ...{ px: marketPx(market), lowPx: 0, highPx: Number.POSITIVE_INFINITY, trailHighPx: 0, sinceHighPx: 0 },
+})
+
+/** The buy must be the newest trade. */
+export function addCopy(shadows: Shadows, copy: Copy): void {
+  shadows.copies.push(copy)
+  addBuy(shadows.holdings, copy)
+  addMarks(shadows.marks, copy)
+  narrowForHit(shadows, copy)
+}
+
+/** At the end of a slot. A copy is filled at the end of the slot after its buy’s, or once its market can be traded again. */
+export function fillUpTo(shadows: Shadows, slot: number): void {
+  const { copies, market } = shadows
+  if (!market.isTradable) return
+  for (let copy = copies[shadows.unfilledFrom]; copy !== undefined; copy = copies[shadows.unfilledFrom]) {
+    if (copy.opened.slot >= slot) return
+    fillNext(shadows, copy)
+  }
+}
+
+/** What came before a fact: the slots without one, and the marks. */
+export function passTo(shadows: Shadows, { blockNumber, blockAtMs: beforeMs }: Place): void {
+  if (shadows.unfilledFrom < shadows.copies.length) fillUpTo(shadows, blockNumber - 1)
+  if (shadows.marks.nextMs < beforeMs) takeMarks(shadows.marks, shadows.copies, { px: shadows.px, beforeMs })
+}
+
+type Place = Pick<BlockFields, 'blockNumber' | 'blockAtMs'>
+
+/** The market has moved. */
+export function followPrice(shadows: Shadows, atMs: number): void {
+  const px = marketPx(shadows.market)
+  shadows.px = px
+  if (px > shadows.sinceHighPx) shadows.sinceHighPx = px
+  if (px > shadows.lowPx && px < shadows.highPx && !isUnderTrail(shadows)) return
+  judgeAll(shadows, atMs)
+}
+
+/** All time stops up to the instant. */
+export function stopUpTo(shadows: Shadows, dueAtMs: number): void {
+  const { copies, market } = shadows
+  for (let copy = copies[shadows.unstoppedFrom]; copy !== undefined; copy = copies[shadows.unstoppedFrom]) {
+    if (stopAtMs(copy) > dueAtMs) return
+    if (shadows.unfilledFrom === shadows.unstoppedFrom) {
+      if (market.isTradable) fillNext(shadows, copy)
+      else shadows.unfilledFrom++
+    }
+    leaveInTime(copy, shadows)
+    shadows.unstoppedFrom++
+  }
+}
+
+/** Takes out the copies whose hour is over at the instant. */
+export function closeUpTo(shadows: Shadows, dueAtMs: number): CopyClosed[] {
+  const { copies, holdings, marks, px } = shadows
+  let count = 0
+  for (; count < copies.length; count++) {
+    const copy = copies[count] as Copy
+    if (closeAtMs(copy) > dueAtMs) break
+    endPath(copy, px)
+    closeBuy(holdings, copy)
+  }
+  shadows.copies = copies.slice(count)
+  shadows.unfilledFrom -= count
+  shadows.unstoppedFrom -= count
+  dropMarks(marks, count)
+  return copies.slice(0, count).map(closedOf)
+}
+
+function fillNext(shadows: Shadows, copy: Copy): void {
+  shadows.unfilledFrom++
+  const fill = fillCopy(copy, shadows.market)
+  if (copy.isBig) narrowForExit(shadows, fill)
+}
+
+function isUnderTrail({ trailHighPx, sinceHighPx, px }: Shadows): boolean {
+  return trailHighPx > 0 && px <= copyRules.trailRatio * Math.max(trailHighPx, sinceHighPx)
+}
+
+function judgeAll(shadows: Shadows, atMs: number): void {
+  const step = { px: shadows.px, highPx: shadows.sinceHighPx, atMs }
+  shadows.lowPx = 0
+  shadows.highPx = Number.POSITIVE_INFINITY
+  shadows.trailHighPx = 0
+  shadows.sinceHighPx = 0
+  for (const copy of shadows.copies) {
+    judgeCopy(copy, step, shadows)
+    narrowForHit(shadows, copy)
+    if (isHeld(copy)) narrowForExit(shadows, copy.fill)
+  }
+}
+
+function narrowForHit(shadows: Shadows, copy: Copy): void {
+  if (copy.isHit === null) narrow(shadows, missPx(copy), hitPx(copy))
+}
+
+function narrowForExit(shadows: Shadows, fill: Fill): void {
+  const isTrailing = fill.highPx > 0
+  narrow(shadows, stopPx(fill), isTrailing ? takeProfitPx(fill) : trailFromPx(fill))
+  if (isTrailing) shadows.trailHighPx = Math.max(shadows.trailHighPx, fill.highPx)
+}
+
+function narrow(shadows: Shadows, lowPx: number, highPx: number): void {
+  if (lowPx > shadows.lowPx) shadows.lowPx = lowPx
+  if (highPx < shadows.highPx) shadows.highPx = highPx
+}

@@ -1,0 +1,144 @@
+/** What one wallet bought, what became of it, and how it went to copy it: as of the list of leaders in force. */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { leaderRules, listedBuysMax } from '../../../schemas/chain-b/copy-rules.ts'
+import { atCut, keysWhere } from '../../at-cut.ts'
+import type { StageCut } from '../../cuts.ts'
+import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import { chainBCopies } from '../tables/chain-b-copies.ts'
+import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
+import { copyKey } from '../tables/copy-key.ts'
+import type { CopyBuyRow, CopyStatsRow, LeaderListRow } from './chain-b-views.ts'
+import { type CopyMetrics, metricsSql, shrunk } from './copy-metrics.ts'
+import { selectLeadersThen } from './leader-list.ts'
+import { since } from './since.ts'
+import { solOfLamports } from './units.ts'
+
+const isOfWallet = '= {wallet:String}'
+
+type Range = Readonly<{ from: number; to: number }>
+
+/** The rows of the instants at which the wallet bought, at the cut. */
+const copiesAt = (atMs: number, range: Range) =>
+  atCut(chainBCopies, atMs, { at_ms: keysWhere(chainBCopies, 'at_ms', { column: 'wallet', sql: isOfWallet, range }) })
+const resultsAt = (atMs: number, range: Range) =>
+  atCut(chainBCopyResults, atMs, {
+    at_ms: keysWhere(chainBCopyResults, 'at_ms', { column: 'wallet', sql: isOfWallet, range }),
+  })
+
+/** Null: no followed buy of the wallet in the window. `wallet` is foreign text. */
+export async function selectCopyStats(
+  database: Database,
+  { list, cut }: Readonly<{ list: LeaderListRow; cut: StageCut }>,
+  wallet: string,
+): Promise<CopyStatsRow | null> {
+  const then: StageCut = { ...cut, atMs: list.rebuiltAtMs, blockAtMs: list.blockAtMs }
+  const [selected, metrics] = await Promise.all([
+    selectBuys(database, then, wallet),
+    selectMetrics(database, then, wallet),
+  ])
+  if (selected.buys.length === 0) return null
+  const rank = list.leaders.findIndex((leader) => leader.wallet === wallet) + 1
+  return {
+    rebuiltAtMs: list.rebuiltAtMs,
+    buys: await withOtherLeaders(database, then, { wallet, buys: selected.buys }),
+    summary: {
+      ...metrics,
+      buys: selected.count,
+      evShrunk: shrunk(metrics, list.prior),
+      prior: list.prior,
+      rank: rank === 0 ? null : rank,
+    },
+  }
+}
+
+const nothingKnown: CopyMetrics = {
+  ...{ n: 0, evRaw: null, winShare: null, shadowed: 0, shadowHit: null },
+  ...{ sold: 0, medSoldSec: null, medSellGain: null, soldWithin60s: 0 },
+}
+
+async function selectMetrics(database: Database, then: StageCut, wallet: string): Promise<CopyMetrics> {
+  const results = resultsAt(then.atMs, since(then, leaderRules.windowMs))
+  const [metrics] = await database.query<CopyMetrics>(
+    `SELECT n, evRaw, winShare, shadowed, shadowHit, sold, medSoldSec, medSellGain, soldWithin60s
+     FROM (${metricsSql(`(SELECT * FROM ${results} WHERE wallet ${isOfWallet})`)})`,
+    { wallet },
+  )
+  return metrics ?? nothingKnown
+}
+
+type Buy = Omit<CopyBuyRow, 'otherLeaders'>
+
+/** The newest ones, and how many there are in the window. */
+async function selectBuys(
+  database: Database,
+  then: StageCut,
+  wallet: string,
+): Promise<Readonly<{ buys: readonly Buy[]; count: number }>> {
+  const range = since(then, leaderRules.windowMs)
+  const on = copyKey.map((column) => `r.${column} = c.${column}`).join(' AND ')
+  const rows = await database.query<Selected>(
+    `SELECT ${selectOf(chainBCopies, 'c')}, ${selectOf(chainBCopyResults, 'r')}, count() OVER () AS buys
+     FROM ${copiesAt(then.atMs, range)} AS c LEFT JOIN ${resultsAt(then.atMs, range)} AS r ON ${on}
+     WHERE c.wallet ${isOfWallet} ORDER BY c.at_ms DESC, c.mint, c.tx_hash, c.log_index LIMIT ${listedBuysMax}`,
+    { wallet },
+  )
+  return { buys: rows.map(toBuy), count: Number(rows[0]?.buys ?? 0) }
+}
+
+function toBuy(selected: Selected): Buy {
+  const copy = rowOf(chainBCopies, 'c', selected)
+  return {
+    ...copy,
+    ...stampOf('c', selected),
+    leaderSol: solOfLamports(copy.lamports),
+    tokenAgeMin: copy.launchAtMs === null ? null : (copy.atMs - copy.launchAtMs) / 60_000,
+    result: detailsOf(chainBCopyResults, 'r', selected),
+  }
+}
+
+/** Counted are leaders of the list in force at the buy that had bought the mint by then, in the window. */
+async function withOtherLeaders(
+  database: Database,
+  then: StageCut,
+  { wallet, buys }: Readonly<{ wallet: string; buys: readonly Buy[] }>,
+): Promise<readonly CopyBuyRow[]> {
+  const instants = buys.map(({ atMs }) => atMs)
+  const { inForceAt, wallets } = await selectLeadersThen(database, {
+    from: Math.min(...instants),
+    to: Math.max(...instants),
+  })
+  const firstBuys = await selectFirstBuys(database, then, {
+    wallets,
+    mints: [...new Set(buys.map(({ mint }) => mint))],
+  })
+  return buys.map((buy) => {
+    const leaders = inForceAt(buy.atMs)
+    const buyers = firstBuys.get(buy.mint) ?? []
+    const isOther = (one: FirstBuy) => one.wallet !== wallet && one.atMs <= buy.atMs && leaders?.has(one.wallet)
+    return { ...buy, otherLeaders: leaders && buyers.filter(isOther).length }
+  })
+}
+
+type FirstBuy = Readonly<{ wallet: string; atMs: number }>
+
+/** By mint: when each of the wallets first bought it in the window. */
+async function selectFirstBuys(
+  database: Database,
+  then: StageCut,
+  { wallets, mints }: Readonly<{ wallets: readonly string[]; mints: readonly string[] }>,
+): Promise<ReadonlyMap<string, readonly FirstBuy[]>> {
+  const found = new Map<string, FirstBuy[]>()
+  if (wallets.length === 0) return found
+  const keys = { at_ms: since(then, leaderRules.windowMs), mint: { sql: 'IN {mints:Array(String)}' } }
+  const rows = await database.query<{ mint: string; wallet: string; atMs: string }>(
+    `SELECT mint, wallet, min(at_ms) AS atMs FROM ${atCut(chainBCopies, then.atMs, keys)}
+     WHERE wallet IN {wallets:Array(String)} GROUP BY mint, wallet`,
+    { mints, wallets },
+  )
+  for (const { mint, wallet, atMs } of rows) {
+    const ofMint = found.get(mint) ?? []
+    ofMint.push({ wallet, atMs: Number(atMs) })
+    found.set(mint, ofMint)
+  }
+  return found
+}

@@ -1,0 +1,124 @@
+/** The list of leaders: rebuilt by the sink at each whole hour, from what was known then. */
+import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
+import { atCut, editionAt, editionsOf, keysWhere } from '../../at-cut.ts'
+import type { StageCut } from '../../cuts.ts'
+import { hourlyProduct, type Reading } from '../../editions.ts'
+import { rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import { hourMs } from '../../table.ts'
+import { chainBCopies } from '../tables/chain-b-copies.ts'
+import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
+import { chainBLeaderLists, type LeaderList, type LeaderRow } from '../tables/chain-b-leader-lists.ts'
+import type { LeaderListRow } from './chain-b-views.ts'
+import { metricsSql, shrunkSql } from './copy-metrics.ts'
+import { since } from './since.ts'
+
+type SelectedLeader = Omit<LeaderRow, 'lastBuyAtMs'> & Readonly<{ prior: number; replays: string }>
+
+/** The best first; ties by more replays, then by wallet. */
+async function buildLeaderList(database: Reading, cut: StageCut): Promise<LeaderList> {
+  const source = atCut(chainBCopyResults, cut.atMs, { at_ms: since(cut, leaderRules.windowMs) })
+  const isListed = `n >= ${leaderRules.replaysMin}`
+  // Without the filter: the first row says what the mean of all is, even if nobody is listed.
+  const rows = await database.query<SelectedLeader>(
+    `SELECT *, ${shrunkSql('evRaw', 'n', 'prior')} AS evShrunk FROM (${metricsSql(source)})
+     ORDER BY ${isListed} DESC, evShrunk DESC, n DESC, wallet LIMIT ${leaderRules.listMax}`,
+  )
+  const replays = Number(rows[0]?.replays ?? 0)
+  const listed = rows.filter(({ n }) => n >= leaderRules.replaysMin)
+  const lastBuys = await selectLastBuys(
+    database,
+    cut,
+    listed.map(({ wallet }) => wallet),
+  )
+  return {
+    blockAtMs: cut.blockAtMs,
+    prior: replays === 0 ? 0 : Number(rows[0]?.prior),
+    replays,
+    leaders: listed.map(({ prior: _, replays: __, ...row }) => ({
+      ...row,
+      lastBuyAtMs: lastBuys.get(row.wallet) ?? 0,
+    })),
+  }
+}
+
+/** When each of the wallets made its newest followed buy. */
+async function selectLastBuys(
+  database: Reading,
+  cut: StageCut,
+  wallets: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (wallets.length === 0) return new Map()
+  const isAsked = 'IN {wallets:Array(String)}'
+  const range = since(cut, leaderRules.windowMs)
+  const keys = { at_ms: keysWhere(chainBCopies, 'at_ms', { column: 'wallet', sql: isAsked, range }) }
+  const rows = await database.query<{ wallet: string; lastBuyAtMs: string }>(
+    `SELECT wallet, max(at_ms) AS lastBuyAtMs FROM ${atCut(chainBCopies, cut.atMs, keys)}
+     WHERE wallet ${isAsked} GROUP BY wallet`,
+    { wallets },
+  )
+  return new Map(rows.map(({ wallet, lastBuyAtMs }) => [wallet, Number(lastBuyAtMs)]))
+}
+
+export const leaderLists = hourlyProduct(chainBLeaderLists, buildLeaderList)
+
+const listRowOf = (selected: Selected): LeaderListRow => {
+  const { leaders, ...list } = rowOf(chainBLeaderLists, 'l', selected)
+  return {
+    ...list,
+    rebuiltAtMs: stampOf('l', selected).knownAtMs,
+    leaders: leaders.map((leader) => ({ ...leader, lastBuyAtMs: Number(leader.lastBuyAtMs) })),
+  }
+}
+
+export type LeaderListInForce = (cut: StageCut) => Promise<LeaderListRow | null>
+
+/** The list in force at a cut. Null: none has been made yet. Asked for once at each cut: anybody may cause it. */
+export function createLeaderListInForce(database: Reading): LeaderListInForce {
+  let last: Readonly<{ atMs: number; list: Promise<LeaderListRow | null> }> | null = null
+  return ({ atMs }) => {
+    if (last?.atMs === atMs) return last.list
+    const asked = { atMs, list: selectLeaderList(database, atMs) }
+    last = asked
+    // A failure is not kept.
+    asked.list.catch(() => {
+      if (last === asked) last = null
+    })
+    return asked.list
+  }
+}
+
+async function selectLeaderList(database: Reading, atMs: number): Promise<LeaderListRow | null> {
+  const [row] = await database.query<Selected>(
+    `SELECT ${selectOf(chainBLeaderLists, 'l')} FROM ${editionAt(chainBLeaderLists, atMs)} AS l`,
+  )
+  return row ? listRowOf(row) : null
+}
+
+/** A list is in force until the next one, and never longer than it is sold. */
+const inForceMsMax = 3 * hourMs
+
+type LeadersThen = Readonly<{
+  /** Who was on the list. Null: there was none. */
+  inForceAt(atMs: number): ReadonlySet<string> | null
+  /** Of all lists. */
+  wallets: readonly string[]
+}>
+
+/** The lists that were in force at the instants of the range. */
+export async function selectLeadersThen(
+  database: Reading,
+  { from, to }: Readonly<{ from: number; to: number }>,
+): Promise<LeadersThen> {
+  const rows = await database.query<{ rebuiltAtMs: string; wallets: readonly string[] }>(
+    `SELECT known_at_ms AS rebuiltAtMs, leaders.wallet AS wallets
+     FROM ${editionsOf(chainBLeaderLists, { from: from - inForceMsMax, to })} ORDER BY known_at_ms DESC`,
+  )
+  const lists = rows.map(({ rebuiltAtMs, wallets }) => ({ atMs: Number(rebuiltAtMs), wallets: new Set(wallets) }))
+  return {
+    inForceAt(atMs) {
+      const list = lists.find((one) => one.atMs <= atMs)
+      return list && list.atMs > atMs - inForceMsMax ? list.wallets : null
+    },
+    wallets: [...new Set(rows.flatMap(({ wallets }) => wallets))],
+  }
+}

@@ -1,0 +1,43 @@
+import { float64, int64, plain } from '../../columns.ts'
+import { dayMs, table } from '../../table.ts'
+
+/** How a wallet's buys were to copy. `sold`: of the `shadowed` ones, how many it sold within the hour. */
+export type LeaderRow = Readonly<{
+  wallet: string
+  /** Replayed big buys: the newest ones, up to 60. */
+  n: number
+  evShrunk: number
+  evRaw: number
+  winShare: number
+  shadowed: number
+  shadowHit: number
+  lastBuyAtMs: number
+  sold: number
+  medSoldSec: number | null
+  medSellGain: number | null
+  soldWithin60s: number
+}>
+
+/** `prior`: the mean of all `replays` of the window, 0 of none. */
+export type LeaderList = Readonly<{
+  blockAtMs: number
+  prior: number
+  replays: number
+  leaders: readonly LeaderRow[]
+}>
+
+const leaderRows = plain<readonly LeaderRow[]>(
+  'Array(Tuple(wallet String, n Int32, evShrunk Float64, evRaw Float64, winShare Float64, shadowed Int32, shadowHit Float64, lastBuyAtMs Int64, sold Int32, medSoldSec Nullable(Float64), medSellGain Nullable(Float64), soldWithin60s Int32))',
+)
+
+export const chainBLeaderLists = table<LeaderList>()({
+  name: 'chain_b_leader_lists',
+  order: ['known_at_ms'],
+  partition: { column: 'known_at_ms', everyMs: 30 * dayMs },
+  columns: {
+    block_at_ms: int64(({ blockAtMs }) => blockAtMs),
+    prior: float64(({ prior }) => prior),
+    replays: int64(({ replays }) => replays),
+    leaders: leaderRows(({ leaders }) => leaders),
+  },
+})

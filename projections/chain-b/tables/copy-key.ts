@@ -1,0 +1,15 @@
+/** What the tables of a copied buy share: mint, instant and place in the chain name it. */
+import { base58OfHex } from '../../../infra/base58.ts'
+import type { RowKey } from '../../../schemas/chain-b/derived.ts'
+import { dayMs } from '../../table.ts'
+
+export const copyKey = ['at_ms', 'mint', 'tx_hash', 'log_index'] as const
+
+export const copyPartition = { column: 'at_ms', everyMs: dayMs } as const
+
+export const withdrawnCopy = ({ atMs, txHash, logIndex }: RowKey, mint: string) => ({
+  mint,
+  at_ms: atMs,
+  tx_hash: txHash && base58OfHex(txHash),
+  log_index: logIndex,
+})

@@ -1,0 +1,82 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect } from 'chai'
+import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
+import { readConfig } from '../../infra/config.ts'
+import { OperationError } from '../../infra/errors.ts'
+import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
+import type { Chain } from '../../ingest/chain.ts'
+import { createSimulator as simulateA } from '../../ingest/chain-a/simulated/simulator.ts'
+import { createSimulator as simulateB } from '../../ingest/chain-b/simulated/simulator.ts'
+import { runIngestProgram } from '../../ingest/main.ts'
+import { silentLogger } from '../replay/stage-log.ts'
+
+const span = { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 0, 1, 0, 10) }
+const market = () => ({ seed: 1, span, nowMs: () => span.toMs, rangeSec: 60 })
+
+/** The same chain from a source that fails before its first range. */
+function failing(chain: Chain, code: 'chain_mismatch' | 'range_refused'): Chain {
+  return {
+    ...chain,
+    source: {
+      kind: 'simulated',
+      // biome-ignore lint/correctness/useYield: it fails before its first range
+      async *ranges() {
+        throw new OperationError(code, 'a fault that a restart does not mend')
+      },
+    },
+  }
+}
+
+/** Then silent, as a source that waits for its next block. */
+function staying(chain: Chain): Chain {
+  const { ranges } = chain.source
+  return {
+    ...chain,
+    source: {
+      kind: 'simulated',
+      async *ranges(cursor, known, signal) {
+        yield* ranges(cursor, known, signal)
+        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      },
+    },
+  }
+}
+
+describe('the ingest program', () => {
+  /** Until the fact topic has so many records in its first partition. */
+  const runUntil = async (chains: readonly Chain[], topic: 'chain-a-facts' | 'chain-b-facts', count: number) => {
+    const log = createMemoryLog({ nowMs: Date.now })
+    const stop = new AbortController()
+    const context = { config: readConfig({}), share: { index: 0, count: 1 }, logger: silentLogger, report: () => {} }
+    const open = { log, registry: createMemoryRegistry() }
+    const running = runIngestProgram({ ...context, signal: stop.signal }, open, chains)
+    const failure = running.then(
+      () => null,
+      (error: unknown) => error,
+    )
+    let isOver = false
+    void failure.then(() => {
+      isOver = true
+    })
+    while (!isOver && (await log.bounds(topic, 0)).endOffset < count) await nextTurn()
+    stop.abort()
+    return failure
+  }
+
+  it('ingests chain A though the source of chain B fails at every try', async () => {
+    const chains = [staying(simulateA(market())), failing(simulateB(market()), 'chain_mismatch')]
+    expect(await runUntil(chains, 'chain-a-facts', 12)).to.equal(null)
+  })
+
+  it('ingests chain B though the source of chain A fails at every try', async () => {
+    const chains = [failing(simulateA(market()), 'chain_mismatch'), staying(simulateB(market()))]
+    expect(await runUntil(chains, 'chain-b-facts', 12)).to.equal(null)
+  })
+
+  it('ends when both fail', async () => {
+    const chains = [failing(simulateA(market()), 'chain_mismatch'), failing(simulateB(market()), 'range_refused')]
+    expect(await runUntil(chains, 'chain-a-facts', 12))
+      .to.have.property('code')
+      .that.is.oneOf(['chain_mismatch', 'range_refused'])
+  })
+})
