@@ -13,8 +13,8 @@ import { costInPool, proceedsInPool, tokensInPool } from '../../../schemas/chain
 /** The reserves after the newest trade. Doubles hold them exactly and cost less than bigints. */
 export type Market = {
   isPool: boolean
-  /** False from the completion of the curve until its pool opens. */
-  isTradable: boolean
+  /** Infinite from the completion of the curve until its pool opens. */
+  tradableFromSlot: number
   quoteRaw: number
   tokenRaw: number
   /** What the curve has left for sale. */

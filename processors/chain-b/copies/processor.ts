@@ -67,7 +67,7 @@ function followTrade(mint: Mint, trade: Trade, context: ChainBContext): void {
   const isLarge = lamports >= shadowRules.lamportsMin
   const isFollowed = isLarge && isInTime(mint, trade.blockAtMs)
   if (mint.shadows === null && !isFollowed) return
-  mint.shadows ??= openShadows({ isPool: mint.isMigrated, isTradable: true, quoteRaw: 0, tokenRaw: 0, leftRaw: 0 })
+  mint.shadows ??= openShadows({ isPool: mint.isMigrated, tradableFromSlot: 0, quoteRaw: 0, tokenRaw: 0, leftRaw: 0 })
   const { shadows } = mint
   passTo(shadows, trade)
   if ('poolQuoteRaw' in trade) {
@@ -120,7 +120,7 @@ function complete(mint: Mint, place: BlockFields): void {
   mint.completedAtMs = place.blockAtMs
   if (mint.shadows === null) return
   passTo(mint.shadows, place)
-  mint.shadows.market.isTradable = false
+  mint.shadows.market.tradableFromSlot = Number.POSITIVE_INFINITY
 }
 
 function migrate(mint: Mint, migrated: CurveMigrated): void {
@@ -130,6 +130,6 @@ function migrate(mint: Mint, migrated: CurveMigrated): void {
   passTo(mint.shadows, migrated)
   moveInPool(market, migrated)
   market.isPool = true
-  market.isTradable = true
+  market.tradableFromSlot = migrated.blockNumber
   followPrice(mint.shadows, migrated.blockAtMs)
 }

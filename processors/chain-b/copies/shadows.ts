@@ -61,7 +61,7 @@ export function addCopy(shadows: Shadows, copy: Copy): void {
 /** At the end of a slot. A copy is filled at the end of the slot after its buy’s, or once its market can be traded again. */
 export function fillUpTo(shadows: Shadows, slot: number): void {
   const { copies, market } = shadows
-  if (!market.isTradable) return
+  if (slot < market.tradableFromSlot) return
   for (let copy = copies[shadows.unfilledFrom]; copy !== undefined; copy = copies[shadows.unfilledFrom]) {
     if (copy.opened.slot >= slot) return
     fillNext(shadows, copy)
@@ -91,7 +91,7 @@ export function stopUpTo(shadows: Shadows, dueAtMs: number): void {
   for (let copy = copies[shadows.unstoppedFrom]; copy !== undefined; copy = copies[shadows.unstoppedFrom]) {
     if (stopAtMs(copy) > dueAtMs) return
     if (shadows.unfilledFrom === shadows.unstoppedFrom) {
-      if (market.isTradable) fillNext(shadows, copy)
+      if (Number.isFinite(market.tradableFromSlot)) fillNext(shadows, copy)
       else shadows.unfilledFrom++
     }
     leaveInTime(copy, shadows)

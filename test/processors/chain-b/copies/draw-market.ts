@@ -1,0 +1,54 @@
+/** Trades and their prices from a drawing of time. */
+import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
+import type { Hex } from '../../../../schemas/units.ts'
+import { second } from '../../../support/build-facts.ts'
+import { buildCurveTraded, buildKey, buildPoolTraded, lamports } from '../../../support/chain-b/build-facts.ts'
+
+export const leader = buildKey(0x1ead)
+export const columnSec = 60
+
+/** A price of 100 is one of these reserves. */
+const tokenRaw = 10n ** 15n
+const quoteRawAt = (price: number): bigint => BigInt(Math.round(price * 400_000_000))
+
+const curveAt = (price: number) => ({ virtualQuoteRaw: quoteRawAt(price), virtualTokenRaw: tokenRaw })
+const poolAt = (price: number) => ({ poolQuoteRaw: quoteRawAt(price), poolTokenRaw: tokenRaw })
+
+type Traded = Readonly<{ trader?: Hex; sol?: number; tokens?: bigint; slot?: number }>
+
+/** A trade that leaves the price. By default a small buy by somebody. A test chain has a slot for each second. */
+export const onCurve = (atSec: number, price: number, { trader, sol = 0.01, tokens, slot }: Traded = {}): ChainBFact =>
+  buildCurveTraded({
+    blockAtMs: second(atSec),
+    ...(slot === undefined ? {} : { blockNumber: slot }),
+    ...(trader && { trader }),
+    quoteRaw: lamports(sol),
+    ...(tokens === undefined ? {} : { tokenRaw: tokens }),
+    ...curveAt(price),
+  })
+
+export const inPool = (atSec: number, price: number, { trader, sol = 0.01, tokens }: Traded = {}): ChainBFact =>
+  buildPoolTraded({
+    blockAtMs: second(atSec),
+    ...(trader && { trader }),
+    quoteRaw: lamports(sol),
+    ...(tokens === undefined ? {} : { tokenRaw: tokens }),
+    ...poolAt(price),
+  })
+
+export const openedAt = poolAt
+
+/** One word is a minute: `.` nothing; `B100` a buy of 2 SOL by the leader, `b100` one of 0.5 SOL, `s100` its sale of half a SOL; `100` a trade of somebody. The number is the price after it. */
+export const drawMarket = (fromSec: number, drawing: string): ChainBFact[] =>
+  drawing
+    .trim()
+    .split(/\s+/)
+    .flatMap((word, column) => {
+      if (word === '.') return []
+      const atSec = fromSec + column * columnSec
+      const price = Number(word.replace(/^[A-Za-z]/, ''))
+      if (word.startsWith('B')) return [onCurve(atSec, price, { trader: leader, sol: 2 })]
+      if (word.startsWith('b')) return [onCurve(atSec, price, { trader: leader, sol: 0.5 })]
+      if (word.startsWith('s')) return [onCurve(atSec, price, { trader: leader, sol: -0.5 })]
+      return [onCurve(atSec, price)]
+    })
