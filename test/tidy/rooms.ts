@@ -230,6 +230,11 @@ const others: readonly Room[] = [
     mayImport: ['schemas/**', 'test/**', 'npm:**', 'node:**'],
     says: 'an oracle shares no code with what it checks',
   },
+  {
+    files: ['test/support/answers-oracle/<chain>/**'],
+    mayImport: ['schemas/*.ts', 'schemas/<chain>/facts.ts', 'node:crypto'],
+    says: 'an oracle of answers knows the facts of its chain, and no rule or formula of it',
+  },
   { files: ['test/**'], mayImport: ['**'], says: 'tests may import anything' },
   { files: ['.ci/**'], mayImport: ['package-lock.json', 'node:**'], says: 'scripts of the build need no package' },
 ]

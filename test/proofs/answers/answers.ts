@@ -1,0 +1,27 @@
+/**
+ * `npm run answers`: every route of chain B, bought over HTTP at several cuts of a simulated day, held field by field against an
+ * oracle that was written from the specification. Then the oracle's rules are bent one after the other: each must be seen.
+ * Exit code 1 when a field differs, the day is too quiet to say much, or a bent rule is not seen.
+ */
+import { bentRules } from './bent-rules.ts'
+import { planOf } from './plan.ts'
+import { prove } from './prove.ts'
+
+const hourMs = 3_600_000
+const burstsLeast = 200
+const graduationsLeast = 50
+
+const startedAtMs = performance.now()
+const print = (text: string) =>
+  void process.stdout.write(`${String(Math.round((performance.now() - startedAtMs) / 1000)).padStart(4)} s  ${text}\n`)
+
+const { plan, cuts } = planOf({ lengthMs: 24 * hourMs, edgesAfterMs: 12 * hourMs })
+const { routes, differences, bursts, graduations, unseen } = await prove({ plan, cuts, bentRules, print })
+for (const difference of differences.slice(0, 40)) print(difference)
+for (const { route, rows, values, worst } of routes)
+  print(`${route}: ${rows} rows, ${values} values; the farthest double differs by ${worst}`)
+print(`${differences.length} differences; ${bursts} bursts and ${graduations} graduations in the day`)
+print(`${bentRules.length - unseen.length} of ${bentRules.length} bent rules are seen`)
+if (unseen.length > 0) print(`not seen: ${unseen.join(', ')}`)
+const isQuiet = bursts < burstsLeast || graduations < graduationsLeast || routes.some(({ rows }) => rows === 0)
+process.exitCode = differences.length + unseen.length > 0 || isQuiet ? 1 : 0

@@ -1,0 +1,67 @@
+/** Buys every question at its cuts, and holds what was sold against the oracle. */
+
+import type { ChainBRecord } from '../../../schemas/chain-b/facts.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import type { StageRecord } from '../../../schemas/stage.ts'
+import { readAll } from '../../replay/stage-log.ts'
+import { answersOf } from '../../support/answers-oracle/chain-b/answers.ts'
+import { type FactLog, type Known, knownAt } from '../../support/answers-oracle/chain-b/known.ts'
+import { recount } from '../../support/answers-oracle/chain-b/recount.ts'
+import { type Rules, rules as rulesAsTheyAre } from '../../support/answers-oracle/chain-b/rules.ts'
+import { compareBodies, createTally, type RuleIds, type Tally } from './compare.ts'
+import type { Day } from './day.ts'
+import { questions, routeOf } from './questions.ts'
+import type { Shop } from './shop.ts'
+
+type Sold = Readonly<{ path: string; cutAtMs: number; body: unknown }>
+
+/** The plain facts, as the log holds them. */
+export async function factLogOf({ log, codecs }: Day): Promise<FactLog> {
+  const { name: topic, partitionCount } = chainBStage.factTopic
+  const partitions: FactLog[number][] = []
+  for (let partition = 0; partition < partitionCount; partition++) {
+    const stored = await readAll(log, topic, partition)
+    partitions.push(stored.map(({ key, value }) => ({ key, record: decoded(codecs.facts.decode(value as Buffer)) })))
+  }
+  return partitions
+}
+
+const decoded = (record: StageRecord): ChainBRecord => record as ChainBRecord
+
+/** Every question at every cut. */
+export async function buyAll(shop: Shop, cuts: readonly number[]): Promise<readonly Sold[]> {
+  const sold: Sold[] = []
+  for (const cutAtMs of cuts)
+    for (const { path } of questions) sold.push({ path, cutAtMs, body: await shop.buy(path, cutAtMs) })
+  return sold
+}
+
+/** What is known at each cut of what was sold. */
+export function knownAtCuts(log: FactLog, sold: readonly Sold[]): readonly Known[] {
+  return [...new Set(sold.map(({ cutAtMs }) => cutAtMs))].map((cutAtMs) => {
+    const known = knownAt(log, cutAtMs)
+    if (known === null) throw new TypeError(`nothing is known at ${cutAtMs}`)
+    return known
+  })
+}
+
+/** By route. */
+export function checkAll(
+  cuts: readonly Known[],
+  sold: readonly Sold[],
+  rules: Rules = rulesAsTheyAre,
+): ReadonlyMap<string, Tally> {
+  const byRoute = new Map<string, Tally>()
+  const ids: RuleIds = new Map()
+  for (const known of cuts) {
+    const answers = answersOf(known, recount(known, rules), rules)
+    for (const { path, body } of sold.filter(({ cutAtMs }) => cutAtMs === known.cutAtMs)) {
+      const route = routeOf(path)
+      const tally = byRoute.get(route) ?? createTally()
+      byRoute.set(route, tally)
+      const expected = questions.find((question) => question.path === path)?.expected(answers)
+      compareBodies(body, expected, { tally, ids, where: `${path} at ${known.cutAtMs}` })
+    }
+  }
+  return byRoute
+}

@@ -1,0 +1,165 @@
+/**
+ * A simulated day of chain B through the real pipeline: ingest with its lookup, the stage, and the projections. The clock moves
+ * with the chain, so a range is known, derived and answered before the next one happens, as it is live.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
+import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import type { SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
+import type { Log } from '../../../infra/log/log.ts'
+import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
+import { dataOf, scan, type TypedPartition } from '../../../infra/log/scan.ts'
+import { runTogether } from '../../../infra/run-together.ts'
+import { orderInBlock } from '../../../ingest/chain-b/fact-order.ts'
+import { createHoldersLookup, type HolderReader } from '../../../ingest/chain-b/lookups/holders.ts'
+import { createSimulator } from '../../../ingest/chain-b/simulated/simulator.ts'
+import type { ChainBIngestTypes, MintFact } from '../../../ingest/chain-b/types.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
+import { runIngest } from '../../../ingest/run-ingest.ts'
+import type { ChainSource } from '../../../ingest/source.ts'
+import { runStage } from '../../../processors/runtime/run-stage.ts'
+import { createStageCodecs } from '../../../processors/runtime/stage-codecs.ts'
+import { chainB } from '../../../processors/stages.ts'
+import { projections } from '../../../projections/projections.ts'
+import { projectToEnd } from '../../../projections/sink/run.ts'
+import { type ChainBTypes, chainBStage } from '../../../schemas/chain-b/stage.ts'
+import { topics } from '../../../schemas/topics.ts'
+import { silentLogger } from '../../replay/stage-log.ts'
+import { steppedDelay } from '../crash/derive-span.ts'
+import type { Edges } from './edges.ts'
+
+/** Up to `toMs` the chain is read in ranges of so many seconds, and who holds the mint of a burst is asked so long after it. */
+export type Phase = Readonly<{ toMs: number; rangeSec: number; askAfterMs: number }>
+export type DayPlan = Readonly<{ seed: number; fromMs: number; phases: readonly Phase[]; edges: Edges }>
+
+export type Day = Readonly<{ log: Log; registry: SchemaRegistry; codecs: IngestCodecs<ChainBTypes> }>
+
+/** A range is known so long after its last slot. */
+const knownAfterMs = 1_500
+
+type Clock = { atMs: number }
+
+/** Resolves when the whole day is in the log, derived and answered. */
+export async function liveDay({ seed, fromMs, phases, edges }: DayPlan): Promise<Day> {
+  const clock: Clock = { atMs: fromMs }
+  const log = createMemoryLog({ nowMs: () => clock.atMs })
+  const registry = createMemoryRegistry()
+  await prepareSchemas(registry, topics)
+  const codecs = await createIngestCodecs(chainBStage, registry)
+  const day: Day = { log, registry, codecs }
+  const stop = new AbortController()
+  const ingesting = async () => {
+    for (const [index, phase] of phases.entries())
+      await ingestPhase(
+        day,
+        { ...phase, seed, edges, fromMs: phases[index - 1]?.toMs ?? fromMs },
+        { clock, signal: stop.signal },
+      )
+    stop.abort()
+  }
+  await runTogether([ingesting(), runDayStage(day, stop.signal)], stop)
+  return day
+}
+
+const runDayStage = async ({ log, registry }: Day, signal: AbortSignal): Promise<void> =>
+  runStage(
+    {
+      ...{ log, ...(await createStageCodecs(chainB, registry)), ...chainB },
+      ...{ nowMs: () => performance.now(), logger: silentLogger },
+    },
+    signal,
+  )
+
+type Ingesting = Readonly<{ clock: Clock; signal: AbortSignal }>
+
+async function ingestPhase(
+  day: Day,
+  { seed, fromMs, toMs, rangeSec, askAfterMs, edges }: Phase & Omit<DayPlan, 'phases'>,
+  { clock, signal }: Ingesting,
+): Promise<void> {
+  const nowMs = () => clock.atMs
+  const simulator = createSimulator({ seed, nowMs, rangeSec, span: { fromMs, toMs } })
+  const readHolders: HolderReader = async (question, abort) =>
+    edges.holdersOf(question.mint) ?? simulator.readHolders(question, abort)
+  await runIngest({
+    ...{ log: day.log, codecs: day.codecs, nowMs, logger: silentLogger, signal, delay: steppedDelay },
+    chain: {
+      ...simulator,
+      lookups: [{ ...createHoldersLookup(readHolders), askAfterMs }],
+      source: stepwise(simulator.source, day, { clock, askAfterMs, edges }),
+    },
+  })
+}
+
+type Source = ChainSource<ChainBIngestTypes>
+type Stepping = Readonly<{ clock: Clock; askAfterMs: number; edges: Edges }>
+
+/** The next range waits until the last one is derived, and all that is due is answered. */
+function stepwise(source: Source, day: Day, { clock, askAfterMs, edges }: Stepping): Source {
+  return {
+    kind: source.kind,
+    async *ranges(cursor, known, signal) {
+      const settled = createSettledWait(day)
+      const isDue = (askedAtMs: number) => clock.atMs - askedAtMs >= askAfterMs
+      for await (const range of source.ranges(cursor, known, signal)) {
+        await settled(signal, isDue)
+        if (signal.aborted) return
+        clock.atMs = range.head.atMs + knownAfterMs
+        yield { ...range, facts: merged(range.facts, edges.factsOf(range.fromBlock, range.head.number)) }
+      }
+      await settled(signal, isDue)
+    },
+  }
+}
+
+const merged = (market: readonly MintFact[], more: readonly MintFact[]): readonly MintFact[] =>
+  [...market, ...more].sort(
+    ({ fact: one }, { fact: other }) =>
+      one.data.blockNumber - other.data.blockNumber || orderInBlock(one) - orderInBlock(other),
+  )
+
+type Asked = Readonly<{ questionId: string; atMs: number }>
+type Lane = { readonly reader: TypedPartition; offset: number; lastSeq: number }
+
+function createSettledWait({ log, codecs }: Day) {
+  const { factTopic, derivedTopic } = chainBStage
+  const lanesOf = (topic: string, codec: TypedPartition['codec']): readonly Lane[] =>
+    Array.from({ length: factTopic.partitionCount }, (_, partition) => ({
+      reader: { log, topic, partition, codec },
+      ...{ offset: 0, lastSeq: 0 },
+    }))
+  const facts = lanesOf(factTopic.name, codecs.facts)
+  const derived = lanesOf(derivedTopic.name, codecs.derived)
+  const answered = new Set<string>()
+  const open = new Map<string, Asked>()
+  const readOn = async (lane: Lane) => {
+    lane.offset = await scan(lane.reader, lane.offset, ({ value }) => {
+      lane.lastSeq = dataOf<Readonly<{ seq: number }>>(lane.reader, 'Tick', value)?.seq ?? lane.lastSeq
+      const asked = dataOf<Asked>(lane.reader, 'HoldersAsked', value)
+      if (asked && !answered.has(asked.questionId)) open.set(asked.questionId, asked)
+      const answer = dataOf<Asked>(lane.reader, 'HoldersAnswered', value)
+      if (answer) {
+        answered.add(answer.questionId)
+        open.delete(answer.questionId)
+      }
+      return undefined
+    })
+  }
+  return async (signal: AbortSignal, isDue: (askedAtMs: number) => boolean) => {
+    while (!signal.aborted) {
+      for (const lane of [...facts, ...derived]) await readOn(lane)
+      const isDerived = facts.every(({ lastSeq }, partition) => derived[partition]?.lastSeq === lastSeq)
+      if (isDerived && ![...open.values()].some(({ atMs }) => isDue(atMs))) return
+      await sleep(1)
+    }
+  }
+}
+
+/** All that the stage derived, as rows. The caller closes the database. */
+export async function projectDay({ log, registry }: Day, dataDir: string): Promise<Database> {
+  const database = await createDatabase({ dataDir, role: 'writer' })
+  const { signal } = new AbortController()
+  await projectToEnd({ projections, log, registry, database, logger: silentLogger, signal })
+  return database
+}

@@ -1,0 +1,69 @@
+/**
+ * Mints that stand exactly on the bounds of the rules, which a market drawn at random hardly ever meets. They live beside the
+ * market of a day.
+ */
+import { base58OfHex } from '../../../infra/base58.ts'
+import { slotAt, slotAtMs, slotOf } from '../../../ingest/chain-b/simulated/slots.ts'
+import type { ChainBAnswer, ChainBFact } from '../../../schemas/chain-b/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { buildKey } from '../../support/chain-b/build-facts.ts'
+import { type Scene, scenes } from './scenes.ts'
+
+type KeyedFact = Readonly<{ key: string; fact: ChainBFact }>
+type Holders = NonNullable<ChainBAnswer['data']['holders']>
+
+export type Edges = Readonly<{
+  /** Those of the slots, in chain order. They stand behind the market's own of a slot. */
+  factsOf(fromSlot: number, toSlot: number): readonly KeyedFact[]
+  /** Null: it is no mint of a scene. */
+  holdersOf(mint: Hex): Holders | null
+}>
+
+const seed = 0
+/** Behind all transactions of the market. */
+const firstTxIndex = 100_000
+/** Two scenes share their second, so that bursts of different mints do. */
+const everyMs = 3_000
+
+/** Second 0 of the first scene is the given one. */
+export function createEdges(startAtMs: number): Edges {
+  const facts = scenes.flatMap((scene, index) => factsOf(scene, index, startAtMs + Math.floor(index / 2) * everyMs))
+  const ordered = facts.map(inOrder).sort(bySlot)
+  const holders = new Map(scenes.map((scene, index) => [mintOf(index), scene.holders ?? []]))
+  return {
+    factsOf: (fromSlot, toSlot) =>
+      ordered.filter(({ fact }) => fact.data.blockNumber >= fromSlot && fact.data.blockNumber <= toSlot),
+    holdersOf: (mint) => holders.get(mint)?.map(([owner, tokenRaw]) => ({ owner, tokenRaw })) ?? null,
+  }
+}
+
+const mintOf = (index: number): Hex => buildKey(0x1000 + index)
+
+/** The name of a scene by the mint in base58, for whoever reads a difference. */
+export const sceneNames: ReadonlyMap<string, string> = new Map(
+  scenes.map(({ name }, index) => [base58OfHex(mintOf(index)), name]),
+)
+
+function factsOf({ steps }: Scene, index: number, startAtMs: number): readonly KeyedFact[] {
+  const key = base58OfHex(mintOf(index))
+  return steps.map(({ sec, nth, build }) => {
+    const slot = slotOf(seed, slotInSecond(startAtMs + sec * 1000, nth))
+    return { key, fact: build({ blockNumber: slot.number, blockAtMs: slot.atMs, blockHash: slot.hash }) }
+  })
+}
+
+/** Two or three slots have the same second. */
+function slotInSecond(secondMs: number, nth: number): number {
+  let slot = slotAt(secondMs)
+  while (slotAtMs(slot) < secondMs) slot++
+  return slot + nth
+}
+
+// Only the place changes, which the compiler cannot see through the union.
+const inOrder = ({ key, fact }: KeyedFact, index: number): KeyedFact => ({
+  key,
+  fact: { ...fact, data: { ...fact.data, txIndex: firstTxIndex + index, logIndex: 0 } } as ChainBFact,
+})
+
+const bySlot = (one: KeyedFact, other: KeyedFact): number =>
+  one.fact.data.blockNumber - other.fact.data.blockNumber || one.fact.data.txIndex - other.fact.data.txIndex

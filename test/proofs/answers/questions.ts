@@ -1,0 +1,47 @@
+/** What is asked at a cut, and what the oracle says to it. */
+import type { Answers } from '../../support/answers-oracle/chain-b/answers.ts'
+
+export type Question = Readonly<{ path: string; expected: (answers: Answers) => object }>
+
+const minutes = [240, 1, 30, 20.5]
+const hours = [1, 2.5]
+const limits = [2.9, 2000]
+
+const asked = <Value extends number>(values: readonly Value[], of: (value: Value) => Question): readonly Question[] =>
+  values.map(of)
+
+/** Every route with the values of its parameters, the defaults among them and once left out. */
+export const questions: readonly Question[] = [
+  { path: '/v1/sol/bursts/live', expected: (answers) => answers.burstsLive(60) },
+  ...asked(minutes, (value) => ({
+    path: `/v1/sol/bursts/live?minutes=${value}`,
+    expected: (answers) => answers.burstsLive(value),
+  })),
+  { path: '/sol/bursts/history', expected: (answers) => answers.burstsHistory(24) },
+  ...asked(hours, (value) => ({
+    path: `/v1/sol/bursts/history?hours=${value}`,
+    expected: (answers) => answers.burstsHistory(value),
+  })),
+  { path: '/v1/sol/grads/live', expected: (answers) => answers.gradsLive(60) },
+  ...asked(minutes, (value) => ({
+    path: `/v1/sol/grads/live?minutes=${value}`,
+    expected: (answers) => answers.gradsLive(value),
+  })),
+  { path: '/sol/grads/history', expected: (answers) => answers.gradsHistory(24, 500) },
+  ...asked([...hours, 48], (value) => ({
+    path: `/v1/sol/grads/history?hours=${value}`,
+    expected: (answers) => answers.gradsHistory(value, 500),
+  })),
+  ...asked(limits, (value) => ({
+    path: `/v1/sol/grads/history?limit=${value}`,
+    expected: (answers) => answers.gradsHistory(24, value),
+  })),
+  { path: '/v1/snapshot', expected: (answers) => answers.snapshot(60) },
+  ...asked(minutes, (value) => ({
+    path: `/v1/snapshot?minutes=${value}`,
+    expected: (answers) => answers.snapshot(value),
+  })),
+]
+
+/** The route of a path: without query, and under its canonical name. */
+export const routeOf = (path: string): string => path.replace(/\?.*/, '').replace(/^(?!\/v1)/, '/v1')

@@ -1,0 +1,67 @@
+/** Chain B's routes over HTTP, bought at any cut from the tables. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import { createChainB } from '../../../api/chain-b/chain.ts'
+import { createApp } from '../../../api/edge/app.ts'
+import { routesOf } from '../../../api/routes.ts'
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
+import { createCuts } from '../../../projections/cuts.ts'
+import { silentLogger } from '../../replay/stage-log.ts'
+import { startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import { createTestClock, memoryLog, openPaidService, sign, toHeader } from '../../support/paid-service.ts'
+
+export type Shop = Readonly<{
+  patterns: readonly string[]
+  /** The body at the cut. Fails unless it is sold. */
+  buy(path: string, cutAtMs: number): Promise<unknown>
+  close(): Promise<void>
+}>
+
+const gridMs = 100
+
+export async function openShop(database: Database): Promise<Shop> {
+  const chainB = createChainB({
+    views: createChainBViews({ database }),
+    presentation: { chainName: 'chainB', ruleIdSecret: 'a secret of the test' },
+  })
+  const routes = routesOf([chainB])
+  const cuts = createCuts({ database, gridMs })
+  const double = await startFacilitatorDouble()
+  const clock = createTestClock()
+  const { gate } = await openPaidService(double, { log: memoryLog(clock), clock })
+  await gate.refresh()
+  let cutAtMs = 0
+  const app = createApp({
+    ...{ routes, chains: [chainB], gate, viewRefreshMs: 0, trustedProxyCount: 1, logger: silentLogger },
+    cuts: { ...cuts, newest: (stages) => cuts.at(cutAtMs, stages) },
+    publicBaseUrl: 'https://data.example',
+    nowMs: () => cutAtMs,
+  })
+  const server = createServer(app.callback()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    patterns: routes.map(({ pattern }) => pattern),
+    async buy(path, atMs) {
+      cutAtMs = atMs
+      const asked = await fetch(baseUrl + path)
+      const required = asked.headers.get('payment-required')
+      if (asked.status !== 402 || required === null)
+        throw new TypeError(`${path}: ${asked.status} ${await asked.text()}`)
+      const { header } = toHeader(await sign(decodePaymentRequiredHeader(required)))
+      const answer = await fetch(baseUrl + path, { headers: { 'PAYMENT-SIGNATURE': header } })
+      if (answer.status !== 200) throw new TypeError(`${path}: ${answer.status} ${await answer.text()}`)
+      return answer.json()
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await gate.close()
+      await double.stop()
+    },
+  }
+}

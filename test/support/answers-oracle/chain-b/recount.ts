@@ -1,0 +1,61 @@
+/** Everything that the oracle finds in the facts known at a cut, over all mints, newest first. */
+import { anatomyOf, type OracleAnatomy } from './anatomy.ts'
+import { burstsOf, type OracleBurst } from './bursts.ts'
+import { graduationOf, type OracleGraduation } from './graduations.ts'
+import { type Known, tickOfSlot } from './known.ts'
+import { type OracleOutcome, outcomeOf } from './outcomes.ts'
+import type { Rules } from './rules.ts'
+
+export type FoundBurst = OracleBurst &
+  Readonly<{
+    knownAtMs: number
+    anatomy: (OracleAnatomy & Readonly<{ repeatBuyers: number }>) | null
+    outcome: OracleOutcome | null
+  }>
+export type FoundGraduation = OracleGraduation & Readonly<{ knownAtMs: number }>
+
+export type Recount = Readonly<{
+  bursts: readonly FoundBurst[]
+  graduations: readonly FoundGraduation[]
+}>
+
+/** Null: nothing is known at the cut. */
+export function recount(known: Known, rules: Rules): Recount {
+  const bursts: Seen[] = []
+  const graduations: FoundGraduation[] = []
+  for (const story of known.stories) {
+    const found = burstsOf(story, rules)
+    for (const burst of found) {
+      const subject = { story, burst }
+      const outcome = outcomeOf(known, subject, rules)
+      bursts.push({ ...burst, ...whenKnown(known, burst), anatomy: anatomyOf(known, subject, rules), outcome })
+    }
+    const graduation = graduationOf(known, { story, bursts: found }, rules)
+    if (graduation) graduations.push({ ...graduation, ...whenKnown(known, graduation) })
+  }
+  return { bursts: withRepeats(bursts).sort(newestFirst), graduations: graduations.sort(newestFirst) }
+}
+
+type Seen = Omit<FoundBurst, 'anatomy'> & Readonly<{ anatomy: OracleAnatomy | null }>
+
+/** Facts stand before the tick that closes their slot, so it is there. */
+const whenKnown = (known: Known, { slot }: Readonly<{ slot: number }>) => ({
+  knownAtMs: tickOfSlot(known, slot)?.knownAtMs ?? Number.NaN,
+})
+
+type Dated = Readonly<{ atMs: number; mint: string }>
+const newestFirst = (one: Dated, other: Dated): number =>
+  other.atMs - one.atMs || (one.mint < other.mint ? -1 : one.mint > other.mint ? 1 : 0)
+
+/** A buyer repeats who bought in the window of an earlier burst whose buyers were known no later. */
+function withRepeats(bursts: readonly Seen[]): FoundBurst[] {
+  return bursts.map((burst) => {
+    const { atMs, anatomy } = burst
+    if (anatomy === null) return { ...burst, anatomy: null }
+    const earlier = bursts.filter(
+      (other) => other.atMs < atMs && other.anatomy !== null && other.anatomy.knownAtMs <= anatomy.knownAtMs,
+    )
+    const repeats = [...anatomy.wallets].filter((wallet) => earlier.some((other) => other.anatomy?.wallets.has(wallet)))
+    return { ...burst, anatomy: { ...anatomy, repeatBuyers: repeats.length } }
+  })
+}
