@@ -3,6 +3,8 @@ export type RecentCounts = Readonly<{
   add: (key: string) => void
   count: (key: string) => number
   clear: (key: string) => void
+  /** One less, the newest. */
+  takeBack: (key: string) => void
   /** Until the counts of now are forgotten. */
   forgottenInMs: () => number
 }>
@@ -35,6 +37,12 @@ export function createRecentCounts(
     clear: (key) => {
       current.delete(key)
       previous.delete(key)
+    },
+    takeBack: (key) => {
+      const counts = current.has(key) ? current : previous
+      const count = counts.get(key) ?? 0
+      if (count > 1) counts.set(key, count - 1)
+      else counts.delete(key)
     },
     forgottenInMs: () => Math.max(0, startedAtMs + 2 * generationMs - nowMs()),
   }

@@ -11,6 +11,11 @@ const authorizationUsed = parseAbiItem('event AuthorizationUsed(address indexed 
 const blockRangeMax = 2_000n
 /** The chain's clock may run behind ours by this much. */
 const clockSlackMs = 120_000
+/**
+ * So long after its validity nobody waits for a transfer any more. Before that, the node that is asked for logs may lack the
+ * newest blocks (several stand behind one address), and the newest may leave the chain.
+ */
+const certainMs = 60_000
 
 type Receiver = Readonly<{ asset: Address; payTo: string }>
 
@@ -35,7 +40,7 @@ export function createEvmProbe(
       if (transaction !== null) return { kind: 'paid', transaction }
       const last = toBlock === head.number ? head : await client.getBlock({ blockNumber: toBlock })
       // Blocks after validBefore cannot hold the transfer.
-      if (Number(last.timestamp) * 1000 > payment.validBeforeMs) return { kind: 'expired' }
+      if (Number(last.timestamp) * 1000 > payment.validBeforeMs + certainMs) return { kind: 'expired' }
       fromBlock = toBlock + 1n
     }
     return { kind: 'unpaid' }

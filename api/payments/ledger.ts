@@ -8,6 +8,7 @@ import { OperationError } from '../../infra/errors.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { readAll } from '../../infra/log/read-back.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
+import { type BuyersFold, createBuyersFold } from './buyers.ts'
 import { createGroupAppend } from './group-append.ts'
 import { createStatsFold, type StatsFold } from './payment-stats.ts'
 
@@ -28,6 +29,7 @@ export type PaymentLedger = Readonly<{
   /** Forgets payments that can no longer be spent; their ids are returned. */
   sweep: () => readonly string[]
   stats: StatsFold['read']
+  hasBought: BuyersFold['has']
   close: () => Promise<void>
 }>
 
@@ -83,6 +85,7 @@ export async function openPaymentLedger(
     confirm: () => inTurn(confirm),
     sweep: () => fold.sweep(nowMs()),
     stats: () => fold.stats(),
+    hasBought: (payer) => fold.hasBought(payer),
     close: async () => {
       await group.flush()
       await inTurn(() => writer.close())
@@ -108,6 +111,7 @@ type LedgerFold = Readonly<{
   unresolved: PaymentLedger['unresolved']
   sweep: (nowMs: number) => readonly string[]
   stats: StatsFold['read']
+  hasBought: BuyersFold['has']
 }>
 
 /**
@@ -119,6 +123,7 @@ const sweepEveryMin = 4_096
 function createLedgerFold(): LedgerFold {
   const payments = new Map<string, PaymentChanged>()
   const stats = createStatsFold()
+  const buyers = createBuyersFold()
   let sinceSweep = 0
   const sweep = (nowMs: number) => {
     const gone = [...payments.values()].filter((payment) => nowMs > forgottenAfterMs(payment))
@@ -129,6 +134,7 @@ function createLedgerFold(): LedgerFold {
   return {
     apply: (change) => {
       stats.apply(payments.get(change.paymentId)?.state, change)
+      buyers.apply(change)
       payments.set(change.paymentId, change)
       if (++sinceSweep >= Math.max(sweepEveryMin, payments.size)) sweep(change.atMs)
     },
@@ -136,13 +142,14 @@ function createLedgerFold(): LedgerFold {
     unresolved: () => [...payments.values()].filter(({ state }) => state === 'settling' || state === 'unknown'),
     sweep,
     stats: stats.read,
+    hasBought: buyers.has,
   }
 }
 
 const afterExpiryMs = 60_000
-const undeliveredMs = 600_000
+const undeliveredMs = 86_400_000
 
-/** An expired signature cannot be spent again, so it need not be remembered. A payment not yet delivered is kept longer. */
+/** An expired signature cannot be spent again, so it need not be remembered. What was paid and not delivered is owed for a day. */
 function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): number {
   const spentAtMs = validBeforeMs + afterExpiryMs
   switch (state) {

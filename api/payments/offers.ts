@@ -23,6 +23,8 @@ export type PaymentRefusal = Readonly<{
   reason?: string
   /** It was handed to the facilitator, and its transfer can still come. */
   isUnproven?: boolean
+  /** It may have been settled before: nothing is remembered of it. */
+  isForgotten?: boolean
   /** Of a settlement that was refused. */
   receipt?: Readonly<{ network: string; payer: string }>
 }>
@@ -106,17 +108,24 @@ function toOutcome(body: PaymentRequired, { code, reason, receipt }: PaymentRefu
   }
 }
 
-function messageOf({ code, reason = 'invalid', isUnproven }: PaymentRefusal, priceUsdMicros: number): string {
+function messageOf(refusal: PaymentRefusal, priceUsdMicros: number): string {
+  const { code } = refusal
   switch (code) {
     case 'payment_required':
       return `This call costs ${formatUsd(priceUsdMicros)} USD: repeat it with a PAYMENT-SIGNATURE header`
     case 'payment_invalid':
-      return isUnproven
-        ? `The facilitator refused the payment: ${reason}. No transfer of it is known. Before you sign another one, repeat the request with the same PAYMENT-SIGNATURE: should the transfer arrive all the same, the repeat gets the answer`
-        : `The payment was refused and not charged: ${reason}`
+      return invalidMessageOf(refusal)
     case 'payment_already_used':
-      return 'This payment was used before, for another request or under another signature: sign a new one'
+      return 'This payment was used before, for another request, under another signature or elsewhere: sign a new one'
     default:
       return code satisfies never
   }
+}
+
+function invalidMessageOf({ reason = 'invalid', isUnproven, isForgotten }: PaymentRefusal): string {
+  if (isUnproven)
+    return `The facilitator refused the payment: ${reason}. No transfer of it is known. Before you sign another one, repeat the request with the same PAYMENT-SIGNATURE: should the transfer arrive all the same, the repeat gets the answer`
+  if (isForgotten)
+    return `The payment can move no money any more: ${reason}. This request was not charged. What an earlier one bought with it is no longer kept`
+  return `The payment was refused and not charged: ${reason}`
 }

@@ -67,7 +67,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     return 'kind' in served ? served : offers.refuse(served, resource, refusal)
   }
   const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger: ownership.lose })
-  const guard = createForgeryGuard(nowMs)
+  const guard = createForgeryGuard(nowMs, ledger.hasBought)
   const tools = { reconcileMs: 10_000, ...options, link, guard, offers, answers, ledgerWriter, refuse }
 
   const start = (request: PaidRequest, payment: ReadPayment): Promise<PaymentOutcome> => {

@@ -7,10 +7,11 @@ import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { AnswerStore } from './answer-store.ts'
 import { type Body, bodyOf, bodyOfSettled } from './body.ts'
 import type { FacilitatorLink, Served } from './facilitator-link.ts'
-import type { Client, ForgeryGuard } from './forgery-guard.ts'
+import type { ForgeryGuard } from './forgery-guard.ts'
 import type { PaymentLedger } from './ledger.ts'
 import type { LedgerWriter } from './ledger-writer.ts'
 import type { Offers, PaymentRefusal } from './offers.ts'
+import type { Client } from './own-limit.ts'
 import type {
   PaidRequest,
   PaidResource,
@@ -19,10 +20,10 @@ import type {
   UnavailableOutcome,
 } from './payment.ts'
 import { changeOf, isInDoubt, isUnproven, settlementOf } from './payment-change.ts'
-import { type PaymentIdentity, validityMsMax } from './payment-network.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import { toPaid } from './receipt.ts'
 import { type Settlement, settleAndReconcile } from './settlement.ts'
+import { expired, termsRefusal } from './terms.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 import { verifyPayment } from './verification.ts'
 
@@ -89,6 +90,8 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   const invalid = (reason: string) => refuseInvalid(purchase, { reason, isUnproven: isInDoubt(known) })
   const { link, guard, nowMs } = tools
   const unmet = termsRefusal(payment.identity, request.priceUsdMicros, nowMs())
+  if (unmet === expired && known === undefined)
+    return tools.refuse(request, { code: 'payment_invalid', reason: unmet, isForgotten: true })
   if (unmet !== null) return invalid(unmet)
   const served = link.current()
   if (!served) return unavailable(purchase, 'facilitator_down', retryDownSec)
@@ -102,7 +105,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
     case 'valid':
       return buildAndSettle(purchase, served, requirements)
     case 'refused':
-      return (await paidAfterAll(purchase)) ?? invalid(verification.reason)
+      return (await paidAfterAll(purchase)) ?? refuseVerified(purchase, verification.reason)
     case 'forged':
       return invalid('invalid_exact_evm_signature')
     case 'limited':
@@ -179,6 +182,7 @@ async function conclude(
   logger.info({ route, state, transaction, reason }, 'payment')
   switch (settlement.kind) {
     case 'paid':
+      guard.noteBought(clientOf(purchase).payer)
       return deliver(purchase, change, body)
     case 'refused':
       guard.noteUnsold(clientOf(purchase))
@@ -247,23 +251,16 @@ async function refuseInvalid(
   return outcome.kind === 'unavailable' && isUnproven ? notLive('outcome_unknown', outcome.retryAfterSec) : outcome
 }
 
-const retrySoonSec = 2
-const retryLaterSec = 30
-/** The facilitator's clock may be ahead of ours. */
-const clockSlackMs = 60_000
-
-/** Why the facilitator would refuse what the authorization says. */
-function termsRefusal(
-  { usdMicros, validAfterMs, validBeforeMs }: PaymentIdentity,
-  priceUsdMicros: number,
-  nowMs: number,
-): string | null {
-  if (usdMicros < priceUsdMicros) return 'invalid_exact_evm_authorization_value'
-  if (validAfterMs > nowMs + clockSlackMs) return 'valid_after_in_future'
-  if (validBeforeMs <= nowMs) return 'valid_before_expired'
-  return validBeforeMs > nowMs + validityMsMax ? 'valid_before_too_far' : null
+/** Not "not charged": whoever used it may have paid us with it. */
+const refuseVerified = (purchase: Purchase, reason: string): Promise<PaymentOutcome> => {
+  const { request, known, tools } = purchase
+  return !isInDoubt(known) && /nonce_(already_)?used/.test(reason)
+    ? tools.refuse(request, { code: 'payment_already_used' })
+    : refuseInvalid(purchase, { reason, isUnproven: isInDoubt(known) })
 }
 
+const retrySoonSec = 2
+const retryLaterSec = 30
 function settlingOf({ request, payment, tools }: Purchase, cutAtMs: number): PaymentChanged {
   const { paymentId, payer, validBeforeMs, signedHash } = payment.identity
   return {

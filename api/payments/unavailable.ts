@@ -7,7 +7,7 @@ const messages: Readonly<Record<Reason, string>> = {
   facilitator_down: 'Payments cannot be taken right now; nothing was charged',
   facilitator_failed:
     'The facilitator could not check this payment; nothing was charged. Repeat the request with the same PAYMENT-SIGNATURE, or sign a new payment',
-  ledger_lost: 'This server has stopped taking payments; nothing was charged',
+  ledger_lost: 'This server has stopped taking payments; this request was not charged',
   outcome_unknown:
     'It is not known yet whether the payment arrived. Repeat the request with the same PAYMENT-SIGNATURE: it is charged at most once, and once it is paid the repeat gets the answer',
   answer_delayed:

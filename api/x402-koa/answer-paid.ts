@@ -79,7 +79,11 @@ function runFor(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<Pa
 }
 
 function sendPaid(ctx: Context, gate: PaymentGate, outcome: PaidOutcome & Readonly<{ ageMs: number }>): void {
-  ctx.res.once('finish', () => gate.markDelivered(outcome.paymentId))
+  // Node says `finish` too when the connection broke and the rest of the bytes was thrown away.
+  const { socket } = ctx.req
+  ctx.res.once('finish', () => {
+    if (!socket.destroyed && socket.errored === null) gate.markDelivered(outcome.paymentId)
+  })
   ctx.status = 200
   ctx.set('PAYMENT-RESPONSE', outcome.receiptHeader)
   ctx.set('Age', String(Math.max(0, Math.floor(outcome.ageMs / 1000))))

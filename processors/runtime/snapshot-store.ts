@@ -153,7 +153,8 @@ async function drop({ writer, task, index }: Prunable, isUnneeded: (seq: number)
   for (const [seq, { chunks }] of index) {
     if (!isUnneeded(seq)) continue
     await writer.append([record(`${task}/${seq}/manifest`, null)])
-    await writer.append(chunks.map((_, at) => record(`${task}/${seq}/${at}`, null)))
+    // Not `map`, which leaves out the chunks that are missing.
+    await writer.append(Array.from(chunks, (_, at) => record(`${task}/${seq}/${at}`, null)))
     index.delete(seq)
   }
 }

@@ -52,4 +52,23 @@ describe('counts of the last while', () => {
     counts.clear('a')
     expect(counts.count('a')).to.equal(0)
   })
+
+  it('can be taken back one by one, the newest first', () => {
+    const { clock, nowMs } = clockAt()
+    const counts = createRecentCounts({ generationMs: 100, nowMs })
+    counts.add('a')
+    clock.atMs += 100
+    counts.add('a')
+    counts.takeBack('a')
+    expect(counts.count('a')).to.equal(1)
+    clock.atMs += 100
+    expect(counts.count('a'), 'the older is forgotten as before').to.equal(0)
+    counts.add('a')
+    counts.add('a')
+    clock.atMs += 100
+    counts.takeBack('a')
+    expect(counts.count('a')).to.equal(1)
+    for (let turn = 0; turn < 3; turn++) counts.takeBack('a')
+    expect(counts.count('a')).to.equal(0)
+  })
 })

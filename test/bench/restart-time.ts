@@ -14,6 +14,8 @@ const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const pastScript = fileOf('./restart-past.ts')
 const serviceScript = fileOf('./restarted-service.js')
 const preparedPattern = /PREPARED (\d+)/
+/** A chain with a node is the only one there. Nobody asks this node. */
+const chainAOnly = { CHAIN_A_RPC_URL: 'http://127.0.0.1:1' }
 const market = { pools: 20_000, swapsPerSecond: 200, before: 600, behind: 120 } as const
 const rounds = 3
 /** The past is written in less, or else in more the next time; then its end is waited for. */
@@ -76,7 +78,7 @@ async function restart({ dataDir, hasSnapshot, facilitator }: Restart): Promise<
   const facts = await prepare(dataDir, hasSnapshot)
   const [port = 0] = await freePorts(1)
   const startedAtMs = Date.now()
-  const environment = { ...facilitator.environment, PORT: String(port), VIEW_REFRESH_MS: '100' }
+  const environment = { ...facilitator.environment, PORT: String(port), VIEW_REFRESH_MS: '100', ...chainAOnly }
   const service = startPlainScript(serviceScript, dataDir, environment)
   try {
     const url = `http://127.0.0.1:${port}`

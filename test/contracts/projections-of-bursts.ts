@@ -85,7 +85,8 @@ export function burstAnswers(tables: Tables): void {
     await derived.tick(noonMs, [fire(1, 'main', noonMs), fire(1, 'lite', noonMs), fire(2, 'lite', noonMs)])
     await derived.tick(noonMs + 1000, [fire(3, 'lite', noonMs + 500)])
     await derived.tick(noonMs + 3 * hourMs, [[address(2), buildOutcome({ pool: poolId(2), tier: 'lite' })]])
-    await derived.tick(noonMs + 3 * hourMs + 1)
+    for (const laterMs of [3 * hourMs + 1, dayMs - 1, dayMs, dayMs + 499, dayMs + 500, dayMs + 501])
+      await derived.tick(noonMs + laterMs)
     await tables.project(derived)
     const early = await tables.cutAt(noonMs + 1000)
     const names = (rows: readonly { pool: string; tier: string }[]) =>
@@ -109,6 +110,18 @@ export function burstAnswers(tables: Tables): void {
     expect(names(await tables.views.burstsHistory(late, { ...allBursts, hours: 24 }))).to.deep.equal(['2 lite'])
     expect(await tables.views.burstsHistory(late, { tier: 'main', lp: 'all', hours: 24 })).to.deep.equal([])
     expect(await tables.views.counts(late)).to.deep.equal({ bursts24h: 4, poolsTracked: 0 })
+    for (const [laterMs, latest, scored, bursts24h] of [
+      [dayMs - 1, '3 lite', ['2 lite'], 4],
+      [dayMs, '3 lite', [], 1],
+      [dayMs + 499, '3 lite', [], 1],
+      [dayMs + 500, undefined, [], 0],
+    ] as const) {
+      const cut = await tables.cutAt(noonMs + laterMs)
+      const found = await tables.views.latestBurst(cut, allBursts)
+      expect(found ? names([found])[0] : undefined, `${laterMs}`).to.equal(latest)
+      expect(names(await tables.views.burstsHistory(cut, { ...allBursts, hours: 24 }))).to.deep.equal(scored)
+      expect(await tables.views.counts(cut)).to.deep.equal({ bursts24h, poolsTracked: 0 })
+    }
   })
 
   it('filters by who holds the liquidity, as it was known at each cut', async () => {

@@ -1,7 +1,7 @@
 /** What the tool and the process that runs tests say to each other. */
 
-/** Tests of one file. `titles`: in this order in each suite; null is all of them. */
-export type TestRun = Readonly<{ file: string; titles: readonly string[] | null }>
+/** Tests of one file. `titles`: in this order in each suite; null is all of them. `limitMs`: for each test; null is Mocha's own. */
+export type TestRun = Readonly<{ file: string; titles: readonly string[] | null; limitMs: number | null }>
 
 export type Order =
   /** Loads files of the program, then runs each test file, and counts which mutants are met where. */
@@ -29,7 +29,7 @@ export type Covered = Readonly<{
 export type Tried = Readonly<{
   kind: 'tried'
   /** The test that failed. Null: all passed. */
-  killedBy: string | null
+  killedBy: Readonly<{ file: string; title: string }> | null
   hits: number
   /** The same tests fail with no mutant at all now: an earlier mutant left something behind. */
   isSpoiled: boolean

@@ -1,6 +1,6 @@
 /**
  * `npm run mutate -- <folder or file> …`: makes single changes in the program, runs the nearest unit tests on each, and prints
- * which changes no test noticed. With ids of mutants after the folders, only these are tried.
+ * which changes no test noticed. With ids of mutants after the folders, only these are tried; with `--sample`, that share.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -8,34 +8,31 @@ import { availableParallelism } from 'node:os'
 import { readImports } from '../tidy/read-imports.ts'
 import { accepted as acceptedList, isAccepted, strayEntries } from './accepted.ts'
 import { copyTree, listFiles } from './copy-tree.ts'
+import { countKillers } from './killers.ts'
 import type { Covered } from './messages.ts'
 import { instrument, type Mutant } from './mutants.ts'
 import { importersOf, testsNear } from './nearest-tests.ts'
-import { planOf, planOfLoading } from './plan.ts'
+import { isIn, readOptions } from './options.ts'
+import { type Choice, planOf, planOfLoading } from './plan.ts'
+import { sample } from './sample.ts'
 import { type Outcome, tryMutant } from './try-mutant.ts'
 import { linkWorker, type WorkerLink } from './worker-link.ts'
 
-const isId = (word: string): boolean => /^[0-9a-f]{8}$/.test(word)
-const words = process.argv.slice(2)
-const ids = words.filter(isId)
-const folders = words.filter((word) => !isId(word)).map((folder) => folder.replace(/\/$/, ''))
-assert(folders.length > 0, 'npm run mutate -- <folder or file> … [id of a mutant] …')
-
+const options = readOptions(process.argv.slice(2))
 const read = (file: string): string => readFileSync(file, 'utf8')
-const isAsked = (file: string): boolean => folders.some((folder) => file === folder || file.startsWith(`${folder}/`))
 const coverLimitMs = 300_000
 
 async function main(): Promise<void> {
   const allFiles = listFiles('*.ts', '*.js')
-  const files = allFiles.filter((file) => isAsked(file) && !file.startsWith('test/'))
+  const files = allFiles.filter((file) => isIn(file, options.folders) && !file.startsWith('test/'))
   const { mutants: all, texts } = await instrument(new Map(files.map((file) => [file, read(file)])))
   const importers = importersOf(allFiles.flatMap((file) => readImports(file, read(file))))
-  const tests = new Map(files.map((file) => [file, testsNear(file, importers)]))
+  const isWanted = (test: string): boolean => options.tests.length === 0 || isIn(test, options.tests)
+  const tests = new Map(files.map((file) => [file, new Set([...testsNear(file, importers)].filter(isWanted))]))
   const folder = await copyTree(texts)
   const links = Array.from({ length: Math.min(2, availableParallelism()) }, () => linkWorker(folder))
   try {
-    const mutants = ids.length > 0 ? all.filter(({ id }) => ids.includes(id)) : all
-    await judge(mutants, { links, tests })
+    await judge(all, { links, tests })
   } finally {
     for (const link of links) await link.renew()
   }
@@ -47,23 +44,32 @@ async function main(): Promise<void> {
 
 type Tools = Readonly<{ links: readonly WorkerLink[]; tests: ReadonlyMap<string, ReadonlySet<string>> }>
 
-async function judge(mutants: readonly Mutant[], { links, tests }: Tools): Promise<void> {
+async function judge(all: readonly Mutant[], { links, tests }: Tools): Promise<void> {
+  const { ids, share, seed } = options
+  const mutants = ids.length > 0 ? all.filter(({ id }) => ids.includes(id)) : sample(all, share, seed)
   const [first] = links
   assert(first)
   const near = [...new Set([...tests.values()].flatMap((some) => [...some]))].toSorted()
   const { files, loading } = await cover(first, [...tests.keys()], near)
-  const tally = startTally(mutants.length)
+  const tally = startTally(mutants.length, all.length)
+  const killers = countKillers()
   const queue = [...mutants]
   const work = async (link: WorkerLink): Promise<void> => {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
       const { number, file } = mutant
       const near = files.filter((test) => tests.get(file)?.has(test.file))
+      const choice: Choice = {
+        triedMs: options.triedMs,
+        killsOf: (testFile, title) => killers.count(file, testFile, title),
+      }
       const plans = {
         number,
-        running: planOf(number, near),
-        loading: loading[number] ? planOfLoading(near) : null,
+        running: planOf(number, near, choice),
+        loading: loading[number] ? planOfLoading(near, choice) : null,
       }
-      tally(mutant, await tryMutant(link, plans))
+      const outcome = await tryMutant(link, plans)
+      if (outcome.kind === 'killed' && outcome.by) killers.add(file, outcome.by)
+      tally(mutant, outcome)
     }
   }
   await Promise.all(links.map(work))
@@ -83,7 +89,7 @@ async function cover(link: WorkerLink, modules: readonly string[], tests: readon
 }
 
 /** Prints each mutant that is not killed when it is known, and the score when this process ends, however it does. */
-function startTally(total: number): (mutant: Mutant, outcome: Outcome) => void {
+function startTally(total: number, all: number): (mutant: Mutant, outcome: Outcome) => void {
   const startedAtMs = performance.now()
   let tried = 0
   let killed = 0
@@ -94,7 +100,7 @@ function startTally(total: number): (mutant: Mutant, outcome: Outcome) => void {
     const elapsedMs = performance.now() - startedAtMs
     console.log(
       `score ${score.toFixed(1)} %: ${killed} killed of ${counted}, ${counted - killed} not, ${accepted} more accepted; ` +
-        `tried ${tried} of ${total} in ${(elapsedMs / 1000).toFixed(0)} s, ${(elapsedMs / Math.max(1, tried)).toFixed(0)} ms each`,
+        `tried ${tried} of ${total}, ${((100 * tried) / all).toFixed(0)} % of all ${all}, in ${(elapsedMs / 1000).toFixed(0)} s, ${(elapsedMs / Math.max(1, tried)).toFixed(0)} ms each`,
     )
   })
   return (mutant, { kind }) => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Covered } from './messages.ts'
-import { planOf, planOfLoading } from './plan.ts'
+import { type Choice, planOf, planOfLoading } from './plan.ts'
 
 type File = Covered['files'][number]
 
@@ -13,26 +13,43 @@ const file = (name: string, durationMs: number, hits: number): File => ({
   tests: [{ title: `${name} works`, durationMs, hits: hits > 0 ? { 7: hits } : {} }],
 })
 
+const choice: Choice = { triedMs: 4_000, killsOf: () => 0 }
+
 const filesOf = (plan: ReturnType<typeof planOf>): readonly string[] => plan.runs.map((run) => run.file)
 
 describe('the tests that are tried on a mutant', () => {
   it('are those that meet it, the quickest first', () => {
-    const plan = planOf('7', [file('slow', 300, 2), file('quick', 5, 1), file('other', 1, 0)])
+    const plan = planOf('7', [file('slow', 300, 2), file('quick', 5, 1), file('other', 1, 0)], choice)
     expect(filesOf(plan)).to.deep.equal(['quick', 'slow'])
     expect(plan).to.include({ durationMs: 305, hits: 3 })
   })
 
-  it('are at most ten seconds of them, but one at least', () => {
-    expect(filesOf(planOf('7', [file('slow', 9_999, 1), file('quick', 2, 1)]))).to.deep.equal(['quick'])
-    expect(filesOf(planOf('7', [file('slow', 60_000, 1)]))).to.deep.equal(['slow'])
+  it('are at most so many seconds of them, but one at least', () => {
+    expect(filesOf(planOf('7', [file('slow', 3_999, 1), file('quick', 2, 1)], choice))).to.deep.equal(['quick'])
+    expect(filesOf(planOf('7', [file('slow', 60_000, 1)], choice))).to.deep.equal(['slow'])
+  })
+
+  it('begin with those that killed other mutants of the file', () => {
+    const killsOf = (_: string, title: string | null): number => (title === 'slow works' ? 9 : 0)
+    const plan = planOf('7', [file('slow', 3_900, 1), file('quick', 400, 1), file('first', 10, 1)], {
+      ...choice,
+      killsOf,
+    })
+    expect(filesOf(plan)).to.deep.equal(['first', 'slow'])
+  })
+
+  it('fail when they wait for what a mutant took away', () => {
+    expect(
+      planOf('7', [file('slow', 300, 1), file('quick', 5, 1)], choice).runs.map((run) => run.limitMs),
+    ).to.deep.equal([10_050, 13_000])
   })
 
   it('are all of a file that meets it outside its tests', () => {
     const files: File[] = [{ ...file('table', 10, 0), around: { 7: 1 } }]
-    expect(planOf('7', files).runs).to.deep.equal([{ file: 'table', titles: null }])
+    expect(planOf('7', files, choice).runs).to.deep.equal([{ file: 'table', titles: null, limitMs: 10_100 }])
   })
 
   it('are all near ones if it is met while files are loaded', () => {
-    expect(filesOf(planOfLoading([file('one', 10, 0), file('other', 10, 0)]))).to.deep.equal(['one', 'other'])
+    expect(filesOf(planOfLoading([file('one', 10, 0), file('other', 10, 0)], choice))).to.deep.equal(['one', 'other'])
   })
 })

@@ -10,33 +10,52 @@ export type Plan = Readonly<{
   hits: number
 }>
 
-/**
- * The quickest tests are tried, while all together take no longer than this, but at least one: a mutant that survives costs
- * as much as all of its tests.
- */
-const triedMs = 10_000
+export type Choice = Readonly<{
+  /** A mutant that survives costs as much as all of its tests: at least one is tried, and others while all take no longer. */
+  triedMs: number
+  /** How many mutants of the same file the test has killed. A title of null is the whole file. */
+  killsOf: (file: string, title: string | null) => number
+}>
+
+/** A test that waits for what a mutant took away fails after this, and so many times what it takes without. */
+const waitMs = 10_000
+const slowness = 10
 
 /** The tests that meet the mutant while they run. */
-export const planOf = (number: string, files: Covered['files']): Plan =>
-  quickest(files.flatMap((file) => testsThatMeet(number, file)))
+export const planOf = (number: string, files: Covered['files'], choice: Choice): Plan =>
+  quickest(
+    files.flatMap((file) => testsThatMeet(number, file)),
+    choice,
+  )
 
 /** All tests near the file: what is computed while it is loaded may matter to any of them. */
-export const planOfLoading = (files: Covered['files']): Plan => quickest(files.map((file) => wholeOf(file, 0)))
+export const planOfLoading = (files: Covered['files'], choice: Choice): Plan =>
+  quickest(
+    files.map((file) => wholeOf(file, 0)),
+    choice,
+  )
 
-/** `title`: null is the whole file. */
-type Candidate = Readonly<{ file: string; title: string | null; durationMs: number; hits: number }>
+/** `title`: null is the whole file. `longestMs`: of one test. */
+type Candidate = Readonly<{ file: string; title: string | null; durationMs: number; longestMs: number; hits: number }>
 
-const wholeOf = ({ file, durationMs }: CoveredFile, hits: number): Candidate => ({
+const wholeOf = ({ file, durationMs, tests }: CoveredFile, hits: number): Candidate => ({
   file,
   title: null,
   durationMs,
+  longestMs: Math.max(0, ...tests.map((test) => test.durationMs)),
   hits,
 })
 
 function testsThatMeet(number: string, covered: CoveredFile): readonly Candidate[] {
   const { file, around } = covered
   const tests = covered.tests
-    .map(({ title, durationMs, hits }) => ({ file, title, durationMs, hits: countIn(hits, number) }))
+    .map(({ title, durationMs, hits }) => ({
+      file,
+      title,
+      durationMs,
+      longestMs: durationMs,
+      hits: countIn(hits, number),
+    }))
     .filter(({ hits }) => hits > 0)
   const hitsAround = countIn(around, number)
   if (hitsAround === 0) return tests
@@ -50,16 +69,24 @@ function testsThatMeet(number: string, covered: CoveredFile): readonly Candidate
 
 const countIn = (hits: Hits, number: string): number => hits[number] ?? 0
 
-function quickest(candidates: readonly Candidate[]): Plan {
-  const titles = new Map<string, string[] | null>()
+/** The quickest first; with each mutant of the file that a test killed, it counts as that much quicker. */
+function quickest(candidates: readonly Candidate[], { triedMs, killsOf }: Choice): Plan {
+  const ranked = candidates
+    .map((candidate) => ({ ...candidate, rank: candidate.durationMs / (1 + killsOf(candidate.file, candidate.title)) }))
+    .toSorted((left, right) => left.rank - right.rank)
+  const runs = new Map<string, { titles: string[] | null; limitMs: number }>()
   let durationMs = 0
   let hits = 0
-  for (const candidate of candidates.toSorted((left, right) => left.durationMs - right.durationMs)) {
-    if (titles.size > 0 && durationMs + candidate.durationMs > triedMs) break
-    const { file, title } = candidate
-    titles.set(file, title === null ? null : [...(titles.get(file) ?? []), title])
+  for (const candidate of ranked) {
+    if (runs.size > 0 && durationMs + candidate.durationMs > triedMs) continue
+    const { file, title, longestMs } = candidate
+    const run = runs.get(file)
+    runs.set(file, {
+      titles: title === null ? null : [...(run?.titles ?? []), title],
+      limitMs: Math.max(run?.limitMs ?? 0, waitMs + longestMs * slowness),
+    })
     durationMs += candidate.durationMs
     hits += candidate.hits
   }
-  return { runs: [...titles].map(([file, its]) => ({ file, titles: its })), durationMs, hits }
+  return { runs: [...runs].map(([file, run]) => ({ file, ...run })), durationMs, hits }
 }

@@ -5,9 +5,10 @@ import { tryMutant } from './try-mutant.ts'
 import type { WorkerLink } from './worker-link.ts'
 
 const passed: Tried = { kind: 'tried', killedBy: null, hits: 10, isSpoiled: false }
-const failed: Tried = { ...passed, killedBy: 'a test' }
+const by = { file: 'a.test.ts', title: 'a test' }
+const failed: Tried = { ...passed, killedBy: by }
 const none: Plan = { runs: [], durationMs: 0, hits: 0 }
-const some: Plan = { runs: [{ file: 'a.test.ts', titles: null }], durationMs: 1, hits: 10 }
+const some: Plan = { runs: [{ file: 'a.test.ts', titles: null, limitMs: 1 }], durationMs: 1, hits: 10 }
 
 /** Answers in this order. A process is fresh after it was renewed or died. */
 function scripted(isUsed: boolean, ...answers: readonly (Tried | null)[]): WorkerLink & Readonly<{ asked: string[] }> {
@@ -34,7 +35,7 @@ const outcome = (link: WorkerLink, loading: Plan | null = null, running = some) 
 
 describe('a mutant', () => {
   it('is killed by a test that fails, and survives tests that pass', async () => {
-    expect(await outcome(scripted(true, failed))).to.deep.equal({ kind: 'killed', by: 'a test' })
+    expect(await outcome(scripted(true, failed))).to.deep.equal({ kind: 'killed', by })
     expect(await outcome(scripted(true, passed))).to.deep.equal({ kind: 'survived' })
   })
 
@@ -56,13 +57,13 @@ describe('a mutant', () => {
 
   it('is tried in a new process if it was met less often than without it: something was kept from before', async () => {
     const link = scripted(true, { ...passed, hits: 0 }, failed)
-    expect(await outcome(link)).to.deep.equal({ kind: 'killed', by: 'a test' })
+    expect(await outcome(link)).to.deep.equal({ kind: 'killed', by })
   })
 
   it('is on while files are loaded if it is met there', async () => {
     const link = scripted(true, passed, failed)
-    expect(await outcome(link, some)).to.deep.equal({ kind: 'killed', by: 'a test' })
+    expect(await outcome(link, some)).to.deep.equal({ kind: 'killed', by })
     expect(link.asked).to.deep.equal(['used', 'fresh'])
-    expect(await outcome(scripted(true, failed), some, none)).to.deep.equal({ kind: 'killed', by: 'a test' })
+    expect(await outcome(scripted(true, failed), some, none)).to.deep.equal({ kind: 'killed', by })
   })
 })

@@ -5,7 +5,7 @@ import type { Plan } from './plan.ts'
 import type { WorkerLink } from './worker-link.ts'
 
 /** `unmet`: no test meets it. Null: the process died or did not end in time. */
-export type Outcome = Readonly<{ kind: 'killed'; by: string | null }> | Readonly<{ kind: 'survived' | 'unmet' }>
+export type Outcome = Readonly<{ kind: 'killed'; by: Tried['killedBy'] }> | Readonly<{ kind: 'survived' | 'unmet' }>
 
 type Plans = Readonly<{ number: string; running: Plan; loading: Plan | null }>
 

@@ -24,10 +24,11 @@ const timeoutMs = 60_000
 let loads = 0
 
 type TestResult = Readonly<{ title: string; durationMs: number }>
-type FileResult = Readonly<{ passed: readonly TestResult[]; failed: readonly string[] }>
+type FailedTest = Readonly<{ title: string; isLate: boolean }>
+type FileResult = Readonly<{ passed: readonly TestResult[]; failed: readonly FailedTest[] }>
 
 /** A test file is loaded anew each time, for what it computes outside its tests; what it imports is loaded once. */
-async function runFile({ file, titles }: TestRun, bail: boolean): Promise<FileResult> {
+async function runFile({ file, titles, limitMs }: TestRun, bail: boolean): Promise<FileResult> {
   const mocha = new Mocha({ timeout: timeoutMs, bail, reporter: class {} as never })
   const path = resolve(file)
   switchboard.currentTestId = around
@@ -36,15 +37,18 @@ async function runFile({ file, titles }: TestRun, bail: boolean): Promise<FileRe
   mocha.suite.emit('require', module, path, mocha)
   mocha.suite.emit('post-require', globalThis, path, mocha)
   if (titles) keepOnly(mocha.suite, titles)
+  if (limitMs !== null) mocha.suite.eachTest((test) => test.timeout(limitMs))
   mocha.suite.beforeEach('counts the hits of the test', function () {
     switchboard.currentTestId = this.currentTest?.fullTitle()
   })
   const passed: TestResult[] = []
-  const failed: string[] = []
+  const failed: FailedTest[] = []
   await new Promise<void>((done) => {
     const runner = mocha.run(() => done())
     runner.on('pass', (test) => passed.push({ title: test.fullTitle(), durationMs: test.duration ?? 0 }))
-    runner.on('fail', (test) => failed.push(test.fullTitle()))
+    runner.on('fail', (test, error) =>
+      failed.push({ title: test.fullTitle(), isLate: 'code' in error && error.code === 'ERR_MOCHA_TIMEOUT' }),
+    )
     runner.on('suite end', () => {
       switchboard.currentTestId = around
     })
@@ -68,12 +72,12 @@ async function cover({ modules, tests }: Extract<Order, { kind: 'cover' }>): Pro
   for (const file of tests) {
     coverage.perTest = {}
     const startedAtMs = performance.now()
-    const { passed, failed } = await runFile({ file, titles: null }, false)
+    const { passed, failed } = await runFile({ file, titles: null, limitMs: null }, false)
     const { [around]: hitsAround = {}, ...hitsOf } = coverage.perTest
     files.push({
       file,
       durationMs: performance.now() - startedAtMs,
-      failures: failed.map((title) => `${file}: ${title}`),
+      failures: failed.map(({ title }) => `${file}: ${title}`),
       around: hitsAround,
       tests: passed.map(({ title, durationMs }) => ({ title, durationMs, hits: hitsOf[title] ?? {} })),
     })
@@ -81,30 +85,36 @@ async function cover({ modules, tests }: Extract<Order, { kind: 'cover' }>): Pro
   return { kind: 'covered', loading: coverage.static, files }
 }
 
-type Failure = Readonly<{ run: TestRun; title: string }>
+type Failure = FailedTest & Readonly<{ run: TestRun }>
 
 /** The first test that fails, or the first file that does not load. */
 async function firstFailure(runs: readonly TestRun[]): Promise<Failure | null> {
   for (const run of runs) {
-    const [title] = await runFile(run, true).then(
+    const [failed] = await runFile(run, true).then(
       ({ failed }) => failed,
-      (error: unknown) => [`does not load: ${error}`],
+      (error: unknown) => [{ title: `does not load: ${error}`, isLate: false }],
     )
-    if (title !== undefined) return { run, title }
+    if (failed) return { run, ...failed }
   }
   return null
 }
 
-async function tryMutant({ number, runs, hitsMax }: Extract<Order, { kind: 'try' }>): Promise<Tried> {
+type Trial = Omit<Extract<Order, { kind: 'try' }>, 'kind'>
+
+async function tryMutant({ number, runs, hitsMax }: Trial): Promise<Tried> {
   Object.assign(switchboard, { activeMutant: number, hitCount: 0, hitLimit: hitsMax })
   const failure = await firstFailure(runs)
   const hits = switchboard.hitCount ?? 0
   switchboard.activeMutant = undefined
   if (failure === null) return { kind: 'tried', killedBy: null, hits, isSpoiled: false }
-  const { run, title } = failure
+  const { run, title, isLate } = failure
   const isOfHook = / hook\b/.test(title)
-  const isSpoiled = (await firstFailure([isOfHook ? run : { file: run.file, titles: [title] }])) !== null
-  return { kind: 'tried', killedBy: `${run.file}: ${title}`, hits, isSpoiled }
+  const again = isOfHook ? run : { ...run, titles: [title] }
+  const without = await firstFailure([again])
+  // Where the machine is busy the time says nothing.
+  if (isLate && without?.isLate)
+    return tryMutant({ number, runs: runs.map((each) => ({ ...each, limitMs: null })), hitsMax })
+  return { kind: 'tried', killedBy: { file: run.file, title }, hits, isSpoiled: without !== null }
 }
 
 /** As Mocha's own program does: a test that leaves a rejection behind fails. */

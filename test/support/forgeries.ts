@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import type { Hex } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { toHeader } from './paid-service.ts'
 
 type Signed = Readonly<{ signature: Hex; authorization: Readonly<Record<string, string>> }>
@@ -13,6 +13,23 @@ export type ForgeryKind = (typeof forgeryKinds)[number]
 
 const hex = (length: number): Hex => `0x${randomBytes(length).toString('hex')}`
 const stranger = privateKeyToAccount(generatePrivateKey())
+
+/** Well signed, by a key of its own that has no money. */
+export async function forgePenniless(payload: PaymentPayload): Promise<string> {
+  const signer = privateKeyToAccount(generatePrivateKey())
+  const signed = payload.payload as unknown as Signed
+  const authorization = { ...signed.authorization, from: signer.address, nonce: hex(32) }
+  return toHeader({ ...payload, payload: { authorization, signature: await signBy(signer, authorization) } }).header
+}
+
+/** In the name of the payer of the honest one, signed by nobody. */
+export function forgeNamed(payload: PaymentPayload): string {
+  const { authorization } = payload.payload as unknown as Signed
+  return toHeader({
+    ...payload,
+    payload: { signature: possible(), authorization: { ...authorization, nonce: hex(32) } },
+  }).header
+}
 
 /** Each has a nonce and a payer of its own. `payload`: an honest one for the same offer. */
 export async function forge(payload: PaymentPayload, kind: ForgeryKind): Promise<string> {
@@ -25,7 +42,7 @@ export async function forge(payload: PaymentPayload, kind: ForgeryKind): Promise
     case 'random':
       return send({ signature: possible() })
     case 'anotherKey':
-      return send({ signature: await signByStranger(authorization) })
+      return send({ signature: await signBy(stranger, authorization) })
     case 'malformed':
       return Buffer.from(`{"x402Version":2,"payload":${JSON.stringify(hex(200))}`).toString('base64')
     case 'tooLarge':
@@ -49,8 +66,11 @@ const fields = [
 
 type Addresses = Readonly<{ from: Hex; to: Hex; nonce: Hex }>
 
-const signByStranger = ({ value, validAfter, validBefore, ...rest }: Readonly<Record<string, string>>): Promise<Hex> =>
-  stranger.signTypedData({
+const signBy = (
+  account: PrivateKeyAccount,
+  { value, validAfter, validBefore, ...rest }: Readonly<Record<string, string>>,
+): Promise<Hex> =>
+  account.signTypedData({
     domain: {
       name: 'USD Coin',
       version: '2',

@@ -148,6 +148,11 @@ export const infraRooms: readonly Room[] = [
     says: 'the buyer on the command line imports viem and the x402 client',
   },
   {
+    files: ['infra/command-line/load-packages.js'],
+    mayImport: ['npm:@x402/core/http', 'npm:@x402/core/server', 'npm:@x402/evm/exact/server', 'npm:viem', 'npm:zod'],
+    says: 'what is loaded before the TypeScript loader is packages alone',
+  },
+  {
     files: ['infra/command-line/**'],
     mayImport: [
       'schemas/*.ts',

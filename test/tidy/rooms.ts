@@ -173,6 +173,7 @@ const api: readonly Room[] = [
   {
     files: ['api/payments/**'],
     mayImport: [
+      'api/recent-counts.ts',
       'schemas/*.ts',
       ...machinery,
       'npm:@x402/core/*',

@@ -139,10 +139,16 @@ describe('the parameters of chain A', () => {
     const bounds = bothSidesOf([1, 6, 24].map((hours) => hours * hourMs))
     edge.state.pools = bounds.map(poolAged)
     const countIn = (hours: number) => bounds.filter((age) => age < hours * hourMs).length
-    expect((await sell(poolsPath)).pools).to.have.length(countIn(6))
-    for (const hours of [1, 24])
-      expect((await sell(`${poolsPath}?hours=${hours}`)).pools).to.have.length(countIn(hours))
-    expect((await sell(snapshotPath)).chainA.newPools, 'of the snapshot').to.have.length(countIn(1))
+    for (const [query, hours] of [
+      ['', 6],
+      ['?hours=1', 1],
+      ['?hours=24', 24],
+    ] as const) {
+      const { pools, poolsLeftOut } = await sell(poolsPath + query)
+      expect([pools.length, poolsLeftOut], query).to.deep.equal([countIn(hours), 0])
+    }
+    const { newPools, newPoolsLeftOut } = (await sell(snapshotPath)).chainA
+    expect([newPools.length, newPoolsLeftOut], 'of the snapshot').to.deep.equal([countIn(1), 0])
     await expectRefused(poolsPath, 'hours', [0.999, 24.001])
   })
 

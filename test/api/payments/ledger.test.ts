@@ -99,7 +99,7 @@ describe('the ledger of payments', () => {
   for (const [state, forgottenAfterMs] of [
     ['delivered', 180_000],
     ['released', 180_000],
-    ['settled', 600_000],
+    ['settled', 86_400_000],
     ['settling', Number.POSITIVE_INFINITY],
     ['unknown', Number.POSITIVE_INFINITY],
   ] as const)

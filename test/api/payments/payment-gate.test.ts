@@ -185,15 +185,19 @@ describe('the payment gate', () => {
       expect([again.runs.count, double.transfers.size]).to.deep.equal([0, 1])
     })
 
-    it('is still answered after its validity when it was paid but never delivered', async () => {
+    it('is still answered for a day when it was paid but never delivered, and then nobody says that it was not charged', async () => {
       const payment = toHeader(await signFor(service.gate))
       await service.gate.run(requestFor(payment))
-      clock.advance(300_000)
+      clock.advance(86_000_000)
       await service.gate.reconcile()
       expect(asPaid(await service.gate.run(requestFor(payment))).bytes.toString()).to.equal('{"run":1}')
-      clock.advance(600_000)
+      clock.advance(401_000)
       await service.gate.reconcile()
-      expect(code(await service.gate.run(requestFor(payment)))).to.equal('paymentRequired payment_invalid')
+      const late = await service.gate.run(requestFor(payment))
+      expect(late.kind === 'paymentRequired' && [late.code, late.body.error]).to.deep.equal([
+        'payment_invalid',
+        'The payment can move no money any more: valid_before_expired. This request was not charged. What an earlier one bought with it is no longer kept',
+      ])
     })
 
     it('is forgotten a minute after its validity once delivered', async () => {

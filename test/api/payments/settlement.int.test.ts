@@ -37,7 +37,9 @@ describe('payments settled on a local chain', () => {
   let between: { settle: (real: () => Promise<unknown>) => Promise<unknown> }
   let runs: number
   let log: ReturnType<typeof createMemoryLog>
-  const nowMs = () => Date.now()
+  /** Of the service; the chain keeps its own. */
+  let clock: { aheadMs: number }
+  const nowMs = () => Date.now() + clock.aheadMs
   const quiet = () => {}
 
   before(async () => {
@@ -45,7 +47,7 @@ describe('payments settled on a local chain', () => {
   })
   after(() => money?.stop())
 
-  const openGate = async () => {
+  const openGate = async (options: Readonly<{ reconcileMs?: number }> = {}) => {
     const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
     ledger = await openPaymentLedger({ log, codec, nowMs })
     const real = createHttpFacilitator({ url: money.facilitatorUrl })
@@ -62,11 +64,13 @@ describe('payments settled on a local chain', () => {
       nowMs,
       sleep: (durationMs) => new Promise((resolve) => setTimeout(resolve, durationMs)),
       logger: { info: quiet, warn: quiet, error: quiet },
+      ...options,
     })
   }
 
   beforeEach(async () => {
     runs = 0
+    clock = { aheadMs: 0 }
     between = { settle: (real) => real() }
     log = createMemoryLog({ nowMs })
     await openGate()
@@ -204,6 +208,72 @@ describe('payments settled on a local chain', () => {
     expect(moved).to.equal(10_000n)
   })
 
+  /** The facilitator says this of a settlement, and sends the transfer of the last one when told to. */
+  const settleLater = (says: () => Promise<unknown>): (() => Promise<unknown>) => {
+    let send: () => Promise<unknown> = async () => null
+    between.settle = (real) => {
+      send = real
+      return says()
+    }
+    return () => send()
+  }
+
+  for (const [name, fail, status, says] of [
+    [
+      'that the facilitator refused',
+      async () => ({ success: false, errorReason: 'insufficient_funds', transaction: '', network: 'eip155:8453' }),
+      402,
+      /^The facilitator refused the payment: insufficient_funds\. No transfer of it is known\..*same PAYMENT-SIGNATURE/,
+    ],
+    [
+      'of which the facilitator said nothing',
+      () => Promise.reject(new TypeError('no answer')),
+      503,
+      /^It is not known yet whether the payment arrived\..*same PAYMENT-SIGNATURE/,
+    ],
+  ] as const)
+    it(`buys its answer with a transfer ${name}, sent after the client was answered, for a day`, async () => {
+      await gate.close()
+      await openGate({ reconcileMs: 300 })
+      const header = await signHeader()
+      const moved = await earned(async () => {
+        const send = settleLater(fail)
+        const early = await sendWith(header)
+        const { error } = (await early.json()) as { error: string }
+        expect([early.status, error.match(says)?.length, error.includes('not charged')]).to.deep.equal([
+          status,
+          1,
+          false,
+        ])
+        await send()
+        await gate.reconcile()
+        expect(ledger.unresolved()).to.deep.equal([])
+        between.settle = () => expect.fail()
+        // It was settled, and its client has not come back yet.
+        clock.aheadMs = 86_000_000
+        await gate.reconcile()
+        const answers = [await sendWith(header), await sendWith(header)]
+        expect(answers.map(({ status }) => status)).to.deep.equal([200, 200])
+        expect([await answers[0]?.text(), runs]).to.deep.equal(['{"run":1}', 1])
+      })
+      expect(moved).to.equal(10_000n)
+    })
+
+  it('buys its answer with a late transfer that the repeat finds before the upkeep does', async () => {
+    await gate.close()
+    await openGate({ reconcileMs: 300 })
+    const header = await signHeader()
+    const moved = await earned(async () => {
+      const send = settleLater(() => Promise.reject(new TypeError('no answer')))
+      expect((await sendWith(header)).status).to.equal(503)
+      expect((await sendWith(header)).status, 'and nothing yet').to.equal(503)
+      await send()
+      expect(await (await sendWith(header)).text()).to.equal('{"run":1}')
+      expect(runs).to.equal(1)
+    })
+    expect(moved).to.equal(10_000n)
+  })
+
   it('after a crash between transfer and record delivers the same bytes for the same signature', async () => {
     const header = await signHeader()
     const moved = await earned(async () => {
@@ -304,6 +374,7 @@ describe('payments settled on a local chain', () => {
     const probe = (validBeforeMs: number) => network.probe({ paymentId, usdMicros: 1, validBeforeMs })
     await money.catchUp()
     expect(await probe(nowMs() + 60_000)).to.deep.equal({ kind: 'unpaid' })
-    expect(await probe(nowMs() - 5_000)).to.deep.equal({ kind: 'expired' })
+    expect(await probe(nowMs() - 30_000)).to.deep.equal({ kind: 'unpaid' })
+    expect(await probe(nowMs() - 65_000)).to.deep.equal({ kind: 'expired' })
   })
 })

@@ -89,6 +89,16 @@ describe('a restatement', () => {
     ])
   })
 
+  it('tells the rows of two tokens apart that have one name and instant', () => {
+    const ofBob = { ...said(1, 2n), token: 'bob' }
+    expect(restate({ published: [said(1), ofBob], folded: [said(1), { ...said(1, 3n), token: 'bob' }] })).to.deep.equal(
+      [
+        { ...restated(balanceKey(1)), token: 'bob' },
+        { ...said(1, 3n), token: 'bob' },
+      ],
+    )
+  })
+
   it('goes on naming the row that a moved one superseded', () => {
     const published = [restated(reminderKey(5), 3), reminded(5)]
     const changed = { token, record: { type: 'Reminder', data: { number: 1, dueAtMs: 5, more: 1 } } }

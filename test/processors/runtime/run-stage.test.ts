@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isOperationError } from '../../../infra/errors.ts'
 import type { Log } from '../../../infra/log/log.ts'
-import { runStage } from '../../../processors/runtime/run-stage.ts'
+import { partitionsOf, runStage } from '../../../processors/runtime/run-stage.ts'
 import type { StageDependencies, TaskProgress } from '../../../processors/runtime/task.ts'
 import { appendFacts, derivedBytes, type OpenStage, openStage, silentLogger } from '../../replay/stage-log.ts'
 import { paidIn, toyTick } from '../../replay/toy-facts.ts'
@@ -46,6 +46,12 @@ describe('the stage', () => {
     expect(stood.get(2)).to.include({ seq: 1, knownAtMs: second(1), blockAtMs: second(1), isFolding: false, tokens: 1 })
     for (let partition = 0; partition < toyStage.factTopic.partitionCount; partition++)
       expect(await derivedBytes(log, toyStage, partition)).to.have.length(2)
+  })
+
+  it('is divided among threads, each partition to one', () => {
+    const { partitionCount } = toyStage.factTopic
+    expect([0, 1].map((index) => partitionsOf(toyStage, { index, count: 2 }))).to.deep.equal([[0, 2], [1]])
+    expect(partitionsOf(toyStage)).to.have.length(partitionCount)
   })
 
   it('stops every task when one fails, with its error', async () => {

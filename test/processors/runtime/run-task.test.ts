@@ -359,6 +359,29 @@ describe('a stage task', () => {
     expect(failed.context).to.include({ previousSeq: 2, seq: 4 })
   })
 
+  it('closes every writer that it opened, when stopped and when it fails', async () => {
+    const opened = new Set<string>()
+    const watched = (log: Log): Log => ({
+      ...log,
+      async openWriter(writerId, options) {
+        const writer = await log.openWriter(writerId, options)
+        opened.add(writerId)
+        return {
+          ...writer,
+          async close() {
+            opened.delete(writerId)
+            await writer.close()
+          },
+        }
+      },
+    })
+    const log = await logOf(plainFacts(3))
+    await run(watched(log), 3, { snapshotEveryMs: 0 })
+    expect([...opened]).to.deep.equal([])
+    await failureOf(run(dyingAt(watched(await logOf(plainFacts(3))), 1, false), 3))
+    expect([...opened]).to.deep.equal([])
+  })
+
   it('refuses an output partition that does not end with a tick', async () => {
     const log = await logOf(plainFacts(1))
     const writer = await log.openWriter('elsewhere')

@@ -18,12 +18,12 @@ const manifest = (seq: number) => ({
 const stateOf = (seq: number) => ({ lastTick: buildTick({ seq }), tokens: [] })
 const chunksOf = async (seq: number) =>
   (await toChunks(stateOf(seq))).flatMap((chunk) => [chunk.subarray(0, 9), chunk.subarray(9)])
-const any = () => true
+const any = ({ seq }: { seq: number }) => seq > 0
 
 describe('snapshot store', () => {
-  let log: Log
+  let log: { -readonly [Part in keyof Log]: Log[Part] }
   beforeEach(() => {
-    log = createHoledLog({ nowMs: () => 0 })
+    log = { ...createHoledLog({ nowMs: () => 0 }) }
   })
   const open = () => openSnapshotStore({ log, logger: silentLogger, stage: toyStage }, 1)
   const overwrite = async (key: string, value: Buffer | null) => {
@@ -113,6 +113,28 @@ describe('snapshot store', () => {
     expect((await readAll(log, 'snapshots', 0)).at(-1)).to.include({ key: 'toy-1/5/0', value: null })
   })
 
+  const droppedKeys = async () =>
+    (await readAll(log, 'snapshots', 0)).filter(({ value }) => value === null).map(({ key }) => key)
+
+  it('drops what is left of one of which a part was dropped', async () => {
+    await overwrite('toy-1/5/0', null)
+    await overwrite('toy-1/5/1', Buffer.from('half'))
+    await save(3, 6)
+    await overwrite('toy-1/6/0', null)
+    await overwrite('toy-1/6/1', null)
+    await save(7, 8, 9)
+    expect(await droppedKeys()).to.include.members(['toy-1/5/1', 'toy-1/6/manifest'])
+  })
+
+  it('drops each once, after a restart too', async () => {
+    await save(1, 1001, 1002, 1003, 1004)
+    await save(1005)
+    await save(1006)
+    const keys = (await droppedKeys()).filter((key) => key.endsWith('manifest'))
+    expect(keys).to.deep.equal([...new Set(keys)])
+    expect(keys).to.have.length.greaterThan(1)
+  })
+
   const damages: [string, string, Buffer | null][] = [
     ['a missing chunk', 'toy-1/6/1', null],
     ['a manifest that is no JSON', 'toy-1/6/manifest', Buffer.from('{')],
@@ -123,7 +145,31 @@ describe('snapshot store', () => {
       await save(3, 6)
       await overwrite(key, value)
       expect(await newestSeq(9)).to.equal(3)
+      await save(7)
+      expect(await newestSeq(9)).to.equal(7)
     })
+
+  it('skips one of which a chunk is gone since the store was opened', async () => {
+    await save(3, 6)
+    const store = await open()
+    const [gone] = (await readAll(log, 'snapshots', 0)).filter(({ key }) => key === 'toy-1/6/1')
+    const { read } = log
+    for (const found of [0, 1]) {
+      log.read = async (from, options) => {
+        const isGone = from.topic === 'snapshots' && from.offset === gone?.offset
+        return isGone
+          ? (await read({ ...from, offset: from.offset + 1 }, options)).slice(0, found)
+          : read(from, options)
+      }
+      expect((await store.newest(9, any))?.manifest.seq).to.equal(3)
+    }
+  })
+
+  it('takes no notice of a chunk beyond those that the manifest counts', async () => {
+    await overwrite('toy-1/6/2', Buffer.from('of one that was never finished'))
+    await save(3, 6)
+    expect(await newestSeq(9)).to.equal(6)
+  })
 
   it('skips one with a chunk of another', async () => {
     await save(3, 6)

@@ -68,6 +68,44 @@ describe('the snapshots of the tasks of a thread', () => {
     await other.settle()
   })
 
+  it('are due every two minutes unless told otherwise, and never where that is told', async () => {
+    const paced = (nowMs: () => number, snapshotEveryMs?: number) => {
+      const { snapshotEveryMs: _, ...rest } = dependencies
+      dependencies = { ...rest, nowMs, ...(snapshotEveryMs === undefined ? {} : { snapshotEveryMs }) }
+      return takerOf(0, async () => {})
+    }
+    let now = 1_000
+    const taker = await paced(() => now)
+    const dueAt = (atMs: number) => {
+      now = atMs
+      return taker.isDue()
+    }
+    expect([1_000, 120_999, 121_000].map(dueAt)).to.deep.equal([false, false, true])
+    now = 130_000
+    await taker.take(standing(), 0)
+    await taker.settle()
+    expect([130_000, 249_999, 250_000].map(dueAt)).to.deep.equal([false, false, true])
+    const never = await paced(() => now, Number.POSITIVE_INFINITY)
+    await never.dropReorged({ seq: 1, revertedFrom: 1 })
+    expect(never.isDue()).to.equal(false)
+  })
+
+  it('are due at once after a reorg, though those of the abandoned branch could not be dropped', async () => {
+    dependencies = { ...dependencies, snapshotEveryMs: 120_000 }
+    const store = await openSnapshotStore(dependencies, 0)
+    const dropReorged = () => Promise.reject(new Error('away'))
+    const taker = new SnapshotTaker(dependencies, 0, { ...store, dropReorged })
+    expect(taker.isDue()).to.equal(false)
+    await taker.dropReorged({ seq: 1, revertedFrom: 1 })
+    expect(taker.isDue()).to.equal(true)
+  })
+
+  it('are none of a state before its first tick', async () => {
+    const taker = await takerOf(0, () => Promise.reject(new Error('not to be called')))
+    await taker.take(createWalk(toy), 0)
+    expect(taker.isDue()).to.equal(true)
+  })
+
   it('go on after one that could not be written, or not even be copied', async () => {
     const [one, other] = [await takerOf(0, () => Promise.reject(new Error('full'))), await takerOf(1)]
     await one.take(standing(), 0)

@@ -29,4 +29,12 @@ describe('timers', () => {
     expect(timers.popBefore(11)?.dueAtMs).to.equal(10)
     expect(timers.size()).to.equal(0)
   })
+
+  it('are gone after a clear', () => {
+    const timers = createTimers()
+    for (const token of ['0xa', '0xb']) timers.push({ dueAtMs: 10, token, processorIndex: 0 })
+    timers.clear()
+    expect(timers.size()).to.equal(0)
+    expect(timers.popBefore(11)).to.equal(null)
+  })
 })

@@ -203,6 +203,11 @@ describe('walk', () => {
       walk.onFact(...fact)
       walk.onTick(toyTick(next))
     }
+    const handed = (...facts: readonly ReturnType<typeof payment>[]) => {
+      const walk = walked()
+      for (const fact of facts) walk.onFact(...fact)
+      return walk
+    }
     const refused: [string, () => unknown][] = [
       ['a fact of a closed block', () => closedBehind(...payment('ada', 5))],
       ['a fact earlier than the tick before it', () => closedBehind(...payment('ada', 4, 106))],
@@ -211,6 +216,29 @@ describe('walk', () => {
       ['a tick repeated among rising ones', () => walked().onTick(toyTick({ ...next, seq: 4 }), 'rising')],
       ['knownAtMs falling', () => walked().onTick(toyTick({ ...next, knownAtMs: second(5) }))],
       ['blockAtMs falling', () => walked().onTick(toyTick({ ...next, blockAtMs: second(4) }))],
+      ['blockNumber falling', () => walked().onTick(toyTick({ ...next, blockNumber: 104 }))],
+      ['a block of a lower number', () => handed(payment('ada', 8, 108), payment('ada', 8, 107))],
+      ['a block of an earlier time', () => handed(payment('ada', 8, 108), payment('ada', 7, 109))],
+      ['a tick of a lower number than the block in hand', () => handed(payment('ada', 6, 108)).onTick(toyTick(next))],
+      ['a tick of an earlier time than the block in hand', () => handed(payment('ada', 8, 106)).onTick(toyTick(next))],
+      ['a snapshot inside a block', () => handed(payment('ada', 8)).snapshot()],
+      [
+        'a snapshot before an answer was given',
+        () => {
+          const walk = walked()
+          walk.onAnswer('ada', rateAnswered('q'))
+          walk.snapshot()
+        },
+      ],
+      ['a restored snapshot after a tick', () => walked().restore(walked().snapshot()!)],
+      [
+        'a restored snapshot inside a block',
+        () => {
+          const walk = createWalk([scribe('p', [])])
+          walk.onFact(...payment('ada', 5))
+          walk.restore(walked().snapshot()!)
+        },
+      ],
       [
         'a block behind the one in hand',
         () => {
@@ -243,6 +271,16 @@ describe('walk', () => {
       ],
     ]
     for (const [what, does] of refused) it(what, () => expect(does).to.throw(AssertionError))
+  })
+
+  it('walks no fact behind one of a closed block: they belong to another branch', () => {
+    const calls: string[] = []
+    const walk = createWalk([scribe('p', calls)])
+    walk.onFact(...payment('ada', 5))
+    walk.onTick(toyTick({ blockAtMs: second(5), blockNumber: 105 }))
+    walk.onFact(...payment('ada', 5))
+    walk.onFact(...payment('ada', 6))
+    expect(calls).to.deep.equal(['p fact ada 5', 'p end ada 5'])
   })
 
   it('gives the same records however coarse the ticks are', () => {

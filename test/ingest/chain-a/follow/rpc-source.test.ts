@@ -298,6 +298,26 @@ describe('reading a chain from a faulty node', () => {
       expect(String(error)).to.match(/block 4997 .* CHAIN_A_REORG_BLOCKS_MAX/)
     })
 
+    for (const logRangeMax of [10_000, 4])
+      it(`starts over when it leaves that branch too, further back, before it is read: ${logRangeMax} blocks at once`, async () => {
+        let lastCall = 0
+        answerLogs = (_span, call) => {
+          // The last part that is read before the node leaves: with several, the parts before it are of the other branch.
+          if (call === (logRangeMax < 10 ? 3 : 1)) chain.branchOf = (number) => (number > 4985 ? 3 : 1)
+          lastCall = call
+          return null
+        }
+        const hash = hashOfBlock({ ...chain, branchOf: () => 3 }, 4997)
+        expect(await rangesOf({ logRangeMax }, {})).to.deep.equal({
+          revertedFrom: 4901,
+          fromBlock: 4901,
+          to: 4997,
+          hash,
+        })
+        expect(waits).to.have.length.greaterThan(0)
+        expect(lastCall).to.be.greaterThan(1)
+      })
+
     it('does not believe a single answer', async () => {
       const onWait = () => {
         chain.branchOf = () => 1

@@ -1,0 +1,181 @@
+/** The gate in front of a facilitator in this process, which says what it is told to; nothing here waits for a socket. */
+import { encodePaymentSignatureHeader } from '@x402/core/http'
+import type { FacilitatorClient } from '@x402/core/server'
+import type { PaymentPayload } from '@x402/core/types'
+import { createEvmNetwork } from '../../../api/payments/evm-network.ts'
+import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../api/payments/ledger.ts'
+import type { PaymentGate, PaymentOutcome } from '../../../api/payments/payment.ts'
+import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
+import type { ChainFinding, Signer } from '../../../api/payments/payment-network.ts'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
+import type { PaymentChanged } from '../../../schemas/payments.ts'
+import { topics } from '../../../schemas/topics.ts'
+import { createTestClock, memoryLog, requestFor, sellerAddress } from '../../support/paid-service.ts'
+
+export const network = 'eip155:8453' as const
+export const payer = `0x${'C5'.repeat(20)}`
+export const transaction = `0x${'7e'.repeat(32)}`
+
+type Verify = FacilitatorClient['verify']
+type Settle = FacilitatorClient['settle']
+
+export const valid: Verify = async () => ({ isValid: true, payer })
+export const refuseAs =
+  (invalidReason: string): Verify =>
+  async () => ({ isValid: false, invalidReason })
+export const settled: Settle = async () => ({ success: true, transaction, network })
+export const settleRefused: Settle = async () => ({
+  ...{ success: false, transaction: '', network },
+  errorReason: 'insufficient_funds',
+})
+export const lost = async () => {
+  throw new TypeError('fetch failed')
+}
+
+export const refusedAs = (reason: string) => `The payment was refused and not charged: ${reason}`
+export const unprovenAs = (reason: string) =>
+  new RegExp(`^The facilitator refused the payment: ${reason}.*same PAYMENT-SIGNATURE`)
+
+/** What the outcome says to the client, in short. */
+export function said(outcome: PaymentOutcome): string {
+  switch (outcome.kind) {
+    case 'unavailable':
+      return `${outcome.reason} ${outcome.retryAfterSec}`
+    case 'paymentRequired':
+      return outcome.body.error
+    default:
+      return outcome.kind
+  }
+}
+
+/** `text`: what is said in words, `said`: the fields. */
+type Logged = { level: string; said: object; text: string | undefined }
+
+/** A world for each test of a `describe`. What is told to its parts holds until the end of the test. */
+export function purchaseWorld() {
+  const world = {
+    clock: createTestClock(),
+    log: memoryLog(createTestClock()),
+    gate: undefined as unknown as PaymentGate,
+    ledger: undefined as unknown as PaymentLedger,
+    facilitator: { verify: valid, settle: settled, isUp: true },
+    chain: { finding: { kind: 'unpaid' } as ChainFinding | 'away', probes: 0 },
+    signer: 'payer' as Signer,
+    /** What the facilitator was asked, and the states that were recorded. */
+    calls: [] as string[],
+    logged: [] as Logged[],
+    /** What becomes of the next records of these states. */
+    failures: new Map<string, Error>(),
+  }
+  let nonces = 0
+
+  const openLedger = async (): Promise<PaymentLedger> => {
+    const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
+    const opened = await openPaymentLedger({ log: world.log, codec, nowMs: world.clock.nowMs })
+    const recording = (record: PaymentLedger['record']) => async (change: PaymentChanged) => {
+      const failure = world.failures.get(change.state)
+      if (failure) throw failure
+      await record(change)
+      world.calls.push(change.state)
+    }
+    return { ...opened, record: recording(opened.record), recordWithNext: recording(opened.recordWithNext) }
+  }
+  const note =
+    (level: string) =>
+    (...[said, text]: [unknown, string?]) =>
+      void world.logged.push(
+        typeof said === 'string' ? { level, said: {}, text: said } : { level, said: said as object, text },
+      )
+  /** A gate on the log, as after a restart; the one before is fenced. */
+  const open = async (options: Partial<Parameters<typeof createPaymentGate>[0]> = {}) => {
+    world.ledger = await openLedger()
+    const evm = createEvmNetwork({ network, payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1', isLocal: true })
+    world.gate = await createPaymentGate({
+      facilitators: [facilitatorOf(world)],
+      networks: [{ ...evm, signerOf: async () => world.signer, probe: async () => probe(world.chain) }],
+      ledger: world.ledger,
+      publicBaseUrl: 'https://data.example',
+      nowMs: world.clock.nowMs,
+      sleep: world.clock.sleep,
+      logger: { info: note('info'), warn: note('warn'), error: note('error') },
+      ...options,
+    })
+  }
+
+  beforeEach(async () => {
+    world.clock = createTestClock()
+    world.log = memoryLog(world.clock)
+    world.facilitator = { verify: valid, settle: settled, isUp: true }
+    world.chain = { finding: { kind: 'unpaid' }, probes: 0 }
+    world.signer = 'payer'
+    world.calls = []
+    world.logged = []
+    world.failures = new Map()
+    nonces = 0
+    await open()
+  })
+  afterEach(() => world.gate.close())
+
+  return Object.assign(world, {
+    open,
+    goDown: async () => {
+      world.facilitator.isUp = false
+      await world.gate.refresh()
+    },
+    /** A payment in the right form; who signed it, `signer` says. */
+    pay: (changes: Readonly<Record<string, string>> = {}, accepted: object = {}) =>
+      toPayment({ nowMs: world.clock.nowMs(), nonce: ++nonces, changes, accepted }),
+    run: async (...request: Parameters<typeof requestFor>) => said(await world.gate.run(requestFor(...request))),
+  })
+}
+
+type Asked = Readonly<{
+  calls: string[]
+  facilitator: Readonly<{ verify: Verify; settle: Settle; isUp: boolean }>
+}>
+
+const facilitatorOf = (world: Asked): FacilitatorClient => ({
+  verify: (...payment) => {
+    world.calls.push('verify')
+    return world.facilitator.verify(...payment)
+  },
+  settle: (...payment) => {
+    world.calls.push('settle')
+    return world.facilitator.settle(...payment)
+  },
+  getSupported: async () => {
+    if (!world.facilitator.isUp) throw new TypeError('fetch failed')
+    return { kinds: [{ x402Version: 2, scheme: 'exact', network }], extensions: [], signers: {} }
+  },
+})
+
+function probe(chain: { finding: ChainFinding | 'away'; probes: number }): ChainFinding {
+  chain.probes += 1
+  if (chain.finding === 'away') throw new TypeError('the node is away')
+  return chain.finding
+}
+
+type Made = Readonly<{ nowMs: number; nonce: number; changes: Readonly<Record<string, string>>; accepted: object }>
+
+function toPayment({ nowMs, nonce, changes, accepted }: Made): Readonly<{ header: string }> {
+  const nowSec = Math.floor(nowMs / 1000)
+  const payload: PaymentPayload = {
+    x402Version: 2,
+    resource: { url: 'https://data.example/v1/rh/bursts/live' },
+    accepted: {
+      ...{ scheme: 'exact', network, amount: '10000', asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+      ...{ payTo: sellerAddress, maxTimeoutSeconds: 120, extra: { name: 'USD Coin', version: '2' } },
+      ...accepted,
+    },
+    payload: {
+      signature: `0x${'01'.repeat(64)}1b`,
+      authorization: {
+        ...{ from: payer, to: sellerAddress, value: '10000', validAfter: String(nowSec - 60) },
+        ...{ validBefore: String(nowSec + 120), nonce: `0x${String(nonce).padStart(64, '0')}` },
+        ...changes,
+      },
+    },
+  }
+  return { header: encodePaymentSignatureHeader(payload) }
+}
