@@ -52,7 +52,7 @@ const subjects = [
   {
     chain: chainB,
     question: 'HoldersAsked',
-    spans: [spanOf(2 * 1_200_000 + 400_400), spanOf(5 * 1_200_000 + 400_400)],
+    spans: [spanOf(1_600_400), spanOf(3 * 1_200_000 + 400_400)],
   },
 ] as const
 

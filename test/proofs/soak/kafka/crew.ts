@@ -49,9 +49,16 @@ function watched(program: RunningProgram, { onFailure }: Hiring): RunningProgram
 
 const withStanding = (program: RunningProgram): Worker => ({
   ...program,
-  joinCount: () => program.stderr().split(oursText).length - 1,
-  ours: () => partitionsIn(program.stderr()),
+  joinCount: () => ofGroup(program.stderr()).split(oursText).length - 1,
+  ours: () => partitionsIn(ofGroup(program.stderr())),
 })
+
+/** The stages of a worker share their partitions each for itself: the lines about that of chain A. */
+const ofGroup = (output: string): string =>
+  output
+    .split('\n')
+    .filter((line) => line.includes('stage-chain-a'))
+    .join('\n')
 
 const oursText = '"partitions assigned"'
 const anewText = '"partitions are being reassigned"'
