@@ -1,14 +1,27 @@
 import { expect } from 'chai'
 import { decodeLogs } from '../../../../ingest/chain-a/decode/decode-logs.ts'
-import { logTopics } from '../../../../ingest/chain-a/decode/log-topics.ts'
+import { logTopics as exchangeTopics } from '../../../../ingest/chain-a/decode/log-topics.ts'
 import type { RawLog } from '../../../../ingest/chain-a/decode/log-words.ts'
+import { launchpadsOf } from '../../../../ingest/chain-a/launchpads/configured.ts'
+import { ponsTopics } from '../../../../ingest/chain-a/launchpads/pons-v2.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { bookWith, noCurves } from '../../known-of.ts'
+import { bookWith } from '../../known-of.ts'
 import { addressOfDigits, buildPool, hashOf } from '../build-log.ts'
 
 const contracts = chainAContracts('robinhood')
 const v3Pool = addressOfDigits('3')
+const curve = addressOfDigits('c')
+const curves = new Map([
+  [
+    curve,
+    {
+      ...{ curve, token: addressOfDigits('7'), launchpad: 'pons-v2', sinceBlock: 1, seenAtMs: 0x65000000 * 1000 },
+      ...{ launchBlock: 1, launchAtMs: 1 },
+    },
+  ],
+])
+const logTopics = { ...exchangeTopics, ...ponsTopics }
 const pools = new Map([buildPool(), buildPool({ pool: v3Pool, dex: 'v3' })].map((pool) => [pool.pool, pool]))
 
 /** A word of a log: an address, a number with a sign or without, of that many bits, or one that is not looked at. */
@@ -16,6 +29,7 @@ type Field = 'id' | 'address' | 'any' | `${'int' | 'uint'}${number}`
 type Shape = Readonly<{ from: Hex; topics: readonly Field[]; data: readonly Field[] }>
 
 const { poolManager, v3Factory } = contracts
+const factory = contracts.ponsFactory as Hex
 const swapEnd: readonly Field[] = ['uint160', 'uint128', 'int24']
 const shapes: Readonly<Partial<Record<keyof typeof logTopics, Shape>>> = {
   v4Initialize: {
@@ -29,6 +43,11 @@ const shapes: Readonly<Partial<Record<keyof typeof logTopics, Shape>>> = {
   v3Initialize: { from: v3Pool, topics: [], data: ['uint160', 'any'] },
   v3Swap: { from: v3Pool, topics: ['address', 'any'], data: ['int256', 'int256', ...swapEnd] },
   v3Mint: { from: v3Pool, topics: ['address', 'int24', 'int24'], data: ['any', 'uint128', 'any', 'any'] },
+  tokenLaunched: { from: factory, topics: ['address', 'address', 'address'], data: ['any', 'any', 'any'] },
+  poolGraduated: { from: factory, topics: ['address'], data: ['any', 'any', 'any'] },
+  curveBuy: { from: curve, topics: ['any', 'address'], data: ['any', 'any', 'any', 'any'] },
+  curveSell: { from: curve, topics: ['any', 'address'], data: ['any', 'any', 'any', 'any'] },
+  curveCompleted: { from: curve, topics: [], data: ['any', 'any', 'any'] },
   v3Burn: { from: v3Pool, topics: ['address', 'int24', 'int24'], data: ['uint128', 'any', 'any'] },
 }
 
@@ -70,8 +89,8 @@ const boundaryWordsOf = (shape: Pick<Shape, 'topics' | 'data'>): readonly Bounda
 const isRefused = (log: RawLog): boolean =>
   decodeLogs([log], {
     contracts,
-    book: bookWith({ pools }),
-    curves: noCurves,
+    book: bookWith({ pools, curves }),
+    curves: { launchpads: launchpadsOf(contracts), found: new Map(), isRefused: () => false },
     blockAtMsOf: (raw) => Number(raw.blockTimestamp) * 1000,
   }).rejections.length > 0
 
