@@ -20,7 +20,7 @@ import { linkWorker, type WorkerLink } from './worker-link.ts'
 
 const options = readOptions(process.argv.slice(2))
 const read = (file: string): string => readFileSync(file, 'utf8')
-const coverLimitMs = 300_000
+const coverLimitMs = 900_000
 
 async function main(): Promise<void> {
   const allFiles = listFiles('*.ts', '*.js')

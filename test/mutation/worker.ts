@@ -20,7 +20,8 @@ Object.assign(globalThis, { __stryker__: switchboard })
 /** Where hits are counted that belong to no one test. A title is never empty. */
 const around = '\n'
 
-const timeoutMs = 60_000
+/** Of a test that is let run to its end: also on a machine that is busy. */
+const timeoutMs = 300_000
 let loads = 0
 
 type TestResult = Readonly<{ title: string; durationMs: number }>

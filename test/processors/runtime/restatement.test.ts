@@ -90,13 +90,13 @@ describe('a restatement', () => {
   })
 
   it('tells the rows of two tokens apart that have one name and instant', () => {
-    const ofBob = { ...said(1, 2n), token: 'bob' }
-    expect(restate({ published: [said(1), ofBob], folded: [said(1), { ...said(1, 3n), token: 'bob' }] })).to.deep.equal(
-      [
-        { ...restated(balanceKey(1)), token: 'bob' },
-        { ...said(1, 3n), token: 'bob' },
-      ],
-    )
+    const ofBob = (output: DerivedOutput) => ({ ...output, token: 'bob' })
+    expect(restate({ published: [said(1), ofBob(said(1))], folded: [said(1, 2n), ofBob(said(1, 3n))] })).to.deep.equal([
+      restated(balanceKey(1)),
+      said(1, 2n),
+      ofBob(restated(balanceKey(1))),
+      ofBob(said(1, 3n)),
+    ])
   })
 
   it('goes on naming the row that a moved one superseded', () => {

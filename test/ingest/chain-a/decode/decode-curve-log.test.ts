@@ -103,6 +103,11 @@ describe('logs of curves', () => {
     expect(decode(logs, { address: addressOf(5) }).told).to.have.length(4)
   })
 
+  it('graduate in the first block that is known of them or later', () => {
+    const toldAt = (block: number) => decode([graduation(block)], { address: addressOf(5) }).told
+    expect([4, 5, 6].map(toldAt)).to.deep.equal([[], ['CurveGraduated 5'], ['CurveGraduated 6']])
+  })
+
   describe('of a curve in the book', () => {
     const launched = { ...addressOf(5), launchBlock: 5, launchAtMs: 2 }
     const placeAfter = (sec: number): Place => ({ block: 7 + sec, atSec: startSec + sec })

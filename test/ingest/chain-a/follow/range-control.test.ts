@@ -49,6 +49,8 @@ describe('the number of blocks asked for at once', () => {
     })
 
   it('has nothing left to halve at one block', () => {
+    expect(afterRefusal(startRangeControl(10), 2)?.span, 'of two, one').to.equal(1)
+    expect(afterRefusal(startRangeControl(10), 3)?.span, 'of three, one').to.equal(1)
     expect(afterRefusal(startRangeControl(10), 1)).to.equal(null)
     expect(afterWait(startRangeControl(1), 1).control.span).to.equal(1)
   })
