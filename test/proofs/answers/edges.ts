@@ -10,7 +10,7 @@ import { buildKey } from '../../support/chain-b/build-facts.ts'
 import { type Scene, scenes } from './scenes.ts'
 
 type KeyedFact = Readonly<{ key: string; fact: ChainBFact }>
-type Holders = NonNullable<ChainBAnswer['data']['holders']>
+type Holders = NonNullable<Extract<ChainBAnswer, { type: 'HoldersAnswered' }>['data']['holders']>
 
 export type Edges = Readonly<{
   /** Those of the slots, in chain order. They stand behind the market's own of a slot. */
@@ -38,11 +38,6 @@ export function createEdges(startAtMs: number): Edges {
 }
 
 const mintOf = (index: number): Hex => buildKey(0x1000 + index)
-
-/** The name of a scene by the mint in base58, for whoever reads a difference. */
-export const sceneNames: ReadonlyMap<string, string> = new Map(
-  scenes.map(({ name }, index) => [base58OfHex(mintOf(index)), name]),
-)
 
 function factsOf({ steps }: Scene, index: number, startAtMs: number): readonly KeyedFact[] {
   const key = base58OfHex(mintOf(index))

@@ -3,14 +3,14 @@ import type { ChainBRecord, CurveMigrated, CurveTraded, PoolTraded } from '../..
 import type { Tick } from '../../../../schemas/tick.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 
-export type LoggedRecord = Readonly<{ key: string; record: ChainBRecord }>
+type LoggedRecord = Readonly<{ key: string; record: ChainBRecord }>
 /** Each partition's records in their order. */
 export type FactLog = readonly (readonly LoggedRecord[])[]
 
 /** `order` numbers the facts of a mint, so that those of one slot can be told apart. */
 type Placed<Data> = Data & Readonly<{ order: number }>
 export type CurveTrade = Placed<CurveTraded>
-export type PoolTrade = Placed<PoolTraded>
+type PoolTrade = Placed<PoolTraded>
 type Answer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>['data']
 /** `tick`: the first one behind the answer. */
 export type KnownAnswer = Readonly<{ answer: Answer; tick: Tick }>
