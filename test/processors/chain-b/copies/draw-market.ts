@@ -5,7 +5,7 @@ import { second } from '../../../support/build-facts.ts'
 import { buildCurveTraded, buildKey, buildPoolTraded, lamports } from '../../../support/chain-b/build-facts.ts'
 
 export const leader = buildKey(0x1ead)
-export const columnSec = 60
+const columnSec = 60
 
 /** A price of 100 is one of these reserves. */
 const tokenRaw = 10n ** 15n
