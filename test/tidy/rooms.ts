@@ -64,7 +64,7 @@ const ingest: readonly Room[] = [
       'infra/codec/avro/viewed-bytes.ts',
       'npm:viem',
       'npm:@solana/kit',
-      'npm:helius-sdk',
+      'npm:helius-sdk/**',
       'npm:ws',
       'npm:zod',
       'node:**',

@@ -56,6 +56,7 @@ describe('doctor', () => {
     const checks = await examined({})
     expect([...checks.values()].map(({ name, state }) => [name, state])).to.deep.equal([
       ['chain node', 'off'],
+      ['chain B node', 'off'],
       ['log', 'ok'],
       ['tables', 'ok'],
       ['data folder', 'ok'],

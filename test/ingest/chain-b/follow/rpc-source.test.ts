@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { openRpcSource } from '../../../../ingest/chain-b/follow/open-rpc-source.ts'
+import type { ChainBRange, KnownMints } from '../../../../ingest/chain-b/types.ts'
+import type { KnownChain } from '../../../../ingest/source.ts'
+import type { Block } from '../../../../schemas/stage.ts'
+import { createFakeChain, type FakeChain } from '../../../support/chain-b/fake-helius/chain.ts'
+import { expectedFacts } from '../../../support/chain-b/fake-helius/expected-facts.ts'
+import { createFaults } from '../../../support/chain-b/fake-helius/faults.ts'
+import { type FakeHelius, startFakeHelius } from '../../../support/chain-b/fake-helius/server.ts'
+
+const logger = pino({ level: 'silent' })
+
+/** Ends when the source has waited so often for something new. */
+const patience = 25
+
+describe('chain B from a calm node', () => {
+  let chain: FakeChain
+  let fake: FakeHelius
+
+  const start = async (isHelius: boolean) => {
+    chain = await createFakeChain(3)
+    chain.grow(80)
+    const faults = createFaults(1)
+    faults.calm()
+    fake = await startFakeHelius({ chain, faults, isHelius })
+  }
+  afterEach(() => fake.stop())
+
+  type Run = Readonly<{
+    kind: 'helius' | 'plain'
+    cursor?: Block | null
+    lookBackSlots?: number
+    blocks?: readonly Block[]
+    /** What happens while the source waits, by how often it has. */
+    onWait?: (count: number) => void
+  }>
+
+  /** The ranges until nothing new comes, their new addresses in the book as the log would have them. */
+  async function rangesOf({ kind, cursor = null, lookBackSlots = 50, blocks = [], onWait }: Run) {
+    const book = { mints: new Map(), pools: new Map() } satisfies KnownMints
+    const published: Block[] = [...blocks]
+    const stop = new AbortController()
+    let waits = 0
+    const source = openRpcSource({
+      node: kind === 'helius' ? { kind, url: fake.url, wsUrl: fake.wsUrl } : { kind, url: fake.url },
+      ...{ lookBackSlots, reorgSlotsMax: 100, pollMs: 400, logger },
+      delay: async () => {
+        onWait?.(++waits)
+        if (waits > patience) stop.abort()
+      },
+    })
+    const known = { book, blocksFrom: async () => published } as unknown as KnownChain<KnownMints>
+    const ranges: ChainBRange[] = []
+    for await (const range of source.ranges(cursor, known, stop.signal)) {
+      ranges.push(range)
+      for (const { type, data } of range.newAddresses)
+        if (type === 'MintAddress') book.mints.set(data.mint, data)
+        else book.pools.set(data.pool, data)
+      published.splice(published.findLastIndex(({ number }) => number < range.fromBlock) + 1)
+      published.push(range.head)
+    }
+    return ranges
+  }
+
+  const headOf = (ranges: readonly ChainBRange[]) => ranges.at(-1)?.head.number ?? 0
+  const expectedOf = (ranges: readonly ChainBRange[]) =>
+    expectedFacts(chain, { fromSlot: ranges[0]?.fromBlock ?? 0, toSlot: headOf(ranges) })
+  const livingOf = (ranges: readonly ChainBRange[]) =>
+    ranges.reduce<ChainBRange['facts']>(
+      (living, { revertedFrom, facts }) => [
+        ...living.filter(({ fact }) => fact.data.blockNumber < (revertedFrom ?? Number.POSITIVE_INFINITY)),
+        ...facts,
+      ],
+      [],
+    )
+
+  for (const kind of ['helius', 'plain'] as const) {
+    it(`begins the look-back before the head, with one block, and comes to the head: ${kind}`, async () => {
+      await start(kind === 'helius')
+      const head = chain.head().slot
+      const ranges = await rangesOf({ kind, onWait: (count) => count < 3 && chain.grow(1, true) })
+      const first = chain.blocks().find(({ slot }) => slot >= head - 50)
+      expect(ranges[0]).to.include({ fromBlock: first?.slot }).and.not.have.property('revertedFrom')
+      expect(ranges[0]?.head).to.deep.include({ number: first?.slot, hash: first?.hash })
+      expect(headOf(ranges)).to.be.at.least(head)
+      for (const [index, { fromBlock }] of ranges.slice(1).entries())
+        expect(fromBlock).to.equal((ranges[index]?.head.number ?? 0) + 1)
+      expect(livingOf(ranges)).to.deep.equal(expectedOf(ranges))
+    })
+
+    it(`replaces the slots of a branch that was left, with what is there instead: ${kind}`, async () => {
+      await start(kind === 'helius')
+      const ranges = await rangesOf({
+        kind,
+        onWait: (count) => {
+          if (count === 5) chain.replace(12)
+          else if (count < 12) chain.grow(1, true)
+        },
+      })
+      const [reorg] = ranges.filter(({ revertedFrom }) => revertedFrom !== undefined)
+      expect(reorg?.revertedFrom).to.equal(reorg?.fromBlock)
+      expect(reorg?.facts).to.not.deep.equal([])
+      expect(livingOf(ranges)).to.deep.equal(expectedOf(ranges))
+    })
+
+    it(`goes on behind the log's last slot, and refuses a log of another chain: ${kind}`, async () => {
+      await start(kind === 'helius')
+      const after = chain.blocks().at(-20)
+      if (!after) throw new RangeError('the chain has twenty blocks')
+      const cursor = { number: after.slot, hash: after.hash, atMs: after.atSec * 1000 }
+      const [next] = await rangesOf({ kind, cursor, onWait: (count) => count < 3 && chain.grow(1, true) })
+      expect(next?.fromBlock).to.equal(cursor.number + 1)
+      const foreign = { ...cursor, hash: `0x${'f0'.repeat(32)}` } as const
+      const refused = await rangesOf({ kind, cursor: foreign, blocks: [foreign] }).catch((error: unknown) => error)
+      expect(refused).to.include({ code: 'reorg_too_deep' })
+    })
+  }
+
+  it('waits for a node that is away, however long', async () => {
+    await start(false)
+    await fake.stop()
+    let waits = 0
+    expect(await rangesOf({ kind: 'plain', onWait: () => waits++ })).to.deep.equal([])
+    expect(waits).to.be.above(patience)
+    await start(false)
+  })
+})
