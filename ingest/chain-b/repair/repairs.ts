@@ -26,7 +26,7 @@ export type RepairLimits = Readonly<{
   factCountMax: number
 }>
 
-export const repairLimits: RepairLimits = {
+const repairLimits: RepairLimits = {
   atOnce: 4,
   waitingMax: 5_000,
   triesMax: 7,

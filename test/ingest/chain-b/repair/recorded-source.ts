@@ -40,7 +40,7 @@ export const tradeOf = ({ fact }: KeyedEvent): CurveTraded => {
   return fact.data
 }
 
-export type Clock = { nowMs: number }
+type Clock = { nowMs: number }
 
 export type SourceOptions = Readonly<{
   reserves: ReserveMemory
