@@ -12,11 +12,11 @@ export type NodeBlock = Block & Readonly<{ parentSlot: number; parentHash: Hex }
 /** `index`: its place in the slot; null where the node does not say it. */
 export type ListedTransaction = Readonly<{ signature: string; slot: number; index: number | null }>
 export type NodeTransaction = ListedTransaction & Readonly<{ wire: WireTransaction }>
-export type WholeBlock = Readonly<{ block: NodeBlock; transactions: readonly NodeTransaction[] }>
+type WholeBlock = Readonly<{ block: NodeBlock; transactions: readonly NodeTransaction[] }>
 
 /** As of the end of that slot. */
 export type NodeAccount = Readonly<{ slot: number; owner: string; bytes: Buffer }>
-export type TokenAccountBalance = Readonly<{ account: string; tokenRaw: bigint }>
+type TokenAccountBalance = Readonly<{ account: string; tokenRaw: bigint }>
 
 /**
  * Every call fails with `node_unreachable` (away, slow or busy in all tries: it may succeed later), `node_refused` (answered

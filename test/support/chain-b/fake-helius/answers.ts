@@ -7,7 +7,7 @@ import { encodeTransaction } from './encode-facts.ts'
 /** `listedSlot`: the lists of addresses are written up to it. `pageCount`: entries in a page, whatever is asked for. */
 export type View = Readonly<{ chain: FakeChain; headSlot: number; listedSlot: number; pageCount: number }>
 
-export type RpcError = Readonly<{ error: Readonly<{ code: number; message: string }> }>
+type RpcError = Readonly<{ error: Readonly<{ code: number; message: string }> }>
 type Params = readonly unknown[]
 type Result = Readonly<{ result: unknown }> | RpcError
 

@@ -17,7 +17,7 @@ export type FakeBlock = Readonly<{
   transactions: readonly FakeTransaction[]
 }>
 
-export const firstSlot = 1000
+const firstSlot = 1000
 const startSecDefault = 1_700_000_000
 
 export const hashText = (hash: Hex): string => base58.encode(Buffer.from(hash.slice(2), 'hex'))

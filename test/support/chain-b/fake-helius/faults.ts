@@ -15,7 +15,7 @@ const names = [
     'garbled',
   ],
 ] as const
-export type Fault = (typeof names)[number]
+type Fault = (typeof names)[number]
 export type FaultCounts = Readonly<Record<Fault, number>>
 
 export type Faults = Readonly<{
