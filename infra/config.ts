@@ -1,6 +1,7 @@
 /** The only reader of the environment. `docs/configuration.md` lists every variable with its default and unit. */
 import { z } from 'zod'
 import { reorgBlocksMaxDefault } from '../schemas/stage.ts'
+import { hexOfBase58 } from './base58.ts'
 import { OperationError } from './errors.ts'
 
 const url = (protocols: RegExp) =>
@@ -11,6 +12,7 @@ const whole = (least: number, most: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most))
 /** `true` or `false`, nothing else: what is meant to protect must not be switched off by a typing mistake. */
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+const solanaAddress = z.string().refine((text) => hexOfBase58(text, 32) !== null, 'must be an address in base58')
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
 
 /** An IPv6 address stands in brackets. */
@@ -80,6 +82,8 @@ const variables = z
     CHAIN_B_RPC_URL: url(/^https?$/).optional(),
     CHAIN_B_WS_URL: url(/^wss?$/).optional(),
     CHAIN_B_LOOK_BACK_MIN: whole(0, 1440).default(10),
+    CHAIN_B_SOL_USD_FEED: solanaAddress.default('7UVimffxr9ow1uXYxsr4LHAcV58mLzhmwaeKvJ1pjLiE'),
+    CHAIN_B_RUGCHECK_URL: url(/^https?$/).optional(),
     CHAIN_B_NAME: z.string().min(1).default('chainB'),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
     X402_FACILITATOR_URL: url(/^https?$/).optional(),

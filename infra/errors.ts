@@ -51,6 +51,7 @@ export type OperationErrorCode =
   | 'database_failed'
   | 'migration_changed'
   | 'facilitator_failed'
+  | 'provider_failed'
   | 'payment_failed'
   | 'program_failed'
   | 'port_in_use'

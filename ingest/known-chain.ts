@@ -5,7 +5,7 @@ import type { Block, Stage, StageTypes } from '../schemas/stage.ts'
 import type { Tick } from '../schemas/tick.ts'
 import type { ChainDefinition } from './chain.ts'
 import type { IngestCodecs } from './codecs.ts'
-import type { ChainTypes, KnownChain } from './source.ts'
+import type { ChainTypes, KeyedFact, KnownChain } from './source.ts'
 
 type KnownChainOptions<Types extends ChainTypes> = Readonly<{
   chain: Pick<ChainDefinition<Types>, 'stage' | 'factIdOf'>
@@ -16,12 +16,12 @@ type KnownChainOptions<Types extends ChainTypes> = Readonly<{
 
 export function createKnownChain<Types extends ChainTypes>(
   options: KnownChainOptions<Types>,
-): KnownChain<Types['known']> {
+): KnownChain<Types['known'], Types['stage']['fact']> {
   const { chain, log, codecs, book } = options
   const { stage } = chain
   const { name: topic, partitionCount } = stage.factTopic
-  const livingOf = (partition: number, blockNumber: number) =>
-    readLiving({ log, topic, partition, codec: codecs.facts }, stage, blockNumber)
+  const livingOf = (partition: number, blockNumber: number, isWanted: IsWanted = () => true) =>
+    readLiving({ log, topic, partition, codec: codecs.facts }, stage, { blockNumber, isWanted })
   return {
     book,
     async blocksFrom(blockNumber) {
@@ -33,7 +33,7 @@ export function createKnownChain<Types extends ChainTypes>(
       const ids = new Map<number, Set<string>>()
       for (let partition = 0; partition < partitionCount; partition++) {
         const { facts } = await livingOf(partition, blockNumber)
-        for (const fact of facts) {
+        for (const { fact } of facts) {
           const number = stage.blockNumberOf(fact)
           if (number < blockNumber) continue
           const known = ids.get(number)
@@ -43,23 +43,35 @@ export function createKnownChain<Types extends ChainTypes>(
       }
       return ids
     },
+    async factsFrom(blockNumber, isWanted) {
+      const found: KeyedFact<Types['stage']['fact']>[] = []
+      for (let partition = 0; partition < partitionCount; partition++) {
+        const { facts } = await livingOf(partition, blockNumber, isWanted)
+        for (const keyed of facts) if (stage.blockNumberOf(keyed.fact) >= blockNumber) found.push(keyed)
+      }
+      return found
+    },
   }
 }
 
-type Living<Fact> = Readonly<{ facts: readonly Fact[]; ticks: readonly Block[] }>
+type IsWanted = (type: string, key: string) => boolean
+type Living<Fact extends StageTypes['fact']> = Readonly<{
+  facts: readonly KeyedFact<Fact>[]
+  ticks: readonly Block[]
+}>
 
-/** All living facts and ticks of the blocks from a number on in one partition, and some older ones. */
+/** The wanted living facts and all ticks of the blocks from a number on in one partition, and some older ones. */
 async function readLiving<Types extends StageTypes>(
   reader: TypedPartition,
   stage: Stage<Types>,
-  blockNumber: number,
+  { blockNumber, isWanted }: Readonly<{ blockNumber: number; isWanted: IsWanted }>,
 ): Promise<Living<Types['fact']>> {
   const fold = createFold(stage)
-  await scan(reader, await offsetBefore(reader, blockNumber), ({ value }) => {
+  await scan(reader, await offsetBefore(reader, blockNumber), ({ key, value }) => {
     if (!value) return undefined
     const type = reader.codec.typeOf(value)
     if (type === 'Tick') fold.close(reader.codec.decode(value).data as Tick)
-    else if (!stage.isAnswer({ type })) fold.add(reader.codec.decode(value))
+    else if (!stage.isAnswer({ type }) && isWanted(type, key)) fold.add({ key, fact: reader.codec.decode(value) })
     return undefined
   })
   return fold.living()
@@ -67,17 +79,17 @@ async function readLiving<Types extends StageTypes>(
 
 function createFold<Types extends StageTypes>(stage: Stage<Types>) {
   type Fact = Types['fact']
-  let facts: Fact[] = []
+  let facts: KeyedFact<Fact>[] = []
   let ticks: Block[] = []
-  let open: Fact[] = []
+  let open: KeyedFact<Fact>[] = []
   return {
-    add: (fact: Fact) => {
-      open.push(fact)
+    add: (keyed: KeyedFact<Fact>) => {
+      open.push(keyed)
     },
     close: ({ revertedFrom, blockNumber, blockHash, blockAtMs }: Tick) => {
       if (revertedFrom !== null) {
         // The new branch stands between the previous tick and this one.
-        facts = facts.filter((fact) => stage.blockNumberOf(fact) < revertedFrom)
+        facts = facts.filter(({ fact }) => stage.blockNumberOf(fact) < revertedFrom)
         ticks = ticks.filter((tick) => tick.number < revertedFrom)
       }
       facts.push(...open)

@@ -21,7 +21,7 @@ type Cursor = Block & Readonly<{ seq: number; knownAtMs: number; price: CoinPric
 export type ChainPublisher<Types extends ChainTypes = ChainTypes> = Readonly<{
   /** Null: the log holds no tick yet. */
   cursor(): Cursor | null
-  known: KnownChain<Types['known']>
+  known: KnownChain<Types['known'], Types['stage']['fact']>
   /**
    * Appends the range with one tick, or with several if it is too large for one. A range with `revertedFrom` is always
    * one append with one tick: no reader may see the removal without the replacement. Durable when it resolves. Without

@@ -27,13 +27,15 @@ export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
 }>
 
 /** What the log already holds of the chain. Facts that a reorg took back are left out. */
-export type KnownChain<Known = unknown> = Readonly<{
+export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> = Readonly<{
   /** The address book. It follows what is published. */
   book: Known
   /** The blocks that ticks closed, ascending: those from this number on, and the newest one before it. */
   blocksFrom(blockNumber: number): Promise<readonly Block[]>
   /** The identities of the facts of each block from this number on. The caller owns the map. */
   factIdsFrom(blockNumber: number): Promise<Map<number, Set<string>>>
+  /** The facts of the blocks from this number on that are wanted by type and key, those of each key in chain order. */
+  factsFrom(blockNumber: number, isWanted: (type: string, key: string) => boolean): Promise<readonly KeyedFact<Fact>[]>
 }>
 
 export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
@@ -44,7 +46,11 @@ export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
    * cold start, 24 h before now. Ends when the signal aborts. Fails with `chain_mismatch` when the node serves another
    * chain, and with `reorg_too_deep` when the block in the log was replaced further back than reorgs are supported.
    */
-  ranges(cursor: Block | null, known: KnownChain<Types['known']>, signal: AbortSignal): AsyncIterable<FactRange<Types>>
+  ranges(
+    cursor: Block | null,
+    known: KnownChain<Types['known'], Types['stage']['fact']>,
+    signal: AbortSignal,
+  ): AsyncIterable<FactRange<Types>>
 }>
 
 /** Asks a price feed once. Null: the feed failed, and the last price stays with its age. */

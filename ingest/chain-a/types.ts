@@ -11,7 +11,7 @@ export type ChainAIngestTypes = Readonly<{ stage: ChainATypes; address: ChainAAd
 export type ChainA = Chain<ChainAIngestTypes>
 export type ChainASource = ChainSource<ChainAIngestTypes>
 export type ChainARange = FactRange<ChainAIngestTypes>
-export type KnownChainA = KnownChain<KnownAddresses>
+export type KnownChainA = KnownChain<KnownAddresses, ChainAFact>
 /** Keyed by the address of the token, lower case. */
 export type TokenFact = KeyedFact<ChainAFact>
 

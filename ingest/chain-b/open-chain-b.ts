@@ -1,24 +1,51 @@
 /** Chain B from a real node, or simulated. */
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
+import type { Lookup } from '../lookups/lookup.ts'
 import { configuredNode } from './configured-node.ts'
 import { chainBDefinition } from './definition.ts'
-import { type ChainBNode, openRpcSource } from './follow/open-rpc-source.ts'
+import { type ChainBNode, openNode, openRpcSource } from './follow/open-rpc-source.ts'
+import { createReserveMemory } from './follow/reserve-memory.ts'
+import { createHoldersLookup } from './lookups/holders.ts'
+import { createRpcHolderReader, holdersAgeMsMax } from './lookups/read-holders.ts'
+import { createRugCheck } from './lookups/rug-check.ts'
+import { createSafetyLookup } from './lookups/safety.ts'
+import { createSolUsdReader } from './price/sol-usd.ts'
+import { withRepairs } from './repair/with-repairs.ts'
 import { createSimulator } from './simulated/simulator.ts'
 import type { ChainB } from './types.ts'
 
-export type ChainBOptions = Readonly<{ node: ChainBNode; lookBackMin: number; logger: Logger }>
+export type ChainBOptions = Readonly<{
+  node: ChainBNode
+  lookBackMin: number
+  /** The account with the price of SOL, in base58. */
+  solUsdFeed: string
+  /** Of a rug-check provider. Undefined: nobody is asked. */
+  rugCheckUrl: string | undefined
+  nowMs: () => number
+  logger: Logger
+}>
 
 /** As the chain is meant to make them. Some take longer. */
 const slotsPerMin = 150
 
 /** Chain B as Helius or any Solana node serves it. */
-export const openChainB = ({ lookBackMin, ...options }: ChainBOptions): ChainB => ({
-  ...chainBDefinition,
-  source: openRpcSource({ ...options, lookBackSlots: lookBackMin * slotsPerMin }),
-  lookups: [],
-  readPrice: null,
-})
+export function openChainB(options: ChainBOptions): ChainB {
+  const { node, lookBackMin, solUsdFeed, rugCheckUrl, nowMs, logger } = options
+  const reader = openNode({ node, logger })
+  const reserves = createReserveMemory()
+  const source = openRpcSource({ node, lookBackSlots: lookBackMin * slotsPerMin, reserves, logger })
+  const lookups: readonly Lookup[] = [
+    createHoldersLookup(createRpcHolderReader(reader), { ageMsMax: holdersAgeMsMax }),
+    ...(rugCheckUrl === undefined ? [] : [createSafetyLookup(createRugCheck({ url: rugCheckUrl }))]),
+  ]
+  return {
+    ...chainBDefinition,
+    source: withRepairs(source, { node: reader, reserves, nowMs, logger }),
+    lookups,
+    readPrice: createSolUsdReader({ readAccount: reader.account, feed: solUsdFeed, nowMs, logger }),
+  }
+}
 
 /** The configured node, or the simulated market if none is configured. */
 export function configuredChainB(
@@ -27,5 +54,12 @@ export function configuredChainB(
 ): ChainB {
   const node = configuredNode(config)
   if (node === null) return createSimulator({ seed: config.SIMULATOR_SEED, nowMs })
-  return openChainB({ node, lookBackMin: config.CHAIN_B_LOOK_BACK_MIN, logger })
+  return openChainB({
+    node,
+    lookBackMin: config.CHAIN_B_LOOK_BACK_MIN,
+    solUsdFeed: config.CHAIN_B_SOL_USD_FEED,
+    rugCheckUrl: config.CHAIN_B_RUGCHECK_URL,
+    nowMs,
+    logger,
+  })
 }

@@ -3,11 +3,13 @@ import type { ChainBAddress, GraduatedPoolAddress, MintAddress } from '../../sch
 import type { ChainBFact } from '../../schemas/chain-b/facts.ts'
 import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'
 import type { Chain } from '../chain.ts'
-import type { FactRange, KeyedFact } from '../source.ts'
+import type { ChainSource, FactRange, KeyedFact, KnownChain } from '../source.ts'
 
 export type ChainBIngestTypes = Readonly<{ stage: ChainBTypes; address: ChainBAddress; known: KnownMints }>
 
 export type ChainB = Chain<ChainBIngestTypes>
+export type ChainBSource = ChainSource<ChainBIngestTypes>
+export type KnownChainB = KnownChain<KnownMints, ChainBFact>
 export type ChainBRange = FactRange<ChainBIngestTypes>
 /** Keyed by the mint in base58. */
 export type MintFact = KeyedFact<ChainBFact>

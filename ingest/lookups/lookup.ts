@@ -24,8 +24,8 @@ type FindContext = Readonly<{
 type Finding<Found> = Readonly<{ found: Found } | { missing: string }>
 
 /**
- * Answers one type of question that a stage's derived records ask of the outside world; the answer is a fact. Methods,
- * not properties: a chain lists lookups of any types.
+ * Gives one type of answer to one type of question that a stage's derived records ask of the outside world; the answer is a
+ * fact. Two lookups may answer the same questions. Methods, not properties: a chain lists lookups of any types.
  */
 export type Lookup<
   Question extends QuestionRecord = QuestionRecord,

@@ -68,7 +68,7 @@ export async function readOpenQuestions(
 
   /** The stage forgets an answer in a reorg, so a question asked again is a new one. */
   const forget = (lookup: Lookup, key: RowKey, token: string) => {
-    const prefix = `${lookup.questionType}:${lookup.questionIdOf(key, token)}#`
+    const prefix = `${lookup.answerType}:${lookup.questionIdOf(key, token)}#`
     for (const id of [...answered.keys(), ...open.keys()]) {
       if (!id.startsWith(prefix)) continue
       answered.delete(id)

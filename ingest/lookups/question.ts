@@ -10,11 +10,11 @@ export type Question = Readonly<{
   asked: QuestionFields
 }>
 
-/** Questions of different types about one row share their `questionId`. */
+/** Questions of different types about one row share their `questionId`, and a question may have answers of several types. */
 export const idOf = (
-  { questionType }: Pick<Lookup, 'questionType'>,
+  { answerType }: Pick<Lookup, 'answerType'>,
   { questionId, revision }: Pick<QuestionFields, 'questionId' | 'revision'>,
-): string => `${questionType}:${questionId}#${revision}`
+): string => `${answerType}:${questionId}#${revision}`
 
 /** Older questions belong to a backfill. */
 const liveMs = 600_000

@@ -140,17 +140,23 @@ const gapFound = recordOf('GapFound', [
   ...chainPlace,
 ])
 
-/** The gap before the fact `gapTxHash`, `gapLogIndex` was read again. The late facts of it stand before this record. */
+/**
+ * The gap before the fact `gapTxHash`, `gapLogIndex` was read again, for the last time. The late facts of it stand before
+ * this record. The two are null where no fact follows the gap: the curve's account showed it, and the place names the last
+ * fact of the curve before it.
+ */
 const gapRepaired = recordOf('GapRepaired', [
-  { name: 'gapTxHash', type: hex },
-  { name: 'gapLogIndex', type: 'int' },
+  { name: 'gapTxHash', type: nullable(hex) },
+  { name: 'gapLogIndex', type: nullable('int') },
   { name: 'lateCount', type: 'int' },
   { name: 'isWhole', type: 'boolean', doc: 'whether the late trades add up to what was missing' },
+  { name: 'failure', type: nullable('string'), doc: 'why it is not whole' },
   ...chainPlace,
 ])
 
 /**
- * The largest token accounts of a mint, by amount, with their owners: the curve, the pool and burn addresses among them.
+ * The largest token accounts of a mint, by amount, with their owners: the curve, the pool, burn addresses and others that
+ * hold for nobody among them.
  * Exactly one of `holders` and `failure` is null.
  */
 const holdersAnswered = recordOf('HoldersAnswered', [
@@ -171,6 +177,39 @@ const holdersAnswered = recordOf('HoldersAnswered', [
   { name: 'answeredAtMs', type: 'long' },
 ])
 
+/**
+ * What an external provider of rug checks says of the mint of a question, now. It is the provider's opinion: nothing of it is
+ * counted here. `score` has the provider's own scale. Null is what it does not say, but the authorities are null when nobody
+ * has them.
+ */
+const safetyReport = recordOf('SafetyReport', [
+  { name: 'score', type: nullable('double') },
+  { name: 'isRugged', type: nullable('boolean') },
+  { name: 'mintAuthority', type: nullable(hex), doc: 'who can mint more' },
+  { name: 'freezeAuthority', type: nullable(hex), doc: 'who can stop transfers' },
+  { name: 'lpLockedShare', type: nullable('double'), doc: '0-1, in its deepest market' },
+  { name: 'topHolderShare', type: nullable('double'), doc: '0-1 of the supply; markets and lockers are no holders' },
+  {
+    name: 'risks',
+    type: arrayOf(
+      recordOf('SafetyRisk', [
+        { name: 'name', type: 'string' },
+        { name: 'level', type: 'string' },
+      ]),
+    ),
+  },
+])
+
+/** Exactly one of `report` and `failure` is null. */
+const safetyAnswered = recordOf('SafetyAnswered', [
+  { name: 'questionId', type: 'string' },
+  { name: 'revision', type: 'int' },
+  { name: 'provider', type: 'string', doc: 'its host' },
+  { name: 'report', type: nullable(safetyReport) },
+  { name: 'failure', type: nullable('string') },
+  { name: 'answeredAtMs', type: 'long' },
+])
+
 export const chainBFactSchemas = {
   CurveLaunched: curveLaunched,
   CurveTraded: curveTraded,
@@ -181,6 +220,7 @@ export const chainBFactSchemas = {
   GapFound: gapFound,
   GapRepaired: gapRepaired,
   HoldersAnswered: holdersAnswered,
+  SafetyAnswered: safetyAnswered,
   Tick: tick,
 } as const
 
@@ -190,10 +230,13 @@ export type PoolTraded = AvroValue<typeof poolTraded>
 export type CurveMigrated = AvroValue<typeof curveMigrated>
 export type CurveFound = AvroValue<typeof curveFound>
 export type GapFound = AvroValue<typeof gapFound>
+export type GapRepaired = AvroValue<typeof gapRepaired>
 
 export type ChainBRecord = EventOf<typeof chainBFactSchemas>
 /** The answer to a question in a derived record. */
-export type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>
+export type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' | 'SafetyAnswered' }>
+export type HoldersAnswer = Extract<ChainBAnswer, { type: 'HoldersAnswered' }>
+export type SafetyAnswer = Extract<ChainBAnswer, { type: 'SafetyAnswered' }>
 /** A fact of a slot. */
 export type ChainBFact = Exclude<ChainBRecord, { type: 'Tick' } | ChainBAnswer>
 /** A fact that a transaction of the chain says. The others say what ingest found out. */
@@ -202,4 +245,5 @@ export type ChainBEvent = Extract<
   { type: 'CurveLaunched' | 'CurveTraded' | 'CurveCompleted' | 'CurveMigrated' | 'PoolTraded' }
 >
 
-export const isAnswer = (record: Readonly<{ type: string }>): boolean => record.type === 'HoldersAnswered'
+export const isAnswer = (record: Readonly<{ type: string }>): boolean =>
+  record.type === 'HoldersAnswered' || record.type === 'SafetyAnswered'

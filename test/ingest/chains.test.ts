@@ -26,4 +26,18 @@ describe('the chains that ingest runs', () => {
       ['chain-b', 'chain'],
     ])
   })
+
+  it('ask a node of chain B who holds a mint, and a provider of rug checks where there is one', () => {
+    const answersOf = (rest: NodeJS.ProcessEnv) => {
+      const config = readConfig({ CHAIN_B_RPC_URL: 'https://node.example', ...rest })
+      return configuredChains(config, surroundings).flatMap(({ lookups }) =>
+        lookups.map(({ answerType }) => answerType),
+      )
+    }
+    expect(answersOf({})).to.deep.equal(['HoldersAnswered'])
+    expect(answersOf({ CHAIN_B_RUGCHECK_URL: 'https://rug.example' })).to.deep.equal([
+      'HoldersAnswered',
+      'SafetyAnswered',
+    ])
+  })
 })

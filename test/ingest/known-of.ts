@@ -13,6 +13,7 @@ export const knownOf = (rest: Partial<KnownChainA> = {}): KnownChainA => ({
   book: bookWith(),
   blocksFrom: async () => [],
   factIdsFrom: async () => new Map(),
+  factsFrom: async () => [],
   ...rest,
 })
 

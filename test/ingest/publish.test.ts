@@ -355,6 +355,16 @@ describe('publishing a chain', () => {
             [7, new Set([`${other(7)}:0`])],
           ]),
         )
+        const swaps = await known.factsFrom(4, (type) => type === 'Swap')
+        expect(swaps.map(({ fact }) => chainADefinition.factIdOf(fact))).to.have.members([
+          `${blockHash(5)}:0`,
+          `${other(7)}:0`,
+        ])
+        const [{ key } = { key: '' }] = swaps
+        expect(await known.factsFrom(4, (_, of) => of !== key)).to.have.length(
+          swaps.filter((its) => its.key !== key).length,
+        )
+        expect(await known.factsFrom(4, (type) => type !== 'Swap')).to.deep.equal([])
       }
     })
 

@@ -4,6 +4,7 @@ import type { KnownChain } from '../../source.ts'
 import type { ChainBReader } from '../node/reader.ts'
 import type { KnownMints } from '../types.ts'
 import type { CurveFinder } from './find-curves.ts'
+import type { ReserveMemory } from './reserve-memory.ts'
 import type { SlotReader } from './slot-reader.ts'
 
 /** The settings and state of one run over the chain. */
@@ -20,4 +21,6 @@ export type Follower = Readonly<{
   delay: Delay
   signal: AbortSignal
   known: KnownChain<KnownMints>
+  /** Where the curves stand. Undefined: a run begins without knowing it. */
+  reserves?: ReserveMemory
 }>

@@ -6,6 +6,7 @@ import type { ChainBReader } from '../node/reader.ts'
 import type { ChainBIngestTypes } from '../types.ts'
 import { createCurveFinder } from './find-curves.ts'
 import { createListedSlots } from './listed-slots.ts'
+import type { ReserveMemory } from './reserve-memory.ts'
 import { createRpcSource } from './rpc-source.ts'
 import type { SlotReader } from './slot-reader.ts'
 import { createSubscription } from './subscription.ts'
@@ -25,12 +26,13 @@ export type RpcSourceSettings = Readonly<{
   delay?: Delay
   timeoutMs?: number
   triesMax?: number
+  reserves?: ReserveMemory
 }>
 
 /** Each range of Helius costs some requests, so it is asked less often. */
 const pollMsOf = { helius: 1000, plain: 500 } as const
 
-type NodeSettings = Omit<RpcSourceSettings, 'lookBackSlots' | 'logger'> & Readonly<{ logger?: Logger }>
+type NodeSettings = Omit<RpcSourceSettings, 'lookBackSlots' | 'logger' | 'reserves'> & Readonly<{ logger?: Logger }>
 
 export const openNode = ({ node, ...options }: NodeSettings): ChainBReader =>
   openReader({ ...options, url: node.url, isHelius: node.kind === 'helius' })

@@ -17,7 +17,7 @@ import { toFacts } from './to-facts.ts'
 
 export type RpcSourceOptions = Pick<Follower, 'reader' | 'slots' | 'findCurves' | 'lookBackSlots' | 'pollMs'> &
   Readonly<{ logger: Logger }> &
-  Partial<Pick<Follower, 'reorgSlotsMax' | 'delay'>>
+  Partial<Pick<Follower, 'reorgSlotsMax' | 'delay' | 'reserves'>>
 
 const defaults = { reorgSlotsMax: reorgBlocksMaxDefault, delay: realDelay }
 
@@ -43,8 +43,7 @@ async function* rangesFrom(options: Follower, cursor: Block | null): AsyncGenera
 }
 
 async function* follow(follower: Follower, cursor: Block | null): AsyncGenerator<ChainBRange> {
-  const { signal, delay, slots, known } = follower
-  const reserves = createReserveMemory()
+  const { signal, delay, slots, known, reserves = createReserveMemory() } = follower
   let last: LastBlock | null = cursor
   let pace = startPace(slots.blockCountMax)
   while (!signal.aborted) {

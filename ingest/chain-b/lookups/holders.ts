@@ -1,29 +1,54 @@
 import { hexOfBase58 } from '../../../infra/base58.ts'
-import { OperationError } from '../../../infra/errors.ts'
+import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
-import type { ChainBAnswer } from '../../../schemas/chain-b/facts.ts'
+import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
 
 type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
-type Holders = NonNullable<ChainBAnswer['data']['holders']>
+type Holders = NonNullable<HoldersAnswer['data']['holders']>
 
 /**
  * The owners of the largest token accounts of a mint, as the node has them now or had them at the end of the slot. Fails with
- * `node_unreachable`, and with `node_refused` for what is no mint.
+ * `node_unreachable` and `node_inconsistent` where it may have them later, and with `node_refused` for what is no mint.
  */
 export type HolderReader = (question: Readonly<{ mint: Hex; slot: number }>, signal: AbortSignal) => Promise<Holders>
 
+type HoldersOptions = Readonly<{
+  /**
+   * A node knows the holders of now only. Those of a question that is older would be told as if they had been known then.
+   * Default: the reader knows the past.
+   */
+  ageMsMax?: number
+  /** Of one attempt. A node that hangs must not hold up the questions behind this one. */
+  limitMs?: number
+}>
+
 /** Who held most of the mint of a burst. */
-export const createHoldersLookup = (readHolders: HolderReader): Lookup<Question, ChainBAnswer, Holders> => ({
+export const createHoldersLookup = (
+  readHolders: HolderReader,
+  { ageMsMax = Number.POSITIVE_INFINITY, limitMs = 10_000 }: HoldersOptions = {},
+): Lookup<Question, HoldersAnswer, Holders> => ({
   questionType: 'HoldersAsked',
   answerType: 'HoldersAnswered',
   askAfterMs: 0,
   questionIdOf: ({ atMs }, mint) => `${mint}:${atMs}`,
-  async find({ questionId, slot }, { signal }) {
+  async find({ questionId, slot }, { signal, ageMs }) {
     const mint = hexOfBase58(questionId.slice(0, questionId.indexOf(':')), 32)
     if (mint === null) throw new OperationError('node_refused', `the question ${questionId} names no mint`)
-    return { found: await readHolders({ mint, slot }, signal) }
+    if (ageMs() > ageMsMax)
+      throw new OperationError('node_refused', 'too old: the node knows the holders of now only', {
+        context: { ageMs: ageMs() },
+      })
+    const limit = AbortSignal.timeout(limitMs)
+    try {
+      return { found: await readHolders({ mint, slot }, AbortSignal.any([signal, limit])) }
+    } catch (error) {
+      if (limit.aborted && !signal.aborted) return { missing: 'the node did not answer in time' }
+      if (isOperationError(error, 'node_unreachable') || isOperationError(error, 'node_inconsistent'))
+        return { missing: error.message }
+      throw error
+    }
   },
   answerOf: (_, holders) => ({ holders }),
 })

@@ -1,6 +1,6 @@
 /** How much of a token its largest holders have. */
 import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
-import type { ChainBAnswer } from '../../../schemas/chain-b/facts.ts'
+import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
 /** Nobody can move what these own: 32 zero bytes, and `1nc1nerator11111111111111111111111111111111`. */
@@ -8,6 +8,12 @@ export const burnAddresses: readonly Hex[] = [
   '0x0000000000000000000000000000000000000000000000000000000000000000',
   '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e10038e100000000',
 ]
+
+/**
+ * The agent of mayhem mode trades tokens that are minted for it, in base58 `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`:
+ * the address that the mayhem program derives from `sol-vault`.
+ */
+export const mayhemAgent: Hex = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
 
 const topCount = 10
 
@@ -18,11 +24,11 @@ type HolderShares = Pick<BurstAnatomy, 'holdersTop10' | 'holderTop1'>
 
 /** Null if the lookup failed, or if the supply is not known. */
 export function holderSharesOf(
-  { holders }: Pick<ChainBAnswer['data'], 'holders'>,
+  { holders }: Pick<HoldersAnswer['data'], 'holders'>,
   { supplyRaw, curve, pool }: Holding,
 ): HolderShares {
   if (holders === null || supplyRaw === null || supplyRaw === 0n) return { holdersTop10: null, holderTop1: null }
-  const left = new Set<Hex | null>([...burnAddresses, curve, pool])
+  const left = new Set<Hex | null>([...burnAddresses, mayhemAgent, curve, pool])
   const amounts = new Map<Hex, bigint>()
   for (const { owner, tokenRaw } of holders)
     if (!left.has(owner)) amounts.set(owner, (amounts.get(owner) ?? 0n) + tokenRaw)

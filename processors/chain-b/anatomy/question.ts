@@ -1,6 +1,6 @@
 /** The question of a burst: who holds the mint? Its anatomy is published with the answer. */
 import type { Burst, BurstAnatomy, HoldersAsked } from '../../../schemas/chain-b/derived.ts'
-import type { ChainBAnswer } from '../../../schemas/chain-b/facts.ts'
+import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { BuyersAnatomy } from './anatomy.ts'
 import { type Holding, holderSharesOf } from './holders.ts'
@@ -12,7 +12,7 @@ export const anatomyDelayMs = 5000
 export type Question = {
   readonly asked: Pick<HoldersAsked, 'questionId' | 'revision' | 'atMs'>
   readonly buyers: BuyersAnatomy
-  answer: Pick<ChainBAnswer['data'], 'holders'> | null
+  answer: Pick<HoldersAnswer['data'], 'holders'> | null
   /** Null until the delay has passed. What is known then decides, so the anatomy does not depend on when the answer came. */
   holding: Holding | null
 }
@@ -26,7 +26,7 @@ export const holdersAskedOf = (mint: string, { atMs, slot, slotHash }: Burst): H
 })
 
 /** Only the first answer counts, and only one to this question. */
-export function takeAnswer(question: Question, { questionId, revision, holders }: ChainBAnswer['data']): void {
+export function takeAnswer(question: Question, { questionId, revision, holders }: HoldersAnswer['data']): void {
   const { asked } = question
   if (questionId === asked.questionId && revision === asked.revision) question.answer ??= { holders }
 }

@@ -39,9 +39,9 @@ export const createBursts = (limits: BurstLimits): ChainBProcessor<BurstsState> 
     publishAnatomies(candidate, context)
     if (candidate.watch !== null && endOf(candidate.watch) === dueAtMs) publishOutcome(candidate, null, context)
   },
-  onAnswer({ candidate }, { data: answer }, context) {
-    if (candidate === null) return
-    for (const question of candidate.questions) takeAnswer(question, answer)
+  onAnswer({ candidate }, answer, context) {
+    if (candidate === null || answer.type !== 'HoldersAnswered') return
+    for (const question of candidate.questions) takeAnswer(question, answer.data)
     publishAnatomies(candidate, context)
   },
   isEmpty: (state) => !state.isOpen,

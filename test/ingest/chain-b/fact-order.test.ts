@@ -40,7 +40,7 @@ describe('a fact', () => {
   it('stands behind the curve and the gap that were found before it, and behind all late facts', () => {
     const repaired: ChainBFact = {
       type: 'GapRepaired',
-      data: { gapTxHash: txHash, gapLogIndex: 0, lateCount: 2, isWhole: true, ...place, txIndex: 4 },
+      data: { gapTxHash: txHash, gapLogIndex: 0, lateCount: 2, isWhole: true, failure: null, ...place, txIndex: 4 },
     }
     const inOrder = [lateFact(second!, slot, 3), lateFact(first!, slot, 4), repaired, found, gap, second!]
     const orders = inOrder.map(orderInBlock)

@@ -1,13 +1,20 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
+import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { OperationError } from '../../../infra/errors.ts'
 import { createHoldersLookup } from '../../../ingest/chain-b/lookups/holders.ts'
+import { createSafetyLookup } from '../../../ingest/chain-b/lookups/safety.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import { runLookups } from '../../../ingest/lookups/lookups.ts'
 import { readOpenQuestions } from '../../../ingest/lookups/open-questions.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
+import { readRecords } from '../read-records.ts'
 
 const startAtMs = 1_795_000_000_000
 const partition = 0
+const mint = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 
 describe('the open questions of chain B', () => {
   it('are forgotten by their mint: one that was withdrawn is asked again, that of the same instant about another is not', async () => {
@@ -37,5 +44,60 @@ describe('the open questions of chain B', () => {
     expect(open?.asked.questionId).to.equal(`one:${startAtMs}`)
     if (open) questions.close(open)
     expect(questions.next()).to.equal(undefined)
+  })
+
+  it('have one answer of each lookup, each asked once, also after a restart and when one of them fails', async () => {
+    const nowMs = () => startAtMs
+    const log = createHoledLog({ nowMs })
+    const codecs = await createIngestCodecs(chainBStage, createMemoryRegistry())
+    const asked = {
+      questionId: `${mint}:${startAtMs}`,
+      revision: 3,
+      atMs: startAtMs,
+      slot: 5,
+      slotHash: '0x05',
+    } as const
+    const writer = await log.openWriter('test')
+    const value = codecs.derived.encode('HoldersAsked', asked)
+    await writer.append([{ topic: 'chain-b-derived', partition, key: mint, value }])
+    const calls: string[] = []
+    const holders = createHoldersLookup(async () => {
+      calls.push('holders')
+      return []
+    })
+    const check = async () => {
+      calls.push('safety')
+      throw new OperationError('provider_failed', 'it is away')
+    }
+    const lookups = [holders, createSafetyLookup({ name: 'provider', check })]
+    for (const rounds of [6, 3]) {
+      const stop = new AbortController()
+      let left = rounds
+      const delay = async () => {
+        await setImmediate()
+        if (left-- === 0) stop.abort()
+      }
+      const logger = pino({ level: 'silent' })
+      await runLookups({
+        chain: { stage: chainBStage, lookups },
+        log,
+        codecs,
+        nowMs,
+        logger,
+        delay,
+        signal: stop.signal,
+      })
+    }
+    expect(calls).to.deep.equal(['holders', 'safety'])
+    const same = { questionId: asked.questionId, revision: 3, answeredAtMs: startAtMs }
+    const answers = (await readRecords(log, 'chain-b-facts', codecs.facts)).map(({ key, record }) => [
+      key,
+      record?.type,
+      { ...record?.data },
+    ])
+    expect(answers).to.deep.equal([
+      [mint, 'HoldersAnswered', { ...same, holders: [], failure: null }],
+      [mint, 'SafetyAnswered', { ...same, provider: 'provider', report: null, failure: 'it is away' }],
+    ])
   })
 })

@@ -22,7 +22,7 @@ describe('the schemas of chain B', () => {
   })
 
   it('of facts end with the place on the chain, and are written without a buffer per field', () => {
-    const { HoldersAnswered: _answer, Tick: _tick, ...ofBlocks } = chainBFactSchemas
+    const { HoldersAnswered: _holders, SafetyAnswered: _safety, Tick: _tick, ...ofBlocks } = chainBFactSchemas
     for (const [name, schema] of Object.entries(ofBlocks)) {
       expect(schema.fields.slice(-chainPlace.length), name).to.deep.equal(chainPlace)
       expect(recordWriterOf(schema), name).not.to.equal(null)

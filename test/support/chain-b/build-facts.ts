@@ -1,6 +1,6 @@
 /** Facts of chain B for tests: name the fields that matter. By default every trade leaves a standard curve two fifths full. */
 import { forSaleRaw, launchProduct, launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
-import type { ChainBAnswer, ChainBEvent, ChainBFact } from '../../../schemas/chain-b/facts.ts'
+import type { ChainBEvent, ChainBFact, HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { buildHash, chainPlaceOf, testStartAtMs } from '../build-facts.ts'
@@ -140,7 +140,7 @@ export const late = <Event extends ChainBEvent>(event: Event): Event => ({
   data: { ...event.data, lateSlot: 1, lateAtMs: testStartAtMs },
 })
 
-export const buildHoldersAnswered = (fields: Partial<ChainBAnswer['data']> = {}): ChainBAnswer => ({
+export const buildHoldersAnswered = (fields: Partial<HoldersAnswer['data']> = {}): HoldersAnswer => ({
   type: 'HoldersAnswered',
   data: {
     questionId: `${testMint}:${testStartAtMs}`,

@@ -30,7 +30,7 @@ function livingOf(records: readonly Keyed[]): LivingChainB {
   let open: typeof living = []
   const ticks: Tick[] = []
   for (const { key, record } of records) {
-    if (record.type === 'HoldersAnswered') continue
+    if (record.type === 'HoldersAnswered' || record.type === 'SafetyAnswered') continue
     if (record.type !== 'Tick') {
       open.push({ key, fact: record })
       continue

@@ -2,8 +2,7 @@
 import { createAddressMaps } from '../../../../ingest/chain-b/address-maps.ts'
 import type { ReorgPlan } from '../../../../ingest/chain-b/simulated/reorgs.ts'
 import { createSimulator } from '../../../../ingest/chain-b/simulated/simulator.ts'
-import type { ChainBRange, KnownMints, MintFact } from '../../../../ingest/chain-b/types.ts'
-import type { KnownChain } from '../../../../ingest/source.ts'
+import type { ChainBRange, KnownChainB, KnownMints, MintFact } from '../../../../ingest/chain-b/types.ts'
 import type { Block } from '../../../../schemas/stage.ts'
 
 export const hourMs = 3_600_000
@@ -22,10 +21,11 @@ type Told = Readonly<{
 const emptyBook = (): KnownMints => createAddressMaps().known
 
 /** A log that holds nothing but this book. */
-export const knownOf = (book: KnownMints = emptyBook()): KnownChain<KnownMints> => ({
+export const knownOf = (book: KnownMints = emptyBook()): KnownChainB => ({
   book,
   blocksFrom: async () => [],
   factIdsFrom: async () => new Map(),
+  factsFrom: async () => [],
 })
 
 export const simulatorOver = ({ fromMs, toMs, ...told }: Told) =>

@@ -1,7 +1,8 @@
+import { address, getProgramDerivedAddress } from '@solana/kit'
 import { expect } from 'chai'
 import { base58OfHex } from '../../../../infra/base58.ts'
 import { measureBuys } from '../../../../processors/chain-b/anatomy/anatomy.ts'
-import { burnAddresses, holderSharesOf } from '../../../../processors/chain-b/anatomy/holders.ts'
+import { burnAddresses, holderSharesOf, mayhemAgent } from '../../../../processors/chain-b/anatomy/holders.ts'
 import { revisionOf } from '../../../../processors/chain-b/anatomy/question.ts'
 import { buildHash } from '../../../support/build-facts.ts'
 import { buildKey, testCurve, testPool } from '../../../support/chain-b/build-facts.ts'
@@ -40,8 +41,8 @@ describe('the holders of a mint', () => {
     expect(holderSharesOf({ holders }, holding)).to.deep.equal({ holdersTop10: 0.17, holderTop1: 0.08 })
   })
 
-  it('are without the curve, its pool and burn addresses', () => {
-    const out = [testCurve, testPool, ...burnAddresses].map((owner) => ({ owner, tokenRaw: 200n }))
+  it('are without the curve, its pool, burn addresses and the agent of mayhem mode', async () => {
+    const out = [testCurve, testPool, ...burnAddresses, mayhemAgent].map((owner) => ({ owner, tokenRaw: 200n }))
     const holders = [...out, holder(1, 5n)]
     expect(holderSharesOf({ holders }, { ...holding, pool: testPool })).to.deep.equal({
       holdersTop10: 0.005,
@@ -52,6 +53,9 @@ describe('the holders of a mint', () => {
       '1'.repeat(32),
       '1nc1nerator11111111111111111111111111111111',
     ])
+    const programAddress = address('MAyhSmzXzV1pTf7LsNkrNwkWKTo4ougAJ1PPg47MD4e')
+    const [vault] = await getProgramDerivedAddress({ programAddress, seeds: ['sol-vault'] })
+    expect(base58OfHex(mayhemAgent)).to.equal(vault)
   })
 
   it('are none, or unknown', () => {

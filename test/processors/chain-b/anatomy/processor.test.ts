@@ -3,7 +3,7 @@ import { revisionOf } from '../../../../processors/chain-b/anatomy/question.ts'
 import { bursts } from '../../../../processors/chain-b/bursts/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import type { BurstAnatomy, ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
-import type { ChainBAnswer } from '../../../../schemas/chain-b/facts.ts'
+import type { HoldersAnswer } from '../../../../schemas/chain-b/facts.ts'
 import { buildHash, second } from '../../../support/build-facts.ts'
 import {
   buildCurveLaunched,
@@ -22,7 +22,7 @@ const past = [buildCurveLaunched({ blockAtMs: second(0) }), buildCurveTraded({ .
 const asked = () => given([mints, bursts], past)
 const revision = revisionOf(slot.blockHash)
 
-const answer = (fields: Partial<ChainBAnswer['data']> = {}) =>
+const answer = (fields: Partial<HoldersAnswer['data']> = {}) =>
   buildHoldersAnswered({
     ...{ questionId: `${testMint}:${second(600)}`, revision },
     holders: [

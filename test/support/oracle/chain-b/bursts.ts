@@ -87,7 +87,8 @@ function sharesOf(
     fact.type === 'CurveMigrated' && fact.data.blockAtMs <= knownMs ? [fact.data.pool] : [],
   )
   const burned = [`0x${'0'.repeat(64)}`, '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e10038e100000000']
-  const leftOut: readonly string[] = [...(rules.leavesCurveOut ? [curve] : []), ...pools, ...burned]
+  const mayhemAgent = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
+  const leftOut: readonly string[] = [...(rules.leavesCurveOut ? [curve] : []), ...pools, ...burned, mayhemAgent]
   const owners = [...new Set(data.holders.map(({ owner }) => owner))].filter((owner) => !leftOut.includes(owner))
   const ofOwner = (owner: string) =>
     sum((data.holders ?? []).filter((its) => its.owner === owner).map(({ tokenRaw }) => tokenRaw))

@@ -1,5 +1,5 @@
 /** The facts of a log, by mint and by the time that the mint is tracked. */
-import type { ChainBAnswer, ChainBFact } from '../../../../schemas/chain-b/facts.ts'
+import type { ChainBAnswer, ChainBFact, HoldersAnswer } from '../../../../schemas/chain-b/facts.ts'
 import type { TickRecord } from '../../../../schemas/stage.ts'
 import type { OracleRules } from './oracle-rules.ts'
 
@@ -9,7 +9,7 @@ type FactOf<Type extends ChainBFact['type']> = Extract<ChainBFact, { type: Type 
 export type Traded = FactOf<'CurveTraded'>['data']
 
 /** An answer, and the tick that it stood before. */
-export type Answered = Readonly<{ data: ChainBAnswer['data']; tickSlot: number; tickAtMs: number }>
+export type Answered = Readonly<{ data: HoldersAnswer['data']; tickSlot: number; tickAtMs: number }>
 
 /**
  * From an opening of a mint to its close. Nothing is derived of it that is due at `untilMs` or later. `closedAtMs` is null if
@@ -39,7 +39,7 @@ const isCompletion = (fact: ChainBFact): boolean =>
 export function livesIn(log: readonly LogRecord[], rules: OracleRules): readonly Life[] {
   const facts = new Map<string, ChainBFact[]>()
   const answers = new Map<string, Answered[]>()
-  let open: Readonly<{ key: string; data: ChainBAnswer['data'] }>[] = []
+  let open: Readonly<{ key: string; data: HoldersAnswer['data'] }>[] = []
   let endMs = 0
   for (const { key, record } of log) {
     if (record.type === 'Tick') {
@@ -49,7 +49,7 @@ export function livesIn(log: readonly LogRecord[], rules: OracleRules): readonly
       open = []
       endMs = tickAtMs
     } else if (record.type === 'HoldersAnswered') open.push({ key, data: record.data })
-    else facts.set(key, [...(facts.get(key) ?? []), record])
+    else if (record.type !== 'SafetyAnswered') facts.set(key, [...(facts.get(key) ?? []), record])
   }
   return [...facts].flatMap(([mint, its]) =>
     livesOf({ mint, facts: its, endMs, answers: answers.get(mint) ?? [] }, rules),

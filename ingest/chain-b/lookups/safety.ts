@@ -1,0 +1,35 @@
+import { hexOfBase58 } from '../../../infra/base58.ts'
+import { OperationError } from '../../../infra/errors.ts'
+import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
+import type { SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
+import type { Lookup } from '../../lookups/lookup.ts'
+
+type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
+export type SafetyReport = NonNullable<SafetyAnswer['data']['report']>
+
+/** A rug-check provider. */
+export type SafetyProvider = Readonly<{
+  /** Its name, which may be shown. */
+  name: string
+  /** What it says of a mint in base58 now. Fails with `provider_failed`. */
+  check(mint: string, signal: AbortSignal): Promise<SafetyReport>
+}>
+
+/** A provider knows no past, so it is not asked what it would have said then. */
+const ageMsMax = 120_000
+
+/** What a provider says of the mint of a burst, asked once: the question is that of its holders. */
+export const createSafetyLookup = (provider: SafetyProvider): Lookup<Question, SafetyAnswer, SafetyReport> => ({
+  questionType: 'HoldersAsked',
+  answerType: 'SafetyAnswered',
+  askAfterMs: 0,
+  questionIdOf: ({ atMs }, mint) => `${mint}:${atMs}`,
+  async find({ questionId }, { signal, ageMs }) {
+    const mint = questionId.slice(0, questionId.indexOf(':'))
+    if (hexOfBase58(mint, 32) === null)
+      throw new OperationError('provider_failed', `the question ${questionId} names no mint`)
+    if (ageMs() > ageMsMax) throw new OperationError('provider_failed', 'too old: the provider tells of now only')
+    return { found: await provider.check(mint, signal) }
+  },
+  answerOf: (_, report) => ({ provider: provider.name, report }),
+})

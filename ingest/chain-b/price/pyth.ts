@@ -1,0 +1,55 @@
+/** A price of Pyth in an account on Solana: `PriceUpdateV2`, which its receiver program alone writes. */
+import type { CoinPrice } from '../../../schemas/tick.ts'
+
+/** SOL/USD, on every chain. */
+export const solUsdFeedId = 'ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d'
+
+const receiverProgram = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ'
+const discriminator = Buffer.from('22f123639d7ef4cd', 'hex')
+
+/** Fewer signatures make a price easier to forge, and move the fields behind this byte. */
+const fullyVerified = 1
+const at = {
+  verification: 40,
+  feedId: 41,
+  price: 73,
+  confidence: 81,
+  exponent: 89,
+  publishedSec: 93,
+  end: 101,
+} as const
+
+/** The price may be off by this share, says the feed itself. */
+const confidenceShareMax = 0.02
+/** It is published every few seconds, and written at least once a minute. */
+const ageMsMax = 3_600_000
+/** Clocks differ by less. */
+const aheadMsMax = 60_000
+
+/** `owner` is the program that the account belongs to, in base58. */
+export type PriceAccount = Readonly<{ owner: string; bytes: Buffer }>
+
+/** A price, or why there is none. An older one would not be SOL’s price any more. */
+export type PythReading = Readonly<{ price: CoinPrice } | { problem: string }>
+
+export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, nowMs: number): PythReading {
+  if (owner !== receiverProgram) return { problem: 'it belongs to another program than the Pyth receiver' }
+  if (data.length < at.end || !data.subarray(0, discriminator.length).equals(discriminator))
+    return { problem: 'it is no price update of Pyth' }
+  if (data[at.verification] !== fullyVerified) return { problem: 'its price is not fully verified' }
+  if (data.toString('hex', at.feedId, at.price) !== feedId) return { problem: 'it is another feed' }
+  const amount = Number(data.readBigInt64LE(at.price))
+  const confidence = Number(data.readBigUInt64LE(at.confidence))
+  const exponent = data.readInt32LE(at.exponent)
+  const usd = exponent < 0 ? amount / 10 ** -exponent : amount * 10 ** exponent
+  const atMs = Number(data.readBigInt64LE(at.publishedSec)) * 1000
+  if (!(usd > 0 && Number.isFinite(usd))) return { problem: 'its price is not above 0' }
+  if (confidence > amount * confidenceShareMax) return { problem: 'its price is too uncertain' }
+  if (nowMs - atMs > ageMsMax) return { problem: `its price is of ${timeOf(atMs)}` }
+  if (atMs - nowMs > aheadMsMax) return { problem: `its price is of the future: ${timeOf(atMs)}` }
+  return { price: { usd, atMs } }
+}
+
+/** The bytes may say any number. */
+const timeOf = (atMs: number): string =>
+  Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `second ${atMs / 1000}`

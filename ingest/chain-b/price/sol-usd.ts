@@ -1,0 +1,41 @@
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { CoinPrice } from '../../../schemas/tick.ts'
+import type { PriceReader } from '../../source.ts'
+import { type PriceAccount, readPyth, solUsdFeedId } from './pyth.ts'
+
+const limitMsDefault = 5_000
+
+export type SolUsdOptions = Readonly<{
+  /** Null: there is no such account. */
+  readAccount: (address: string, signal: AbortSignal) => Promise<PriceAccount | null>
+  /** In base58. */
+  feed: string
+  nowMs: () => number
+  logger: Logger
+  limitMs?: number
+}>
+
+/** SOL/USD from an account of Pyth. What fails, is old or too uncertain is told of and gives no price. */
+export function createSolUsdReader(options: SolUsdOptions): PriceReader {
+  const { readAccount, feed, nowMs, logger, limitMs = limitMsDefault } = options
+  let last: CoinPrice | null = null
+  const warn = (reason: string) => {
+    const lastPriceAt = last ? { lastPriceAt: new Date(last.atMs).toISOString() } : {}
+    logger.warn({ feed, reason, ...lastPriceAt }, 'the SOL/USD feed gave no price; the last one stays, with its age')
+  }
+  return async (signal) => {
+    try {
+      const account = await readAccount(feed, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]))
+      const reading = account ? readPyth(account, solUsdFeedId, nowMs()) : { problem: 'there is no such account' }
+      if ('problem' in reading) {
+        warn(reading.problem)
+        return null
+      }
+      last = reading.price
+      return last
+    } catch (error) {
+      if (!signal.aborted) warn((error as Error).message)
+      return null
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/** Follows the facts of the log for the gaps that are not repaired yet, and for what the log has of their slots. */
+import type { ChainBEvent, ChainBFact, CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
+import type { ChainPlace } from '../../../schemas/chain-place.ts'
+import { factIdOf } from '../fact-order.ts'
+import { isCurveAlive } from '../lives.ts'
+import type { MintFact } from '../types.ts'
+import { gapBefore, idOfGap, idOfRepaired, type OpenGap, placeOf } from './gap.ts'
+import type { Standing } from './missing.ts'
+
+export type GapBook = Readonly<{
+  /** The next facts of the log, those of each mint in chain order. */
+  note(facts: readonly MintFact[]): void
+  /** By their ids. */
+  open: ReadonlyMap<string, OpenGap>
+  /** How a fact of the slots of an open gap stands in the log. */
+  standingOf(gap: OpenGap, factId: string): Standing | undefined
+  /** The last trade of the mint, or its launch. Undefined: none was noted. */
+  lastOf(key: string): ChainPlace | undefined
+  /** A gap behind the last trade. Nothing happens if one is open. */
+  openLast(gap: OpenGap): void
+  /** Forgets mints whose life is over at this block time. */
+  forget(atMs: number): void
+}>
+
+/** The last slot with a trade of a mint, and the facts from it on. */
+type Recent = { place: ChainPlace; readonly ids: Map<string, Fact> }
+type Fact = Readonly<{ slot: number; standing: Standing }>
+
+export function createGapBook(): GapBook {
+  const recents = new Map<string, Recent>()
+  const open = new Map<string, OpenGap>()
+  const gapsOf = new Map<string, Set<string>>()
+  const factsOf = new Map<string, Map<string, Fact>>()
+  const announced = new Map<string, GapFound>()
+
+  const openGap = (gap: OpenGap) => {
+    const id = idOfGap(gap)
+    if (open.has(id)) return
+    open.set(id, gap)
+    factsOf.set(id, new Map(recents.get(gap.key)?.ids))
+    gapsOf.set(gap.key, (gapsOf.get(gap.key) ?? new Set()).add(id))
+  }
+
+  const close = (key: string, id: string) => {
+    open.delete(id)
+    factsOf.delete(id)
+    const ids = gapsOf.get(key)
+    ids?.delete(id)
+    if (ids?.size === 0) gapsOf.delete(key)
+  }
+
+  const moveRecent = (key: string, { data }: ChainBEvent) => {
+    const ids = recents.get(key)?.ids ?? new Map<string, Fact>()
+    for (const [id, { slot }] of ids) if (slot < data.blockNumber) ids.delete(id)
+    // Inserted again, because the oldest are forgotten first.
+    recents.delete(key)
+    recents.set(key, { place: placeOf(data), ids })
+  }
+
+  const noteInGap = (gapId: string, id: string, fact: Fact) => {
+    if (fact.slot <= (open.get(gapId)?.toSlot ?? 0)) factsOf.get(gapId)?.set(id, fact)
+  }
+
+  const noteEvent = (key: string, event: ChainBEvent) => {
+    const { lateSlot, blockNumber } = event.data
+    const fact: Fact = { slot: lateSlot ?? blockNumber, standing: lateSlot === null ? 'on-time' : 'late' }
+    const id = factIdOf(event)
+    for (const gapId of gapsOf.get(key) ?? []) noteInGap(gapId, id, fact)
+    if (fact.standing === 'on-time' && isOfCurve(event)) moveRecent(key, event)
+    const recent = recents.get(key)
+    if (recent && fact.slot >= recent.place.blockNumber) recent.ids.set(id, fact)
+  }
+
+  const noteFact = (key: string, fact: ChainBFact) => {
+    if (fact.type === 'GapFound') announced.set(key, fact.data)
+    else if (fact.type === 'GapRepaired') close(key, idOfRepaired(key, fact.data))
+    else if (fact.type !== 'CurveFound') {
+      const found = announced.get(key)
+      if (found && isRightBehind(found, fact)) {
+        announced.delete(key)
+        openGap(gapBefore(key, found, fact.data))
+      }
+      if (fact.type !== 'PoolTraded' || fact.data.isBeforeMigration) noteEvent(key, fact)
+    }
+  }
+
+  return {
+    open,
+    note(facts) {
+      for (const { key, fact } of facts) noteFact(key, fact)
+    },
+    standingOf: (gap, factId) => factsOf.get(idOfGap(gap))?.get(factId)?.standing,
+    lastOf: (key) => recents.get(key)?.place,
+    openLast: openGap,
+    forget(atMs) {
+      for (const [key, { place }] of recents) {
+        if (isCurveAlive(place.blockAtMs, atMs)) break
+        recents.delete(key)
+      }
+    },
+  }
+}
+
+const isOfCurve = ({ type }: ChainBEvent): boolean => type === 'CurveTraded' || type === 'CurveLaunched'
+
+type Trade = Readonly<{ type: 'CurveTraded'; data: CurveTraded }>
+
+const isRightBehind = (found: GapFound, fact: ChainBEvent): fact is Trade =>
+  fact.type === 'CurveTraded' && fact.data.txHash === found.txHash && fact.data.logIndex === found.logIndex

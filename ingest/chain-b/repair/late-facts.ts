@@ -1,0 +1,61 @@
+/** What was found of a gap, as late facts of a range: in its last slot, before all other facts of it. */
+import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import { lateFact } from '../fact-order.ts'
+import type { ChainBRange, MintFact } from '../types.ts'
+import type { OpenGap } from './gap.ts'
+
+export type Repaired = Readonly<{
+  gap: OpenGap
+  /** To be published. */
+  transactions: readonly (readonly ChainBEvent[])[]
+  /** Of trades, with those that the log has already. */
+  lateCount: number
+  /** Null: what is missing is whole. */
+  failure: string | null
+}>
+
+export const factCountOf = ({ transactions }: Repaired): number =>
+  transactions.reduce((count, events) => count + events.length, 1)
+
+/** A late fact stands in a later slot than its own, so that nobody takes it for one of that slot. */
+export const isDueIn = (slot: number, { gap }: Repaired): boolean => slot > gap.toSlot
+
+/** The range with the repairs in it. */
+export function withLateFacts(range: ChainBRange, repairs: readonly Repaired[]): ChainBRange {
+  if (repairs.length === 0) return range
+  const { head, facts } = range
+  const inHead = facts.findIndex(({ fact }) => fact.data.blockNumber === head.number)
+  const at = inHead < 0 ? facts.length : inHead
+  return { ...range, facts: [...facts.slice(0, at), ...lateFactsOf(repairs, head), ...facts.slice(at)] }
+}
+
+function lateFactsOf(repairs: readonly Repaired[], slot: Block): readonly MintFact[] {
+  const facts: MintFact[] = []
+  let rank = 0
+  for (const repaired of repairs) {
+    const { key } = repaired.gap
+    for (const events of repaired.transactions) {
+      for (const event of events) facts.push({ key, fact: lateFact(event, slot, rank) })
+      rank++
+    }
+    facts.push({ key, fact: repairedFact(repaired, slot, rank) })
+    rank++
+  }
+  return facts
+}
+
+function repairedFact({ gap, lateCount, failure }: Repaired, slot: Block, rank: number): MintFact['fact'] {
+  const { txHash, logIndex } = gap.place
+  return {
+    type: 'GapRepaired',
+    data: {
+      gapTxHash: gap.isFollowed ? txHash : null,
+      gapLogIndex: gap.isFollowed ? logIndex : null,
+      lateCount,
+      isWhole: failure === null,
+      failure,
+      ...{ blockNumber: slot.number, blockAtMs: slot.atMs, blockHash: slot.hash, txIndex: rank, logIndex, txHash },
+    },
+  }
+}

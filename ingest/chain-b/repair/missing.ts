@@ -1,0 +1,79 @@
+/** The rule of the repair: which of the events that the node has of a curve are missing in a gap. */
+import { afterTrade, beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
+import type { ChainBEvent, CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import { factIdOf } from '../fact-order.ts'
+import { type Edge, walkEdges } from '../reserves/walk-edges.ts'
+import type { OpenGap } from './gap.ts'
+
+/** How a fact stands in the log already: with its slot, or late. Undefined: it does not. */
+export type Standing = 'on-time' | 'late'
+
+export type Missing = Readonly<{
+  /** Transactions in chain order as far as it is known, each with its events that are to be published. */
+  transactions: readonly (readonly ChainBEvent[])[]
+  /** The trades of the gap that are found, with those that the log has late already. */
+  tradeCount: number
+  /** Whether the trades lead from the reserves before the gap to those behind it. */
+  isWhole: boolean
+}>
+
+/**
+ * `events` are those of the mint in the slots of the gap, in chain order as far as the node says it. What the log has on time
+ * is no part of the gap. Of the rest the gap has the trades that lead through it; what they leave over belongs to other
+ * gaps. If none lead through it, all are taken: they did happen, though more are missing.
+ */
+export function missingIn(
+  gap: OpenGap,
+  events: readonly ChainBEvent[],
+  standingOf: (factId: string) => Standing | undefined,
+): Missing {
+  const standings = new Map(events.map((event) => [event, standingOf(factIdOf(event))]))
+  const sought = events.filter((event) => isInside(gap, event) && standings.get(event) !== 'on-time')
+  const edges = sought.flatMap((event) => (event.type === 'CurveTraded' ? [edgeOf(event)] : []))
+  const path = pathThrough(gap, edges)
+  const trades: readonly ChainBEvent[] = path ?? edges.map(({ item }) => item)
+  const others = sought.filter(({ type }) => type !== 'CurveTraded')
+  const unpublished = [...trades, ...others].filter((event) => standings.get(event) === undefined)
+  return { transactions: transactionsOf(unpublished), tradeCount: trades.length, isWhole: path !== null }
+}
+
+const isInside = ({ fromSlot, toSlot }: OpenGap, { data: { blockNumber } }: ChainBEvent): boolean =>
+  blockNumber >= fromSlot && blockNumber <= toSlot
+
+type Trade = Readonly<{ type: 'CurveTraded'; data: CurveTraded }>
+
+const textOf = ({ quoteRaw, tokenRaw }: Reserves): string => `${quoteRaw}:${tokenRaw}`
+
+function edgeOf(trade: Trade): Edge<Trade> {
+  const before = beforeTrade(trade.data)
+  return { from: textOf(before), to: textOf(afterTrade(before, trade.data)), item: trade }
+}
+
+/** Null: nothing leads from one end to the other. The longest way is taken, because a trade may take another one back. */
+function pathThrough({ from, to }: OpenGap, edges: readonly Edge<Trade>[]): readonly Trade[] | null {
+  const edgeOfItem = new Map(edges.map((edge) => [edge.item, edge]))
+  const walked = walkEdges(edges, textOf(from))
+  let state = textOf(from)
+  let length = 0
+  for (const [index, item] of walked.entries()) {
+    const edge = edgeOfItem.get(item)
+    if (edge?.from !== state) break
+    state = edge.to
+    if (state === textOf(to)) length = index + 1
+  }
+  return length > 0 ? walked.slice(0, length) : null
+}
+
+/** By slot, and in the order of the events; those of one transaction together. */
+function transactionsOf(events: readonly ChainBEvent[]): readonly (readonly ChainBEvent[])[] {
+  const transactions = new Map<string, ChainBEvent[]>()
+  for (const event of events) {
+    const its = transactions.get(event.data.txHash)
+    if (its) its.push(event)
+    else transactions.set(event.data.txHash, [event])
+  }
+  const slotOf = (its: readonly ChainBEvent[]): number => its[0]?.data.blockNumber ?? 0
+  return [...transactions.values()]
+    .map((its) => its.sort((left, right) => left.data.logIndex - right.data.logIndex))
+    .sort((left, right) => slotOf(left) - slotOf(right))
+}

@@ -1,0 +1,142 @@
+/**
+ * A missing trade shows at the next one, and the last one of a curve has none. So the account of a curve that has become
+ * quiet is compared with its last known trade.
+ */
+import { isOperationError } from '../../../infra/errors.ts'
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { Reserves } from '../../../schemas/chain-b/curve.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import { type Delay, delay as realDelay } from '../../delay.ts'
+import { readCurveAccount } from '../decode/curve-account.ts'
+import type { ChainBReader, NodeAccount } from '../node/reader.ts'
+import type { ReserveChain } from '../reserves/reserve-chain.ts'
+import type { MintFact } from '../types.ts'
+import type { OpenGap } from './gap.ts'
+import type { GapBook } from './gap-book.ts'
+import type { CurveOf } from './read-events.ts'
+
+export type QuietOptions = Readonly<{
+  accounts: ChainBReader['accounts']
+  curveOf: CurveOf
+  reserves: Readonly<{ chain(): Pick<ReserveChain, 'gapUpTo'> }>
+  book: Pick<GapBook, 'lastOf'>
+  nowMs: () => number
+  logger: Logger
+  delay?: Delay
+}>
+
+export type QuietCurves = Readonly<{
+  /** The facts of a range that is in the log, and its head. */
+  note(facts: readonly MintFact[], head: Block): void
+  /** What the accounts show missing in the slots up to the head. Each gap once. */
+  gaps(): readonly OpenGap[]
+  /** Runs until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>
+}>
+
+/** A trade that was only delayed has come by then. */
+const quietMs = 30_000
+/** While a source is further behind, the accounts say what the log does not have yet. */
+const behindMsMax = 60_000
+const everyMs = 1_000
+const accountsAtOnce = 100
+const limitMs = 10_000
+/** The oldest are left out. */
+const waitingMax = 20_000
+
+type Reading = Readonly<{ key: string; slot: number; reserves: Reserves }>
+
+export function createQuietCurves(options: QuietOptions): QuietCurves {
+  const { reserves, book, nowMs, logger, delay = realDelay } = options
+  /** The block time of the last trade of each mint whose account was not read since, oldest first. */
+  const tradedAtMs = new Map<string, number>()
+  let readings: readonly Reading[] = []
+  let head: Block | null = null
+
+  const takeQuiet = (): readonly string[] => {
+    const due: string[] = []
+    if (head === null || nowMs() - head.atMs > behindMsMax) return due
+    for (const [key, atMs] of tradedAtMs) {
+      if (head.atMs - atMs < quietMs || due.length >= accountsAtOnce) break
+      due.push(key)
+    }
+    for (const key of due) tradedAtMs.delete(key)
+    return due
+  }
+
+  const readAll = async (keys: readonly string[], signal: AbortSignal) => {
+    const { found, failure } = await readReserves(keys, options, signal)
+    readings = [...readings, ...found]
+    if (failure === null || signal.aborted) return
+    logger.debug({ reason: failure }, 'the accounts of quiet curves were not read; they are asked for again')
+    for (const key of keys) if (!tradedAtMs.has(key)) tradedAtMs.set(key, head?.atMs ?? 0)
+  }
+
+  return {
+    note(facts, newHead) {
+      head = newHead
+      for (const { key, fact } of facts) {
+        if (fact.type !== 'CurveTraded' || fact.data.lateSlot !== null) continue
+        tradedAtMs.delete(key)
+        tradedAtMs.set(key, fact.data.blockAtMs)
+      }
+      for (const key of tradedAtMs.keys()) {
+        if (tradedAtMs.size <= waitingMax) break
+        tradedAtMs.delete(key)
+      }
+    },
+    gaps() {
+      const headSlot = head?.number ?? 0
+      const ready = readings.filter(({ slot }) => slot <= headSlot)
+      readings = readings.filter(({ slot }) => slot > headSlot)
+      return ready.flatMap((reading) => gapIn(reading, reserves.chain(), book) ?? [])
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        const keys = takeQuiet()
+        if (keys.length > 0) await readAll(keys, signal)
+        await delay(everyMs, signal)
+      }
+    },
+  }
+}
+
+async function readReserves(
+  keys: readonly string[],
+  { accounts, curveOf }: Pick<QuietOptions, 'accounts' | 'curveOf'>,
+  signal: AbortSignal,
+): Promise<Readonly<{ found: readonly Reading[]; failure: string | null }>> {
+  const limit = AbortSignal.timeout(limitMs)
+  try {
+    const curves = await Promise.all(keys.map(curveOf))
+    const states = await accounts(curves, AbortSignal.any([signal, limit]))
+    return { found: states.flatMap((account, index) => readingOf(keys[index] ?? '', account) ?? []), failure: null }
+  } catch (error) {
+    if (signal.aborted || limit.aborted) return { found: [], failure: 'no answer in time' }
+    if (isOperationError(error)) return { found: [], failure: error.message }
+    throw error
+  }
+}
+
+/** After its migration a curve may be closed or emptied. */
+function readingOf(key: string, account: NodeAccount | null): Reading | null {
+  const state = account && readCurveAccount(account.bytes)
+  if (!account || !state || state.virtualTokenRaw === 0n) return null
+  return { key, slot: account.slot, reserves: { quoteRaw: state.virtualQuoteRaw, tokenRaw: state.virtualTokenRaw } }
+}
+
+/** A trade after the reading would show the gap by itself. */
+function gapIn(
+  { key, slot, reserves }: Reading,
+  chain: Pick<ReserveChain, 'gapUpTo'>,
+  book: QuietOptions['book'],
+): OpenGap | null {
+  const gap = chain.gapUpTo(key, reserves)
+  const place = book.lastOf(key)
+  if (gap === null || gap.lastSlot > slot || place === undefined) return null
+  const from = {
+    quoteRaw: reserves.quoteRaw - gap.missingQuoteRaw,
+    tokenRaw: reserves.tokenRaw + gap.missingTokenRaw,
+  }
+  return { key, place, isFollowed: false, fromSlot: gap.lastSlot, toSlot: slot, from, to: reserves }
+}

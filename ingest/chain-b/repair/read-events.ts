@@ -1,0 +1,46 @@
+import { base58OfHex } from '../../../infra/base58.ts'
+import { OperationError } from '../../../infra/errors.ts'
+import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { decodeTransaction } from '../decode/decode-transaction.ts'
+import { curveOfMint } from '../decode/derived-addresses.ts'
+import { mintOfKey } from '../follow/decode-slot.ts'
+import { eventsIn } from '../follow/read-events.ts'
+import type { ChainBReader, NodeTransaction } from '../node/reader.ts'
+import type { KnownMints } from '../types.ts'
+import type { EventReader } from './repairs.ts'
+
+/** The account of the curve of a mint, both in base58. */
+export type CurveOf = (key: string) => Promise<string>
+
+/** From the address book where it has the mint: deriving takes a millisecond or two. */
+export const createCurveOf =
+  ({ mints }: KnownMints): CurveOf =>
+  async (key) => {
+    const known = mints.get(mintOfKey(key))
+    return known ? base58OfHex(known.curve) : await curveOfMint(key)
+  }
+
+/** The events of a mint's curve in some slots, from the transactions that name it. Fails as the node does. */
+export const createEventReader =
+  ({ transactionsOf }: Pick<ChainBReader, 'transactionsOf'>, curveOf: CurveOf): EventReader =>
+  async ({ key, fromSlot, toSlot }, signal) => {
+    const curve = await curveOf(key)
+    const transactions = await transactionsOf(curve, { fromSlot, toSlot }, signal)
+    return transactions.flatMap((transaction, rank) => eventsOf(transaction, rank, key))
+  }
+
+/** A transaction that cannot be read fails the reading: the log would say that nothing is missing in it. */
+function eventsOf(transaction: NodeTransaction, rank: number, key: string): readonly ChainBEvent[] {
+  const read = eventsIn(transaction)
+  if (read.kind === 'failed') return []
+  if (read.kind === 'refused')
+    throw new OperationError('node_inconsistent', `the node sent a transaction that cannot be read: ${read.reason}`)
+  // Late facts get the slot that they are published with, and its hash; the events have their time.
+  const hash: Hex = '0x'
+  const { txHash, index, events } = read.transaction
+  const place = { blockNumber: transaction.slot, blockAtMs: null, txIndex: index ?? rank, blockHash: hash, txHash }
+  const { facts, refusals } = decodeTransaction(events, { place, poolOf: () => undefined })
+  if (refusals[0]) throw new OperationError('node_inconsistent', `an event cannot be read: ${refusals[0].reason}`)
+  return facts.filter((keyed) => keyed.key === key).map(({ fact }) => fact)
+}

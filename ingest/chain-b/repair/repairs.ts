@@ -1,0 +1,161 @@
+/** Reads what is missing in the gaps from the node: a few gaps at a time, each by itself, again after growing waits. */
+import { isOperationError } from '../../../infra/errors.ts'
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
+import { type Delay, delay as realDelay } from '../../delay.ts'
+import { idOfGap, type OpenGap } from './gap.ts'
+import type { GapBook } from './gap-book.ts'
+import { factCountOf, isDueIn, type Repaired } from './late-facts.ts'
+import { type Missing, missingIn } from './missing.ts'
+
+/** The events of a mint in the slots of a gap, in chain order as far as the node says it. */
+export type EventReader = (gap: OpenGap, signal: AbortSignal) => Promise<readonly ChainBEvent[]>
+
+export type RepairLimits = Readonly<{
+  /** Gaps that are read at the same time. */
+  atOnce: number
+  /** Gaps that wait. What is found beyond it is not repaired. */
+  waitingMax: number
+  /** Tries of a gap until it is given up. */
+  triesMax: number
+  /** Of one try. */
+  limitMs: number
+  /** Older gaps are given up at once. A backfill of 24 h finds gaps of that age. */
+  ageMsMax: number
+  /** Late facts in one range. */
+  factCountMax: number
+}>
+
+export const repairLimits: RepairLimits = {
+  atOnce: 4,
+  waitingMax: 5_000,
+  triesMax: 7,
+  limitMs: 60_000,
+  ageMsMax: 24.5 * 3_600_000,
+  factCountMax: 5_000,
+}
+
+export type RepairOptions = Readonly<{
+  readEvents: EventReader
+  nowMs: () => number
+  logger: Logger
+  limits?: Partial<RepairLimits>
+  delay?: Delay
+}>
+
+export type Repairs = Readonly<{
+  /** What is done and may be published in a range that ends with this slot. The same again until the log has it. */
+  dueIn(slot: number): readonly Repaired[]
+  /** Takes up the gaps of the book that are new, and drops those that the log has repaired. */
+  update(): void
+  /** Runs until the signal aborts. Fails only by a bug of ours. */
+  run(signal: AbortSignal): Promise<void>
+}>
+
+type Waiting = { tries: number; dueAtMs: number }
+
+const idleMs = 200
+/** Twice as long after each try: with seven of them about a minute. */
+const waitMsFirst = 1_000
+const nothing: Missing = { transactions: [], tradeCount: 0, isWhole: false }
+
+export function createRepairs(book: GapBook, options: RepairOptions): Repairs {
+  const { nowMs, logger, delay = realDelay } = options
+  const limits = { ...repairLimits, ...options.limits }
+  const waiting = new Map<string, Waiting>()
+  const active = new Map<string, Promise<void>>()
+  const done = new Map<string, Repaired>()
+
+  const finish = (gap: OpenGap, { transactions, tradeCount }: Missing, failure: string | null) => {
+    const id = idOfGap(gap)
+    waiting.delete(id)
+    if (!book.open.has(id)) return
+    done.set(id, { gap, transactions, lateCount: tradeCount, failure })
+    const facts = { mint: gap.key, fromSlot: gap.fromSlot, toSlot: gap.toSlot, trades: tradeCount }
+    if (failure === null) logger.info(facts, 'read again what was missing of a curve')
+    else logger.warn({ ...facts, reason: failure }, 'a gap of a curve was not repaired')
+  }
+
+  const attempt = async (gap: OpenGap, wait: Waiting, signal: AbortSignal) => {
+    const { missing, failure } = await readOnce(gap, { ...options, limitMs: limits.limitMs, book }, signal)
+    if (signal.aborted) return
+    wait.tries++
+    wait.dueAtMs = nowMs() + waitMsFirst * 2 ** (wait.tries - 1)
+    if (failure === null || wait.tries >= limits.triesMax) finish(gap, missing, failure)
+  }
+
+  let bug: unknown = null
+  const start = (gap: OpenGap, wait: Waiting, signal: AbortSignal) => {
+    const id = idOfGap(gap)
+    const reading = attempt(gap, wait, signal)
+      .catch((error: unknown) => {
+        bug ??= error
+      })
+      .finally(() => active.delete(id))
+    active.set(id, reading)
+  }
+
+  /** One gap of a mint at a time: what lies in a slot of two gaps must not be taken for both. */
+  const startDue = (signal: AbortSignal) => {
+    const busy = new Set([...active.keys(), ...done.keys()].map((id) => book.open.get(id)?.key))
+    for (const [id, wait] of waiting) {
+      if (active.size >= limits.atOnce) return
+      const gap = book.open.get(id)
+      if (!gap || busy.has(gap.key) || wait.dueAtMs > nowMs()) continue
+      busy.add(gap.key)
+      start(gap, wait, signal)
+    }
+  }
+
+  const takeUp = (id: string, gap: OpenGap) => {
+    if (waiting.has(id) || done.has(id)) return
+    waiting.set(id, { tries: 0, dueAtMs: nowMs() })
+    if (nowMs() - gap.place.blockAtMs > limits.ageMsMax) finish(gap, nothing, 'it is too old')
+    else if (waiting.size > limits.waitingMax) finish(gap, nothing, 'too many gaps wait for their repair')
+  }
+
+  return {
+    dueIn(slot) {
+      const due: Repaired[] = []
+      let count = 0
+      for (const repaired of done.values()) {
+        if (!isDueIn(slot, repaired)) continue
+        count += factCountOf(repaired)
+        if (due.length > 0 && count > limits.factCountMax) break
+        due.push(repaired)
+      }
+      return due
+    },
+    update() {
+      for (const ids of [waiting, done]) for (const id of ids.keys()) if (!book.open.has(id)) ids.delete(id)
+      for (const [id, gap] of book.open) takeUp(id, gap)
+    },
+    async run(signal) {
+      while (!signal.aborted && bug === null) {
+        startDue(signal)
+        await delay(idleMs, signal)
+      }
+      await Promise.all(active.values())
+      if (bug !== null) throw bug
+    },
+  }
+}
+
+type Reading = Readonly<{ missing: Missing; failure: string | null }>
+type Surroundings = Pick<RepairOptions, 'readEvents'> & Readonly<{ limitMs: number; book: GapBook }>
+
+async function readOnce(gap: OpenGap, options: Surroundings, signal: AbortSignal): Promise<Reading> {
+  const { readEvents, limitMs, book } = options
+  const limit = AbortSignal.timeout(limitMs)
+  try {
+    const events = await readEvents(gap, AbortSignal.any([signal, limit]))
+    const missing = missingIn(gap, events, (id) => book.standingOf(gap, id))
+    const failure = missing.isWhole ? null : `the ${missing.tradeCount} trades that the node has of it do not add up`
+    return { missing, failure }
+  } catch (error) {
+    if (signal.aborted) return { missing: nothing, failure: 'stopped' }
+    if (limit.aborted) return { missing: nothing, failure: 'the node did not answer in time' }
+    if (isOperationError(error)) return { missing: nothing, failure: error.message }
+    throw error
+  }
+}

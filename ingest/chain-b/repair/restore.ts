@@ -1,0 +1,49 @@
+import type { Block } from '../../../schemas/stage.ts'
+import type { KeyedEvent } from '../decode/decode-transaction.ts'
+import { markGaps } from '../reserves/mark-gaps.ts'
+import { createReserveChain, type ReserveChain } from '../reserves/reserve-chain.ts'
+import type { KnownChainB, MintFact } from '../types.ts'
+import { gapIdOf, idOfRepaired } from './gap.ts'
+
+/** Two hours: an older gap that no run of ours has repaired stays as it is. */
+const gapSlots = 18_000
+/** A quarter of an hour: where the curves stand that were traded in it. Others are known again by their next trade. */
+const recentSlots = 2_250
+
+/** The facts of the log that the open gaps and the newest trades are known by, those of each mint in chain order. */
+export async function readRecentFacts(known: KnownChainB, { number }: Block): Promise<readonly MintFact[]> {
+  const sinceSlot = number - gapSlots
+  const aboutGaps = await known.factsFrom(sinceSlot, (type) => type === 'GapFound' || type === 'GapRepaired')
+  const gaps = openGaps(aboutGaps)
+  const keys = new Set(gaps.map(({ key }) => key))
+  const firstSlot = gaps.reduce((first, { lastSlot }) => Math.min(first, lastSlot), number)
+  const ofGaps = keys.size > 0 ? await known.factsFrom(Math.max(sinceSlot, firstSlot), (_, key) => keys.has(key)) : []
+  const recent = await known.factsFrom(number - recentSlots, (_, key) => !keys.has(key))
+  return [...ofGaps, ...recent]
+}
+
+/** The chain goes on from the facts, but for the curves that it knows: those were traded since. */
+export function restoreChain(facts: readonly MintFact[], chain: ReserveChain): void {
+  const restored = createReserveChain()
+  const slots = new Map<string, number>()
+  const events = facts.filter(isInTime)
+  markGaps(events, restored)
+  for (const { key, fact } of events)
+    if (fact.type === 'CurveTraded' || fact.type === 'CurveLaunched') slots.set(key, fact.data.blockNumber)
+  for (const [key, slot] of slots) {
+    const last = restored.lastOf(key)
+    if (last && chain.lastOf(key) === undefined) chain.begin(key, last, slot)
+  }
+}
+
+const isInTime = (keyed: MintFact): keyed is KeyedEvent =>
+  'lateSlot' in keyed.fact.data && keyed.fact.data.lateSlot === null
+
+function openGaps(facts: readonly MintFact[]) {
+  const open = new Map<string, Readonly<{ key: string; lastSlot: number }>>()
+  for (const { key, fact } of facts) {
+    if (fact.type === 'GapFound') open.set(gapIdOf(key, fact.data), { key, lastSlot: fact.data.lastSlot })
+    if (fact.type === 'GapRepaired') open.delete(idOfRepaired(key, fact.data))
+  }
+  return [...open.values()]
+}

@@ -1,0 +1,136 @@
+import { expect } from 'chai'
+import { hexOfBase58 } from '../../../../infra/base58.ts'
+import { isOperationError } from '../../../../infra/errors.ts'
+import { createRugCheck, type RugCheckOptions } from '../../../../ingest/chain-b/lookups/rug-check.ts'
+import { createSafetyLookup, type SafetyReport } from '../../../../ingest/chain-b/lookups/safety.ts'
+import { type Answer, type AnsweringServer, startAnswering } from '../answering.ts'
+
+const mint = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
+const pool = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
+const never = new AbortController().signal
+
+/** As RugCheck writes it: 0 is the best score, shares are in percent, and an authority that was given up is null. */
+const report = {
+  mint,
+  token: { mintAuthority: null, freezeAuthority: pool, supply: 1e15, decimals: 6 },
+  tokenMeta: { name: 'Bonk', symbol: 'BONK', mutable: true },
+  score: 750,
+  score_normalised: 12,
+  rugged: false,
+  risks: [{ name: 'Low Liquidity', value: '', description: 'few', score: 500, level: 'danger' }],
+  topHolders: [
+    { address: 'a1', owner: pool, pct: 40 },
+    { address: 'a2', owner: 'someone', pct: 8.5, insider: false },
+    { address: 'a3', owner: 'other', pct: 5 },
+  ],
+  knownAccounts: { [pool]: { name: 'Pump Fun AMM', type: 'AMM' } },
+  markets: [{ lp: { lpLockedPct: 10, quoteUSD: 5 } }, { lp: { lpLockedPct: 95, quoteUSD: 45_000 } }, { lp: null }],
+}
+
+describe('the report of a rug-check provider', () => {
+  let server: AnsweringServer
+  let answer: Answer
+  const paths: string[] = []
+  before(async () => {
+    server = await startAnswering(({ path }) => {
+      paths.push(path)
+      return answer
+    })
+  })
+  after(() => server.stop())
+
+  const check = (rest: Partial<RugCheckOptions> = {}): Promise<SafetyReport> =>
+    createRugCheck({ url: `${server.url}/base/?key=a-secret-key`, limitMs: 2_000, ...rest }).check(mint, never)
+  const failureOf = async (rest?: Partial<RugCheckOptions>): Promise<string> => {
+    const error = await check(rest).then(
+      () => expect.fail('it was read'),
+      (reason: unknown) => reason,
+    )
+    if (!isOperationError(error, 'provider_failed')) throw error
+    expect(error.message).not.to.include('secret')
+    return error.message
+  }
+  const say = (said: object): void => {
+    answer = { body: JSON.stringify(said) }
+  }
+
+  it('is read with its shares between 0 and 1, and without markets among the holders', async () => {
+    say(report)
+    expect(await check()).to.deep.equal({
+      score: 12,
+      isRugged: false,
+      mintAuthority: null,
+      freezeAuthority: hexOfBase58(pool, 32),
+      lpLockedShare: 0.95,
+      topHolderShare: 0.085,
+      risks: [{ name: 'Low Liquidity', level: 'danger' }],
+    })
+    expect(paths.at(-1)).to.equal(`/base/v1/tokens/${mint}/report?key=a-secret-key`)
+  })
+
+  it('may leave out all but the authorities', async () => {
+    const nothing = { isRugged: null, lpLockedShare: null, topHolderShare: null, risks: [] }
+    say({ token: { mintAuthority: '', freezeAuthority: null }, score: 3 })
+    expect(await check()).to.deep.equal({ score: 3, mintAuthority: null, freezeAuthority: null, ...nothing })
+    const odd = { topHolders: [{ pct: 'many' }], markets: [{ lp: { lpLockedPct: -1 } }], rugged: 'no', score: '1' }
+    say({ token: { mintAuthority: null, freezeAuthority: null }, ...odd })
+    expect(await check()).to.deep.equal({ score: null, mintAuthority: null, freezeAuthority: null, ...nothing })
+  })
+
+  it('has at most 50 risks, with short names', async () => {
+    const risk = { name: 'x'.repeat(1000), level: 'danger' }
+    say({ ...report, risks: Array.from({ length: 60 }, () => risk) })
+    const { risks } = await check()
+    expect([risks.length, risks[0]?.name.length]).to.deep.equal([50, 200])
+  })
+
+  const faults: readonly (readonly [string, Answer, RegExp])[] = [
+    ['is late', 'silent', /did not answer in 100 ms$/],
+    ['breaks off', 'cut', /did not answer$/],
+    ['fails', { status: 500, body: 'oops' }, /status 500$/],
+    ['does not know the token', { status: 404, body: '{}' }, /status 404$/],
+    ['sends a page', { body: '<html>' }, /is no JSON$/],
+    ['sends something else', { body: '[]' }, /is no report/],
+    ['leaves out the token', { body: JSON.stringify({ ...report, token: undefined }) }, /is no report: token/],
+    [
+      'names an authority that is none',
+      { body: JSON.stringify({ ...report, token: { mintAuthority: 'nobody', freezeAuthority: null } }) },
+      /token\.mintAuthority is no address$/,
+    ],
+    ['answers for another token', { body: JSON.stringify({ ...report, mint: pool }) }, /for another token$/],
+  ]
+  for (const [name, faulty, message] of faults)
+    it(`is none from a provider that ${name}`, async () => {
+      answer = faulty
+      expect(await failureOf({ limitMs: 100 + (faulty === 'silent' ? 0 : 5_000) })).to.match(message)
+    })
+
+  it('is none if it is too large', async () => {
+    say({ ...report, more: 'x'.repeat(20_000) })
+    expect(await failureOf({ bytesMax: 10_000 })).to.match(/larger than 10000 bytes$/)
+  })
+
+  it('is none from a provider that is away', async () => {
+    expect(await failureOf({ url: 'http://127.0.0.1:9/?key=a-secret-key' })).to.equal('127.0.0.1:9 did not answer')
+  })
+})
+
+describe('the lookup of safety', () => {
+  const asked = { questionId: `${mint}:5`, revision: 0, atMs: 5, slot: 100, slotHash: '0x' } as const
+  const found = { score: 1, isRugged: null, mintAuthority: null, freezeAuthority: null } as const
+  const safety: SafetyReport = { ...found, lpLockedShare: null, topHolderShare: null, risks: [] }
+  const lookup = createSafetyLookup({ name: 'provider', check: async () => safety })
+  const find = (ageMs: number, questionId: string = asked.questionId) =>
+    lookup.find({ ...asked, questionId }, { signal: never, ageMs: () => ageMs }).catch((error: unknown) => error)
+
+  it('says who said it, and that it failed', () => {
+    expect(lookup.answerOf(asked, safety)).to.deep.equal({ provider: 'provider', report: safety })
+    expect(lookup.answerOf(asked, null)).to.deep.equal({ provider: 'provider', report: null })
+  })
+
+  it('asks about the mint of the question while that is of now', async () => {
+    expect(await find(120_000)).to.deep.equal({ found: safety })
+    expect(await find(120_001)).to.have.property('message', 'too old: the provider tells of now only')
+    expect(await find(0, 'nothing:5')).to.have.property('message', 'the question nothing:5 names no mint')
+  })
+})

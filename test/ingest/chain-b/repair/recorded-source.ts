@@ -1,0 +1,122 @@
+/** A stretch of the recorded trades of one mint: as a source that loses some of them, and as a node that has them all. */
+import { setImmediate } from 'node:timers/promises'
+import type { KeyedEvent } from '../../../../ingest/chain-b/decode/decode-transaction.ts'
+import { curveOfMint } from '../../../../ingest/chain-b/decode/derived-addresses.ts'
+import { factIdOf } from '../../../../ingest/chain-b/fact-order.ts'
+import type { ReserveMemory } from '../../../../ingest/chain-b/follow/reserve-memory.ts'
+import type { ChainBReader, NodeTransaction } from '../../../../ingest/chain-b/node/reader.ts'
+import { markGaps } from '../../../../ingest/chain-b/reserves/mark-gaps.ts'
+import { orderSlot } from '../../../../ingest/chain-b/reserves/order-slot.ts'
+import type { ChainBRange, ChainBSource, MintFact } from '../../../../ingest/chain-b/types.ts'
+import { beforeTrade } from '../../../../schemas/chain-b/curve.ts'
+import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
+import { encodeTrade, signatureOf, transactionOf } from '../../../support/chain-b/encode-events.ts'
+import { type MarketTransaction, recordedMarket } from '../../../support/chain-b/recorded-market.ts'
+import { groupBy } from '../../../support/group-by.ts'
+
+/** In the order of the slots. The reserves follow from each other. */
+export type Tape = Readonly<{ key: string; curve: string; transactions: readonly MarketTransaction[] }>
+
+const mints = [...groupBy(recordedMarket(), ({ facts }) => facts[0]?.key ?? '')]
+const curves = await Promise.all(mints.map(([key]) => curveOfMint(key)))
+export const tapes: readonly Tape[] = mints.map(([key, transactions], index) => ({
+  ...{ key, curve: curves[index] ?? '' },
+  transactions: [...transactions].sort((one, other) => one.slot - other.slot),
+}))
+
+/** Whole slots: about so many transactions from a share of the tape on. */
+export function stretchOf(tape: Tape, share: number, count: number): Tape {
+  const { transactions } = tape
+  const first = transactions[Math.floor(share * (transactions.length - count))]?.slot ?? 0
+  const from = transactions.findIndex(({ slot }) => slot === first)
+  const last = transactions[from + count - 1]?.slot ?? Number.POSITIVE_INFINITY
+  return { ...tape, transactions: transactions.slice(from).filter(({ slot }) => slot <= last) }
+}
+
+export const eventsOf = ({ transactions }: Tape): readonly KeyedEvent[] => transactions.flatMap(({ facts }) => facts)
+
+export const tradeOf = ({ fact }: KeyedEvent): CurveTraded => {
+  if (fact.type !== 'CurveTraded') throw new TypeError(`a ${fact.type}`)
+  return fact.data
+}
+
+export type Clock = { nowMs: number }
+
+export type SourceOptions = Readonly<{
+  reserves: ReserveMemory
+  /** The ids of the events that it loses. */
+  lost: ReadonlySet<string>
+  clock: Clock
+  /** Asked before each of the empty ranges behind the trades. */
+  isEnded: () => boolean
+}>
+
+const slotMs = 400
+const hashOf = (slot: number) => `0x${slot.toString(16).padStart(64, '0')}` as const
+
+/** A range for each slot with a trade, and then empty ones. */
+export const sourceOf = (tape: Tape, { reserves, lost, clock, isEnded }: SourceOptions): ChainBSource => ({
+  kind: 'chain',
+  async *ranges(cursor): AsyncGenerator<ChainBRange> {
+    const [first] = eventsOf(tape).map(tradeOf)
+    if (cursor === null && first) reserves.chain().begin(tape.key, beforeTrade(first), first.blockNumber)
+    let fromBlock = cursor === null ? (first?.blockNumber ?? 0) : cursor.number + 1
+    let atMs = cursor?.atMs ?? 0
+    const rangeOf = (slot: number, facts: readonly MintFact[]): ChainBRange => {
+      const range = { fromBlock, head: { number: slot, hash: hashOf(slot), atMs }, facts, newAddresses: [] }
+      fromBlock = slot + 1
+      clock.nowMs = atMs
+      return range
+    }
+    for (const [slot, transactions] of groupBy(tape.transactions, (transaction) => transaction.slot)) {
+      if (slot < fromBlock) continue
+      const heard = transactions.map(({ facts }) => facts.filter(({ fact }) => !lost.has(factIdOf(fact))))
+      const slotFacts = orderSlot(
+        heard.map((facts) => ({ index: null, facts })),
+        reserves.chain().lastOf,
+      )
+      atMs = transactions[0]?.facts[0]?.fact.data.blockAtMs ?? 0
+      yield rangeOf(slot, placedIn(slot, markGaps(slotFacts, reserves.chain()).facts))
+      await setImmediate()
+    }
+    while (!isEnded()) {
+      atMs += slotMs
+      yield rangeOf(fromBlock, [])
+      await setImmediate()
+    }
+  },
+})
+
+const placedIn = (slot: number, facts: readonly MintFact[]): readonly MintFact[] =>
+  facts.map(({ key, fact }) => ({
+    key,
+    fact: { ...fact, data: { ...fact.data, blockHash: hashOf(slot) } } as typeof fact,
+  }))
+
+export type TapeNode = Pick<ChainBReader, 'transactionsOf' | 'accounts'>
+
+/** It has all transactions, and the curve as it is behind them. */
+export function nodeOf({ curve, transactions }: Tape, hasIndexes = false): TapeNode {
+  const wires = transactions.map(({ slot, trades }, index): NodeTransaction => {
+    const signature = signatureOf(trades[0]?.transaction ?? 0)
+    const payloads = trades.map((trade) => ({ program: 'pump' as const, payload: encodeTrade(trade) }))
+    return { signature, slot, index: hasIndexes ? index : null, wire: transactionOf(payloads, signature) }
+  })
+  const { slot = 0, trades = [] } = transactions.at(-1) ?? {}
+  const last = trades.at(-1)
+  const amounts = last ? [last.virtualTokens, last.virtualSol, last.realTokens, last.realSol, 10n ** 15n] : []
+  return {
+    transactionsOf: async (address, { fromSlot, toSlot }) =>
+      address === curve ? wires.filter((wire) => wire.slot >= fromSlot && wire.slot <= toSlot) : [],
+    accounts: async (addresses) =>
+      addresses.map((address) => (address === curve ? { slot, owner: '', bytes: curveBytes(amounts) } : null)),
+  }
+}
+
+/** A curve’s account in its first layout. */
+function curveBytes(amounts: readonly bigint[]): Buffer {
+  const bytes = Buffer.alloc(49)
+  Buffer.from('17b7f83760d8ac60', 'hex').copy(bytes)
+  for (const [index, amount] of amounts.entries()) bytes.writeBigUInt64LE(amount, 8 + index * 8)
+  return bytes
+}

@@ -1,0 +1,98 @@
+/** Publishes a stretch of the recorded trades through a source that repairs, and reads back what the log has. */
+import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
+import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
+import { chainBDefinition } from '../../../../ingest/chain-b/definition.ts'
+import { createReserveMemory } from '../../../../ingest/chain-b/follow/reserve-memory.ts'
+import type { RepairLimits } from '../../../../ingest/chain-b/repair/repairs.ts'
+import { withRepairs } from '../../../../ingest/chain-b/repair/with-repairs.ts'
+import type { ChainBSource } from '../../../../ingest/chain-b/types.ts'
+import { createIngestCodecs } from '../../../../ingest/codecs.ts'
+import { createChainPublisher } from '../../../../ingest/publish.ts'
+import type { ChainBFact, CurveTraded, GapRepaired } from '../../../../schemas/chain-b/facts.ts'
+import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
+import { createHoledLog } from '../../../support/holed-log.ts'
+import { nodeOf, sourceOf, type Tape, type TapeNode } from './recorded-source.ts'
+
+export type Run = Readonly<{
+  tape: Tape
+  /** The ids of the events that the source loses. */
+  lost: ReadonlySet<string>
+  node?: TapeNode
+  limits?: Partial<RepairLimits>
+  /** Where ingest stops and starts again on the same log: after so many ranges. */
+  stopsAfter?: readonly number[]
+  /** A reorg takes back the first slot that was published with late facts. */
+  isTakenBack?: boolean
+}>
+
+const otherHash = `0x${'ee'.repeat(32)}` as const
+
+/** Empty ranges behind the last news: a curve is quiet after 75 of them. */
+const rangesOfSilence = 100
+/** The node answers outside of the test's clock. */
+const emptyRangesMax = 20_000
+
+/** The living facts of the log in the end. */
+export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
+  const { tape, lost, limits, stopsAfter = [], node = nodeOf(tape), isTakenBack = false } = run
+  const clock = { nowMs: 0 }
+  const log = createHoledLog({ nowMs: () => clock.nowMs })
+  const codecs = await createIngestCodecs(chainBStage, createMemoryRegistry())
+  const nowMs = () => clock.nowMs
+  const open = () => createChainPublisher({ log, codecs, chain: chainBDefinition, kind: 'chain', nowMs })
+  const logger = pino({ level: 'silent' })
+  const reserves = createReserveMemory()
+  const told = { lost: new Set<string>(), silence: 0, empty: 0, reorgsLeft: isTakenBack ? 1 : 0 }
+  const isEnded = () => {
+    told.empty++
+    return (told.lost.size >= lost.size && ++told.silence > rangesOfSilence) || told.empty > emptyRangesMax
+  }
+
+  const runOnce = async (rangesMax: number) => {
+    const publisher = await open()
+    const recorded = sourceOf(tape, { reserves, lost, clock, isEnded })
+    const changed: ChainBSource = {
+      kind: recorded.kind,
+      async *ranges(...given) {
+        for await (const range of recorded.ranges(...given)) {
+          yield range
+          if (told.lost.size === 0 || told.reorgsLeft === 0) continue
+          told.reorgsLeft--
+          told.lost.clear()
+          reserves.beginAnew()
+          yield { ...range, revertedFrom: range.fromBlock, head: { ...range.head, hash: otherHash } }
+        }
+      },
+    }
+    const options = {
+      node,
+      reserves,
+      logger,
+      nowMs,
+      delay: async () => setImmediate(),
+      ...(limits && { limits }),
+    }
+    const source = withRepairs(changed, options)
+    let count = 0
+    for await (const range of source.ranges(publisher.cursor(), publisher.known, new AbortController().signal)) {
+      if (++count > rangesMax) break
+      await publisher.publish(range, null)
+      for (const { fact } of range.facts)
+        if (fact.type === 'CurveTraded' && fact.data.lateSlot !== null)
+          told.lost.add(`${fact.data.txHash}:${fact.data.logIndex}`)
+    }
+    await publisher.close()
+  }
+  for (const rangesMax of stopsAfter) await runOnce(rangesMax)
+  await runOnce(Number.POSITIVE_INFINITY)
+  if (told.reorgsLeft > 0) throw new TypeError('nothing was taken back')
+  const { known } = await open()
+  return (await known.factsFrom(0, () => true)).map(({ fact }) => fact)
+}
+
+export const tradesIn = (facts: readonly ChainBFact[]): readonly CurveTraded[] =>
+  facts.flatMap((fact) => (fact.type === 'CurveTraded' ? [fact.data] : []))
+
+export const repairsIn = (facts: readonly ChainBFact[]): readonly GapRepaired[] =>
+  facts.flatMap((fact) => (fact.type === 'GapRepaired' ? [fact.data] : []))

@@ -1,0 +1,108 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { factIdOf } from '../../../../ingest/chain-b/fact-order.ts'
+import type { ChainBFact, CurveTraded } from '../../../../schemas/chain-b/facts.ts'
+import { eventsOf, nodeOf, stretchOf, type Tape, tapes, tradeOf } from './recorded-source.ts'
+import { repairsIn, runRecorded, tradesIn } from './run-recorded.ts'
+
+/** As it would stand without a loss: when it happened, and all that the event says. */
+function toldOf({ txIndex: _index, blockHash: _hash, lateSlot, lateAtMs, ...trade }: CurveTraded): object {
+  return {
+    ...{ ...trade, blockNumber: lateSlot ?? trade.blockNumber, blockAtMs: lateAtMs ?? trade.blockAtMs },
+    ...{ lateSlot: null, lateAtMs: null },
+  }
+}
+
+const idOf = ({ txHash, logIndex }: CurveTraded): string => `${txHash}:${logIndex}`
+const sortById = (trades: readonly CurveTraded[]) =>
+  [...trades].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1)).map(toldOf)
+
+/** Each trade once, those lost late, and every gap repaired. */
+function expectWhole(tape: Tape, lost: readonly string[], facts: readonly ChainBFact[]): void {
+  expect(sortById(tradesIn(facts))).to.deep.equal(sortById(eventsOf(tape).map(tradeOf)))
+  const late = tradesIn(facts).filter(({ lateSlot }) => lateSlot !== null)
+  expect(new Set(late.map(idOf))).to.deep.equal(new Set(lost))
+  for (const { lateSlot, blockNumber } of late) expect(lateSlot).to.be.below(blockNumber)
+  const repairs = repairsIn(facts)
+  expect(repairs.filter(({ isWhole, failure }) => !isWhole || failure !== null)).to.deep.equal([])
+  const idsOfGaps = facts.flatMap((fact) =>
+    fact.type === 'GapFound' ? [`${fact.data.txHash}:${fact.data.logIndex}`] : [],
+  )
+  const idsOfRepairs = repairs.flatMap(({ gapTxHash, gapLogIndex }) =>
+    gapTxHash ? [`${gapTxHash}:${gapLogIndex}`] : [],
+  )
+  expect([...idsOfRepairs].sort()).to.deep.equal([...idsOfGaps].sort())
+}
+
+const tapeOf = (index: number): Tape => tapes[index] ?? expect.fail('no tape')
+const idsOf = (tape: Tape): readonly string[] => eventsOf(tape).map(({ fact }) => factIdOf(fact))
+const count = 40
+
+const losses = fc.record({
+  tapeIndex: fc.constantFrom(...tapes.keys()),
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  chance: fc.constantFrom(0.05, 0.2, 0.6, 1),
+  draws: fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { minLength: 80, maxLength: 80 }),
+})
+type Loss = typeof losses extends fc.Arbitrary<infer Drawn> ? Drawn : never
+
+function drawn({ tapeIndex, share, chance, draws }: Loss): Readonly<{ tape: Tape; lost: readonly string[] }> {
+  const tape = stretchOf(tapeOf(tapeIndex), share, count)
+  return { tape, lost: idsOf(tape).filter((_, index) => (draws[index % draws.length] ?? 1) < chance) }
+}
+
+describe('a source whose gaps are repaired', () => {
+  it('tells all trades, whichever of them it lost: those lost are late, and each is told once', () =>
+    fc.assert(
+      fc.asyncProperty(losses, fc.boolean(), async (loss, hasIndexes) => {
+        const { tape, lost } = drawn(loss)
+        // Without any trade that is heard, nothing says that there is a curve.
+        fc.pre(lost.length < eventsOf(tape).length)
+        const node = nodeOf(tape, hasIndexes)
+        expectWhole(tape, lost, await runRecorded({ tape, lost: new Set(lost), node }))
+      }),
+      { numRuns: 10 },
+    ))
+
+  it('repairs what was found before a restart, and what was lost around it', () =>
+    fc.assert(
+      fc.asyncProperty(losses, fc.array(fc.nat(30), { minLength: 1, maxLength: 3 }), async (loss, stopsAfter) => {
+        const { tape, lost } = drawn(loss)
+        // The curve is known by a trade that is still read after a restart.
+        const slots = tape.transactions.map(({ slot }) => slot)
+        fc.pre((slots.at(-1) ?? 0) - (slots[0] ?? 0) < 2_000)
+        const [first] = idsOf(tape)
+        const others = lost.filter((id) => id !== first)
+        expectWhole(tape, others, await runRecorded({ tape, lost: new Set(others), stopsAfter }))
+      }),
+      { numRuns: 6 },
+    ))
+
+  it('finds the last trade of each mint by the curve’s account', async () => {
+    for (const whole of tapes) {
+      const tape = stretchOf(whole, 1, count)
+      const lost = idsOf(tape).slice(-1)
+      const facts = await runRecorded({ tape, lost: new Set(lost) })
+      expectWhole(tape, lost, facts)
+      const { txHash, logIndex } = tradeOf(eventsOf(tape).at(-2)!)
+      expect(repairsIn(facts)).to.have.lengthOf(1)
+      expect(repairsIn(facts)[0]).to.deep.include({
+        ...{ gapTxHash: null, gapLogIndex: null, lateCount: 1, isWhole: true, failure: null },
+        ...{ txHash, logIndex },
+      })
+    }
+  })
+
+  it('finds nothing where nothing was lost', async () => {
+    const tape = stretchOf(tapeOf(0), 0.5, count)
+    const facts = await runRecorded({ tape, lost: new Set() })
+    expect(facts).to.have.lengthOf(eventsOf(tape).length)
+    expectWhole(tape, [], facts)
+  })
+
+  it('repairs again what a reorg took back', async () => {
+    const tape = stretchOf(tapeOf(1), 0.3, count)
+    const lost = idsOf(tape).slice(10, 13)
+    expectWhole(tape, lost, await runRecorded({ tape, lost: new Set(lost), isTakenBack: true }))
+  })
+})
