@@ -15,7 +15,7 @@ import { withRepairs } from './repair/with-repairs.ts'
 import { createSimulator } from './simulated/simulator.ts'
 import type { ChainB } from './types.ts'
 
-export type ChainBOptions = Readonly<{
+type ChainBOptions = Readonly<{
   node: ChainBNode
   lookBackMin: number
   /** The account with the price of SOL, in base58. */
@@ -30,7 +30,7 @@ export type ChainBOptions = Readonly<{
 const slotsPerMin = 150
 
 /** Chain B as Helius or any Solana node serves it. */
-export function openChainB(options: ChainBOptions): ChainB {
+function openChainB(options: ChainBOptions): ChainB {
   const { node, lookBackMin, solUsdFeed, rugCheckUrl, nowMs, logger } = options
   const reader = openNode({ node, logger })
   const reserves = createReserveMemory()

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { openRpcSource } from '../../../../ingest/chain-b/follow/open-rpc-source.ts'
 import type { ChainBRange, KnownMints } from '../../../../ingest/chain-b/types.ts'
-import type { KnownChain } from '../../../../ingest/source.ts'
 import type { Block } from '../../../../schemas/stage.ts'
 import { createFakeChain, type FakeChain } from '../../../support/chain-b/fake-helius/chain.ts'
 import { expectedFacts } from '../../../support/chain-b/fake-helius/expected-facts.ts'
@@ -50,7 +49,7 @@ describe('chain B from a calm node', () => {
         if (waits > patience) stop.abort()
       },
     })
-    const known = { book, blocksFrom: async () => published } as unknown as KnownChain<KnownMints>
+    const known = { book, blocksFrom: async () => published } as unknown as Parameters<typeof source.ranges>[1]
     const ranges: ChainBRange[] = []
     for await (const range of source.ranges(cursor, known, stop.signal)) {
       ranges.push(range)
