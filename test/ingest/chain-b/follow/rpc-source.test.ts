@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { openRpcSource } from '../../../../ingest/chain-b/follow/open-rpc-source.ts'
-import type { ChainBRange, KnownChainB, KnownMints } from '../../../../ingest/chain-b/types.ts'
+import type { ChainBRange, KnownMints } from '../../../../ingest/chain-b/types.ts'
 import type { Block } from '../../../../schemas/stage.ts'
 import { createFakeChain, type FakeChain } from '../../../support/chain-b/fake-helius/chain.ts'
 import { expectedFacts } from '../../../support/chain-b/fake-helius/expected-facts.ts'
@@ -49,7 +49,7 @@ describe('chain B from a calm node', () => {
         if (waits > patience) stop.abort()
       },
     })
-    const known = { book, blocksFrom: async () => published } as unknown as KnownChainB
+    const known = { book, blocksFrom: async () => published } as unknown as Parameters<typeof source.ranges>[1]
     const ranges: ChainBRange[] = []
     for await (const range of source.ranges(cursor, known, stop.signal)) {
       ranges.push(range)

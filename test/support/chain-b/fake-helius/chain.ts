@@ -18,7 +18,7 @@ export type FakeBlock = Readonly<{
 }>
 
 const firstSlot = 1000
-const startSec = 1_700_000_000
+const startSecDefault = 1_700_000_000
 
 export const hashText = (hash: Hex): string => base58.encode(Buffer.from(hash.slice(2), 'hex'))
 
@@ -33,7 +33,8 @@ export type FakeChain = Readonly<{
   queued(): number
 }>
 
-export async function createFakeChain(seed: number): Promise<FakeChain> {
+/** `startSec`: the time of the first block. */
+export async function createFakeChain(seed: number, startSec = startSecDefault): Promise<FakeChain> {
   const random = createRandom(seed, 60)
   let lostCount = 0
   let number = seed * 100_000
