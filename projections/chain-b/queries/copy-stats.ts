@@ -25,6 +25,32 @@ const resultsAt = (atMs: number, range: Range) =>
     at_ms: keysWhere(chainBCopyResults, 'at_ms', { column: 'wallet', sql: isOfWallet, range }),
   })
 
+type CopyStatsOf = (
+  asked: Readonly<{ list: LeaderListRow; cut: StageCut }>,
+  wallet: string,
+) => Promise<CopyStatsRow | null>
+
+/** Of some 100 KB each at most. */
+const keptMax = 64
+
+/** Until the next list the answer about a wallet is the same at every cut: the newest ones are kept. */
+export function createCopyStats(database: Database): CopyStatsOf {
+  const kept = new Map<string, Promise<CopyStatsRow | null>>()
+  return (asked, wallet) => {
+    const id = `${asked.list.rebuiltAtMs} ${wallet}`
+    const found = kept.get(id)
+    if (found) return found
+    const stats = selectCopyStats(database, asked, wallet)
+    kept.set(id, stats)
+    stats.catch(() => kept.delete(id))
+    for (const oldest of kept.keys()) {
+      if (kept.size <= keptMax) break
+      kept.delete(oldest)
+    }
+    return stats
+  }
+}
+
 /** Null: no followed buy of the wallet in the window. `wallet` is foreign text. */
 export async function selectCopyStats(
   database: Database,
