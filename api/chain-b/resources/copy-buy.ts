@@ -5,7 +5,7 @@ import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { type CopyExit, copyExits } from '../../../schemas/chain-b/derived.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
-import { buyId, buyIdSchema, mintSchema } from './identifiers.ts'
+import { burstIdSchema, buyId, mintSchema } from './identifiers.ts'
 
 /** Avro writes `_` where answers write `-`. */
 const exitNames = Object.fromEntries(copyExits.map((exit) => [exit, exit.replaceAll('_', '-')])) as Readonly<
@@ -15,7 +15,7 @@ const exitNames = Object.fromEntries(copyExits.map((exit) => [exit, exit.replace
 const { signal, outcome, resource } = fieldsOf<CopyBuyRow>()
 
 export const copyBuy = resource('copyBuy', {
-  buyId: signal(buyIdSchema, 'Stable row id; dedupe on it.', ({ mint, txHash, logIndex }) =>
+  buyId: signal(burstIdSchema, 'Stable row id; dedupe on it.', ({ mint, txHash, logIndex }) =>
     buyId(mint, txHash, logIndex),
   ),
   at: signal(epochMs, 'Time of the buy: that of its slot.', (row) => row.atMs),

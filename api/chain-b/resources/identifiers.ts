@@ -4,15 +4,11 @@ import { z } from 'zod'
 
 export const mintSchema = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
 
-export const walletSchema = mintSchema
-
 export const burstIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 
 /** First 16 hex digits of sha1 over `b:mint:at`. */
 export const burstId = (mint: string, atMs: number): string =>
   createHash('sha1').update(`b:${mint}:${atMs}`).digest('hex').slice(0, 16)
-
-export const buyIdSchema = burstIdSchema
 
 /** First 16 hex digits of sha1 over `b:mint:signature:logIndex`. */
 export const buyId = (mint: string, signature: string, logIndex: number): string =>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
-import { walletSchema } from './identifiers.ts'
+import { mintSchema } from './identifiers.ts'
 import { leaderSells } from './leader-sells.ts'
 
 type Ranked = LeaderListRow['leaders'][number] & Readonly<{ rank: number }>
@@ -12,7 +12,7 @@ const { now, resource } = fieldsOf<Ranked>()
 
 export const walletLeader = resource('walletLeader', {
   rank: now(z.int().min(1), 'Place by evShrunk; ties by more replays, then by wallet.', (row) => row.rank),
-  wallet: now(walletSchema, 'Address.', (row) => row.wallet),
+  wallet: now(mintSchema, 'Address.', (row) => row.wallet),
   n: now(count, 'Replayed big buys: the newest of the window, at most 60.', (row) => row.n),
   evShrunk: now(
     z.number(),

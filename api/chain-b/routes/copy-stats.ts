@@ -10,12 +10,12 @@ import { copyBuy } from '../resources/copy-buy.ts'
 import { copyStatsMethod, copyStatsMethodSchema } from '../resources/copy-method.ts'
 import { copySummary } from '../resources/copy-summary.ts'
 import { hourlyEnvelope } from '../resources/hourly-envelope.ts'
-import { walletSchema } from '../resources/identifiers.ts'
+import { mintSchema } from '../resources/identifiers.ts'
 import { chainBCut, chainBSource } from '../source.ts'
 import type { ChainBWorld } from '../world.ts'
 
 const copyStatsAnswer = hourlyEnvelope.schema.extend({
-  wallet: described('now', walletSchema, 'Address.'),
+  wallet: described('now', mintSchema, 'Address.'),
   method: copyStatsMethodSchema,
   buys: described('now', z.array(copyBuy.schema).max(listedBuysMax), 'Newest first.'),
   summary: described('now', copySummary.schema, 'Of all buys of the window.'),

@@ -83,10 +83,10 @@ const nothingKnown: CopyMetrics = {
 }
 
 async function selectMetrics(database: Database, then: StageCut, wallet: string): Promise<CopyMetrics> {
-  const results = resultsAt(then.atMs, since(then, leaderRules.windowMs))
+  const source = resultsAt(then.atMs, since(then, leaderRules.windowMs))
   const [metrics] = await database.query<CopyMetrics>(
     `SELECT n, evRaw, winShare, shadowed, shadowHit, sold, medSoldSec, medSellGain, soldWithin60s
-     FROM (${metricsSql(`(SELECT * FROM ${results} WHERE wallet ${isOfWallet})`)})`,
+     FROM (${metricsSql(`(SELECT * FROM ${source} WHERE wallet ${isOfWallet})`)})`,
     { wallet },
   )
   return metrics ?? nothingKnown
@@ -101,10 +101,12 @@ async function selectBuys(
   wallet: string,
 ): Promise<Readonly<{ buys: readonly Buy[]; count: number }>> {
   const range = since(then, leaderRules.windowMs)
+  const source = copiesAt(then.atMs, range)
+  const asked = resultsAt(then.atMs, range)
   const on = copyKey.map((column) => `r.${column} = c.${column}`).join(' AND ')
   const rows = await database.query<Selected>(
     `SELECT ${selectOf(chainBCopies, 'c')}, ${selectOf(chainBCopyResults, 'r')}, count() OVER () AS buys
-     FROM ${copiesAt(then.atMs, range)} AS c LEFT JOIN ${resultsAt(then.atMs, range)} AS r ON ${on}
+     FROM ${source} AS c LEFT JOIN ${asked} AS r ON ${on}
      WHERE c.wallet ${isOfWallet} ORDER BY c.at_ms DESC, c.mint, c.tx_hash, c.log_index LIMIT ${listedBuysMax}`,
     { wallet },
   )
