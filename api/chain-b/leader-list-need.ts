@@ -2,9 +2,11 @@ import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-view
 import type { Need } from '../route.ts'
 import { chainBCut } from './source.ts'
 
+export const noListYet = 'the first list of leaders is made at the next whole minute; try again then'
+
 /** Of the routes whose answers are as of the list of leaders. */
 export const leaderListNeed = ({ leaderList }: Pick<ChainBViews, 'leaderList'>): Need => ({
   name: 'list of leaders',
-  refusal: 'the first list of leaders is made at the next whole minute; try again then',
+  refusal: noListYet,
   isMet: async (cut) => (await leaderList(chainBCut(cut))) !== null,
 })

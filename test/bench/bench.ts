@@ -15,6 +15,7 @@
  *   unpaid   404s of what is tracked nowhere beside a bare Koa route, and how long a buyer waits beside floods of them
  *   costs    the CPU time of each thing that a caller can make the service do without paying
  *   trades   facts of chain B's trade events, beside reading the same fields by hand; and from whole transactions
+ *   hourly   a rebuild of chain B's list of leaders and the answer about one wallet, beside the least that reads as many rows
  *   restart  the whole service in a fresh process with 20,000 live pools, with snapshots 120 s old and with none, beside
  *            a bare Koa route
  *
@@ -30,6 +31,7 @@ import { measureDecoding } from './decode-trades.ts'
 import { partitions, writeFacts } from './fact-log.ts'
 import { measureFaultyNode } from './faulty-node.ts'
 import { measureForgedPayments } from './forged-payments.ts'
+import { measureHourlyProducts } from './hourly-products.ts'
 import { measureGate } from './paid-answers.ts'
 import { measurePaidService } from './paid-service.ts'
 import { measureCurveMemory, measureStateMemory } from './pool-memory.ts'
@@ -74,6 +76,7 @@ const parts: Readonly<Record<string, Part>> = {
   unpaid: ({ dataDir }) => measureUnpaidQuestions(dataDir),
   costs: ({ dataDir }) => measureUnpaidCosts(dataDir),
   trades: () => measureDecoding(rounds),
+  hourly: ({ dataDir }) => measureHourlyProducts(dataDir),
   restart: ({ dataDir }) => measureRestart(dataDir),
 }
 

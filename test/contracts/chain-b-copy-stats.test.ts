@@ -1,6 +1,8 @@
 /** What the tables tell of the copied buys of one wallet. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../infra/base58.ts'
+import type { Database } from '../../infra/clickhouse/database.ts'
+import { createChainBViews } from '../../projections/chain-b/queries/chain-b.ts'
 import type { CopyStatsRow } from '../../projections/chain-b/queries/chain-b-views.ts'
 import {
   buildCopyClosed,
@@ -233,6 +235,31 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     ])
     expect((await statsAt(noonMs + hourMs)).summary).to.include({ buys: 2, shadowed: 1, n: 1 })
     expect(await tables.views.copyStats(await tables.cutAt(noonMs + 2 * hourMs), one)).to.equal(null)
+  })
+
+  it('are asked of the tables once for all cuts of an hour, and again after a failure', async () => {
+    const derived = await createChainBLog()
+    await derived.tick(noonMs, [opened({ number: 1, by: 1, atMs: noonMs - hourMs })])
+    for (const later of [5000, 10_000, hourMs + 1, hourMs + 5000]) await derived.tick(noonMs + later)
+    await tables.project(derived)
+    let asked = 0
+    let isDown = true
+    const query: Database['query'] = (sql, parameters) => {
+      if (sql.includes('chain_b_copies')) asked += 1
+      return isDown && asked > 0 ? Promise.reject(new RangeError('down')) : tables.writer.query(sql, parameters)
+    }
+    const views = createChainBViews({ database: { ...tables.writer, query } })
+    const statsOf = async (laterMs: number) => views.copyStats(await tables.cutAt(noonMs + laterMs), one)
+    const failure = await statsOf(0).catch((error) => error)
+    expect(failure).to.have.property('message', 'down')
+    isDown = false
+    const first = await statsOf(0)
+    expect(first?.buys).to.have.length(1)
+    const spent = asked
+    expect(await statsOf(6000)).to.deep.equal(first)
+    expect(asked).to.equal(spent)
+    expect((await statsOf(hourMs + 10))?.rebuiltAtMs).to.equal(noonMs + hourMs)
+    expect(asked).to.be.above(spent)
   })
 
   it('are tracked as long as the list in force looks back to one, of wallets in their own case', async () => {

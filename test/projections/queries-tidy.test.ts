@@ -13,7 +13,8 @@ const tables = [...tablesOf(projections).map(({ name }) => name), watermarkTable
 const tableRead = new RegExp(`\\b(from|join|into|table|update)\\s+(\\w+\\.)?[\`"]?(${tables})\\b`, 'i')
 const clockOrChance = /(?<![.\w])(now|now64|nowInBlock|today|yesterday|rand|rand64|generateUUIDv4)\(\)/i
 /** A name that is put in: only `atCut` and its like may stand there. */
-const namePutIn = /\b(FROM|JOIN)\s+\$\{(?!atCut\(|lastTickAt\(|completeness\(|sql\}|source\}|asked\}|remembered\})/
+const namePutIn =
+  /\b(FROM|JOIN)\s+\$\{(?!atCut\(|lastTickAt\(|completeness\(|editionAt\(|editionsOf\(|sql\}|source\}|asked\}|remembered\})/
 /** The modules that hand out tables by name. A definition is imported too, but for its columns. */
 const namesImported = /from '[./]*(projections\/)?(projection|projections|watermarks)\.ts'/
 const definitionImport = /import \{([^}]*)\} from '[^']*\/(?:tables\/[\w-]+|ticks)\.ts'/g

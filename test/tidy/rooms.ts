@@ -217,10 +217,11 @@ const api: readonly Room[] = [
       'api/edge/refusals.ts',
       'projections/cuts.ts',
       'projections/<chain>/queries/*.ts',
+      'infra/base58.ts',
       'npm:zod',
       'node:crypto',
     ],
-    says: 'routes of a chain import schemas, the parts of a route and the queries of their chain',
+    says: 'routes of a chain import schemas, base58, the parts of a route and the queries of their chain',
   },
 ]
 

@@ -1,10 +1,10 @@
-import assert from 'node:assert/strict'
 import { z } from 'zod'
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { NumberParam } from '../../edge/params.ts'
+import { refuse } from '../../edge/refusals.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
-import { leaderListNeed } from '../leader-list-need.ts'
+import { leaderListNeed, noListYet } from '../leader-list-need.ts'
 import { leadersMethod, leadersMethodSchema } from '../resources/copy-method.ts'
 import { hourlyEnvelope } from '../resources/hourly-envelope.ts'
 import { walletLeader } from '../resources/wallet-leader.ts'
@@ -38,7 +38,7 @@ export const createLeaders = ({ views, presentation }: ChainBWorld): Route =>
     async answer({ limit }, cut) {
       const at = chainBCut(cut)
       const list = await views.leaderList(at)
-      assert(list, 'the route needs a list')
+      if (list === null) return refuse('warming_up', noListYet)
       const wallets = list.leaders
         .slice(0, limit)
         .map((row, index) => walletLeader.present({ ...row, rank: index + 1 }))

@@ -2,7 +2,7 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs, hourMs } from '../../table.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainBViews } from './chain-b-views.ts'
-import { selectCopyStats } from './copy-stats.ts'
+import { createCopyStats } from './copy-stats.ts'
 import { selectGraduationStats, selectGraduations } from './graduations.ts'
 import { selectLastDay } from './last-day.ts'
 import { createLeaderListInForce } from './leader-list.ts'
@@ -14,6 +14,7 @@ const minuteMs = 60_000
 /** `database`: a reader. */
 export function createChainBViews({ database }: Readonly<{ database: Database }>): ChainBViews {
   const leaderList = createLeaderListInForce(database)
+  const copyStats = createCopyStats(database)
   return {
     tracked: createChainBTracked(database, leaderList),
     burstsLive: (cut, { minutes }) => selectBursts(database, cut, since(cut, minutes * minuteMs)),
@@ -36,7 +37,7 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
     leaderList,
     async copyStats(cut, wallet) {
       const list = await leaderList(cut)
-      return list && selectCopyStats(database, { list, cut }, wallet)
+      return list && copyStats({ list, cut }, wallet)
     },
   }
 }

@@ -25,6 +25,32 @@ const resultsAt = (atMs: number, range: Range) =>
     at_ms: keysWhere(chainBCopyResults, 'at_ms', { column: 'wallet', sql: isOfWallet, range }),
   })
 
+type CopyStatsOf = (
+  asked: Readonly<{ list: LeaderListRow; cut: StageCut }>,
+  wallet: string,
+) => Promise<CopyStatsRow | null>
+
+/** Of some 100 KB each at most. */
+const keptMax = 64
+
+/** Until the next list the answer about a wallet is the same at every cut: the newest ones are kept. */
+export function createCopyStats(database: Database): CopyStatsOf {
+  const kept = new Map<string, Promise<CopyStatsRow | null>>()
+  return (asked, wallet) => {
+    const id = `${asked.list.rebuiltAtMs} ${wallet}`
+    const found = kept.get(id)
+    if (found) return found
+    const stats = selectCopyStats(database, asked, wallet)
+    kept.set(id, stats)
+    stats.catch(() => kept.delete(id))
+    for (const oldest of kept.keys()) {
+      if (kept.size <= keptMax) break
+      kept.delete(oldest)
+    }
+    return stats
+  }
+}
+
 /** Null: no followed buy of the wallet in the window. `wallet` is foreign text. */
 export async function selectCopyStats(
   database: Database,
@@ -57,10 +83,10 @@ const nothingKnown: CopyMetrics = {
 }
 
 async function selectMetrics(database: Database, then: StageCut, wallet: string): Promise<CopyMetrics> {
-  const results = resultsAt(then.atMs, since(then, leaderRules.windowMs))
+  const source = resultsAt(then.atMs, since(then, leaderRules.windowMs))
   const [metrics] = await database.query<CopyMetrics>(
     `SELECT n, evRaw, winShare, shadowed, shadowHit, sold, medSoldSec, medSellGain, soldWithin60s
-     FROM (${metricsSql(`(SELECT * FROM ${results} WHERE wallet ${isOfWallet})`)})`,
+     FROM (${metricsSql(`(SELECT * FROM ${source} WHERE wallet ${isOfWallet})`)})`,
     { wallet },
   )
   return metrics ?? nothingKnown
@@ -75,10 +101,12 @@ async function selectBuys(
   wallet: string,
 ): Promise<Readonly<{ buys: readonly Buy[]; count: number }>> {
   const range = since(then, leaderRules.windowMs)
+  const source = copiesAt(then.atMs, range)
+  const asked = resultsAt(then.atMs, range)
   const on = copyKey.map((column) => `r.${column} = c.${column}`).join(' AND ')
   const rows = await database.query<Selected>(
     `SELECT ${selectOf(chainBCopies, 'c')}, ${selectOf(chainBCopyResults, 'r')}, count() OVER () AS buys
-     FROM ${copiesAt(then.atMs, range)} AS c LEFT JOIN ${resultsAt(then.atMs, range)} AS r ON ${on}
+     FROM ${source} AS c LEFT JOIN ${asked} AS r ON ${on}
      WHERE c.wallet ${isOfWallet} ORDER BY c.at_ms DESC, c.mint, c.tx_hash, c.log_index LIMIT ${listedBuysMax}`,
     { wallet },
   )
