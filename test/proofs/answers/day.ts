@@ -30,7 +30,7 @@ import { steppedDelay } from '../crash/derive-span.ts'
 import type { Edges } from './edges.ts'
 
 /** Up to `toMs` the chain is read in ranges of so many seconds, and who holds the mint of a burst is asked so long after it. */
-export type Phase = Readonly<{ toMs: number; rangeSec: number; askAfterMs: number }>
+type Phase = Readonly<{ toMs: number; rangeSec: number; askAfterMs: number }>
 export type DayPlan = Readonly<{ seed: number; fromMs: number; phases: readonly Phase[]; edges: Edges }>
 
 export type Day = Readonly<{ log: Log; registry: SchemaRegistry; codecs: IngestCodecs<ChainBTypes> }>

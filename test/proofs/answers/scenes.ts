@@ -19,7 +19,7 @@ import {
 
 type Place = Pick<ChainBFact['data'], 'blockNumber' | 'blockAtMs' | 'blockHash'>
 /** `nth`: the slot within the second. */
-export type Step = Readonly<{ sec: number; nth: number; build: (place: Place) => ChainBFact }>
+type Step = Readonly<{ sec: number; nth: number; build: (place: Place) => ChainBFact }>
 export type Scene = Readonly<{
   name: string
   steps: readonly Step[]

@@ -3,7 +3,7 @@ import type { OracleBurst } from './bursts.ts'
 import { type CurveTrade, type Known, type MintStory, tickAfter, tickOfSlot } from './known.ts'
 import type { Rules } from './rules.ts'
 
-export type OracleExit = Readonly<{ ret: number; why: string; sec: number | null }>
+type OracleExit = Readonly<{ ret: number; why: string; sec: number | null }>
 
 export type OracleOutcome = Readonly<{
   scoredAt: number
