@@ -3,7 +3,9 @@
  * oracle that was written from the specification. Then the oracle's rules are bent one after the other: each must be seen.
  * Exit code 1 when a field differs, the day is too quiet to say much, or a bent rule is not seen.
  */
+import { bentCopyRules } from './bent-copy-rules.ts'
 import { bentRules } from './bent-rules.ts'
+import { sceneNames } from './edges.ts'
 import { planOf } from './plan.ts'
 import { prove } from './prove.ts'
 
@@ -11,17 +13,26 @@ const hourMs = 3_600_000
 const burstsLeast = 200
 const graduationsLeast = 50
 
+const withSceneName = (difference: string): string => {
+  const scene = [...sceneNames].find(([mint]) => difference.includes(mint))
+  return scene === undefined ? difference : `${difference} (${scene[1]})`
+}
+
 const startedAtMs = performance.now()
 const print = (text: string) =>
   void process.stdout.write(`${String(Math.round((performance.now() - startedAtMs) / 1000)).padStart(4)} s  ${text}\n`)
 
-const { plan, cuts } = planOf({ lengthMs: 24 * hourMs, edgesAfterMs: 12 * hourMs })
-const { routes, differences, bursts, graduations, unseen } = await prove({ plan, cuts, bentRules, print })
-for (const difference of differences.slice(0, 40)) print(difference)
+const planned = planOf({ lengthMs: 24 * hourMs, edgesAfterMs: 12 * hourMs })
+const { routes, differences, bursts, graduations, unseen } = await prove({
+  ...planned,
+  ...{ bentRules, bentCopyRules, print },
+})
+const bentCount = bentRules.length + bentCopyRules.length
+for (const difference of differences.slice(0, 40)) print(withSceneName(difference))
 for (const { route, rows, values, worst } of routes)
   print(`${route}: ${rows} rows, ${values} values; the farthest double differs by ${worst}`)
 print(`${differences.length} differences; ${bursts} bursts and ${graduations} graduations in the day`)
-print(`${bentRules.length - unseen.length} of ${bentRules.length} bent rules are seen`)
+print(`${bentCount - unseen.length} of ${bentCount} bent rules are seen`)
 if (unseen.length > 0) print(`not seen: ${unseen.join(', ')}`)
 const isQuiet = bursts < burstsLeast || graduations < graduationsLeast || routes.some(({ rows }) => rows === 0)
 process.exitCode = differences.length + unseen.length > 0 || isQuiet ? 1 : 0

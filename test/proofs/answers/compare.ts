@@ -1,6 +1,9 @@
 /** Two bodies held against each other, field by field: no field may be missing, none too much. */
 import { anyText, anyTexts } from '../../support/answers-oracle/chain-b/answers.ts'
 
+/** An answer as it was sold. */
+export type Sold = Readonly<{ path: string; cutAtMs: number; body: unknown }>
+
 /** What was compared so far. Arrays of objects are rows. */
 export type Tally = {
   rows: number

@@ -39,6 +39,11 @@ export function createEdges(startAtMs: number): Edges {
 
 const mintOf = (index: number): Hex => buildKey(0x1000 + index)
 
+/** The name of a scene by the mint in base58, for whoever reads a difference. */
+export const sceneNames: ReadonlyMap<string, string> = new Map(
+  scenes.map(({ name }, index) => [base58OfHex(mintOf(index)), name]),
+)
+
 function factsOf({ steps }: Scene, index: number, startAtMs: number): readonly KeyedFact[] {
   const key = base58OfHex(mintOf(index))
   return steps.map(({ sec, nth, build }) => {

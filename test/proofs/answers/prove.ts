@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recount } from '../../support/answers-oracle/chain-b/recount.ts'
 import { rules } from '../../support/answers-oracle/chain-b/rules.ts'
+import type { BentCopyRules } from './bent-copy-rules.ts'
 import type { BentRules } from './bent-rules.ts'
 import { buyAll, checkAll, factLogOf, knownAtCuts } from './check.ts'
+import { buyCopies, createCopyCheck } from './check-copies.ts'
+import type { Tally } from './compare.ts'
 import { type DayPlan, liveDay, projectDay } from './day.ts'
 import { openShop } from './shop.ts'
 
@@ -23,35 +26,49 @@ type Proving = Readonly<{
   plan: DayPlan
   /** The last one counts the day's rows. */
   cuts: readonly number[]
+  /** For the hourly routes. The bent rules are tried on the first one. */
+  hourlyCuts: readonly number[]
   bentRules: readonly BentRules[]
+  bentCopyRules: readonly BentCopyRules[]
   print: (text: string) => void
 }>
 
-export async function prove({ plan, cuts, bentRules, print }: Proving): Promise<Proof> {
+export async function prove({ plan, cuts, hourlyCuts, print, ...bent }: Proving): Promise<Proof> {
   const dataDir = await mkdtemp(join(tmpdir(), 'launch-data-answers-'))
   try {
     const day = await liveDay(plan)
     print('the facts are in the log and derived')
     const database = await projectDay(day, dataDir)
+    const log = await factLogOf(day)
     const shop = await openShop(database)
     const sold = await buyAll(shop, cuts)
+    const copies = await buyCopies(shop, log, hourlyCuts)
     await shop.close()
     await database.close()
-    print(`${sold.length} answers were bought`)
-    const known = knownAtCuts(await factLogOf(day), sold)
-    const byRoute = [...checkAll(known, sold)]
+    print(`${sold.length + copies.length} answers were bought`)
+    const known = knownAtCuts(log, sold)
     const last = known.at(-1)
     const found = last && recount(last, rules)
-    const differsWith = (bent: BentRules) =>
-      known.some((cut) => [...checkAll([cut], sold, bent.rules).values()].some(({ differences }) => differences.length))
+    const checkCopies = createCopyCheck(log)
+    const tallies = new Map([...checkAll(known, sold), ...checkCopies(copies)])
+    print('the oracle has answered')
+    const firstCopies = copies.filter(({ cutAtMs }) => cutAtMs === hourlyCuts[0])
+    const unseen = [
+      ...bent.bentRules.filter((rule) => !known.some((cut) => differs(checkAll([cut], sold, rule.rules)))),
+      ...bent.bentCopyRules.filter((rule) => !differs(checkCopies(firstCopies, rule.rules))),
+    ]
     return {
-      routes: byRoute.map(([route, { rows, values, worst }]) => ({ route, rows, values, worst })),
-      differences: byRoute.flatMap(([, tally]) => tally.differences),
+      routes: [...tallies].map(([route, { rows, values, worst }]) => ({ route, rows, values, worst })),
+      differences: [...tallies.values()].flatMap(({ differences }) => differences),
       bursts: found?.bursts.length ?? 0,
       graduations: found?.graduations.length ?? 0,
-      unseen: bentRules.filter((bent) => !differsWith(bent)).map(({ name }) => name),
+      unseen: unseen.map(({ name }) => name),
     }
   } finally {
     await rm(dataDir, { recursive: true })
   }
 }
+
+/** In more than what an answer says of its method. */
+const differs = (byRoute: ReadonlyMap<string, Tally>): boolean =>
+  [...byRoute.values()].some(({ differences }) => differences.some((text) => !/\.method\./.test(text)))

@@ -17,6 +17,8 @@ export type Shop = Readonly<{
   patterns: readonly string[]
   /** The body at the cut. Fails unless it is sold. */
   buy(path: string, cutAtMs: number): Promise<unknown>
+  /** Fails unless it is refused so. */
+  refuses(path: string, refusal: Readonly<{ cutAtMs: number; status: number }>): Promise<void>
   close(): Promise<void>
 }>
 
@@ -40,7 +42,7 @@ export async function openShop(database: Database): Promise<Shop> {
     publicBaseUrl: 'https://data.example',
     nowMs: () => cutAtMs,
   })
-  const server = createServer(app.callback()).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout: 0 }, app.callback()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
@@ -56,6 +58,11 @@ export async function openShop(database: Database): Promise<Shop> {
       const answer = await fetch(baseUrl + path, { headers: { 'PAYMENT-SIGNATURE': header } })
       if (answer.status !== 200) throw new TypeError(`${path}: ${answer.status} ${await answer.text()}`)
       return answer.json()
+    },
+    async refuses(path, { cutAtMs: atMs, status }) {
+      cutAtMs = atMs
+      const answer = await fetch(baseUrl + path)
+      if (answer.status !== status) throw new TypeError(`${path}: ${answer.status} ${await answer.text()}`)
     },
     async close() {
       server.closeAllConnections()

@@ -3,6 +3,7 @@ import type { Known } from './known.ts'
 import type { FoundBurst, Recount } from './recount.ts'
 import { burstRow, graduationRow } from './rows.ts'
 import type { Rules } from './rules.ts'
+import { medianOf, shareOf } from './statistics.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -21,6 +22,7 @@ export type Answers = Readonly<{
 }>
 
 export function answersOf({ cutAtMs, tick }: Known, { bursts, graduations }: Recount, rules: Rules): Answers {
+  if (tick === null) throw new TypeError(`nothing is known at ${cutAtMs}`)
   // Looks back from the newest complete slot, not from the cut.
   const within =
     (lookBackMs: number) =>
@@ -90,13 +92,3 @@ function statsOf(rows: readonly ReturnType<typeof graduationRow>[]) {
 }
 
 const isKnown = (value: number | null): value is number => value !== null
-
-/** Of nothing there is no share. */
-const shareOf = (count: number, all: number): number | null => (all === 0 ? null : count / all)
-
-/** The middle one, or the mean of the two in the middle. */
-function medianOf(values: readonly number[]): number | null {
-  const sorted = [...values].sort((one, other) => one - other)
-  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]]
-  return low === undefined || high === undefined ? null : (low + high) / 2
-}

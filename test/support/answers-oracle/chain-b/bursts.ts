@@ -37,7 +37,7 @@ const sum = (trades: readonly CurveTrade[]): bigint => trades.reduce((total, { q
 function burstAt(story: MintStory, slot: number, rules: Rules): OracleBurst | null {
   const { mint, origin, completion } = story
   const signalTrade = story.trades.findLast(({ blockNumber }) => blockNumber === slot)
-  if (signalTrade === undefined || signalTrade.quoteMint !== null) return null
+  if (signalTrade === undefined || origin.quoteMint !== null) return null
   if (completion !== null && completion.slot <= slot) return null
   if (origin.launchAtMs === null) return null
   const atMs = signalTrade.blockAtMs

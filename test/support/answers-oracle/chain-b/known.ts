@@ -21,6 +21,9 @@ type Origin = Readonly<{
   sinceMs: number
   launchAtMs: number | null
   supplyRaw: bigint | null
+  /** Null: SOL. */
+  quoteMint: Hex | null
+  isMayhem: boolean
   /** Tokens for sale before the first trade that is known. */
   realTokenRaw: bigint
 }>
@@ -38,16 +41,19 @@ export type MintStory = Readonly<{
   answers: ReadonlyMap<string, KnownAnswer>
 }>
 
-/** `tick`: the last one. */
-export type Known = Readonly<{ cutAtMs: number; tick: Tick; ticks: readonly Tick[]; stories: readonly MintStory[] }>
+/** `tick`: the last one; null: nothing is known yet. */
+export type Known = Readonly<{
+  cutAtMs: number
+  tick: Tick | null
+  ticks: readonly Tick[]
+  stories: readonly MintStory[]
+}>
 
-/** Null: nothing is known yet. */
-export function knownAt(log: FactLog, cutAtMs: number): Known | null {
+export function knownAt(log: FactLog, cutAtMs: number): Known {
   const stories = new Map<string, MutableStory>()
   let ticks: readonly Tick[] = []
   for (const partition of log) ticks = readPartition(partition, cutAtMs, stories)
-  const tick = ticks.at(-1)
-  return tick === undefined ? null : { cutAtMs, tick, ticks, stories: [...stories.values()] }
+  return { cutAtMs, tick: ticks.at(-1) ?? null, ticks, stories: [...stories.values()] }
 }
 
 type MutableStory = {
@@ -104,9 +110,9 @@ function tell(stories: Map<string, MutableStory>, { key, record }: LoggedRecord,
 
 function beginStory(mint: string, { type, data }: ChainBRecord): MutableStory | null {
   if (type !== 'CurveLaunched' && type !== 'CurveFound') return null
-  const { curve, supplyRaw, realTokenRaw, blockAtMs } = data
+  const { curve, supplyRaw, realTokenRaw, quoteMint, isMayhem, blockAtMs } = data
   const launchAtMs = type === 'CurveLaunched' ? blockAtMs : data.launchAtMs
-  const origin = { curve, supplyRaw, realTokenRaw, launchAtMs, sinceMs: blockAtMs }
+  const origin = { curve, supplyRaw, realTokenRaw, quoteMint, isMayhem, launchAtMs, sinceMs: blockAtMs }
   return { mint, origin, trades: [], completion: null, migration: null, poolTrades: [], answers: new Map() }
 }
 

@@ -1,0 +1,96 @@
+/** The routes of leaders: bought, and held against what the oracle rebuilds at each whole hour. */
+import type { Hex } from '../../../schemas/units.ts'
+import { base58Of } from '../../support/answers-oracle/chain-b/base58.ts'
+import type { KnownHours } from '../../support/answers-oracle/chain-b/copies.ts'
+import { copyAnswersOf, type ListAt } from '../../support/answers-oracle/chain-b/copy-answers.ts'
+import { type CopyRules, copyRules } from '../../support/answers-oracle/chain-b/copy-rules.ts'
+import { type FactLog, knownAt } from '../../support/answers-oracle/chain-b/known.ts'
+import { type Rebuilt, rebuild } from '../../support/answers-oracle/chain-b/leaders.ts'
+import { compareBodies, createTally, type Sold, type Tally } from './compare.ts'
+import type { Shop } from './shop.ts'
+
+const hourMs = 3_600_000
+const hourOf = (atMs: number): number => Math.floor(atMs / hourMs) * hourMs
+
+const leadersPath = '/v1/sol/wallets/leaders'
+const statsPath = (wallet: string) => `/v1/sol/wallets/${wallet}/copy-stats`
+const limits = [1, 2.5, 50]
+/** Of those who bought, leaders or not. */
+const walletsEvery = 17
+const walletsMost = 25
+const nobody = base58Of(`0x${'5a'.repeat(32)}`)
+
+/** The list with each limit, the copied buys of the leaders and of others who bought. */
+export async function buyCopies(shop: Shop, log: FactLog, cuts: readonly number[]): Promise<readonly Sold[]> {
+  const sold: Sold[] = []
+  const others = tradersIn(log)
+  for (const cutAtMs of cuts) {
+    const buy = async (path: string) => {
+      const body = await shop.buy(path, cutAtMs)
+      sold.push({ path, cutAtMs, body })
+      return body
+    }
+    const { wallets } = (await buy(leadersPath)) as Readonly<{ wallets: readonly Readonly<{ wallet: string }>[] }>
+    for (const limit of limits) await buy(`${leadersPath}?limit=${limit}`)
+    const known = others.filter(({ atMs }) => atMs < hourOf(cutAtMs) - hourMs / 2)
+    const some = known.filter((_, index) => index % walletsEvery === 0).slice(-walletsMost)
+    const asked = new Set([...wallets.map(({ wallet }) => wallet), ...some.map(({ wallet }) => base58Of(wallet))])
+    for (const wallet of asked) await buy(statsPath(wallet))
+    await shop.refuses(statsPath(nobody), { cutAtMs, status: 404 })
+  }
+  return sold
+}
+
+/** Who made a buy that is followed, by the first one, earliest first. */
+function tradersIn(log: FactLog): readonly Readonly<{ wallet: Hex; atMs: number }>[] {
+  const firsts = new Map<Hex, number>()
+  for (const { record } of log.flat()) {
+    if (record.type !== 'CurveTraded') continue
+    const { trader, quoteRaw, quoteMint, isMayhem, blockAtMs } = record.data
+    if (quoteRaw < copyRules.followedLeast || quoteMint !== null || isMayhem) continue
+    firsts.set(trader, Math.min(blockAtMs, firsts.get(trader) ?? blockAtMs))
+  }
+  return [...firsts].map(([wallet, atMs]) => ({ wallet, atMs })).sort((one, other) => one.atMs - other.atMs)
+}
+
+export type CopyCheck = (sold: readonly Sold[], rules?: CopyRules) => ReadonlyMap<string, Tally>
+
+type Checking = Readonly<{ rules: CopyRules; byRoute: ReadonlyMap<string, Tally> }>
+
+/** The lists that were in force are rebuilt once, whatever rules are tried. */
+export function createCopyCheck(log: FactLog): CopyCheck {
+  const lists = new Map<number, Rebuilt>()
+  const knownHours: KnownHours = new Map()
+  const listAt: ListAt = (atMs) => {
+    const hour = hourOf(atMs)
+    const list = lists.get(hour) ?? rebuild(knownAt(log, hour), knownHours, copyRules)
+    lists.set(hour, list)
+    return list
+  }
+  const checkAt = (cutAtMs: number, sold: readonly Sold[], { rules, byRoute }: Checking) => {
+    const rebuiltAtMs = hourOf(cutAtMs)
+    const isBent = rules !== copyRules
+    const rebuilt = isBent ? rebuild(knownAt(log, rebuiltAtMs), new Map(), rules) : listAt(cutAtMs)
+    const answers = copyAnswersOf({ cutAtMs, rebuiltAtMs, rebuilt, listAt }, rules)
+    const wallets = new Map([...rebuilt.wallets.keys()].map((wallet) => [base58Of(wallet), wallet]))
+    for (const { path, body } of sold) {
+      const wallet = wallets.get(/wallets\/(\w+)\/copy-stats/.exec(path)?.[1] ?? '')
+      const limit = Number(/limit=(.+)/.exec(path)?.[1] ?? 50)
+      const expected = wallet === undefined ? answers.leaders(limit) : answers.copyStats(wallet)
+      const tally = byRoute.get(wallet === undefined ? leadersPath : statsPath('{addr}'))
+      if (tally) compareBodies(body, expected, { tally, ids: new Map(), where: `${path} at ${cutAtMs}` })
+    }
+  }
+
+  return (sold, rules = copyRules) => {
+    const byRoute = new Map([leadersPath, statsPath('{addr}')].map((route) => [route, createTally()]))
+    const cuts = new Set(sold.map(({ cutAtMs }) => cutAtMs))
+    for (const atMs of cuts)
+      checkAt(
+        atMs,
+        sold.filter(({ cutAtMs }) => cutAtMs === atMs),
+        { rules, byRoute },
+      )
+    return byRoute
+  }
+}

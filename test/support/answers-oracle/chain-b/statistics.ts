@@ -1,0 +1,9 @@
+/** Of nothing there is no share. */
+export const shareOf = (count: number, all: number): number | null => (all === 0 ? null : count / all)
+
+/** The middle one, or the mean of the two in the middle. */
+export function medianOf(values: readonly number[]): number | null {
+  const sorted = [...values].sort((one, other) => one - other)
+  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]]
+  return low === undefined || high === undefined ? null : (low + high) / 2
+}
