@@ -40,6 +40,19 @@ describe('the free routes', () => {
     ])
   })
 
+  it('say of each parameter where it stands and what it is', async () => {
+    const { endpoints } = await bodyOf(edge.get('/'))
+    const params = endpoints.flatMap((each) => each.params as readonly Record<string, unknown>[])
+    expect(params.filter(({ description }) => description === '' || description === undefined)).to.deep.equal([])
+    expect(params.map(({ type }) => type)).to.deep.equal(
+      params.map((param) => ('default' in param ? typeof param.default : 'string')),
+    )
+    expect(params.map((param) => param.in)).to.deep.equal(
+      params.map((param) => ('default' in param ? 'query' : 'path')),
+    )
+    expect(new Set(params.map((param) => param.in)).size).to.equal(2)
+  })
+
   it('ask for what there is once a cut, however often they are asked, and again after a failure', async () => {
     const counted = () => edge.state.asked.filter((name) => name === 'counts').length
     edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 7_000 }

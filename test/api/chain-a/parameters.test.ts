@@ -238,7 +238,8 @@ describe('the parameters of chain A', () => {
     it(`${name} is hexadecimal in either case, and shown in lower case`, async () => {
       for (const id of [known, `0x${known.slice(2).toUpperCase()}`])
         expect(JSON.stringify(await sell(path(id)))).to.contain(known)
-      for (const id of wrong) expect(await bodyOf(edge.get(path(id))), id).to.have.property('code', 'bad_address')
+      for (const id of [...wrong, `x${known}`, `${known} `])
+        expect(await bodyOf(edge.get(path(id))), id).to.have.property('code', 'bad_address')
       const unknown = `0x${'00'.repeat((known.length - 2) / 2)}`
       expect(await bodyOf(edge.get(path(unknown)))).to.have.property('code', 'not_tracked')
     })

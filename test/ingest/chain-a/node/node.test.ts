@@ -143,6 +143,19 @@ describe('a node', () => {
       expect([...senders]).to.deep.equal(hashes.map((hash) => [hash, senderOf(hash)]))
     })
 
+  it('does not take the error of one question for that of another, which was left out', async () => {
+    const nonsense = { error: { code: -32_000, message: 'nonsense' } }
+    answer = (_method, call, [digit]) => {
+      if (digit === '1') return nonsense
+      return call === 2 ? { id: null, result: 'stray' } : { result: digit }
+    }
+    const node = createNode({ urls: [double.url], delay: noDelay })
+    const [one, two] = await Promise.allSettled(
+      ['1', '2'].map((digit) => node.request({ method: 'eth_test', params: [digit] }, never)),
+    )
+    expect([one?.status, two]).to.deep.equal(['rejected', { status: 'fulfilled', value: '2' }])
+  })
+
   const askFour = (node: Node) =>
     Promise.all(['1', '2', '3', '4'].map((digit) => node.request({ method: 'eth_test', params: [digit] }, never)))
 

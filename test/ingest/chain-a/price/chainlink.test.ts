@@ -45,6 +45,14 @@ describe('ETH/USD from Chainlink', () => {
 })
 
 describe('a feed that stops', () => {
+  it('is not told of when it is we who stop', async () => {
+    const told: string[] = []
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void told.push(line) })
+    const request = () => Promise.reject(new OperationError('node_unreachable', 'stopped'))
+    const read = createChainlinkReader({ node: { hosts: 'test', request }, feed: `0x${'f'.repeat(40)}`, logger })
+    expect([await read(AbortSignal.abort()), told]).to.deep.equal([null, []])
+  })
+
   it('is told of, with the time of its last price, and fails nothing', async () => {
     const answers = [round(300_000_000_000n, 1_700_000_000n), '0x', 'away']
     const told: Record<string, unknown>[] = []

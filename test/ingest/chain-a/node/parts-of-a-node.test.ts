@@ -1,0 +1,205 @@
+/** What a request is made of, each for itself. */
+import { expect } from 'chai'
+import { HttpRequestError } from 'viem'
+import { isOperationError, OperationError } from '../../../../infra/errors.ts'
+import { createOwnersLookup } from '../../../../ingest/chain-a/lookups/owners.ts'
+import { callContract } from '../../../../ingest/chain-a/node/call-contract.ts'
+import { retryAfterMsOf } from '../../../../ingest/chain-a/node/failures.ts'
+import { readHeader } from '../../../../ingest/chain-a/node/headers.ts'
+import type { Node } from '../../../../ingest/chain-a/node/node.ts'
+import { createPauses } from '../../../../ingest/chain-a/node/pauses.ts'
+import { createRest } from '../../../../ingest/chain-a/node/rest.ts'
+import { retrying } from '../../../../ingest/chain-a/node/retry.ts'
+import { addressOfDigits, hashOf } from '../build-log.ts'
+
+const never = new AbortController().signal
+const answering = (answer: () => unknown): Node => ({
+  hosts: 'test',
+  request: async <Result>() => (await answer()) as Result,
+})
+const refusal = (message: string, code?: number) => () => {
+  throw new OperationError('node_refused', message, { context: { code } })
+}
+const failureOf = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+
+describe('a call of a contract', () => {
+  const call = (node: Node) => callContract(node, { to: addressOfDigits('1'), data: '0x', block: hashOf('b') }, never)
+
+  const answers: [string, () => unknown, string | null][] = [
+    ['what it returns, in lower case', () => '0xAB', '0xab'],
+    ['nothing where there is no contract', () => '0x', null],
+    ['nothing of an answer that is no text', () => 7, null],
+    ['nothing of a text that is not hexadecimal', () => '0xzz', null],
+    ['nothing of a revert that a number names', refusal('no', 3), null],
+    ['nothing of a revert that words name', refusal('execution reverted', -32_000), null],
+    ['nothing where the gas ran out', refusal('out of gas', -32_000), null],
+  ]
+  for (const [what, answer, expected] of answers)
+    it(`gives ${what}`, async () => {
+      expect(await call(answering(answer))).to.equal(expected)
+    })
+
+  it('fails where the node refuses for another reason', async () => {
+    for (const answer of [refusal('missing trie node', -32_000), refusal('header not found')])
+      expect(isOperationError(await failureOf(call(answering(answer))), 'node_refused')).to.equal(true)
+  })
+})
+
+describe('a header', () => {
+  const whole = { number: '0x7', hash: hashOf('A'), parentHash: hashOf('B'), timestamp: '0x10' }
+  const read = (raw: unknown) =>
+    readHeader(
+      answering(() => raw),
+      7,
+      never,
+    )
+
+  it('is read in lower case, with its time in milliseconds', async () => {
+    const expected = { number: 7, hash: hashOf('a'), parentHash: hashOf('b'), atMs: 16_000 }
+    expect(await read(whole)).to.deep.equal(expected)
+  })
+
+  it('is none where the node has none', async () => {
+    for (const raw of [null, undefined, 'text', 7]) expect(await read(raw), String(raw)).to.equal(null)
+  })
+
+  const broken: [string, object][] = [
+    ['number: it is pending', { number: null }],
+    ['number or hash: it is pending', { number: null, hash: null }],
+    ['hash', { hash: null }],
+    ['whole hash', { hash: '0xab' }],
+    ['time', { timestamp: undefined }],
+    ['time that is a number', { timestamp: 'soon' }],
+  ]
+  for (const [what, change] of broken)
+    it(`is refused without a ${what}`, async () => {
+      expect(isOperationError(await failureOf(read({ ...whole, ...change })), 'node_inconsistent')).to.equal(true)
+    })
+})
+
+describe('a wait that a node asks for', () => {
+  const nowMs = Date.parse('2026-01-01T00:00:00Z')
+  const cases: [string, number][] = [
+    ['7', 7_000],
+    [' 7 ', 7_000],
+    ['0', 0],
+    ['60', 60_000],
+    ['61', 60_000],
+    ['-5', 0],
+    ['soon', 0],
+    ['Thu, 01 Jan 2026 00:00:09 GMT', 9_000],
+    ['2026-01-01T00:00:09+00:00', 9_000],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+    ['Fri, 02 Jan 2026 00:00:00 GMT', 60_000],
+  ]
+  for (const [text, expected] of cases)
+    it(`is ${expected} ms: "${text}"`, () => {
+      expect(retryAfterMsOf(new Headers({ 'retry-after': text }), nowMs)).to.equal(expected)
+    })
+
+  it('is none without the header', () => {
+    expect(retryAfterMsOf(new Headers(), nowMs)).to.equal(0)
+  })
+
+  it('leaves its URL alone until it is over, as if the node said so again', () => {
+    let now = 1_000
+    const rest = createRest('http://node', () => now)
+    const said = (status: number, seconds: string) =>
+      rest.heard(new Response('', { status, headers: { 'retry-after': seconds } }))
+    const refused = () => {
+      try {
+        rest.check()
+        return null
+      } catch (error) {
+        expect(error).to.be.instanceOf(HttpRequestError).and.to.include({ status: 429 })
+        return (error as HttpRequestError).headers?.get('retry-after')
+      }
+    }
+    said(200, '30')
+    expect(refused(), 'an answer asks for nothing').to.equal(null)
+    said(503, '10')
+    said(503, '5')
+    expect(refused()).to.equal('10')
+    now = 10_999
+    expect(refused()).to.equal('1')
+    now = 11_000
+    expect(refused()).to.equal(null)
+  })
+})
+
+describe('a pause between two tries', () => {
+  it('is shared by all that failed equally often, and its timer ends with the last of them', async () => {
+    const signals: AbortSignal[] = []
+    const waits: number[] = []
+    const pause = createPauses((waitMs, signal) => {
+      waits.push(waitMs)
+      signals.push(signal)
+      return new Promise(() => {})
+    })
+    const stops = [new AbortController(), new AbortController()]
+    const waiting = stops.map(({ signal }) => failureOf(pause(1, 500, signal)))
+    expect(waits).to.deep.equal([500])
+    for (const [at, stop] of stops.entries()) {
+      expect(signals[0]?.aborted, `${at}`).to.equal(false)
+      stop.abort(new RangeError('stopped'))
+      expect(await waiting[at]).to.be.instanceOf(RangeError)
+    }
+    expect(signals[0]?.aborted).to.equal(true)
+  })
+
+  it('is another one for each number of tries, and once it is over', async () => {
+    const waits: number[] = []
+    const pause = createPauses(async (waitMs) => void waits.push(waitMs))
+    await Promise.all([pause(1, 500, never), pause(2, 900, never)])
+    await pause(1, 501, never)
+    expect(waits).to.deep.equal([500, 900, 501])
+  })
+})
+
+describe('a read that is tried again', () => {
+  const away = new OperationError('node_unreachable', 'away')
+  const unsure = new OperationError('node_inconsistent', 'unsure')
+  const tried = async (failures: readonly Error[]) => {
+    const waits: number[] = []
+    const left = [...failures]
+    const read = async () => {
+      const failure = left.shift()
+      if (failure) throw failure
+      return 'read'
+    }
+    const result = await failureOf(retrying(read, { delay: async (ms) => void waits.push(ms), signal: never }))
+    return { result, waits }
+  }
+
+  it('waits twice as long each time, and fails with the seventh error', async () => {
+    expect(await tried([])).to.deep.equal({ result: 'read', waits: [] })
+    expect(await tried([away, unsure])).to.deep.equal({ result: 'read', waits: [250, 500] })
+    const waits = [250, 500, 1000, 2000, 4000, 8000]
+    expect(await tried(Array(6).fill(away))).to.deep.equal({ result: 'read', waits })
+    expect(await tried(Array(7).fill(away))).to.deep.equal({ result: away, waits })
+  })
+
+  it('takes a refusal as the answer', async () => {
+    const refused = new OperationError('node_refused', 'no')
+    expect(await tried([refused])).to.deep.equal({ result: refused, waits: [] })
+  })
+})
+
+describe('the owners of positions that a node refuses to name', () => {
+  const asked = { blockNumber: 7, blockHash: hashOf('b'), positionIds: [] } as never
+  const find = (error: Error, ageMs: number) =>
+    failureOf(
+      createOwnersLookup(() => Promise.reject(error)).find(asked, { ageMs: () => ageMs, signal: never } as never),
+    )
+
+  it('are asked for again for a minute, then never', async () => {
+    const refused = new OperationError('node_refused', 'header not found')
+    expect(await find(refused, 59_999)).to.deep.equal({ missing: 'header not found' })
+    expect(await find(refused, 60_000)).to.equal(refused)
+  })
+
+  it('are asked for as any request is where the node is away', async () => {
+    const away = new OperationError('node_unreachable', 'away')
+    expect(await find(away, 0)).to.equal(away)
+  })
+})
