@@ -19,10 +19,12 @@ const nameOf = (node: unknown): string => {
   return type === 'Identifier' && typeof name === 'string' ? name : ''
 }
 
+const isMember = ({ type }: Pick<Node, 'type'>): boolean => /^(Optional)?MemberExpression$/.test(type)
+
 /** Of `dependencies.logger` it is `logger`. */
 const lastNameOf = (node: unknown): string => {
   const { type, property } = (node ?? {}) as Node
-  return nameOf(type === 'MemberExpression' ? property : node)
+  return nameOf(isMember({ type: type ?? '' }) ? property : node)
 }
 
 /** The name of the constant or of the field whose value the node is, directly or as a part of a product. */
@@ -68,7 +70,7 @@ function isMessage({ node, key, parent }: Path): boolean {
   const callee = parent.callee as Node | undefined
   if (typeof key !== 'number' || !callee) return false
   if (parent.type === 'NewExpression') return nameOf(callee) === 'OperationError' && key >= 1
-  const object = lastNameOf(callee.type === 'MemberExpression' ? callee.object : callee)
+  const object = lastNameOf(isMember(callee) ? callee.object : callee)
   if (/^(assert|refuse|inconsistent|crashPoint)$/.test(object))
     return isText(node) && (hasSpace(node) || object === 'crashPoint')
   return /^(logger|log)$/.test(object) && /^(info|warn|error|debug)$/.test(nameOf(callee.property))

@@ -117,6 +117,37 @@ describe('crews and repeat buyers', () => {
     expect(await toldAt(noonMs + 6000)).to.deep.equal({ buyers: 1, walletsTracked: 1, crews })
   })
 
+  it('count as a repeat buyer who was known before, though the earlier burst stands outside what is asked for', async () => {
+    const [token, wallet] = [address(1), address(100)]
+    const burstOf = (number: number, atMs: number) => ({ pool: poolId(number), tier: 'main', atMs }) as const
+    const [old, first, second] = [burstOf(1, noonMs - 70 * 60_000), burstOf(2, noonMs), burstOf(3, noonMs + 20_000)]
+    const derived = await createDerivedLog()
+    await derived.tick(noonMs, [
+      [token, buildBurst(old)],
+      [token, buildBurst(first)],
+    ])
+    await derived.tick(noonMs + 6000, [[token, buildBuyers({ ...first, wallets: [wallet] })]])
+    await derived.tick(noonMs + 9000, [[token, buildBuyers({ ...old, wallets: [wallet] })]])
+    await derived.tick(noonMs + 20_000, [[token, buildBurst(second)]])
+    await derived.tick(noonMs + 26_000, [[token, buildBuyers({ ...second, wallets: [wallet, address(101)] })]])
+    await derived.tick(noonMs + 26_001)
+    await project(derived)
+    const views = createChainAViews({ database })
+    const cuts = createCuts({ database, gridMs: 1000 })
+    const cut = (await cuts.at(noonMs + 26_000, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('no cut')
+    const repeatsIn = async (minutes: number) => {
+      const bursts = await views.burstsLive(cut, { tier: 'main', lp: 'all', minutes })
+      return bursts.map(({ pool, repeatBuyers }) => [Number(pool), repeatBuyers])
+    }
+    const [third, firstAlone] = [
+      [3, 1],
+      [2, 0],
+    ]
+    expect(await repeatsIn(60), 'known later than its own').to.deep.equal([third, firstAlone])
+    expect(await repeatsIn(0.2), 'alone').to.deep.equal([third])
+    expect(await repeatsIn(90)).to.deep.equal([third, firstAlone, [1, 0]])
+  })
+
   it('equal a recount in plain loops over weeks in which rows are restated and withdrawn', async () => {
     const views = createChainAViews({ database })
     const cuts = createCuts({ database, gridMs: 1000 })
@@ -125,18 +156,19 @@ describe('crews and repeat buyers', () => {
     await fc.assert(
       fc.asyncProperty(
         buyersStory,
-        fc.integer({ min: 1, max: 4 }),
-        fc.integer({ min: 1, max: 6 }),
-        async (story, minBursts, limit) => {
+        fc.record({ minBursts: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 6 }) }),
+        // Bursts outside the window count as earlier ones too, and are found in another way.
+        fc.constantFrom(60, 60 * 24 * 5, 60 * 24 * 20, 60 * 24 * 400),
+        async (story, asked, minutes) => {
           const versions = await tellBuyers(story, project)
           for (const atMs of instantsOf(versions)) {
             const cut = (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
-            const crews = await views.crews(cut, { minBursts, limit })
-            expect(crews, `crews at ${atMs}`).to.deep.equal(recountCrews(versions, cut, { minBursts, limit }))
-            const bursts = await views.burstsLive(cut, { tier: 'main', lp: 'all', minutes: 60 * 24 * 400 })
+            const crews = await views.crews(cut, asked)
+            expect(crews, `crews at ${atMs}`).to.deep.equal(recountCrews(versions, cut, asked))
+            const bursts = await views.burstsLive(cut, { tier: 'main', lp: 'all', minutes })
             const shown = bursts.filter(({ buyers }) => buyers !== null)
             const repeats = new Map(shown.map((burst) => [`${burst.pool} ${burst.atMs}`, burst.repeatBuyers]))
-            const recounted = recountRepeats(versions, cut)
+            const recounted = new Map([...recountRepeats(versions, cut)].filter(([burst]) => repeats.has(burst)))
             expect([...repeats].sort(), `repeat buyers at ${atMs}`).to.deep.equal([...recounted].sort())
             crewCount += crews.crews.filter(({ bursts: count }) => count > 1).length
             repeatCount += [...recounted.values()].filter((count) => count > 0).length

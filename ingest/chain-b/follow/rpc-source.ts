@@ -108,8 +108,15 @@ async function nextRange(follower: Follower, { last: known, pace, reserves }: St
 
 type Limits = Readonly<{ head: number; blockCountMax: number }>
 
-const readAfter = ({ slots, known, signal }: Follower, { number, atMs }: LastBlock, limits: Limits) =>
-  slots.read({ fromSlot: number + 1, ...limits }, followedPools(known.book, atMs), signal)
+type Reading = Limits & Readonly<{ unpublished?: readonly LinkedSlot[] }>
+
+/** `unpublished`: slots read before these, which opened pools that the book does not know yet. */
+function readAfter({ slots, known, signal }: Follower, { number, atMs }: LastBlock, reading: Reading) {
+  const { unpublished = [], ...limits } = reading
+  const before = unpublished.flatMap(({ transactions }) => transactions)
+  const poolsOf = followedPools(known.book, atMs)
+  return slots.read({ fromSlot: number + 1, ...limits }, (read) => poolsOf([...before, ...read]), signal)
+}
 
 type Replacement = Limits & Readonly<{ after: Block; last: LastBlock }>
 
@@ -117,7 +124,7 @@ type Replacement = Limits & Readonly<{ after: Block; last: LastBlock }>
 async function readReplacement(follower: Follower, { after, last, ...limits }: Replacement) {
   const slots: LinkedSlot[] = []
   for (let before: Block = after; before.number < last.number; before = slots.at(-1)?.block ?? before) {
-    const next = await readAfter(follower, before, limits)
+    const next = await readAfter(follower, before, { ...limits, unpublished: slots })
     if (next.length === 0) break
     const blocks = next.map(({ block }) => block)
     if (linkOf(blocks, before) === 'replaced') throw inconsistent(`slot ${before.number} was replaced meanwhile`)

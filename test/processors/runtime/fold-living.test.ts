@@ -3,6 +3,7 @@ import { isOperationError } from '../../../infra/errors.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { findBase } from '../../../processors/runtime/fold-living.ts'
+import { restate } from '../../../processors/runtime/restate.ts'
 import type { RestatedTick } from '../../../processors/runtime/restated-tick.ts'
 import { toChunks } from '../../../processors/runtime/snapshot-bytes.ts'
 import { openSnapshotStore } from '../../../processors/runtime/snapshot-store.ts'
@@ -109,6 +110,13 @@ describe('the state that a reorg is folded from', () => {
         reorgs: seq < 6 ? bothReorgs : bothReorgs.slice(1),
       })
     })
+
+  it('gives nothing to publish once the task is stopped', async () => {
+    const snapshots = await openSnapshotStore({ ...open, log, logger: silentLogger }, partition)
+    const parts = { dependencies: dependencies(), partition, snapshots }
+    expect(await restate({ ...parts, signal: AbortSignal.abort() }, second9)).to.equal(null)
+    expect(await restate({ ...parts, signal: new AbortController().signal }, second9)).to.not.equal(null)
+  })
 
   it('is no snapshot of other code', async () => {
     for (const codes of [{ rulesVersion: 'toy-0' }, { stateVersion: 'balances@7 reminders@1' }]) await save([7], codes)

@@ -177,6 +177,30 @@ describe('walk', () => {
     )
   })
 
+  it('lets any number of timers fire that are not set in the past', () => {
+    const many = 100_001
+    let wakes = 0
+    const onward = createWalk([
+      scribe('p', [], (call, context) => {
+        if (call.startsWith('wake')) wakes += 1
+        if (wakes < many) context.wakeAt(second(1) + wakes)
+      }),
+    ])
+    onward.onFact(...payment('ada', 1))
+    onward.onTick(toyTick({ blockAtMs: second(999), blockNumber: 1099 }))
+    expect(wakes, 'one after the other').to.equal(many)
+    wakes = 0
+    const together = createWalk([
+      scribe('p', [], (call, context) => {
+        if (call.startsWith('wake')) wakes += 1
+        else context.wakeAt(second(2))
+      }),
+    ])
+    for (let token = 0; token < many; token++) together.onFact(...payment(`${token}`, 1))
+    together.onTick(toyTick({ blockAtMs: second(9), blockNumber: 109 }))
+    expect(wakes, 'of as many tokens at one instant').to.equal(many)
+  })
+
   it('forgets a token when no processor and no timer needs it', () => {
     //  t   1          5     8
     //      pays       tick  tick

@@ -12,13 +12,21 @@ const differing: string[] = []
 let facts = 0
 const startedAtMs = Date.now()
 
+/** What one list has and the other does not: wrongly told, then missing. */
+function onlyIn(told: readonly string[] = [], expected: readonly string[] = []): readonly unknown[] {
+  return [told.filter((text) => !expected.includes(text)), expected.filter((text) => !told.includes(text))]
+}
+
 for (const kind of kinds)
   for (let seed = firstSeed; seed < firstSeed + count; seed++)
     try {
       const { told, expected, counts } = await runUnderFaults(seed, kind)
       for (const [fault, fired] of Object.entries(counts)) totals[fault] = (totals[fault] ?? 0) + fired
       facts += [...expected.values()].flat().length
-      if (JSON.stringify([...told]) !== JSON.stringify([...expected])) differing.push(`${kind} ${seed}`)
+      const keys = [...new Set([...told.keys(), ...expected.keys()])]
+      const wrong = keys.filter((key) => JSON.stringify(told.get(key)) !== JSON.stringify(expected.get(key)))
+      if (wrong.length > 0) differing.push(`${kind} ${seed}`)
+      for (const key of wrong) console.error(`seed ${seed}, ${key}:`, ...onlyIn(told.get(key), expected.get(key)))
     } catch (error) {
       console.error(`seed ${seed} of ${kind} failed`, error)
       differing.push(`${kind} ${seed}`)

@@ -201,6 +201,22 @@ describe('reading a chain from a faulty node', () => {
     expect(await read(1, cursor, { onWait })).to.deep.equal([[4991, 4997]])
   })
 
+  it('waits while the node has no newest block', async () => {
+    const cursor = cursorAt(4990)
+    let asked = 0
+    const inner = createNode({ urls: [double.url], timeoutMs: 2000, delay: noDelay })
+    const node: typeof inner = {
+      ...inner,
+      // The first is read at the start, which waits for it in a way of its own.
+      request: async <Result>(call: Parameters<typeof inner.request>[0], signal: AbortSignal) => {
+        const isHead = call.method === 'eth_getBlockByNumber' && call.params[0] === 'latest'
+        return isHead && ++asked > 1 && asked <= 4 ? (null as Result) : await inner.request<Result>(call, signal)
+      },
+    }
+    expect(await read(1, cursor, { node })).to.deep.equal([[4991, 4997]])
+    expect(waits).to.have.length(3)
+  })
+
   it('gives nothing twice when the node jumps back', async () => {
     const ranges: unknown[] = []
     const heads = [5000, 4900, 4950, 5010]
@@ -251,6 +267,22 @@ describe('reading a chain from a faulty node', () => {
       expect(await rangesOf({}, {})).to.include({ revertedFrom: 4990, to: 4992 })
       // Two further looks before it is believed, then 10 s.
       expect(waits.reduce((sum, ms) => sum + ms, 0)).to.equal(11_000)
+    })
+
+    it('starts over when the node has no newest block for 10 s while the new branch is awaited', async () => {
+      const inner = createNode({ urls: [double.url], timeoutMs: 2000, delay: noDelay })
+      let heads = 0
+      const node: typeof inner = {
+        ...inner,
+        request: async <Result>(call: Parameters<typeof inner.request>[0], signal: AbortSignal) => {
+          const isHead = call.method === 'eth_getBlockByNumber' && call.params[0] === 'latest'
+          // Those of the start and of the look that finds the new branch come before.
+          return isHead && ++heads > 2 && heads <= 2 + 21 ? (null as Result) : await inner.request<Result>(call, signal)
+        },
+      }
+      expect(await rangesOf({ node }, {})).to.include({ revertedFrom: 4990, to: 4997 })
+      expect(waits.filter((ms) => ms === 500).length).to.be.greaterThan(20)
+      expect(heads).to.be.greaterThan(2 + 21 + 1)
     })
 
     it('tells the whole of a branch that comes up in time', async () => {

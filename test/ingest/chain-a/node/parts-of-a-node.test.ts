@@ -8,6 +8,7 @@ import { retryAfterMsOf } from '../../../../ingest/chain-a/node/failures.ts'
 import { readHeader } from '../../../../ingest/chain-a/node/headers.ts'
 import type { Node } from '../../../../ingest/chain-a/node/node.ts'
 import { createPauses } from '../../../../ingest/chain-a/node/pauses.ts'
+import { createRpcOwnerReader } from '../../../../ingest/chain-a/node/read-owners.ts'
 import { createRest } from '../../../../ingest/chain-a/node/rest.ts'
 import { retrying } from '../../../../ingest/chain-a/node/retry.ts'
 import { addressOfDigits, hashOf } from '../build-log.ts'
@@ -42,6 +43,24 @@ describe('a call of a contract', () => {
   it('fails where the node refuses for another reason', async () => {
     for (const answer of [refusal('missing trie node', -32_000), refusal('header not found')])
       expect(isOperationError(await failureOf(call(answering(answer))), 'node_refused')).to.equal(true)
+  })
+})
+
+describe('the owner of a position', () => {
+  const word = (digits: string) => `0x${digits.padStart(64, '0')}`
+  const read = async (answer: () => unknown) => {
+    const owners = createRpcOwnerReader({ node: answering(answer), positionManager: addressOfDigits('1') })
+    return [...(await owners({ blockNumber: 7, blockHash: hashOf('b'), positionIds: [hashOf('7')] }, never))]
+  }
+
+  it('is the address in the answer, and nobody where there is none', async () => {
+    expect(await read(() => word('5'.repeat(40)))).to.deep.equal([[hashOf('7'), addressOfDigits('5')]])
+    expect(await read(refusal('reverted', 3))).to.deep.equal([[hashOf('7'), null]])
+  })
+
+  it('is not made up of what is no address', async () => {
+    for (const answer of [word('5'.repeat(41)), `${word('5')}00`, '0x5'])
+      expect(isOperationError(await failureOf(read(() => answer)), 'node_refused'), answer).to.equal(true)
   })
 })
 
