@@ -189,7 +189,7 @@ const ofIngest: readonly Sabotage[] = [
   }),
   ...inFile('ingest/known-chain.ts', {
     'facts that a reorg took are known': [
-      'facts = facts.filter((fact) => stage.blockNumberOf(fact) < revertedFrom)',
+      'facts = facts.filter(({ fact }) => stage.blockNumberOf(fact) < revertedFrom)',
       '',
     ],
     'blocks that a reorg took are known': ['ticks = ticks.filter((tick) => tick.number < revertedFrom)', ''],
