@@ -121,6 +121,7 @@ export function burstAnswers(tables: Tables): void {
       expect(found ? names([found])[0] : undefined, `${laterMs}`).to.equal(latest)
       expect(names(await tables.views.burstsHistory(cut, { ...allBursts, hours: 24 }))).to.deep.equal(scored)
       expect(await tables.views.counts(cut)).to.deep.equal({ bursts24h, poolsTracked: 0 })
+      expect(await tables.views.burstsLive(cut, { ...allBursts, minutes: 24 * 60 })).to.have.length(bursts24h)
     }
   })
 

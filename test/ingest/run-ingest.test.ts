@@ -85,6 +85,36 @@ describe('ingest of a chain', () => {
     expect(phases).to.deep.equal(['backfill'])
   })
 
+  it('says nothing more once it is stopped in a silence', async () => {
+    const stop = new AbortController()
+    let silences = 0
+    const delay = async () => {
+      await new Promise(setImmediate)
+      silences += 1
+      if (silences === 3) stop.abort()
+    }
+    await runIngest(options({ source: sourceOf([buildRange(1, 10)]), signal: stop.signal, delay }))
+    const told = (await ticks()).length
+    await new Promise(setImmediate)
+    expect([(await ticks()).length, told <= silences]).to.deep.equal([told, true])
+  })
+
+  it('ends only when its source has ended', async () => {
+    const stop = new AbortController()
+    let isEnded = false
+    const source: ChainASource = {
+      kind: 'simulated',
+      async *ranges(_cursor, _book, signal) {
+        yield buildRange(1, 10)
+        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+        isEnded = true
+      },
+    }
+    await runIngest(options({ source, signal: stop.signal, onProgress: () => stop.abort() }))
+    expect(isEnded).to.equal(true)
+  })
+
   it('stops as a whole when the source fails', async () => {
     const source: ChainASource = {
       kind: 'chain',

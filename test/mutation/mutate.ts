@@ -54,6 +54,8 @@ async function judge(all: readonly Mutant[], { links, tests }: Tools): Promise<v
   const tally = startTally(mutants.length, all.length)
   const killers = countKillers()
   const queue = [...mutants]
+  const numbersOf = new Map<string, string[]>()
+  for (const { file, number } of all) numbersOf.set(file, [...(numbersOf.get(file) ?? []), number])
   const work = async (link: WorkerLink): Promise<void> => {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
       const { number, file } = mutant
@@ -65,7 +67,7 @@ async function judge(all: readonly Mutant[], { links, tests }: Tools): Promise<v
       const plans = {
         number,
         running: planOf(number, near, choice),
-        loading: loading[number] ? planOfLoading(near, choice) : null,
+        loading: loading[number] ? planOfLoading(numbersOf.get(file) ?? [], near, choice) : null,
       }
       const outcome = await tryMutant(link, plans)
       if (outcome.kind === 'killed' && outcome.by) killers.add(file, outcome.by)

@@ -102,6 +102,6 @@ export const noiseIn =
     if (isCompared(path)) return 'the same as false'
     const isNumber = path.node.type === 'NumericLiteral' || path.node.type === 'BigIntLiteral'
     if (isNumber && isDrawn(file)) return 'a number of a drawn market'
-    if (isNumber && isPaced(file) && /(Ms|Bytes|BytesMax|MsMax)$/.test(nameOfValue(path))) return 'a pace'
+    if (isNumber && isPaced(file) && /(Ms|MsMax|[Bb]ytes|[Bb]ytesMax)$/.test(nameOfValue(path))) return 'a pace'
     return undefined
   }

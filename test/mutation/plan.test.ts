@@ -49,7 +49,21 @@ describe('the tests that are tried on a mutant', () => {
     expect(planOf('7', files, choice).runs).to.deep.equal([{ file: 'table', titles: null, limitMs: 10_100 }])
   })
 
+  it('are those that meet others of the file before whole files, where it is met while files are loaded', () => {
+    const slow = { ...file('slow', 500, 1), durationMs: 9_000 }
+    const plan = planOfLoading(['7'], [file('other', 600, 0), slow], choice)
+    expect(plan.runs.map((run) => [run.file, run.titles])).to.deep.equal([
+      ['slow', ['slow works']],
+      ['other', null],
+    ])
+    const quick = { ...file('quick', 50, 1), durationMs: 10 }
+    expect(planOfLoading(['7'], [quick], choice).runs.map((run) => run.titles)).to.deep.equal([null])
+  })
+
   it('are all near ones if it is met while files are loaded', () => {
-    expect(filesOf(planOfLoading([file('one', 10, 0), file('other', 10, 0)], choice))).to.deep.equal(['one', 'other'])
+    expect(filesOf(planOfLoading([], [file('one', 10, 0), file('other', 10, 0)], choice))).to.deep.equal([
+      'one',
+      'other',
+    ])
   })
 })

@@ -28,10 +28,18 @@ export const planOf = (number: string, files: Covered['files'], choice: Choice):
     choice,
   )
 
-/** All tests near the file: what is computed while it is loaded may matter to any of them. */
-export const planOfLoading = (files: Covered['files'], choice: Choice): Plan =>
+/**
+ * What is computed while a file is loaded may matter to any test near it. Those that meet the file's other mutants, `numbers`,
+ * are tried one by one, the others as whole files.
+ */
+export const planOfLoading = (numbers: readonly string[], files: Covered['files'], choice: Choice): Plan =>
   quickest(
-    files.map((file) => wholeOf(file, 0)),
+    files.flatMap((file) => [
+      ...file.tests
+        .filter(({ hits }) => numbers.some((number) => countIn(hits, number) > 0))
+        .map(({ title, durationMs }) => ({ file: file.file, title, durationMs, longestMs: durationMs, hits: 0 })),
+      wholeOf(file, 0),
+    ]),
     choice,
   )
 
@@ -81,6 +89,7 @@ function quickest(candidates: readonly Candidate[], { triedMs, killsOf }: Choice
     if (runs.size > 0 && durationMs + candidate.durationMs > triedMs) continue
     const { file, title, longestMs } = candidate
     const run = runs.get(file)
+    if (run?.titles === null) continue
     runs.set(file, {
       titles: title === null ? null : [...(run?.titles ?? []), title],
       limitMs: Math.max(run?.limitMs ?? 0, waitMs + longestMs * slowness),

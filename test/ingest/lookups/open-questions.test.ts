@@ -69,6 +69,39 @@ describe('the open questions', () => {
     questions.close(question)
   }
 
+  it('are known up to an instant once every partition is read up to it', async () => {
+    const { questions, readOn } = await open()
+    expect(questions.isReadUntil(startAtMs)).to.equal(false)
+    for (let at = 0; at < chainAStage.derivedTopic.partitionCount; at++) {
+      const tick = buildTick({ seq: 1, knownAtMs: nowMs, blockAtMs: startAtMs })
+      const value = codecs.derived.encode('Tick', tick)
+      await (await log.openWriter('test')).append([{ topic: 'chain-a-derived', partition: at, key: 'tick', value }])
+      if (at === partition) await readOn()
+      else await questions.readOn(at, 0)
+      const isLast = at === chainAStage.derivedTopic.partitionCount - 1
+      expect([questions.isReadUntil(startAtMs), questions.isReadUntil(startAtMs + 1)]).to.deep.equal([isLast, false])
+    }
+  })
+
+  it('come newest first while they are live, and before those of a backfill, which come oldest first', async () => {
+    const { questions, readOn } = await open()
+    nowMs += 20 * hourMs
+    const askAt = (name: number, atMs: number) => {
+      const asked = { questionId: `q${name}`, revision: 0, pool: poolOf(name), tier: 'main', atMs } as const
+      const value = codecs.derived.encode('SendersAsked', { ...asked, txHashes: [blockHash(name)] })
+      return append('chain-a-derived', tokenOf(name), value)
+    }
+    const ages = [5 * hourMs, 1_000, 9 * hourMs, 3_000, 2_000]
+    for (const [name, ageMs] of ages.entries()) await askAt(name, nowMs - ageMs)
+    await readOn()
+    const order: number[] = []
+    for (let question = questions.next(); question; question = questions.next()) {
+      order.push(nowMs - question.asked.atMs)
+      questions.close(question)
+    }
+    expect(order).to.deep.equal([1_000, 2_000, 3_000, 9 * hourMs, 5 * hourMs])
+  })
+
   it('do not come again for a day, and after that as little as they would after a restart', async () => {
     await passHours(2)
     const running = await open()

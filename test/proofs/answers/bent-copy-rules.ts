@@ -16,7 +16,7 @@ export const bentCopyRules: readonly BentCopyRules[] = [
   bent('no fees', { hasFees: false }),
   bent('a quick sale within 65 s', { quickSec: 65 }),
   bent('a hit at +34 %', { hit: 1.34 }),
-  bent('a miss at -19 %', { miss: 0.81 }),
+  bent('a miss at -10 %', { miss: 0.9 }),
   bent('a stop at -21 %', { stop: 0.79 }),
   bent('a trail from +36 %', { trailFrom: 1.36 }),
   bent('a trail of 21 %', { trail: 0.79 }),

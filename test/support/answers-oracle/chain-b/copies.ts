@@ -47,7 +47,7 @@ export function followedBuysOf(
     const isBig = buy.trade.quoteRaw >= rules.bigLeast
     if (blockAtMs <= buy.atMs + rules.hourMs) return { story, buy, isBig, hour: null }
     const name = `${buy.trade.txHash} ${buy.trade.logIndex}`
-    const hour = knownHours.get(name) ?? hourAfter(buy, { moves, sale: sales.get(buy) ?? null, isBig }, rules)
+    const hour = knownHours.get(name) ?? hourAfter(buy, { story, moves, sale: sales.get(buy) ?? null, isBig }, rules)
     knownHours.set(name, hour)
     return { story, buy, isBig, hour }
   })
@@ -99,16 +99,16 @@ const saleOf = (buy: Buy, sale: Buy, share: number): LeaderSale => ({
 /** What a buyer paid and a seller got for a token, all fees included. */
 const perToken = ({ quoteRaw, tokenRaw, fees }: Trade): number => Number(quoteRaw + totalOf(fees)) / Number(tokenRaw)
 
-type Around = Readonly<{ moves: readonly Move[]; sale: LeaderSale | null; isBig: boolean }>
+type Around = Readonly<{ story: MintStory; moves: readonly Move[]; sale: LeaderSale | null; isBig: boolean }>
 
-function hourAfter(buy: Buy, { moves, sale, isBig }: Around, rules: CopyRules): Hour {
+function hourAfter(buy: Buy, { story, moves, sale, isBig }: Around, rules: CopyRules): Hour {
   const later = moves.filter(({ order, atMs }) => order > buy.order && atMs <= buy.atMs + rules.hourMs)
   const path = rules.pathSec.map((sec) => {
     const last = later.findLast(({ atMs }) => atMs <= buy.atMs + sec * 1000) ?? buy
     return [sec, last.px / buy.px - 1] as const
   })
   const decided = later.find(({ px }) => px >= rules.hit * buy.px || px <= rules.miss * buy.px)
-  const fill = fillOf(buy, later, rules)
+  const fill = fillOf(buy, { later, completion: story.completion }, rules)
   return {
     isHit: decided !== undefined && decided.px >= rules.hit * buy.px,
     path,
@@ -125,10 +125,14 @@ const feesAt = (lamports: bigint, rates: readonly bigint[], { hasFees }: CopyRul
   hasFees ? totalOf(rates.map((rate) => feeOf(lamports, rate))) : 0n
 
 /** Null: the pool opens only after the copy would have left it. */
-function fillOf(buy: Buy, later: readonly Move[], rules: CopyRules): Fill | null {
+function fillOf(
+  buy: Buy,
+  { later, completion }: Readonly<{ later: readonly Move[]; completion: MintStory['completion'] }>,
+  rules: CopyRules,
+): Fill | null {
   const standingAt = (slot: number) => later.findLast((move) => move.slot <= slot) ?? buy
   let slot = buy.slot + rules.fillAfterSlots
-  if (!standingAt(slot).isInPool && standingAt(slot).leftRaw === 0n) {
+  if (!standingAt(slot).isInPool && completion !== null && completion.slot <= slot) {
     const migration = later.find(({ trade }) => trade === null)
     if (migration === undefined || migration.atMs > buy.atMs + rules.timeStopMs) return null
     slot = migration.slot
