@@ -55,6 +55,9 @@ const zeros: Hex = `0x${'00'.repeat(32)}`
 /** 1nc1nerator11111111111111111111111111111111 */
 const incinerator: Hex = '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e10038e100000000'
 
+/** The agent of mayhem mode: BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s */
+const agent: Hex = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
+
 type Answered = Readonly<{ answered: KnownAnswer; dueAtMs: number }>
 
 function holdersOf(
@@ -64,7 +67,7 @@ function holdersOf(
 ): Pick<OracleAnatomy, 'holdersTop10' | 'holderTop1'> {
   const { holders } = answered.answer
   if (holders === null || supplyRaw === null) return { holdersTop10: null, holderTop1: null }
-  const leftOut = new Set<Hex>([zeros, incinerator])
+  const leftOut = new Set<Hex>([zeros, incinerator, agent])
   if (rules.leavesOutCurve) leftOut.add(curve)
   if (migration !== null && migration.blockAtMs <= dueAtMs) leftOut.add(migration.pool)
   const byOwner = new Map<Hex, bigint>()
