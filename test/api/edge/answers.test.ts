@@ -42,6 +42,18 @@ describe('kept answers', () => {
     expect(asked).to.deep.equal(['a'])
   })
 
+  it('stay within their bound by the bytes of the answers, the least recently asked go first', async () => {
+    const { route, asked } = countingRoute((addr) => ({ addr, text: '0'.repeat(8_000) }))
+    const answers = createFor(30_000)
+    const ask = (addr: string) => answers.answer(route, { addr }, cut)
+    for (const addr of ['a', 'b', 'c', 'a', 'd']) await ask(addr)
+    expect(asked.splice(0)).to.deep.equal(['a', 'b', 'c', 'd'])
+    for (const addr of ['a', 'c', 'd']) await ask(addr)
+    expect(asked, 'three have room, and b is the one that went').to.deep.equal([])
+    await ask('b')
+    expect(asked).to.deep.equal(['b'])
+  })
+
   it('stay within their bound when they are refusals, which cost the asker nothing', async () => {
     const { route, asked } = countingRoute(() => refuse('not_tracked', 'unknown'))
     const answers = createFor(20_000)
