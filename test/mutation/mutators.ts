@@ -71,7 +71,7 @@ function isMessage({ node, key, parent }: Path): boolean {
   if (typeof key !== 'number' || !callee) return false
   if (parent.type === 'NewExpression') return nameOf(callee) === 'OperationError' && key >= 1
   const object = lastNameOf(isMember(callee) ? callee.object : callee)
-  if (/^(assert|refuse|inconsistent|crashPoint)$/.test(object))
+  if (/^(assert|refuse|inconsistent|crashPoint|described)$/.test(object))
     return isText(node) && (hasSpace(node) || object === 'crashPoint')
   return /^(logger|log)$/.test(object) && /^(info|warn|error|debug)$/.test(nameOf(callee.property))
 }

@@ -23,6 +23,10 @@ describe('the anatomy of the buys', () => {
     })
   })
 
+  it('has what two bought in one slot bundled', () => {
+    expect(measureBuys([buy(1, 5), buy(2, 3), buy(2, 2)])).to.include({ sameSlotMax: 2, bundledShare: 5 / 10 })
+  })
+
   it('has nothing bundled where every slot has one buy', () => {
     expect(measureBuys([buy(1, 5), buy(2, 5)])).to.include({ sameSlotMax: 1, bundledShare: 0, top3Share: 1 })
   })
@@ -39,6 +43,20 @@ describe('the holders of a mint', () => {
       holder(1, 30n),
     ]
     expect(holderSharesOf({ holders }, holding)).to.deep.equal({ holdersTop10: 0.17, holderTop1: 0.08 })
+  })
+
+  it('are the largest whatever their order, and none of a token without a supply', () => {
+    const amounts = [3, 40, 5, 20, 7, 60, 1, 90, 11, 80, 13, 70]
+    const holders = amounts.map((amount, index) => holder(index + 1, BigInt(amount)))
+    const largest = 90 + 80 + 70 + 60 + 40 + 20 + 13 + 11 + 7 + 5
+    expect(holderSharesOf({ holders }, holding)).to.deep.equal({ holdersTop10: largest / 1000, holderTop1: 0.09 })
+    const unknown = { holdersTop10: null, holderTop1: null }
+    expect(holderSharesOf({ holders }, { ...holding, supplyRaw: 0n })).to.deep.equal(unknown)
+    const one = [holder(1, 1n)]
+    expect(holderSharesOf({ holders: one }, { ...holding, supplyRaw: 1n })).to.deep.equal({
+      holdersTop10: 1,
+      holderTop1: 1,
+    })
   })
 
   it('are without the curve, its pool, burn addresses and the agent of mayhem mode', async () => {
