@@ -93,7 +93,9 @@ function viewOf(chain: FakeChain, faults: Faults): View {
   const slots = chain.blocks().map(({ slot }) => slot)
   const { random } = faults
   const headSlot = slots.at(faults.draw('behind', 0.05) ? -random.whole(2, 4) : -1) ?? 0
-  const listedSlot = slots.at(faults.draw('unlisted', 0.3) ? -random.whole(2, 3) : -1) ?? 0
+  const writtenSlot = slots.at(faults.draw('unlisted', 0.3) ? -random.whole(2, 3) : -1) ?? 0
+  // A node lists nothing of blocks that it does not have, and counts as come no further.
+  const listedSlot = Math.min(writtenSlot, headSlot)
   return { chain, headSlot, listedSlot, pageCount: random.whole(5, 20) }
 }
 
