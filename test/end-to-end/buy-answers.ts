@@ -10,7 +10,6 @@ import { poolFlowAnswer } from '../../api/chain-a/routes/pool-flow.ts'
 import { poolsNewAnswer } from '../../api/chain-a/routes/pools-new.ts'
 import { rugCheckAnswer } from '../../api/chain-a/routes/rugcheck.ts'
 import { snapshotPart } from '../../api/chain-a/snapshot-part.ts'
-import { snapshotPart as chainBSnapshotPart } from '../../api/chain-b/snapshot-part.ts'
 import { snapshotAnswer } from '../../api/snapshot.ts'
 
 /** A `fetch` that pays when it is told 402. */
@@ -53,7 +52,6 @@ export const buyFlow = (shop: Shop, pool: string) => buy(shop, `/v1/rh/pools/${p
 
 /** What the service calls the chain and the launchpad unless it is told otherwise. */
 export const chainName = 'chainA'
-const chainBName = 'chainB'
 export const launchpadKey = 'launchCurve'
 
 /** The shape of an answer whose keys are configuration, under the keys that it has here. */
@@ -63,11 +61,8 @@ export type Snapshot = Envelope & Readonly<{ [chainName]: z.infer<typeof snapsho
 export const buyRugCheck = async (shop: Shop, token: string): Promise<RugCheck> =>
   (await buy(shop, `/v1/rh/token/${token}/rugcheck`, rugCheckAnswer(launchpadKey))) as RugCheck
 export const buyCrews = (shop: Shop) => buy(shop, '/v1/rh/crews', crewsAnswer)
+/** Of chain A alone: chain B has no node here. */
 export const buySnapshot = async (shop: Shop): Promise<Snapshot> =>
-  (await buy(
-    shop,
-    '/v1/snapshot?minutes=240',
-    snapshotAnswer({ [chainName]: snapshotPart, [chainBName]: chainBSnapshotPart }),
-  )) as unknown as Snapshot
+  (await buy(shop, '/v1/snapshot?minutes=240', snapshotAnswer({ [chainName]: snapshotPart }))) as unknown as Snapshot
 export const buyByClass = (shop: Shop, lp: 'safe' | 'held') =>
   buy(shop, `/v1/rh/bursts/live?minutes=240&tier=all&lp=${lp}`, burstsLiveAnswer)
