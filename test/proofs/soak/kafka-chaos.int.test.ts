@@ -1,5 +1,6 @@
 /** A sample of `npm run soak:kafka`, and that it would notice. */
 import { expect } from 'chai'
+import { chainA } from '../crash/simulated-chains.ts'
 import { createChaosReport, describeChaos } from './kafka/chaos-report.ts'
 import { type Cluster, startCluster, stopCluster } from './kafka/cluster.ts'
 import { takeOverMidway, wakeLate } from './kafka/controls.ts'
@@ -17,7 +18,7 @@ describe('workers that share the partitions on a cluster', function () {
   let undisturbed: Undisturbed
   before(async () => {
     cluster = await startCluster()
-    undisturbed = await deriveUndisturbed({ url: cluster.engine.url, name: 'undisturbed' })
+    undisturbed = await deriveUndisturbed({ url: cluster.engine.url, name: 'undisturbed' }, chainA)
   })
   after(() => cluster && stopCluster(cluster))
 

@@ -1,10 +1,8 @@
 /** What the soak proves is there because of the fence and of suppression: without them it sees the difference. */
 import { createRandom } from '../../../../ingest/simulated/random.ts'
-import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
-import { topics } from '../../../../schemas/topics.ts'
-import { derivedBytes } from '../../../replay/stage-log.ts'
 import { type Contents, differences } from '../../crash/contents.ts'
 import { startTestWorker, startWorker, type Worker } from './crew.ts'
+import { derivedLines } from './lines.ts'
 import { closeSession, openSession, type Session, type SessionOptions } from './session.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -47,9 +45,10 @@ async function differencesAfter(options: SessionOptions, play: (session: Session
   try {
     await play(session)
     const contents: Record<string, Contents[string]> = {}
-    for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++)
-      contents[`chain-a-derived/${partition}`] = await derivedBytes(session.log, chainAStage, partition)
-    return differences(options.undisturbed.derived, contents)
+    const expected = options.undisturbed.derived
+    for (const [partition, name] of Object.keys(expected).entries())
+      contents[name] = await derivedLines(session.log, session.stage, partition)
+    return differences(expected, contents)
   } finally {
     await closeSession(session)
   }

@@ -1,4 +1,5 @@
 /** The workers and the sink of a session as processes of their own; whoever ends in another way than he is told is noted. */
+import type { Stage } from '../../../../schemas/stage.ts'
 import { type RunningProgram, startProgram, startScript } from '../../../support/programs.ts'
 import type { WorkerJob } from './worker.ts'
 
@@ -21,6 +22,8 @@ export type Crew = Readonly<{
 }>
 
 export type Hiring = Readonly<{
+  /** Whose partitions they are watched for. */
+  stage: Stage
   environment: Readonly<Record<string, string>>
   /** Told once for each that fails. */
   onFailure: (sentence: string) => void
@@ -30,10 +33,13 @@ const script = 'test/proofs/soak/kafka/worker.ts'
 const tailMax = 2000
 
 export const startWorker = (hiring: Hiring): Worker =>
-  withStanding(watched(startProgram('process', hiring.environment), hiring))
+  withStanding(watched(startProgram('process', hiring.environment), hiring), hiring.stage)
 
-export const startTestWorker = (job: WorkerJob, hiring: Hiring): Worker =>
-  withStanding(watched(startScript(script, JSON.stringify(job), hiring.environment), hiring))
+export const startTestWorker = (job: Omit<WorkerJob, 'stage'>, hiring: Hiring): Worker =>
+  withStanding(
+    watched(startScript(script, JSON.stringify({ ...job, stage: hiring.stage.name }), hiring.environment), hiring),
+    hiring.stage,
+  )
 
 export const startSink = (hiring: Hiring): RunningProgram =>
   watched(startProgram('project', hiring.environment), hiring)
@@ -47,17 +53,17 @@ function watched(program: RunningProgram, { onFailure }: Hiring): RunningProgram
   return program
 }
 
-const withStanding = (program: RunningProgram): Worker => ({
+const withStanding = (program: RunningProgram, stage: Stage): Worker => ({
   ...program,
-  joinCount: () => ofGroup(program.stderr()).split(oursText).length - 1,
-  ours: () => partitionsIn(ofGroup(program.stderr())),
+  joinCount: () => linesAbout(stage, program.stderr()).split(oursText).length - 1,
+  ours: () => partitionsIn(linesAbout(stage, program.stderr())),
 })
 
-/** The stages of a worker share their partitions each for itself: the lines about that of chain A. */
-const ofGroup = (output: string): string =>
+/** The stages of a worker share their partitions each for itself. */
+const linesAbout = ({ name }: Stage, output: string): string =>
   output
     .split('\n')
-    .filter((line) => line.includes('stage-chain-a'))
+    .filter((line) => line.includes(`stage-${name}`))
     .join('\n')
 
 const oursText = '"partitions assigned"'

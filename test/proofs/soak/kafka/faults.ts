@@ -138,7 +138,7 @@ async function killSink(session: Session): Promise<void> {
   session.crew.sink = startSink(session)
 }
 
-function invite(session: Session, job: WorkerJob): Worker {
+function invite(session: Session, job: Omit<WorkerJob, 'stage'>): Worker {
   const guest = startTestWorker(job, session)
   session.crew.guests.push(guest)
   return guest
@@ -181,9 +181,9 @@ function doingOf({ feeder, ours }: Session, worker: Worker): Doing {
   return { what: isBehind ? 'while it folded' : 'while it waited', partitions }
 }
 
-async function placeOf({ cluster, topicPrefix }: Session, { what, partitions }: Doing): Promise<string> {
+async function placeOf({ cluster, stage, topicPrefix }: Session, { what, partitions }: Doing): Promise<string> {
   if (partitions.length === 0) return what
-  const isOpen = await isTransactionOpen(cluster.kafka.brokers, `${topicPrefix}chain-a-derived`, partitions)
+  const isOpen = await isTransactionOpen(cluster.kafka.brokers, `${topicPrefix}${stage.derivedTopic.name}`, partitions)
   return isOpen ? 'with its transaction open' : what
 }
 

@@ -4,6 +4,7 @@ import { isOperationError } from '../../../../infra/errors.ts'
 import type { Log, LogWriter } from '../../../../infra/log/log.ts'
 import { readLastTick } from '../../../../infra/log/ticks.ts'
 import type { IngestCodecs } from '../../../../ingest/codecs.ts'
+import type { Stage } from '../../../../schemas/stage.ts'
 import type { Step } from './undisturbed.ts'
 
 export type Feeder = Readonly<{
@@ -13,19 +14,21 @@ export type Feeder = Readonly<{
   seq(): number
 }>
 
-type FeederParts = Readonly<{ log: Log; codecs: IngestCodecs; steps: readonly Step[] }>
+type FeederParts = Readonly<{ log: Log; codecs: IngestCodecs; stage: Stage; steps: readonly Step[] }>
 
 const retryPauseMs = 250
 
-export function createFeeder({ log, codecs, steps }: FeederParts): Feeder {
+export function createFeeder({ log, codecs, stage, steps }: FeederParts): Feeder {
+  const writerId = `ingest-${stage.name}`
+  const topic = stage.factTopic.name
   let writer: LogWriter | null = null
   let lastSeq = 0
 
   const append = async ({ seq, records }: Step): Promise<void> => {
-    writer ??= await log.openWriter('ingest-chain-a')
+    writer ??= await log.openWriter(writerId)
     await writer.append(
       records.map(({ partition, key, record }) => ({
-        topic: 'chain-a-facts',
+        topic,
         partition,
         key,
         value: codecs.facts.encode(record.type, record.data),
@@ -35,8 +38,8 @@ export function createFeeder({ log, codecs, steps }: FeederParts): Feeder {
   }
   /** Nobody knows whether the last append is there: the log itself says, once a new writer has ended what was open. */
   const findPlace = async (): Promise<void> => {
-    writer = await log.openWriter('ingest-chain-a')
-    const tick = await readLastTick({ log, topic: 'chain-a-facts', partition: 0, codec: codecs.facts })
+    writer = await log.openWriter(writerId)
+    const tick = await readLastTick({ log, topic, partition: 0, codec: codecs.facts })
     lastSeq = tick?.seq ?? 0
   }
   const nextStep = () => steps.find(({ seq }) => seq > lastSeq)

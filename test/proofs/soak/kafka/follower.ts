@@ -3,12 +3,10 @@
 import { Kafka, logLevel } from 'kafkajs'
 import type { Log } from '../../../../infra/log/log.ts'
 import type { IngestCodecs } from '../../../../ingest/codecs.ts'
-import { isTick } from '../../../../schemas/stage.ts'
-import { tickKey, topics } from '../../../../schemas/topics.ts'
+import { isTick, type Stage } from '../../../../schemas/stage.ts'
+import { tickKey } from '../../../../schemas/topics.ts'
 import type { Contents } from '../../crash/contents.ts'
-
-const topic = 'chain-a-derived'
-const partitions = Array.from({ length: topics['chain-a-facts'].partitionCount }, (_, partition) => partition)
+import { lineOf } from './lines.ts'
 
 export type Follower = Readonly<{
   /** The last tick derived, by partition. */
@@ -24,15 +22,16 @@ type Taken = Readonly<{ offset: number; key: string; value: Buffer | null }>
 type Lane = { lines: string[]; offset: number; seq: number }
 
 /** Reads on through our log until it is closed; throws nothing, a failure is one of its faults. */
-export function followOurs(log: Log, codec: IngestCodecs['derived']): Follower {
+export function followOurs(log: Log, codec: IngestCodecs['derived'], stage: Stage): Follower {
+  const topic = stage.derivedTopic.name
   const stop = new AbortController()
   const faults: string[] = []
-  const lanes = partitions.map((): Lane => ({ lines: [], offset: -1, seq: 0 }))
+  const lanes = lanesOf(stage)
   const take = (partition: number, lane: Lane, record: Taken) => {
     const { offset, key, value } = record
     if (offset <= lane.offset) faults.push(`our reader saw offset ${offset} of ${partition} after ${lane.offset}`)
     lane.offset = offset
-    lane.lines.push(`${key} ${value?.toString('hex')}`)
+    lane.lines.push(lineOf(key, value))
     const tick = value && key === tickKey ? codec.decode(value) : null
     if (tick && isTick(tick)) lane.seq = tick.data.seq
   }
@@ -55,7 +54,7 @@ export function followOurs(log: Log, codec: IngestCodecs['derived']): Follower {
   )
   return {
     seqs: () => lanes.map(({ seq }) => seq),
-    contents: () => contentsOf('our reader', lanes),
+    contents: () => contentsOf(`our reader of ${topic}`, lanes),
     faults: () => faults,
     async close() {
       stop.abort()
@@ -68,14 +67,18 @@ export function followOurs(log: Log, codec: IngestCodecs['derived']): Follower {
  * A consumer of committed records as anyone would write one, which keeps its offsets itself: what the client hands out
  * again after a broker was away must be what it was.
  */
-export async function followTheirs(brokers: string, topicPrefix: string): Promise<Omit<Follower, 'seqs'>> {
+export async function followTheirs(
+  brokers: string,
+  { stage, topicPrefix }: Readonly<{ stage: Stage; topicPrefix: string }>,
+): Promise<Omit<Follower, 'seqs'>> {
+  const topic = stage.derivedTopic.name
   const kafka = new Kafka({
     brokers: brokers.split(','),
     logLevel: logLevel.NOTHING,
     retry: { retries: 1000, maxRetryTime: 1000 },
   })
   const consumer = kafka.consumer({ groupId: `${topicPrefix}theirs`, sessionTimeout: 6000 })
-  const lanes = partitions.map((): Lane => ({ lines: [], offset: -1, seq: 0 }))
+  const lanes = lanesOf(stage)
   const known = new Map<string, string>()
   const faults: string[] = []
   await consumer.connect()
@@ -85,7 +88,7 @@ export async function followTheirs(brokers: string, topicPrefix: string): Promis
     eachMessage: async ({ partition, message: { offset: offsetText, key, value } }) => {
       const lane = lanes[partition] as Lane
       const offset = Number(offsetText)
-      const line = `${key} ${value?.toString('hex')}`
+      const line = lineOf(key, value)
       const place = `${partition}/${offset}`
       if (offset > lane.offset) {
         lane.offset = offset
@@ -95,11 +98,14 @@ export async function followTheirs(brokers: string, topicPrefix: string): Promis
     },
   })
   return {
-    contents: () => contentsOf('a consumer', lanes),
+    contents: () => contentsOf(`a consumer of ${topic}`, lanes),
     faults: () => faults,
     close: () => consumer.disconnect(),
   }
 }
 
-const contentsOf = (who: string, lanes: readonly Lane[]): Contents =>
-  Object.fromEntries(lanes.map(({ lines }, partition) => [`${who} of ${topic}/${partition}`, [...lines]]))
+const lanesOf = ({ derivedTopic }: Stage): readonly Lane[] =>
+  Array.from({ length: derivedTopic.partitionCount }, () => ({ lines: [], offset: -1, seq: 0 }))
+
+const contentsOf = (name: string, lanes: readonly Lane[]): Contents =>
+  Object.fromEntries(lanes.map(({ lines }, partition) => [`${name}/${partition}`, [...lines]]))

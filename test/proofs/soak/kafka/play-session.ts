@@ -1,12 +1,10 @@
 /** A session is disturbed round by round; then what is there is held against what must be. */
 import { createRandom } from '../../../../ingest/simulated/random.ts'
-import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
-import { topics } from '../../../../schemas/topics.ts'
-import { derivedBytes } from '../../../replay/stage-log.ts'
 import { type Contents, differences } from '../../crash/contents.ts'
 import { waitForTables } from '../../crash/pipeline.ts'
 import { bagOfFaults, strike } from './faults.ts'
 import { type Follower, followTheirs } from './follower.ts'
+import { derivedLines } from './lines.ts'
 import { closeSession, openSession, programsOf, type Session, type SessionOptions } from './session.ts'
 import { openTables, type TablesAddress, tableContents } from './tables.ts'
 import type { Step } from './undisturbed.ts'
@@ -26,7 +24,7 @@ export async function playSession(
 ): Promise<void> {
   const { undisturbed, report, cluster, name } = options
   const session = await openSession(options, createRandom(seed, 5, 2), { withCrew: true })
-  const theirs = await followTheirs(cluster.kafka.brokers, session.topicPrefix)
+  const theirs = await followTheirs(cluster.kafka.brokers, session)
   try {
     await session.until('the first two share the partitions', () =>
       session.crew.workers.every((its) => its.ours()?.length === 2),
@@ -77,8 +75,8 @@ async function compare(session: Session, options: SessionOptions, theirs: Omit<F
   const tables = { url: cluster.engine.url, name }
   await inTime('the tables are whole', tablesReach(session, tables))
   const again: Record<string, readonly string[]> = {}
-  for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++)
-    again[`chain-a-derived/${partition}`] = await derivedBytes(session.log, chainAStage, partition)
+  for (const [partition, name] of Object.keys(expected).entries())
+    again[name] = await derivedLines(session.log, session.stage, partition)
   report.mismatches.push(
     ...[
       ...differences(expected, again),
@@ -94,9 +92,9 @@ async function compare(session: Session, options: SessionOptions, theirs: Omit<F
 const seenBy = (who: string, expected: Contents): Contents =>
   Object.fromEntries(Object.entries(expected).map(([name, lines]) => [`${who} of ${name}`, lines]))
 
-async function tablesReach({ feeder }: Session, address: TablesAddress): Promise<void> {
+async function tablesReach({ feeder, stage }: Session, address: TablesAddress): Promise<void> {
   const database = await openTables(address)
-  await waitForTables(database, chainAStage, { seq: feeder.seq() })
+  await waitForTables(database, stage, { seq: feeder.seq() })
   await database.close()
 }
 

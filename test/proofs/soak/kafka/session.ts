@@ -7,7 +7,7 @@ import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import type { Random } from '../../../../ingest/simulated/random.ts'
-import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
+import type { Stage } from '../../../../schemas/stage.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { silentLogger } from '../../../replay/stage-log.ts'
 import type { RunningProgram } from '../../../support/programs.ts'
@@ -32,6 +32,7 @@ export type SessionOptions = Readonly<{
 
 export type Session = Readonly<{
   cluster: Cluster
+  stage: Stage
   topicPrefix: string
   environment: Readonly<Record<string, string>>
   onFailure: (sentence: string) => void
@@ -53,6 +54,7 @@ export async function openSession(
   { withCrew }: Readonly<{ withCrew: boolean }>,
 ): Promise<Session> {
   const { kafka, engine, dataDir } = cluster
+  const { stage, steps } = undisturbed
   const topicPrefix = `${name}-`
   const environment = {
     KAFKA_BROKERS: kafka.brokers,
@@ -64,7 +66,7 @@ export async function openSession(
     STAGE_THREADS: '1',
   }
   const onFailure = (sentence: string) => void report.mismatches.push(`${name}: ${sentence}`)
-  const hiring = { environment, onFailure }
+  const hiring = { environment, onFailure, stage }
   const log = await createKafkaLog({
     brokers: kafka.brokers.split(','),
     nowMs: Date.now,
@@ -73,9 +75,9 @@ export async function openSession(
   })
   const registry = await createConfluentRegistry({ url: kafka.registryUrl ?? '', topicPrefix })
   await prepareSchemas(registry, topics)
-  const codecs = await createIngestCodecs(chainAStage, registry)
-  const feeder = createFeeder({ log, codecs, steps: undisturbed.steps })
-  const ours = followOurs(log, codecs.derived)
+  const codecs = await createIngestCodecs(stage, registry)
+  const feeder = createFeeder({ log, codecs, stage, steps })
+  const ours = followOurs(log, codecs.derived, stage)
   const mismatchCount = report.mismatches.length
   const until = (what: string, isSo: () => boolean) =>
     waitUntil(what, () => {
@@ -84,7 +86,7 @@ export async function openSession(
       return isSo()
     })
   return {
-    ...{ cluster, topicPrefix, environment, onFailure, random, report, log, feeder, ours },
+    ...{ cluster, stage, topicPrefix, environment, onFailure, random, report, log, feeder, ours },
     crew: withCrew
       ? { workers: [startWorker(hiring), startWorker(hiring)], sink: startSink(hiring), guests: [] }
       : { workers: [], sink: null, guests: [] },

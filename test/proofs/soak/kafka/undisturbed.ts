@@ -5,56 +5,61 @@ import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-ta
 import type { SchemaRegistry } from '../../../../infra/codec/schema-codec.ts'
 import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
-import type { ChainARecord } from '../../../../schemas/chain-a/facts.ts'
-import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
+import type { Stage, StageRecord } from '../../../../schemas/stage.ts'
+import type { Tick } from '../../../../schemas/tick.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { readRecords } from '../../../ingest/read-records.ts'
-import { derivedBytes } from '../../../replay/stage-log.ts'
 import type { Contents } from '../../crash/contents.ts'
 import { deriveSpan } from '../../crash/derive-span.ts'
 import { span } from '../../crash/killer.ts'
+import type { SimulatedChain } from '../../crash/simulated-chains.ts'
+import { derivedLines } from './lines.ts'
 import { type TablesAddress, tableContents } from './tables.ts'
 
 /** What was known at a tick, answers of the lookup too: one append to all partitions. */
 export type Step = Readonly<{ seq: number; records: readonly StepRecord[] }>
-type StepRecord = Readonly<{ partition: number; key: string; record: ChainARecord }>
+type StepRecord = Readonly<{ partition: number; key: string; record: StageRecord }>
 
 export type Undisturbed = Readonly<{
+  stage: Stage
   steps: readonly Step[]
-  /** Keys and bytes of the derived partitions, and the rows of the tables. */
+  /** Lines of the derived partitions, and the rows of the tables. */
   derived: Contents
   tables: Contents
 }>
 
 /** Three hours with a reorg every six minutes. Leaves its tables in a database of that name. */
-export async function deriveUndisturbed(tables: TablesAddress): Promise<Undisturbed> {
+export async function deriveUndisturbed(tables: TablesAddress, chain: SimulatedChain): Promise<Undisturbed> {
+  const { stage } = chain.runnable
+  const { factTopic, derivedTopic } = stage
   const clock = { atMs: span.fromMs }
   const registry: SchemaRegistry = createMemoryRegistry()
   await prepareSchemas(registry, topics)
-  const codecs = await createIngestCodecs(chainAStage, registry)
+  const codecs = await createIngestCodecs(stage, registry)
   const log = createMemoryLog({ nowMs: () => clock.atMs })
-  await deriveSpan({ log, codecs, span, clock })
+  await deriveSpan({ chain, log, codecs, span, clock })
   const derived: Record<string, string[]> = {}
-  for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++)
-    derived[`chain-a-derived/${partition}`] = await derivedBytes(log, chainAStage, partition)
-  const facts = await readRecords(log, 'chain-a-facts', codecs.facts)
+  for (let partition = 0; partition < factTopic.partitionCount; partition++)
+    derived[`${derivedTopic.name}/${partition}`] = await derivedLines(log, stage, partition)
+  const facts = await readRecords(log, factTopic, codecs.facts)
   return {
-    steps: stepsOf(facts as readonly StepRecord[]),
+    stage,
+    steps: stepsOf(facts as readonly StepRecord[], factTopic.partitionCount),
     derived,
     tables: await tableContents(tables, { log, registry }),
   }
 }
 
 /** The facts of a partition up to a tick go with those of the other partitions up to the same one. */
-function stepsOf(facts: readonly StepRecord[]): Step[] {
+function stepsOf(facts: readonly StepRecord[], partitionCount: number): Step[] {
   const steps = new Map<number, StepRecord[]>()
-  for (let partition = 0; partition < topics['chain-a-facts'].partitionCount; partition++) {
+  for (let partition = 0; partition < partitionCount; partition++) {
     let open: StepRecord[] = []
     for (const fact of facts) {
       if (fact.partition !== partition) continue
       open.push(fact)
       if (fact.record.type !== 'Tick') continue
-      const { seq } = fact.record.data
+      const { seq } = fact.record.data as Tick
       steps.set(seq, [...(steps.get(seq) ?? []), ...open])
       open = []
     }

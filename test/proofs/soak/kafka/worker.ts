@@ -3,6 +3,7 @@
  * before an append, or has a promise taken away. Run as a program of its own.
  */
 
+import assert from 'node:assert/strict'
 import { readConfig } from '../../../../infra/config.ts'
 import { armCrashPoint, type CrashPointName } from '../../../../infra/crash-points.ts'
 import type { Log } from '../../../../infra/log/log.ts'
@@ -10,10 +11,12 @@ import { logSettings, openLog } from '../../../../infra/log/open-log.ts'
 import { createLogger } from '../../../../infra/telemetry.ts'
 import { runPartitions } from '../../../../processors/runtime/run-partitions.ts'
 import { createStageCodecs } from '../../../../processors/runtime/stage-codecs.ts'
-import { chainA } from '../../../../processors/stages.ts'
 import { hiding, withoutFence } from '../../crash/sabotage.ts'
+import { simulatedChains } from '../../crash/simulated-chains.ts'
 
 export type WorkerJob = Readonly<{
+  /** The name of the stage that it runs. */
+  stage: string
   /** Where it is to die. */
   crash?: Readonly<{ name: CrashPointName; hit: number }>
   /** It stops itself between a fold and its append: with the n-th append of the stage, from 1. */
@@ -24,20 +27,23 @@ export type WorkerJob = Readonly<{
 
 const snapshotEveryMs = 300
 
-const { crash, standsStillAt, without } = JSON.parse(process.argv[2] ?? '{}') as WorkerJob
+const { stage: stageName, crash, standsStillAt, without } = JSON.parse(process.argv[2] ?? '{}') as WorkerJob
+const runnable = simulatedChains.map((chain) => chain.runnable).find(({ stage }) => stage.name === stageName)
+assert.ok(runnable, `no stage is named ${stageName}`)
+const { factTopic, derivedTopic } = runnable.stage
 const stop = new AbortController()
 process.once('SIGTERM', () => stop.abort())
 if (crash) armCrashPoint(crash.name, crash.hit)
 const config = readConfig(process.env)
 const logger = createLogger('process', config.LOG_LEVEL ?? 'info')
 const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
-const codecs = await createStageCodecs(chainA, open.registry)
+const codecs = await createStageCodecs(runnable, open.registry)
 try {
-  const dependencies = { ...chainA, ...codecs, log: sabotaged(open.log), nowMs: Date.now, logger, snapshotEveryMs }
+  const dependencies = { ...runnable, ...codecs, log: sabotaged(open.log), nowMs: Date.now, logger, snapshotEveryMs }
   const { restartPauseMs } = open
   await open.sharePartitions({
-    groupId: `stage-${chainA.stage.name}`,
-    topic: chainA.stage.factTopic,
+    groupId: `stage-${stageName}`,
+    topic: factTopic,
     share: { index: 0, count: 1 },
     signal: stop.signal,
     work: (partitions, signal) => runPartitions(dependencies, { partitions, restartPauseMs, signal }),
@@ -48,7 +54,7 @@ try {
 
 function sabotaged(log: Log): Log {
   const fenced = without === 'fence' ? withoutFence(log) : log
-  const seen = without === 'suppression' ? hiding(fenced, 'chain-a-derived') : fenced
+  const seen = without === 'suppression' ? hiding(fenced, derivedTopic.name) : fenced
   return standsStillAt === undefined ? seen : standingStill(seen, standsStillAt)
 }
 

@@ -1,0 +1,14 @@
+/** What is compared of a derived record: registries number schemas each for themselves, so the number in its head is left out. */
+import type { Log } from '../../../../infra/log/log.ts'
+import type { Stage } from '../../../../schemas/stage.ts'
+import { readAll } from '../../../replay/stage-log.ts'
+
+/** A zero byte and the number of the schema. */
+const headBytes = 5
+
+export const lineOf = (key: unknown, value: Buffer | null): string => `${key} ${value?.toString('hex', headBytes)}`
+
+export async function derivedLines(log: Log, { derivedTopic }: Stage, partition: number): Promise<string[]> {
+  const stored = await readAll(log, derivedTopic.name, partition)
+  return stored.map(({ key, value }) => lineOf(key, value))
+}
