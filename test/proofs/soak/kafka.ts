@@ -1,8 +1,9 @@
 /**
- * `npm run soak:kafka -- [rounds] [seed] [stage]`, the stage `chain-a` or `chain-b`: two workers on a real broker, killed, stopped past their session, outvoted by a
- * third, and cut off from their broker, while a market comes in; in sessions of ten rounds, on topics and tables of their own.
- * Afterwards all that was derived is what an undisturbed run derives. Ends early on SIGINT, with what it has, and with 1 where
- * anything differs, or where there were rounds enough and a named point was hardly hit.
+ * `npm run soak:kafka -- [rounds] [seed] [stage]`, the stage `chain-a` or `chain-b`: two workers on a real broker, killed,
+ * stopped past their session, outvoted by a third, and cut off from their broker, while a market comes in; in sessions of ten
+ * rounds, on topics and tables of their own. Afterwards all that was derived is what an undisturbed run derives. Ends early on
+ * SIGINT, with what it has, and with 1 where anything differs, or where there were rounds enough and a named point was hardly
+ * hit.
  */
 import assert from 'node:assert/strict'
 import { spared } from '../crash/campaign-report.ts'
