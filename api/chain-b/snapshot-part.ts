@@ -8,7 +8,7 @@ import { lastDay } from './resources/day.ts'
 import { chainBSource, solPriceNeed } from './source.ts'
 import type { ChainBWorld } from './world.ts'
 
-export const snapshotPart = z.strictObject({
+const snapshotPart = z.strictObject({
   solUsd: described('now', z.number().positive(), 'SOL price in USD.'),
   bursts: described('now', z.array(solBurst.schema), 'Newest first.'),
   last24h: described('now', lastDay.schema, 'How the bursts of the last 24 h ended.'),
