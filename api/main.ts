@@ -20,7 +20,7 @@ import { createHttpFacilitator } from './payments/facilitator-link.ts'
 import { openPaymentLedger, type PaymentRecord } from './payments/ledger.ts'
 import { createPaymentGate } from './payments/payment-gate.ts'
 import { runPaymentUpkeep } from './payments/upkeep.ts'
-import { createChains, routesOf } from './routes.ts'
+import { createChains, examplePathOf, routesOf } from './routes.ts'
 
 type Serving = Readonly<{
   config: Config
@@ -37,6 +37,8 @@ export type Service = Readonly<{
   url: string
   /** Where payments go, for a person. */
   payments: string
+  /** Something to buy, as an example. */
+  examplePath: string
   stop(): Promise<void>
 }>
 
@@ -76,6 +78,7 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
   return {
     url,
     payments: money.text,
+    examplePath: examplePathOf(app.routes),
     async stop() {
       stopping.abort()
       await Promise.all([Promise.allSettled([upkeep, headlines]), api.stop()])

@@ -21,7 +21,10 @@ export type Dependency = Readonly<{
   maxAgeMs: number
 }>
 
-/** What must be known before a route can answer: cheap, and asked of every request. Unmet, the route is refused with `warming_up` and this text. */
+/**
+ * What must be known before a route can answer: cheap, and asked of every request. Unmet, the route is refused with
+ * `warming_up` and this text.
+ */
 export type Need = Readonly<{ name: string; refusal: string; isMet(cut: Cut): boolean | Promise<boolean> }>
 
 /** What the path names. That nothing is known of it is found out before it is paid for, and costs no query. */

@@ -35,3 +35,7 @@ export function routesOf(chains: readonly ApiChain[]): readonly Route[] {
   const snapshot = createSnapshotRoute(chains.flatMap(({ snapshot }) => snapshot ?? []))
   return [...chains.flatMap(({ routes }) => routes), ...(snapshot === null ? [] : [snapshot])]
 }
+
+/** What a newcomer may buy first: the past of the first chain that is sold. */
+export const examplePathOf = (routes: readonly Route[]): string =>
+  `${routes.find(({ params }) => 'hours' in params)?.pattern ?? '/v1/snapshot'}?hours=1`

@@ -38,7 +38,10 @@ const beyondEveryMs = 2_000
 /** Signers recovered within a second: of one address, and in all (a tenth of a core). */
 const recoveredMax = 10
 const recoveredOfAllMax = 40
-/** Of addresses without a purchase: more refusals than this within a minute, or payments asked about at once, and their signers are recovered too. */
+/**
+ * Of addresses without a purchase: more refusals than this within a minute, or payments asked about at once, and their signers
+ * are recovered too.
+ */
 const strangersRefusedMax = 20
 const strangersAtOnceMax = 16
 

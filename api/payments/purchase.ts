@@ -261,6 +261,7 @@ const refuseVerified = (purchase: Purchase, reason: string): Promise<PaymentOutc
 
 const retrySoonSec = 2
 const retryLaterSec = 30
+
 function settlingOf({ request, payment, tools }: Purchase, cutAtMs: number): PaymentChanged {
   const { paymentId, payer, validBeforeMs, signedHash } = payment.identity
   return {

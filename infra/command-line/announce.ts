@@ -4,13 +4,13 @@ import { logChoiceOf } from '../log/open-log.ts'
 import type { Console } from './console.ts'
 
 /** Says where the service is, and where its data comes from when that is no chain. */
-export function announceService(config: Config, { url, payments }: Service, console: Console): void {
+export function announceService(config: Config, { url, payments, examplePath }: Service, console: Console): void {
   const { DATA_DIR: dataDir, CLICKHOUSE_URL: tablesUrl } = config
   const notice = isSimulated(config)
     ? 'SIMULATED MARKET: no chain is configured (CHAIN_A_RPC_URL, HELIUS_API_KEY). Everything here is made up.'
     : null
   const option = url.endsWith(`:${config.PORT}`) ? '' : `--url ${url} `
-  const pay = `npm run pay -- ${option}"/v1/rh/bursts/history?hours=1"`
+  const pay = `npm run pay -- ${option}"${examplePath}"`
   console.logger.info(`payments: ${payments}`)
   console.show(
     {

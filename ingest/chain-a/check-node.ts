@@ -11,7 +11,7 @@ import { feedToDo, noFeed } from './price/no-feed.ts'
 /** The slowest chain makes a block every 12 s, so an older head means that the node is behind. */
 const headAgeMsMax = 120_000
 
-const name = 'chain node'
+const name = 'chain A node'
 
 export function checkChainA(config: Config): readonly Promise<Check>[] {
   if (config.CHAIN_A_RPC_URL === undefined)

@@ -127,7 +127,7 @@ async function writePatiently(
 ): Promise<boolean> {
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
-      await writeBatch(database, batch, editions)
+      await writeBatch(database, batch, editions.write)
       return true
     } catch (error) {
       if (!isOperationError(error, 'database_failed') || error.context.isRetryable !== true) throw error

@@ -11,7 +11,6 @@ import type { TopicName } from '../../schemas/topics.ts'
 import { type Projection, tablesOf } from '../projection.ts'
 import { type AnyTable, columnsOf } from '../table.ts'
 import { watermarkColumns, watermarkTable } from '../watermarks.ts'
-import type { EditionWriter } from './edition-writer.ts'
 import type { ClosedTick } from './tick-reader.ts'
 
 /** Consecutive ticks of one partition, at least one. */
@@ -29,8 +28,15 @@ export type Progress = Readonly<{
 /** One insert must stay one block of the engine: a token covers a block. */
 const rowsPerInsert = 50_000
 
-/** All of it again after a failure, with the same batch: what had arrived stays once. */
-export async function writeBatch(database: Database, batch: Batch, editions: EditionWriter): Promise<void> {
+/**
+ * All of it again after a failure, with the same batch: what had arrived stays once. `writeEditions` comes between the rows and
+ * the watermark that shows them.
+ */
+export async function writeBatch(
+  database: Database,
+  batch: Batch,
+  writeEditions: (batch: Batch) => Promise<void>,
+): Promise<void> {
   await writeWatermarks(database, batch, 'planned')
   crashPoint('sink-planned')
   const bounds = boundsOf(batch)
@@ -46,7 +52,7 @@ export async function writeBatch(database: Database, batch: Batch, editions: Edi
       crashPoint('sink-table-written')
     }
   }
-  await editions.write(batch)
+  await writeEditions(batch)
   crashPoint('sink-before-done')
   await writeWatermarks(database, batch, 'done')
   crashPoint('sink-after-done')

@@ -1,6 +1,6 @@
 /** The chains that are sold, as the program composes them. */
 import { expect } from 'chai'
-import { createChains, routesOf } from '../../api/routes.ts'
+import { createChains, examplePathOf, routesOf } from '../../api/routes.ts'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { readConfig } from '../../infra/config.ts'
 import { projections } from '../../projections/projections.ts'
@@ -49,5 +49,11 @@ describe('the chains', () => {
         .at(-1)
         ?.dependsOn.map(({ stage }) => stage.name),
     ).to.deep.equal(['chain-a'])
+  })
+
+  it('give a newcomer something to buy that is sold', () => {
+    const exampleOf = (environment: NodeJS.ProcessEnv) => examplePathOf(routesOf(chainsOf(environment)))
+    expect(exampleOf({})).to.equal('/v1/rh/bursts/history?hours=1')
+    expect(exampleOf({ CHAIN_B_RPC_URL: 'https://node.example' })).to.equal('/v1/sol/bursts/history?hours=1')
   })
 })

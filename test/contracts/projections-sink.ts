@@ -84,7 +84,7 @@ export function sink(tables: Tables): void {
       projection: chainAProjection,
       parts: [{ partition, ticks: [tick] }],
     })
-    const noEditions = { write: async () => {} }
+    const noEditions = async () => {}
     const countAfter = async (ticks: readonly ClosedTick[], database: Database) => {
       await tables.empty()
       for (const tick of ticks) await writeBatch(database, batchOf(tick), noEditions)

@@ -21,16 +21,17 @@ export async function examineAll(config: Config): Promise<readonly Check[]> {
 /** Prints one line for each check. False: something is wrong. */
 export async function runDoctor(config: Config, { isJson }: Readonly<{ isJson: boolean }>): Promise<boolean> {
   const checks = await examineAll(config)
-  process.stdout.write(isJson ? `${JSON.stringify(checks, null, 2)}\n` : textOf(checks))
+  process.stdout.write(isJson ? `${JSON.stringify(checks, null, 2)}\n` : textOfChecks(checks))
   return checks.every(isOk)
 }
 
 const words = { ok: 'ok', off: '-', wrong: 'WRONG' } as const
 
-function textOf(checks: readonly Check[]): string {
+export function textOfChecks(checks: readonly Check[]): string {
+  const nameWidth = Math.max(...checks.map(({ name }) => name.length)) + 2
   const lines = checks.map(({ name, state, says, toDo }) => {
     const todo = toDo === null ? '' : `. TO DO: ${toDo}`
-    return `${words[state].padEnd(7)}${name.padEnd(14)}${says}${todo}`
+    return `${words[state].padEnd(7)}${name.padEnd(nameWidth)}${says}${todo}`
   })
   const wrongCount = checks.filter((check) => !isOk(check)).length
   const verdict = wrongCount === 0 ? 'Nothing is wrong.' : `${wrongCount} of ${checks.length} need something done.`

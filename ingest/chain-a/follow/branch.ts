@@ -2,6 +2,7 @@
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
+import { newestCommon } from '../../newest-common.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { Follower, LastBlock } from './follower.ts'
 
@@ -42,23 +43,12 @@ async function judge(follower: Follower, { number, hash }: BlockName): Promise<'
   return 'replaced'
 }
 
-/**
- * The newest block in the log that the node still has, by halving: all blocks below a common block are common.
- * Fails with `reorg_too_deep` when there is none within `reorgBlocksMax`.
- */
+/** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgBlocksMax`. */
 export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<Block> {
   const { node, signal, known, reorgBlocksMax } = follower
   const published = await known.blocksFrom(last.number - reorgBlocksMax)
-  let low = 0
-  let high = published.length
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const block = published[middle] as Block
-    const found = await readHeader(node, block.number, signal)
-    if (found?.hash === block.hash) low = middle + 1
-    else high = middle
-  }
-  const common = published[low - 1]
+  const isCommon = async ({ number, hash }: Block) => (await readHeader(node, number, signal))?.hash === hash
+  const common = await newestCommon(published, isCommon)
   if (common) return common
   const oldest = published[0]
   if (oldest && (await judge(follower, oldest)) === 'same')

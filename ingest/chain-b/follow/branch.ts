@@ -1,6 +1,7 @@
 /** Detects that the chain left the branch that was read, and finds the last common slot. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import { newestCommon } from '../../newest-common.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { Follower } from './follower.ts'
 import type { LastBlock } from './links.ts'
@@ -17,22 +18,12 @@ export async function isReplaced({ reader, delay, signal, pollMs }: Follower, la
   return true
 }
 
-/**
- * The newest block in the log that the node still has, by halving: all blocks below a common one are common. Fails with
- * `reorg_too_deep` when there is none within `reorgSlotsMax`.
- */
+/** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgSlotsMax`. */
 export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<Block> {
   const { reader, signal, known, reorgSlotsMax } = follower
   const published = await known.blocksFrom(last.number - reorgSlotsMax)
   const isCommon = async ({ number, hash }: Block) => (await reader.block(number, signal))?.hash === hash
-  let low = 0
-  let high = published.length
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    if (await isCommon(published[middle] as Block)) low = middle + 1
-    else high = middle
-  }
-  const common = published[low - 1]
+  const common = await newestCommon(published, isCommon)
   if (common?.number === last.number)
     throw inconsistent(`the node has slot ${last.number} again, which it had replaced`)
   if (common) return common

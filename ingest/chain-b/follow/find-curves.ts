@@ -4,12 +4,12 @@ import { isOperationError } from '../../../infra/errors.ts'
 import { beforeTrade } from '../../../schemas/chain-b/curve.ts'
 import type { CurveFound, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
+import { inBatches } from '../../in-batches.ts'
 import { readCurveAccount } from '../decode/curve-account.ts'
 import { curveOfMint } from '../decode/derived-addresses.ts'
 import { pumpProgram } from '../decode/programs.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ChainBReader, NodeAccount, OldestTransaction } from '../node/reader.ts'
-import { inBatches } from './in-batches.ts'
 
 /** What does not change about a curve, as far as it could be read. */
 export type CurveOrigin = Pick<CurveFound, 'curve' | 'creator' | 'supplyRaw' | 'launchSlot' | 'launchAtMs'>

@@ -1,10 +1,10 @@
 /** Slots read by address: what Helius lists of the launch program, and of the pools that are followed. */
 import type { Logger } from '../../../infra/telemetry.ts'
+import { inBatches } from '../../in-batches.ts'
 import { pumpProgram } from '../decode/programs.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ChainBReader, ListedTransaction, NodeBlock, NodeTransaction } from '../node/reader.ts'
 import { createHeld, type Held, type HeldTransaction } from './held.ts'
-import { inBatches } from './in-batches.ts'
 import { keepReadable } from './keep-readable.ts'
 import { completeUpTo, numbered, quietSlots, type SlottedTransaction, sortOut, toSlots } from './listing.ts'
 import type { PoolsOf, SlotReader, SlotRequest } from './slot-reader.ts'

@@ -4,11 +4,11 @@
  */
 
 import type { Logger } from '../../../infra/telemetry.ts'
+import { inBatches } from '../../in-batches.ts'
 import { roleOf } from '../decode/programs.ts'
 import { textsOf } from '../decode/transaction/wire.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ChainBReader, NodeTransaction } from '../node/reader.ts'
-import { inBatches } from './in-batches.ts'
 import { keepReadable } from './keep-readable.ts'
 import type { SlotReader } from './slot-reader.ts'
 

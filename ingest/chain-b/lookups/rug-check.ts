@@ -4,6 +4,7 @@ import { hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Hex } from '../../../schemas/units.ts'
+import { textOfResponse } from '../../text-of-response.ts'
 import type { SafetyProvider, SafetyReport } from './safety.ts'
 
 export type RugCheckOptions = Readonly<{ url: string; limitMs?: number; bytesMax?: number }>
@@ -77,24 +78,15 @@ async function ask(address: URL, asking: Asking, signal: AbortSignal): Promise<R
       await response.body?.cancel()
       throw failed(`${name} answered with status ${response.status}`)
     }
-    text = await textOf(response, bytesMax, name)
+    const whole = await textOfResponse(response, bytesMax)
+    if (whole === null) throw failed(`the answer of ${name} is larger than ${bytesMax} bytes`)
+    text = whole
   } catch (error) {
     signal.throwIfAborted()
     if (limit.aborted) throw failed(`${name} did not answer in ${limitMs} ms`)
     throw error instanceof OperationError ? error : failed(`${name} did not answer`)
   }
   return parsed(text, name)
-}
-
-async function textOf({ body }: Response, bytesMax: number, name: string): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > bytesMax) throw failed(`the answer of ${name} is larger than ${bytesMax} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 function parsed(text: string, name: string): Report {

@@ -1,8 +1,9 @@
 /** The transactions of an address as any node lists them: newest first, by signature, and each read by itself. */
 import { z } from 'zod'
+import { inBatches } from '../../in-batches.ts'
 import { parsed, seconds, slotNumber } from './answers.ts'
 import { inconsistent } from './failures.ts'
-import type { ChainBReader, ListedTransaction, NodeTransaction, SlotRange } from './reader.ts'
+import type { ChainBReader, ListedTransaction, SlotRange } from './reader.ts'
 import type { Rpc } from './rpc.ts'
 
 const method = 'getSignaturesForAddress'
@@ -53,15 +54,11 @@ export function createPlainLister({ request }: Rpc, transaction: ChainBReader['t
     listOf: listBy,
     async transactionsOf(address, range, signal) {
       const listed = await listBy(address, { ...range, minContextSlot: range.toSlot }, signal)
-      const found: NodeTransaction[] = []
-      for (let at = 0; at < listed.length; at += readAtOnce) {
-        const read = listed.slice(at, at + readAtOnce).map(({ signature }) => transaction(signature, signal))
-        for (const each of await Promise.all(read)) {
-          if (each === null) throw inconsistent('the node does not have a transaction that it listed')
-          found.push(each)
-        }
-      }
-      return found
+      return await inBatches(listed, readAtOnce, async ({ signature }) => {
+        const read = await transaction(signature, signal)
+        if (read === null) throw inconsistent('the node does not have a transaction that it listed')
+        return read
+      })
     },
     async oldestOf(address, signal) {
       const first = (await backTo(address, { slot: 0 }, signal))?.findLast(({ err }) => !err)

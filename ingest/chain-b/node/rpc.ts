@@ -4,6 +4,7 @@ import { hostOf } from '../../../infra/http-url.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { createRedactor } from '../../redact.ts'
+import { textOfResponse } from '../../text-of-response.ts'
 import { failureOfAnswer, failureOfStatus, inconsistent, unreachable } from './failures.ts'
 
 export type Rpc = Readonly<{
@@ -70,7 +71,9 @@ async function askOnce(options: RpcOptions, call: Call, signal: AbortSignal): Pr
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }),
       signal: AbortSignal.any([signal, deadline]),
     })
-    text = await textOf(response)
+    const whole = await textOfResponse(response, answerBytesMax)
+    if (whole === null) throw inconsistent(`the node's answer is larger than ${answerBytesMax} bytes`)
+    text = whole
     const failure = failureOfStatus(method, response)
     if (failure) throw failure
   } catch (error) {
@@ -101,15 +104,4 @@ function answerIn(text: string, method: string): Answer {
     // Reported below.
   }
   throw unreachable(`the node did not answer ${method} with JSON-RPC`)
-}
-
-async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > answerBytesMax) throw inconsistent(`the node's answer is larger than ${answerBytesMax} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }

@@ -16,7 +16,7 @@ import { readRecentFacts, restoreChain } from './restore.ts'
 
 export type RepairingOptions = Readonly<{
   node: Pick<ChainBReader, 'transactionsOf' | 'accounts'>
-  /** Of the source, too: where the curves stand behind its newest range. It is filled from the log at the start and after a reorg. */
+  /** The source has the same: where the curves stand behind its newest range. Filled from the log at the start and after a reorg. */
   reserves: Pick<ReserveMemory, 'chain' | 'beginAnew'>
   nowMs: () => number
   logger: Logger

@@ -64,7 +64,10 @@ export function addCopy(shadows: Shadows, copy: Copy): void {
   narrowForHit(shadows, copy)
 }
 
-/** At the end of a slot, or before the first fact of a later one. A copy is filled at the end of the slot after its buy’s, or once its market can be traded again. */
+/**
+ * At the end of a slot, or before the first fact of a later one. A copy is filled at the end of the slot after its buy’s, or
+ * once its market can be traded again.
+ */
 export function fillUpTo(shadows: Shadows, slot: number): void {
   const { copies, market } = shadows
   if (slot < market.tradableFromSlot) return

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Check } from '../../../infra/check.ts'
-import { examineAll } from '../../../infra/command-line/doctor/doctor.ts'
+import { type Check, ok, wrong } from '../../../infra/check.ts'
+import { examineAll, textOfChecks } from '../../../infra/command-line/doctor/doctor.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
 import { type RpcDouble, startRpcDouble } from '../../ingest/chain-a/rpc-double.ts'
@@ -52,17 +52,27 @@ describe('doctor', () => {
     return new Map(checks.map((check) => [check.name, check]))
   }
 
+  it('prints what it found below each other, however long a name is', () => {
+    const checks = [ok('log', 'on the cluster'), wrong('a very long subscription', 'no answer', 'see that it runs')]
+    expect(textOfChecks(checks).split('\n')).to.deep.equal([
+      'ok     log                       on the cluster',
+      'WRONG  a very long subscription  no answer. TO DO: see that it runs',
+      '1 of 2 need something done.',
+      '',
+    ])
+  })
+
   it('finds nothing wrong where nothing is configured, and says what is used instead', async () => {
     const checks = await examined({})
     expect([...checks.values()].map(({ name, state }) => [name, state])).to.deep.equal([
-      ['chain node', 'off'],
+      ['chain A node', 'off'],
       ['chain B node', 'off'],
       ['log', 'ok'],
       ['tables', 'ok'],
       ['data folder', 'ok'],
       ['facilitator', 'off'],
     ])
-    expect(checks.get('chain node')?.says).to.contain('simulated')
+    expect(checks.get('chain A node')?.says).to.contain('simulated')
   })
 
   it('finds nothing wrong with a node of the right chain and a facilitator that settles on Base', async () => {
@@ -72,9 +82,9 @@ describe('doctor', () => {
       X402_PAY_TO_EVM: seller,
       X402_EVM_RPC_URL: await urlOf(8453),
     })
-    for (const name of ['chain node', 'facilitator', 'payment node'])
+    for (const name of ['chain A node', 'facilitator', 'payment node'])
       expect(checks.get(name)?.state, name).to.equal('ok')
-    expect(checks.get('chain node')?.says).to.contain('head 16')
+    expect(checks.get('chain A node')?.says).to.contain('head 16')
   })
 
   it('names what does not answer, and the variable that says where it is', async () => {
@@ -86,7 +96,7 @@ describe('doctor', () => {
       X402_EVM_RPC_URL: nobody,
     })
     const wrong: readonly (readonly [string, string])[] = [
-      ['chain node', 'CHAIN_A_RPC_URL'],
+      ['chain A node', 'CHAIN_A_RPC_URL'],
       ['tables', 'CLICKHOUSE_URL'],
       ['facilitator', 'X402_FACILITATOR_URL'],
       ['payment node', 'X402_EVM_RPC_URL'],
@@ -131,10 +141,10 @@ describe('doctor', () => {
   })
 
   it('sees a node of another chain, and one that is behind its chain', async () => {
-    const other = (await examined({ CHAIN_A_RPC_URL: await urlOf(1) })).get('chain node')
+    const other = (await examined({ CHAIN_A_RPC_URL: await urlOf(1) })).get('chain A node')
     expect(other).to.include({ state: 'wrong' })
     expect(other?.says).to.contain('chain 1,').and.to.contain('4663')
-    const behind = (await examined({ CHAIN_A_RPC_URL: await urlOf(4663, 600_000) })).get('chain node')
+    const behind = (await examined({ CHAIN_A_RPC_URL: await urlOf(4663, 600_000) })).get('chain A node')
     expect(behind).to.include({ state: 'wrong' })
     expect(behind?.says).to.match(/6\d\d s old/)
   })

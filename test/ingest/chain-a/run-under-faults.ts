@@ -3,19 +3,19 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
-import { isOperationError } from '../../../infra/errors.ts'
 import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
 import { createRpcSource } from '../../../ingest/chain-a/follow/rpc-source.ts'
 import { createNode } from '../../../ingest/chain-a/node/node.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
-import type { ChainAIngestTypes, ChainASource } from '../../../ingest/chain-a/types.ts'
+import type { ChainAIngestTypes } from '../../../ingest/chain-a/types.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
-import { type ChainPublisher, createChainPublisher } from '../../../ingest/publish.ts'
-import { createRandom, type Random } from '../../../ingest/simulated/random.ts'
+import { createChainPublisher } from '../../../ingest/publish.ts'
+import { createRandom } from '../../../ingest/simulated/random.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { type FaultCounts, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
+import { ingestOnce, type Session } from '../ingest-once.ts'
 import { idOfFact, type LivingFacts, readLivingFacts } from '../living-facts.ts'
 import {
   type BranchingChain,
@@ -67,7 +67,7 @@ async function runThrough(seed: number, chain: BranchingChain, proxies: readonly
     ...{ node, contracts, lagBlocks, recheckBlocks, logger },
     ...{ logRangeMax: 5, reorgBlocksMax: 60, backfillMs: 3_600_000, pollMs: 500, delay: world.delay },
   })
-  const session: Session = {
+  const session: Session<ChainAIngestTypes> = {
     ...{ source, random },
     isEnd: (block) => world.isOver() && block === chain.head() - lagBlocks,
     open: () => createChainPublisher({ ...options, log, codecs, nowMs: world.nowMs }),
@@ -88,30 +88,6 @@ async function runThrough(seed: number, chain: BranchingChain, proxies: readonly
 }
 
 const options = { chain: chainADefinition, kind: 'chain' } as const
-
-type Session = Readonly<{
-  source: ChainASource
-  open(): Promise<ChainPublisher<ChainAIngestTypes>>
-  random: Random
-  isEnd(block: number): boolean
-}>
-
-/** Until the end of the chain (true), or a crash before or after an append, or a failure: then it is started again. */
-async function ingestOnce({ source, open, random, isEnd }: Session): Promise<boolean> {
-  const publisher = await open()
-  try {
-    for await (const range of source.ranges(publisher.cursor(), publisher.known, new AbortController().signal)) {
-      if (random.chance(0.02)) return false
-      await publisher.publish(range, null)
-      if (random.chance(0.05)) await publisher.repeat(null)
-      if (isEnd(range.head.number)) return true
-      if (random.chance(0.02)) return false
-    }
-  } catch (error) {
-    if (!isOperationError(error)) throw error
-  }
-  return false
-}
 
 /** Time passes only where ingest waits: then the chain grows, or takes another branch. In the end it is left alone. */
 function createWorld(seed: number, chain: BranchingChain, proxies: readonly FaultProxy[]) {

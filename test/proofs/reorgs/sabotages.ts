@@ -152,10 +152,9 @@ const ofIngest: readonly Sabotage[] = [
       'hash === null || found) return',
     ],
     'a block counts as replaced at the first look': ['const looks = 3', 'const looks = 1'],
-    'any block of the height is common': ['if (found?.hash === block.hash) low', 'if (found) low'],
-    'the block before the common one is common': [
-      'const common = published[low - 1]',
-      'const common = published[low - 2] ?? published[low - 1]',
+    'any block of the height is common': [
+      '(await readHeader(node, number, signal))?.hash === hash\n  const common',
+      '(await readHeader(node, number, signal)) !== null || hash === null\n  const common',
     ],
     'a shorter branch is a node that is behind': [
       "branch === 'replaced' ? branch : 'behind'",
@@ -186,6 +185,12 @@ const ofIngest: readonly Sabotage[] = [
       'cursor.number + 1',
     ],
     'a late log is never found': ['if (late) return', 'if (late && ids.size < 0) return'],
+  }),
+  ...inFile('ingest/newest-common.ts', {
+    'the block before the common one is common': [
+      'return blocks[low - 1]',
+      'return blocks[low - 2] ?? blocks[low - 1]',
+    ],
   }),
   ...inFile('ingest/known-chain.ts', {
     'facts that a reorg took are known': [

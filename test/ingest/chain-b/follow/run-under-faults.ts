@@ -3,14 +3,12 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
-import { isOperationError } from '../../../../infra/errors.ts'
 import { chainBDefinition } from '../../../../ingest/chain-b/definition.ts'
 import { openRpcSource } from '../../../../ingest/chain-b/follow/open-rpc-source.ts'
 import type { ChainBIngestTypes } from '../../../../ingest/chain-b/types.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
-import { type ChainPublisher, createChainPublisher } from '../../../../ingest/publish.ts'
-import { createRandom, type Random } from '../../../../ingest/simulated/random.ts'
-import type { ChainSource } from '../../../../ingest/source.ts'
+import { createChainPublisher } from '../../../../ingest/publish.ts'
+import { createRandom } from '../../../../ingest/simulated/random.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
 import { createFakeChain, type FakeChain } from '../../../support/chain-b/fake-helius/chain.ts'
@@ -18,6 +16,7 @@ import { expectedFacts } from '../../../support/chain-b/fake-helius/expected-fac
 import { createFaults, type FaultCounts, type Faults } from '../../../support/chain-b/fake-helius/faults.ts'
 import { type FakeHelius, startFakeHelius } from '../../../support/chain-b/fake-helius/server.ts'
 import { createHoledLog } from '../../../support/holed-log.ts'
+import { ingestOnce, type Session } from '../../ingest-once.ts'
 import { type LivingChainB, readLivingChainB } from './living-facts.ts'
 
 export type NodeKind = 'helius' | 'plain'
@@ -58,7 +57,7 @@ async function runThrough(seed: number, kind: NodeKind, world: World): Promise<F
     ...{ lookBackSlots: 40, reorgSlotsMax: 200, pollMs: 400, logger },
     ...{ delay: course.delay, timeoutMs: 150, triesMax: 2 },
   })
-  const session: Session = {
+  const session: Session<ChainBIngestTypes> = {
     ...{ source, random: createRandom(seed, 80) },
     isEnd: (slot) => course.isOver(slot),
     open: () => createChainPublisher({ chain: chainBDefinition, kind: 'chain', log, codecs, nowMs: course.nowMs }),
@@ -79,30 +78,6 @@ async function runThrough(seed: number, kind: NodeKind, world: World): Promise<F
       ...{ restarts, sent: fake.sentCount() },
     },
   }
-}
-
-type Session = Readonly<{
-  source: ChainSource<ChainBIngestTypes>
-  open(): Promise<ChainPublisher<ChainBIngestTypes>>
-  random: Random
-  isEnd(slot: number): boolean
-}>
-
-/** Until the end of the chain (true), or a crash before or after an append, or a failure: then it is started again. */
-async function ingestOnce({ source, open, random, isEnd }: Session): Promise<boolean> {
-  const publisher = await open()
-  try {
-    for await (const range of source.ranges(publisher.cursor(), publisher.known, new AbortController().signal)) {
-      if (random.chance(0.02)) return false
-      await publisher.publish(range, null)
-      if (random.chance(0.05)) await publisher.repeat(null)
-      if (isEnd(range.head.number)) return true
-      if (random.chance(0.02)) return false
-    }
-  } catch (error) {
-    if (!isOperationError(error)) throw error
-  }
-  return false
 }
 
 /** Time passes only where ingest waits: then the chain grows, or takes another branch. In the end it is left alone. */

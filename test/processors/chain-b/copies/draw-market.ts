@@ -38,7 +38,10 @@ export const inPool = (atSec: number, price: number, { trader, sol = 0.01, token
 
 export const openedAt = poolAt
 
-/** One word is a minute: `.` nothing; `B100` a buy of 2 SOL by the leader, `b100` one of 0.5 SOL, `s100` its sale of half a SOL; `100` a trade of somebody. The number is the price after it. */
+/**
+ * One word is a minute: `.` nothing; `B100` a buy of 2 SOL by the leader, `b100` one of 0.5 SOL, `s100` its sale of half a
+ * SOL; `100` a trade of somebody. The number is the price after it.
+ */
 export const drawMarket = (fromSec: number, drawing: string): ChainBFact[] =>
   drawing
     .trim()

@@ -1,0 +1,11 @@
+/** The text of an answer. Null: it is larger, and the rest of it was not read. */
+export async function textOfResponse({ body }: Response, bytesMax: number): Promise<string | null> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > bytesMax) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
