@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
-import type { Params, ParamValues, PathParam } from './edge/params.ts'
-import type { Refusal } from './edge/refusals.ts'
+import type { Params, ParamValues, PathParam } from './sale/params.ts'
+import type { Refusal } from './sale/refusals.ts'
 
 /** A stage that an answer is made from. */
 export type Dependency = Readonly<{
@@ -40,6 +40,8 @@ type Subject<Name extends string = string> = Readonly<{
 type Described<P extends Params, Schema extends z.ZodObject> = Readonly<{
   /** Canonical, with Koa's `:name`; the alias without `/v1` is served too. */
   pattern: `/v1/${string}`
+  /** The name of its tool over MCP. */
+  tool: string
   description: string
   /** Whole micro-dollars: 10_000 is one cent. */
   priceUsdMicros: number

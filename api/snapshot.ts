@@ -1,10 +1,10 @@
 /** Everything at one instant: the object of each chain that takes part, under the chain's wire name. */
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
-import type { NumberParam } from './edge/params.ts'
 import { timeFields } from './envelope.ts'
 import { fieldsOf } from './resource.ts'
 import { type Dependency, type Need, type Route, route, stageCutOf } from './route.ts'
+import type { NumberParam } from './sale/params.ts'
 import { count } from './values.ts'
 
 /** What a chain shows of itself in the snapshot. */
@@ -43,6 +43,7 @@ export function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | nul
   if (!first) return null
   return route({
     pattern: '/v1/snapshot',
+    tool: 'launch_snapshot',
     description:
       'Everything at one instant: bursts of all tiers, the pools of the last hour, and what the last day was like.',
     priceUsdMicros: 30_000,

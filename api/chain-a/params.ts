@@ -1,6 +1,6 @@
 /** Parameters that routes share. What is particular to one route, such as the bounds of a number, stands with the route. */
 import { tiers } from '../../schemas/chain-a/derived.ts'
-import type { ChoiceParam, PathParam } from '../edge/params.ts'
+import type { ChoiceParam, PathParam } from '../sale/params.ts'
 
 export const poolParam: PathParam = {
   in: 'path',

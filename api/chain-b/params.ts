@@ -1,6 +1,6 @@
 /** Parameters that routes share. */
 import { hexOfBase58 } from '../../infra/base58.ts'
-import type { NumberParam, PathParam } from '../edge/params.ts'
+import type { NumberParam, PathParam } from '../sale/params.ts'
 
 export const minutesParam: NumberParam = {
   in: 'query',

@@ -5,12 +5,13 @@ import type { Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
-import { createAnswers } from './answers.ts'
+import { createAnswers } from '../sale/answers.ts'
+import { createQuestions } from '../sale/questions.ts'
+import { refuse } from '../sale/refusals.ts'
+import { createFreeRoutes } from './free-routes.ts'
 import { crossOrigin, guarded, rateLimited, securityHeaders, writeRefusal } from './middleware.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
-import { createQuestions } from './questions.ts'
-import { refuse } from './refusals.ts'
-import { createCounts, healthInfo, serviceInfo, statesOf, type ToldChain } from './service-info.ts'
+import type { ToldChain } from './service-info.ts'
 
 export type AppDependencies = Readonly<{
   /** What is sold. */
@@ -38,16 +39,12 @@ export function createApp(dependencies: AppDependencies): Koa {
     for (const path of [route.pattern, route.pattern.replace('/v1', '')])
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
-  const countsOf = createCounts()
   const free = rateLimited(freeRequestsPerMinute, { publicBaseUrl, nowMs })
-  const describe = async (ctx: Context) => {
-    ctx.body = await serviceInfo({ states: await statesOf(chains, answers), countsOf, routes, gate, nowMs: nowMs() })
-  }
-  router.get('/', free, describe)
-  router.get('/health', free, describe)
-  router.get('/v1/health', free, async (ctx) => {
-    ctx.body = healthInfo(await statesOf(chains, answers), nowMs())
-  })
+  for (const { patterns, answer } of createFreeRoutes({ chains, answers, routes, gate, nowMs }))
+    for (const pattern of patterns)
+      router.get(pattern, free, async (ctx) => {
+        ctx.body = await answer()
+      })
 
   const app = new Koa(
     dependencies.trustedProxyCount > 0 ? { proxy: true, maxIpsCount: dependencies.trustedProxyCount } : {},

@@ -5,7 +5,7 @@ import type { Context, Middleware, Next } from 'koa'
 import helmet from 'koa-helmet'
 import type { Logger } from '../../infra/telemetry.ts'
 import { createRecentCounts } from '../recent-counts.ts'
-import { type Refusal, refusalBody, refuse } from './refusals.ts'
+import { type Refusal, refusalBody, refuse } from '../sale/refusals.ts'
 
 /**
  * The official browser client sends `Access-Control-Expose-Headers` as a request header, so a preflight that does not

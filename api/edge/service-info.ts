@@ -1,13 +1,12 @@
 /** The free routes: what the service is, what it sells, and its health. */
 import type { StageCut } from '../../projections/cuts.ts'
 import type { ApiChain, Counts } from '../chain.ts'
+import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import { type Route, routeIdOf, stageCutOf } from '../route.ts'
-import type { Answers } from './answers.ts'
-import { dataAgeMs } from './freshness.ts'
-import type { Param, Params } from './params.ts'
-
-const freeRoutes = ['GET /', 'GET /health', 'GET /v1/health'] as const
+import type { Answers } from '../sale/answers.ts'
+import { dataAgeMs } from '../sale/freshness.ts'
+import type { Param, Params } from '../sale/params.ts'
 
 /** What the free routes tell of a chain. */
 export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'snapshot'>
@@ -45,11 +44,12 @@ type InfoSources = Readonly<{
   states: readonly ChainState[]
   countsOf: CountsOf
   routes: readonly Route[]
+  free: readonly Pick<FreeRoute, 'patterns'>[]
   gate: PaymentGate
   nowMs: number
 }>
 
-export async function serviceInfo({ states, countsOf, routes, gate, nowMs }: InfoSources) {
+export async function serviceInfo({ states, countsOf, routes, free, gate, nowMs }: InfoSources) {
   const cut = oldestOf(states)
   return {
     service: 'Launch Data Service',
@@ -63,7 +63,7 @@ export async function serviceInfo({ states, countsOf, routes, gate, nowMs }: Inf
       description: route.description,
       params: paramDocs(route.params),
     })),
-    free: freeRoutes,
+    free: free.flatMap(({ patterns }) => patterns.map((pattern) => `GET ${pattern}`)),
     data: {
       generatedAt: cut?.atMs ?? null,
       ageSec: cut && Math.floor(dataAgeMs(cut, nowMs) / 1000),

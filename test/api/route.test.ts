@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import { z } from 'zod'
-import { refuse } from '../../api/edge/refusals.ts'
 import { described } from '../../api/resource.ts'
 import { coinPriceNeed, route, routeIdOf, stageCutOf } from '../../api/route.ts'
+import { refuse } from '../../api/sale/refusals.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { fixedCut } from '../support/fixed-views.ts'
 
 const complete = {
   pattern: '/v1/toy/:id/things',
+  tool: 'toy_id_things',
   description: 'Things.',
   priceUsdMicros: 10_000,
   dependsOn: [{ stage: chainAStage, newest: 'the newest toy', maxAgeMs: 1000 }],

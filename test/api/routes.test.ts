@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { z } from 'zod'
-import { parseParams } from '../../api/edge/params.ts'
 import { formatUsd } from '../../api/payments/format-usd.ts'
 import { requestIdOf } from '../../api/payments/payment.ts'
 import { routeIdOf } from '../../api/route.ts'
+import { parseParams } from '../../api/sale/params.ts'
 import { chainAPatterns, paidRoutes } from '../support/paid-routes.ts'
 import { undescribed } from '../support/undescribed.ts'
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { z } from 'zod'
 import type { ApiChain } from '../../api/chain.ts'
-import { refuse } from '../../api/edge/refusals.ts'
 import { timeFields } from '../../api/envelope.ts'
 import { described, fieldsOf } from '../../api/resource.ts'
 import { route, stageCutOf } from '../../api/route.ts'
+import { refuse } from '../../api/sale/refusals.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../schemas/stage.ts'
@@ -20,6 +20,7 @@ const mintAnswer = resource('toyMint', { ...timeFields, mint: now(z.string(), 'T
 
 const mintRoute = route({
   pattern: '/v1/toy/mint/:mint',
+  tool: 'toy_mint_mint',
   description: 'One mint.',
   priceUsdMicros: 10_000,
   dependsOn: [{ stage, newest: 'the newest slot of the toy chain', maxAgeMs: 60_000 }],

@@ -1,7 +1,7 @@
 /** What an answer of chain B at a cut is, whatever has happened since. */
 import { expect } from 'chai'
 import { createChainB } from '../../api/chain-b/chain.ts'
-import { parseParams } from '../../api/edge/params.ts'
+import { parseParams } from '../../api/sale/params.ts'
 import { base58OfHex } from '../../infra/base58.ts'
 import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
 import type { StageCut } from '../../projections/cuts.ts'

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai'
 import { createChainB } from '../../api/chain-b/chain.ts'
-import { parseParams } from '../../api/edge/params.ts'
+import { parseParams } from '../../api/sale/params.ts'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'

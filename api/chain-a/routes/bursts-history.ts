@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { NumberParam } from '../../edge/params.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import type { NumberParam } from '../../sale/params.ts'
 import { lpParam, tierParam } from '../params.ts'
 import { rhBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
@@ -25,6 +25,7 @@ export const burstsHistoryAnswer = envelope.schema.extend({
 export const createBurstsHistory = ({ views, presentation }: ChainAWorld): Route =>
   route({
     pattern: '/v1/rh/bursts/history',
+    tool: 'rh_bursts_history',
     description: 'Scored buyer bursts of the last hours with their outcomes, newest first.',
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { NumberParam } from '../../edge/params.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import type { NumberParam } from '../../sale/params.ts'
 import { lpParam, tierParam } from '../params.ts'
 import { rhBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
@@ -31,6 +31,7 @@ export const burstsLiveAnswer = envelope.schema.extend({
 export const createBurstsLive = ({ views, presentation }: ChainAWorld): Route =>
   route({
     pattern: '/v1/rh/bursts/live',
+    tool: 'rh_bursts_live',
     description: 'Buyer bursts of the last minutes, newest first, scored or not.',
     priceUsdMicros: 10_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],

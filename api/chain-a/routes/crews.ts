@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { NumberParam } from '../../edge/params.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
 import { crew } from '../resources/crew.ts'
 import { envelope } from '../resources/envelope.ts'
@@ -36,6 +36,7 @@ export const crewsAnswer = envelope.schema.extend({
 export const createCrews = ({ views, presentation }: ChainAWorld): Route =>
   route({
     pattern: '/v1/rh/crews',
+    tool: 'rh_crews',
     description: 'Wallets that bought in several burst windows of the last 30 days.',
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { refuse } from '../../edge/refusals.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import { refuse } from '../../sale/refusals.ts'
 import { poolParam } from '../params.ts'
 import { rhBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
@@ -24,6 +24,7 @@ const notTracked = (id: string) =>
 export const createPoolFlow = ({ views, presentation }: ChainAWorld): Route =>
   route({
     pattern: '/v1/rh/pools/:id/flow',
+    tool: 'rh_pool_flow',
     description: 'One pool minute by minute over the last hour, and its bursts.',
     priceUsdMicros: 5_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { NumberParam } from '../../edge/params.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
 import { envelope } from '../resources/envelope.ts'
 import { pool } from '../resources/pool.ts'
@@ -40,6 +40,7 @@ export const poolsNewAnswer = envelope.schema.extend({
 export const createPoolsNew = ({ views, presentation }: ChainAWorld): Route =>
   route({
     pattern: '/v1/rh/pools/new',
+    tool: 'rh_pools_new',
     description: 'Pools created in the last hours, youngest first.',
     priceUsdMicros: 5_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],

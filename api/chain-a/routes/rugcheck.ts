@@ -3,9 +3,9 @@ import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-v
 import { type LpClass, lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { refuse } from '../../edge/refusals.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
 import { tokenParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
@@ -50,6 +50,7 @@ const notTracked = (token: string) =>
 export const createRugCheck = ({ views, presentation }: ChainAWorld): Route =>
   route({
     pattern: '/v1/rh/token/:addr/rugcheck',
+    tool: 'rh_token_rugcheck',
     description:
       'Who can pull the liquidity of a token: its v4 pools of the last 24 h, or its launchpad curve. Liquidity of v3 pools is not profiled.',
     priceUsdMicros: 20_000,

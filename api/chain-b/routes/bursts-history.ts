@@ -14,6 +14,7 @@ const burstsHistoryAnswer = envelope.schema.extend({
 export const createBurstsHistory = ({ views, presentation }: ChainBWorld): Route =>
   route({
     pattern: '/v1/sol/bursts/history',
+    tool: 'sol_bursts_history',
     description: 'Scored bursts of bonding curves of the last hours with their outcomes, newest first.',
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],

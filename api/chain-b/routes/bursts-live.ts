@@ -20,6 +20,7 @@ const burstsLiveAnswer = envelope.schema.extend({
 export const createBurstsLive = ({ views, presentation }: ChainBWorld): Route =>
   route({
     pattern: '/v1/sol/bursts/live',
+    tool: 'sol_bursts_live',
     description: 'Bursts of buying on bonding curves in the last minutes, newest first, scored or not.',
     priceUsdMicros: 10_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],

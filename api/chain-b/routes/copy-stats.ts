@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { listedBuysMax } from '../../../schemas/chain-b/copy-rules.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
-import { refuse } from '../../edge/refusals.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import { refuse } from '../../sale/refusals.ts'
 import { leaderListNeed } from '../leader-list-need.ts'
 import { walletParam } from '../params.ts'
 import { copyBuy } from '../resources/copy-buy.ts'
@@ -30,6 +30,7 @@ const notTracked = (wallet: string) =>
 export const createCopyStats = ({ views, presentation }: ChainBWorld): Route =>
   route({
     pattern: '/v1/sol/wallets/:addr/copy-stats',
+    tool: 'sol_wallet_copy_stats',
     description:
       'The buys of one wallet in the last 14 days, what it did next, and how copies of them would have ended; rebuilt hourly.',
     priceUsdMicros: 10_000,

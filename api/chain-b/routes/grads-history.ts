@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { NumberParam } from '../../edge/params.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import type { NumberParam } from '../../sale/params.ts'
 import { hoursParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { solGrad } from '../resources/graduation.ts'
@@ -30,6 +30,7 @@ const gradsHistoryAnswer = bareEnvelope.schema.extend({
 export const createGradsHistory = ({ views, presentation }: ChainBWorld): Route =>
   route({
     pattern: '/v1/sol/grads/history',
+    tool: 'sol_grads_history',
     description: 'Bonding curves completed in the last hours, newest first, and how they did on the whole.',
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],

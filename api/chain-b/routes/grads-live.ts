@@ -17,6 +17,7 @@ const gradsLiveAnswer = bareEnvelope.schema.extend({
 export const createGradsLive = ({ views, presentation }: ChainBWorld): Route =>
   route({
     pattern: '/v1/sol/grads/live',
+    tool: 'sol_grads_live',
     description: 'Bonding curves completed in the last minutes, newest first, with the path there and what came after.',
     priceUsdMicros: 10_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
-import type { NumberParam } from '../../edge/params.ts'
-import { refuse } from '../../edge/refusals.ts'
 import { described } from '../../resource.ts'
 import { type Route, route } from '../../route.ts'
+import type { NumberParam } from '../../sale/params.ts'
+import { refuse } from '../../sale/refusals.ts'
 import { leaderListNeed, noListYet } from '../leader-list-need.ts'
 import { leadersMethod, leadersMethodSchema } from '../resources/copy-method.ts'
 import { hourlyEnvelope } from '../resources/hourly-envelope.ts'
@@ -29,6 +29,7 @@ const leadersAnswer = hourlyEnvelope.schema.extend({
 export const createLeaders = ({ views, presentation }: ChainBWorld): Route =>
   route({
     pattern: '/v1/sol/wallets/leaders',
+    tool: 'sol_wallet_leaders',
     description: 'Wallets that it went best to copy, by the replays of their big buys; rebuilt hourly.',
     priceUsdMicros: 50_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 3 * 3_600_000 }],

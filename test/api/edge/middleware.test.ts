@@ -8,7 +8,7 @@ import {
   securityHeaders,
   writeRefusal,
 } from '../../../api/edge/middleware.ts'
-import { refuse } from '../../../api/edge/refusals.ts'
+import { refuse } from '../../../api/sale/refusals.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 
 const publicBaseUrl = 'https://data.example'

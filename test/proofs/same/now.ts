@@ -1,9 +1,9 @@
 /** All that this proof knows of the code that it stands in: the log, the stage, the projections and the routes of today. */
 import { pino } from 'pino'
-import { createAnswers } from '../../../api/edge/answers.ts'
-import { parseParams } from '../../../api/edge/params.ts'
 import { stagesOf } from '../../../api/route.ts'
 import { createChains, routesOf } from '../../../api/routes.ts'
+import { createAnswers } from '../../../api/sale/answers.ts'
+import { parseParams } from '../../../api/sale/params.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'

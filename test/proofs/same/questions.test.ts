@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseParams } from '../../../api/edge/params.ts'
+import { parseParams } from '../../../api/sale/params.ts'
 import { paidPatterns, patternsOf, routeAt } from '../../support/paid-routes.ts'
 import { drawPaths } from './questions.ts'
 

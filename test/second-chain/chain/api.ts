@@ -1,11 +1,11 @@
 /** The second chain in the API. In the service this is `api/<chain>/`, and a line in `api/routes.ts`. */
 import { z } from 'zod'
 import type { ApiChain } from '../../../api/chain.ts'
-import type { PathParam } from '../../../api/edge/params.ts'
-import { refuse } from '../../../api/edge/refusals.ts'
 import { timeFields } from '../../../api/envelope.ts'
 import { described, fieldsOf } from '../../../api/resource.ts'
 import { type Dependency, type Route, route, stageCutOf } from '../../../api/route.ts'
+import type { PathParam } from '../../../api/sale/params.ts'
+import { refuse } from '../../../api/sale/refusals.ts'
 import type { SnapshotPart } from '../../../api/snapshot.ts'
 import { count, epochMs } from '../../../api/values.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
@@ -43,6 +43,7 @@ const mintParam: PathParam = {
 const createRushRoute = (views: SecondViews): Route =>
   route({
     pattern: '/v1/second/rushes/:mint',
+    tool: 'second_rushes_mint',
     description: 'The rush of one mint.',
     priceUsdMicros: 7_000,
     dependsOn: [{ ...source, maxAgeMs: 60_000 }],

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createQuestions, type Questions } from '../../../api/edge/questions.ts'
-import { isRefusal } from '../../../api/edge/refusals.ts'
+import { createQuestions, type Questions } from '../../../api/sale/questions.ts'
+import { isRefusal } from '../../../api/sale/refusals.ts'
 
 describe('unpaid questions', () => {
   let clock: { atMs: number }

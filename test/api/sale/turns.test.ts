@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createTurns, type Turns } from '../../../api/edge/turns.ts'
+import { createTurns, type Turns } from '../../../api/sale/turns.ts'
 
 describe('turns', () => {
   let began: string[]

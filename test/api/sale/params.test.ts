@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type NumberParam, parseParams } from '../../../api/edge/params.ts'
+import { type NumberParam, parseParams } from '../../../api/sale/params.ts'
 
 const minutes: NumberParam = {
   in: 'query',

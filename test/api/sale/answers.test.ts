@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { z } from 'zod'
-import { createAnswers } from '../../../api/edge/answers.ts'
-import { refuse } from '../../../api/edge/refusals.ts'
 import type { Route } from '../../../api/route.ts'
+import { createAnswers } from '../../../api/sale/answers.ts'
+import { refuse } from '../../../api/sale/refusals.ts'
 import type { Cuts } from '../../../projections/cuts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
@@ -14,6 +14,7 @@ function countingRoute(body: (addr: string) => Awaited<ReturnType<Route['answer'
   const asked: string[] = []
   const route: Route = {
     pattern: '/v1/rh/token/:addr/rugcheck',
+    tool: 'rh_token_rugcheck',
     description: '',
     priceUsdMicros: 1,
     dependsOn: [{ stage: chainAStage, newest: 'the newest block', maxAgeMs: 1000 }],

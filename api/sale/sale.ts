@@ -1,0 +1,142 @@
+/**
+ * One paid call, free of any transport: the refusals that come before the payment, in their order, and what the payment
+ * gate needs to sell the answer. HTTP routes and MCP tools sell through it.
+ */
+import assert from 'node:assert/strict'
+import type { Cut, Cuts } from '../../projections/cuts.ts'
+import { type PaidRequest, type PaidResource, type PaymentGate, requestIdOf } from '../payments/payment.ts'
+import { type Route, routeIdOf, stageCutOf, stagesOf } from '../route.ts'
+import type { Answers } from './answers.ts'
+import { judgeFreshness } from './freshness.ts'
+import { type Params, type ParamValues, parseParams, type RawParams } from './params.ts'
+import type { Questions } from './questions.ts'
+import { isRefusal, type Refusal, refuse } from './refusals.ts'
+import type { Asker } from './turns.ts'
+
+export type SaleTools = Readonly<{
+  cuts: Cuts
+  answers: Answers
+  questions: Questions
+  gate: PaymentGate
+  nowMs: () => number
+}>
+
+export type Call = Readonly<{
+  route: Route
+  /** As the client wrote them. */
+  raw: Readonly<{ query: RawParams; path: RawParams }>
+  /** As it arrived, or null. Read again before each refusal: a concurrent copy may have been taken meanwhile. */
+  payment: PaidRequest['payment']
+  asker: Asker
+  /** What the 402 names as bought, behind the public base address: path and query. */
+  resourcePath: string
+}>
+
+/** What the gate sells; `noteSold` is to be called when the answer was sold. */
+export type Sale = PaidResource &
+  Readonly<{
+    buildBody: PaidRequest['buildBody']
+    rebuildBody: NonNullable<PaidRequest['rebuildBody']>
+    noteSold: () => void
+  }>
+
+/** Every other refusal comes before the request to pay. */
+export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | Refusal> {
+  const { route, raw, payment, asker, resourcePath } = call
+  const parsed = parseParams(route.params, raw)
+  if ('refusal' in parsed) return parsed.refusal
+  const { values } = parsed
+  const routeId = routeIdOf(route)
+  const requestId = requestIdOf(routeId, values)
+  const request = { route, values, asker }
+  // An answer that was paid for is owed, whatever the data is like now and even if it cannot be read. It is made again at its own cut.
+  const isOwed = () => tools.gate.isOwed({ payment, requestId })
+  const ready = isOwed()
+    ? null
+    : await readyToAnswer(request, tools).catch((error: unknown) => {
+        if (!isOwed()) throw error
+        return null
+      })
+  if (ready !== null && isRefusal(ready) && !isOwed()) return ready
+  const cut = ready === null || isRefusal(ready) ? null : ready
+  return {
+    routeId,
+    requestId,
+    priceUsdMicros: route.priceUsdMicros,
+    description: cut === null ? route.description : await describe(request, cut, tools.answers),
+    resourcePath,
+    ...bodiesOf(request, cut, tools),
+  }
+}
+
+/** The answer at the cut that was found ready, and the same bytes again at a cut that was sold. */
+function bodiesOf(
+  request: Request,
+  ready: Cut | null,
+  { cuts, answers, questions }: SaleTools,
+): Pick<Sale, 'buildBody' | 'rebuildBody' | 'noteSold'> {
+  const { route, asker } = request
+  let isNew = false
+  return {
+    buildBody: async () => {
+      assert(ready !== null, 'an owed answer is made again, never anew')
+      isNew = true
+      return { bytes: await bytesAt(request, ready, answers), cutAtMs: ready.atMs }
+    },
+    rebuildBody: (cutAtMs) =>
+      questions.repeat(asker.address, async () => {
+        const cut = await cuts.at(cutAtMs, stagesOf(route))
+        assert(cut !== null, `cut ${cutAtMs} was sold and is gone`)
+        return bytesAt(request, cut, answers)
+      }),
+    // A repeat is no purchase.
+    noteSold: () => {
+      if (isNew) questions.noteBought(asker.address)
+    },
+  }
+}
+
+type Request = Readonly<{ route: Route; values: ParamValues<Params>; asker: Asker }>
+
+/** The refusals between the parameters and the payment, in their order; without one, the cut to answer at. */
+async function readyToAnswer(request: Request, tools: SaleTools): Promise<Cut | Refusal> {
+  const { route } = request
+  const cut = await tools.answers.newestCut(stagesOf(route))
+  if (cut === null)
+    return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', retrySoonSec)
+  for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
+  return (await judgeSubject(request, cut, tools)) ?? judgeFreshness(route, cut, tools.nowMs()) ?? cut
+}
+
+const retrySoonSec = 5
+
+/** What the 402 says of the resource. The answer about a subject has been found by now, so this computes nothing. */
+async function describe({ route, values }: Request, cut: Cut, answers: Answers): Promise<string> {
+  const answer = route.offerNoteOf === undefined ? null : await answers.find(route, values, cut)
+  return answer !== null && 'offerNote' in answer ? `${route.description} ${answer.offerNote}` : route.description
+}
+
+/**
+ * Only a route with a subject can be asked for something unknown; the others compute nothing before payment. What is tracked
+ * nowhere costs no query. The answer about what may be is found, kept for the purchase, and can still be a refusal.
+ */
+async function judgeSubject(
+  { route, values, asker }: Request,
+  cut: Cut,
+  { answers, questions }: SaleTools,
+): Promise<Refusal | null> {
+  if (!route.subject) return null
+  const { param, stage, tracked, refusal } = route.subject
+  const identifier = String(values[param])
+  if (!(await tracked.mayHold(identifier, stageCutOf(cut, stage)))) return refusal(identifier)
+  const answer =
+    (await answers.find(route, values, cut)) ?? (await questions.ask(asker, () => answers.answer(route, values, cut)))
+  if (isRefusal(answer)) return answer
+  return 'refusal' in answer ? answer.refusal : null
+}
+
+async function bytesAt({ route, values }: Request, cut: Cut, answers: Answers): Promise<Buffer> {
+  const answer = await answers.answer(route, values, cut)
+  assert('bytes' in answer, `${route.pattern} was sold and is refused at its own cut`)
+  return answer.bytes
+}
