@@ -1,0 +1,20 @@
+/** The parameters of a route as schemas: what OpenAPI, the tools over MCP and catalogues say of them. */
+import { z } from 'zod'
+import type { Param, Params } from './params.ts'
+
+/** A value as JSON has it: a number is a number. What a request carries is text, and is parsed by `parseParams`. */
+function schemaOfParam(param: Param): z.ZodType {
+  const { description } = param
+  if (param.in === 'path') return z.string().regex(param.pattern).meta({ description, example: param.example })
+  if (param.type === 'string') return z.enum(param.values).default(param.default).meta({ description })
+  return z
+    .number()
+    .min(param.min)
+    .max(param.max)
+    .default(param.default)
+    .meta({ description: param.isCount ? `${description}; a fraction is floored` : description })
+}
+
+/** Every parameter, those of the path first as they are declared; query parameters have defaults. */
+export const schemaOfParams = (params: Params): z.ZodObject =>
+  z.strictObject(Object.fromEntries(Object.entries(params).map(([name, param]) => [name, schemaOfParam(param)])))

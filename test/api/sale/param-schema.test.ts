@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import { z } from 'zod'
+import { schemaOfParams } from '../../../api/sale/param-schema.ts'
+import type { Params } from '../../../api/sale/params.ts'
+
+const params = {
+  id: {
+    in: 'path',
+    type: 'string',
+    letterCase: 'lower',
+    pattern: /^0x[0-9a-f]{2}$/,
+    example: '0xab',
+    description: 'a thing',
+  },
+  minutes: { in: 'query', type: 'number', min: 1, max: 240, default: 60, isCount: false, description: 'look-back' },
+  limit: { in: 'query', type: 'number', min: 1, max: 9, default: 5, isCount: true, description: 'at most' },
+  tier: { in: 'query', type: 'string', values: ['main', 'all'], default: 'main', description: 'which' },
+} satisfies Params
+
+describe('the schema of parameters', () => {
+  const schema = schemaOfParams(params)
+
+  it('says what requests are held to', () => {
+    const { properties, required } = z.toJSONSchema(schema, { io: 'input' })
+    expect(required).to.deep.equal(['id'])
+    expect(properties).to.deep.equal({
+      id: { type: 'string', pattern: '^0x[0-9a-f]{2}$', description: 'a thing', example: '0xab' },
+      minutes: { type: 'number', minimum: 1, maximum: 240, default: 60, description: 'look-back' },
+      limit: { type: 'number', minimum: 1, maximum: 9, default: 5, description: 'at most; a fraction is floored' },
+      tier: { type: 'string', enum: ['main', 'all'], default: 'main', description: 'which' },
+    })
+  })
+
+  it('fills in the defaults', () => {
+    expect(schema.parse({ id: '0xab' })).to.deep.equal({ id: '0xab', minutes: 60, limit: 5, tier: 'main' })
+  })
+
+  for (const [name, value] of Object.entries({ minutes: 241, limit: 0, tier: 'old', id: '0xzz', more: 1 }))
+    it(`refuses ${name} = ${value}`, () => {
+      expect(schema.safeParse({ id: '0xab', [name]: value }).success).to.equal(false)
+    })
+})
