@@ -17,7 +17,7 @@ import {
   localKeyOf,
   localTransport,
 } from './local-dollar.ts'
-import { createLocalFacilitator } from './local-facilitator.ts'
+import { createLocalFacilitator, type LocalFacilitatorOptions } from './local-facilitator.ts'
 import { serveFacilitator } from './serve-facilitator.ts'
 import { type LocalSolana, startLocalSolana } from './start-local-solana.ts'
 
@@ -37,13 +37,13 @@ export type LocalPayments = Readonly<{
   stop: () => Promise<void>
 }>
 
-export type LocalPaymentsOptions = Readonly<{
-  /** The facilitator's port. Default: 0, any free port. */
-  port?: number
-  confirmationTimeoutMs?: number
-  /** Told when Solana is left out. Default: nobody is. */
-  logger?: Pick<Logger, 'warn'>
-}>
+export type LocalPaymentsOptions = Pick<LocalFacilitatorOptions, 'confirmationTimeoutMs' | 'walletFactories'> &
+  Readonly<{
+    /** The facilitator's port. Default: 0, any free port. */
+    port?: number
+    /** Told when Solana is left out. Default: nobody is. */
+    logger?: Pick<Logger, 'warn'>
+  }>
 
 const buyerUsdMicros = 1_000_000_000_000n
 
