@@ -1,5 +1,5 @@
 /** What the facilitators support, and whether they answer. The x402 server object is replaced as a whole and never changed. */
-import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
+import { type FacilitatorClient, x402ResourceServer } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 
@@ -97,18 +97,4 @@ async function connect({ facilitators, networks, logger }: LinkOptions): Promise
     logger.warn({ network }, 'no facilitator serves this network: it is left out of the offers')
   const servedNetworks = networks.filter(isServed)
   return servedNetworks.length === 0 ? null : { server, networks: servedNetworks }
-}
-
-/** A facilitator over HTTP. Verifying is quick; settling waits for the chain. */
-export function createHttpFacilitator(
-  options: Readonly<{ url: string; verifyTimeoutMs?: number; settleTimeoutMs?: number }>,
-): FacilitatorClient {
-  const { url, verifyTimeoutMs = 5_000, settleTimeoutMs = 20_000 } = options
-  const quick = new HTTPFacilitatorClient({ url, timeoutMs: verifyTimeoutMs })
-  const patient = new HTTPFacilitatorClient({ url, timeoutMs: settleTimeoutMs })
-  return {
-    verify: (payload, requirements) => quick.verify(payload, requirements),
-    settle: (payload, requirements) => patient.settle(payload, requirements),
-    getSupported: () => quick.getSupported(),
-  }
 }
