@@ -8,8 +8,9 @@ import type { Route } from '../route.ts'
 import { createAnswers } from '../sale/answers.ts'
 import { createQuestions } from '../sale/questions.ts'
 import { refuse } from '../sale/refusals.ts'
+import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
-import { crossOrigin, guarded, rateLimited, securityHeaders, writeRefusal } from './middleware.ts'
+import { crossOrigin, guarded, securityHeaders, writeRefusal } from './middleware.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
 import type { ToldChain } from './service-info.ts'
 
@@ -27,8 +28,6 @@ export type AppDependencies = Readonly<{
   logger: Logger
 }>
 
-const freeRequestsPerMinute = 120
-
 export function createApp(dependencies: AppDependencies): Koa {
   const { routes, chains, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
   const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
@@ -39,12 +38,8 @@ export function createApp(dependencies: AppDependencies): Koa {
     for (const path of [route.pattern, route.pattern.replace('/v1', '')])
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
-  const free = rateLimited(freeRequestsPerMinute, { publicBaseUrl, nowMs })
-  for (const { patterns, answer } of createFreeRoutes({ chains, answers, routes, gate, nowMs }))
-    for (const pattern of patterns)
-      router.get(pattern, free, async (ctx) => {
-        ctx.body = await answer()
-      })
+  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, others: [], nowMs })
+  serveFree(router, free, { publicBaseUrl, nowMs })
 
   const app = new Koa(
     dependencies.trustedProxyCount > 0 ? { proxy: true, maxIpsCount: dependencies.trustedProxyCount } : {},
