@@ -10,6 +10,7 @@ import { createPoolFlow } from './routes/pool-flow.ts'
 import { createPoolsNew } from './routes/pools-new.ts'
 import { createRugCheck } from './routes/rugcheck.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
+import { createStreamPart } from './stream-part.ts'
 import type { ChainAWorld } from './world.ts'
 
 const createRoutes: readonly ((world: ChainAWorld) => Route)[] = [
@@ -26,5 +27,6 @@ export const createChainA = (world: ChainAWorld): ApiChain => ({
   routes: createRoutes.map((create) => create(world)),
   snapshot: createSnapshotPart(world),
   counts: (cut) => world.views.counts(cut),
+  stream: createStreamPart(world.presentation),
   headlineOf,
 })

@@ -10,6 +10,7 @@ import { createGradsHistory } from './routes/grads-history.ts'
 import { createGradsLive } from './routes/grads-live.ts'
 import { createLeaders } from './routes/leaders.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
+import { createStreamPart } from './stream-part.ts'
 import type { ChainBWorld } from './world.ts'
 
 const createRoutes: readonly ((world: ChainBWorld) => Route)[] = [
@@ -27,5 +28,6 @@ export const createChainB = (world: ChainBWorld): ApiChain => ({
   snapshot: createSnapshotPart(world),
   // A curve is no pool.
   counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),
+  stream: createStreamPart(world.presentation),
   headlineOf,
 })

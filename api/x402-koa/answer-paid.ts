@@ -29,13 +29,13 @@ export type PaidAnswer = PaidResource &
     /** Where errors are explained: the `docs` of a 402 or 503 body. */
     docsUrl: string
     /** The answer's bytes (JSON). Runs after the payment was verified, before the money moves. A throw is not charged and is rethrown. */
-    buildBody: () => Promise<BuiltBody>
+    buildBody: (paymentId: string) => Promise<BuiltBody>
     /** Who is asking; refused payments are limited by it. Default: the address of the client, as Koa sees it. */
     clientAddress?: string
     /** The clock of the cuts, for the Age header. Default: the wall clock. */
     nowMs?: () => number
     /** The same bytes at that cut, when the stored ones were dropped. */
-    rebuildBody?: (cutAtMs: number) => Promise<Buffer>
+    rebuildBody?: (cutAtMs: number, paymentId: string) => Promise<Buffer>
   }>
 
 /** Answers `ctx`. To be called last, after every refusal that has nothing to do with payment. */

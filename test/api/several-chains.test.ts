@@ -58,6 +58,7 @@ const toy: ApiChain = {
     answer: async ({ minutes }) => ({ minutes }),
   },
   counts: async () => ({ bursts24h: 5, poolsTracked: 7 }),
+  stream: null,
   headlineOf: () => null,
 }
 const toyCut: StageCut = { ...fixedCut, atMs: fixedCut.atMs - 1000, blockNumber: 9, coinPrice: null }
