@@ -139,7 +139,7 @@ async function buildAndSettle(
 ): Promise<PaymentOutcome> {
   const { payment, request, known, tools } = purchase
   const { answers, guard, ledgerWriter, nowMs, sleep, reconcileMs } = tools
-  const body = await bodyOf(request, answers, known)
+  const body = await bodyOf(request, answers, { paymentId: payment.identity.paymentId, known })
   if (body.kind === 'handlerFailed') return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
   if (purchase.isEveryClientGone()) {
     guard.noteUnsold(clientOf(purchase))
