@@ -89,7 +89,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   const { payment, request, known, tools } = purchase
   const invalid = (reason: string) => refuseInvalid(purchase, { reason, isUnproven: isInDoubt(known) })
   const { link, guard, nowMs } = tools
-  const unmet = termsRefusal(payment.identity, request.priceUsdMicros, nowMs())
+  const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())
   if (unmet === expired && known === undefined)
     return tools.refuse(request, { code: 'payment_invalid', reason: unmet, isForgotten: true })
   if (unmet !== null) return invalid(unmet)
@@ -105,9 +105,10 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
     case 'valid':
       return buildAndSettle(purchase, served, requirements)
     case 'refused':
+      if (verification.reason === payment.network.codes.outdated) await link.renew()
       return (await paidAfterAll(purchase)) ?? refuseVerified(purchase, verification.reason)
     case 'forged':
-      return invalid('invalid_exact_evm_signature')
+      return invalid(payment.network.codes.signature)
     case 'limited':
       return unavailable(purchase, verification.reason, verification.retryAfterSec)
     case 'unanswered':
