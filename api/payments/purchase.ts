@@ -97,12 +97,14 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   if (!served) return unavailable(purchase, 'facilitator_down', retryDownSec)
   const requirements = await matchingRequirements(purchase, served)
   if (!requirements) return invalid('no_matching_requirements')
+  crashPoint('payment-before-verify')
   const verification = await guard.verify(clientOf(purchase), {
     signer: () => payment.network.signerOf(payment.payload),
     verify: () => verifyPayment(served.server, payment.payload, requirements),
   })
   switch (verification.kind) {
     case 'valid':
+      crashPoint('payment-verified')
       return buildAndSettle(purchase, served, requirements)
     case 'refused':
       if (verification.reason === payment.network.codes.outdated) await link.renew()
