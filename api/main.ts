@@ -67,8 +67,12 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
   const chains = createChains({ config, database, ruleIdSecret })
   const cuts = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
+  const mcp = {
+    hosts: [new URL(url).hostname, ...(config.MCP_ALLOWED_HOSTS ?? [])],
+    origins: config.MCP_ALLOWED_ORIGINS,
+  }
   const app = { routes: routesOf(chains), chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount }
-  const api = await startApi({ ...app, nowMs, logger }, { port, host: config.HOST })
+  const api = await startApi({ ...app, mcp, nowMs, logger }, { port, host: config.HOST })
   const stopping = new AbortController()
   const { signal } = stopping
   const upkeep = runPaymentUpkeep(gate, sleepUntilAborted, signal)
