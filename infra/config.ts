@@ -4,10 +4,16 @@ import { reorgBlocksMaxDefault } from '../schemas/stage.ts'
 import { hexOfBase58 } from './base58.ts'
 import { OperationError } from './errors.ts'
 
-const url = (protocols: RegExp) =>
-  z
-    .url({ protocol: protocols, abort: true })
-    .refine(isDecodable, 'has a % that begins no code: a % itself is written %25')
+const undecodable = 'has a % that begins no code: a % itself is written %25'
+const url = (protocols: RegExp) => z.url({ protocol: protocols, abort: true }).refine(isDecodable, undecodable)
+/** Over HTTP, or a WebSocket. */
+const nodeUrl = z
+  .string()
+  .refine((text) => /^(?:https?|wss?):\/\//i.test(text) && URL.canParse(text), {
+    error: 'must be URLs that begin with http://, https://, ws:// or wss://, comma-separated',
+    abort: true,
+  })
+  .refine(isDecodable, undecodable)
 const whole = (least: number, most: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most))
 /** `true` or `false`, nothing else: what is meant to protect must not be switched off by a typing mistake. */
@@ -62,7 +68,7 @@ const variables = z
     CHAIN_A_RPC_URL: z
       .string()
       .transform((text) => text.split(',').map((part) => part.trim()))
-      .pipe(z.array(url(/^https?$/)).min(1))
+      .pipe(z.array(nodeUrl).min(1))
       .optional(),
     CHAIN_A_PRESET: z.enum(['robinhood', 'base', 'unichain', 'arbitrum', 'ethereum', 'local']).default('robinhood'),
     CHAIN_A_CONTRACTS: z.string().optional(),

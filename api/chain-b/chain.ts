@@ -1,7 +1,10 @@
 /** Chain B in the API. A route of it is added to this list. */
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import type { ApiChain } from '../chain.ts'
+import { withExample } from '../example.ts'
 import type { Route } from '../route.ts'
+import { exampleCut } from './example-rows.ts'
+import { exampleViews } from './example-views.ts'
 import { headlineOf } from './headline.ts'
 import { createBurstsHistory } from './routes/bursts-history.ts'
 import { createBurstsLive } from './routes/bursts-live.ts'
@@ -9,6 +12,7 @@ import { createCopyStats } from './routes/copy-stats.ts'
 import { createGradsHistory } from './routes/grads-history.ts'
 import { createGradsLive } from './routes/grads-live.ts'
 import { createLeaders } from './routes/leaders.ts'
+import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import type { ChainBWorld } from './world.ts'
 
@@ -23,8 +27,12 @@ const createRoutes: readonly ((world: ChainBWorld) => Route)[] = [
 
 export const createChainB = (world: ChainBWorld): ApiChain => ({
   stage: chainBStage,
-  routes: createRoutes.map((create) => create(world)),
+  routes: createRoutes.map((create) => {
+    const over = create({ ...world, views: exampleViews })
+    return withExample(create(world), over, { stage: chainBStage, cut: exampleCut })
+  }),
   snapshot: createSnapshotPart(world),
+  sample: createSamplePart(world),
   // A curve is no pool.
   counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),
   headlineOf,

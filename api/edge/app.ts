@@ -10,6 +10,7 @@ import type { Route } from '../route.ts'
 import { createAnswers } from '../sale/answers.ts'
 import { createQuestions } from '../sale/questions.ts'
 import { refuse } from '../sale/refusals.ts'
+import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
 import { createFailureReport, crossOrigin, guarded, rateLimited, securityHeaders, writeRefusal } from './middleware.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
@@ -33,7 +34,6 @@ export type AppDependencies = Readonly<{
   stopped?: AbortSignal
 }>
 
-const freeRequestsPerMinute = 120
 const mcpMessagesPerMinute = 60
 
 export function createApp(dependencies: AppDependencies): Koa {
@@ -46,18 +46,13 @@ export function createApp(dependencies: AppDependencies): Koa {
     for (const path of [route.pattern, route.pattern.replace('/v1', '')])
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
-  const limitFree = rateLimited(freeRequestsPerMinute, { publicBaseUrl, nowMs })
-  const free = createFreeRoutes({ chains, answers, routes, gate, nowMs })
-  for (const { patterns, answer } of free)
-    for (const pattern of patterns)
-      router.get(pattern, limitFree, async (ctx) => {
-        ctx.body = await answer()
-      })
+  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, others: [], nowMs })
+  serveFree(router, free, { publicBaseUrl, nowMs })
 
   const report = createFailureReport(logger)
   const mcp = createMcpEdge({ ...paid, routes, free, access: dependencies.mcp ?? {}, report, logger })
   dependencies.stopped?.addEventListener('abort', () => void mcp.close())
-  const limitMcp = rateLimited(mcpMessagesPerMinute, { publicBaseUrl, nowMs, limited: `${mcpPath} takes` })
+  const limitMcp = rateLimited(mcpMessagesPerMinute, { publicBaseUrl, nowMs, what: `${mcpPath} takes` })
   router.post(
     mcpPath,
     (ctx, next) => {

@@ -66,26 +66,31 @@ export function guarded(report: FailureReport, publicBaseUrl: string): Middlewar
   }
 }
 
-/** At most `perMinute` requests of one address in a minute. */
-export function rateLimited(perMinute: number, { publicBaseUrl, nowMs, limited }: RateLimit) {
+/** At most `perMinute` of one address in a minute; `what`: of what, as a refusal begins. */
+export function createLimit(perMinute: number, { nowMs, what = 'free routes answer' }: Limit) {
   const counts = createRecentCounts({ generationMs: 30_000, nowMs })
-  return (ctx: Context, next: Next): Promise<void> | void => {
-    const address = clientId(ctx.ip)
+  return (address: string): Refusal | null => {
     if (counts.count(address) < perMinute) {
       counts.add(address)
-      return next()
+      return null
     }
-    const error = `${limited ?? 'free routes answer'} ${perMinute} requests a minute per address; wait and try again`
-    writeRefusal(ctx, refuse('rate_limited', error, counts.forgottenInMs() / 1000), publicBaseUrl)
+    const error = `${what} ${perMinute} requests a minute per address; wait and try again`
+    return refuse('rate_limited', error, counts.forgottenInMs() / 1000)
   }
 }
 
-type RateLimit = Readonly<{
-  publicBaseUrl: string
-  nowMs: () => number
-  /** How the refusal begins. Default: `free routes answer`. */
-  limited?: string
-}>
+type Limit = Readonly<{ nowMs: () => number; what?: string }>
+
+export function rateLimited(
+  perMinute: number,
+  { publicBaseUrl, ...limit }: Limit & Readonly<{ publicBaseUrl: string }>,
+) {
+  const judge = createLimit(perMinute, limit)
+  return (ctx: Context, next: Next): Promise<void> | void => {
+    const refusal = judge(clientId(ctx.ip))
+    return refusal === null ? next() : writeRefusal(ctx, refusal, publicBaseUrl)
+  }
+}
 
 /** An IPv4 address, mapped or not; of an IPv6 address its /64, which one customer owns as a whole. */
 export function clientId(ip: string): string {

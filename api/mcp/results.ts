@@ -1,7 +1,7 @@
 /** What a call of a tool can come to, in the words of MCP. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { PaidOutcome, PaymentRequiredOutcome, UnavailableOutcome } from '../payments/payment.ts'
-import { type Refusal, refusalBody } from '../sale/refusals.ts'
+import { errorPageUrl, type Refusal, refusalBody } from '../sale/refusals.ts'
 
 export const paymentKey = 'x402/payment'
 const receiptKey = 'x402/payment-response'
@@ -23,7 +23,7 @@ export const unavailable = (
   { code, message, retryAfterSec }: UnavailableOutcome,
   publicBaseUrl: string,
 ): CallToolResult => ({
-  ...failed({ error: inMcpWords(message), code, docs: `${publicBaseUrl}/` }),
+  ...failed({ error: inMcpWords(message), code, docs: errorPageUrl(publicBaseUrl, code) }),
   ...retryNote(retryAfterSec),
 })
 
@@ -32,7 +32,7 @@ export function paymentRequired(
   { body, code, receiptHeader }: PaymentRequiredOutcome,
   publicBaseUrl: string,
 ): CallToolResult {
-  const result = failed({ ...body, error: inMcpWords(body.error), code, docs: `${publicBaseUrl}/` })
+  const result = failed({ ...body, error: inMcpWords(body.error), code, docs: errorPageUrl(publicBaseUrl, code) })
   return receiptHeader === null ? result : { ...result, _meta: { [receiptKey]: decode(receiptHeader) } }
 }
 

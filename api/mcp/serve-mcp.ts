@@ -90,10 +90,8 @@ type RequestOfServer = IncomingMessage & Readonly<{ method: string; url: string 
 
 /** The free ones first: they cost nothing to try. */
 function toolsOf(options: McpOptions): ReadonlyMap<string, Tool> {
-  const { routes, free, publicBaseUrl } = options
-  const freeTools = free.flatMap((route) =>
-    route.tool === undefined ? [] : [freeTool(route, route.tool, publicBaseUrl)],
-  )
+  const { routes, free } = options
+  const freeTools = free.flatMap((route) => (route.tool === undefined ? [] : [freeTool(route, route.tool, options)]))
   const tools = [...freeTools, ...routes.map((route) => paidTool(route, options))]
   const byName = new Map(tools.map((tool) => [tool.described.name, tool]))
   assert(byName.size === tools.length, 'two routes have the same tool')

@@ -166,7 +166,7 @@ async function openShop(dataDir: string): Promise<Shop> {
   const app = new Koa({ proxy: true, maxIpsCount: 1 }).use((ctx) =>
     answerPaid(ctx, gate, {
       ...bursts,
-      docsUrl: 'http://127.0.0.1/',
+      docsUrlOf: () => 'http://127.0.0.1/',
       buildBody: async () => ({ bytes, cutAtMs: Date.now() }),
     }),
   )

@@ -35,6 +35,9 @@ describe('configuration', () => {
   })
 
   it('takes several nodes in order', () => {
+    expect(readConfig({ CHAIN_A_RPC_URL: 'wss://a.example,http://b' }).CHAIN_A_RPC_URL).to.deep.equal([
+      ...['wss://a.example', 'http://b'],
+    ])
     expect(readConfig({ CHAIN_A_RPC_URL: 'https://a.example, https://b.example' }).CHAIN_A_RPC_URL).to.deep.equal([
       'https://a.example',
       'https://b.example',
@@ -71,7 +74,12 @@ describe('configuration', () => {
     [{ PORT: '0x10' }, 'PORT'],
     [{ VIEW_REFRESH_MS: '50' }, 'VIEW_REFRESH_MS'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
-    [{ CHAIN_A_RPC_URL: 'wss://node.example' }, 'CHAIN_A_RPC_URL'],
+    [
+      { CHAIN_A_RPC_URL: 'wss://node.example,ftp://node.example' },
+      'CHAIN_A_RPC_URL: must be URLs that begin with http://, https://, ws:// or wss://, comma-separated',
+    ],
+    [{ CHAIN_A_RPC_URL: 'wss:' }, 'CHAIN_A_RPC_URL'],
+    [{ CHAIN_A_RPC_URL: 'wss://me:50%off@node.example' }, 'CHAIN_A_RPC_URL: has a % that begins no code'],
     [{ CHAIN_A_RPC_URL: 'https://a.example,nonsense' }, 'CHAIN_A_RPC_URL'],
     [{ CHAIN_A_PRESET: 'moon' }, 'CHAIN_A_PRESET'],
     [{ HELIUS_API_KEY: 'short' }, 'HELIUS_API_KEY'],

@@ -14,10 +14,12 @@ export type LocalFacilitatorOptions = Readonly<{
   clock: Pick<ChainClock, 'catchUp'>
   /** How long a settlement waits for its block before it answers `settlement_pending`. Default: 15 s. */
   confirmationTimeoutMs?: number
+  /** Contracts that may deploy a buyer's wallet at the facilitator's cost (ERC-6492). Default: none. */
+  walletFactories?: readonly string[]
 }>
 
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
-  const { rpcUrl, clock, confirmationTimeoutMs = 15_000 } = options
+  const { rpcUrl, clock, confirmationTimeoutMs = 15_000, walletFactories = [] } = options
   const wallet = createWalletClient({
     // viem's shared nonce manager would use the nonce of another local chain.
     account: { ...localAccount('facilitator'), nonceManager: createNonceManager({ source: jsonRpc() }) },
@@ -29,7 +31,9 @@ export function createLocalFacilitator(options: LocalFacilitatorOptions): Facili
   const signer = { ...wallet, address: wallet.account.address } as unknown as Signer
   const facilitator = new x402Facilitator().register(
     localNetwork,
-    new ExactEvmScheme(toFacilitatorEvmSigner(signer, { confirmationTimeoutMs })),
+    new ExactEvmScheme(toFacilitatorEvmSigner(signer, { confirmationTimeoutMs }), {
+      eip6492AllowedFactories: [...walletFactories],
+    }),
   )
   return {
     async verify(payload, requirements) {

@@ -15,7 +15,7 @@ import {
   localKeyOf,
   localTransport,
 } from './local-dollar.ts'
-import { createLocalFacilitator } from './local-facilitator.ts'
+import { createLocalFacilitator, type LocalFacilitatorOptions } from './local-facilitator.ts'
 import { serveFacilitator } from './serve-facilitator.ts'
 
 export type LocalPayments = Readonly<{
@@ -32,11 +32,11 @@ export type LocalPayments = Readonly<{
   stop: () => Promise<void>
 }>
 
-export type LocalPaymentsOptions = Readonly<{
-  /** The facilitator's port. Default: 0, any free port. */
-  port?: number
-  confirmationTimeoutMs?: number
-}>
+export type LocalPaymentsOptions = Pick<LocalFacilitatorOptions, 'confirmationTimeoutMs' | 'walletFactories'> &
+  Readonly<{
+    /** The facilitator's port. Default: 0, any free port. */
+    port?: number
+  }>
 
 const buyerUsdMicros = 1_000_000_000_000n
 

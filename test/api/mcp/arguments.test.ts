@@ -10,6 +10,7 @@ const params = {
     letterCase: 'lower',
     pattern: /^0x[0-9a-fA-F]{2}$/,
     example: '0xab',
+    sample: '0xab',
     description: 'a thing',
   },
   minutes: { in: 'query', type: 'number', min: 1, max: 240, default: 60, isCount: false, description: 'look-back' },

@@ -20,7 +20,7 @@ describe('the tools', () => {
       it('are those of the free routes, which answer, and those of the paid ones', async () => {
         const client = await openClient(edge, kind)
         const names = (await client.listTools()).map(({ name }) => name)
-        expect(names).to.include('service_status')
+        expect(names).to.include.members(['service_status', 'launch_sample'])
         expect(names).to.include.members(paidRoutes.map(({ tool }) => tool))
         const status = await client.callTool({ name: 'service_status' })
         expect(status.isError ?? false).to.equal(false)
@@ -42,6 +42,17 @@ describe('the tools', () => {
         await client.close()
       }).timeout(20_000)
     })
+
+  it('that are free have the limits of their routes', async () => {
+    const client = await openClient(edge)
+    const ask = async () => (await client.callTool({ name: 'launch_sample' })).structuredContent
+    for (let count = 0; count < 30; count++) expect(await ask()).to.equal(undefined)
+    expect(await ask()).to.include({ code: 'rate_limited' })
+    expect((await client.callTool({ name: 'service_status', arguments: { x: 1 } })).structuredContent).to.include({
+      code: 'bad_param',
+    })
+    await client.close()
+  })
 
   it('tell their price in words and for programs, that they change nothing, and take no other arguments', async () => {
     const client = await openClient(edge)

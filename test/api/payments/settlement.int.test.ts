@@ -77,7 +77,7 @@ describe('payments settled on a local chain', () => {
     const app = new Koa({ proxy: true }).use(async (ctx) => {
       await answerPaid(ctx, gate, {
         ...bursts,
-        docsUrl: 'http://127.0.0.1/docs',
+        docsUrlOf: () => 'http://127.0.0.1/docs',
         buildBody: async () => ({ bytes: Buffer.from(`{"run":${++runs}}`), cutAtMs: runs }),
         rebuildBody: async (cutAtMs) => Buffer.from(`{"run":${cutAtMs}}`),
       })

@@ -50,7 +50,7 @@ describe('launch-data pay', () => {
       else
         await answerPaid(ctx, gate, {
           ...bursts,
-          docsUrl: 'http://127.0.0.1/docs',
+          docsUrlOf: () => 'http://127.0.0.1/docs',
           buildBody: async () => ({ bytes: Buffer.from(JSON.stringify({ rows })), cutAtMs: 1 }),
         })
     })
