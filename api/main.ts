@@ -71,8 +71,12 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
   const stream = await openStream({ config, chains, publicBaseUrl, nowMs })
   const sold = { routes: routesOf(chains, [stream.passRoute]), stream: stream.route }
+  const mcp = {
+    hosts: [new URL(url).hostname, ...(config.MCP_ALLOWED_HOSTS ?? [])],
+    origins: config.MCP_ALLOWED_ORIGINS,
+  }
   const app = { ...sold, chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount }
-  const api = await startApi({ ...app, nowMs, logger }, { port, host: config.HOST })
+  const api = await startApi({ ...app, mcp, nowMs, logger }, { port, host: config.HOST })
   const stopping = new AbortController()
   const { signal } = stopping
   const upkeep = runPaymentUpkeep(gate, sleepUntilAborted, signal)

@@ -187,6 +187,24 @@ const api: readonly Room[] = [
     says: 'payments import x402, viem and infra, and know no route and no chain',
   },
   {
+    files: ['api/mcp/**'],
+    mayImport: [
+      'infra/telemetry.ts',
+      'api/free-route.ts',
+      'api/route.ts',
+      'api/edge/middleware.ts',
+      'api/payments/payment.ts',
+      'api/payments/format-usd.ts',
+      'api/sale/*.ts',
+      'api/x402-koa/*.ts',
+      'npm:@modelcontextprotocol/*',
+      'npm:koa',
+      'npm:zod',
+      'node:**',
+    ],
+    says: 'what serves tools imports routes as values, sales and the SDK of MCP: no chain and no query',
+  },
+  {
     files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/stream/**'],
     mayImport: [
       'schemas/*.ts',
@@ -196,6 +214,8 @@ const api: readonly Room[] = [
       'api/sale/*.ts',
       'api/stream/*.ts',
       'api/x402-koa/*.ts',
+      'api/mcp/serve-mcp.ts',
+      'api/mcp/tool.ts',
       '!api/main.ts',
       '!api/pushing.ts',
       '!api/routes.ts',
