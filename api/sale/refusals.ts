@@ -5,17 +5,20 @@
 export type RefusalCode =
   | 'bad_address'
   | 'bad_param'
+  | 'bad_token'
   | 'not_tracked'
   | 'no_such_route'
   | 'method_not_allowed'
   | 'rate_limited'
+  | 'too_many_connections'
+  | 'stream_disabled'
   | 'warming_up'
   | 'data_stale'
   | 'payments_not_live'
   | 'internal'
 
 export type Refusal = Readonly<{
-  status: 400 | 404 | 405 | 429 | 500 | 503
+  status: 400 | 401 | 404 | 405 | 429 | 500 | 503
   code: RefusalCode
   error: string
   /** Seconds, for the Retry-After header. */
@@ -25,10 +28,13 @@ export type Refusal = Readonly<{
 const statusOf: Readonly<Record<RefusalCode, Refusal['status']>> = {
   bad_address: 400,
   bad_param: 400,
+  bad_token: 401,
   not_tracked: 404,
   no_such_route: 404,
   method_not_allowed: 405,
   rate_limited: 429,
+  too_many_connections: 429,
+  stream_disabled: 503,
   warming_up: 503,
   data_stale: 503,
   payments_not_live: 503,
@@ -44,9 +50,13 @@ export const refuse = (code: RefusalCode, error: string, retryAfterSec?: number)
 
 export const isRefusal = (value: object): value is Refusal => 'code' in value && 'status' in value && 'error' in value
 
-/** The body of a refusal; `docs` leads to the list of routes and their parameters. */
+/** The body of a refusal; `docs` leads to the page about its code. */
 export const refusalBody = ({ error, code }: Refusal, publicBaseUrl: string) => ({
   error,
   code,
-  docs: `${publicBaseUrl}/`,
+  docs: errorPageUrl(publicBaseUrl, code),
 })
+
+/** The page that says what a code means and what to do. */
+export const errorPageUrl = (publicBaseUrl: string, code: string): string =>
+  `${publicBaseUrl.replace(/\/+$/, '')}/docs/errors/${code}`

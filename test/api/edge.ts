@@ -11,6 +11,7 @@ import { createApp } from '../../api/edge/app.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
 import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
+import type { Stream } from '../../api/stream/stream.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
@@ -24,6 +25,7 @@ import {
   sign,
   toHeader,
 } from '../support/paid-service.ts'
+import { streamOf } from '../support/stream.ts'
 
 export const burstsPath = '/v1/rh/bursts/live'
 export const rugCheckPath = `/v1/rh/token/${fixedBurst.token}/rugcheck`
@@ -64,6 +66,7 @@ type Edge = {
   readonly gate: PaymentGate
   readonly double: FacilitatorDouble
   readonly routes: readonly Route[]
+  readonly stream: Stream
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
   /** Fails when what was bought is not what the route's schema says, to the last field. */
   readonly buy: (path: string) => Promise<Response>
@@ -84,7 +87,8 @@ type EdgeOptions = Readonly<{
 export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOptions = {}): Edge {
   const { state, views, cuts: fixedCuts } = createFixedViews()
   const chains = [createChainA({ views, presentation }), ...otherChains]
-  const routes = routesOf(chains)
+  const stream = streamOf(chains, { nowMs: () => edge.nowMs })
+  const routes = routesOf(chains, [stream.passRoute])
   const initial = { ...state }
   let double: FacilitatorDouble
   let paid: PaidService
@@ -94,6 +98,7 @@ export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOpti
   const edge: Edge = {
     state,
     routes,
+    stream,
     nowMs: 0,
     get gate() {
       return paid.gate
@@ -122,6 +127,7 @@ export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOpti
     await paid.gate.refresh()
     const app = createApp({
       routes,
+      stream: stream.route,
       chains,
       cuts: cuts ?? fixedCuts,
       gate: paid.gate,
@@ -142,6 +148,7 @@ export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOpti
   })
 
   after(async () => {
+    stream.route.end('shutdown')
     server.closeAllConnections()
     server.close()
     await paid.gate.close()

@@ -32,6 +32,7 @@ const mintRoute = route({
       letterCase: 'asGiven',
       pattern: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
       example: '32 to 44 base58 characters',
+      sample: known,
       description: 'a mint address',
     },
   },
@@ -57,7 +58,9 @@ const toy: ApiChain = {
     schema: z.strictObject({ minutes: described('now', z.number(), 'Minutes asked for.') }),
     answer: async ({ minutes }) => ({ minutes }),
   },
+  sample: null,
   counts: async () => ({ bursts24h: 5, poolsTracked: 7 }),
+  stream: null,
   headlineOf: () => null,
 }
 const toyCut: StageCut = { ...fixedCut, atMs: fixedCut.atMs - 1000, blockNumber: 9, coinPrice: null }
