@@ -32,7 +32,7 @@ export type History = Readonly<{
 export type CashedIn = Readonly<{ payment: string; afterMs: number; outcomes: readonly PaymentOutcome[] }>
 
 /** Of one request: 402, 503 and 500 in short. */
-export const shortly = (outcome: PaymentOutcome): string =>
+const shortly = (outcome: PaymentOutcome): string =>
   outcome.kind === 'unavailable'
     ? outcome.reason
     : outcome.kind === 'paymentRequired'
