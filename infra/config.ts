@@ -111,7 +111,7 @@ const variables = z
           .min(1),
       )
       .optional(),
-    X402_FACILITATOR_AUTH: listOf(authHeader).optional(),
+    X402_FACILITATOR_AUTH: commaSeparated.pipe(z.array(authHeader)).optional(),
     X402_PAY_TO_EVM: evmAddress.optional(),
     X402_EVM_RPC_URL: url(/^https?$/).optional(),
     PAY_PRIVATE_KEY: z
