@@ -22,7 +22,7 @@ export type EvmNetworkOptions = Readonly<{
   stablecoin?: Stablecoin
 }>
 
-const usdcOnBase: Stablecoin = {
+export const usdcOnBase: Stablecoin = {
   address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   name: 'USD Coin',
   version: '2',
@@ -40,6 +40,7 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
     payTo,
     isLocal,
     scheme: new ExactEvmScheme(),
+    codes: { amount: 'invalid_exact_evm_authorization_value', signature: 'invalid_exact_evm_signature' },
     priceOf: (usdMicros) => ({
       asset: stablecoin.address,
       amount: String(usdMicros),

@@ -13,6 +13,7 @@ import type { PaymentLedger } from '../../api/payments/ledger.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
 import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
+import type { Stream } from '../../api/stream/stream.ts'
 import { createLogger, type Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
@@ -26,6 +27,7 @@ import {
   sign,
   toHeader,
 } from '../support/paid-service.ts'
+import { streamOf } from '../support/stream.ts'
 
 export const burstsPath = '/v1/rh/bursts/live'
 export const rugCheckPath = `/v1/rh/token/${fixedBurst.token}/rugcheck`
@@ -69,6 +71,7 @@ type Edge = {
   readonly routes: readonly Route[]
   /** Answers so far that nobody waited for to their end. */
   abandoned: number
+  readonly stream: Stream
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
   /** Fails when what was bought is not what the route's schema says, to the last field. */
   readonly buy: (path: string) => Promise<Response>
@@ -94,7 +97,8 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
   const { otherChains = [], answerBytesMax, cuts, mcp = {} } = options
   const { state, views, cuts: fixedCuts } = createFixedViews()
   const chains = [createChainA({ views, presentation }), ...otherChains]
-  const routes = routesOf(chains)
+  const stream = streamOf(chains, { nowMs: () => edge.nowMs })
+  const routes = routesOf(chains, [stream.passRoute])
   const initial = { ...state }
   let double: FacilitatorDouble
   let paid: PaidService
@@ -104,6 +108,7 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
   const edge: Edge = {
     state,
     routes,
+    stream,
     nowMs: 0,
     abandoned: 0,
     get gate() {
@@ -136,6 +141,7 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
     await paid.gate.refresh()
     const app = createApp({
       routes,
+      stream: stream.route,
       chains,
       cuts: cuts ?? fixedCuts,
       gate: paid.gate,
@@ -162,6 +168,7 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
   })
 
   after(async () => {
+    stream.route.end('shutdown')
     server.closeAllConnections()
     server.close()
     await paid.gate.close()

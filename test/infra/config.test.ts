@@ -44,6 +44,25 @@ describe('configuration', () => {
     ])
   })
 
+  it('takes several facilitators in order, each with what lets us in', () => {
+    const config = readConfig({
+      X402_FACILITATOR_URL: 'https://a.example, https://b.example/x402,http://127.0.0.1:9',
+      X402_FACILITATOR_AUTH: 'Bearer s3cret-token==,X-API-Key: k:ey with space,',
+      X402_PAY_TO_EVM: `0x${'a'.repeat(40)}`,
+      X402_EVM_RPC_URL: 'http://node',
+    })
+    expect(config.X402_FACILITATOR_URL).to.deep.equal([
+      'https://a.example',
+      'https://b.example/x402',
+      'http://127.0.0.1:9',
+    ])
+    expect(config.X402_FACILITATOR_AUTH).to.deep.equal([
+      { name: 'Authorization', value: 'Bearer s3cret-token==' },
+      { name: 'X-API-Key', value: 'k:ey with space' },
+      null,
+    ])
+  })
+
   it('takes brokers in order, with what belongs to them', () => {
     const config = readConfig({
       KAFKA_BROKERS: 'a:9092, [::1]:9093',
@@ -68,6 +87,11 @@ describe('configuration', () => {
   })
 
   const kafka = { KAFKA_BROKERS: 'a:9092', SCHEMA_REGISTRY_URL: 'http://r' }
+  const paid = {
+    X402_FACILITATOR_URL: 'https://a.example',
+    X402_PAY_TO_EVM: `0x${'a'.repeat(40)}`,
+    X402_EVM_RPC_URL: 'http://node',
+  }
   const helius = { HELIUS_API_KEY: 'a-helius-key' }
   const wrong: [Record<string, string>, string][] = [
     [{ PORT: '70000' }, 'PORT'],
@@ -99,6 +123,13 @@ describe('configuration', () => {
     ],
     [{ CLICKHOUSE_URL: 'localhost' }, 'CLICKHOUSE_URL'],
     [{ X402_PAY_TO_EVM: '0x12' }, 'X402_PAY_TO_EVM'],
+    [{ ...paid, X402_FACILITATOR_URL: 'https://a.example,nonsense' }, 'X402_FACILITATOR_URL'],
+    [{ ...paid, X402_FACILITATOR_URL: 'https://me:pass@a.example' }, 'X402_FACILITATOR_URL: holds credentials'],
+    [{ ...paid, X402_FACILITATOR_AUTH: 'Bearer ' }, 'X402_FACILITATOR_AUTH: must be Bearer'],
+    [{ ...paid, X402_FACILITATOR_AUTH: 'a-token-alone' }, 'X402_FACILITATOR_AUTH: must be Bearer'],
+    [{ ...paid, X402_FACILITATOR_AUTH: 'X-Key: a\u00e4' }, 'X402_FACILITATOR_AUTH: must be Bearer'],
+    [{ ...paid, X402_FACILITATOR_AUTH: 'X-Key: a,X-Key: b' }, 'X402_FACILITATOR_AUTH: needs a part for each URL'],
+    [{ X402_FACILITATOR_AUTH: 'X-Key: a' }, 'X402_FACILITATOR_URL: required with X402_FACILITATOR_AUTH'],
     [{ RULE_ID_SECRET: 'short' }, 'RULE_ID_SECRET'],
     [{ CHAIN_A_NAME: 'same', CHAIN_B_NAME: 'same' }, 'CHAIN_B_NAME'],
     [{ CHAIN_A_NAME: 'chainB' }, 'CHAIN_B_NAME'],
@@ -139,6 +170,7 @@ describe('configuration', () => {
       'RULE_ID_SECRET',
       'CHAIN_B_RPC_URL',
       'X402_FACILITATOR_URL',
+      'X402_FACILITATOR_AUTH',
       'CHAIN_A_RPC_URL',
       'PAY_PRIVATE_KEY',
       'PORT',

@@ -7,7 +7,7 @@ import { createChainA } from '../../api/chain-a/chain.ts'
 import { createChainB } from '../../api/chain-b/chain.ts'
 import { startApi } from '../../api/edge/listen.ts'
 import { createEvmNetwork, paymentNetwork } from '../../api/payments/evm-network.ts'
-import { createHttpFacilitator } from '../../api/payments/facilitator-link.ts'
+import { createHttpFacilitator } from '../../api/payments/http-facilitator.ts'
 import { openPaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
 import { createPaymentGate } from '../../api/payments/payment-gate.ts'
 import type { Route } from '../../api/route.ts'
@@ -22,6 +22,7 @@ import { topics } from '../../schemas/topics.ts'
 import { chainBCut, createFixedChainBViews } from './chain-b/fixed-views.ts'
 import { closeAll } from './close-all.ts'
 import { createFixedViews, fixedCut } from './fixed-views.ts'
+import { streamOf } from './stream.ts'
 
 export type LocalShop = Readonly<{
   url: string
@@ -45,7 +46,8 @@ export async function openLocalShop(): Promise<LocalShop> {
     createChainA({ views, presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret } }),
     createChainB({ views: createFixedChainBViews().views, presentation: { chainName: 'chainB', ruleIdSecret } }),
   ]
-  const routes = routesOf(chains)
+  const stream = streamOf(chains)
+  const routes = routesOf(chains, [stream.passRoute])
   const logger = createLogger('test', 'silent')
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
   const gate = await createPaymentGate({
