@@ -69,14 +69,14 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
   const chains = createChains({ config, database, ruleIdSecret })
   const cuts = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
+  const stream = await openStream({ config, chains, publicBaseUrl, nowMs })
+  const sold = { routes: routesOf(chains, [stream.passRoute]), stream: stream.route }
   const mcp = {
     hosts: [new URL(url).hostname, ...(config.MCP_ALLOWED_HOSTS ?? [])],
     origins: config.MCP_ALLOWED_ORIGINS,
   }
-  const stream = await openStream({ config, chains, publicBaseUrl, nowMs })
-  const sold = { routes: routesOf(chains, [stream.passRoute]), stream: stream.route }
-  const app = { ...sold, chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount, mcp }
-  const api = await startApi({ ...app, nowMs, logger }, { port, host: config.HOST })
+  const app = { ...sold, chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount }
+  const api = await startApi({ ...app, mcp, nowMs, logger }, { port, host: config.HOST })
   const stopping = new AbortController()
   const { signal } = stopping
   const upkeep = runPaymentUpkeep(gate, sleepUntilAborted, signal)

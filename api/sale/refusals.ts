@@ -5,8 +5,8 @@
 export type RefusalCode =
   | 'bad_address'
   | 'bad_param'
-  | 'bad_message'
   | 'bad_token'
+  | 'bad_message'
   | 'forbidden'
   | 'not_tracked'
   | 'no_such_route'
@@ -31,8 +31,8 @@ export type Refusal = Readonly<{
 const statusOf: Readonly<Record<RefusalCode, Refusal['status']>> = {
   bad_address: 400,
   bad_param: 400,
-  bad_message: 400,
   bad_token: 401,
+  bad_message: 400,
   forbidden: 403,
   not_tracked: 404,
   no_such_route: 404,

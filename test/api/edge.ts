@@ -69,9 +69,9 @@ type Edge = {
   readonly ledger: PaymentLedger
   readonly double: FacilitatorDouble
   readonly routes: readonly Route[]
+  readonly stream: Stream
   /** Answers so far that nobody waited for to their end. */
   abandoned: number
-  readonly stream: Stream
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
   /** Fails when what was bought is not what the route's schema says, to the last field. */
   readonly buy: (path: string) => Promise<Response>
