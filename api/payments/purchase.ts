@@ -97,12 +97,14 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   if (!served) return unavailable(purchase, 'facilitator_down', retryDownSec)
   const requirements = await matchingRequirements(purchase, served)
   if (!requirements) return invalid('no_matching_requirements')
+  crashPoint('payment-before-verify')
   const verification = await guard.verify(clientOf(purchase), {
     signer: () => payment.network.signerOf(payment.payload),
     verify: () => verifyPayment(served.server, payment.payload, requirements),
   })
   switch (verification.kind) {
     case 'valid':
+      crashPoint('payment-verified')
       return buildAndSettle(purchase, served, requirements)
     case 'refused':
       if (verification.reason === payment.network.codes.outdated) await link.renew()
@@ -140,7 +142,7 @@ async function buildAndSettle(
 ): Promise<PaymentOutcome> {
   const { payment, request, known, tools } = purchase
   const { answers, guard, ledgerWriter, nowMs, sleep, reconcileMs } = tools
-  const body = await bodyOf(request, answers, known)
+  const body = await bodyOf(request, answers, { paymentId: payment.identity.paymentId, known })
   if (body.kind === 'handlerFailed') return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
   if (purchase.isEveryClientGone()) {
     guard.noteUnsold(clientOf(purchase))

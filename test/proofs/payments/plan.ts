@@ -1,7 +1,7 @@
 /** What happens to a few payments: drawn from a seed, so that a run can be repeated and made smaller. */
 import { createRandom, type Random } from '../../../ingest/simulated/random.ts'
 
-export type Spelling = 'same' | 'respelled'
+type Spelling = 'same' | 'respelled'
 
 export type Step = Readonly<{ afterMs: number }> &
   (
@@ -82,6 +82,6 @@ function stepOf(random: Random, paymentCount: number): Step {
     return { afterMs, do: random.pick(['kill', 'kill', 'kill', 'takeOver', 'closeAndStart', 'reconcile']) }
   const forMs = random.whole(100, 30_000)
   if (share < 0.9) return { afterMs, do: random.pick(['facilitatorDown', 'tablesDown']), forMs }
-  if (share < 0.95) return { afterMs, do: 'nodeDown', forMs }
+  if (share < 0.95) return { afterMs, do: 'nodeDown', forMs: random.pick([forMs, forMs, 400_000]) }
   return { afterMs, do: 'nodeBehind', byMs: random.whole(2_000, 20_000), forMs }
 }

@@ -1,0 +1,168 @@
+/**
+ * A payment to the real service, which is killed at one moment of it and started again on the same data: the same signature
+ * then gets one answer, the one that was given if any was, and the money has moved once. The chain is outside and goes on.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createHttpFacilitator } from '../../../../api/payments/facilitator-link.ts'
+import { type ServedFacilitator, serveFacilitator } from '../../../../infra/development/payments/serve-facilitator.ts'
+import { freePorts } from '../../../../infra/ports.ts'
+import { type RunningProgram, startScript } from '../../../support/programs.ts'
+import type { Moment } from './moments.ts'
+
+/** Where the money is. */
+export type Money = Readonly<{
+  environment: Readonly<Record<string, string>>
+  facilitatorUrl: string
+  /** The PAYMENT-SIGNATURE for a PAYMENT-REQUIRED header. */
+  sign: (required: string) => Promise<string>
+  /** What the seller has, in millionths of a dollar. */
+  earned: () => Promise<bigint>
+}>
+
+export type KilledService = Readonly<{
+  /** What went wrong; empty: nothing did. */
+  killAt: (moment: Moment) => Promise<readonly string[]>
+  stop: () => Promise<void>
+}>
+
+const path = '/v1/rh/bursts/live'
+const priceUsdMicros = 10_000n
+const script = fileURLToPath(new URL('armed-service.ts', import.meta.url))
+
+export async function startKilledService(money: Money): Promise<KilledService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'killed-service-'))
+  const pointFile = join(dataDir, 'point')
+  const [port = 0] = await freePorts(1)
+  const url = `http://127.0.0.1:${port}${path}`
+  const between = await serveBetween(money.facilitatorUrl)
+  const environment = {
+    ...{ ...money.environment, DATA_DIR: join(dataDir, 'data'), PORT: String(port), LOG_LEVEL: 'warn' },
+    X402_FACILITATOR_URL: between.url,
+  }
+  const start = async (): Promise<RunningProgram> => {
+    const program = startScript(script, pointFile, environment)
+    await program.until(/Launch Data Service on /)
+    await untilSold(url)
+    return program
+  }
+  let program = await start()
+
+  const arm = async (moment: Moment): Promise<void> => {
+    const kill = () => program.kill('SIGKILL')
+    if (moment.at === 'settleAsked' || moment.at === 'settleAnswered') between.on(moment.at, kill)
+    if (moment.at !== 'point') return
+    await writeFile(pointFile, moment.point)
+    program.kill('SIGUSR2')
+    await program.until(/^armed$/m)
+  }
+  const payUntilKilled = async (signature: string, moment: Moment): Promise<string | null> => {
+    const given = pay(url, signature, () => {
+      if (moment.at === 'bytesBegun') program.kill('SIGKILL')
+    })
+    const bytes = await given
+    if (moment.at === 'bytesReceived') program.kill('SIGKILL')
+    // What was delivered is recorded together with the next payment.
+    if (moment.at === 'point' && moment.point === 'payment-delivered-recorded') await buy(url, money)
+    await program.done
+    return bytes
+  }
+
+  return {
+    async killAt(moment) {
+      const earnedBefore = await money.earned()
+      const signature = await money.sign(await requiredAt(url))
+      await arm(moment)
+      const given = await payUntilKilled(signature, moment)
+      program = await start()
+      const answers = [await repeatUntilPaid(url, signature), await repeatUntilPaid(url, signature)]
+      // The next payment of the last moment is killed too, and its signature is gone.
+      const isNextPaid = moment.at === 'point' && moment.point === 'payment-delivered-recorded'
+      const earned = (await money.earned()) - earnedBefore
+      return wrongWith({ given, answers, transfers: Number(earned / priceUsdMicros) - (isNextPaid ? 1 : 0) })
+    },
+    async stop() {
+      await program.stop()
+      await between.stop()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+type Got = Readonly<{ given: string | null; answers: readonly (string | null)[]; transfers: number }>
+
+function wrongWith({ given, answers, transfers }: Got): readonly string[] {
+  const wrong: string[] = []
+  if (transfers !== 1) wrong.push(`${transfers} transfers`)
+  if (answers.includes(null)) wrong.push('its signature gets no answer')
+  const bodies = new Set([given, ...answers].filter((bytes) => bytes !== null))
+  if (bodies.size > 1)
+    wrong.push(`${bodies.size} different answers: ${[...bodies].map((text) => text.slice(0, 200)).join(' | ')}`)
+  return wrong
+}
+
+/** The whole body; null when the connection broke before its end or anything but 200 came. */
+async function pay(url: string, signature: string, onHead: () => void = () => {}): Promise<string | null> {
+  try {
+    const response = await fetch(url, { headers: { 'PAYMENT-SIGNATURE': signature } })
+    onHead()
+    const text = await response.text()
+    return response.status === 200 ? text : null
+  } catch {
+    return null
+  }
+}
+
+const buy = async (url: string, money: Money): Promise<string | null> =>
+  pay(url, await money.sign(await requiredAt(url)))
+
+async function repeatUntilPaid(url: string, signature: string): Promise<string | null> {
+  for (let turn = 0; turn < 20; turn++) {
+    const bytes = await pay(url, signature)
+    if (bytes !== null) return bytes
+    await sleep(500)
+  }
+  return null
+}
+
+async function requiredAt(url: string): Promise<string> {
+  const response = await fetch(url)
+  await response.arrayBuffer()
+  return response.headers.get('payment-required') ?? ''
+}
+
+async function untilSold(url: string): Promise<void> {
+  for (let turn = 0; turn < 600; turn++) {
+    if ((await fetch(url)).status === 402) return
+    await sleep(200)
+  }
+  throw new TypeError('the service sells nothing')
+}
+
+type Between = ServedFacilitator & Readonly<{ on: (moment: 'settleAsked' | 'settleAnswered', act: () => void) => void }>
+
+/** Passes on what the facilitator is asked, and sees the moments of a settlement. */
+async function serveBetween(facilitatorUrl: string): Promise<Between> {
+  const real = createHttpFacilitator({ url: facilitatorUrl })
+  const acts = new Map<string, () => void>()
+  /** Once. */
+  const see = (moment: string): boolean => {
+    const act = acts.get(moment)
+    acts.delete(moment)
+    act?.()
+    return act !== undefined
+  }
+  const served = await serveFacilitator({
+    ...real,
+    settle: async (payload, requirements) => {
+      if (see('settleAsked')) throw new TypeError('who asked is dead, and nothing was passed on')
+      const answer = await real.settle(payload, requirements)
+      see('settleAnswered')
+      return answer
+    },
+  })
+  return { ...served, on: (moment, act) => void acts.set(moment, act) }
+}
