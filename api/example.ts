@@ -20,10 +20,10 @@ export const exampleStageCut = (coinUsd: number): StageCut => ({
   coinPrice: { usd: coinUsd, atMs: exampleAtMs - 8000 },
 })
 
-export const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
+const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
 
 /** Every parameter at its default, and in the path what the example rows are about. */
-export const exampleValuesOf = (params: Params): Values =>
+const exampleValuesOf = (params: Params): Values =>
   Object.fromEntries(
     Object.entries(params).map(([name, param]) => [name, param.in === 'path' ? param.sample : param.default]),
   )

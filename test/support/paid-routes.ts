@@ -18,7 +18,9 @@ const chainB = createChainB({
   presentation: { chainName: 'chainB', ruleIdSecret },
 })
 
-export const paidRoutes: readonly Route[] = routesOf([chainA, chainB])
+export const apiChains = [chainA, chainB] as const
+
+export const paidRoutes: readonly Route[] = routesOf(apiChains)
 
 export const paidPatterns: readonly string[] = paidRoutes.map(({ pattern }) => pattern)
 

@@ -187,13 +187,14 @@ const api: readonly Room[] = [
     says: 'payments import x402, viem and infra, and know no route and no chain',
   },
   {
-    files: ['api/*.ts', 'api/edge/**', 'api/sale/**'],
+    files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/documents/**'],
     mayImport: [
       'schemas/*.ts',
       ...machinery,
       'projections/cuts.ts',
       'api/payments/*.ts',
       'api/sale/*.ts',
+      'api/documents/*.ts',
       'api/x402-koa/*.ts',
       '!api/main.ts',
       '!api/routes.ts',
