@@ -4,7 +4,7 @@
  */
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
-import type { Route } from './route.ts'
+import type { AnsweredRoute } from './route.ts'
 import type { Params, ParamValues } from './sale/params.ts'
 
 type Values = Readonly<Record<string, number | string>>
@@ -30,10 +30,10 @@ const exampleValuesOf = (params: Params): Values =>
 
 /** The route, with the answer that the same route gives over example rows. */
 export function withExample(
-  route: Route,
-  over: Route,
+  route: AnsweredRoute,
+  over: AnsweredRoute,
   { stage, cut }: Readonly<{ stage: Stage; cut: StageCut }>,
-): Route {
+): AnsweredRoute {
   const values = exampleValuesOf(route.params)
   const example = async () => ({
     values,

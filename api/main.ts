@@ -12,14 +12,14 @@ import type { Logger } from '../infra/telemetry.ts'
 import { createCuts } from '../projections/cuts.ts'
 import { topics } from '../schemas/topics.ts'
 import { startApi } from './edge/listen.ts'
-import { followHeadlines } from './headlines.ts'
 import { openMoney } from './money.ts'
 import { checkPayments } from './payments/check-payments.ts'
 import { createEvmNetwork, paymentNetwork } from './payments/evm-network.ts'
-import { createHttpFacilitator } from './payments/facilitator-link.ts'
+import { openFacilitator } from './payments/http-facilitator.ts'
 import { openPaymentLedger, type PaymentRecord } from './payments/ledger.ts'
 import { createPaymentGate } from './payments/payment-gate.ts'
 import { runPaymentUpkeep } from './payments/upkeep.ts'
+import { openStream, push } from './pushing.ts'
 import { createChains, examplePathOf, routesOf } from './routes.ts'
 
 type Serving = Readonly<{
@@ -58,7 +58,9 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
   const ledger = await openPaymentLedger({ log: open.log, codec, nowMs })
   const gate = await createPaymentGate({
-    facilitators: money.accounts.map(({ facilitatorUrl }) => createHttpFacilitator({ url: facilitatorUrl })),
+    facilitators: money.facilitators.map((address) =>
+      openFacilitator(address, { dataDir: config.DATA_DIR, nowMs, logger }),
+    ),
     networks: money.accounts.map((account) => createEvmNetwork({ network: paymentNetwork, ...account })),
     ...{ ledger, publicBaseUrl, nowMs, logger, onLedgerLost },
     sleep: async (durationMs) => void (await sleep(durationMs)),
@@ -67,26 +69,34 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
   const chains = createChains({ config, database, ruleIdSecret })
   const cuts = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
-  const app = { routes: routesOf(chains), chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount }
+  const stream = await openStream({ config, chains, publicBaseUrl, nowMs })
+  const sold = { routes: routesOf(chains, [stream.passRoute]), stream: stream.route }
+  const app = { ...sold, chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount }
   const api = await startApi({ ...app, nowMs, logger }, { port, host: config.HOST })
   const stopping = new AbortController()
   const { signal } = stopping
   const upkeep = runPaymentUpkeep(gate, sleepUntilAborted, signal)
   upkeep.catch((error) => logger.error({ err: error }, 'the upkeep of payments failed'))
-  const headlines = onHeadline && followHeadlines({ ...open, chains, nowMs, show: onHeadline, signal })
-  headlines?.catch((error) => logger.warn({ err: error }, 'headlines are no longer shown'))
+  warnOfPayments(config, logger).catch((error) => logger.warn({ err: error }, 'payments could not be checked'))
+  const pushed = push({ config, chains, stream, open, onHeadline, nowMs, logger, signal })
   return {
     url,
     payments: money.text,
     examplePath: examplePathOf(app.routes),
     async stop() {
       stopping.abort()
-      await Promise.all([Promise.allSettled([upkeep, headlines]), api.stop()])
+      await Promise.all([Promise.allSettled([upkeep, pushed]), api.stop()])
       await database.close()
       await money.stop()
     },
   }
 }
 
+/** What is wrong with the payments is said at the start, in a line each; it sells as far as it can. */
+async function warnOfPayments(config: Config, logger: Logger): Promise<void> {
+  for (const { name, state, says, toDo } of await Promise.all(checkPayments(config, { asksAll: false })))
+    if (state === 'wrong') logger.warn({ check: name }, `${says}. TO DO: ${toDo}`)
+}
+
 /** The doctor's checks of what is needed to sell. */
-export const checkServing = (config: Config): readonly Promise<Check>[] => checkPayments(config)
+export const checkServing = (config: Config): readonly Promise<Check>[] => checkPayments(config, { asksAll: true })

@@ -16,22 +16,25 @@ export const createDocsPage = (described: () => Described, document: () => Promi
 
 type Shown = Readonly<{ path: string; price: string; text: string; errors: readonly string[] }>
 
-function shownRoutes({ routes, free }: Described): readonly Shown[] {
+function shownRoutes({ routes, free, stream }: Described): readonly Shown[] {
   return [
     ...routes.map((route) => ({
       ...{ path: pathOf(route), price: `${formatUsd(route.priceUsdMicros)} USD`, text: route.description },
       errors: errorsOf(route),
     })),
     ...free.map(({ patterns: [path], description: text }) => ({ path, price: 'free', text, errors: freeErrors })),
+    ...(stream
+      ? [{ path: stream.patterns[0], price: 'with a pass', text: stream.description, errors: stream.refusals }]
+      : []),
   ]
 }
 
 function docsBody(described: Described, document: OpenApi): Html {
   const shown = shownRoutes(described)
-  const { byPath, resources } = fieldsOfRoutes(document)
+  const { byPath, events, resources } = fieldsOfRoutes(document)
   const sections = shown.map((route) => {
     const { get } = document.paths[route.path] as { get: Operation }
-    return routeSection(route, { operation: get, fields: byPath.get(route.path) ?? [], resources })
+    return routeSection(route, { operation: get, fields: byPath.get(route.path) ?? [], events, resources })
   })
   return html`<h1>Launch Data Service</h1>
 ${String(document.info.description)
@@ -66,17 +69,22 @@ ${table(
 }
 
 type Resources = Readonly<Record<string, readonly FieldEntry[]>>
-type Told = Readonly<{ operation: Operation; fields: readonly FieldEntry[]; resources: Resources }>
+type Events = ReturnType<typeof fieldsOfRoutes>['events']
+type Told = Readonly<{
+  operation: Operation
+  fields: readonly FieldEntry[]
+  events: Events
+  resources: Resources
+}>
 
-function routeSection({ path, price, text, errors }: Shown, { operation, fields, resources }: Told): Html {
+function routeSection({ path, price, text, errors }: Shown, { operation, fields, events, resources }: Told): Html {
   const parameters = (operation.parameters ?? []) as readonly JsonSchema[]
   const example = exampleOf(operation)
   return html`<h2 id="${anchorOf(path)}">GET ${path} <span class="soft price">${price}</span></h2>
 <p>${prose(text)}</p>
 ${operation.description === undefined ? [] : html`<p class="soft">${prose(String(operation.description))}</p>`}
 ${parameters.length === 0 ? [] : html`<h3>Parameters</h3>${parameterTable(parameters)}`}
-<h3>Answer</h3>
-${fieldTable(fields, resources)}
+${fields.length === 0 ? eventSections(events, resources) : html`<h3>Answer</h3>${fieldTable(fields, resources)}`}
 ${
   example === undefined
     ? []
@@ -84,6 +92,13 @@ ${
 }
 <p>Errors: ${errors.map((code, index) => html`${index === 0 ? '' : ', '}${errorLink(code)}`)}</p>`
 }
+
+/** Of the stream: what it pushes. */
+const eventSections = (events: Events, resources: Resources): readonly Html[] =>
+  Object.entries(events).map(
+    ([name, { description, fields }]) =>
+      html`<h3>Event <code>${name}</code></h3><p>${prose(description)}</p>${fieldTable(fields, resources)}`,
+  )
 
 function exampleOf({ responses }: Operation): unknown {
   const { content } = responses[200] as Readonly<{ content: Readonly<Record<string, { example?: unknown }>> }>

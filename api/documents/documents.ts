@@ -7,6 +7,7 @@ import { createDocsPage } from './docs-page.ts'
 import { createErrorPages } from './error-pages.ts'
 import { createFieldsRoute } from './fields.ts'
 import { createOpenApi, type Described, type OpenApi } from './openapi.ts'
+import type { DescribedStream } from './operations.ts'
 import type { Page } from './page.ts'
 
 export type Documents = Readonly<{ free: readonly FreeRoute[]; pages: readonly Page[] }>
@@ -15,6 +16,7 @@ type Sources = Readonly<{
   routes: readonly Route[]
   /** Those besides the documents. */
   free: readonly FreeRoute[]
+  stream?: DescribedStream | undefined
   publicBaseUrl: string
 }>
 
@@ -26,9 +28,9 @@ const openApiSchema = z.looseObject({
 })
 
 /** Made when they are asked for first. */
-export function createDocuments({ routes, free, publicBaseUrl }: Sources): Documents {
+export function createDocuments({ routes, free, stream, publicBaseUrl }: Sources): Documents {
   let known: Promise<OpenApi> | null = null
-  const all = (): Described => ({ routes, free: [...free, ...own], publicBaseUrl })
+  const all = (): Described => ({ routes, free: [...free, ...own], stream, publicBaseUrl })
   const document = (): Promise<OpenApi> => {
     known ??= createOpenApi(all())
     return known

@@ -55,6 +55,11 @@ const error = z.object({
 const fieldsSchema = z.object({
   availability: described('now', z.record(z.string(), z.string()), 'What the classes of availability mean.'),
   routes: described('now', z.array(route), 'Every route with the fields of its answer and how old its data may be.'),
+  events: described(
+    'now',
+    z.record(z.string(), z.object({ description: z.string(), fields: z.array(field) })),
+    'What the stream pushes, by the name of the event.',
+  ),
   resources: described(
     'now',
     z.record(z.string(), z.array(field)),
@@ -78,8 +83,20 @@ export function fieldsOfRoutes(document: OpenApi) {
   const byPath = new Map(
     Object.entries(document.paths).map(([path, { get }]) => [path, dictionary.fieldsOf(schemaOf(get))] as const),
   )
-  return { byPath, resources: dictionary.resources }
+  const events = Object.values(document.paths).flatMap(({ get }) =>
+    Object.entries((get['x-events'] ?? {}) as Readonly<Record<string, DescribedEvent>>),
+  )
+  return {
+    byPath,
+    /** By name: what the stream pushes. */
+    events: Object.fromEntries(
+      events.map(([name, { description, schema }]) => [name, { description, fields: dictionary.fieldsOf(schema) }]),
+    ),
+    resources: dictionary.resources,
+  }
 }
+
+type DescribedEvent = Readonly<{ description: string; schema: JsonSchema }>
 
 const paidEntry = (paid: Route) => ({
   route: `GET ${pathOf(paid)}`,
@@ -104,7 +121,7 @@ export const createFieldsRoute = (described: () => Described, document: () => Pr
   schema: fieldsSchema,
   async answer() {
     const { routes, free, publicBaseUrl } = described()
-    const { byPath, resources } = fieldsOfRoutes(await document())
+    const { byPath, events, resources } = fieldsOfRoutes(await document())
     const withFields = <Entry extends Readonly<{ route: string }>>(entry: Entry) => ({
       ...entry,
       fields: byPath.get(entry.route.slice('GET '.length)) ?? [],
@@ -112,6 +129,7 @@ export const createFieldsRoute = (described: () => Described, document: () => Pr
     return {
       availability: availabilityClasses,
       routes: [...routes.map(paidEntry), ...free.map(freeEntry)].map(withFields),
+      events,
       resources,
       errors: errorCodes.map((code) => ({
         ...{ status: statusOfError(code), code, ...explained[code], charged: false },

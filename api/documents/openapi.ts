@@ -3,9 +3,15 @@ import type { FreeRoute } from '../free-route.ts'
 import type { Route } from '../route.ts'
 import { createResponses, headers, securitySchemes } from './components.ts'
 import { createSharedSchemas, type JsonSchema } from './json-schema.ts'
-import { freeOperations, paidOperation, pathOf } from './operations.ts'
+import { type DescribedStream, freeOperations, paidOperation, pathOf, streamOperations } from './operations.ts'
 
-export type Described = Readonly<{ routes: readonly Route[]; free: readonly FreeRoute[]; publicBaseUrl: string }>
+export type Described = Readonly<{
+  routes: readonly Route[]
+  free: readonly FreeRoute[]
+  /** Where something is pushed. */
+  stream?: DescribedStream | undefined
+  publicBaseUrl: string
+}>
 
 export type Operation = JsonSchema & Readonly<{ operationId: string; summary: string; responses: JsonSchema }>
 
@@ -24,12 +30,13 @@ Every route is GET. Times are epoch milliseconds, shares are 0-1, returns are fr
 
 The same is sold over MCP (Streamable HTTP) at /mcp, at the same prices.`
 
-export async function createOpenApi({ routes, free, publicBaseUrl }: Described): Promise<OpenApi> {
+export async function createOpenApi({ routes, free, stream, publicBaseUrl }: Described): Promise<OpenApi> {
   const schemas = createSharedSchemas()
   const parts = { schemas, responses: createResponses(schemas) }
   const paid = routes.map(async (route) => [[pathOf(route), await paidOperation(route, parts)] as const])
   const unpaid = free.map((route) => freeOperations(route, parts))
-  const operations = (await Promise.all([...paid, ...unpaid])).flat()
+  const pushed = stream ? streamOperations(stream, parts) : []
+  const operations = [...(await Promise.all([...paid, ...unpaid])).flat(), ...pushed]
   return {
     openapi: '3.1.0',
     info: { title: 'Launch Data Service', version: '1.2.0', summary: 'Launch data, sold per call.', description },

@@ -6,8 +6,15 @@ import { type Route, routeIdOf } from '../route.ts'
 import type { ErrorCode } from '../sale/error-codes.ts'
 import { schemaOfParams } from '../sale/param-schema.ts'
 import type { Params } from '../sale/params.ts'
+import type { StreamRoute } from '../stream-route.ts'
 import { headerRef, type Responses } from './components.ts'
 import type { JsonSchema, SharedSchemas } from './json-schema.ts'
+
+/** What documents say of the stream. */
+export type DescribedStream = Pick<
+  StreamRoute,
+  'patterns' | 'description' | 'contentType' | 'query' | 'events' | 'refusals'
+>
 
 export type Parts = Readonly<{ schemas: SharedSchemas; responses: Responses }>
 
@@ -110,6 +117,46 @@ export async function freeOperations(
         },
         ...(route.isFrozen ? { 304: { description: 'It is what If-None-Match names.' } } : {}),
         ...responses.of(freeErrors),
+      },
+    },
+  ])
+}
+
+/** What is pushed: events, each with its own data. */
+export function streamOperations(
+  { patterns, description, contentType, query, events, refusals }: DescribedStream,
+  { schemas, responses }: Parts,
+): readonly (readonly [string, JsonSchema])[] {
+  const { properties = {}, required = [] } = schemas.schemaOf(query) as Readonly<{
+    properties?: Readonly<Record<string, JsonSchema>>
+    required?: readonly string[]
+  }>
+  const parameters = Object.entries(properties).map(([name, { description: what, ...schema }]) => ({
+    ...{ name, in: 'query', required: required.includes(name), description: what, schema },
+  }))
+  const told = Object.entries(events).map(([name, event]) => [
+    name,
+    {
+      description: event.description,
+      schema: schemas.share(
+        `${answerNameOf(`stream ${name}`).slice(0, -'Answer'.length)}Event`,
+        schemas.schemaOf(event.schema),
+      ),
+    },
+  ])
+  return patterns.map((pattern, index) => [
+    pattern,
+    {
+      operationId: index === 0 ? 'stream' : idOf(pattern),
+      ...{ tags: ['free'], summary: description, security: [], parameters },
+      'x-events': Object.fromEntries(told),
+      responses: {
+        200: {
+          description: 'Server-sent events, one JSON object each; `x-events` has their shapes.',
+          headers: headerRef('X-Request-Id'),
+          content: { [contentType]: { schema: { type: 'string' } } },
+        },
+        ...responses.of([...refusals, 'internal']),
       },
     },
   ])

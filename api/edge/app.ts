@@ -9,17 +9,21 @@ import type { Route } from '../route.ts'
 import { createAnswers } from '../sale/answers.ts'
 import { createQuestions } from '../sale/questions.ts'
 import { refuse } from '../sale/refusals.ts'
+import type { StreamRoute } from '../stream-route.ts'
 import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
 import { crossOrigin, guarded, securityHeaders, writeRefusal } from './middleware.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
 import type { ToldChain } from './service-info.ts'
+import { serveStream } from './stream-route.ts'
 
 export type AppDependencies = Readonly<{
   /** What is sold. */
   routes: readonly Route[]
   /** What the free routes tell of. */
   chains: readonly ToldChain[]
+  /** Default: nothing is pushed. */
+  stream?: StreamRoute
   cuts: Cuts
   gate: PaymentGate
   publicBaseUrl: string
@@ -30,7 +34,7 @@ export type AppDependencies = Readonly<{
 }>
 
 export function createApp(dependencies: AppDependencies): Koa {
-  const { routes, chains, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
+  const { routes, chains, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
   const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
   const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions(nowMs) }
 
@@ -40,9 +44,15 @@ export function createApp(dependencies: AppDependencies): Koa {
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
   const free = createFreeRoutes({ chains, answers, cuts, routes, gate, listed: () => listed, nowMs })
-  const { free: documents, pages } = createDocuments({ routes, free, publicBaseUrl })
-  const listed = [...free, ...documents, ...pages.slice(0, 1)]
+  const { free: documents, pages } = createDocuments({ routes, free, stream, publicBaseUrl })
+  const listed = [...free, ...documents, ...pages.slice(0, 1), ...(stream ? [stream] : [])]
   serveFree(router, { routes: [...free, ...documents], pages }, { publicBaseUrl, nowMs })
+
+  for (const pattern of stream?.patterns ?? [])
+    router.get(pattern, (ctx) => {
+      const refusal = stream && serveStream(ctx, stream)
+      if (refusal) writeRefusal(ctx, refusal, publicBaseUrl)
+    })
 
   const app = new Koa(
     dependencies.trustedProxyCount > 0 ? { proxy: true, maxIpsCount: dependencies.trustedProxyCount } : {},

@@ -28,6 +28,7 @@ export async function startApi(dependencies: AppDependencies, listening: Listen)
   return {
     port: (server.address() as AddressInfo).port,
     async stop() {
+      dependencies.stream?.end('shutdown')
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await dependencies.gate.close()
       await answers.sent(drainMs)

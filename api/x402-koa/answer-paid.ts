@@ -29,13 +29,13 @@ export type PaidAnswer = PaidResource &
     /** Where the error of a code is explained: the `docs` of a 402, 429 or 503 body. */
     docsUrlOf: (code: string) => string
     /** The answer's bytes (JSON). Runs after the payment was verified, before the money moves. A throw is not charged and is rethrown. */
-    buildBody: () => Promise<BuiltBody>
+    buildBody: (paymentId: string) => Promise<BuiltBody>
     /** Who is asking; refused payments are limited by it. Default: the address of the client, as Koa sees it. */
     clientAddress?: string
     /** The clock of the cuts, for the Age header. Default: the wall clock. */
     nowMs?: () => number
     /** The same bytes at that cut, when the stored ones were dropped. */
-    rebuildBody?: (cutAtMs: number) => Promise<Buffer>
+    rebuildBody?: (cutAtMs: number, paymentId: string) => Promise<Buffer>
   }>
 
 type Documented = Pick<PaidAnswer, 'docsUrlOf'>

@@ -11,6 +11,7 @@ import { createApp } from '../../api/edge/app.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
 import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
+import type { Stream } from '../../api/stream/stream.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import { type AnswerCheck, createAnswerCheck, publishedBy } from '../support/answer-check.ts'
@@ -25,6 +26,7 @@ import {
   sign,
   toHeader,
 } from '../support/paid-service.ts'
+import { streamOf } from '../support/stream.ts'
 
 export const burstsPath = '/v1/rh/bursts/live'
 export const rugCheckPath = `/v1/rh/token/${fixedBurst.token}/rugcheck`
@@ -65,6 +67,7 @@ type Edge = {
   readonly gate: PaymentGate
   readonly double: FacilitatorDouble
   readonly routes: readonly Route[]
+  readonly stream: Stream
   /** Fails when the answer is not what the published document says, refusals too. */
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
   /** Fails when what was bought is not what the route's schema says, to the last field. */
@@ -86,7 +89,8 @@ type EdgeOptions = Readonly<{
 export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOptions = {}): Edge {
   const { state, views, cuts: fixedCuts } = createFixedViews()
   const chains = [createChainA({ views, presentation }), ...otherChains]
-  const routes = routesOf(chains)
+  const stream = streamOf(chains, { nowMs: () => edge.nowMs })
+  const routes = routesOf(chains, [stream.passRoute])
   const initial = { ...state }
   let double: FacilitatorDouble
   let paid: PaidService
@@ -97,6 +101,7 @@ export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOpti
   const edge: Edge = {
     state,
     routes,
+    stream,
     nowMs: 0,
     get gate() {
       return paid.gate
@@ -130,6 +135,7 @@ export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOpti
     await paid.gate.refresh()
     const app = createApp({
       routes,
+      stream: stream.route,
       chains,
       cuts: cuts ?? fixedCuts,
       gate: paid.gate,
@@ -150,6 +156,7 @@ export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOpti
   })
 
   after(async () => {
+    stream.route.end('shutdown')
     server.closeAllConnections()
     server.close()
     await paid.gate.close()

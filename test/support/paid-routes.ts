@@ -5,6 +5,7 @@ import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
 import { createFixedChainBViews } from './chain-b/fixed-views.ts'
 import { createFixedViews } from './fixed-views.ts'
+import { streamOf } from './stream.ts'
 
 const ruleIdSecret = 'a secret of the test'
 
@@ -20,7 +21,9 @@ const chainB = createChainB({
 
 export const apiChains = [chainA, chainB] as const
 
-export const paidRoutes: readonly Route[] = routesOf(apiChains)
+export const apiStream = streamOf(apiChains)
+
+export const paidRoutes: readonly Route[] = routesOf(apiChains, [apiStream.passRoute])
 
 export const paidPatterns: readonly string[] = paidRoutes.map(({ pattern }) => pattern)
 

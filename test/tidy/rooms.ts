@@ -156,7 +156,7 @@ const projections: readonly Room[] = [
 
 const api: readonly Room[] = [
   {
-    files: ['api/main.ts', 'api/money.ts', 'api/routes.ts'],
+    files: ['api/main.ts', 'api/money.ts', 'api/pushing.ts', 'api/routes.ts'],
     mayImport: [
       ...composition,
       'api/**',
@@ -187,16 +187,18 @@ const api: readonly Room[] = [
     says: 'payments import x402, viem and infra, and know no route and no chain',
   },
   {
-    files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/documents/**'],
+    files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/stream/**', 'api/documents/**'],
     mayImport: [
       'schemas/*.ts',
       ...machinery,
       'projections/cuts.ts',
       'api/payments/*.ts',
       'api/sale/*.ts',
+      'api/stream/*.ts',
       'api/documents/*.ts',
       'api/x402-koa/*.ts',
       '!api/main.ts',
+      '!api/pushing.ts',
       '!api/routes.ts',
       'npm:@koa/cors',
       'npm:@koa/router',
@@ -214,6 +216,7 @@ const api: readonly Room[] = [
       'schemas/<chain>/*.ts',
       'api/*.ts',
       '!api/main.ts',
+      '!api/pushing.ts',
       '!api/routes.ts',
       'api/sale/params.ts',
       'api/sale/refusals.ts',

@@ -5,7 +5,7 @@ import { createFreeRoutes } from '../../../api/edge/free-routes.ts'
 import type { FreeRoute } from '../../../api/free-route.ts'
 import type { Route } from '../../../api/route.ts'
 import { createFixedViews } from '../../support/fixed-views.ts'
-import { apiChains, paidRoutes } from '../../support/paid-routes.ts'
+import { apiChains, apiStream, paidRoutes } from '../../support/paid-routes.ts'
 
 type Made = Readonly<{ documents: Documents; free: readonly FreeRoute[]; document: OpenApi }>
 
@@ -15,7 +15,7 @@ export async function documentsOf(routes: readonly Route[] = paidRoutes, publicB
   const unasked = { routes, listed: () => [], nowMs: () => 0 } as const
   const sources = { ...unasked, chains: apiChains, cuts } as unknown as Parameters<typeof createFreeRoutes>[0]
   const free = createFreeRoutes(sources)
-  const documents = createDocuments({ routes, free, publicBaseUrl })
+  const documents = createDocuments({ routes, free, stream: apiStream.route, publicBaseUrl })
   const [first] = documents.free
   const document = (await first?.answer()) as OpenApi
   return { documents, free: [...free, ...documents.free], document } satisfies Made

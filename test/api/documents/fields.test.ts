@@ -10,6 +10,7 @@ import { toyRoute } from './toy-route.ts'
 type Fields = Readonly<{
   routes: readonly Readonly<{ route: string; price: number; fields: readonly FieldEntry[] }>[]
   resources: Readonly<Record<string, readonly FieldEntry[]>>
+  events: Readonly<Record<string, Readonly<{ fields: readonly FieldEntry[] }>>>
   errors: readonly Readonly<{ code: string; status: number; docs: string; charged: boolean }>[]
   limits: readonly Readonly<{ of: string; perMinute: number }>[]
 }>
@@ -61,6 +62,12 @@ describe('the data dictionary', () => {
       { of: 'GET /v1/sample', perMinute: 30 },
       { of: 'the other free routes together', perMinute: 120 },
     ])
+  })
+
+  it('has what the stream pushes', async () => {
+    const { events } = await dictionaryOf()
+    expect(events).to.include.keys('burst', 'graduation', 'restated', 'withdrawn', 'hello', 'heartbeat', 'bye')
+    expect(events.burst?.fields.map(({ name }) => name)).to.include.members(['type', 'chain', 'id', 'at', 'row'])
   })
 
   it('has a route that it has never heard of', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { z } from 'zod'
-import type { Route } from '../../../api/route.ts'
+import type { AnsweredRoute } from '../../../api/route.ts'
 import { createAnswers } from '../../../api/sale/answers.ts'
 import { refuse } from '../../../api/sale/refusals.ts'
 import type { Cuts } from '../../../projections/cuts.ts'
@@ -10,9 +10,9 @@ import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
 const cut = { atMs: fixedCut.atMs, stages: { [chainAStage.name]: fixedCut } }
 
 /** A route that answers for each address, and counts how often. */
-function countingRoute(body: (addr: string) => Awaited<ReturnType<Route['answer']>>) {
+function countingRoute(body: (addr: string) => Awaited<ReturnType<AnsweredRoute['answer']>>) {
   const asked: string[] = []
-  const route: Route = {
+  const route: AnsweredRoute = {
     pattern: '/v1/rh/token/:addr/rugcheck',
     tool: 'rh_token_rugcheck',
     description: '',

@@ -98,7 +98,7 @@ describe('paid answers on Koa', () => {
     const response = await fetch(url)
     expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '5'])
     expect(await response.json()).to.deep.equal({
-      error: 'Payments cannot be taken right now; nothing was charged',
+      error: 'Payments cannot be taken right now; this request was not charged',
       code: 'payments_not_live',
       docs: 'https://data.example/docs/errors/payments_not_live',
     })
