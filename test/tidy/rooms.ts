@@ -205,7 +205,7 @@ const api: readonly Room[] = [
     says: 'what serves tools imports routes as values, sales and the SDK of MCP: no chain and no query',
   },
   {
-    files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/stream/**'],
+    files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/stream/**', 'api/documents/**'],
     mayImport: [
       'schemas/*.ts',
       ...machinery,
@@ -213,6 +213,7 @@ const api: readonly Room[] = [
       'api/payments/*.ts',
       'api/sale/*.ts',
       'api/stream/*.ts',
+      'api/documents/*.ts',
       'api/x402-koa/*.ts',
       'api/mcp/serve-mcp.ts',
       'api/mcp/tool.ts',
