@@ -88,7 +88,7 @@ type PersonalRouteOf<P extends Params, Schema extends z.ZodObject> = Sold<P, Sch
   }>
 
 /** `soldAtMs`: when the payment was taken first. */
-export type PersonalSale = Readonly<{ soldAtMs: number; paymentId: string }>
+type PersonalSale = Readonly<{ soldAtMs: number; paymentId: string }>
 
 export type AnsweredRoute = Described<Params, z.ZodObject> & Readonly<{ subject?: Subject | undefined }>
 export type PersonalRoute = PersonalRouteOf<Params, z.ZodObject>

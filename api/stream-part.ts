@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { RowKey, StageRecord } from '../schemas/stage.ts'
 
 /** A record as it was published. `supersedesAtMs`: a reorg moved the row here from that instant. */
-export type Published = Readonly<{
+type Published = Readonly<{
   key: string
   record: StageRecord
   supersedesAtMs: number | null

@@ -17,7 +17,6 @@ import type { Cuts } from '../../projections/cuts.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
 import { createFixedViews, type FixedViews, fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
 import { routeAt } from '../support/paid-routes.ts'
-import { streamOf } from '../support/stream.ts'
 import {
   createTestClock,
   memoryLog,
@@ -26,6 +25,7 @@ import {
   sign,
   toHeader,
 } from '../support/paid-service.ts'
+import { streamOf } from '../support/stream.ts'
 
 export const burstsPath = '/v1/rh/bursts/live'
 export const rugCheckPath = `/v1/rh/token/${fixedBurst.token}/rugcheck`
