@@ -37,6 +37,7 @@ const mintParam: PathParam = {
   letterCase: 'asGiven',
   pattern: base58,
   example: '32 to 44 base58 characters',
+  sample: 'So11111111111111111111111111111111111111112',
   description: 'a mint address',
 }
 
@@ -74,8 +75,21 @@ export const createSecondChain = (views: SecondViews): ApiChain => ({
   stage: secondStage,
   routes: [createRushRoute(views)],
   snapshot: createSnapshotPart(views),
+  sample: null,
   counts: async (cut) => ({ bursts24h: (await views.rushesOfLast(cut, 86_400_000)).length, poolsTracked: 0 }),
-  stream: null,
+  stream: {
+    wireName: 'second',
+    rows: [
+      {
+        recordType: 'Rush',
+        event: 'rush',
+        description: 'A rush, as it happens.',
+        schema: z.strictObject({ mint: address, at: epochMs }),
+        idOf: (mint, { atMs }) => `${mint}:${atMs}`,
+        rowOf: ({ key, record }) => ({ mint: key, at: (record.data as Rush).atMs }),
+      },
+    ],
+  },
   headlineOf(mint, { type, data }: StageRecord) {
     if (type !== 'Rush') return null
     const { atMs, lamports } = data as Rush
