@@ -2,6 +2,7 @@
 import type { StageCut } from '../projections/cuts.ts'
 import type { Stage, StageRecord } from '../schemas/stage.ts'
 import type { Route } from './route.ts'
+import type { SamplePart } from './sample.ts'
 import type { SnapshotPart } from './snapshot.ts'
 import type { StreamPart } from './stream-part.ts'
 
@@ -16,6 +17,8 @@ export type ApiChain = Readonly<{
   routes: readonly Route[]
   /** Null: the chain has no object in the snapshot. */
   snapshot: SnapshotPart | null
+  /** Null: the chain has no object in the free sample. */
+  sample: SamplePart | null
   counts(cut: StageCut): Promise<Counts>
   /** Null: nothing of the chain is pushed. */
   stream: StreamPart | null

@@ -15,7 +15,7 @@ import { startApi } from './edge/listen.ts'
 import { openMoney } from './money.ts'
 import { checkPayments } from './payments/check-payments.ts'
 import { createEvmNetwork, paymentNetwork } from './payments/evm-network.ts'
-import { createHttpFacilitator } from './payments/facilitator-link.ts'
+import { openFacilitator } from './payments/http-facilitator.ts'
 import { openPaymentLedger, type PaymentRecord } from './payments/ledger.ts'
 import { createPaymentGate } from './payments/payment-gate.ts'
 import { runPaymentUpkeep } from './payments/upkeep.ts'
@@ -58,7 +58,9 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
   const ledger = await openPaymentLedger({ log: open.log, codec, nowMs })
   const gate = await createPaymentGate({
-    facilitators: money.accounts.map(({ facilitatorUrl }) => createHttpFacilitator({ url: facilitatorUrl })),
+    facilitators: money.facilitators.map((address) =>
+      openFacilitator(address, { dataDir: config.DATA_DIR, nowMs, logger }),
+    ),
     networks: money.accounts.map((account) => createEvmNetwork({ network: paymentNetwork, ...account })),
     ...{ ledger, publicBaseUrl, nowMs, logger, onLedgerLost },
     sleep: async (durationMs) => void (await sleep(durationMs)),
@@ -75,6 +77,7 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
   const { signal } = stopping
   const upkeep = runPaymentUpkeep(gate, sleepUntilAborted, signal)
   upkeep.catch((error) => logger.error({ err: error }, 'the upkeep of payments failed'))
+  warnOfPayments(config, logger).catch((error) => logger.warn({ err: error }, 'payments could not be checked'))
   const pushed = push({ config, chains, stream, open, onHeadline, nowMs, logger, signal })
   return {
     url,
@@ -89,5 +92,11 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
   }
 }
 
+/** What is wrong with the payments is said at the start, in a line each; it sells as far as it can. */
+async function warnOfPayments(config: Config, logger: Logger): Promise<void> {
+  for (const { name, state, says, toDo } of await Promise.all(checkPayments(config, { asksAll: false })))
+    if (state === 'wrong') logger.warn({ check: name }, `${says}. TO DO: ${toDo}`)
+}
+
 /** The doctor's checks of what is needed to sell. */
-export const checkServing = (config: Config): readonly Promise<Check>[] => checkPayments(config)
+export const checkServing = (config: Config): readonly Promise<Check>[] => checkPayments(config, { asksAll: true })

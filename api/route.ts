@@ -6,8 +6,9 @@ import assert from 'node:assert/strict'
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
+import type { Example } from './example.ts'
 import type { Params, ParamValues, PathParam } from './sale/params.ts'
-import type { Refusal } from './sale/refusals.ts'
+import type { Refusal, RefusalCode } from './sale/refusals.ts'
 
 /** A stage that an answer is made from. */
 export type Dependency = Readonly<{
@@ -48,6 +49,10 @@ type Sold<P extends Params, Schema extends z.ZodObject> = Readonly<{
   params: P
   /** Of the body, every field with its availability and description: see `resource.ts`. */
   schema: Schema
+  /** What documents and catalogues show of an answer; chains give it to their routes with `withExample`. */
+  example?(): Promise<Example>
+  /** Of the route alone, beside those that its other fields tell of. */
+  refusals?: readonly RefusalCode[]
 }>
 
 type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &

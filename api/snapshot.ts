@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import { timeFields } from './envelope.ts'
+import { type Example, exampleAtMs } from './example.ts'
 import { fieldsOf } from './resource.ts'
 import { type Dependency, type Need, type Route, route, stageCutOf } from './route.ts'
 import type { NumberParam } from './sale/params.ts'
@@ -15,6 +16,8 @@ export type SnapshotPart = Readonly<{
   needs: readonly Need[]
   schema: z.ZodObject
   answer(values: Readonly<{ minutes: number }>, cut: StageCut): Promise<object>
+  /** Over the example rows of the chain. */
+  example?(): Promise<object>
 }>
 
 const minutesParam: NumberParam = {
@@ -57,7 +60,15 @@ export function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | nul
       )
       return { ...head.present({ ...timeOf(cut), minutes }), ...Object.fromEntries(bodies) }
     },
+    example: () => exampleOf(parts),
   })
+}
+
+async function exampleOf(parts: readonly SnapshotPart[]): Promise<Example> {
+  const minutes = minutesParam.default
+  const bodies = parts.map(async ({ wireName, example }) => [wireName, await example?.()])
+  const time = head.present({ atMs: exampleAtMs, blockAtMs: exampleAtMs - 2000, minutes })
+  return { values: { minutes }, body: { ...time, ...Object.fromEntries(await Promise.all(bodies)) } }
 }
 
 /** The age is that of the stage whose newest block is the oldest. */

@@ -4,16 +4,42 @@ import { reorgBlocksMaxDefault } from '../schemas/stage.ts'
 import { hexOfBase58 } from './base58.ts'
 import { OperationError } from './errors.ts'
 
-const url = (protocols: RegExp) =>
-  z
-    .url({ protocol: protocols, abort: true })
-    .refine(isDecodable, 'has a % that begins no code: a % itself is written %25')
+const undecodable = 'has a % that begins no code: a % itself is written %25'
+const url = (protocols: RegExp) => z.url({ protocol: protocols, abort: true }).refine(isDecodable, undecodable)
+/** Over HTTP, or a WebSocket. */
+const nodeUrl = z
+  .string()
+  .refine((text) => /^(?:https?|wss?):\/\//i.test(text) && URL.canParse(text), {
+    error: 'must be URLs that begin with http://, https://, ws:// or wss://, comma-separated',
+    abort: true,
+  })
+  .refine(isDecodable, undecodable)
 const whole = (least: number, most: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most))
 /** `true` or `false`, nothing else: what is meant to protect must not be switched off by a typing mistake. */
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const solanaAddress = z.string().refine((text) => hexOfBase58(text, 32) !== null, 'must be an address in base58')
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+
+/** No program would send them: a request to an address with credentials in it is refused before it is made. */
+const hasNoCredentials = (text: string): boolean => {
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
+
+const commaSeparated = z.string().transform((text) => text.split(',').map((part) => part.trim()))
+
+export type HeaderField = Readonly<{ name: string; value: string }>
+
+/** `Bearer <token>`, or another header with its value; empty: none. */
+const authHeader = z.string().transform((text, issues): HeaderField | null => {
+  if (text === '') return null
+  const [, name, value] = /^([A-Za-z0-9-]+):\s*([\x21-\x7e]+(?: [\x21-\x7e]+)*)$/.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return { name, value }
+  if (/^Bearer [\x21-\x7e]{8,}$/.test(text)) return { name: 'Authorization', value: text }
+  issues.addIssue({ code: 'custom', message: 'must be Bearer and a token, or a header as Name: value' })
+  return z.NEVER
+})
 
 /** An IPv6 address stands in brackets. */
 const broker = z.string().refine((text) => {
@@ -40,11 +66,7 @@ const variables = z
     HOST: z.string().min(1).default('127.0.0.1'),
     DATA_DIR: z.string().min(1).default('data'),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-    KAFKA_BROKERS: z
-      .string()
-      .transform((text) => text.split(',').map((part) => part.trim()))
-      .pipe(z.array(broker).min(1))
-      .optional(),
+    KAFKA_BROKERS: commaSeparated.pipe(z.array(broker).min(1)).optional(),
     KAFKA_TOPIC_PREFIX: z
       .string()
       .regex(/^[a-zA-Z0-9._-]{1,60}$/, 'must be letters, digits, dots, - and _')
@@ -58,11 +80,7 @@ const variables = z
     KAFKA_SASL_PASSWORD: z.string().min(1).optional(),
     SCHEMA_REGISTRY_URL: url(/^https?$/).optional(),
     CLICKHOUSE_URL: url(/^https?$/).optional(),
-    CHAIN_A_RPC_URL: z
-      .string()
-      .transform((text) => text.split(',').map((part) => part.trim()))
-      .pipe(z.array(url(/^https?$/)).min(1))
-      .optional(),
+    CHAIN_A_RPC_URL: commaSeparated.pipe(z.array(nodeUrl).min(1)).optional(),
     CHAIN_A_PRESET: z.enum(['robinhood', 'base', 'unichain', 'arbitrum', 'ethereum', 'local']).default('robinhood'),
     CHAIN_A_CONTRACTS: z.string().optional(),
     CHAIN_A_LAG_BLOCKS: whole(0, 10_000).optional(),
@@ -86,7 +104,14 @@ const variables = z
     CHAIN_B_RUGCHECK_URL: url(/^https?$/).optional(),
     CHAIN_B_NAME: z.string().min(1).default('chainB'),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
-    X402_FACILITATOR_URL: url(/^https?$/).optional(),
+    X402_FACILITATOR_URL: commaSeparated
+      .pipe(
+        z
+          .array(url(/^https?$/).refine(hasNoCredentials, 'holds credentials: they belong into X402_FACILITATOR_AUTH'))
+          .min(1),
+      )
+      .optional(),
+    X402_FACILITATOR_AUTH: commaSeparated.pipe(z.array(authHeader)).optional(),
     X402_PAY_TO_EVM: evmAddress.optional(),
     X402_EVM_RPC_URL: url(/^https?$/).optional(),
     PAY_PRIVATE_KEY: z
@@ -116,6 +141,13 @@ const variables = z
         path: ['CHAIN_B_WS_URL'],
         message: 'required with HELIUS_API_KEY and CHAIN_B_RPC_URL',
       })
+    const { X402_FACILITATOR_URL: facilitators, X402_FACILITATOR_AUTH: auth } = config
+    if (facilitators !== undefined && auth !== undefined && auth.length !== facilitators.length)
+      issues.addIssue({
+        code: 'custom',
+        path: ['X402_FACILITATOR_AUTH'],
+        message: 'needs a part for each URL of X402_FACILITATOR_URL, separated by commas; an empty one for none',
+      })
     // The snapshot has an object under each.
     if (config.CHAIN_B_NAME === config.CHAIN_A_NAME)
       issues.addIssue({ code: 'custom', path: ['CHAIN_B_NAME'], message: 'must differ from CHAIN_A_NAME' })
@@ -128,6 +160,7 @@ export const variableNames = Object.keys(variables.shape)
 /** Half of a setting is a mistake: one that takes money without saying where it goes, or believes it is encrypted. */
 const together: readonly Readonly<{ given: Variable; needed: readonly Variable[] }>[] = [
   { given: 'X402_FACILITATOR_URL', needed: ['X402_PAY_TO_EVM', 'X402_EVM_RPC_URL'] },
+  { given: 'X402_FACILITATOR_AUTH', needed: ['X402_FACILITATOR_URL'] },
   { given: 'CHAIN_B_WS_URL', needed: ['HELIUS_API_KEY', 'CHAIN_B_RPC_URL'] },
   { given: 'KAFKA_BROKERS', needed: ['SCHEMA_REGISTRY_URL'] },
   { given: 'SCHEMA_REGISTRY_URL', needed: ['KAFKA_BROKERS'] },

@@ -1,7 +1,10 @@
 /** Chain A in the API. A route of it is added to this list. */
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { ApiChain } from '../chain.ts'
-import type { Route } from '../route.ts'
+import { withExample } from '../example.ts'
+import type { AnsweredRoute } from '../route.ts'
+import { exampleCut } from './example-rows.ts'
+import { exampleViews } from './example-views.ts'
 import { headlineOf } from './headline.ts'
 import { createBurstsHistory } from './routes/bursts-history.ts'
 import { createBurstsLive } from './routes/bursts-live.ts'
@@ -9,11 +12,12 @@ import { createCrews } from './routes/crews.ts'
 import { createPoolFlow } from './routes/pool-flow.ts'
 import { createPoolsNew } from './routes/pools-new.ts'
 import { createRugCheck } from './routes/rugcheck.ts'
+import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import { createStreamPart } from './stream-part.ts'
 import type { ChainAWorld } from './world.ts'
 
-const createRoutes: readonly ((world: ChainAWorld) => Route)[] = [
+const createRoutes: readonly ((world: ChainAWorld) => AnsweredRoute)[] = [
   createBurstsLive,
   createBurstsHistory,
   createPoolsNew,
@@ -24,8 +28,12 @@ const createRoutes: readonly ((world: ChainAWorld) => Route)[] = [
 
 export const createChainA = (world: ChainAWorld): ApiChain => ({
   stage: chainAStage,
-  routes: createRoutes.map((create) => create(world)),
+  routes: createRoutes.map((create) => {
+    const over = create({ ...world, views: exampleViews })
+    return withExample(create(world), over, { stage: chainAStage, cut: exampleCut })
+  }),
   snapshot: createSnapshotPart(world),
+  sample: createSamplePart(world),
   counts: (cut) => world.views.counts(cut),
   stream: createStreamPart(world.presentation),
   headlineOf,

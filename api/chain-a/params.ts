@@ -1,6 +1,7 @@
 /** Parameters that routes share. What is particular to one route, such as the bounds of a number, stands with the route. */
 import { tiers } from '../../schemas/chain-a/derived.ts'
 import type { ChoiceParam, PathParam } from '../sale/params.ts'
+import { examplePool, exampleToken } from './example-rows.ts'
 
 export const poolParam: PathParam = {
   in: 'path',
@@ -8,6 +9,7 @@ export const poolParam: PathParam = {
   letterCase: 'lower',
   pattern: /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/,
   example: '0x and 40 hex digits (v3) or 64 (v4)',
+  sample: examplePool,
   description: 'a v3 pool address or v4 pool id',
 }
 
@@ -17,6 +19,7 @@ export const tokenParam: PathParam = {
   letterCase: 'lower',
   pattern: /^0x[0-9a-fA-F]{40}$/,
   example: '0x and 40 hex digits',
+  sample: exampleToken,
   description: 'a token address',
 }
 

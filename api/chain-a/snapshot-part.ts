@@ -4,6 +4,8 @@ import { described } from '../resource.ts'
 import { coinUsdOf } from '../route.ts'
 import type { SnapshotPart } from '../snapshot.ts'
 import { count } from '../values.ts'
+import { exampleCut } from './example-rows.ts'
+import { exampleViews } from './example-views.ts'
 import { rhBurst } from './resources/burst.ts'
 import { lastDay } from './resources/day.ts'
 import { pool } from './resources/pool.ts'
@@ -29,12 +31,9 @@ export const snapshotPart = z.strictObject({
   last24h: described('now', lastDay.schema, 'How the bursts of the last 24 h ended.'),
 })
 
-export const createSnapshotPart = ({ views, presentation }: ChainAWorld): SnapshotPart => ({
-  wireName: presentation.chainName,
-  source: chainASource,
-  needs: [ethPriceNeed],
-  schema: snapshotPart,
-  async answer({ minutes }, cut) {
+const answerOf =
+  ({ views, presentation }: ChainAWorld): SnapshotPart['answer'] =>
+  async ({ minutes }, cut) => {
     const [bursts, newPools, created, day] = await Promise.all([
       views.burstsLive(cut, { minutes, tier: 'all', lp: 'all' }),
       views.poolsNew(cut, { hours: 1, limit: newPoolsMax }),
@@ -48,5 +47,13 @@ export const createSnapshotPart = ({ views, presentation }: ChainAWorld): Snapsh
       newPoolsLeftOut: created - newPools.length,
       last24h: lastDay.present(day),
     } satisfies z.output<typeof snapshotPart>
-  },
+  }
+
+export const createSnapshotPart = (world: ChainAWorld): SnapshotPart => ({
+  wireName: world.presentation.chainName,
+  source: chainASource,
+  needs: [ethPriceNeed],
+  schema: snapshotPart,
+  answer: answerOf(world),
+  example: () => answerOf({ ...world, views: exampleViews })({ minutes: 60 }, exampleCut),
 })

@@ -1,7 +1,10 @@
 /** Chain B in the API. A route of it is added to this list. */
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import type { ApiChain } from '../chain.ts'
-import type { Route } from '../route.ts'
+import { withExample } from '../example.ts'
+import type { AnsweredRoute } from '../route.ts'
+import { exampleCut } from './example-rows.ts'
+import { exampleViews } from './example-views.ts'
 import { headlineOf } from './headline.ts'
 import { createBurstsHistory } from './routes/bursts-history.ts'
 import { createBurstsLive } from './routes/bursts-live.ts'
@@ -9,11 +12,12 @@ import { createCopyStats } from './routes/copy-stats.ts'
 import { createGradsHistory } from './routes/grads-history.ts'
 import { createGradsLive } from './routes/grads-live.ts'
 import { createLeaders } from './routes/leaders.ts'
+import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import { createStreamPart } from './stream-part.ts'
 import type { ChainBWorld } from './world.ts'
 
-const createRoutes: readonly ((world: ChainBWorld) => Route)[] = [
+const createRoutes: readonly ((world: ChainBWorld) => AnsweredRoute)[] = [
   createBurstsLive,
   createBurstsHistory,
   createGradsLive,
@@ -24,8 +28,12 @@ const createRoutes: readonly ((world: ChainBWorld) => Route)[] = [
 
 export const createChainB = (world: ChainBWorld): ApiChain => ({
   stage: chainBStage,
-  routes: createRoutes.map((create) => create(world)),
+  routes: createRoutes.map((create) => {
+    const over = create({ ...world, views: exampleViews })
+    return withExample(create(world), over, { stage: chainBStage, cut: exampleCut })
+  }),
   snapshot: createSnapshotPart(world),
+  sample: createSamplePart(world),
   // A curve is no pool.
   counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),
   stream: createStreamPart(world.presentation),

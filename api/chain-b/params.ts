@@ -1,6 +1,7 @@
 /** Parameters that routes share. */
 import { hexOfBase58 } from '../../infra/base58.ts'
 import type { NumberParam, PathParam } from '../sale/params.ts'
+import { exampleWallet } from './example-rows.ts'
 
 export const minutesParam: NumberParam = {
   in: 'query',
@@ -30,5 +31,6 @@ export const walletParam: PathParam = {
   pattern: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
   isValid: (text) => hexOfBase58(text, 32) !== null,
   example: '32 bytes in base58',
+  sample: exampleWallet,
   description: 'a wallet address',
 }

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { described } from '../resource.ts'
 import { coinUsdOf } from '../route.ts'
 import type { SnapshotPart } from '../snapshot.ts'
+import { exampleCut } from './example-rows.ts'
+import { exampleViews } from './example-views.ts'
 import { solBurst } from './resources/burst.ts'
 import { lastDay } from './resources/day.ts'
 import { chainBSource, solPriceNeed } from './source.ts'
@@ -14,17 +16,22 @@ const snapshotPart = z.strictObject({
   last24h: described('now', lastDay.schema, 'How the bursts of the last 24 h ended.'),
 })
 
-export const createSnapshotPart = ({ views, presentation }: ChainBWorld): SnapshotPart => ({
-  wireName: presentation.chainName,
-  source: chainBSource,
-  needs: [solPriceNeed],
-  schema: snapshotPart,
-  async answer({ minutes }, cut) {
+const answerOf =
+  ({ views, presentation }: ChainBWorld): SnapshotPart['answer'] =>
+  async ({ minutes }, cut) => {
     const [bursts, day] = await Promise.all([views.burstsLive(cut, { minutes }), views.lastDay(cut)])
     return {
       solUsd: coinUsdOf(cut),
       bursts: bursts.map((row) => solBurst.present(row, presentation)),
       last24h: lastDay.present(day),
     } satisfies z.output<typeof snapshotPart>
-  },
+  }
+
+export const createSnapshotPart = (world: ChainBWorld): SnapshotPart => ({
+  wireName: world.presentation.chainName,
+  source: chainBSource,
+  needs: [solPriceNeed],
+  schema: snapshotPart,
+  answer: answerOf(world),
+  example: () => answerOf({ ...world, views: exampleViews })({ minutes: 60 }, exampleCut),
 })

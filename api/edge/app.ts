@@ -9,8 +9,9 @@ import { createAnswers } from '../sale/answers.ts'
 import { createQuestions } from '../sale/questions.ts'
 import { refuse } from '../sale/refusals.ts'
 import type { StreamRoute } from '../stream-route.ts'
+import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
-import { crossOrigin, guarded, rateLimited, securityHeaders, writeRefusal } from './middleware.ts'
+import { crossOrigin, guarded, securityHeaders, writeRefusal } from './middleware.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
 import type { ToldChain } from './service-info.ts'
 import { serveStream } from './stream-route.ts'
@@ -31,8 +32,6 @@ export type AppDependencies = Readonly<{
   logger: Logger
 }>
 
-const freeRequestsPerMinute = 120
-
 export function createApp(dependencies: AppDependencies): Koa {
   const { routes, chains, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
   const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
@@ -43,12 +42,8 @@ export function createApp(dependencies: AppDependencies): Koa {
     for (const path of [route.pattern, route.pattern.replace('/v1', '')])
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
-  const free = rateLimited(freeRequestsPerMinute, { publicBaseUrl, nowMs })
-  for (const { patterns, answer } of createFreeRoutes({ chains, answers, routes, gate, nowMs }))
-    for (const pattern of patterns)
-      router.get(pattern, free, async (ctx) => {
-        ctx.body = await answer()
-      })
+  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, others: [], nowMs })
+  serveFree(router, free, { publicBaseUrl, nowMs })
 
   for (const pattern of stream?.patterns ?? [])
     router.get(pattern, (ctx) => {

@@ -1,33 +1,48 @@
-/** The free routes: the only list of them. */
+/** The free routes that tell of the service and of its data: the only list of them. */
+import type { Cuts } from '../../projections/cuts.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
+import { createSampleRoute } from '../sample.ts'
 import { createCounts, healthInfo, serviceInfo, statesOf, type ToldChain } from './service-info.ts'
+import { healthSchema, infoSchema } from './service-info-schema.ts'
+import { createStatsRoute } from './stats.ts'
 
 type Sources = Readonly<{
   chains: readonly ToldChain[]
   answers: Answers
+  cuts: Cuts
   routes: readonly Route[]
   gate: PaymentGate
+  /** Served beside these, made elsewhere: `/` lists them too. */
+  others: readonly Pick<FreeRoute, 'patterns'>[]
   nowMs: () => number
 }>
 
-export function createFreeRoutes({ chains, answers, routes, gate, nowMs }: Sources): readonly FreeRoute[] {
+export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
+  const { chains, answers, routes, gate, others, nowMs } = sources
   const countsOf = createCounts()
   const free: FreeRoute[] = [
     {
       patterns: ['/', '/health'],
       description: 'What is sold, at what price, with every parameter and its bounds; how fresh the data is.',
       tool: 'service_status',
+      schema: infoSchema,
       answer: async () =>
-        serviceInfo({ states: await statesOf(chains, answers), countsOf, routes, free, gate, nowMs: nowMs() }),
+        serviceInfo({
+          ...{ states: await statesOf(chains, answers), countsOf, routes, free: [...free, ...others], gate },
+          nowMs: nowMs(),
+        }),
     },
     {
       patterns: ['/v1/health'],
       description: 'Age of the data, as a whole and of each chain.',
+      schema: healthSchema,
       answer: async () => healthInfo(await statesOf(chains, answers), nowMs()),
     },
+    createSampleRoute(sources),
+    createStatsRoute({ gate, nowMs }),
   ]
   return free
 }

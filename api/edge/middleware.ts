@@ -55,8 +55,8 @@ export function guarded(logger: Logger, publicBaseUrl: string): Middleware {
   }
 }
 
-/** At most `perMinute` requests of one address in a minute. */
-export function rateLimited(perMinute: number, { publicBaseUrl, nowMs }: RateLimit) {
+/** At most `perMinute` requests of one address in a minute; `what`: of which routes. */
+export function rateLimited(perMinute: number, { publicBaseUrl, nowMs, what = 'free routes answer' }: RateLimit) {
   const counts = createRecentCounts({ generationMs: 30_000, nowMs })
   return (ctx: Context, next: Next): Promise<void> | void => {
     const address = clientId(ctx.ip)
@@ -64,12 +64,12 @@ export function rateLimited(perMinute: number, { publicBaseUrl, nowMs }: RateLim
       counts.add(address)
       return next()
     }
-    const error = `free routes answer ${perMinute} requests a minute per address; wait and try again`
+    const error = `${what} ${perMinute} requests a minute per address; wait and try again`
     writeRefusal(ctx, refuse('rate_limited', error, counts.forgottenInMs() / 1000), publicBaseUrl)
   }
 }
 
-type RateLimit = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
+type RateLimit = Readonly<{ publicBaseUrl: string; nowMs: () => number; what?: string }>
 
 /** An IPv4 address, mapped or not; of an IPv6 address its /64, which one customer owns as a whole. */
 export function clientId(ip: string): string {

@@ -1,7 +1,7 @@
 /** One paid call over HTTP. */
 import type { Context } from 'koa'
 import type { Route } from '../route.ts'
-import { isRefusal, refuse } from '../sale/refusals.ts'
+import { errorPageUrl, isRefusal, refuse } from '../sale/refusals.ts'
 import { prepareSale, type SaleTools } from '../sale/sale.ts'
 import { answerPaid, isClientGone, paymentOf } from '../x402-koa/answer-paid.ts'
 import { clientId, writeRefusal } from './middleware.ts'
@@ -28,6 +28,11 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
     paid,
   )
   if (isRefusal(sale)) return writeRefusal(ctx, sale, publicBaseUrl)
-  await answerPaid(ctx, gate, { ...sale, docsUrl: `${publicBaseUrl}/`, clientAddress: address, nowMs })
+  await answerPaid(ctx, gate, {
+    ...sale,
+    docsUrlOf: (code) => errorPageUrl(publicBaseUrl, code),
+    clientAddress: address,
+    nowMs,
+  })
   if (ctx.status === 200) sale.noteSold()
 }

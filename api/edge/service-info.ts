@@ -9,7 +9,7 @@ import { dataAgeMs } from '../sale/freshness.ts'
 import type { Param, Params } from '../sale/params.ts'
 
 /** What the free routes tell of a chain. */
-export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'snapshot'>
+export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'snapshot' | 'sample'>
 
 /** A chain at its own newest cut: one that is late or not there yet does not hide the others. */
 type ChainState = Readonly<{ chain: ToldChain; cut: StageCut | null }>

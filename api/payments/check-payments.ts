@@ -1,49 +1,114 @@
-/** Who verifies and settles payments, and the node that is asked about lost ones. */
-
-import { createPublicClient, http } from 'viem'
+/** Who verifies and settles payments, and what they are paid on. */
+import type { FacilitatorClient } from '@x402/core/server'
+import { type PaymentPayload, VerifyError } from '@x402/core/types'
 import { answerMsMax, type Check, examine, listed, off, ok, wrong } from '../../infra/check.ts'
 import { type Config, isSimulated } from '../../infra/config.ts'
 import { hostOf } from '../../infra/http-url.ts'
+import { checkEvmAccount } from './check-evm.ts'
 import { paymentNetwork } from './evm-network.ts'
-import { createHttpFacilitator } from './facilitator-link.ts'
+import { createHttpFacilitator, type FacilitatorAddress, facilitatorsOf } from './http-facilitator.ts'
 
-export function checkPayments(config: Config): readonly Promise<Check>[] {
-  const { X402_FACILITATOR_URL: facilitatorUrl, X402_EVM_RPC_URL: rpcUrl } = config
-  if (facilitatorUrl === undefined || rpcUrl === undefined) {
+/** `asksAll`: a facilitator to which we bring no credentials is asked too whether it wants some, by a payment of nothing. */
+export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: boolean }>): readonly Promise<Check>[] {
+  const { X402_PAY_TO_EVM: payTo, X402_EVM_RPC_URL: rpcUrl } = config
+  const facilitators = facilitatorsOf(config)
+  if (facilitators.length === 0 || payTo === undefined || rpcUrl === undefined) {
     const instead = isSimulated(config)
       ? 'payments settle on a local chain, in money without value'
       : 'nothing is sold, every paid route answers 503 payments_not_live'
     return [Promise.resolve(off('facilitator', `none configured (X402_FACILITATOR_URL): ${instead}`))]
   }
-  return [checkFacilitator(facilitatorUrl), checkPaymentNode(rpcUrl)]
+  const asked = facilitators.map((facilitator, index) =>
+    askFacilitator(facilitator, {
+      asksAccess: asksAll || facilitator.auth !== null,
+      number: facilitators.length === 1 ? null : index + 1,
+    }),
+  )
+  return [
+    ...asked.map(({ check }) => check),
+    ...(facilitators.length > 1 ? [checkServed(asked, [paymentNetwork])] : []),
+    ...checkEvmAccount({ rpcUrl, payTo }),
+  ]
 }
 
-function checkFacilitator(url: string): Promise<Check> {
-  const name = 'facilitator'
-  return examine({ name, where: hostOf(url), toDo: 'see that it is up, or correct X402_FACILITATOR_URL' }, async () => {
-    const { kinds } = await createHttpFacilitator({ url }).getSupported()
-    const networks = [...new Set(kinds.filter(({ scheme }) => scheme === 'exact').map(({ network }) => network))]
-    const says = `${hostOf(url)} settles on ${listed(networks) || 'no network'}`
-    return networks.includes(paymentNetwork)
+type Asked = Readonly<{ networks: Promise<readonly string[]>; check: Promise<Check> }>
+
+/** `number`: one among several, which may leave a network to the others. */
+type Asking = Readonly<{ asksAccess: boolean; number: number | null }>
+
+function askFacilitator(facilitator: FacilitatorAddress, { asksAccess, number }: Asking): Asked {
+  const { url } = facilitator
+  const name = number === null ? 'facilitator' : `facilitator ${number}`
+  const client = createHttpFacilitator({ ...facilitator, verifyTimeoutMs: answerMsMax / 2 - 250 })
+  const networks = networksOf(client)
+  const look = async (): Promise<Check> => {
+    const served = await networks.catch((error) => {
+      if (isAccessRefused(error)) return null
+      throw error
+    })
+    if (served === null || (asksAccess && (await isKeptOut(client, served[0] ?? paymentNetwork))))
+      return wrong(name, `${hostOf(url)} refuses our credentials`, 'correct X402_FACILITATOR_AUTH')
+    if (isReadable(facilitator))
+      return wrong(
+        name,
+        `our credentials go to ${hostOf(url)} in the clear`,
+        'give its https URL in X402_FACILITATOR_URL',
+      )
+    const says = `${hostOf(url)} settles on ${listed(served) || 'no network'}`
+    return number !== null || served.includes(paymentNetwork)
       ? ok(name, says)
       : wrong(name, `${says}, not on ${paymentNetwork}`, 'choose a facilitator that does: X402_FACILITATOR_URL')
+  }
+  const toDo = 'see that it is up, or correct X402_FACILITATOR_URL'
+  return { networks, check: examine({ name, where: hostOf(url), toDo }, look) }
+}
+
+async function networksOf(client: FacilitatorClient): Promise<readonly string[]> {
+  const { kinds } = await client.getSupported()
+  return [...new Set(kinds.filter(({ scheme }) => scheme === 'exact').map(({ network }) => network))]
+}
+
+function checkServed(asked: readonly Asked[], offered: readonly string[]): Promise<Check> {
+  const name = 'payment networks'
+  const toDo = 'add a facilitator that does to X402_FACILITATOR_URL'
+  return examine({ name, toDo }, async () => {
+    const served = await Promise.all(asked.map(({ networks }) => networks.catch(() => [])))
+    const missing = offered.filter((network) => !served.flat().includes(network))
+    return missing.length === 0
+      ? ok(name, `${listed(offered)}: each has a facilitator`)
+      : wrong(name, `no facilitator that answers settles on ${listed(missing)}`, toDo)
   })
 }
 
-function checkPaymentNode(url: string): Promise<Check> {
-  const name = 'payment node'
-  return examine(
-    { name, where: hostOf(url), toDo: 'see that the node runs, or correct X402_EVM_RPC_URL' },
-    async () => {
-      const node = createPublicClient({ transport: http(url, { timeout: answerMsMax - 500, retryCount: 0 }) })
-      const network = `eip155:${await node.getChainId()}`
-      return network === paymentNetwork
-        ? ok(name, `${hostOf(url)} is on ${network}`)
-        : wrong(
-            name,
-            `${hostOf(url)} is on ${network}, and payments are on ${paymentNetwork}`,
-            'correct X402_EVM_RPC_URL',
-          )
-    },
-  )
+/** What is supported is often told to anybody; verifying is not. The payment says nothing, so it is refused for that at most. */
+async function isKeptOut(client: FacilitatorClient, network: string): Promise<boolean> {
+  const accepted = {
+    ...{ scheme: 'exact', network: network as PaymentPayload['accepted']['network'], asset: nobody, amount: '0' },
+    ...{ payTo: nobody, maxTimeoutSeconds: 60, extra: {} },
+  }
+  try {
+    await client.verify({ x402Version: 2, accepted, payload: paysNothing }, accepted)
+    return false
+  } catch (error) {
+    return isAccessRefused(error)
+  }
 }
+
+const nobody = `0x${'0'.repeat(40)}`
+const paysNothing = {
+  signature: `0x${'11'.repeat(65)}`,
+  authorization: {
+    ...{ from: nobody, to: nobody, value: '0', validAfter: '0', validBefore: '0' },
+    nonce: `0x${'0'.repeat(64)}`,
+  },
+}
+
+/** The client of x402 tells of most statuses in its message only. */
+function isAccessRefused(error: unknown): boolean {
+  const status =
+    error instanceof VerifyError ? error.statusCode : Number(/failed \((\d{3})\)/.exec(String(error))?.[1] ?? 0)
+  return status === 401 || status === 403
+}
+
+const isReadable = ({ url, auth }: FacilitatorAddress): boolean =>
+  auth !== null && url.startsWith('http:') && !/^(localhost|127\.|\[::1\])/.test(new URL(url).hostname)

@@ -22,7 +22,7 @@ export type EvmNetworkOptions = Readonly<{
   stablecoin?: Stablecoin
 }>
 
-const usdcOnBase: Stablecoin = {
+export const usdcOnBase: Stablecoin = {
   address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   name: 'USD Coin',
   version: '2',
@@ -31,7 +31,8 @@ const usdcOnBase: Stablecoin = {
 export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
   const { network, rpcUrl, isLocal = false, stablecoin = usdcOnBase } = options
   const payTo = getAddress(options.payTo)
-  const node = createPublicClient({ transport: http(rpcUrl, { timeout: 3_000, retryCount: 1 }) })
+  // A contract wallet is asked about its signature: it must not send this process to an address of its choice (ERC-3668).
+  const node = createPublicClient({ ccipRead: false, transport: http(rpcUrl, { timeout: 3_000, retryCount: 1 }) })
   const judgeSigner = createSignerCheck(node, { chainId: Number(network.split(':')[1]), stablecoin })
   return {
     network,
@@ -39,6 +40,7 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
     payTo,
     isLocal,
     scheme: new ExactEvmScheme(),
+    codes: { amount: 'invalid_exact_evm_authorization_value', signature: 'invalid_exact_evm_signature' },
     priceOf: (usdMicros) => ({
       asset: stablecoin.address,
       amount: String(usdMicros),
@@ -60,12 +62,15 @@ const hexBytes = (count: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{
 /** Facilitators fail over a number that 256 bits do not hold. */
 const uint256 = z.string().refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 2n ** 256n)
 
+/** Of a key 65 bytes. Of a contract as many as it wants, and those that deploy it before (ERC-6492). */
+const signatureBytesMax = 4_096
+
 /**
- * The shape of an authorization by an externally owned account; permit2 and contract wallets are not accepted. Strict: from an
+ * The shape of an authorization, by an externally owned account or a contract wallet; permit2 is not accepted. Strict: from an
  * extra field a facilitator could settle another payment than the one identified here.
  */
 const transferSchema = z.strictObject({
-  signature: hexBytes(65),
+  signature: z.string().regex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){1,${signatureBytesMax}}$`)),
   authorization: z.strictObject({
     from: hexBytes(20),
     to: hexBytes(20),

@@ -147,15 +147,21 @@ function createLedgerFold(): LedgerFold {
 }
 
 const afterExpiryMs = 60_000
+/** The response was sent, which does not mean that it arrived: a proxy can lose it. */
+const deliveredMs = 600_000
 const undeliveredMs = 86_400_000
 
-/** An expired signature cannot be spent again, so it need not be remembered. What was paid and not delivered is owed for a day. */
+/**
+ * An expired signature cannot be spent again, so it need not be remembered. What was paid is owed again for ten minutes after
+ * it was sent, and for a day while it was not.
+ */
 function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): number {
   const spentAtMs = validBeforeMs + afterExpiryMs
   switch (state) {
-    case 'delivered':
     case 'released':
       return spentAtMs
+    case 'delivered':
+      return Math.max(spentAtMs, atMs + deliveredMs)
     case 'settled':
       return Math.max(spentAtMs, atMs + undeliveredMs)
     case 'settling':

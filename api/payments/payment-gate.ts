@@ -49,7 +49,7 @@ type InFlight = Readonly<{
 export async function createPaymentGate(options: PaymentGateOptions): Promise<PaymentGate> {
   const { networks, ledger, nowMs, logger } = options
   const link = createFacilitatorLink(options)
-  const offers = createOffers(options.publicBaseUrl)
+  const offers = createOffers(options.publicBaseUrl, nowMs)
   const answers = createAnswerStore(options.answerBytesMax ?? 64 * 1024 * 1024)
   const inFlight = new Map<string, InFlight>()
   const ownership = createOwnership(options)

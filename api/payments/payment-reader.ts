@@ -10,7 +10,7 @@ export type ReadPayment = Readonly<{
   identity: PaymentIdentity
 }>
 
-/** Checked before decoding. A payment with extensions of two networks stays under 5 KB. */
+/** Checked before decoding. A payment with extensions of two networks stays under 5 KB, a contract wallet's under 8 KB. */
 const paymentHeaderBytesMax = 12_288
 
 /** The parts of an x402 payment that are read here. The official schema took 16 us a payment. */

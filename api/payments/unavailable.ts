@@ -4,7 +4,7 @@ import type { UnavailableOutcome } from './payment.ts'
 type Reason = UnavailableOutcome['reason']
 
 const messages: Readonly<Record<Reason, string>> = {
-  facilitator_down: 'Payments cannot be taken right now; nothing was charged',
+  facilitator_down: 'Payments cannot be taken right now; this request was not charged',
   facilitator_failed:
     'The facilitator could not check this payment; nothing was charged. Repeat the request with the same PAYMENT-SIGNATURE, or sign a new payment',
   ledger_lost: 'This server has stopped taking payments; this request was not charged',

@@ -5,7 +5,11 @@ import type { Param, Params } from './params.ts'
 /** A value as JSON has it: a number is a number. What a request carries is text, and is parsed by `parseParams`. */
 function schemaOfParam(param: Param): z.ZodType {
   const { description } = param
-  if (param.in === 'path') return z.string().regex(param.pattern).meta({ description, example: param.example })
+  if (param.in === 'path')
+    return z
+      .string()
+      .regex(param.pattern)
+      .meta({ description, examples: [param.sample] })
   if (param.type === 'string') return z.enum(param.values).default(param.default).meta({ description })
   return z
     .number()

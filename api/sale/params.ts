@@ -32,7 +32,10 @@ export type PathParam = Readonly<{
   pattern: RegExp
   /** What the pattern cannot say. */
   isValid?: (text: string) => boolean
+  /** How one looks, in words. */
   example: string
+  /** One that exists in the example of the route. */
+  sample: string
   description: string
 }>
 

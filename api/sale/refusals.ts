@@ -50,9 +50,13 @@ export const refuse = (code: RefusalCode, error: string, retryAfterSec?: number)
 
 export const isRefusal = (value: object): value is Refusal => 'code' in value && 'status' in value && 'error' in value
 
-/** The body of a refusal; `docs` leads to the list of routes and their parameters. */
+/** The body of a refusal; `docs` leads to the page about its code. */
 export const refusalBody = ({ error, code }: Refusal, publicBaseUrl: string) => ({
   error,
   code,
-  docs: `${publicBaseUrl}/`,
+  docs: errorPageUrl(publicBaseUrl, code),
 })
+
+/** The page that says what a code means and what to do. */
+export const errorPageUrl = (publicBaseUrl: string, code: string): string =>
+  `${publicBaseUrl.replace(/\/+$/, '')}/docs/errors/${code}`

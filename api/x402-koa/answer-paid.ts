@@ -5,7 +5,7 @@
  *       // … every refusal first: 400, 404, 503 …
  *       await answerPaid(ctx, gate, {
  *         routeId: 'GET /v1/rh/bursts/live', requestId, priceUsdMicros: 10_000,
- *         description: 'Buyer bursts of the last hour', resourcePath: ctx.path + ctx.search, docsUrl: 'https://…/v1/fields',
+ *         description: 'Buyer bursts of the last hour', resourcePath: ctx.path + ctx.search, docsUrlOf: (code) => `https://…/${code}`,
  *         buildBody: async () => ({ bytes: Buffer.from(json), cutAtMs }),
  *       })
  *     })
@@ -26,8 +26,8 @@ import type {
 
 export type PaidAnswer = PaidResource &
   Readonly<{
-    /** Where errors are explained: the `docs` of a 402 or 503 body. */
-    docsUrl: string
+    /** Where the error of a code is explained: the `docs` of a 402, 429 or 503 body. */
+    docsUrlOf: (code: string) => string
     /** The answer's bytes (JSON). Runs after the payment was verified, before the money moves. A throw is not charged and is rethrown. */
     buildBody: (paymentId: string) => Promise<BuiltBody>
     /** Who is asking; refused payments are limited by it. Default: the address of the client, as Koa sees it. */
@@ -38,6 +38,8 @@ export type PaidAnswer = PaidResource &
     rebuildBody?: (cutAtMs: number, paymentId: string) => Promise<Buffer>
   }>
 
+type Documented = Pick<PaidAnswer, 'docsUrlOf'>
+
 /** Answers `ctx`. To be called last, after every refusal that has nothing to do with payment. */
 export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<void> {
   const outcome = ctx.method === 'HEAD' ? await gate.requirePayment(answer) : await runFor(ctx, gate, answer)
@@ -45,9 +47,9 @@ export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAn
     case 'paid':
       return sendPaid(ctx, gate, { ...outcome, ageMs: (answer.nowMs ?? Date.now)() - outcome.cutAtMs })
     case 'paymentRequired':
-      return sendPaymentRequired(ctx, outcome, answer.docsUrl)
+      return sendPaymentRequired(ctx, outcome, answer)
     case 'unavailable':
-      return sendUnavailable(ctx, outcome, answer.docsUrl)
+      return sendUnavailable(ctx, outcome, answer)
     case 'clientGone':
       // The connection is gone.
       ctx.respond = false
@@ -90,14 +92,14 @@ function sendPaid(ctx: Context, gate: PaymentGate, outcome: PaidOutcome & Readon
   sendJson(ctx, outcome.bytes)
 }
 
-function sendPaymentRequired(ctx: Context, outcome: PaymentRequiredOutcome, docsUrl: string): void {
+function sendPaymentRequired(ctx: Context, outcome: PaymentRequiredOutcome, { docsUrlOf }: Documented): void {
   ctx.status = 402
   ctx.set('PAYMENT-REQUIRED', outcome.header)
   if (outcome.receiptHeader !== null) ctx.set('PAYMENT-RESPONSE', outcome.receiptHeader)
-  sendJson(ctx, JSON.stringify({ ...outcome.body, code: outcome.code, docs: docsUrl }))
+  sendJson(ctx, JSON.stringify({ ...outcome.body, code: outcome.code, docs: docsUrlOf(outcome.code) }))
 }
 
-function sendUnavailable(ctx: Context, outcome: UnavailableOutcome, docsUrl: string): void {
+function sendUnavailable(ctx: Context, outcome: UnavailableOutcome, { docsUrlOf }: Documented): void {
   ctx.status = outcome.code === 'rate_limited' ? 429 : 503
   ctx.set('Retry-After', String(outcome.retryAfterSec))
   sendJson(
@@ -105,7 +107,7 @@ function sendUnavailable(ctx: Context, outcome: UnavailableOutcome, docsUrl: str
     JSON.stringify({
       error: outcome.message,
       code: outcome.code,
-      docs: docsUrl,
+      docs: docsUrlOf(outcome.code),
     }),
   )
 }

@@ -1,9 +1,10 @@
-/** The doctor's look at chain A: its nodes are reachable, of the right chain and not behind it, and it has a price. */
+/** The doctor's look at chain A: its nodes are reachable, of the right chain and not behind it, its sockets announce blocks, and it has a price. */
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import { hostOf } from '../../infra/http-url.ts'
 import type { Hex } from '../../schemas/units.ts'
-import { createNode } from './node/node.ts'
+import { createNode, isSocketUrl } from './node/node.ts'
+import { createNodeSocket } from './node/socket/node-socket.ts'
 import { chainAContracts } from './presets.ts'
 import { readRound } from './price/chainlink.ts'
 import { feedToDo, noFeed } from './price/no-feed.ts'
@@ -22,7 +23,21 @@ export function checkChainA(config: Config): readonly Promise<Check>[] {
     ]
   const { chainId, ethUsdFeed } = chainAContracts(config.CHAIN_A_PRESET, config.CHAIN_A_CONTRACTS)
   const urls = config.CHAIN_A_RPC_URL
-  return [...urls.map((url) => checkNode(url, chainId)), checkFeed(urls, ethUsdFeed)]
+  const sockets = urls.filter(isSocketUrl)
+  return [...urls.map((url) => checkNode(url, chainId)), ...sockets.map(checkSocket), checkFeed(urls, ethUsdFeed)]
+}
+
+const socketName = 'chain A socket'
+
+/** Not whether a block is announced: the next may be long in coming. */
+function checkSocket(url: string): Promise<Check> {
+  const where = hostOf(url)
+  const toDo = 'name a node that serves eth_subscribe, or leave this URL out; without it blocks are polled'
+  return examine({ name: socketName, where, toDo }, async () => {
+    const openMsMax = answerMsMax - 500
+    await createNodeSocket({ url, openMsMax }).trySubscription(AbortSignal.timeout(openMsMax))
+    return ok(socketName, `${where}: subscribed to new heads`)
+  })
 }
 
 const feedName = 'price feed'

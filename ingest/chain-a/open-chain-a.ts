@@ -15,7 +15,7 @@ import { createSimulator } from './simulated/simulator.ts'
 import type { ChainA } from './types.ts'
 
 export type ChainAOptions = Readonly<{
-  /** In order of preference. */
+  /** In order of preference. WebSockets announce blocks. */
   urls: readonly string[]
   contracts: ChainAContracts
   lagBlocks: number
@@ -34,7 +34,7 @@ export function openChainA({ urls, ...options }: ChainAOptions): ChainA {
   if (feed === null) logger.warn(`${noFeed.says}; ${noFeed.toDo}`)
   return {
     ...chainADefinition,
-    source: createRpcSource({ ...options, node }),
+    source: createRpcSource({ ...options, node, heads: node.heads }),
     lookups: [
       createSendersLookup(createRpcSenderReader({ node })),
       createOwnersLookup(createRpcOwnerReader({ node, ...contracts })),

@@ -25,6 +25,27 @@ describe('the free routes', () => {
     }
   })
 
+  it('tell what was sold by day and route, and of failed payments, without a payer', async () => {
+    const before = await bodyOf(edge.get('/v1/stats'))
+    expect(before).to.have.keys('service', 'note', 'generatedAt', 'currency', 'totals', 'days', 'payFailures')
+    expect(before).to.deep.include({ currency: 'USD', totals: { n: 0, usd: 0 }, days: [], payFailures: [] })
+    expect((await edge.buy(burstsPath)).status).to.equal(200)
+    const sold = { n: 1, usd: 0.01 }
+    const day = new Date().toISOString().slice(0, 10)
+    const after = await bodyOf(edge.get('/v1/stats'))
+    expect(after).to.deep.include({
+      totals: sold,
+      days: [{ day, ...sold, routes: { 'GET /v1/rh/bursts/live': sold } }],
+    })
+    expect(JSON.stringify(after)).to.not.match(/0x[0-9a-fA-F]{40}/)
+  })
+
+  it('are listed beside what is sold', async () => {
+    const { free } = (await bodyOf(edge.get('/'))) as unknown as Readonly<{ free: readonly string[] }>
+    expect(free).to.include.members(['GET /', 'GET /health', 'GET /v1/health', 'GET /v1/sample', 'GET /v1/stats'])
+    for (const route of free) expect((await edge.get(route.slice(4))).status, route).to.equal(200)
+  })
+
   it('say of every parameter what it takes, and of counts that a fraction is floored', async () => {
     const { endpoints } = await bodyOf(edge.get('/'))
     const crews = endpoints.find(({ route }) => route === 'GET /v1/rh/crews')

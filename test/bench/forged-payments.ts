@@ -10,7 +10,7 @@ import { x402Client } from '@x402/fetch'
 import Koa from 'koa'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createEvmNetwork } from '../../api/payments/evm-network.ts'
-import { createHttpFacilitator } from '../../api/payments/facilitator-link.ts'
+import { createHttpFacilitator } from '../../api/payments/http-facilitator.ts'
 import { openPaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
 import { createPaymentGate } from '../../api/payments/payment-gate.ts'
@@ -166,7 +166,7 @@ async function openShop(dataDir: string): Promise<Shop> {
   const app = new Koa({ proxy: true, maxIpsCount: 1 }).use((ctx) =>
     answerPaid(ctx, gate, {
       ...bursts,
-      docsUrl: 'http://127.0.0.1/',
+      docsUrlOf: () => 'http://127.0.0.1/',
       buildBody: async () => ({ bytes, cutAtMs: Date.now() }),
     }),
   )

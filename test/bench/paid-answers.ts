@@ -201,7 +201,7 @@ async function serve(gate: PaymentGate): Promise<Server> {
     } else
       await answerPaid(ctx, gate, {
         ...bursts,
-        docsUrl: 'http://127.0.0.1/',
+        docsUrlOf: () => 'http://127.0.0.1/',
         buildBody: async () => ({ bytes: answer, cutAtMs: 1 }),
       })
   })

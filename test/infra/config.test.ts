@@ -35,9 +35,31 @@ describe('configuration', () => {
   })
 
   it('takes several nodes in order', () => {
+    expect(readConfig({ CHAIN_A_RPC_URL: 'wss://a.example,http://b' }).CHAIN_A_RPC_URL).to.deep.equal([
+      ...['wss://a.example', 'http://b'],
+    ])
     expect(readConfig({ CHAIN_A_RPC_URL: 'https://a.example, https://b.example' }).CHAIN_A_RPC_URL).to.deep.equal([
       'https://a.example',
       'https://b.example',
+    ])
+  })
+
+  it('takes several facilitators in order, each with what lets us in', () => {
+    const config = readConfig({
+      X402_FACILITATOR_URL: 'https://a.example, https://b.example/x402,http://127.0.0.1:9',
+      X402_FACILITATOR_AUTH: 'Bearer s3cret-token==,X-API-Key: k:ey with space,',
+      X402_PAY_TO_EVM: `0x${'a'.repeat(40)}`,
+      X402_EVM_RPC_URL: 'http://node',
+    })
+    expect(config.X402_FACILITATOR_URL).to.deep.equal([
+      'https://a.example',
+      'https://b.example/x402',
+      'http://127.0.0.1:9',
+    ])
+    expect(config.X402_FACILITATOR_AUTH).to.deep.equal([
+      { name: 'Authorization', value: 'Bearer s3cret-token==' },
+      { name: 'X-API-Key', value: 'k:ey with space' },
+      null,
     ])
   })
 
@@ -57,13 +79,23 @@ describe('configuration', () => {
   })
 
   const kafka = { KAFKA_BROKERS: 'a:9092', SCHEMA_REGISTRY_URL: 'http://r' }
+  const paid = {
+    X402_FACILITATOR_URL: 'https://a.example',
+    X402_PAY_TO_EVM: `0x${'a'.repeat(40)}`,
+    X402_EVM_RPC_URL: 'http://node',
+  }
   const helius = { HELIUS_API_KEY: 'a-helius-key' }
   const wrong: [Record<string, string>, string][] = [
     [{ PORT: '70000' }, 'PORT'],
     [{ PORT: '0x10' }, 'PORT'],
     [{ VIEW_REFRESH_MS: '50' }, 'VIEW_REFRESH_MS'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
-    [{ CHAIN_A_RPC_URL: 'wss://node.example' }, 'CHAIN_A_RPC_URL'],
+    [
+      { CHAIN_A_RPC_URL: 'wss://node.example,ftp://node.example' },
+      'CHAIN_A_RPC_URL: must be URLs that begin with http://, https://, ws:// or wss://, comma-separated',
+    ],
+    [{ CHAIN_A_RPC_URL: 'wss:' }, 'CHAIN_A_RPC_URL'],
+    [{ CHAIN_A_RPC_URL: 'wss://me:50%off@node.example' }, 'CHAIN_A_RPC_URL: has a % that begins no code'],
     [{ CHAIN_A_RPC_URL: 'https://a.example,nonsense' }, 'CHAIN_A_RPC_URL'],
     [{ CHAIN_A_PRESET: 'moon' }, 'CHAIN_A_PRESET'],
     [{ HELIUS_API_KEY: 'short' }, 'HELIUS_API_KEY'],
@@ -83,6 +115,13 @@ describe('configuration', () => {
     ],
     [{ CLICKHOUSE_URL: 'localhost' }, 'CLICKHOUSE_URL'],
     [{ X402_PAY_TO_EVM: '0x12' }, 'X402_PAY_TO_EVM'],
+    [{ ...paid, X402_FACILITATOR_URL: 'https://a.example,nonsense' }, 'X402_FACILITATOR_URL'],
+    [{ ...paid, X402_FACILITATOR_URL: 'https://me:pass@a.example' }, 'X402_FACILITATOR_URL: holds credentials'],
+    [{ ...paid, X402_FACILITATOR_AUTH: 'Bearer ' }, 'X402_FACILITATOR_AUTH: must be Bearer'],
+    [{ ...paid, X402_FACILITATOR_AUTH: 'a-token-alone' }, 'X402_FACILITATOR_AUTH: must be Bearer'],
+    [{ ...paid, X402_FACILITATOR_AUTH: 'X-Key: a\u00e4' }, 'X402_FACILITATOR_AUTH: must be Bearer'],
+    [{ ...paid, X402_FACILITATOR_AUTH: 'X-Key: a,X-Key: b' }, 'X402_FACILITATOR_AUTH: needs a part for each URL'],
+    [{ X402_FACILITATOR_AUTH: 'X-Key: a' }, 'X402_FACILITATOR_URL: required with X402_FACILITATOR_AUTH'],
     [{ RULE_ID_SECRET: 'short' }, 'RULE_ID_SECRET'],
     [{ CHAIN_A_NAME: 'same', CHAIN_B_NAME: 'same' }, 'CHAIN_B_NAME'],
     [{ CHAIN_A_NAME: 'chainB' }, 'CHAIN_B_NAME'],
@@ -119,6 +158,7 @@ describe('configuration', () => {
       'RULE_ID_SECRET',
       'CHAIN_B_RPC_URL',
       'X402_FACILITATOR_URL',
+      'X402_FACILITATOR_AUTH',
       'CHAIN_A_RPC_URL',
       'PAY_PRIVATE_KEY',
       'PORT',

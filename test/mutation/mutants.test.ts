@@ -39,6 +39,11 @@ describe('the mutants of a file', () => {
     ])
   })
 
+  it('leave the descriptions of fields as they are', async () => {
+    const text = "signal(count, 'how many there are', read)\npost.seconds(count, 'how many there are', read)"
+    expect(await changesOf('api/a.ts', text)).to.deep.equal([])
+  })
+
   it('leave out the branch that the types leave nothing for', async () => {
     const text =
       'switch (a) {\n  default:\n    return a satisfies never\n}\nswitch (b) {\n  default:\n    b satisfies never\n}'

@@ -64,12 +64,16 @@ const isText = ({ type }: Node): boolean => type === 'StringLiteral' || type ===
 /** A field whose text is read by people. */
 const isProse = /^(description|example|summary|title|error|message|says|reason)$/
 
+/** The functions that give a field of an answer its schema and its description. */
+const isField = /^(field|signal|seconds|outcome|now|publishedFields)$/
+
 /** Calls and their arguments, from the first that is given, that only people read. */
 function isMessage({ node, key, parent }: Path): boolean {
   if (parent.type === 'ObjectProperty' && key === 'value') return isProse.test(nameOf(parent.key)) && hasSpace(node)
   const callee = parent.callee as Node | undefined
   if (typeof key !== 'number' || !callee) return false
   if (parent.type === 'NewExpression') return nameOf(callee) === 'OperationError' && key >= 1
+  if (isField.test(lastNameOf(callee))) return isText(node) && hasSpace(node)
   const object = lastNameOf(isMember(callee) ? callee.object : callee)
   if (/^(assert|refuse|inconsistent|crashPoint|described)$/.test(object))
     return isText(node) && (hasSpace(node) || object === 'crashPoint')

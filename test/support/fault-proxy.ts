@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createRandom, type Random } from '../../ingest/simulated/random.ts'
+import { serveSockets } from './socket-double.ts'
 
 export type Upstream = (method: string, params: readonly unknown[]) => Promise<unknown>
 
@@ -21,6 +22,11 @@ const faultRates = {
   stale: 0.03,
   jumpedBack: 0.04,
 } as const
+
+/** What its socket sends when the chain may have grown; most often a true head, and else one of these. */
+const lies = ['nothing', 'too high', 'too low', 'garbage', 'twice', 'drop'] as const
+const lieRate = 0.5
+
 type Fault = keyof typeof faultRates
 type FaultRates = Readonly<Record<Fault, number>>
 export type FaultCounts = Readonly<Record<Fault, number>>
@@ -43,7 +49,13 @@ export type FaultProxyOptions = Readonly<{
 
 export type FaultProxy = Readonly<{
   url: string
+  /** A socket on which it announces heads. It answers no other question. */
+  socketUrl: string
   counts: FaultCounts
+  /** Announcements that reached a subscriber, true or not. */
+  heard(): number
+  /** The chain may have grown to this block: its socket says so, or something else. */
+  announce(head: number): void
   /** HTTP requests so far, and the questions in them. */
   asked(): Readonly<{ requests: number; questions: number }>
   /** From now on it passes everything on as it is. */
@@ -90,14 +102,35 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const sockets = serveSockets(server, async () => null)
+  const announcer = createRandom(options.seed, 72)
+  let heard = 0
+  const say = (head: number) => {
+    heard += sockets.announce(head)
+  }
+  const tell = {
+    nothing: () => undefined,
+    'too high': (head: number) => say(head + 1_000_000),
+    'too low': (head: number) => say(Math.max(0, head - 50)),
+    garbage: () => sockets.say('{"jsonrpc":"2.0","method":"eth_subscription","params":{"result":[null]}}'),
+    twice: (head: number) => [say(head), say(head)],
+    drop: () => sockets.drop(),
+  } as const
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    socketUrl: sockets.url,
     counts,
+    heard: () => heard,
+    announce(head) {
+      if (isCalm || !announcer.chance(lieRate)) say(head)
+      else tell[announcer.pick(lies)](head)
+    },
     asked: () => ({ requests, questions }),
     calm: () => {
       isCalm = true
     },
     stop: async () => {
+      sockets.stop()
       server.closeAllConnections()
       server.close()
       await once(server, 'close')

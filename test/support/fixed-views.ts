@@ -162,7 +162,8 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
       pools: { mayHold: async (id) => state.pools.some(({ pool }) => pool === id) },
       tokens: { mayHold: async (token) => token === fixedBurst.token },
     },
-    burstsLive: (cut, filter) => ask('burstsLive', burstsOf(cut, filter, filter.minutes * minuteMs)),
+    burstsLive: (cut, filter) =>
+      ask('burstsLive', burstsOf(cut, filter, filter.minutes * minuteMs).slice(0, filter.limit)),
     burstsHistory: (cut, filter) => {
       const found = burstsOf(cut, filter, filter.hours * hourMs)
       return ask(

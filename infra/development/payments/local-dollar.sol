@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
+/// ERC-1271.
+interface IContractSigner {
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4);
+}
+
 /// Money without value for a local chain: a dollar token that pays by signed authorization (EIP-3009), with USDC's EIP-712
 /// domain and USDC's revert texts, which facilitators turn into reasons. Anybody may mint. Its code is put at USDC's
 /// address, so it has no constructor.
@@ -58,33 +63,82 @@ contract LocalDollar {
         bytes32 r,
         bytes32 s
     ) external {
+        transferSigned(from, to, value, validAfter, validBefore, nonce, abi.encodePacked(r, s, v));
+    }
+
+    /// The same for signatures of any length: a contract says itself what it signed (ERC-1271).
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes memory signature
+    ) external {
+        transferSigned(from, to, value, validAfter, validBefore, nonce, signature);
+    }
+
+    function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s) external {
+        requireUnused(authorizer, nonce);
+        bytes32 message = keccak256(abi.encode(CANCEL_AUTHORIZATION_TYPEHASH, authorizer, nonce));
+        requireSigned(authorizer, message, abi.encodePacked(r, s, v));
+        authorizationState[authorizer][nonce] = true;
+        emit AuthorizationCanceled(authorizer, nonce);
+    }
+
+    function transferSigned(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes memory signature
+    ) private {
         require(block.timestamp > validAfter, "FiatTokenV2: authorization is not yet valid");
         require(block.timestamp < validBefore, "FiatTokenV2: authorization is expired");
         requireUnused(from, nonce);
         bytes32 message = keccak256(
             abi.encode(TRANSFER_WITH_AUTHORIZATION_TYPEHASH, from, to, value, validAfter, validBefore, nonce)
         );
-        require(signerOf(message, v, r, s) == from, "FiatTokenV2: invalid signature");
+        requireSigned(from, message, signature);
         authorizationState[from][nonce] = true;
         emit AuthorizationUsed(from, nonce);
         move(from, to, value);
-    }
-
-    function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s) external {
-        requireUnused(authorizer, nonce);
-        bytes32 message = keccak256(abi.encode(CANCEL_AUTHORIZATION_TYPEHASH, authorizer, nonce));
-        require(signerOf(message, v, r, s) == authorizer, "FiatTokenV2: invalid signature");
-        authorizationState[authorizer][nonce] = true;
-        emit AuthorizationCanceled(authorizer, nonce);
     }
 
     function requireUnused(address authorizer, bytes32 nonce) private view {
         require(!authorizationState[authorizer][nonce], "FiatTokenV2: authorization is used or canceled");
     }
 
-    function signerOf(bytes32 message, uint8 v, bytes32 r, bytes32 s) private view returns (address) {
+    function requireSigned(address signer, bytes32 message, bytes memory signature) private view {
+        bytes32 digest = keccak256(abi.encodePacked(hex"1901", DOMAIN_SEPARATOR(), message));
+        bool isSigned = signer.code.length > 0
+            ? isSignedByContract(signer, digest, signature)
+            : signerOf(digest, signature) == signer;
+        require(isSigned, "FiatTokenV2: invalid signature");
+    }
+
+    function signerOf(bytes32 digest, bytes memory signature) private pure returns (address) {
+        require(signature.length == 65, "ECRecover: invalid signature length");
+        bytes32 r;
+        bytes32 s;
+        uint8 v;
+        assembly {
+            r := mload(add(signature, 0x20))
+            s := mload(add(signature, 0x40))
+            v := byte(0, mload(add(signature, 0x60)))
+        }
         require(v == 27 || v == 28, "ECRecover: invalid signature 'v' value");
-        return ecrecover(keccak256(abi.encodePacked(hex"1901", DOMAIN_SEPARATOR(), message)), v, r, s);
+        return ecrecover(digest, v, r, s);
+    }
+
+    function isSignedByContract(address signer, bytes32 digest, bytes memory signature) private view returns (bool) {
+        (bool isAnswered, bytes memory answer) =
+            signer.staticcall(abi.encodeCall(IContractSigner.isValidSignature, (digest, signature)));
+        return isAnswered && answer.length >= 32
+            && abi.decode(answer, (bytes32)) == bytes32(IContractSigner.isValidSignature.selector);
     }
 
     function move(address from, address to, uint256 value) private {

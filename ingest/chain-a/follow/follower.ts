@@ -3,6 +3,7 @@ import type { Hex } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 import type { Node } from '../node/node.ts'
+import type { Heads } from '../node/socket/heads.ts'
 import type { ChainAContracts } from '../presets.ts'
 import type { KnownChainA } from '../types.ts'
 import type { CurveReader } from './curve-reader.ts'
@@ -10,6 +11,8 @@ import type { CurveReader } from './curve-reader.ts'
 /** The settings and state of one run over the chain. */
 export type Follower = Readonly<{
   node: Node
+  /** Null: nothing announces blocks, so they are polled only. */
+  heads: Heads | null
   contracts: ChainAContracts
   launchpads: readonly Launchpad[]
   curves: CurveReader
@@ -23,6 +26,8 @@ export type Follower = Readonly<{
   recheckBlocks: number
   backfillMs: number
   pollMs: number
+  /** However often blocks are announced, no two looks are closer than this. */
+  lookGapMs: number
   logger: Logger
   delay: Delay
   signal: AbortSignal

@@ -1,6 +1,6 @@
 /**
  * Chain A from a JSON-RPC node: the past in ranges as large as the node allows, then live, a few blocks behind the
- * head.
+ * head. A node that announces its blocks only makes the next look earlier: what is read, and how, stays the same.
  */
 import assert from 'node:assert/strict'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
@@ -28,17 +28,22 @@ import { createRecheck, type Recheck } from './recheck.ts'
 import { checkFollows, readReplacement } from './replacement.ts'
 import { startAt } from './start-block.ts'
 import { toFactRange } from './to-fact-range.ts'
+import { createWakeUps, type WakeUps } from './wake-ups.ts'
 
 /**
- * Defaults: 24 h of backfill, polling every 500 ms, reorgs of up to 1,200 blocks, each block rechecked after 100
+ * Defaults: 24 h of backfill, polling every 500 ms, nothing announced, reorgs of up to 1,200 blocks, each block rechecked after 100
  * others.
  */
 export type RpcSourceOptions = Pick<Follower, 'node' | 'contracts' | 'lagBlocks' | 'logRangeMax' | 'logger'> &
-  Partial<Pick<Follower, 'backfillMs' | 'pollMs' | 'reorgBlocksMax' | 'recheckBlocks' | 'delay'>>
+  Partial<
+    Pick<Follower, 'heads' | 'backfillMs' | 'pollMs' | 'lookGapMs' | 'reorgBlocksMax' | 'recheckBlocks' | 'delay'>
+  >
 
 const defaults = {
+  heads: null,
   backfillMs: 24 * 3_600_000,
   pollMs: 500,
+  lookGapMs: 200,
   reorgBlocksMax: reorgBlocksMaxDefault,
   recheckBlocks: 100,
   delay: realDelay,
@@ -56,13 +61,20 @@ export function createRpcSource(options: RpcSourceOptions): ChainASource {
 }
 
 async function* ranges(follower: Follower, cursor: Block | null): AsyncGenerator<ChainARange> {
-  const { signal } = follower
+  const { signal, heads } = follower
+  const stop = new AbortController()
+  const wakeUps = createWakeUps({ delay: follower.delay, gapMs: follower.lookGapMs })
+  let listening: Promise<void> | undefined
   try {
     await checkChain(follower)
-    yield* follow(follower, cursor)
+    listening = heads?.listen(wakeUps.wake, AbortSignal.any([signal, stop.signal]))
+    yield* follow({ ...follower, wakeUps }, cursor)
   } catch (error) {
     // An error after the abort is an effect of stopping.
     if (!signal.aborted) throw error
+  } finally {
+    stop.abort()
+    await listening
   }
 }
 
@@ -75,8 +87,10 @@ async function checkChain({ node, contracts, signal }: Follower): Promise<void> 
     )
 }
 
-async function* follow(follower: Follower, cursor: Block | null): AsyncGenerator<ChainARange> {
-  const { signal, logRangeMax } = follower
+type Woken = Follower & Readonly<{ wakeUps: WakeUps }>
+
+async function* follow(follower: Woken, cursor: Block | null): AsyncGenerator<ChainARange> {
+  const { signal, logRangeMax, heads, wakeUps } = follower
   let last = await startAt(follower, cursor)
   let control = startRangeControl(logRangeMax)
   const recheck = await createRecheck(follower, cursor)
@@ -84,14 +98,17 @@ async function* follow(follower: Follower, cursor: Block | null): AsyncGenerator
     const step = await nextStep(follower, { last, control, recheck })
     control = step.control
     if (step.range) {
+      heads?.found()
       yield step.range
       recheck.published(step.range)
       last = step.range.head
-    } else await follower.delay(step.waitMs, signal)
+    } else if (step.isIdle) await wakeUps.wait(step.waitMs, signal)
+    else await follower.delay(step.waitMs, signal)
   }
 }
 
-type Step = Readonly<{ control: RangeControl; range: ChainARange | null; waitMs: number }>
+/** `isIdle`: there is nothing to read, so a new block ends the wait. */
+type Step = Readonly<{ control: RangeControl; range: ChainARange | null; waitMs: number; isIdle?: true }>
 type Reading = Readonly<{ last: LastBlock; control: RangeControl; recheck: Recheck }>
 
 /** The next range, or how long to wait before the next attempt. */
@@ -101,17 +118,22 @@ async function nextStep(follower: Follower, reading: Reading): Promise<Step> {
   try {
     const { head, branch } = await lookAtHead(follower, last)
     // Also after a node jumped back: no block is published twice.
-    if (!head || branch === 'behind') return { control, range: null, waitMs: follower.pollMs }
+    if (!head || branch === 'behind') return idle(follower, control)
     asked = control.span
     if (branch === 'replaced') return await reorgStep(follower, reading)
     if (recheck.isDue(last)) return await recheckStep(follower, { ...reading, head })
     asked = blocksToRead(follower, { ...reading, head })
-    if (asked < 1) return { control, range: null, waitMs: follower.pollMs }
+    if (asked < 1) return idle(follower, control)
     return await readStep(follower, { ...reading, head, blockCount: asked })
   } catch (error) {
     return afterFailure(follower, { control, asked }, error)
   }
 }
+
+const idle = ({ pollMs }: Follower, control: RangeControl): Step => ({
+  ...{ control, range: null, waitMs: pollMs },
+  isIdle: true,
+})
 
 async function reorgStep(follower: Follower, { last, control }: Reading): Promise<Step> {
   const common = await findCommonBlock(follower, last)

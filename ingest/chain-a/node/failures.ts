@@ -45,6 +45,8 @@ function factsOf(error: unknown): ErrorFacts {
     const { name, status, code, headers, details, shortMessage, message, cause } = inner as Error &
       Record<string, unknown>
     if (name === 'TimeoutError' || name === 'HttpRequestError') facts.name = name
+    // A lost socket is a lost connection.
+    if (name === 'WebSocketRequestError') facts.name = 'HttpRequestError'
     if (typeof status === 'number') facts.status = status
     if (typeof code === 'number') facts.code = code
     if (headers instanceof Headers) facts.retryAfterMs = retryAfterMsOf(headers, Date.now())

@@ -1,5 +1,8 @@
-/** A JSON-RPC node, or several in order of preference. Every failure is one of two errors, and neither shows a key. */
-import { createClient, fallback, HttpRequestError, http } from 'viem'
+/**
+ * A JSON-RPC node, or several in order of preference. Every failure is one of two errors, and neither shows a key.
+ * Requests go over HTTP; over a WebSocket only where no URL is for HTTP.
+ */
+import { createClient, custom, fallback, HttpRequestError, http, type Transport } from 'viem'
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
@@ -9,7 +12,10 @@ import { askAgain, triesMaxDefault } from './ask-again.ts'
 import { busyStatuses, toOperationError, unreachable } from './failures.ts'
 import { fetchBatch } from './fetch-batch.ts'
 import { createPauses } from './pauses.ts'
-import { createRest } from './rest.ts'
+import { createRest, type Rest } from './rest.ts'
+import { answerBytesMax, type RpcCall } from './rpc-call.ts'
+import { createHeads, type Heads } from './socket/heads.ts'
+import { createNodeSocket, type NodeSocket, type SocketOptions } from './socket/node-socket.ts'
 
 export type Node = Readonly<{
   /**
@@ -22,7 +28,11 @@ export type Node = Readonly<{
   hosts: string
 }>
 
-type RpcCall = Readonly<{ method: string; params: readonly unknown[] }>
+export type NodeWithHeads = Node &
+  Readonly<{
+    /** Null: no URL is a WebSocket. */
+    heads: Heads | null
+  }>
 
 export type NodeOptions = Readonly<{
   urls: readonly string[]
@@ -36,16 +46,18 @@ export type NodeOptions = Readonly<{
   logger?: Logger
   delay?: Delay
   nowMs?: () => number
+  /** Of each WebSocket. */
+  socket?: Omit<SocketOptions, 'url'>
 }>
 
-/** A larger answer counts as a refusal, which halves the range: nodes may have no limit of their own. */
-const answerBytesMax = 64 * 1_048_576
+export const isSocketUrl = (url: string): boolean => /^wss?:/i.test(url)
 
-export function createNode(options: NodeOptions): Node {
+export function createNode(options: NodeOptions): NodeWithHeads {
   const { urls, timeoutMs = 20_000, triesMax = triesMaxDefault, logger, delay = realDelay } = options
   const redact = createRedactor(urls)
   const pause = createPauses(delay)
-  const clientFor = createClients({ ...options, timeoutMs })
+  const sockets = urls.filter(isSocketUrl).map((url) => createNodeSocket({ ...options.socket, url }))
+  const clientFor = createClients({ ...options, timeoutMs, sockets })
 
   const ask = async <Result>(call: RpcCall, signal: AbortSignal): Promise<Result> => {
     const deadline = AbortSignal.timeout(timeoutMs * urls.length + 1_000)
@@ -60,7 +72,8 @@ export function createNode(options: NodeOptions): Node {
   }
 
   return {
-    hosts: urls.map(hostOf).join(', '),
+    hosts: [...new Set(urls.map(hostOf))].join(', '),
+    heads: sockets.length === 0 ? null : createHeads({ sockets, logger, delay }),
     async request<Result>(call: RpcCall, signal: AbortSignal): Promise<Result> {
       signal.throwIfAborted()
       return await askAgain(() => ask<Result>(call, signal), {
@@ -72,33 +85,44 @@ export function createNode(options: NodeOptions): Node {
   }
 }
 
-type ClientOptions = Pick<NodeOptions, 'urls' | 'batchCountMax' | 'nowMs'> & Readonly<{ timeoutMs: number }>
+type ClientOptions = Pick<NodeOptions, 'urls' | 'batchCountMax' | 'nowMs'> &
+  Readonly<{ timeoutMs: number; sockets: readonly NodeSocket[] }>
+
+type Batch = false | Readonly<{ batchSize: number }>
 
 /** viem passes no signal through `fallback`, and its timeout covers only the headers: both are up to the caller. */
-function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now }: ClientOptions) {
-  const hosts = urls.map((url) => ({ url, rest: createRest(url, nowMs) }))
-  const clientOf = (batch: false | Readonly<{ batchSize: number }>) =>
-    createClient({
-      transport: fallback(
-        hosts.map(({ url, rest }) =>
-          http(url, {
-            ...{ batch, retryCount: 0, timeout: timeoutMs, maxResponseBodySize: answerBytesMax },
-            onFetchRequest: rest.check,
-            onFetchResponse: (response) => {
-              rest.heard(response)
-              refuseBusy(response, url)
-            },
-            ...(batch && { fetchFn: fetchBatch(answerBytesMax) }),
-          }),
-        ),
-        { retryCount: 0 },
-      ),
-    })
+function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, sockets }: ClientOptions) {
+  const hosts = urls.filter((url) => !isSocketUrl(url)).map((url) => ({ url, rest: createRest(url, nowMs) }))
+  const clientOf = (transports: readonly Transport[]) => {
+    const { request } = createClient({ transport: fallback(transports, { retryCount: 0 }) })
+    return { request }
+  }
+  if (hosts.length === 0) {
+    const overSockets = clientOf(sockets.map((socket) => socketTransport(socket, timeoutMs)))
+    return () => overSockets
+  }
+  const overHttp = (batch: Batch) => clientOf(hosts.map((host) => httpTransport(host, { timeoutMs, batch })))
   // Logs are requested alone: a large answer would delay the rest of its batch, and a refused one would fail it.
-  const alone = clientOf(false)
-  const batched = clientOf({ batchSize: batchCountMax })
+  const alone = overHttp(false)
+  const batched = overHttp({ batchSize: batchCountMax })
   return (method: string) => (method === 'eth_getLogs' ? alone : batched)
 }
+
+type Host = Readonly<{ url: string; rest: Rest }>
+
+const httpTransport = ({ url, rest }: Host, { timeoutMs, batch }: Readonly<{ timeoutMs: number; batch: Batch }>) =>
+  http(url, {
+    ...{ batch, retryCount: 0, timeout: timeoutMs, maxResponseBodySize: answerBytesMax },
+    onFetchRequest: rest.check,
+    onFetchResponse: (response) => {
+      rest.heard(response)
+      refuseBusy(response, url)
+    },
+    ...(batch && { fetchFn: fetchBatch(answerBytesMax) }),
+  })
+
+const socketTransport = (socket: NodeSocket, timeoutMs: number) =>
+  custom({ request: (call: RpcCall) => socket.request(call, timeoutMs) }, { retryCount: 0 })
 
 /** viem hides the status of an answer whose body is a JSON-RPC error, and 429 must not look like a refused range. */
 function refuseBusy(response: Response, url: string): void {

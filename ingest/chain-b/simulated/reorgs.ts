@@ -18,6 +18,7 @@ export type Reorg = Readonly<{ fromSlot: number; atSlot: number; variant: 'same'
 
 /** The first reorg at or after a slot. */
 export function reorgFrom({ seed, everySlots, depthMax }: ReorgPlan, slot: number): Reorg {
+  assert.ok(Number.isInteger(everySlots), 'slots are counted')
   assert.ok(depthMax >= 1 && depthMax < everySlots, 'a slot is replaced at most once')
   const index = Math.ceil(slot / everySlots)
   const random = createRandom(seed, index, 27)

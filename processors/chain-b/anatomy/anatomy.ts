@@ -15,9 +15,9 @@ export function measureBuys(buys: readonly Buy[]): BuyersAnatomy {
   return {
     buys: buys.length,
     wallets: [...new Set(buys.map(({ buyer }) => buyer))],
-    sameSlotMax: Math.max(0, ...countOfSlot.values()),
+    sameSlotMax: Math.max(...countOfSlot.values()),
     bundledShare: bundled / total,
-    sameSizeMax: Math.max(0, ...countBy(sizes).values()),
+    sameSizeMax: Math.max(...countBy(sizes).values()),
     top3Share: top3 / total,
   }
 }

@@ -32,12 +32,10 @@ export function holderSharesOf(
   const amounts = new Map<Hex, bigint>()
   for (const { owner, tokenRaw } of holders)
     if (!left.has(owner)) amounts.set(owner, (amounts.get(owner) ?? 0n) + tokenRaw)
-  const largest = [...amounts.values()].sort(descending).slice(0, topCount)
+  const largest = [...amounts.values()].sort((left, right) => Number(right - left)).slice(0, topCount)
   const shareOf = (tokenRaw: bigint): number => Number(tokenRaw) / Number(supplyRaw)
   return {
     holdersTop10: shareOf(largest.reduce((total, amount) => total + amount, 0n)),
     holderTop1: shareOf(largest[0] ?? 0n),
   }
 }
-
-const descending = (left: bigint, right: bigint): number => (left < right ? 1 : left > right ? -1 : 0)

@@ -6,7 +6,7 @@ import { type Bought, buyOf, type FeeRates, type Market, marketPx, saleOf } from
 /** The copy’s tokens, from its fill on. */
 export type Fill = Bought & {
   readonly entryPx: number
-  /** Since the trail is active, 0 before. A price that is read between two looks at the copy is not in it yet. */
+  /** Since the trail is active; 0 before, below which no price falls. A price between two looks at the copy is not in it yet. */
   highPx: number
 }
 
@@ -72,7 +72,7 @@ export const takeProfitPx = ({ entryPx }: Fill): number => copyRules.takeProfitR
 
 function reasonAt(px: number, fill: Fill): CopyExit | null {
   if (px <= stopPx(fill)) return 'stop'
-  if (fill.highPx > 0 && px <= copyRules.trailRatio * fill.highPx) return 'trail'
+  if (px <= copyRules.trailRatio * fill.highPx) return 'trail'
   return px >= takeProfitPx(fill) ? 'take_profit' : null
 }
 

@@ -33,10 +33,6 @@ export const copies: ChainBProcessor<CopiesState> = {
   onDerived(state, record) {
     if (record.type === 'MintClosed') Object.assign(state, { isOpen: false, mint: null })
   },
-  onBlockEnd({ mint }, slot) {
-    const shadows = mint?.shadows
-    if (shadows) fillUpTo(shadows, slot.number)
-  },
   onWake({ mint }, dueAtMs, context) {
     if (!mint?.shadows) return
     stopUpTo(mint.shadows, dueAtMs)
@@ -113,12 +109,10 @@ function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, context: ChainB
     fill: null,
     exit: null,
   })
-  const { copies, unstoppedFrom } = shadows
-  if (unstoppedFrom === copies.length - 1) context.wakeAt(atMs + copyRules.timeStopMs)
-  if (copies.length === 1) context.wakeAt(atMs + shadowRules.windowMs)
+  if (shadows.unstoppedFrom === shadows.copies.length - 1) context.wakeAt(atMs + copyRules.timeStopMs)
 }
 
-/** There is one timer for the next time stop and one for the next close. */
+/** There is one timer for the next time stop and one for the next close, which comes after a time stop. */
 function wakeForNext({ copies, unstoppedFrom }: Shadows, context: ChainBContext): void {
   const [unstopped, oldest] = [copies[unstoppedFrom], copies[0]]
   if (unstopped) context.wakeAt(stopAtMs(unstopped))

@@ -65,8 +65,8 @@ export function addCopy(shadows: Shadows, copy: Copy): void {
 }
 
 /**
- * At the end of a slot, or before the first fact of a later one. A copy is filled at the end of the slot after its buy’s, or
- * once its market can be traded again.
+ * Called before the first fact of a later slot, when the market still stands as at the end of this one. A copy is filled at
+ * the end of the slot after its buy’s, or once its market can be traded again.
  */
 export function fillUpTo(shadows: Shadows, slot: number): void {
   const { copies, market } = shadows

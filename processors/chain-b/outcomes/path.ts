@@ -32,17 +32,16 @@ export function followTrade(track: Track, trade: PricedTrade): void {
   leaveInTime(track, trade.atMs)
   movePath(path, trade)
   const isStopped = path.lastPx <= stopRatio * path.signalPx
-  for (let index = 0; index < exitRules.length; index++) {
+  for (const [index, rule] of exitRules.entries()) {
     if (exits[index]) continue
-    const why = isStopped ? 'stop' : reasonAtTrade(exitRules[index], path)
+    const why = isStopped ? 'stop' : reasonAtTrade(rule, path)
     if (why) exits[index] = { px: path.lastPx, atMs: trade.atMs, why }
   }
 }
 
 /** Exits the rules whose time limit is before the instant, at the last price. Instants are whole milliseconds. */
 export function leaveInTime({ path, exits }: Track, beforeMs: number): void {
-  for (let index = 0; index < exitRules.length; index++) {
-    const inTime = exitRules[index]?.inTime
+  for (const [index, { inTime }] of exitRules.entries()) {
     if (!inTime || exits[index]) continue
     const atMs = inTime.limitAtMs(path)
     if (atMs < beforeMs) exits[index] = { px: path.lastPx, atMs, why: inTime.why }
@@ -51,7 +50,7 @@ export function leaveInTime({ path, exits }: Track, beforeMs: number): void {
 
 /** The curve is complete: all rules still in exit at the last price. */
 export function leaveAtCompletion({ path, exits }: Track, atMs: number): void {
-  for (let index = 0; index < exitRules.length; index++) exits[index] ??= { px: path.lastPx, atMs, why: 'graduated' }
+  for (const index of exitRules.keys()) exits[index] ??= { px: path.lastPx, atMs, why: 'graduated' }
 }
 
 export const returnAt = (px: number, { signalPx }: PricePath): number => px / signalPx - 1 - costs
@@ -63,8 +62,8 @@ export const exitsOf = ({ path, exits }: Track): BurstOutcome['exits'] =>
     return { rule, ret: returnAt(exit.px, path), why: exit.why, sec: Math.floor((exit.atMs - path.signalAtMs) / 1000) }
   })
 
-const reasonAtTrade = (rule: ExitRule | undefined, path: PricePath): ExitReason | null =>
-  rule?.atTrade?.isReached(path) ? rule.atTrade.why : null
+const reasonAtTrade = ({ atTrade }: ExitRule, path: PricePath): ExitReason | null =>
+  atTrade?.isReached(path) ? atTrade.why : null
 
 function movePath(path: PricePath, { atMs, px, lamports }: PricedTrade): void {
   path.lastPx = px

@@ -119,7 +119,10 @@ export type ChainAViews = Readonly<{
   /** Whether `poolFlow` or `rugCheck` can find something, known without a query. */
   tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
-  burstsLive(cut: StageCut, filter: BurstFilter & Readonly<{ minutes: number }>): Promise<readonly BurstRow[]>
+  burstsLive(
+    cut: StageCut,
+    filter: BurstFilter & Readonly<{ minutes: number; limit?: number }>,
+  ): Promise<readonly BurstRow[]>
   /** The newest burst of the last 24 h that fits the filter. */
   latestBurst(cut: StageCut, filter: BurstFilter): Promise<BurstRow | null>
   /** Scored bursts with signals of the last `hours`, newest first. */

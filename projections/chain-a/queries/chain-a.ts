@@ -17,8 +17,12 @@ const hourMs = 60 * minuteMs
 export function createChainAViews({ database }: Readonly<{ database: Database }>): ChainAViews {
   return {
     tracked: createChainATracked(database),
-    burstsLive: (cut, { minutes, ...filter }) =>
-      selectBursts(database, cut, { ...since(cut, minutes * minuteMs), filter }),
+    burstsLive: (cut, { minutes, limit, ...filter }) =>
+      selectBursts(database, cut, {
+        ...since(cut, minutes * minuteMs),
+        filter,
+        ...(limit === undefined ? {} : { limit }),
+      }),
     async latestBurst(cut, filter) {
       const [latest] = await selectBursts(database, cut, { ...since(cut, dayMs), filter, limit: 1 })
       return latest ?? null

@@ -92,7 +92,7 @@ export type ChainBViews = Readonly<{
   /** Whether `copyStats` can find something, known without a query at most cuts. */
   tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'> }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
-  burstsLive(cut: StageCut, options: Readonly<{ minutes: number }>): Promise<readonly BurstRow[]>
+  burstsLive(cut: StageCut, options: Readonly<{ minutes: number; limit?: number }>): Promise<readonly BurstRow[]>
   /** The newest burst of the last 24 h. */
   latestBurst(cut: StageCut): Promise<BurstRow | null>
   /** Scored bursts with signals of the last `hours`, newest first. */

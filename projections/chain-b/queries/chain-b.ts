@@ -17,7 +17,8 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
   const copyStats = createCopyStats(database)
   return {
     tracked: createChainBTracked(database, leaderList),
-    burstsLive: (cut, { minutes }) => selectBursts(database, cut, since(cut, minutes * minuteMs)),
+    burstsLive: (cut, { minutes, ...limit }) =>
+      selectBursts(database, cut, { ...since(cut, minutes * minuteMs), ...limit }),
     async latestBurst(cut) {
       const [latest] = await selectBursts(database, cut, { ...since(cut, dayMs), limit: 1 })
       return latest ?? null

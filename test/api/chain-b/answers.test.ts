@@ -145,7 +145,8 @@ describe('an answer of chain B', () => {
       },
     ])
     const { metric, window, replay, ...constants } = method
-    expect([typeof metric, typeof window, typeof replay.exit]).to.deep.equal(['string', 'string', 'string'])
+    for (const text of [metric, replay.exit]) expect(text).to.be.a('string').that.is.not.empty
+    expect(window).to.match(/^Buys of the last 14 days .* 60 minutes are over/)
     expect(constants).to.deep.equal({
       ...{ shrink: { k: 10, prior: 0.0625 }, minN: 5, maxN: 60, capRet: 1, replays: 320 },
       shadow: { shadowSol: 0.2, pathMin: 60, hitRatio: 1.35, missRatio: 0.8 },
@@ -160,6 +161,10 @@ describe('an answer of chain B', () => {
     const path = `/v1/sol/wallets/${fixedWallet}/copy-stats`
     const { method, ...rest } = await buy<Copies>(path)
     expect(method).to.include.keys('otherLeaders', 'quoteDrift', 'fillSlip', 'leaderNext', 'path60m', 'ret', 'summary')
+    for (const [name, said] of Object.entries(method)) expect(said, name).not.to.equal('')
+    expect(method)
+      .to.have.property('buys')
+      .that.matches(/^Buys of 0.2 SOL and more, .* last 14 days .* 60 minutes/)
     const secs = [10, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 2700, 3600]
     expect(rest).to.deep.equal({
       ...hourly,

@@ -88,7 +88,7 @@ describe('what every request passes', () => {
     writeRefusal(ctx, refuse('warming_up', 'not yet', 5), publicBaseUrl)
     expect([ctx.status, ctx.body]).to.deep.equal([
       503,
-      { error: 'not yet', code: 'warming_up', docs: 'https://data.example/' },
+      { error: 'not yet', code: 'warming_up', docs: 'https://data.example/docs/errors/warming_up' },
     ])
     expect(ctx.response.headers).to.deep.include({ 'cache-control': 'no-store', 'retry-after': '5' })
     const other = contextOf()
@@ -115,7 +115,7 @@ describe('what every request passes', () => {
       expect(ctx.body).to.deep.equal({
         error: `something failed on our side; nothing was charged. Request ${requestId}`,
         code: 'internal',
-        docs: 'https://data.example/',
+        docs: 'https://data.example/docs/errors/internal',
       })
       expect(logged).to.deep.equal([{ err: failure, requestId, method: 'GET', path: '/some/path' }])
     })
@@ -162,7 +162,7 @@ describe('what every request passes', () => {
       {
         error: 'free routes answer 3 requests a minute per address; wait and try again',
         code: 'rate_limited',
-        docs: 'https://data.example/',
+        docs: 'https://data.example/docs/errors/rate_limited',
       },
     ])
     expect(refused.response.get('retry-after')).to.equal('41')

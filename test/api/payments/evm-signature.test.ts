@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Hex } from 'viem'
+import { type Hex, serializeErc6492Signature } from 'viem'
 import { type Authorization, createSignerCheck, isPossibleSignature } from '../../../api/payments/evm-signature.ts'
 import { startFacilitatorDouble } from '../../support/facilitator-double.ts'
 import { createTestClock, memoryLog, openPaidService, signFor } from '../../support/paid-service.ts'
@@ -42,14 +42,37 @@ describe('a signature', () => {
       expect(isPossibleSignature(`0x${digits}`)).to.equal(isPossible)
     })
 
+  it('of another length could be one of a contract, and one in a wrapper that cannot be read never', () => {
+    const wrapped = serializeErc6492Signature({ address: `0x${'fa'.repeat(20)}`, data: '0x01', signature: '0x02' })
+    const highS = serializeErc6492Signature({
+      ...{ address: `0x${'fa'.repeat(20)}`, data: '0x01' },
+      signature: `0x${one}${order}1b`,
+    })
+    const cases: readonly (readonly [Hex, boolean])[] = [
+      ['0x01', true],
+      [`0x${'12'.repeat(64)}`, true],
+      [`0x${'12'.repeat(66)}`, true],
+      [wrapped, true],
+      [`0x${wrapped.slice(64 + 2)}`, false],
+      [highS, false],
+    ]
+    expect(cases.map(([text]) => isPossibleSignature(text))).to.deep.equal(cases.map(([, isPossible]) => isPossible))
+  })
+
+  type Call = Readonly<{ to: Hex; gas: bigint; data: Hex }>
+
   /** A node where these addresses have code. */
-  const checkWith = (getCode: (at: { address: Hex }) => Promise<Hex | undefined>) => {
+  const checkWith = (
+    getCode: (at: { address: Hex }) => Promise<Hex | undefined>,
+    answer: (call: Call) => unknown = () => expect.fail(),
+  ) => {
     const asked: Hex[] = []
     const getCodeOnce = async (at: { address: Hex }) => {
       asked.push(at.address)
       return getCode(at)
     }
-    return { asked, check: createSignerCheck({ getCode: getCodeOnce as never }, { chainId: 8453, stablecoin }) }
+    const node = { getCode: getCodeOnce, call: ({ to, gas, data }: Call) => answer({ to, gas, data }) }
+    return { asked, check: createSignerCheck(node as never, { chainId: 8453, stablecoin }) }
   }
 
   it('of the payer is known without asking the node', async () => {
@@ -64,9 +87,48 @@ describe('a signature', () => {
     expect(asked).to.deep.equal([authorization.from.toLowerCase()])
   })
 
-  it('under the name of a contract is left to the facilitator', async () => {
-    const { check } = checkWith(async () => '0x60')
-    expect(await check(other, authorization)).to.equal('unknown')
+  const contract = async (): Promise<Hex> => '0x60'
+  const magic = `0x1626ba7e${'0'.repeat(56)}`
+  for (const [name, answer, signer] of [
+    ["that takes it is the payer's", async () => ({ data: magic }), 'payer'],
+    ['that does not is of somebody else', async () => ({ data: `0xffffffff${'0'.repeat(56)}` }), 'other'],
+    ['that answers nothing is of somebody else', async () => ({ data: undefined }), 'other'],
+    ['that fails is left to the facilitator', () => Promise.reject(new TypeError('reverted')), 'unknown'],
+  ] as const)
+    for (const text of [other, '0x1234'])
+      it(`of ${text.length / 2 - 1} bytes under the name of a contract ${name}`, async () => {
+        const calls: Call[] = []
+        const { check } = checkWith(contract, (call) => {
+          calls.push(call)
+          return answer()
+        })
+        expect(await check(text, authorization)).to.equal(signer)
+        expect(calls.map(({ to, gas }) => [to, gas])).to.deep.equal([[authorization.from.toLowerCase(), 500_000n]])
+        expect(calls[0]?.data).to.include(text.slice(2))
+      })
+
+  it('that only a contract could take is of somebody else where there is none, unless it deploys one', async () => {
+    const { asked, check } = checkWith(async () => undefined)
+    const wrap = (address: Hex, data: Hex) => serializeErc6492Signature({ address, data, signature: '0x1234' })
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await check('0x1234', authorization)).to.equal('other')
+      expect(await check(wrap(`0x${'fa'.repeat(20)}`, '0x01'), authorization)).to.equal('unknown')
+      expect(await check(wrap(`0x${'fa'.repeat(20)}`, '0x'), authorization), 'calls nothing').to.equal('other')
+      expect(await check(wrap(`0x${'0'.repeat(40)}`, '0x01'), authorization), 'calls nobody').to.equal('other')
+    }
+    expect(asked, 'once for all of them').to.have.length(1)
+  })
+
+  it('of a contract that was just deployed is asked about at once', async () => {
+    const chain: { code?: Hex } = {}
+    const { check } = checkWith(
+      async () => chain.code,
+      async () => ({ data: magic }),
+    )
+    const wrapped = serializeErc6492Signature({ address: `0x${'fa'.repeat(20)}`, data: '0x01', signature: '0x1234' })
+    expect(await check(wrapped, authorization)).to.equal('unknown')
+    chain.code = '0x60'
+    expect(await check('0x1234', authorization)).to.equal('payer')
   })
 
   it('is left to the facilitator when the node fails, and is asked about again', async () => {

@@ -97,7 +97,7 @@ describe('the ledger of payments', () => {
     })
 
   for (const [state, forgottenAfterMs] of [
-    ['delivered', 180_000],
+    ['delivered', 600_000],
     ['released', 180_000],
     ['settled', 86_400_000],
     ['settling', Number.POSITIVE_INFINITY],

@@ -200,15 +200,32 @@ describe('the payment gate', () => {
       ])
     })
 
-    it('is forgotten a minute after its validity once delivered', async () => {
-      const payment = toHeader(await signFor(service.gate))
-      const { paymentId } = asPaid(await service.gate.run(requestFor(payment)))
+    it('is answered again for ten minutes once delivered, across a restart, and is then forgotten', async () => {
+      const request = requestFor(toHeader(await signFor(service.gate)), {
+        rebuildBody: async (cutAtMs) => Buffer.from(`{"run":${cutAtMs - 1_000}}`),
+      })
+      const { paymentId } = asPaid(await service.gate.run(request))
       service.gate.markDelivered(paymentId)
       await service.gate.reconcile()
       expect(service.ledger.find(paymentId)?.state).to.equal('delivered')
-      clock.advance(181_000)
+      clock.advance(600_000)
+      await service.gate.reconcile()
+      await restart()
+      expect(asPaid(await service.gate.run(request)).bytes.toString()).to.equal('{"run":1}')
+      clock.advance(1)
       await service.gate.reconcile()
       expect(service.ledger.find(paymentId)).to.equal(undefined)
+    })
+
+    it('sent for another request is never said to have cost nothing, while no facilitator answers neither', async () => {
+      const payment = toHeader(await signFor(service.gate))
+      await service.gate.run(requestFor(payment))
+      double.reachable.value = false
+      await service.gate.refresh()
+      const other = await service.gate.run(requestFor(payment, { requestId: 'another' }))
+      expect(other.kind === 'unavailable' && other.message).to.equal(
+        'Payments cannot be taken right now; this request was not charged',
+      )
     })
 
     it('with too little time left, or valid for too long, is refused without asking anybody', async () => {

@@ -13,7 +13,7 @@ import Koa from 'koa'
 import { createWalletClient, type Hex, http, parseAbi, parseSignature, publicActions, type TypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createEvmNetwork } from '../../../api/payments/evm-network.ts'
-import { createHttpFacilitator } from '../../../api/payments/facilitator-link.ts'
+import { createHttpFacilitator } from '../../../api/payments/http-facilitator.ts'
 import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../api/payments/ledger.ts'
 import type { PaymentGate } from '../../../api/payments/payment.ts'
 import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
@@ -77,7 +77,7 @@ describe('payments settled on a local chain', () => {
     const app = new Koa({ proxy: true }).use(async (ctx) => {
       await answerPaid(ctx, gate, {
         ...bursts,
-        docsUrl: 'http://127.0.0.1/docs',
+        docsUrlOf: () => 'http://127.0.0.1/docs',
         buildBody: async () => ({ bytes: Buffer.from(`{"run":${++runs}}`), cutAtMs: runs }),
         rebuildBody: async (cutAtMs) => Buffer.from(`{"run":${cutAtMs}}`),
       })

@@ -10,6 +10,7 @@ const params = {
     letterCase: 'lower',
     pattern: /^0x[0-9a-f]{2}$/,
     example: '0xab',
+    sample: '0xab',
     description: 'a thing',
   },
   minutes: { in: 'query', type: 'number', min: 1, max: 240, default: 60, isCount: false, description: 'look-back' },
@@ -24,7 +25,7 @@ describe('the schema of parameters', () => {
     const { properties, required } = z.toJSONSchema(schema, { io: 'input' })
     expect(required).to.deep.equal(['id'])
     expect(properties).to.deep.equal({
-      id: { type: 'string', pattern: '^0x[0-9a-f]{2}$', description: 'a thing', example: '0xab' },
+      id: { type: 'string', pattern: '^0x[0-9a-f]{2}$', description: 'a thing', examples: ['0xab'] },
       minutes: { type: 'number', minimum: 1, maximum: 240, default: 60, description: 'look-back' },
       limit: { type: 'number', minimum: 1, maximum: 9, default: 5, description: 'at most; a fraction is floored' },
       tier: { type: 'string', enum: ['main', 'all'], default: 'main', description: 'which' },

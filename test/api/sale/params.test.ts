@@ -19,6 +19,7 @@ const id = {
   letterCase: 'lower',
   pattern: /^0x[0-9a-fA-F]{40}$/,
   example: '0x and 40 hex digits',
+  sample: `0x${'a1'.repeat(20)}`,
   description: 'a pool address',
 } as const
 

@@ -40,8 +40,8 @@ describe('paid answers on Koa', () => {
         if (handler.fails) ctx.throw(503, 'stale')
         return { bytes: handler.bytes ?? Buffer.from(`{"run":${handler.runs}}`), cutAtMs: 1 }
       }
-      const docsUrl = 'https://data.example/v1/fields'
-      await answerPaid(ctx, service.gate, { ...bursts, docsUrl, buildBody, ...handler.answer })
+      const docsUrlOf = (code: string) => `https://data.example/docs/errors/${code}`
+      await answerPaid(ctx, service.gate, { ...bursts, docsUrlOf, buildBody, ...handler.answer })
     })
     server = createServer({ maxHeaderSize: 32_768 }, app.callback())
     server.listen(0, '127.0.0.1')
@@ -66,7 +66,10 @@ describe('paid answers on Koa', () => {
     expect(response.headers.get('cache-control')).to.equal('private, no-store')
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8')
     const { code, docs, ...required } = (await response.json()) as Record<string, unknown>
-    expect({ code, docs }).to.deep.equal({ code: 'payment_required', docs: 'https://data.example/v1/fields' })
+    expect({ code, docs }).to.deep.equal({
+      code: 'payment_required',
+      docs: 'https://data.example/docs/errors/payment_required',
+    })
     expect(required).to.deep.equal(decodePaymentRequiredHeader(response.headers.get('payment-required') ?? ''))
     expect(handler.runs).to.equal(0)
   })
@@ -95,9 +98,9 @@ describe('paid answers on Koa', () => {
     const response = await fetch(url)
     expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '5'])
     expect(await response.json()).to.deep.equal({
-      error: 'Payments cannot be taken right now; nothing was charged',
+      error: 'Payments cannot be taken right now; this request was not charged',
       code: 'payments_not_live',
-      docs: 'https://data.example/v1/fields',
+      docs: 'https://data.example/docs/errors/payments_not_live',
     })
     expect(response.headers.get('payment-required')).to.equal(null)
   })

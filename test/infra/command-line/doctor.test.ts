@@ -149,6 +149,22 @@ describe('doctor', () => {
     expect(behind?.says).to.match(/6\d\d s old/)
   })
 
+  it('looks at each node over its own socket, and whether the socket announces blocks', async () => {
+    const http = await urlOf(4663)
+    const socketOf = (url: string) => url.replace('http:', 'ws:')
+    const good = await examined({ CHAIN_A_RPC_URL: `${http},${socketOf(http)}` })
+    expect(good.get('chain A socket')).to.deep.include({ state: 'ok' })
+    const alone = await examined({ CHAIN_A_RPC_URL: socketOf(http) })
+    expect(alone.get('chain A node')?.says).to.contain('head 16')
+    expect(nodes.at(-1)?.sockets.calls).to.include.members(['eth_chainId', 'eth_subscribe'])
+    const away = await examined({ CHAIN_A_RPC_URL: `${http},ws://127.0.0.1:9/a-secret-key` })
+    expect(away.get('chain A socket')).to.deep.include({ state: 'wrong' })
+    expect(away.get('chain A socket')?.says).to.match(/^127\.0\.0\.1:9: .*ECONNREFUSED/)
+    expect(JSON.stringify([...away.values()])).to.not.contain('a-secret-key')
+    const other = await examined({ CHAIN_A_RPC_URL: socketOf(await urlOf(1)) })
+    expect(other.get('chain A node')?.says).to.contain('chain 1,')
+  })
+
   it('says what is refused where a chain has no price feed, and which variable names one', async () => {
     const url = await urlOf(8453)
     const base = { CHAIN_A_RPC_URL: url, CHAIN_A_PRESET: 'base' }

@@ -18,4 +18,14 @@ describe('ingest of a branching chain through faulty nodes', () => {
     ])
     expect(reorgs, 'reorgs in the log').to.be.greaterThan(5)
   })
+
+  it('leaves the same there when the nodes announce blocks, and lie', async () => {
+    let heardCount = 0
+    for (const seed of faultSeeds.slice(0, 3)) {
+      const { told, expected, counts } = await runUnderFaults(seed, { isPushed: true })
+      expect(told, `seed ${seed}`).to.deep.equal(expected)
+      heardCount += counts.heard
+    }
+    expect(heardCount, 'announcements').to.be.greaterThan(30)
+  })
 })

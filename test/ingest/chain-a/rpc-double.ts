@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Hex } from '../../../schemas/units.ts'
+import { type SocketDouble, serveSockets } from '../../support/socket-double.ts'
 
 type RpcFault = Readonly<{ status: number; body?: unknown; headers?: Readonly<Record<string, string>> }>
 /** `id`: instead of the question's own. */
@@ -14,7 +15,13 @@ export type RpcAnswer = Readonly<
 export type RpcHandler = (method: string, params: readonly never[]) => RpcAnswer | 'hang' | 'drop'
 
 /** `batches`: the methods of each HTTP request. */
-export type RpcDouble = Readonly<{ url: string; calls: string[]; batches: string[][]; stop(): Promise<void> }>
+export type RpcDouble = Readonly<{
+  url: string
+  calls: string[]
+  batches: string[][]
+  sockets: SocketDouble
+  stop(): Promise<void>
+}>
 
 export async function startRpcDouble(handle: RpcHandler): Promise<RpcDouble> {
   const calls: string[] = []
@@ -44,11 +51,17 @@ export async function startRpcDouble(handle: RpcHandler): Promise<RpcDouble> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
+  const sockets = serveSockets(server, async (method, params) => {
+    const answer = handle(method, params as readonly never[])
+    return answer === 'hang' || answer === 'drop' || 'fault' in answer ? null : answer
+  })
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
     batches,
+    sockets,
     stop: async () => {
+      sockets.stop()
       server.closeAllConnections()
       server.close()
       await once(server, 'close')

@@ -1,4 +1,7 @@
-/** Ingest of a chain that branches, through two proxies that spoil the answers, with restarts: what is left in the log. */
+/**
+ * Ingest of a chain that branches, through two proxies that spoil the answers, with restarts: what is left in the log. They
+ * may also announce blocks over sockets, and lie.
+ */
 
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
@@ -40,32 +43,37 @@ export type FaultyRun = Readonly<{
   told: readonly string[]
   /** What the facts of the chain must be as it is in the end, decoded without any code of ingest. */
   expected: readonly string[]
-  counts: FaultCounts & Readonly<{ branches: number; reorgs: number; restarts: number }>
+  counts: FaultCounts & Readonly<{ heard: number; branches: number; reorgs: number; restarts: number }>
 }>
 
-export async function runUnderFaults(seed: number): Promise<FaultyRun> {
+/** `isPushed`: with sockets, whose messages come when they come, so that two runs of a seed differ. */
+export async function runUnderFaults(seed: number, { isPushed = false } = {}): Promise<FaultyRun> {
   const chain = createBranchingChain(seed, contracts)
   chain.grow(20)
   const leftOut = new Set<string>()
   const near = await startFaultProxy({ upstream: chain.upstream, seed, leftOut })
   const late = await startFaultProxy({ upstream: chain.upstream, seed: seed + 0.5, leftOut, behindBlocks: 3 })
   try {
-    return await runThrough(seed, chain, [near, late])
+    return await runThrough(seed, { chain, proxies: [near, late], isPushed })
   } finally {
     await Promise.all([near.stop(), late.stop()])
   }
 }
 
-async function runThrough(seed: number, chain: BranchingChain, proxies: readonly FaultProxy[]): Promise<FaultyRun> {
+type Through = Readonly<{ chain: BranchingChain; proxies: readonly FaultProxy[]; isPushed: boolean }>
+
+async function runThrough(seed: number, { chain, proxies, isPushed }: Through): Promise<FaultyRun> {
   const random = createRandom(seed, 6)
   const world = createWorld(seed, chain, proxies)
   const log = createHoledLog({ nowMs: world.nowMs })
   const codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
   // Two tries: what fails more often reaches the follower, and the chain may change between the tries.
-  const node = createNode({ urls: proxies.map(({ url }) => url), timeoutMs: 60, triesMax: 2, delay: world.delay })
+  const urls = [...proxies.map(({ url }) => url), ...(isPushed ? proxies.map(({ socketUrl }) => socketUrl) : [])]
+  const socket = { idleMs: 20, restMs: 1 }
+  const node = createNode({ urls, timeoutMs: 60, triesMax: 2, delay: world.delay, socket })
   const source = createRpcSource({
-    ...{ node, contracts, lagBlocks, recheckBlocks, logger },
-    ...{ logRangeMax: 5, reorgBlocksMax: 60, backfillMs: 3_600_000, pollMs: 500, delay: world.delay },
+    ...{ node, heads: node.heads, contracts, lagBlocks, recheckBlocks, logger },
+    ...{ logRangeMax: 5, reorgBlocksMax: 60, backfillMs: 3_600_000, pollMs: 500, lookGapMs: 0, delay: world.delay },
   })
   const session: Session<ChainAIngestTypes> = {
     ...{ source, random },
@@ -83,7 +91,7 @@ async function runThrough(seed: number, chain: BranchingChain, proxies: readonly
     living,
     told,
     expected,
-    counts: { ...sumOf(proxies), branches: world.branches(), reorgs, restarts },
+    counts: { ...sumOf(proxies), heard: heardBy(proxies), branches: world.branches(), reorgs, restarts },
   }
 }
 
@@ -95,12 +103,16 @@ function createWorld(seed: number, chain: BranchingChain, proxies: readonly Faul
   let nowMs = 1_700_000_000_000
   let step = 0
   let branches = 0
+  const announce = () => {
+    for (const proxy of proxies) proxy.announce(chain.head())
+  }
   const pass = () => {
     step++
     if (step > busySteps) {
       for (const proxy of proxies) proxy.calm()
       // Enough that everything before is read a second time.
       if (step <= busySteps + calmSteps) chain.grow(2, false)
+      announce()
       assert.ok(step < 2000, 'ingest does not come to the end of the chain')
       return
     }
@@ -109,6 +121,7 @@ function createWorld(seed: number, chain: BranchingChain, proxies: readonly Faul
       chain.replace(random.whole(1, Math.min(9, chain.head() - 5)), random.pick(branchVariants))
     }
     if (random.chance(0.9)) chain.grow(random.whole(0, 3))
+    announce()
   }
   return {
     // A clock that is set back now and then.
@@ -159,6 +172,8 @@ const sorted = (data: object) =>
   Object.entries(data)
     .map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value])
     .sort()
+
+const heardBy = (proxies: readonly FaultProxy[]): number => proxies.reduce((sum, proxy) => sum + proxy.heard(), 0)
 
 function sumOf(proxies: readonly FaultProxy[]): FaultCounts {
   const sum = { refused: 0, busy: 0, dropped: 0, failed: 0, silent: 0, truncated: 0, stale: 0, jumpedBack: 0 }

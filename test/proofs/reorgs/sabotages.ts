@@ -1,17 +1,6 @@
 /** Mistakes about reorgs that somebody could make: each is one change of one file. A seed is good if it finds many of them. */
 
-export type Sabotage = Readonly<{
-  name: string
-  file: string
-  /** Stands in the file once. */
-  text: string
-  instead: string
-}>
-
-type Changes = Readonly<Record<string, readonly [text: string, instead: string]>>
-
-const inFile = (file: string, changes: Changes): readonly Sabotage[] =>
-  Object.entries(changes).map(([name, [text, instead]]) => ({ name, file, text, instead }))
+import { sabotagesIn as inFile, type Sabotage } from '../checkout-copy.ts'
 
 const ofStage: readonly Sabotage[] = [
   ...inFile('processors/runtime/restatement.ts', {

@@ -10,7 +10,7 @@ const creation = /(export function createSimulator\(options: \w+\): \w+ \{\n)/
 /** `up` never asks for reorgs, and only tests do. The option has had both names, and chain B counts slots of 0.4 s. */
 const asEnvironmentSays = `  const simulatedReorgs = JSON.parse(process.env.SIMULATED_REORGS ?? 'null')
   if (simulatedReorgs !== null) {
-    const inSlots = { everySlots: simulatedReorgs.everySec * 2.5 }
+    const inSlots = { everySlots: Math.ceil(simulatedReorgs.everySec * 2.5) }
     Object.assign(options, { reverts: simulatedReorgs, reorgs: { ...inSlots, ...simulatedReorgs } })
   }
 `

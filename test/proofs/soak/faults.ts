@@ -1,8 +1,12 @@
-/** `npm run faults -- 1000 [first seed]`: ingest of that many branching chains through faulty nodes. Exit code 1 when one differs. */
+/**
+ * `npm run faults -- 1000 [first seed] [push]`: ingest of that many branching chains through faulty nodes, with `push` also
+ * woken by what they announce. Exit code 1 when one differs.
+ */
 import { runUnderFaults } from '../../ingest/chain-a/run-under-faults.ts'
 
-const count = Number(process.argv[2] ?? 1000)
-const firstSeed = Number(process.argv[3] ?? 1)
+const words = process.argv.slice(2)
+const isPushed = words.includes('push')
+const [count = 1000, firstSeed = 1] = words.filter((word) => word !== 'push').map(Number)
 const totals: Record<string, number> = {}
 const differing: number[] = []
 let facts = 0
@@ -15,7 +19,7 @@ function differ(seed: number, error?: unknown): void {
 
 for (let seed = firstSeed; seed < firstSeed + count; seed++) {
   try {
-    const { told, expected, counts } = await runUnderFaults(seed)
+    const { told, expected, counts } = await runUnderFaults(seed, { isPushed })
     for (const [fault, fired] of Object.entries(counts)) totals[fault] = (totals[fault] ?? 0) + fired
     facts += expected.length
     if (JSON.stringify(told) !== JSON.stringify(expected)) differ(seed)

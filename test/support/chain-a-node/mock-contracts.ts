@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Address, Hex } from 'viem'
 
-export const contractSources = ['mock-pons.sol', 'bundler.sol'] as const
+export const contractSources = ['mock-pons.sol', 'bundler.sol', '../contract-wallet.sol'] as const
 
 export const readSource = (name: (typeof contractSources)[number]): string =>
   readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -16,7 +16,7 @@ type Compiled = Readonly<{ digest: string; codes: Readonly<Record<string, Hex>> 
 
 /** Creation code, with addresses as the arguments of its constructor. */
 export function mockCreation(
-  name: 'MockPonsFactory' | 'MockPonsImpostor' | 'Bundler',
+  name: 'MockPonsFactory' | 'MockPonsImpostor' | 'Bundler' | 'ContractWalletFactory',
   args: readonly Address[] = [],
 ): Hex {
   const file = new URL('../../fixtures/mock-contracts.json', import.meta.url)

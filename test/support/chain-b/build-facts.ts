@@ -1,6 +1,6 @@
 /** Facts of chain B for tests: name the fields that matter. By default every trade leaves a standard curve two fifths full. */
 import { forSaleRaw, launchProduct, launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
-import type { ChainBEvent, ChainBFact, HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
+import type { ChainBEvent, ChainBFact, HoldersAnswer, SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { buildHash, chainPlaceOf, testStartAtMs } from '../build-facts.ts'
@@ -147,6 +147,20 @@ export const buildHoldersAnswered = (fields: Partial<HoldersAnswer['data']> = {}
     revision: 0,
     holders: [],
     failure: null,
+    answeredAtMs: testStartAtMs,
+    ...fields,
+  },
+})
+
+/** The provider was away, if nothing else is said. */
+export const buildSafetyAnswered = (fields: Partial<SafetyAnswer['data']> = {}): SafetyAnswer => ({
+  type: 'SafetyAnswered',
+  data: {
+    questionId: `${testMint}:${testStartAtMs}`,
+    revision: 0,
+    provider: 'provider.example',
+    report: null,
+    failure: 'it is away',
     answeredAtMs: testStartAtMs,
     ...fields,
   },

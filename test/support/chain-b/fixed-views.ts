@@ -137,7 +137,7 @@ export function createFixedChainBViews(): Readonly<{ rows: ChainBRows; views: Ch
   const graduationsOf = (cut: StageCut, durationMs: number) =>
     rows.graduations.filter(({ gradAtMs }) => isSince(cut, durationMs, gradAtMs))
   const views: ChainBViews = {
-    burstsLive: async (cut, { minutes }) => burstsOf(cut, minutes * minuteMs),
+    burstsLive: async (cut, { minutes, limit }) => burstsOf(cut, minutes * minuteMs).slice(0, limit),
     latestBurst: async (cut) => burstsOf(cut, 24 * hourMs)[0] ?? null,
     burstsHistory: async (cut, { hours }) => burstsOf(cut, hours * hourMs).filter(({ outcome }) => outcome !== null),
     graduationsLive: async (cut, { minutes }) => graduationsOf(cut, minutes * minuteMs),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { createEvmNetwork } from '../../../../api/payments/evm-network.ts'
-import { createHttpFacilitator } from '../../../../api/payments/facilitator-link.ts'
+import { createHttpFacilitator } from '../../../../api/payments/http-facilitator.ts'
 import { openPaymentLedger, type PaymentRecord } from '../../../../api/payments/ledger.ts'
 import type { PaymentGate } from '../../../../api/payments/payment.ts'
 import { createPaymentGate } from '../../../../api/payments/payment-gate.ts'
@@ -50,7 +50,7 @@ describe('launch-data pay', () => {
       else
         await answerPaid(ctx, gate, {
           ...bursts,
-          docsUrl: 'http://127.0.0.1/docs',
+          docsUrlOf: () => 'http://127.0.0.1/docs',
           buildBody: async () => ({ bytes: Buffer.from(JSON.stringify({ rows })), cutAtMs: 1 }),
         })
     })

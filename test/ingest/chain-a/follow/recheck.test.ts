@@ -43,8 +43,9 @@ describe('the second reading of blocks', () => {
       },
     })
     return {
-      ...{ node, contracts, known, logger, recheckBlocks, launchpads: [], curves: createCurveReader({ node, logger }) },
-      ...{ lagBlocks: 0, logRangeMax: 1000, reorgBlocksMax: 200, backfillMs: 0, pollMs: 1 },
+      ...{ node, heads: null, contracts, known, logger, recheckBlocks, launchpads: [] },
+      curves: createCurveReader({ node, logger }),
+      ...{ lagBlocks: 0, logRangeMax: 1000, reorgBlocksMax: 200, backfillMs: 0, pollMs: 1, lookGapMs: 0 },
       ...{ signal: new AbortController().signal, delay: async () => undefined },
     }
   }

@@ -4,6 +4,7 @@ import { base58OfHex } from '../../../../infra/base58.ts'
 import { measureBuys } from '../../../../processors/chain-b/anatomy/anatomy.ts'
 import { burnAddresses, holderSharesOf, mayhemAgent } from '../../../../processors/chain-b/anatomy/holders.ts'
 import { revisionOf } from '../../../../processors/chain-b/anatomy/question.ts'
+import type { Hex } from '../../../../schemas/units.ts'
 import { buildHash } from '../../../support/build-facts.ts'
 import { buildKey, testCurve, testPool } from '../../../support/chain-b/build-facts.ts'
 
@@ -89,5 +90,11 @@ describe('the revision of a question about holders', () => {
     const revisions = Array.from({ length: 2000 }, (_, index) => revisionOf(buildHash(index)))
     expect(new Set(revisions).size).to.equal(2000)
     for (const revision of revisions) expect(revision).to.be.within(0, 2 ** 31 - 1)
+  })
+
+  it('stays what it is in every version: answers on the log name it', () => {
+    // FNV-1a of `a` and of `foobar` is 0xe40c292c and 0xbf9cf968; the highest bit is folded into the lowest.
+    const of = (text: string) => revisionOf(text as Hex)
+    expect([of('a'), of('foobar')]).to.deep.equal([0x640c292d, 0x3f9cf969])
   })
 })

@@ -75,6 +75,12 @@ describe('a burst of chain B', () => {
     expect(firedBy(...start, buy(615, rest))).to.deep.equal([])
   })
 
+  it('still buys with a single lamport more bought than sold, and not with as many', () => {
+    const start = [buy(600, { sol: 12, fill: 0.1 }), buy(616, { quoteRaw: -5n, fill: 0.1 })]
+    expect(firedBy(...start, buy(617, { quoteRaw: 6n }))).to.deep.equal([617])
+    expect(firedBy(...start, buy(617, { quoteRaw: 5n }))).to.deep.equal([])
+  })
+
   it('judges a slot as a whole, over the trades up to its own', () => {
     const slot = { blockNumber: 5000, blockAtMs: second(600) }
     expect(firedBy(buy(600, slot), buy(600, { ...slot, sol: -1 }))).to.deep.equal([])
@@ -111,6 +117,10 @@ describe('a burst of chain B', () => {
     expect(signals(then.records)).to.deep.equal([600, 701])
     expect(signals(given(bursts, [found(500)]).when(buy(600, { sol: 6 }), found(610), buy(620, { sol: 6 })).records)).to
       .be.empty
+  })
+
+  it('takes a launch that is told again for no trade', () => {
+    expect(firedBy(buildCurveLaunched({ blockAtMs: second(590) }), buy(600))).to.deep.equal([600])
   })
 
   it('does not count late trades and gaps', () => {

@@ -68,6 +68,29 @@ describe('the fill of a copy', () => {
     expect(hour.ret).to.equal(Number(proceeds - feeOf(95n) - feeOf(5n) - feeOf(20n)) / paid - 1)
   })
 
+  it('pays fees at rates in basis points, rounded down', () => {
+    const buy = buildCurveTraded({
+      blockAtMs: second(600),
+      quoteRaw: 10n ** 9n,
+      tokenRaw: 10n ** 13n,
+      feeRaw: 9_499_999n,
+    })
+    const { virtualQuoteRaw: x, virtualTokenRaw: y } = buy.data
+    const tokens = (249_999_999n * y) / (x + 249_999_999n)
+    expect(hourOf(buy).fillSlip).to.equal((250_000_000 + 2_350_000) / Number(tokens) / (1_009_499_999 / 1e13) - 1)
+  })
+
+  it('costs the stake where that buys just what is left', () => {
+    const terms = { blockAtMs: second(600), quoteRaw: 2n * 10n ** 9n, tokenRaw: 1000n }
+    const buy = buildCurveTraded({
+      ...terms,
+      virtualQuoteRaw: 3n * 10n ** 10n,
+      virtualTokenRaw: 1000n,
+      realTokenRaw: 8n,
+    })
+    expect(hourOf(buy).fillSlip).to.equal(250_000_000 / 8 / (2e9 / 1000) - 1)
+  })
+
   it('is of what is left if that is less than the stake buys', () => {
     const fields = { blockAtMs: second(600), quoteRaw: 2n * 10n ** 9n, tokenRaw: 10n ** 13n }
     const buy = buildCurveTraded({ ...fields, realTokenRaw: 1000n })
@@ -110,6 +133,7 @@ describe('the exit of a copy', () => {
     ['takes profit at +100 %', 'B100 200', 'take_profit@1'],
     ['takes none below', 'B100 199', 'time@30'],
     ['trails 20 % below the high once it is 35 % up', 'B100 136 108', 'trail@2'],
+    ['trails from 35 % exactly', 'B60 81 64', 'trail@2'],
     ['does not trail before', 'B100 134 90', 'time@30'],
     ['trails below a high that came later, slowly', 'B100 136 150 160 149 129 128', 'trail@6'],
     ['is stopped rather than trailed', 'B100 140 79', 'stop@2'],
@@ -130,6 +154,16 @@ describe('the exit of a copy', () => {
     const next = (number: number, price: number) => onCurve(601, price, { slot: number })
     expect(hourOf(big(100), next(1601, 300), next(1601, 100), next(1602, 100)).exit).to.equal('time')
     expect(hourOf(big(100), next(1601, 100), next(1602, 300)).exit).to.equal('take_profit')
+  })
+
+  it('does not come of a trade on a complete curve, nor of one in a pool that is not open', () => {
+    const open = [big(100), completed(650)]
+    expect(hourOf(...open, onCurve(655, 10), migrated(660, 100)).exit).to.equal('time')
+    expect(hourOf(...open, inPool(655, 10), migrated(660, 100)).exit).to.equal('time')
+  })
+
+  it('does not come of a migration that is told again', () => {
+    expect(hourOf(big(100), completed(650), migrated(660, 100), migrated(700, 10)).exit).to.equal('time')
   })
 
   it('can come of the price that the pool opens with', () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { addPrice, noHistory } from '../../../../processors/chain-b/copies/path.ts'
 import { copies } from '../../../../processors/chain-b/copies/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
+import { chainB } from '../../../../processors/stages.ts'
 import type { ChainBDerived, CopyClosed, CopyOpened } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { buildHash, second } from '../../../support/build-facts.ts'
@@ -103,6 +105,7 @@ describe('the shadow of a buy', () => {
   /** One word is a minute, the number is the price. */
   const hits: readonly [string, string, boolean][] = [
     ['rises by 35 %', 'b100 120 135.1', true],
+    ['rises by 35 % exactly', 'b60 81 48', true],
     ['rises by less', 'b100 120 134.9 100', false],
     ['falls by 20 % before it', 'b100 80 200', false],
     ['falls by less', 'b100 80.1 135.1', true],
@@ -155,9 +158,19 @@ describe('the shadow of a buy', () => {
     expect(by(600.001 + hour)).to.have.lengthOf(1)
   })
 
+  it('goes on over a burst of the mint, and a launch that is told again', () => {
+    const again = buildCurveLaunched({ blockAtMs: second(700) })
+    const facts = [buildCurveTraded({ blockAtMs: second(600), sol: 12 }), again]
+    const then = given(chainB.processors, [launched]).when(...facts)
+    expect(then.records.map(({ type }) => type)).to.include.members(['Burst', 'CopyOpened'])
+    expect(closedIn(then.wokenAt(second(2 * hour)).records)).to.have.lengthOf(1)
+  })
+
   it('is never closed if the curve is found anew, and the state is empty after its close', () => {
-    const found = buildCurveFound({ blockAtMs: second(700), launchAtMs: second(0) })
-    expect(hoursOf(onCurve(600, 100, { sol: 0.5 }), found, onCurve(800, 100))).to.be.empty
+    for (const isMayhem of [false, true]) {
+      const found = buildCurveFound({ blockAtMs: second(700), launchAtMs: second(0), isMayhem })
+      expect(hoursOf(onCurve(600, 100, { sol: 0.5 }), found, onCurve(800, 100))).to.be.empty
+    }
     const then = given([mints, copies], [launched]).when(onCurve(600, 100, { sol: 5 }))
     expect(then.wokenAt(second(30 * hour)).driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
   })
@@ -165,13 +178,24 @@ describe('the shadow of a buy', () => {
 
 describe('the state of followed buys', () => {
   const context = { token: testMint, touchedBlock: 0, emit: () => undefined, wakeAt: () => undefined }
-  /** After these facts, and once time has passed the last instant. */
-  const stateAfter = (facts: readonly ChainBFact[], wokenSec: number) => {
+  /** After these facts, and once time has passed the last instant, if one is named. */
+  const stateAfter = (facts: readonly ChainBFact[], wokenSec?: number) => {
     const state = copies.initialState()
     for (const fact of [launched, ...facts]) copies.onFact?.(state, fact, context)
-    copies.onWake?.(state, second(wokenSec), context)
+    if (wokenSec !== undefined) copies.onWake?.(state, second(wokenSec), context)
     return state.mint
   }
+
+  it('holds nothing of trades that nobody follows', () => {
+    expect(stateAfter([onCurve(600, 100), onCurve(601, 100, { sol: -5 })])?.shadows).to.equal(null)
+  })
+
+  it('holds no more prices than an hour needs, however long trading goes on', () => {
+    const history = noHistory()
+    for (let sec = 0; sec < 20_000; sec++) addPrice(history, second(sec), 1)
+    expect(history.atMs.length).to.be.lessThan(2 * hour + 70)
+    expect(history.px).to.have.lengthOf(history.atMs.length)
+  })
 
   it('holds nothing once the hour of the last one is over', () => {
     const buy = onCurve(600, 100, { trader: leader, sol: 2 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-b/bursts/processor.ts'
+import { addToHistory, historyOf } from '../../../../processors/chain-b/graduations/path.ts'
 import { graduations } from '../../../../processors/chain-b/graduations/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import type { ChainBDerived, Graduation, GraduationPost } from '../../../../schemas/chain-b/derived.ts'
@@ -57,6 +58,23 @@ describe('the path of a graduation', () => {
     expect([path?.[0], path?.at(-2)]).to.deep.equal(['3600:0.44', '60:0.794'])
   })
 
+  it('begins with nothing sold at a launch, whatever the terms of the curve', () => {
+    const odd = buildCurveLaunched({ blockAtMs: second(0), realTokenRaw: leftAt(0.2) })
+    expect(pathOf(odd, trade(70, 0.3), completed(120))).to.deep.equal(['120:0', '60:0', '0:1'])
+  })
+
+  it('begins with the first launch, though it is told again', () => {
+    const facts = [launched, trade(70, 0.3), buildCurveLaunched({ blockAtMs: second(80) }), completed(180)]
+    expect(pathOf(...facts)).to.deep.equal(['180:0', '120:0', '60:0.3', '0:1'])
+  })
+
+  it('keeps no more than its hour needs', () => {
+    const history = historyOf(launched)
+    for (let sec = 1; sec < 20_000; sec++) addToHistory(history, second(sec), 1)
+    expect(history.atMs.length).to.be.lessThan(2 * 3600 + 70)
+    expect(history.leftRaw).to.have.lengthOf(history.atMs.length)
+  })
+
   it('begins where the curve was found, with what was left then', () => {
     const found = buildCurveFound({ blockAtMs: second(100), realTokenRaw: leftAt(0.6), launchAtMs: null })
     expect(pathOf(found, trade(170, 0.7), completed(220))).to.deep.equal(['120:0.6', '60:0.6', '0:1'])
@@ -73,6 +91,7 @@ describe('a graduation', () => {
       launched,
       soldOut,
       buildCurveCompleted(slot),
+      trade(710, 0.9),
       buildCurveMigrated({ blockAtMs: second(800) }),
     )
     expect(all.map(({ gradAtMs, slot, launchAtMs }) => ({ gradAtMs, slot, launchAtMs }))).to.deep.equal([
@@ -89,6 +108,18 @@ describe('a graduation', () => {
     expect(named(burst, trade(1801, 0.4, 12), sameSecond), 'not that of its own instant').to.equal(second(600))
     expect(named(completed(700))).to.equal(undefined)
     expect(graduationOf(launched, burst, completed(700))[0]?.burst).to.deep.include({ inflowLamports: lamports(12) })
+  })
+
+  it('is of no curve that was never opened', () => {
+    const facts = [
+      trade(600, 0.4),
+      completed(700),
+      buildCurveMigrated({ blockAtMs: second(710) }),
+      buildPoolTraded({ blockAtMs: second(720) }),
+    ]
+    given(graduations)
+      .when(...facts)
+      .emits([])
   })
 })
 
@@ -136,6 +167,11 @@ describe('the pool after a graduation', () => {
     expect(postsAfter(rest, late(pool(1020, 400n))).at(-1)).to.deep.equal([0, 0, 0])
   })
 
+  it('does not count a trade that stands before the migration in its slot', () => {
+    const records = given([mints, graduations], past).when(pool(1000, 300n), migrated).wokenAt(second(1060)).records
+    expect(records).to.deep.equal([post([0])])
+  })
+
   it('is nothing without a migration, or with a late one', () => {
     const only = (...facts: readonly ChainBFact[]) =>
       given([mints, graduations], past)
@@ -145,6 +181,15 @@ describe('the pool after a graduation', () => {
         .map(({ record }) => record.type)
     expect(only(pool(960, 100n))).not.to.include('GraduationPost')
     expect(only(late(migrated))).not.to.include('GraduationPost')
+  })
+
+  it('has no return at an instant of the pool of an older opening', () => {
+    const found = buildCurveFound({ blockAtMs: second(1010) })
+    const anew = buildCurveMigrated({ blockAtMs: second(1030) })
+    const then = given([mints, graduations], past).when(migrated, found, anew)
+    const posts = (atSec: number) => then.wokenAt(second(atSec)).records.filter(({ type }) => type === 'GraduationPost')
+    expect(posts(1060)).to.deep.equal([])
+    expect(posts(1090)).to.have.lengthOf(1)
   })
 
   it('comes after the graduation where the migration completes the curve, and ends with the mint', () => {

@@ -60,6 +60,8 @@ describe('a mint', () => {
     const traded = given(mints, launched).when(buildCurveTraded({ blockAtMs: second(hour) }))
     traded.wokenAt(second(25 * hour) - 1).emits([])
     traded.wokenAt(second(25 * hour)).emits([closed(0, 25 * hour)])
+    const inPool = given(mints, launched).when(buildPoolTraded({ blockAtMs: second(hour) }))
+    inPool.wokenAt(second(25 * hour)).emits([closed(0, 25 * hour)])
     const uncounted = [late(buildCurveTraded({ blockAtMs: second(hour) })), buildGapFound({ blockAtMs: second(hour) })]
     given(mints, launched)
       .when(...uncounted)

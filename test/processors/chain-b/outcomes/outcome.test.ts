@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { followWatch, openWatch, scoreWatch, type Watch } from '../../../../processors/chain-b/outcomes/outcome.ts'
+import { exitsOf, followTrade, openTrack } from '../../../../processors/chain-b/outcomes/path.ts'
 import { launchProduct, launchReserves, unsoldVirtualRaw } from '../../../../schemas/chain-b/curve.ts'
 import type { BurstOutcome } from '../../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
@@ -70,6 +71,25 @@ describe('the outcome of a burst of chain B', () => {
   for (const [name, rule, trades, expected] of rules)
     it(`${rule}: ${name}`, () => expect(exitOf(scored(...trades), rule)).to.equal(expected))
 
+  it('stops at 85 % of the signal price exactly', () => {
+    const exitAt = (px: number) => {
+      const track = openTrack(0, 100)
+      followTrade(track, { atMs: 1000, px, lamports: 0 })
+      return exitsOf(track).map(({ why }) => why)
+    }
+    expect(new Set(exitAt(85))).to.deep.equal(new Set(['stop']))
+    expect(exitAt(85.001)).not.to.include('stop')
+  })
+
+  it('has the return of the live rule as its own', () => {
+    const faded = scored(at(9, 38, { sol: -5 }), at(20, 45))
+    expect(faded.ruleRet).to.be.closeTo(returnAt(38), 1e-12)
+    expect(faded.ret20m).to.be.closeTo(returnAt(45), 1e-12)
+    const stayed = completedAt(30, at(9, 41), at(20, 45))
+    expect(stayed.ruleRet).to.be.closeTo(returnAt(45), 1e-12)
+    expect(exitOf(stayed, 'live')).to.equal('graduated@30')
+  })
+
   it('leaves in time at the last price before, and at a trade at its price', () => {
     const outcome = scored(at(200, 41), at(400, 45), at(450, 30))
     const retOf = (name: string) => outcome.exits.find(({ rule }) => rule === name)?.ret
@@ -111,6 +131,8 @@ describe('the outcome of a burst of chain B', () => {
     const climbing = Array.from({ length: 39 }, (_, step) => at((step + 1) * 30, 40 + step / 10))
     expect(exitOf(scored(...climbing.slice(0, 38)), 'stall')).to.equal('burst_stall@1200')
     expect(exitOf(scored(...climbing), 'stall')).to.equal('held')
+    const last = at(1140.001, 44)
+    expect(exitOf(scored(...climbing.slice(0, 37), last), 'stall'), 'a millisecond later').to.equal('held')
   })
 
   it('prices by the quotient of the reserves from one trade of a non-standard curve on, throughout', () => {

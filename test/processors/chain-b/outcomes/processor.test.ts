@@ -55,8 +55,26 @@ describe('the outcome of a burst on its curve', () => {
       expect(outcome?.ret20m).to.equal(null)
     })
 
+  it('is of the price before the fact that completes the curve, whatever stands behind it in the slot', () => {
+    const place = { blockNumber: 1700, blockAtMs: second(700) }
+    const facts = [trade(690, 0.5), buildCurveCompleted(place), buildCurveTraded({ ...place, fill: 0.9 })]
+    const [outcome] = outcomesIn(given(bursts, past).when(...facts).records)
+    const [alone] = outcomesIn(given(bursts, past).when(...facts.slice(0, 2)).records)
+    expect(outcome).to.deep.equal(alone)
+    expect(outcome?.gradRet).to.be.above(0.2)
+    expect(outcome?.peakRet).to.equal(outcome?.gradRet)
+  })
+
+  it('goes on beyond the age at which a burst can fire', () => {
+    const oldest = buildCurveTraded({ blockAtMs: second(4 * 3600), sol: 10 })
+    const opened = given(bursts, [buildCurveLaunched({ blockAtMs: second(0) })]).when(oldest, trade(4 * 3600 + 60, 0.5))
+    expect(outcomesIn(opened.wokenAt(second(5 * 3600)).records)[0]?.peakRet).to.be.above(0.2)
+  })
+
   it('is not scored for a curve that is found again', () => {
-    const found = buildCurveFound({ blockAtMs: second(700), launchAtMs: second(0) })
-    expect(outcomesIn(given(bursts, past).when(found).wokenAt(second(1900)).records)).to.deep.equal([])
+    for (const launchAtMs of [second(0), null]) {
+      const found = buildCurveFound({ blockAtMs: second(700), launchAtMs })
+      expect(outcomesIn(given(bursts, past).when(found).wokenAt(second(1900)).records)).to.deep.equal([])
+    }
   })
 })

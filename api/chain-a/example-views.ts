@@ -1,0 +1,26 @@
+/** The example rows, as the answer to every question about them. */
+import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
+import {
+  exampleBurst,
+  exampleCrew,
+  exampleDay,
+  exampleMinutes,
+  examplePoolRow,
+  exampleProfile,
+} from './example-rows.ts'
+
+export const exampleViews: ChainAViews = {
+  tracked: { pools: { mayHold: async () => true }, tokens: { mayHold: async () => true } },
+  burstsLive: async () => [exampleBurst],
+  latestBurst: async () => exampleBurst,
+  burstsHistory: async () => [exampleBurst],
+  poolsNew: async () => [examplePoolRow],
+  poolsCreated: async () => 1,
+  poolFlow: async () => ({ pool: examplePoolRow, minutes: exampleMinutes, bursts: [exampleBurst] }),
+  rugCheck: async () => ({
+    ...{ profiles: [exampleProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
+  }),
+  crews: async () => ({ walletsTracked: 17, crews: [exampleCrew] }),
+  lastDay: async () => exampleDay,
+  counts: async () => ({ bursts24h: exampleDay.bursts, poolsTracked: 1 }),
+}

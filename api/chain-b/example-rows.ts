@@ -1,0 +1,83 @@
+/** A few rows of chain B for the examples in documents: those of one mint and of one wallet that bought it. */
+import type {
+  BurstRow,
+  CopyBuyRow,
+  CopyStatsRow,
+  GraduationRow,
+  LeaderListRow,
+} from '../../projections/chain-b/queries/chain-b-views.ts'
+import { minuteMs } from '../durations.ts'
+import { exampleAtMs, exampleStageCut } from '../example.ts'
+
+export const exampleCut = exampleStageCut(151.75)
+
+export const exampleWallet = 'GThUX1Atko4tqhN2NaiTazWSeFWMuiUvfFnyJyUghFMJ'
+const mint = '7tYoeVNhUVDfZ1WDE51LYN86YbBKGFCvSCzFkmHspump'
+
+const signalAtMs = exampleAtMs - 48 * minuteMs
+const launchAtMs = signalAtMs - 12.5 * minuteMs
+const gradAtMs = exampleAtMs - 20 * minuteMs
+const rebuiltAtMs = exampleAtMs - 30 * minuteMs
+
+export const exampleBurst: BurstRow = {
+  ...{ mint, atMs: signalAtMs, slot: 430_999_999, slotHash: 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W' },
+  ...{ inflowLamports: '12500000000', inflowSol: 12.5, windowSec: 60, fillFrom: 0.3, fillAt: 0.45, launchAtMs },
+  ...{ tokenAgeMin: 12.5, virtualSol: 48.5, supersedesAtMs: null },
+  ...{ knownAtMs: signalAtMs + 1900, publishedAtMs: signalAtMs + 2100 },
+  anatomy: {
+    ...{ buys: 14, buyers: 11, sameSlotMax: 4, bundledShare: 0.625, sameSizeMax: 3, top3Share: 0.4 },
+    ...{ holdersTop10: 0.3, holderTop1: 0.0625, repeatBuyers: 2 },
+  },
+  outcome: {
+    ...{ scoredAtMs: signalAtMs + 20 * minuteMs + 1800, completedAtMs: null, peakRet: 0.2, gradRet: null },
+    ...{ ret20m: -0.5, ruleRet: -0.175, isNonStandardCurve: false },
+    exits: [
+      { rule: 'live', ret: -0.175, why: 'burst_fade', sec: 60 },
+      { rule: 'hold', ret: -0.5, why: 'held', sec: null },
+    ],
+  },
+}
+
+export const exampleGraduation: GraduationRow = {
+  ...{ mint, gradAtMs, slot: 431_000_400, launchAtMs, gradMin: (gradAtMs - launchAtMs) / minuteMs },
+  path: [
+    { beforeSec: 60, fill: 0.75 },
+    { beforeSec: 0, fill: 1 },
+  ],
+  burst: { atMs: signalAtMs, inflowSol: 12.5, fillAt: 0.45 },
+  post: { anchorAtMs: gradAtMs + 3000, ret1: 0.25, ret5: -0.125, ret15: null },
+  ...{ supersedesAtMs: null, knownAtMs: gradAtMs + 1900, publishedAtMs: gradAtMs + 2100 },
+}
+
+export const exampleList: LeaderListRow = {
+  ...{ rebuiltAtMs, blockAtMs: rebuiltAtMs - 1000, prior: 0.0625, replays: 320 },
+  leaders: [
+    {
+      ...{ wallet: exampleWallet, n: 30, evShrunk: 0.203125, evRaw: 0.25, winShare: 0.6, shadowed: 40, shadowHit: 0.5 },
+      ...{ lastBuyAtMs: signalAtMs, sold: 30, medSoldSec: 45.5, medSellGain: 0.125, soldWithin60s: 10 },
+    },
+  ],
+}
+
+const boughtAtMs = signalAtMs - 10 * minuteMs
+
+const exampleBuy: CopyBuyRow = {
+  ...{ mint, wallet: exampleWallet, atMs: boughtAtMs, slot: 430_998_500, logIndex: 3 },
+  txHash: '5h6xBEauJ3PK6SWCZ1PGjBvj8vDdWG3KpwATGy1ARAXFSDwt8GFXM7W5Ncn16wmqokgpiKRLuS83KUxyZyv2sUYv',
+  ...{ lamports: '2500000000', leaderSol: 2.5, fillAt: 0.375, launchAtMs, tokenAgeMin: 2.5, px: 5e-8 },
+  ...{ supersedesAtMs: null, otherLeaders: 2, knownAtMs: boughtAtMs + 1900, publishedAtMs: boughtAtMs + 2100 },
+  result: {
+    ...{ wallet: exampleWallet, isHit: true, path: [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.2] },
+    ...{ saleAfterSec: 45, saleShare: 0.5, saleGain: 0.25, quoteDrift: 0.015, fillSlip: 0.0175 },
+    ...{ ret: 0.875, exit: 'take_profit', exitSec: 300 },
+  },
+}
+
+export const exampleCopies: CopyStatsRow = {
+  rebuiltAtMs,
+  buys: [exampleBuy],
+  summary: {
+    ...{ buys: 41, rank: 1, n: 30, evShrunk: 0.203125, evRaw: 0.25, winShare: 0.6, prior: 0.0625, shadowed: 40 },
+    ...{ shadowHit: 0.5, sold: 30, medSoldSec: 45.5, medSellGain: 0.125, soldWithin60s: 10 },
+  },
+}

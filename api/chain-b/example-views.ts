@@ -1,0 +1,21 @@
+/** The example rows, as the answer to every question about them. */
+import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
+import { exampleBurst, exampleCopies, exampleGraduation, exampleList } from './example-rows.ts'
+
+export const exampleViews: ChainBViews = {
+  tracked: { wallets: { mayHold: async () => true } },
+  burstsLive: async () => [exampleBurst],
+  latestBurst: async () => exampleBurst,
+  burstsHistory: async () => [exampleBurst],
+  graduationsLive: async () => [exampleGraduation],
+  graduationsHistory: async () => ({
+    graduations: [exampleGraduation],
+    stats: {
+      ...{ n: 8, medianGradMin: 41.5, afterBurst: 2, medianRet1: 0.125, medianRet5: -0.25, medianRet15: -0.5 },
+      ...{ known15: 4, up15: 1 },
+    },
+  }),
+  lastDay: async () => ({ bursts: 9, scored: 6, graduated: 2 }),
+  leaderList: async () => exampleList,
+  copyStats: async () => exampleCopies,
+}

@@ -1,0 +1,47 @@
+/** Free routes over HTTP: their limits, and what browsers and caches may keep of them. */
+import { createHash } from 'node:crypto'
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import { type FreeRoute, freeRequestsPerMinute } from '../free-route.ts'
+import { rateLimited } from './middleware.ts'
+
+type Limits = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
+
+export function serveFree(router: Router, routes: readonly FreeRoute[], limits: Limits): void {
+  const shared = rateLimited(freeRequestsPerMinute, limits)
+  for (const route of routes) {
+    const { patterns, perMinute } = route
+    const limit =
+      perMinute === undefined ? shared : rateLimited(perMinute, { ...limits, what: `${patterns[0]} answers` })
+    const send = route.isFrozen ? sendFrozen(route) : sendNow(route)
+    for (const pattern of patterns) router.get(pattern, limit, send)
+  }
+}
+
+const sendNow =
+  ({ answer }: FreeRoute) =>
+  async (ctx: Context): Promise<void> => {
+    ctx.body = await answer()
+  }
+
+/** The same bytes for everybody. A client that has them is told so (304). */
+function sendFrozen({ answer }: FreeRoute) {
+  let known: Promise<Frozen> | null = null
+  return async (ctx: Context): Promise<void> => {
+    known ??= answer().then(freeze)
+    const { bytes, etag } = await known
+    ctx.set('Cache-Control', 'public, max-age=60')
+    ctx.type = 'application/json'
+    ctx.etag = etag
+    ctx.status = 200
+    if (ctx.fresh) ctx.status = 304
+    else ctx.body = bytes
+  }
+}
+
+type Frozen = Readonly<{ bytes: Buffer; etag: string }>
+
+function freeze(answer: object): Frozen {
+  const bytes = Buffer.from(JSON.stringify(answer))
+  return { bytes, etag: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
+}

@@ -1,0 +1,76 @@
+/** The bodies of the free routes that tell what the service is and how it is. */
+import { z } from 'zod'
+import { described } from '../resource.ts'
+import { count, epochMs } from '../values.ts'
+
+const now = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
+  described('now', schema, description)
+
+const param = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query']),
+  type: z.enum(['number', 'string']),
+  description: z.string(),
+  pattern: z.string().optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  values: z.array(z.string()).optional(),
+  default: z.union([z.number(), z.string()]).optional(),
+})
+
+const endpoint = z.object({
+  route: now(z.string(), 'Method and path; the path without `/v1` answers the same.'),
+  price: now(z.number().positive(), 'USD a call.'),
+  description: now(z.string(), 'What is sold.'),
+  params: now(z.array(param), 'Every parameter with its bounds and its default.'),
+})
+
+const payments = z.object({
+  protocol: now(z.literal('x402'), 'How calls are paid.'),
+  version: now(z.int(), 'Of the protocol.'),
+  scheme: now(z.string(), 'Of a payment.'),
+  isLive: now(z.boolean(), 'Whether payments are taken at the moment.'),
+  networks: now(
+    z.array(z.object({ network: z.string(), asset: z.string(), payTo: z.string(), isLocal: z.boolean() })),
+    'Where money can be sent from; `isLocal`: it has no value.',
+  ),
+})
+
+const source = now(z.string().nullable(), '`chain`, or `simulated` where one chain is made up; null without data.')
+const notice = now(z.string().optional(), 'Where one chain is simulated: that nothing here is a market.')
+
+export const infoSchema = z.object({
+  service: now(z.string(), 'Name of the service.'),
+  about: now(z.string(), 'What it is.'),
+  source,
+  notice,
+  payments: now(payments, 'How to pay.'),
+  endpoints: now(z.array(endpoint), 'The paid routes.'),
+  free: now(z.array(z.string()), 'The free routes.'),
+  data: now(
+    z.object({
+      generatedAt: now(epochMs.nullable(), 'Newest instant of the chain whose data is the oldest; null without data.'),
+      ageSec: now(count.nullable(), 'Age of its newest block.'),
+      coinPriceAgeSec: now(count.nullable(), 'Age of the price of its coin.'),
+      bursts24h: now(count, 'Bursts of the last 24 h, of all chains.'),
+      poolsTracked: now(count, 'Pools that can be asked about.'),
+    }),
+    'How much there is, and how fresh.',
+  ),
+})
+
+const health = {
+  status: now(z.enum(['ok', 'warming_up', 'stale']), '`stale`: older than two minutes; `warming_up`: no data yet.'),
+  dataAgeSec: now(count.nullable(), 'Age of the newest block; null without data.'),
+  generatedAt: now(epochMs.optional(), 'The newest instant, epoch ms.'),
+}
+
+export const healthSchema = z.object({
+  ...health,
+  source: source.optional(),
+  notice,
+  chains: now(
+    z.record(z.string(), z.object({ ...health, block: now(count.optional(), 'Number of its newest block.') })),
+    'Each chain by its name in answers.',
+  ),
+})

@@ -1,0 +1,68 @@
+/** What was sold: settled calls and failed payments by UTC day and route, without any payer. */
+import { z } from 'zod'
+import { exampleAtMs } from '../example.ts'
+import type { FreeRoute } from '../free-route.ts'
+import type { PaymentGate, PaymentStats } from '../payments/payment.ts'
+import { described, fieldsOf } from '../resource.ts'
+import { count, epochMs } from '../values.ts'
+
+type Row = Readonly<{ stats: PaymentStats; atMs: number }>
+
+const usd = z.number().min(0)
+const sum = z.strictObject({ n: count, usd })
+const day = z.string().regex(/^\d{4}-\d\d-\d\d$/)
+
+const { now, resource } = fieldsOf<Row>()
+
+const stats = resource('stats', {
+  service: now(z.string(), 'Name of the service.', () => 'Launch Data Service'),
+  note: now(
+    z.string(),
+    'What is counted.',
+    () =>
+      'Settled calls by route and UTC day, over HTTP and MCP; failed ones beside them. A failed call is never charged. No payer is named.',
+  ),
+  generatedAt: now(epochMs, 'When this was counted, epoch ms.', ({ atMs }) => atMs),
+  currency: now(z.literal('USD'), 'Of every `usd`.', () => 'USD' as const),
+  totals: now(sum, 'Of all days.', (row) => ({ ...row.stats.totals })),
+  days: now(
+    z.array(
+      z.strictObject({
+        day: described('now', day, 'UTC.'),
+        n: described('now', count, 'Settled calls.'),
+        usd: described('now', usd, 'What they brought.'),
+        routes: described(
+          'now',
+          z.record(z.string(), sum),
+          'By `GET <route>`; aliases and tools count as their route.',
+        ),
+      }),
+    ),
+    'Days with a settled call, oldest first.',
+    (row) => row.stats.days.map((one) => ({ ...one, routes: { ...one.routes } })),
+  ),
+  payFailures: now(
+    z.array(z.strictObject({ day, route: z.string(), code: z.string(), n: count })),
+    'Payments that failed, by day, route and reason.',
+    (row) => [...row.stats.payFailures],
+  ),
+})
+
+const exampleRoutes = { 'GET /v1/rh/bursts/live': { n: 41, usd: 0.41 }, 'GET /v1/snapshot': { n: 2, usd: 0.06 } }
+
+const exampleStats: PaymentStats = {
+  totals: { n: 43, usd: 0.47 },
+  days: [{ day: '2026-09-21', n: 43, usd: 0.47, routes: exampleRoutes }],
+  payFailures: [{ day: '2026-09-21', route: 'GET /v1/rh/bursts/live', code: 'insufficient_funds', n: 1 }],
+}
+
+export const createStatsRoute = ({
+  gate,
+  nowMs,
+}: Readonly<{ gate: Pick<PaymentGate, 'stats'>; nowMs: () => number }>): FreeRoute => ({
+  patterns: ['/v1/stats'],
+  description: 'Settled calls by route and UTC day.',
+  schema: stats.schema,
+  answer: async () => stats.present({ stats: gate.stats(), atMs: nowMs() }),
+  example: async () => stats.present({ stats: exampleStats, atMs: exampleAtMs }),
+})

@@ -1,0 +1,43 @@
+/**
+ * What a route answers, as an example for documents: its own answer over a few rows given by its chain, so that no example
+ * can say what the service would not.
+ */
+import type { Cut, StageCut } from '../projections/cuts.ts'
+import type { Stage } from '../schemas/stage.ts'
+import type { AnsweredRoute } from './route.ts'
+import type { Params, ParamValues } from './sale/params.ts'
+
+type Values = Readonly<Record<string, number | string>>
+
+/** `values`: of its parameters. */
+export type Example = Readonly<{ values: Values; body: object }>
+
+export const exampleAtMs = 1_790_000_002_000
+
+/** The instant of the example rows of every chain. */
+export const exampleStageCut = (coinUsd: number): StageCut => ({
+  ...{ atMs: exampleAtMs, blockNumber: 26_113_402, blockAtMs: exampleAtMs - 2000, source: 'chain' },
+  coinPrice: { usd: coinUsd, atMs: exampleAtMs - 8000 },
+})
+
+const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
+
+/** Every parameter at its default, and in the path what the example rows are about. */
+const exampleValuesOf = (params: Params): Values =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, param]) => [name, param.in === 'path' ? param.sample : param.default]),
+  )
+
+/** The route, with the answer that the same route gives over example rows. */
+export function withExample(
+  route: AnsweredRoute,
+  over: AnsweredRoute,
+  { stage, cut }: Readonly<{ stage: Stage; cut: StageCut }>,
+): AnsweredRoute {
+  const values = exampleValuesOf(route.params)
+  const example = async () => ({
+    values,
+    body: await over.answer(values as ParamValues<Params>, exampleCutOf({ [stage.name]: cut })),
+  })
+  return { ...route, example }
+}

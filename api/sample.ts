@@ -1,0 +1,108 @@
+/** The free preview: the newest bursts of each chain as they were known a quarter of an hour ago, so that it gives nothing away. */
+import { z } from 'zod'
+import type { Cuts, StageCut } from '../projections/cuts.ts'
+import type { Stage } from '../schemas/stage.ts'
+import { minuteMs } from './durations.ts'
+import { timeFields } from './envelope.ts'
+import { exampleAtMs } from './example.ts'
+import type { FreeRoute } from './free-route.ts'
+import { fieldsOf } from './resource.ts'
+import type { Answers } from './sale/answers.ts'
+
+/** What a chain shows of itself in the sample. */
+export type SamplePart = Readonly<{
+  /** The key of its object in the body. */
+  wireName: string
+  schema: z.ZodObject
+  answer(cut: StageCut): Promise<object>
+  /** What it shows where nothing was known yet. */
+  empty: object
+  /** Over the example rows of the chain. */
+  example(): Promise<object>
+}>
+
+/** Of each chain. */
+export const sampleBursts = 3
+/** Bursts are looked for in so long before the cut. */
+export const sampleMinutes = 24 * 60
+
+const delayedMin = 15 as const
+/** The sample is made once in so long, for everybody. */
+const gridMs = 20_000
+
+type Row = Readonly<{ atMs: number; blockAtMs: number; note: string | undefined }>
+
+const { now, resource } = fieldsOf<Row>()
+
+const head = resource('sampleHead', {
+  ...timeFields,
+  delayedMin: now(
+    z.literal(delayedMin),
+    'Minutes from generatedAt to the request: what is newer is sold.',
+    (): 15 => delayedMin,
+  ),
+  note: now(z.string().optional(), 'Which chains were not known yet, so long ago; only then.', (row) => row.note),
+})
+
+type Sampled = Readonly<{ stage: Stage; sample: SamplePart | null }>
+type Sources = Readonly<{ chains: readonly Sampled[]; answers: Answers; cuts: Cuts; nowMs: () => number }>
+
+export function createSampleRoute(sources: Sources): FreeRoute {
+  const parts = sources.chains.flatMap(({ stage, sample }) => (sample ? [{ stage, sample }] : []))
+  const sampleAt = createSampleAt(parts, sources)
+  let known: Readonly<{ atMs: number; body: Promise<object> }> | null = null
+  return {
+    patterns: ['/v1/sample'],
+    description: `A preview: the ${sampleBursts} newest bursts of each chain as they were known ${delayedMin} minutes ago.`,
+    tool: 'launch_sample',
+    perMinute: 30,
+    schema: head.schema.extend(Object.fromEntries(parts.map(({ sample }) => [sample.wireName, sample.schema]))),
+    answer() {
+      const atMs = Math.floor((sources.nowMs() - delayedMin * minuteMs) / gridMs) * gridMs
+      if (known?.atMs === atMs) return known.body
+      const asked = { atMs, body: sampleAt(atMs) }
+      known = asked
+      // A failure is not kept.
+      asked.body.catch(() => {
+        if (known === asked) known = null
+      })
+      return asked.body
+    },
+    async example() {
+      const bodies = parts.map(async ({ sample }) => [sample.wireName, await sample.example()])
+      const at = { atMs: exampleAtMs, blockAtMs: exampleAtMs - 2000, note: undefined }
+      return { ...presentHead(at), ...Object.fromEntries(await Promise.all(bodies)) }
+    },
+  }
+}
+
+function presentHead(row: Row): object {
+  const { note, ...rest } = head.present(row)
+  return note === undefined ? rest : { ...rest, note }
+}
+
+type Part = Readonly<{ stage: Stage; sample: SamplePart }>
+
+function createSampleAt(parts: readonly Part[], { answers, cuts }: Sources): (atMs: number) => Promise<object> {
+  /** As the chain was known then. One that is further behind shows what it has: that is no newer. */
+  const cutOf = async ({ stage }: Part, atMs: number): Promise<StageCut | null> => {
+    const newest = await answers.newestCut([stage])
+    if (newest === null) return null
+    const cut = newest.atMs <= atMs ? newest : await cuts.at(atMs, [stage])
+    return cut?.stages[stage.name] ?? null
+  }
+  return async (atMs) => {
+    const found = await Promise.all(parts.map(async (part) => ({ ...part.sample, cut: await cutOf(part, atMs) })))
+    const bodies = found.map(async ({ wireName, cut, answer, empty }) => [
+      wireName,
+      cut === null ? empty : await answer(cut),
+    ])
+    const unknown = found.filter(({ cut }) => cut === null).map(({ wireName }) => wireName)
+    const oldest = Math.min(atMs, ...found.flatMap(({ cut }) => cut?.blockAtMs ?? []))
+    const note =
+      unknown.length === 0
+        ? undefined
+        : `Of ${unknown.join(' and ')} nothing was known ${delayedMin} minutes ago; ask again later.`
+    return { ...presentHead({ atMs, blockAtMs: oldest, note }), ...Object.fromEntries(await Promise.all(bodies)) }
+  }
+}

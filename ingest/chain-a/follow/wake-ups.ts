@@ -1,0 +1,31 @@
+import type { Delay } from '../../delay.ts'
+
+export type WakeUps = Readonly<{
+  /** There may be a new block. It ends the wait, or the next one. */
+  wake(): void
+  /** Waits for the time, or until woken. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+}>
+
+/** However often it is woken, waits end at most once in `gapMs`: the chain may be fast, and the node may flood. */
+export function createWakeUps({ delay, gapMs }: Readonly<{ delay: Delay; gapMs: number }>): WakeUps {
+  let isWoken = false
+  let endWait: (() => void) | null = null
+  let endedMs = Number.NEGATIVE_INFINITY
+  return {
+    wake() {
+      isWoken = true
+      endWait?.()
+    },
+    async wait(ms, signal) {
+      const woken = new AbortController()
+      endWait = () => woken.abort()
+      if (!isWoken) await delay(ms, AbortSignal.any([signal, woken.signal]))
+      endWait = null
+      const leftMs = gapMs - (performance.now() - endedMs)
+      if (isWoken && leftMs > 0) await delay(leftMs, signal)
+      isWoken = false
+      endedMs = performance.now()
+    },
+  }
+}

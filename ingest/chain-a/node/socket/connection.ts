@@ -1,0 +1,158 @@
+/**
+ * One WebSocket to a node, from its opening to its end. viem's own gives up after the first reconnection that fails, does
+ * not notice a socket that fell silent, and prints the URL, which holds a key.
+ */
+import { setInterval } from 'node:timers'
+import { RpcRequestError, TimeoutError, WebSocketRequestError } from 'viem'
+import { WebSocket } from 'ws'
+import { answerBytesMax, type RpcCall } from '../rpc-call.ts'
+import { answerIn, type Message, messageIn } from './messages.ts'
+
+export type Connection = Readonly<{
+  /** Fails as a request over HTTP does, when the node says no, does not answer in time, or the connection ends. */
+  ask(call: RpcCall, timeoutMs: number): Promise<unknown>
+  /** Why it ended. */
+  ended: Promise<string>
+  /** Ends it for this reason. */
+  close(reason: string): void
+}>
+
+export type ConnectionOptions = Readonly<{
+  url: string
+  openMsMax: number
+  /** After this long without a sign of life the node is asked for one, and after as long again the connection ends. */
+  quietMsMax: number
+  /** The node sent something on a subscription. */
+  onNotice(): void
+}>
+
+/** More messages that answer nothing within a second end the connection. The fastest chain has ten blocks a second. */
+const straysMax = 200
+const closeMsMax = 1_000
+/** The node, or this end, found a message larger than it takes. */
+const tooLargeCode = 1009
+
+type Waiting = Readonly<{ call: RpcCall; resolve(result: unknown): void; reject(error: Error): void }>
+
+/** Fails when the connection cannot be opened. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const { url, openMsMax } = options
+  const settings = { handshakeTimeout: openMsMax, maxPayload: answerBytesMax, perMessageDeflate: false }
+  const socket = new WebSocket(url, settings)
+  const connection = connectionOf(socket, options)
+  await Promise.race([
+    new Promise((resolve) => socket.once('open', resolve)),
+    connection.ended.then((reason) => Promise.reject(lost(url, reason))),
+  ])
+  return connection
+}
+
+const lost = (url: string, reason: string): Error => new WebSocketRequestError({ url, details: reason })
+
+function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: ConnectionOptions): Connection {
+  const waiting = new Map<number, Waiting>()
+  const isFlood = createFloodGuard()
+  let lastId = 0
+  let heardCount = 0
+  let why: string | null = null
+
+  const end = (reason: string) => {
+    why ??= reason
+    socket.terminate()
+  }
+  const hear = (message: Message | null) => {
+    const question = message?.id === null ? undefined : waiting.get(Number(message?.id))
+    if (message && question) {
+      waiting.delete(Number(message.id))
+      settle(question, message, url)
+    } else if (isFlood()) end(`it sent more than ${straysMax} messages a second`)
+    else if (message?.isNotice) onNotice()
+  }
+
+  socket.on('message', (data) => {
+    heardCount++
+    if (why === null) hear(messageIn(data))
+  })
+  socket.on('pong', () => heardCount++)
+  socket.on('error', (error) => end(error.message || (error as NodeJS.ErrnoException).code || 'it failed'))
+  const stopWatching = watchSilence(socket, { quietMsMax, heard: () => heardCount, end })
+  const ended = new Promise<string>((resolve) =>
+    socket.once('close', (code: number) => {
+      stopWatching()
+      const reason = why ?? `the node closed it (${code})`
+      for (const { call, reject } of waiting.values()) reject(failureAtEnd(call, { url, code, reason }))
+      waiting.clear()
+      resolve(reason)
+    }),
+  )
+
+  return {
+    ended,
+    ask: (call, timeoutMs) =>
+      new Promise((resolve, reject) => {
+        const id = ++lastId
+        const heardBefore = heardCount
+        const timer = setTimeout(() => {
+          waiting.delete(id)
+          reject(new TimeoutError({ body: call, url }))
+          if (heardCount === heardBefore) end('it did not answer in time')
+        }, timeoutMs)
+        const settled = <Value>(then: (value: Value) => void) => {
+          return (value: Value) => {
+            clearTimeout(timer)
+            then(value)
+          }
+        }
+        waiting.set(id, { call, resolve: settled(resolve), reject: settled(reject) })
+        // A socket that is closing takes nothing: what waits fails when it is closed.
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...call }), () => {})
+      }),
+    close(reason) {
+      why ??= reason
+      socket.close()
+      setTimeout(() => socket.terminate(), closeMsMax).unref()
+    },
+  }
+}
+
+type Ended = Readonly<{ url: string; code: number; reason: string }>
+
+/** An answer that is too large ends the connection, and would do so again: fewer blocks must be asked for. */
+function failureAtEnd({ method, params }: RpcCall, { url, code, reason }: Ended): Error {
+  const isTooLarge = code === tooLargeCode || reason === 'Max payload size exceeded'
+  if (!isTooLarge || method !== 'eth_getLogs') return lost(url, reason)
+  const error = { code: -32_000, message: 'the answer is too large for the connection' }
+  return new RpcRequestError({ body: { method, params }, error, url })
+}
+
+function settle({ call, resolve, reject }: Waiting, message: Message, url: string): void {
+  const answer = answerIn(message)
+  if ('error' in answer) reject(new RpcRequestError({ body: call, error: answer.error, url }))
+  else resolve(answer.result)
+}
+
+type Watched = Readonly<{ quietMsMax: number; heard(): number; end(reason: string): void }>
+
+/** Every server answers a ping by itself. One that does not is gone, though nobody closed the connection. */
+function watchSilence(socket: WebSocket, { quietMsMax, heard, end }: Watched): () => void {
+  let heardBefore = -1
+  let isAsked = false
+  const timer = setInterval(() => {
+    const isQuiet = heard() === heardBefore
+    heardBefore = heard()
+    if (isQuiet && isAsked) end('it gave no sign of life')
+    else if (isQuiet && socket.readyState === WebSocket.OPEN) socket.ping()
+    isAsked = isQuiet
+  }, quietMsMax)
+  return () => clearInterval(timer)
+}
+
+function createFloodGuard(): () => boolean {
+  let sinceMs = 0
+  let count = 0
+  return () => {
+    const nowMs = performance.now()
+    if (nowMs - sinceMs > 1_000) [sinceMs, count] = [nowMs, 0]
+    return ++count > straysMax
+  }
+}

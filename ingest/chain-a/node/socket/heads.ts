@@ -1,0 +1,76 @@
+import type { Logger } from '../../../../infra/telemetry.ts'
+import { type Delay, delay as realDelay } from '../../../delay.ts'
+import type { NodeSocket } from './node-socket.ts'
+
+/** What nodes announce. Only that something came counts, not what it says: it may be late, wrong or made up. */
+export type Heads = Readonly<{
+  /** Calls `onHead` for each announcement until the signal aborts. Never rejects. */
+  listen(onHead: () => void, signal: AbortSignal): Promise<void>
+  /** New blocks were found. A socket that says nothing about any of them for long is opened again. */
+  found(): void
+}>
+
+export type HeadsOptions = Readonly<{
+  /** In order of preference; one is listened to at a time. */
+  sockets: readonly NodeSocket[]
+  logger?: Pick<Logger, 'warn' | 'info' | 'debug'> | undefined
+  delay?: Delay | undefined
+  /** Blocks come for this long, and no announcement. */
+  silenceMsMax?: number
+}>
+
+const waitMsFirst = 500
+const waitMsMax = 30_000
+/** A shorter one counts as a failure. */
+const lastingMs = 10_000
+
+/** Subscribes again, with growing waits and at the next socket, whenever it is lost. */
+export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax = 30_000 }: HeadsOptions): Heads {
+  let foundMs = 0
+  let heardMs = 0
+
+  const session = async (socket: NodeSocket, onHead: () => void, signal: AbortSignal): Promise<string> => {
+    const silence = new AbortController()
+    heardMs = performance.now()
+    const watch = setInterval(() => {
+      if (foundMs - heardMs > silenceMsMax) silence.abort('it announced none of the blocks that came')
+    }, silenceMsMax / 4)
+    let isFirst = true
+    const hear = () => {
+      heardMs = performance.now()
+      if (isFirst) logger?.info({ host: socket.host }, 'the node announces its blocks')
+      isFirst = false
+      onHead()
+    }
+    try {
+      return await socket.subscribe(hear, AbortSignal.any([signal, silence.signal]))
+    } catch (error) {
+      return silence.signal.aborted ? String(silence.signal.reason) : (error as Error).message
+    } finally {
+      clearInterval(watch)
+    }
+  }
+
+  return {
+    found: () => {
+      foundMs = performance.now()
+    },
+    async listen(onHead, signal) {
+      let failureCount = 0
+      for (let turn = 0; !signal.aborted; turn++) {
+        const socket = sockets[turn % sockets.length]
+        if (!socket) return
+        const startedMs = performance.now()
+        const reason = await session(socket, onHead, signal)
+        if (signal.aborted) return
+        failureCount = performance.now() - startedMs < lastingMs ? failureCount + 1 : 1
+        const waitMs = Math.min(waitMsMax, waitMsFirst * 2 ** Math.min(10, failureCount - 1))
+        // The same reason again and again would fill the log.
+        const level = failureCount === 1 ? 'warn' : 'debug'
+        const what = { host: socket.host, reason, waitMs }
+        logger?.[level](what, 'the socket of the node was lost; blocks are polled until it is open again')
+        await delay(waitMs, signal)
+      }
+    },
+  }
+}

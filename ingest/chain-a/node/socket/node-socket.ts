@@ -1,0 +1,134 @@
+/** JSON-RPC over WebSocket: opened when it is needed, left alone for a while when that fails, closed when nobody needs it. */
+import { WebSocketRequestError } from 'viem'
+import { hostOf } from '../../../../infra/http-url.ts'
+import { createRedactor } from '../../../redact.ts'
+import { untilAborted } from '../../../until-aborted.ts'
+import { toOperationError } from '../failures.ts'
+import type { RpcCall } from '../rpc-call.ts'
+import { type Connection, openConnection } from './connection.ts'
+
+export type NodeSocket = Readonly<{
+  host: string
+  request(call: RpcCall, timeoutMs: number): Promise<unknown>
+  /**
+   * Calls `onHead` for each head that the node announces. Resolves with the reason when the connection ends. Fails as
+   * `Node.request` does when it cannot be opened, or the node refuses the subscription.
+   */
+  subscribe(onHead: () => void, signal: AbortSignal): Promise<string>
+  /** For the doctor: subscribes once. Fails as `subscribe` does. */
+  trySubscription(signal: AbortSignal): Promise<void>
+}>
+
+export type SocketOptions = Readonly<{
+  url: string
+  openMsMax?: number
+  quietMsMax?: number
+  /** Without a user it is closed after this, so that a program can end. Default 1 s. */
+  idleMs?: number
+  /** How long it is left alone after a failure; twice as long after each further one, up to 10 s. Default 250 ms. */
+  restMs?: number
+}>
+
+const waitMsMax = 10_000
+/** A connection that lasted less counts as a failure: some nodes accept everybody and close at once. */
+const lastingMs = 10_000
+
+export function createNodeSocket(options: SocketOptions): NodeSocket {
+  const { url, openMsMax = 10_000, quietMsMax = 15_000, idleMs = 1_000, restMs = 250 } = options
+  const redact = createRedactor([url])
+  const listeners = new Set<() => void>()
+  const onNotice = () => {
+    for (const listener of listeners) listener()
+  }
+  const rest = createRest(url, restMs)
+  let current: Promise<Connection> | null = null
+  let users = 0
+  let closing: NodeJS.Timeout | undefined
+
+  const open = (): Promise<Connection> => {
+    if (current) return current
+    rest.check()
+    const opened = openConnection({ url, openMsMax, quietMsMax, onNotice })
+    const openedMs = performance.now()
+    const forget = () => {
+      // One that was closed here is no failure of the node.
+      if (current === opened) rest.ended(performance.now() - openedMs)
+      drop(opened)
+    }
+    opened.then(({ ended }) => ended.then(forget), forget)
+    current = opened
+    return opened
+  }
+  const drop = (opened: Promise<Connection> | null) => {
+    if (current === opened) current = null
+  }
+  const close = (opened: Promise<Connection> | null, reason: string) => {
+    drop(opened)
+    opened?.then(
+      (connection) => connection.close(reason),
+      () => {},
+    )
+  }
+  const use = async <Result>(work: (opened: Promise<Connection>) => Promise<Result>): Promise<Result> => {
+    clearTimeout(closing)
+    users++
+    try {
+      return await work(open())
+    } finally {
+      if (--users === 0) closing = setTimeout(() => close(current, 'nobody needs it'), idleMs)
+    }
+  }
+
+  const subscribed = async <Result>(signal: AbortSignal, work: (connection: Connection) => Promise<Result>) =>
+    await use(async (opened) => {
+      try {
+        const connection = await untilAborted(opened, signal)
+        await untilAborted(connection.ask(newHeads, openMsMax), signal)
+        return await work(connection)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw toOperationError(error, { method: newHeads.method, redact })
+      } finally {
+        // The next subscription should reach another server behind the same name.
+        close(opened, 'its subscription ended')
+      }
+    })
+
+  return {
+    host: hostOf(url),
+    request: (call, timeoutMs) => use(async (opened) => (await opened).ask(call, timeoutMs)),
+    async subscribe(onHead, signal) {
+      listeners.add(onHead)
+      try {
+        return await subscribed(signal, ({ ended }) => untilAborted(ended, signal))
+      } finally {
+        listeners.delete(onHead)
+      }
+    },
+    trySubscription: (signal) => subscribed(signal, async () => undefined),
+  }
+}
+
+const newHeads = { method: 'eth_subscribe', params: ['newHeads'] }
+
+type Rest = Readonly<{
+  /** Throws while the node is left alone. */
+  check(): void
+  ended(afterMs: number): void
+}>
+
+/** A node that cannot be reached, or closes at once, is not asked by every request. */
+function createRest(url: string, waitMsFirst: number): Rest {
+  let failureCount = 0
+  let untilMs = 0
+  return {
+    check() {
+      if (performance.now() < untilMs)
+        throw new WebSocketRequestError({ url, details: 'the socket was lost a moment ago' })
+    },
+    ended(afterMs) {
+      failureCount = afterMs < lastingMs ? failureCount + 1 : 1
+      untilMs = performance.now() + Math.min(waitMsMax, waitMsFirst * 2 ** Math.min(10, failureCount - 1))
+    },
+  }
+}

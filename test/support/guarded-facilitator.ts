@@ -1,0 +1,47 @@
+/** A facilitator over HTTP that lets in whoever sends a header, and repeats in its refusal what it was sent. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type GuardedFacilitator = Readonly<{
+  url: string
+  /** `path header` of every request; the header's value, or none. */
+  asked: string[]
+  /** Which paths want the header, and its value. */
+  wants: { paths: readonly string[]; value: string }
+  networks: string[]
+  stop: () => Promise<void>
+}>
+
+export async function startGuardedFacilitator(header: string): Promise<GuardedFacilitator> {
+  const asked: string[] = []
+  const wants: GuardedFacilitator['wants'] = { paths: [], value: '' }
+  const networks = ['eip155:8453']
+  const server = createServer((request, response) => {
+    const { url = '' } = request
+    const given = request.headers[header.toLowerCase()]
+    asked.push(`${url} ${given ?? 'none'}`)
+    const isIn = !wants.paths.includes(url) || given === wants.value
+    response.writeHead(isIn ? 200 : 401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(isIn ? answers(networks)[url] : { error: `no entry with ${given}` }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ asked, wants, networks },
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const answers = (networks: readonly string[]): Readonly<Record<string, object>> => ({
+  '/supported': {
+    kinds: networks.map((network) => ({ x402Version: 2, scheme: 'exact', network })),
+    ...{ extensions: [], signers: {} },
+  },
+  '/verify': { isValid: false, invalidReason: 'invalid_payload' },
+  '/settle': { success: false, errorReason: 'invalid_payload', transaction: '', network: 'eip155:8453' },
+})
