@@ -1,11 +1,12 @@
 /** The 402: what a resource costs, on every network that is served at the moment. */
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http'
 import type { x402ResourceServer } from '@x402/core/server'
-import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types'
+import type { PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types'
 import { OperationError } from '../../infra/errors.ts'
 import type { Served } from './facilitator-link.ts'
 import { formatUsd } from './format-usd.ts'
 import type { PaidResource, PaymentRefusalCode, PaymentRequiredOutcome } from './payment.ts'
+import { offeredIdentifier } from './payment-identifier.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 
 /** Short enough that payments expire soon, long enough for a wallet that asks its user. */
@@ -15,6 +16,11 @@ export type Offers = Readonly<{
   /** Which of our requirements the client has accepted. */
   match: (served: Served, priceUsdMicros: number, payload: PaymentPayload) => Promise<PaymentRequirements | undefined>
   refuse: (served: Served, resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome>
+  /**
+   * A payment as facilitators get it. Catalogues are filled from what stands in settled payments, and nothing of it is
+   * signed: what the client says of the resource is replaced by our own words.
+   */
+  toForward: (resource: PaidResource, payload: PaymentPayload) => PaymentPayload
 }>
 
 export type PaymentRefusal = Readonly<{
@@ -25,12 +31,29 @@ export type PaymentRefusal = Readonly<{
   isUnproven?: boolean
   /** It may have been settled before: nothing is remembered of it. */
   isForgotten?: boolean
+  /** The name that the payer gave to the purchase is the one of another. */
+  isNameTaken?: boolean
   /** Of a settlement that was refused. */
   receipt?: Readonly<{ network: string; payer: string }>
 }>
 
-export function createOffers(publicBaseUrl: string): Offers {
+/** Of the service as a whole, in the 402 and in catalogues. */
+export type ServiceName = Readonly<{
+  /** 32 characters of ASCII. */
+  name: string
+  /** Five, of 32 characters each. */
+  tags: readonly string[]
+}>
+
+export function createOffers(publicBaseUrl: string, service?: ServiceName): Offers {
   const base = publicBaseUrl.replace(/\/+$/, '')
+  const resourceInfoOf = ({ resourcePath, description }: PaidResource): ResourceInfo => ({
+    // Concatenated, not resolved: a path that begins with two slashes would name another host.
+    url: `${base}${resourcePath}`,
+    description,
+    mimeType: 'application/json',
+    ...(service ? { serviceName: service.name, tags: [...service.tags] } : {}),
+  })
   const prepared = new WeakMap<x402ResourceServer, Map<number, Promise<Prepared>>>()
 
   const prepare = (served: Served, priceUsdMicros: number) => {
@@ -52,18 +75,27 @@ export function createOffers(publicBaseUrl: string): Offers {
     refuse: async (served, resource, refusal) => {
       const body = await served.server.createPaymentRequiredResponse(
         (await prepare(served, resource.priceUsdMicros)).accepts,
-        {
-          // Concatenated, not resolved: a path that begins with two slashes would name another host.
-          url: `${base}${resource.resourcePath}`,
-          description: resource.description,
-          mimeType: 'application/json',
-        },
+        resourceInfoOf(resource),
         messageOf(refusal, resource.priceUsdMicros),
+        { ...discoveryOf(resource), ...offeredIdentifier },
       )
       return toOutcome(body, refusal)
     },
+    toForward: (resource, payload) => {
+      const { [bazaar]: echoed, ...extensions } = payload.extensions ?? {}
+      return {
+        ...payload,
+        resource: resourceInfoOf(resource),
+        extensions: { ...extensions, ...(echoed === undefined ? {} : discoveryOf(resource)) },
+      }
+    },
   }
 }
+
+const bazaar = 'bazaar'
+
+const discoveryOf = ({ discovery }: PaidResource): Readonly<Record<string, unknown>> =>
+  discovery === undefined ? {} : { [bazaar]: discovery }
 
 type Prepared = Readonly<{ accepts: PaymentRequirements[]; byText: ReadonlyMap<string, PaymentRequirements> }>
 
@@ -116,7 +148,9 @@ function messageOf(refusal: PaymentRefusal, priceUsdMicros: number): string {
     case 'payment_invalid':
       return invalidMessageOf(refusal)
     case 'payment_already_used':
-      return 'This payment was used before, for another request, under another signature or elsewhere: sign a new one'
+      return refusal.isNameTaken
+        ? 'The same payer gave this payment-identifier to another request; this one was not charged. Choose a new one for each purchase'
+        : 'This payment was used before, for another request, under another signature or elsewhere: sign a new one'
     default:
       return code satisfies never
   }
