@@ -4,6 +4,7 @@ import type { Stage, StageRecord } from '../schemas/stage.ts'
 import type { Route } from './route.ts'
 import type { SamplePart } from './sample.ts'
 import type { SnapshotPart } from './snapshot.ts'
+import type { StreamPart } from './stream-part.ts'
 
 /** How much there is, for the free routes; they show the sums over all chains. */
 export type Counts = Readonly<{ bursts24h: number; poolsTracked: number }>
@@ -19,6 +20,8 @@ export type ApiChain = Readonly<{
   /** Null: the chain has no object in the free sample. */
   sample: SamplePart | null
   counts(cut: StageCut): Promise<Counts>
-  /** Null: the record is no news. */
+  /** Null: nothing of the chain is pushed. */
+  stream: StreamPart | null
+  /** Of the records that are pushed. Null: the record is no news. */
   headlineOf(key: string, record: StageRecord): Headline | null
 }>

@@ -4,7 +4,7 @@
  */
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
-import type { Route } from './route.ts'
+import type { AnsweredRoute } from './route.ts'
 import type { Params, ParamValues } from './sale/params.ts'
 
 type Values = Readonly<Record<string, number | string>>
@@ -20,20 +20,20 @@ export const exampleStageCut = (coinUsd: number): StageCut => ({
   coinPrice: { usd: coinUsd, atMs: exampleAtMs - 8000 },
 })
 
-export const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
+const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
 
 /** Every parameter at its default, and in the path what the example rows are about. */
-export const exampleValuesOf = (params: Params): Values =>
+const exampleValuesOf = (params: Params): Values =>
   Object.fromEntries(
     Object.entries(params).map(([name, param]) => [name, param.in === 'path' ? param.sample : param.default]),
   )
 
 /** The route, with the answer that the same route gives over example rows. */
 export function withExample(
-  route: Route,
-  over: Route,
+  route: AnsweredRoute,
+  over: AnsweredRoute,
   { stage, cut }: Readonly<{ stage: Stage; cut: StageCut }>,
-): Route {
+): AnsweredRoute {
   const values = exampleValuesOf(route.params)
   const example = async () => ({
     values,

@@ -12,7 +12,6 @@ import type { Logger } from '../infra/telemetry.ts'
 import { createCuts } from '../projections/cuts.ts'
 import { topics } from '../schemas/topics.ts'
 import { startApi } from './edge/listen.ts'
-import { followHeadlines } from './headlines.ts'
 import { openMoney } from './money.ts'
 import { checkPayments } from './payments/check-payments.ts'
 import { createEvmNetwork, paymentNetwork } from './payments/evm-network.ts'
@@ -20,6 +19,7 @@ import { openFacilitator } from './payments/http-facilitator.ts'
 import { openPaymentLedger, type PaymentRecord } from './payments/ledger.ts'
 import { createPaymentGate } from './payments/payment-gate.ts'
 import { runPaymentUpkeep } from './payments/upkeep.ts'
+import { openStream, push } from './pushing.ts'
 import { createChains, examplePathOf, routesOf } from './routes.ts'
 
 type Serving = Readonly<{
@@ -69,22 +69,27 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
   const chains = createChains({ config, database, ruleIdSecret })
   const cuts = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
-  const app = { routes: routesOf(chains), chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount }
-  const api = await startApi({ ...app, nowMs, logger }, { port, host: config.HOST })
+  const stream = await openStream({ config, chains, publicBaseUrl, nowMs })
+  const sold = { routes: routesOf(chains, [stream.passRoute]), stream: stream.route }
+  const mcp = {
+    hosts: [new URL(url).hostname, ...(config.MCP_ALLOWED_HOSTS ?? [])],
+    origins: config.MCP_ALLOWED_ORIGINS,
+  }
+  const app = { ...sold, chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount }
+  const api = await startApi({ ...app, mcp, nowMs, logger }, { port, host: config.HOST })
   const stopping = new AbortController()
   const { signal } = stopping
   const upkeep = runPaymentUpkeep(gate, sleepUntilAborted, signal)
   upkeep.catch((error) => logger.error({ err: error }, 'the upkeep of payments failed'))
   warnOfPayments(config, logger).catch((error) => logger.warn({ err: error }, 'payments could not be checked'))
-  const headlines = onHeadline && followHeadlines({ ...open, chains, nowMs, show: onHeadline, signal })
-  headlines?.catch((error) => logger.warn({ err: error }, 'headlines are no longer shown'))
+  const pushed = push({ config, chains, stream, open, onHeadline, nowMs, logger, signal })
   return {
     url,
     payments: money.text,
     examplePath: examplePathOf(app.routes),
     async stop() {
       stopping.abort()
-      await Promise.all([Promise.allSettled([upkeep, headlines]), api.stop()])
+      await Promise.all([Promise.allSettled([upkeep, pushed]), api.stop()])
       await database.close()
       await money.stop()
     },

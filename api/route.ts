@@ -38,7 +38,7 @@ type Subject<Name extends string = string> = Readonly<{
   refusal(identifier: string): Refusal
 }>
 
-type Described<P extends Params, Schema extends z.ZodObject> = Readonly<{
+type Sold<P extends Params, Schema extends z.ZodObject> = Readonly<{
   /** Canonical, with Koa's `:name`; the alias without `/v1` is served too. */
   pattern: `/v1/${string}`
   /** The name of its tool over MCP. */
@@ -46,27 +46,32 @@ type Described<P extends Params, Schema extends z.ZodObject> = Readonly<{
   description: string
   /** Whole micro-dollars: 10_000 is one cent. */
   priceUsdMicros: number
-  /** The cut of an answer covers these stages and no others. */
-  dependsOn: readonly [Dependency, ...Dependency[]]
-  needs: readonly Need[]
   params: P
   /** Of the body, every field with its availability and description: see `resource.ts`. */
   schema: Schema
-  /**
-   * The body, or why there is none for these parameters. Depends on nothing but the values and the cut, so that the
-   * same cut gives the same bytes again.
-   */
-  answer(values: ParamValues<P>, cut: Cut): Promise<z.output<Schema> | Refusal>
-  /**
-   * What a buyer should know of this body before paying: it follows the description in the 402. For routes with a path
-   * parameter only, because the others compute nothing before the payment.
-   */
-  offerNoteOf?(body: z.output<Schema>): string | undefined
   /** What documents and catalogues show of an answer; chains give it to their routes with `withExample`. */
   example?(): Promise<Example>
   /** Of the route alone, beside those that its other fields tell of. */
   refusals?: readonly RefusalCode[]
 }>
+
+type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
+  Readonly<{
+    isPersonal?: undefined
+    /** The cut of an answer covers these stages and no others. */
+    dependsOn: readonly [Dependency, ...Dependency[]]
+    needs: readonly Need[]
+    /**
+     * The body, or why there is none for these parameters. Depends on nothing but the values and the cut, so that the
+     * same cut gives the same bytes again.
+     */
+    answer(values: ParamValues<P>, cut: Cut): Promise<z.output<Schema> | Refusal>
+    /**
+     * What a buyer should know of this body before paying: it follows the description in the 402. For routes with a path
+     * parameter only, because the others compute nothing before the payment.
+     */
+    offerNoteOf?(body: z.output<Schema>): string | undefined
+  }>
 
 /** A route with a path parameter, the only kind that can be asked about something unknown, has a subject. */
 export type RouteOf<P extends Params, Schema extends z.ZodObject> = Described<P, Schema> &
@@ -74,11 +79,35 @@ export type RouteOf<P extends Params, Schema extends z.ZodObject> = Described<P,
     ? Readonly<{ subject?: undefined }>
     : Readonly<{ subject: Subject<keyof P & string> }>)
 
-export type Route = Described<Params, z.ZodObject> & Readonly<{ subject?: Subject | undefined }>
+/** Sells a body that is made for one payment and is no answer about data. */
+type PersonalRouteOf<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
+  Readonly<{
+    isPersonal: true
+    dependsOn: readonly []
+    needs: readonly []
+    subject?: undefined
+    /** Why it is not sold now. Asked right after the parameters were read. */
+    refusal(): Refusal | null
+    /** Depends on nothing but its arguments, so that the same payment buys the same bytes again. */
+    issue(values: ParamValues<P>, sale: PersonalSale): z.output<Schema>
+  }>
+
+/** `soldAtMs`: when the payment was taken first. */
+type PersonalSale = Readonly<{ soldAtMs: number; paymentId: string }>
+
+export type AnsweredRoute = Described<Params, z.ZodObject> & Readonly<{ subject?: Subject | undefined }>
+export type PersonalRoute = PersonalRouteOf<Params, z.ZodObject>
+export type Route = AnsweredRoute | PersonalRoute
 
 /** Checks a route against its own parameters and schema, which a list of routes could not. */
-export const route = <const P extends Params, Schema extends z.ZodObject>(definition: RouteOf<P, Schema>): Route =>
-  definition as unknown as Route
+export const route = <const P extends Params, Schema extends z.ZodObject>(
+  definition: RouteOf<P, Schema>,
+): AnsweredRoute => definition as unknown as AnsweredRoute
+
+/** As `route`. */
+export const personalRoute = <const P extends Params, Schema extends z.ZodObject>(
+  definition: PersonalRouteOf<P, Schema>,
+): PersonalRoute => definition as unknown as PersonalRoute
 
 /** `GET /v1/rh/pools/{id}/flow`: the route as payments, statistics and documents name it; aliases share it. */
 export const routeIdOf = ({ pattern }: Pick<Route, 'pattern'>): string => `GET ${pattern.replace(/:(\w+)/g, '{$1}')}`

@@ -30,10 +30,10 @@ const create: Readonly<Record<ChainName, (options: ChainOptions) => ApiChain>> =
 export const createChains = (options: ChainOptions): readonly ApiChain[] =>
   chainNames(options.config).map((name) => create[name](options))
 
-/** The routes of the chains, in the order of the list on `/`, and those that cover several chains. */
-export function routesOf(chains: readonly ApiChain[]): readonly Route[] {
+/** The routes of the chains, in the order of the list on `/`, and those that cover several chains; `others` last. */
+export function routesOf(chains: readonly ApiChain[], others: readonly Route[] = []): readonly Route[] {
   const snapshot = createSnapshotRoute(chains.flatMap(({ snapshot }) => snapshot ?? []))
-  return [...chains.flatMap(({ routes }) => routes), ...(snapshot === null ? [] : [snapshot])]
+  return [...chains.flatMap(({ routes }) => routes), ...(snapshot === null ? [] : [snapshot]), ...others]
 }
 
 /** What a newcomer may buy first: the past of the first chain that is sold. */

@@ -47,12 +47,18 @@ export type CrashPointName =
   | 'compaction-block-replaced'
   /** The index has dropped old days | their folders are removed. */
   | 'retention-days-forgotten'
+  /** A payment is read and wanted | the facilitator is asked to verify it. */
+  | 'payment-before-verify'
+  /** The facilitator has verified it | its answer is made. */
+  | 'payment-verified'
   /** The ledger has `settling` | the payment is sent to the facilitator. */
   | 'payment-settling-recorded'
   /** The facilitator has answered | the outcome is in the ledger. */
   | 'payment-settled-unrecorded'
   /** The outcome is in the ledger | the buyer gets the answer. */
   | 'payment-settled-recorded'
+  /** The ledger has `delivered` | nothing more happens to the payment. */
+  | 'payment-delivered-recorded'
 
 type Armed = { readonly name: CrashPointName; hitsLeft: number }
 

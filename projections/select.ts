@@ -1,6 +1,6 @@
 /** A table's columns in a query, and the rows that come back, without naming either again. */
-import type { Column } from './columns.ts'
-import type { AnyTable, AnyVersionTable } from './table.ts'
+import type { Column, RowContext } from './columns.ts'
+import type { AnyTable, AnyVersionTable, Table } from './table.ts'
 
 type HasColumns = Pick<AnyTable, 'columns'>
 
@@ -36,6 +36,18 @@ export const rowOf = <Of extends HasColumns>({ columns }: Of, alias: string, sel
   Object.fromEntries(
     Object.entries<Column>(columns).map(([name, { read }]) => [camelCase(name), read(selected[`${alias}_${name}`])]),
   ) as RowOf<Of>
+
+/** The row that a record is, as a query would return it. */
+export const rowOfRecord = <Source, Of extends Table<Source>>(
+  { columns, valuesOf }: Of & Pick<Table<Source>, 'valuesOf'>,
+  source: Source,
+  context: RowContext,
+): RowOf<Of> => {
+  const values = valuesOf(source, context)
+  return Object.fromEntries(
+    Object.entries<Column>(columns).map(([name, { read }], index) => [camelCase(name), read(values[index])]),
+  ) as RowOf<Of>
+}
 
 export const stampOf = (alias: string, selected: Selected): Stamp => ({
   knownAtMs: Number(selected[`${alias}_known_at_ms`]),

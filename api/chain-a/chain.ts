@@ -2,7 +2,7 @@
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { ApiChain } from '../chain.ts'
 import { withExample } from '../example.ts'
-import type { Route } from '../route.ts'
+import type { AnsweredRoute } from '../route.ts'
 import { exampleCut } from './example-rows.ts'
 import { exampleViews } from './example-views.ts'
 import { headlineOf } from './headline.ts'
@@ -14,9 +14,10 @@ import { createPoolsNew } from './routes/pools-new.ts'
 import { createRugCheck } from './routes/rugcheck.ts'
 import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
+import { createStreamPart } from './stream-part.ts'
 import type { ChainAWorld } from './world.ts'
 
-const createRoutes: readonly ((world: ChainAWorld) => Route)[] = [
+const createRoutes: readonly ((world: ChainAWorld) => AnsweredRoute)[] = [
   createBurstsLive,
   createBurstsHistory,
   createPoolsNew,
@@ -34,5 +35,6 @@ export const createChainA = (world: ChainAWorld): ApiChain => ({
   snapshot: createSnapshotPart(world),
   sample: createSamplePart(world),
   counts: (cut) => world.views.counts(cut),
+  stream: createStreamPart(world.presentation),
   headlineOf,
 })

@@ -2,7 +2,7 @@
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import type { ApiChain } from '../chain.ts'
 import { withExample } from '../example.ts'
-import type { Route } from '../route.ts'
+import type { AnsweredRoute } from '../route.ts'
 import { exampleCut } from './example-rows.ts'
 import { exampleViews } from './example-views.ts'
 import { headlineOf } from './headline.ts'
@@ -14,9 +14,10 @@ import { createGradsLive } from './routes/grads-live.ts'
 import { createLeaders } from './routes/leaders.ts'
 import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
+import { createStreamPart } from './stream-part.ts'
 import type { ChainBWorld } from './world.ts'
 
-const createRoutes: readonly ((world: ChainBWorld) => Route)[] = [
+const createRoutes: readonly ((world: ChainBWorld) => AnsweredRoute)[] = [
   createBurstsLive,
   createBurstsHistory,
   createGradsLive,
@@ -35,5 +36,6 @@ export const createChainB = (world: ChainBWorld): ApiChain => ({
   sample: createSamplePart(world),
   // A curve is no pool.
   counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),
+  stream: createStreamPart(world.presentation),
   headlineOf,
 })

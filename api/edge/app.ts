@@ -3,22 +3,28 @@ import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
+import { createMcpEdge, type McpAccess } from '../mcp/serve-mcp.ts'
+import { mcpPath } from '../mcp/tool.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import { createAnswers } from '../sale/answers.ts'
 import { createQuestions } from '../sale/questions.ts'
 import { refuse } from '../sale/refusals.ts'
+import type { StreamRoute } from '../stream-route.ts'
 import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
-import { crossOrigin, guarded, securityHeaders, writeRefusal } from './middleware.ts'
+import { createFailureReport, crossOrigin, guarded, rateLimited, securityHeaders, writeRefusal } from './middleware.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
 import type { ToldChain } from './service-info.ts'
+import { serveStream } from './stream-route.ts'
 
 export type AppDependencies = Readonly<{
   /** What is sold. */
   routes: readonly Route[]
   /** What the free routes tell of. */
   chains: readonly ToldChain[]
+  /** Default: nothing is pushed. */
+  stream?: StreamRoute
   cuts: Cuts
   gate: PaymentGate
   publicBaseUrl: string
@@ -26,10 +32,16 @@ export type AppDependencies = Readonly<{
   trustedProxyCount: number
   nowMs: () => number
   logger: Logger
+  /** Who may ask over MCP. */
+  mcp?: McpAccess
+  /** Aborted once nothing is asked any more. */
+  stopped?: AbortSignal
 }>
 
+const mcpMessagesPerMinute = 60
+
 export function createApp(dependencies: AppDependencies): Koa {
-  const { routes, chains, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
+  const { routes, chains, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
   const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
   const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions(nowMs) }
 
@@ -41,13 +53,32 @@ export function createApp(dependencies: AppDependencies): Koa {
   const free = createFreeRoutes({ chains, answers, cuts, routes, gate, others: [], nowMs })
   serveFree(router, free, { publicBaseUrl, nowMs })
 
+  for (const pattern of stream?.patterns ?? [])
+    router.get(pattern, (ctx) => {
+      const refusal = stream && serveStream(ctx, stream)
+      if (refusal) writeRefusal(ctx, refusal, publicBaseUrl)
+    })
+  const report = createFailureReport(logger)
+  const mcp = createMcpEdge({ ...paid, routes, free, access: dependencies.mcp ?? {}, report, logger })
+  dependencies.stopped?.addEventListener('abort', () => void mcp.close())
+  const limitMcp = rateLimited(mcpMessagesPerMinute, { publicBaseUrl, nowMs, what: `${mcpPath} takes` })
+  router.post(
+    mcpPath,
+    (ctx, next) => {
+      const refusal = mcp.judge(ctx)
+      return refusal === null ? next() : writeRefusal(ctx, refusal, publicBaseUrl)
+    },
+    limitMcp,
+    mcp.serve,
+  )
+
   const app = new Koa(
     dependencies.trustedProxyCount > 0 ? { proxy: true, maxIpsCount: dependencies.trustedProxyCount } : {},
   )
   app.on('error', (error) => {
     if (!isClientsOwn(error)) logger.error({ err: error }, 'response failed')
   })
-  app.use(crossOrigin).use(securityHeaders).use(guarded(logger, publicBaseUrl)).use(router.routes())
+  app.use(crossOrigin).use(securityHeaders).use(guarded(report, publicBaseUrl)).use(router.routes())
   app.use((ctx) => refuseUnrouted(ctx, publicBaseUrl))
   return app
 }
@@ -69,6 +100,9 @@ function refuseUnrouted(ctx: Context, publicBaseUrl: string): void {
     )
     return
   }
-  ctx.set('Allow', 'GET, HEAD, OPTIONS')
-  writeRefusal(ctx, refuse('method_not_allowed', `${ctx.method} is not served here; use GET`), publicBaseUrl)
+  const methods = [...new Set((ctx.matched as readonly Layer[]).flatMap((layer) => layer.methods))].sort()
+  ctx.set('Allow', [...methods, 'OPTIONS'].join(', '))
+  writeRefusal(ctx, refuse('method_not_allowed', `${ctx.method} is not served here; use ${methods[0]}`), publicBaseUrl)
 }
+
+type Layer = Readonly<{ methods: readonly string[] }>

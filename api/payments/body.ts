@@ -9,10 +9,10 @@ export type Body = (Readonly<{ kind: 'built' }> & BuiltBody) | Readonly<{ kind: 
 export async function bodyOf(
   request: PaidRequest,
   answers: AnswerStore,
-  known: PaymentChanged | undefined,
+  { paymentId, known }: Readonly<{ paymentId: string; known: PaymentChanged | undefined }>,
 ): Promise<Body> {
   try {
-    return { kind: 'built', ...((await boughtBefore(request, answers, known)) ?? (await request.buildBody())) }
+    return { kind: 'built', ...((await boughtBefore(request, answers, known)) ?? (await request.buildBody(paymentId))) }
   } catch (error) {
     return { kind: 'handlerFailed', error }
   }
@@ -36,7 +36,7 @@ export async function bodyOfSettled(
 ): Promise<Body> {
   const deadlineAtMs = nowMs() + rebuildMs
   for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
-    const body = await bodyOf(request, answers, payment)
+    const body = await bodyOf(request, answers, { paymentId: payment.paymentId, known: payment })
     if (body.kind === 'built' || nowMs() + pauseMs > deadlineAtMs || isEveryClientGone()) return body
     await sleep(pauseMs)
   }
@@ -51,7 +51,7 @@ async function boughtBefore(
   const { paymentId, cutAtMs } = known
   const kept = answers.get(paymentId)
   if (kept) return { bytes: kept, cutAtMs }
-  const bytes = await request.rebuildBody?.(cutAtMs)
+  const bytes = await request.rebuildBody?.(cutAtMs, paymentId)
   if (!bytes) return null
   answers.keep(paymentId, bytes)
   return { bytes, cutAtMs }

@@ -40,6 +40,7 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
     payTo,
     isLocal,
     scheme: new ExactEvmScheme(),
+    codes: { amount: 'invalid_exact_evm_authorization_value', signature: 'invalid_exact_evm_signature' },
     priceOf: (usdMicros) => ({
       asset: stablecoin.address,
       amount: String(usdMicros),

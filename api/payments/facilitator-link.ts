@@ -11,6 +11,8 @@ export type FacilitatorLink = Readonly<{
    * is down: what a client sends could be the cause of the other.
    */
   doubt: () => void
+  /** A facilitator no longer stands by what it said it supports: it is asked again. Done when it has answered. */
+  renew: () => Promise<void>
   refresh: () => Promise<void>
 }>
 
@@ -24,13 +26,14 @@ type LinkOptions = Readonly<{
   logger: Pick<Logger, 'info' | 'warn'>
 }>
 
-const doubtEveryMs = 1_000
+/** What clients send makes us ask at most this often. */
+const askEveryMs = 1_000
 
 export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   const { nowMs, logger } = options
   let served: Served | null = null
   let isReachable = false
-  let doubtedAtMs = Number.NEGATIVE_INFINITY
+  let askedAtMs = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | null = null
 
   const refreshOnce = async () => {
@@ -47,13 +50,22 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     })
     return refreshing
   }
+  const mayAsk = (): boolean => {
+    if (Math.abs(nowMs() - askedAtMs) < askEveryMs) return false
+    askedAtMs = nowMs()
+    return true
+  }
+  const ask = () => refresh().catch((error) => logger.warn({ err: error }, 'the facilitator could not be asked'))
   return {
     current: () => (isReachable ? served : null),
     doubt: () => {
-      if (Math.abs(nowMs() - doubtedAtMs) < doubtEveryMs) return
-      doubtedAtMs = nowMs()
+      if (!mayAsk()) return
       logger.warn('the facilitator did not answer about a payment: it is asked whether it is up')
-      refresh().catch((error) => logger.warn({ err: error }, 'the facilitator could not be asked'))
+      void ask()
+    },
+    renew: async () => {
+      if (mayAsk()) await ask()
+      else await refreshing?.catch(() => {})
     },
     refresh,
   }
@@ -77,7 +89,10 @@ async function connect({ facilitators, networks, logger }: LinkOptions): Promise
   const server = new x402ResourceServer(clients)
   for (const { network, scheme } of networks) server.register(network, scheme)
   await server.initialize()
-  const isServed = ({ network }: PaymentNetwork) => server.getSupportedKind(2, network, 'exact') !== undefined
+  const isServed = ({ network, isOfferable }: PaymentNetwork) => {
+    const kind = server.getSupportedKind(2, network, 'exact')
+    return kind !== undefined && (isOfferable?.(kind.extra) ?? true)
+  }
   for (const { network } of networks.filter((network) => !isServed(network)))
     logger.warn({ network }, 'no facilitator serves this network: it is left out of the offers')
   const servedNetworks = networks.filter(isServed)

@@ -4,7 +4,7 @@ import { identifierKeyOf } from './payment-identifier.ts'
 import type { ReadPayment } from './payment-reader.ts'
 
 /** Concurrent duplicates of its payment share the outcome. */
-export type RunningPurchase = Readonly<{
+type RunningPurchase = Readonly<{
   requestId: string
   signedHash: string | null
   clients: Set<() => boolean>

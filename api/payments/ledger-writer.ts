@@ -1,4 +1,5 @@
 /** Writes to the ledger around a settlement. A failure before the money moves stops the sale; one after it does not. */
+import { crashPoint } from '../../infra/crash-points.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import { isFenced, type PaymentLedger } from './ledger.ts'
@@ -36,6 +37,7 @@ export function createLedgerWriter(
     },
     noteDelivered: async (change) => {
       await taken(change, ledger.recordWithNext(change))
+      crashPoint('payment-delivered-recorded')
     },
     confirm: async () => {
       try {

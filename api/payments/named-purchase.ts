@@ -27,13 +27,13 @@ export function createNamedCheck({
   const budget = createRecoveryBudget(nowMs, { ofOneMax: recoveredMax, ofAllMax: recoveredOfAllMax })
   return async ({ request, payment }) => {
     // An authorization that is over is public, and proves nothing.
-    const unmet = termsRefusal(payment.identity, request.priceUsdMicros, nowMs())
+    const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())
     if (unmet !== null) return refuse(request, { code: 'payment_invalid', reason: unmet })
     if (!budget.take(request.clientAddress)) return notLive('too_many_at_once', 1)
     const signer = await payment.network.signerOf(payment.payload)
     if (signer === 'payer') return null
     return signer === 'other'
-      ? refuse(request, { code: 'payment_invalid', reason: 'invalid_signature' })
+      ? refuse(request, { code: 'payment_invalid', reason: payment.network.codes.signature })
       : notLive('facilitator_failed', retryDownSec)
   }
 }

@@ -5,6 +5,7 @@ import type { PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo
 import { OperationError } from '../../infra/errors.ts'
 import type { Served } from './facilitator-link.ts'
 import { formatUsd } from './format-usd.ts'
+import { createFormerOffers } from './former-offers.ts'
 import type { PaidResource, PaymentRefusalCode, PaymentRequiredOutcome } from './payment.ts'
 import { offeredIdentifier } from './payment-identifier.ts'
 import type { PaymentNetwork } from './payment-network.ts'
@@ -13,7 +14,7 @@ import type { PaymentNetwork } from './payment-network.ts'
 const maxTimeoutSeconds = 120
 
 export type Offers = Readonly<{
-  /** Which of our requirements the client has accepted. */
+  /** Which of our requirements the client has accepted: what is offered now, or was a while ago. */
   match: (served: Served, priceUsdMicros: number, payload: PaymentPayload) => Promise<PaymentRequirements | undefined>
   refuse: (served: Served, resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome>
   /**
@@ -45,8 +46,11 @@ export type ServiceName = Readonly<{
   tags: readonly string[]
 }>
 
-export function createOffers(publicBaseUrl: string, service?: ServiceName): Offers {
+type OffersOptions = Readonly<{ publicBaseUrl: string; service?: ServiceName; nowMs: () => number }>
+
+export function createOffers({ publicBaseUrl, service, nowMs }: OffersOptions): Offers {
   const base = publicBaseUrl.replace(/\/+$/, '')
+  const former = createFormerOffers<Prepared>(nowMs)
   const resourceInfoOf = ({ resourcePath, description }: PaidResource): ResourceInfo => ({
     // Concatenated, not resolved: a path that begins with two slashes would name another host.
     url: `${base}${resourcePath}`,
@@ -68,13 +72,24 @@ export function createOffers(publicBaseUrl: string, service?: ServiceName): Offe
 
   return {
     match: async (served, priceUsdMicros, payload) => {
-      const { accepts, byText } = await prepare(served, priceUsdMicros)
+      const offer = await prepare(served, priceUsdMicros)
       // Clients mostly return an offer as it was written; comparing the fields takes five times as long.
-      return byText.get(JSON.stringify(payload.accepted)) ?? served.server.findMatchingRequirements(accepts, payload)
+      const text = JSON.stringify(payload.accepted)
+      const matchIn = ({ accepts, byText }: Prepared) =>
+        byText.get(text) ?? served.server.findMatchingRequirements(accepts, payload)
+      const found = matchIn(offer)
+      if (found || !served.networks.some(({ network }) => network === payload.accepted.network)) return found
+      for (const earlier of former.of(priceUsdMicros)) {
+        const match = matchIn(earlier)
+        if (match) return match
+      }
+      return undefined
     },
     refuse: async (served, resource, refusal) => {
+      const offer = await prepare(served, resource.priceUsdMicros)
+      former.note(resource.priceUsdMicros, offer)
       const body = await served.server.createPaymentRequiredResponse(
-        (await prepare(served, resource.priceUsdMicros)).accepts,
+        offer.accepts,
         resourceInfoOf(resource),
         messageOf(refusal, resource.priceUsdMicros),
         { ...discoveryOf(resource), ...offeredIdentifier },
@@ -97,10 +112,15 @@ const bazaar = 'bazaar'
 const discoveryOf = ({ discovery }: PaidResource): Readonly<Record<string, unknown>> =>
   discovery === undefined ? {} : { [bazaar]: discovery }
 
-type Prepared = Readonly<{ accepts: PaymentRequirements[]; byText: ReadonlyMap<string, PaymentRequirements> }>
+type Prepared = Readonly<{
+  accepts: PaymentRequirements[]
+  byText: ReadonlyMap<string, PaymentRequirements>
+  text: string
+}>
 
 const toPrepared = (accepts: PaymentRequirements[]): Prepared => ({
   accepts,
+  text: JSON.stringify(accepts),
   byText: new Map(accepts.map((requirements) => [JSON.stringify(requirements), requirements])),
 })
 

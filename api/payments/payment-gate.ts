@@ -42,7 +42,7 @@ export type PaymentGateOptions = Readonly<{
 export async function createPaymentGate(options: PaymentGateOptions): Promise<PaymentGate> {
   const { networks, ledger, nowMs, logger } = options
   const link = createFacilitatorLink(options)
-  const offers = createOffers(options.publicBaseUrl, options.service)
+  const offers = createOffers(options)
   const answers = createAnswerStore(options.answerBytesMax ?? 64 * 1024 * 1024)
   const inFlight = createInFlight()
   const ownership = createOwnership(options)

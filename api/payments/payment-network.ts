@@ -9,10 +9,17 @@ export type PaymentNetwork = Readonly<{
   /** Money without value on a chain of this process. */
   isLocal: boolean
   scheme: SchemeNetworkServer
+  /** What a facilitator says of a network that it serves; false: no offer can be made of it. Default: true. */
+  isOfferable?: (extra: Readonly<Record<string, unknown>> | undefined) => boolean
   priceOf: (usdMicros: number) => AssetAmount
   /**
-   * The claimed payer, and the identity that the chain itself gives this payment. The facilitator verifies the signature.
-   * Asks no node and no clock.
+   * What facilitators say of a payment of the wrong amount, of one that another signed, and of one for an offer that they no
+   * longer stand by.
+   */
+  codes: Readonly<{ amount: string; signature: string; outdated?: string }>
+  /**
+   * The claimed payer, and the identity that the chain itself gives this payment. Whether he signed it, the facilitator
+   * verifies, or a network whose signatures are quick to check. Asks no node.
    */
   identify: (payload: PaymentPayload) => PaymentIdentity | PayloadRefusal
   /** Who signed, found out here: some milliseconds of the processor, and sometimes one question to the node. Never throws. */
@@ -22,12 +29,13 @@ export type PaymentNetwork = Readonly<{
 }>
 
 export type PaymentIdentity = Readonly<{
-  /** `network|asset|payer|nonce`, lower case. */
+  /** `network|asset|payer|nonce`, in lower case where the chain's addresses have no case. */
   paymentId: string
   payer: string
   /** What the authorization moves. */
   usdMicros: number
   validAfterMs: number
+  /** Where the payment itself does not say: how long it is remembered. */
   validBeforeMs: number
   /** Equal only for the same authorization under the same signature bytes; reveals neither. */
   signedHash: string

@@ -28,9 +28,9 @@ export type PaidRequest = PaidResource &
     /** Asked right before the money moves: a client that has gone is not charged. */
     isClientGone: () => boolean
     /** Called at most once per payment, after it was verified and before it is settled. A throw costs the buyer nothing. */
-    buildBody: () => Promise<BuiltBody>
+    buildBody: (paymentId: string) => Promise<BuiltBody>
     /** The same bytes again, for a payment whose stored answer is gone (a restart). Default: `buildBody`. */
-    rebuildBody?: (cutAtMs: number) => Promise<Buffer>
+    rebuildBody?: (cutAtMs: number, paymentId: string) => Promise<Buffer>
   }>
 
 export type PaymentRefusalCode = 'payment_required' | 'payment_invalid' | 'payment_already_used'

@@ -91,7 +91,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   const { payment, request, known, tools } = purchase
   const invalid = (reason: string) => refuseInvalid(purchase, { reason, isUnproven: isInDoubt(known) })
   const { link, guard, nowMs } = tools
-  const unmet = termsRefusal(payment.identity, request.priceUsdMicros, nowMs())
+  const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())
   if (unmet === expired && known === undefined)
     return tools.refuse(request, { code: 'payment_invalid', reason: unmet, isForgotten: true })
   if (unmet !== null) return invalid(unmet)
@@ -99,17 +99,20 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   if (!served) return unavailable(purchase, 'facilitator_down', retryDownSec)
   const requirements = await matchingRequirements(purchase, served)
   if (!requirements) return invalid('no_matching_requirements')
+  crashPoint('payment-before-verify')
   const verification = await guard.verify(clientOf(purchase), {
     signer: () => payment.network.signerOf(payment.payload),
     verify: () => verifyPayment(served.server, payment.payload, requirements),
   })
   switch (verification.kind) {
     case 'valid':
+      crashPoint('payment-verified')
       return buildAndSettle(purchase, served, requirements)
     case 'refused':
+      if (verification.reason === payment.network.codes.outdated) await link.renew()
       return (await paidAfterAll(purchase)) ?? refuseVerified(purchase, verification.reason)
     case 'forged':
-      return invalid('invalid_exact_evm_signature')
+      return invalid(payment.network.codes.signature)
     case 'limited':
       return unavailable(purchase, verification.reason, verification.retryAfterSec)
     case 'unanswered':
@@ -142,7 +145,7 @@ async function buildAndSettle(
 ): Promise<PaymentOutcome> {
   const { payment, request, known, tools } = purchase
   const { answers, guard, ledgerWriter, nowMs, sleep, reconcileMs } = tools
-  const body = await bodyOf(request, answers, known)
+  const body = await bodyOf(request, answers, { paymentId: payment.identity.paymentId, known })
   if (body.kind === 'handlerFailed') return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
   if (purchase.isEveryClientGone()) {
     guard.noteUnsold(clientOf(purchase))

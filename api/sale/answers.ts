@@ -2,6 +2,7 @@
  * Answers as bytes. Each (route, parameters, cut) is computed once, on demand, and cached. An answer depends on nothing
  * else, so cached ones are never wrong.
  */
+import assert from 'node:assert/strict'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
 import { requestIdOf } from '../payments/payment.ts'
@@ -46,6 +47,7 @@ export function createAnswers({ cuts, nowMs, refreshMs, cacheBytesMax = 64 << 20
     },
     find: (route, values, cut) => cache.find(idOf(route, values, cut)),
     answer(route, values, cut) {
+      assert(!route.isPersonal, `${route.pattern} is no answer at a cut`)
       return cache.get(idOf(route, values, cut), async () => {
         const body = await route.answer(values, cut)
         if (isRefusal(body)) return { refusal: body }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import { type PaidRequest, type PaidResource, type PaymentGate, requestIdOf } from '../payments/payment.ts'
-import { type Route, routeIdOf, stageCutOf, stagesOf } from '../route.ts'
+import { type AnsweredRoute, type PersonalRoute, type Route, routeIdOf, stageCutOf, stagesOf } from '../route.ts'
 import type { Answers } from './answers.ts'
 import { judgeFreshness } from './freshness.ts'
 import { type Params, type ParamValues, parseParams, type RawParams } from './params.ts'
@@ -48,6 +48,8 @@ export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | 
   const { values } = parsed
   const routeId = routeIdOf(route)
   const requestId = requestIdOf(routeId, values)
+  const paid = { routeId, requestId, priceUsdMicros: route.priceUsdMicros, resourcePath }
+  if (route.isPersonal) return preparePersonal({ route, values, payment, asker, paid }, tools)
   const request = { route, values, asker }
   // An answer that was paid for is owed, whatever the data is like now and even if it cannot be read. It is made again at its own cut.
   const isOwed = () => tools.gate.isOwed({ payment, requestId })
@@ -59,13 +61,33 @@ export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | 
       })
   if (ready !== null && isRefusal(ready) && !isOwed()) return ready
   const cut = ready === null || isRefusal(ready) ? null : ready
+  const description = cut === null ? route.description : await describe(request, cut, tools.answers)
+  return { ...paid, description, ...bodiesOf(request, cut, tools) }
+}
+
+type PersonalCall = Pick<Call, 'payment' | 'asker'> &
+  Readonly<{ route: PersonalRoute; values: ParamValues<Params>; paid: Omit<PaidResource, 'description'> }>
+
+/** What is made for a payment is made of it and of the instant at which it was taken: nothing is asked, nothing kept. */
+function preparePersonal(call: PersonalCall, { gate, questions, nowMs }: SaleTools): Sale | Refusal {
+  const { route, values, payment, asker, paid } = call
+  const refusal = route.refusal()
+  if (refusal !== null && !gate.isOwed({ payment, requestId: paid.requestId })) return refusal
+  const bytesOf = (soldAtMs: number, paymentId: string) =>
+    Buffer.from(JSON.stringify(route.issue(values, { soldAtMs, paymentId })))
+  let isNew = false
   return {
-    routeId,
-    requestId,
-    priceUsdMicros: route.priceUsdMicros,
-    description: cut === null ? route.description : await describe(request, cut, tools.answers),
-    resourcePath,
-    ...bodiesOf(request, cut, tools),
+    ...paid,
+    description: route.description,
+    buildBody: async (paymentId) => {
+      const soldAtMs = nowMs()
+      isNew = true
+      return { bytes: bytesOf(soldAtMs, paymentId), cutAtMs: soldAtMs }
+    },
+    rebuildBody: async (cutAtMs, paymentId) => bytesOf(cutAtMs, paymentId),
+    noteSold: () => {
+      if (isNew) questions.noteBought(asker.address)
+    },
   }
 }
 
@@ -96,7 +118,7 @@ function bodiesOf(
   }
 }
 
-type Request = Readonly<{ route: Route; values: ParamValues<Params>; asker: Asker }>
+type Request = Readonly<{ route: AnsweredRoute; values: ParamValues<Params>; asker: Asker }>
 
 /** The refusals between the parameters and the payment, in their order; without one, the cut to answer at. */
 async function readyToAnswer(request: Request, tools: SaleTools): Promise<Cut | Refusal> {

@@ -1,28 +1,36 @@
 import type { Topic } from '../../schemas/topics.ts'
+import { runTogether } from '../run-together.ts'
 import type { Log } from './log.ts'
 import type { RecordBatch } from './record-batch.ts'
 
 type Following = Readonly<{
   /** Called with each batch, in order within a partition. */
-  onBatch(batch: RecordBatch): Promise<void>
+  onBatch(batch: RecordBatch, partition: number): Promise<void>
   signal: AbortSignal
+  /** Where to begin in a partition that ends there. Default: at its end, so with what is appended from now on. */
+  offsetOf?(partition: number, endOffset: number): number
 }>
 
-/** Hands out what is appended to a topic from now on, each partition by itself. Ends when the signal aborts. */
+/** Hands out what is appended to a topic, each partition by itself. Ends when the signal aborts, or with the first failure. */
 export async function followTopic(
   log: Pick<Log, 'bounds' | 'read' | 'waitForAppend'>,
   { name: topic, partitionCount }: Topic,
-  { onBatch, signal }: Following,
+  { onBatch, signal: stopped, offsetOf = (_, end) => end }: Following,
 ): Promise<void> {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([stopped, failed.signal])
   const follow = async (partition: number) => {
-    let { endOffset: offset } = await log.bounds(topic, partition)
+    let offset = offsetOf(partition, (await log.bounds(topic, partition)).endOffset)
     while (!signal.aborted) {
       await log.waitForAppend({ topic, partition, offset }, signal)
       for (const batch of await log.read({ topic, partition, offset }, { signal })) {
-        await onBatch(batch)
+        await onBatch(batch, partition)
         offset = batch.nextOffset
       }
     }
   }
-  await Promise.all(Array.from({ length: partitionCount }, (_, partition) => follow(partition)))
+  await runTogether(
+    Array.from({ length: partitionCount }, (_, partition) => follow(partition)),
+    failed,
+  )
 }

@@ -31,8 +31,12 @@ export async function scan(source: TypedPartition, fromOffset: number, visit: Vi
   return offset
 }
 
-/** Awaits once per batch and new schema, not once per record. */
-async function loadSchemas({ codec }: TypedPartition, batch: RecordBatch, loadedIds: Set<number>): Promise<void> {
+/** Fetches the unknown schemas of a batch. Awaits once per batch and new schema, not once per record. */
+export async function loadSchemas(
+  { codec }: Pick<TypedPartition, 'codec'>,
+  batch: RecordBatch,
+  loadedIds: Set<number>,
+): Promise<void> {
   for (let index = 0; index < batch.count; index++) {
     const value = batch.valueAt(index)
     if (!value || value.length < schemaHeaderBytes) continue

@@ -8,10 +8,13 @@ import type { ApiChain } from '../../api/chain.ts'
 import { createChainA } from '../../api/chain-a/chain.ts'
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import { createApp } from '../../api/edge/app.ts'
+import type { McpAccess } from '../../api/mcp/serve-mcp.ts'
+import type { PaymentLedger } from '../../api/payments/ledger.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
 import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
-import { createLogger } from '../../infra/telemetry.ts'
+import type { Stream } from '../../api/stream/stream.ts'
+import { createLogger, type Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
 import { createFixedViews, type FixedViews, fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
@@ -24,6 +27,7 @@ import {
   sign,
   toHeader,
 } from '../support/paid-service.ts'
+import { streamOf } from '../support/stream.ts'
 
 export const burstsPath = '/v1/rh/bursts/live'
 export const rugCheckPath = `/v1/rh/token/${fixedBurst.token}/rugcheck`
@@ -62,8 +66,12 @@ type Edge = {
   /** The wall clock of the service. */
   nowMs: number
   readonly gate: PaymentGate
+  readonly ledger: PaymentLedger
   readonly double: FacilitatorDouble
   readonly routes: readonly Route[]
+  readonly stream: Stream
+  /** Answers so far that nobody waited for to their end. */
+  abandoned: number
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
   /** Fails when what was bought is not what the route's schema says, to the last field. */
   readonly buy: (path: string) => Promise<Response>
@@ -78,13 +86,19 @@ type EdgeOptions = Readonly<{
   answerBytesMax?: number
   /** In place of the one cut of the test's rows. */
   cuts?: Cuts
+  /** Who may ask over MCP. */
+  mcp?: McpAccess
+  /** Default: a silent one. */
+  logger?: Logger
 }>
 
 /** Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
-export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOptions = {}): Edge {
+export function edgeOfTests(options: EdgeOptions = {}): Edge {
+  const { otherChains = [], answerBytesMax, cuts, mcp = {} } = options
   const { state, views, cuts: fixedCuts } = createFixedViews()
   const chains = [createChainA({ views, presentation }), ...otherChains]
-  const routes = routesOf(chains)
+  const stream = streamOf(chains, { nowMs: () => edge.nowMs })
+  const routes = routesOf(chains, [stream.passRoute])
   const initial = { ...state }
   let double: FacilitatorDouble
   let paid: PaidService
@@ -94,9 +108,14 @@ export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOpti
   const edge: Edge = {
     state,
     routes,
+    stream,
     nowMs: 0,
+    abandoned: 0,
     get gate() {
       return paid.gate
+    },
+    get ledger() {
+      return paid.ledger
     },
     get double() {
       return double
@@ -122,16 +141,23 @@ export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOpti
     await paid.gate.refresh()
     const app = createApp({
       routes,
+      stream: stream.route,
       chains,
       cuts: cuts ?? fixedCuts,
       gate: paid.gate,
       publicBaseUrl: 'https://data.example',
       viewRefreshMs: 0,
       trustedProxyCount: 1,
+      mcp,
       nowMs: () => edge.nowMs,
-      logger: createLogger('test', 'silent'),
+      logger: options.logger ?? createLogger('test', 'silent'),
     })
     server = createServer(app.callback()).listen(0, '127.0.0.1')
+    server.on('request', (_, response) =>
+      response.once('close', () => {
+        if (!response.writableFinished) edge.abandoned += 1
+      }),
+    )
     await once(server, 'listening')
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
@@ -142,6 +168,7 @@ export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOpti
   })
 
   after(async () => {
+    stream.route.end('shutdown')
     server.closeAllConnections()
     server.close()
     await paid.gate.close()

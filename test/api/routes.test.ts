@@ -27,6 +27,7 @@ describe('the paid routes', () => {
       '/v1/sol/wallets/leaders 0.05',
       '/v1/sol/wallets/{addr}/copy-stats 0.01',
       '/v1/snapshot 0.03',
+      '/v1/stream/pass 0.50',
     ])
   })
 

@@ -60,6 +60,7 @@ const toy: ApiChain = {
   },
   sample: null,
   counts: async () => ({ bursts24h: 5, poolsTracked: 7 }),
+  stream: null,
   headlineOf: () => null,
 }
 const toyCut: StageCut = { ...fixedCut, atMs: fixedCut.atMs - 1000, blockNumber: 9, coinPrice: null }

@@ -5,6 +5,7 @@ import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
 import { createFixedChainBViews } from './chain-b/fixed-views.ts'
 import { createFixedViews } from './fixed-views.ts'
+import { streamOf } from './stream.ts'
 
 const ruleIdSecret = 'a secret of the test'
 
@@ -18,7 +19,7 @@ const chainB = createChainB({
   presentation: { chainName: 'chainB', ruleIdSecret },
 })
 
-export const paidRoutes: readonly Route[] = routesOf([chainA, chainB])
+export const paidRoutes: readonly Route[] = routesOf([chainA, chainB], [streamOf([chainA, chainB]).passRoute])
 
 export const paidPatterns: readonly string[] = paidRoutes.map(({ pattern }) => pattern)
 

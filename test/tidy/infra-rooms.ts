@@ -127,12 +127,17 @@ export const infraRooms: readonly Room[] = [
       'npm:@x402/core/*',
       'npm:@x402/evm',
       'npm:@x402/evm/exact/*',
+      'npm:@x402/svm',
+      'npm:@x402/svm/exact/*',
+      'npm:@solana/kit',
+      'npm:litesvm',
+      'npm:tsx/esm/api',
       'npm:@foundry-rs/anvil/package.json',
       // The package of this machine's platform.
       'npm:?',
       'node:**',
     ],
-    says: 'local payments import viem, x402 and anvil, and no program',
+    says: 'local payments import viem, x402, anvil, @solana/kit and litesvm, and no program',
   },
   {
     files: ['infra/command-line/pay.ts'],

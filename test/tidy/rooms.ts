@@ -156,7 +156,7 @@ const projections: readonly Room[] = [
 
 const api: readonly Room[] = [
   {
-    files: ['api/main.ts', 'api/money.ts', 'api/routes.ts'],
+    files: ['api/main.ts', 'api/money.ts', 'api/pushing.ts', 'api/routes.ts'],
     mayImport: [
       ...composition,
       'api/**',
@@ -180,6 +180,7 @@ const api: readonly Room[] = [
       ...machinery,
       'npm:@x402/core/*',
       'npm:@x402/evm/exact/server',
+      'npm:@x402/extensions/*',
       'npm:viem',
       'npm:zod',
       'node:**',
@@ -187,15 +188,37 @@ const api: readonly Room[] = [
     says: 'payments import x402, viem and infra, and know no route and no chain',
   },
   {
-    files: ['api/*.ts', 'api/edge/**', 'api/sale/**'],
+    files: ['api/mcp/**'],
+    mayImport: [
+      'infra/telemetry.ts',
+      'api/free-route.ts',
+      'api/route.ts',
+      'api/edge/middleware.ts',
+      'api/payments/payment.ts',
+      'api/payments/format-usd.ts',
+      'api/sale/*.ts',
+      'api/x402-koa/*.ts',
+      'npm:@modelcontextprotocol/*',
+      'npm:koa',
+      'npm:zod',
+      'node:**',
+    ],
+    says: 'what serves tools imports routes as values, sales and the SDK of MCP: no chain and no query',
+  },
+  {
+    files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/stream/**'],
     mayImport: [
       'schemas/*.ts',
       ...machinery,
       'projections/cuts.ts',
       'api/payments/*.ts',
       'api/sale/*.ts',
+      'api/stream/*.ts',
       'api/x402-koa/*.ts',
+      'api/mcp/serve-mcp.ts',
+      'api/mcp/tool.ts',
       '!api/main.ts',
+      '!api/pushing.ts',
       '!api/routes.ts',
       'npm:@koa/cors',
       'npm:@koa/router',
@@ -213,6 +236,7 @@ const api: readonly Room[] = [
       'schemas/<chain>/*.ts',
       'api/*.ts',
       '!api/main.ts',
+      '!api/pushing.ts',
       '!api/routes.ts',
       'api/sale/params.ts',
       'api/sale/refusals.ts',

@@ -16,7 +16,7 @@ import { rhOutcome } from './outcome.ts'
 const burstIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 
 /** First 16 hex digits of sha1 over `a:pool:tier:at`. */
-const burstId = ({ pool, tier, atMs }: Pick<BurstRow, 'pool' | 'tier' | 'atMs'>): string =>
+export const burstId = ({ pool, tier, atMs }: Pick<BurstRow, 'pool' | 'tier' | 'atMs'>): string =>
   createHash('sha1').update(`a:${pool}:${tier}:${atMs}`).digest('hex').slice(0, 16)
 
 const lpFields = fieldsOf<LpRow & Readonly<{ atMs: number }>>()

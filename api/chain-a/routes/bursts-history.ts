@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { lpParam, tierParam } from '../params.ts'
 import { rhBurst } from '../resources/burst.ts'
@@ -22,7 +22,7 @@ export const burstsHistoryAnswer = envelope.schema.extend({
   bursts: described('now', z.array(rhBurst.schema), 'Scored ones, newest first.'),
 })
 
-export const createBurstsHistory = ({ views, presentation }: ChainAWorld): Route =>
+export const createBurstsHistory = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
   route({
     pattern: '/v1/rh/bursts/history',
     tool: 'rh_bursts_history',

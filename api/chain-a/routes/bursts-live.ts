@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { lpParam, tierParam } from '../params.ts'
 import { rhBurst } from '../resources/burst.ts'
@@ -28,7 +28,7 @@ export const burstsLiveAnswer = envelope.schema.extend({
   ),
 })
 
-export const createBurstsLive = ({ views, presentation }: ChainAWorld): Route =>
+export const createBurstsLive = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
   route({
     pattern: '/v1/rh/bursts/live',
     tool: 'rh_bursts_live',

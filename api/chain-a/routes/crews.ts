@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
 import { crew } from '../resources/crew.ts'
@@ -33,7 +33,7 @@ export const crewsAnswer = envelope.schema.extend({
   crews: described('now', z.array(crew.schema), 'Most bursts first.'),
 })
 
-export const createCrews = ({ views, presentation }: ChainAWorld): Route =>
+export const createCrews = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
   route({
     pattern: '/v1/rh/crews',
     tool: 'rh_crews',

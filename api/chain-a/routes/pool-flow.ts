@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { poolParam } from '../params.ts'
 import { rhBurst } from '../resources/burst.ts'
@@ -21,7 +21,7 @@ const notTracked = (id: string) =>
     `pool ${id} is not an ETH-quoted pool created in the last 24 h, or a v3 pool that has no price yet; /v1/rh/pools/new lists those that can be asked for`,
   )
 
-export const createPoolFlow = ({ views, presentation }: ChainAWorld): Route =>
+export const createPoolFlow = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
   route({
     pattern: '/v1/rh/pools/:id/flow',
     tool: 'rh_pool_flow',

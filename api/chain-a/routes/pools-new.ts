@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
 import { envelope } from '../resources/envelope.ts'
@@ -37,7 +37,7 @@ export const poolsNewAnswer = envelope.schema.extend({
   ),
 })
 
-export const createPoolsNew = ({ views, presentation }: ChainAWorld): Route =>
+export const createPoolsNew = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
   route({
     pattern: '/v1/rh/pools/new',
     tool: 'rh_pools_new',

@@ -4,7 +4,7 @@ import { type LpClass, lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
 import { tokenParam } from '../params.ts'
@@ -47,7 +47,7 @@ const notTracked = (token: string) =>
     `token ${token} is on no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool of it was created in the last 24 h; /v1/rh/pools/new lists those that were`,
   )
 
-export const createRugCheck = ({ views, presentation }: ChainAWorld): Route =>
+export const createRugCheck = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
   route({
     pattern: '/v1/rh/token/:addr/rugcheck',
     tool: 'rh_token_rugcheck',

@@ -12,6 +12,10 @@ export const rowIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 export const burstId = (mint: string, atMs: number): string =>
   createHash('sha1').update(`b:${mint}:${atMs}`).digest('hex').slice(0, 16)
 
+/** First 16 hex digits of sha1 over `b:mint:graduation:at`. */
+export const graduationId = (mint: string, atMs: number): string =>
+  createHash('sha1').update(`b:${mint}:graduation:${atMs}`).digest('hex').slice(0, 16)
+
 /** First 16 hex digits of sha1 over `b:mint:signature:logIndex`. */
 export const buyId = (mint: string, signature: string, logIndex: number): string =>
   createHash('sha1').update(`b:${mint}:${signature}:${logIndex}`).digest('hex').slice(0, 16)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import { hoursParam } from '../params.ts'
 import { solBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
@@ -11,7 +11,7 @@ const burstsHistoryAnswer = envelope.schema.extend({
   bursts: described('now', z.array(solBurst.schema), 'Scored ones, newest first.'),
 })
 
-export const createBurstsHistory = ({ views, presentation }: ChainBWorld): Route =>
+export const createBurstsHistory = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
   route({
     pattern: '/v1/sol/bursts/history',
     tool: 'sol_bursts_history',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import { minutesParam } from '../params.ts'
 import { solBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
@@ -17,7 +17,7 @@ const burstsLiveAnswer = envelope.schema.extend({
   ),
 })
 
-export const createBurstsLive = ({ views, presentation }: ChainBWorld): Route =>
+export const createBurstsLive = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
   route({
     pattern: '/v1/sol/bursts/live',
     tool: 'sol_bursts_live',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listedBuysMax } from '../../../schemas/chain-b/copy-rules.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { leaderListNeed } from '../leader-list-need.ts'
 import { walletParam } from '../params.ts'
@@ -27,7 +27,7 @@ const notTracked = (wallet: string) =>
     `wallet ${wallet} made no buy of 0.2 SOL or more in the 14 days before the last whole hour; /v1/sol/wallets/leaders lists wallets that can be asked for`,
   )
 
-export const createCopyStats = ({ views, presentation }: ChainBWorld): Route =>
+export const createCopyStats = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
   route({
     pattern: '/v1/sol/wallets/:addr/copy-stats',
     tool: 'sol_wallet_copy_stats',

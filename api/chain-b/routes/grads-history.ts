@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { hoursParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
@@ -27,7 +27,7 @@ const gradsHistoryAnswer = bareEnvelope.schema.extend({
   stats: described('now', gradStats.schema, 'Of all graduations in these hours.'),
 })
 
-export const createGradsHistory = ({ views, presentation }: ChainBWorld): Route =>
+export const createGradsHistory = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
   route({
     pattern: '/v1/sol/grads/history',
     tool: 'sol_grads_history',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import { minutesParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { solGrad } from '../resources/graduation.ts'
@@ -14,7 +14,7 @@ const gradsLiveAnswer = bareEnvelope.schema.extend({
   grads: described('now', z.array(solGrad.schema), 'Newest first.'),
 })
 
-export const createGradsLive = ({ views, presentation }: ChainBWorld): Route =>
+export const createGradsLive = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
   route({
     pattern: '/v1/sol/grads/live',
     tool: 'sol_grads_live',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { described } from '../../resource.ts'
-import { type Route, route } from '../../route.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { leaderListNeed, noListYet } from '../leader-list-need.ts'
@@ -26,7 +26,7 @@ const leadersAnswer = hourlyEnvelope.schema.extend({
   wallets: described('now', z.array(walletLeader.schema).max(leaderRules.listMax), 'The best first.'),
 })
 
-export const createLeaders = ({ views, presentation }: ChainBWorld): Route =>
+export const createLeaders = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
   route({
     pattern: '/v1/sol/wallets/leaders',
     tool: 'sol_wallet_leaders',

@@ -1,17 +1,23 @@
-/** A facilitator on x402's facilitator core, which verifies payments and settles them on the local chain. */
+/** A facilitator on x402's facilitator core, which verifies payments and settles them on the local chains. */
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { SupportedResponse } from '@x402/core/types'
 import { toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import { toFacilitatorSvmSigner } from '@x402/svm'
+import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
 import { createNonceManager, createWalletClient, publicActions } from 'viem'
 import { jsonRpc } from 'viem/nonce'
 import type { ChainClock } from './chain-clock.ts'
 import { localAccount, localChainOf, localNetwork, localTransport } from './local-dollar.ts'
+import { localSolanaNetwork } from './solana-dollar.ts'
+import type { LocalSolana } from './start-local-solana.ts'
 
 export type LocalFacilitatorOptions = Readonly<{
   rpcUrl: string
   clock: Pick<ChainClock, 'catchUp'>
+  /** Null: it settles on the EVM chain alone. */
+  solana: Pick<LocalSolana, 'rpcUrl' | 'feePayer'> | null
   /** How long a settlement waits for its block before it answers `settlement_pending`. Default: 15 s. */
   confirmationTimeoutMs?: number
   /** Contracts that may deploy a buyer's wallet at the facilitator's cost (ERC-6492). Default: none. */
@@ -19,7 +25,7 @@ export type LocalFacilitatorOptions = Readonly<{
 }>
 
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
-  const { rpcUrl, clock, confirmationTimeoutMs = 15_000, walletFactories = [] } = options
+  const { rpcUrl, clock, solana, confirmationTimeoutMs = 15_000, walletFactories = [] } = options
   const wallet = createWalletClient({
     // viem's shared nonce manager would use the nonce of another local chain.
     account: { ...localAccount('facilitator'), nonceManager: createNonceManager({ source: jsonRpc() }) },
@@ -35,6 +41,10 @@ export function createLocalFacilitator(options: LocalFacilitatorOptions): Facili
       eip6492AllowedFactories: [...walletFactories],
     }),
   )
+  if (solana) {
+    const svmSigner = toFacilitatorSvmSigner(solana.feePayer, { defaultRpcUrl: solana.rpcUrl })
+    facilitator.register(localSolanaNetwork, new ExactSvmScheme(svmSigner))
+  }
   return {
     async verify(payload, requirements) {
       await clock.catchUp()

@@ -1,10 +1,12 @@
 /**
- * Starts everything that a paid call needs on one machine: a chain, a dollar on it, a facilitator and a buyer with
- * money. For development and tests: the money has no value, and the caller must tell users so.
+ * Starts everything that a paid call needs on one machine: an EVM chain and Solana, a dollar on both, a facilitator and
+ * a buyer with money. For development and tests: the money has no value, and the caller must tell users so.
  */
 import { createPublicClient, type Hex } from 'viem'
+import { isOperationError } from '../../errors.ts'
+import type { Logger } from '../../telemetry.ts'
 import { createChainClock } from './chain-clock.ts'
-import { startLocalChain } from './local-chain.ts'
+import { type LocalChain, startLocalChain } from './local-chain.ts'
 import {
   deployLocalDollar,
   localAccount,
@@ -17,6 +19,7 @@ import {
 } from './local-dollar.ts'
 import { createLocalFacilitator, type LocalFacilitatorOptions } from './local-facilitator.ts'
 import { serveFacilitator } from './serve-facilitator.ts'
+import { type LocalSolana, startLocalSolana } from './start-local-solana.ts'
 
 export type LocalPayments = Readonly<{
   facilitatorUrl: string
@@ -29,6 +32,8 @@ export type LocalPayments = Readonly<{
   usdcBalanceOf: (address: string) => Promise<bigint>
   /** The chain's head is of now then. */
   catchUp: () => Promise<void>
+  /** Null where its native package cannot be loaded: the EVM chain alone is there then. */
+  solana: LocalSolana | null
   stop: () => Promise<void>
 }>
 
@@ -36,21 +41,24 @@ export type LocalPaymentsOptions = Pick<LocalFacilitatorOptions, 'confirmationTi
   Readonly<{
     /** The facilitator's port. Default: 0, any free port. */
     port?: number
+    /** Told when Solana is left out. Default: nobody is. */
+    logger?: Pick<Logger, 'warn'>
   }>
 
 const buyerUsdMicros = 1_000_000_000_000n
 
 export async function startLocalPayments(options: LocalPaymentsOptions = {}): Promise<LocalPayments> {
-  const chain = await startLocalChain(localChainId)
+  const { chain, solana } = await startChains(options.logger)
   const { rpcUrl } = chain
   const clock = createChainClock({ rpcUrl })
-  const stopChain = () => {
+  const stopChains = async () => {
     clock.stop()
-    return chain.stop()
+    await Promise.all([chain.stop(), solana?.stop()])
   }
   try {
     await deployLocalDollar(rpcUrl, buyerUsdMicros)
-    const facilitator = await serveFacilitator(createLocalFacilitator({ rpcUrl, clock, ...options }), options.port ?? 0)
+    const settling = createLocalFacilitator({ rpcUrl, clock, solana, ...options })
+    const facilitator = await serveFacilitator(settling, options.port ?? 0)
     const client = createPublicClient({ chain: localChainOf(rpcUrl), transport: localTransport(rpcUrl) })
     return {
       facilitatorUrl: facilitator.url,
@@ -66,13 +74,29 @@ export async function startLocalPayments(options: LocalPaymentsOptions = {}): Pr
           args: [address as Hex],
         }),
       catchUp: clock.catchUp,
+      solana,
       stop: async () => {
         await facilitator.stop()
-        await stopChain()
+        await stopChains()
       },
     }
   } catch (error) {
-    await stopChain()
+    await stopChains()
     throw error
   }
+}
+
+type Chains = Readonly<{ chain: LocalChain; solana: LocalSolana | null }>
+
+/** Both at once: each is a process of its own. */
+async function startChains(logger: LocalPaymentsOptions['logger']): Promise<Chains> {
+  const [evm, svm] = await Promise.allSettled([startLocalChain(localChainId), startLocalSolana(buyerUsdMicros)])
+  if (evm.status === 'fulfilled' && svm.status === 'fulfilled') return { chain: evm.value, solana: svm.value }
+  if (evm.status === 'fulfilled' && svm.status === 'rejected' && isOperationError(svm.reason, 'dependency_missing')) {
+    logger?.warn({ err: svm.reason }, 'there is no local Solana here: payments are taken on the EVM chain alone')
+    return { chain: evm.value, solana: null }
+  }
+  if (evm.status === 'fulfilled') await evm.value.stop()
+  if (svm.status === 'fulfilled') await svm.value.stop()
+  throw evm.status === 'rejected' ? evm.reason : (svm as PromiseRejectedResult).reason
 }

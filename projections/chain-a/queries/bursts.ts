@@ -1,7 +1,18 @@
 import type { Database, QueryParameters } from '../../../infra/clickhouse/database.ts'
+import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import { atCut, type KeyCondition } from '../../at-cut.ts'
+import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
-import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import {
+  detailsOf,
+  type RowOf,
+  rowOf,
+  rowOfRecord,
+  type Selected,
+  type Stamp,
+  selectOf,
+  stampOf,
+} from '../../select.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import { burstLp } from '../tables/burst-lp.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
@@ -59,16 +70,29 @@ function burstsSql(
   return { sql, parameters: pool === undefined ? {} : { pool } }
 }
 
+/** The row at its signal: what is known later is not. */
+export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
+  ...signalOf(rowOfRecord(bursts, burst, context), stamp),
+  buyers: null,
+  repeatBuyers: null,
+  lp: null,
+  outcome: null,
+})
+
+const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
+  ...burst,
+  ...stamp,
+  inflowEth: ethOfWei(burst.inflowWei),
+  poolAgeMin: (burst.atMs - burst.poolCreatedAtMs) / 60_000,
+})
+
 /** Without its repeat buyers, which are counted for all rows at once. */
 function toBurstRow(selected: SelectedBurst): BurstRow {
   const burst = rowOf(bursts, 'b', selected)
   // Buyers of the other tiers only count as repeat buyers later; they are not shown.
   const hasShownBuyers = burst.tier === 'main' && Number(selected.buyersKnownAtMs) > 0
   return {
-    ...burst,
-    ...stampOf('b', selected),
-    inflowEth: ethOfWei(burst.inflowWei),
-    poolAgeMin: (burst.atMs - burst.poolCreatedAtMs) / 60_000,
+    ...signalOf(burst, stampOf('b', selected)),
     buyers: hasShownBuyers ? Number(selected.buyerCount) : null,
     repeatBuyers: null,
     lp: detailsOf(burstLp, 'l', selected),

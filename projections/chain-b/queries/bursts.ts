@@ -1,7 +1,18 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import type { Burst } from '../../../schemas/chain-b/derived.ts'
 import { atCut } from '../../at-cut.ts'
+import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
-import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import {
+  detailsOf,
+  type RowOf,
+  rowOf,
+  rowOfRecord,
+  type Selected,
+  type Stamp,
+  selectOf,
+  stampOf,
+} from '../../select.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
@@ -37,14 +48,24 @@ export async function selectBursts(
   })
 }
 
+/** The row at its signal: what is known later is not. */
+export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
+  ...signalOf(rowOfRecord(chainBBursts, burst, context), stamp),
+  anatomy: null,
+  outcome: null,
+})
+
+const signalOf = (burst: RowOf<typeof chainBBursts>, stamp: Stamp) => ({
+  ...burst,
+  ...stamp,
+  inflowSol: solOfLamports(burst.inflowLamports),
+  tokenAgeMin: (burst.atMs - burst.launchAtMs) / 60_000,
+})
+
 /** Without its repeat buyers, which are counted for all rows at once. */
 function toBurstRow(selected: Selected): BurstRow {
-  const burst = rowOf(chainBBursts, 'b', selected)
   return {
-    ...burst,
-    ...stampOf('b', selected),
-    inflowSol: solOfLamports(burst.inflowLamports),
-    tokenAgeMin: (burst.atMs - burst.launchAtMs) / 60_000,
+    ...signalOf(rowOf(chainBBursts, 'b', selected), stampOf('b', selected)),
     anatomy: anatomyOf(selected),
     outcome: outcomeOf(selected),
   }

@@ -1,7 +1,18 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import type { Graduation } from '../../../schemas/chain-b/derived.ts'
 import { atCut } from '../../at-cut.ts'
+import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
-import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import {
+  detailsOf,
+  type RowOf,
+  rowOf,
+  rowOfRecord,
+  type Selected,
+  type Stamp,
+  selectOf,
+  stampOf,
+} from '../../select.ts'
 import { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import type { GraduationRow, GraduationStatsRow } from './chain-b-views.ts'
@@ -27,16 +38,26 @@ export async function selectGraduations(
   return rows.map(toGraduationRow)
 }
 
-function toGraduationRow(selected: Selected): GraduationRow {
-  const { burstAtMs, burstInflowLamports, burstFillAt, ...graduation } = rowOf(chainBGraduations, 'g', selected)
+/** The row when the curve is complete: its pool is still to come. */
+export const graduationAtCompletion = (graduation: Graduation, context: RowContext, stamp: Stamp): GraduationRow => ({
+  ...completionOf(rowOfRecord(chainBGraduations, graduation, context), stamp),
+  post: null,
+})
+
+const toGraduationRow = (selected: Selected): GraduationRow => ({
+  ...completionOf(rowOf(chainBGraduations, 'g', selected), stampOf('g', selected)),
+  post: detailsOf(chainBGraduationPosts, 'p', selected),
+})
+
+function completionOf(row: RowOf<typeof chainBGraduations>, stamp: Stamp): Omit<GraduationRow, 'post'> {
+  const { burstAtMs, burstInflowLamports, burstFillAt, ...graduation } = row
   const { launchAtMs, gradAtMs } = graduation
   const hasBurst = burstAtMs !== null && burstInflowLamports !== null && burstFillAt !== null
   return {
     ...graduation,
-    ...stampOf('g', selected),
+    ...stamp,
     gradMin: launchAtMs === null ? null : (gradAtMs - launchAtMs) / 60_000,
     burst: hasBurst ? { atMs: burstAtMs, inflowSol: solOfLamports(burstInflowLamports), fillAt: burstFillAt } : null,
-    post: detailsOf(chainBGraduationPosts, 'p', selected),
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { z } from 'zod'
-import type { Route } from '../../../api/route.ts'
+import type { AnsweredRoute } from '../../../api/route.ts'
 import { createAnswers } from '../../../api/sale/answers.ts'
 import { refuse } from '../../../api/sale/refusals.ts'
 import type { Cuts } from '../../../projections/cuts.ts'
@@ -10,9 +10,9 @@ import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
 const cut = { atMs: fixedCut.atMs, stages: { [chainAStage.name]: fixedCut } }
 
 /** A route that answers for each address, and counts how often. */
-function countingRoute(body: (addr: string) => Awaited<ReturnType<Route['answer']>>) {
+function countingRoute(body: (addr: string) => Awaited<ReturnType<AnsweredRoute['answer']>>) {
   const asked: string[] = []
-  const route: Route = {
+  const route: AnsweredRoute = {
     pattern: '/v1/rh/token/:addr/rugcheck',
     tool: 'rh_token_rugcheck',
     description: '',
@@ -72,7 +72,7 @@ describe('the newest cut', () => {
 
   const createCounting = (newest: Cuts['newest']) => {
     const asked: string[] = []
-    const clock = { atMs: 0 }
+    const clock = { atMs: 5000 }
     const cuts: Cuts = {
       newest: (stages) => {
         asked.push(stages.map(({ name }) => name).join())
@@ -89,12 +89,21 @@ describe('the newest cut', () => {
     await answers.newestCut([chainAStage, other])
     await answers.newestCut([other, chainAStage])
     expect(asked).to.deep.equal(['chain-a', 'chain-a,chain-z'])
-    clock.atMs = 999
+    clock.atMs = 5999
     await answers.newestCut([chainAStage])
     expect(asked).to.have.length(2)
-    clock.atMs = 1000
+    clock.atMs = 6000
     await answers.newestCut([chainAStage])
     expect(asked).to.deep.equal(['chain-a', 'chain-a,chain-z', 'chain-a'])
+  })
+
+  it('is looked up again by a clock that was set back', async () => {
+    const { asked, clock, answers } = createCounting(async () => cut)
+    for (const atMs of [5000, 4001, 4000]) {
+      clock.atMs = atMs
+      await answers.newestCut([chainAStage])
+    }
+    expect(asked).to.have.length(2)
   })
 
   it('is looked up again after a look-up that failed', async () => {

@@ -14,7 +14,7 @@ export type Transfer = Readonly<{
   handedAtMs: number
 }>
 
-export type Broadcast = Readonly<{ handedAtMs: number; afterMs: number }>
+type Broadcast = Readonly<{ handedAtMs: number; afterMs: number }>
 
 export type ChainDouble = Readonly<{
   network: PaymentNetwork

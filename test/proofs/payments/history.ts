@@ -32,7 +32,7 @@ export type History = Readonly<{
 export type CashedIn = Readonly<{ payment: string; afterMs: number; outcomes: readonly PaymentOutcome[] }>
 
 /** Of one request: 402, 503 and 500 in short. */
-export const shortly = (outcome: PaymentOutcome): string =>
+const shortly = (outcome: PaymentOutcome): string =>
   outcome.kind === 'unavailable'
     ? outcome.reason
     : outcome.kind === 'paymentRequired'
@@ -52,6 +52,8 @@ function promisesOf(history: History, payment: string): readonly string[] {
   const told = ofPayment(history.told)
   const cashedIn = ofPayment(history.cashedIn)
   const settled = history.settled.get(payment) ?? { atMs: Number.POSITIVE_INFINITY, requestId: '' }
+  // Where an append's answer was lost, the answer that was given tells what was bought.
+  const boughtRequestId = settled.requestId || (told.find(({ outcome }) => outcome.kind === 'paid')?.requestId ?? '')
   const broken: string[] = []
 
   if (transfers.length > 1) broken.push(`${transfers.length} transfers`)
@@ -64,8 +66,9 @@ function promisesOf(history: History, payment: string): readonly string[] {
       broken.push(
         `not cashed in ${Math.round(afterMs / 1000)} s after its transfer: ${outcomes.map(shortly).join(', ')}`,
       )
-  for (const each of told.filter(isHeardByBuyer))
-    if (deniesCharge(each, settled.requestId) && transfers.some(({ handedAtMs }) => handedAtMs <= each.toldAtMs))
+  // A process that another took over from meanwhile can speak of its own doings only.
+  for (const each of told.filter((each) => isHeardByBuyer(each) && each.isByOwner))
+    if (deniesCharge(each, boughtRequestId) && transfers.some(({ handedAtMs }) => handedAtMs <= each.toldAtMs))
       broken.push(`told "${shortly(each.outcome)}" of a payment whose transfer came`)
   for (const { outcome } of told.filter((each) => isOwed(each, settled)))
     if (outcome.kind !== 'paid') broken.push(`told "${shortly(outcome)}" when it was known to be settled`)
@@ -92,11 +95,11 @@ const isOwed = (told: Told, settled: Readonly<{ atMs: number; requestId: string 
 
 /**
  * Says that no money moved, or answers with an error of our own. "This request was not charged" says less: it is true of a
- * request for something else, and of one to a process that another has taken over from.
+ * request for something else.
  */
-function deniesCharge({ outcome, requestId, isByOwner }: Told, boughtRequestId: string): boolean {
+function deniesCharge({ outcome, requestId }: Told, boughtRequestId: string): boolean {
   if (outcome.kind === 'handlerFailed') return true
-  const isOfThis = isByOwner && (boughtRequestId === '' || requestId === boughtRequestId)
+  const isOfThis = boughtRequestId === '' || requestId === boughtRequestId
   return (isOfThis ? /not charged|nothing was charged/i : /and not charged|nothing was charged/i).test(textOf(outcome))
 }
 

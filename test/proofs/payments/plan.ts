@@ -1,7 +1,7 @@
 /** What happens to a few payments: drawn from a seed, so that a run can be repeated and made smaller. */
 import { createRandom, type Random } from '../../../ingest/simulated/random.ts'
 
-export type Spelling = 'same' | 'respelled'
+type Spelling = 'same' | 'respelled'
 
 export type Step = Readonly<{ afterMs: number }> &
   (

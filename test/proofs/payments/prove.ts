@@ -1,17 +1,12 @@
 /** Plays many seeds, each in a world of its own, and tells which promises were broken. */
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
-import { createRandom, type Random } from '../../../ingest/simulated/random.ts'
-import type { ChainDouble } from './chain-double.ts'
+import { createRandom } from '../../../ingest/simulated/random.ts'
 import { createEvmDouble } from './evm-double.ts'
 import { createFaultyFacilitator } from './faulty-facilitator.ts'
-import { brokenPromises, type History } from './history.ts'
-import { type Plan, planOf } from './plan.ts'
+import type { History } from './history.ts'
+import type { Plan } from './plan.ts'
 import { play, type World } from './play.ts'
-import { createVirtualTime, type Time } from './virtual-time.ts'
-
-export type MakeChain = (time: Time, clock: Readonly<{ aheadMs: number; random: Random }>) => ChainDouble
-
-export type Broken = Readonly<{ plan: Plan; promises: readonly string[] }>
+import { createVirtualTime } from './virtual-time.ts'
 
 /** Chain double and all in one process, in played time. */
 export async function playAlone(plan: Plan, changes: Partial<World> = {}): Promise<History> {
@@ -31,8 +26,3 @@ export async function smallest(plan: Plan, promisesOf: (plan: Plan) => Promise<r
   }
   return plan
 }
-
-export const promisesBrokenBy = async (plan: Plan, changes: Partial<World> = {}): Promise<readonly string[]> =>
-  brokenPromises(await playAlone(plan, changes))
-
-export { planOf }

@@ -77,6 +77,19 @@ export const createSecondChain = (views: SecondViews): ApiChain => ({
   snapshot: createSnapshotPart(views),
   sample: null,
   counts: async (cut) => ({ bursts24h: (await views.rushesOfLast(cut, 86_400_000)).length, poolsTracked: 0 }),
+  stream: {
+    wireName: 'second',
+    rows: [
+      {
+        recordType: 'Rush',
+        event: 'rush',
+        description: 'A rush, as it happens.',
+        schema: z.strictObject({ mint: address, at: epochMs }),
+        idOf: (mint, { atMs }) => `${mint}:${atMs}`,
+        rowOf: ({ key, record }) => ({ mint: key, at: (record.data as Rush).atMs }),
+      },
+    ],
+  },
   headlineOf(mint, { type, data }: StageRecord) {
     if (type !== 'Rush') return null
     const { atMs, lamports } = data as Rush

@@ -1,0 +1,30 @@
+/** What chain A has pushed. */
+import { burstAtSignal } from '../../projections/chain-a/queries/bursts.ts'
+import type { Burst, RowKey, Tier } from '../../schemas/chain-a/derived.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import type { StreamPart } from '../stream-part.ts'
+import { burstId, rhBurst } from './resources/burst.ts'
+import type { Presentation } from './world.ts'
+
+const topic = chainAStage.derivedTopic.name
+
+export const createStreamPart = (presentation: Presentation): StreamPart => ({
+  wireName: presentation.chainName,
+  rows: [
+    {
+      recordType: 'Burst',
+      event: 'burst',
+      description: 'A buyer burst of chain A, of any tier, as it fires.',
+      schema: rhBurst.schema,
+      idOf(_, key) {
+        const { pool, tier, atMs } = key as RowKey & { tier: Tier }
+        return burstId({ pool, tier, atMs })
+      },
+      rowOf: ({ key, record, supersedesAtMs, ...stamp }) =>
+        rhBurst.present(
+          burstAtSignal(record.data as Burst, { topic, logKey: key, supersedesAtMs }, stamp),
+          presentation,
+        ),
+    },
+  ],
+})

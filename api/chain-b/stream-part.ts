@@ -1,0 +1,41 @@
+/** What chain B has pushed. */
+import { burstAtSignal } from '../../projections/chain-b/queries/bursts.ts'
+import { graduationAtCompletion } from '../../projections/chain-b/queries/graduations.ts'
+import type { Burst, Graduation } from '../../schemas/chain-b/derived.ts'
+import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import type { StreamPart } from '../stream-part.ts'
+import { solBurst } from './resources/burst.ts'
+import { solGrad } from './resources/graduation.ts'
+import { burstId, graduationId } from './resources/identifiers.ts'
+import type { Presentation } from './world.ts'
+
+const topic = chainBStage.derivedTopic.name
+
+export const createStreamPart = (presentation: Presentation): StreamPart => ({
+  wireName: presentation.chainName,
+  rows: [
+    {
+      recordType: 'Burst',
+      event: 'burst',
+      description: 'A burst of buying on a bonding curve of chain B, as it fires.',
+      schema: solBurst.schema,
+      idOf: (mint, { atMs }) => burstId(mint, atMs),
+      rowOf: ({ key, record, supersedesAtMs, ...stamp }) =>
+        solBurst.present(
+          burstAtSignal(record.data as Burst, { topic, logKey: key, supersedesAtMs }, stamp),
+          presentation,
+        ),
+    },
+    {
+      recordType: 'Graduation',
+      event: 'graduation',
+      description: 'A bonding curve of chain B is complete. Its pool is still to come.',
+      schema: solGrad.schema,
+      idOf: (mint, { atMs }) => graduationId(mint, atMs),
+      rowOf: ({ key, record, supersedesAtMs, ...stamp }) =>
+        solGrad.present(
+          graduationAtCompletion(record.data as Graduation, { topic, logKey: key, supersedesAtMs }, stamp),
+        ),
+    },
+  ],
+})

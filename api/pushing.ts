@@ -1,0 +1,51 @@
+/** What is pushed, as the service has it: the stream, headlines, and the one reader that feeds both. */
+import type { Config } from '../infra/config.ts'
+import { keptSecret } from '../infra/data-dir/secrets.ts'
+import type { OpenLog } from '../infra/log/open-log.ts'
+import type { Logger } from '../infra/telemetry.ts'
+import type { ApiChain } from './chain.ts'
+import { createHeadlines } from './headlines.ts'
+import { followChains } from './stream/follow-chains.ts'
+import { createStream, type Stream } from './stream/stream.ts'
+
+type StreamWorld = Readonly<{
+  config: Config
+  chains: readonly ApiChain[]
+  publicBaseUrl: string
+  nowMs: () => number
+}>
+
+export const openStream = async ({ config, chains, publicBaseUrl, nowMs }: StreamWorld): Promise<Stream> =>
+  createStream({
+    chains: chains.flatMap(({ stage, stream }) => (stream === null ? [] : [{ stage, stream }])),
+    secret: config.STREAM_PASS_SECRET ?? (await keptSecret(config.DATA_DIR, 'stream-passes')),
+    isEnabled: config.STREAM_ENABLED,
+    publicBaseUrl,
+    nowMs,
+  })
+
+type Pushing = Omit<StreamWorld, 'publicBaseUrl'> &
+  Readonly<{
+    stream: Stream
+    open: OpenLog
+    /** Default: nobody reads headlines. */
+    onHeadline: ((text: string) => void) | undefined
+    logger: Logger
+    signal: AbortSignal
+  }>
+
+/** Pushes until the signal aborts. Never rejects: where the log cannot be read any more, clients of the stream are told. */
+export async function push(pushing: Pushing): Promise<void> {
+  const { config, chains, stream, open, onHeadline, nowMs, logger, signal } = pushing
+  const listeners = [
+    ...(config.STREAM_ENABLED ? [stream.onTick] : []),
+    ...(onHeadline ? [createHeadlines({ chains, nowMs, show: onHeadline })] : []),
+  ]
+  if (listeners.length === 0) return
+  try {
+    await followChains({ ...open, chains, listeners, nowMs, logger, signal })
+  } catch (error) {
+    logger.error({ err: error }, 'nothing is pushed any more')
+    stream.route.end('failed')
+  }
+}

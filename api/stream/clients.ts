@@ -1,0 +1,134 @@
+/** Who reads the stream: how many of a pass, of an address and in all, and what becomes of those who do not keep up. */
+import { type Refusal, refuse } from '../sale/refusals.ts'
+import type { Pass } from './passes.ts'
+
+/** Where the bytes of one client go. */
+export type Outlet = Readonly<{
+  send(bytes: Buffer): void
+  /** Bytes that were sent and that the system has not taken yet. */
+  waitingBytes(): number
+  /** The last bytes; the connection ends behind them. */
+  finish(bytes: Buffer): void
+  /** Ends the connection at once. */
+  destroy(): void
+  onceClosed(listener: () => void): void
+}>
+
+export type ByeReason = 'expired' | 'too_slow' | 'shutdown' | 'failed'
+
+export type Clients = Readonly<{
+  /** Why there is no place for one more; null: there is. */
+  refusalOf(pass: Pass, address: string): Refusal | null
+  /** To be called when there is a place, with the first bytes that the client gets. */
+  add(client: Readonly<{ pass: Pass; address: string; outlet: Outlet }>, first: Buffer): void
+  /** The same bytes to all. */
+  send(bytes: Buffer): void
+  /** Ends all connections. */
+  end(reason: ByeReason): void
+  count(): number
+}>
+
+export const connectionsOfPassMax = 2 as const
+const connectionsOfAddressMax = 100
+/** The server takes 2,000 connections: these leave room for buyers. */
+const connectionsMax = 1_500
+/** Of bytes that wait beyond what the system has taken for a client, which is some megabytes. */
+const waitingBytesMax = 256 * 1024
+/** How long the last bytes may take. */
+const finishMs = 5_000
+
+type Options = Readonly<{
+  /** The last event of a connection. */
+  byeOf(reason: ByeReason): Buffer
+  nowMs: () => number
+  limits?: Partial<Readonly<{ ofPass: number; ofAddress: number; all: number }>>
+  /** Runs the work after so long, unless it was cancelled. Default: a timer that does not keep the process. */
+  later?: (work: () => void, delayMs: number) => () => void
+}>
+
+type Client = Readonly<{ outlet: Outlet; cancelExpiry: () => void }>
+
+export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Options): Clients {
+  const { ofPass = connectionsOfPassMax, ofAddress = connectionsOfAddressMax, all = connectionsMax } = limits
+  /** Those that get what is sent. A client that was told to go is none of them, and keeps its place until it is gone. */
+  const reading = new Set<Client>()
+  const places = { pass: createPlaces(), address: createPlaces() }
+  let taken = 0
+
+  const dismiss = (client: Client, reason: ByeReason) => {
+    if (!reading.delete(client)) return
+    client.cancelExpiry()
+    const cancel = later(client.outlet.destroy, finishMs)
+    client.outlet.onceClosed(cancel)
+    client.outlet.finish(byeOf(reason))
+  }
+  return {
+    refusalOf({ id }, address) {
+      if (places.pass.count(id) >= ofPass) return tooManyOfPass
+      if (places.address.count(address) >= ofAddress) return tooManyOfAddress
+      return taken >= all ? tooMany : null
+    },
+    add({ pass, address, outlet }, first) {
+      const leave = [places.pass.take(pass.id), places.address.take(address)]
+      taken += 1
+      const cancelExpiry = later(() => dismiss(client, 'expired'), pass.expiresAtMs - nowMs())
+      const client: Client = { outlet, cancelExpiry }
+      reading.add(client)
+      outlet.onceClosed(() => {
+        reading.delete(client)
+        cancelExpiry()
+        taken -= 1
+        for (const leaveOne of leave) leaveOne()
+      })
+      outlet.send(first)
+    },
+    send(bytes) {
+      for (const client of reading)
+        if (client.outlet.waitingBytes() > waitingBytesMax) dismiss(client, 'too_slow')
+        else client.outlet.send(bytes)
+    },
+    end(reason) {
+      for (const client of reading) dismiss(client, reason)
+    },
+    count: () => reading.size,
+  }
+}
+
+/** How many hold a place under each name. */
+function createPlaces() {
+  const counts = new Map<string, number>()
+  return {
+    count: (name: string) => counts.get(name) ?? 0,
+    /** Returns what gives the place back. */
+    take(name: string): () => void {
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+      return () => {
+        const left = (counts.get(name) ?? 0) - 1
+        if (left > 0) counts.set(name, left)
+        else counts.delete(name)
+      }
+    },
+  }
+}
+
+const timer: NonNullable<Options['later']> = (work, delayMs) => {
+  const timeout = setTimeout(work, Math.max(0, delayMs)).unref()
+  return () => clearTimeout(timeout)
+}
+
+const retryAfterSec = 5
+const tooManyOfPass: Refusal = refuse(
+  'too_many_connections',
+  `this pass has ${connectionsOfPassMax} connections already, as many as it may; close one`,
+  retryAfterSec,
+)
+const tooManyOfAddress: Refusal = refuse(
+  'too_many_connections',
+  `${connectionsOfAddressMax} connections from your address read the stream already; close one`,
+  retryAfterSec,
+)
+const tooMany: Refusal = refuse(
+  'too_many_connections',
+  'the stream has as many readers as it takes; try again shortly',
+  retryAfterSec,
+)

@@ -1,0 +1,96 @@
+/** The data of each event of the stream. */
+import { z } from 'zod'
+import { described } from '../resource.ts'
+import type { StreamRoute } from '../stream-route.ts'
+import { count, epochMs } from '../values.ts'
+import type { StreamedChain } from './broadcast.ts'
+import type { ByeReason } from './clients.ts'
+
+/** The events that tell of rows, each name once. */
+export const rowEventsOf = (chains: readonly StreamedChain[]): readonly string[] => [
+  ...new Set(chains.flatMap(({ stream }) => stream.rows.map(({ event }) => event))),
+]
+
+export const correctionEvents = ['restated', 'withdrawn'] as const
+
+const byeReasons = ['expired', 'too_slow', 'shutdown', 'failed'] as const satisfies readonly ByeReason[]
+
+export function eventSchemasOf(chains: readonly StreamedChain[]): StreamRoute['events'] {
+  const chainName = described('signal', z.enum(chains.map(({ stream }) => stream.wireName)), 'Which chain.')
+  const names = rowEventsOf(chains)
+  const events: Record<string, StreamRoute['events'][string]> = {}
+  for (const name of names) {
+    const rows = chains.flatMap(({ stream }) => stream.rows.filter(({ event }) => event === name))
+    events[name] = {
+      description: rows.map(({ description }) => description).join(' '),
+      schema: rowEvent(name, chainName, rowsOf(rows)),
+    }
+  }
+  const allRows = rowsOf(chains.flatMap(({ stream }) => stream.rows))
+  const of = described('signal', z.enum(names), 'The event that told of the row.')
+  events.restated = {
+    description: 'A reorg of the chain changed the row of this id, or moved a row here: `supersedes` names that one.',
+    schema: rowEvent('restated', chainName, allRows).extend({ of }),
+  }
+  events.withdrawn = {
+    description: 'A reorg of the chain took the row of this id back: it never happened.',
+    schema: rowEvent('withdrawn', chainName, z.null()).extend({ of }),
+  }
+  return { ...events, ...controlEvents(chainName) }
+}
+
+const rowsOf = (rows: StreamedChain['stream']['rows']): z.ZodType => z.union(rows.map(({ schema }) => schema))
+
+const rowEvent = (name: string, chain: z.ZodType, row: z.ZodType) =>
+  z.strictObject({
+    type: typeOf(name),
+    chain,
+    id: described('signal', z.string(), 'Names the row; dedupe on it.'),
+    at: described('signal', epochMs, 'When it happened: the time of its block, epoch ms.'),
+    knownAt: described('signal', epochMs, 'When the log knew it: the time of the tick behind it.'),
+    row: described(
+      'signal',
+      row,
+      'In the shape of the live route, as known then; what is known later is null, and an outcome `{scored:false}`.',
+    ),
+  })
+
+const typeOf = (name: string) => described('now', z.literal(name), 'The name of the event.')
+
+const tickFields = {
+  knownAt: described('now', epochMs, 'When the log knew all up to that block.'),
+  block: described('now', count, 'Number of the newest complete block or slot.'),
+  blockAt: described('now', epochMs, 'Its time.'),
+}
+
+function controlEvents(chain: z.ZodType): StreamRoute['events'] {
+  const at = described('now', epochMs, 'The clock of the service.')
+  const chains = described(
+    'now',
+    z.record(z.string(), z.strictObject(tickFields).nullable()),
+    'By name of the chain: how far the stream is; null until its first tick.',
+  )
+  const event = <Fields extends z.ZodRawShape>(name: string, description: string, fields: Fields) => ({
+    description,
+    schema: z.strictObject({ type: typeOf(name), at, ...fields }),
+  })
+  return {
+    hello: event('hello', 'The first event of a connection.', {
+      expiresAt: described('now', epochMs, 'When the pass ends.'),
+      heartbeatMs: described('now', count, 'Time between two heartbeats.'),
+      chains,
+    }),
+    heartbeat: event('heartbeat', 'The stream is alive, and this far.', { chains }),
+    watermark: event('watermark', 'All events of the chain that were known by then have been sent.', {
+      chain,
+      ...tickFields,
+    }),
+    bye: event('bye', 'The last event of a connection, and why.', {
+      reason: described(
+        'now',
+        z.enum(byeReasons),
+        '`expired`: the pass has ended. `too_slow`: the client did not keep up. `shutdown`: the service stops. `failed`: the stream cannot be read.',
+      ),
+    }),
+  }
+}

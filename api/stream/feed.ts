@@ -1,0 +1,80 @@
+/** What stages publish, tick by tick, as soon as it is on the log. Nothing is asked of the tables. */
+import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
+import { followTopic } from '../../infra/log/follow.ts'
+import type { Log } from '../../infra/log/log.ts'
+import type { RecordBatch } from '../../infra/log/record-batch.ts'
+import { loadSchemas } from '../../infra/log/scan.ts'
+import { isTick, type Stage, type StageRecord } from '../../schemas/stage.ts'
+import type { Tick } from '../../schemas/tick.ts'
+
+/** A derived record or a mark as it stands in the log. */
+export type PublishedRecord = Readonly<{ key: string; record: StageRecord; offset: number; publishedAtMs: number }>
+
+/** A tick of one partition and the records that it closes, in the order of the log. */
+export type PublishedTick = Readonly<{
+  stage: Stage
+  partition: number
+  tick: Tick
+  records: readonly PublishedRecord[]
+  /** Of the record after the tick. */
+  nextOffset: number
+}>
+
+export type FeedLog = Readonly<{ log: Pick<Log, 'bounds' | 'read' | 'waitForAppend'>; registry: SchemaRegistry }>
+
+export type StageFeed = Readonly<{
+  /**
+   * Hands out ticks until the signal aborts. Called again after a failure it goes on with the tick after the last one that was
+   * handed out.
+   */
+  run(signal: AbortSignal): Promise<void>
+}>
+
+type Feeding = Readonly<{
+  stage: Stage
+  /** The types of derived records to hand out; no others are decoded. Marks are always handed out. */
+  types: readonly string[]
+  onTick(published: PublishedTick): void
+}>
+
+/** The first run begins with what is appended from then on. */
+export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTick }: Feeding): StageFeed {
+  const wanted: ReadonlySet<string> = new Set([...types, 'Restated', 'Withdrawn', 'Tick'])
+  /** By partition: where the first run began, then after the last tick that was handed out. */
+  const offsets = new Map<number, number>()
+
+  return {
+    async run(signal) {
+      const codec = await createSchemaCodec<StageRecord>(stage.derivedTopic, registry)
+      const loadedIds = new Set<number>()
+      const open = new Map<number, PublishedRecord[]>()
+      const take = (batch: RecordBatch, index: number, partition: number) => {
+        const value = batch.valueAt(index)
+        if (value === null || !wanted.has(codec.typeOf(value))) return
+        const record = codec.decode(value)
+        const offset = batch.offsetAt(index)
+        const records = open.get(partition) ?? []
+        open.set(partition, records)
+        if (!isTick(record)) {
+          records.push({ key: batch.keyAt(index), record, offset, publishedAtMs: batch.timestampMsAt(index) })
+          return
+        }
+        open.delete(partition)
+        onTick({ stage, partition, tick: record.data, records, nextOffset: offset + 1 })
+        offsets.set(partition, offset + 1)
+      }
+      await followTopic(log, stage.derivedTopic, {
+        signal,
+        offsetOf(partition, endOffset) {
+          const offset = offsets.get(partition) ?? endOffset
+          offsets.set(partition, offset)
+          return offset
+        },
+        async onBatch(batch, partition) {
+          await loadSchemas({ codec }, batch, loadedIds)
+          for (let index = 0; index < batch.count; index++) take(batch, index, partition)
+        },
+      })
+    },
+  }
+}

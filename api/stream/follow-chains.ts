@@ -1,0 +1,36 @@
+/** One reader of the derived topics for all that is pushed. */
+import { runAgain } from '../../infra/run-again.ts'
+import { runSideBySide } from '../../infra/run-side-by-side.ts'
+import type { Logger } from '../../infra/telemetry.ts'
+import type { ApiChain } from '../chain.ts'
+import { createStageFeed, type FeedLog, type PublishedTick } from './feed.ts'
+
+type Following = FeedLog &
+  Readonly<{
+    chains: readonly Pick<ApiChain, 'stage' | 'stream'>[]
+    listeners: readonly ((published: PublishedTick) => void)[]
+    nowMs: () => number
+    logger: Pick<Logger, 'warn' | 'error'>
+    signal: AbortSignal
+  }>
+
+/**
+ * Hands what the chains publish to every listener until the signal aborts. A log that is away is waited for, and nothing is left out.
+ * A chain that fails otherwise is tried again after a minute beside the others; with the last of them it fails.
+ */
+export async function followChains(following: Following): Promise<void> {
+  const { chains, listeners, log, registry, nowMs, logger, signal } = following
+  const stop = new AbortController()
+  const stopped = AbortSignal.any([signal, stop.signal])
+  const parts = chains.flatMap(({ stage, stream }) => {
+    if (stream === null) return []
+    const types = stream.rows.map(({ recordType }) => recordType)
+    const onTick = (published: PublishedTick) => {
+      for (const listener of listeners) listener(published)
+    }
+    const feed = createStageFeed({ log, registry }, { stage, types, onTick })
+    const name = `the stream of ${stage.name}`
+    return [{ name, run: () => runAgain(() => feed.run(stopped), { name, signal: stopped, nowMs, logger }) }]
+  })
+  await runSideBySide(parts, { signal: stopped, stop, logger })
+}

@@ -1,0 +1,36 @@
+/** Passes: who holds one may read the stream until it expires. Nothing is kept: the signature is all that proves one. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** `id` is that of the payment, hidden: a repeated payment gives the same pass. */
+export type Pass = Readonly<{ id: string; expiresAtMs: number }>
+
+export type Passes = Readonly<{
+  /** Depends on nothing but its arguments and the secret. */
+  tokenFor(sale: Readonly<{ paymentId: string; issuedAtMs: number; expiresAtMs: number }>): string
+  /** Null: no token of ours, or an expired one. */
+  read(token: string, nowMs: number): Pass | null
+}>
+
+/** `p1.<id>.<issued>.<expires>.<signature>`: instants in base 36, nothing that a URL would escape. */
+export const tokenPattern = /^(p1\.([\w-]{22})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11}))\.([\w-]{43})$/
+
+/** Processes that share the secret take each other's tokens. */
+export function createPasses(secret: string): Passes {
+  const signatureOf = (text: string): Buffer => createHmac('sha256', secret).update(`stream pass ${text}`).digest()
+  const idOf = (paymentId: string): string =>
+    createHmac('sha256', secret).update(`stream pass id ${paymentId}`).digest('base64url').slice(0, 22)
+
+  return {
+    tokenFor({ paymentId, issuedAtMs, expiresAtMs }) {
+      const claims = `p1.${idOf(paymentId)}.${issuedAtMs.toString(36)}.${expiresAtMs.toString(36)}`
+      return `${claims}.${signatureOf(claims).toString('base64url')}`
+    },
+    read(token, nowMs) {
+      const [, claims = '', id = '', , expires = '', signature = ''] = tokenPattern.exec(token) ?? []
+      if (claims === '') return null
+      if (!timingSafeEqual(signatureOf(claims), Buffer.from(signature, 'base64url'))) return null
+      const expiresAtMs = Number.parseInt(expires, 36)
+      return expiresAtMs > nowMs ? { id, expiresAtMs } : null
+    },
+  }
+}

@@ -1,0 +1,83 @@
+/** The stream as the service has it: its route, the route of its passes, and what feeds both. */
+import { z } from 'zod'
+import type { PersonalRoute } from '../route.ts'
+import { type Refusal, refuse } from '../sale/refusals.ts'
+import type { StreamClient, StreamRoute } from '../stream-route.ts'
+import { byeOf, createBroadcast, heartbeatMs, type StreamedChain } from './broadcast.ts'
+import { createClients } from './clients.ts'
+import { correctionEvents, eventSchemasOf, rowEventsOf } from './event-schemas.ts'
+import type { PublishedTick } from './feed.ts'
+import { createPassRoute } from './pass-route.ts'
+import { createPasses } from './passes.ts'
+
+export type Stream = Readonly<{
+  route: StreamRoute
+  passRoute: PersonalRoute
+  /** What is on the log, to all clients. */
+  onTick(published: PublishedTick): void
+}>
+
+export type StreamOptions = Readonly<{
+  chains: readonly StreamedChain[]
+  /** Signs the passes. */
+  secret: string
+  publicBaseUrl: string
+  /** False: neither passes nor the stream are served. */
+  isEnabled: boolean
+  nowMs: () => number
+}>
+
+const patterns = ['/v1/sol/bursts/stream', '/sol/bursts/stream'] as const
+
+export function createStream({ chains, secret, publicBaseUrl, isEnabled, nowMs }: StreamOptions): Stream {
+  const passes = createPasses(secret)
+  const clients = createClients({ byeOf: (reason) => byeOf(reason, nowMs()), nowMs })
+  const broadcast = createBroadcast({ chains, clients, nowMs })
+  let isOver = false
+  const heart = setInterval(broadcast.heartbeat, heartbeatMs).unref()
+
+  const unavailable = (): Refusal | null => {
+    if (!isEnabled) return disabled
+    return isOver ? over : null
+  }
+  const judge = ({ token, address }: StreamClient) => {
+    const refusal = unavailable()
+    if (refusal !== null) return { refusal }
+    const pass = typeof token === 'string' ? passes.read(token, nowMs()) : null
+    if (pass === null) return { refusal: badToken }
+    const full = clients.refusalOf(pass, address)
+    return full === null ? { pass } : { refusal: full }
+  }
+  const types = [...rowEventsOf(chains), ...correctionEvents]
+  return {
+    route: {
+      patterns,
+      description:
+        'Server-Sent Events: what has just happened, pushed as it is known. Needs a pass. What was missed is not sent again; the live and history routes have it.',
+      contentType: 'text/event-stream',
+      query: z.strictObject({ token: z.string().meta({ description: 'a pass: the `token` of /v1/stream/pass' }) }),
+      events: eventSchemasOf(chains),
+      refusals: ['bad_token', 'too_many_connections', 'stream_disabled', 'warming_up'],
+      refusalOf: (client) => judge(client).refusal ?? null,
+      subscribe(client, open) {
+        const { pass, refusal = null } = judge(client)
+        if (pass) clients.add({ pass, address: client.address, outlet: open() }, broadcast.helloFor(pass))
+        return refusal
+      },
+      end(reason) {
+        isOver = true
+        clearInterval(heart)
+        clients.end(reason)
+      },
+    },
+    passRoute: createPassRoute({ passes, types, streamUrl: publicBaseUrl + patterns[0], refusal: unavailable }),
+    onTick: broadcast.onTick,
+  }
+}
+
+const disabled = refuse('stream_disabled', 'the stream is switched off on this server; nothing was charged')
+const over = refuse('warming_up', 'the stream cannot be read right now; try again shortly, nothing was charged', 30)
+const badToken = refuse(
+  'bad_token',
+  'no valid pass: `token` must be the token of a pass that has not expired; /v1/stream/pass sells one',
+)

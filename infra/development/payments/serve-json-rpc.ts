@@ -1,0 +1,70 @@
+/** Serves JSON-RPC 2.0 over HTTP, as a node does. Loopback only; any page may ask, so that wallets in a browser can. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type ServedRpc = Readonly<{ url: string; stop: () => Promise<void> }>
+
+/** Null: there is no such method. */
+export type AnswerRpc = (method: string, params: readonly unknown[]) => Readonly<{ result: unknown }> | null
+
+type RpcRequest = Readonly<{ id?: unknown; method?: unknown; params?: unknown }>
+
+const bodyBytesMax = 65_536
+const requestsMax = 100
+
+export async function serveJsonRpc(answer: AnswerRpc): Promise<ServedRpc> {
+  const server = createServer((request, response) => {
+    if (request.method === 'OPTIONS') return void response.writeHead(204, allowed).end()
+    handle(answer, request).then(
+      (body) => send(response, 200, body),
+      () => send(response, 400, { error: 'a JSON-RPC request was expected' }),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function handle(answer: AnswerRpc, request: IncomingMessage): Promise<unknown> {
+  const body = JSON.parse(await readText(request)) as RpcRequest | readonly RpcRequest[]
+  if (!Array.isArray(body)) return answerOne(answer, body as RpcRequest)
+  if (body.length > requestsMax) throw new RangeError('too many requests')
+  return body.map((one) => answerOne(answer, one as RpcRequest))
+}
+
+function answerOne(answer: AnswerRpc, { id = null, method, params }: RpcRequest): unknown {
+  const said = { jsonrpc: '2.0', id }
+  try {
+    const answered = answer(String(method), Array.isArray(params) ? params : [])
+    return answered === null
+      ? { ...said, error: { code: -32_601, message: `no method ${String(method).slice(0, 80)}` } }
+      : { ...said, result: answered.result }
+  } catch (error) {
+    return { ...said, error: { code: -32_002, message: error instanceof Error ? error.message : 'failed' } }
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > bodyBytesMax) throw new RangeError('body too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+const allowed = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' } as const
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...allowed })
+  response.end(JSON.stringify(body))
+}

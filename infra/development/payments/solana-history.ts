@@ -1,0 +1,62 @@
+/** What a local Solana chain remembers of its transactions and blockhashes: what a payment can still need, and no more. */
+import { hash } from 'node:crypto'
+import type { Address, Blockhash, Signature } from '@solana/kit'
+
+export type Landed = Readonly<{
+  signature: Signature
+  slot: number
+  /** Null: it succeeded. */
+  failure: string | null
+  /** The bytes that were sent, in base64. */
+  wire: string
+  accounts: ReadonlySet<Address>
+}>
+
+export type SolanaHistory = Readonly<{
+  /** `slot`: of now. Forgets what is too old. */
+  issue: (blockhash: Blockhash, slot: number) => void
+  isValid: (blockhash: string, slot: number) => boolean
+  /** Whether these message bytes are on the chain already. */
+  hasMessage: (messageBytes: Uint8Array) => boolean
+  add: (messageBytes: Uint8Array, landed: Landed) => void
+  find: (signature: string) => Landed | undefined
+  /** The newest first. */
+  of: (account: string) => readonly Landed[]
+}>
+
+/** A transaction is taken until its blockhash is that many slots old. */
+export const blockhashSlots = 150
+const landedMax = 10_000
+
+export function createSolanaHistory(): SolanaHistory {
+  /** In the order of their slots. */
+  const issued = new Map<string, number>()
+  const landedOf = new Map<string, Landed>()
+  const messages = new Set<string>()
+  const idOf = (messageBytes: Uint8Array) => hash('sha256', messageBytes, 'base64')
+  const isValid = (blockhash: string, slot: number) => slot - (issued.get(blockhash) ?? -Infinity) <= blockhashSlots
+  return {
+    issue: (blockhash, slot) => {
+      issued.set(blockhash, slot)
+      for (const [old] of issued) {
+        if (isValid(old, slot)) break
+        issued.delete(old)
+      }
+    },
+    isValid,
+    hasMessage: (messageBytes) => messages.has(idOf(messageBytes)),
+    add: (messageBytes, landed) => {
+      messages.add(idOf(messageBytes))
+      landedOf.set(landed.signature, landed)
+      if (landedOf.size > landedMax) dropOldest(landedOf)
+      if (messages.size > landedMax) dropOldest(messages)
+    },
+    find: (signature) => landedOf.get(signature),
+    of: (account) => [...landedOf.values()].filter(({ accounts }) => accounts.has(account as Address)).reverse(),
+  }
+}
+
+function dropOldest(kept: Map<string, unknown> | Set<string>): void {
+  const [oldest] = kept.keys()
+  if (oldest !== undefined) kept.delete(oldest)
+}

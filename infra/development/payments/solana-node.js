@@ -1,0 +1,24 @@
+/**
+ * The process of the local Solana chain. It says where it listens, or why it cannot, and ends with the process that started
+ * it.
+ *
+ * litesvm leaves the floating-point unit of x64 in a state that Node's collector of garbage computes nonsense from: a process
+ * that runs its programs dies within some transactions (std::bad_alloc) unless the collector is told not to. So it has a
+ * process of its own, which does nothing else.
+ */
+import { setFlagsFromString } from 'node:v8'
+import { register } from 'tsx/esm/api'
+
+setFlagsFromString('--no-allocation-site-pretenuring')
+process.stdin.on('end', () => process.exit(0)).resume()
+register()
+
+try {
+  const { serveSolana } = await import('./serve-solana.ts')
+  const { url } = await serveSolana(BigInt(process.argv[2] ?? '0'))
+  process.stdout.write(`Listening on ${url}\n`)
+} catch (error) {
+  process.stdout.write(`Failed: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+  process.stdin.destroy()
+}

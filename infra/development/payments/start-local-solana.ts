@@ -1,0 +1,95 @@
+/** Starts a local Solana chain with a dollar on it, as a child process: what `exact` payments on Solana need. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { KeyPairSigner } from '@solana/kit'
+import { OperationError } from '../../errors.ts'
+import { dollarAccountOf, solanaKeyOf, solanaSigner } from './solana-dollar.ts'
+
+export type LocalSolana = Readonly<{
+  rpcUrl: string
+  payTo: string
+  buyer: string
+  /** In base58, as wallets export it. The key is public. */
+  buyerPrivateKey: string
+  /** Pays the fees of the transactions that the facilitator sends. */
+  feePayer: KeyPairSigner
+  /** In millionths of a local dollar, of the owner's own account for it. */
+  usdcBalanceOf: (owner: string) => Promise<bigint>
+  /** Gives an address what fees are paid with. */
+  fund: (address: string) => Promise<void>
+  /** Time passes at once: after 60 s a blockhash is no longer taken. */
+  advance: (durationMs: number) => Promise<void>
+  stop: () => Promise<void>
+}>
+
+/** Ends with this process, however that ends. Fails with `dependency_missing` where its native package cannot be loaded. */
+export async function startLocalSolana(buyerUsdMicros: bigint): Promise<LocalSolana> {
+  const program = fileURLToPath(new URL('./solana-node.js', import.meta.url))
+  // In a process group of its own: Ctrl-C is for this process, which finishes its payments before it stops the chain.
+  const child = spawn(process.execPath, [program, String(buyerUsdMicros)], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: process.platform !== 'win32',
+  })
+  const rpcUrl = await listeningUrl(child)
+  const ask = (method: string, params: readonly unknown[]) => askNode(rpcUrl, method, params)
+  return {
+    rpcUrl,
+    payTo: (await solanaSigner('payTo')).address,
+    buyer: (await solanaSigner('buyer')).address,
+    buyerPrivateKey: await solanaKeyOf('buyer'),
+    feePayer: await solanaSigner('facilitator'),
+    usdcBalanceOf: async (owner) => {
+      const { value } = (await ask('getTokenAccountBalance', [await dollarAccountOf(owner), recent])) as Balance
+      return BigInt(value.amount)
+    },
+    fund: async (address) => void (await ask('localFund', [address])),
+    advance: async (durationMs) => void (await ask('localAdvance', [durationMs])),
+    stop: () => stopChild(child),
+  }
+}
+
+const recent = { commitment: 'confirmed' }
+
+type Balance = Readonly<{ value: Readonly<{ amount: string }> }>
+
+async function askNode(rpcUrl: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const headers = { 'content-type': 'application/json' }
+  const answer = (await (await fetch(rpcUrl, { method: 'POST', headers, body })).json()) as { result?: unknown }
+  if (answer.result === undefined)
+    throw new OperationError('node_refused', 'the local Solana chain refused', { context: { method } })
+  return answer.result
+}
+
+async function listeningUrl(child: ChildProcess): Promise<string> {
+  const failed = once(child, 'error').then(([cause]) => notStarted(String(cause)))
+  return Promise.race([failed, readUrl(child)])
+}
+
+async function readUrl({ stdout }: ChildProcess): Promise<string> {
+  if (!stdout) return notStarted('no output')
+  let said = 'it ended'
+  for await (const line of createInterface({ input: stdout })) {
+    said = line
+    const url = /^Listening on (\S+)$/.exec(line)?.[1]
+    if (url === undefined) continue
+    stdout.resume()
+    return url
+  }
+  return notStarted(said)
+}
+
+function notStarted(said: string): never {
+  throw new OperationError('dependency_missing', 'the local Solana chain (litesvm) did not start', {
+    context: { said },
+  })
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.stdin?.end()
+  await exited
+}
