@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createHttpFacilitator } from '../../../../api/payments/facilitator-link.ts'
+import { createHttpFacilitator } from '../../../../api/payments/http-facilitator.ts'
 import { type ServedFacilitator, serveFacilitator } from '../../../../infra/development/payments/serve-facilitator.ts'
 import { freePorts } from '../../../../infra/ports.ts'
 import { type RunningProgram, startScript } from '../../../support/programs.ts'
@@ -31,9 +31,13 @@ export type KilledService = Readonly<{
 
 const path = '/v1/rh/bursts/live'
 const priceUsdMicros = 10_000n
-const script = fileURLToPath(new URL('armed-service.ts', import.meta.url))
+/** On a busy machine it takes long until there is data. */
+const patienceMs = 900_000
+const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+/** The whole service over simulated chains, which takes minutes to have data; or what sells alone, which takes a second. */
+const scripts = { service: scriptOf('armed-service.ts'), shop: scriptOf('armed-shop.ts') }
 
-export async function startKilledService(money: Money): Promise<KilledService> {
+export async function startKilledService(money: Money, victim: keyof typeof scripts = 'shop'): Promise<KilledService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'killed-service-'))
   const pointFile = join(dataDir, 'point')
   const [port = 0] = await freePorts(1)
@@ -44,7 +48,7 @@ export async function startKilledService(money: Money): Promise<KilledService> {
     X402_FACILITATOR_URL: between.url,
   }
   const start = async (): Promise<RunningProgram> => {
-    const program = startScript(script, pointFile, environment)
+    const program = startScript(scripts[victim], pointFile, environment)
     await program.until(/Launch Data Service on /)
     await untilSold(url)
     return program
@@ -135,11 +139,14 @@ async function requiredAt(url: string): Promise<string> {
 }
 
 async function untilSold(url: string): Promise<void> {
-  for (let turn = 0; turn < 600; turn++) {
-    if ((await fetch(url)).status === 402) return
+  const startedAtMs = Date.now()
+  for (;;) {
+    const response = await fetch(url)
+    const said = await response.text()
+    if (response.status === 402) return
+    if (Date.now() - startedAtMs > patienceMs) throw new TypeError(`the service sells nothing: ${said}`)
     await sleep(200)
   }
-  throw new TypeError('the service sells nothing')
 }
 
 type Between = ServedFacilitator & Readonly<{ on: (moment: 'settleAsked' | 'settleAnswered', act: () => void) => void }>
