@@ -64,29 +64,32 @@ export async function startKilledService(money: Money, victim: keyof typeof scri
     await program.until(/^armed$/m)
   }
   const payUntilKilled = async (signature: string, moment: Moment): Promise<string | null> => {
-    const given = pay(url, signature, () => {
+    const bytes = await pay(url, signature, () => {
       if (moment.at === 'bytesBegun') program.kill('SIGKILL')
     })
-    const bytes = await given
     if (moment.at === 'bytesReceived') program.kill('SIGKILL')
-    // What was delivered is recorded together with the next payment.
-    if (moment.at === 'point' && moment.point === 'payment-delivered-recorded') await buy(url, money)
-    await program.done
     return bytes
   }
 
   return {
     async killAt(moment) {
       const earnedBefore = await money.earned()
-      const signature = await money.sign(await requiredAt(url))
+      const first = await money.sign(await requiredAt(url))
+      const second = await money.sign(await requiredAt(url))
       await arm(moment)
-      const given = await payUntilKilled(signature, moment)
+      const given = await payUntilKilled(first, moment)
+      // What was delivered is recorded together with the next payment, which then is killed too.
+      const givenNext = isRecordedWithNext(moment) ? await pay(url, second) : null
+      await program.done
       program = await start()
-      const answers = [await repeatUntilPaid(url, signature), await repeatUntilPaid(url, signature)]
-      // The next payment of the last moment is killed too, and its signature is gone.
-      const isNextPaid = moment.at === 'point' && moment.point === 'payment-delivered-recorded'
-      const earned = (await money.earned()) - earnedBefore
-      return wrongWith({ given, answers, transfers: Number(earned / priceUsdMicros) - (isNextPaid ? 1 : 0) })
+      const answers = [await repeatUntilPaid(url, first), await repeatUntilPaid(url, first)]
+      const answersNext = isRecordedWithNext(moment) ? [await repeatUntilPaid(url, second)] : []
+      const transfers = Number((await money.earned()) - earnedBefore) / Number(priceUsdMicros)
+      return [
+        ...wrongWith(given, answers),
+        ...(answersNext.length > 0 ? wrongWith(givenNext, answersNext) : []),
+        ...(transfers === (answersNext.length > 0 ? 2 : 1) ? [] : [`${transfers} transfers`]),
+      ]
     },
     async stop() {
       await program.stop()
@@ -96,16 +99,16 @@ export async function startKilledService(money: Money, victim: keyof typeof scri
   }
 }
 
-type Got = Readonly<{ given: string | null; answers: readonly (string | null)[]; transfers: number }>
+const isRecordedWithNext = (moment: Moment): boolean =>
+  moment.at === 'point' && moment.point === 'payment-delivered-recorded'
 
-function wrongWith({ given, answers, transfers }: Got): readonly string[] {
-  const wrong: string[] = []
-  if (transfers !== 1) wrong.push(`${transfers} transfers`)
-  if (answers.includes(null)) wrong.push('its signature gets no answer')
-  const bodies = new Set([given, ...answers].filter((bytes) => bytes !== null))
-  if (bodies.size > 1)
-    wrong.push(`${bodies.size} different answers: ${[...bodies].map((text) => text.slice(0, 200)).join(' | ')}`)
-  return wrong
+/** `given`: before it was killed; `answers`: afterwards. */
+function wrongWith(given: string | null, answers: readonly (string | null)[]): readonly string[] {
+  const bodies = [...new Set([given, ...answers].filter((bytes) => bytes !== null))].map((text) => text.slice(0, 200))
+  return [
+    ...(answers.includes(null) ? ['its signature gets no answer'] : []),
+    ...(bodies.length > 1 ? [`${bodies.length} different answers: ${bodies.join(' | ')}`] : []),
+  ]
 }
 
 /** The whole body; null when the connection broke before its end or anything but 200 came. */
@@ -119,9 +122,6 @@ async function pay(url: string, signature: string, onHead: () => void = () => {}
     return null
   }
 }
-
-const buy = async (url: string, money: Money): Promise<string | null> =>
-  pay(url, await money.sign(await requiredAt(url)))
 
 async function repeatUntilPaid(url: string, signature: string): Promise<string | null> {
   for (let turn = 0; turn < 20; turn++) {
