@@ -2,9 +2,9 @@
 import { type Sabotage, sabotagesIn } from '../checkout-copy.ts'
 
 export const sabotages: readonly Sabotage[] = [
-  ...sabotagesIn('api/payments/payment-gate.ts', {
+  ...sabotagesIn('api/payments/counter.ts', {
     'copies at once do not share a purchase': [
-      'inFlight.set(paymentId, { requestId: request.requestId, signedHash, clients, outcome })',
+      'inFlight.add(paymentId, payment, { requestId: request.requestId, signedHash, clients, outcome })',
       '',
     ],
     'a payment buys any number of requests': ['first.requestId === requestId && ', ''],
