@@ -68,7 +68,10 @@ export const sabotages: readonly Sabotage[] = [
   }),
   ...sabotagesIn('api/payments/body.ts', {
     'a repeat gets a new answer': ['(await boughtBefore(request, answers, known)) ?? ', ''],
-    'the answer is made again at another cut': ['await request.rebuildBody?.(', '(await request.buildBody(paymentId)).bytes ?? ('],
+    'the answer is made again at another cut': [
+      'await request.rebuildBody?.(',
+      '(await request.buildBody(paymentId)).bytes ?? (',
+    ],
   }),
   ...sabotagesIn('api/payments/ledger.ts', {
     'what was delivered is forgotten when it has expired': ['Math.max(spentAtMs, atMs + deliveredMs)', 'spentAtMs'],
