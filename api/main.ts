@@ -21,6 +21,7 @@ import { createPaymentGate } from './payments/payment-gate.ts'
 import { runPaymentUpkeep } from './payments/upkeep.ts'
 import { openStream, push } from './pushing.ts'
 import { createChains, examplePathOf, routesOf } from './routes.ts'
+import { serviceName } from './sale/discovery.ts'
 
 type Serving = Readonly<{
   config: Config
@@ -62,7 +63,7 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
       openFacilitator(address, { dataDir: config.DATA_DIR, nowMs, logger }),
     ),
     networks: money.accounts.map((account) => createEvmNetwork({ network: paymentNetwork, ...account })),
-    ...{ ledger, publicBaseUrl, nowMs, logger, onLedgerLost },
+    ...{ ledger, publicBaseUrl, service: serviceName, nowMs, logger, onLedgerLost },
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
   const ruleIdSecret = config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids'))
