@@ -39,6 +39,7 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
     asset: stablecoin.address,
     payTo,
     isLocal,
+    localRpcUrl: isLocal ? rpcUrl : null,
     scheme: new ExactEvmScheme(),
     codes: { amount: 'invalid_exact_evm_authorization_value', signature: 'invalid_exact_evm_signature' },
     priceOf: (usdMicros) => ({

@@ -46,9 +46,9 @@ export type ServiceName = Readonly<{
   tags: readonly string[]
 }>
 
-type OffersOptions = Readonly<{ publicBaseUrl: string; service?: ServiceName; nowMs: () => number }>
+type OffersOptions = Readonly<{ publicBaseUrl: string; nowMs: () => number; service?: ServiceName | undefined }>
 
-export function createOffers({ publicBaseUrl, service, nowMs }: OffersOptions): Offers {
+export function createOffers({ publicBaseUrl, nowMs, service }: OffersOptions): Offers {
   const base = publicBaseUrl.replace(/\/+$/, '')
   const former = createFormerOffers<Prepared>(nowMs)
   const resourceInfoOf = ({ resourcePath, description }: PaidResource): ResourceInfo => ({

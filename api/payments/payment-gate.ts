@@ -127,5 +127,7 @@ const describe = (networks: readonly PaymentNetwork[], isLive: boolean): ReturnT
   version: 2,
   scheme: 'exact',
   isLive,
-  networks: networks.map(({ network, asset, payTo, isLocal }) => ({ network, asset, payTo, isLocal })),
+  networks: networks.map(({ network, asset, payTo, isLocal, localRpcUrl }) => {
+    return { network, asset, payTo, isLocal, localRpcUrl }
+  }),
 })

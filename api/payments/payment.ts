@@ -118,6 +118,7 @@ type NetworkDescription = Readonly<{
   payTo: string
   /** Money without value on a chain of this process. */
   isLocal: boolean
+  localRpcUrl: string | null
 }>
 
 /** Settled calls and failed payments by UTC day and route. No payer is named. */
