@@ -34,7 +34,7 @@ export function createDictionary({ components: { schemas } }: Pick<OpenApi, 'com
   const named = new Set<string>()
   const partNamed = (ref: unknown): string => String(ref).split('/').at(-1) ?? ''
   const resolved = (schema: JsonSchema): JsonSchema =>
-    '$ref' in schema ? { ...schemas[partNamed(schema.$ref)] } : schema
+    '$ref' in schema ? resolved({ ...schemas[partNamed(schema.$ref)] }) : schema
 
   const typeOf = (schema: JsonSchema): string => {
     if ('$ref' in schema) {
@@ -118,7 +118,10 @@ function withoutNull(schema: JsonSchema): Readonly<{ value: JsonSchema; nullable
   const forms = schema.anyOf as readonly JsonSchema[] | undefined
   const [one, none] = forms ?? []
   if (forms?.length === 2 && one && none?.type === 'null') return { value: one, nullable: true }
-  return { value: schema, nullable: Array.isArray(schema.type) && schema.type.includes('null') }
+  if (!Array.isArray(schema.type)) return { value: schema, nullable: false }
+  const [type, ...others] = schema.type.filter((one) => one !== 'null')
+  const value = others.length === 0 ? { ...schema, type } : schema
+  return { value, nullable: schema.type.includes('null') }
 }
 
 function boundsOf(schema: JsonSchema): Partial<FieldEntry> {

@@ -33,7 +33,7 @@ export function createNamedCheck({
     const signer = await payment.network.signerOf(payment.payload)
     if (signer === 'payer') return null
     return signer === 'other'
-      ? refuse(request, { code: 'payment_invalid', reason: 'invalid_signature' })
+      ? refuse(request, { code: 'payment_invalid', reason: payment.network.codes.signature })
       : notLive('facilitator_failed', retryDownSec)
   }
 }

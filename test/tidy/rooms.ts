@@ -182,6 +182,7 @@ const api: readonly Room[] = [
       'npm:@x402/evm/exact/server',
       'npm:@x402/svm/exact/server',
       'npm:@solana/kit',
+      'npm:@x402/extensions/*',
       'npm:viem',
       'npm:zod',
       'node:**',

@@ -112,9 +112,9 @@ describe('a payment-identifier', () => {
   it('gives nothing to somebody else who names it', async () => {
     await buy(named(name))
     world.signer = 'other'
-    expect(await buy(named(name))).to.equal('The payment was refused and not charged: invalid_signature')
+    expect(await buy(named(name))).to.equal('The payment was refused and not charged: invalid_exact_evm_signature')
     expect(await buy(named(name), other), 'nor whether it is known').to.equal(
-      'The payment was refused and not charged: invalid_signature',
+      'The payment was refused and not charged: invalid_exact_evm_signature',
     )
     world.signer = 'unknown'
     expect(await buy(named(name))).to.equal('facilitator_failed 5')
