@@ -180,11 +180,14 @@ const api: readonly Room[] = [
       ...machinery,
       'npm:@x402/core/*',
       'npm:@x402/evm/exact/server',
+      'npm:@x402/svm/exact/server',
+      'npm:@solana/kit',
+      'npm:@x402/extensions/*',
       'npm:viem',
       'npm:zod',
       'node:**',
     ],
-    says: 'payments import x402, viem and infra, and know no route and no chain',
+    says: 'payments import x402, viem, @solana/kit and infra, and know no route and no chain',
   },
   {
     files: ['api/mcp/**'],
@@ -205,7 +208,7 @@ const api: readonly Room[] = [
     says: 'what serves tools imports routes as values, sales and the SDK of MCP: no chain and no query',
   },
   {
-    files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/stream/**'],
+    files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/stream/**', 'api/documents/**'],
     mayImport: [
       'schemas/*.ts',
       ...machinery,
@@ -213,6 +216,7 @@ const api: readonly Room[] = [
       'api/payments/*.ts',
       'api/sale/*.ts',
       'api/stream/*.ts',
+      'api/documents/*.ts',
       'api/x402-koa/*.ts',
       'api/mcp/serve-mcp.ts',
       'api/mcp/tool.ts',
