@@ -110,8 +110,18 @@ function print(seqs: readonly number[], { knownAtMs, points }: Way, grids: reado
   line('derived records read, by another thread', points.derivedRead)
   line('rows of all partitions begun to be written', points.rowsBegun)
   line('rows and watermarks of all partitions written', points.rowsWritten)
+  const wake = between(seqs, points.derivedAppended, points.derivedRead)
+  console.log(`  from the last append to its reader in another thread: p50 ${wake[0]} ms, p99 ${wake[1]} ms`)
   for (const { gridMs, cut, bytes } of grids) {
     line(`cuts every ${gridMs} ms: a cut that covers it`, cut)
     line(`cuts every ${gridMs} ms: bytes of the answer`, bytes)
   }
+}
+
+/** The quantiles p50 and p99 of the way from one point to another. */
+function between(seqs: readonly number[], from: Passed, to: Passed): readonly [number, number] {
+  const ms = seqs.flatMap((seq) => (from.has(seq) && to.has(seq) ? [Number(to.get(seq)) - Number(from.get(seq))] : []))
+  ms.sort((left, right) => left - right)
+  const at = (share: number) => Math.round(ms[Math.floor(ms.length * share)] ?? Number.NaN)
+  return [at(0.5), at(0.99)]
 }
