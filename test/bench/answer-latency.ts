@@ -14,7 +14,7 @@ import { silentConsole } from './silent-console.ts'
 
 type LatencyBench = Readonly<{ dataDir: string; seconds: number }>
 
-const pollMs = 10
+const pollMs = 20
 /** What was known at the very end is not waited for. */
 const settleMs = 5_000
 const fineGridMs = 100
@@ -98,7 +98,11 @@ function followAnswers({ config, database, gridMs, way, signal }: Answering): An
 }
 
 function print(seqs: readonly number[], { knownAtMs, points }: Way, grids: readonly Answered[]): void {
-  console.log(`${seqs.length} ticks of a live market, from the instant at which their facts were known:`)
+  const times = seqs.map((seq) => Number(knownAtMs.get(seq)))
+  const stepMs = Math.round((Math.max(...times) - Math.min(...times)) / Math.max(1, seqs.length - 1))
+  console.log(
+    `${seqs.length} ticks of a live market, ${stepMs} ms apart, from the instant at which their facts were known:`,
+  )
   const line = (name: string, passed: Passed) => {
     const ms = seqs.flatMap((seq) => (passed.has(seq) ? [Number(passed.get(seq)) - Number(knownAtMs.get(seq))] : []))
     ms.sort((left, right) => left - right)

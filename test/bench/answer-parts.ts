@@ -19,7 +19,7 @@ export type Way = Readonly<{
   points: Readonly<Record<'factsRead' | 'derivedAppended' | 'derivedRead' | 'rowsBegun' | 'rowsWritten', Passed>>
 }>
 
-const pollMs = 5
+const pollMs = 20
 
 /** Follows the ticks of chain A until the signal aborts. */
 export function followWay(
