@@ -126,6 +126,11 @@ export function purchaseWorld() {
     /** A payment in the right form; who signed it, `signer` says. */
     pay: (changes: Readonly<Record<string, string>> = {}, accepted: object = {}) =>
       toPayment({ nowMs: world.clock.nowMs(), nonce: ++nonces, changes, accepted }),
+    /** The same with other parts beside the authorization or outside of what is signed. */
+    payWith: (
+      { signature, extensions }: Readonly<{ signature?: string; extensions?: Record<string, unknown> }>,
+      changes = {},
+    ) => toPayment({ nowMs: world.clock.nowMs(), nonce: ++nonces, changes, accepted: {}, signature, extensions }),
     run: async (...request: Parameters<typeof requestFor>) => said(await world.gate.run(requestFor(...request))),
   })
 }
@@ -156,9 +161,16 @@ function probe(chain: { finding: ChainFinding | 'away'; probes: number }): Chain
   return chain.finding
 }
 
-type Made = Readonly<{ nowMs: number; nonce: number; changes: Readonly<Record<string, string>>; accepted: object }>
+type Made = Readonly<{
+  nowMs: number
+  nonce: number
+  changes: Readonly<Record<string, string>>
+  accepted: object
+  signature?: string | undefined
+  extensions?: Record<string, unknown> | undefined
+}>
 
-function toPayment({ nowMs, nonce, changes, accepted }: Made): Readonly<{ header: string }> {
+function toPayment({ nowMs, nonce, changes, accepted, signature, extensions }: Made): Readonly<{ header: string }> {
   const nowSec = Math.floor(nowMs / 1000)
   const payload: PaymentPayload = {
     x402Version: 2,
@@ -169,13 +181,14 @@ function toPayment({ nowMs, nonce, changes, accepted }: Made): Readonly<{ header
       ...accepted,
     },
     payload: {
-      signature: `0x${'01'.repeat(64)}1b`,
+      signature: signature ?? `0x${String(nonce).padStart(64, '0')}${'01'.repeat(32)}1b`,
       authorization: {
         ...{ from: payer, to: sellerAddress, value: '10000', validAfter: String(nowSec - 60) },
         ...{ validBefore: String(nowSec + 120), nonce: `0x${String(nonce).padStart(64, '0')}` },
         ...changes,
       },
     },
+    ...(extensions ? { extensions } : {}),
   }
   return { header: encodePaymentSignatureHeader(payload) }
 }

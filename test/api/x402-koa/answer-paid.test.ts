@@ -35,6 +35,7 @@ describe('paid answers on Koa', () => {
     const app = new Koa()
     app.silent = true
     app.use(async (ctx) => {
+      if (ctx.method === 'POST') for await (const _ of ctx.req);
       const buildBody = async () => {
         handler.runs += 1
         if (handler.fails) ctx.throw(503, 'stale')
@@ -72,6 +73,11 @@ describe('paid answers on Koa', () => {
     })
     expect(required).to.deep.equal(decodePaymentRequiredHeader(response.headers.get('payment-required') ?? ''))
     expect(handler.runs).to.equal(0)
+  })
+
+  it('sells to a request whose body was read', async () => {
+    const response = await fetch(url, { method: 'POST', body: 'a question', headers: await signedHeaders() })
+    expect([response.status, await response.text()]).to.deep.equal([200, '{"run":1}'])
   })
 
   it('gives the official client the answer and a receipt', async () => {

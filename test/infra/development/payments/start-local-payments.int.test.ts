@@ -9,9 +9,7 @@ describe('local payments', () => {
       expect(await money.usdcBalanceOf(money.buyer)).to.equal(1_000_000_000_000n)
       expect(await money.usdcBalanceOf(money.payTo)).to.equal(0n)
       const supported: unknown = await (await fetch(`${money.facilitatorUrl}/supported`)).json()
-      expect(supported).to.deep.equal(
-        await createLocalFacilitator({ ...money, clock: money }).getSupported(),
-      )
+      expect(supported).to.deep.equal(await createLocalFacilitator({ ...money, clock: money }).getSupported())
       const bad = await fetch(`${money.facilitatorUrl}/settle`, { method: 'POST', body: 'not json' })
       expect([bad.status, await bad.json()]).to.deep.equal([500, { error: 'SyntaxError' }])
     } finally {
