@@ -3,6 +3,7 @@ import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
+import { createDocuments } from '../documents/documents.ts'
 import type { McpAccess } from '../mcp/serve-mcp.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
@@ -40,7 +41,8 @@ export type AppDependencies = Readonly<{
 
 export function createApp(dependencies: AppDependencies): Koa {
   const { routes, chains, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
-  const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
+  const { viewRefreshMs: gridMs } = dependencies
+  const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(gridMs, 1000), gridMs })
   const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions(nowMs) }
 
   const router = new Router()
@@ -48,8 +50,10 @@ export function createApp(dependencies: AppDependencies): Koa {
     for (const path of [route.pattern, route.pattern.replace('/v1', '')])
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
-  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, others: [], nowMs })
-  serveFree(router, free, { publicBaseUrl, nowMs })
+  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, listed: () => listed, nowMs })
+  const { free: documents, pages } = createDocuments({ routes, free, stream, publicBaseUrl })
+  const listed = [...free, ...documents, ...pages.slice(0, 1), ...(stream ? [stream] : [])]
+  serveFree(router, { routes: [...free, ...documents], pages }, { publicBaseUrl, nowMs })
 
   const report = createFailureReport(logger)
   const { mcp: access = {}, stopped } = dependencies

@@ -104,6 +104,7 @@ function identityOf({ authorization, signature }: Transfer, network: string, sta
     validAfterMs: Number(authorization.validAfter) * 1000,
     validBeforeMs: Number(authorization.validBefore) * 1000,
     signedHash: hashSigned({ authorization, signature }),
+    signatureHash: hash('sha256', signature.toLowerCase(), 'base64url'),
   }
 }
 

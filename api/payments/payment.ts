@@ -12,6 +12,8 @@ export type PaidResource = Readonly<{
   description: string
   /** Path and query as bought, put behind the public base address: never taken from the Host header. */
   resourcePath: string
+  /** What catalogues are told of it: the value of x402's extension bazaar. */
+  discovery?: Readonly<Record<string, unknown>>
 }>
 
 /** The bytes of an answer and the cut from which the same bytes can be made again. */

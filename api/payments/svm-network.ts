@@ -23,7 +23,7 @@ export type SvmNetworkOptions = Readonly<{
  * blockhash is 150 blocks old, a minute or two, longer only while the chain stands still. Remembered for ten minutes more, so
  * that a repeat finds its answer; and by then a node has seen far more than 150 blocks. Below `validityMsMax`.
  */
-const rememberedMs = 660_000
+export const rememberedMs = 660_000
 
 export async function createSvmNetwork(options: SvmNetworkOptions): Promise<PaymentNetwork> {
   const { payTo, rpcUrl, nowMs, isLocal = false } = options

@@ -182,6 +182,7 @@ const api: readonly Room[] = [
       'npm:@x402/evm/exact/server',
       'npm:@x402/svm/exact/server',
       'npm:@solana/kit',
+      'npm:@x402/extensions/*',
       'npm:viem',
       'npm:zod',
       'node:**',
@@ -207,7 +208,7 @@ const api: readonly Room[] = [
     says: 'what serves tools imports routes as values, sales and the SDK of MCP: no chain and no query',
   },
   {
-    files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/stream/**'],
+    files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/stream/**', 'api/documents/**'],
     mayImport: [
       'schemas/*.ts',
       ...machinery,
@@ -215,6 +216,7 @@ const api: readonly Room[] = [
       'api/payments/*.ts',
       'api/sale/*.ts',
       'api/stream/*.ts',
+      'api/documents/*.ts',
       'api/x402-koa/*.ts',
       'api/mcp/serve-mcp.ts',
       'api/mcp/tool.ts',
@@ -225,6 +227,7 @@ const api: readonly Room[] = [
       'npm:@koa/router',
       'npm:koa',
       'npm:koa-helmet',
+      'npm:@x402/extensions/bazaar',
       'npm:zod',
       'node:**',
     ],

@@ -2,9 +2,9 @@
 import { type Sabotage, sabotagesIn } from '../checkout-copy.ts'
 
 export const sabotages: readonly Sabotage[] = [
-  ...sabotagesIn('api/payments/payment-gate.ts', {
+  ...sabotagesIn('api/payments/counter.ts', {
     'copies at once do not share a purchase': [
-      'inFlight.set(paymentId, { requestId: request.requestId, signedHash, clients, outcome })',
+      'inFlight.add(paymentId, payment, { requestId: request.requestId, signedHash, clients, outcome })',
       '',
     ],
     'a payment buys any number of requests': ['first.requestId === requestId && ', ''],
@@ -33,6 +33,10 @@ export const sabotages: readonly Sabotage[] = [
     'an answer that is late says that nothing was charged': [
       "notLive('answer_delayed', retrySoonSec)",
       "notLive('facilitator_failed', retrySoonSec)",
+    ],
+    'a payment that is repeated is looked for from then on': [
+      'known?.validBeforeMs ?? payment.identity.validBeforeMs',
+      'payment.identity.validBeforeMs',
     ],
     'an unknown outcome says that nothing was charged': [
       ": notLive('outcome_unknown', retrySoonSec)\n    default",
@@ -68,7 +72,10 @@ export const sabotages: readonly Sabotage[] = [
   }),
   ...sabotagesIn('api/payments/body.ts', {
     'a repeat gets a new answer': ['(await boughtBefore(request, answers, known)) ?? ', ''],
-    'the answer is made again at another cut': ['request.rebuildBody?.(cutAtMs)', '(await request.buildBody()).bytes'],
+    'the answer is made again at another cut': [
+      'await request.rebuildBody?.(',
+      '(await request.buildBody(paymentId)).bytes ?? (',
+    ],
   }),
   ...sabotagesIn('api/payments/ledger.ts', {
     'what was delivered is forgotten when it has expired': ['Math.max(spentAtMs, atMs + deliveredMs)', 'spentAtMs'],
