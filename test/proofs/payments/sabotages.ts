@@ -34,6 +34,10 @@ export const sabotages: readonly Sabotage[] = [
       "notLive('answer_delayed', retrySoonSec)",
       "notLive('facilitator_failed', retrySoonSec)",
     ],
+    'a payment that is repeated is looked for from then on': [
+      'known?.validBeforeMs ?? payment.identity.validBeforeMs',
+      'payment.identity.validBeforeMs',
+    ],
     'an unknown outcome says that nothing was charged': [
       ": notLive('outcome_unknown', retrySoonSec)\n    default",
       ": notLive('facilitator_failed', retrySoonSec)\n    default",
