@@ -16,7 +16,7 @@ export function serveFree(router: Router, { routes, pages }: Free, limits: Limit
   for (const route of routes) {
     const { patterns, perMinute } = route
     const limit =
-      perMinute === undefined ? shared : rateLimited(perMinute, { ...limits, limited: `${patterns[0]} answers` })
+      perMinute === undefined ? shared : rateLimited(perMinute, { ...limits, what: `${patterns[0]} answers` })
     const send = route.isFrozen ? sendFrozen(route) : sendNow(route)
     for (const pattern of patterns) router.get(pattern, limit, send)
   }

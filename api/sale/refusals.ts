@@ -8,6 +8,8 @@ export type RefusalCode =
   | 'bad_message'
   | 'forbidden'
   | 'bad_token'
+  | 'bad_message'
+  | 'forbidden'
   | 'not_tracked'
   | 'no_such_route'
   | 'method_not_allowed'
@@ -31,9 +33,9 @@ export type Refusal = Readonly<{
 export const statusOf: Readonly<Record<RefusalCode, Refusal['status']>> = {
   bad_address: 400,
   bad_param: 400,
+  bad_token: 401,
   bad_message: 400,
   forbidden: 403,
-  bad_token: 401,
   not_tracked: 404,
   no_such_route: 404,
   method_not_allowed: 405,
