@@ -20,6 +20,7 @@ import { createPaymentGate } from './payments/payment-gate.ts'
 import { runPaymentUpkeep } from './payments/upkeep.ts'
 import { openStream, push } from './pushing.ts'
 import { createChains, examplePathOf, routesOf } from './routes.ts'
+import { serviceName } from './sale/discovery.ts'
 
 type Serving = Readonly<{
   config: Config
@@ -60,7 +61,7 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
     facilitators: money.facilitators.map((address) =>
       openFacilitator(address, { dataDir: config.DATA_DIR, nowMs, logger }),
     ),
-    ...{ networks: money.networks, ledger, publicBaseUrl, nowMs, logger, onLedgerLost },
+    ...{ networks: money.networks, ledger, publicBaseUrl, service: serviceName, nowMs, logger, onLedgerLost },
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
   const ruleIdSecret = config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids'))

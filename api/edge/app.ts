@@ -41,7 +41,8 @@ export type AppDependencies = Readonly<{
 
 export function createApp(dependencies: AppDependencies): Koa {
   const { routes, chains, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
-  const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
+  const { viewRefreshMs: gridMs } = dependencies
+  const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(gridMs, 1000), gridMs })
   const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions(nowMs) }
 
   const router = new Router()

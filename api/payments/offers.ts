@@ -7,7 +7,7 @@ import type { Served } from './facilitator-link.ts'
 import { formatUsd } from './format-usd.ts'
 import { createFormerOffers } from './former-offers.ts'
 import type { PaidResource, PaymentRefusalCode, PaymentRequiredOutcome } from './payment.ts'
-import { offeredIdentifier } from './payment-identifier.ts'
+import { offerIdentifier } from './payment-identifier.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 
 /** Short enough that payments expire soon, long enough for a wallet that asks its user. */
@@ -92,7 +92,7 @@ export function createOffers({ publicBaseUrl, nowMs, service }: OffersOptions): 
         offer.accepts,
         resourceInfoOf(resource),
         messageOf(refusal, resource.priceUsdMicros),
-        { ...discoveryOf(resource), ...offeredIdentifier },
+        { ...discoveryOf(resource), ...offerIdentifier() },
       )
       return toOutcome(body, refusal)
     },

@@ -11,10 +11,10 @@ import {
 import { z } from 'zod'
 import type { PayloadRefusal } from './payment-network.ts'
 
-/** What the 402 says of it: nobody needs one. */
-export const offeredIdentifier: Readonly<Record<string, unknown>> = {
+/** What the 402 says of it: nobody needs one. Made anew for each 402: a client in this process writes its name into it. */
+export const offerIdentifier = (): Readonly<Record<string, unknown>> => ({
   [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),
-}
+})
 
 const givenSchema = z.object({ info: z.object({ id: z.unknown() }) })
 

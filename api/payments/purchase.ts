@@ -268,12 +268,13 @@ const refuseVerified = (purchase: Purchase, reason: string): Promise<PaymentOutc
 const retrySoonSec = 2
 const retryLaterSec = 30
 
-function settlingOf({ request, payment, tools }: Purchase, cutAtMs: number): PaymentChanged {
-  const { paymentId, payer, validBeforeMs, signedHash, signatureHash = null } = payment.identity
+function settlingOf({ request, payment, known, tools }: Purchase, cutAtMs: number): PaymentChanged {
+  const { paymentId, payer, signedHash, signatureHash = null } = payment.identity
   return {
     paymentId,
     payer,
-    validBeforeMs,
+    // A payment that says no time is looked for on the chain from when it was first seen.
+    validBeforeMs: known?.validBeforeMs ?? payment.identity.validBeforeMs,
     signedHash,
     signatureHash,
     clientPaymentId: payment.clientPaymentId,

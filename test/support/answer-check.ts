@@ -25,8 +25,8 @@ export function createAnswerCheck(document: OpenApi): AnswerCheck {
   const operations = operationsOf(document)
 
   return async (path, method, answer) => {
-    // What is said over MCP is described by its own protocol.
-    if (method === 'OPTIONS' || (path === mcpPath && method === 'POST')) return
+    // What is said over MCP is described over MCP.
+    if (method === 'OPTIONS' || path.split('?')[0] === mcpPath) return
     const where = `${method} ${path}: ${answer.status}`
     const body = await jsonOf(answer, method)
     const operation = operationAt(operations, method, path)

@@ -10,11 +10,14 @@ import { createEvmNetwork, paymentNetwork } from '../../api/payments/evm-network
 import { createHttpFacilitator } from '../../api/payments/http-facilitator.ts'
 import { openPaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
 import { createPaymentGate } from '../../api/payments/payment-gate.ts'
+import type { PaymentNetwork } from '../../api/payments/payment-network.ts'
+import { createSvmNetwork } from '../../api/payments/svm-network.ts'
 import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { type LocalPayments, startLocalPayments } from '../../infra/development/payments/start-local-payments.ts'
+import type { Log } from '../../infra/log/log.ts'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
@@ -37,9 +40,13 @@ export type LocalShop = Readonly<{
 
 const ruleIdSecret = 'a secret of the test'
 
+/** What a shop that opens again on the same log takes over: its money is not stopped with it. */
+type Earlier = Readonly<{ money: LocalPayments; log: Log }>
+
 /** All chains at one cut that never ends. */
-export async function openLocalShop(): Promise<LocalShop> {
-  const money = await startLocalPayments()
+export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
+  const money = earlier?.money ?? (await startLocalPayments())
+  const log = earlier?.log ?? createMemoryLog({ nowMs: Date.now })
   const { state, views, cuts } = createFixedViews()
   state.otherCuts = { [chainBStage.name]: chainBCut }
   const chains = [
@@ -52,8 +59,8 @@ export async function openLocalShop(): Promise<LocalShop> {
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
   const gate = await createPaymentGate({
     facilitators: [createHttpFacilitator({ url: money.facilitatorUrl })],
-    networks: [createEvmNetwork({ network: paymentNetwork, ...money, isLocal: true })],
-    ledger: await openPaymentLedger({ log: createMemoryLog({ nowMs: Date.now }), codec, nowMs: Date.now }),
+    networks: await networksOf(money),
+    ledger: await openPaymentLedger({ log, codec, nowMs: Date.now }),
     ...{ publicBaseUrl: 'https://data.example', nowMs: Date.now, logger },
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
@@ -71,6 +78,13 @@ export async function openLocalShop(): Promise<LocalShop> {
       await work()
       return (await money.usdcBalanceOf(money.payTo)) - before
     },
-    close: () => closeAll(api.stop, money.stop),
+    close: () => closeAll(api.stop, earlier ? undefined : money.stop),
   }
+}
+
+async function networksOf(money: LocalPayments): Promise<readonly PaymentNetwork[]> {
+  const evm = createEvmNetwork({ network: paymentNetwork, ...money, isLocal: true })
+  return money.solana === null
+    ? [evm]
+    : [evm, await createSvmNetwork({ ...money.solana, isLocal: true, nowMs: Date.now })]
 }

@@ -31,7 +31,7 @@ export const signerOfSeed = (seed: string): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(hash('sha256', seed, 'buffer'))
 
 export const svmSeller = 'HN7cABqLq46Es1jh92dQQisAq662SmxELLLsHHe4YWrH'
-export const svmFeePayer = address('EwWqGE4ZFKLofuestmU4LDdK7XM1N4ALgdZccwYugwGd')
+export const svmFeePayer: Address = address('EwWqGE4ZFKLofuestmU4LDdK7XM1N4ALgdZccwYugwGd')
 export const someBlockhash = toBase58(hash('sha256', 'a block', 'buffer')) as Blockhash
 
 export type Made = Readonly<{

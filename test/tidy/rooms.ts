@@ -227,6 +227,7 @@ const api: readonly Room[] = [
       'npm:@koa/router',
       'npm:koa',
       'npm:koa-helmet',
+      'npm:@x402/extensions/bazaar',
       'npm:zod',
       'node:**',
     ],

@@ -1,6 +1,4 @@
 import { expect } from 'chai'
-import { createStreamPart } from '../../../api/chain-a/stream-part.ts'
-import { createStreamPart as createChainBPart } from '../../../api/chain-b/stream-part.ts'
 import { createBroadcast } from '../../../api/stream/broadcast.ts'
 import { eventSchemasOf } from '../../../api/stream/event-schemas.ts'
 import type { PublishedRecord } from '../../../api/stream/feed.ts'
@@ -18,16 +16,9 @@ import {
   noonMs,
   poolId,
 } from '../../projections/derived-log.ts'
+import { pushedChains } from '../../support/pushed-chains.ts'
 
-const ruleIdSecret = 'a secret of the test'
-const chains = [
-  {
-    stage: chainAStage,
-    stream: createStreamPart({ chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret }),
-  },
-  { stage: chainBStage, stream: createChainBPart({ chainName: 'chainB', ruleIdSecret }) },
-]
-const schemas = eventSchemasOf(chains)
+const schemas = eventSchemasOf(pushedChains)
 
 type Event = Readonly<{ name: string; id: string | null; data: Readonly<Record<string, unknown>> }>
 
@@ -49,7 +40,7 @@ function createWorld() {
   const sent: string[] = []
   const due: { work: () => void; delayMs: number }[] = []
   const broadcast = createBroadcast({
-    chains,
+    chains: pushedChains,
     clients: { send: (bytes) => void sent.push(bytes.toString()), count: () => state.count },
     nowMs: () => state.atMs,
     later: (work, delayMs) => void due.push({ work, delayMs }),

@@ -34,6 +34,10 @@ export const sabotages: readonly Sabotage[] = [
       "notLive('answer_delayed', retrySoonSec)",
       "notLive('facilitator_failed', retrySoonSec)",
     ],
+    'a payment that is repeated is looked for from then on': [
+      'known?.validBeforeMs ?? payment.identity.validBeforeMs',
+      'payment.identity.validBeforeMs',
+    ],
     'an unknown outcome says that nothing was charged': [
       ": notLive('outcome_unknown', retrySoonSec)\n    default",
       ": notLive('facilitator_failed', retrySoonSec)\n    default",
@@ -68,7 +72,10 @@ export const sabotages: readonly Sabotage[] = [
   }),
   ...sabotagesIn('api/payments/body.ts', {
     'a repeat gets a new answer': ['(await boughtBefore(request, answers, known)) ?? ', ''],
-    'the answer is made again at another cut': ['await request.rebuildBody?.(', '(await request.buildBody(paymentId)).bytes ?? ('],
+    'the answer is made again at another cut': [
+      'await request.rebuildBody?.(',
+      '(await request.buildBody(paymentId)).bytes ?? (',
+    ],
   }),
   ...sabotagesIn('api/payments/ledger.ts', {
     'what was delivered is forgotten when it has expired': ['Math.max(spentAtMs, atMs + deliveredMs)', 'spentAtMs'],
