@@ -18,6 +18,8 @@ const whole = (least: number, most: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most))
 /** `true` or `false`, nothing else: what is meant to protect must not be switched off by a typing mistake. */
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+const commaSeparated = z.string().transform((text) => text.split(',').map((part) => part.trim()))
+const listOf = <Item extends z.ZodType<string, string>>(item: Item) => commaSeparated.pipe(z.array(item).min(1))
 const solanaAddress = z.string().refine((text) => hexOfBase58(text, 32) !== null, 'must be an address in base58')
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
 
@@ -26,8 +28,6 @@ const hasNoCredentials = (text: string): boolean => {
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }
-
-const commaSeparated = z.string().transform((text) => text.split(',').map((part) => part.trim()))
 
 export type HeaderField = Readonly<{ name: string; value: string }>
 
@@ -66,7 +66,7 @@ const variables = z
     HOST: z.string().min(1).default('127.0.0.1'),
     DATA_DIR: z.string().min(1).default('data'),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-    KAFKA_BROKERS: commaSeparated.pipe(z.array(broker).min(1)).optional(),
+    KAFKA_BROKERS: listOf(broker).optional(),
     KAFKA_TOPIC_PREFIX: z
       .string()
       .regex(/^[a-zA-Z0-9._-]{1,60}$/, 'must be letters, digits, dots, - and _')
@@ -80,7 +80,7 @@ const variables = z
     KAFKA_SASL_PASSWORD: z.string().min(1).optional(),
     SCHEMA_REGISTRY_URL: url(/^https?$/).optional(),
     CLICKHOUSE_URL: url(/^https?$/).optional(),
-    CHAIN_A_RPC_URL: commaSeparated.pipe(z.array(nodeUrl).min(1)).optional(),
+    CHAIN_A_RPC_URL: listOf(nodeUrl).optional(),
     CHAIN_A_PRESET: z.enum(['robinhood', 'base', 'unichain', 'arbitrum', 'ethereum', 'local']).default('robinhood'),
     CHAIN_A_CONTRACTS: z.string().optional(),
     CHAIN_A_LAG_BLOCKS: whole(0, 10_000).optional(),
@@ -114,14 +114,28 @@ const variables = z
     X402_FACILITATOR_AUTH: commaSeparated.pipe(z.array(authHeader)).optional(),
     X402_PAY_TO_EVM: evmAddress.optional(),
     X402_EVM_RPC_URL: url(/^https?$/).optional(),
+    X402_PAY_TO_SVM: solanaAddress.optional(),
+    X402_SVM_RPC_URL: url(/^https?$/).optional(),
     PAY_PRIVATE_KEY: z
       .string()
       .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
+      .optional(),
+    PAY_PRIVATE_KEY_SVM: z
+      .string()
+      .refine((text) => hexOfBase58(text, 64) !== null, 'must be the 64 bytes of a key pair in base58')
       .optional(),
     // Paths are put behind it.
     PUBLIC_BASE_URL: url(/^https?$/)
       .transform((base) => base.replace(/\/+$/, ''))
       .optional(),
+    MCP_ALLOWED_HOSTS: listOf(
+      z.string().regex(/^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/, 'must be names in lower case without ports'),
+    ).optional(),
+    MCP_ALLOWED_ORIGINS: listOf(
+      z
+        .string()
+        .regex(/^https?:\/\/[^\s/]+$/, 'must be https://host or https://host:port, several of them comma-separated'),
+    ).optional(),
     VIEW_REFRESH_MS: whole(100, 20_000).default(2000),
     RULE_ID_SECRET: z.string().min(16).optional(),
     STREAM_ENABLED: flag.default(true),
@@ -160,6 +174,7 @@ export const variableNames = Object.keys(variables.shape)
 /** Half of a setting is a mistake: one that takes money without saying where it goes, or believes it is encrypted. */
 const together: readonly Readonly<{ given: Variable; needed: readonly Variable[] }>[] = [
   { given: 'X402_FACILITATOR_URL', needed: ['X402_PAY_TO_EVM', 'X402_EVM_RPC_URL'] },
+  { given: 'X402_PAY_TO_SVM', needed: ['X402_SVM_RPC_URL', 'X402_FACILITATOR_URL'] },
   { given: 'X402_FACILITATOR_AUTH', needed: ['X402_FACILITATOR_URL'] },
   { given: 'CHAIN_B_WS_URL', needed: ['HELIUS_API_KEY', 'CHAIN_B_RPC_URL'] },
   { given: 'KAFKA_BROKERS', needed: ['SCHEMA_REGISTRY_URL'] },

@@ -3,6 +3,8 @@ import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
+import { createDocuments } from '../documents/documents.ts'
+import type { McpAccess } from '../mcp/serve-mcp.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import { createAnswers } from '../sale/answers.ts'
@@ -11,7 +13,8 @@ import { refuse } from '../sale/refusals.ts'
 import type { StreamRoute } from '../stream-route.ts'
 import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
-import { crossOrigin, guarded, securityHeaders, writeRefusal } from './middleware.ts'
+import { serveMcp } from './mcp-route.ts'
+import { createFailureReport, crossOrigin, guarded, securityHeaders, writeRefusal } from './middleware.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
 import type { ToldChain } from './service-info.ts'
 import { serveStream } from './stream-route.ts'
@@ -30,11 +33,16 @@ export type AppDependencies = Readonly<{
   trustedProxyCount: number
   nowMs: () => number
   logger: Logger
+  /** Who may ask over MCP. */
+  mcp?: McpAccess
+  /** Aborted once nothing is asked any more. */
+  stopped?: AbortSignal
 }>
 
 export function createApp(dependencies: AppDependencies): Koa {
   const { routes, chains, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
-  const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
+  const { viewRefreshMs: gridMs } = dependencies
+  const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(gridMs, 1000), gridMs })
   const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions(nowMs) }
 
   const router = new Router()
@@ -42,8 +50,14 @@ export function createApp(dependencies: AppDependencies): Koa {
     for (const path of [route.pattern, route.pattern.replace('/v1', '')])
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
-  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, others: [], nowMs })
-  serveFree(router, free, { publicBaseUrl, nowMs })
+  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, listed: () => listed, nowMs })
+  const { free: documents, pages } = createDocuments({ routes, free, stream, publicBaseUrl })
+  const listed = [...free, ...documents, ...pages.slice(0, 1), ...(stream ? [stream] : [])]
+  serveFree(router, { routes: [...free, ...documents], pages }, { publicBaseUrl, nowMs })
+
+  const report = createFailureReport(logger)
+  const { mcp: access = {}, stopped } = dependencies
+  serveMcp(router, { ...paid, routes, free, access, report, logger, stopped })
 
   for (const pattern of stream?.patterns ?? [])
     router.get(pattern, (ctx) => {
@@ -57,7 +71,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.on('error', (error) => {
     if (!isClientsOwn(error)) logger.error({ err: error }, 'response failed')
   })
-  app.use(crossOrigin).use(securityHeaders).use(guarded(logger, publicBaseUrl)).use(router.routes())
+  app.use(crossOrigin).use(securityHeaders).use(guarded(report, publicBaseUrl)).use(router.routes())
   app.use((ctx) => refuseUnrouted(ctx, publicBaseUrl))
   return app
 }
@@ -79,6 +93,9 @@ function refuseUnrouted(ctx: Context, publicBaseUrl: string): void {
     )
     return
   }
-  ctx.set('Allow', 'GET, HEAD, OPTIONS')
-  writeRefusal(ctx, refuse('method_not_allowed', `${ctx.method} is not served here; use GET`), publicBaseUrl)
+  const methods = [...new Set((ctx.matched as readonly Layer[]).flatMap((layer) => layer.methods))].sort()
+  ctx.set('Allow', [...methods, 'OPTIONS'].join(', '))
+  writeRefusal(ctx, refuse('method_not_allowed', `${ctx.method} is not served here; use ${methods[0]}`), publicBaseUrl)
 }
+
+type Layer = Readonly<{ methods: readonly string[] }>

@@ -6,7 +6,7 @@ import { clientId } from './middleware.ts'
 /** Room for a payment with extensions of two networks; payments over 12 KB are refused anyway. */
 const headerBytesMax = 32_768
 const headersMax = 200
-/** No route reads a body. After a longer one, or one of unknown length, the connection is closed with the answer. */
+/** No route reads a longer body. After one, or one of unknown length, the connection is closed with the answer. */
 const bodyBytesMax = 65_536
 
 const serverOptions: ServerOptions = {

@@ -20,7 +20,8 @@ type Listen = Readonly<{
 /** Fails with `port_in_use` when something listens there already. */
 export async function startApi(dependencies: AppDependencies, listening: Listen): Promise<RunningApi> {
   const { port, host, drainMs = 3_000 } = listening
-  const app = createApp(dependencies)
+  const stopped = new AbortController()
+  const app = createApp({ ...dependencies, stopped: stopped.signal })
   const isBehindProxy = dependencies.trustedProxyCount > 0
   const server = createBoundedServer(app.callback(), { ...listening, isBehindProxy })
   const answers = followAnswers(server)
@@ -32,6 +33,7 @@ export async function startApi(dependencies: AppDependencies, listening: Listen)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await dependencies.gate.close()
       await answers.sent(drainMs)
+      stopped.abort()
       // A closed server waits for idle connections, and none of its time-outs ends them any more.
       server.closeAllConnections()
       await closed

@@ -12,9 +12,15 @@ import { type Refusal, refusalBody, refuse } from '../sale/refusals.ts'
  * allow it fails every payment from a browser.
  */
 export const crossOrigin: Middleware = cors({
-  allowMethods: ['GET', 'HEAD', 'OPTIONS'],
-  allowHeaders: ['PAYMENT-SIGNATURE', 'X-PAYMENT', 'Access-Control-Expose-Headers', 'Content-Type', 'Last-Event-ID'],
-  exposeHeaders: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Retry-After', 'X-Request-Id', 'Age'],
+  allowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+  allowHeaders: [
+    ...['PAYMENT-SIGNATURE', 'X-PAYMENT', 'Access-Control-Expose-Headers', 'Content-Type', 'Last-Event-ID'],
+    ...['MCP-Protocol-Version', 'Mcp-Session-Id', 'Mcp-Method', 'Mcp-Name'],
+  ],
+  exposeHeaders: [
+    ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Retry-After', 'X-Request-Id', 'Age'],
+    ...['Mcp-Session-Id'],
+  ],
   maxAge: 86_400,
 })
 
@@ -33,43 +39,58 @@ export function writeRefusal(ctx: Context, refusal: Refusal, publicBaseUrl: stri
 /** Of requests that failed, this many of a second are logged: while the tables are away, each request fails. */
 const loggedMax = 20
 
-/** Gives each request an id. Whatever is thrown becomes `internal`, and its cause stays out of the answer. */
-export function guarded(logger: Logger, publicBaseUrl: string): Middleware {
+/** What to answer when something was thrown. Its cause is logged, and stays out of the answer. */
+export type FailureReport = (ctx: Context, error: unknown) => Refusal
+
+export function createFailureReport(logger: Logger): FailureReport {
   const logged = createRecentCounts({ generationMs: 500, nowMs: performance.now.bind(performance) })
+  return ({ response, method, path }, error) => {
+    const requestId = response.get('X-Request-Id')
+    if (logged.count('') < loggedMax) {
+      logged.add('')
+      logger.error({ err: error, requestId, method, path }, 'request failed')
+    }
+    return refuse('internal', `something failed on our side; nothing was charged. Request ${requestId}`)
+  }
+}
+
+/** Gives each request an id. Whatever is thrown becomes `internal`. */
+export function guarded(report: FailureReport, publicBaseUrl: string): Middleware {
   return async (ctx, next) => {
-    const requestId = randomUUID()
-    ctx.set('X-Request-Id', requestId)
+    ctx.set('X-Request-Id', randomUUID())
     try {
       await next()
     } catch (error) {
-      if (logged.count('') < loggedMax) {
-        logged.add('')
-        logger.error({ err: error, requestId, method: ctx.method, path: ctx.path }, 'request failed')
-      }
-      writeRefusal(
-        ctx,
-        refuse('internal', `something failed on our side; nothing was charged. Request ${requestId}`),
-        publicBaseUrl,
-      )
+      writeRefusal(ctx, report(ctx, error), publicBaseUrl)
     }
   }
 }
 
-/** At most `perMinute` requests of one address in a minute; `what`: of which routes. */
-export function rateLimited(perMinute: number, { publicBaseUrl, nowMs, what = 'free routes answer' }: RateLimit) {
+/** At most `perMinute` of one address in a minute; `what`: of what, as a refusal begins. */
+export function createLimit(perMinute: number, { nowMs, what = 'free routes answer' }: Limit) {
   const counts = createRecentCounts({ generationMs: 30_000, nowMs })
-  return (ctx: Context, next: Next): Promise<void> | void => {
-    const address = clientId(ctx.ip)
+  return (address: string): Refusal | null => {
     if (counts.count(address) < perMinute) {
       counts.add(address)
-      return next()
+      return null
     }
     const error = `${what} ${perMinute} requests a minute per address; wait and try again`
-    writeRefusal(ctx, refuse('rate_limited', error, counts.forgottenInMs() / 1000), publicBaseUrl)
+    return refuse('rate_limited', error, counts.forgottenInMs() / 1000)
   }
 }
 
-type RateLimit = Readonly<{ publicBaseUrl: string; nowMs: () => number; what?: string }>
+type Limit = Readonly<{ nowMs: () => number; what?: string }>
+
+export function rateLimited(
+  perMinute: number,
+  { publicBaseUrl, ...limit }: Limit & Readonly<{ publicBaseUrl: string }>,
+) {
+  const judge = createLimit(perMinute, limit)
+  return (ctx: Context, next: Next): Promise<void> | void => {
+    const refusal = judge(clientId(ctx.ip))
+    return refusal === null ? next() : writeRefusal(ctx, refusal, publicBaseUrl)
+  }
+}
 
 /** An IPv4 address, mapped or not; of an IPv6 address its /64, which one customer owns as a whole. */
 export function clientId(ip: string): string {

@@ -5,10 +5,15 @@
 export type RefusalCode =
   | 'bad_address'
   | 'bad_param'
+  | 'bad_message'
+  | 'forbidden'
   | 'bad_token'
+  | 'bad_message'
+  | 'forbidden'
   | 'not_tracked'
   | 'no_such_route'
   | 'method_not_allowed'
+  | 'message_too_long'
   | 'rate_limited'
   | 'too_many_connections'
   | 'stream_disabled'
@@ -18,20 +23,23 @@ export type RefusalCode =
   | 'internal'
 
 export type Refusal = Readonly<{
-  status: 400 | 401 | 404 | 405 | 429 | 500 | 503
+  status: 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 503
   code: RefusalCode
   error: string
   /** Seconds, for the Retry-After header. */
   retryAfterSec?: number
 }>
 
-const statusOf: Readonly<Record<RefusalCode, Refusal['status']>> = {
+export const statusOf: Readonly<Record<RefusalCode, Refusal['status']>> = {
   bad_address: 400,
   bad_param: 400,
   bad_token: 401,
+  bad_message: 400,
+  forbidden: 403,
   not_tracked: 404,
   no_such_route: 404,
   method_not_allowed: 405,
+  message_too_long: 413,
   rate_limited: 429,
   too_many_connections: 429,
   stream_disabled: 503,

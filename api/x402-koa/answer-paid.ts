@@ -67,9 +67,18 @@ export function paymentOf(ctx: Context): Readonly<{ header: string }> | null {
   return header === '' ? null : { header }
 }
 
-/** Whether nobody is there any more to read the answer. */
+/** Whether nobody is there any more to read the answer. A request whose body was read to its end is destroyed as well. */
 export const isClientGone = (ctx: Context) => (): boolean =>
-  ctx.req.destroyed || ctx.res.destroyed || ctx.req.socket.destroyed
+  (ctx.req.destroyed && !ctx.req.complete) || ctx.res.destroyed || ctx.req.socket.destroyed
+
+/** Calls back once all bytes of the response are out. */
+export function onceSent(ctx: Context, note: () => void): void {
+  // Node says `finish` too when the connection broke and the rest of the bytes was thrown away.
+  const { socket } = ctx.req
+  ctx.res.once('finish', () => {
+    if (!socket.destroyed && socket.errored === null) note()
+  })
+}
 
 function runFor(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<PaymentOutcome> {
   return gate.run({
@@ -81,11 +90,7 @@ function runFor(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<Pa
 }
 
 function sendPaid(ctx: Context, gate: PaymentGate, outcome: PaidOutcome & Readonly<{ ageMs: number }>): void {
-  // Node says `finish` too when the connection broke and the rest of the bytes was thrown away.
-  const { socket } = ctx.req
-  ctx.res.once('finish', () => {
-    if (!socket.destroyed && socket.errored === null) gate.markDelivered(outcome.paymentId)
-  })
+  onceSent(ctx, () => gate.markDelivered(outcome.paymentId))
   ctx.status = 200
   ctx.set('PAYMENT-RESPONSE', outcome.receiptHeader)
   ctx.set('Age', String(Math.max(0, Math.floor(outcome.ageMs / 1000))))

@@ -8,12 +8,15 @@ import type { ApiChain } from '../../api/chain.ts'
 import { createChainA } from '../../api/chain-a/chain.ts'
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import { createApp } from '../../api/edge/app.ts'
+import type { McpAccess } from '../../api/mcp/serve-mcp.ts'
+import type { PaymentLedger } from '../../api/payments/ledger.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
 import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
 import type { Stream } from '../../api/stream/stream.ts'
-import { createLogger } from '../../infra/telemetry.ts'
+import { createLogger, type Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
+import { type AnswerCheck, createAnswerCheck, publishedBy } from '../support/answer-check.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
 import { createFixedViews, type FixedViews, fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
 import { routeAt } from '../support/paid-routes.ts'
@@ -64,9 +67,13 @@ type Edge = {
   /** The wall clock of the service. */
   nowMs: number
   readonly gate: PaymentGate
+  readonly ledger: PaymentLedger
   readonly double: FacilitatorDouble
   readonly routes: readonly Route[]
   readonly stream: Stream
+  /** Answers so far that nobody waited for to their end. */
+  abandoned: number
+  /** Fails when the answer is not what the published document says, refusals too. */
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
   /** Fails when what was bought is not what the route's schema says, to the last field. */
   readonly buy: (path: string) => Promise<Response>
@@ -81,10 +88,15 @@ type EdgeOptions = Readonly<{
   answerBytesMax?: number
   /** In place of the one cut of the test's rows. */
   cuts?: Cuts
+  /** Who may ask over MCP. */
+  mcp?: McpAccess
+  /** Default: a silent one. */
+  logger?: Logger
 }>
 
 /** Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
-export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOptions = {}): Edge {
+export function edgeOfTests(options: EdgeOptions = {}): Edge {
+  const { otherChains = [], answerBytesMax, cuts, mcp = {} } = options
   const { state, views, cuts: fixedCuts } = createFixedViews()
   const chains = [createChainA({ views, presentation }), ...otherChains]
   const stream = streamOf(chains, { nowMs: () => edge.nowMs })
@@ -94,19 +106,29 @@ export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOpti
   let paid: PaidService
   let server: Server
   let baseUrl: string
+  let check: AnswerCheck | null = null
 
   const edge: Edge = {
     state,
     routes,
     stream,
     nowMs: 0,
+    abandoned: 0,
     get gate() {
       return paid.gate
+    },
+    get ledger() {
+      return paid.ledger
     },
     get double() {
       return double
     },
-    get: (path, init = {}) => fetch(baseUrl + path, init),
+    async get(path, init = {}) {
+      const answer = await fetch(baseUrl + path, init)
+      check ??= createAnswerCheck(await publishedBy(baseUrl))
+      await check(path, init.method ?? 'GET', answer)
+      return answer
+    },
     async buy(path) {
       const asked = await edge.get(path)
       expect(asked.status, `the 402 of ${path}`).to.equal(402)
@@ -134,10 +156,16 @@ export function edgeOfTests({ otherChains = [], answerBytesMax, cuts }: EdgeOpti
       publicBaseUrl: 'https://data.example',
       viewRefreshMs: 0,
       trustedProxyCount: 1,
+      mcp,
       nowMs: () => edge.nowMs,
-      logger: createLogger('test', 'silent'),
+      logger: options.logger ?? createLogger('test', 'silent'),
     })
     server = createServer(app.callback()).listen(0, '127.0.0.1')
+    server.on('request', (_, response) =>
+      response.once('close', () => {
+        if (!response.writableFinished) edge.abandoned += 1
+      }),
+    )
     await once(server, 'listening')
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })

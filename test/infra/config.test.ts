@@ -78,6 +78,14 @@ describe('configuration', () => {
       expect(readConfig({ PUBLIC_BASE_URL: base }).PUBLIC_BASE_URL).to.equal('https://data.example')
   })
 
+  it('takes several hosts and origins that may ask over MCP', () => {
+    const given = { MCP_ALLOWED_HOSTS: 'mcp.example, [::1]', MCP_ALLOWED_ORIGINS: 'https://a.example, http://b:8080' }
+    expect(readConfig(given)).to.deep.include({
+      MCP_ALLOWED_HOSTS: ['mcp.example', '[::1]'],
+      MCP_ALLOWED_ORIGINS: ['https://a.example', 'http://b:8080'],
+    })
+  })
+
   const kafka = { KAFKA_BROKERS: 'a:9092', SCHEMA_REGISTRY_URL: 'http://r' }
   const paid = {
     X402_FACILITATOR_URL: 'https://a.example',
@@ -127,6 +135,10 @@ describe('configuration', () => {
     [{ CHAIN_A_NAME: 'chainB' }, 'CHAIN_B_NAME'],
     [{ CLICKHOUSE_URL: 'http://me:50%off@h:8123' }, 'CLICKHOUSE_URL: has a % that begins no code'],
     [{ ...kafka, SCHEMA_REGISTRY_URL: 'http://me:50%off@h' }, 'SCHEMA_REGISTRY_URL: has a % that begins no code'],
+    [{ MCP_ALLOWED_HOSTS: 'mcp.example:443' }, 'MCP_ALLOWED_HOSTS: must be names in lower case without ports'],
+    [{ MCP_ALLOWED_HOSTS: 'a.example,' }, 'MCP_ALLOWED_HOSTS: must be names in lower case without ports'],
+    [{ MCP_ALLOWED_ORIGINS: 'https://a.example/' }, 'MCP_ALLOWED_ORIGINS: must be https://host or https://host:port'],
+    [{ MCP_ALLOWED_ORIGINS: '*' }, 'MCP_ALLOWED_ORIGINS: must be https://host or https://host:port'],
     [{ ...kafka, KAFKA_BROKERS: 'a' }, 'KAFKA_BROKERS: must be host:port'],
     [{ ...kafka, KAFKA_BROKERS: 'a:9092,http://b:9092' }, 'KAFKA_BROKERS: must be host:port'],
     [{ ...kafka, KAFKA_BROKERS: 'a:70000' }, 'KAFKA_BROKERS: must be host:port'],

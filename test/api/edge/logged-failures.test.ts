@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { type AppDependencies, createApp } from '../../../api/edge/app.ts'
-import { guarded } from '../../../api/edge/middleware.ts'
+import { createFailureReport, guarded } from '../../../api/edge/middleware.ts'
 import type { PaymentGate } from '../../../api/payments/payment.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
@@ -23,7 +23,9 @@ describe('what a request can make the service log', () => {
 
   it('is twenty failures a second at most, while every request fails', async () => {
     const { lines, logger } = linesOf()
-    const app = new Koa().use(guarded(logger, 'https://data.example')).use(() => Promise.reject(new RangeError('down')))
+    const app = new Koa()
+      .use(guarded(createFailureReport(logger), 'https://data.example'))
+      .use(() => Promise.reject(new RangeError('down')))
     const { server, port } = await listen(app)
     const statuses = await Promise.all(
       Array.from({ length: 200 }, async () => (await fetch(`http://127.0.0.1:${port}/`)).status),

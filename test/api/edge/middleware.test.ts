@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import Koa, { type Context } from 'koa'
 import {
   clientId,
+  createFailureReport,
   crossOrigin,
   guarded,
   rateLimited,
@@ -61,16 +62,16 @@ describe('what every request passes', () => {
     await crossOrigin(preflight, async () => {})
     expect(preflight.response.headers).to.deep.include({
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET,HEAD,OPTIONS',
+      'access-control-allow-methods': 'GET,HEAD,POST,OPTIONS',
       'access-control-allow-headers':
-        'PAYMENT-SIGNATURE,X-PAYMENT,Access-Control-Expose-Headers,Content-Type,Last-Event-ID',
+        'PAYMENT-SIGNATURE,X-PAYMENT,Access-Control-Expose-Headers,Content-Type,Last-Event-ID,MCP-Protocol-Version,Mcp-Session-Id,Mcp-Method,Mcp-Name',
       'access-control-max-age': '86400',
     })
     const plain = contextOf({ origin: 'https://app.example' })
     await crossOrigin(plain, async () => {})
     expect(plain.response.headers).to.deep.include({
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'PAYMENT-REQUIRED,PAYMENT-RESPONSE,Retry-After,X-Request-Id,Age',
+      'access-control-expose-headers': 'PAYMENT-REQUIRED,PAYMENT-RESPONSE,Retry-After,X-Request-Id,Age,Mcp-Session-Id',
     })
   })
 
@@ -101,7 +102,7 @@ describe('what every request passes', () => {
     const guard = () => {
       const logged: object[] = []
       const logger = { error: (said: object) => void logged.push(said) } as unknown as Logger
-      return { logged, guard: guarded(logger, publicBaseUrl) }
+      return { logged, guard: guarded(createFailureReport(logger), publicBaseUrl) }
     }
 
     it('is told so with the id under which the cause is logged', async () => {

@@ -10,6 +10,7 @@ import { expect } from 'chai'
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { createApp } from '../../../api/edge/app.ts'
 import { routesOf } from '../../../api/routes.ts'
+import { dataAgeMs } from '../../../api/sale/freshness.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
@@ -70,6 +71,13 @@ function createPart(run: (signal: AbortSignal) => Promise<void>): Part {
     },
   }
 }
+
+describe('the age of data', () => {
+  it('is that of the newest block, or of the cut where blocks carry later times, and never below zero', () => {
+    const ageOf = (atMs: number, blockAtMs: number) => dataAgeMs({ atMs, blockAtMs }, 5000)
+    expect([ageOf(4000, 3000), ageOf(4000, 4500), ageOf(6000, 7000)]).to.deep.equal([2000, 1000, 0])
+  })
+})
 
 describe('the freshness of what is sold', () => {
   const clock = createTestClock()

@@ -62,6 +62,13 @@ describe('turns', () => {
     expect((await Promise.all(each)).filter((result) => result === null)).to.have.length(3)
   })
 
+  it('are taken from the address with the most, wherever it stands in the line', async () => {
+    const turns = createTurns({ atOnceMax: 1, waitingMax: 5 })
+    const taken = ['a', 'b', 'flood', 'flood', 'flood', 'flood', 'x'].map((address) => take(turns, address))
+    await runAll()
+    expect(await Promise.all(taken)).to.deep.equal(['a', 'b', 'flood', 'flood', 'flood', null, 'x'])
+  })
+
   it('are not given to who has gone meanwhile', async () => {
     const turns = createTurns({ atOnceMax: 1, waitingMax: 5 })
     const first = take(turns, 'first')

@@ -35,6 +35,7 @@ describe('paid answers on Koa', () => {
     const app = new Koa()
     app.silent = true
     app.use(async (ctx) => {
+      if (ctx.method === 'POST') for await (const _ of ctx.req);
       const buildBody = async () => {
         handler.runs += 1
         if (handler.fails) ctx.throw(503, 'stale')
@@ -65,6 +66,7 @@ describe('paid answers on Koa', () => {
     expect(response.status).to.equal(402)
     expect(response.headers.get('cache-control')).to.equal('private, no-store')
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8')
+    expect(response.headers.get('payment-response')).to.equal(null)
     const { code, docs, ...required } = (await response.json()) as Record<string, unknown>
     expect({ code, docs }).to.deep.equal({
       code: 'payment_required',
@@ -72,6 +74,11 @@ describe('paid answers on Koa', () => {
     })
     expect(required).to.deep.equal(decodePaymentRequiredHeader(response.headers.get('payment-required') ?? ''))
     expect(handler.runs).to.equal(0)
+  })
+
+  it('sells to a request whose body was read', async () => {
+    const response = await fetch(url, { method: 'POST', body: 'a question', headers: await signedHeaders() })
+    expect([response.status, await response.text()]).to.deep.equal([200, '{"run":1}'])
   })
 
   it('gives the official client the answer and a receipt', async () => {
@@ -201,8 +208,10 @@ describe('paid answers on Koa', () => {
     expect(limited.headers.get('retry-after')).to.equal('2')
     // It was asked nothing.
     double.verifyFaults.length = 0
-    handler.answer = {}
-    expect((await fetch(url, { headers: await signedHeaders() })).status).to.equal(200)
+    for (const told of [{}, { clientAddress: '203.0.113.5' }]) {
+      handler.answer = told
+      expect((await fetch(url, { headers: await signedHeaders() })).status).to.equal(200)
+    }
   })
 
   it('refuses a header over 12 KB with a 402', async () => {

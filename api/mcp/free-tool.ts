@@ -1,0 +1,28 @@
+/** The tool of a free route. */
+import { createLimit } from '../edge/middleware.ts'
+import type { FreeRoute } from '../free-route.ts'
+import { isRefusal } from '../sale/refusals.ts'
+import { rawParamsOf } from './arguments.ts'
+import { inputSchemaOf } from './input-schema.ts'
+import { answered, refused } from './results.ts'
+import type { Tool } from './tool.ts'
+
+type FreeTools = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
+
+export function freeTool(route: FreeRoute, name: string, { publicBaseUrl, nowMs }: FreeTools): Tool {
+  // The others have the limit of the messages, which is lower than theirs.
+  const limit = route.perMinute === undefined ? null : createLimit(route.perMinute, { nowMs, what: `${name} answers` })
+  return {
+    described: {
+      name,
+      description: `${route.description} Free.`,
+      inputSchema: inputSchemaOf({}),
+      annotations: { readOnlyHint: true },
+    },
+    async call({ args, address }) {
+      const raw = rawParamsOf({}, args)
+      const refusal = isRefusal(raw) ? raw : limit?.(address)
+      return refusal ? refused(refusal, publicBaseUrl) : answered(JSON.stringify(await route.answer()))
+    },
+  }
+}

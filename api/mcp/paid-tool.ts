@@ -1,0 +1,60 @@
+/** The tool of a paid route: one paid call over MCP. */
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { formatUsd } from '../payments/format-usd.ts'
+import type { Route } from '../route.ts'
+import { toolDiscovery } from '../sale/discovery.ts'
+import { isRefusal } from '../sale/refusals.ts'
+import { prepareSale, type SaleTools } from '../sale/sale.ts'
+import { rawParamsOf } from './arguments.ts'
+import { inputSchemaOf } from './input-schema.ts'
+import { paymentRequired, refused, sold, unavailable } from './results.ts'
+import { mcpPath, type Tool, type ToolCall } from './tool.ts'
+
+export type PaidTools = SaleTools & Readonly<{ publicBaseUrl: string }>
+
+export function paidTool(route: Route, paid: PaidTools): Tool {
+  const price = formatUsd(route.priceUsdMicros)
+  const networks = paid.gate.describe().networks.map(({ network }) => network)
+  return {
+    described: {
+      name: route.tool,
+      description: `${route.description} Costs ${price} USD a call, paid over x402.`,
+      inputSchema: inputSchemaOf(route.params),
+      annotations: { readOnlyHint: true },
+      _meta: { 'x402/price': { scheme: 'exact', currency: 'USD', amount: price, networks } },
+    },
+    call: (call) => callPaid(route, call, paid),
+  }
+}
+
+async function callPaid(route: Route, call: ToolCall, paid: PaidTools): Promise<CallToolResult> {
+  const { gate, publicBaseUrl } = paid
+  const { address, isClientGone } = call
+  const raw = rawParamsOf(route.params, call.args)
+  if (isRefusal(raw)) return refused(raw, publicBaseUrl)
+  const payment = call.payment === undefined ? null : { payload: call.payment }
+  const asker = { address, isGone: isClientGone }
+  const sale = await prepareSale({ route, raw, payment, asker, resourcePath: mcpPath }, paid)
+  if (isRefusal(sale)) return refused(sale, publicBaseUrl)
+  const outcome = await gate.run({
+    ...sale,
+    ...{ discovery: await toolDiscovery(route), payment, clientAddress: address, isClientGone },
+  })
+  switch (outcome.kind) {
+    case 'paid':
+      sale.noteSold()
+      call.onceSent(() => gate.markDelivered(outcome.paymentId))
+      return sold(outcome)
+    case 'paymentRequired':
+      return paymentRequired(outcome, publicBaseUrl)
+    case 'unavailable':
+      return unavailable(outcome, publicBaseUrl)
+    case 'handlerFailed':
+      throw outcome.error
+    case 'clientGone':
+      // The connection is gone.
+      return { content: [] }
+    default:
+      return outcome satisfies never
+  }
+}

@@ -1,0 +1,54 @@
+/** Reads the one message of a request. */
+import type { IncomingMessage } from 'node:http'
+import type { Context } from 'koa'
+import { type Refusal, refuse } from '../sale/refusals.ts'
+
+export const messageBytesMax = 65_536
+/** A payment is nested five deep. What is nested by the thousand overflows the stack of those who walk it. */
+const depthMax = 32
+
+/** Null: the client has gone. A batch is refused: it would be many messages counted as one. */
+export async function readMessage({ req, res }: Context): Promise<Readonly<{ message: object }> | Refusal | null> {
+  if (Number(req.headers['content-length'] ?? 0) > messageBytesMax) return tooLong
+  if (req.headers.expect !== undefined) res.writeContinue()
+  const bytes = await readBytes(req)
+  if (bytes === null) return null
+  if (bytes.length > messageBytesMax) return tooLong
+  return parse(bytes.toString())
+}
+
+/** Reads on to the end or to the first chunk too many; null: neither comes. */
+function readBytes(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let length = 0
+  return new Promise((resolve) => {
+    const end = () => resolve(Buffer.concat(chunks))
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= messageBytesMax + chunk.length) chunks.push(chunk)
+      if (length > messageBytesMax) end()
+    })
+    request.once('end', end)
+    request.once('error', () => resolve(null))
+    request.once('close', () => resolve(null))
+  })
+}
+
+function parse(text: string): Readonly<{ message: object }> | Refusal {
+  try {
+    const message: unknown = JSON.parse(text)
+    if (Array.isArray(message))
+      return refuse('bad_message', 'send one JSON-RPC message a request: arrays are not taken')
+    if (typeof message === 'object' && message !== null && isShallow(message, depthMax)) return { message }
+  } catch {
+    // The error's text would repeat what the client sent.
+  }
+  return refuse('bad_message', 'the body is not a JSON-RPC message')
+}
+
+const isShallow = (value: unknown, levels: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1)))
+
+const tooLong = refuse('message_too_long', `a message may be ${messageBytesMax} bytes long`)

@@ -1,0 +1,41 @@
+/** The MCP server: lists the tools and calls them. It keeps nothing between messages, so each message gets a new one. */
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { paymentKey } from './results.ts'
+import type { Tool, ToolCall } from './tool.ts'
+
+/** What one message brings besides its call. `fail` logs what was thrown and gives the result that tells of it. */
+export type Exchange = Pick<ToolCall, 'address' | 'isClientGone' | 'onceSent'> &
+  Readonly<{ fail: (error: unknown) => CallToolResult }>
+
+const about = { name: 'launch-data-service', title: 'Launch Data Service', version: '1.2.0' }
+
+const instructions = `Data about new tokens, sold per call. Tools without a price in their description are free.
+A paid tool that is called without a payment answers with isError and, as structuredContent, an x402 PaymentRequired object. \
+To buy, sign one of its \`accepts\` and call the tool again with the same arguments and the signed payment payload (an object) \
+in _meta["${paymentKey}"]. The receipt comes back in _meta["x402/payment-response"].
+A call that fails is not charged, and its code says why. The same payment with the same arguments gives the same answer \
+again and costs nothing more: repeat it when an answer was lost.`
+
+/** The tools change only with the program: what was listed may be kept for as long. */
+const listedMs = 300_000
+
+export function createMcpServer(tools: ReadonlyMap<string, Tool>, exchange: Exchange): Server {
+  const server = new Server(about, {
+    capabilities: { tools: {} },
+    instructions,
+    cacheHints: { 'tools/list': { ttlMs: listedMs, cacheScope: 'public' } },
+  })
+  server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(({ described }) => described) }))
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { _meta, signal } }) => {
+    const tool = tools.get(params.name)
+    if (!tool)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `there is no tool ${params.name.slice(0, 60)}; see tools/list`,
+      )
+    const isClientGone = () => signal.aborted || exchange.isClientGone()
+    const call = { ...exchange, isClientGone, args: params.arguments ?? {}, payment: _meta?.[paymentKey] }
+    return tool.call(call).catch(exchange.fail)
+  })
+  return server
+}

@@ -1,0 +1,66 @@
+/** The test edge with both chains, asked over MCP. */
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
+import { expect } from 'chai'
+import { sign } from '../../support/paid-service.ts'
+import { chainBEdgeOfTests } from '../chain-b/edge.ts'
+import type { edgeOfTests } from '../edge.ts'
+import { callPaying, type McpClient, mcpClients, type ToolResult } from './clients.ts'
+
+type Edge = ReturnType<typeof edgeOfTests>
+
+const signer = { createPaymentPayload: sign }
+
+/** The only text of a result. */
+export function textOf({ content }: ToolResult): string {
+  expect(content).to.have.length(1)
+  return content[0]?.text ?? ''
+}
+
+/** A client with an address of its own: nobody else uses up its limits. */
+let clientCount = 0
+export async function openClient(edge: Edge, kind: keyof typeof mcpClients = 'negotiating'): Promise<McpClient> {
+  clientCount += 1
+  const address = `203.0.${clientCount >> 8}.${clientCount & 255}`
+  const { url } = await edge.get('/mcp')
+  return mcpClients[kind](new URL(url), { 'X-Forwarded-For': address })
+}
+
+export type McpTests = Readonly<{
+  edge: Edge
+  call(name: string, args?: Record<string, unknown>, payment?: PaymentPayload): Promise<ToolResult>
+  /** Asks what the tool costs and signs it. */
+  signFor(name: string, args?: Record<string, unknown>): Promise<PaymentPayload>
+  buy(name: string, args?: Record<string, unknown>): Promise<ToolResult>
+}>
+
+/** What the ledger says of a payment. */
+export function stateOf({ ledger }: Edge, { accepted, payload }: PaymentPayload): string | undefined {
+  const { from, nonce } = (payload as Readonly<{ authorization: Readonly<{ from: string; nonce: string }> }>)
+    .authorization
+  return ledger.find(`${accepted.network}|${accepted.asset}|${from}|${nonce}`.toLowerCase())?.state
+}
+
+/** One call, with a client of its own. */
+export function mcpOfTests(): McpTests {
+  const { edge } = chainBEdgeOfTests()
+  const once = async (use: (client: McpClient) => Promise<ToolResult>) => {
+    const client = await openClient(edge)
+    const result = await use(client)
+    await client.close()
+    return result
+  }
+  const call: McpTests['call'] = (name, args = {}, payment) =>
+    once((client) =>
+      client.callTool({
+        name,
+        arguments: args,
+        ...(payment === undefined ? {} : { _meta: { 'x402/payment': payment } }),
+      }),
+    )
+  return {
+    edge,
+    call,
+    signFor: async (name, args) => sign((await call(name, args)).structuredContent as unknown as PaymentRequired),
+    buy: (name, args = {}) => once((client) => callPaying(client, signer, { name, arguments: args })),
+  }
+}
