@@ -23,7 +23,7 @@ export const exampleStageCut = (coinUsd: number): StageCut => ({
 const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
 
 /** Every parameter at its default, and in the path what the example rows are about. */
-const exampleValuesOf = (params: Params): Values =>
+export const exampleValuesOf = (params: Params): Values =>
   Object.fromEntries(
     Object.entries(params).map(([name, param]) => [name, param.in === 'path' ? param.sample : param.default]),
   )

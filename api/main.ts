@@ -14,13 +14,13 @@ import { topics } from '../schemas/topics.ts'
 import { startApi } from './edge/listen.ts'
 import { openMoney } from './money.ts'
 import { checkPayments } from './payments/check-payments.ts'
-import { createEvmNetwork, paymentNetwork } from './payments/evm-network.ts'
 import { openFacilitator } from './payments/http-facilitator.ts'
 import { openPaymentLedger, type PaymentRecord } from './payments/ledger.ts'
 import { createPaymentGate } from './payments/payment-gate.ts'
 import { runPaymentUpkeep } from './payments/upkeep.ts'
 import { openStream, push } from './pushing.ts'
 import { createChains, examplePathOf, routesOf } from './routes.ts'
+import { serviceName } from './sale/discovery.ts'
 
 type Serving = Readonly<{
   config: Config
@@ -53,7 +53,7 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
   const [port = 0] = config.PORT === 0 ? await freePorts(1) : [config.PORT]
   const url = httpUrl(config.HOST, port)
   const publicBaseUrl = config.PUBLIC_BASE_URL ?? url
-  const money = await openMoney(config)
+  const money = await openMoney(config, { logger, nowMs })
   const database = await createDatabase({ url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR, role: 'reader' })
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
   const ledger = await openPaymentLedger({ log: open.log, codec, nowMs })
@@ -61,8 +61,7 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
     facilitators: money.facilitators.map((address) =>
       openFacilitator(address, { dataDir: config.DATA_DIR, nowMs, logger }),
     ),
-    networks: money.accounts.map((account) => createEvmNetwork({ network: paymentNetwork, ...account })),
-    ...{ ledger, publicBaseUrl, nowMs, logger, onLedgerLost },
+    ...{ networks: money.networks, ledger, publicBaseUrl, service: serviceName, nowMs, logger, onLedgerLost },
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
   const ruleIdSecret = config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids'))

@@ -1,13 +1,16 @@
 /** Where payments go, as the configuration says. */
 import { type Config, isSimulated } from '../infra/config.ts'
 import { hostOf } from '../infra/http-url.ts'
+import type { Logger } from '../infra/telemetry.ts'
+import { createEvmNetwork, paymentNetwork } from './payments/evm-network.ts'
 import { type FacilitatorAddress, facilitatorsOf } from './payments/http-facilitator.ts'
+import type { PaymentNetwork } from './payments/payment-network.ts'
 
 type Money = Readonly<{
   /** Asked in this order. */
   facilitators: readonly FacilitatorAddress[]
-  /** Empty: nothing can be sold. */
-  accounts: readonly Account[]
+  /** In the order of offers: many clients take the first that they can pay. Empty: nothing can be sold. */
+  networks: readonly PaymentNetwork[]
   /** For a person. */
   text: string
   stop(): Promise<void>
@@ -15,31 +18,41 @@ type Money = Readonly<{
 
 type Account = Readonly<{ rpcUrl: string; payTo: string; isLocal: boolean }>
 
+type Opening = Readonly<{ logger: Pick<Logger, 'warn'>; nowMs: () => number }>
+
 /**
- * A configured facilitator is real money. Without one and without a chain to watch this is development: a local chain with
+ * A configured facilitator is real money. Without one and without a chain to watch this is development: local chains with
  * a token without value. A real chain without a facilitator sells nothing (`payments_not_live`).
  */
-export async function openMoney(config: Config): Promise<Money> {
-  const { X402_PAY_TO_EVM: payTo, X402_EVM_RPC_URL: rpcUrl } = config
+export async function openMoney(config: Config, { logger, nowMs }: Opening): Promise<Money> {
   const facilitators = facilitatorsOf(config)
   const stop = async () => {}
-  if (facilitators.length > 0 && payTo !== undefined && rpcUrl !== undefined) {
+  const evm = accountOf(config.X402_PAY_TO_EVM, config.X402_EVM_RPC_URL)
+  if (facilitators.length > 0 && evm !== null) {
     const settledBy = facilitators.map(({ url }) => hostOf(url)).join(', else ')
-    return {
-      facilitators,
-      accounts: [{ rpcUrl, payTo, isLocal: false }],
-      text: `real USDC, settled by ${settledBy}`,
-      stop,
-    }
+    const networks = await networksOf(evm, accountOf(config.X402_PAY_TO_SVM, config.X402_SVM_RPC_URL), nowMs)
+    return { facilitators, networks, text: `real USDC, settled by ${settledBy}`, stop }
   }
   if (!isSimulated(config))
-    return { facilitators: [], accounts: [], text: 'off: X402_FACILITATOR_URL is not set', stop }
+    return { facilitators: [], networks: [], text: 'off: X402_FACILITATOR_URL is not set', stop }
   const { startLocalPayments } = await import('../infra/development/payments/start-local-payments.ts')
-  const local = await startLocalPayments({})
+  const local = await startLocalPayments({ logger })
+  const solana = local.solana && { ...local.solana, isLocal: true }
   return {
     facilitators: [{ url: local.facilitatorUrl, auth: null, isLocal: true }],
-    accounts: [{ ...local, isLocal: true }],
-    text: 'a local chain, in money without value',
+    networks: await networksOf({ ...local, isLocal: true }, solana, nowMs),
+    text: `${solana ? 'local chains' : 'a local chain'}, in money without value`,
     stop: local.stop,
   }
+}
+
+const accountOf = (payTo: string | undefined, rpcUrl: string | undefined): Account | null =>
+  payTo === undefined || rpcUrl === undefined ? null : { payTo, rpcUrl, isLocal: false }
+
+async function networksOf(evm: Account, svm: Account | null, nowMs: () => number): Promise<readonly PaymentNetwork[]> {
+  const base = createEvmNetwork({ network: paymentNetwork, ...evm })
+  if (svm === null) return [base]
+  // Its packages take a while to load.
+  const { createSvmNetwork } = await import('./payments/svm-network.ts')
+  return [base, await createSvmNetwork({ ...svm, nowMs })]
 }

@@ -6,7 +6,7 @@ import { minuteMs } from './durations.ts'
 import { timeFields } from './envelope.ts'
 import { exampleAtMs } from './example.ts'
 import type { FreeRoute } from './free-route.ts'
-import { fieldsOf } from './resource.ts'
+import { described, fieldsOf } from './resource.ts'
 import type { Answers } from './sale/answers.ts'
 
 /** What a chain shows of itself in the sample. */
@@ -56,7 +56,14 @@ export function createSampleRoute(sources: Sources): FreeRoute {
     description: `A preview: the ${sampleBursts} newest bursts of each chain as they were known ${delayedMin} minutes ago.`,
     tool: 'launch_sample',
     perMinute: 30,
-    schema: head.schema.extend(Object.fromEntries(parts.map(({ sample }) => [sample.wireName, sample.schema]))),
+    schema: head.schema.extend(
+      Object.fromEntries(
+        parts.map(({ sample }) => [
+          sample.wireName,
+          described('now', sample.schema, `What was known of ${sample.wireName}.`),
+        ]),
+      ),
+    ),
     answer() {
       const atMs = Math.floor((sources.nowMs() - delayedMin * minuteMs) / gridMs) * gridMs
       if (known?.atMs === atMs) return known.body

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import { timeFields } from './envelope.ts'
 import { type Example, exampleAtMs } from './example.ts'
-import { fieldsOf } from './resource.ts'
+import { described, fieldsOf } from './resource.ts'
 import { type Dependency, type Need, type Route, route, stageCutOf } from './route.ts'
 import type { NumberParam } from './sale/params.ts'
 import { count } from './values.ts'
@@ -38,7 +38,12 @@ const head = resource('snapshotHead', {
   windowMin: now(count, 'Minutes that bursts are looked back for.', ({ minutes }) => minutes),
 })
 
-export const snapshotAnswer = (parts: Readonly<Record<string, z.ZodObject>>) => head.schema.extend(parts)
+export const snapshotAnswer = (parts: Readonly<Record<string, z.ZodObject>>) =>
+  head.schema.extend(
+    Object.fromEntries(
+      Object.entries(parts).map(([name, schema]) => [name, described('now', schema, `What is known of ${name}.`)]),
+    ),
+  )
 
 /** Null: no chain takes part. */
 export function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | null {

@@ -114,9 +114,15 @@ const variables = z
     X402_FACILITATOR_AUTH: commaSeparated.pipe(z.array(authHeader)).optional(),
     X402_PAY_TO_EVM: evmAddress.optional(),
     X402_EVM_RPC_URL: url(/^https?$/).optional(),
+    X402_PAY_TO_SVM: solanaAddress.optional(),
+    X402_SVM_RPC_URL: url(/^https?$/).optional(),
     PAY_PRIVATE_KEY: z
       .string()
       .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
+      .optional(),
+    PAY_PRIVATE_KEY_SVM: z
+      .string()
+      .refine((text) => hexOfBase58(text, 64) !== null, 'must be the 64 bytes of a key pair in base58')
       .optional(),
     // Paths are put behind it.
     PUBLIC_BASE_URL: url(/^https?$/)
@@ -168,6 +174,7 @@ export const variableNames = Object.keys(variables.shape)
 /** Half of a setting is a mistake: one that takes money without saying where it goes, or believes it is encrypted. */
 const together: readonly Readonly<{ given: Variable; needed: readonly Variable[] }>[] = [
   { given: 'X402_FACILITATOR_URL', needed: ['X402_PAY_TO_EVM', 'X402_EVM_RPC_URL'] },
+  { given: 'X402_PAY_TO_SVM', needed: ['X402_SVM_RPC_URL', 'X402_FACILITATOR_URL'] },
   { given: 'X402_FACILITATOR_AUTH', needed: ['X402_FACILITATOR_URL'] },
   { given: 'CHAIN_B_WS_URL', needed: ['HELIUS_API_KEY', 'CHAIN_B_RPC_URL'] },
   { given: 'KAFKA_BROKERS', needed: ['SCHEMA_REGISTRY_URL'] },

@@ -41,6 +41,18 @@ const paymentChanged = recordOf('PaymentChanged', [
     doc: 'of the authorization and the very bytes of its signature: who gets the answer again. Null in records from before it was kept',
     default: null,
   },
+  {
+    name: 'signatureHash',
+    type: nullable('string'),
+    doc: 'of the bytes of its signature alone, where a contract could take them for another payment too',
+    default: null,
+  },
+  {
+    name: 'clientPaymentId',
+    type: nullable('string'),
+    doc: 'the payment-identifier that its payer gave it, if any',
+    default: null,
+  },
 ])
 
 export const paymentSchemas = { PaymentChanged: paymentChanged } as const

@@ -3,8 +3,8 @@ import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
-import { createMcpEdge, type McpAccess } from '../mcp/serve-mcp.ts'
-import { mcpPath } from '../mcp/tool.ts'
+import { createDocuments } from '../documents/documents.ts'
+import type { McpAccess } from '../mcp/serve-mcp.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import { createAnswers } from '../sale/answers.ts'
@@ -13,7 +13,8 @@ import { refuse } from '../sale/refusals.ts'
 import type { StreamRoute } from '../stream-route.ts'
 import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
-import { createFailureReport, crossOrigin, guarded, rateLimited, securityHeaders, writeRefusal } from './middleware.ts'
+import { serveMcp } from './mcp-route.ts'
+import { createFailureReport, crossOrigin, guarded, securityHeaders, writeRefusal } from './middleware.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
 import type { ToldChain } from './service-info.ts'
 import { serveStream } from './stream-route.ts'
@@ -38,8 +39,6 @@ export type AppDependencies = Readonly<{
   stopped?: AbortSignal
 }>
 
-const mcpMessagesPerMinute = 60
-
 export function createApp(dependencies: AppDependencies): Koa {
   const { routes, chains, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
   const { viewRefreshMs: gridMs } = dependencies
@@ -51,27 +50,20 @@ export function createApp(dependencies: AppDependencies): Koa {
     for (const path of [route.pattern, route.pattern.replace('/v1', '')])
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
-  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, others: [], nowMs })
-  serveFree(router, free, { publicBaseUrl, nowMs })
+  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, listed: () => listed, nowMs })
+  const { free: documents, pages } = createDocuments({ routes, free, stream, publicBaseUrl })
+  const listed = [...free, ...documents, ...pages.slice(0, 1), ...(stream ? [stream] : [])]
+  serveFree(router, { routes: [...free, ...documents], pages }, { publicBaseUrl, nowMs })
+
+  const report = createFailureReport(logger)
+  const { mcp: access = {}, stopped } = dependencies
+  serveMcp(router, { ...paid, routes, free, access, report, logger, stopped })
 
   for (const pattern of stream?.patterns ?? [])
     router.get(pattern, (ctx) => {
       const refusal = stream && serveStream(ctx, stream)
       if (refusal) writeRefusal(ctx, refusal, publicBaseUrl)
     })
-  const report = createFailureReport(logger)
-  const mcp = createMcpEdge({ ...paid, routes, free, access: dependencies.mcp ?? {}, report, logger })
-  dependencies.stopped?.addEventListener('abort', () => void mcp.close())
-  const limitMcp = rateLimited(mcpMessagesPerMinute, { publicBaseUrl, nowMs, what: `${mcpPath} takes` })
-  router.post(
-    mcpPath,
-    (ctx, next) => {
-      const refusal = mcp.judge(ctx)
-      return refusal === null ? next() : writeRefusal(ctx, refusal, publicBaseUrl)
-    },
-    limitMcp,
-    mcp.serve,
-  )
 
   const app = new Koa(
     dependencies.trustedProxyCount > 0 ? { proxy: true, maxIpsCount: dependencies.trustedProxyCount } : {},

@@ -1,14 +1,18 @@
 /** Free routes over HTTP: their limits, and what browsers and caches may keep of them. */
 import { createHash } from 'node:crypto'
 import type Router from '@koa/router'
-import type { Context } from 'koa'
+import type { Context, Middleware } from 'koa'
+import { contentSecurityPolicy, type Page } from '../documents/page.ts'
 import { type FreeRoute, freeRequestsPerMinute } from '../free-route.ts'
 import { rateLimited } from './middleware.ts'
 
 type Limits = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
 
-export function serveFree(router: Router, routes: readonly FreeRoute[], limits: Limits): void {
+type Free = Readonly<{ routes: readonly FreeRoute[]; pages: readonly Page[] }>
+
+export function serveFree(router: Router, { routes, pages }: Free, limits: Limits): void {
   const shared = rateLimited(freeRequestsPerMinute, limits)
+  servePages(router, pages, shared)
   for (const route of routes) {
     const { patterns, perMinute } = route
     const limit =
@@ -34,14 +38,36 @@ function sendFrozen({ answer }: FreeRoute) {
     ctx.type = 'application/json'
     ctx.etag = etag
     ctx.status = 200
-    if (ctx.fresh) ctx.status = 304
+    if (has(ctx, etag)) ctx.status = 304
     else ctx.body = bytes
   }
 }
+
+/** By If-None-Match alone: fetch sends `no-cache` along with it, which is about caches on the way. */
+const has = (ctx: Context, etag: string): boolean =>
+  ctx
+    .get('If-None-Match')
+    .split(',')
+    .some((one) => one.trim().replace(/^W\//, '') === `"${etag}"`)
 
 type Frozen = Readonly<{ bytes: Buffer; etag: string }>
 
 function freeze(answer: object): Frozen {
   const bytes = Buffer.from(JSON.stringify(answer))
   return { bytes, etag: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
+}
+
+/** Pages for people, under a policy that allows nothing but their own style. */
+function servePages(router: Router, pages: readonly Page[], limit: Middleware): void {
+  for (const { patterns, html } of pages) {
+    let known: Promise<string> | null = null
+    for (const pattern of patterns)
+      router.get(pattern, limit, async (ctx) => {
+        known ??= html()
+        ctx.set('Content-Security-Policy', contentSecurityPolicy)
+        ctx.set('Cache-Control', 'public, max-age=60')
+        ctx.type = 'text/html; charset=utf-8'
+        ctx.body = await known
+      })
+  }
 }

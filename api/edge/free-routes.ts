@@ -15,15 +15,15 @@ type Sources = Readonly<{
   cuts: Cuts
   routes: readonly Route[]
   gate: PaymentGate
-  /** Served beside these, made elsewhere: `/` lists them too. */
-  others: readonly Pick<FreeRoute, 'patterns'>[]
+  /** What `/` lists: these routes and what is served beside them. */
+  listed: () => readonly Pick<FreeRoute, 'patterns'>[]
   nowMs: () => number
 }>
 
 export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
-  const { chains, answers, routes, gate, others, nowMs } = sources
+  const { chains, answers, routes, gate, listed, nowMs } = sources
   const countsOf = createCounts()
-  const free: FreeRoute[] = [
+  return [
     {
       patterns: ['/', '/health'],
       description: 'What is sold, at what price, with every parameter and its bounds; how fresh the data is.',
@@ -31,7 +31,7 @@ export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
       schema: infoSchema,
       answer: async () =>
         serviceInfo({
-          ...{ states: await statesOf(chains, answers), countsOf, routes, free: [...free, ...others], gate },
+          ...{ states: await statesOf(chains, answers), countsOf, routes, free: listed(), gate },
           nowMs: nowMs(),
         }),
     },
@@ -44,5 +44,4 @@ export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
     createSampleRoute(sources),
     createStatsRoute({ gate, nowMs }),
   ]
-  return free
 }

@@ -1,6 +1,7 @@
 /** One paid call over HTTP. */
 import type { Context } from 'koa'
 import type { Route } from '../route.ts'
+import { routeDiscovery } from '../sale/discovery.ts'
 import { errorPageUrl, isRefusal, refuse } from '../sale/refusals.ts'
 import { prepareSale, type SaleTools } from '../sale/sale.ts'
 import { answerPaid, isClientGone, paymentOf } from '../x402-koa/answer-paid.ts'
@@ -30,6 +31,7 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
   if (isRefusal(sale)) return writeRefusal(ctx, sale, publicBaseUrl)
   await answerPaid(ctx, gate, {
     ...sale,
+    discovery: await routeDiscovery(route),
     docsUrlOf: (code) => errorPageUrl(publicBaseUrl, code),
     clientAddress: address,
     nowMs,

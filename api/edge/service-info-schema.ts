@@ -31,8 +31,13 @@ const payments = z.object({
   scheme: now(z.string(), 'Of a payment.'),
   isLive: now(z.boolean(), 'Whether payments are taken at the moment.'),
   networks: now(
-    z.array(z.object({ network: z.string(), asset: z.string(), payTo: z.string(), isLocal: z.boolean() })),
-    'Where money can be sent from; `isLocal`: it has no value.',
+    z.array(
+      z.object({
+        ...{ network: z.string(), asset: z.string(), payTo: z.string(), isLocal: z.boolean() },
+        localRpcUrl: z.string().nullable(),
+      }),
+    ),
+    'Where money can be sent from; `isLocal`: it has no value, and the chain is asked at `localRpcUrl`.',
   ),
 })
 

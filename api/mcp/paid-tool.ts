@@ -2,6 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { formatUsd } from '../payments/format-usd.ts'
 import type { Route } from '../route.ts'
+import { toolDiscovery } from '../sale/discovery.ts'
 import { isRefusal } from '../sale/refusals.ts'
 import { prepareSale, type SaleTools } from '../sale/sale.ts'
 import { rawParamsOf } from './arguments.ts'
@@ -35,7 +36,10 @@ async function callPaid(route: Route, call: ToolCall, paid: PaidTools): Promise<
   const asker = { address, isGone: isClientGone }
   const sale = await prepareSale({ route, raw, payment, asker, resourcePath: mcpPath }, paid)
   if (isRefusal(sale)) return refused(sale, publicBaseUrl)
-  const outcome = await gate.run({ ...sale, payment, clientAddress: address, isClientGone })
+  const outcome = await gate.run({
+    ...sale,
+    ...{ discovery: await toolDiscovery(route), payment, clientAddress: address, isClientGone },
+  })
   switch (outcome.kind) {
     case 'paid':
       sale.noteSold()

@@ -5,8 +5,10 @@ import { answerMsMax, type Check, examine, listed, off, ok, wrong } from '../../
 import { type Config, isSimulated } from '../../infra/config.ts'
 import { hostOf } from '../../infra/http-url.ts'
 import { checkEvmAccount } from './check-evm.ts'
+import type { SvmAccount } from './check-svm.ts'
 import { paymentNetwork } from './evm-network.ts'
 import { createHttpFacilitator, type FacilitatorAddress, facilitatorsOf } from './http-facilitator.ts'
+import { svmNetwork } from './svm-names.ts'
 
 /** `asksAll`: a facilitator to which we bring no credentials is asked too whether it wants some, by a payment of nothing. */
 export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: boolean }>): readonly Promise<Check>[] {
@@ -18,25 +20,41 @@ export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: b
       : 'nothing is sold, every paid route answers 503 payments_not_live'
     return [Promise.resolve(off('facilitator', `none configured (X402_FACILITATOR_URL): ${instead}`))]
   }
+  const solana = solanaOf(config)
+  const offered = [paymentNetwork, ...(solana === null ? [] : [svmNetwork])]
   const asked = facilitators.map((facilitator, index) =>
     askFacilitator(facilitator, {
+      offered,
       asksAccess: asksAll || facilitator.auth !== null,
       number: facilitators.length === 1 ? null : index + 1,
     }),
   )
   return [
     ...asked.map(({ check }) => check),
-    ...(facilitators.length > 1 ? [checkServed(asked, [paymentNetwork])] : []),
+    ...(facilitators.length > 1 ? [checkServed(asked, offered)] : []),
     ...checkEvmAccount({ rpcUrl, payTo }),
+    ...(solana === null ? [] : checkSolana(solana)),
+  ]
+}
+
+const solanaOf = ({ X402_PAY_TO_SVM: payTo, X402_SVM_RPC_URL: rpcUrl }: Config): SvmAccount | null =>
+  payTo === undefined || rpcUrl === undefined ? null : { payTo, rpcUrl }
+
+/** Its packages take a while to load. */
+function checkSolana(account: SvmAccount): readonly Promise<Check>[] {
+  const loading = import('./check-svm.ts')
+  return [
+    loading.then(({ checkSvmNode }) => checkSvmNode(account)),
+    loading.then(({ checkSvmPayTo }) => checkSvmPayTo(account)),
   ]
 }
 
 type Asked = Readonly<{ networks: Promise<readonly string[]>; check: Promise<Check> }>
 
 /** `number`: one among several, which may leave a network to the others. */
-type Asking = Readonly<{ asksAccess: boolean; number: number | null }>
+type Asking = Readonly<{ offered: readonly string[]; asksAccess: boolean; number: number | null }>
 
-function askFacilitator(facilitator: FacilitatorAddress, { asksAccess, number }: Asking): Asked {
+function askFacilitator(facilitator: FacilitatorAddress, { offered, asksAccess, number }: Asking): Asked {
   const { url } = facilitator
   const name = number === null ? 'facilitator' : `facilitator ${number}`
   const client = createHttpFacilitator({ ...facilitator, verifyTimeoutMs: answerMsMax / 2 - 250 })
@@ -55,9 +73,10 @@ function askFacilitator(facilitator: FacilitatorAddress, { asksAccess, number }:
         'give its https URL in X402_FACILITATOR_URL',
       )
     const says = `${hostOf(url)} settles on ${listed(served) || 'no network'}`
-    return number !== null || served.includes(paymentNetwork)
+    const missing = offered.filter((network) => !served.includes(network))
+    return number !== null || missing.length === 0
       ? ok(name, says)
-      : wrong(name, `${says}, not on ${paymentNetwork}`, 'choose a facilitator that does: X402_FACILITATOR_URL')
+      : wrong(name, `${says}, not on ${listed(missing)}`, 'choose a facilitator that does: X402_FACILITATOR_URL')
   }
   const toDo = 'see that it is up, or correct X402_FACILITATOR_URL'
   return { networks, check: examine({ name, where: hostOf(url), toDo }, look) }

@@ -39,6 +39,7 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
     asset: stablecoin.address,
     payTo,
     isLocal,
+    localRpcUrl: isLocal ? rpcUrl : null,
     scheme: new ExactEvmScheme(),
     codes: { amount: 'invalid_exact_evm_authorization_value', signature: 'invalid_exact_evm_signature' },
     priceOf: (usdMicros) => ({
@@ -103,6 +104,7 @@ function identityOf({ authorization, signature }: Transfer, network: string, sta
     validAfterMs: Number(authorization.validAfter) * 1000,
     validBeforeMs: Number(authorization.validBefore) * 1000,
     signedHash: hashSigned({ authorization, signature }),
+    signatureHash: hash('sha256', signature.toLowerCase(), 'base64url'),
   }
 }
 

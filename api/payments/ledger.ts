@@ -10,12 +10,18 @@ import { readAll } from '../../infra/log/read-back.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import { type BuyersFold, createBuyersFold } from './buyers.ts'
 import { createGroupAppend } from './group-append.ts'
+import { identifierKeyOf } from './payment-identifier.ts'
+import { createPaymentIndex } from './payment-index.ts'
 import { createStatsFold, type StatsFold } from './payment-stats.ts'
 
 export type PaymentRecord = Readonly<{ type: 'PaymentChanged'; data: PaymentChanged }>
 
 export type PaymentLedger = Readonly<{
   find: (paymentId: string) => PaymentChanged | undefined
+  /** That the payer named so, and that may have been paid. */
+  findNamed: (payer: string, clientPaymentId: string) => PaymentChanged | undefined
+  /** That was signed with these bytes, and that may have been paid. */
+  findSigned: (signatureHash: string) => PaymentChanged | undefined
   /** Payments that were handed to the facilitator and whose outcome is not known. */
   unresolved: () => readonly PaymentChanged[]
   /** Durable when it resolves. Once another process owns the ledger every call fails with `writer_fenced`. */
@@ -78,6 +84,8 @@ export async function openPaymentLedger(
 
   return {
     find: (paymentId) => fold.find(paymentId),
+    findNamed: (payer, clientPaymentId) => fold.findNamed(payer, clientPaymentId),
+    findSigned: (signatureHash) => fold.findSigned(signatureHash),
     unresolved: () => fold.unresolved(),
     record: group.append,
     recordWithNext: group.appendWithNext,
@@ -108,6 +116,8 @@ export const isFenced = (error: unknown): boolean => error instanceof OperationE
 type LedgerFold = Readonly<{
   apply: (change: PaymentChanged) => void
   find: PaymentLedger['find']
+  findNamed: PaymentLedger['findNamed']
+  findSigned: PaymentLedger['findSigned']
   unresolved: PaymentLedger['unresolved']
   sweep: (nowMs: number) => readonly string[]
   stats: StatsFold['read']
@@ -124,21 +134,31 @@ function createLedgerFold(): LedgerFold {
   const payments = new Map<string, PaymentChanged>()
   const stats = createStatsFold()
   const buyers = createBuyersFold()
+  const named = createPaymentIndex(({ payer, clientPaymentId }) =>
+    clientPaymentId === null ? null : identifierKeyOf(payer, clientPaymentId),
+  )
+  const signed = createPaymentIndex(({ signatureHash }) => signatureHash)
+  const found = (paymentId: string | undefined) => (paymentId === undefined ? undefined : payments.get(paymentId))
   let sinceSweep = 0
   const sweep = (nowMs: number) => {
     const gone = [...payments.values()].filter((payment) => nowMs > forgottenAfterMs(payment))
-    for (const { paymentId } of gone) payments.delete(paymentId)
+    for (const payment of gone) {
+      payments.delete(payment.paymentId)
+      for (const index of [named, signed]) index.drop(payment)
+    }
     sinceSweep = 0
     return gone.map(({ paymentId }) => paymentId)
   }
   return {
     apply: (change) => {
       stats.apply(payments.get(change.paymentId)?.state, change)
-      buyers.apply(change)
+      for (const part of [buyers, named, signed]) part.apply(change)
       payments.set(change.paymentId, change)
       if (++sinceSweep >= Math.max(sweepEveryMin, payments.size)) sweep(change.atMs)
     },
-    find: (paymentId) => payments.get(paymentId),
+    find: found,
+    findNamed: (payer, clientPaymentId) => found(named.find(identifierKeyOf(payer, clientPaymentId))),
+    findSigned: (signatureHash) => found(signed.find(signatureHash)),
     unresolved: () => [...payments.values()].filter(({ state }) => state === 'settling' || state === 'unknown'),
     sweep,
     stats: stats.read,

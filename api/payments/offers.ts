@@ -1,12 +1,13 @@
 /** The 402: what a resource costs, on every network that is served at the moment. */
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http'
 import type { x402ResourceServer } from '@x402/core/server'
-import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types'
+import type { PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types'
 import { OperationError } from '../../infra/errors.ts'
 import type { Served } from './facilitator-link.ts'
 import { formatUsd } from './format-usd.ts'
 import { createFormerOffers } from './former-offers.ts'
 import type { PaidResource, PaymentRefusalCode, PaymentRequiredOutcome } from './payment.ts'
+import { offerIdentifier } from './payment-identifier.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 
 /** Short enough that payments expire soon, long enough for a wallet that asks its user. */
@@ -16,6 +17,11 @@ export type Offers = Readonly<{
   /** Which of our requirements the client has accepted: what is offered now, or was a while ago. */
   match: (served: Served, priceUsdMicros: number, payload: PaymentPayload) => Promise<PaymentRequirements | undefined>
   refuse: (served: Served, resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome>
+  /**
+   * A payment as facilitators get it. Catalogues are filled from what stands in settled payments, and nothing of it is
+   * signed: what the client says of the resource is replaced by our own words.
+   */
+  toForward: (resource: PaidResource, payload: PaymentPayload) => PaymentPayload
 }>
 
 export type PaymentRefusal = Readonly<{
@@ -26,13 +32,32 @@ export type PaymentRefusal = Readonly<{
   isUnproven?: boolean
   /** It may have been settled before: nothing is remembered of it. */
   isForgotten?: boolean
+  /** The name that the payer gave to the purchase is the one of another. */
+  isNameTaken?: boolean
   /** Of a settlement that was refused. */
   receipt?: Readonly<{ network: string; payer: string }>
 }>
 
-export function createOffers(publicBaseUrl: string, nowMs: () => number): Offers {
+/** Of the service as a whole, in the 402 and in catalogues. */
+export type ServiceName = Readonly<{
+  /** 32 characters of ASCII. */
+  name: string
+  /** Five, of 32 characters each. */
+  tags: readonly string[]
+}>
+
+type OffersOptions = Readonly<{ publicBaseUrl: string; nowMs: () => number; service?: ServiceName | undefined }>
+
+export function createOffers({ publicBaseUrl, nowMs, service }: OffersOptions): Offers {
   const base = publicBaseUrl.replace(/\/+$/, '')
   const former = createFormerOffers<Prepared>(nowMs)
+  const resourceInfoOf = ({ resourcePath, description }: PaidResource): ResourceInfo => ({
+    // Concatenated, not resolved: a path that begins with two slashes would name another host.
+    url: `${base}${resourcePath}`,
+    description,
+    mimeType: 'application/json',
+    ...(service ? { serviceName: service.name, tags: [...service.tags] } : {}),
+  })
   const prepared = new WeakMap<x402ResourceServer, Map<number, Promise<Prepared>>>()
 
   const prepare = (served: Served, priceUsdMicros: number) => {
@@ -65,18 +90,27 @@ export function createOffers(publicBaseUrl: string, nowMs: () => number): Offers
       former.note(resource.priceUsdMicros, offer)
       const body = await served.server.createPaymentRequiredResponse(
         offer.accepts,
-        {
-          // Concatenated, not resolved: a path that begins with two slashes would name another host.
-          url: `${base}${resource.resourcePath}`,
-          description: resource.description,
-          mimeType: 'application/json',
-        },
+        resourceInfoOf(resource),
         messageOf(refusal, resource.priceUsdMicros),
+        { ...discoveryOf(resource), ...offerIdentifier() },
       )
       return toOutcome(body, refusal)
     },
+    toForward: (resource, payload) => {
+      const { [bazaar]: echoed, ...extensions } = payload.extensions ?? {}
+      return {
+        ...payload,
+        resource: resourceInfoOf(resource),
+        extensions: { ...extensions, ...(echoed === undefined ? {} : discoveryOf(resource)) },
+      }
+    },
   }
 }
+
+const bazaar = 'bazaar'
+
+const discoveryOf = ({ discovery }: PaidResource): Readonly<Record<string, unknown>> =>
+  discovery === undefined ? {} : { [bazaar]: discovery }
 
 type Prepared = Readonly<{
   accepts: PaymentRequirements[]
@@ -134,7 +168,9 @@ function messageOf(refusal: PaymentRefusal, priceUsdMicros: number): string {
     case 'payment_invalid':
       return invalidMessageOf(refusal)
     case 'payment_already_used':
-      return 'This payment was used before, for another request, under another signature or elsewhere: sign a new one'
+      return refusal.isNameTaken
+        ? 'The same payer gave this payment-identifier to another request; this one was not charged. Choose a new one for each purchase'
+        : 'This payment was used before, for another request, under another signature or elsewhere: sign a new one'
     default:
       return code satisfies never
   }

@@ -4,18 +4,17 @@
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
-import type { PaymentChanged } from '../../schemas/payments.ts'
 import { type AnswerStore, createAnswerStore } from './answer-store.ts'
+import { createCounter } from './counter.ts'
 import { createFacilitatorLink, type Served } from './facilitator-link.ts'
 import { createForgeryGuard } from './forgery-guard.ts'
+import { createInFlight } from './in-flight.ts'
 import type { PaymentLedger } from './ledger.ts'
 import { createLedgerWriter } from './ledger-writer.ts'
-import { createOffers } from './offers.ts'
-import type { PaidRequest, PaymentGate, PaymentOutcome, UnavailableOutcome } from './payment.ts'
-import { isInDoubt } from './payment-change.ts'
+import { createOffers, type ServiceName } from './offers.ts'
+import type { PaymentGate, UnavailableOutcome } from './payment.ts'
 import type { PaymentNetwork } from './payment-network.ts'
-import { type ReadPayment, readPayment } from './payment-reader.ts'
-import { type PurchaseTools, runPurchase } from './purchase.ts'
+import type { PurchaseTools } from './purchase.ts'
 import { reconcilePayments } from './reconcile.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
@@ -26,6 +25,8 @@ export type PaymentGateOptions = Readonly<{
   ledger: PaymentLedger
   /** Where buyers reach this service: the base of `resource.url`. */
   publicBaseUrl: string
+  /** What the 402 and catalogues call this service. */
+  service?: ServiceName
   nowMs: () => number
   sleep: (durationMs: number) => Promise<void>
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -37,21 +38,13 @@ export type PaymentGateOptions = Readonly<{
   onLedgerLost?: () => void
 }>
 
-/** A purchase that has started and not ended. Concurrent duplicates of its payment share the outcome. */
-type InFlight = Readonly<{
-  requestId: string
-  signedHash: string
-  clients: Set<() => boolean>
-  outcome: Promise<PaymentOutcome>
-}>
-
 /** Payments are live as soon as a facilitator answers; see `runPaymentUpkeep`. */
 export async function createPaymentGate(options: PaymentGateOptions): Promise<PaymentGate> {
   const { networks, ledger, nowMs, logger } = options
   const link = createFacilitatorLink(options)
-  const offers = createOffers(options.publicBaseUrl, nowMs)
+  const offers = createOffers(options)
   const answers = createAnswerStore(options.answerBytesMax ?? 64 * 1024 * 1024)
-  const inFlight = new Map<string, InFlight>()
+  const inFlight = createInFlight()
   const ownership = createOwnership(options)
 
   const live = (): Served | UnavailableOutcome => {
@@ -70,41 +63,14 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   const guard = createForgeryGuard(nowMs, ledger.hasBought)
   const tools = { reconcileMs: 10_000, ...options, link, guard, offers, answers, ledgerWriter, refuse }
 
-  const start = (request: PaidRequest, payment: ReadPayment): Promise<PaymentOutcome> => {
-    const { paymentId, signedHash } = payment.identity
-    const known = ledger.find(paymentId)
-    const down = ownership.isOver() ? unavailable() : null
-    if (down && known?.state !== 'settled' && known?.state !== 'delivered')
-      return Promise.resolve(isInDoubt(known) ? notLive('outcome_unknown', down.retryAfterSec) : down)
-    const clients = new Set([request.isClientGone])
-    const isEveryClientGone = () => [...clients].every((isGone) => isGone())
-    const outcome = runPurchase(tools, { request, payment, known, isEveryClientGone }).finally(() =>
-      inFlight.delete(paymentId),
-    )
-    inFlight.set(paymentId, { requestId: request.requestId, signedHash, clients, outcome })
-    return outcome
-  }
-
-  const run = async (request: PaidRequest): Promise<PaymentOutcome> => {
-    if (request.payment === null) return refuse(request, { code: 'payment_required' })
-    const payment = readPayment(request.payment, networks)
-    if ('refusal' in payment) return refuse(request, { code: 'payment_invalid', reason: payment.refusal })
-    // No await from here to the start: concurrent duplicates share one purchase.
-    const { paymentId } = payment.identity
-    const running = inFlight.get(paymentId)
-    const first = running ?? ledger.find(paymentId)
-    if (first && !isSamePurchase(first, request, payment)) return refuse(request, { code: 'payment_already_used' })
-    if (!running) return start(request, payment)
-    running.clients.add(request.isClientGone)
-    return running.outcome
-  }
+  const counter = createCounter({ ...tools, networks, inFlight, isOver: ownership.isOver, unavailable })
 
   await link.refresh()
   return {
     unavailable,
     requirePayment: async (resource) => refuse(resource, { code: 'payment_required' }),
-    run,
-    isOwed: (request) => isOwed(request, { networks, first: (id) => inFlight.get(id) ?? ownedBy(ledger.find(id)) }),
+    run: counter.run,
+    isOwed: counter.isOwed,
     markDelivered: (paymentId) => {
       answers.markDelivered(paymentId)
       const payment = ledger.find(paymentId)
@@ -114,11 +80,15 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     stats: ledger.stats,
     describe: () => describe(networks, unavailable() === null),
     reconcile: () =>
-      tidyLedger({ ...tools, isInFlight: (paymentId) => inFlight.has(paymentId), isOver: ownership.isOver }),
+      tidyLedger({
+        ...tools,
+        isInFlight: (paymentId) => inFlight.find(paymentId) !== undefined,
+        isOver: ownership.isOver,
+      }),
     refresh: link.refresh,
     close: async () => {
       ownership.giveUp()
-      await Promise.allSettled([...inFlight.values()].map(({ outcome }) => outcome))
+      await Promise.allSettled(inFlight.all())
       await ledger.close()
     },
   }
@@ -157,34 +127,7 @@ const describe = (networks: readonly PaymentNetwork[], isLive: boolean): ReturnT
   version: 2,
   scheme: 'exact',
   isLive,
-  networks: networks.map(({ network, asset, payTo, isLocal }) => ({ network, asset, payTo, isLocal })),
+  networks: networks.map(({ network, asset, payTo, isLocal, localRpcUrl }) => {
+    return { network, asset, payTo, isLocal, localRpcUrl }
+  }),
 })
-
-function isOwed(
-  { payment, requestId }: Pick<PaidRequest, 'payment' | 'requestId'>,
-  {
-    networks,
-    first,
-  }: Readonly<{ networks: readonly PaymentNetwork[]; first: (paymentId: string) => Bought | undefined }>,
-): boolean {
-  if (payment === null) return false
-  const read = readPayment(payment, networks)
-  if ('refusal' in read) return false
-  const bought = first(read.identity.paymentId)
-  return bought !== undefined && isSamePurchase(bought, { requestId }, read)
-}
-
-type Bought = Pick<PaymentChanged, 'requestId' | 'signedHash'>
-
-const ownedBy = (known: PaymentChanged | undefined): Bought | undefined =>
-  known?.state === 'released' ? undefined : known
-
-/**
- * Whether a payment repeats the first one under its id: the same signed bytes for the same request. The facilitator has
- * verified those bytes and no others.
- */
-const isSamePurchase = (
-  first: Bought,
-  { requestId }: Pick<PaidRequest, 'requestId'>,
-  { identity }: ReadPayment,
-): boolean => first.requestId === requestId && (first.signedHash === null || first.signedHash === identity.signedHash)

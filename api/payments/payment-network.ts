@@ -8,6 +8,8 @@ export type PaymentNetwork = Readonly<{
   payTo: string
   /** Money without value on a chain of this process. */
   isLocal: boolean
+  /** Where clients ask a local chain, which they do not know. Null: they know the chain. */
+  localRpcUrl: string | null
   scheme: SchemeNetworkServer
   /** What a facilitator says of a network that it serves; false: no offer can be made of it. Default: true. */
   isOfferable?: (extra: Readonly<Record<string, unknown>> | undefined) => boolean
@@ -39,6 +41,8 @@ export type PaymentIdentity = Readonly<{
   validBeforeMs: number
   /** Equal only for the same authorization under the same signature bytes; reveals neither. */
   signedHash: string
+  /** Of the signature's bytes alone. A contract may take the same bytes for several payments; they buy one. */
+  signatureHash?: string
 }>
 
 /**

@@ -2,12 +2,15 @@
 import type { PaymentPayload } from '@x402/core/types'
 import { z } from 'zod'
 import type { PaidRequest } from './payment.ts'
+import { readIdentifier } from './payment-identifier.ts'
 import type { PayloadRefusal, PaymentIdentity, PaymentNetwork } from './payment-network.ts'
 
 export type ReadPayment = Readonly<{
   payload: PaymentPayload
   network: PaymentNetwork
   identity: PaymentIdentity
+  /** The name that its payer gave to the purchase. */
+  clientPaymentId: string | null
 }>
 
 /** Checked before decoding. A payment with extensions of two networks stays under 5 KB, a contract wallet's under 8 KB. */
@@ -32,13 +35,14 @@ export function readPayment(
   if (!network) return { refusal: 'unsupported_network' }
   if (payload.accepted.scheme !== 'exact') return { refusal: 'unsupported_scheme' }
   const identity = network.identify(payload)
-  return 'refusal' in identity ? identity : { payload, network, identity }
+  if ('refusal' in identity) return identity
+  const named = readIdentifier(payload)
+  return 'refusal' in named ? named : { payload, network, identity, clientPaymentId: named.id }
 }
 
 function decodePayload(payment: NonNullable<PaidRequest['payment']>): PaymentPayload | PayloadRefusal {
-  if ('header' in payment && payment.header.length > paymentHeaderBytesMax)
-    return { refusal: 'payment_header_too_large' }
   try {
+    if (lengthOf(payment) > paymentHeaderBytesMax) return { refusal: 'payment_header_too_large' }
     const raw = 'header' in payment ? JSON.parse(Buffer.from(payment.header, 'base64').toString()) : payment.payload
     return payloadSchema.safeParse(raw).success ? (raw as PaymentPayload) : { refusal: 'malformed_payment' }
   } catch {
@@ -46,3 +50,7 @@ function decodePayload(payment: NonNullable<PaidRequest['payment']>): PaymentPay
     return { refusal: 'malformed_payment' }
   }
 }
+
+/** Of the header, which another transport would have needed for it. */
+const lengthOf = (payment: NonNullable<PaidRequest['payment']>): number =>
+  'header' in payment ? payment.header.length : (JSON.stringify(payment.payload ?? null).length * 4) / 3

@@ -12,6 +12,8 @@ export type PaidResource = Readonly<{
   description: string
   /** Path and query as bought, put behind the public base address: never taken from the Host header. */
   resourcePath: string
+  /** What catalogues are told of it: the value of x402's extension bazaar. */
+  discovery?: Readonly<Record<string, unknown>>
 }>
 
 /** The bytes of an answer and the cut from which the same bytes can be made again. */
@@ -116,6 +118,7 @@ type NetworkDescription = Readonly<{
   payTo: string
   /** Money without value on a chain of this process. */
   isLocal: boolean
+  localRpcUrl: string | null
 }>
 
 /** Settled calls and failed payments by UTC day and route. No payer is named. */

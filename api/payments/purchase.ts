@@ -46,6 +46,8 @@ export type PurchaseInput = Readonly<{
   payment: ReadPayment
   /** What the ledger holds of this payment when the purchase starts. */
   known: PaymentChanged | undefined
+  /** `known` is another payment, of the same payer and for the same request: this one is not to be charged. */
+  isForOther?: boolean
   isEveryClientGone: () => boolean
 }>
 
@@ -129,6 +131,7 @@ async function resumePayment(purchase: Purchase, known: PaymentChanged): Promise
   const settlement = finding && settlementOf(finding)
   if (settlement) return conclude(purchase, known, { settlement })
   if (known.transaction !== null) return deliver(purchase, known)
+  if (purchase.isForOther) return notLive('outcome_unknown', retrySoonSec)
   if (isUnproven(known)) return takePayment(purchase)
   const served = purchase.tools.link.current()
   const requirements = served && (await matchingRequirements(purchase, served))
@@ -265,13 +268,16 @@ const refuseVerified = (purchase: Purchase, reason: string): Promise<PaymentOutc
 const retrySoonSec = 2
 const retryLaterSec = 30
 
-function settlingOf({ request, payment, tools }: Purchase, cutAtMs: number): PaymentChanged {
-  const { paymentId, payer, validBeforeMs, signedHash } = payment.identity
+function settlingOf({ request, payment, known, tools }: Purchase, cutAtMs: number): PaymentChanged {
+  const { paymentId, payer, signedHash, signatureHash = null } = payment.identity
   return {
     paymentId,
     payer,
-    validBeforeMs,
+    // A payment that says no time is looked for on the chain from when it was first seen.
+    validBeforeMs: known?.validBeforeMs ?? payment.identity.validBeforeMs,
     signedHash,
+    signatureHash,
+    clientPaymentId: payment.clientPaymentId,
     state: 'settling',
     atMs: tools.nowMs(),
     network: payment.network.network,

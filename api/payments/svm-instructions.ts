@@ -3,10 +3,10 @@
  * seller's account, and at most four memos or assertions of wallets.
  */
 import { type Address, address, type CompiledTransactionMessage } from '@solana/kit'
+import { svmTokenProgram } from './svm-names.ts'
 import type { SvmReceiver } from './svm-transfer.ts'
 
 const computeBudgetProgram = address('ComputeBudget111111111111111111111111111111')
-const tokenProgram = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 /** Phantom puts its assertions behind what it signs. */
 const lighthouseProgram = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95')
@@ -63,7 +63,7 @@ function refusalOfTransfer(
   receiver: SvmReceiver,
 ): string | null {
   const [source, mint, destination, authority] = accounts
-  const isTransfer = program === tokenProgram && data[0] === 12 && data.length === transferBytes
+  const isTransfer = program === svmTokenProgram && data[0] === 12 && data.length === transferBytes
   if (!isTransfer || accounts.length !== 4 || authority !== staticAccounts[1] || data[9] !== decimals)
     return 'invalid_exact_svm_payload_no_transfer_instruction'
   if (mint !== receiver.mint) return 'invalid_exact_svm_payload_mint_mismatch'

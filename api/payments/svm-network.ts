@@ -1,22 +1,13 @@
 /** Payments on Solana: a transaction with one `transferChecked` of USDC, of which a facilitator pays the fees. */
 import { hash } from 'node:crypto'
-import {
-  type Address,
-  address,
-  createSolanaRpc,
-  getAddressEncoder,
-  getProgramDerivedAddress,
-  isAddress,
-} from '@solana/kit'
+import { address, createSolanaRpc, isAddress } from '@solana/kit'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
 import type { PaymentIdentity, PaymentNetwork } from './payment-network.ts'
+import { svmNetwork, svmUsdc } from './svm-names.ts'
 import { createSvmProbe } from './svm-probe.ts'
 import { createSvmSignatureCheck } from './svm-signature.ts'
+import { tokenAccountOf } from './svm-token-account.ts'
 import { readSvmTransfer, type SvmTransfer } from './svm-transfer.ts'
-
-/** Solana mainnet: the beginning of its genesis hash. */
-export const svmNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
-const usdcMint = address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
 
 export type SvmNetworkOptions = Readonly<{
   payTo: string
@@ -31,17 +22,18 @@ export type SvmNetworkOptions = Readonly<{
  * blockhash is 150 blocks old, a minute or two, longer only while the chain stands still. Remembered for ten minutes more, so
  * that a repeat finds its answer; and by then a node has seen far more than 150 blocks. Below `validityMsMax`.
  */
-const rememberedMs = 660_000
+export const rememberedMs = 660_000
 
 export async function createSvmNetwork(options: SvmNetworkOptions): Promise<PaymentNetwork> {
   const { payTo, rpcUrl, nowMs, isLocal = false } = options
-  const receiver = { mint: usdcMint, account: await tokenAccountOf(payTo) }
+  const receiver = { mint: address(svmUsdc), account: await tokenAccountOf(payTo) }
   const isSigned = createSvmSignatureCheck()
   return {
     network: svmNetwork,
-    asset: usdcMint,
+    asset: svmUsdc,
     payTo,
     isLocal,
+    localRpcUrl: isLocal ? rpcUrl : null,
     scheme: new ExactSvmScheme(),
     codes: {
       amount: 'invalid_exact_svm_payload_amount_mismatch',
@@ -50,7 +42,7 @@ export async function createSvmNetwork(options: SvmNetworkOptions): Promise<Paym
       outdated: 'invalid_exact_svm_fee_payer_not_managed_by_facilitator',
     },
     isOfferable: (extra) => typeof extra?.feePayer === 'string' && isAddress(extra.feePayer),
-    priceOf: (usdMicros) => ({ asset: usdcMint, amount: String(usdMicros), extra: {} }),
+    priceOf: (usdMicros) => ({ asset: svmUsdc, amount: String(usdMicros), extra: {} }),
     identify: (payload) => {
       const transfer = readSvmTransfer(payload, receiver)
       if ('refusal' in transfer) return transfer
@@ -65,21 +57,11 @@ export async function createSvmNetwork(options: SvmNetworkOptions): Promise<Paym
   }
 }
 
-/** The account of an owner for USDC. It may not be there. */
-export async function tokenAccountOf(owner: string): Promise<Address> {
-  const seeds = [address(owner), address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'), usdcMint].map((part) =>
-    getAddressEncoder().encode(part),
-  )
-  const programAddress = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
-  const [account] = await getProgramDerivedAddress({ programAddress, seeds })
-  return account
-}
-
 /** By the message, which the chain takes once, under whatever signature of the fee payer. */
 function identityOf(transfer: SvmTransfer, validBeforeMs: number): PaymentIdentity {
   const { payer, amount, blockhash, messageHash, messageBytes, signature } = transfer
   return {
-    paymentId: [svmNetwork, usdcMint, payer, blockhash, messageHash].join('|'),
+    paymentId: [svmNetwork, svmUsdc, payer, blockhash, messageHash].join('|'),
     payer,
     usdMicros: Number(amount),
     validAfterMs: 0,

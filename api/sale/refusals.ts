@@ -5,6 +5,8 @@
 export type RefusalCode =
   | 'bad_address'
   | 'bad_param'
+  | 'bad_message'
+  | 'forbidden'
   | 'bad_token'
   | 'bad_message'
   | 'forbidden'
@@ -28,7 +30,7 @@ export type Refusal = Readonly<{
   retryAfterSec?: number
 }>
 
-const statusOf: Readonly<Record<RefusalCode, Refusal['status']>> = {
+export const statusOf: Readonly<Record<RefusalCode, Refusal['status']>> = {
   bad_address: 400,
   bad_param: 400,
   bad_token: 401,

@@ -35,12 +35,12 @@ type Options = Readonly<{
   later?: (work: () => void, delayMs: number) => void
 }>
 
-/** How far a chain is: the oldest of the newest ticks of its partitions, or null while one was not heard of yet. */
+/** How far a chain is, by partition; `newsSeq`: the tick of its last event. */
 type Progress = Readonly<{
   chain: StreamedChain
   rows: ReadonlyMap<string, StreamedRows>
   ticks: (Tick | undefined)[]
-}> & { hasNews: boolean; watermarkAtMs: number; watermarkSeq: number }
+}> & { completeSeq: number; newsSeq: number; watermarkAtMs: number; watermarkSeq: number }
 
 export function createBroadcast({ chains, clients, nowMs, later = timers }: Options): Broadcast {
   const position = createPosition(chains.map(({ stage }) => stage))
@@ -69,10 +69,12 @@ export function createBroadcast({ chains, clients, nowMs, later = timers }: Opti
   }
   const sendWatermark = (of: Progress) => {
     const tick = completeTickOf(of)
-    if (tick === null || tick.seq === of.watermarkSeq) return
+    if (tick === null || tick.seq === of.completeSeq) return
+    of.completeSeq = tick.seq
     const sinceMs = nowMs() - of.watermarkAtMs
-    if (sinceMs >= 0 && sinceMs < (of.hasNews ? watermarkMs : quietWatermarkMs)) return
-    Object.assign(of, { hasNews: false, watermarkAtMs: nowMs(), watermarkSeq: tick.seq })
+    const isBehindNews = of.newsSeq > of.watermarkSeq && of.newsSeq <= tick.seq
+    if (sinceMs >= 0 && sinceMs < (isBehindNews ? watermarkMs : quietWatermarkMs)) return
+    Object.assign(of, { watermarkAtMs: nowMs(), watermarkSeq: tick.seq })
     push('watermark', { type: 'watermark', at: nowMs(), chain: of.chain.stream.wireName, ...toldOf(tick) })
   }
   const statesOfChains = () =>
@@ -88,7 +90,7 @@ export function createBroadcast({ chains, clients, nowMs, later = timers }: Opti
       if (!of) return
       for (const { offset, name, data } of eventsOf(published, of)) {
         position.advance(published, offset + 1)
-        of.hasNews = true
+        of.newsSeq = published.tick.seq
         push(name, data)
       }
       position.advance(published, published.nextOffset)
@@ -112,11 +114,13 @@ const progressOf = (chain: StreamedChain): Progress => ({
   chain,
   rows: new Map(chain.stream.rows.map((rows) => [rows.recordType, rows])),
   ticks: Array<Tick | undefined>(chain.stage.derivedTopic.partitionCount).fill(undefined),
-  hasNews: false,
+  completeSeq: -1,
+  newsSeq: -1,
   watermarkAtMs: Number.NEGATIVE_INFINITY,
   watermarkSeq: -1,
 })
 
+/** The oldest of the newest ticks of the partitions; null while one was not heard of yet. */
 function completeTickOf({ ticks }: Progress): Tick | null {
   let oldest: Tick | null = null
   for (const tick of ticks) {

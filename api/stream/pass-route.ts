@@ -1,13 +1,14 @@
 /** The pass as something that is sold: a token that lets its holder read the stream for a while. */
 import { z } from 'zod'
 import { minuteMs } from '../durations.ts'
+import { exampleAtMs } from '../example.ts'
 import { fieldsOf } from '../resource.ts'
 import { type PersonalRoute, personalRoute } from '../route.ts'
 import type { NumberParam } from '../sale/params.ts'
 import type { Refusal } from '../sale/refusals.ts'
 import { count, epochMs } from '../values.ts'
 import { connectionsOfPassMax } from './clients.ts'
-import { type Passes, tokenPattern } from './passes.ts'
+import { createPasses, type Passes, tokenPattern } from './passes.ts'
 
 const minutesParam: NumberParam = {
   in: 'query',
@@ -64,6 +65,15 @@ export const createPassRoute = ({ passes, types, streamUrl, refusal }: PassRoute
     params: { minutes: minutesParam },
     schema: streamPass.schema,
     refusal,
+    refusals: ['stream_disabled'],
+    async example() {
+      const minutes = minutesParam.default
+      const sale = { paymentId: 'an example', issuedAtMs: exampleAtMs, expiresAtMs: exampleAtMs + minutes * minuteMs }
+      // Of a secret that no service has: nobody can read the stream with it.
+      const token = createPasses('an example').tokenFor(sale)
+      const row = { token, types, stream: streamUrl, minutes, issuedAtMs: exampleAtMs }
+      return { values: { minutes }, body: streamPass.present(row) }
+    },
     issue({ minutes }, { soldAtMs: issuedAtMs, paymentId }) {
       const expiresAtMs = expiresAtMsOf({ issuedAtMs, minutes })
       const token = passes.tokenFor({ paymentId, issuedAtMs, expiresAtMs })

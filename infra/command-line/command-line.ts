@@ -1,5 +1,5 @@
 /** The `launch-data` command: what can be run, and how it ends. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { isOperationError } from '../errors.ts'
 import { httpUrl } from '../http-url.ts'
@@ -45,7 +45,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     .argument('<path>', 'such as "/v1/rh/bursts/live?tier=all"')
     .option('--url <url>', 'the service; default: the one started here on PORT')
     .option('--full', 'print the whole body')
-    .option('--real', 'pay with real money from PAY_PRIVATE_KEY')
+    .addOption(new Option('--network <name>', 'what to pay on').choices(['evm', 'solana']).default('evm'))
+    .option('--real', 'pay with real money from PAY_PRIVATE_KEY or PAY_PRIVATE_KEY_SVM')
     .action((path: string, options: PayOptions) => run('pay', async (config) => payOnce(config, path, options)))
   await command.parseAsync([...argv])
 }
@@ -100,7 +101,7 @@ function addPrograms(command: Command): void {
     )
 }
 
-type PayOptions = Readonly<{ url?: string; full?: boolean; real?: boolean }>
+type PayOptions = Readonly<{ url?: string; full?: boolean; real?: boolean; network: 'evm' | 'solana' }>
 
 async function payOnce(config: Config, path: string, options: PayOptions): Promise<void> {
   const { runPay } = await import('./pay.ts')
@@ -109,7 +110,11 @@ async function payOnce(config: Config, path: string, options: PayOptions): Promi
     path,
     isFull: options.full ?? false,
     isReal: options.real ?? false,
-    privateKey: config.PAY_PRIVATE_KEY ?? null,
+    network: options.network,
+    wallet: {
+      privateKey: (options.network === 'evm' ? config.PAY_PRIVATE_KEY : config.PAY_PRIVATE_KEY_SVM) ?? null,
+      rpcUrl: config.X402_SVM_RPC_URL ?? null,
+    },
     print: (text) => process.stdout.write(`${text}\n`),
   })
 }

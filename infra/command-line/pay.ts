@@ -1,11 +1,8 @@
 /** Buys one answer as any client would, with the official x402 client, and shows what passes between the two. */
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader, decodePaymentSignatureHeader } from '@x402/core/http'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import type { Hex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { localKeyOf, localNetwork } from '../development/payments/local-dollar.ts'
 import { OperationError } from '../errors.ts'
+import { type NetworkName, networkOf, openWallet, type Wallet, type WalletOptions } from './wallet.ts'
 
 export type PayOptions = Readonly<{
   baseUrl: string
@@ -13,9 +10,10 @@ export type PayOptions = Readonly<{
   path: string
   /** Print the whole body instead of its beginning. */
   isFull: boolean
+  network: NetworkName
   /** Spend real money: only with a private key, and only when asked for. */
   isReal: boolean
-  privateKey: string | null
+  wallet: WalletOptions
   print: (text: string) => void
 }>
 
@@ -26,9 +24,9 @@ const linesMax = 60
  * `config_invalid` before anything is signed, with `payment_failed` when the service does not answer 200.
  */
 export async function runPay(options: PayOptions): Promise<void> {
-  const account = privateKeyToAccount(await keyFor(options))
-  const client = new x402Client().register(localNetwork, new ExactEvmScheme(account))
-  const pay = wrapFetchWithPayment(showing(options.print), client)
+  const wallet = await walletFor(options)
+  const client = new x402Client().register(networkOf[options.network], wallet.scheme)
+  const pay = wrapFetchWithPayment(showing(wallet, options.print), client)
   const response = await pay(new URL(options.path, options.baseUrl)).catch((cause: unknown) => {
     throw new OperationError('payment_failed', `no answer from ${options.baseUrl}`, { cause })
   })
@@ -39,38 +37,48 @@ export async function runPay(options: PayOptions): Promise<void> {
     })
 }
 
-async function keyFor({ baseUrl, isReal, privateKey }: PayOptions): Promise<Hex> {
+async function walletFor({ baseUrl, network, isReal, wallet }: PayOptions): Promise<Wallet> {
+  const key = network === 'evm' ? 'PAY_PRIVATE_KEY' : 'PAY_PRIVATE_KEY_SVM'
   if (isReal) {
-    if (privateKey !== null) return privateKey as Hex
-    throw new OperationError('config_invalid', '--real spends the money of PAY_PRIVATE_KEY, which is not set')
+    if (wallet.privateKey !== null) return openWallet(network, wallet)
+    throw new OperationError('config_invalid', `--real spends the money of ${key}, which is not set`)
   }
-  if (!(await isPaidInLocalMoney(baseUrl)))
+  const taken = await takenOn(baseUrl, networkOf[network])
+  if (taken === undefined)
+    throw new OperationError('config_invalid', `this service takes no payments on ${networkOf[network]}`, {
+      context: { baseUrl },
+    })
+  if (taken.isLocal !== true)
     throw new OperationError(
       'config_invalid',
-      'this service takes real money: set PAY_PRIVATE_KEY and pass --real to spend it',
-      { context: { baseUrl } },
+      `this service takes real money: set ${key} and pass --real to spend it`,
+      {
+        context: { baseUrl },
+      },
     )
-  return localKeyOf('buyer')
+  return openWallet(network, { privateKey: null, rpcUrl: taken.localRpcUrl })
 }
 
+type Taken = Readonly<{ network: string; isLocal: boolean; localRpcUrl: string | null }>
+
 /** The service says so at `/`, for every network that it takes. */
-async function isPaidInLocalMoney(baseUrl: string): Promise<boolean> {
+async function takenOn(baseUrl: string, network: string): Promise<Taken | undefined> {
   try {
     const info: unknown = await (await fetch(new URL('./', baseUrl))).json()
-    const { networks } = (info as { payments: { networks: readonly { network: string; isLocal: boolean }[] } }).payments
-    return networks.length > 0 && networks.every(({ network, isLocal }) => network === localNetwork && isLocal === true)
+    const { networks } = (info as { payments: { networks: readonly Taken[] } }).payments
+    return networks.find((taken) => taken.network === network)
   } catch (cause) {
     throw new OperationError('payment_failed', `no service of ours answers at ${baseUrl}`, { cause })
   }
 }
 
 /** A fetch that prints each request and each answer, without what could be spent. */
-function showing(print: (text: string) => void): typeof fetch {
+function showing({ address }: Wallet, print: (text: string) => void): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const signed = request.headers.get('payment-signature')
     print(`> ${request.method} ${request.url}`)
-    if (signed !== null) print(`> PAYMENT-SIGNATURE ${pretty(JSON.stringify(withoutSignature(signed)))}`)
+    if (signed !== null) print(`> PAYMENT-SIGNATURE ${pretty(JSON.stringify(withoutSignature(signed, address)))}`)
     const response = await fetch(request)
     print(`< ${response.status} ${response.statusText}`)
     const required = response.headers.get('payment-required')
@@ -82,11 +90,9 @@ function showing(print: (text: string) => void): typeof fetch {
 }
 
 /** What the payment says, in words: who pays how much to whom. */
-function withoutSignature(header: string): object {
-  const { accepted, payload } = decodePaymentSignatureHeader(header)
-  const { from } = payload.authorization as { from: string }
-  const { network, asset, amount, payTo } = accepted
-  return { network, asset, amount, payer: from, payTo }
+function withoutSignature(header: string, payer: string): object {
+  const { network, asset, amount, payTo } = decodePaymentSignatureHeader(header).accepted
+  return { network, asset, amount, payer, payTo }
 }
 
 function pretty(text: string): string {

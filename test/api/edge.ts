@@ -16,6 +16,7 @@ import { routesOf } from '../../api/routes.ts'
 import type { Stream } from '../../api/stream/stream.ts'
 import { createLogger, type Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
+import { type AnswerCheck, createAnswerCheck, publishedBy } from '../support/answer-check.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
 import { createFixedViews, type FixedViews, fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
 import { routeAt } from '../support/paid-routes.ts'
@@ -72,6 +73,7 @@ type Edge = {
   readonly stream: Stream
   /** Answers so far that nobody waited for to their end. */
   abandoned: number
+  /** Fails when the answer is not what the published document says, refusals too. */
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
   /** Fails when what was bought is not what the route's schema says, to the last field. */
   readonly buy: (path: string) => Promise<Response>
@@ -104,6 +106,7 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
   let paid: PaidService
   let server: Server
   let baseUrl: string
+  let check: AnswerCheck | null = null
 
   const edge: Edge = {
     state,
@@ -120,7 +123,12 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
     get double() {
       return double
     },
-    get: (path, init = {}) => fetch(baseUrl + path, init),
+    async get(path, init = {}) {
+      const answer = await fetch(baseUrl + path, init)
+      check ??= createAnswerCheck(await publishedBy(baseUrl))
+      await check(path, init.method ?? 'GET', answer)
+      return answer
+    },
     async buy(path) {
       const asked = await edge.get(path)
       expect(asked.status, `the 402 of ${path}`).to.equal(402)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { z } from 'zod'
 import { described } from '../../api/resource.ts'
-import { coinPriceNeed, route, routeIdOf, stageCutOf } from '../../api/route.ts'
+import { coinPriceNeed, personalRoute, route, routeIdOf, stageCutOf } from '../../api/route.ts'
 import { refuse } from '../../api/sale/refusals.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { fixedCut } from '../support/fixed-views.ts'
@@ -56,11 +56,39 @@ function incomplete(): void {
   route({ ...complete, answer: async () => ({}) })
 }
 
+const personal = {
+  pattern: '/v1/toy/pass',
+  tool: 'toy_pass',
+  description: 'A pass.',
+  priceUsdMicros: 10_000,
+  isPersonal: true,
+  dependsOn: [],
+  needs: [],
+  params: {},
+  schema: z.strictObject({ payment: described('now', z.string(), 'Which.') }),
+  refusal: () => null,
+  issue: (_: object, { paymentId }: { paymentId: string }) => ({ payment: paymentId }),
+} as const
+
+function incompletePersonal(): void {
+  const { refusal: _refusal, ...withoutRefusal } = personal
+  // @ts-expect-error that does not say when it is not sold
+  personalRoute(withoutRefusal)
+  const { issue: _issue, ...withoutIssue } = personal
+  // @ts-expect-error without what it sells
+  personalRoute(withoutIssue)
+  // @ts-expect-error with a body that is not its schema's
+  personalRoute({ ...personal, issue: () => ({ payment: 1 }) })
+  // @ts-expect-error of a stage
+  personalRoute({ ...personal, dependsOn: complete.dependsOn })
+}
+
 describe('a route', () => {
   it('is a value, complete or not one at all', () => {
     expect(route(complete)).to.equal(complete)
     expect(route({ ...complete, answer: async () => refuse('not_tracked', 'no such thing') })).to.be.an('object')
-    expect(incomplete).to.be.a('function')
+    expect(personalRoute(personal)).to.equal(personal)
+    expect([incomplete, incompletePersonal]).to.have.length(2)
   })
 
   it('is named by its method and its pattern, parameters in braces', () => {

@@ -68,5 +68,12 @@ describe('the paid routes', () => {
       bare: z.int(),
     })
     expect(undescribed(z.strictObject({ rows: z.array(inner).nullable() }), 'body')).to.deep.equal(['body.rows.bare'])
+    const meta = { availability: 'now', description: 'text' }
+    const holding = (its: z.ZodType) => z.strictObject({ rows: z.array(its).meta(meta) })
+    expect(undescribed(holding(inner), 'body'), 'part of a field that is described').to.deep.equal([])
+    const resource = inner.extend({}).meta({ id: 'aResourceOfThisTest' })
+    expect(undescribed(holding(resource), 'body'), 'a resource').to.deep.equal(['body.rows.bare'])
+    const alone = z.strictObject({ row: resource.meta(meta) })
+    expect(undescribed(alone, 'body'), 'a resource by itself').to.deep.equal(['body.row.bare'])
   })
 })

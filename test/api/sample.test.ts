@@ -29,7 +29,7 @@ describe('the sample', () => {
   const edge = edgeOfTests({ cuts })
   const sample = async () => (await bodyOf(edge.get('/v1/sample'))) as unknown as Sample
   const asked = () => edge.state.asked.filter((name) => name === 'burstsLive').length
-  const burst = (agoMin: number) => ({ ...fixedBurst, atMs: startAtMs - agoMin * minuteMs })
+  const burst = (agoMin: number) => ({ ...fixedBurst, atMs: startAtMs - agoMin * minuteMs, lp: null })
 
   // Each test has a time of its own: the sample is kept for a while.
   beforeEach(() => {

@@ -7,6 +7,7 @@
  *            records and to scan their bytes; and what a pool and a curve weigh in its state
  *   curves   the same of the whole chain B stage, and what a mint weighs in its state
  *   rows     from the append of a tick to its rows in the tables at 2,000 swaps/s, beside reading it from the log again
+ *   stream   from a tick in the log to the bytes at 1,000 clients of the stream, beside a bare fan-out of as many bytes
  *   answers  from the fact to the answer that holds it, on the running service, point by point, at two grids of cuts
  *   push     from a block of a local node to its facts, when the node announces it, beside polling
  *   paid     a paid answer of the whole service in a fresh process, then of the gate alone, each beside a bare Koa route
@@ -41,6 +42,7 @@ import { measurePush } from './push-latency.ts'
 import { measureRestart } from './restart-time.ts'
 import { count } from './rounds.ts'
 import { measureStage } from './stage-throughput.ts'
+import { measureStreamLatency } from './stream-latency.ts'
 import { measureUnpaidCosts } from './unpaid-costs.ts'
 import { measureUnpaidQuestions } from './unpaid-questions.ts'
 
@@ -68,6 +70,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   curves: ({ dataDir, hours }) => measureStageOf('chain-b', { dataDir, hours, aim: '' }),
   rows: ({ dataDir }) => measureProjectionLatency({ dataDir, seconds: 20 }),
+  stream: ({ dataDir }) => measureStreamLatency({ dataDir, seconds: 20, connections: 1000 }),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),
   push: () => measurePush(),
   paid: async ({ dataDir }) => {

@@ -13,6 +13,7 @@ export type Flood = Readonly<{
   method?: string
   /** Whole lines. */
   headers?: string
+  body?: string
   /** A connection for each question, which the server closes after its answer. */
   isConnectingAnew?: boolean
 }>
@@ -29,7 +30,8 @@ export async function runFloodClient(): Promise<void> {
 }
 
 async function run(flood: Flood): Promise<FloodResult> {
-  const { port, connections, paths, addresses, method = 'GET', headers = '', isConnectingAnew = false } = flood
+  const { port, connections, paths, addresses, method = 'GET', isConnectingAnew = false } = flood
+  const [headers, body] = [flood.headers ?? '', flood.body ?? '']
   const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1').setNoDelay(true))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   process.send?.('begun')
@@ -41,7 +43,7 @@ async function run(flood: Flood): Promise<FloodResult> {
     asked += 1
     const path = paths[asked % paths.length]?.replace('{random}', `0x${randomHex(40)}`)
     const address = addresses[asked % addresses.length]
-    return `${method} ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n${headers}\r\n`
+    return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: ${address}\r\n${headers}\r\n${body}`
   }
   const startedAtMs = performance.now()
   const ended = sockets.map((socket) =>
@@ -77,6 +79,12 @@ async function askAnew(port: number, next: () => string | null, statuses: Record
   }
 }
 
+function isWhole(text: string, head: number, isHead: boolean): boolean {
+  if (isHead || text.startsWith('HTTP/1.1 204')) return true
+  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, head))?.[1]
+  return length === undefined ? text.endsWith('\r\n0\r\n\r\n') : text.length >= head + 4 + Number(length)
+}
+
 function askOn(socket: Socket, next: () => string | null, statuses: Record<string, number>): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -91,9 +99,7 @@ function askOn(socket: Socket, next: () => string | null, statuses: Record<strin
       text += chunk.toString('latin1')
       const head = text.indexOf('\r\n\r\n')
       if (head < 0) return
-      const hasNoBody = isHead || text.startsWith('HTTP/1.1 204')
-      const length = hasNoBody ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1] ?? Number.NaN)
-      if (text.length < head + 4 + length) return
+      if (!isWhole(text, head, isHead)) return
       const status = text.slice(9, 12)
       statuses[status] = (statuses[status] ?? 0) + 1
       text = ''

@@ -147,7 +147,7 @@ const send = ({ url }: Shop, payment: string | null, address: string): Promise<R
   fetch(url, { headers: { 'x-forwarded-for': address, ...(payment === null ? {} : { 'payment-signature': payment }) } })
 
 async function openShop(dataDir: string): Promise<Shop> {
-  const money = await startLocalPayments({})
+  const money = await startLocalPayments({ isEvmAlone: true })
   const open = await openLog({ dataDir, nowMs: Date.now })
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
   const ledger = await openPaymentLedger({ log: open.log, codec, nowMs: Date.now })

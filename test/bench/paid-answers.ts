@@ -153,6 +153,8 @@ const paymentNumber = (index: number): Parameters<PaymentLedger['record']>[0] =>
   transaction: null,
   reason: null,
   signedHash: 'x'.repeat(43),
+  signatureHash: null,
+  clientPaymentId: null,
 })
 
 const createNetwork = () => createEvmNetwork({ network, payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1' })

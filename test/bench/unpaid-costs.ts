@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Flood } from './flood-client.ts'
+import { mcpKinds } from './mcp-kinds.ts'
 import { count, spent } from './rounds.ts'
 import { begin } from './unpaid-questions.ts'
 import { openUnpaidShop, type UnpaidShop } from './unpaid-shop.ts'
@@ -9,7 +10,9 @@ const connections = 8
 const warmUpMs = 400
 const measuredMs = 800
 
-type Kind = Readonly<{ name: string }> & Omit<Flood, 'port' | 'connections'> & Partial<Pick<Flood, 'connections'>>
+export type Kind = Readonly<{ name: string }> &
+  Omit<Flood, 'port' | 'connections'> &
+  Partial<Pick<Flood, 'connections'>>
 
 const burstsPath = '/v1/rh/bursts/live'
 const addresses = Array.from({ length: 5_000 }, (_, index) => `203.${index >> 8}.113.${index & 255}`)
@@ -81,6 +84,7 @@ async function kindsOf(shop: UnpaidShop): Promise<readonly Kind[]> {
     { name: 'a payment for another network', paths: [burstsPath], addresses, ...paid(unsupported) },
     { name: 'a payment used for another request', paths: [`${burstsPath}?minutes=5`], addresses, ...paid(settled) },
     { name: 'a settled payment again, its answer again', paths: [burstsPath], addresses, ...paid(settled) },
+    ...mcpKinds(addresses, oneAddress, read(settled)),
   ]
 }
 

@@ -51,7 +51,7 @@ export async function openUnpaidShop(dataDir: string): Promise<UnpaidShop> {
   const cuts: Cuts = { ...service.cuts, newest: (stages) => service.cuts.at(cutAtMs(), stages) }
   // Long before the market: its data is never too old.
   const nowMs = () => Date.now() - startedAtMs
-  const money = await startLocalPayments()
+  const money = await startLocalPayments({ isEvmAlone: true })
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, service.registry)
   const gate = await createPaymentGate({
     facilitators: [createHttpFacilitator({ url: money.facilitatorUrl })],

@@ -1,6 +1,7 @@
 /** The bursts of chain B as the tables tell them at each cut. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../infra/base58.ts'
+import { burstAtSignal } from '../../projections/chain-b/queries/bursts.ts'
 import {
   buildAnatomy,
   buildBurst,
@@ -44,6 +45,11 @@ describe('the bursts of chain B in the tables', () => {
       knownAtMs: noonMs + 100,
       publishedAtMs: noonMs + 107,
     }
+    const context = { topic: 'chain-b-derived', logKey: mint(1), supersedesAtMs: null }
+    const { knownAtMs, publishedAtMs } = signal
+    expect(burstAtSignal(buildBurst().data, context, { knownAtMs, publishedAtMs }), 'without the tables').to.deep.equal(
+      { ...signal, anatomy: null, outcome: null },
+    )
     const anatomy = {
       buys: 9,
       buyers: 2,

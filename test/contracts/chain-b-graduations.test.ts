@@ -1,5 +1,6 @@
 /** The graduations of chain B as the tables tell them at each cut. */
 import { expect } from 'chai'
+import { graduationAtCompletion } from '../../projections/chain-b/queries/graduations.ts'
 import {
   buildGraduation,
   buildPost,
@@ -49,6 +50,12 @@ describe('the graduations of chain B in the tables', () => {
       knownAtMs: noonMs + 100,
       publishedAtMs: noonMs + 107,
     }
+    const context = { topic: 'chain-b-derived', logKey: mint(1), supersedesAtMs: null }
+    const { knownAtMs, publishedAtMs } = graduation
+    expect(
+      graduationAtCompletion(buildGraduation().data, context, { knownAtMs, publishedAtMs }),
+      'without the tables',
+    ).to.deep.equal({ ...graduation, post: null })
     const post = { anchorAtMs: noonMs + 2000, ret1: null, ret5: null, ret15: null }
     for (const [atMs, expected] of [
       [2999, null],

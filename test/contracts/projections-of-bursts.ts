@@ -1,5 +1,6 @@
 /** The bursts, how they ended, and who bought in them. */
 import { expect } from 'chai'
+import { burstAtSignal } from '../../projections/chain-a/queries/bursts.ts'
 import {
   address,
   buildBurst,
@@ -57,6 +58,10 @@ export function burstAnswers(tables: Tables): void {
     }
     const early = { buyers: null, repeatBuyers: null, lp: null, outcome: null }
     expect(await at(noonMs + 5099)).to.deep.equal({ ...signal, ...early })
+    const { knownAtMs, publishedAtMs } = signal
+    const context = { topic: 'chain-a-derived', logKey: address(1), supersedesAtMs: null }
+    const pushed = burstAtSignal(buildBurst().data, context, { knownAtMs, publishedAtMs })
+    expect(pushed, 'without the tables').to.deep.equal({ ...signal, ...early })
     const { pool: _pool, tier: _tier, atMs: _atMs, ...lp } = buildLp().data
     expect(await at(noonMs + 5100)).to.deep.equal({ ...signal, buyers: 2, repeatBuyers: 0, lp, outcome: null })
     expect(await at(noonMs + 31 * minuteMs)).to.deep.equal({

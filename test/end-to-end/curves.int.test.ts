@@ -43,7 +43,7 @@ describe('tokens on launchpad curves, on a real chain A node with a mock of the 
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-curves-'))
-    payments = await startLocalPayments()
+    payments = await startLocalPayments({ isEvmAlone: true })
     startAtMs = Math.ceil(Date.now() / 1000) * 1000 - curveMarketLengthMs
     const beforeLogMs = startAtMs - 30 * hourMs
     node = await createChainANode({ startAtMs: beforeLogMs - 60_000 })

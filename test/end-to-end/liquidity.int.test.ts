@@ -92,7 +92,7 @@ describe('who can pull the liquidity, on a real chain A node', () => {
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-liquidity-'))
-    payments = await startLocalPayments()
+    payments = await startLocalPayments({ isEvmAlone: true })
     const startAtMs = Math.ceil(Date.now() / 1000) * 1000 + 10_000 - liquidityMarketLengthMs
     node = await createChainANode({ startAtMs: startAtMs - 60_000 })
     market = createLiquidityMarket(node.contracts, startAtMs)

@@ -58,7 +58,7 @@ function reorgs(openGround: OpenGround): void {
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-reorgs-'))
     ground = await openGround(dataDir)
-    payments = await startLocalPayments()
+    payments = await startLocalPayments({ isEvmAlone: true })
     fetchPaid = noting(payer(payments))
     const openedAtMs = nextSecond() - 20 * 60 * second
     node = await createChainANode({ startAtMs: openedAtMs - 60 * second })

@@ -52,7 +52,7 @@ function spine(openGround: OpenGround): void {
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-spine-'))
     ground = await openGround(dataDir)
-    payments = await startLocalPayments()
+    payments = await startLocalPayments({ isEvmAlone: true })
     const endAtMs = Math.ceil(Date.now() / 1000) * 1000 + 30_000
     const startAtMs = endAtMs - marketLengthMs
     node = await createChainANode({ startAtMs: startAtMs - 120_000 })

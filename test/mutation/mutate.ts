@@ -13,7 +13,7 @@ import type { Covered } from './messages.ts'
 import { instrument, type Mutant } from './mutants.ts'
 import { importersOf, testsNear } from './nearest-tests.ts'
 import { isIn, readOptions } from './options.ts'
-import { type Choice, planOf, planOfLoading } from './plan.ts'
+import { type Choice, isMetOutsideTests, planOf, planOfLoading } from './plan.ts'
 import { sample } from './sample.ts'
 import { type Outcome, tryMutant } from './try-mutant.ts'
 import { linkWorker, type WorkerLink } from './worker-link.ts'
@@ -64,10 +64,11 @@ async function judge(all: readonly Mutant[], { links, tests }: Tools): Promise<v
         triedMs: options.triedMs,
         killsOf: (testFile, title) => killers.count(file, testFile, title),
       }
+      const isOutside = isMetOutsideTests(number, { loading, files: near })
       const plans = {
         number,
         running: planOf(number, near, choice),
-        loading: loading[number] ? planOfLoading(numbersOf.get(file) ?? [], near, choice) : null,
+        loading: isOutside ? planOfLoading(numbersOf.get(file) ?? [], near, choice) : null,
       }
       const outcome = await tryMutant(link, plans)
       if (outcome.kind === 'killed' && outcome.by) killers.add(file, outcome.by)

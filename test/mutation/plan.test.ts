@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Covered } from './messages.ts'
-import { type Choice, planOf, planOfLoading } from './plan.ts'
+import { type Choice, isMetOutsideTests, planOf, planOfLoading } from './plan.ts'
 
 type File = Covered['files'][number]
 
@@ -58,6 +58,12 @@ describe('the tests that are tried on a mutant', () => {
     ])
     const quick = { ...file('quick', 50, 1), durationMs: 10 }
     expect(planOfLoading(['7'], [quick], choice).runs.map((run) => run.titles)).to.deep.equal([null])
+  })
+
+  it('may be any near one if it is met outside tests: while files are loaded, or what a test file imports', () => {
+    const around = { ...file('first', 10, 0), around: { 8: 1 } }
+    const covered = { loading: { 9: 1 }, files: [around, file('second', 10, 1)] }
+    expect(['7', '8', '9'].map((number) => isMetOutsideTests(number, covered))).to.deep.equal([false, true, true])
   })
 
   it('are all near ones if it is met while files are loaded', () => {

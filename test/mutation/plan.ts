@@ -21,6 +21,13 @@ export type Choice = Readonly<{
 const waitMs = 10_000
 const slowness = 10
 
+/**
+ * Whether it is met while files are loaded, or while a test file is and what it imports: the next file that imports the same
+ * finds it loaded, and meets nothing.
+ */
+export const isMetOutsideTests = (number: string, { loading, files }: Pick<Covered, 'loading' | 'files'>): boolean =>
+  countIn(loading, number) > 0 || files.some(({ around }) => countIn(around, number) > 0)
+
 /** The tests that meet the mutant while they run. */
 export const planOf = (number: string, files: Covered['files'], choice: Choice): Plan =>
   quickest(
@@ -29,7 +36,7 @@ export const planOf = (number: string, files: Covered['files'], choice: Choice):
   )
 
 /**
- * What is computed while a file is loaded may matter to any test near it. Those that meet the file's other mutants, `numbers`,
+ * What is computed outside tests may be kept, and matter to any test near it. Those that meet the file's other mutants, `numbers`,
  * are tried one by one, the others as whole files.
  */
 export const planOfLoading = (numbers: readonly string[], files: Covered['files'], choice: Choice): Plan =>

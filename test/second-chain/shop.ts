@@ -36,7 +36,7 @@ const publicBaseUrl = 'https://data.example'
 
 /** Keeps no answer: one that is owed again is made again at its cut. */
 export async function openShop({ log, registry, routes, chains, cuts, clock }: Service): Promise<Shop> {
-  const money = await startLocalPayments()
+  const money = await startLocalPayments({ isEvmAlone: true })
   const buyer = privateKeyToAccount(money.buyerPrivateKey)
   const client = new x402Client().register(paymentNetwork, new ExactEvmScheme(buyer))
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, registry)

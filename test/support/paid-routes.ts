@@ -19,7 +19,11 @@ const chainB = createChainB({
   presentation: { chainName: 'chainB', ruleIdSecret },
 })
 
-export const paidRoutes: readonly Route[] = routesOf([chainA, chainB], [streamOf([chainA, chainB]).passRoute])
+export const apiChains = [chainA, chainB] as const
+
+export const apiStream = streamOf(apiChains)
+
+export const paidRoutes: readonly Route[] = routesOf(apiChains, [apiStream.passRoute])
 
 export const paidPatterns: readonly string[] = paidRoutes.map(({ pattern }) => pattern)
 

@@ -140,17 +140,21 @@ export const infraRooms: readonly Room[] = [
     says: 'local payments import viem, x402, anvil, @solana/kit and litesvm, and no program',
   },
   {
-    files: ['infra/command-line/pay.ts'],
+    files: ['infra/command-line/pay.ts', 'infra/command-line/wallet.ts'],
     mayImport: [
       'infra/*.ts',
+      'infra/command-line/wallet.ts',
       'infra/development/payments/*.ts',
+      'npm:@solana/kit',
       'npm:@x402/core/http',
+      'npm:@x402/core/types',
       'npm:@x402/evm/exact/client',
+      'npm:@x402/svm/exact/client',
       'npm:@x402/fetch',
       'npm:viem',
       'npm:viem/accounts',
     ],
-    says: 'the buyer on the command line imports viem and the x402 client',
+    says: 'the buyer on the command line imports viem, @solana/kit and the x402 client',
   },
   {
     files: ['infra/command-line/load-packages.js'],

@@ -10,6 +10,8 @@ export type AnswerRpc = (method: string, params: readonly unknown[]) => Readonly
 
 type RpcRequest = Readonly<{ id?: unknown; method?: unknown; params?: unknown }>
 
+/** Clients read `data.err` of it. */
+const refusedCode = -32_002
 const bodyBytesMax = 65_536
 const requestsMax = 100
 
@@ -47,7 +49,8 @@ function answerOne(answer: AnswerRpc, { id = null, method, params }: RpcRequest)
       ? { ...said, error: { code: -32_601, message: `no method ${String(method).slice(0, 80)}` } }
       : { ...said, result: answered.result }
   } catch (error) {
-    return { ...said, error: { code: -32_002, message: error instanceof Error ? error.message : 'failed' } }
+    const message = error instanceof Error ? error.message : 'failed'
+    return { ...said, error: { code: refusedCode, message, data: { err: message, logs: [] } } }
   }
 }
 

@@ -41,14 +41,16 @@ export type LocalPaymentsOptions = Pick<LocalFacilitatorOptions, 'confirmationTi
   Readonly<{
     /** The facilitator's port. Default: 0, any free port. */
     port?: number
-    /** Told when Solana is left out. Default: nobody is. */
+    /** Without Solana. Default: false. */
+    isEvmAlone?: boolean
+    /** Told when Solana cannot be there. Default: nobody is. */
     logger?: Pick<Logger, 'warn'>
   }>
 
 const buyerUsdMicros = 1_000_000_000_000n
 
 export async function startLocalPayments(options: LocalPaymentsOptions = {}): Promise<LocalPayments> {
-  const { chain, solana } = await startChains(options.logger)
+  const { chain, solana } = await startChains(options)
   const { rpcUrl } = chain
   const clock = createChainClock({ rpcUrl })
   const stopChains = async () => {
@@ -89,7 +91,8 @@ export async function startLocalPayments(options: LocalPaymentsOptions = {}): Pr
 type Chains = Readonly<{ chain: LocalChain; solana: LocalSolana | null }>
 
 /** Both at once: each is a process of its own. */
-async function startChains(logger: LocalPaymentsOptions['logger']): Promise<Chains> {
+async function startChains({ logger, isEvmAlone = false }: LocalPaymentsOptions): Promise<Chains> {
+  if (isEvmAlone) return { chain: await startLocalChain(localChainId), solana: null }
   const [evm, svm] = await Promise.allSettled([startLocalChain(localChainId), startLocalSolana(buyerUsdMicros)])
   if (evm.status === 'fulfilled' && svm.status === 'fulfilled') return { chain: evm.value, solana: svm.value }
   if (evm.status === 'fulfilled' && svm.status === 'rejected' && isOperationError(svm.reason, 'dependency_missing')) {

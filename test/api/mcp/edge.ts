@@ -8,7 +8,7 @@ import { callPaying, type McpClient, mcpClients, type ToolResult } from './clien
 
 type Edge = ReturnType<typeof edgeOfTests>
 
-export const signer = { createPaymentPayload: sign }
+const signer = { createPaymentPayload: sign }
 
 /** The only text of a result. */
 export function textOf({ content }: ToolResult): string {

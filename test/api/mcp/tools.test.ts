@@ -1,9 +1,11 @@
+import type { PaymentRequired } from '@x402/core/types'
 import { expect } from 'chai'
 import { paidRoutes, routeAt } from '../../support/paid-routes.ts'
+import { sign, toHeader } from '../../support/paid-service.ts'
 import { chainBEdgeOfTests, pathOfEachRoute as chainBPaths } from '../chain-b/edge.ts'
 import { bodyOf, pathOfEachRoute as chainAPaths } from '../edge.ts'
-import { callPaying, mcpClients } from './clients.ts'
-import { openClient, signer, textOf } from './edge.ts'
+import { mcpClients } from './clients.ts'
+import { openClient, textOf } from './edge.ts'
 
 /** The values in the path of a request, as arguments. */
 function argumentsOf(path: string): Record<string, string> {
@@ -11,6 +13,8 @@ function argumentsOf(path: string): Record<string, string> {
   const args = (names ?? []).flatMap((name, at) => (name.startsWith(':') ? [[name.slice(1), values?.[at] ?? '']] : []))
   return Object.fromEntries(args)
 }
+
+const passPath = '/v1/stream/pass'
 
 describe('the tools', () => {
   const { edge } = chainBEdgeOfTests()
@@ -30,12 +34,18 @@ describe('the tools', () => {
 
       it('sell what their routes sell over HTTP, byte for byte, with a receipt', async () => {
         const client = await openClient(edge, kind)
-        const paths = [...chainAPaths, ...chainBPaths]
+        const paths = [...chainAPaths, ...chainBPaths, passPath]
         expect(new Set(paths.map((path) => routeAt(path).tool))).to.have.lengthOf(paidRoutes.length)
         for (const path of paths) {
-          const { tool: name } = routeAt(path, edge.routes)
-          const result = await callPaying(client, signer, { name, arguments: argumentsOf(path) })
-          expect(textOf(result), name).to.equal(await (await edge.buy(path)).text())
+          const { tool: name, isPersonal } = routeAt(path, edge.routes)
+          const asked = { name, arguments: argumentsOf(path) }
+          const payment = await sign((await client.callTool(asked)).structuredContent as unknown as PaymentRequired)
+          const result = await client.callTool({ ...asked, _meta: { 'x402/payment': payment } })
+          // What is made for one payment can be had again for that one alone.
+          const overHttp = isPersonal
+            ? edge.get(path, { headers: { 'PAYMENT-SIGNATURE': toHeader(payment).header } })
+            : edge.buy(path)
+          expect(textOf(result), name).to.equal(await (await overHttp).text())
           expect(result.isError ?? false).to.equal(false)
           expect(result._meta?.['x402/payment-response']).to.include({ success: true, network: 'eip155:8453' })
         }

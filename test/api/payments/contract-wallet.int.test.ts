@@ -28,7 +28,7 @@ describe('a wallet that is a contract', () => {
   const nowMs = () => Date.now()
 
   before(async () => {
-    money = await startLocalPayments({ walletFactories: [walletFactory] })
+    money = await startLocalPayments({ isEvmAlone: true, walletFactories: [walletFactory] })
     createWallet = await openWalletFactories(money.rpcUrl)
     network = createEvmNetwork({ network: 'eip155:8453', payTo: money.payTo, rpcUrl: money.rpcUrl, isLocal: true })
     const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())

@@ -117,4 +117,6 @@ const changeOf = ({ paymentId, state }: Step): PaymentChanged => ({
   transaction: null,
   reason: null,
   signedHash: 'first',
+  signatureHash: null,
+  clientPaymentId: null,
 })

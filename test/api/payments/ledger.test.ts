@@ -25,6 +25,8 @@ const change = (changes: Partial<PaymentChanged> = {}): PaymentChanged => ({
   transaction: null,
   reason: null,
   signedHash: 'first',
+  signatureHash: null,
+  clientPaymentId: null,
   ...changes,
 })
 

@@ -196,5 +196,19 @@ describe('a purchase', () => {
         expect(await run(payment)).to.equal('paid')
         expect(world.calls).to.deep.equal(['settling', 'settle', 'settled'])
       })
+
+    it('is looked for from when it was first seen, where it says no time itself', async () => {
+      world.seenAtMs = world.clock.nowMs
+      const seenAtMs = world.clock.nowMs()
+      const payment = pay()
+      await crashWhileSettling(payment)
+      world.clock.advance(300_000)
+      world.chain.finding = 'away'
+      world.facilitator.settle = settleRefused
+      await run(payment)
+      world.chain.finding = { kind: 'unpaid' }
+      await world.gate.reconcile()
+      expect(world.chain.probed?.validBeforeMs).to.be.within(seenAtMs, seenAtMs + 610_000)
+    })
   })
 })

@@ -6,7 +6,13 @@ import { createEvmNetwork } from '../../../api/payments/evm-network.ts'
 import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../api/payments/ledger.ts'
 import type { PaymentGate, PaymentOutcome } from '../../../api/payments/payment.ts'
 import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
-import type { ChainFinding, Signer } from '../../../api/payments/payment-network.ts'
+import type {
+  ChainFinding,
+  PayloadRefusal,
+  PaymentIdentity,
+  ProbedPayment,
+  Signer,
+} from '../../../api/payments/payment-network.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
@@ -60,7 +66,9 @@ export function purchaseWorld() {
     gate: undefined as unknown as PaymentGate,
     ledger: undefined as unknown as PaymentLedger,
     facilitator: { verify: valid, settle: settled, isUp: true },
-    chain: { finding: { kind: 'unpaid' } as ChainFinding | 'away', probes: 0 },
+    chain: { finding: { kind: 'unpaid' } as ChainFinding | 'away', probes: 0, probed: null as ProbedPayment | null },
+    /** Where payments say no time of their own: when this one was seen. */
+    seenAtMs: (): number | null => null,
     signer: 'payer' as Signer,
     /** What the facilitator was asked, and the states that were recorded. */
     calls: [] as string[],
@@ -93,7 +101,13 @@ export function purchaseWorld() {
     const evm = createEvmNetwork({ network, payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1', isLocal: true })
     world.gate = await createPaymentGate({
       facilitators: [facilitatorOf(world)],
-      networks: [{ ...evm, signerOf: async () => world.signer, probe: async () => probe(world.chain) }],
+      networks: [
+        {
+          ...{ ...evm, signerOf: async () => world.signer },
+          identify: (payload) => seen(evm.identify(payload), world.seenAtMs()),
+          probe: async (payment) => probe(world.chain, payment),
+        },
+      ],
       ledger: world.ledger,
       publicBaseUrl: 'https://data.example',
       nowMs: world.clock.nowMs,
@@ -107,7 +121,8 @@ export function purchaseWorld() {
     world.clock = createTestClock()
     world.log = memoryLog(world.clock)
     world.facilitator = { verify: valid, settle: settled, isUp: true }
-    world.chain = { finding: { kind: 'unpaid' }, probes: 0 }
+    world.chain = { finding: { kind: 'unpaid' }, probes: 0, probed: null }
+    world.seenAtMs = () => null
     world.signer = 'payer'
     world.calls = []
     world.logged = []
@@ -126,6 +141,11 @@ export function purchaseWorld() {
     /** A payment in the right form; who signed it, `signer` says. */
     pay: (changes: Readonly<Record<string, string>> = {}, accepted: object = {}) =>
       toPayment({ nowMs: world.clock.nowMs(), nonce: ++nonces, changes, accepted }),
+    /** The same with other parts beside the authorization or outside of what is signed. */
+    payWith: (
+      { signature, extensions }: Readonly<{ signature?: string; extensions?: Record<string, unknown> }>,
+      changes = {},
+    ) => toPayment({ nowMs: world.clock.nowMs(), nonce: ++nonces, changes, accepted: {}, signature, extensions }),
     run: async (...request: Parameters<typeof requestFor>) => said(await world.gate.run(requestFor(...request))),
   })
 }
@@ -150,15 +170,28 @@ const facilitatorOf = (world: Asked): FacilitatorClient => ({
   },
 })
 
-function probe(chain: { finding: ChainFinding | 'away'; probes: number }): ChainFinding {
+type Chain = { finding: ChainFinding | 'away'; probes: number; probed: ProbedPayment | null }
+
+function probe(chain: Chain, payment: ProbedPayment): ChainFinding {
   chain.probes += 1
+  chain.probed = payment
   if (chain.finding === 'away') throw new TypeError('the node is away')
   return chain.finding
 }
 
-type Made = Readonly<{ nowMs: number; nonce: number; changes: Readonly<Record<string, string>>; accepted: object }>
+const seen = (identity: PaymentIdentity | PayloadRefusal, seenAtMs: number | null) =>
+  seenAtMs === null || 'refusal' in identity ? identity : { ...identity, validBeforeMs: seenAtMs + 600_000 }
 
-function toPayment({ nowMs, nonce, changes, accepted }: Made): Readonly<{ header: string }> {
+type Made = Readonly<{
+  nowMs: number
+  nonce: number
+  changes: Readonly<Record<string, string>>
+  accepted: object
+  signature?: string | undefined
+  extensions?: Record<string, unknown> | undefined
+}>
+
+function toPayment({ nowMs, nonce, changes, accepted, signature, extensions }: Made): Readonly<{ header: string }> {
   const nowSec = Math.floor(nowMs / 1000)
   const payload: PaymentPayload = {
     x402Version: 2,
@@ -169,13 +202,14 @@ function toPayment({ nowMs, nonce, changes, accepted }: Made): Readonly<{ header
       ...accepted,
     },
     payload: {
-      signature: `0x${'01'.repeat(64)}1b`,
+      signature: signature ?? `0x${String(nonce).padStart(64, '0')}${'01'.repeat(32)}1b`,
       authorization: {
         ...{ from: payer, to: sellerAddress, value: '10000', validAfter: String(nowSec - 60) },
         ...{ validBefore: String(nowSec + 120), nonce: `0x${String(nonce).padStart(64, '0')}` },
         ...changes,
       },
     },
+    ...(extensions ? { extensions } : {}),
   }
   return { header: encodePaymentSignatureHeader(payload) }
 }

@@ -227,7 +227,12 @@ describe('a purchase', () => {
   it('is described by the protocol, the networks and whether payments are live', async () => {
     const described = {
       ...{ protocol: 'x402', version: 2, scheme: 'exact', isLive: true },
-      networks: [{ network, asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', payTo: sellerAddress, isLocal: true }],
+      networks: [
+        {
+          ...{ network, asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', payTo: sellerAddress },
+          ...{ isLocal: true, localRpcUrl: 'http://127.0.0.1:1' },
+        },
+      ],
     }
     expect(world.gate.describe()).to.deep.equal(described)
     await goDown()

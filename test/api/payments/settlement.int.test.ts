@@ -43,7 +43,7 @@ describe('payments settled on a local chain', () => {
   const quiet = () => {}
 
   before(async () => {
-    money = await startLocalPayments()
+    money = await startLocalPayments({ isEvmAlone: true })
   })
   after(() => money?.stop())
 

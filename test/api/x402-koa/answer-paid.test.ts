@@ -66,6 +66,7 @@ describe('paid answers on Koa', () => {
     expect(response.status).to.equal(402)
     expect(response.headers.get('cache-control')).to.equal('private, no-store')
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8')
+    expect(response.headers.get('payment-response')).to.equal(null)
     const { code, docs, ...required } = (await response.json()) as Record<string, unknown>
     expect({ code, docs }).to.deep.equal({
       code: 'payment_required',
@@ -207,8 +208,10 @@ describe('paid answers on Koa', () => {
     expect(limited.headers.get('retry-after')).to.equal('2')
     // It was asked nothing.
     double.verifyFaults.length = 0
-    handler.answer = {}
-    expect((await fetch(url, { headers: await signedHeaders() })).status).to.equal(200)
+    for (const told of [{}, { clientAddress: '203.0.113.5' }]) {
+      handler.answer = told
+      expect((await fetch(url, { headers: await signedHeaders() })).status).to.equal(200)
+    }
   })
 
   it('refuses a header over 12 KB with a 402', async () => {

@@ -150,8 +150,8 @@ const isRunning = (program: RunningProgram): Promise<boolean> =>
 
 async function pay(baseUrl: string, path: string): Promise<string> {
   const print = () => {}
-  const options = { baseUrl, path, isFull: false, isReal: false, privateKey: null, print }
-  return runPay(options).then(
+  const wallet = { privateKey: null, rpcUrl: null }
+  return runPay({ baseUrl, path, isFull: false, network: 'evm', isReal: false, wallet, print }).then(
     () => 'paid',
     (error: Readonly<{ code: string }>) => error.code,
   )

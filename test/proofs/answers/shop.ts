@@ -10,6 +10,7 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
 import { createCuts } from '../../../projections/cuts.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
+import { createAnswerCheck, publishedBy } from '../../support/answer-check.ts'
 import { startFacilitatorDouble } from '../../support/facilitator-double.ts'
 import { createTestClock, memoryLog, openPaidService, sign, toHeader } from '../../support/paid-service.ts'
 
@@ -46,22 +47,29 @@ export async function openShop(database: Database): Promise<Shop> {
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
+  const check = createAnswerCheck(await publishedBy(baseUrl))
+  const get = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+    const answer = await fetch(baseUrl + path, { headers })
+    await check(path, 'GET', answer)
+    return answer
+  }
+
   return {
     patterns: routes.map(({ pattern }) => pattern),
     async buy(path, atMs) {
       cutAtMs = atMs
-      const asked = await fetch(baseUrl + path)
+      const asked = await get(path)
       const required = asked.headers.get('payment-required')
       if (asked.status !== 402 || required === null)
         throw new TypeError(`${path}: ${asked.status} ${await asked.text()}`)
       const { header } = toHeader(await sign(decodePaymentRequiredHeader(required)))
-      const answer = await fetch(baseUrl + path, { headers: { 'PAYMENT-SIGNATURE': header } })
+      const answer = await get(path, { 'PAYMENT-SIGNATURE': header })
       if (answer.status !== 200) throw new TypeError(`${path}: ${answer.status} ${await answer.text()}`)
       return answer.json()
     },
     async refuses(path, { cutAtMs: atMs, status }) {
       cutAtMs = atMs
-      const answer = await fetch(baseUrl + path)
+      const answer = await get(path)
       if (answer.status !== status) throw new TypeError(`${path}: ${answer.status} ${await answer.text()}`)
     },
     async close() {

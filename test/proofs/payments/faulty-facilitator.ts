@@ -61,7 +61,8 @@ export function createFaultyFacilitator({ time, random, chains }: World): Faulty
   const verify = async (payload: PaymentPayload): Promise<VerifyResponse> => {
     await time.sleep(random.whole(5, 300))
     reach()
-    if (random.chance(weather.faultRatio)) {
+    // Whatever fails here goes no further.
+    if (random.chance(weather.faultRatio / 3)) {
       const way = random.pick<Spoiling | 'refuse' | 'unexpected'>([...spoilings, 'refuse', 'unexpected'])
       if (way === 'refuse') return { isValid: false, invalidReason: 'insufficient_funds' }
       if (way === 'unexpected') return { isValid: false, invalidReason: 'unexpected_verify_error' }
@@ -97,17 +98,11 @@ export function createFaultyFacilitator({ time, random, chains }: World): Faulty
   const settleBadly = async (payload: PaymentPayload, handedAtMs: number): Promise<SettleResponse> => {
     const { network } = payload.accepted
     const isPossible = chainOf(payload).refusalOf(payload, time.nowMs()) === null
-    const delays = random.pick([[], [random.whole(0, 3_000)], [random.whole(3_000, 100_000)], [0, 2_500]])
+    const late = [random.whole(3_000, 100_000)]
+    const delays = random.pick([[], [random.whole(0, 3_000)], late, late, [0, 2_500]])
     const [sent] = isPossible ? delays.map((afterMs) => send(payload, handedAtMs, afterMs)) : []
     if (random.chance(0.5)) await time.sleep(random.whole(0, 15_000))
-    const way = random.pick<SettleFault>([
-      ...spoilings,
-      'refuse',
-      'pending',
-      'pending',
-      'unexpected',
-      'successInNoWords',
-    ])
+    const way = random.pick<SettleFault>([...spoilings, ...ownFaults])
     switch (way) {
       case 'refuse':
         return { success: false, errorReason: 'insufficient_funds', transaction: '', network }
@@ -144,4 +139,5 @@ export function createFaultyFacilitator({ time, random, chains }: World): Faulty
 
 const spoilings = ['drop', 'hang', 'garbage', 'status500', 'status503'] as const
 type Spoiling = (typeof spoilings)[number]
-type SettleFault = Spoiling | 'refuse' | 'pending' | 'unexpected' | 'successInNoWords'
+const ownFaults = ['refuse', 'refuse', 'refuse', 'pending', 'pending', 'unexpected', 'successInNoWords'] as const
+type SettleFault = Spoiling | (typeof ownFaults)[number]

@@ -52,29 +52,33 @@ function promisesOf(history: History, payment: string): readonly string[] {
   const told = ofPayment(history.told)
   const cashedIn = ofPayment(history.cashedIn)
   const settled = history.settled.get(payment) ?? { atMs: Number.POSITIVE_INFINITY, requestId: '' }
-  // Where an append's answer was lost, the answer that was given tells what was bought.
-  const boughtRequestId = settled.requestId || (told.find(({ outcome }) => outcome.kind === 'paid')?.requestId ?? '')
-  const broken: string[] = []
-
-  if (transfers.length > 1) broken.push(`${transfers.length} transfers`)
   const bodies = bodiesOf([...told.map(({ outcome }) => outcome), ...cashedIn.flatMap(({ outcomes }) => outcomes)])
-  if (bodies.size > 1) broken.push(`several bodies: ${[...bodies].join(' and ')}`)
-  if (told.some(({ isForged, outcome }) => isForged && outcome.kind === 'paid'))
-    broken.push('somebody else was answered')
-  for (const { outcomes, afterMs } of cashedIn)
-    if (outcomes.at(-1)?.kind !== 'paid')
-      broken.push(
-        `not cashed in ${Math.round(afterMs / 1000)} s after its transfer: ${outcomes.map(shortly).join(', ')}`,
-      )
-  // A process that another took over from meanwhile can speak of its own doings only.
-  for (const each of told.filter((each) => isHeardByBuyer(each) && each.isByOwner))
-    if (deniesCharge(each, boughtRequestId) && transfers.some(({ handedAtMs }) => handedAtMs <= each.toldAtMs))
-      broken.push(`told "${shortly(each.outcome)}" of a payment whose transfer came`)
-  for (const { outcome } of told.filter((each) => isOwed(each, settled)))
-    if (outcome.kind !== 'paid') broken.push(`told "${shortly(outcome)}" when it was known to be settled`)
-  if (ofPayment(history.settles).some(({ atMs }) => atMs > settled.atMs + secondTryMs))
-    broken.push('settled again when it was settled')
-  return broken
+  const isSettledAgain = ofPayment(history.settles).some(({ atMs }) => atMs > settled.atMs + secondTryMs)
+  const isStolen = told.some(({ isForged, outcome }) => isForged && outcome.kind === 'paid')
+  return [
+    ...(transfers.length > 1 ? [`${transfers.length} transfers`] : []),
+    ...(bodies.size > 1 ? [`several bodies: ${[...bodies].join(' and ')}`] : []),
+    ...(isStolen ? ['somebody else was answered'] : []),
+    ...cashedIn.filter(({ outcomes }) => outcomes.at(-1)?.kind !== 'paid').map(notCashedIn),
+    ...denials(told, transfers, settled.requestId),
+    ...told
+      .filter((each) => isOwed(each, settled) && each.outcome.kind !== 'paid')
+      .map(({ outcome }) => `told "${shortly(outcome)}" when it was known to be settled`),
+    ...(isSettledAgain ? ['settled again when it was settled'] : []),
+  ]
+}
+
+const notCashedIn = ({ outcomes, afterMs }: CashedIn): string =>
+  `not cashed in ${Math.round(afterMs / 1000)} s after its transfer: ${outcomes.map(shortly).join(', ')}`
+
+/** A process that another took over from meanwhile can speak of its own doings only. */
+function denials(told: readonly Told[], transfers: readonly Transfer[], settledRequestId: string): readonly string[] {
+  // Where an append's answer was lost, the answer that was given tells what was bought.
+  const boughtRequestId = settledRequestId || (told.find(({ outcome }) => outcome.kind === 'paid')?.requestId ?? '')
+  return told
+    .filter((each) => isHeardByBuyer(each) && each.isByOwner && deniesCharge(each, boughtRequestId))
+    .filter(({ toldAtMs }) => transfers.some(({ handedAtMs }) => handedAtMs <= toldAtMs))
+    .map(({ outcome }) => `told "${shortly(outcome)}" of a payment whose transfer came`)
 }
 
 /** x402's server repeats a settlement that is pending; a try that was under way may do so when the money was seen. */

@@ -82,6 +82,6 @@ function stepOf(random: Random, paymentCount: number): Step {
     return { afterMs, do: random.pick(['kill', 'kill', 'kill', 'takeOver', 'closeAndStart', 'reconcile']) }
   const forMs = random.whole(100, 30_000)
   if (share < 0.9) return { afterMs, do: random.pick(['facilitatorDown', 'tablesDown']), forMs }
-  if (share < 0.95) return { afterMs, do: 'nodeDown', forMs }
+  if (share < 0.95) return { afterMs, do: 'nodeDown', forMs: random.pick([forMs, forMs, 400_000]) }
   return { afterMs, do: 'nodeBehind', byMs: random.whole(2_000, 20_000), forMs }
 }

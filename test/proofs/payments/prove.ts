@@ -1,18 +1,20 @@
 /** Plays many seeds, each in a world of its own, and tells which promises were broken. */
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
-import { createRandom } from '../../../ingest/simulated/random.ts'
+import { createRandom, shuffled } from '../../../ingest/simulated/random.ts'
 import { createEvmDouble } from './evm-double.ts'
 import { createFaultyFacilitator } from './faulty-facilitator.ts'
 import type { History } from './history.ts'
 import type { Plan } from './plan.ts'
 import { play, type World } from './play.ts'
+import { createSvmDouble } from './svm-double.ts'
 import { createVirtualTime } from './virtual-time.ts'
 
 /** Chain double and all in one process, in played time. */
 export async function playAlone(plan: Plan, changes: Partial<World> = {}): Promise<History> {
   const time = createVirtualTime(Date.UTC(2026, 0, 1))
   const random = createRandom(plan.seed, 77)
-  const chains = [createEvmDouble(time, { aheadMs: plan.facilitatorAheadMs })]
+  const both = [createEvmDouble(time, { aheadMs: plan.facilitatorAheadMs }), await createSvmDouble(time)]
+  const chains = shuffled(both, random)
   const facilitator = createFaultyFacilitator({ time, random, chains })
   const log = createMemoryLog({ nowMs: time.nowMs })
   return time.drive(play(plan, { time, random, log, chains, facilitator, ...changes }))

@@ -2,9 +2,9 @@
 import { type Sabotage, sabotagesIn } from '../checkout-copy.ts'
 
 export const sabotages: readonly Sabotage[] = [
-  ...sabotagesIn('api/payments/payment-gate.ts', {
+  ...sabotagesIn('api/payments/counter.ts', {
     'copies at once do not share a purchase': [
-      'inFlight.set(paymentId, { requestId: request.requestId, signedHash, clients, outcome })',
+      'inFlight.add(paymentId, payment, { requestId: request.requestId, signedHash, clients, outcome })',
       '',
     ],
     'a payment buys any number of requests': ['first.requestId === requestId && ', ''],
@@ -17,14 +17,6 @@ export const sabotages: readonly Sabotage[] = [
     'a settled payment is settled again': [
       "case 'delivered':\n      return deliver(purchase, known)",
       "case 'delivered':\n      return takePayment(purchase)",
-    ],
-    'the chain is not asked about an interrupted payment': [
-      'purchase.payment.network.probe(known).catch(() => undefined)',
-      'undefined',
-    ],
-    'an interrupted payment is taken like a new one': [
-      'return resumePayment(purchase, known)',
-      'return takePayment(purchase)',
     ],
     'a repeat whose answer fails says that nothing was charged': [
       "isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body",
@@ -42,6 +34,10 @@ export const sabotages: readonly Sabotage[] = [
       "notLive('answer_delayed', retrySoonSec)",
       "notLive('facilitator_failed', retrySoonSec)",
     ],
+    'a payment that is repeated is looked for from then on': [
+      'known?.validBeforeMs ?? payment.identity.validBeforeMs',
+      'payment.identity.validBeforeMs',
+    ],
     'an unknown outcome says that nothing was charged': [
       ": notLive('outcome_unknown', retrySoonSec)\n    default",
       ": notLive('facilitator_failed', retrySoonSec)\n    default",
@@ -56,15 +52,9 @@ export const sabotages: readonly Sabotage[] = [
       "if (first.kind === 'refused') return reconcileRefused(first.reason, tools)",
       "if (first.kind === 'refused') return first",
     ],
-    'no answer is a refusal': ['const isOpen = success || reason === pendingReason || ', 'const isOpen = success && '],
-    'success is believed without a transaction': ['if (success && sent !== null)', 'if (success)'],
   }),
   ...sabotagesIn('api/payments/ledger-writer.ts', {
     'nothing is recorded before the money moves': ['taken(settling, ledger.record(settling))', 'Promise.resolve(true)'],
-    'the outcome is not recorded': [
-      'await taken(change, ledger.record(change))',
-      'await taken(change, Promise.resolve())',
-    ],
   }),
   ...sabotagesIn('api/payments/payment-change.ts', {
     'a refused settlement is released': [
@@ -82,7 +72,10 @@ export const sabotages: readonly Sabotage[] = [
   }),
   ...sabotagesIn('api/payments/body.ts', {
     'a repeat gets a new answer': ['(await boughtBefore(request, answers, known)) ?? ', ''],
-    'the answer is made again at another cut': ['request.rebuildBody?.(cutAtMs)', '(await request.buildBody()).bytes'],
+    'the answer is made again at another cut': [
+      'await request.rebuildBody?.(',
+      '(await request.buildBody(paymentId)).bytes ?? (',
+    ],
   }),
   ...sabotagesIn('api/payments/ledger.ts', {
     'what was delivered is forgotten when it has expired': ['Math.max(spentAtMs, atMs + deliveredMs)', 'spentAtMs'],

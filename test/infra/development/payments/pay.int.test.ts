@@ -8,6 +8,7 @@ import { createHttpFacilitator } from '../../../../api/payments/http-facilitator
 import { openPaymentLedger, type PaymentRecord } from '../../../../api/payments/ledger.ts'
 import type { PaymentGate } from '../../../../api/payments/payment.ts'
 import { createPaymentGate } from '../../../../api/payments/payment-gate.ts'
+import { createSvmNetwork } from '../../../../api/payments/svm-network.ts'
 import { answerPaid } from '../../../../api/x402-koa/answer-paid.ts'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec } from '../../../../infra/codec/schema-codec.ts'
@@ -21,6 +22,7 @@ import { bursts } from '../../../support/paid-service.ts'
 
 describe('launch-data pay', () => {
   let money: LocalPayments
+  let solana: NonNullable<LocalPayments['solana']>
   let server: Server
   let gate: PaymentGate
   let baseUrl: string
@@ -30,11 +32,16 @@ describe('launch-data pay', () => {
 
   before(async () => {
     money = await startLocalPayments()
+    if (money.solana === null) return expect.fail('the local Solana chain did not start')
+    solana = money.solana
     says = { isLocal: true }
     const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
     gate = await createPaymentGate({
       facilitators: [createHttpFacilitator({ url: money.facilitatorUrl })],
-      networks: [createEvmNetwork({ network: 'eip155:8453', payTo: money.payTo, rpcUrl: money.rpcUrl, isLocal: true })],
+      networks: [
+        createEvmNetwork({ network: 'eip155:8453', payTo: money.payTo, rpcUrl: money.rpcUrl, isLocal: true }),
+        await createSvmNetwork({ ...solana, isLocal: true, nowMs }),
+      ],
       ledger: await openPaymentLedger({ log: createMemoryLog({ nowMs }), codec, nowMs }),
       publicBaseUrl: 'http://127.0.0.1',
       nowMs,
@@ -74,8 +81,9 @@ describe('launch-data pay', () => {
       baseUrl,
       path: '/v1/rh/bursts/live',
       isFull: false,
+      network: 'evm',
       isReal: false,
-      privateKey: null,
+      wallet: { privateKey: null, rpcUrl: null },
       print: (text) => printed.push(text),
       ...overrides,
     })
@@ -95,6 +103,18 @@ describe('launch-data pay', () => {
     expect(await money.usdcBalanceOf(money.payTo)).to.equal(10_000n)
   })
 
+  it('pays on Solana when told to, with the development key or with a given one', async () => {
+    const text = await pay({ network: 'solana' })
+    expect(text).to.match(/< 402.*PAYMENT-REQUIRED.*> PAYMENT-SIGNATURE.*< 200.*PAYMENT-RESPONSE.*"network": "solana:/s)
+    expect(text).to.include(`"payer": "${solana.buyer}"`)
+    expect(await solana.usdcBalanceOf(solana.payTo)).to.equal(10_000n)
+    says.isLocal = false
+    const wallet = { privateKey: solana.buyerPrivateKey, rpcUrl: solana.rpcUrl }
+    expect(isOperationError(await failure({ network: 'solana', isReal: true }), 'config_invalid')).to.equal(true)
+    expect(await pay({ network: 'solana', isReal: true, wallet })).to.include('< 200')
+    expect(await solana.usdcBalanceOf(solana.payTo)).to.equal(20_000n)
+  })
+
   it('shortens the body unless told not to', async () => {
     expect(await pay()).to.match(/more lines; --full prints them$/)
     expect(await pay({ isFull: true })).to.include('"row": 99')
@@ -110,7 +130,7 @@ describe('launch-data pay', () => {
 
   it('pays with the given key if --real is set', async () => {
     says.isLocal = false
-    expect(await pay({ isReal: true, privateKey: money.buyerPrivateKey })).to.include('< 200')
+    expect(await pay({ isReal: true, wallet: { privateKey: money.buyerPrivateKey, rpcUrl: null } })).to.include('< 200')
   })
 
   it('reports the response if it is not an answer', async () => {

@@ -1,36 +1,15 @@
 import { expect } from 'chai'
 import { base58OfHex, hexOfBase58 } from '../../../../infra/base58.ts'
 import type { DecodedTransaction, KeyedEvent } from '../../../../ingest/chain-b/decode/decode-transaction.ts'
-import type { KnownPool } from '../../../../ingest/chain-b/decode/decoded-event.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { decodeWire } from '../../../support/chain-b/decode-wire.ts'
 import {
   type EmittedEvent,
   encodeEvent,
   encodeNewestTrade,
-  signatureOf,
-  transactionOf,
   type Value,
 } from '../../../support/chain-b/encode-events.ts'
 import { type RecordedEvent, recordedEvents, recordedTrades } from '../../../support/chain-b/fixtures.ts'
-
-const poolEvents = ['BuyEvent', 'SellEvent', 'CreatePoolEvent']
-
-const emittedOf = ({ event, payload }: RecordedEvent): EmittedEvent => ({
-  program: poolEvents.includes(event) ? 'pump-swap' : 'pump',
-  payload: Buffer.from(payload, 'base64'),
-})
-
-const decode = (
-  events: readonly EmittedEvent[],
-  pools?: ReadonlyMap<Hex, KnownPool>,
-  atMs: number | null = null,
-): DecodedTransaction => decodeWire(transactionOf(events, signatureOf(1)), { atMs, ...(pools && { pools }) })
-
-const recorded = (event: string, length?: number): RecordedEvent =>
-  recordedEvents().find(
-    (its) => its.event === event && (length === undefined || Buffer.from(its.payload, 'base64').length === length),
-  )!
+import { decode, emittedOf, recorded } from './recorded.ts'
 
 const only = ({ facts, refusals }: DecodedTransaction): KeyedEvent => {
   expect(refusals).to.deep.equal([])
@@ -272,15 +251,5 @@ describe('a fact of a trade in a pool', () => {
         isBeforeMigration: false,
       })
     }
-  })
-})
-
-describe('an event that cannot be read', () => {
-  it('is named with its ordinal, and the others stand', () => {
-    const trade = emittedOf(recorded('TradeEvent', 225))
-    const cut = { ...trade, payload: trade.payload.subarray(0, 200) }
-    const { facts, refusals } = decode([cut, trade])
-    expect(facts.map(({ fact }) => fact.data.logIndex)).to.deep.equal([1])
-    expect(refusals).to.deep.equal([{ logIndex: 0, reason: 'a TradeEvent of 200 bytes is of no known version' }])
   })
 })

@@ -1,0 +1,49 @@
+/** The documents of the service: made once, from the values of its routes, and served for nothing. */
+import { z } from 'zod'
+import type { FreeRoute } from '../free-route.ts'
+import { described } from '../resource.ts'
+import type { Route } from '../route.ts'
+import { createDocsPage } from './docs-page.ts'
+import { createErrorPages } from './error-pages.ts'
+import { createFieldsRoute } from './fields.ts'
+import { createOpenApi, type Described, type OpenApi } from './openapi.ts'
+import type { DescribedStream } from './operations.ts'
+import type { Page } from './page.ts'
+
+export type Documents = Readonly<{ free: readonly FreeRoute[]; pages: readonly Page[] }>
+
+type Sources = Readonly<{
+  routes: readonly Route[]
+  /** Those besides the documents. */
+  free: readonly FreeRoute[]
+  stream?: DescribedStream | undefined
+  publicBaseUrl: string
+}>
+
+const openApiSchema = z.looseObject({
+  openapi: described('now', z.literal('3.1.0'), 'Version of the format.'),
+  info: described('now', z.looseObject({ title: z.string(), version: z.literal('1.2.0') }), 'What is described.'),
+  paths: described('now', z.record(z.string(), z.unknown()), 'Every route.'),
+  components: described('now', z.record(z.string(), z.unknown()), 'What the routes share.'),
+})
+
+/** Made when they are asked for first. */
+export function createDocuments({ routes, free, stream, publicBaseUrl }: Sources): Documents {
+  let known: Promise<OpenApi> | null = null
+  const all = (): Described => ({ routes, free: [...free, ...own], stream, publicBaseUrl })
+  const document = (): Promise<OpenApi> => {
+    known ??= createOpenApi(all())
+    return known
+  }
+  const own: readonly FreeRoute[] = [
+    {
+      patterns: ['/v1/openapi.json', '/openapi.json'],
+      description: 'This description of all routes, as OpenAPI 3.1.',
+      isFrozen: true,
+      schema: openApiSchema,
+      answer: document,
+    },
+    createFieldsRoute(all, document),
+  ]
+  return { free: own, pages: [createDocsPage(all, document), ...createErrorPages()] }
+}

@@ -1,0 +1,52 @@
+/** The OpenAPI 3.1 document, from the values that serve and validate. */
+import type { FreeRoute } from '../free-route.ts'
+import type { Route } from '../route.ts'
+import { createResponses, headers, securitySchemes } from './components.ts'
+import { createSharedSchemas, type JsonSchema } from './json-schema.ts'
+import { type DescribedStream, freeOperations, paidOperation, pathOf, streamOperations } from './operations.ts'
+
+export type Described = Readonly<{
+  routes: readonly Route[]
+  free: readonly FreeRoute[]
+  /** Where something is pushed. */
+  stream?: DescribedStream | undefined
+  publicBaseUrl: string
+}>
+
+export type Operation = JsonSchema & Readonly<{ operationId: string; summary: string; responses: JsonSchema }>
+
+export type OpenApi = Readonly<{
+  openapi: '3.1.0'
+  info: JsonSchema
+  paths: Readonly<Record<string, Readonly<{ get: Operation }>>>
+  components: Readonly<{ schemas: Readonly<Record<string, JsonSchema>> }> & JsonSchema
+}>
+
+const description = `Token launches on two chains as they happen: sudden buying, how such signals ended, who can pull the liquidity, minute-by-minute pool flow, graduations, wallets worth copying. Data only, no trading advice.
+
+Each paid call is paid with x402 in a USD stablecoin: no keys, no accounts. Ask without a payment and the 402 says what to sign; an x402 client does this by itself. A failed call (4xx, 5xx) is never charged, and a payment can be repeated for its answer.
+
+Every route is GET. Times are epoch milliseconds, shares are 0-1, returns are fractions. \`x-availability\` says when the value of a field is known: \`signal\` when the burst fires, \`signal+seconds\` 5 to 60 s later (null until then), \`signal+30m\` with the outcome and never an input, \`now\` state as of generatedAt. Fields may be added; none is renamed or removed in version 1.
+
+The same is sold over MCP (Streamable HTTP) at /mcp, at the same prices.`
+
+export async function createOpenApi({ routes, free, stream, publicBaseUrl }: Described): Promise<OpenApi> {
+  const schemas = createSharedSchemas()
+  const parts = { schemas, responses: createResponses(schemas) }
+  const paid = routes.map(async (route) => [[pathOf(route), await paidOperation(route, parts)] as const])
+  const unpaid = free.map((route) => freeOperations(route, parts))
+  const pushed = stream ? streamOperations(stream, parts) : []
+  const operations = [...(await Promise.all([...paid, ...unpaid])).flat(), ...pushed]
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Launch Data Service', version: '1.2.0', summary: 'Launch data, sold per call.', description },
+    servers: [{ url: publicBaseUrl }],
+    externalDocs: { description: 'The same as a page.', url: `${publicBaseUrl.replace(/\/+$/, '')}/docs` },
+    tags: [
+      { name: 'paid', description: 'Paid per call with x402.' },
+      { name: 'free', description: 'Free, within a limit per address.' },
+    ],
+    paths: Object.fromEntries(operations.map(([path, get]) => [path, { get: get as Operation }])),
+    components: { schemas: schemas.all(), responses: parts.responses.all(), headers, securitySchemes },
+  } as OpenApi
+}

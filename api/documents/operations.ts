@@ -1,0 +1,166 @@
+/** A route as an operation of the OpenAPI document. */
+import { z } from 'zod'
+import type { FreeRoute } from '../free-route.ts'
+import { formatUsd } from '../payments/format-usd.ts'
+import { type Route, routeIdOf } from '../route.ts'
+import type { ErrorCode } from '../sale/error-codes.ts'
+import { schemaOfParams } from '../sale/param-schema.ts'
+import type { Params } from '../sale/params.ts'
+import type { StreamRoute } from '../stream-route.ts'
+import { headerRef, type Responses } from './components.ts'
+import type { JsonSchema, SharedSchemas } from './json-schema.ts'
+
+/** What documents say of the stream. */
+export type DescribedStream = Pick<
+  StreamRoute,
+  'patterns' | 'description' | 'contentType' | 'query' | 'events' | 'refusals'
+>
+
+export type Parts = Readonly<{ schemas: SharedSchemas; responses: Responses }>
+
+/** `/v1/rh/pools/{id}/flow`. */
+export const pathOf = (route: Pick<Route, 'pattern'>): string => routeIdOf(route).slice('GET '.length)
+
+export async function paidOperation(route: Route, { schemas, responses }: Parts): Promise<JsonSchema> {
+  const alias = pathOf(route).replace('/v1', '')
+  const example = await route.example?.()
+  const price = formatUsd(route.priceUsdMicros)
+  return {
+    operationId: route.tool,
+    tags: ['paid'],
+    summary: route.description,
+    description: `${price} USD a call, paid with x402. ${freshnessText(route)}Also served at ${alias}, and over MCP as the tool \`${route.tool}\`.`,
+    'x-payment-info': { price: { mode: 'fixed', currency: 'USD', amount: price }, protocols: [{ x402: {} }] },
+    'x-aliases': [alias],
+    'x-mcp-tool': route.tool,
+    'x-freshness': route.dependsOn.map(({ stage, maxAgeMs }) => ({ data: stage.name, maxAgeSec: maxAgeMs / 1000 })),
+    security: [{ x402: [] }],
+    parameters: parametersOf(route.params),
+    responses: {
+      200: {
+        description: 'What was bought.',
+        headers: { ...headerRef('PAYMENT-RESPONSE'), ...headerRef('Age'), ...headerRef('X-Request-Id') },
+        content: {
+          'application/json': {
+            schema: schemas.share(answerNameOf(route.tool), schemas.schemaOf(route.schema)),
+            ...(example === undefined ? {} : { example: example.body }),
+          },
+        },
+      },
+      ...responses.of(errorsOf(route)),
+    },
+  }
+}
+
+/** `RhBurstsLiveAnswer`. */
+const answerNameOf = (id: string): string =>
+  `${id.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())}Answer`
+
+function freshnessText({ dependsOn }: Pick<Route, 'dependsOn'>): string {
+  if (dependsOn.length === 0) return ''
+  const ages = dependsOn.map(({ newest, maxAgeMs }) => `${newest} is at most ${maxAgeMs / 1000} s old`)
+  return `Sold only while ${ages.join(' and ')}. `
+}
+
+/** What can refuse a call of the route, in the order in which it is found out. */
+export function errorsOf({ params, subject, dependsOn, refusals = [] }: Route): readonly ErrorCode[] {
+  const hasPath = Object.values(params).some((param) => param.in === 'path')
+  return [
+    'bad_param',
+    ...(hasPath ? (['bad_address'] as const) : []),
+    ...refusals,
+    'warming_up',
+    ...(subject ? (['not_tracked'] as const) : []),
+    ...(dependsOn.length > 0 ? (['data_stale'] as const) : []),
+    'rate_limited',
+    'payments_not_live',
+    'payment_required',
+    'payment_invalid',
+    'payment_already_used',
+    'internal',
+  ]
+}
+
+function parametersOf(params: Params): readonly JsonSchema[] {
+  const { properties = {} } = z.toJSONSchema(schemaOfParams(params), { io: 'input' })
+  return Object.entries(params).map(([name, param]) => {
+    const { description, examples, ...schema } = properties[name] as JsonSchema & { examples?: readonly unknown[] }
+    return {
+      ...{ name, in: param.in, required: param.in === 'path', description, schema },
+      ...(examples === undefined ? {} : { example: examples[0] }),
+    }
+  })
+}
+
+export const freeErrors: readonly ErrorCode[] = ['rate_limited', 'internal']
+
+/** One for each path of the route. */
+export async function freeOperations(
+  route: FreeRoute,
+  { schemas, responses }: Parts,
+): Promise<readonly (readonly [string, JsonSchema])[]> {
+  const example = await route.example?.()
+  const id = route.tool ?? idOf(route.patterns[0])
+  const ref = schemas.share(answerNameOf(id), schemas.schemaOf(route.schema))
+  const content = { 'application/json': { schema: ref, ...(example === undefined ? {} : { example }) } }
+  const tool = route.tool === undefined ? {} : { 'x-mcp-tool': route.tool }
+  return route.patterns.map((pattern, index) => [
+    pattern,
+    {
+      ...{ operationId: index === 0 ? id : idOf(pattern), tags: ['free'], summary: route.description, ...tool },
+      security: [],
+      responses: {
+        200: {
+          description: 'The answer.',
+          headers: { ...(route.isFrozen ? headerRef('ETag') : {}), ...headerRef('X-Request-Id') },
+          content,
+        },
+        ...(route.isFrozen ? { 304: { description: 'It is what If-None-Match names.' } } : {}),
+        ...responses.of(freeErrors),
+      },
+    },
+  ])
+}
+
+/** What is pushed: events, each with its own data. */
+export function streamOperations(
+  { patterns, description, contentType, query, events, refusals }: DescribedStream,
+  { schemas, responses }: Parts,
+): readonly (readonly [string, JsonSchema])[] {
+  const { properties = {}, required = [] } = schemas.schemaOf(query) as Readonly<{
+    properties?: Readonly<Record<string, JsonSchema>>
+    required?: readonly string[]
+  }>
+  const parameters = Object.entries(properties).map(([name, { description: what, ...schema }]) => ({
+    ...{ name, in: 'query', required: required.includes(name), description: what, schema },
+  }))
+  const told = Object.entries(events).map(([name, event]) => [
+    name,
+    {
+      description: event.description,
+      schema: schemas.share(
+        `${answerNameOf(`stream ${name}`).slice(0, -'Answer'.length)}Event`,
+        schemas.schemaOf(event.schema),
+      ),
+    },
+  ])
+  return patterns.map((pattern, index) => [
+    pattern,
+    {
+      operationId: index === 0 ? 'stream' : idOf(pattern),
+      ...{ tags: ['free'], summary: description, security: [], parameters },
+      'x-events': Object.fromEntries(told),
+      responses: {
+        200: {
+          description: 'Server-sent events, one JSON object each; `x-events` has their shapes.',
+          headers: headerRef('X-Request-Id'),
+          content: { [contentType]: { schema: { type: 'string' } } },
+        },
+        ...responses.of([...refusals, 'internal']),
+      },
+    },
+  ])
+}
+
+/** `get_v1_health`. */
+const idOf = (pattern: string): string => `get${pattern.replace(/[^a-zA-Z0-9]+/g, '_')}`.replace(/_$/, '')

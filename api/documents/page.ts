@@ -1,0 +1,61 @@
+/** The pages for people: plain HTML that loads nothing, from us or anywhere else. */
+import { createHash } from 'node:crypto'
+import { type Html, html } from './html.ts'
+
+export type Page = Readonly<{
+  patterns: readonly [`/${string}`, ...`/${string}`[]]
+  /** Made once. */
+  html(): Promise<string>
+}>
+
+const style = `
+:root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--line:#d8dee4;--paper:#fff;--shade:#f6f8fa;--mark:#0b5cad}
+@media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b3;--line:#30363d;--paper:#0d1117;--shade:#161b22;--mark:#79b8ff}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,sans-serif;overflow-wrap:anywhere}
+main{max-width:60rem;margin:0 auto;padding:1.5rem 1rem 4rem}
+h1{font-size:1.7rem;line-height:1.2;margin:.5rem 0 1rem}
+h2{font-size:1.25rem;margin:3rem 0 .5rem;padding-top:1rem;border-top:1px solid var(--line)}
+h3{font-size:1rem;margin:1.5rem 0 .4rem}
+a{color:var(--mark)}
+code,pre{font:.88em/1.5 ui-monospace,monospace}
+code{background:var(--shade);padding:.1em .3em;border-radius:4px}
+pre{background:var(--shade);padding:.8rem;overflow:auto;max-height:28rem;border:1px solid var(--line);border-radius:6px}
+pre code{padding:0}
+.wide{overflow-x:auto;margin:.4rem 0 1rem}
+table{border-collapse:collapse;width:100%;font-size:.92rem}
+th,td{text-align:left;vertical-align:top;padding:.4rem .6rem .4rem 0;border-bottom:1px solid var(--line)}
+th{color:var(--soft);font-weight:600;white-space:nowrap}
+td:first-child{min-width:8rem}
+.soft{color:var(--soft)}
+.price{white-space:nowrap;font-weight:600}
+summary{cursor:pointer;color:var(--mark)}
+@media (max-width:40rem){
+ .fields thead{display:none}
+ .fields tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}
+ .fields td{display:block;padding:0;border:0}
+}
+`
+
+/** Nothing but the style of the page itself is allowed. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join(';')
+
+export function renderPage(title: string, body: Html): string {
+  const page = html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${{ html: style }}</style>
+</head>
+<body><main>${body}</main></body>
+</html>
+`
+  return `<!doctype html>\n${page.html}`
+}

@@ -1,0 +1,125 @@
+/**
+ * Where payments arrive: whether one is new, or repeats one that is known or under way. Concurrent duplicates share one
+ * purchase.
+ */
+import type { PaymentChanged } from '../../schemas/payments.ts'
+import type { InFlight } from './in-flight.ts'
+import type { PaymentLedger } from './ledger.ts'
+import { createNamedCheck } from './named-purchase.ts'
+import type { PaidRequest, PaymentGate, PaymentOutcome } from './payment.ts'
+import { isInDoubt } from './payment-change.ts'
+import type { PaymentNetwork } from './payment-network.ts'
+import { type ReadPayment, readPayment } from './payment-reader.ts'
+import { type PurchaseTools, runPurchase } from './purchase.ts'
+import { notLive } from './unavailable.ts'
+
+type CounterTools = PurchaseTools &
+  Readonly<{
+    networks: readonly PaymentNetwork[]
+    inFlight: InFlight
+    /** This process no longer writes to the ledger. */
+    isOver: () => boolean
+    unavailable: PaymentGate['unavailable']
+  }>
+
+/** How often a payment waits for others of the same name. */
+const triesMax = 4
+
+export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'isOwed'> {
+  const { networks, ledger, offers, inFlight, refuse } = tools
+  const checkNamed = createNamedCheck(tools)
+
+  /** `named`: what the payer bought under the same name with another payment. This one pays for nothing then. */
+  const start = (request: PaidRequest, payment: ReadPayment, named?: PaymentChanged): Promise<PaymentOutcome> => {
+    const known = named ?? ledger.find(payment.identity.paymentId)
+    const { paymentId, signedHash } = named ?? payment.identity
+    const down = tools.isOver() ? tools.unavailable() : null
+    if (down && known?.state !== 'settled' && known?.state !== 'delivered')
+      return Promise.resolve(isInDoubt(known) ? notLive('outcome_unknown', down.retryAfterSec) : down)
+    const clients = new Set([request.isClientGone])
+    const forwarded = { ...payment, payload: offers.toForward(request, payment.payload) }
+    const outcome = runPurchase(tools, {
+      ...{ request, payment: forwarded, known, isForOther: named !== undefined },
+      isEveryClientGone: () => [...clients].every((isGone) => isGone()),
+    })
+    inFlight.add(paymentId, payment, { requestId: request.requestId, signedHash, clients, outcome })
+    return outcome
+  }
+
+  const runNew = async (request: PaidRequest, payment: ReadPayment, tries: number): Promise<PaymentOutcome> => {
+    if (inFlight.findSigned(payment) || findSigned(ledger, payment))
+      return refuse(request, { code: 'payment_invalid', reason: 'signature_already_used' })
+    const named = findNamed(ledger, payment)
+    const running = inFlight.findNamed(payment) ?? (named && inFlight.find(named.paymentId))
+    if (!running) return named ? runNamed(request, payment, { named, tries }) : start(request, payment)
+    if (tries >= triesMax) return notLive('too_many_at_once', 1)
+    // It may be a forgery in the payer's name, so only what becomes of it counts.
+    await running.outcome.catch(() => {})
+    return runOnce(request, tries + 1)
+  }
+
+  const runNamed = async (
+    request: PaidRequest,
+    payment: ReadPayment,
+    { named, tries }: Readonly<{ named: PaymentChanged; tries: number }>,
+  ): Promise<PaymentOutcome> => {
+    const refused = await checkNamed({ request, payment })
+    if (refused) return refused
+    if (named !== findNamed(ledger, payment) || inFlight.find(named.paymentId))
+      return tries < triesMax ? runOnce(request, tries + 1) : notLive('too_many_at_once', 1)
+    return named.requestId === request.requestId
+      ? start(request, payment, named)
+      : refuse(request, { code: 'payment_already_used', isNameTaken: true })
+  }
+
+  const runOnce = async (request: PaidRequest, tries: number): Promise<PaymentOutcome> => {
+    if (request.payment === null) return refuse(request, { code: 'payment_required' })
+    const payment = readPayment(request.payment, networks)
+    if ('refusal' in payment) return refuse(request, { code: 'payment_invalid', reason: payment.refusal })
+    // No await from here to the start: concurrent duplicates share one purchase.
+    const { paymentId } = payment.identity
+    const running = inFlight.find(paymentId)
+    const first = running ?? ledger.find(paymentId)
+    if (first && !isSamePurchase(first, request, payment)) return refuse(request, { code: 'payment_already_used' })
+    if (!running) return ownedBy(ledger.find(paymentId)) ? start(request, payment) : runNew(request, payment, tries)
+    running.clients.add(request.isClientGone)
+    return running.outcome
+  }
+
+  return { run: (request) => runOnce(request, 0), isOwed: (request) => isOwed(request, tools) }
+}
+
+/** By the same payment, or by another of the payer under the same name: who signed that one is judged when it is run. */
+function isOwed(
+  { payment, requestId }: Pick<PaidRequest, 'payment' | 'requestId'>,
+  { networks, ledger, inFlight }: Pick<CounterTools, 'networks' | 'ledger' | 'inFlight'>,
+): boolean {
+  if (payment === null) return false
+  const read = readPayment(payment, networks)
+  if ('refusal' in read) return false
+  const { paymentId } = read.identity
+  const bought = inFlight.find(paymentId) ?? ownedBy(ledger.find(paymentId))
+  if (bought !== undefined) return isSamePurchase(bought, { requestId }, read)
+  return findNamed(ledger, read)?.requestId === requestId
+}
+
+const findNamed = (ledger: PaymentLedger, { identity, clientPaymentId }: ReadPayment): PaymentChanged | undefined =>
+  clientPaymentId === null ? undefined : ledger.findNamed(identity.payer, clientPaymentId)
+
+const findSigned = (ledger: PaymentLedger, { identity }: ReadPayment): PaymentChanged | undefined =>
+  identity.signatureHash === undefined ? undefined : ledger.findSigned(identity.signatureHash)
+
+type Bought = Pick<PaymentChanged, 'requestId' | 'signedHash'>
+
+const ownedBy = (known: PaymentChanged | undefined): PaymentChanged | undefined =>
+  known?.state === 'released' ? undefined : known
+
+/**
+ * Whether a payment repeats the first one under its id: the same signed bytes for the same request. The facilitator has
+ * verified those bytes and no others.
+ */
+const isSamePurchase = (
+  first: Bought,
+  { requestId }: Pick<PaidRequest, 'requestId'>,
+  { identity }: ReadPayment,
+): boolean => first.requestId === requestId && (first.signedHash === null || first.signedHash === identity.signedHash)

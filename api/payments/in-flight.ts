@@ -1,0 +1,54 @@
+/** Purchases that have started and not ended. Whatever stands for one purchase only leads to the one that runs. */
+import type { PaymentOutcome } from './payment.ts'
+import { identifierKeyOf } from './payment-identifier.ts'
+import type { ReadPayment } from './payment-reader.ts'
+
+/** Concurrent duplicates of its payment share the outcome. */
+type RunningPurchase = Readonly<{
+  requestId: string
+  signedHash: string | null
+  clients: Set<() => boolean>
+  outcome: Promise<PaymentOutcome>
+}>
+
+export type InFlight = Readonly<{
+  find: (paymentId: string) => RunningPurchase | undefined
+  /** That was named so by the same payer. */
+  findNamed: (payment: ReadPayment) => RunningPurchase | undefined
+  /** That was signed with the same bytes. */
+  findSigned: (payment: ReadPayment) => RunningPurchase | undefined
+  /** Until its outcome. */
+  add: (paymentId: string, payment: ReadPayment, purchase: RunningPurchase) => void
+  all: () => readonly Promise<PaymentOutcome>[]
+}>
+
+export function createInFlight(): InFlight {
+  const byId = new Map<string, RunningPurchase>()
+  const byName = new Map<string, RunningPurchase>()
+  const bySignature = new Map<string, RunningPurchase>()
+  const find = (purchases: ReadonlyMap<string, RunningPurchase>, key: string | null) =>
+    key === null ? undefined : purchases.get(key)
+
+  return {
+    find: (paymentId) => byId.get(paymentId),
+    findNamed: (payment) => find(byName, nameOf(payment)),
+    findSigned: ({ identity }) => find(bySignature, identity.signatureHash ?? null),
+    add: (paymentId, payment, purchase) => {
+      const places = [
+        [byId, paymentId],
+        [byName, nameOf(payment)],
+        [bySignature, payment.identity.signatureHash ?? null],
+      ] as const
+      for (const [purchases, key] of places) if (key !== null) purchases.set(key, purchase)
+      const remove = () => {
+        for (const [purchases, key] of places)
+          if (key !== null && purchases.get(key) === purchase) purchases.delete(key)
+      }
+      purchase.outcome.then(remove, remove)
+    },
+    all: () => [...byId.values()].map(({ outcome }) => outcome),
+  }
+}
+
+const nameOf = ({ identity, clientPaymentId }: ReadPayment): string | null =>
+  clientPaymentId === null ? null : identifierKeyOf(identity.payer, clientPaymentId)

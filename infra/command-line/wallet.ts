@@ -1,0 +1,42 @@
+/** What pays on a network: the official client's scheme with a key of ours. */
+import type { SchemeNetworkClient } from '@x402/core/types'
+import type { Hex } from 'viem'
+import { bytesOfBase58 } from '../base58.ts'
+import { localKeyOf, localNetwork } from '../development/payments/local-dollar.ts'
+
+export type NetworkName = 'evm' | 'solana'
+
+export type Wallet = Readonly<{ address: string; scheme: SchemeNetworkClient }>
+
+export type WalletOptions = Readonly<{
+  /** Null: the public development key. */
+  privateKey: string | null
+  /** A node of Solana. Null: a public one. */
+  rpcUrl: string | null
+}>
+
+/** Clients take the local dollar for USDC, so local chains have the names of the real ones. */
+export const networkOf = {
+  evm: localNetwork,
+  solana: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+} as const
+
+/** The packages of one network are loaded only for it. */
+export const openWallet = (network: NetworkName, options: WalletOptions): Promise<Wallet> =>
+  network === 'evm' ? openEvm(options) : openSolana(options)
+
+async function openEvm({ privateKey }: WalletOptions): Promise<Wallet> {
+  const { ExactEvmScheme } = await import('@x402/evm/exact/client')
+  const { privateKeyToAccount } = await import('viem/accounts')
+  const account = privateKeyToAccount((privateKey ?? localKeyOf('buyer')) as Hex)
+  return { address: account.address, scheme: new ExactEvmScheme(account) }
+}
+
+async function openSolana({ privateKey, rpcUrl }: WalletOptions): Promise<Wallet> {
+  const { ExactSvmScheme } = await import('@x402/svm/exact/client')
+  const { createKeyPairSignerFromBytes } = await import('@solana/kit')
+  const { solanaKeyOf } = await import('../development/payments/solana-dollar.ts')
+  const key = bytesOfBase58(privateKey ?? (await solanaKeyOf('buyer')))
+  const signer = await createKeyPairSignerFromBytes(new Uint8Array(key ?? []))
+  return { address: signer.address, scheme: new ExactSvmScheme(signer, rpcUrl === null ? {} : { rpcUrl }) }
+}

@@ -1,0 +1,22 @@
+/** The documents of routes, as the service makes them. */
+import { createDocuments, type Documents } from '../../../api/documents/documents.ts'
+import type { OpenApi } from '../../../api/documents/openapi.ts'
+import { createFreeRoutes } from '../../../api/edge/free-routes.ts'
+import type { FreeRoute } from '../../../api/free-route.ts'
+import type { Route } from '../../../api/route.ts'
+import { createFixedViews } from '../../support/fixed-views.ts'
+import { apiChains, apiStream, paidRoutes } from '../../support/paid-routes.ts'
+
+type Made = Readonly<{ documents: Documents; free: readonly FreeRoute[]; document: OpenApi }>
+
+/** Nobody asks the free routes for an answer here, only for what they say of themselves. */
+export async function documentsOf(routes: readonly Route[] = paidRoutes, publicBaseUrl = 'https://data.example') {
+  const { cuts } = createFixedViews()
+  const unasked = { routes, listed: () => [], nowMs: () => 0 } as const
+  const sources = { ...unasked, chains: apiChains, cuts } as unknown as Parameters<typeof createFreeRoutes>[0]
+  const free = createFreeRoutes(sources)
+  const documents = createDocuments({ routes, free, stream: apiStream.route, publicBaseUrl })
+  const [first] = documents.free
+  const document = (await first?.answer()) as OpenApi
+  return { documents, free: [...free, ...documents.free], document } satisfies Made
+}

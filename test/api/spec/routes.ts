@@ -1,0 +1,237 @@
+/** What the specification says of every route: price, freshness, parameters, answer. In the notation of `tables.ts`. */
+import { envelopes } from './tables.ts'
+
+export type SpecRoute = Readonly<{
+  usd: number
+  maxAgeSec?: number
+  /** `name type bounds =default`. */
+  params: string
+  answer: string
+}>
+
+const tier = (byDefault: string) => `tier string main,lite,refire,old,all =${byDefault}`
+const lp = 'lp string all,safe,held =all'
+
+const leaderMethod = `
+    method object -
+    method.metric string -
+    method.window string -
+    method.shrink object -
+    method.shrink.k number -
+    method.shrink.prior number -
+    method.minN integer -`
+
+/** Routes whose parameters or answers the specification does not show are left out of the part that it does not show. */
+export const paid: Readonly<Record<string, SpecRoute>> = {
+  '/v1/rh/bursts/live': {
+    ...{ usd: 0.01, maxAgeSec: 120 },
+    params: `minutes number 1..240 =60
+      ${tier('main')}
+      ${lp}`,
+    answer: `${envelopes.chainA}
+      bursts array of rhBurst -
+      note? string -
+      latest? rhBurst|null -`,
+  },
+  '/v1/rh/bursts/history': {
+    ...{ usd: 0.02, maxAgeSec: 120 },
+    params: `hours number 1..24 =24
+      ${tier('all')}
+      ${lp}`,
+    answer: `${envelopes.chainA}
+      bursts array of rhBurst -`,
+  },
+  '/v1/rh/pools/new': {
+    ...{ usd: 0.005, maxAgeSec: 120 },
+    params: `hours number 1..24 =6
+      limit number 1..1000 =200`,
+    answer: `${envelopes.chainA}
+      pools array of pool -`,
+  },
+  '/v1/rh/pools/{id}/flow': {
+    ...{ usd: 0.005, maxAgeSec: 120 },
+    params: 'id string ^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$',
+    answer: `${envelopes.chainA}
+      pool poolFlow -
+      bursts array of rhBurst -`,
+  },
+  '/v1/rh/token/{addr}/rugcheck': {
+    ...{ usd: 0.02, maxAgeSec: 120 },
+    params: 'addr string ^0x[0-9a-fA-F]{40}$',
+    answer: `${envelopes.bare}
+      token string -
+      class string - held,unknown,empty,safe,launchpad-curve
+      pools array of rugProfile -
+      launchCurve? launchCurve -
+      note? string -`,
+  },
+  '/v1/rh/crews': {
+    ...{ usd: 0.02, maxAgeSec: 120 },
+    params: `minBursts number 3..50 =3
+      limit number 1..25 =25`,
+    answer: `${envelopes.chainA}
+      walletsTracked integer|null -
+      crews array of crew -`,
+  },
+  '/v1/rh/token/{addr}/precall': { usd: 0.02, maxAgeSec: 180, params: '', answer: envelopes.bare },
+  '/v1/rh/token/{addr}/verdict': { usd: 0.03, maxAgeSec: 180, params: '', answer: envelopes.bare },
+  '/v1/sol/bursts/live': {
+    ...{ usd: 0.01, maxAgeSec: 120 },
+    params: 'minutes number 1..240 =60',
+    answer: `${envelopes.chainB}
+      bursts array of solBurst -
+      note? string -
+      latest? solBurst|null -`,
+  },
+  '/v1/sol/bursts/history': {
+    ...{ usd: 0.02, maxAgeSec: 120 },
+    params: 'hours number 1..24 =24',
+    answer: `${envelopes.chainB}
+      bursts array of solBurst -`,
+  },
+  '/v1/sol/wallets/leaders': {
+    ...{ usd: 0.05, maxAgeSec: 10_800 },
+    params: 'limit number 1..50 =50',
+    answer: `${envelopes.bare}
+      ${leaderMethod}
+      wallets array of walletLeader -`,
+  },
+  '/v1/sol/wallets/{addr}/copy-stats': {
+    ...{ usd: 0.01, maxAgeSec: 10_800, params: 'addr string ^[1-9A-HJ-NP-Za-km-z]{32,44}$' },
+    // The names are a decision: the specification describes the answer in words.
+    answer: `${envelopes.bare}
+      wallet string -
+      buys array of copyBuy -
+      summary copySummary -`,
+  },
+  '/v1/sol/callers/leaderboard': {
+    ...{ usd: 0.05, maxAgeSec: 10_800 },
+    params: `window string 24h,7d,30d =7d
+      sort string win35,x2,hit15,rug,n,ret15 =win35
+      limit number 1..200 =50`,
+    answer: `${envelopes.bare}
+      rows array of callerRow -
+      window string -
+      sort string -
+      calls integer -
+      callers integer -
+      pooled any -
+      method object -`,
+  },
+  '/v1/sol/calls/outcomes': {
+    ...{ usd: 0.05, maxAgeSec: 10_800 },
+    params: `hours number 1..48 =48
+      limit number 1..2000 =500`,
+    answer: `${envelopes.bare}
+      calls array of callOutcome -
+      hours integer -
+      method object -`,
+  },
+  '/v1/sol/calls/live': {
+    ...{ usd: 0.02, maxAgeSec: 120 },
+    params: 'minutes number 1..120 =30',
+    answer: `${envelopes.bare}
+      calls array of liveCall -
+      minutes integer -
+      method object -`,
+  },
+  '/v1/sol/grads/live': {
+    ...{ usd: 0.01, maxAgeSec: 120 },
+    params: 'minutes number 1..240 =60',
+    answer: `${envelopes.bare}
+      grads array of solGrad -
+      minutes any -
+      method object -`,
+  },
+  '/v1/sol/grads/history': {
+    ...{ usd: 0.02, maxAgeSec: 120 },
+    // The names are a decision: the specification shows none.
+    params: `hours number 1..48 =24
+      limit number 1..2000 =500`,
+    answer: `${envelopes.bare}
+      hours any -
+      method object -
+      grads array of solGrad -
+      stats solGradStats -`,
+  },
+  '/v1/sol/token/{mint}/verdict': { usd: 0.02, maxAgeSec: 180, params: '', answer: envelopes.bare },
+  '/v1/scanner/{mint}': { usd: 0.01, maxAgeSec: 180, params: '', answer: envelopes.bare },
+  '/v1/snapshot': {
+    ...{ usd: 0.03, maxAgeSec: 120 },
+    params: 'minutes number 1..240 =60',
+    answer: `${envelopes.snapshot}
+      windowMin integer -
+      chainA object -
+      chainA.ethUsd number -
+      chainA.bursts array of rhBurst -
+      chainA.newPools array of pool -
+      chainA.last24h rhLast24h -
+      chainB object -
+      chainB.solUsd number -
+      chainB.bursts array of solBurst -
+      chainB.last24h solLast24h -`,
+  },
+  '/v1/desk/trades': { usd: 0.01, maxAgeSec: 600, params: '', answer: '' },
+  '/v1/stream/pass': {
+    usd: 0.5,
+    params: 'minutes number 1..60 =60',
+    // The names are a decision: the specification does not show the body.
+    answer: `
+      schemaVersion integer - 1
+      token string -
+      types array of string -
+      stream string -
+      minutes integer -
+      issuedAt integer -
+      expiresAt integer -
+      maxConcurrentPerPass integer - 2`,
+  },
+}
+
+export const free: Readonly<Record<string, string>> = {
+  '/v1/sample': `
+    generatedAt integer -
+    delayedMin integer - 15`,
+  '/v1/health': 'dataAgeSec integer|null -',
+  '/v1/stats': `
+    service string -
+    note string -
+    generatedAt integer -
+    currency string -
+    totals object -
+    totals.n integer -
+    totals.usd number -
+    days array of object -
+    days[].day string -
+    days[].n integer -
+    days[].usd number -
+    days[].routes map of object -
+    days[].routes.n integer -
+    days[].routes.usd number -
+    payFailures array of object -`,
+  '/': `
+    service string -
+    about string -
+    payments object -
+    endpoints array of object -
+    endpoints[].route string -
+    endpoints[].price number -
+    endpoints[].description string -
+    endpoints[].params array of object -
+    free array of string -
+    data object -
+    data.generatedAt integer|null -
+    data.ageSec integer|null -
+    data.bursts24h integer -
+    data.poolsTracked integer -`,
+}
+
+/** Section 7: status, code. */
+export const errors: readonly (readonly [number, string])[] = [
+  [400, 'bad_address'],
+  [400, 'bad_param'],
+  [503, 'warming_up'],
+  [503, 'data_stale'],
+  [503, 'payments_not_live'],
+  [503, 'stream_disabled'],
+]

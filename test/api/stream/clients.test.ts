@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import { type ByeReason, createClients, type Outlet } from '../../../api/stream/clients.ts'
+
+const hourMs = 3_600_000
+
+/** A client's end of a connection: what it was sent, and how it ended. */
+function createOutlet() {
+  const sent: string[] = []
+  const buffers: Buffer[] = []
+  const closed: (() => void)[] = []
+  const state = { waitingBytes: 0, ending: null as string | null }
+  const outlet: Outlet = {
+    send(bytes) {
+      sent.push(bytes.toString())
+      buffers.push(bytes)
+    },
+    waitingBytes: () => state.waitingBytes,
+    finish(bytes) {
+      sent.push(bytes.toString())
+      state.ending = 'finished'
+    },
+    destroy() {
+      state.ending = 'destroyed'
+    },
+    onceClosed: (listener) => void closed.push(listener),
+  }
+  const close = () => {
+    for (const listener of closed.splice(0)) listener()
+  }
+  return { outlet, sent, buffers, state, close }
+}
+
+function createWorld() {
+  let atMs = 0
+  const due: { atMs: number; work: () => void }[] = []
+  const clients = createClients({
+    byeOf: (reason: ByeReason) => Buffer.from(`bye ${reason}`),
+    nowMs: () => atMs,
+    limits: { ofPass: 2, ofAddress: 3, all: 4 },
+    later(work, delayMs) {
+      const one = { atMs: atMs + delayMs, work }
+      due.push(one)
+      return () => void (due.includes(one) && due.splice(due.indexOf(one), 1))
+    },
+  })
+  const pass = (id: string, expiresAtMs = hourMs) => ({ id, expiresAtMs })
+  return {
+    clients,
+    pass,
+    due,
+    advanceTo(nextAtMs: number) {
+      atMs = nextAtMs
+      for (const one of due.filter((each) => each.atMs <= atMs)) {
+        due.splice(due.indexOf(one), 1)
+        one.work()
+      }
+    },
+    join(id: string, address = '198.51.100.7', expiresAtMs = hourMs) {
+      const client = createOutlet()
+      clients.add({ pass: pass(id, expiresAtMs), address, outlet: client.outlet }, Buffer.from('hello'))
+      return client
+    },
+  }
+}
+
+describe('the clients of the stream', () => {
+  it('get their first bytes alone, and then the same bytes, the same object, as all others', () => {
+    const { clients, join } = createWorld()
+    const [one, two] = [join('a'), join('b')]
+    clients.send(Buffer.from('event 1'))
+    const three = join('c', '198.51.100.8')
+    clients.send(Buffer.from('event 2'))
+    expect(one.sent).to.deep.equal(['hello', 'event 1', 'event 2'])
+    expect(two.sent).to.deep.equal(['hello', 'event 1', 'event 2'])
+    expect(three.sent).to.deep.equal(['hello', 'event 2'])
+    expect(one.buffers[2]).to.equal(three.buffers[1])
+  })
+
+  it('are two of a pass; one that closes gives its place back at once', () => {
+    const { clients, join, pass } = createWorld()
+    const codeOf = (id: string) => clients.refusalOf(pass(id), '203.0.113.1')?.code ?? null
+    const first = join('a')
+    expect(codeOf('a')).to.equal(null)
+    join('a')
+    expect(codeOf('a')).to.equal('too_many_connections')
+    expect(codeOf('b'), 'another pass').to.equal(null)
+    first.close()
+    expect(codeOf('a')).to.equal(null)
+    join('a')
+    expect(codeOf('a')).to.equal('too_many_connections')
+  })
+
+  it('are bounded by address and in all, each telling which', () => {
+    const { clients, join, pass } = createWorld()
+    const errorOf = (address: string) => clients.refusalOf(pass('new'), address)?.error
+    const [first] = [join('a'), join('b'), join('c')]
+    expect(errorOf('198.51.100.7')).to.include('from your address')
+    expect(errorOf('198.51.100.8')).to.equal(undefined)
+    const other = join('d', '198.51.100.8')
+    expect(errorOf('198.51.100.9')).to.include('as many readers as it takes')
+    other.close()
+    expect(errorOf('198.51.100.9')).to.equal(undefined)
+    first?.close()
+    expect(errorOf('198.51.100.7')).to.equal(undefined)
+  })
+
+  it('are told when their pass expires, and get nothing more', () => {
+    const { clients, join, advanceTo } = createWorld()
+    const short = join('a', 'x', 1_000)
+    const long = join('b', 'x', 5_000)
+    advanceTo(999)
+    expect(short.state.ending).to.equal(null)
+    advanceTo(1_000)
+    clients.send(Buffer.from('event'))
+    expect(short.sent).to.deep.equal(['hello', 'bye expired'])
+    expect(short.state.ending).to.equal('finished')
+    expect(long.sent).to.deep.equal(['hello', 'event'])
+  })
+
+  it('that do not read are told so and go, while others read on', () => {
+    const { clients, join } = createWorld()
+    const [slow, quick] = [join('a'), join('b')]
+    slow.state.waitingBytes = 256 * 1024
+    clients.send(Buffer.from('event 1'))
+    slow.state.waitingBytes += 1
+    clients.send(Buffer.from('event 2'))
+    clients.send(Buffer.from('event 3'))
+    expect(slow.sent).to.deep.equal(['hello', 'event 1', 'bye too_slow'])
+    expect(quick.sent).to.deep.equal(['hello', 'event 1', 'event 2', 'event 3'])
+  })
+
+  it('that do not even take their last bytes are cut off, and hold their place until then', () => {
+    const { clients, join, pass, advanceTo } = createWorld()
+    const [slow] = [join('a'), join('a')]
+    if (slow) slow.state.waitingBytes = 1e9
+    clients.send(Buffer.from('event'))
+    expect(clients.refusalOf(pass('a'), 'x')?.code).to.equal('too_many_connections')
+    advanceTo(4_999)
+    expect(slow?.state.ending).to.equal('finished')
+    advanceTo(5_000)
+    expect(slow?.state.ending).to.equal('destroyed')
+    slow?.close()
+    expect(clients.refusalOf(pass('a'), 'x')).to.equal(null)
+  })
+
+  it('all end with a reason, each once, and leave no timer behind', () => {
+    const { clients, join, due } = createWorld()
+    const all = [join('a'), join('b')]
+    clients.end('shutdown')
+    clients.end('shutdown')
+    for (const { sent, close } of all) {
+      expect(sent).to.deep.equal(['hello', 'bye shutdown'])
+      close()
+    }
+    expect(clients.count()).to.equal(0)
+    expect(due).to.deep.equal([])
+  })
+})

@@ -1,0 +1,41 @@
+/** Clients of a stream in another process. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Streams, StreamsResult } from './stream-clients.ts'
+
+export type ReadingClients = Readonly<{
+  /** What comes from now on counts. */
+  begin(): void
+  /** What came so far. */
+  result(): Promise<StreamsResult>
+  /** What came, and the end of the connections. */
+  close(): Promise<StreamsResult>
+  kill(): void
+}>
+
+/** Resolves once every connection has had its first event. */
+export async function startReadingClients(streams: Streams): Promise<ReadingClients> {
+  const child = fork(new URL('./stream-clients.js', import.meta.url), { serialization: 'advanced', execArgv: [] })
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  const ask = async (word: string) => {
+    child.send(word)
+    return ((await once(child, 'message')) as [StreamsResult])[0]
+  }
+  child.send(streams)
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new RangeError(`the clients ended with code ${code}`)
+  })
+  ended.catch(() => {})
+  await Promise.race([once(child, 'message'), ended])
+  return {
+    begin: () => void child.send('begin'),
+    result: () => ask('result'),
+    close: () => ask('close'),
+    kill,
+  }
+}
+
+/** Of values in order. */
+export const quantile = (values: Float64Array, share: number): number =>
+  values[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN

@@ -1,0 +1,11 @@
+/** The service as an operator runs it, in a process that arms a crash point when it gets a signal. */
+import { readFileSync } from 'node:fs'
+import { main } from '../../../../infra/command-line/command-line.ts'
+import { armCrashPoint, type CrashPointName } from '../../../../infra/crash-points.ts'
+
+const [, , pointFile = ''] = process.argv
+process.on('SIGUSR2', () => {
+  armCrashPoint(readFileSync(pointFile, 'utf8') as CrashPointName, 1)
+  process.stdout.write('armed\n')
+})
+await main([process.execPath, 'launch-data', 'up'])

@@ -1,0 +1,175 @@
+/**
+ * A payment to the real service, which is killed at one moment of it and started again on the same data: the same signature
+ * then gets one answer, the one that was given if any was, and the money has moved once. The chain is outside and goes on.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createHttpFacilitator } from '../../../../api/payments/http-facilitator.ts'
+import { type ServedFacilitator, serveFacilitator } from '../../../../infra/development/payments/serve-facilitator.ts'
+import { freePorts } from '../../../../infra/ports.ts'
+import { type RunningProgram, startScript } from '../../../support/programs.ts'
+import type { Moment } from './moments.ts'
+
+/** Where the money is. */
+export type Money = Readonly<{
+  environment: Readonly<Record<string, string>>
+  facilitatorUrl: string
+  /** The PAYMENT-SIGNATURE for a PAYMENT-REQUIRED header. */
+  sign: (required: string) => Promise<string>
+  /** What the seller has, in millionths of a dollar. */
+  earned: () => Promise<bigint>
+}>
+
+export type KilledService = Readonly<{
+  /** What went wrong; empty: nothing did. */
+  killAt: (moment: Moment) => Promise<readonly string[]>
+  stop: () => Promise<void>
+}>
+
+const path = '/v1/rh/bursts/live'
+const priceUsdMicros = 10_000n
+/** On a busy machine it takes long until there is data. */
+const patienceMs = 900_000
+const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+/** The whole service over simulated chains, which takes minutes to have data; or what sells alone, which takes a second. */
+const scripts = { service: scriptOf('armed-service.ts'), shop: scriptOf('armed-shop.ts') }
+
+export async function startKilledService(money: Money, victim: keyof typeof scripts = 'shop'): Promise<KilledService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'killed-service-'))
+  const pointFile = join(dataDir, 'point')
+  const [port = 0] = await freePorts(1)
+  const url = `http://127.0.0.1:${port}${path}`
+  const between = await serveBetween(money.facilitatorUrl)
+  const environment = {
+    ...{ ...money.environment, DATA_DIR: join(dataDir, 'data'), PORT: String(port), LOG_LEVEL: 'warn' },
+    X402_FACILITATOR_URL: between.url,
+  }
+  const start = async (): Promise<RunningProgram> => {
+    const program = startScript(scripts[victim], pointFile, environment)
+    await program.until(/Launch Data Service on /)
+    await untilSold(url)
+    return program
+  }
+  let program = await start()
+
+  const arm = async (moment: Moment): Promise<void> => {
+    const kill = () => program.kill('SIGKILL')
+    if (moment.at === 'settleAsked' || moment.at === 'settleAnswered') between.on(moment.at, kill)
+    if (moment.at !== 'point') return
+    await writeFile(pointFile, moment.point)
+    program.kill('SIGUSR2')
+    await program.until(/^armed$/m)
+  }
+  const payUntilKilled = async (signature: string, moment: Moment): Promise<string | null> => {
+    const bytes = await pay(url, signature, () => {
+      if (moment.at === 'bytesBegun') program.kill('SIGKILL')
+    })
+    if (moment.at === 'bytesReceived') program.kill('SIGKILL')
+    return bytes
+  }
+
+  return {
+    async killAt(moment) {
+      const earnedBefore = await money.earned()
+      const first = await money.sign(await requiredAt(url))
+      const second = await money.sign(await requiredAt(url))
+      await arm(moment)
+      const given = await payUntilKilled(first, moment)
+      // What was delivered is recorded together with the next payment, which then is killed too.
+      const givenNext = isRecordedWithNext(moment) ? await pay(url, second) : null
+      await program.done
+      program = await start()
+      const answers = [await repeatUntilPaid(url, first), await repeatUntilPaid(url, first)]
+      const answersNext = isRecordedWithNext(moment) ? [await repeatUntilPaid(url, second)] : []
+      const transfers = Number((await money.earned()) - earnedBefore) / Number(priceUsdMicros)
+      return [
+        ...wrongWith(given, answers),
+        ...(answersNext.length > 0 ? wrongWith(givenNext, answersNext) : []),
+        ...(transfers === (answersNext.length > 0 ? 2 : 1) ? [] : [`${transfers} transfers`]),
+      ]
+    },
+    async stop() {
+      await program.stop()
+      await between.stop()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+const isRecordedWithNext = (moment: Moment): boolean =>
+  moment.at === 'point' && moment.point === 'payment-delivered-recorded'
+
+/** `given`: before it was killed; `answers`: afterwards. */
+function wrongWith(given: string | null, answers: readonly (string | null)[]): readonly string[] {
+  const bodies = [...new Set([given, ...answers].filter((bytes) => bytes !== null))].map((text) => text.slice(0, 200))
+  return [
+    ...(answers.includes(null) ? ['its signature gets no answer'] : []),
+    ...(bodies.length > 1 ? [`${bodies.length} different answers: ${bodies.join(' | ')}`] : []),
+  ]
+}
+
+/** The whole body; null when the connection broke before its end or anything but 200 came. */
+async function pay(url: string, signature: string, onHead: () => void = () => {}): Promise<string | null> {
+  try {
+    const response = await fetch(url, { headers: { 'PAYMENT-SIGNATURE': signature } })
+    onHead()
+    const text = await response.text()
+    return response.status === 200 ? text : null
+  } catch {
+    return null
+  }
+}
+
+async function repeatUntilPaid(url: string, signature: string): Promise<string | null> {
+  for (let turn = 0; turn < 20; turn++) {
+    const bytes = await pay(url, signature)
+    if (bytes !== null) return bytes
+    await sleep(500)
+  }
+  return null
+}
+
+async function requiredAt(url: string): Promise<string> {
+  const response = await fetch(url)
+  await response.arrayBuffer()
+  return response.headers.get('payment-required') ?? ''
+}
+
+async function untilSold(url: string): Promise<void> {
+  const startedAtMs = Date.now()
+  for (;;) {
+    const response = await fetch(url)
+    const said = await response.text()
+    if (response.status === 402) return
+    if (Date.now() - startedAtMs > patienceMs) throw new TypeError(`the service sells nothing: ${said}`)
+    await sleep(200)
+  }
+}
+
+type Between = ServedFacilitator & Readonly<{ on: (moment: 'settleAsked' | 'settleAnswered', act: () => void) => void }>
+
+/** Passes on what the facilitator is asked, and sees the moments of a settlement. */
+async function serveBetween(facilitatorUrl: string): Promise<Between> {
+  const real = createHttpFacilitator({ url: facilitatorUrl })
+  const acts = new Map<string, () => void>()
+  /** Once. */
+  const see = (moment: string): boolean => {
+    const act = acts.get(moment)
+    acts.delete(moment)
+    act?.()
+    return act !== undefined
+  }
+  const served = await serveFacilitator({
+    ...real,
+    settle: async (payload, requirements) => {
+      if (see('settleAsked')) throw new TypeError('who asked is dead, and nothing was passed on')
+      const answer = await real.settle(payload, requirements)
+      see('settleAnswered')
+      return answer
+    },
+  })
+  return { ...served, on: (moment, act) => void acts.set(moment, act) }
+}

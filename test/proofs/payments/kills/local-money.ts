@@ -1,0 +1,30 @@
+/** Money on the local chains, outside of the service that is killed. */
+import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit'
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { x402Client } from '@x402/fetch'
+import { ExactSvmScheme } from '@x402/svm/exact/client'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { LocalPayments } from '../../../../infra/development/payments/start-local-payments.ts'
+import type { Money } from './kill-service.ts'
+
+/** On the EVM chain, and on Solana where it is there. The service takes both. */
+export async function localMoney(payments: LocalPayments): Promise<Readonly<Record<string, Money>>> {
+  const { buyerPrivateKey, facilitatorUrl, payTo, rpcUrl, usdcBalanceOf, solana } = payments
+  const environment = {
+    ...{ X402_PAY_TO_EVM: payTo, X402_EVM_RPC_URL: rpcUrl },
+    ...(solana === null ? {} : { SVM_PAY_TO: solana.payTo, SVM_RPC_URL: solana.rpcUrl }),
+  }
+  const evm = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(buyerPrivateKey)))
+  const money = {
+    EVM: { environment, facilitatorUrl, sign: signerOf(evm), earned: () => usdcBalanceOf(payTo) },
+  }
+  if (solana === null) return money
+  const signer = await createKeyPairSignerFromBytes(getBase58Encoder().encode(solana.buyerPrivateKey))
+  const svm = new x402Client().register('solana:*', new ExactSvmScheme(signer, { rpcUrl: solana.rpcUrl }))
+  const earned = () => solana.usdcBalanceOf(solana.payTo)
+  return { ...money, Solana: { environment, facilitatorUrl, sign: signerOf(svm), earned } }
+}
+
+const signerOf = (client: x402Client) => async (required: string) =>
+  encodePaymentSignatureHeader(await client.createPaymentPayload(decodePaymentRequiredHeader(required)))

@@ -1,0 +1,25 @@
+/** The moments of a payment at which the service is killed. */
+import type { CrashPointName } from '../../../../infra/crash-points.ts'
+
+/** At a crash point the process kills itself; at the others it is killed by who sees the moment from outside. */
+export type Moment = Readonly<{ name: string }> &
+  (
+    | Readonly<{ at: 'point'; point: CrashPointName }>
+    | Readonly<{ at: 'settleAsked' | 'settleAnswered' | 'bytesBegun' | 'bytesReceived' }>
+  )
+
+const point = (name: string, crashPoint: CrashPointName): Moment => ({ name, at: 'point', point: crashPoint })
+
+/** In the order in which a payment passes them. */
+export const moments: readonly Moment[] = [
+  point('before it is verified', 'payment-before-verify'),
+  point('when it is verified', 'payment-verified'),
+  point('when the ledger knows that it will be settled', 'payment-settling-recorded'),
+  { name: 'when the facilitator is asked to settle it', at: 'settleAsked' },
+  { name: 'when it is settled and the service does not know', at: 'settleAnswered' },
+  point('when the service knows that it is settled', 'payment-settled-unrecorded'),
+  point('when the ledger knows that it is settled', 'payment-settled-recorded'),
+  { name: 'when the first bytes of its answer arrive', at: 'bytesBegun' },
+  { name: 'when all bytes of its answer have arrived', at: 'bytesReceived' },
+  point('when the ledger knows that it is delivered', 'payment-delivered-recorded'),
+]
