@@ -6,9 +6,13 @@ const viem = () => import('viem')
 const payments = () =>
   Promise.all([import('@x402/core/server'), import('@x402/core/http'), import('@x402/evm/exact/server')])
 
+/** Of the simulated market, which is paid on Solana too. */
+const solana = () =>
+  Promise.all([import('@solana/kit'), import('@x402/svm/exact/server'), import('@x402/svm/exact/facilitator')])
+
 /** By program; the others start quickly. */
 const packages = {
-  up: [zod, viem, payments],
+  up: [zod, viem, payments, solana],
   serve: [zod, viem, payments],
   ingest: [zod, viem],
   process: [zod],

@@ -158,7 +158,10 @@ export const infraRooms: readonly Room[] = [
   },
   {
     files: ['infra/command-line/load-packages.js'],
-    mayImport: ['npm:@x402/core/http', 'npm:@x402/core/server', 'npm:@x402/evm/exact/server', 'npm:viem', 'npm:zod'],
+    mayImport: [
+      ...['npm:@x402/core/http', 'npm:@x402/core/server', 'npm:@x402/evm/exact/server', 'npm:viem', 'npm:zod'],
+      ...['npm:@x402/svm/exact/server', 'npm:@x402/svm/exact/facilitator', 'npm:@solana/kit'],
+    ],
     says: 'what is loaded before the TypeScript loader is packages alone',
   },
   {

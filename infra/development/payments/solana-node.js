@@ -11,6 +11,8 @@ import { register } from 'tsx/esm/api'
 
 setFlagsFromString('--no-allocation-site-pretenuring')
 process.stdin.on('end', () => process.exit(0)).resume()
+// Through the TypeScript loader they take much longer. That litesvm cannot be loaded is told below.
+await Promise.all([import('@solana/kit'), import('litesvm').catch(() => {})])
 register()
 
 try {
