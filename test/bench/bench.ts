@@ -12,6 +12,8 @@
  *   push     from a block of a local node to its facts, when the node announces it, beside polling
  *   paid     a paid answer of the whole service in a fresh process, then of the gate alone, each beside a bare Koa route
  *            that sends as many bytes
+ *   express  paid answers a second of the gate on Koa with its durable ledger, beside the official middleware for Express with
+ *            the same facilitator, and beside a bare Koa route, each in a fresh process
  *   faulty   what a node costs that fails 5, 20 and 40 % of its requests, beside one that never fails
  *   forged   how long a buyer waits beside a storm of forged payments, and beside none
  *   unpaid   404s of what is tracked nowhere beside a bare Koa route, and how long a buyer waits beside floods of them
@@ -29,6 +31,7 @@ import { join } from 'node:path'
 import { OperationError } from '../../infra/errors.ts'
 import { measureLatency } from './answer-latency.ts'
 import { type BenchMarketName, benchMarkets } from './bench-markets.ts'
+import { measureBesideExpress } from './beside-express.ts'
 import { measureDecoding } from './decode-trades.ts'
 import { partitions, writeFacts } from './fact-log.ts'
 import { measureFaultyNode } from './faulty-node.ts'
@@ -77,6 +80,7 @@ const parts: Readonly<Record<string, Part>> = {
     await measurePaidService(join(dataDir, 'service'))
     await measureGate(join(dataDir, 'gate'))
   },
+  express: ({ dataDir }) => measureBesideExpress(dataDir),
   faulty: () => measureFaultyNode(),
   forged: ({ dataDir }) => measureForgedPayments(dataDir),
   unpaid: ({ dataDir }) => measureUnpaidQuestions(dataDir),

@@ -3,38 +3,24 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { FacilitatorClient } from '@x402/core/server'
 import Koa from 'koa'
-import { createEvmNetwork } from '../../api/payments/evm-network.ts'
-import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
+import type { PaymentLedger } from '../../api/payments/ledger.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
-import { createPaymentGate } from '../../api/payments/payment-gate.ts'
 import { readPayment } from '../../api/payments/payment-reader.ts'
 import { toPaid } from '../../api/payments/receipt.ts'
 import { answerPaid } from '../../api/x402-koa/answer-paid.ts'
-import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'
-import { openLog } from '../../infra/log/open-log.ts'
-import { topics } from '../../schemas/topics.ts'
 import { bursts, sellerAddress, signFor } from '../support/paid-service.ts'
+import { answer, createNetwork, network, openShop, type Shop } from './gate-shop.ts'
 import type { Load, LoadResult } from './load-client.ts'
 import { paymentsLike } from './many-payments.ts'
 import { count, median } from './rounds.ts'
 
-const network = 'eip155:8453'
 const rounds = 5
 const roundsToWarmUp = 2
 const callsPerRound = 4_000
 const connections = 64
-/** About a page of bursts. */
-const answer = Buffer.from(
-  JSON.stringify({ rows: Array.from({ length: 100 }, (_, row) => ({ row, pad: 'x'.repeat(180) })) }),
-)
-
 /** `cpuUs`: of a call, all threads of the serving process; the client is another one. */
 type Measured = Readonly<{ rate: number; cpuUs: number }>
-
-type Shop = Readonly<{ gate: PaymentGate; ledger: PaymentLedger; close: () => Promise<void> }>
 
 /**
  * Prints what the gate alone costs: paid calls of a ready answer in the bench's own process, the ledger on the embedded
@@ -155,44 +141,6 @@ const paymentNumber = (index: number): Parameters<PaymentLedger['record']>[0] =>
   signedHash: 'x'.repeat(43),
   signatureHash: null,
   clientPaymentId: null,
-})
-
-const createNetwork = () => createEvmNetwork({ network, payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1' })
-
-async function openShop(dataDir: string): Promise<Shop> {
-  const open = await openLog({ dataDir, nowMs: Date.now })
-  const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
-  const ledger = await openPaymentLedger({ log: open.log, codec, nowMs: Date.now })
-  const quiet = () => {}
-  const gate = await createPaymentGate({
-    facilitators: [agreeable()],
-    networks: [createNetwork()],
-    ledger,
-    publicBaseUrl: 'http://127.0.0.1',
-    nowMs: Date.now,
-    sleep: (durationMs) => sleep(durationMs),
-    logger: { info: quiet, warn: quiet, error: quiet },
-  })
-  return {
-    gate,
-    ledger,
-    close: async () => {
-      await gate.close()
-      await open.close()
-    },
-  }
-}
-
-/** A facilitator that says yes at once. */
-const agreeable = (settled = { count: 0 }): FacilitatorClient => ({
-  verify: async () => ({ isValid: true, payer: sellerAddress }),
-  settle: async () => ({
-    success: true,
-    transaction: `0x${(settled.count++).toString(16).padStart(64, '0')}`,
-    network,
-    payer: sellerAddress,
-  }),
-  getSupported: async () => ({ kinds: [{ x402Version: 2, scheme: 'exact', network }], extensions: [], signers: {} }),
 })
 
 async function serve(gate: PaymentGate): Promise<Server> {
