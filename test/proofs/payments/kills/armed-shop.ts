@@ -31,10 +31,10 @@ const nowMs = Date.now
 const silent = () => {}
 
 async function networks(): Promise<readonly PaymentNetwork[]> {
-  const { X402_PAY_TO_EVM = '', X402_EVM_RPC_URL = '', SVM_PAY_TO, SVM_RPC_URL = '' } = environment
+  const { X402_PAY_TO_EVM = '', X402_EVM_RPC_URL = '', X402_PAY_TO_SVM, X402_SVM_RPC_URL = '' } = environment
   const evm = createEvmNetwork({ network: paymentNetwork, payTo: X402_PAY_TO_EVM, rpcUrl: X402_EVM_RPC_URL })
-  if (SVM_PAY_TO === undefined) return [evm]
-  return [evm, await createSvmNetwork({ payTo: SVM_PAY_TO, rpcUrl: SVM_RPC_URL, nowMs })]
+  if (X402_PAY_TO_SVM === undefined) return [evm]
+  return [evm, await createSvmNetwork({ payTo: X402_PAY_TO_SVM, rpcUrl: X402_SVM_RPC_URL, nowMs })]
 }
 
 const open = await openLog({ dataDir, nowMs })

@@ -13,7 +13,7 @@ export async function localMoney(payments: LocalPayments): Promise<Readonly<Reco
   const { buyerPrivateKey, facilitatorUrl, payTo, rpcUrl, usdcBalanceOf, solana } = payments
   const environment = {
     ...{ X402_PAY_TO_EVM: payTo, X402_EVM_RPC_URL: rpcUrl },
-    ...(solana === null ? {} : { SVM_PAY_TO: solana.payTo, SVM_RPC_URL: solana.rpcUrl }),
+    ...(solana === null ? {} : { X402_PAY_TO_SVM: solana.payTo, X402_SVM_RPC_URL: solana.rpcUrl }),
   }
   const evm = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(buyerPrivateKey)))
   const money = {
