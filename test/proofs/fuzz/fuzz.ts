@@ -7,6 +7,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenApi } from '../../../api/documents/openapi.ts'
 import { publishedBy } from '../../support/answer-check.ts'
 import { openPython, run } from './python.ts'
@@ -22,13 +23,22 @@ type Ids = Readonly<Record<string, Readonly<Record<string, string>>>>
 /** Something that each route with a path parameter knows, by the name of its operation. */
 async function idsOf({ buy }: FuzzedService): Promise<Ids> {
   const { pools } = (await buy('/v1/rh/pools/new?hours=24&limit=1')) as { pools: { id: string; token: string }[] }
-  const { wallets } = (await buy('/v1/sol/wallets/leaders?limit=1')) as { wallets: { wallet: string }[] }
   const [pool] = pools
   return {
     rh_pool_flow: { id: String(pool?.id) },
     rh_token_rugcheck: { addr: String(pool?.token) },
-    sol_wallet_copy_stats: wallets[0] ? { addr: wallets[0].wallet } : {},
+    sol_wallet_copy_stats: { addr: await leaderOf(buy) },
   }
+}
+
+/** The list is made each minute at first, and is empty until somebody has bought often enough. */
+async function leaderOf(buy: FuzzedService['buy']): Promise<string> {
+  for (let turn = 0; turn < 120; turn++) {
+    const { wallets } = (await buy('/v1/sol/wallets/leaders?limit=1')) as { wallets: { wallet: string }[] }
+    if (wallets[0]) return wallets[0].wallet
+    await sleep(3000)
+  }
+  throw new TypeError('nobody leads within six minutes')
 }
 
 /** The document, with things that are known as what paths may name beside what they must look like. */

@@ -47,7 +47,7 @@ export function createTally(document: OpenApi): Tally {
       counts.all += 1
       const parsed = new URL(url, 'http://service')
       const found = known.find(({ pattern }) => pattern.test(parsed.pathname))
-      const name = found ? `${method} ${found.path}` : `${method} elsewhere`
+      const name = method === 'GET' ? `GET ${found?.path ?? 'elsewhere'}` : 'other methods'
       const statuses = histogram.get(name) ?? new Map<string, number>()
       histogram.set(name, statuses)
       const isGood = found !== undefined && method === 'GET' && isValid(found, parsed)
