@@ -4,7 +4,10 @@ import type { Context } from 'koa'
 import { type Refusal, refuse } from '../sale/refusals.ts'
 
 export const messageBytesMax = 65_536
-/** A payment is nested five deep. What is nested by the thousand overflows the stack of those who walk it. */
+/**
+ * A payment is nested five deep. What is nested by the thousand takes long to parse, and overflows the stack of those who
+ * walk it.
+ */
 const depthMax = 32
 
 /** Null: the client has gone. A batch is refused: it would be many messages counted as one. */
@@ -36,19 +39,28 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
 
 function parse(text: string): Readonly<{ message: object }> | Refusal {
   try {
-    const message: unknown = JSON.parse(text)
+    const message: unknown = isShallow(text) ? JSON.parse(text) : null
     if (Array.isArray(message))
       return refuse('bad_message', 'send one JSON-RPC message a request: arrays are not taken')
-    if (typeof message === 'object' && message !== null && isShallow(message, depthMax)) return { message }
+    if (typeof message === 'object' && message !== null) return { message }
   } catch {
     // The error's text would repeat what the client sent.
   }
   return refuse('bad_message', 'the body is not a JSON-RPC message')
 }
 
-const isShallow = (value: unknown, levels: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1)))
+function isShallow(text: string): boolean {
+  let depth = 0
+  let isText = false
+  for (let at = 0; at < text.length && depth <= depthMax; at += 1) {
+    const char = text[at] as string
+    if (char === '"') isText = !isText
+    else if (isText) at += char === '\\' ? 1 : 0
+    else depth += stepOf[char] ?? 0
+  }
+  return depth <= depthMax
+}
+
+const stepOf: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 }
 
 const tooLong = refuse('message_too_long', `a message may be ${messageBytesMax} bytes long`)

@@ -60,6 +60,16 @@ describe('MCP over HTTP', () => {
         expect(await refusalOf(post(body))).to.deep.equal([400, 'bad_message'])
       })
 
+    it('that is nested deeper than 32, and none for brackets in a text', async () => {
+      const statusOf = async (body: string) => (await post(body)).status
+      expect([await statusOf(nested(31)), await statusOf(nested(32))]).to.deep.equal([200, 400])
+      const text = '[{"\\'.repeat(5_000)
+      expect(await statusOf(JSON.stringify({ ...ping, params: { _meta: { text, also: [text] } } }))).to.equal(200)
+      expect(await statusOf(JSON.stringify({ ...ping, params: { _meta: { all: Array(100).fill([{}]) } } }))).to.equal(
+        200,
+      )
+    })
+
     it('that is longer than 64 KB, whether it says so or not', async () => {
       expect(await refusalOf(post(long))).to.deep.equal([413, 'message_too_long'])
       expect((await post(JSON.stringify(ping).padEnd(messageBytesMax))).status).to.equal(200)
