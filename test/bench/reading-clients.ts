@@ -18,15 +18,15 @@ export async function startReadingClients(streams: Streams): Promise<ReadingClie
   const child = fork(new URL('./stream-clients.js', import.meta.url), { serialization: 'advanced', execArgv: [] })
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
-  const ask = async (word: string) => {
-    child.send(word)
-    return ((await once(child, 'message')) as [StreamsResult])[0]
-  }
-  child.send(streams)
   const ended = once(child, 'exit').then(([code]) => {
     throw new RangeError(`the clients ended with code ${code}`)
   })
   ended.catch(() => {})
+  const ask = async (word: string) => {
+    child.send(word)
+    return ((await Promise.race([once(child, 'message'), ended])) as [StreamsResult])[0]
+  }
+  child.send(streams)
   await Promise.race([once(child, 'message'), ended])
   return {
     begin: () => void child.send('begin'),

@@ -38,7 +38,8 @@ export async function runStreamClients(): Promise<void> {
   for (;;) {
     const [word] = (await once(process, 'message')) as [string]
     if (word === 'begin') count.reset()
-    else process.send?.(count.result())
+    // What is still in the pipe when the process disconnects is lost.
+    else await new Promise<void>((resolve) => process.send?.(count.result(), () => resolve()))
     if (word === 'close') break
   }
   for (const socket of sockets) socket.destroy()
