@@ -57,7 +57,7 @@ export function createApp(dependencies: AppDependencies): Koa {
 
   const report = createFailureReport(logger)
   const { mcp: access = {}, stopped } = dependencies
-  serveMcp(router, { ...paid, routes, free, access, report, logger, stopped })
+  serveMcp(router, { ...paid, routes, free: [...free, ...documents], access, report, logger, stopped })
 
   for (const pattern of stream?.patterns ?? [])
     router.get(pattern, (ctx) => {

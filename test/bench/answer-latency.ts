@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { createChains, routesOf } from '../../api/routes.ts'
 import { createAnswers } from '../../api/sale/answers.ts'
 import { parseParams } from '../../api/sale/params.ts'
@@ -10,6 +12,7 @@ import { openLog } from '../../infra/log/open-log.ts'
 import { createCuts } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { followWay, type Passed, type Way } from './answer-parts.ts'
+import type { LiveIngestData } from './live-ingest.ts'
 import { silentConsole } from './silent-console.ts'
 
 type LatencyBench = Readonly<{ dataDir: string; seconds: number }>
@@ -20,15 +23,23 @@ const settleMs = 5_000
 const fineGridMs = 100
 
 /**
- * Prints how long after the log knew a tick's facts each further point of the way was passed, on the running service
- * (simulated market, live), up to the bytes of an answer: at the default grid of cuts and at a fine one.
+ * Prints how long after the log knew a tick's facts each further point of the way was passed, with the programs in threads as
+ * the service runs them (chain A alone, a simulated market), up to the bytes of an answer: at the default grid of cuts and at
+ * a fine one, each with an ingest that knows the grid.
  */
 export async function measureLatency({ dataDir, seconds }: LatencyBench): Promise<void> {
-  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' })
+  for (const gridMs of [readConfig({}).VIEW_REFRESH_MS, fineGridMs])
+    await measureAt(gridMs, { dataDir: join(dataDir, String(gridMs)), seconds })
+}
+
+async function measureAt(gridMs: number, { dataDir, seconds }: LatencyBench): Promise<void> {
+  // A chain with a node, so that chain B is absent. Nobody asks the node.
+  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', CHAIN_A_RPC_URL: 'http://127.0.0.1:1' })
   const open = await openLog({ dataDir, nowMs: Date.now })
-  const threads = (['ingest', 'process', 'project'] as const).map((program) =>
-    startThread(program, { config, console: silentConsole }),
-  )
+  const threads = [
+    startIngest({ dataDir, gridMs }),
+    ...(['process', 'project'] as const).map((program) => startThread(program, { config, console: silentConsole })),
+  ]
   const database = await createDatabase({ dataDir, role: 'reader' })
   const stopping = new AbortController()
   const { signal } = stopping
@@ -36,16 +47,18 @@ export async function measureLatency({ dataDir, seconds }: LatencyBench): Promis
     await Promise.race([isLive(database), ...threads.map(neverEnds)])
     const fromMs = Date.now()
     const way = followWay(open, database, signal)
-    const grids = [config.VIEW_REFRESH_MS, fineGridMs].map((gridMs) =>
-      followAnswers({ config, database, gridMs, way, signal }),
-    )
+    const answered = followAnswers({ config, database, gridMs, way, signal })
+    const cpuBefore = process.cpuUsage()
     await sleep(seconds * 1000 + settleMs)
+    const { user, system } = process.cpuUsage(cpuBefore)
     stopping.abort()
-    await Promise.all([way.done, ...grids.map(({ done }) => done)])
+    await Promise.all([way.done, answered.done])
     const seqs = [...way.knownAtMs].flatMap(([seq, atMs]) =>
       atMs > fromMs && atMs < fromMs + seconds * 1000 ? [seq] : [],
     )
-    print(seqs, way, grids)
+    print(seqs, way, answered)
+    const cores = (user + system) / 1000 / (seconds * 1000 + settleMs)
+    console.log(`  CPU time of all of it, with what looks on: ${cores.toFixed(2)} s a second`)
   } finally {
     stopping.abort()
     for (const thread of threads) thread.stop()
@@ -53,6 +66,16 @@ export async function measureLatency({ dataDir, seconds }: LatencyBench): Promis
     await database.close()
     await open.close()
   }
+}
+
+function startIngest(workerData: LiveIngestData): ProgramThread {
+  const worker = new Worker(new URL('./live-ingest.js', import.meta.url), { workerData })
+  const done = new Promise<void>((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', () => resolve())
+  })
+  done.catch(() => {})
+  return { done, stop: () => worker.postMessage('stop') }
 }
 
 /** Rejects with the thread's failure. */
@@ -63,7 +86,8 @@ async function isLive(database: Database): Promise<void> {
   const cuts = createCuts({ database, gridMs: fineGridMs })
   for (;;) {
     const cut = await cuts.newest([chainAStage]).catch(() => null)
-    if (cut !== null && Date.now() - cut.atMs < 3_000) return
+    const blockAtMs = cut?.stages[chainAStage.name]?.blockAtMs ?? 0
+    if (Date.now() - blockAtMs < 4_000) return
     await sleep(500)
   }
 }
@@ -97,11 +121,11 @@ function followAnswers({ config, database, gridMs, way, signal }: Answering): An
   return { gridMs, cut, bytes, done: follow() }
 }
 
-function print(seqs: readonly number[], { knownAtMs, points }: Way, grids: readonly Answered[]): void {
+function print(seqs: readonly number[], { knownAtMs, points }: Way, { gridMs, cut, bytes }: Answered): void {
   const times = seqs.map((seq) => Number(knownAtMs.get(seq)))
   const stepMs = Math.round((Math.max(...times) - Math.min(...times)) / Math.max(1, seqs.length - 1))
   console.log(
-    `${seqs.length} ticks of a live market, ${stepMs} ms apart, from the instant at which their facts were known:`,
+    `cuts every ${gridMs} ms, ${seqs.length} ticks ${stepMs} ms apart, from the instant at which their facts were known:`,
   )
   const line = (name: string, passed: Passed) => {
     const ms = seqs.flatMap((seq) => (passed.has(seq) ? [Number(passed.get(seq)) - Number(knownAtMs.get(seq))] : []))
@@ -116,10 +140,8 @@ function print(seqs: readonly number[], { knownAtMs, points }: Way, grids: reado
   line('rows and watermarks of all partitions written', points.rowsWritten)
   const wake = between(seqs, points.derivedAppended, points.derivedRead)
   console.log(`  from the last append to its reader in another thread: p50 ${wake[0]} ms, p99 ${wake[1]} ms`)
-  for (const { gridMs, cut, bytes } of grids) {
-    line(`cuts every ${gridMs} ms: a cut that covers it`, cut)
-    line(`cuts every ${gridMs} ms: bytes of the answer`, bytes)
-  }
+  line('a cut that covers it, seen by the API', cut)
+  line('bytes of the answer', bytes)
 }
 
 /** The quantiles p50 and p99 of the way from one point to another. */
