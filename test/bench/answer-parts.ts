@@ -14,7 +14,7 @@ import { type Topic, tickKey } from '../../schemas/topics.ts'
 export type Passed = ReadonlyMap<number, number>
 
 export type Way = Readonly<{
-  /** By the tick's number, when its facts were known. */
+  /** By the tick's number, when its facts were known. Ticks without facts are left out: nobody waits for them. */
   knownAtMs: ReadonlyMap<number, number>
   points: Readonly<Record<'factsRead' | 'derivedAppended' | 'derivedRead' | 'rowsBegun' | 'rowsWritten', Passed>>
 }>
@@ -41,7 +41,7 @@ export function followWay(
       while (!signal.aborted) {
         await log.waitForAppend({ topic, partition, offset }, signal)
         for (const batch of await log.read({ topic, partition, offset })) {
-          for (const { tick, appendedAtMs } of ticksOf(batch, codec)) onTick({ ...tick, partition, appendedAtMs })
+          for (const { tick, ...found } of ticksOf(batch, codec)) onTick({ ...tick, ...found, partition })
           offset = batch.nextOffset
         }
       }
@@ -65,8 +65,8 @@ export function followWay(
       }
     }
   }
-  const onFactTick = ({ seq, knownAtMs: atMs, partition }: SeenTick) => {
-    knownAtMs.set(seq, atMs)
+  const onFactTick = ({ seq, knownAtMs: atMs, partition, hasFacts }: SeenTick) => {
+    if (hasFacts) knownAtMs.set(seq, atMs)
     facts.pass(seq, partition)
   }
   const onDerivedTick = ({ seq, partition, appendedAtMs }: SeenTick) => {
@@ -86,15 +86,18 @@ export function followWay(
   }
 }
 
-type SeenTick = Pick<Tick, 'seq' | 'knownAtMs'> & Readonly<{ partition: number; appendedAtMs: number }>
+type FoundTick = Readonly<{ tick: Tick; appendedAtMs: number; hasFacts: boolean }>
+type SeenTick = Pick<Tick, 'seq' | 'knownAtMs'> & Omit<FoundTick, 'tick'> & Readonly<{ partition: number }>
 type OnTick = (tick: SeenTick) => void
 type TickCodec = Readonly<{ decode(value: Buffer): StageRecord }>
 
-function ticksOf(batch: RecordBatch, codec: TickCodec): readonly Readonly<{ tick: Tick; appendedAtMs: number }>[] {
+function ticksOf(batch: RecordBatch, codec: TickCodec): readonly FoundTick[] {
   return Array.from({ length: batch.count }, (_, index) => index).flatMap((index) => {
     const value = batch.keyAt(index) === tickKey ? batch.valueAt(index) : null
     const record = value && codec.decode(value)
-    return record && isTick(record) ? [{ tick: record.data, appendedAtMs: batch.timestampMsAt(index) }] : []
+    return record && isTick(record)
+      ? [{ tick: record.data, appendedAtMs: batch.timestampMsAt(index), hasFacts: index > 0 }]
+      : []
   })
 }
 
