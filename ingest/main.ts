@@ -42,13 +42,14 @@ export async function runIngestProgram(
 
 async function runChain(
   chain: Chain,
-  { logger, signal, report }: ProgramContext,
+  { logger, signal, report, config }: ProgramContext,
   { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
 ): Promise<void> {
   const { name } = chain.stage
   const codecs = await createIngestCodecs(chain.stage, registry)
   const onProgress = (progress: IngestProgress) => report({ program: 'ingest', stage: name, ...progressOf(progress) })
-  const runOnce = () => runIngest({ chain, log, codecs, nowMs, logger, signal, onProgress })
+  const gridMs = config.VIEW_REFRESH_MS
+  const runOnce = () => runIngest({ chain, log, codecs, nowMs, logger, signal, onProgress, gridMs })
   try {
     await runAgain(runOnce, { name: `ingest of ${name}`, signal, nowMs, logger })
   } catch (cause) {

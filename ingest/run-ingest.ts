@@ -6,6 +6,7 @@ import type { Chain } from './chain.ts'
 import type { IngestCodecs } from './codecs.ts'
 import { type Delay, delay as realDelay } from './delay.ts'
 import { runLookups } from './lookups/lookups.ts'
+import { createOpenCut, type OpenCut } from './open-cut.ts'
 import { createPricePoll, type PricePoll } from './poll-price.ts'
 import { type ChainPublisher, createChainPublisher } from './publish.ts'
 import type { FactRange } from './source.ts'
@@ -19,6 +20,8 @@ export type IngestOptions = Readonly<{
   signal: AbortSignal
   onProgress?: (progress: IngestProgress) => void
   delay?: Delay
+  /** Cuts stand on its multiples. Default 1 s. */
+  gridMs?: number
 }>
 
 /** After each range is in the log. `headBlock` is the chain's newest block if the source knows it, else `toBlock`. */
@@ -48,17 +51,19 @@ export async function runIngest(options: IngestOptions): Promise<void> {
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const delay = options.delay ?? realDelay
+  const openCut = createOpenCut(options.gridMs ?? silenceMs)
   const publisher = await createChainPublisher({ ...options, kind: chain.source.kind })
   const prices = createPricePoll({ readPrice: chain.readPrice, delay, initial: publisher.cursor()?.price ?? null })
   try {
-    const publishing = publishAll({ ...options, delay, signal, publisher, prices }).then(() => stop.abort())
+    const publishing = publishAll({ ...options, delay, signal, publisher, prices, openCut }).then(() => stop.abort())
     await runTogether([publishing, runLookups({ ...options, delay, signal }), prices.run(signal)], stop)
   } finally {
     await publisher.close()
   }
 }
 
-type Publishing = IngestOptions & Readonly<{ delay: Delay; publisher: ChainPublisher; prices: PricePoll }>
+type Publishing = IngestOptions &
+  Readonly<{ delay: Delay; publisher: ChainPublisher; prices: PricePoll; openCut: OpenCut }>
 
 async function publishAll(publishing: Publishing): Promise<void> {
   const { chain, publisher, signal } = publishing
@@ -85,19 +90,33 @@ async function publishNext(publishing: Publishing, next: Promise<IteratorResult<
   const { publisher, prices, signal } = publishing
   const result = await orSilence(next, publishing)
   if (result === 'silence') {
-    if (!signal.aborted) await publisher.repeat(prices.latest())
+    if (signal.aborted) return 'silent'
+    await publisher.repeat(prices.latest())
+    appended(publishing, 0)
     return 'silent'
   }
   if (result.done) return 'ended'
   await publisher.publish(result.value, prices.latest())
+  appended(publishing, result.value.facts.length)
   report(publishing, result.value)
   return 'published'
 }
 
-/** The source's next range, or `silence` when there is none within a second. */
-async function orSilence<Result>(next: Promise<Result>, { delay, signal }: Publishing): Promise<Result | 'silence'> {
+function appended({ publisher, openCut }: Publishing, factCount: number): void {
+  const cursor = publisher.cursor()
+  if (cursor) openCut.appended({ knownAtMs: cursor.knownAtMs, factCount })
+}
+
+function quietMs({ openCut, nowMs }: Publishing): number {
+  const dueAtMs = openCut.dueAtMs()
+  return dueAtMs === null ? silenceMs : Math.min(silenceMs, Math.max(0, dueAtMs - nowMs()))
+}
+
+/** The source's next range, or `silence` when there is none in time. */
+async function orSilence<Result>(next: Promise<Result>, publishing: Publishing): Promise<Result | 'silence'> {
+  const { delay, signal } = publishing
   const settled = new AbortController()
-  const silence = delay(silenceMs, AbortSignal.any([signal, settled.signal])).then(() => 'silence' as const)
+  const silence = delay(quietMs(publishing), AbortSignal.any([signal, settled.signal])).then(() => 'silence' as const)
   try {
     return await Promise.race([next, silence])
   } finally {

@@ -30,7 +30,7 @@ export const tierParam = (byDefault: (typeof tierValues)[number]): ChoiceParam<(
   type: 'string',
   values: tierValues,
   default: byDefault,
-  description: 'which rule fired',
+  description: 'which rule fired; `rules` in the answer says each in words',
 })
 
 const lpValues = ['all', 'safe', 'held'] as const

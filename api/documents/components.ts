@@ -52,7 +52,13 @@ const paymentRequired = z.object({
   error: z.string().meta({ description: 'What is wrong and what to do.' }),
   code: z.enum(['payment_required', 'payment_invalid', 'payment_already_used']),
   docs: z.url().meta({ description: 'The page about the code.' }),
-  resource: z.object({ url: z.string(), description: z.string(), mimeType: z.string() }),
+  resource: z.object({
+    url: z.string(),
+    description: z.string(),
+    mimeType: z.string(),
+    serviceName: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+  }),
   accepts: z.array(offer).min(1).meta({ description: 'The ways to pay: sign one of them.' }),
   extensions: z.record(z.string(), z.unknown()).optional(),
 })

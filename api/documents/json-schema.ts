@@ -51,7 +51,7 @@ function published(schema: JsonSchema): JsonSchema {
 }
 
 const isLeftOut = (keyword: string, value: unknown): boolean =>
-  (keyword === 'additionalProperties' && value === false) ||
+  ((keyword === 'additionalProperties' || keyword === 'items') && value === false) ||
   ((keyword === 'minimum' || keyword === 'maximum') && isNoise(value))
 
 function partOf(keyword: string, value: unknown): unknown {

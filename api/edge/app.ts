@@ -41,7 +41,8 @@ export type AppDependencies = Readonly<{
 
 export function createApp(dependencies: AppDependencies): Koa {
   const { routes, chains, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
-  const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(dependencies.viewRefreshMs, 1000) })
+  const { viewRefreshMs: gridMs } = dependencies
+  const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(gridMs, 1000), gridMs })
   const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions(nowMs) }
 
   const router = new Router()
@@ -56,7 +57,7 @@ export function createApp(dependencies: AppDependencies): Koa {
 
   const report = createFailureReport(logger)
   const { mcp: access = {}, stopped } = dependencies
-  serveMcp(router, { ...paid, routes, free, access, report, logger, stopped })
+  serveMcp(router, { ...paid, routes, free: [...free, ...documents], access, report, logger, stopped })
 
   for (const pattern of stream?.patterns ?? [])
     router.get(pattern, (ctx) => {

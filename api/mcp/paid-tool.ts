@@ -18,7 +18,7 @@ export function paidTool(route: Route, paid: PaidTools): Tool {
   return {
     described: {
       name: route.tool,
-      description: `${route.description} Costs ${price} USD a call, paid over x402.`,
+      description: `${route.description} Answers JSON with ${fieldsOf(route)}. Costs ${price} USD a call, paid over x402.`,
       inputSchema: inputSchemaOf(route.params),
       annotations: { readOnlyHint: true },
       _meta: { 'x402/price': { scheme: 'exact', currency: 'USD', amount: price, networks } },
@@ -26,6 +26,9 @@ export function paidTool(route: Route, paid: PaidTools): Tool {
     call: (call) => callPaid(route, call, paid),
   }
 }
+
+/** The names at the top. There is no output schema: clients would hold even a request to pay to it. */
+const fieldsOf = ({ schema }: Route): string => Object.keys(schema.shape).join(', ')
 
 async function callPaid(route: Route, call: ToolCall, paid: PaidTools): Promise<CallToolResult> {
   const { gate, publicBaseUrl } = paid

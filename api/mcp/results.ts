@@ -4,7 +4,7 @@ import type { PaidOutcome, PaymentRequiredOutcome, UnavailableOutcome } from '..
 import { errorPageUrl, type Refusal, refusalBody } from '../sale/refusals.ts'
 
 export const paymentKey = 'x402/payment'
-const receiptKey = 'x402/payment-response'
+export const receiptKey = 'x402/payment-response'
 
 export const answered = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })
 

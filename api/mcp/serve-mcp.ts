@@ -51,7 +51,7 @@ export function createMcpEdge(options: McpOptions): McpEdge {
     ({ requestInfo }) => {
       const exchange = requestInfo && exchanges.get(requestInfo)
       assert(exchange, 'the SDK hands on the request that it was given')
-      return createMcpServer(tools, exchange)
+      return createMcpServer({ tools, publicBaseUrl }, exchange)
     },
     { onerror: (err) => logger.debug({ err }, 'a message over MCP was refused') },
   )

@@ -1,6 +1,6 @@
 /** The MCP server: lists the tools and calls them. It keeps nothing between messages, so each message gets a new one. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import { paymentKey } from './results.ts'
+import { paymentKey, receiptKey } from './results.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
 /** What one message brings besides its call. `fail` logs what was thrown and gives the result that tells of it. */
@@ -9,20 +9,27 @@ export type Exchange = Pick<ToolCall, 'address' | 'isClientGone' | 'onceSent'> &
 
 const about = { name: 'launch-data-service', title: 'Launch Data Service', version: '1.2.0' }
 
-const instructions = `Data about new tokens, sold per call. Tools without a price in their description are free.
+const instructionsAt = (
+  publicBaseUrl: string,
+): string => `Data about new tokens, sold per call. Tools without a price in \
+their description are free: begin with those. A burst is sudden buying of one token by many wallets within a minute; it is \
+scored once its outcome is known. Times are epoch milliseconds. ${publicBaseUrl}/v1/fields explains every field of every answer.
 A paid tool that is called without a payment answers with isError and, as structuredContent, an x402 PaymentRequired object. \
 To buy, sign one of its \`accepts\` and call the tool again with the same arguments and the signed payment payload (an object) \
-in _meta["${paymentKey}"]. The receipt comes back in _meta["x402/payment-response"].
-A call that fails is not charged, and its code says why. The same payment with the same arguments gives the same answer \
-again and costs nothing more: repeat it when an answer was lost.`
+in _meta["${paymentKey}"] of the request. The receipt comes back in _meta["${receiptKey}"] of the result.
+A call that fails is not charged: \`code\` and \`error\` say why, and \`docs\` leads to what to do. The same payment with the \
+same arguments gives the same answer again and costs nothing more: repeat it when an answer was lost.`
 
 /** The tools change only with the program: what was listed may be kept for as long. */
 const listedMs = 300_000
 
-export function createMcpServer(tools: ReadonlyMap<string, Tool>, exchange: Exchange): Server {
+type Served = Readonly<{ tools: ReadonlyMap<string, Tool>; publicBaseUrl: string }>
+
+/** `publicBaseUrl`: where the documents are. */
+export function createMcpServer({ tools, publicBaseUrl }: Served, exchange: Exchange): Server {
   const server = new Server(about, {
     capabilities: { tools: {} },
-    instructions,
+    instructions: instructionsAt(publicBaseUrl),
     cacheHints: { 'tools/list': { ttlMs: listedMs, cacheScope: 'public' } },
   })
   server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(({ described }) => described) }))

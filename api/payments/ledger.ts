@@ -144,6 +144,7 @@ function createLedgerFold(): LedgerFold {
     const gone = [...payments.values()].filter((payment) => nowMs > forgottenAfterMs(payment))
     for (const payment of gone) {
       payments.delete(payment.paymentId)
+      stats.forget(payment)
       for (const index of [named, signed]) index.drop(payment)
     }
     sinceSweep = 0

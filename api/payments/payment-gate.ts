@@ -7,12 +7,13 @@ import type { Logger } from '../../infra/telemetry.ts'
 import { type AnswerStore, createAnswerStore } from './answer-store.ts'
 import { createCounter } from './counter.ts'
 import { createFacilitatorLink, type Served } from './facilitator-link.ts'
+import { createFailureCounts, mergeFailures } from './failure-counts.ts'
 import { createForgeryGuard } from './forgery-guard.ts'
 import { createInFlight } from './in-flight.ts'
 import type { PaymentLedger } from './ledger.ts'
 import { createLedgerWriter } from './ledger-writer.ts'
-import { createOffers, type ServiceName } from './offers.ts'
-import type { PaymentGate, UnavailableOutcome } from './payment.ts'
+import { createOffers, type PaymentRefusal, type ServiceName } from './offers.ts'
+import type { PaymentGate, PaymentStats, UnavailableOutcome } from './payment.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 import type { PurchaseTools } from './purchase.ts'
 import { reconcilePayments } from './reconcile.ts'
@@ -55,13 +56,17 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     const served = live()
     return 'kind' in served ? served : null
   }
+  const failures = createFailureCounts()
+  const noteFailed: PurchaseTools['noteFailed'] = ({ routeId: route }, code) =>
+    failures.add({ atMs: nowMs(), route, code })
   const refuse: PurchaseTools['refuse'] = async (resource, refusal) => {
+    if (isOfNothing(refusal)) noteFailed(resource, refusal.reason ?? refusal.code)
     const served = live()
     return 'kind' in served ? served : offers.refuse(served, resource, refusal)
   }
   const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger: ownership.lose })
   const guard = createForgeryGuard(nowMs, ledger.hasBought)
-  const tools = { reconcileMs: 10_000, ...options, link, guard, offers, answers, ledgerWriter, refuse }
+  const tools = { reconcileMs: 10_000, ...options, link, guard, offers, answers, ledgerWriter, refuse, noteFailed }
 
   const counter = createCounter({ ...tools, networks, inFlight, isOver: ownership.isOver, unavailable })
 
@@ -77,7 +82,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
       if (payment?.state === 'settled')
         void ledgerWriter.noteDelivered({ ...payment, state: 'delivered', atMs: nowMs() })
     },
-    stats: ledger.stats,
+    stats: () => withFailures(ledger.stats(), failures.read()),
     describe: () => describe(networks, unavailable() === null),
     reconcile: () =>
       tidyLedger({
@@ -93,6 +98,15 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     },
   }
 }
+
+/** A payment was refused, and the ledger does not count it: it was not handed over, or counted when it was. */
+const isOfNothing = ({ code, receipt, isUnproven }: PaymentRefusal): boolean =>
+  code !== 'payment_required' && receipt === undefined && isUnproven !== true
+
+const withFailures = (stats: PaymentStats, failures: PaymentStats['payFailures']): PaymentStats => ({
+  ...stats,
+  payFailures: mergeFailures(stats.payFailures, failures),
+})
 
 async function tidyLedger(
   tools: Parameters<typeof reconcilePayments>[0] & Readonly<{ answers: AnswerStore }>,

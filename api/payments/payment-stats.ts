@@ -1,10 +1,13 @@
 /** Settled calls and failed payments by UTC day and route, folded from the ledger, so that a restart changes nothing. */
 import type { PaymentChanged } from '../../schemas/payments.ts'
+import { createFailureCounts, dateOf, dayOf, getOrAdd } from './failure-counts.ts'
 import type { PaymentStats } from './payment.ts'
 
 export type StatsFold = Readonly<{
   /** `before`: the payment's state until now, undefined when it is new. */
   apply: (before: PaymentChanged['state'] | undefined, change: PaymentChanged) => void
+  /** It is no longer remembered: what was settled and never delivered by now is a failure of ours. */
+  forget: (payment: PaymentChanged) => void
   read: () => PaymentStats
 }>
 
@@ -12,7 +15,7 @@ type Sum = { n: number; usdMicros: number }
 
 export function createStatsFold(): StatsFold {
   const settled = new Map<number, Map<string, Sum>>()
-  const failures = new Map<string, { day: number; route: string; code: string; n: number }>()
+  const failures = createFailureCounts()
 
   const countSettled = ({ atMs, route, usdMicros }: PaymentChanged) => {
     const routes = getOrAdd(settled, dayOf(atMs), () => new Map<string, Sum>())
@@ -20,22 +23,21 @@ export function createStatsFold(): StatsFold {
     sum.n += 1
     sum.usdMicros += usdMicros
   }
-  const countFailure = ({ atMs, route, state, reason }: PaymentChanged) => {
-    const day = dayOf(atMs)
-    const code = reason ?? state
-    getOrAdd(failures, `${day}|${route}|${code}`, () => ({ day, route, code, n: 0 })).n += 1
-  }
 
   return {
     apply: (before, change) => {
       if (change.state === 'settled' && before !== 'settled' && before !== 'delivered') countSettled(change)
       const isNewFailure = before !== 'unknown' && before !== 'released'
-      if ((change.state === 'released' || change.state === 'unknown') && isNewFailure) countFailure(change)
+      if ((change.state === 'released' || change.state === 'unknown') && isNewFailure)
+        failures.add({ ...change, code: change.reason ?? change.state })
+    },
+    forget: (payment) => {
+      if (payment.state === 'settled') failures.add({ ...payment, code: 'undelivered' })
     },
     read: () => ({
       ...totalsOf([...settled.values()].flatMap((routes) => [...routes.values()])),
       days: [...settled].sort(([left], [right]) => left - right).map(([day, routes]) => toDay(day, routes)),
-      payFailures: [...failures].sort(byFirst).map(([, failure]) => ({ ...failure, day: dateOf(failure.day) })),
+      payFailures: failures.read(),
     }),
   }
 }
@@ -57,15 +59,4 @@ function totalsOf(sums: readonly Readonly<Sum>[]): Pick<PaymentStats, 'totals'> 
   return { totals: { n, usd: usdMicros / 1_000_000 } }
 }
 
-const dayMs = 86_400_000
-const dayOf = (atMs: number): number => Math.floor(atMs / dayMs)
-const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 const byFirst = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1)
-
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
-  const found = map.get(key)
-  if (found !== undefined) return found
-  const created = create()
-  map.set(key, created)
-  return created
-}

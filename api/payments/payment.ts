@@ -121,7 +121,10 @@ type NetworkDescription = Readonly<{
   localRpcUrl: string | null
 }>
 
-/** Settled calls and failed payments by UTC day and route. No payer is named. */
+/**
+ * Settled calls and failed payments by UTC day and route. No payer is named. What failed before it was handed over to a
+ * facilitator is counted since the start of the process; the rest comes from the ledger.
+ */
 export type PaymentStats = Readonly<{
   totals: Readonly<{ n: number; usd: number }>
   days: readonly Readonly<{

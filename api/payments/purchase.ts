@@ -35,6 +35,8 @@ export type PurchaseTools = Readonly<{
   ledger: PaymentLedger
   ledgerWriter: LedgerWriter
   refuse: (resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
+  /** A payment that came to nothing before it was handed over: the ledger knows nothing of it. */
+  noteFailed: (resource: Pick<PaidResource, 'routeId'>, code: string) => void
   nowMs: () => number
   sleep: (durationMs: number) => Promise<void>
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -238,8 +240,10 @@ const clientOf = ({ request, payment }: Purchase): Client => ({
 })
 
 /** Nothing was charged, unless the payment was handed to the facilitator by an earlier request. */
-const unavailable = ({ known }: Purchase, reason: UnavailableOutcome['reason'], retryAfterSec: number) =>
-  notLive(isInDoubt(known) ? 'outcome_unknown' : reason, retryAfterSec)
+function unavailable({ known, request, tools }: Purchase, reason: UnavailableOutcome['reason'], retryAfterSec: number) {
+  if (!isInDoubt(known)) tools.noteFailed(request, reason)
+  return notLive(isInDoubt(known) ? 'outcome_unknown' : reason, retryAfterSec)
+}
 
 const matchingRequirements = (
   { tools, request, payment }: Purchase,

@@ -1,8 +1,9 @@
 /** Payments on Solana: a transaction with one `transferChecked` of USDC, of which a facilitator pays the fees. */
 import { hash } from 'node:crypto'
-import { address, createSolanaRpc, isAddress } from '@solana/kit'
+import { createSolanaRpc, isAddress } from '@solana/kit'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
 import type { PaymentIdentity, PaymentNetwork } from './payment-network.ts'
+import { addressBytesOf } from './svm-instructions.ts'
 import { svmNetwork, svmUsdc } from './svm-names.ts'
 import { createSvmProbe } from './svm-probe.ts'
 import { createSvmSignatureCheck } from './svm-signature.ts'
@@ -26,7 +27,7 @@ export const rememberedMs = 660_000
 
 export async function createSvmNetwork(options: SvmNetworkOptions): Promise<PaymentNetwork> {
   const { payTo, rpcUrl, nowMs, isLocal = false } = options
-  const receiver = { mint: address(svmUsdc), account: await tokenAccountOf(payTo) }
+  const receiver = { account: addressBytesOf(await tokenAccountOf(payTo)) }
   const isSigned = createSvmSignatureCheck()
   return {
     network: svmNetwork,

@@ -3,37 +3,27 @@
  * no payment, and neither is what the scheme forbids.
  */
 import { hash } from 'node:crypto'
-import {
-  type Address,
-  type CompiledTransactionMessage,
-  getBase64Decoder,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getCompiledTransactionMessageEncoder,
-  getTransactionDecoder,
-  getTransactionEncoder,
-} from '@solana/kit'
 import type { PaymentPayload } from '@x402/core/types'
 import { z } from 'zod'
+import { bytesOfBase58, toBase58 } from '../../infra/base58.ts'
 import type { PayloadRefusal } from './payment-network.ts'
-import { refusalOfInstructions, transferIn } from './svm-instructions.ts'
+import { amountOf, refusalOfInstructions, type SvmReceiver } from './svm-instructions.ts'
+import { readSvmTransaction, type SvmTransaction } from './svm-message.ts'
+import { svmUsdc } from './svm-names.ts'
 
 export type SvmTransfer = Readonly<{
-  payer: Address
+  /** In base58. */
+  payer: string
+  payerKey: Buffer
   amount: bigint
+  /** In base58. */
   blockhash: string
   /** What was signed, without any signature. */
-  messageBytes: Uint8Array
+  messageBytes: Buffer
   /** SHA-256 of the message, in hex. */
   messageHash: string
   /** The payer's. The slot of the fee payer says nothing: the facilitator fills it. */
-  signature: Uint8Array
-}>
-
-export type SvmReceiver = Readonly<{
-  mint: Address
-  /** The seller's account for the mint. */
-  account: Address
+  signature: Buffer
 }>
 
 /** A packet of the network has no more. */
@@ -44,68 +34,38 @@ const payloadSchema = z.strictObject({
   transaction: z.string().max(Math.ceil(transactionBytesMax / 3) * 4),
 })
 
-const notDecoded: PayloadRefusal = { refusal: 'invalid_exact_svm_payload_transaction_could_not_be_decoded' }
-
 export function readSvmTransfer(payload: PaymentPayload, receiver: SvmReceiver): SvmTransfer | PayloadRefusal {
   const parsed = payloadSchema.safeParse(payload.payload)
   if (!parsed.success) return { refusal: 'unsupported_payload_type' }
-  if (payload.accepted.asset !== receiver.mint) return { refusal: 'asset_mismatch' }
-  const decoded = decode(parsed.data.transaction)
-  if (decoded === null) return notDecoded
-  const refusal = refusalOfHeader(decoded.message) ?? refusalOfInstructions(decoded.message, receiver)
-  return refusal === null ? toTransfer(decoded, payload.accepted) : { refusal }
+  if (payload.accepted.asset !== svmUsdc) return { refusal: 'asset_mismatch' }
+  const { transaction: text } = parsed.data
+  const bytes = Buffer.from(text, 'base64')
+  const transaction = bytes.toString('base64') === text ? readSvmTransaction(bytes) : null
+  if (transaction === null) return { refusal: 'invalid_exact_svm_payload_transaction_could_not_be_decoded' }
+  const refusal = refusalOfSigners(transaction) ?? refusalOfInstructions(transaction, receiver)
+  return refusal === null ? toTransfer(transaction, payload.accepted) : { refusal }
 }
 
-type Decoded = Readonly<{
-  message: CompiledTransactionMessage & Readonly<{ lifetimeToken: string }>
-  messageBytes: Uint8Array
-  signatures: Readonly<Record<Address, Uint8Array | null>>
-}>
+/** The fee payer and the payer sign, nobody else. */
+const refusalOfSigners = ({ signatures }: SvmTransaction): string | null =>
+  signatures.length === 2 ? null : 'invalid_exact_svm_payload_excessive_signers'
 
-/** Null: it is not the one way to write this transaction. */
-function decode(text: string): Decoded | null {
-  try {
-    const bytes = getBase64Encoder().encode(text)
-    if (getBase64Decoder().decode(bytes) !== text) return null
-    const transaction = getTransactionDecoder().decode(bytes)
-    const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)
-    const messageBytes = Uint8Array.from(transaction.messageBytes)
-    const isCanonical =
-      isEqual(getTransactionEncoder().encode(transaction), bytes) &&
-      isEqual(getCompiledTransactionMessageEncoder().encode(message), messageBytes)
-    return isCanonical
-      ? { message: message as Decoded['message'], messageBytes, signatures: transaction.signatures }
-      : null
-  } catch {
-    return null
-  }
-}
-
-const isEqual = (left: Readonly<ArrayLike<number>>, right: Readonly<ArrayLike<number>>): boolean =>
-  Buffer.compare(Uint8Array.from(left), Uint8Array.from(right)) === 0
-
-/** The fee payer and the payer sign, nobody else; and every account stands in the message itself. */
-function refusalOfHeader(message: CompiledTransactionMessage): string | null {
-  const { version, header, staticAccounts } = message
-  const isKnown = version === 'legacy' || (version === 0 && (message.addressTableLookups ?? []).length === 0)
-  if (!isKnown || new Set(staticAccounts).size !== staticAccounts.length) return notDecoded.refusal
-  return header.numSignerAccounts === 2 ? null : 'invalid_exact_svm_payload_excessive_signers'
-}
-
-function toTransfer({ message, messageBytes, signatures }: Decoded, accepted: PaymentPayload['accepted']) {
-  const [feePayer, payer] = message.staticAccounts as [Address, Address]
-  const { amount } = transferIn(message)
-  if (feePayer !== accepted.extra?.feePayer) return { refusal: 'invalid_exact_svm_fee_payer_mismatch' }
+/** Of a transaction without a refusal. */
+function toTransfer(transaction: SvmTransaction, accepted: PaymentPayload['accepted']): SvmTransfer | PayloadRefusal {
+  const { accounts, signatures, messageBytes, blockhash } = transaction
+  const [feePayer, payerKey] = accounts as [Buffer, Buffer]
+  const [, signature] = signatures as [Buffer, Buffer]
+  const amount = amountOf(transaction)
+  if (!isAddressOf(feePayer, accepted.extra?.feePayer)) return { refusal: 'invalid_exact_svm_fee_payer_mismatch' }
   if (String(amount) !== accepted.amount) return { refusal: 'invalid_exact_svm_payload_amount_mismatch' }
-  const signature = signatures[payer]
-  if (!signature) return { refusal: 'invalid_exact_svm_payload_signature_invalid' }
   const messageHash = hash('sha256', messageBytes, 'hex')
   return {
-    payer,
-    amount,
-    blockhash: message.lifetimeToken,
-    messageBytes,
-    messageHash,
-    signature: Uint8Array.from(signature),
+    ...{ payer: toBase58(payerKey), payerKey, amount, blockhash: toBase58(blockhash) },
+    ...{ messageBytes, messageHash, signature },
   }
 }
+
+const addressCharsMax = 44
+
+const isAddressOf = (key: Buffer, text: unknown): boolean =>
+  typeof text === 'string' && text.length <= addressCharsMax && bytesOfBase58(text)?.equals(key) === true

@@ -14,19 +14,38 @@ import { isRefusal, type Refusal } from './refusals.ts'
 type Answer = Readonly<{ bytes: Buffer; offerNote?: string }> | Readonly<{ refusal: Refusal }>
 
 export type Answers = Readonly<{
-  /** The newest cut of these stages, looked up at most once per `refreshMs`. Null while there is none. */
+  /** The newest cut of these stages, looked up as seldom as `refreshMs` and `gridMs` allow. Null while there is none. */
   newestCut(stages: readonly Stage[]): Promise<Cut | null>
   answer(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer>
   /** The answer, if it is there or on its way: it costs nothing. */
   find(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer> | null
 }>
 
-type Options = Readonly<{ cuts: Cuts; nowMs: () => number; refreshMs: number; cacheBytesMax?: number }>
+type Options = Readonly<{
+  cuts: Cuts
+  nowMs: () => number
+  /** A cut is looked up again after this, whatever the clocks say. */
+  refreshMs: number
+  /** How far apart cuts are. Once the next one may be there, it is looked for more often. Default: it is not. */
+  gridMs?: number
+  cacheBytesMax?: number
+}>
 
-export function createAnswers({ cuts, nowMs, refreshMs, cacheBytesMax = 64 << 20 }: Options): Answers {
+type LookUp = { readonly askedAtMs: number; readonly cut: Promise<Cut | null>; cutAtMs: number | null }
+
+/** Between two looks for a cut that may be there: a look costs a query or two. */
+const lookAgainMs = 150
+
+export function createAnswers(options: Options): Answers {
+  const { cuts, nowMs, refreshMs, gridMs = Number.POSITIVE_INFINITY, cacheBytesMax = 64 << 20 } = options
   const cache = createByteCache(cacheBytesMax)
   /** By the names of the stages. */
-  const newest = new Map<string, Readonly<{ askedAtMs: number; cut: Promise<Cut | null> }>>()
+  const newest = new Map<string, LookUp>()
+
+  const isNew = ({ askedAtMs, cutAtMs }: LookUp, atMs: number): boolean => {
+    const mayBeOver = cutAtMs !== null && atMs >= cutAtMs + gridMs
+    return Math.abs(atMs - askedAtMs) < (mayBeOver ? Math.min(refreshMs, lookAgainMs) : refreshMs)
+  }
 
   return {
     newestCut(stages) {
@@ -36,13 +55,18 @@ export function createAnswers({ cuts, nowMs, refreshMs, cacheBytesMax = 64 << 20
         .join()
       const askedAtMs = nowMs()
       const known = newest.get(id)
-      if (known && Math.abs(askedAtMs - known.askedAtMs) < refreshMs) return known.cut
-      const asked = { askedAtMs, cut: cuts.newest(stages) }
+      if (known && isNew(known, askedAtMs)) return known.cut
+      const asked: LookUp = { askedAtMs, cut: cuts.newest(stages), cutAtMs: null }
       newest.set(id, asked)
-      // A failed look-up is not kept: the next request tries again.
-      asked.cut.catch(() => {
-        if (newest.get(id) === asked) newest.delete(id)
-      })
+      asked.cut.then(
+        (cut) => {
+          asked.cutAtMs = cut?.atMs ?? null
+        },
+        () => {
+          // A failed look-up is not kept: the next request tries again.
+          if (newest.get(id) === asked) newest.delete(id)
+        },
+      )
       return asked.cut
     },
     find: (route, values, cut) => cache.find(idOf(route, values, cut)),

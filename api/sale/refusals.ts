@@ -8,8 +8,6 @@ export type RefusalCode =
   | 'bad_message'
   | 'forbidden'
   | 'bad_token'
-  | 'bad_message'
-  | 'forbidden'
   | 'not_tracked'
   | 'no_such_route'
   | 'method_not_allowed'

@@ -7,7 +7,12 @@ export type BatchLimits = Readonly<{
   /** Of one partition in one batch; the tick that exceeds it is the last. */
   rowCountMax: number
   tickCountMax: number
+  /** How long a batch waits for a tick that only some partitions have. Default 100 ms. */
+  lateMsMax?: number
 }>
+
+/** Partitions have a tick within some 20 ms of each other. */
+const lateMsMaxDefault = 100
 
 export type Batches = Readonly<{
   /** Null: nothing complete stands in the log beyond what was handed out. */
@@ -20,6 +25,8 @@ export type Batches = Readonly<{
 
 type Lane = {
   reader: TickReader
+  /** Of the last tick that was read. */
+  lastSeq: number
   /** Where the first batch must end, when it was announced before. */
   plannedSeq: number | null
   held: ClosedTick[]
@@ -38,6 +45,7 @@ export function createBatches(
   const topic = source.projection.stage.derivedTopic
   const lanes: Lane[] = Array.from({ length: topic.partitionCount }, (_, partition) => ({
     reader: createTickReader(source, partition, progress.get(partition)?.done?.nextOffset ?? 0),
+    lastSeq: progress.get(partition)?.done?.seq ?? 0,
     plannedSeq: progress.get(partition)?.plannedSeq ?? null,
     held: [],
     isAtEnd: false,
@@ -61,6 +69,7 @@ export function createBatches(
       const planned = lanes.filter((lane) => lane.plannedSeq !== null)
       if (planned.length > 0) return nextPlanned(planned)
       for (const lane of lanes) await fill(lane, createLimit(limits))
+      await fillLate(lanes, source, limits)
       const filled = lanes.filter((lane) => lane.held.length > 0)
       return filled.length > 0 ? handOutAll(filled) : null
     },
@@ -74,8 +83,35 @@ async function fill(lane: Lane, isLast: (tick: ClosedTick) => boolean): Promise<
   for (;;) {
     const tick = await lane.reader.next()
     lane.isAtEnd = tick === null
-    if (tick) lane.held.push(tick)
+    if (tick) {
+      lane.held.push(tick)
+      lane.lastSeq = tick.tick.seq
+    }
     if (!tick || isLast(tick)) return
+  }
+}
+
+/**
+ * A tick comes to the partitions one after the other, and nothing of it can be seen before the last one: at the end of the
+ * log, the others wait for it. In a batch of its own it would cost as many inserts again, and come after the next pause.
+ */
+async function fillLate(
+  lanes: readonly Lane[],
+  { log, projection, signal }: TickSource,
+  limits: BatchLimits,
+): Promise<void> {
+  const topic = projection.stage.derivedTopic.name
+  const untilMs = performance.now() + (limits.lateMsMax ?? lateMsMaxDefault)
+  while (!signal?.aborted) {
+    const newestSeq = Math.max(...lanes.map(({ lastSeq }) => lastSeq))
+    const late = lanes.filter(({ isAtEnd, lastSeq }) => isAtEnd && lastSeq < newestSeq)
+    const leftMs = untilMs - performance.now()
+    if (late.length === 0 || leftMs <= 0) return
+    const timeout = AbortSignal.timeout(Math.ceil(leftMs))
+    const stop = signal ? AbortSignal.any([signal, timeout]) : timeout
+    const nexts = late.map(({ reader }) => ({ topic, partition: reader.partition, offset: reader.offset() }))
+    await Promise.all(nexts.map((next) => log.waitForAppend(next, stop)))
+    for (const lane of late) await fill(lane, createLimit(limits))
   }
 }
 

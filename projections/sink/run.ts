@@ -39,7 +39,7 @@ export type ProjectionsProgress = Readonly<{
 }>
 
 const limitsDefault: BatchLimits = { rowCountMax: 10_000, tickCountMax: 5000 }
-const flushIntervalMsDefault = 250
+const flushIntervalMsDefault = 200
 const retryDelayMsMax = 5000
 
 /**
@@ -101,12 +101,12 @@ async function project(projection: Projection, options: ProjectionsOptions): Pro
 type Lane = Readonly<{ batches: Batches; editions: EditionWriter }>
 
 async function openLane(projection: Projection, options: ProjectionsOptions): Promise<Lane> {
-  const { log, registry, database, limits = limitsDefault } = options
+  const { log, registry, database, signal, limits = limitsDefault } = options
   const topic = projection.stage.derivedTopic
   const codec = await createSchemaCodec<StageRecord>(topic, registry)
   const progress = await readProgress(database, topic.name)
   return {
-    batches: createBatches({ log, codec, projection }, progress, limits),
+    batches: createBatches({ log, codec, projection, signal }, progress, limits),
     editions: createEditionWriter({ projection, database, progress }),
   }
 }

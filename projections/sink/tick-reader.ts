@@ -11,7 +11,13 @@ import type { Projection, Row } from '../projection.ts'
 import type { AnyTable } from '../table.ts'
 import { ticks } from '../ticks.ts'
 
-export type TickSource = Readonly<{ log: Log; codec: SchemaCodec<StageRecord>; projection: Projection }>
+export type TickSource = Readonly<{
+  log: Log
+  codec: SchemaCodec<StageRecord>
+  projection: Projection
+  /** Ends a wait for what is not in the log yet. */
+  signal?: AbortSignal
+}>
 
 /** A tick and the rows of the records that it closes, in the order of the log. */
 export type ClosedTick = Readonly<{

@@ -90,6 +90,8 @@ type EdgeOptions = Readonly<{
   cuts?: Cuts
   /** Who may ask over MCP. */
   mcp?: McpAccess
+  /** Aborted once nothing is asked any more. */
+  stopped?: AbortSignal
   /** Default: a silent one. */
   logger?: Logger
 }>
@@ -157,6 +159,7 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
       viewRefreshMs: 0,
       trustedProxyCount: 1,
       mcp,
+      ...(options.stopped === undefined ? {} : { stopped: options.stopped }),
       nowMs: () => edge.nowMs,
       logger: options.logger ?? createLogger('test', 'silent'),
     })

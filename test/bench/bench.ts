@@ -8,7 +8,8 @@
  *   curves   the same of the whole chain B stage, and what a mint weighs in its state
  *   rows     from the append of a tick to its rows in the tables at 2,000 swaps/s, beside reading it from the log again
  *   stream   from a tick in the log to the bytes at 1,000 clients of the stream, beside a bare fan-out of as many bytes
- *   answers  from the fact to the answer that holds it, on the running service, at two grids of cuts
+ *   answers  from the fact to the answer that holds it, on the running service, point by point, at two grids of cuts
+ *   push     from a block of a local node to its facts, when the node announces it, beside polling
  *   paid     a paid answer of the whole service in a fresh process, then of the gate alone, each beside a bare Koa route
  *            that sends as many bytes
  *   faulty   what a node costs that fails 5, 20 and 40 % of its requests, beside one that never fails
@@ -37,6 +38,7 @@ import { measureGate } from './paid-answers.ts'
 import { measurePaidService } from './paid-service.ts'
 import { measureCurveMemory, measureStateMemory } from './pool-memory.ts'
 import { measureProjectionLatency } from './projection-latency.ts'
+import { measurePush } from './push-latency.ts'
 import { measureRestart } from './restart-time.ts'
 import { count } from './rounds.ts'
 import { measureStage } from './stage-throughput.ts'
@@ -70,6 +72,7 @@ const parts: Readonly<Record<string, Part>> = {
   rows: ({ dataDir }) => measureProjectionLatency({ dataDir, seconds: 20 }),
   stream: ({ dataDir }) => measureStreamLatency({ dataDir, seconds: 20, connections: 1000 }),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),
+  push: () => measurePush(),
   paid: async ({ dataDir }) => {
     await measurePaidService(join(dataDir, 'service'))
     await measureGate(join(dataDir, 'gate'))

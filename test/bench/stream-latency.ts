@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { startApi } from '../../api/edge/listen.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
+import type { PublishedTick } from '../../api/stream/feed.ts'
 import { followChains } from '../../api/stream/follow-chains.ts'
 import { createPasses } from '../../api/stream/passes.ts'
 import { createStream } from '../../api/stream/stream.ts'
@@ -11,6 +12,7 @@ import { type OpenLog, openLog } from '../../infra/log/open-log.ts'
 import { silentLogger } from '../replay/stage-log.ts'
 import { pushedChains } from '../support/pushed-chains.ts'
 import { startBareFanOut } from './bare-fan-out.ts'
+import { preciseNowMs } from './paced-publisher.ts'
 import { quantile, type ReadingClients, startReadingClients } from './reading-clients.ts'
 import { count } from './rounds.ts'
 import { silentConsole } from './silent-console.ts'
@@ -45,9 +47,10 @@ export async function measureStreamLatency({ dataDir, seconds, connections }: St
     console.log(
       `${count(connections)} clients in another process, 4 events a second and those of ${count(swapsPerSecond)} swaps/s, ${seconds} s each:`,
     )
-    const pushed = await measurePushed(open, { seconds, connections })
+    const { read, pushed } = await measurePushed(open, { seconds, connections })
     const events = pushed.afterPublished.length
     print('the stream, from its tick', pushed.afterPublished, events)
+    print('of that, until the tick is read', read, read.length)
     print('and from the fact’s tick', pushed.afterKnown, events)
     const bytes = Math.round(pushed.bytes / Object.values(pushed.events).reduce((sum, each) => sum + each, 0))
     const bare = await measureBare({ bytes, seconds, connections })
@@ -64,13 +67,17 @@ export async function measureStreamLatency({ dataDir, seconds, connections }: St
 
 type Measuring = Pick<StreamBench, 'seconds' | 'connections'>
 
-async function measurePushed(open: OpenLog, { seconds, connections }: Measuring): Promise<StreamsResult> {
+async function measurePushed(open: OpenLog, { seconds, connections }: Measuring) {
   const publicBaseUrl = 'http://127.0.0.1'
   const stream = createStream({ chains: pushedChains, secret, publicBaseUrl, isEnabled: true, nowMs: Date.now })
+  const afterPublished: number[] = []
+  const noteRead = ({ records }: PublishedTick) => {
+    for (const { publishedAtMs } of records) afterPublished.push(preciseNowMs() - publishedAtMs)
+  }
   const stopping = new AbortController()
   const { signal } = stopping
   const following = followChains({
-    ...{ ...open, chains: pushedChains, listeners: [stream.onTick] },
+    ...{ ...open, chains: pushedChains, listeners: [noteRead, stream.onTick] },
     ...{ nowMs: Date.now, logger: silentLogger, signal },
   })
   const nobody = { chains: [], routes: [], cuts: noCuts, gate: noGate }
@@ -86,7 +93,8 @@ async function measurePushed(open: OpenLog, { seconds, connections }: Measuring)
       Array(2).fill(`${streamPath}?token=${token}`),
     )
     const clients = await startReadingClients({ port: api.port, paths: paths.slice(0, connections) })
-    return await readFor(seconds, clients)
+    const pushed = await readFor(seconds, clients)
+    return { pushed, read: Float64Array.from(afterPublished).sort() }
   } finally {
     stopping.abort()
     await Promise.allSettled([following, api.stop()])

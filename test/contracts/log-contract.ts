@@ -2,9 +2,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { isOperationError, type OperationErrorCode } from '../../infra/errors.ts'
+import { followTopic } from '../../infra/log/follow.ts'
 import type { Log, NewRecord } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
-import type { TopicName } from '../../schemas/topics.ts'
+import { type TopicName, topics } from '../../schemas/topics.ts'
 
 const dayMs = 86_400_000
 const startAtMs = Date.UTC(2026, 0, 1, 12)
@@ -124,6 +125,40 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       await writer.append([fact(0, 'b')])
       await waiting
       expect(await valuesOf(log, 'chain-a-facts', 0, 1)).to.deep.equal(['b'])
+    })
+
+    it('gives every follower of a topic all records of all partitions, in order within each', async () => {
+      const topic = topics['chain-a-facts']
+      const partitions = Array.from({ length: topic.partitionCount }, (_, partition) => partition)
+      const stop = new AbortController()
+      const begun = { count: 0 }
+      const follow = async () => {
+        const seen = new Map<number, string[]>()
+        await followTopic(log, topic, {
+          signal: stop.signal,
+          offsetOf(_, endOffset) {
+            begun.count += 1
+            return endOffset
+          },
+          async onBatch(batch, partition) {
+            const values = seen.get(partition) ?? []
+            seen.set(partition, values)
+            for (let index = 0; index < batch.count; index++) values.push(`${batch.valueAt(index)}`)
+            followed.count += batch.count
+            if (followed.count === 2 * 3 * topic.partitionCount) stop.abort()
+          },
+        })
+        return partitions.map((partition) => seen.get(partition))
+      }
+      const followed = { count: 0 }
+      const writer = await log.openWriter('w')
+      await writer.append(partitions.map((partition) => fact(partition, 'before')))
+      const following = [follow(), follow()]
+      while (begun.count < 2 * topic.partitionCount) await new Promise((resolve) => setTimeout(resolve, 5))
+      await writer.append(partitions.flatMap((partition) => [fact(partition, 'a'), fact(partition, 'b')]))
+      await writer.append(partitions.map((partition) => fact(partition, 'c')))
+      const all = partitions.map(() => ['a', 'b', 'c'])
+      expect(await Promise.all(following)).to.deep.equal([all, all])
     })
 
     it('ends a wait without an error when its signal aborts', async () => {

@@ -92,6 +92,8 @@ describe('configuration', () => {
     X402_PAY_TO_EVM: `0x${'a'.repeat(40)}`,
     X402_EVM_RPC_URL: 'http://node',
   }
+  const solanaSeller = 'HN7cABqLq46Es1jh92dQQisAq662SmxELLLsHHe4YWrH'
+  const svm = { X402_SVM_RPC_URL: 'http://node' }
   const helius = { HELIUS_API_KEY: 'a-helius-key' }
   const wrong: [Record<string, string>, string][] = [
     [{ PORT: '70000' }, 'PORT'],
@@ -123,6 +125,12 @@ describe('configuration', () => {
     ],
     [{ CLICKHOUSE_URL: 'localhost' }, 'CLICKHOUSE_URL'],
     [{ X402_PAY_TO_EVM: '0x12' }, 'X402_PAY_TO_EVM'],
+    [{ ...paid, X402_PAY_TO_SVM: solanaSeller }, 'X402_SVM_RPC_URL: required with X402_PAY_TO_SVM'],
+    [{ ...svm, X402_PAY_TO_SVM: solanaSeller }, 'X402_FACILITATOR_URL: required with X402_PAY_TO_SVM'],
+    [{ ...paid, ...svm, X402_PAY_TO_SVM: `${solanaSeller}1` }, 'X402_PAY_TO_SVM: must be an address in base58'],
+    [{ ...paid, ...svm, X402_PAY_TO_SVM: paid.X402_PAY_TO_EVM }, 'X402_PAY_TO_SVM'],
+    [{ X402_SVM_RPC_URL: 'wss://node.example' }, 'X402_SVM_RPC_URL'],
+    [{ PAY_PRIVATE_KEY_SVM: solanaSeller }, 'PAY_PRIVATE_KEY_SVM: must be the 64 bytes of a key pair in base58'],
     [{ ...paid, X402_FACILITATOR_URL: 'https://a.example,nonsense' }, 'X402_FACILITATOR_URL'],
     [{ ...paid, X402_FACILITATOR_URL: 'https://me:pass@a.example' }, 'X402_FACILITATOR_URL: holds credentials'],
     [{ ...paid, X402_FACILITATOR_AUTH: 'Bearer ' }, 'X402_FACILITATOR_AUTH: must be Bearer'],

@@ -209,6 +209,17 @@ describe('a second chain beside chain A', function () {
       expect(await shop.codeOf(rushOf(moon.replace('C', 'c')))).to.equal('not_tracked')
     })
 
+    it('is sold by a tool too, which appears by itself, with the same answer', async () => {
+      const { listed, text } = await shop.buyWithTool({ name: 'second_rushes_mint', arguments: { mint: moon } })
+      expect(listed).to.include.members(service.routes.map(({ tool }) => tool))
+      expect(text).to.equal((await shop.buy(rushOf(moon))).text)
+      const unknown = await shop.buyWithTool({
+        name: 'second_rushes_mint',
+        arguments: { mint: moon.replace('C', 'c') },
+      })
+      expect(JSON.parse(unknown.text)).to.include({ code: 'not_tracked' })
+    })
+
     it('stands in the snapshot beside chain A, at one instant', async () => {
       const { second: its, chainA: ofA } = JSON.parse((await shop.buy(snapshotPath)).text)
       expect(its.rushes.map(({ mint }: { mint: string }) => mint)).to.deep.equal([wave, dead, moon, twin])

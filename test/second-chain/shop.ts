@@ -15,16 +15,21 @@ import { createPaymentGate } from '../../api/payments/payment-gate.ts'
 import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { startLocalPayments } from '../../infra/development/payments/start-local-payments.ts'
 import { topics } from '../../schemas/topics.ts'
+import { callPaying, mcpClients } from '../api/mcp/clients.ts'
 import { silentLogger } from '../replay/stage-log.ts'
 import { closeAll } from '../support/close-all.ts'
 import type { Service } from './service.ts'
 
 export type Answer = Readonly<{ status: number; text: string; signature: string }>
 
+type ToolCall = Readonly<{ name: string; arguments: Record<string, unknown> }>
+
 export type Shop = Readonly<{
   /** The code of the refusal; `payment_required`: it is for sale. */
   codeOf(path: string): Promise<string>
   buy(path: string): Promise<Answer>
+  /** As an agent does over MCP. */
+  buyWithTool(call: ToolCall): Promise<Readonly<{ listed: readonly string[]; text: string }>>
   /** Presents the payment of an answer again. */
   again(path: string, sold: Answer): Promise<Answer>
   /** So far, in millionths of a dollar. */
@@ -49,8 +54,8 @@ export async function openShop({ log, registry, routes, chains, cuts, clock }: S
     ...{ publicBaseUrl, nowMs, logger: silentLogger, answerBytesMax: 0 },
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
-  /** A new edge for each request: it has cached nothing. */
-  const get = async (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> => {
+  /** A new edge each time: it has cached nothing. */
+  const atEdge = async <Result>(use: (baseUrl: string) => Promise<Result>): Promise<Result> => {
     const app = createApp({
       ...{ routes, chains, cuts, gate, publicBaseUrl, viewRefreshMs: 0, trustedProxyCount: 1 },
       ...{ nowMs: () => clock.atMs, logger: silentLogger },
@@ -59,13 +64,17 @@ export async function openShop({ log, registry, routes, chains, cuts, clock }: S
     await once(server, 'listening')
     try {
       const { port } = server.address() as AddressInfo
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
-      return new Response(await response.text(), response)
+      return await use(`http://127.0.0.1:${port}`)
     } finally {
       server.closeAllConnections()
       server.close()
     }
   }
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+    atEdge(async (baseUrl) => {
+      const response = await fetch(baseUrl + path, { headers })
+      return new Response(await response.text(), response)
+    })
   const pay = async (path: string, signature: string): Promise<Answer> => {
     const response = await get(path, { 'PAYMENT-SIGNATURE': signature })
     return { status: response.status, text: await response.text(), signature }
@@ -78,6 +87,14 @@ export async function openShop({ log, registry, routes, chains, cuts, clock }: S
       const payload = await client.createPaymentPayload(decodePaymentRequiredHeader(asked))
       return pay(path, encodePaymentSignatureHeader(payload))
     },
+    buyWithTool: (call) =>
+      atEdge(async (baseUrl) => {
+        const agent = await mcpClients.negotiating(new URL('/mcp', baseUrl))
+        const listed = (await agent.listTools()).map(({ name }) => name)
+        const { content } = await callPaying(agent, client, call)
+        await agent.close()
+        return { listed, text: content[0]?.text ?? '' }
+      }),
     again: (path, { signature }) => pay(path, signature),
     earned: () => money.usdcBalanceOf(money.payTo),
     close: () => closeAll(gate.close, money.stop),

@@ -26,6 +26,8 @@ export type Fault =
   | 'pendingAfterBroadcast'
   | 'hang'
   | 'hangAfterBroadcast'
+  /** It remembers what it has settled, and confirms it once more. */
+  | 'again'
   /** Answers once `release` is called. */
   | 'wait'
 
@@ -91,7 +93,9 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
       refusedKeys.push(key)
       return failed('invalid_exact_evm_insufficient_balance')
     }
-    if (transfers.has(key)) return failed('invalid_exact_evm_nonce_already_used')
+    const before = transfers.get(key)
+    if (before !== undefined && fault === 'again') return { success: true, transaction: before, network }
+    if (before !== undefined) return failed('invalid_exact_evm_nonce_already_used')
     const transaction = broadcast(key)
     if (fault === 'pendingAfterBroadcast') return failed('settlement_pending', transaction)
     if (fault === 'refuseAfterBroadcast') return failed('invalid_exact_evm_insufficient_balance')

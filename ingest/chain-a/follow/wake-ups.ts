@@ -7,11 +7,14 @@ export type WakeUps = Readonly<{
   wait(ms: number, signal: AbortSignal): Promise<void>
 }>
 
-/** However often it is woken, waits end at most once in `gapMs`: the chain may be fast, and the node may flood. */
+/**
+ * However often it is woken, that ends a wait at most once in `gapMs`: the chain may be fast, and the node may flood. A wait
+ * whose time was over does not count, or a block announced right after a poll would be late.
+ */
 export function createWakeUps({ delay, gapMs }: Readonly<{ delay: Delay; gapMs: number }>): WakeUps {
   let isWoken = false
   let endWait: (() => void) | null = null
-  let endedMs = Number.NEGATIVE_INFINITY
+  let wokenMs = Number.NEGATIVE_INFINITY
   return {
     wake() {
       isWoken = true
@@ -22,10 +25,10 @@ export function createWakeUps({ delay, gapMs }: Readonly<{ delay: Delay; gapMs: 
       endWait = () => woken.abort()
       if (!isWoken) await delay(ms, AbortSignal.any([signal, woken.signal]))
       endWait = null
-      const leftMs = gapMs - (performance.now() - endedMs)
+      const leftMs = gapMs - (performance.now() - wokenMs)
       if (isWoken && leftMs > 0) await delay(leftMs, signal)
+      if (isWoken) wokenMs = performance.now()
       isWoken = false
-      endedMs = performance.now()
     },
   }
 }

@@ -117,6 +117,18 @@ describe('MCP over HTTP', () => {
     await client.close()
   })
 
+  describe('once the service has stopped', () => {
+    const stopping = new AbortController()
+    const stopped = edgeOfTests({ stopped: stopping.signal })
+
+    it('runs nothing any more', async () => {
+      const ask = () => stopped.get('/mcp', { method: 'POST', headers: takesBoth, body: JSON.stringify(ping) })
+      expect((await ask()).status).to.equal(200)
+      stopping.abort()
+      expect((await ask()).status).to.equal(500)
+    })
+  })
+
   describe('for a browser', () => {
     it('passes the preflight of a client', async () => {
       const preflight = await edge.get('/mcp', {

@@ -97,6 +97,30 @@ describe('the newest cut', () => {
     expect(asked).to.deep.equal(['chain-a', 'chain-a,chain-z', 'chain-a'])
   })
 
+  it('is looked for more often from the instant on at which the next may be there, and no more once it is', async () => {
+    const clock = { atMs: 10_000 }
+    const grid = 2000
+    let asked = 0
+    let newestAtMs = 10_000
+    const newest = async () => {
+      asked++
+      return { ...cut, atMs: newestAtMs }
+    }
+    const cuts: Cuts = { newest, at: () => expect.fail('no older cut was asked for') }
+    const answers = createAnswers({ cuts, nowMs: () => clock.atMs, refreshMs: 1000, gridMs: grid })
+    const countUntil = async (atMs: number) => {
+      const before = asked
+      for (; clock.atMs < atMs; clock.atMs += 10) await answers.newestCut([chainAStage])
+      return asked - before
+    }
+    expect(await countUntil(12_000), 'no other can be there').to.equal(2)
+    expect(await countUntil(12_600), 'every 150 ms').to.equal(4)
+    newestAtMs = 12_000
+    await countUntil(12_760)
+    expect((await answers.newestCut([chainAStage]))?.atMs).to.equal(12_000)
+    expect(await countUntil(13_500), 'it is there').to.equal(0)
+  })
+
   it('is looked up again by a clock that was set back', async () => {
     const { asked, clock, answers } = createCounting(async () => cut)
     for (const atMs of [5000, 4001, 4000]) {

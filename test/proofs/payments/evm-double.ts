@@ -35,22 +35,22 @@ export function createEvmDouble(time: Time, { aheadMs }: Readonly<{ aheadMs: num
   const timestampOf = (block: number) => Math.floor((firstBlockAtMs + block * blockMs + aheadMs) / 1000)
   const includedIn = (transfer: Transfer) => blockAt(transfer.atMs)
 
-  const refusalOf: ChainDouble['refusalOf'] = (payload, atMs) => {
+  const refusalOf = (payload: PaymentPayload, atMs: number): string | null => {
     const { authorization, signature } = payload.payload as Signed
     const atSec = Math.floor((atMs + aheadMs) / 1000)
     if (signature.toLowerCase() !== signatureOf(authorization)) return 'invalid_exact_evm_payload_signature'
     if (Number(authorization.validBefore) <= atSec) return 'invalid_exact_evm_payload_authorization_valid_before'
     if (Number(authorization.validAfter) >= atSec) return 'invalid_exact_evm_payload_authorization_valid_after'
-    return transfers.some(({ payment }) => payment === identityOf(payload))
+    return transfers.some(({ payment }) => payment === evmIdentityOf(payload))
       ? 'invalid_exact_evm_nonce_already_used'
       : null
   }
   const mine = async (payload: PaymentPayload, transaction: string, how: Parameters<ChainDouble['broadcast']>[1]) => {
     await time.sleep(how.afterMs)
     await time.sleep(blockMs - ((time.nowMs() - firstBlockAtMs) % blockMs))
-    if (refusalOf(payload, time.nowMs()) !== null) return false
-    transfers.push({ payment: identityOf(payload), transaction, atMs: time.nowMs(), handedAtMs: how.handedAtMs })
-    return true
+    if (refusalOf(payload, time.nowMs()) !== null) return null
+    transfers.push({ payment: evmIdentityOf(payload), transaction, atMs: time.nowMs(), handedAtMs: how.handedAtMs })
+    return transaction
   }
   const client = playedNode({
     node,
@@ -79,8 +79,8 @@ export function createEvmDouble(time: Time, { aheadMs }: Readonly<{ aheadMs: num
       return { x402Version: 2, resource: { url: 'https://data.example/bought' }, accepted, payload }
     },
     respell,
-    forge,
-    identityOf,
+    forge: forgeEvm,
+    identityOf: evmIdentityOf,
     refusalOf,
     broadcast: (payload, how) => {
       const transaction = pad(toHex(++sent), { size: 32 })
@@ -91,7 +91,7 @@ export function createEvmDouble(time: Time, { aheadMs }: Readonly<{ aheadMs: num
   }
 }
 
-const identityOf = (payload: PaymentPayload): string => {
+export const evmIdentityOf = (payload: PaymentPayload): string => {
   const { from, nonce } = (payload.payload as Signed).authorization
   return `${from}|${nonce}`.toLowerCase()
 }
@@ -113,7 +113,7 @@ function respell(payload: PaymentPayload): PaymentPayload {
   }
 }
 
-function forge(payload: PaymentPayload): readonly PaymentPayload[] {
+export function forgeEvm(payload: PaymentPayload): readonly PaymentPayload[] {
   const { authorization } = payload.payload as Signed
   const validBefore = String(Number(authorization.validBefore) - 1)
   return [

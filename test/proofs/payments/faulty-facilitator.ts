@@ -68,7 +68,7 @@ export function createFaultyFacilitator({ time, random, chains }: World): Faulty
       if (way === 'unexpected') return { isValid: false, invalidReason: 'unexpected_verify_error' }
       return spoil('verify', way)
     }
-    const refusal = chainOf(payload).refusalOf(payload, time.nowMs())
+    const refusal = await chainOf(payload).refusalOf(payload, time.nowMs())
     return refusal === null ? { isValid: true } : { isValid: false, invalidReason: refusal }
   }
 
@@ -76,28 +76,30 @@ export function createFaultyFacilitator({ time, random, chains }: World): Faulty
     const { network } = payload.accepted
     const chain = chainOf(payload)
     const failed = (errorReason: string, transaction = '') => ({ success: false, errorReason, transaction, network })
-    const refusal = chain.refusalOf(payload, time.nowMs())
+    const refusal = await chain.refusalOf(payload, time.nowMs())
     const before = sentBefore.get(chain.identityOf(payload))
     // Some remember what they have settled and say so again.
     if (refusal !== null && before !== undefined && random.chance(0.3))
       return { success: true, transaction: before, network }
     if (refusal !== null) return failed(refusal)
     const { transaction, moved } = send(payload, handedAtMs, random.whole(0, 4_000))
-    const isInTime = await Promise.race([moved, time.sleep(random.whole(1_000, settleMs)).then(() => null)])
-    if (isInTime === null) return failed('settlement_pending', transaction)
-    return isInTime ? { success: true, transaction, network } : failed('invalid_transaction_state', transaction)
+    const known = await Promise.race([moved, time.sleep(random.whole(1_000, settleMs)).then(() => 'late' as const)])
+    if (known === 'late') return failed('settlement_pending', transaction)
+    return known === null
+      ? failed('invalid_transaction_state', transaction)
+      : { success: true, transaction: known, network }
   }
   const send = (payload: PaymentPayload, handedAtMs: number, afterMs: number) => {
     const chain = chainOf(payload)
     const sent = chain.broadcast(payload, { handedAtMs, afterMs })
-    void sent.moved.then((isMoved) => isMoved && sentBefore.set(chain.identityOf(payload), sent.transaction))
+    void sent.moved.then((moved) => moved !== null && sentBefore.set(chain.identityOf(payload), moved))
     return sent
   }
 
   /** The transaction is sent or not, soon or late, once or twice, and the answer says whatever it likes. */
   const settleBadly = async (payload: PaymentPayload, handedAtMs: number): Promise<SettleResponse> => {
     const { network } = payload.accepted
-    const isPossible = chainOf(payload).refusalOf(payload, time.nowMs()) === null
+    const isPossible = (await chainOf(payload).refusalOf(payload, time.nowMs())) === null
     const late = [random.whole(3_000, 100_000)]
     const delays = random.pick([[], [random.whole(0, 3_000)], late, late, [0, 2_500]])
     const [sent] = isPossible ? delays.map((afterMs) => send(payload, handedAtMs, afterMs)) : []

@@ -1,13 +1,15 @@
 /**
- * `npm run payments -- 10000 [first seed]`: the promises about payments over so many interleavings; exit code 1 where one is
- * broken, with the fewest steps that break it.
+ * `npm run payments -- 10000 [300] [first seed]`: the promises about payments over so many interleavings in played time, and so
+ * many on the local chains; exit code 1 where one is broken, with the fewest steps that break it.
  * `npm run payments -- sabotage [200] [words of a name]`: whether so many seeds find the mistakes that somebody could make.
  */
+import { startLocalPayments } from '../../../infra/development/payments/start-local-payments.ts'
 import { inCheckoutCopy } from '../checkout-copy.ts'
 import { findsMistake } from './finds-mistake.ts'
-import { brokenPromises } from './history.ts'
+import { brokenPromises, type History } from './history.ts'
+import { openLocalChains } from './local-chains.ts'
 import { planOf } from './plan.ts'
-import { playAlone, smallest } from './prove.ts'
+import { playAlone, playOnLocalChains, smallest } from './prove.ts'
 import { sabotages } from './sabotages.ts'
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
@@ -16,33 +18,69 @@ const secondsSoFar = () => Math.round((performance.now() - startedAtMs) / 1000)
 const [command = '10000', ...rest] = process.argv.slice(2)
 
 if (command === 'sabotage') await sabotage(rest[0] ?? '200', rest[1] ?? '')
-else process.exitCode = (await prove(Number(command), Number(rest[0] ?? 1))) === 0 ? 0 : 1
+else {
+  const [localCount = 0, firstSeed = 1] = rest.map(Number)
+  const broken = await prove(Number(command), firstSeed)
+  const brokenLocally = localCount === 0 ? 0 : await proveOnLocalChains(localCount, firstSeed)
+  process.exitCode = broken + brokenLocally === 0 ? 0 : 1
+}
 // What was killed in the middle waits for ever.
 process.exit()
 
 async function prove(count: number, firstSeed: number): Promise<number> {
-  const sum = { broken: 0, payments: 0, transfers: 0, answers: 0, cashedIn: 0 }
+  const sum = createSum()
   for (let done = 0; done < count; done++) {
     const plan = planOf(firstSeed + done)
-    const history = await playAlone(plan)
-    sum.payments += history.payments.length
-    sum.transfers += history.transfers.length
-    sum.answers += history.told.length
-    sum.cashedIn += history.cashedIn.length
-    const broken = brokenPromises(history)
-    if (broken.length > 0) {
-      sum.broken++
-      print(`seed ${plan.seed}: ${broken.join('; ')}`)
+    if (sum.add(plan.seed, await playAlone(plan)) > 0) {
       const least = await smallest(plan, async (less) => brokenPromises(await playAlone(less)))
       print(JSON.stringify(least))
     }
     if ((done + 1) % 1_000 === 0) print(`${done + 1} of ${count}, ${secondsSoFar()} s`)
   }
-  print(
-    `${count} interleavings from seed ${firstSeed} in ${secondsSoFar()} s: ${sum.payments} payments, ${sum.transfers} transfers, ` +
-      `${sum.answers} answers, ${sum.cashedIn} cashed in later: ${sum.broken} broken`,
-  )
-  return sum.broken
+  return sum.end(`${count} interleavings from seed ${firstSeed}`)
+}
+
+/** Most of their time they wait, so several run at once. */
+async function proveOnLocalChains(count: number, firstSeed: number): Promise<number> {
+  const payments = await startLocalPayments()
+  const openChains = await openLocalChains(payments)
+  const sum = createSum()
+  let started = 0
+  const playOneAfterTheOther = async () => {
+    while (started < count) {
+      const plan = planOf(firstSeed + started++)
+      sum.add(plan.seed, await playOnLocalChains(plan, openChains))
+      if (sum.count() % 50 === 0) print(`${sum.count()} of ${count} on local chains, ${secondsSoFar()} s`)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, playOneAfterTheOther))
+  await payments.stop()
+  return sum.end(`${count} interleavings on local chains from seed ${firstSeed}`)
+}
+
+function createSum() {
+  const sum = { count: 0, broken: 0, payments: 0, transfers: 0, answers: 0, cashedIn: 0 }
+  return {
+    count: () => sum.count,
+    /** How many promises are broken. */
+    add: (seed: number, history: History): number => {
+      sum.count++
+      sum.payments += history.payments.length
+      sum.transfers += history.transfers.length
+      sum.answers += history.told.length
+      sum.cashedIn += history.cashedIn.length
+      const broken = brokenPromises(history)
+      if (broken.length > 0) sum.broken++
+      if (broken.length > 0) print(`seed ${seed}: ${broken.join('; ')}`)
+      return broken.length
+    },
+    end: (what: string): number => {
+      const { broken, payments, transfers, answers, cashedIn } = sum
+      const counts = `${payments} payments, ${transfers} transfers, ${answers} answers, ${cashedIn} cashed in later`
+      print(`${what} in ${secondsSoFar()} s: ${counts}: ${broken} broken`)
+      return broken
+    },
+  }
 }
 
 async function sabotage(seeds: string, named: string): Promise<void> {

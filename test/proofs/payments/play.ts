@@ -65,10 +65,13 @@ export async function play(plan: Plan, world: World): Promise<History> {
     if (afterMs > cashedInMs) return
     cashedIn.push({ payment: payment.id, afterMs, outcomes: await shop.askUntilPaid(payment) })
   }
+  const look = () => Promise.all(chains.map((chain) => chain.look?.()))
+  await look()
   for (const payment of payments) if (random.chance(0.5)) await cashIn(payment)
   await time.sleep(calmMs)
+  await look()
   for (const { payment, atMs } of laterTimes(payments, transfers(), random)) {
-    await time.sleep(Math.max(0, atMs - time.nowMs()))
+    await time.pass(Math.max(0, atMs - time.nowMs()))
     if (random.chance(0.4)) await shop.restart()
     await cashIn(payment)
   }

@@ -4,10 +4,11 @@ import { createRandom, shuffled } from '../../../ingest/simulated/random.ts'
 import { createEvmDouble } from './evm-double.ts'
 import { createFaultyFacilitator } from './faulty-facilitator.ts'
 import type { History } from './history.ts'
+import type { LocalChains } from './local-chains.ts'
 import type { Plan } from './plan.ts'
 import { play, type World } from './play.ts'
 import { createSvmDouble } from './svm-double.ts'
-import { createVirtualTime } from './virtual-time.ts'
+import { createFastTime, createVirtualTime } from './virtual-time.ts'
 
 /** Chain double and all in one process, in played time. */
 export async function playAlone(plan: Plan, changes: Partial<World> = {}): Promise<History> {
@@ -19,6 +20,18 @@ export async function playAlone(plan: Plan, changes: Partial<World> = {}): Promi
   const log = createMemoryLog({ nowMs: time.nowMs })
   return time.drive(play(plan, { time, random, log, chains, facilitator, ...changes }))
 }
+
+/** On the local chains, in a time that passes so many times as fast. */
+export async function playOnLocalChains(plan: Plan, openChains: LocalChains): Promise<History> {
+  const time = createFastTime(localFactor)
+  const random = createRandom(plan.seed, 78)
+  const chains = shuffled(await openChains(time), random)
+  const facilitator = createFaultyFacilitator({ time, random, chains })
+  return play(plan, { time, random, log: createMemoryLog({ nowMs: time.nowMs }), chains, facilitator })
+}
+
+/** A settlement, which takes some 50 ms here, then takes two seconds, as it does elsewhere. */
+const localFactor = 40
 
 /** The same with fewer steps, as long as something is broken: what is left is needed for it. */
 export async function smallest(plan: Plan, promisesOf: (plan: Plan) => Promise<readonly string[]>): Promise<Plan> {

@@ -62,7 +62,7 @@ export async function createSvmDouble(time: Time): Promise<ChainDouble> {
   const blockhashAtMs = new Map<string, number>()
   const sent = new Map<string, Sent>()
 
-  const refusalOf: ChainDouble['refusalOf'] = (payload, atMs) => {
+  const refusalOf = (payload: PaymentPayload, atMs: number): string | null => {
     const { lifetime, isSigned } = read(payload)
     if (!isSigned) return 'invalid_exact_svm_payload_signature_invalid'
     const age = atMs - (blockhashAtMs.get(lifetime) ?? Number.NEGATIVE_INFINITY)
@@ -71,12 +71,12 @@ export async function createSvmDouble(time: Time): Promise<ChainDouble> {
   }
   const land = async (payload: PaymentPayload, entry: Sent, how: Parameters<ChainDouble['broadcast']>[1]) => {
     await time.sleep(how.afterMs + slotMs)
-    if (entry.atMs !== null) return true
-    if (refusalOf(payload, time.nowMs()) !== null) return false
+    if (entry.atMs !== null) return entry.transaction
+    if (refusalOf(payload, time.nowMs()) !== null) return null
     entry.atMs = time.nowMs()
     const { transaction, atMs } = entry
-    transfers.push({ payment: identityOf(payload), transaction, atMs, handedAtMs: how.handedAtMs })
-    return true
+    transfers.push({ payment: svmIdentityOf(payload), transaction, atMs, handedAtMs: how.handedAtMs })
+    return transaction
   }
   const played = playedNode({
     ...{ node, startMs, nowMs: time.nowMs, blockhashAtMs },
@@ -90,12 +90,12 @@ export async function createSvmDouble(time: Time): Promise<ChainDouble> {
       blockhashAtMs.set(lifetime, time.nowMs() - blockhashMs + Math.min(validSec * 1000, blockhashMs))
       return toPayload(accepted, signed(transferOf(accepted, lifetime)))
     },
-    respell,
-    forge,
-    identityOf,
+    respell: respellSvm,
+    forge: forgeSvm,
+    identityOf: svmIdentityOf,
     refusalOf,
     broadcast: (payload, how) => {
-      const key = identityOf(payload)
+      const key = svmIdentityOf(payload)
       // The fee payer signs the same message in the same way.
       const transaction = toBase58(hash('sha512', `fee payer ${key}`, 'buffer'))
       const entry = sent.get(key) ?? { transaction, wire: wireOf(payload), atMs: null }
@@ -213,7 +213,7 @@ const wireOf = (payload: PaymentPayload): string => String(payload.payload.trans
 const decode = (payload: PaymentPayload): Transaction =>
   getTransactionDecoder().decode(getBase64Encoder().encode(wireOf(payload)))
 
-const identityOf = (payload: PaymentPayload): string =>
+export const svmIdentityOf = (payload: PaymentPayload): string =>
   hash('sha256', Uint8Array.from(decode(payload).messageBytes), 'hex')
 
 /** What the chain looks at. */
@@ -228,10 +228,10 @@ function read(payload: PaymentPayload): Readonly<{ lifetime: string; isSigned: b
 }
 
 /** The place of the fee payer's signature is empty; whatever stands there, it is the same payment. */
-const respell = (payload: PaymentPayload): PaymentPayload =>
+export const respellSvm = (payload: PaymentPayload): PaymentPayload =>
   toPayload(payload.accepted, withSignatures(decode(payload), { [feePayer]: new Uint8Array(64).fill(7) }))
 
-function forge(payload: PaymentPayload): readonly PaymentPayload[] {
+export function forgeSvm(payload: PaymentPayload): readonly PaymentPayload[] {
   const transaction = decode(payload)
   const signature = transaction.signatures[buyer] ?? new Uint8Array(64)
   const { lifetime } = read(payload)

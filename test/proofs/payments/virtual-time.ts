@@ -4,6 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 export type Time = Readonly<{
   nowMs: () => number
   sleep: (durationMs: number) => Promise<void>
+  /** The same where nothing is under way. */
+  pass: (durationMs: number) => Promise<void>
   /** Lets time pass until this is done. */
   drive: <Result>(work: Promise<Result>) => Promise<Result>
 }>
@@ -24,12 +26,14 @@ export function createVirtualTime(startMs: number): Time {
     nowMs = Math.max(nowMs, next.atMs)
     next.wake()
   }
+  const sleep = (durationMs: number) =>
+    new Promise<void>((wake) => {
+      timers.push({ atMs: nowMs + durationMs, wake })
+    })
   return {
     nowMs: () => nowMs,
-    sleep: (durationMs) =>
-      new Promise((wake) => {
-        timers.push({ atMs: nowMs + durationMs, wake })
-      }),
+    sleep,
+    pass: sleep,
     drive: async (work) => {
       let isDone = false
       const ended = work.finally(() => {
@@ -42,5 +46,19 @@ export function createVirtualTime(startMs: number): Time {
         wakeNext()
       }
     },
+  }
+}
+
+/** The time of real chains: minutes of the service pass in seconds, and at once where nothing is under way. */
+export function createFastTime(factor: number): Time {
+  const startMs = Date.now()
+  let passedMs = 0
+  return {
+    nowMs: () => Math.floor(startMs + passedMs + (Date.now() - startMs) * factor),
+    sleep: (durationMs) => new Promise((wake) => setTimeout(wake, durationMs / factor)),
+    pass: async (durationMs) => {
+      passedMs += durationMs
+    },
+    drive: (work) => work,
   }
 }

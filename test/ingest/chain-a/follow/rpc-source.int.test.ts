@@ -104,24 +104,19 @@ describe('ingest of a real node', () => {
     return await node.mine(atMs, transactions)
   }
 
-  function open() {
-    return openChainA({
-      urls: [node.rpcUrl],
-      contracts: contractsOf(node),
-      lagBlocks: 2,
-      logRangeMax,
-      logger,
-      pollMs: 20,
-    })
+  const polled = () => ({ urls: [node.rpcUrl], pollMs: 20 })
+
+  function open(followed: Readonly<{ urls: readonly string[]; pollMs: number }>) {
+    return openChainA({ ...followed, contracts: contractsOf(node), lagBlocks: 2, logRangeMax, logger })
   }
 
   const rpc = () => createNode({ urls: [node.rpcUrl] })
 
-  function startIngest() {
+  function startIngest(followed = polled()) {
     const stop = new AbortController()
     let toBlock = 0
     const running = runIngest({
-      chain: open(),
+      chain: open(followed),
       log,
       codecs,
       nowMs: Date.now,
@@ -295,6 +290,22 @@ describe('ingest of a real node', () => {
     const senders = await createRpcSenderReader({ node: rpc() })([...hashes, unknown], new AbortController().signal)
     expect([...senders]).to.deep.equal(hashes.map((hash) => [hash, walletOf('trader')]))
   })
+
+  for (const [name, urlsOf] of [
+    ['asked over HTTP', () => [node.rpcUrl, node.rpcUrl.replace('http:', 'ws:')]],
+    ['asked over the socket as well', () => [node.rpcUrl.replace('http:', 'ws:')]],
+  ] as const)
+    it(`reads blocks when the node announces them, ${name}, and does not wait for the next poll`, async () => {
+      // A poll would come after the test's time.
+      const running = startIngest({ urls: urlsOf(), pollMs: 600_000 })
+      await running.reaches(await mineLag())
+      for (const amount of [31, 32]) {
+        await buy([amount])
+        await running.reaches(await mineLag())
+        for (const pool of pools) expect((await boughtIn(pool)).at(-1), pool.dex).to.equal(amount)
+      }
+      await running.stop()
+    })
 
   for (const variant of branchVariants)
     for (const moment of ['while it runs', 'while it is stopped'] as const)

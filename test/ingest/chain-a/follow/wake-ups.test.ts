@@ -55,6 +55,17 @@ describe('waiting for a block', () => {
     await next
   })
 
+  it('ends at once for a wake-up right after a wait whose time was over', async () => {
+    const wakeUps = createWakeUps({ delay, gapMs: 60_000 })
+    const polled = wakeUps.wait(500, signal)
+    endWait()
+    await polled
+    const woken = wakeUps.wait(500, signal)
+    wakeUps.wake()
+    await woken
+    expect(waits).to.deep.equal([500, 500])
+  })
+
   it('ends when it is told to stop', async () => {
     const stop = new AbortController()
     const waiting = createWakeUps({ delay, gapMs: 0 }).wait(500, stop.signal)

@@ -1,0 +1,6 @@
+// A worker thread's first file: registers the TypeScript loader there, then publishes a market as time passes.
+import { register } from 'tsx/esm/api'
+
+register()
+const { runLiveIngest } = await import('./live-ingest.ts')
+await runLiveIngest()

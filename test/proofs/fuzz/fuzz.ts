@@ -1,0 +1,110 @@
+/**
+ * `npm run fuzz -- [requests] [seed] [venv]`: schemathesis asks the service whatever its own OpenAPI document allows and
+ * forbids, and a client generated from the document calls every route once. The service is the real one over a simulated
+ * market; its gate says yes, so that what lies behind payments is reached. Prints how often each route gave each status. Exit
+ * code 1: a 500, a status or a body that is not in the document, or fewer than half of the valid requests at 200 or 404.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { OpenApi } from '../../../api/documents/openapi.ts'
+import { publishedBy } from '../../support/answer-check.ts'
+import { openPython, run } from './python.ts'
+import { type FuzzedService, serveSimulated } from './serve.ts'
+import { createTally } from './tally.ts'
+
+const [requests = '10000', firstSeed = '1', venv] = process.argv.slice(2)
+const least = Number(requests)
+const print = (text: string) => void process.stdout.write(`${text}\n`)
+
+type Ids = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** Something that each route with a path parameter knows, by the name of its operation. */
+async function idsOf({ buy }: FuzzedService): Promise<Ids> {
+  const { pools } = (await buy('/v1/rh/pools/new?hours=24&limit=1')) as { pools: { id: string; token: string }[] }
+  const { wallets } = (await buy('/v1/sol/wallets/leaders?limit=1')) as { wallets: { wallet: string }[] }
+  const [pool] = pools
+  return {
+    rh_pool_flow: { id: String(pool?.id) },
+    rh_token_rugcheck: { addr: String(pool?.token) },
+    sol_wallet_copy_stats: wallets[0] ? { addr: wallets[0].wallet } : {},
+  }
+}
+
+/** The document, with things that are known as what paths may name beside what they must look like. */
+function withIds(document: OpenApi, ids: Ids): object {
+  const copy = structuredClone(document) as unknown as Record<'paths', Record<string, { get: Naming }>>
+  for (const { get } of Object.values(copy.paths))
+    for (const parameter of get.parameters ?? []) {
+      const known = ids[get.operationId]?.[parameter.name]
+      if (known === undefined) continue
+      parameter.example = known
+      parameter.schema = { anyOf: [{ enum: [known] }, parameter.schema] }
+    }
+  return copy
+}
+
+type Naming = Readonly<{ operationId: string; parameters?: { name: string; example?: string; schema: object }[] }>
+
+const checks = [
+  ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance'],
+  ...['response_headers_conformance', 'response_schema_conformance'],
+].join()
+
+const dir = await mkdtemp(join(tmpdir(), 'fuzz-'))
+const service = await serveSimulated(join(dir, 'data'))
+let isGood = true
+try {
+  print('waiting for a market with leaders')
+  const [bin, ids] = await Promise.all([venv === undefined ? openPython(dir) : join(venv, 'bin'), idsOf(service)])
+  await service.freeze()
+  const document = await publishedBy(service.baseUrl)
+  const documentPath = join(dir, 'openapi.json')
+  await writeFile(documentPath, JSON.stringify(withIds(document, ids)))
+
+  const clientDir = join(dir, 'client', 'launch_client')
+  const generated = await run(
+    join(bin, 'openapi-python-client'),
+    ['generate', '--path', documentPath, '--meta', 'none', '--output-path', clientDir],
+    dir,
+  )
+  print(generated.said.trim())
+  const script = new URL('./call_client.py', import.meta.url).pathname
+  const called = await run(
+    join(bin, 'python'),
+    [script, join(dir, 'client'), service.baseUrl, JSON.stringify(ids)],
+    dir,
+  )
+  print(called.said.trim())
+  isGood = generated.code === 0 && called.code === 0
+
+  const tally = createTally(document)
+  service.onAsked(tally.note)
+  const each = Math.max(5, Math.ceil(least / Object.keys(document.paths).length))
+  for (let seed = Number(firstSeed); tally.count() < least; seed++) {
+    const { code, said } = await run(
+      join(bin, 'schemathesis'),
+      [
+        ...['run', documentPath, '--url', service.baseUrl, '--checks', checks, '--max-examples', String(each)],
+        ...['--phases', 'examples,coverage,fuzzing', '--seed', String(seed), '--header', 'PAYMENT-SIGNATURE: yes'],
+        ...['--no-shrink', '--suppress-health-check', 'all', '--warnings', 'off', '--continue-on-failure'],
+      ],
+      dir,
+    )
+    if (code !== 0) print(said)
+    isGood = isGood && code === 0
+    print(`seed ${seed}: ${tally.count()} requests so far`)
+    if (code !== 0) break
+  }
+  for (const line of tally.lines()) print(line)
+  const { asked, reached } = tally.valid()
+  print(
+    `${tally.count()} requests; of ${asked} valid ones ${reached} reached 200 or 404; ${tally.faults().length} faults`,
+  )
+  for (const fault of tally.faults()) print(fault)
+  isGood = isGood && tally.faults().length === 0 && reached * 2 >= asked
+} finally {
+  await service.close()
+  await rm(dir, { recursive: true, force: true })
+}
+process.exit(isGood ? 0 : 1)

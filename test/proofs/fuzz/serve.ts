@@ -1,0 +1,105 @@
+/** The real service over a simulated market, all of it in this process, in front of a gate that says yes. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createApp } from '../../../api/edge/app.ts'
+import type { Route } from '../../../api/route.ts'
+import { createChains, routesOf } from '../../../api/routes.ts'
+import { createDatabase } from '../../../infra/clickhouse/database.ts'
+import { type ProgramThread, startThread } from '../../../infra/command-line/program-thread.ts'
+import { readConfig } from '../../../infra/config.ts'
+import { type Cuts, createCuts } from '../../../projections/cuts.ts'
+import { silentLogger } from '../../replay/stage-log.ts'
+import { streamOf } from '../../support/stream.ts'
+import { createAgreeableGate } from './agreeable-gate.ts'
+import type { Asked } from './tally.ts'
+
+export type FuzzedService = Readonly<{
+  baseUrl: string
+  /** What is asked from now on. */
+  onAsked(listener: (asked: Asked) => void): void
+  /** The body of a route, bought as soon as it is sold. */
+  buy(path: string): Promise<unknown>
+  /** The market stands still from now on, and with it the clock. */
+  freeze(): Promise<void>
+  close(): Promise<void>
+}>
+
+const programs = ['ingest', 'process', 'project'] as const
+
+export async function serveSimulated(dataDir: string): Promise<FuzzedService> {
+  const config = readConfig({ DATA_DIR: dataDir })
+  const console = { report: () => {}, threadLog: { level: 'warn', write: null } }
+  const threads: readonly ProgramThread[] = programs.map((program) => startThread(program, { config, console }))
+  const database = await createDatabase({ dataDir, role: 'reader' })
+  const chains = createChains({ config, database, ruleIdSecret: 'a secret of the test' })
+  const stream = streamOf(chains)
+  const created = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
+  let frozenAtMs: number | null = null
+  const cuts: Cuts = {
+    ...created,
+    newest: (of) => (frozenAtMs === null ? created.newest(of) : created.at(frozenAtMs, of)),
+  }
+  // That of the market, which begins with its last 24 hours: the data is never old.
+  const clock = { atMs: 0 }
+  const stages = chains.map(({ stage }) => stage)
+  const followMarket = async () => {
+    const newest = await cuts.newest(stages)
+    if (newest) clock.atMs = Math.min(...Object.values(newest.stages).map(({ blockAtMs }) => blockAtMs))
+    return newest
+  }
+  const routes: readonly Route[] = routesOf(chains, [stream.passRoute])
+  const app = createApp({
+    ...{ routes, stream: stream.route, chains, gate: createAgreeableGate(), publicBaseUrl: 'http://127.0.0.1' },
+    ...{ cuts, viewRefreshMs: config.VIEW_REFRESH_MS, trustedProxyCount: 1, logger: silentLogger },
+    nowMs: () => clock.atMs,
+  })
+  const listeners: ((asked: Asked) => void)[] = []
+  const serve = app.callback()
+  let count = 0
+  const server = createServer((request, response) => {
+    count += 1
+    // Of an address of its own each: the limits of free routes are not what is tried.
+    request.headers['x-forwarded-for'] = `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
+    const { method = '', url = '' } = request
+    response.once('finish', () => {
+      for (const listener of listeners) listener({ method, url, status: response.statusCode })
+    })
+    void serve(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const failed = Promise.race(threads.map(({ done }) => done))
+
+  const get = (path: string) => fetch(baseUrl + path, { headers: { 'PAYMENT-SIGNATURE': 'yes' } })
+  const buy = async (path: string): Promise<unknown> => {
+    for (let turn = 0; turn < 240; turn++) {
+      await followMarket()
+      const answer = await get(path)
+      if (answer.status === 200) return answer.json()
+      await answer.arrayBuffer()
+      await Promise.race([sleep(1000), failed])
+    }
+    throw new TypeError(`${path} is not sold within four minutes: ${await (await get(path)).text()}`)
+  }
+  return {
+    baseUrl,
+    onAsked: (listener) => void listeners.push(listener),
+    buy,
+    async freeze() {
+      frozenAtMs = (await followMarket())?.atMs ?? null
+      // They end when they have finished what they are at.
+      for (const thread of threads) thread.stop()
+    },
+    async close() {
+      stream.route.end('shutdown')
+      server.closeAllConnections()
+      server.close()
+      for (const thread of threads) thread.stop()
+      await Promise.allSettled(threads.map(({ done }) => done))
+      await database.close()
+    },
+  }
+}

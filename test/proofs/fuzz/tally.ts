@@ -1,0 +1,96 @@
+/** What was asked and how it was answered: whether each answer is one that the document lists, and what became of valid requests. */
+import type { ValidateFunction } from 'ajv/dist/2020.js'
+import type { JsonSchema } from '../../../api/documents/json-schema.ts'
+import type { OpenApi, Operation } from '../../../api/documents/openapi.ts'
+import { createCompiler } from '../../support/answer-check.ts'
+
+export type Asked = Readonly<{ method: string; url: string; status: number }>
+
+export type Tally = Readonly<{
+  note(asked: Asked): void
+  count(): number
+  /** Valid by the document, and how many of these were answered with 200 or 404. */
+  valid(): Readonly<{ asked: number; reached: number }>
+  /** Of GET: statuses that the document does not list, and failures. */
+  faults(): readonly string[]
+  /** A line for each operation: how often each status. */
+  lines(): readonly string[]
+}>
+
+type Parameter = Readonly<{ name: string; in: string; required: boolean; schema: JsonSchema }>
+type Known = Readonly<{ path: string; operation: Operation; parameters: readonly Parameter[]; pattern: RegExp }>
+
+/** An answer about the data, or that there is none about this. */
+const reached: ReadonlySet<number> = new Set([200, 404])
+
+const isListed = (found: Known | undefined, method: string, status: number): boolean =>
+  !found || method !== 'GET' || String(status) in found.operation.responses
+
+export function createTally(document: OpenApi): Tally {
+  const compile = createCompiler(document)
+  const known = knownOf(document)
+  const histogram = new Map<string, Map<string, number>>()
+  const faults = new Set<string>()
+  const counts = { all: 0, asked: 0, reached: 0 }
+
+  const isValid = ({ path, parameters, pattern }: Known, url: URL): boolean => {
+    const groups = pattern.exec(url.pathname)?.groups ?? {}
+    return parameters.every((parameter, index) => {
+      const texts =
+        parameter.in === 'path' ? [decode(groups[parameter.name] ?? '')] : url.searchParams.getAll(parameter.name)
+      const validate = compile(`/paths/${path.replaceAll('/', '~1')}/get/parameters/${index}/schema`)
+      return isGood(parameter, texts, validate)
+    })
+  }
+  return {
+    note({ method, url, status }) {
+      counts.all += 1
+      const parsed = new URL(url, 'http://service')
+      const found = known.find(({ pattern }) => pattern.test(parsed.pathname))
+      const name = found ? `${method} ${found.path}` : `${method} elsewhere`
+      const statuses = histogram.get(name) ?? new Map<string, number>()
+      histogram.set(name, statuses)
+      const isGood = found !== undefined && method === 'GET' && isValid(found, parsed)
+      const label = `${status}${isGood ? '' : ' (not valid)'}`
+      statuses.set(label, (statuses.get(label) ?? 0) + 1)
+      if (status === 500 || !isListed(found, method, status)) faults.add(`${name} ${status}: ${url.slice(0, 200)}`)
+      if (!isGood) return
+      counts.asked += 1
+      if (reached.has(status)) counts.reached += 1
+    },
+    count: () => counts.all,
+    valid: () => ({ asked: counts.asked, reached: counts.reached }),
+    faults: () => [...faults],
+    lines: () =>
+      [...histogram].sort().map(([name, statuses]) => {
+        const told = [...statuses].sort().map(([status, count]) => `${status}: ${count}`)
+        return `${name.padEnd(44)} ${told.join(', ')}`
+      }),
+  }
+}
+
+const knownOf = (document: OpenApi): readonly Known[] =>
+  Object.entries(document.paths)
+    .map(([path, { get }]) => ({
+      ...{ path, operation: get, parameters: (get.parameters ?? []) as readonly Parameter[] },
+      pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+    }))
+    // Those without parameters in the path first: they are not what a parameter stands for.
+    .sort((left, right) => Number(left.path.includes('{')) - Number(right.path.includes('{')))
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** As the document says: given once, or left out where it may be, and of its schema. */
+function isGood({ required, schema }: Parameter, texts: readonly string[], validate: ValidateFunction): boolean {
+  const [text] = texts
+  if (text === undefined) return !required
+  if (texts.length > 1) return false
+  if (schema.type !== 'number') return validate(text)
+  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && validate(Number(text))
+}
