@@ -20,7 +20,7 @@ export type IngestOptions = Readonly<{
   signal: AbortSignal
   onProgress?: (progress: IngestProgress) => void
   delay?: Delay
-  /** Cuts stand on its multiples. Default 1 s. */
+  /** Cuts stand on its multiples, and a tick is due where facts wait for one. Default: none is. */
   gridMs?: number
 }>
 
@@ -51,7 +51,7 @@ export async function runIngest(options: IngestOptions): Promise<void> {
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const delay = options.delay ?? realDelay
-  const openCut = createOpenCut(options.gridMs ?? silenceMs)
+  const openCut = options.gridMs === undefined ? null : createOpenCut(options.gridMs)
   const publisher = await createChainPublisher({ ...options, kind: chain.source.kind })
   const prices = createPricePoll({ readPrice: chain.readPrice, delay, initial: publisher.cursor()?.price ?? null })
   try {
@@ -63,7 +63,7 @@ export async function runIngest(options: IngestOptions): Promise<void> {
 }
 
 type Publishing = IngestOptions &
-  Readonly<{ delay: Delay; publisher: ChainPublisher; prices: PricePoll; openCut: OpenCut }>
+  Readonly<{ delay: Delay; publisher: ChainPublisher; prices: PricePoll; openCut: OpenCut | null }>
 
 async function publishAll(publishing: Publishing): Promise<void> {
   const { chain, publisher, signal } = publishing
@@ -104,11 +104,11 @@ async function publishNext(publishing: Publishing, next: Promise<IteratorResult<
 
 function appended({ publisher, openCut }: Publishing, factCount: number): void {
   const cursor = publisher.cursor()
-  if (cursor) openCut.appended({ knownAtMs: cursor.knownAtMs, factCount })
+  if (cursor) openCut?.appended({ knownAtMs: cursor.knownAtMs, factCount })
 }
 
 function quietMs({ openCut, nowMs }: Publishing): number {
-  const dueAtMs = openCut.dueAtMs()
+  const dueAtMs = openCut?.dueAtMs() ?? null
   return dueAtMs === null ? silenceMs : Math.min(silenceMs, Math.max(0, dueAtMs - nowMs()))
 }
 

@@ -1,4 +1,4 @@
-/** From ticks to events: what all clients of the stream are sent, each event written once for all of them. */
+/** Ticks become events: what all clients of the stream are sent, each event written once for all of them. */
 import { liveMs } from '../../infra/program.ts'
 import type { MarkRecord, RowKey, Stage } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
