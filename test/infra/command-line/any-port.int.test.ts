@@ -24,6 +24,6 @@ describe('the service on port 0', () => {
     expect(url).to.match(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
     expect(said).to.contain(`npm run pay -- --url ${url} "/v1/`)
     const refusal = (await (await fetch(`${url}/v1/nothing`)).json()) as { docs: string }
-    expect(refusal.docs).to.equal(`${url}/`)
+    expect(refusal.docs).to.equal(`${url}/docs/errors/no_such_route`)
   })
 })
