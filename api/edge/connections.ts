@@ -1,5 +1,5 @@
 /** What connections may do: how many there are, of one address too, how slow they may be, and what they may send. */
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientId } from './middleware.ts'
 
@@ -62,17 +62,27 @@ function boundEachAddress(server: Server, most: number): void {
 }
 
 function boundRequests(listener: RequestListener): RequestListener {
-  const underWay = new WeakMap<Socket, number>()
+  const ofSockets = new WeakMap<Socket, Set<ServerResponse>>()
   return (request, response) => {
     const { socket, headers } = request
     // What stood in the same chunk as the request that was one too many.
     if (socket.destroyed) return
-    const count = (underWay.get(socket) ?? 0) + 1
-    if (count > pipelinedMax) return void socket.destroy()
-    underWay.set(socket, count)
-    response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1))
+    const underWay = ofSockets.get(socket) ?? follow(socket)
+    ofSockets.set(socket, underWay)
+    if (underWay.size >= pipelinedMax) return void socket.destroy()
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
     const isLong = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bodyBytesMax
     if (isLong || headers.expect !== undefined) response.shouldKeepAlive = false
     listener(request, response)
   }
+}
+
+/** Node closes the response whose turn it is. Those that wait behind it would never be told, and be waited for for ever. */
+function follow(socket: Socket): Set<ServerResponse> {
+  const underWay = new Set<ServerResponse>()
+  socket.once('close', () => {
+    for (const response of underWay) response.emit('close')
+  })
+  return underWay
 }

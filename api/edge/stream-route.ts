@@ -35,7 +35,8 @@ function openOutlet(ctx: Context, contentType: string): Outlet {
     send: (bytes) => void res.write(bytes),
     waitingBytes: () => res.writableLength,
     finish: (bytes) => void res.end(bytes),
-    destroy: () => void res.destroy(),
+    // Not the response: one that waits for its turn on the connection has none.
+    destroy: () => void ctx.req.socket.destroy(),
     onceClosed: (listener) => void res.once('close', listener),
   }
 }

@@ -35,9 +35,17 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   let isReachable = false
   let askedAtMs = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | null = null
+  let leftOut = ''
 
+  const tellLeftOut = (connected: Served) => {
+    const names = options.networks.filter((each) => !connected.networks.includes(each)).map(({ network }) => network)
+    if (names.length > 0 && names.join() !== leftOut)
+      logger.warn({ networks: names }, 'no facilitator serves these networks: they are left out of the offers')
+    leftOut = names.join()
+  }
   const refreshOnce = async () => {
     const connected = await connect(options)
+    if (connected) tellLeftOut(connected)
     if (connected && !isReachable)
       logger.info({ networks: connected.networks.map(({ network }) => network) }, 'payments are live')
     if (!connected && isReachable) logger.warn('no facilitator answers: payments are not live')
@@ -72,13 +80,13 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
 }
 
 /** Asks every facilitator; null when none serves a network of ours. Networks without a facilitator are not offered. */
-async function connect({ facilitators, networks, logger }: LinkOptions): Promise<Served | null> {
+async function connect({ facilitators, networks }: LinkOptions): Promise<Served | null> {
   const clients: FacilitatorClient[] = []
   for (const client of facilitators) {
     // One lost connection does not mean that it is down.
     const supported = await client.getSupported().catch(() => client.getSupported().catch(() => null))
-    // The server asks again when it is initialised: it gets this answer.
-    if (supported)
+    // The server asks again when it is initialised: it gets this answer. It fails over one that supports nothing.
+    if (supported && supported.kinds.length > 0)
       clients.push({
         verify: (payload, requirements) => client.verify(payload, requirements),
         settle: (payload, requirements) => client.settle(payload, requirements),
@@ -88,13 +96,16 @@ async function connect({ facilitators, networks, logger }: LinkOptions): Promise
   if (clients.length === 0) return null
   const server = new x402ResourceServer(clients)
   for (const { network, scheme } of networks) server.register(network, scheme)
-  await server.initialize()
+  // What a facilitator says may make no sense to it.
+  const isReady = await server.initialize().then(
+    () => true,
+    () => false,
+  )
+  if (!isReady) return null
   const isServed = ({ network, isOfferable }: PaymentNetwork) => {
     const kind = server.getSupportedKind(2, network, 'exact')
     return kind !== undefined && (isOfferable?.(kind.extra) ?? true)
   }
-  for (const { network } of networks.filter((network) => !isServed(network)))
-    logger.warn({ network }, 'no facilitator serves this network: it is left out of the offers')
   const servedNetworks = networks.filter(isServed)
   return servedNetworks.length === 0 ? null : { server, networks: servedNetworks }
 }

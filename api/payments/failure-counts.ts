@@ -51,7 +51,10 @@ const ofDay = (day: string, routes: Codes): PaymentStats['payFailures'] =>
 const keyOf = ({ day, route, code }: PaymentStats['payFailures'][number]): string => `${day}|${route}|${code}`
 
 const sorted = (failures: PaymentStats['payFailures']): PaymentStats['payFailures'] =>
-  failures.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
+  failures
+    .map((failure) => ({ failure, key: keyOf(failure) }))
+    .sort((left, right) => (left.key < right.key ? -1 : 1))
+    .map(({ failure }) => failure)
 
 const dayMs = 86_400_000
 export const dayOf = (atMs: number): number => Math.floor(atMs / dayMs)

@@ -67,11 +67,14 @@ export function rememberSupported(
 
   const keep = async (supported: SupportedResponse): Promise<void> => {
     const text = JSON.stringify(supported)
-    if (written?.text === text && nowMs() - written.atMs < writeEveryMs) return
-    written = { text, atMs: nowMs() }
-    await store
-      .write(supported)
-      .catch((error) => logger.warn({ err: error }, 'what the facilitator supports could not be kept'))
+    if (supported.kinds.length === 0 || (written?.text === text && nowMs() - written.atMs < writeEveryMs)) return
+    const atMs = nowMs()
+    await store.write(supported).then(
+      () => {
+        written = { text, atMs }
+      },
+      (error) => logger.warn({ err: error }, 'what the facilitator supports could not be kept'),
+    )
   }
   return {
     verify: (payload, requirements) => facilitator.verify(payload, requirements),

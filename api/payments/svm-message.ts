@@ -88,6 +88,8 @@ function createCursor(all: Buffer): Cursor {
         value |= (next & 0x7f) << shift
         if (next >= 0x80) continue
         if ((next === 0 && shift > 0) || value > 0xffff) break
+        // Each of them takes a byte at least: what cannot be there is not made room for.
+        if (value > all.length - at) throw new RangeError('too short')
         return value
       }
       throw new RangeError('a length is written in another way')

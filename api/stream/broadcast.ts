@@ -171,7 +171,7 @@ type Shown = Readonly<{
   mark: Extract<MarkRecord, { type: 'Restated' }> | null
 }>
 
-/** `of`: what a correction corrects. What a backfill tells is no news; corrections of what was news always are. */
+/** `of`: what a correction corrects. What a backfill tells is no news; corrections are sent, also of rows that were none. */
 function eventOf({ key: logKey, record, publishedAtMs }: PublishedRecord, { shown, key, tick, mark }: Shown) {
   if (record.type === 'Withdrawn') return { name: 'withdrawn', of: shown.event, row: null, isBackfilled: false }
   const supersedesAtMs = mark?.data.supersedesAtMs ?? null

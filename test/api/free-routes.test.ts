@@ -32,6 +32,9 @@ describe('the free routes', () => {
     expect((await edge.buy(burstsPath)).status).to.equal(200)
     const sold = { n: 1, usd: 0.01 }
     const day = new Date().toISOString().slice(0, 10)
+    // It is counted once a second, for everybody.
+    expect(await bodyOf(edge.get('/v1/stats'))).to.deep.equal(before)
+    edge.nowMs += 1000
     const after = await bodyOf(edge.get('/v1/stats'))
     expect(after).to.deep.include({
       totals: sold,

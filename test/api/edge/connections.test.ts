@@ -54,6 +54,21 @@ describe('connections', () => {
     server.close()
   })
 
+  it('that end close every response on them, also those whose turn never comes', async () => {
+    let open = 0
+    await start({}, (_, response) => {
+      open += 1
+      response.once('close', () => {
+        open -= 1
+      })
+    })
+    const { socket } = await say(get.repeat(4))
+    await until(() => seen.length === 4)
+    expect(open).to.equal(4)
+    socket.destroy()
+    await until(() => open === 0)
+  })
+
   it('of one address are bounded, and its next finds room when one is closed', async () => {
     await start({ connectionsOfOneMax: 3 })
     const held = [await say(get), await say(get), await say(get)]
