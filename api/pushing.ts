@@ -1,4 +1,5 @@
 /** What is pushed, as the service has it: the stream, headlines, and the one reader that feeds both. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../infra/config.ts'
 import { keptSecret } from '../infra/data-dir/secrets.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
@@ -34,7 +35,10 @@ type Pushing = Omit<StreamWorld, 'publicBaseUrl'> &
     signal: AbortSignal
   }>
 
-/** Pushes until the signal aborts. Never rejects: where the log cannot be read any more, clients of the stream are told. */
+/** A reader that every chain has failed for is started again after so long. */
+const restartPauseMs = 60_000
+
+/** Pushes until the signal aborts. Never rejects: where nothing can be read, clients of the stream are told, and it is tried again. */
 export async function push(pushing: Pushing): Promise<void> {
   const { config, chains, stream, open, onHeadline, nowMs, logger, signal } = pushing
   const listeners = [
@@ -42,10 +46,12 @@ export async function push(pushing: Pushing): Promise<void> {
     ...(onHeadline ? [createHeadlines({ chains, nowMs, show: onHeadline })] : []),
   ]
   if (listeners.length === 0) return
-  try {
-    await followChains({ ...open, chains, listeners, nowMs, logger, signal })
-  } catch (error) {
-    logger.error({ err: error }, 'nothing is pushed any more')
-    stream.route.end('failed')
-  }
+  while (!signal.aborted)
+    try {
+      await followChains({ ...open, chains, listeners, nowMs, logger, signal })
+    } catch (error) {
+      logger.error({ err: error }, `nothing is pushed: it is tried again in ${restartPauseMs / 1000} s`)
+      stream.fail()
+      await sleep(restartPauseMs, undefined, { signal }).catch(() => {})
+    }
 }

@@ -15,6 +15,8 @@ export type Stream = Readonly<{
   passRoute: PersonalRoute
   /** What is on the log, to all clients. */
   onTick(published: PublishedTick): void
+  /** Nothing can be read: clients are told, and no pass is sold until there is a tick again. */
+  fail(): void
 }>
 
 export type StreamOptions = Readonly<{
@@ -34,11 +36,12 @@ export function createStream({ chains, secret, publicBaseUrl, isEnabled, nowMs }
   const clients = createClients({ byeOf: (reason) => byeOf(reason, nowMs()), nowMs })
   const broadcast = createBroadcast({ chains, clients, nowMs })
   let isOver = false
+  let hasFailed = false
   const heart = setInterval(broadcast.heartbeat, heartbeatMs).unref()
 
   const unavailable = (): Refusal | null => {
     if (!isEnabled) return disabled
-    return isOver ? over : null
+    return isOver || hasFailed ? over : null
   }
   const judge = ({ token, address }: StreamClient) => {
     const refusal = unavailable()
@@ -71,7 +74,14 @@ export function createStream({ chains, secret, publicBaseUrl, isEnabled, nowMs }
       },
     },
     passRoute: createPassRoute({ passes, types, streamUrl: publicBaseUrl + patterns[0], refusal: unavailable }),
-    onTick: broadcast.onTick,
+    onTick(published) {
+      hasFailed = false
+      broadcast.onTick(published)
+    },
+    fail() {
+      hasFailed = true
+      clients.end('failed')
+    },
   }
 }
 

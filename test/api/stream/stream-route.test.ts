@@ -147,6 +147,18 @@ describe('the stream over HTTP', () => {
     expect((await buyPass()).token).to.be.a('string')
   })
 
+  it('ends for all where nothing can be read, and is there again with the next tick', async () => {
+    const { token } = await buyPass()
+    const response = await connect(token)
+    edge.stream.fail()
+    expect(await readUntil(response, 'event: bye')).to.include('"reason":"failed"')
+    expect((await bodyOf(connect(token))).code).to.equal('warming_up')
+    expect((await bodyOf(edge.get(passPath))).code, 'nobody buys what cannot be read').to.equal('warming_up')
+    publish(noonMs)
+    expect((await connect(token)).status).to.equal(200)
+    expect((await buyPass()).token).to.be.a('string')
+  })
+
   it('ends for all with a reason', async () => {
     const { token } = await buyPass()
     const response = await connect(token)
