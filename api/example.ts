@@ -4,13 +4,8 @@
  */
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
-import type { AnsweredRoute } from './route.ts'
+import type { AnsweredRoute, Example } from './route.ts'
 import type { Params, ParamValues } from './sale/params.ts'
-
-type Values = Readonly<Record<string, number | string>>
-
-/** `values`: of its parameters. */
-export type Example = Readonly<{ values: Values; body: object }>
 
 export const exampleAtMs = 1_790_000_002_000
 
@@ -23,7 +18,7 @@ export const exampleStageCut = (coinUsd: number): StageCut => ({
 const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
 
 /** Every parameter at its default, and in the path what the example rows are about. */
-export const exampleValuesOf = (params: Params): Values =>
+export const exampleValuesOf = (params: Params): Example['values'] =>
   Object.fromEntries(
     Object.entries(params).map(([name, param]) => [name, param.in === 'path' ? param.sample : param.default]),
   )

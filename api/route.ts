@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
-import type { Example } from './example.ts'
 import type { Params, ParamValues, PathParam } from './sale/params.ts'
 import type { Refusal, RefusalCode } from './sale/refusals.ts'
 
@@ -37,6 +36,9 @@ type Subject<Name extends string = string> = Readonly<{
   tracked: Readonly<{ mayHold(identifier: string, cut: StageCut): Promise<boolean> }>
   refusal(identifier: string): Refusal
 }>
+
+/** `values`: of the route's parameters. */
+export type Example = Readonly<{ values: Readonly<Record<string, number | string>>; body: object }>
 
 type Sold<P extends Params, Schema extends z.ZodObject> = Readonly<{
   /** Canonical, with Koa's `:name`; the alias without `/v1` is served too. */

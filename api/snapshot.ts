@@ -2,9 +2,9 @@
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import { timeFields } from './envelope.ts'
-import { type Example, exampleAtMs } from './example.ts'
+import { exampleAtMs } from './example.ts'
 import { described, fieldsOf } from './resource.ts'
-import { type Dependency, type Need, type Route, route, stageCutOf } from './route.ts'
+import { type Dependency, type Example, type Need, type Route, route, stageCutOf } from './route.ts'
 import type { NumberParam } from './sale/params.ts'
 import { count } from './values.ts'
 

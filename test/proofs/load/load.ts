@@ -92,7 +92,11 @@ try {
   console.log(`  ${sold} answers sold, ${failed} failed, ${facilitator.settled()} payments settled`)
   console.log(`  ${JSON.stringify(events)}, ${bytes} bytes pushed, ${lost} connections lost`)
   const after = (share: number) => quantile(afterPublished, share).toFixed(1)
-  console.log(`  events at the clients ${after(0.5)} ms after their tick at the median, ${after(0.99)} ms at p99`)
+  console.log(
+    afterPublished.length === 0
+      ? '  no burst and no graduation came in this time'
+      : `  events at the clients ${after(0.5)} ms after their tick at the median, ${after(0.99)} ms at p99`,
+  )
   const memory = memoryMb.map((each) => Math.round(each))
   console.log(`  memory of the service in MB: ${memory.join(' ')}; the second half ${growth.toFixed(2)} x the first`)
   const heartbeats = events.heartbeat ?? 0
