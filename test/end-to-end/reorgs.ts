@@ -132,6 +132,8 @@ function reorgs(openGround: OpenGround): void {
     const stopFirstBranch = node.heartbeat(second)
     const before = await untilSold(30_000, (bursts) => mainOf(variant, bursts) !== undefined)
     sold.set(variant, { burst: mainOf(variant, before.bursts) as RhBurst, generatedAt: before.generatedAt })
+    // The new branch comes in one append up to here: far enough for the last buy, a block later on it.
+    await untilKnown(service, plain(buysInAll - 1) + 3 * second)
     await stopFirstBranch()
     const oldHead = Number(await node.rpc('eth_blockNumber'))
 
