@@ -16,7 +16,7 @@ export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: b
   const facilitators = facilitatorsOf(config)
   if (facilitators.length === 0 || payTo === undefined || rpcUrl === undefined) {
     const instead = isSimulated(config)
-      ? 'payments settle on a local chain, in money without value'
+      ? 'payments settle on local chains, in money without value'
       : 'nothing is sold, every paid route answers 503 payments_not_live'
     return [Promise.resolve(off('facilitator', `none configured (X402_FACILITATOR_URL): ${instead}`))]
   }
