@@ -7,6 +7,8 @@ import { chainAFactSchemas } from './chain-a/facts.ts'
 import { chainBAddressSchemas } from './chain-b/addresses.ts'
 import { chainBDerivedSchemas } from './chain-b/derived.ts'
 import { chainBFactSchemas } from './chain-b/facts.ts'
+import { chatDerivedSchemas } from './chats/derived.ts'
+import { chatFactSchemas } from './chats/facts.ts'
 import { paymentSchemas } from './payments.ts'
 
 export type Topic = Readonly<{
@@ -48,7 +50,15 @@ const chainBPartitionCount = 4
 /** The topics of this service. */
 export const topics: Readonly<
   Record<
-    'chain-a-facts' | 'chain-a-derived' | 'chain-b-facts' | 'chain-b-derived' | 'addresses' | 'payments' | 'snapshots',
+    | 'chain-a-facts'
+    | 'chain-a-derived'
+    | 'chain-b-facts'
+    | 'chain-b-derived'
+    | 'addresses'
+    | 'payments'
+    | 'snapshots'
+    | 'chat-posts'
+    | 'chats-derived',
     Topic
   >
 > = {
@@ -123,5 +133,25 @@ export const topics: Readonly<
     retentionMs: 35 * dayMs,
     isCompacted: false,
     isExportable: true,
+  },
+  'chat-posts': {
+    name: 'chat-posts',
+    key: 'chat',
+    schemas: chatFactSchemas,
+    writer: 'ingest',
+    partitionCount: 1,
+    retentionMs: 7 * dayMs,
+    isCompacted: false,
+    isExportable: false,
+  },
+  'chats-derived': {
+    name: 'chats-derived',
+    key: 'chat',
+    schemas: chatDerivedSchemas,
+    writer: 'stage chats',
+    partitionCount: 1,
+    retentionMs: 35 * dayMs,
+    isCompacted: false,
+    isExportable: false,
   },
 }

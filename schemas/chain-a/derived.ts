@@ -1,5 +1,8 @@
 /** Derived records of chain A. Topic `chain-a-derived`, keyed by token address. */
 import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
+import { callDerivedSchemas, precallDerivedSchemas } from '../calls/derived.ts'
+import { type RecordOfCalls, rowOfCalls } from '../calls/rows.ts'
+import { deskDerivedSchemas } from '../desk/derived.ts'
 import { tick } from '../tick.ts'
 import { dexes } from './facts.ts'
 
@@ -194,13 +197,14 @@ const burstOutcome = recordOf('BurstOutcome', [
 
 /**
  * Identifies a row of any type: records with the same row key are versions of one row. `pool` is the curve if the record is
- * about a curve. `atMs` is the row's own instant: of the burst, the minute, the creation or the closing.
+ * about a curve, and `0x` if it is about the token. `atMs` is the row's own instant: of the burst, the minute, the creation or the closing.
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
   { name: 'pool', type: hex },
   { name: 'tier', type: nullable(enumOf('Tier', tiers)) },
   { name: 'atMs', type: 'long' },
+  { name: 'name', type: 'string', default: '', doc: 'tells calls and trades of the desk apart; else empty' },
 ] as const
 
 /** A reorg withdrew the row. What was published stays in the log, and older cuts still show it. */
@@ -225,6 +229,9 @@ export const chainADerivedSchemas = {
   LaunchCurve: launchCurve,
   CurveClosed: curveClosed,
   BurstOutcome: burstOutcome,
+  ...callDerivedSchemas,
+  ...precallDerivedSchemas,
+  ...deskDerivedSchemas,
   Withdrawn: withdrawn,
   Restated: restated,
   Tick: tick,
@@ -251,12 +258,19 @@ export type Restated = AvroValue<typeof restated>
 export type RowKey = Withdrawn
 
 /** The row key of a record. */
-export function rowKeyOf({ type: recordType, data }: ChainADerived): RowKey {
+export function rowKeyOf(record: ChainADerived): RowKey {
+  const { type: recordType } = record
+  const ofToken = rowOfCalls(record)
+  if (ofToken) return { recordType, pool: '0x', tier: null, ...ofToken }
+  const { data } = record as MarketRecord
   const tier = 'tier' in data ? data.tier : null
-  return { recordType, pool: 'pool' in data ? data.pool : data.curve, tier, atMs: rowAtMs(data) }
+  return { recordType, pool: 'pool' in data ? data.pool : data.curve, tier, atMs: rowAtMs(data), name: '' }
 }
 
-function rowAtMs(data: ChainADerived['data']): number {
+/** About a pool or curve. */
+type MarketRecord = Exclude<ChainADerived, RecordOfCalls>
+
+function rowAtMs(data: MarketRecord['data']): number {
   if ('atMs' in data) return data.atMs
   if ('minuteAtMs' in data) return data.minuteAtMs
   // A token has only one curve, and its launch time may be unknown.

@@ -1,5 +1,6 @@
 /** Facts of chain A, in the chain's own units. Topic `chain-a-facts`, keyed by token address. */
 import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
+import { type CallAnswer, callFactSchemas, isCallAnswer } from '../calls/facts.ts'
 import { chainPlace } from '../chain-place.ts'
 import { tick } from '../tick.ts'
 
@@ -210,6 +211,7 @@ export const chainAFactSchemas = {
   SendersAnswered: sendersAnswered,
   OwnersAnswered: ownersAnswered,
   Tick: tick,
+  ...callFactSchemas,
 } as const
 
 export type PoolCreated = AvroValue<typeof poolCreated>
@@ -230,10 +232,10 @@ export type ChainARecord = EventOf<typeof chainAFactSchemas>
 export type ChainAFact = Exclude<ChainARecord, { type: 'Tick' } | ChainAAnswer>
 /** A fact about one pool. */
 export type PoolFact = Extract<ChainAFact, { data: { pool: string } }>
-/** The answer to a question in a derived record. */
-export type ChainAAnswer = Extract<ChainARecord, { type: 'SendersAnswered' | 'OwnersAnswered' }>
+/** What belongs to no block: the answer to a question in a derived record, and what chats say. */
+export type ChainAAnswer = Extract<ChainARecord, { type: 'SendersAnswered' | 'OwnersAnswered' }> | CallAnswer
 
 export const isAnswer = <R extends Readonly<{ type: string }>>(
   record: R,
 ): record is Extract<R, { type: ChainAAnswer['type'] }> =>
-  record.type === 'SendersAnswered' || record.type === 'OwnersAnswered'
+  record.type === 'SendersAnswered' || record.type === 'OwnersAnswered' || isCallAnswer(record)

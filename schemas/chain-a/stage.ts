@@ -17,6 +17,6 @@ export const chainAStage: Stage<ChainATypes> = {
   ...chainBlocks,
   rowKeyOf,
   // A space sorts before all characters of an address, so names sort by pool, then tier.
-  rowNameOf: ({ pool, tier }) => `${pool} ${tier ?? ''}`,
+  rowNameOf: ({ pool, tier, name }) => (name === '' ? `${pool} ${tier ?? ''}` : name),
   movableTypes: ['Burst'],
 }

@@ -3,6 +3,7 @@
  * `txHash` is the signature, `logIndex` the ordinal of the event in its transaction. The two identify a fact.
  */
 import { type AvroValue, arrayOf, type EventOf, hex, integer, nullable, recordOf } from '../avro.ts'
+import { type CallAnswer, callFactSchemas, isCallAnswer } from '../calls/facts.ts'
 import { chainPlace } from '../chain-place.ts'
 import { tick } from '../tick.ts'
 
@@ -222,6 +223,7 @@ export const chainBFactSchemas = {
   HoldersAnswered: holdersAnswered,
   SafetyAnswered: safetyAnswered,
   Tick: tick,
+  ...callFactSchemas,
 } as const
 
 export type CurveLaunched = AvroValue<typeof curveLaunched>
@@ -233,8 +235,8 @@ export type GapFound = AvroValue<typeof gapFound>
 export type GapRepaired = AvroValue<typeof gapRepaired>
 
 export type ChainBRecord = EventOf<typeof chainBFactSchemas>
-/** The answer to a question in a derived record. */
-export type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' | 'SafetyAnswered' }>
+/** What belongs to no slot: the answer to a question in a derived record, and what chats say. */
+export type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' | 'SafetyAnswered' }> | CallAnswer
 export type HoldersAnswer = Extract<ChainBAnswer, { type: 'HoldersAnswered' }>
 export type SafetyAnswer = Extract<ChainBAnswer, { type: 'SafetyAnswered' }>
 /** A fact of a slot. */
@@ -245,5 +247,7 @@ export type ChainBEvent = Extract<
   { type: 'CurveLaunched' | 'CurveTraded' | 'CurveCompleted' | 'CurveMigrated' | 'PoolTraded' }
 >
 
-export const isAnswer = (record: Readonly<{ type: string }>): boolean =>
-  record.type === 'HoldersAnswered' || record.type === 'SafetyAnswered'
+export const isAnswer = <R extends Readonly<{ type: string }>>(
+  record: R,
+): record is Extract<R, { type: ChainBAnswer['type'] }> =>
+  record.type === 'HoldersAnswered' || record.type === 'SafetyAnswered' || isCallAnswer(record)

@@ -221,11 +221,11 @@ export const buildCurve = (fields: Partial<LaunchCurve> = {}): DerivedOf<'Launch
 /** The row of a burst record never happened. */
 export const buildWithdrawn = (fields: Partial<Withdrawn> = {}): TokenRecord[1] => ({
   type: 'Withdrawn',
-  data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, ...fields },
+  data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, name: '', ...fields },
 })
 
 /** The mark before a record that says something new of its row. */
 export const buildRestated = (fields: Partial<Restated> = {}): TokenRecord[1] => ({
   type: 'Restated',
-  data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, supersedesAtMs: null, ...fields },
+  data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, name: '', supersedesAtMs: null, ...fields },
 })

@@ -31,8 +31,13 @@ const schemas: readonly Room[] = [
     says: 'the shapes of answers import schemas and zod',
   },
   {
+    files: ['schemas/calls/**', 'schemas/desk/**'],
+    mayImport: ['schemas/*.ts', 'schemas/calls/*.ts', 'schemas/desk/*.ts'],
+    says: 'the words of calls and of the desk are those of every chain: they import no chain',
+  },
+  {
     files: ['schemas/<chain>/**'],
-    mayImport: ['schemas/*.ts'],
+    mayImport: ['schemas/*.ts', 'schemas/calls/*.ts', 'schemas/desk/*.ts'],
     says: 'schemas of a chain import schemas: no package, no other chain, nothing outside schemas',
   },
 ]
@@ -53,6 +58,8 @@ const ingest: readonly Room[] = [
     mayImport: [
       'schemas/*.ts',
       'schemas/<chain>/*.ts',
+      'schemas/calls/*.ts',
+      'ingest/prices/**',
       ...machinery,
       'ingest/*.ts',
       'ingest/lookups/*.ts',
@@ -71,6 +78,17 @@ const ingest: readonly Room[] = [
     ],
     says: 'a chain of ingest imports schemas, infra, ingest, viem, @solana/kit, helius-sdk, ws and zod, and no other chain',
   },
+]
+
+const rulesOfEveryChain = [
+  'schemas/*.ts',
+  'schemas/calls/*.ts',
+  'schemas/desk/*.ts',
+  'processors/*.ts',
+  'processors/calls/**',
+  'processors/desk/**',
+  '!processors/main.ts',
+  '!processors/stages.ts',
 ]
 
 const processors: readonly Room[] = [
@@ -103,16 +121,13 @@ const processors: readonly Room[] = [
     says: 'a view imports schemas and infra/codec/avro',
   },
   {
+    files: ['processors/calls/**', 'processors/desk/**'],
+    mayImport: [...rulesOfEveryChain, 'node:assert/strict'],
+    says: 'the rules of calls and of the desk are those of every chain: they import no chain, no package, no infra',
+  },
+  {
     files: ['processors/<chain>/**'],
-    mayImport: [
-      'schemas/*.ts',
-      'schemas/<chain>/*.ts',
-      'processors/*.ts',
-      '!processors/main.ts',
-      '!processors/stages.ts',
-      '!processors/<chain>/views/**',
-      'node:assert/strict',
-    ],
+    mayImport: [...rulesOfEveryChain, 'schemas/<chain>/*.ts', '!processors/<chain>/views/**', 'node:assert/strict'],
     says: 'a rule imports schemas and rules of its chain: no package, no infra, nothing of the outside',
   },
 ]
@@ -142,6 +157,10 @@ const projections: readonly Room[] = [
     mayImport: [
       'schemas/*.ts',
       'schemas/<chain>/*.ts',
+      'schemas/calls/*.ts',
+      'schemas/desk/*.ts',
+      'projections/calls/**',
+      'projections/desk/**',
       'projections/*.ts',
       '!projections/main.ts',
       '!projections/projections.ts',
@@ -238,6 +257,11 @@ const api: readonly Room[] = [
     mayImport: [
       'schemas/*.ts',
       'schemas/<chain>/*.ts',
+      'schemas/calls/*.ts',
+      'schemas/desk/*.ts',
+      'api/calls/resources/*.ts',
+      'projections/calls/queries/*.ts',
+      'projections/desk/queries/*.ts',
       'api/*.ts',
       '!api/main.ts',
       '!api/pushing.ts',

@@ -36,7 +36,7 @@ describe('the open questions of chain B', () => {
     let offset = await questions.readOn(partition, 0)
     for (let question = questions.next(); question; question = questions.next()) questions.close(question)
 
-    const withdrawn = { recordType: 'HoldersAsked', atMs: startAtMs, txHash: null, logIndex: null }
+    const withdrawn = { recordType: 'HoldersAsked', atMs: startAtMs, txHash: null, logIndex: null, name: '' }
     await append('one', codecs.derived.encode('Withdrawn', withdrawn))
     await ask('one')
     await ask('other')

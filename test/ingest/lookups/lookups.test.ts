@@ -95,7 +95,7 @@ describe('lookups', () => {
 
   it('answers again a question that a reorg withdrew and the other branch asks once more', async () => {
     const atMs = nowMs - 60_000
-    const key = { recordType: 'SendersAsked', pool: poolOf(1), tier: 'main', atMs } as const
+    const key = { recordType: 'SendersAsked', pool: poolOf(1), tier: 'main', atMs, name: '' } as const
     const asked = { questionId: `${poolOf(1)}:main:${atMs}`, revision: 7, pool: poolOf(1), tier: 'main', atMs } as const
     const question = codecs.derived.encode('SendersAsked', { ...asked, txHashes: [blockHash(1)] })
     const publish = async (value: Buffer) => {

@@ -116,7 +116,7 @@ export const buildPost = (fields: Partial<DataOf<'GraduationPost'>> = {}): Recor
   data: { gradAtMs: noonMs, anchorAtMs: noonMs + 2000, ret1: null, ret5: null, ret15: null, ...fields },
 })
 
-const burstRow: RowKey = { recordType: 'Burst', atMs: noonMs, txHash: null, logIndex: null }
+const burstRow: RowKey = { recordType: 'Burst', atMs: noonMs, txHash: null, logIndex: null, name: '' }
 
 /** Of a transaction, 64 bytes. */
 export const signature = (number: number): Hex => `0x${bytesOf(number).toString('hex').repeat(2)}`

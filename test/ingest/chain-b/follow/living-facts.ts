@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Log } from '../../../../infra/log/log.ts'
 import type { IngestCodecs } from '../../../../ingest/codecs.ts'
 import type { ChainBFact, ChainBRecord } from '../../../../schemas/chain-b/facts.ts'
+import { isAnswer } from '../../../../schemas/chain-b/facts.ts'
 import type { ChainBTypes } from '../../../../schemas/chain-b/stage.ts'
 import type { Tick } from '../../../../schemas/tick.ts'
 import { readRecords } from '../../read-records.ts'
@@ -30,7 +31,7 @@ function livingOf(records: readonly Keyed[]): LivingChainB {
   let open: typeof living = []
   const ticks: Tick[] = []
   for (const { key, record } of records) {
-    if (record.type === 'HoldersAnswered' || record.type === 'SafetyAnswered') continue
+    if (isAnswer(record)) continue
     if (record.type !== 'Tick') {
       open.push({ key, fact: record })
       continue

@@ -1,5 +1,5 @@
 /** The facts of a log, by mint and by the time that the mint is tracked. */
-import type { ChainBAnswer, ChainBFact, HoldersAnswer } from '../../../../schemas/chain-b/facts.ts'
+import { type ChainBAnswer, type ChainBFact, type HoldersAnswer, isAnswer } from '../../../../schemas/chain-b/facts.ts'
 import type { TickRecord } from '../../../../schemas/stage.ts'
 import type { OracleRules } from './oracle-rules.ts'
 
@@ -49,7 +49,7 @@ export function livesIn(log: readonly LogRecord[], rules: OracleRules): readonly
       open = []
       endMs = tickAtMs
     } else if (record.type === 'HoldersAnswered') open.push({ key, data: record.data })
-    else if (record.type !== 'SafetyAnswered') facts.set(key, [...(facts.get(key) ?? []), record])
+    else if (!isAnswer(record)) facts.set(key, [...(facts.get(key) ?? []), record])
   }
   return [...facts].flatMap(([mint, its]) =>
     livesOf({ mint, facts: its, endMs, answers: answers.get(mint) ?? [] }, rules),

@@ -1,0 +1,36 @@
+/**
+ * What rules about calls and the desk need of a chain: where a token trades now, and at what price. Each chain has one such
+ * value, and rules keep its state within their own. Prices are those of the log: coin per raw token unit, after the last trade.
+ */
+import type { StageTypes } from '../../schemas/stage.ts'
+import type { Hex } from '../../schemas/units.ts'
+
+/** A pool or curve where the token trades. */
+export type Market = Readonly<{
+  market: Hex
+  source: 'curve' | 'pool'
+  /** Coin per raw token unit. */
+  px: number
+  /** The coin side, in coin. The deepest market prices a token. */
+  depth: number
+  /** Null: not known. */
+  openedAtMs: number | null
+  /** Of a curve, 0-1; null of a pool. */
+  fill: number | null
+  /** In raw token units. Null: not known. */
+  supplyRaw: number | null
+}>
+
+export type Prices<State, Types extends StageTypes> = Readonly<{
+  /** The facts that set prices. A processor that uses this value reads them. */
+  reads: readonly Types['fact']['type'][]
+  initialState(): State
+  /** The market whose price the fact set, or null: it set none. */
+  onFact(state: State, fact: Types['fact']): Hex | null
+  /** Markets that the stage closes are forgotten. */
+  onDerived(state: State, record: Types['derived']): void
+  isEmpty(state: State): boolean
+  /** The deepest market with a price, the first by address among equals. Null: none is known. */
+  deepest(state: State): Market | null
+  marketOf(state: State, market: Hex): Market | null
+}>

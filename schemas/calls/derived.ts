@@ -1,0 +1,192 @@
+/** Derived records about calls and cards, of every chain: the key is the token. */
+import { type AvroValue, arrayOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
+import { cardReadings, priceSources } from './facts.ts'
+
+/** Where the token stood at the first post, as Avro symbols; answers write `curve-0-25`, `pool-<1h`, `pool->24h`. */
+export const callStages = [
+  'curve_0_25',
+  'curve_25_55',
+  'curve_55_100',
+  'pool_under_1h',
+  'pool_1_6h',
+  'pool_6_24h',
+  'pool_over_24h',
+] as const
+export type CallStage = (typeof callStages)[number]
+
+/**
+ * A call: a token named in followed chats, watched for 48 hours from its first post. A version for each post, sample and burst;
+ * each replaces the one before. Returns are fractions of the anchor’s price, without costs.
+ */
+const call = recordOf('Call', [
+  { name: 'calledAtMs', type: 'long', doc: 'the first post' },
+  { name: 'firstSeenAtMs', type: 'long', doc: 'when ingest had it' },
+  { name: 'isLate', type: 'boolean', doc: 'the first post was read after a gap' },
+  {
+    name: 'chats',
+    type: arrayOf(
+      recordOf('CallChat', [
+        { name: 'chat', type: 'string' },
+        { name: 'chatName', type: nullable('string'), doc: 'null: private' },
+        { name: 'firstAtMs', type: 'long' },
+        { name: 'posts', type: 'int' },
+        { name: 'posters', type: arrayOf('string') },
+      ]),
+    ),
+    doc: 'in the order of their first posts',
+  },
+  { name: 'recalls', type: 'int', doc: 'posts after the first one' },
+  {
+    name: 'anchor',
+    type: nullable(
+      recordOf('CallAnchor', [
+        { name: 'atMs', type: 'long' },
+        { name: 'px', type: 'double', doc: 'in the unit of its source' },
+        { name: 'mcapUsd', type: nullable('double') },
+        { name: 'source', type: enumOf('PriceSource', priceSources) },
+        { name: 'market', type: nullable(hex), doc: 'the pool or curve; null: an aggregator’s price' },
+      ]),
+    ),
+    doc: 'the price at the call; null until one is known',
+  },
+  { name: 'stage', type: nullable(enumOf('CallStage', callStages)), doc: 'null: not tracked' },
+  {
+    name: 'triggered',
+    type: nullable('string'),
+    doc: 'tier of the first burst after the first post; `sol` on chain B',
+  },
+  { name: 'lastSampleAtMs', type: nullable('long') },
+  { name: 'lastRet', type: nullable('double'), doc: 'at the last sample' },
+  { name: 'ret1h', type: nullable('double') },
+  { name: 'ret4h', type: nullable('double') },
+  { name: 'ret12h', type: nullable('double') },
+  { name: 'ret24h', type: nullable('double') },
+  { name: 'ret48h', type: nullable('double') },
+  { name: 'maxRet', type: nullable('double'), doc: 'of all samples so far' },
+  { name: 'maxAtMs', type: nullable('long') },
+  { name: 'dipBeforeMax', type: nullable('double'), doc: 'the lowest return of a sample up to the high' },
+  { name: 'isDead', type: 'boolean', doc: 'three hours of samples without a price' },
+  { name: 'isDone', type: 'boolean', doc: '48 hours are over' },
+])
+
+/** A question to the lookup: what is the price of this token now? Asked where the log itself knows none. */
+const priceAsked = recordOf('PriceAsked', [
+  { name: 'questionId', type: 'string', doc: 'token:atMs' },
+  { name: 'revision', type: 'int' },
+  { name: 'atMs', type: 'long', doc: 'the instant of the sample' },
+  { name: 'market', type: nullable(hex), doc: 'the pool or curve to read; null: none is known' },
+])
+
+/** Why a post is not scored. */
+export const unscoredReasons = ['late_anchor', 'no_price'] as const
+export type UnscoredReason = (typeof unscoredReasons)[number]
+
+/**
+ * The 60 minutes after a caller’s post, once they are over. One for a caller and token in a watch: later posts of the same
+ * caller are recalls. Either `unscored` is null, or all that is measured is.
+ */
+const callScored = recordOf('CallScored', [
+  { name: 'postedAtMs', type: 'long' },
+  { name: 'chat', type: 'string' },
+  { name: 'post', type: 'long' },
+  { name: 'chatName', type: nullable('string') },
+  { name: 'poster', type: 'string' },
+  { name: 'tokenCount', type: 'int', doc: 'tokens that the post names' },
+  { name: 'unscored', type: nullable(enumOf('UnscoredReason', unscoredReasons)) },
+  { name: 'market', type: nullable(hex) },
+  { name: 'anchorAtMs', type: nullable('long') },
+  { name: 'anchorPx', type: nullable('double'), doc: 'coin per raw token unit' },
+  { name: 'ret1', type: nullable('double') },
+  { name: 'ret5', type: nullable('double') },
+  { name: 'ret15', type: nullable('double') },
+  { name: 'ret60', type: nullable('double') },
+  { name: 'mfe', type: nullable('double'), doc: 'highest price / anchor - 1, at least 0' },
+  { name: 'mae', type: nullable('double'), doc: 'lowest price / anchor - 1, at most 0' },
+  { name: 'isWin35', type: nullable('boolean'), doc: '+35 % before -20 %' },
+])
+
+/** Why a call may be prepared, as answers write them. */
+export const precallFlags = ['run', 'young', 'cluster'] as const
+export type PrecallFlag = (typeof precallFlags)[number]
+
+/** Chain A: what happened before the first post of a call. Known once the chain has passed the post. */
+const precall = recordOf('Precall', [
+  { name: 'postedAtMs', type: 'long' },
+  { name: 'isTracked', type: 'boolean' },
+  { name: 'market', type: nullable(hex) },
+  { name: 'buys', type: 'int', doc: 'in the 10 min before the post; 0 if not tracked' },
+  { name: 'buyWei', type: integer },
+  { name: 'sameBlockMaxTx', type: 'int' },
+  { name: 'run60', type: nullable('double'), doc: 'price at the post / price an hour before' },
+  { name: 'ageAtCallMs', type: nullable('long') },
+  { name: 'chg1h0', type: nullable('double'), doc: 'of an external provider; null if tracked' },
+  { name: 'flags', type: arrayOf(enumOf('PrecallFlag', precallFlags)), doc: 'those known without wallets' },
+])
+
+/** Chain A: a question to the lookup: who sent these transactions, the buys before the post? */
+const precallSendersAsked = recordOf('PrecallSendersAsked', [
+  { name: 'questionId', type: 'string', doc: 'precall:token:postedAtMs' },
+  { name: 'revision', type: 'int' },
+  { name: 'atMs', type: 'long', doc: 'the post' },
+  { name: 'txHashes', type: arrayOf(hex) },
+])
+
+/** Chain A: the wallets of the buys before the post. Null: the lookup failed. */
+const precallBuyers = recordOf('PrecallBuyers', [
+  { name: 'postedAtMs', type: 'long' },
+  { name: 'wallets', type: nullable('int') },
+  { name: 'sameBlockWallets', type: nullable('int') },
+  { name: 'walletList', type: arrayOf(hex), doc: 'at most 40, in order of their first buy' },
+  { name: 'flags', type: arrayOf(enumOf('PrecallFlag', precallFlags)), doc: 'all that match' },
+])
+
+export const grades = ['A', 'B', 'C', 'D', 'F'] as const
+export type Grade = (typeof grades)[number]
+
+/**
+ * The holder structure of the token by the most cautious reading of all cards of the last 48 hours. A version for each card.
+ * `gradedSinceMs`: the first card that counts in the row; 48 h without a card begin a new row.
+ */
+const scannerGrade = recordOf('ScannerGrade', [
+  { name: 'gradedSinceMs', type: 'long' },
+  { name: 'lastCardAtMs', type: 'long' },
+  { name: 'grade', type: enumOf('Grade', grades) },
+  { name: 'score', type: 'double', doc: '100 minus all penalties, at least 0' },
+  ...cardReadings,
+  {
+    name: 'penalties',
+    type: arrayOf(
+      recordOf('Penalty', [
+        { name: 'field', type: 'string' },
+        { name: 'value', type: 'double' },
+        { name: 'limit', type: 'double' },
+        { name: 'points', type: 'double' },
+      ]),
+    ),
+  },
+  { name: 'bots', type: arrayOf('string'), doc: 'whose cards count, by name' },
+  { name: 'cards', type: 'int' },
+])
+
+/** Listed by each chain’s derived schemas. */
+export const callDerivedSchemas = {
+  Call: call,
+  PriceAsked: priceAsked,
+  CallScored: callScored,
+  ScannerGrade: scannerGrade,
+} as const
+
+/** Chain A alone. */
+export const precallDerivedSchemas = {
+  Precall: precall,
+  PrecallSendersAsked: precallSendersAsked,
+  PrecallBuyers: precallBuyers,
+} as const
+
+export type Call = AvroValue<typeof call>
+export type PriceAsked = AvroValue<typeof priceAsked>
+export type CallScored = AvroValue<typeof callScored>
+export type Precall = AvroValue<typeof precall>
+export type PrecallSendersAsked = AvroValue<typeof precallSendersAsked>
+export type PrecallBuyers = AvroValue<typeof precallBuyers>
+export type ScannerGrade = AvroValue<typeof scannerGrade>

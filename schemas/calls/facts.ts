@@ -1,0 +1,115 @@
+/**
+ * What the posts of chats say of a token, and prices that were asked for it. Facts of every chain: the key is the token. They
+ * belong to no block, as answers do: each stage sees them at the end of their tick.
+ */
+import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
+
+/** `recall`: a follow-up on an earlier call. `brag`: tells how an earlier call went. Neither begins a call. */
+export const mentionKinds = ['call', 'recall', 'brag'] as const
+export type MentionKind = (typeof mentionKinds)[number]
+
+/** Where in a post the address was found, the most reliable first. */
+export const addressSources = ['entity', 'button', 'text'] as const
+export type AddressSource = (typeof addressSources)[number]
+
+/** Which post it is, as the chat platform numbers it. */
+const postPlace = [
+  { name: 'chat', type: 'string', doc: 'the platform’s id of the chat' },
+  { name: 'post', type: 'long' },
+] as const
+
+/**
+ * A post names the token. A token has at most one mention for each post: an edit that names the same token again adds
+ * nothing, one that names another token is a mention of that one.
+ */
+export const mentioned = recordOf('Mentioned', [
+  ...postPlace,
+  { name: 'chatName', type: nullable('string'), doc: 'the public name without @; null: the chat is private' },
+  { name: 'poster', type: 'string', doc: 'the platform’s id of who posted; the chat itself in channels' },
+  { name: 'kind', type: enumOf('MentionKind', mentionKinds) },
+  {
+    name: 'postedAtMs',
+    type: 'long',
+    doc: 'of the post; of the edit where an edit brought the address. Whole seconds',
+  },
+  { name: 'isEditedIn', type: 'boolean', doc: 'an edit brought the address' },
+  { name: 'seenAtMs', type: 'long', doc: 'when ingest had the post' },
+  { name: 'isLate', type: 'boolean', doc: 'read again after a gap: nobody here knew it when it was posted' },
+  { name: 'tokenCount', type: 'int', doc: 'tokens that the post names' },
+  { name: 'source', type: enumOf('AddressSource', addressSources) },
+  { name: 'originChat', type: nullable('string'), doc: 'where a forwarded post comes from' },
+  { name: 'originAtMs', type: nullable('long') },
+  { name: 'isTracked', type: 'boolean', doc: 'ingest knew a pool or curve of the token when it read the post' },
+  { name: 'parserVersion', type: 'int' },
+  { name: 'answeredAtMs', type: 'long' },
+])
+
+/** Shares are 0-1. Null is what the card does not say, never zero. */
+export const cardReadings = [
+  { name: 'top10Pct', type: nullable('double') },
+  { name: 'topHolder1Pct', type: nullable('double') },
+  { name: 'snipers', type: nullable('int') },
+  { name: 'sniperPct', type: nullable('double'), doc: 'now' },
+  { name: 'bundlers', type: nullable('int') },
+  { name: 'bundlePct', type: nullable('double'), doc: 'now' },
+  { name: 'devLeftPct', type: nullable('double') },
+  { name: 'fresh1d', type: nullable('double') },
+  { name: 'fresh7d', type: nullable('double') },
+  { name: 'holders', type: nullable('int') },
+] as const
+
+/** What a scanner bot’s card says of the token. An edited card is read again. */
+export const cardRead = recordOf('CardRead', [
+  ...postPlace,
+  { name: 'editedAtMs', type: nullable('long') },
+  { name: 'postedAtMs', type: 'long' },
+  { name: 'seenAtMs', type: 'long' },
+  { name: 'bot', type: 'string', doc: '`unknown`: a card of no known layout' },
+  { name: 'replyTo', type: nullable('long'), doc: 'the post that the card answers' },
+  ...cardReadings,
+  { name: 'sniperPctAtLaunch', type: nullable('double'), doc: 'may pass 1: some bots count gross buys' },
+  { name: 'bundlePctAtLaunch', type: nullable('double'), doc: 'as above' },
+  { name: 'mcapUsd', type: nullable('double') },
+  { name: 'parserVersion', type: 'int' },
+  { name: 'answeredAtMs', type: 'long' },
+])
+
+/** `curve` and `pool`: read on the chain, in coin per raw token unit. `aggregator`: an external provider, in USD per token. */
+export const priceSources = ['curve', 'pool', 'aggregator'] as const
+export type PriceSource = (typeof priceSources)[number]
+
+/** The price that `PriceAsked` asked for. Exactly one of `price` and `failure` is null. */
+export const priceAnswered = recordOf('PriceAnswered', [
+  { name: 'questionId', type: 'string' },
+  { name: 'revision', type: 'int' },
+  {
+    name: 'price',
+    type: nullable(
+      recordOf('AskedPrice', [
+        { name: 'px', type: 'double', doc: 'in the unit of its source' },
+        { name: 'source', type: enumOf('PriceSource', priceSources) },
+        { name: 'mcapUsd', type: nullable('double') },
+        { name: 'change1h', type: nullable('double'), doc: 'price / price an hour before - 1' },
+      ]),
+    ),
+  },
+  { name: 'failure', type: nullable('string') },
+  { name: 'answeredAtMs', type: 'long' },
+])
+
+/** Listed by each chain’s fact schemas. */
+export const callFactSchemas = { Mentioned: mentioned, CardRead: cardRead, PriceAnswered: priceAnswered } as const
+
+export type Mentioned = AvroValue<typeof mentioned>
+export type CardRead = AvroValue<typeof cardRead>
+export type PriceAnswered = AvroValue<typeof priceAnswered>
+export type CardReadings = Readonly<Record<(typeof cardReadings)[number]['name'], number | null>>
+
+/** As stages see them. */
+export type CallAnswer =
+  | Readonly<{ type: 'Mentioned'; data: Mentioned }>
+  | Readonly<{ type: 'CardRead'; data: CardRead }>
+  | Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }>
+
+export const isCallAnswer = ({ type }: Readonly<{ type: string }>): boolean =>
+  type === 'Mentioned' || type === 'CardRead' || type === 'PriceAnswered'

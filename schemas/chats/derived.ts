@@ -1,0 +1,27 @@
+/** Derived records of the chats. Topic `chats-derived`, keyed by chat. They hold no text. */
+import { type AvroValue, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
+import { tick } from '../tick.ts'
+import { chatGapReasons } from './facts.ts'
+
+/** Posts of the chat between these instants were missed, or seen late. */
+const chatGap = recordOf('ChatGap', [
+  { name: 'fromAtMs', type: 'long' },
+  { name: 'toAtMs', type: 'long' },
+  { name: 'reason', type: enumOf('ChatGapReason', chatGapReasons) },
+])
+
+const rowKey = [
+  { name: 'recordType', type: 'string' },
+  { name: 'atMs', type: 'long' },
+] as const
+
+const withdrawn = recordOf('Withdrawn', [...rowKey])
+const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable('long') }])
+
+export const chatDerivedSchemas = { ChatGap: chatGap, Withdrawn: withdrawn, Restated: restated, Tick: tick } as const
+
+export type ChatGap = AvroValue<typeof chatGap>
+export type ChatDerived = Exclude<EventOf<typeof chatDerivedSchemas>, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
+export type ChatRowKey = AvroValue<typeof withdrawn>
+
+export const rowKeyOf = ({ type: recordType, data }: ChatDerived): ChatRowKey => ({ recordType, atMs: data.fromAtMs })

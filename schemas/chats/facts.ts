@@ -1,0 +1,92 @@
+/**
+ * What was posted in followed chats. Topic `chat-posts`, keyed by chat, never exported: the only place where texts are. Each post,
+ * edit and deletion is a block of its own: its number counts what ingest read, its time is when ingest had it.
+ */
+import { type AvroValue, arrayOf, type EventOf, enumOf, hex, nullable, recordOf } from '../avro.ts'
+import { tick } from '../tick.ts'
+
+const place = [
+  { name: 'chat', type: 'string', doc: 'the platform’s id of the chat' },
+  { name: 'blockNumber', type: 'long', doc: 'counts what was read, over all chats' },
+  { name: 'blockHash', type: hex, doc: 'always 0x: nothing read is taken back' },
+  { name: 'blockAtMs', type: 'long', doc: 'when ingest had it' },
+] as const
+
+const content = [
+  { name: 'post', type: 'long', doc: 'the platform’s number of it in the chat' },
+  { name: 'chatName', type: nullable('string'), doc: 'the public name without @; null: the chat is private' },
+  { name: 'poster', type: 'string', doc: 'the platform’s id of who posted; the chat itself in channels' },
+  { name: 'posterName', type: nullable('string'), doc: 'of bots only: whose card it is' },
+  { name: 'postedAtMs', type: 'long' },
+  { name: 'text', type: 'string' },
+  {
+    name: 'entities',
+    type: arrayOf(
+      recordOf('PostEntity', [
+        { name: 'offset', type: 'int', doc: 'UTF-16 units into the text' },
+        { name: 'length', type: 'int' },
+        { name: 'url', type: nullable('string'), doc: 'of links; null: code, a cashtag or other marked text' },
+      ]),
+    ),
+  },
+  {
+    name: 'buttons',
+    type: arrayOf(
+      recordOf('PostButton', [
+        { name: 'text', type: 'string' },
+        { name: 'url', type: nullable('string') },
+        { name: 'data', type: nullable('string'), doc: 'what the button sends back to its bot' },
+      ]),
+    ),
+  },
+  { name: 'replyTo', type: nullable('long') },
+  {
+    name: 'origin',
+    type: nullable(
+      recordOf('PostOrigin', [
+        { name: 'chat', type: nullable('string') },
+        { name: 'postedAtMs', type: 'long' },
+      ]),
+    ),
+    doc: 'of a forwarded post; null: not forwarded',
+  },
+  { name: 'isLate', type: 'boolean', doc: 'read again after a gap' },
+] as const
+
+const postSeen = recordOf('PostSeen', [...content, ...place])
+
+/** Only where the content changed. All of it as it is now. */
+const postEdited = recordOf('PostEdited', [{ name: 'editedAtMs', type: 'long' }, ...content, ...place])
+
+const postsDeleted = recordOf('PostsDeleted', [{ name: 'posts', type: arrayOf('long') }, ...place])
+
+export const chatGapReasons = ['offline', 'too_long', 'refused'] as const
+export type ChatGapReason = (typeof chatGapReasons)[number]
+
+/**
+ * What was posted in the chat between these instants was not seen as it was posted. What could be read again later follows, marked
+ * late; edits and deletions in between are lost.
+ */
+const chatGapFound = recordOf('ChatGapFound', [
+  { name: 'fromAtMs', type: 'long' },
+  { name: 'toAtMs', type: 'long' },
+  { name: 'reason', type: enumOf('ChatGapReason', chatGapReasons) },
+  ...place,
+])
+
+export const chatFactSchemas = {
+  PostSeen: postSeen,
+  PostEdited: postEdited,
+  PostsDeleted: postsDeleted,
+  ChatGapFound: chatGapFound,
+  Tick: tick,
+} as const
+
+export type PostSeen = AvroValue<typeof postSeen>
+export type PostEdited = AvroValue<typeof postEdited>
+export type PostsDeleted = AvroValue<typeof postsDeleted>
+export type ChatGapFound = AvroValue<typeof chatGapFound>
+/** Of a post as it was posted, or as an edit left it. */
+export type PostContent = Omit<PostSeen, 'blockNumber' | 'blockHash' | 'blockAtMs'>
+
+export type ChatFact = Exclude<EventOf<typeof chatFactSchemas>, { type: 'Tick' }>

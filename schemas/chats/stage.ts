@@ -1,0 +1,22 @@
+/**
+ * The stage of the chats. Its ticks say until when the chats were followed, so cuts and freshness treat it as a chain. What posts
+ * say of tokens goes to the facts of the token’s chain.
+ */
+import { chainBlocks, type Stage } from '../stage.ts'
+import { topics } from '../topics.ts'
+import { type ChatDerived, type ChatRowKey, rowKeyOf } from './derived.ts'
+import type { ChatFact } from './facts.ts'
+
+export type ChatTypes = Readonly<{ fact: ChatFact; answer: never; derived: ChatDerived; key: ChatRowKey }>
+
+export const chatsStage: Stage<ChatTypes> = {
+  name: 'chats',
+  factTopic: topics['chat-posts'],
+  derivedTopic: topics['chats-derived'],
+  rulesVersion: 'c1',
+  isAnswer: () => false,
+  ...chainBlocks,
+  rowKeyOf,
+  rowNameOf: () => '',
+  movableTypes: [],
+}

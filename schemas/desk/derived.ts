@@ -1,0 +1,53 @@
+/** The paper desk, of every chain: trades that nobody made, at prices of the log. The key is the token. */
+import { type AvroValue, enumOf, hex, nullable, recordOf } from '../avro.ts'
+
+/** `main`: the strategies that the desk stands for. `explore`: what it tries. */
+export const books = ['main', 'explore'] as const
+export type Book = (typeof books)[number]
+
+export const deskExits = ['stop', 'take_profit', 'trail', 'time', 'rug', 'graduated'] as const
+export type DeskExit = (typeof deskExits)[number]
+
+const entryAndExit = [
+  { name: 'openedAtMs', type: 'long', doc: 'the fill: the signal and the stated delay' },
+  { name: 'closedAtMs', type: 'long' },
+  { name: 'market', type: hex, doc: 'pool or curve' },
+  { name: 'ret', type: 'double', doc: 'on cost, all fees deducted' },
+  { name: 'peakRet', type: 'double', doc: 'the best it stood at, fees deducted' },
+  { name: 'exit', type: enumOf('DeskExit', deskExits) },
+] as const
+
+/** A closed trade of a strategy. Strategies hold at most one position of a token each, with a fixed stake. */
+const deskTrade = recordOf('DeskTrade', [
+  { name: 'book', type: enumOf('Book', books) },
+  { name: 'lane', type: 'string', doc: 'the name of the strategy' },
+  { name: 'signalAtMs', type: 'long' },
+  ...entryAndExit,
+])
+
+/**
+ * A closed trade of the baseline: the exit of a lane after an entry at a second that the token’s name and the clock choose, not a
+ * signal. Trades of the desk are compared with those of other tokens about the same time.
+ */
+const deskTwin = recordOf('DeskTwin', [{ name: 'lane', type: 'string' }, ...entryAndExit])
+
+/** What became of a signal that a lane looked at, traded or not, an hour later. Returns without costs, from the fill price on. */
+const deskShadow = recordOf('DeskShadow', [
+  { name: 'signalAtMs', type: 'long' },
+  { name: 'signal', type: 'string', doc: '`burst` or `call`' },
+  { name: 'anchorAtMs', type: 'long' },
+  { name: 'market', type: hex },
+  { name: 'ret1', type: nullable('double') },
+  { name: 'ret5', type: nullable('double') },
+  { name: 'ret15', type: nullable('double') },
+  { name: 'ret60', type: nullable('double') },
+  { name: 'mfe', type: 'double' },
+  { name: 'mae', type: 'double' },
+])
+
+/** Listed by each chain’s derived schemas. */
+export const deskDerivedSchemas = { DeskTrade: deskTrade, DeskTwin: deskTwin, DeskShadow: deskShadow } as const
+
+export type DeskTrade = AvroValue<typeof deskTrade>
+export type DeskTwin = AvroValue<typeof deskTwin>
+export type DeskShadow = AvroValue<typeof deskShadow>
