@@ -4,9 +4,9 @@ import type { ChatFact, PostContent } from '../../../schemas/chats/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { delay } from '../../delay.ts'
 import type { TalesOfHour } from '../../simulated/tale.ts'
-import type { FactRange } from '../../source.ts'
+import { beatEveryMs } from '../beats.ts'
 import { chatsDefinition } from '../definition.ts'
-import type { Chats, ChatsIngestTypes } from '../types.ts'
+import type { ChatKeyedFact, ChatRange, Chats } from '../types.ts'
 import { createCast } from './cast.ts'
 import { type ChatEvent, type ChatWorld, eventsOf, planFromSec, planUntilSec } from './posts.ts'
 
@@ -27,10 +27,7 @@ export type SimulatedChatsOptions = Readonly<{
   outage?: Readonly<{ fromMs: number; toMs: number }>
 }>
 
-type ChatsRange = FactRange<ChatsIngestTypes>
-
 const dayMs = 86_400_000
-const beatMs = 2_000
 /** Numbers of one second: rising, with room for all that is posted in it. */
 const numbersPerSec = 4096
 
@@ -51,7 +48,7 @@ async function* rangesFrom(
   world: ChatWorld,
   options: SimulatedChatsOptions,
   { cursor, signal }: Start,
-): AsyncGenerator<ChatsRange> {
+): AsyncGenerator<ChatRange> {
   const { nowMs, sleep = delay, rangeSec = 600, span, outage } = options
   const startMs = span?.fromMs ?? nowMs() - dayMs
   const eventsBetween = createEvents(world)
@@ -68,7 +65,7 @@ async function* rangesFrom(
       yield rangeOf({ fromSec, toSec, lostUntilSec: isLost ? lost.toSec : null }, { world, eventsBetween })
       fromSec = toSec + 1
       await setImmediate()
-    } else if (span === undefined) await sleep(isLost ? 1000 : Math.max(beatMs, fromSec * 1000 - nowMs()), signal)
+    } else if (span === undefined) await sleep(isLost ? 1000 : Math.max(beatEveryMs, fromSec * 1000 - nowMs()), signal)
     else return
   }
 }
@@ -96,8 +93,8 @@ function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => rea
 type Span = Readonly<{ fromSec: number; toSec: number; lostUntilSec: number | null }>
 type Making = Readonly<{ world: ChatWorld; eventsBetween: ReturnType<typeof createEvents> }>
 
-function rangeOf({ fromSec, toSec, lostUntilSec }: Span, { world, eventsBetween }: Making): ChatsRange {
-  const facts: ChatsRange['facts'][number][] = []
+function rangeOf({ fromSec, toSec, lostUntilSec }: Span, { world, eventsBetween }: Making): ChatRange {
+  const facts: ChatKeyedFact[] = []
   let second = 0
   let index = 0
   const placeOf = (atSec: number) => {
