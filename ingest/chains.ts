@@ -1,12 +1,17 @@
 /** The chains of this service. To add one, add it to this table. */
 import type { Check } from '../infra/check.ts'
-import { type ChainName, type Config, chainNames } from '../infra/config.ts'
+import { type ChainName, type Config, chainNames, isSimulated } from '../infra/config.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import type { Chain } from './chain.ts'
 import { checkChainA } from './chain-a/check-node.ts'
 import { configuredChainA } from './chain-a/open-chain-a.ts'
+import { createTales as createChainATales } from './chain-a/simulated/tales.ts'
 import { checkChainB } from './chain-b/check-node.ts'
 import { configuredChainB } from './chain-b/open-chain-b.ts'
+import { createTales as createChainBTales } from './chain-b/simulated/tales.ts'
+import { checkChats } from './chats/check-chats.ts'
+import { configuredChats } from './chats/open-chats.ts'
+import { createSimulatedChats } from './chats/simulated/simulator.ts'
 
 type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
 type ConfiguredChain = Readonly<{
@@ -18,6 +23,15 @@ type ConfiguredChain = Readonly<{
 const chains: Readonly<Record<ChainName, ConfiguredChain>> = {
   'chain-a': { open: configuredChainA, checks: checkChainA },
   'chain-b': { open: configuredChainB, checks: checkChainB },
+  chats: { open: openChats, checks: checkChats },
+}
+
+/** Simulated chats talk about the tokens of the simulated markets. */
+function openChats(config: Config, surroundings: Surroundings): Chain {
+  if (!isSimulated(config)) return configuredChats(config, surroundings)
+  const { SIMULATOR_SEED: seed } = config
+  const markets = [createChainATales({ seed }), createChainBTales({ seed })]
+  return createSimulatedChats({ seed, markets, nowMs: surroundings.nowMs })
 }
 
 export const configuredChains = (config: Config, surroundings: Surroundings): readonly Chain[] =>
