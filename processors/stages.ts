@@ -6,6 +6,7 @@ import { type ChainName, type Config, chainNames } from '../infra/config.ts'
 import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
 import { type ChainBTypes, chainBStage } from '../schemas/chain-b/stage.ts'
 import type { StageTypes } from '../schemas/stage.ts'
+import { grades } from './calls/grades/processor.ts'
 import { bursts } from './chain-a/bursts/processor.ts'
 import { buyers } from './chain-a/buyers/processor.ts'
 import { curves } from './chain-a/curves/processor.ts'
@@ -23,13 +24,13 @@ import type { RunnableStage } from './runtime/runnable-stage.ts'
 
 export const chainA: RunnableStage<ChainATypes> = {
   stage: chainAStage,
-  processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves],
+  processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves, grades],
   views: chainAViews,
 }
 
 export const chainB: RunnableStage<ChainBTypes> = {
   stage: chainBStage,
-  processors: [mints, chainBBursts, graduations, copies],
+  processors: [mints, chainBBursts, graduations, copies, grades],
   views: chainBViews,
 }
 
