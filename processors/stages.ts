@@ -12,6 +12,7 @@ import { bursts } from './chain-a/bursts/processor.ts'
 import { buyers } from './chain-a/buyers/processor.ts'
 import { calls } from './chain-a/calls/processor.ts'
 import { curves } from './chain-a/curves/processor.ts'
+import { desk } from './chain-a/desk/processor.ts'
 import { liquidity } from './chain-a/liquidity/processor.ts'
 import { minutes } from './chain-a/minutes/processor.ts'
 import { outcomes } from './chain-a/outcomes/processor.ts'
@@ -20,6 +21,7 @@ import { chainAViews } from './chain-a/views/views.ts'
 import { bursts as chainBBursts } from './chain-b/bursts/processor.ts'
 import { calls as chainBCalls } from './chain-b/calls/processor.ts'
 import { copies } from './chain-b/copies/processor.ts'
+import { desk as chainBDesk } from './chain-b/desk/processor.ts'
 import { graduations } from './chain-b/graduations/processor.ts'
 import { mints } from './chain-b/mints/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
@@ -28,13 +30,13 @@ import type { RunnableStage } from './runtime/runnable-stage.ts'
 
 export const chainA: RunnableStage<ChainATypes> = {
   stage: chainAStage,
-  processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves, calls, grades],
+  processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves, calls, grades, desk],
   views: chainAViews,
 }
 
 export const chainB: RunnableStage<ChainBTypes> = {
   stage: chainBStage,
-  processors: [mints, chainBBursts, graduations, copies, chainBCalls, grades],
+  processors: [mints, chainBBursts, graduations, copies, chainBCalls, grades, chainBDesk],
   views: chainBViews,
 }
 

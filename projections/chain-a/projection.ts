@@ -35,6 +35,7 @@ export const chainAProjection = projectionOf<ChainATypes>({
     Precall: null,
     PrecallBuyers: null,
     ScannerGrade: null,
+    DeskOpened: null,
     DeskTrade: null,
     DeskTwin: null,
     DeskShadow: null,

@@ -31,6 +31,7 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     Call: null,
     CallScored: null,
     ScannerGrade: null,
+    DeskOpened: null,
     DeskTrade: null,
     DeskTwin: null,
     DeskShadow: null,
