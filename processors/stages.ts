@@ -18,6 +18,7 @@ import { bursts as chainBBursts } from './chain-b/bursts/processor.ts'
 import { copies } from './chain-b/copies/processor.ts'
 import { graduations } from './chain-b/graduations/processor.ts'
 import { mints } from './chain-b/mints/processor.ts'
+import { safety } from './chain-b/safety/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 
@@ -29,7 +30,7 @@ export const chainA: RunnableStage<ChainATypes> = {
 
 export const chainB: RunnableStage<ChainBTypes> = {
   stage: chainBStage,
-  processors: [mints, chainBBursts, graduations, copies],
+  processors: [mints, chainBBursts, graduations, copies, safety],
   views: chainBViews,
 }
 
