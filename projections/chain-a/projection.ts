@@ -1,6 +1,10 @@
 /** The tables of chain A: which record each shows. */
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { chainACallScores } from '../calls/tables/call-scores.ts'
+import { chainACalls } from '../calls/tables/calls.ts'
+import { chainAPrecallBuyers, chainAPrecalls } from '../calls/tables/precalls.ts'
+import { chainAScannerGrades } from '../calls/tables/scanner-grades.ts'
 import { projectionOf } from '../projection.ts'
 import { burstBuyers } from './tables/burst-buyers.ts'
 import { burstLp } from './tables/burst-lp.ts'
@@ -30,11 +34,11 @@ export const chainAProjection = projectionOf<ChainATypes>({
     OwnersAsked: null,
     PrecallSendersAsked: null,
     PriceAsked: null,
-    Call: null,
-    CallScored: null,
-    Precall: null,
-    PrecallBuyers: null,
-    ScannerGrade: null,
+    Call: chainACalls,
+    CallScored: chainACallScores,
+    Precall: chainAPrecalls,
+    PrecallBuyers: chainAPrecallBuyers,
+    ScannerGrade: chainAScannerGrades,
     DeskTrade: null,
     DeskTwin: null,
     DeskShadow: null,

@@ -1,6 +1,9 @@
 /** The tables of chain B: which record each shows. */
 import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import { chainBCallScores } from '../calls/tables/call-scores.ts'
+import { chainBCalls } from '../calls/tables/calls.ts'
+import { chainBScannerGrades } from '../calls/tables/scanner-grades.ts'
 import { projectionOf } from '../projection.ts'
 import { leaderLists } from './queries/leader-list.ts'
 import { chainBAnatomies } from './tables/chain-b-anatomies.ts'
@@ -29,9 +32,9 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     MintClosed: null,
     HoldersAsked: null,
     PriceAsked: null,
-    Call: null,
-    CallScored: null,
-    ScannerGrade: null,
+    Call: chainBCalls,
+    CallScored: chainBCallScores,
+    ScannerGrade: chainBScannerGrades,
     DeskTrade: null,
     DeskTwin: null,
     DeskShadow: null,

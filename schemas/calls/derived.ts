@@ -22,6 +22,7 @@ const call = recordOf('Call', [
   { name: 'calledAtMs', type: 'long', doc: 'the first post' },
   { name: 'firstSeenAtMs', type: 'long', doc: 'when ingest had it' },
   { name: 'isLate', type: 'boolean', doc: 'the first post was read after a gap' },
+  { name: 'isFirst', type: 'boolean', doc: 'the first version of the row: the call is new' },
   {
     name: 'chats',
     type: arrayOf(
