@@ -24,6 +24,7 @@ import { copies } from './chain-b/copies/processor.ts'
 import { desk as chainBDesk } from './chain-b/desk/processor.ts'
 import { graduations } from './chain-b/graduations/processor.ts'
 import { mints } from './chain-b/mints/processor.ts'
+import { safety } from './chain-b/safety/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
 import { gaps } from './chats/gaps/processor.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
@@ -36,7 +37,7 @@ export const chainA: RunnableStage<ChainATypes> = {
 
 export const chainB: RunnableStage<ChainBTypes> = {
   stage: chainBStage,
-  processors: [mints, chainBBursts, graduations, copies, chainBCalls, grades, chainBDesk],
+  processors: [mints, chainBBursts, graduations, copies, safety, chainBCalls, grades, chainBDesk],
   views: chainBViews,
 }
 
