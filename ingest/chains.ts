@@ -7,6 +7,8 @@ import { checkChainA } from './chain-a/check-node.ts'
 import { configuredChainA } from './chain-a/open-chain-a.ts'
 import { checkChainB } from './chain-b/check-node.ts'
 import { configuredChainB } from './chain-b/open-chain-b.ts'
+import { checkChats } from './chats/check-chats.ts'
+import { configuredChats } from './chats/open-chats.ts'
 
 type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
 type ConfiguredChain = Readonly<{
@@ -18,6 +20,7 @@ type ConfiguredChain = Readonly<{
 const chains: Readonly<Record<ChainName, ConfiguredChain>> = {
   'chain-a': { open: configuredChainA, checks: checkChainA },
   'chain-b': { open: configuredChainB, checks: checkChainB },
+  chats: { open: configuredChats, checks: checkChats },
 }
 
 export const configuredChains = (config: Config, surroundings: Surroundings): readonly Chain[] =>

@@ -5,6 +5,7 @@
 import { type ChainName, type Config, chainNames } from '../infra/config.ts'
 import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
 import { type ChainBTypes, chainBStage } from '../schemas/chain-b/stage.ts'
+import { type ChatTypes, chatsStage } from '../schemas/chats/stage.ts'
 import type { StageTypes } from '../schemas/stage.ts'
 import { bursts } from './chain-a/bursts/processor.ts'
 import { buyers } from './chain-a/buyers/processor.ts'
@@ -19,6 +20,7 @@ import { copies } from './chain-b/copies/processor.ts'
 import { graduations } from './chain-b/graduations/processor.ts'
 import { mints } from './chain-b/mints/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
+import { gaps } from './chats/gaps/processor.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 
 export const chainA: RunnableStage<ChainATypes> = {
@@ -33,11 +35,14 @@ export const chainB: RunnableStage<ChainBTypes> = {
   views: chainBViews,
 }
 
+export const chats: RunnableStage<ChatTypes> = { stage: chatsStage, processors: [gaps], views: {} }
+
 /** The stages of the chains that are there, with the deepest reorg of each one's chain. */
 export function configuredStages(config: Config): readonly RunnableStage<StageTypes>[] {
   const stages: Readonly<Record<ChainName, RunnableStage<StageTypes>>> = {
     'chain-a': { ...chainA, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },
     'chain-b': chainB,
+    chats,
   }
   return chainNames(config).map((name) => stages[name])
 }

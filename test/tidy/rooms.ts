@@ -253,6 +253,28 @@ const api: readonly Room[] = [
     says: 'what serves any route imports no chain and no query',
   },
   {
+    files: ['api/calls/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'schemas/chats/*.ts',
+      'schemas/calls/*.ts',
+      'schemas/desk/*.ts',
+      'projections/calls/queries/*.ts',
+      'projections/desk/queries/*.ts',
+      'api/*.ts',
+      '!api/main.ts',
+      '!api/pushing.ts',
+      '!api/routes.ts',
+      'api/sale/params.ts',
+      'api/sale/refusals.ts',
+      'projections/cuts.ts',
+      'infra/base58.ts',
+      'npm:zod',
+      'node:crypto',
+    ],
+    says: 'routes of calls import the words of chats and calls, and their queries: no chain',
+  },
+  {
     files: ['api/<chain>/**'],
     mayImport: [
       'schemas/*.ts',
