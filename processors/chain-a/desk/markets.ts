@@ -1,6 +1,5 @@
 /** What happens on the markets of a token: prices, pulls of liquidity, and the end of curves and pools. */
 
-import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAFact, LiquidityChanged } from '../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -27,10 +26,8 @@ export const chainADeskMarkets: DeskMarkets<ChainADeskMarkets, ChainATypes> = {
   },
   onBlockEnd: (state) => settle(state, () => true),
   onDerived(state, record) {
-    const closed = chainAPrices.onDerived(state.prices, record)
-    return closed.length === 0
-      ? nothing
-      : closed.map((market) => ({ type: 'closed', market, atMs: closedAtOf(record) }))
+    const closing = chainAPrices.onDerived(state.prices, record)
+    return closing?.markets.map((market) => ({ type: 'closed', market, atMs: closing.closedAtMs })) ?? nothing
   },
   isEmpty: ({ prices }) => chainAPrices.isEmpty(prices),
   marketsOf: ({ prices }) => chainAPrices.marketsOf(prices),
@@ -40,8 +37,6 @@ export const chainADeskMarkets: DeskMarkets<ChainADeskMarkets, ChainATypes> = {
     return { market, atMs, tier, shape, fill: null }
   },
 }
-
-const closedAtOf = ({ data }: ChainADerived): number => ('closedAtMs' in data ? data.closedAtMs : 0)
 
 function movesOf({ prices }: ChainADeskMarkets, fact: ChainAFact): readonly Move[] {
   const { blockAtMs: atMs } = fact.data

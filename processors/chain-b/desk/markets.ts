@@ -21,7 +21,7 @@ export const chainBDeskMarkets: DeskMarkets<ChainBPrices, ChainBTypes> = {
   onDerived(prices, record) {
     if (record.type !== 'MintClosed') return nothing
     const curves = prices.mint === null ? [] : [prices.mint.curve]
-    const markets = new Set([...chainBPrices.onDerived(prices, record), ...curves])
+    const markets = new Set([...(chainBPrices.onDerived(prices, record)?.markets ?? []), ...curves])
     return [...markets].map((market) => ({ type: 'closed', market, atMs: record.data.closedAtMs }))
   },
   isEmpty: chainBPrices.isEmpty,
