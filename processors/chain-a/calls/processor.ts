@@ -1,11 +1,11 @@
-import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
+import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import { createCallsProcessor } from '../../calls/processor.ts'
-import { watching } from '../../calls/watch.ts'
-import { chainAPrices } from '../prices.ts'
-import { precalling } from './precalls.ts'
+import { type Watch, watching } from '../../calls/watch.ts'
+import { type ChainAPrices, chainAPrices } from '../prices.ts'
+import { type Precalls, precalling } from './precalls.ts'
 
-export const calls = createCallsProcessor(chainAPrices, {
+export const calls = createCallsProcessor<ChainAPrices, Watch, Precalls, ChainATypes>(chainAPrices, {
   watching,
   precalling,
-  burstOf: ({ type, data }: ChainADerived) => (type === 'Burst' ? { tier: data.tier, atMs: data.atMs } : null),
+  burstOf: (record) => (record.type === 'Burst' ? { tier: record.data.tier, atMs: record.data.atMs } : null),
 })
