@@ -13,6 +13,7 @@ import { chainBCopyResults } from './tables/chain-b-copy-results.ts'
 import { chainBGraduationPosts } from './tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from './tables/chain-b-graduations.ts'
 import { chainBOutcomes } from './tables/chain-b-outcomes.ts'
+import { chainBSafety } from './tables/chain-b-safety.ts'
 
 export const chainBProjection = projectionOf<ChainBTypes>({
   stage: chainBStage,
@@ -25,15 +26,16 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     GraduationPost: chainBGraduationPosts,
     CopyOpened: chainBCopies,
     CopyClosed: chainBCopyResults,
+    Safety: chainBSafety,
     // No answer lists mints; bursts and graduations say themselves when theirs was launched. A question is answered by its anatomy.
     MintOpened: null,
     MintClosed: null,
     HoldersAsked: null,
     PriceAsked: null,
-    Safety: null,
     Call: chainBCalls,
     CallScored: chainBCallScores,
     ScannerGrade: chainBScannerGrades,
+    DeskOpened: null,
     DeskTrade: null,
     DeskTwin: null,
     DeskShadow: null,

@@ -54,12 +54,27 @@ const ingest: readonly Room[] = [
     says: 'what ingests any chain imports no chain, no package and no other program',
   },
   {
+    files: ['ingest/mentions/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'schemas/chats/*.ts',
+      'schemas/calls/*.ts',
+      ...machinery,
+      'ingest/*.ts',
+      '!ingest/main.ts',
+      '!ingest/chains.ts',
+      'node:**',
+    ],
+    says: 'what posts say of tokens imports the words of chats and calls, and the infra of ingest: no chain, no package',
+  },
+  {
     files: ['ingest/<chain>/**'],
     mayImport: [
       'schemas/*.ts',
       'schemas/<chain>/*.ts',
       'schemas/calls/*.ts',
       'ingest/prices/**',
+      'ingest/mentions/naming.ts',
       ...machinery,
       'ingest/*.ts',
       'ingest/lookups/*.ts',
