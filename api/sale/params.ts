@@ -24,7 +24,8 @@ export type ChoiceParam<Value extends string = string> = Readonly<{
 }>
 
 /** A choice that need not be made: left out, the value is the empty text. */
-export type FilterParam<Value extends string = string> = Omit<ChoiceParam<Value>, 'default'> & Readonly<{ default: null }>
+export type FilterParam<Value extends string = string> = Omit<ChoiceParam<Value>, 'default'> &
+  Readonly<{ default: null }>
 
 /** Part of the path. */
 export type PathParam = Readonly<{

@@ -8,10 +8,11 @@ import { projections } from '../../projections/projections.ts'
 const nobody = () => expect.fail('nothing is asked before a request')
 const database: Database = { name: 'nobody', query: nobody, insert: nobody, command: nobody, close: nobody }
 const ruleIdSecret = 'a secret of the test'
+const callerIdSecret = 'another secret of the test'
 
 describe('the chains', () => {
   const chainsOf = (environment: NodeJS.ProcessEnv) =>
-    createChains({ config: readConfig(environment), database, ruleIdSecret })
+    createChains({ config: readConfig(environment), database, ruleIdSecret, callerIdSecret })
   const chains = chainsOf({ CHAIN_A_NAME: 'first', CHAIN_B_NAME: 'second' })
 
   it('have tables for every stage that they answer from', () => {

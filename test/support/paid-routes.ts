@@ -8,15 +8,16 @@ import { createFixedViews } from './fixed-views.ts'
 import { streamOf } from './stream.ts'
 
 const ruleIdSecret = 'a secret of the test'
+const callerIdSecret = 'another secret of the test'
 
 const chainA = createChainA({
   views: createFixedViews().views,
-  presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret },
+  presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret, callerIdSecret },
 })
 
 const chainB = createChainB({
   views: createFixedChainBViews().views,
-  presentation: { chainName: 'chainB', ruleIdSecret },
+  presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
 })
 
 export const apiChains = [chainA, chainB] as const
