@@ -34,6 +34,11 @@ describe('the chains', () => {
       '/v1/sol/grads/history',
       '/v1/sol/wallets/leaders',
       '/v1/sol/wallets/:addr/copy-stats',
+      '/v1/sol/calls/live',
+      '/v1/sol/calls/outcomes',
+      '/v1/sol/callers/leaderboard',
+      '/v1/scanner/:mint',
+      '/v1/rh/token/:addr/precall',
       '/v1/snapshot',
     ])
     const snapshot = routes.at(-1)
