@@ -9,6 +9,7 @@ import type { StageTypes } from '../schemas/stage.ts'
 import { grades } from './calls/grades/processor.ts'
 import { bursts } from './chain-a/bursts/processor.ts'
 import { buyers } from './chain-a/buyers/processor.ts'
+import { calls } from './chain-a/calls/processor.ts'
 import { curves } from './chain-a/curves/processor.ts'
 import { liquidity } from './chain-a/liquidity/processor.ts'
 import { minutes } from './chain-a/minutes/processor.ts'
@@ -16,6 +17,7 @@ import { outcomes } from './chain-a/outcomes/processor.ts'
 import { pools } from './chain-a/pools/processor.ts'
 import { chainAViews } from './chain-a/views/views.ts'
 import { bursts as chainBBursts } from './chain-b/bursts/processor.ts'
+import { calls as chainBCalls } from './chain-b/calls/processor.ts'
 import { copies } from './chain-b/copies/processor.ts'
 import { graduations } from './chain-b/graduations/processor.ts'
 import { mints } from './chain-b/mints/processor.ts'
@@ -24,13 +26,13 @@ import type { RunnableStage } from './runtime/runnable-stage.ts'
 
 export const chainA: RunnableStage<ChainATypes> = {
   stage: chainAStage,
-  processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves, grades],
+  processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves, calls, grades],
   views: chainAViews,
 }
 
 export const chainB: RunnableStage<ChainBTypes> = {
   stage: chainBStage,
-  processors: [mints, chainBBursts, graduations, copies, grades],
+  processors: [mints, chainBBursts, graduations, copies, chainBCalls, grades],
   views: chainBViews,
 }
 

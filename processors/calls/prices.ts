@@ -21,14 +21,17 @@ export type Market = Readonly<{
   supplyRaw: number | null
 }>
 
+/** Nothing more is known of these markets. */
+export type Closing = Readonly<{ markets: readonly Hex[]; closedAtMs: number }>
+
 export type Prices<State, Types extends StageTypes> = Readonly<{
   /** The facts that set prices and depths. A processor that uses this value reads them. */
   reads: readonly Types['fact']['type'][]
   initialState(): State
   /** The market whose price the fact set, or null: it set none. */
   onFact(state: State, fact: Types['fact']): Hex | null
-  /** Markets that the stage closes are forgotten. Returns them. */
-  onDerived(state: State, record: Types['derived']): readonly Hex[]
+  /** Markets that the stage closes are forgotten. Null: it closed none. */
+  onDerived(state: State, record: Types['derived']): Closing | null
   /** An empty state is as at the beginning. */
   isEmpty(state: State): boolean
   /** The price alone, of a market that `onFact` named. Cheap: asked at every trade. Null: the market is not known or has none. */

@@ -50,6 +50,7 @@ export const watching: Watching<Watch> = {
     watch.recalls++
     return changed(watch)
   },
+  marketOf: ({ anchor }) => anchor?.market ?? null,
   onSample(watch, dueAtMs, quote) {
     const sinceMs = dueAtMs - watch.calledAtMs
     return sinceMs <= anchorLimitMs ? seekAnchor(watch, dueAtMs, quote) : sample(watch, dueAtMs, quote)

@@ -4,6 +4,7 @@
  */
 import type { Call, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
+import type { Hex } from '../../schemas/units.ts'
 import type { Market } from './prices.ts'
 
 /** The price in force at an instant, where the stage tracks the token. */
@@ -22,7 +23,9 @@ export type Watching<Watch> = Readonly<{
   open(token: string, mention: Mentioned, quote: Quote | null): Readonly<{ watch: Watch; step: WatchStep }>
   /** A further post within the watch, of any kind and any instant, each once. */
   onMention(watch: Watch, mention: Mentioned, quote: Quote | null): WatchStep
-  /** Block time has passed an instant that a step asked for. `quote` is that instant’s: of the anchor’s market while it is tracked. */
+  /** The market of its anchor, whose prices the samples read while it is tracked. Null: there is none. */
+  marketOf(watch: Watch): Hex | null
+  /** Block time has passed an instant that a step asked for. `quote` is that instant’s. */
   onSample(watch: Watch, dueAtMs: number, quote: Quote | null): WatchStep
   /** Any answer for the token: it may be to another’s question, or to one of a branch that a reorg left. */
   onPrice(watch: Watch, answer: PriceAnswered): WatchStep

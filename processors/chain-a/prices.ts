@@ -12,7 +12,7 @@ import type {
 import { priceFromSqrt } from '../../schemas/chain-a/pool-price.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../schemas/units.ts'
-import { deepestOf, type Market, type Prices } from '../calls/prices.ts'
+import { type Closing, deepestOf, type Market, type Prices } from '../calls/prices.ts'
 import { counts, type PoolIdentity, poolIdentityOf } from './pools/pool.ts'
 import { changeLiquidity, liquidityEth, type Positions } from './pools/positions.ts'
 
@@ -60,8 +60,8 @@ export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
     }
   },
   onDerived(state, record) {
-    if (record.type === 'PoolClosed') return closePool(state, record.data.pool)
-    return record.type === 'CurveClosed' ? closeCurve(state, record.data.curve) : nothing
+    if (record.type === 'PoolClosed') return closePool(state, record.data)
+    return record.type === 'CurveClosed' ? closeCurve(state, record.data) : null
   },
   isEmpty: ({ pools, curve }) => pools.length === 0 && curve === null,
   pxOf({ pools, curve }, market) {
@@ -82,8 +82,6 @@ function marketsOf({ pools, curve, supplyRaw }: ChainAPrices): readonly Market[]
   const markets = pools.flatMap((pool) => poolMarketOf(pool, supplyRaw) ?? [])
   return curve === null ? markets : [curveMarketOf(curve), ...markets]
 }
-
-const nothing: readonly Hex[] = []
 
 function poolOf(pools: readonly PricedPool[], address: string): PricedPool | undefined {
   for (const pool of pools) if (pool.identity.pool === address) return pool
@@ -146,22 +144,22 @@ function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Hex | null {
   return curve.curve
 }
 
-function closePool(state: ChainAPrices, address: Hex): readonly Hex[] {
-  const index = state.pools.findIndex(({ identity }) => identity.pool === address)
-  if (index === -1) return nothing
+function closePool(state: ChainAPrices, { pool, closedAtMs }: Readonly<{ pool: Hex; closedAtMs: number }>) {
+  const index = state.pools.findIndex(({ identity }) => identity.pool === pool)
+  if (index === -1) return null
   state.pools.splice(index, 1)
-  return closed(state, address)
+  return closingOf(state, pool, closedAtMs)
 }
 
-function closeCurve(state: ChainAPrices, address: Hex): readonly Hex[] {
-  if (state.curve?.curve !== address) return nothing
+function closeCurve(state: ChainAPrices, { curve, closedAtMs }: Readonly<{ curve: Hex; closedAtMs: number }>) {
+  if (state.curve?.curve !== curve) return null
   state.curve = null
-  return closed(state, address)
+  return closingOf(state, curve, closedAtMs)
 }
 
-function closed(state: ChainAPrices, address: Hex): readonly Hex[] {
+function closingOf(state: ChainAPrices, market: Hex, closedAtMs: number): Closing {
   if (state.pools.length === 0 && state.curve === null) state.supplyRaw = null
-  return [address]
+  return { markets: [market], closedAtMs }
 }
 
 const poolPx = ({ identity, sqrtPriceX96 }: PricedPool): number | null =>

@@ -45,10 +45,10 @@ export const chainBPrices: Prices<ChainBPrices, ChainBTypes> = {
     }
   },
   onDerived(state, record) {
-    if (record.type !== 'MintClosed') return nothing
+    if (record.type !== 'MintClosed') return null
     const { mint } = state
     Object.assign(state, { isOpen: false, mint: null })
-    return mint === null ? nothing : [marketIn(mint)]
+    return mint && { markets: [marketIn(mint)], closedAtMs: record.data.closedAtMs }
   },
   isEmpty: ({ isOpen }) => !isOpen,
   pxOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? pxIn(mint) : null),
@@ -56,8 +56,6 @@ export const chainBPrices: Prices<ChainBPrices, ChainBTypes> = {
   deepest: ({ mint }) => mint && marketOfMint(mint),
   marketsOf: ({ mint }) => [mint && marketOfMint(mint)].filter((market) => market !== null),
 }
-
-const nothing: readonly Hex[] = []
 
 /** A find opens the mint anew. Before the first trade the reserves give the price. */
 function openMint(state: ChainBPrices, opening: Opening): Hex | null {
