@@ -10,12 +10,12 @@ import { type Market, type MintPlan, planOf } from './plan.ts'
 import { slotAtMs } from './slots.ts'
 
 export function createPrices(market: Market, world: World): PriceSource {
-  return createSimulatedPrices((token, atMs) => {
+  return createSimulatedPrices((token) => {
     const mint = hexOfBase58(token, 32)
     const id = mint && idOfMint(market.seed, mint)
     const plan = id === null ? null : planOf(market, id)
     // Prices are in SOL.
-    return plan === null || plan.isUsdc || plan.launchedAtSec * 1000 > atMs ? null : stepsOf(plan, world)
+    return plan === null || plan.isUsdc ? null : stepsOf(plan, world)
   })
 }
 
