@@ -10,8 +10,8 @@ import {
   listText,
   placeholderText,
   recallText,
-  teaserText,
   type Text,
+  teaserText,
 } from './texts.ts'
 
 /** Something that happens in a chat. `second`: when the platform has it. */
@@ -48,7 +48,8 @@ export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
     const caller = random.pick(world.cast.callers)
     const ofMarket = tales[random.whole(0, tales.length - 1)] ?? []
     const call = planCall({ caller, tales: ofMarket, pricesOf }, random)
-    if (call !== null) events.push(...eventsOfCall({ ...call, caller, nextPost, cast: world.cast, tales: ofMarket }, random))
+    if (call !== null)
+      events.push(...eventsOfCall({ ...call, caller, nextPost, cast: world.cast, tales: ofMarket }, random))
   }
   for (let left = Math.ceil(world.callsPerHour / 4); left > 0; left--) {
     const { chat, poster } = random.pick(world.cast.callers)
@@ -90,8 +91,7 @@ type Timing = Readonly<{ burst: Tale['bursts'][number]; isEarly: boolean }>
 const postingSec = ({ burst, isEarly }: Timing, random: Random): number =>
   isEarly ? burst.startSec - random.whole(20, 280) : burst.endSec + random.whole(20, 120)
 
-type Posting = PlannedCall &
-  Readonly<{ caller: Caller; nextPost: () => number; cast: Cast; tales: readonly Tale[] }>
+type Posting = PlannedCall & Readonly<{ caller: Caller; nextPost: () => number; cast: Cast; tales: readonly Tale[] }>
 
 function eventsOfCall(posting: Posting, random: Random): readonly ChatEvent[] {
   const { caller, tale, postedSec, wins, nextPost, cast } = posting
@@ -103,7 +103,8 @@ function eventsOfCall(posting: Posting, random: Random): readonly ChatEvent[] {
   const events: ChatEvent[] = post(first, { poster, text: isTeased ? teaserText : text })
   const later = { ...first, kind: 'edit', poster, bot: null, postedSec, text, replyTo: null } as const
   if (isTeased) events.push({ ...later, second: postedSec + random.whole(10, 90) })
-  if (!chat.isChannel) events.push(...cardOf({ ...first, token: tale.token, post: nextPost(), replyTo: number }, random))
+  if (!chat.isChannel)
+    events.push(...cardOf({ ...first, token: tale.token, post: nextPost(), replyTo: number }, random))
   if (random.chance(0.1)) events.push(...forwardOf({ first, text, nextPost, cast }, random))
   if (random.chance(0.15)) {
     const second = postedSec + random.whole(600, 2 * hourSec)
