@@ -14,18 +14,18 @@ type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
 type ConfiguredChain = Readonly<{
   open: (config: Config, surroundings: Surroundings) => Chain
   /** What the doctor examines of it. */
-  checks: (config: Config) => readonly Promise<Check>[]
+  checks: (config: Config) => readonly Promise<Check | readonly Check[]>[]
 }>
 
 const chains: Readonly<Record<ChainName, ConfiguredChain>> = {
   'chain-a': { open: configuredChainA, checks: checkChainA },
   'chain-b': { open: configuredChainB, checks: checkChainB },
-  chats: { open: configuredChats, checks: checkChats },
+  chats: { open: configuredChats, checks: (config) => [checkChats(config)] },
 }
 
 export const configuredChains = (config: Config, surroundings: Surroundings): readonly Chain[] =>
   chainNames(config).map((name) => chains[name].open(config, surroundings))
 
 /** What the doctor examines of each chain. */
-export const checkChains = (config: Config): readonly Promise<Check>[] =>
+export const checkChains = (config: Config): readonly Promise<Check | readonly Check[]>[] =>
   chainNames(config).flatMap((name) => chains[name].checks(config))

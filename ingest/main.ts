@@ -71,4 +71,5 @@ function progressOf({ phase, toBlock, headBlock, toAtMs }: IngestProgress) {
 }
 
 /** The doctor's checks of the chains that are configured. */
-export const checkIngest = (config: Config): readonly Promise<Check>[] => checkChains(config)
+export const checkIngest = async (config: Config): Promise<readonly Check[]> =>
+  (await Promise.all(checkChains(config))).flat()

@@ -69,6 +69,7 @@ export function createChatBook(options: BookOptions): ChatBook {
   }
 
   return {
+    hasPost: (name, post) => chats.get(name)?.posts.has(post) ?? false,
     lastPostOf: (name) => chats.get(name)?.posts.lastPost() ?? null,
     take({ news, seen, refused, followedBefore = [] }, nowMs) {
       for (const name of followedBefore) chatOf(name).seenUntilMs ??= knownUntilMs

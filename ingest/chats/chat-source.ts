@@ -7,7 +7,7 @@ import type { NewFact } from './known-posts.ts'
 import type { ChatReader } from './reader.ts'
 import type { ChatKeyedFact, ChatRange, ChatSource } from './types.ts'
 
-type SourceOptions = Readonly<{ reader: ChatReader; nowMs: () => number; lookBackBlocks?: number }>
+type SourceOptions = Readonly<{ openReader: () => Promise<ChatReader>; nowMs: () => number; lookBackBlocks?: number }>
 
 /** At a start, posts of so many numbers are remembered: two days and more of beats. */
 const lookBackBlocksDefault = 100_000
@@ -15,7 +15,8 @@ const lookBackBlocksDefault = 100_000
 export const createChatSource = (options: SourceOptions): ChatSource => ({
   kind: 'chain',
   async *ranges(cursor, known, signal) {
-    const { reader, nowMs, lookBackBlocks = lookBackBlocksDefault } = options
+    const { openReader, nowMs, lookBackBlocks = lookBackBlocksDefault } = options
+    const reader = await openReader()
     const since = Math.max(0, (cursor?.number ?? 0) - lookBackBlocks)
     const facts = cursor === null ? [] : await known.factsFrom(since, () => true)
     const book = createChatBook({

@@ -16,6 +16,7 @@ type Known = Readonly<{ versionAtMs: number; hashes: readonly string[] }> | 'del
 export type KnownPosts = Readonly<{
   /** The number of the newest post. Null: none is known. */
   lastPost(): number | null
+  has(post: number): boolean
   /** Takes over a fact of the log. */
   add(fact: ChatFact): void
   /** The fact that tells of the change, as far as it is new. Null: it is not. */
@@ -39,35 +40,40 @@ export function createKnownPosts(postsMax: number): KnownPosts {
     const isSame = known !== undefined && known !== 'deleted' && known.versionAtMs === versionAtMs
     put(post.post, { versionAtMs, hashes: [...(isSame ? known.hashes : []), hashOf(post)] })
   }
+  const takeDeleted = (chat: string, deleted: readonly number[]): NewFact | null => {
+    const gone = [...new Set(deleted)].filter((post) => posts.get(post) !== 'deleted')
+    for (const post of gone) put(post, 'deleted')
+    return gone.length === 0 ? null : { type: 'PostsDeleted', data: { chat, posts: gone } }
+  }
+  const takeContent = (change: Content, isLate: boolean): NewFact | null => {
+    const { type, post, versionAtMs } = change
+    const known = posts.get(post.post)
+    if (known !== undefined && isTold(known, change)) {
+      if (known !== 'deleted' && versionAtMs > known.versionAtMs) putVersion(post, versionAtMs)
+      return null
+    }
+    putVersion(post, versionAtMs)
+    const data = { ...post, isLate }
+    if (known === undefined && type === 'posted') return { type: 'PostSeen', data }
+    return { type: 'PostEdited', data: { editedAtMs: versionAtMs, ...data } }
+  }
 
   return {
     lastPost: () => lastPost,
+    has: (post) => posts.has(post),
     add({ type, data }) {
       if (type === 'PostsDeleted') for (const post of data.posts) put(post, 'deleted')
       else if (type === 'PostSeen') putVersion(data, data.postedAtMs)
       else if (type === 'PostEdited') putVersion(data, data.editedAtMs)
     },
-    take(chat, change, isLate) {
-      if (change.type === 'deleted') {
-        const gone = [...new Set(change.posts)].filter((post) => posts.get(post) !== 'deleted')
-        for (const post of gone) put(post, 'deleted')
-        return gone.length === 0 ? null : { type: 'PostsDeleted', data: { chat, posts: gone } }
-      }
-      const { type, post, versionAtMs } = change
-      const known = posts.get(post.post)
-      if (known !== undefined && isTold(known, change)) {
-        if (known !== 'deleted' && versionAtMs > known.versionAtMs) putVersion(post, versionAtMs)
-        return null
-      }
-      putVersion(post, versionAtMs)
-      const data = { ...post, isLate }
-      if (known === undefined && type === 'posted') return { type: 'PostSeen', data }
-      return { type: 'PostEdited', data: { editedAtMs: versionAtMs, ...data } }
-    },
+    take: (chat, change, isLate) =>
+      change.type === 'deleted' ? takeDeleted(chat, change.posts) : takeContent(change, isLate),
   }
 }
 
-function isTold(known: Known, { post, versionAtMs }: Exclude<ChatChange, { type: 'deleted' }>): boolean {
+type Content = Exclude<ChatChange, { type: 'deleted' }>
+
+function isTold(known: Known, { post, versionAtMs }: Content): boolean {
   if (known === 'deleted' || versionAtMs < known.versionAtMs) return true
   const hash = hashOf(post)
   return versionAtMs === known.versionAtMs ? known.hashes.includes(hash) : known.hashes.at(-1) === hash

@@ -33,6 +33,7 @@ export type Reading = Readonly<{
 export type ReadSoFar = Readonly<{
   /** The number of the newest post. Null: the log has none of the chat. */
   lastPostOf(chat: string): number | null
+  hasPost(chat: string, post: number): boolean
 }>
 
 export type ChatReader = Readonly<{
