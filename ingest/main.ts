@@ -104,7 +104,5 @@ function progressOf({ phase, toBlock, headBlock, toAtMs }: IngestProgress) {
 }
 
 /** The doctor's checks of the chains that are configured, and of who prices what they do not. */
-export const checkIngest = (config: Config): readonly Promise<Check>[] => [
-  ...checkChains(config),
-  checkAggregator(config),
-]
+export const checkIngest = async (config: Config): Promise<readonly Check[]> =>
+  (await Promise.all([...checkChains(config), checkAggregator(config)])).flat()
