@@ -14,8 +14,10 @@ import type {
   RugCheckRow,
 } from '../../projections/chain-a/queries/chain-a-views.ts'
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
+import type { ComparedTrade } from '../../projections/desk/queries/desk.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../schemas/stage.ts'
+import { buildTrade, createFixedDesk } from './fixed-desk.ts'
 
 export type FixedViews = {
   cut: StageCut | null
@@ -28,6 +30,7 @@ export type FixedViews = {
   /** Of `fixedBurst`'s token; null: no other token has one. */
   rugCheck: RugCheckRow | null
   crews: readonly CrewRow[]
+  deskTrades: readonly ComparedTrade[]
   day: DayRow
   /** Asked queries, by name. */
   asked: string[]
@@ -142,6 +145,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
     pools: [fixedPool],
     unpricedCount: 0,
     rugCheck: { profiles: [fixedProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
+    deskTrades: [buildTrade()],
     crews: [{ wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 }],
     day: fixedDay,
     asked: [],
@@ -158,6 +162,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
     state.pools.filter(({ createdAtMs }) => isSince(cut, durationMs, createdAtMs))
 
   const views: ChainAViews = {
+    desk: createFixedDesk(() => state.deskTrades),
     tracked: {
       pools: { mayHold: async (id) => state.pools.some(({ pool }) => pool === id) },
       tokens: { mayHold: async (token) => token === fixedBurst.token },

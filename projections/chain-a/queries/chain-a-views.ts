@@ -5,6 +5,7 @@
 
 import type { LpClass, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { DeskViews } from '../../desk/queries/desk.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { burstLp } from '../tables/burst-lp.ts'
@@ -116,6 +117,7 @@ export type BurstFilter = Readonly<{
 }>
 
 export type ChainAViews = Readonly<{
+  desk: DeskViews
   /** Whether `poolFlow` or `rugCheck` can find something, known without a query. */
   tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */

@@ -5,6 +5,7 @@ import { bursts } from '../tables/bursts.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainAViews } from './chain-a-views.ts'
 import { selectCrews } from './crews.ts'
+import { createChainADeskViews } from './desk.ts'
 import { selectLastDay } from './last-day.ts'
 import { countCreated, countPools, dayMs, selectMinutes, selectPool, selectPools, since } from './pools.ts'
 import { selectRugCheck } from './rug-check.ts'
@@ -16,6 +17,7 @@ const hourMs = 60 * minuteMs
 /** `database`: a reader. */
 export function createChainAViews({ database }: Readonly<{ database: Database }>): ChainAViews {
   return {
+    desk: createChainADeskViews(database),
     tracked: createChainATracked(database),
     burstsLive: (cut, { minutes, limit, ...filter }) =>
       selectBursts(database, cut, {

@@ -3,6 +3,7 @@
  * cut it is the same, whatever has happened since. A row is a table's row and what the query adds to it.
  */
 import type { StageCut } from '../../cuts.ts'
+import type { DeskViews } from '../../desk/queries/desk.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
@@ -89,6 +90,7 @@ export type CopyStatsRow = Readonly<{
 }>
 
 export type ChainBViews = Readonly<{
+  desk: DeskViews
   /** Whether `copyStats` can find something, known without a query at most cuts. */
   tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'> }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */

@@ -3,6 +3,7 @@ import { dayMs, hourMs } from '../../table.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainBViews } from './chain-b-views.ts'
 import { createCopyStats } from './copy-stats.ts'
+import { createChainBDeskViews } from './desk.ts'
 import { selectGraduationStats, selectGraduations } from './graduations.ts'
 import { selectLastDay } from './last-day.ts'
 import { createLeaderListInForce } from './leader-list.ts'
@@ -16,6 +17,7 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
   const leaderList = createLeaderListInForce(database)
   const copyStats = createCopyStats(database)
   return {
+    desk: createChainBDeskViews(database),
     tracked: createChainBTracked(database, leaderList),
     burstsLive: (cut, { minutes, ...limit }) =>
       selectBursts(database, cut, { ...since(cut, minutes * minuteMs), ...limit }),

@@ -13,6 +13,8 @@ import type {
   LeaderListRow,
 } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
+import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
+import { buildTrade, createFixedDesk } from '../fixed-desk.ts'
 import { fixedCut } from '../fixed-views.ts'
 
 type ChainBRows = {
@@ -24,6 +26,7 @@ type ChainBRows = {
   list: LeaderListRow | null
   /** Of `fixedWallet`; null: its buys were withdrawn. */
   copies: CopyStatsRow | null
+  deskTrades: readonly ComparedTrade[]
 }
 
 /** Of the instant of chain A's, of a slot a second older. */
@@ -123,6 +126,9 @@ export const fixedRows: Readonly<ChainBRows> = {
   day: { bursts: 9, scored: 6, graduated: 2 },
   list: fixedList,
   copies: fixedCopies,
+  deskTrades: [
+    buildTrade({ token: fixedMint, lane: 'burst', closedAtMs: 1_789_999_700_000, ret: -0.175, exit: 'stop' }),
+  ],
 }
 
 const minuteMs = 60_000
@@ -137,6 +143,7 @@ export function createFixedChainBViews(): Readonly<{ rows: ChainBRows; views: Ch
   const graduationsOf = (cut: StageCut, durationMs: number) =>
     rows.graduations.filter(({ gradAtMs }) => isSince(cut, durationMs, gradAtMs))
   const views: ChainBViews = {
+    desk: createFixedDesk(() => rows.deskTrades),
     burstsLive: async (cut, { minutes, limit }) => burstsOf(cut, minutes * minuteMs).slice(0, limit),
     latestBurst: async (cut) => burstsOf(cut, 24 * hourMs)[0] ?? null,
     burstsHistory: async (cut, { hours }) => burstsOf(cut, hours * hourMs).filter(({ outcome }) => outcome !== null),
