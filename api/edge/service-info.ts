@@ -147,5 +147,5 @@ function boundsOf(param: Param) {
   if (param.in === 'path') return { pattern: param.pattern.source }
   if (param.type === 'instant') return {}
   if (param.type === 'number') return { min: param.min, max: param.max, default: param.default }
-  return { values: param.values, default: param.default }
+  return { values: param.values, ...(param.default === null ? {} : { default: param.default }) }
 }

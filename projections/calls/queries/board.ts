@@ -5,7 +5,7 @@ import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
 import { dayMs } from '../../table.ts'
 import { chainACallScores, chainBCallScores } from '../tables/call-scores.ts'
-import { type CallerSums, type CallersSums, callerBoardOf } from './caller-board.ts'
+import { type CallerSums, type CallersSums, callerBoardOf, each } from './caller-board.ts'
 import { type BoardWindow, type CallerBoard, chainsOfCalls, medianNames, rateNames } from './calls-views.ts'
 import { before, chatsClockMs } from './clock.ts'
 import { isLarge, shrinkRules } from './shrink.ts'
@@ -35,15 +35,17 @@ const columnOf = {
 
 /** A caller’s posts about one token in the window count once: its first scored one. */
 const countedOf = (source: string): string => `(
-  SELECT *, intDiv(${weightUnits}, if(token_count > ${fullWeightTokens}, token_count, 1)) AS weight FROM ${source}
+  SELECT *, intDiv(${weightUnits}, if(token_count > ${fullWeightTokens}, token_count, 1)) AS units FROM ${source}
   WHERE unscored IS NULL ORDER BY posted_at_ms, chat, post, token LIMIT 1 BY chat, poster, token)`
 
-const mediansSql = medianNames.map((name) => `quantileExactInclusive(0.5)(${columnOf[name]}) AS ${name}`).join(', ')
+const mediansSql = medianNames
+  .map((name) => `quantileExactInclusive(0.5)(${columnOf[name]}) AS median_${name}`)
+  .join(', ')
 
 const sumsSql = [
   'count() AS n',
-  'sum(weight) AS weight',
-  ...rateNames.map((name) => `sumIf(weight, ${isRate[name]}) AS ${name}`),
+  'sum(units) AS weight',
+  ...rateNames.map((name) => `sumIf(units, ${isRate[name]}) AS ${name}`),
   ...medianNames.flatMap((name) => {
     const capped = `least(${columnOf[name]}, ${shrinkRules.retMax})`
     return [
@@ -53,9 +55,9 @@ const sumsSql = [
   }),
 ].join(', ')
 
-type Medians = Pick<CallerSums, 'medians'>['medians']
-type SelectedCaller = Readonly<Record<string, string | number | null>> &
-  Readonly<{ chat: string; poster: string; chatName: string | null }>
+type Medians = CallerSums['medians']
+type SelectedMedians = Readonly<Record<string, string | number | null>>
+type SelectedCaller = SelectedMedians & Readonly<{ chat: string; poster: string; chatName: string | null }>
 
 /** As of the cut, which is that of a whole hour. */
 export async function selectBoard(database: Database, cut: Cut, window: BoardWindow): Promise<CallerBoard> {
@@ -68,7 +70,7 @@ export async function selectBoard(database: Database, cut: Cut, window: BoardWin
   const source = countedOf(all)
   const callers = await database.query<SelectedCaller>(
     `SELECT chat, poster, argMax(tuple(chat_name), (posted_at_ms, post)).1 AS chatName, max(posted_at_ms) AS lastCallAtMs,
-       ${sumsSql}, ${mediansSql.replaceAll(' AS ', ' AS median_')}
+       ${sumsSql}, ${mediansSql}
      FROM ${source} GROUP BY chat, poster ORDER BY chat, poster`,
   )
   const sums = callers.map(sumsOf)
@@ -81,12 +83,10 @@ export async function selectBoard(database: Database, cut: Cut, window: BoardWin
   })
 }
 
-const nothing: Medians = { ret1: null, ret5: null, ret15: null, ret60: null, mfe: null, mae: null }
-
 /** Of all calls together. */
 async function selectMedians(database: Database, source: string): Promise<Medians> {
-  const [medians] = await database.query<Medians>(`SELECT ${mediansSql} FROM ${source}`)
-  return medians ?? nothing
+  const [selected] = await database.query<SelectedMedians>(`SELECT ${mediansSql} FROM ${source}`)
+  return mediansOf(selected)
 }
 
 /** For each caller with many of all calls: the medians of all others, by the caller’s place in the list. */
@@ -98,11 +98,11 @@ async function selectMediansWithout(
   const found = new Map<number, Medians>()
   for (const [index, { chat, poster, weight }] of callers.entries()) {
     if (!isLarge(weight, total) || callers.length === 1) continue
-    const [medians] = await database.query<Medians>(
+    const [selected] = await database.query<SelectedMedians>(
       `SELECT ${mediansSql} FROM ${source} WHERE NOT (chat = {chat:String} AND poster = {poster:String})`,
       { chat, poster },
     )
-    found.set(index, medians ?? nothing)
+    found.set(index, mediansOf(selected))
   }
   return found
 }
@@ -118,16 +118,17 @@ async function selectExcluded(
   return { lateAnchorsExcluded: Number(row?.late ?? 0), noPriceExcluded: Number(row?.unpriced ?? 0) }
 }
 
+const mediansOf = (selected: SelectedMedians | undefined): Medians =>
+  each(medianNames, (name) => (selected?.[`median_${name}`] ?? null) as number | null)
+
 function sumsOf(selected: SelectedCaller): CallerSums {
   const numberOf = (name: string) => Number(selected[name])
-  const each = <Name extends string, Value>(names: readonly Name[], of: (name: Name) => Value) =>
-    Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>
   const n = numberOf('n')
   return {
     ...{ chat: selected.chat, poster: selected.poster, chatName: selected.chatName },
     ...{ n, lastCallAtMs: numberOf('lastCallAtMs'), weight: numberOf('weight') / weightUnits },
     hits: each(rateNames, (name) => numberOf(name) / weightUnits),
-    medians: each(medianNames, (name) => selected[`median_${name}`] as number | null),
+    medians: mediansOf(selected),
     moments: each(medianNames, (name) => ({
       ...{ n, sum: numberOf(`${name}Sum`) / retUnits, squares: numberOf(`${name}Squares`) / retUnits },
     })),

@@ -40,8 +40,10 @@ export type CallersSums = Pick<CallerBoard, 'lateAnchorsExcluded' | 'noPriceExcl
     mediansWithout: ReadonlyMap<number, Medians>
   }>
 
-const each = <Name extends string, Value>(names: readonly Name[], of: (name: Name) => Value): Record<Name, Value> =>
-  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>
+export const each = <Name extends string, Value>(
+  names: readonly Name[],
+  of: (name: Name) => Value,
+): Record<Name, Value> => Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>
 
 export function callerBoardOf(rebuiltAtMs: number, sums: CallersSums): CallerBoard {
   const { callers, medians, mediansWithout, ...excluded } = sums

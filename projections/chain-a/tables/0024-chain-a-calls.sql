@@ -1,5 +1,5 @@
 -- Calls of tokens in followed chats: a version for each post, sample and burst.
-CREATE TABLE IF NOT EXISTS chain_b_calls
+CREATE TABLE IF NOT EXISTS chain_a_calls
 (
     token String,
     called_at_ms Int64,
@@ -10,6 +10,7 @@ CREATE TABLE IF NOT EXISTS chain_b_calls
     anchor_at_ms Nullable(Int64),
     anchor_px Nullable(Float64),
     anchor_mcap_usd Nullable(Float64),
+    anchor_mcap_coin Nullable(Float64),
     anchor_source Nullable(String),
     stage Nullable(String),
     triggered Nullable(String),
