@@ -7,6 +7,7 @@ import {
   exampleMinutes,
   examplePoolRow,
   exampleProfile,
+  exampleVerdict,
 } from './example-rows.ts'
 
 export const exampleViews: ChainAViews = {
@@ -20,6 +21,7 @@ export const exampleViews: ChainAViews = {
   rugCheck: async () => ({
     ...{ profiles: [exampleProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
   }),
+  verdict: async () => exampleVerdict,
   crews: async () => ({ walletsTracked: 17, crews: [exampleCrew] }),
   lastDay: async () => exampleDay,
   counts: async () => ({ bursts24h: exampleDay.bursts, poolsTracked: 1 }),
