@@ -3,6 +3,7 @@ import type { Database } from '../infra/clickhouse/database.ts'
 import { type ChainName, type Config, chainNames } from '../infra/config.ts'
 import { createChainAViews } from '../projections/chain-a/queries/chain-a.ts'
 import { createChainBViews } from '../projections/chain-b/queries/chain-b.ts'
+import { createCalls } from './calls/chain.ts'
 import type { ApiChain } from './chain.ts'
 import { createChainA } from './chain-a/chain.ts'
 import { createChainB } from './chain-b/chain.ts'
@@ -24,6 +25,7 @@ const create: Readonly<Record<ChainName, (options: ChainOptions) => ApiChain>> =
     const presentation = { chainName: config.CHAIN_B_NAME, ruleIdSecret }
     return createChainB({ views: createChainBViews({ database }), presentation })
   },
+  chats: () => createCalls(),
 }
 
 /** Those that are there: a chain without facts would be waited for without end. */

@@ -22,6 +22,8 @@ export type StreamedRows = Readonly<{
   schema: z.ZodObject
   /** Names the row for good: clients dedupe on it. `logKey`: the key that its record has on the log. */
   idOf(logKey: string, key: RowKey): string
+  /** Whether the record tells of a new row. Default: every record does. Later versions of a row are no events. */
+  isNews?(record: StageRecord): boolean
   /** The row in the shape of the live route, as known then: what is known later is not there yet. */
   rowOf(published: Published): object
 }>

@@ -21,6 +21,10 @@ const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const commaSeparated = z.string().transform((text) => text.split(',').map((part) => part.trim()))
 const listOf = <Item extends z.ZodType<string, string>>(item: Item) => commaSeparated.pipe(z.array(item).min(1))
 const solanaAddress = z.string().refine((text) => hexOfBase58(text, 32) !== null, 'must be an address in base58')
+/** `@name` of a public chat, or the number of any. */
+const chatChannel = z
+  .string()
+  .regex(/^(?:@[A-Za-z][A-Za-z0-9_]{3,31}|-?\d{5,16})$/, 'must be names such as @name, or ids, comma-separated')
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
 
 /** No program would send them: a request to an address with credentials in it is refused before it is made. */
@@ -103,6 +107,15 @@ const variables = z
     CHAIN_B_SOL_USD_FEED: solanaAddress.default('7UVimffxr9ow1uXYxsr4LHAcV58mLzhmwaeKvJ1pjLiE'),
     CHAIN_B_RUGCHECK_URL: url(/^https?$/).optional(),
     CHAIN_B_NAME: z.string().min(1).default('chainB'),
+    CHAT_CHANNELS: listOf(chatChannel).optional(),
+    CHAT_API_ID: whole(1, 2 ** 31 - 1).optional(),
+    CHAT_API_HASH: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits in lower case')
+      .optional(),
+    CHAT_PREVIEW_URL: url(/^https?$/)
+      .transform((base) => base.replace(/\/+$/, ''))
+      .default('https://t.me'),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
     X402_FACILITATOR_URL: commaSeparated
       .pipe(
@@ -166,6 +179,11 @@ const variables = z
     if (config.CHAIN_B_NAME === config.CHAIN_A_NAME)
       issues.addIssue({ code: 'custom', path: ['CHAIN_B_NAME'], message: 'must differ from CHAIN_A_NAME' })
   })
+  // What real people say of real tokens has no price on a simulated chain.
+  .refine((config) => config.CHAT_CHANNELS === undefined || !isSimulated(config), {
+    path: ['CHAT_CHANNELS'],
+    error: 'needs a chain with a node: CHAIN_A_RPC_URL, HELIUS_API_KEY or CHAIN_B_RPC_URL',
+  })
 
 type Variable = keyof z.infer<typeof variables>
 
@@ -177,6 +195,8 @@ const together: readonly Readonly<{ given: Variable; needed: readonly Variable[]
   { given: 'X402_PAY_TO_SVM', needed: ['X402_SVM_RPC_URL', 'X402_FACILITATOR_URL'] },
   { given: 'X402_FACILITATOR_AUTH', needed: ['X402_FACILITATOR_URL'] },
   { given: 'CHAIN_B_WS_URL', needed: ['HELIUS_API_KEY', 'CHAIN_B_RPC_URL'] },
+  { given: 'CHAT_API_ID', needed: ['CHAT_API_HASH'] },
+  { given: 'CHAT_API_HASH', needed: ['CHAT_API_ID'] },
   { given: 'KAFKA_BROKERS', needed: ['SCHEMA_REGISTRY_URL'] },
   { given: 'SCHEMA_REGISTRY_URL', needed: ['KAFKA_BROKERS'] },
   { given: 'KAFKA_SSL_CA_FILE', needed: ['KAFKA_SSL'] },
@@ -187,20 +207,29 @@ const together: readonly Readonly<{ given: Variable; needed: readonly Variable[]
 
 export type Config = Readonly<z.infer<typeof variables>>
 
-export type ChainName = 'chain-a' | 'chain-b'
+export type ChainName = 'chain-a' | 'chain-b' | 'chats'
+
+/** Written out: the type of the variables cannot refer to itself. */
+type Sources = Readonly<{
+  CHAIN_A_RPC_URL?: readonly string[] | undefined
+  HELIUS_API_KEY?: string | undefined
+  CHAIN_B_RPC_URL?: string | undefined
+}>
 
 /** The names of the stages whose chain has a node. */
-const chainsWithNode = ({ CHAIN_A_RPC_URL, HELIUS_API_KEY, CHAIN_B_RPC_URL }: Config): readonly ChainName[] => [
+const chainsWithNode = ({ CHAIN_A_RPC_URL, HELIUS_API_KEY, CHAIN_B_RPC_URL }: Sources): readonly ChainName[] => [
   ...(CHAIN_A_RPC_URL === undefined ? [] : (['chain-a'] as const)),
   ...(HELIUS_API_KEY === undefined && CHAIN_B_RPC_URL === undefined ? [] : (['chain-b'] as const)),
 ]
 
-/** No chain has a node: simulated markets of all chains feed the service. */
-export const isSimulated = (config: Config): boolean => chainsWithNode(config).length === 0
+/** No chain has a node: simulated markets of all chains, and simulated chats about them, feed the service. */
+export const isSimulated = (config: Sources): boolean => chainsWithNode(config).length === 0
 
 /** The chains of the service, in the order of answers. Each program runs these and no other: a chain without facts has no cuts. */
-export const chainNames = (config: Config): readonly ChainName[] =>
-  isSimulated(config) ? ['chain-a', 'chain-b'] : chainsWithNode(config)
+export const chainNames = (config: Config): readonly ChainName[] => {
+  if (isSimulated(config)) return ['chain-a', 'chain-b', 'chats']
+  return [...chainsWithNode(config), ...(config.CHAT_CHANNELS === undefined ? [] : (['chats'] as const))]
+}
 
 /** What takes the address apart later decodes each part: a password with a bare % would fail there, and name nothing. */
 function isDecodable(text: string): boolean {

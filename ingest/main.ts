@@ -6,9 +6,11 @@ import type { OpenLog } from '../infra/log/open-log.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runAgain } from '../infra/run-again.ts'
 import { runSideBySide } from '../infra/run-side-by-side.ts'
+import { type ChatTypes, chatsStage } from '../schemas/chats/stage.ts'
 import type { Chain } from './chain.ts'
-import { checkChains, configuredChains } from './chains.ts'
-import { createIngestCodecs } from './codecs.ts'
+import { checkChains, configuredChains, configuredNamings } from './chains.ts'
+import { createIngestCodecs, type IngestCodecs } from './codecs.ts'
+import { type MentionedChain, runMentions } from './mentions/run-mentions.ts'
 import { type IngestProgress, runIngest } from './run-ingest.ts'
 
 const nowMs = () => Date.now()
@@ -34,7 +36,13 @@ export async function runIngestProgram(
       name: `ingest of ${chain.stage.name}`,
       run: () => runChain(chain, { ...context, signal }, { log, registry }),
     })
-    await runSideBySide(chains.map(partOf), { signal, stop, logger })
+    const mentions = {
+      name: 'mentions',
+      run: () => runMentionsOf(chains, { ...context, signal }, { log, registry }),
+    }
+    const hasChats = chains.some(({ stage }) => stage.name === chatsStage.name)
+    const parts = [...chains.map(partOf), ...(hasChats ? [mentions] : [])]
+    await runSideBySide(parts, { signal, stop, logger })
   } finally {
     clearInterval(maintaining)
   }
@@ -54,6 +62,30 @@ async function runChain(
     await runAgain(runOnce, { name: `ingest of ${name}`, signal, nowMs, logger })
   } catch (cause) {
     throw isOperationError(cause, 'writer_fenced') ? fenced(name, cause) : cause
+  }
+}
+
+/** What the posts of the chats say of the tokens of these chains. */
+async function runMentionsOf(
+  chains: readonly Chain[],
+  { logger, signal, config }: ProgramContext,
+  { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
+): Promise<void> {
+  const namings = configuredNamings(config)
+  const mentioned: MentionedChain[] = []
+  for (const { stage } of chains) {
+    const naming = namings.get(stage.name)
+    if (naming === undefined) continue
+    const { facts: codec } = await createIngestCodecs(stage, registry)
+    mentioned.push({ name: stage.name, topic: stage.factTopic, codec, naming })
+  }
+  const { facts, addresses }: IngestCodecs<ChatTypes> = await createIngestCodecs(chatsStage, registry)
+  const posts = { topic: chatsStage.factTopic, codec: facts }
+  const runOnce = () => runMentions({ log, posts, chains: mentioned, addresses, nowMs, signal })
+  try {
+    await runAgain(runOnce, { name: 'mentions', signal, nowMs, logger })
+  } catch (cause) {
+    throw isOperationError(cause, 'writer_fenced') ? fenced('mentions', cause) : cause
   }
 }
 

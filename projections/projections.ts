@@ -1,6 +1,7 @@
 /** The projections of the service: every stage whose records are shown. Read first. */
 import { chainAProjection } from './chain-a/projection.ts'
 import { chainBProjection } from './chain-b/projection.ts'
+import { chatsProjection } from './chats/projection.ts'
 import type { Projection } from './projection.ts'
 
-export const projections: readonly Projection[] = [chainAProjection, chainBProjection]
+export const projections: readonly Projection[] = [chainAProjection, chainBProjection, chatsProjection]

@@ -67,7 +67,7 @@ export async function serviceInfo({ states, countsOf, routes, free, gate, nowMs 
     data: {
       generatedAt: cut?.atMs ?? null,
       ageSec: cut && Math.floor(dataAgeMs(cut, nowMs) / 1000),
-      coinPriceAgeSec: cut && coinPriceAgeSecOf(cut, nowMs),
+      coinPriceAgeSec: coinPriceAgeSecOf(states, nowMs),
       ...(await sumOfCounts(states, countsOf)),
     },
   }
@@ -108,9 +108,11 @@ const oldestOf = (states: readonly ChainState[]): StageCut | null =>
     null,
   )
 
-/** A feed that stopped is seen here: answers keep its last price. */
-const coinPriceAgeSecOf = ({ coinPrice }: StageCut, nowMs: number): number | null =>
-  coinPrice && Math.max(0, Math.floor((nowMs - coinPrice.atMs) / 1000))
+/** Of the oldest price. A feed that stopped is seen here: answers keep its last price. Null: there is none. */
+function coinPriceAgeSecOf(states: readonly ChainState[], nowMs: number): number | null {
+  const ages = cutsOf(states).flatMap(({ coinPrice }) => (coinPrice === null ? [] : nowMs - coinPrice.atMs))
+  return ages.length === 0 ? null : Math.max(0, Math.floor(Math.max(...ages) / 1000))
+}
 
 /** The sums over the chains that have data. */
 async function sumOfCounts(states: readonly ChainState[], countsOf: CountsOf): Promise<Counts> {
@@ -144,5 +146,5 @@ const isCount = (param: Param): boolean => param.type === 'number' && param.isCo
 function boundsOf(param: Param) {
   if (param.in === 'path') return { pattern: param.pattern.source }
   if (param.type === 'number') return { min: param.min, max: param.max, default: param.default }
-  return { values: param.values, default: param.default }
+  return { values: param.values, ...(param.default === null ? {} : { default: param.default }) }
 }

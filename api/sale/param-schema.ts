@@ -10,7 +10,10 @@ function schemaOfParam(param: Param): z.ZodType {
       .string()
       .regex(param.pattern)
       .meta({ description, examples: [param.sample] })
-  if (param.type === 'string') return z.enum(param.values).default(param.default).meta({ description })
+  if (param.type === 'string') {
+    const choice = z.enum(param.values)
+    return (param.default === null ? choice.optional() : choice.default(param.default)).meta({ description })
+  }
   return z
     .number()
     .min(param.min)
@@ -19,6 +22,6 @@ function schemaOfParam(param: Param): z.ZodType {
     .meta({ description: param.isCount ? `${description}; a fraction is floored` : description })
 }
 
-/** Every parameter, those of the path first as they are declared; query parameters have defaults. */
+/** Every parameter, those of the path first as they are declared; query parameters have defaults, or need not be given. */
 export const schemaOfParams = (params: Params): z.ZodObject =>
   z.strictObject(Object.fromEntries(Object.entries(params).map(([name, param]) => [name, schemaOfParam(param)])))

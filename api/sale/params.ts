@@ -23,12 +23,18 @@ export type ChoiceParam<Value extends string = string> = Readonly<{
   description: string
 }>
 
+/** A choice that need not be made: left out, the value is the empty text. */
+export type FilterParam<Value extends string = string> = Omit<ChoiceParam<Value>, 'default'> & Readonly<{ default: null }>
+
 /** Part of the path. */
 export type PathParam = Readonly<{
   in: 'path'
   type: 'string'
-  /** `lower`: identifiers in either case are the same, and are handed on in lower case. `asGiven`: case tells them apart. */
-  letterCase: 'lower' | 'asGiven'
+  /**
+   * `lower`: identifiers in either case are the same, and are handed on in lower case. `asGiven`: case tells them apart.
+   * `hexLower`: the first of those that begin with `0x`, the second of all others.
+   */
+  letterCase: 'lower' | 'asGiven' | 'hexLower'
   pattern: RegExp
   /** What the pattern cannot say. */
   isValid?: (text: string) => boolean
@@ -39,7 +45,7 @@ export type PathParam = Readonly<{
   description: string
 }>
 
-export type Param = NumberParam | ChoiceParam | PathParam
+export type Param = NumberParam | ChoiceParam | FilterParam | PathParam
 export type Params = Readonly<Record<string, Param>>
 
 export type ParamValues<P extends Params> = {
@@ -47,7 +53,9 @@ export type ParamValues<P extends Params> = {
     ? number
     : P[Name] extends ChoiceParam<infer Value>
       ? Value
-      : string
+      : P[Name] extends FilterParam<infer Value>
+        ? Value | ''
+        : string
 }
 
 /** What a request carries, as Koa hands it out: a repeated query parameter is an array. */
@@ -74,16 +82,19 @@ type Wrong = Readonly<{ code: RefusalCode; error: string }>
 
 function parseParam(name: string, param: Param, text: string | readonly string[] | undefined): number | string | Wrong {
   if (param.in === 'path') return parsePath(name, param, text)
-  if (text === undefined) return param.default
+  if (text === undefined) return param.default ?? ''
   if (typeof text !== 'string') return { code: 'bad_param', error: `${name} was given more than once; give it once` }
   return param.type === 'number' ? parseNumber(name, param, text) : parseChoice(name, param, text)
 }
 
 function parsePath(name: string, param: PathParam, text: string | readonly string[] | undefined): string | Wrong {
   if (typeof text === 'string' && param.pattern.test(text) && (param.isValid?.(text) ?? true))
-    return param.letterCase === 'lower' ? text.toLowerCase() : text
+    return isCaseless(param, text) ? text.toLowerCase() : text
   return { code: 'bad_address', error: `${name} is not ${param.description}; it looks like ${param.example}` }
 }
+
+const isCaseless = ({ letterCase }: PathParam, text: string): boolean =>
+  letterCase === 'lower' || (letterCase === 'hexLower' && text.startsWith('0x'))
 
 const plainDecimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
@@ -93,7 +104,7 @@ function parseNumber(name: string, param: NumberParam, text: string): number | W
   return { code: 'bad_param', error: `${name} must be a plain decimal number from ${param.min} to ${param.max}` }
 }
 
-function parseChoice(name: string, param: ChoiceParam, text: string): string | Wrong {
+function parseChoice(name: string, param: ChoiceParam | FilterParam, text: string): string | Wrong {
   if (param.values.includes(text)) return text
   return { code: 'bad_param', error: `${name} must be one of ${param.values.join(', ')}` }
 }

@@ -149,7 +149,9 @@ function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Pro
     }
     const key = record.type === 'Withdrawn' ? record.data : stage.rowKeyOf(published.record)
     const shown = rows.get(key.recordType)
-    if (shown) {
+    // A correction is told of whatever it corrects.
+    const isTold = mark !== null || record.type === 'Withdrawn' || (shown?.isNews?.(published.record) ?? true)
+    if (shown && isTold) {
       const event = eventOf(published, { shown, key, tick, mark })
       const { name, of, row } = event
       const ids = { chain: chain.stream.wireName, id: shown.idOf(published.key, key), at: key.atMs }

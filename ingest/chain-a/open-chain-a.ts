@@ -4,6 +4,7 @@ import type { Logger } from '../../infra/telemetry.ts'
 import { chainADefinition } from './definition.ts'
 import { createRpcSource } from './follow/rpc-source.ts'
 import { createOwnersLookup } from './lookups/owners.ts'
+import { createPrecallSendersLookup } from './lookups/precall-senders.ts'
 import { createSendersLookup } from './lookups/senders.ts'
 import { createNode } from './node/node.ts'
 import { createRpcOwnerReader } from './node/read-owners.ts'
@@ -32,11 +33,13 @@ export function openChainA({ urls, ...options }: ChainAOptions): ChainA {
   const node = createNode({ urls, logger })
   const feed = contracts.ethUsdFeed
   if (feed === null) logger.warn(`${noFeed.says}; ${noFeed.toDo}`)
+  const readSenders = createRpcSenderReader({ node })
   return {
     ...chainADefinition,
     source: createRpcSource({ ...options, node, heads: node.heads }),
     lookups: [
-      createSendersLookup(createRpcSenderReader({ node })),
+      createSendersLookup(readSenders),
+      createPrecallSendersLookup(readSenders),
       createOwnersLookup(createRpcOwnerReader({ node, ...contracts })),
     ],
     readPrice: feed && createChainlinkReader({ node, feed, logger }),

@@ -39,6 +39,7 @@ export const chainAProjection = projectionOf<ChainATypes>({
     Precall: chainAPrecalls,
     PrecallBuyers: chainAPrecallBuyers,
     ScannerGrade: chainAScannerGrades,
+    DeskOpened: null,
     DeskTrade: null,
     DeskTwin: null,
     DeskShadow: null,

@@ -35,6 +35,7 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     Call: chainBCalls,
     CallScored: chainBCallScores,
     ScannerGrade: chainBScannerGrades,
+    DeskOpened: null,
     DeskTrade: null,
     DeskTwin: null,
     DeskShadow: null,

@@ -43,7 +43,12 @@ const call = recordOf('Call', [
       recordOf('CallAnchor', [
         { name: 'atMs', type: 'long' },
         { name: 'px', type: 'double', doc: 'in the unit of its source' },
-        { name: 'mcapUsd', type: nullable('double') },
+        { name: 'mcapUsd', type: nullable('double'), doc: 'as an aggregator told it' },
+        {
+          name: 'mcapCoin',
+          type: nullable('double'),
+          doc: 'price × supply in the chain’s coin; null: supply not known',
+        },
         { name: 'source', type: enumOf('PriceSource', priceSources) },
         { name: 'market', type: nullable(hex), doc: 'the pool or curve; null: an aggregator’s price' },
       ]),

@@ -1,6 +1,8 @@
 /** What the projections promise on every ClickHouse: run on the embedded engine and over HTTP. */
 import { cutAnswers } from './projections-at-cuts.ts'
 import { burstAnswers } from './projections-of-bursts.ts'
+import { callerAnswers } from './projections-of-callers.ts'
+import { callAnswers } from './projections-of-calls.ts'
 import { poolAnswers } from './projections-of-pools.ts'
 import { tokenAnswers } from './projections-of-tokens.ts'
 import { trackedAnswers } from './projections-of-tracked.ts'
@@ -15,6 +17,8 @@ export function describeProjections(adapter: string, open: () => Promise<Where>)
     poolAnswers(tables)
     tokenAnswers(tables)
     trackedAnswers(tables)
+    callAnswers(tables)
+    callerAnswers(tables)
     sink(tables)
   })
 }

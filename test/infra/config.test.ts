@@ -16,11 +16,16 @@ const failureOf = (environment: Record<string, string>): string => {
 describe('configuration', () => {
   it('knows a chain by its node, and simulates all chains only when none has one', () => {
     const namesOf = (environment: Record<string, string>) => chainNames(readConfig(environment))
-    expect(namesOf({})).to.deep.equal(['chain-a', 'chain-b'])
+    expect(namesOf({})).to.deep.equal(['chain-a', 'chain-b', 'chats'])
     expect(namesOf({ CHAIN_A_RPC_URL: 'https://a.example' })).to.deep.equal(['chain-a'])
     expect(namesOf({ HELIUS_API_KEY: 'a-helius-key' })).to.deep.equal(['chain-b'])
     const both = { CHAIN_A_RPC_URL: 'https://a.example', CHAIN_B_RPC_URL: 'https://b.example' }
     expect(namesOf(both)).to.deep.equal(['chain-a', 'chain-b'])
+    expect(namesOf({ ...both, CHAT_CHANNELS: '@calls' })).to.deep.equal(['chain-a', 'chain-b', 'chats'])
+    expect(namesOf({ CHAIN_B_RPC_URL: 'https://b.example', CHAT_CHANNELS: '@calls' })).to.deep.equal([
+      'chain-b',
+      'chats',
+    ])
     expect([isSimulated(readConfig({})), isSimulated(readConfig(both))]).to.deep.equal([true, false])
   })
 

@@ -8,10 +8,11 @@ const kindsOf = (environment: NodeJS.ProcessEnv) =>
   configuredChains(readConfig(environment), surroundings).map(({ stage, source }) => [stage.name, source.kind])
 
 describe('the chains that ingest runs', () => {
-  it('are both simulated when none is configured', () => {
+  it('are all simulated when none is configured', () => {
     expect(kindsOf({})).to.deep.equal([
       ['chain-a', 'simulated'],
       ['chain-b', 'simulated'],
+      ['chats', 'simulated'],
     ])
   })
 

@@ -119,9 +119,10 @@ describe('the process program', () => {
       expect(await runUntilDone('chain-b')).to.deep.equal(['chain-b'])
     })
 
-    it('ends when the other one fails too', async () => {
+    it('ends when the others fail too', async () => {
       await corrupt('chain-a-facts')
       await corrupt('chain-b-facts')
+      await corrupt('chat-posts')
       const failure = await runUntilDone('chain-a').catch((error: unknown) => error)
       expect(failure).to.have.property('code', 'record_corrupt')
     })

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { chainA, chainB } from '../../processors/stages.ts'
+import { chainA, chainB, chats } from '../../processors/stages.ts'
 
 describe('the processors of a stage', () => {
-  for (const { stage, processors } of [chainA, chainB])
+  for (const { stage, processors } of [chainA, chainB, chats])
     it(`of ${stage.name} have names, each its own: versions of snapshots and errors name them`, () => {
       const names = processors.map(({ name }) => name)
       for (const name of names) expect(name).to.match(/^[a-z][a-z-]+$/)

@@ -6,6 +6,7 @@ import { simulatedPrice } from '../../simulated/price.ts'
 import type { PriceReader } from '../../source.ts'
 import { chainADefinition } from '../definition.ts'
 import { createOwnersLookup, type OwnerReader } from '../lookups/owners.ts'
+import { createPrecallSendersLookup } from '../lookups/precall-senders.ts'
 import { createSendersLookup, type SenderReader } from '../lookups/senders.ts'
 import type { ChainA, ChainARange, KnownAddresses, TokenFact } from '../types.ts'
 import { blockHashAt, blockNumberAt, branchHashAt, createWallets, secondOfBlock, senderOf } from './identities.ts'
@@ -63,7 +64,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     },
     readSenders,
     readOwners,
-    lookups: [createSendersLookup(readSenders), createOwnersLookup(readOwners)],
+    lookups: [
+      createSendersLookup(readSenders),
+      createPrecallSendersLookup(readSenders),
+      createOwnersLookup(readOwners),
+    ],
     readPrice: async () => simulatedPrice({ seed, aroundUsd: 3000 }, nowMs()),
     labelsOf: (fromMs, toMs) => labelsOf(market, fromMs, toMs),
   }

@@ -1,0 +1,43 @@
+/** Who posts where in the simulated chats, and how good they are. */
+import { createRandom } from '../../simulated/random.ts'
+
+/** `honest`: calls what it believes in. `shill`: bought before it posts. `deleter`: takes losing posts back after an hour. */
+type Manner = 'honest' | 'shill' | 'deleter'
+
+export type Caller = Readonly<{
+  poster: string
+  chat: Chat
+  manner: Manner
+  /** The chance that a call of its is a winner. */
+  skill: number
+}>
+
+export type Chat = Readonly<{ id: string; name: string | null; isChannel: boolean }>
+
+export type Cast = Readonly<{ chats: readonly Chat[]; callers: readonly [Caller, ...Caller[]] }>
+
+/** Of ten chats six are channels, with one caller each; the callers that are left share the groups. */
+export function createCast({ seed, callers: count }: Readonly<{ seed: number; callers: number }>): Cast {
+  const chatCount = Math.max(5, Math.ceil(count / 4))
+  const chats = Array.from({ length: chatCount }, (_, index): Chat => {
+    const random = createRandom(seed, index, 61)
+    const name = random.chance(0.7) ? `simulated_${index % 10 < 6 ? 'channel' : 'group'}_${index}` : null
+    return { id: `-100${1_000_000_000 + index}`, name, isChannel: index % 10 < 6 }
+  })
+  const channels = chats.filter(({ isChannel }) => isChannel)
+  const groups = chats.filter(({ isChannel }) => !isChannel)
+  const callerAt = (index: number): Caller => {
+    const random = createRandom(seed, index, 62)
+    const channel = channels[index]
+    const chat = channel ?? groups[(index - channels.length) % groups.length] ?? chats[0]
+    if (chat === undefined) throw new TypeError('there is no chat')
+    const poster = chat.isChannel ? chat.id : String(700_000 + index)
+    return { poster, chat, manner: mannerOf(random.unit()), skill: 0.1 + 0.6 * random.unit() ** 2 }
+  }
+  return { chats, callers: [callerAt(0), ...Array.from({ length: count - 1 }, (_, index) => callerAt(index + 1))] }
+}
+
+function mannerOf(chance: number): Manner {
+  if (chance < 0.7) return 'honest'
+  return chance < 0.85 ? 'shill' : 'deleter'
+}

@@ -1,0 +1,160 @@
+/** What is posted in one hour of the simulated chats, and what follows from it: a pure function of the seed. */
+import { createRandom, type Random } from '../../simulated/random.ts'
+import { type Tale, type TalePrice, type TalesOfHour, winsAfter } from '../../simulated/tale.ts'
+import type { Caller, Cast, Chat } from './cast.ts'
+import {
+  bragText,
+  callText,
+  cardBots,
+  chatterText,
+  listText,
+  placeholderText,
+  recallText,
+  type Text,
+  teaserText,
+} from './texts.ts'
+
+/** Something that happens in a chat. `second`: when the platform has it. */
+export type ChatEvent = Readonly<{ second: number; chat: Chat; post: number }> &
+  Readonly<
+    | { kind: 'post'; poster: string; bot: string | null; text: Text; replyTo: number | null; origin: Chat | null }
+    | { kind: 'edit'; poster: string; bot: string | null; postedSec: number; text: Text; replyTo: number | null }
+    | { kind: 'delete' }
+  >
+
+export type ChatWorld = Readonly<{ seed: number; cast: Cast; callsPerHour: number; markets: readonly TalesOfHour[] }>
+
+const hourSec = 3600
+/** Events of an hour’s plan lie between these, counted from its begin. */
+export const planFromSec = -600
+export const planUntilSec = 4 * hourSec
+/** Posts of one hour’s plan, in all chats. */
+const postsMax = 4096
+
+/** In time order; events of one second in the order in which they were planned. */
+export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
+  const random = createRandom(world.seed, hour, 63)
+  const tales = world.markets.map((talesOf) => talesOf(hour)).filter((ofMarket) => ofMarket.length > 0)
+  const events: ChatEvent[] = []
+  let posts = 0
+  const nextPost = () => hour * postsMax + posts++
+  const memory = new Map<string, readonly TalePrice[]>()
+  const pricesOf = (tale: Tale) => {
+    const prices = memory.get(tale.token) ?? tale.prices()
+    memory.set(tale.token, prices)
+    return prices
+  }
+  for (let left = world.callsPerHour; left > 0 && tales.length > 0; left--) {
+    const caller = random.pick(world.cast.callers)
+    const ofMarket = tales[random.whole(0, tales.length - 1)] ?? []
+    const call = planCall({ caller, tales: ofMarket, pricesOf, hour }, random)
+    if (call !== null)
+      events.push(...eventsOfCall({ ...call, caller, nextPost, cast: world.cast, tales: ofMarket }, random))
+  }
+  for (let left = Math.ceil(world.callsPerHour / 4); left > 0; left--) {
+    const { chat, poster } = random.pick(world.cast.callers)
+    const second = hour * hourSec + random.whole(0, hourSec - 1)
+    events.push(...post({ second, chat, post: nextPost() }, { poster, text: chatterText(random) }))
+  }
+  return events
+    .map((event, index) => ({ event, index }))
+    .sort((left, right) => left.event.second - right.event.second || left.index - right.index)
+    .map(({ event }) => event)
+}
+
+type Choice = Readonly<{
+  caller: Caller
+  hour: number
+  tales: readonly Tale[]
+  pricesOf(tale: Tale): readonly TalePrice[]
+}>
+type PlannedCall = Readonly<{ tale: Tale; postedSec: number; wins: boolean }>
+
+const triesMax = 8
+
+/** A winner is called before a burst, a loser after it. What the market then does decides which it is. */
+function planCall({ caller, hour, tales, pricesOf }: Choice, random: Random): PlannedCall | null {
+  const shouldWin = random.chance(caller.skill)
+  let call: PlannedCall | null = null
+  for (let tries = triesMax; tries > 0; tries--) {
+    const tale = tales[random.whole(0, tales.length - 1)]
+    const burst = tale?.bursts.find(({ startSec }) => Math.floor(startSec / hourSec) === hour)
+    if (tale === undefined || burst === undefined) continue
+    const postedSec = postingSec({ burst, isEarly: shouldWin && caller.manner !== 'shill' }, random)
+    if (postedSec <= tale.fromSec || postedSec >= tale.untilSec) continue
+    const wins = winsAfter(pricesOf(tale), postedSec)
+    if (wins === null) continue
+    call = { tale, postedSec, wins }
+    if (wins === shouldWin && (caller.manner !== 'shill' || burst.isPrepared)) break
+  }
+  return call
+}
+
+type Timing = Readonly<{ burst: Tale['bursts'][number]; isEarly: boolean }>
+
+/** A shill’s own wallets are those of the burst before its post. */
+const postingSec = ({ burst, isEarly }: Timing, random: Random): number =>
+  isEarly ? burst.startSec - random.whole(20, 280) : burst.endSec + random.whole(20, 120)
+
+type Posting = PlannedCall & Readonly<{ caller: Caller; nextPost: () => number; cast: Cast; tales: readonly Tale[] }>
+
+function eventsOfCall(posting: Posting, random: Random): readonly ChatEvent[] {
+  const { caller, tale, postedSec, wins, nextPost, cast } = posting
+  const { chat, poster } = caller
+  const number = nextPost()
+  const first = { second: postedSec, chat, post: number }
+  const isTeased = random.chance(0.05)
+  const text = textOf(posting, random)
+  const events: ChatEvent[] = post(first, { poster, text: isTeased ? teaserText : text })
+  const later = { ...first, kind: 'edit', poster, bot: null, postedSec, text, replyTo: null } as const
+  if (isTeased) events.push({ ...later, second: postedSec + random.whole(10, 90) })
+  if (!chat.isChannel)
+    events.push(...cardOf({ ...first, token: tale.token, post: nextPost(), replyTo: number }, random))
+  if (random.chance(0.1)) events.push(...forwardOf({ first, text, nextPost, cast }, random))
+  if (random.chance(0.15)) {
+    const second = postedSec + random.whole(600, 2 * hourSec)
+    const again = wins ? bragText(tale.token, random.whole(40, 300)) : recallText(tale.token)
+    events.push(...post({ second, chat, post: nextPost() }, { poster, text: again }))
+  }
+  if (caller.manner === 'deleter' && !wins) events.push({ ...first, second: postedSec + hourSec, kind: 'delete' })
+  return events
+}
+
+function textOf({ tale, tales }: Posting, random: Random): Text {
+  if (!random.chance(0.04)) return callText(tale.token, random)
+  return listText([...new Set([tale, ...tales.slice(0, random.whole(1, 5))].map(({ token }) => token))])
+}
+
+type Card = Readonly<{ second: number; chat: Chat; token: string; post: number; replyTo: number }>
+
+/** A bot answers at once with a placeholder, and edits the card into it. */
+function cardOf({ second, chat, token, post: number, replyTo }: Card, random: Random): readonly ChatEvent[] {
+  const bot = random.pick(cardBots)
+  const postedSec = second + random.whole(1, 3)
+  const answer = { chat, post: number, poster: `bot:${bot.name}`, bot: bot.name, replyTo } as const
+  return [
+    { ...answer, kind: 'post', second: postedSec, text: placeholderText, origin: null },
+    { ...answer, kind: 'edit', second: postedSec + random.whole(1, 40), postedSec, text: bot.textOf(token, random) },
+  ]
+}
+
+type Forward = Readonly<{
+  first: Readonly<{ second: number; chat: Chat }>
+  text: Text
+  nextPost: () => number
+  cast: Cast
+}>
+
+function forwardOf({ first, text, nextPost, cast }: Forward, random: Random): readonly ChatEvent[] {
+  const { chat, poster } = random.pick(cast.callers)
+  if (chat === first.chat) return []
+  const second = first.second + random.whole(30, 900)
+  return post({ second, chat, post: nextPost() }, { poster, text, origin: first.chat })
+}
+
+type Place = Readonly<{ second: number; chat: Chat; post: number }>
+type Words = Readonly<{ poster: string; text: Text; origin?: Chat }>
+
+const post = (place: Place, { poster, text, origin }: Words): ChatEvent[] => [
+  { ...place, kind: 'post', poster, bot: null, text, replyTo: null, origin: origin ?? null },
+]

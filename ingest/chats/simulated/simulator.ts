@@ -1,0 +1,154 @@
+/** Simulated chats about the tokens of the simulated markets: seeded and stateless, so every reader sees the same. */
+import { setImmediate } from 'node:timers/promises'
+import type { ChatFact, PostContent } from '../../../schemas/chats/facts.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import { delay } from '../../delay.ts'
+import type { TalesOfHour } from '../../simulated/tale.ts'
+import { beatEveryMs } from '../beats.ts'
+import { chatsDefinition } from '../definition.ts'
+import type { ChatKeyedFact, ChatRange, Chats } from '../types.ts'
+import { createCast } from './cast.ts'
+import { type ChatEvent, type ChatWorld, eventsOf, planFromSec, planUntilSec } from './posts.ts'
+
+export type SimulatedChatsOptions = Readonly<{
+  seed: number
+  nowMs(): number
+  /** The tokens that can be called, by market. */
+  markets: readonly TalesOfHour[]
+  /** Resolves early when the signal aborts. */
+  sleep?: typeof delay
+  callers?: number
+  callsPerHour?: number
+  /** Seconds of the past in one range. */
+  rangeSec?: number
+  /** For tests: only this span (whole seconds, half-open), as fast as it is asked for. */
+  span?: Readonly<{ fromMs: number; toMs: number }>
+  /** For tests: the platform cannot be reached in this span. What was posted in it is read behind it. */
+  outage?: Readonly<{ fromMs: number; toMs: number }>
+}>
+
+const dayMs = 86_400_000
+/** Numbers of one second: rising, with room for all that is posted in it. */
+const numbersPerSec = 4096
+
+export function createSimulatedChats(options: SimulatedChatsOptions): Chats {
+  const { seed, markets, callers = 120, callsPerHour = 240 } = options
+  const world: ChatWorld = { seed, cast: createCast({ seed, callers }), callsPerHour, markets }
+  return {
+    ...chatsDefinition,
+    source: { kind: 'simulated', ranges: (cursor, _, signal) => rangesFrom(world, options, { cursor, signal }) },
+    readPrice: null,
+    lookups: [],
+  }
+}
+
+type Start = Readonly<{ cursor: Block | null; signal: AbortSignal }>
+
+async function* rangesFrom(
+  world: ChatWorld,
+  options: SimulatedChatsOptions,
+  { cursor, signal }: Start,
+): AsyncGenerator<ChatRange> {
+  const { nowMs, sleep = delay, span } = options
+  const eventsBetween = createEvents(world)
+  const stretchFrom = createStretches(options)
+  let fromSec =
+    cursor === null ? secondOf(span?.fromMs ?? nowMs() - dayMs) : Math.floor(cursor.number / numbersPerSec) + 1
+  while (!signal.aborted) {
+    const lastSec = span === undefined ? secondOf(nowMs()) : Math.ceil(span.toMs / 1000) - 1
+    const stretch = stretchFrom(fromSec, lastSec)
+    if (stretch !== null) {
+      yield rangeOf(stretch, { world, eventsBetween })
+      fromSec = stretch.toSec + 1
+      await setImmediate()
+    } else if (span === undefined) await sleep(beatEveryMs, signal)
+    else return
+  }
+}
+
+const secondOf = (ms: number): number => Math.floor(ms / 1000)
+
+/** What can be read at once. `lostUntilSec`: it begins with an outage, and all of that comes with the first second behind it. */
+type Stretch = Readonly<{ fromSec: number; toSec: number; lostUntilSec: number | null }>
+
+/** Null: nothing can be read yet. */
+function createStretches({ rangeSec = 600, outage }: SimulatedChatsOptions) {
+  const lost = outage && { fromSec: outage.fromMs / 1000, toSec: outage.toMs / 1000 }
+  return (fromSec: number, lastSec: number): Stretch | null => {
+    const isLost = lost !== undefined && fromSec >= lost.fromSec && fromSec < lost.toSec
+    const dueSec = isLost ? lost.toSec : fromSec
+    if (dueSec > lastSec) return null
+    const limitSec = lost !== undefined && dueSec < lost.fromSec ? lost.fromSec - 1 : lastSec
+    const toSec = Math.min(lastSec, limitSec, dueSec + rangeSec - 1)
+    return { fromSec, toSec, lostUntilSec: isLost ? lost.toSec : null }
+  }
+}
+
+/** Plans of the hours that were looked at last. */
+function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => readonly ChatEvent[] {
+  const plans = new Map<number, readonly ChatEvent[]>()
+  const planOf = (hour: number) => {
+    const plan = plans.get(hour) ?? eventsOf(world, hour)
+    plans.delete(hour)
+    plans.set(hour, plan)
+    for (const oldest of plans.keys()) if (plans.size > 12) plans.delete(oldest)
+    return plan
+  }
+  return (fromSec, toSec) => {
+    const first = Math.floor((fromSec - planUntilSec) / 3600)
+    const last = Math.floor((toSec - planFromSec) / 3600)
+    const hours = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+    return hours
+      .flatMap((hour) => planOf(hour).filter(({ second }) => second >= fromSec && second <= toSec))
+      .sort((left, right) => left.second - right.second)
+  }
+}
+
+type Making = Readonly<{ world: ChatWorld; eventsBetween: ReturnType<typeof createEvents> }>
+
+function rangeOf({ fromSec, toSec, lostUntilSec }: Stretch, { world, eventsBetween }: Making): ChatRange {
+  const facts: ChatKeyedFact[] = []
+  let second = 0
+  let index = 0
+  const placeOf = (atSec: number) => {
+    index = atSec === second ? index + 1 : 0
+    second = atSec
+    return { blockNumber: atSec * numbersPerSec + index, blockHash: '0x', blockAtMs: atSec * 1000 } as const
+  }
+  const add = (key: string, fact: ChatFact) => facts.push({ key, fact })
+  if (lostUntilSec !== null)
+    for (const { id } of world.cast.chats) {
+      const gap = { fromAtMs: fromSec * 1000, toAtMs: lostUntilSec * 1000, reason: 'offline' } as const
+      add(id, { type: 'ChatGapFound', data: { chat: id, ...gap, ...placeOf(lostUntilSec) } })
+    }
+  for (const event of eventsBetween(fromSec, toSec)) {
+    const isLate = lostUntilSec !== null && event.second < lostUntilSec
+    // What was edited or deleted meanwhile is not known: history shows posts as they are.
+    if (isLate && event.kind !== 'post') continue
+    add(event.chat.id, factOf(event, { isLate, place: placeOf(isLate ? lostUntilSec : event.second) }))
+  }
+  const head = { number: toSec * numbersPerSec + numbersPerSec - 1, hash: '0x', atMs: toSec * 1000 } as const
+  return { fromBlock: fromSec * numbersPerSec, head, facts, newAddresses: [] }
+}
+
+type Seen = Readonly<{
+  isLate: boolean
+  place: Readonly<{ blockNumber: number; blockHash: '0x'; blockAtMs: number }>
+}>
+
+function factOf(event: ChatEvent, { isLate, place }: Seen): ChatFact {
+  const { chat, post } = event
+  if (event.kind === 'delete') return { type: 'PostsDeleted', data: { chat: chat.id, posts: [post], ...place } }
+  const postedSec = event.kind === 'edit' ? event.postedSec : event.second
+  const content: PostContent = {
+    ...event.text,
+    ...{ chat: chat.id, post, chatName: chat.name, poster: event.poster, posterName: event.bot },
+    ...{ postedAtMs: postedSec * 1000, replyTo: event.replyTo, isLate },
+    origin:
+      event.kind === 'post' && event.origin !== null
+        ? { chat: event.origin.id, postedAtMs: event.second * 1000 }
+        : null,
+  }
+  if (event.kind === 'post') return { type: 'PostSeen', data: { ...content, ...place } }
+  return { type: 'PostEdited', data: { editedAtMs: event.second * 1000, ...content, ...place } }
+}

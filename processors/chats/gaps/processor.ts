@@ -1,0 +1,14 @@
+import type { ChatProcessor } from '../processor.ts'
+
+/** Publishes what was missed of a chat: when, and why. */
+export const gaps: ChatProcessor<null> = {
+  name: 'gaps',
+  initialState: () => null,
+  reads: ['ChatGapFound'],
+  onFact(_, fact, context) {
+    if (fact.type !== 'ChatGapFound') return
+    const { fromAtMs, toAtMs, reason } = fact.data
+    context.emit({ type: 'ChatGap', data: { fromAtMs, toAtMs, reason } })
+  },
+  isEmpty: () => true,
+}

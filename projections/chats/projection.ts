@@ -1,0 +1,10 @@
+/** The tables of the chats: which record each shows. Posts have none: no answer shows a text. */
+import { type ChatTypes, chatsStage } from '../../schemas/chats/stage.ts'
+import { projectionOf } from '../projection.ts'
+import { chatGaps } from './tables/chat-gaps.ts'
+
+export const chatsProjection = projectionOf<ChatTypes>({
+  stage: chatsStage,
+  migrations: new URL('./tables/', import.meta.url),
+  tables: { ChatGap: chatGaps },
+})
