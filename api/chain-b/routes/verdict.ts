@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { gateFailsOf, scoutsOf, traderOf, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
+import { scannerFields } from '../../calls/resources/scanner-grade.ts'
 import { deskShadow, lastTrade } from '../../desk/resources/token-desk.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
@@ -9,7 +10,6 @@ import { mintParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
 import { solSafety, solScouts, solTrader, verdictMethodSchema } from '../resources/verdict.ts'
-import { verdictScanner } from '../resources/verdict-scanner.ts'
 import { chainBCut, chainBSource } from '../source.ts'
 import type { ChainBWorld } from '../world.ts'
 
@@ -17,7 +17,7 @@ const verdictAnswer = bareEnvelope.schema.extend({
   mint: described('now', addressSchema, 'Token mint.'),
   safety: described('now', solSafety.schema.nullable(), 'The gate, and what an external provider of rug checks said.'),
   scouts: described('now', solScouts.schema, 'Scores 0-1, the better the higher.'),
-  scanner: described('now', verdictScanner.schema.nullable(), 'The grade by scanner cards; null without a card.'),
+  scanner: described('now', scannerFields.schema.nullable(), 'The grade by scanner cards; null without a card.'),
   trader: described('now', solTrader.schema, 'What the desk’s rules come to; no advice.'),
   shadows: described('signal+30m', z.array(deskShadow.schema), 'Signals whose hour is over, oldest first.'),
   lastTrade: described('signal+30m', lastTrade.schema.nullable(), 'The last closed trade; null without one.'),
@@ -53,7 +53,7 @@ export const createVerdict = ({ views, presentation }: ChainBWorld): AnsweredRou
         mint,
         safety: safety && solSafety.present(safety),
         scouts: solScouts.present(scouts),
-        scanner: grade && verdictScanner.present(grade),
+        scanner: grade && scannerFields.present(grade),
         trader: solTrader.present(traderOf(safety && gateFailsOf(safety), scouts)),
         shadows: row.shadows.map((shadow) => deskShadow.present(shadow)),
         lastTrade: row.lastTrade && lastTrade.present(row.lastTrade),

@@ -2,7 +2,7 @@
  * The questions the API asks of the chain B tables. Every answer is a function of (question, cut): asked again at the same
  * cut it is the same, whatever has happened since. A row is a table's row and what the query adds to it.
  */
-import type { chainBScannerGrades } from '../../calls/tables/scanner-grades.ts'
+import type { GradeRow } from '../../calls/queries/calls-views.ts'
 import type { StageCut } from '../../cuts.ts'
 import type { TokenDeskRow } from '../../desk/queries/token-desk-rows.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
@@ -105,7 +105,7 @@ export type VerdictRow = TokenDeskRow &
       fillAt: number
       anatomy: Pick<AnatomyRow, 'bundledShare' | 'holdersTop10'> | null
     }> | null
-    grade: RowOf<typeof chainBScannerGrades> | null
+    grade: GradeRow | null
     /** The mean rate of those who called it. Null: nobody did, or nothing is scored yet. */
     callersWin35: number | null
   }>

@@ -5,7 +5,7 @@ import { atCut } from '../../at-cut.ts'
 import { chainBScannerGrades } from '../../calls/tables/scanner-grades.ts'
 import type { StageCut } from '../../cuts.ts'
 import { selectChainBDesk } from '../../desk/queries/token-desk.ts'
-import { detailsOf, rowOf, type Selected, selectOf } from '../../select.ts'
+import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
@@ -75,5 +75,6 @@ async function selectGrade(database: Database, cut: StageCut, mint: string): Pro
      WHERE g.last_card_at_ms >= ${since(cut, lookBackMs).from} ORDER BY g.graded_since_ms DESC LIMIT 1`,
     { mint },
   )
-  return selected ? rowOf(chainBScannerGrades, 'g', selected) : null
+  if (!selected) return null
+  return { ...rowOf(chainBScannerGrades, 'g', selected), ...stampOf('g', selected), chain: 'chain-b' }
 }

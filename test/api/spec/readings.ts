@@ -19,7 +19,7 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/sol/token/{mint}/verdict': ['mint', 'method.*'],
   deskLastTrade: ['closedAt'],
   deskShadow: ['signalAt', 'signal'],
-  solVerdictScanner: ['lastCardAt'],
+  scannerFields: ['bots', 'cards', 'lastCardAt'],
   // Every constant of a metric, and the instant of the rebuild.
   '/v1/sol/wallets/leaders': [
     ...['rebuiltAt', 'method.maxN', 'method.capRet', 'method.replays'],

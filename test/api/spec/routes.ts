@@ -171,7 +171,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
     answer: `${envelopes.bare}
       safety solSafety|null -
       scouts solScouts -
-      scanner solVerdictScanner|null -
+      scanner scannerFields|null -
       trader solTrader -
       shadows array of deskShadow signal+30m
       lastTrade deskLastTrade|null signal+30m`,

@@ -342,20 +342,26 @@ export const objects: Readonly<Record<string, string>> = {
   solTrader: `
     action string - enter,pass
     conviction number|null - 0..1`,
-  solVerdictScanner: `
+  scannerFields: `
+    mint string -
     grade string - A,B,C,D,F
     score number -
     fields object -
     fields.top10Pct number|null -
     fields.topHolder1Pct number|null -
-    fields.snipers number|null -
+    fields.snipers integer|null -
     fields.sniperPct number|null -
-    fields.bundlers number|null -
+    fields.bundlers integer|null -
     fields.bundlePct number|null -
     fields.devLeftPct number|null -
     fields.fresh1d number|null -
     fields.fresh7d number|null -
-    fields.holders number|null -`,
+    fields.holders integer|null -
+    penalties array of object -
+    penalties[].field string -
+    penalties[].value number -
+    penalties[].limit number -
+    penalties[].points number -`,
   solGradStats: `
     n integer -
     medianGradMin number|null -
