@@ -13,6 +13,7 @@ import { createCrews } from './routes/crews.ts'
 import { createPoolFlow } from './routes/pool-flow.ts'
 import { createPoolsNew } from './routes/pools-new.ts'
 import { createRugCheck } from './routes/rugcheck.ts'
+import { createVerdict } from './routes/verdict.ts'
 import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import { createStreamPart } from './stream-part.ts'
@@ -25,6 +26,7 @@ const createRoutes: readonly ((world: ChainAWorld) => AnsweredRoute)[] = [
   createPoolFlow,
   createRugCheck,
   createCrews,
+  createVerdict,
 ]
 
 export const createChainA = (world: ChainAWorld): ApiChain => ({

@@ -10,6 +10,7 @@ import {
   examplePoolRow,
   exampleProfile,
   exampleToken,
+  exampleVerdict,
 } from './example-rows.ts'
 
 export const exampleViews: ChainAViews = {
@@ -24,6 +25,7 @@ export const exampleViews: ChainAViews = {
   rugCheck: async () => ({
     ...{ profiles: [exampleProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
   }),
+  verdict: async () => exampleVerdict,
   crews: async () => ({ walletsTracked: 17, crews: [exampleCrew] }),
   lastDay: async () => exampleDay,
   counts: async () => ({ bursts24h: exampleDay.bursts, poolsTracked: 1 }),

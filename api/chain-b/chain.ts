@@ -13,6 +13,7 @@ import { createCopyStats } from './routes/copy-stats.ts'
 import { createGradsHistory } from './routes/grads-history.ts'
 import { createGradsLive } from './routes/grads-live.ts'
 import { createLeaders } from './routes/leaders.ts'
+import { createVerdict } from './routes/verdict.ts'
 import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import { createStreamPart } from './stream-part.ts'
@@ -25,6 +26,7 @@ const createRoutes: readonly ((world: ChainBWorld) => AnsweredRoute)[] = [
   createGradsHistory,
   createLeaders,
   createCopyStats,
+  createVerdict,
 ]
 
 export const createChainB = (world: ChainBWorld): ApiChain => ({

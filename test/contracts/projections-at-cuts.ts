@@ -39,6 +39,7 @@ export function cutAnswers(tables: Tables): void {
       poolsCreated: await views.poolsCreated(cut, { hours: 24 }),
       poolFlow: await views.poolFlow(cut, poolId(1)),
       rugCheck: await views.rugCheck(cut, address(1)),
+      verdict: await views.verdict(cut, address(1)),
       crews: await views.crews(cut, { minBursts: 1, limit: 25 }),
       lastDay: await views.lastDay(cut),
       counts: await views.counts(cut),

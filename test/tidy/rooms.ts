@@ -325,6 +325,7 @@ const api: readonly Room[] = [
       'schemas/calls/*.ts',
       'schemas/desk/*.ts',
       'api/calls/resources/*.ts',
+      'api/desk/resources/*.ts',
       'projections/calls/queries/*.ts',
       'projections/desk/queries/*.ts',
       'api/*.ts',

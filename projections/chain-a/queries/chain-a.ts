@@ -10,6 +10,7 @@ import { selectLastDay } from './last-day.ts'
 import { countCreated, countPools, dayMs, selectMinutes, selectPool, selectPools, since } from './pools.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { createChainATracked } from './tracked.ts'
+import { selectVerdict } from './verdict.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -46,6 +47,7 @@ export function createChainAViews({ database }: Readonly<{ database: Database }>
       return { pool: row, minutes, bursts: fired }
     },
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),
+    verdict: (cut, token) => selectVerdict(database, cut, token),
     crews: (cut, options) => selectCrews(database, cut, options),
     lastDay: (cut) => selectLastDay(database, cut),
     counts: async (cut) => {

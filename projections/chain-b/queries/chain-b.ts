@@ -9,6 +9,7 @@ import { selectLastDay } from './last-day.ts'
 import { createLeaderListInForce } from './leader-list.ts'
 import { since } from './since.ts'
 import { createChainBTracked } from './tracked.ts'
+import { selectVerdict } from './verdict.ts'
 
 const minuteMs = 60_000
 
@@ -42,5 +43,6 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
       const list = await leaderList(cut)
       return list && copyStats({ list, cut }, wallet)
     },
+    verdict: (cut, mint) => selectVerdict(database, cut, mint),
   }
 }
