@@ -8,6 +8,7 @@ import { runAgain } from '../infra/run-again.ts'
 import { runSideBySide } from '../infra/run-side-by-side.ts'
 import type { Chain } from './chain.ts'
 import { checkChains, configuredChains } from './chains.ts'
+import { logIn } from './chats/log-in.ts'
 import { createIngestCodecs } from './codecs.ts'
 import { type IngestProgress, runIngest } from './run-ingest.ts'
 
@@ -69,6 +70,12 @@ function progressOf({ phase, toBlock, headBlock, toAtMs }: IngestProgress) {
   const { state, behind } = behindText(toAtMs, nowMs())
   return { state, hasCaughtUp: phase === 'live', text: `${behind}, block ${toBlock} of ${headBlock}` }
 }
+
+/** How a person is asked; nothing that is said is kept. */
+export type ChatPrompts = Parameters<typeof logIn>[1]
+
+/** Signs in to the chat platform, so that chats can be followed with an account. */
+export const logInToChats = logIn
 
 /** The doctor's checks of the chains that are configured. */
 export const checkIngest = async (config: Config): Promise<readonly Check[]> =>
