@@ -49,12 +49,10 @@ function tokensAbout({ card, content }: ReadPost, tokens: readonly NamedToken[])
 }
 
 /** What a bot answers to somebody’s post is no mention of its own. */
-export const isAnswerOfBot = ({ content }: Pick<ReadPost, 'content'>): boolean =>
+const isAnswerOfBot = ({ content }: Pick<ReadPost, 'content'>): boolean =>
   content.posterName !== null && content.replyTo !== null
 
-export type MentionFact =
-  | Readonly<{ type: 'Mentioned'; data: Mentioned }>
-  | Readonly<{ type: 'CardRead'; data: CardRead }>
+type MentionFact = Readonly<{ type: 'Mentioned'; data: Mentioned }> | Readonly<{ type: 'CardRead'; data: CardRead }>
 export type TokenFact = Readonly<{ named: NamedToken; fact: MentionFact }>
 
 /** `tokens`: what the named addresses are, as `namedTokens` orders them. */

@@ -50,7 +50,7 @@ export const watching: Watching<Watch> = {
     watch.recalls++
     return changed(watch)
   },
-  marketOf: ({ anchor }) => anchor?.market ?? null,
+  marketOf: ({ anchor, market }) => anchor && market,
   onSample(watch, dueAtMs, quote) {
     const sinceMs = dueAtMs - watch.calledAtMs
     return sinceMs <= anchorLimitMs ? seekAnchor(watch, dueAtMs, quote) : sample(watch, dueAtMs, quote)
@@ -103,13 +103,16 @@ function learn(watch: Watch, quote: Quote, atMs: number): void {
   watch.stage ??= stageOf(quote, atMs)
 }
 
-/** Bands of a curve begin with their lower end, and so do those of a pool’s age. Null: the age is not known. */
-export function stageOf({ fill, openedAtMs }: Pick<Quote, 'fill' | 'openedAtMs'>, atMs: number): CallStage | null {
+/** Bands of a curve begin with their lower end, and so do those of a pool’s age. Null: fill or age is not known. */
+export function stageOf(
+  { source, fill, openedAtMs }: Pick<Quote, 'source' | 'fill' | 'openedAtMs'>,
+  atMs: number,
+): CallStage | null {
   if (fill !== null) {
     if (fill < 0.25) return 'curve_0_25'
     return fill < 0.55 ? 'curve_25_55' : 'curve_55_100'
   }
-  if (openedAtMs === null) return null
+  if (openedAtMs === null || source === 'curve') return null
   const hours = (atMs - openedAtMs) / hourMs
   if (hours < 1) return 'pool_under_1h'
   if (hours < 6) return 'pool_1_6h'

@@ -38,9 +38,8 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   const { client, channels, positions, nowMs, times, signal } = reader
   const followed = createFollowed({ channels, known: await positions.read(), nowMs, times })
   const onUpdate = (updates: Parameters<typeof channelsIn>[0]) => followed.wake(channelsIn(updates))
-  const onState = (state: string) => {
-    if (state === 'offline') followed.wake('all')
-  }
+  // What was pushed while it was away is asked for; what is asked while it is away has no answer, so nothing is told.
+  const onState = () => followed.wake('all')
   client.onServerUpdate.add(onUpdate)
   client.onConnectionState.add(onState)
   try {

@@ -30,6 +30,7 @@ describe('the kind of a post', () => {
     ['12.5x and counting since the call', 'brag'],
     ['Win Rate: 49%', 'brag'],
     ['Another whale aped $CAT', 'recall'],
+    ['another entry on this one', 'recall'],
     ['recalling $CAT', 'recall'],
     ['he called it again', 'recall'],
   ]

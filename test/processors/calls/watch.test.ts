@@ -317,6 +317,7 @@ describe('the watch of a call', () => {
     [{ openedAtMs: minute(-360) }, 'pool_6_24h'],
     [{ openedAtMs: minute(-1440) }, 'pool_over_24h'],
     [{ openedAtMs: null }, null],
+    [{ source: 'curve', openedAtMs: second(0) }, null],
   ]
   for (const [fields, stage] of stages)
     it(`stands at ${stage ?? 'no stage'} with ${JSON.stringify(fields)}`, () => {
