@@ -37,7 +37,6 @@ export const createCalls = (world: CallsWorld): ApiChain => {
     counts: async () => ({ bursts24h: 0, poolsTracked: 0 }),
     // What is pushed of calls is in the derived records of the chains.
     stream: null,
-    desk: null,
     headlineOf: () => null,
   }
 }

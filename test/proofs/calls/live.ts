@@ -8,26 +8,22 @@ import type { SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { runTogether } from '../../../infra/run-together.ts'
 import type { Chain } from '../../../ingest/chain.ts'
-import { chainANaming } from '../../../ingest/chain-a/naming.ts'
 import { createSimulator as simulateChainA } from '../../../ingest/chain-a/simulated/simulator.ts'
 import { createTales as createChainATales } from '../../../ingest/chain-a/simulated/tales.ts'
-import { chainBNaming } from '../../../ingest/chain-b/naming.ts'
 import { createSimulator as simulateChainB } from '../../../ingest/chain-b/simulated/simulator.ts'
 import { createTales as createChainBTales } from '../../../ingest/chain-b/simulated/tales.ts'
 import { createSimulatedChats } from '../../../ingest/chats/simulated/simulator.ts'
-import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
+import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import type { Delay } from '../../../ingest/delay.ts'
-import type { TokenNaming } from '../../../ingest/mentions/naming.ts'
-import { runMentions } from '../../../ingest/mentions/run-mentions.ts'
 import { runIngest } from '../../../ingest/run-ingest.ts'
-import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { runStage } from '../../../processors/runtime/run-stage.ts'
+import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { chainA, chainB, chats } from '../../../processors/stages.ts'
-import { chatsStage } from '../../../schemas/chats/stage.ts'
 import type { StageTypes } from '../../../schemas/stage.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
+import { openMentions } from '../../support/mentions-in-turn.ts'
+import { createTurns, type Turns } from '../../support/turns.ts'
 import { createSettled } from './settled.ts'
-import { createTurns, type Turns } from './turns.ts'
 
 export type LivePlan = Readonly<{
   seed: number
@@ -51,7 +47,7 @@ export async function runLive(plan: LivePlan, place: Place, onStep: (atMs: numbe
   const stop = new AbortController()
   const signal = AbortSignal.any([place.signal, stop.signal])
   const lanes = await Promise.all(sourcesOf(plan, place.clock).map((source) => openLane(source, { ...place, signal })))
-  const mentions = await openMentions({ ...place, signal })
+  const mentions = await openMentions({ ...place, nowMs: () => place.clock.atMs, signal })
   const [chainALane, chainBLane, chatLane] = lanes as [Lane, Lane, Lane]
   const step = async (untilMs: number) => {
     place.clock.atMs = untilMs
@@ -77,10 +73,7 @@ function sourcesOf(plan: LivePlan, clock: Clock): readonly Source[] {
   const { seed, callers, callsPerHour } = plan
   const options = { seed, nowMs: () => clock.atMs, rangeSec: stepMs / 1000, span: plan } as const
   const [ofA, ofB] = [plan.chainALaunchesPerDay, plan.chainBLaunchesPerDay]
-  const markets = [
-    createChainATales({ seed, launchesPerDay: ofA }),
-    createChainBTales({ seed, launchesPerDay: ofB }),
-  ]
+  const markets = [createChainATales({ seed, launchesPerDay: ofA }), createChainBTales({ seed, launchesPerDay: ofB })]
   return [
     { chain: simulateChainA({ ...options, launchesPerDay: ofA }), runnable: chainA },
     { chain: simulateChainB({ ...options, launchesPerDay: ofB }), runnable: chainB },
@@ -135,31 +128,3 @@ const quickDelay: Delay = (ms, signal) =>
         signal.addEventListener('abort', () => resolve(), { once: true })
       })
     : sleep(Math.min(ms, 1))
-
-/** At each turn all posts that need not wait are read. */
-async function openMentions({ log, registry, clock, signal }: Place) {
-  const turns = createTurns()
-  const chains = []
-  for (const [{ stage }, naming] of [
-    [chainA, chainANaming('robinhood')],
-    [chainB, chainBNaming],
-  ] as const) {
-    const { facts } = await createIngestCodecs(stage, registry)
-    chains.push({ name: stage.name, topic: stage.factTopic, codec: facts as IngestCodecs['facts'], naming: naming as TokenNaming })
-  }
-  const { facts, addresses } = await createIngestCodecs(chatsStage, registry)
-  const topic = chatsStage.factTopic
-  const turning: Log = {
-    ...log,
-    async waitForAppend(from, abort) {
-      if (from.topic !== topic.name) return log.waitForAppend(from, abort)
-      await turns.wait(abort)
-    },
-  }
-  const run = () =>
-    runMentions({
-      ...{ log: turning, posts: { topic, codec: facts }, chains, addresses, nowMs: () => clock.atMs, signal },
-      delay: (_, abort) => turns.wait(abort),
-    })
-  return { turns, run }
-}
