@@ -3,6 +3,7 @@ import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { ApiChain } from '../chain.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
+import { createDeskPart } from './desk-part.ts'
 import { exampleCut } from './example-rows.ts'
 import { exampleViews } from './example-views.ts'
 import { headlineOf } from './headline.ts'
@@ -35,6 +36,7 @@ export const createChainA = (world: ChainAWorld): ApiChain => ({
     return withExample(create(world), over, { stage: chainAStage, cut: exampleCut })
   }),
   snapshot: createSnapshotPart(world),
+  desk: createDeskPart(world),
   sample: createSamplePart(world),
   counts: (cut) => world.views.counts(cut),
   stream: createStreamPart(world.presentation),

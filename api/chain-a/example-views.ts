@@ -1,16 +1,20 @@
 /** The example rows, as the answer to every question about them. */
 import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
+import { exampleDeskOf } from '../example-desk.ts'
 import {
   exampleBurst,
   exampleCrew,
   exampleDay,
   exampleMinutes,
+  examplePool,
   examplePoolRow,
   exampleProfile,
+  exampleToken,
   exampleVerdict,
 } from './example-rows.ts'
 
 export const exampleViews: ChainAViews = {
+  desk: exampleDeskOf({ token: exampleToken, market: examplePool, lane: 'burst-spread' }),
   tracked: { pools: { mayHold: async () => true }, tokens: { mayHold: async () => true } },
   burstsLive: async () => [exampleBurst],
   latestBurst: async () => exampleBurst,

@@ -3,6 +3,7 @@ import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import type { ApiChain } from '../chain.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
+import { createDeskPart } from './desk-part.ts'
 import { exampleCut } from './example-rows.ts'
 import { exampleViews } from './example-views.ts'
 import { headlineOf } from './headline.ts'
@@ -35,6 +36,7 @@ export const createChainB = (world: ChainBWorld): ApiChain => ({
     return withExample(create(world), over, { stage: chainBStage, cut: exampleCut })
   }),
   snapshot: createSnapshotPart(world),
+  desk: createDeskPart(world),
   sample: createSamplePart(world),
   // A curve is no pool.
   counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),

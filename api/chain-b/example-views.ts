@@ -1,8 +1,10 @@
 /** The example rows, as the answer to every question about them. */
 import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
+import { exampleDeskOf } from '../example-desk.ts'
 import { exampleBurst, exampleCopies, exampleGraduation, exampleList, exampleVerdict } from './example-rows.ts'
 
 export const exampleViews: ChainBViews = {
+  desk: exampleDeskOf({ token: exampleBurst.mint, market: '0x', lane: 'burst' }),
   tracked: { wallets: { mayHold: async () => true }, mints: { mayHold: async () => true } },
   burstsLive: async () => [exampleBurst],
   latestBurst: async () => exampleBurst,

@@ -28,7 +28,7 @@ import { hourMs, minuteMs } from './projections-tables.ts'
 
 /** A query that is missing here does not compile. */
 type AnswerOfEachQuery = {
-  readonly [Name in Exclude<keyof ChainBViews, 'tracked'>]: Awaited<ReturnType<ChainBViews[Name]>>
+  readonly [Name in Exclude<keyof ChainBViews, 'tracked' | 'desk'>]: Awaited<ReturnType<ChainBViews[Name]>>
 }
 
 /** Copied buys, then fifteen ticks a second apart: bursts, their anatomies and outcomes, graduations and what came after, and a reorg. */

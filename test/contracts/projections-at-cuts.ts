@@ -25,7 +25,7 @@ import { allBursts, hourMs, logger, minuteMs, type Tables } from './projections-
 const stages = [chainAStage]
 
 /** A query that is missing here does not compile. */
-type Queries = Omit<ChainAViews, 'tracked'>
+type Queries = Omit<ChainAViews, 'tracked' | 'desk'>
 type AnswerOfEachQuery = { readonly [Name in keyof Queries]: Awaited<ReturnType<Queries[Name]>> }
 
 export function cutAnswers(tables: Tables): void {

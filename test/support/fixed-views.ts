@@ -15,8 +15,10 @@ import type {
   VerdictRow,
 } from '../../projections/chain-a/queries/chain-a-views.ts'
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
+import type { ComparedTrade } from '../../projections/desk/queries/desk.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../schemas/stage.ts'
+import { buildTrade, createFixedDesk } from './fixed-desk.ts'
 
 export type FixedViews = {
   cut: StageCut | null
@@ -31,6 +33,7 @@ export type FixedViews = {
   /** The same. */
   verdict: VerdictRow | null
   crews: readonly CrewRow[]
+  deskTrades: readonly ComparedTrade[]
   day: DayRow
   /** Asked queries, by name. */
   asked: string[]
@@ -139,8 +142,7 @@ export const fixedVerdict: VerdictRow = {
     ...{ ageAtCallMs: 660_000, wallets: 15, sameBlockWallets: 3, flags: ['young'] },
   },
   lastTrade: {
-    ...{ book: 'main', lane: 'burst', openedAtMs: 1_789_999_993_000, closedAtMs: 1_789_999_999_000 },
-    ...{ ret: -0.175, peakRet: 0.125, exit: 'take_profit' },
+    ...{ book: 'main', closedAtMs: 1_789_999_999_000, ret: -0.175, exit: 'take_profit' },
   },
   shadows: [
     {
@@ -166,6 +168,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
     unpricedCount: 0,
     rugCheck: { profiles: [fixedProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
     verdict: fixedVerdict,
+    deskTrades: [buildTrade()],
     crews: [{ wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 }],
     day: fixedDay,
     asked: [],
@@ -182,6 +185,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
     state.pools.filter(({ createdAtMs }) => isSince(cut, durationMs, createdAtMs))
 
   const views: ChainAViews = {
+    desk: createFixedDesk(() => state.deskTrades),
     tracked: {
       pools: { mayHold: async (id) => state.pools.some(({ pool }) => pool === id) },
       tokens: { mayHold: async (token) => token === fixedBurst.token },

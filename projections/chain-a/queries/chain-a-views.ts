@@ -6,7 +6,7 @@
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
 import type { LpClass, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { StageCut } from '../../cuts.ts'
-import type { TokenDeskRow } from '../../desk/queries/token-desk-rows.ts'
+import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { burstLp } from '../tables/burst-lp.ts'
@@ -149,6 +149,7 @@ export type BurstFilter = Readonly<{
 }>
 
 export type ChainAViews = Readonly<{
+  desk: DeskViews
   /** Whether `poolFlow`, or `rugCheck` and `verdict`, can find something, known without a query. */
   tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */

@@ -4,7 +4,7 @@
  */
 import type { GradeRow } from '../../calls/queries/calls-views.ts'
 import type { StageCut } from '../../cuts.ts'
-import type { TokenDeskRow } from '../../desk/queries/token-desk-rows.ts'
+import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
@@ -111,6 +111,7 @@ export type VerdictRow = TokenDeskRow &
   }>
 
 export type ChainBViews = Readonly<{
+  desk: DeskViews
   /** Whether `copyStats` or `verdict` can find something, known without a query at most cuts. */
   tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'>; mints: Pick<Tracked, 'mayHold'> }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */

@@ -3,6 +3,7 @@ import { dayMs, hourMs } from '../../table.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainBViews } from './chain-b-views.ts'
 import { createCopyStats } from './copy-stats.ts'
+import { createChainBDeskViews } from './desk.ts'
 import { selectGraduationStats, selectGraduations } from './graduations.ts'
 import { selectLastDay } from './last-day.ts'
 import { createLeaderListInForce } from './leader-list.ts'
@@ -16,7 +17,9 @@ const minuteMs = 60_000
 export function createChainBViews({ database }: Readonly<{ database: Database }>): ChainBViews {
   const leaderList = createLeaderListInForce(database)
   const copyStats = createCopyStats(database)
+  const desk = createChainBDeskViews(database)
   return {
+    desk,
     tracked: createChainBTracked(database, leaderList),
     burstsLive: (cut, { minutes, ...limit }) =>
       selectBursts(database, cut, { ...since(cut, minutes * minuteMs), ...limit }),
@@ -41,6 +44,6 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
       const list = await leaderList(cut)
       return list && copyStats({ list, cut }, wallet)
     },
-    verdict: (cut, mint) => selectVerdict(database, cut, mint),
+    verdict: (cut, mint) => selectVerdict({ database, desk }, cut, mint),
   }
 }

@@ -97,6 +97,9 @@ async function answers(database: Database): Promise<Contents> {
   return contents
 }
 
+/** More than a proof makes. */
+const allTrades = { sinceMs: 0, book: 'all', limit: 100_000 } as const
+
 async function answersOfChainB(database: Database, cut: StageCut): Promise<AnswersOfEach<ChainBViews>> {
   const views = createChainBViews({ database })
   const copied = await database.query<{ wallet: string }>(
@@ -116,6 +119,7 @@ async function answersOfChainB(database: Database, cut: StageCut): Promise<Answe
     graduationsLive: await views.graduationsLive(cut, { minutes: 240 }),
     graduationsHistory: [await views.graduationsHistory(cut, { hours: 48, limit: 2000 })],
     lastDay: [await views.lastDay(cut)],
+    desk: await views.desk.compared(cut, allTrades),
     leaderList: [await views.leaderList(cut)],
     tracked: await Promise.all([
       ...wallets.map((wallet) => views.tracked.wallets.mayHold(wallet, cut)),
@@ -152,6 +156,7 @@ async function answersOfChainA(database: Database, cut: StageCut): Promise<Answe
     verdict,
     crews: [walletsTracked, ...crews],
     lastDay: [await views.lastDay(cut)],
+    desk: await views.desk.compared(cut, allTrades),
     counts: [await views.counts(cut)],
   }
 }

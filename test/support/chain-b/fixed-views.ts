@@ -14,6 +14,8 @@ import type {
   VerdictRow,
 } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
+import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
+import { buildTrade, createFixedDesk } from '../fixed-desk.ts'
 import { fixedCut } from '../fixed-views.ts'
 
 type ChainBRows = {
@@ -27,6 +29,7 @@ type ChainBRows = {
   copies: CopyStatsRow | null
   /** Of `fixedMint`; null: what was known of it was withdrawn. */
   verdict: VerdictRow | null
+  deskTrades: readonly ComparedTrade[]
 }
 
 /** Of the instant of chain A's, of a slot a second older. */
@@ -133,13 +136,22 @@ export const fixedVerdict: VerdictRow = {
   grade: {
     ...{ token: fixedMint, gradedSinceMs: 1_789_999_000_000, lastCardAtMs: 1_789_999_900_000, grade: 'B', score: 80 },
     ...{ top10Pct: 0.18, topHolder1Pct: 0.06, snipers: 12, sniperPct: 0.04, bundlers: null, bundlePct: 0.08 },
-    ...{ devLeftPct: 0, fresh1d: 0.22, fresh7d: 0.35, holders: 310, knownAtMs: 1_789_999_901_000, publishedAtMs: 1_789_999_901_000, chain: 'chain-b', bots: ['rick'], cards: 2 },
+    ...{
+      devLeftPct: 0,
+      fresh1d: 0.22,
+      fresh7d: 0.35,
+      holders: 310,
+      knownAtMs: 1_789_999_901_000,
+      publishedAtMs: 1_789_999_901_000,
+      chain: 'chain-b',
+      bots: ['rick'],
+      cards: 2,
+    },
     penalties: [{ field: 'topHolder1Pct', value: 0.06, limit: 0.05, points: 5 }],
   },
   callersWin35: 0.25,
   lastTrade: {
-    ...{ book: 'explore', lane: 'burst', openedAtMs: 1_789_999_983_000, closedAtMs: 1_789_999_990_000 },
-    ...{ ret: -0.175, peakRet: 0.125, exit: 'take_profit' },
+    ...{ book: 'explore', closedAtMs: 1_789_999_990_000, ret: -0.175, exit: 'take_profit' },
   },
   shadows: [
     {
@@ -157,6 +169,9 @@ export const fixedRows: Readonly<ChainBRows> = {
   list: fixedList,
   copies: fixedCopies,
   verdict: fixedVerdict,
+  deskTrades: [
+    buildTrade({ token: fixedMint, lane: 'burst', closedAtMs: 1_789_999_700_000, ret: -0.175, exit: 'stop' }),
+  ],
 }
 
 const minuteMs = 60_000
@@ -171,6 +186,7 @@ export function createFixedChainBViews(): Readonly<{ rows: ChainBRows; views: Ch
   const graduationsOf = (cut: StageCut, durationMs: number) =>
     rows.graduations.filter(({ gradAtMs }) => isSince(cut, durationMs, gradAtMs))
   const views: ChainBViews = {
+    desk: createFixedDesk(() => rows.deskTrades),
     burstsLive: async (cut, { minutes, limit }) => burstsOf(cut, minutes * minuteMs).slice(0, limit),
     latestBurst: async (cut) => burstsOf(cut, 24 * hourMs)[0] ?? null,
     burstsHistory: async (cut, { hours }) => burstsOf(cut, hours * hourMs).filter(({ outcome }) => outcome !== null),
