@@ -2,13 +2,17 @@
 import type { z } from 'zod'
 import type { RowKey, StageRecord } from '../schemas/stage.ts'
 
-/** A record as it was published. `supersedesAtMs`: a reorg moved the row here from that instant. */
+/**
+ * A record as it was published. `supersedesAtMs`: a reorg moved the row here from that instant. `coinUsd`: what the chain’s coin
+ * cost at its tick; null: not known.
+ */
 type Published = Readonly<{
   key: string
   record: StageRecord
   supersedesAtMs: number | null
   knownAtMs: number
   publishedAtMs: number
+  coinUsd: number | null
 }>
 
 /** Derived records of one type, each a row of an event. */

@@ -151,6 +151,7 @@ const variables = z
     ).optional(),
     VIEW_REFRESH_MS: whole(100, 20_000).default(2000),
     RULE_ID_SECRET: z.string().min(16).optional(),
+    CALLER_ID_SECRET: z.string().min(16).optional(),
     STREAM_ENABLED: flag.default(true),
     STREAM_PASS_SECRET: z.string().min(16).optional(),
     TRUSTED_PROXY_COUNT: whole(0, 10).default(0),

@@ -1,6 +1,7 @@
 /** What the routes of calls answer from: the chats, and the chains whose tokens they name. */
 import type { CallsViews, ChainOfCalls } from '../../projections/calls/queries/calls-views.ts'
 import type { Dependency } from '../route.ts'
+import type { CallPresentation } from './resources/call.ts'
 
 /** A chain that is there. */
 export type CalledChain = Readonly<{
@@ -19,3 +20,8 @@ export type CallsWorld = Readonly<{
 
 export const wireNameOf = ({ chains }: Pick<CallsWorld, 'chains'>, name: ChainOfCalls): string =>
   chains.find((chain) => chain.name === name)?.wireName ?? name
+
+export const presentationOf = (world: CallsWorld): CallPresentation => ({
+  callerIdSecret: world.callerIdSecret,
+  wireNameOf: (name) => wireNameOf(world, name),
+})

@@ -28,7 +28,12 @@ const askCount = Number(process.env.CUT_COUNT ?? 40)
 const roundCount = 8
 const gridMs = 500
 const projections = [chainAProjection]
-const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+const presentation = {
+  chainName: 'chainA',
+  launchpadKey: 'launchCurve',
+  ruleIdSecret: 'a secret of the test',
+  callerIdSecret: 'another secret of the test',
+}
 const everyPool: Question = { pattern: '/v1/rh/pools/new', query: { hours: '24', limit: '1000' }, path: {} }
 const logger = pino({ level: 'silent' })
 

@@ -82,7 +82,12 @@ type Edge = {
   readonly buy: (path: string) => Promise<Response>
 }
 
-const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+const presentation = {
+  chainName: 'chainA',
+  launchpadKey: 'launchCurve',
+  ruleIdSecret: 'a secret of the test',
+  callerIdSecret: 'another secret of the test',
+}
 
 type EdgeOptions = Readonly<{
   /** Beside chain A. */

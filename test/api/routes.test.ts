@@ -28,6 +28,11 @@ describe('the paid routes', () => {
       '/v1/sol/wallets/leaders 0.05',
       '/v1/sol/wallets/{addr}/copy-stats 0.01',
       '/v1/sol/token/{mint}/verdict 0.02',
+      '/v1/sol/calls/live 0.02',
+      '/v1/sol/calls/outcomes 0.05',
+      '/v1/sol/callers/leaderboard 0.05',
+      '/v1/scanner/{mint} 0.01',
+      '/v1/rh/token/{addr}/precall 0.02',
       '/v1/snapshot 0.03',
       '/v1/stream/pass 0.50',
     ])

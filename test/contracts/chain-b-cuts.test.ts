@@ -111,7 +111,11 @@ describe('an answer of chain B at a cut', () => {
     const derived = await createChainBLog()
     await writeMarket(derived)
     await tables.project(derived)
-    const presentation = { chainName: 'chainB', ruleIdSecret: 'a secret of the test' }
+    const presentation = {
+      chainName: 'chainB',
+      ruleIdSecret: 'a secret of the test',
+      callerIdSecret: 'another secret of the test',
+    }
     const { routes, snapshot } = createChainB({ views: tables.views, presentation })
     const cut = await tables.newestCut()
     for (const route of routes) {

@@ -77,7 +77,14 @@ export function callAnswers(tables: Tables): void {
 
   it('shows the last version of a call that was known at the cut, whole', async () => {
     const first = buildCall({ chats: [buildChat(), buildChat({ chat: '-1009', chatName: null, posters: ['7', '8'] })] })
-    const anchor = { atMs: noonMs, px: 1.5e-21, mcapUsd: 21_000.5, source: 'pool', market: address(9) } as const
+    const anchor = {
+      atMs: noonMs,
+      px: 1.5e-21,
+      mcapUsd: null,
+      mcapCoin: 7.5,
+      source: 'pool',
+      market: address(9),
+    } as const
     const second = buildCall({
       ...{
         isFirst: false,
@@ -102,13 +109,20 @@ export function callAnswers(tables: Tables): void {
       {
         ...{ ...data, token: address(1), chain: 'chain-a', clockMs: noonMs + 1000 },
         ...{ ret1h, ret4h, ret12h, ret24h, ret48h },
-        ...{ anchorAtMs: null, anchorPx: null, anchorMcapUsd: null, anchorSource: null },
+        ...{
+          anchorAtMs: null,
+          anchorPx: null,
+          anchorMcapUsd: null,
+          anchorMcapCoin: null,
+          anchorSource: null,
+          coinUsd: 2000.1,
+        },
         ...{ knownAtMs: noonMs + 1000, publishedAtMs: noonMs + 1007 },
       },
     ])
     const [later] = await at(2000)
     expect(later).to.deep.include({
-      ...{ anchorAtMs: noonMs, anchorPx: 1.5e-21, anchorMcapUsd: 21_000.5, anchorSource: 'pool' },
+      ...{ anchorAtMs: noonMs, anchorPx: 1.5e-21, anchorMcapUsd: null, anchorMcapCoin: 7.5, anchorSource: 'pool' },
       ...{ stage: 'pool_1_6h', triggered: 'main', recalls: 3, lastRet: 0.25, ret1h: 0.5, ret4h: null },
       ...{ maxRet: 0.75, maxAtMs: noonMs + 1, dipBeforeMax: -0.125, knownAtMs: noonMs + 2000 },
     })

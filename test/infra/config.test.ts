@@ -144,6 +144,7 @@ describe('configuration', () => {
     [{ ...paid, X402_FACILITATOR_AUTH: 'X-Key: a,X-Key: b' }, 'X402_FACILITATOR_AUTH: needs a part for each URL'],
     [{ X402_FACILITATOR_AUTH: 'X-Key: a' }, 'X402_FACILITATOR_URL: required with X402_FACILITATOR_AUTH'],
     [{ RULE_ID_SECRET: 'short' }, 'RULE_ID_SECRET'],
+    [{ CALLER_ID_SECRET: 'short' }, 'CALLER_ID_SECRET'],
     [{ CHAIN_A_NAME: 'same', CHAIN_B_NAME: 'same' }, 'CHAIN_B_NAME'],
     [{ CHAIN_A_NAME: 'chainB' }, 'CHAIN_B_NAME'],
     [{ CLICKHOUSE_URL: 'http://me:50%off@h:8123' }, 'CLICKHOUSE_URL: has a % that begins no code'],

@@ -42,7 +42,11 @@ export const callOutcome = resource('callOutcome', {
   ),
   nChats: now(count, 'Chats that named the token.', ({ chats }) => chats.length),
   nPrivateChats: now(count, 'Of these, private ones.', (row) => privateChatsOf(row).length),
-  ret1h: outcome(ret, 'price 1 hour after the call / price at the call - 1; null until then, or if not readable.', (row) => row.ret1h),
+  ret1h: outcome(
+    ret,
+    'price 1 hour after the call / price at the call - 1; null until then, or if not readable.',
+    (row) => row.ret1h,
+  ),
   ret4h: outcome(ret, 'The same after 4 hours.', (row) => row.ret4h),
   ret12h: outcome(ret, 'The same after 12 hours.', (row) => row.ret12h),
   ret24h: outcome(ret, 'The same after 24 hours.', (row) => row.ret24h),
@@ -61,7 +65,8 @@ export const callOutcomeMethod = {
   call: 'One row per token and 48 hours from its first post in a followed chat; later posts of any chat are recalls. Deleted posts stay.',
   ret: 'price / price at the call - 1, without costs, from the service’s own series sampled every 10 minutes: the price of the deepest market at the call, or that of an external provider where the service knows none. A sample that could not be read is left out.',
   dead: '18 samples in a row without a price: from then on the token counts as worthless, and returns that are reached later are -1.',
-  window: 'First posts of the last `hours` before rebuiltAt that are at least an hour old, newest first. Rebuilt at each whole hour from what was known then.',
+  window:
+    'First posts of the last `hours` before rebuiltAt that are at least an hour old, newest first. Rebuilt at each whole hour from what was known then.',
   privacy: 'Public chats are named. Callers and chats are keyed hashes, and no text of a post is shown.',
 } as const
 

@@ -35,15 +35,18 @@ export const callersMethod = (board: CallerBoard): z.output<typeof callersMethod
   win35: `Share that was at ${percent(hitLimits.win35)} before it was at ${percent(hitLimits.stop20)}; both in one second is no win.`,
   x2: `Share whose highest move was at least ${percent(hitLimits.x2)}.`,
   rug: `Share whose lowest move was at most ${percent(hitLimits.rug)}.`,
-  median: 'Of the returns after 1, 5, 15 and 60 minutes, and of the highest (mfe) and lowest (mae) move; every call counts alike.',
+  median:
+    'Of the returns after 1, 5, 15 and 60 minutes, and of the highest (mfe) and lowest (mae) move; every call counts alike.',
   shrink: {
     k: board.k,
     toward: `The pooled value of the window: (w * raw + k * pooled) / (w + k), where w is the weight of the caller’s calls. A caller with more than ${percent(shrinkRules.ownShareMax).slice(1)} of all is shrunk toward the value of all others. Of rates, k is 1 / between - 1, where between is the share of the variance of one call that lies between callers, by the moments of the beta-binomial distribution. Of medians, k is the variance within callers / the variance of their means beyond what that makes, of values counted as ${percent(shrinkRules.retMax)} at most. Bounded by kMin and kMax; kMax where nothing tells callers apart.`,
     ...{ kMin: shrinkRules.kMin, kMax: shrinkRules.kMax },
   },
-  interval90: 'The 5% and 95% quantiles of Beta(x + k * pooled, w - x + k * (1 - pooled)), where x is the weight of the hits; a pooled value of 0 or 1 is moved inward by half a call.',
+  interval90:
+    'The 5% and 95% quantiles of Beta(x + k * pooled, w - x + k * (1 - pooled)), where x is the weight of the hits; a pooled value of 0 or 1 is moved inward by half a call.',
   weight: `A post that names more than ${fullWeightTokens} tokens weighs, for each of them, 1 / that number; all others weigh 1.`,
-  window: 'Posts of the window before rebuiltAt whose hour is over. Rebuilt at each whole hour from what was known then.',
+  window:
+    'Posts of the window before rebuiltAt whose hour is over. Rebuilt at each whole hour from what was known then.',
   minN,
   ...{ lateAnchorsExcluded: board.lateAnchorsExcluded, noPriceExcluded: board.noPriceExcluded },
   privacy: 'Callers and chats are keyed hashes. Only public chats are named, and no text of a post is shown.',

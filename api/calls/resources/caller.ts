@@ -36,13 +36,23 @@ const { now, resource } = fieldsOf<RankedCaller, Readonly<{ callerIdSecret: stri
 export const callerRow = resource('callerRow', {
   rank: now(z.int().min(1), 'Place by `sort`; ties by more calls, then by callerId.', ({ rank }) => rank),
   callerId: now(hashedIdSchema, 'Keyed hash of the poster in the chat.', ({ callerId }) => callerId),
-  chatId: now(hashedIdSchema, 'Keyed hash of the chat.', ({ chat }, { callerIdSecret }) => chatIdOf(chat, callerIdSecret)),
+  chatId: now(hashedIdSchema, 'Keyed hash of the chat.', ({ chat }, { callerIdSecret }) =>
+    chatIdOf(chat, callerIdSecret),
+  ),
   chat: now(chatNameSchema.nullable(), 'Public name of the chat; null: it is private.', ({ chatName }) =>
     chatName === null ? null : chatNameOf(chatName),
   ),
-  n: now(count, 'Tokens that the caller called in the window and that could be scored; each counts once.', ({ n }) => n),
+  n: now(
+    count,
+    'Tokens that the caller called in the window and that could be scored; each counts once.',
+    ({ n }) => n,
+  ),
   hit15: now(share.nullable(), 'Share that rose 15% or more within 60 minutes, shrunk.', (row) => row.shrunk.hit15),
-  win35: now(share.nullable(), 'Share that reached +35% before -20% within 60 minutes, shrunk.', (row) => row.shrunk.win35),
+  win35: now(
+    share.nullable(),
+    'Share that reached +35% before -20% within 60 minutes, shrunk.',
+    (row) => row.shrunk.win35,
+  ),
   x2: now(share.nullable(), 'Share that rose 100% or more within 60 minutes, shrunk.', (row) => row.shrunk.x2),
   rug: now(share.nullable(), 'Share that fell 80% or more within 60 minutes, shrunk.', (row) => row.shrunk.rug),
   median: now(

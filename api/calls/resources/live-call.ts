@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
 import type { CallStage } from '../../../schemas/calls/derived.ts'
-import { priceSources } from '../../../schemas/calls/facts.ts'
+import { type PriceSource, priceSources } from '../../../schemas/calls/facts.ts'
 import { minutesBetween } from '../../durations.ts'
 import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
@@ -44,6 +44,11 @@ const callPrice = z.strictObject({
   pxSrc: z.enum(priceSources),
 })
 
+const marketCapUsdOf = ({ anchorMcapUsd, anchorMcapCoin, coinUsd }: CallRow): number | null => {
+  if (anchorMcapUsd !== null) return anchorMcapUsd
+  return anchorMcapCoin === null || coinUsd === null ? null : anchorMcapCoin * coinUsd
+}
+
 const { signal, now, resource } = fieldsOf<CallRow, CallPresentation>()
 
 export const liveCall = resource('liveCall', {
@@ -54,7 +59,11 @@ export const liveCall = resource('liveCall', {
   mint: signal(mintSchema, 'Token address.', ({ token }) => token),
   calledAt: signal(epochMs, 'Time of the first post, as the chat platform has it.', ({ calledAtMs }) => calledAtMs),
   firstSeenAt: signal(epochMs, 'When this service had read that post.', ({ firstSeenAtMs }) => firstSeenAtMs),
-  late: signal(z.boolean(), 'The first post was read after a gap: nobody knew it here at the time.', (row) => row.isLate),
+  late: signal(
+    z.boolean(),
+    'The first post was read after a gap: nobody knew it here at the time.',
+    (row) => row.isLate,
+  ),
   minAgo: now(z.number().min(0).nullable(), 'Minutes since the first post.', ({ calledAtMs, clockMs }) =>
     Math.max(0, minutesBetween(calledAtMs, clockMs)),
   ),
@@ -74,11 +83,12 @@ export const liveCall = resource('liveCall', {
   nPrivatePosts: now(count, 'Of these, in private chats.', (row) => postsIn(privateChatsOf(row))),
   atCall: now(
     callPrice.nullable(),
-    'The price at the call: its instant, the price (coin per raw token unit; USD per token of an aggregator), market capitalisation, and where it was read; null until one is known.',
-    ({ anchorAtMs, anchorPx, anchorMcapUsd, anchorSource }) =>
-      anchorAtMs === null
-        ? null
-        : { t: anchorAtMs, px: anchorPx, mcapUsd: anchorMcapUsd, pxSrc: anchorSource as (typeof priceSources)[number] },
+    'The price at the call: its instant, the price (coin per raw token unit; USD per token of an aggregator), market capitalisation (of a price in coin at what the coin costs now), and where it was read; null until one is known.',
+    (row) => {
+      const { anchorAtMs, anchorPx, anchorSource } = row
+      if (anchorAtMs === null) return null
+      return { t: anchorAtMs, px: anchorPx, mcapUsd: marketCapUsdOf(row), pxSrc: anchorSource as PriceSource }
+    },
   ),
   moveSince: now(
     z.number().nullable(),

@@ -26,8 +26,16 @@ export const precallFields = resource('precallFields', {
     'The token had a pool or curve with a price at the post. False: the numbers before the post are null, and run60 comes from an external provider.',
     ({ isTracked }) => isTracked,
   ),
-  buys: signal(count.nullable(), 'Buy swaps in the 10 minutes before the post; null if not tracked.', ifTracked((row) => row.buys)),
-  buyEth: signal(z.number().nullable(), 'ETH spent on them; null if not tracked.', ifTracked((row) => row.buyEth)),
+  buys: signal(
+    count.nullable(),
+    'Buy swaps in the 10 minutes before the post; null if not tracked.',
+    ifTracked((row) => row.buys),
+  ),
+  buyEth: signal(
+    z.number().nullable(),
+    'ETH spent on them; null if not tracked.',
+    ifTracked((row) => row.buyEth),
+  ),
   sameBlockMaxTx: signal(
     count.nullable(),
     'Most buy transactions in one block of that window; null if not tracked.',

@@ -30,21 +30,20 @@ export async function selectCalls(database: Database, cut: Cut, question: Questi
       `SELECT ${selectOf(table, 'c')} FROM ${atCut(table, stageCut.atMs, { called_at_ms: range })} AS c
        ORDER BY c.called_at_ms DESC, c.token${limit === undefined ? '' : ` LIMIT ${limit}`}`,
     )
-    found.push(...rows.map((row) => ({ ...callOf(rowOf(table, 'c', row)), ...stampOf('c', row), chain, clockMs })))
+    const shown = { chain, clockMs, coinUsd: stageCut.coinPrice?.usd ?? null }
+    found.push(...rows.map((row) => ({ ...callOf(rowOf(table, 'c', row)), ...stampOf('c', row), ...shown })))
   }
   // Stable: chains and tokens stay in their order.
   return found.sort((left, right) => right.calledAtMs - left.calledAtMs).slice(0, limit)
 }
 
+type Published = Readonly<{ context: RowContext; stamp: Stamp; chain: ChainOfCalls; coinUsd: number | null }>
+
 /** The row when it was published. */
-export const callAtRecord = (
-  call: Call,
-  { context, stamp, chain }: Readonly<{ context: RowContext; stamp: Stamp; chain: ChainOfCalls }>,
-): CallRow => ({
+export const callAtRecord = (call: Call, { context, stamp, chain, coinUsd }: Published): CallRow => ({
   ...callOf(rowOfRecord(tableOf[chain], call, context)),
   ...stamp,
-  chain,
-  clockMs: stamp.knownAtMs,
+  ...{ chain, coinUsd, clockMs: stamp.knownAtMs },
 })
 
 /** The instants inside a list are text, as ClickHouse gives them. */

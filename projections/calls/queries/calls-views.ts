@@ -14,8 +14,10 @@ import type { chainAScannerGrades } from '../tables/scanner-grades.ts'
 export const chainsOfCalls = ['chain-a', 'chain-b'] as const
 export type ChainOfCalls = (typeof chainsOfCalls)[number]
 
-/** `clockMs`: that of the chats, at which the row is shown. */
-export type CallRow = RowOf<typeof chainACalls> & Stamp & Readonly<{ chain: ChainOfCalls; clockMs: number }>
+/** `clockMs`: that of the chats, at which the row is shown. `coinUsd`: what the chain’s coin costs then; null: not known. */
+export type CallRow = RowOf<typeof chainACalls> &
+  Stamp &
+  Readonly<{ chain: ChainOfCalls; clockMs: number; coinUsd: number | null }>
 
 export type CallScoreColumns = RowOf<typeof chainACallScores>
 

@@ -29,6 +29,7 @@ const createCalls = (name: string) =>
       anchor_at_ms: nullable(int64)(({ anchor }) => anchor?.atMs ?? null),
       anchor_px: nullable(float64)(({ anchor }) => anchor?.px ?? null),
       anchor_mcap_usd: nullable(float64)(({ anchor }) => anchor?.mcapUsd ?? null),
+      anchor_mcap_coin: nullable(float64)(({ anchor }) => anchor?.mcapCoin ?? null),
       anchor_source: nullable(text)(({ anchor }) => anchor?.source ?? null),
       stage: nullable(text)(({ stage }) => stage),
       triggered: nullable(text)(({ triggered }) => triggered),

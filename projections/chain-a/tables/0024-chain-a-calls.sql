@@ -10,6 +10,7 @@ CREATE TABLE IF NOT EXISTS chain_a_calls
     anchor_at_ms Nullable(Int64),
     anchor_px Nullable(Float64),
     anchor_mcap_usd Nullable(Float64),
+    anchor_mcap_coin Nullable(Float64),
     anchor_source Nullable(String),
     stage Nullable(String),
     triggered Nullable(String),

@@ -15,7 +15,11 @@ import { bodyOf, edgeOfTests } from '../edge.ts'
 const { rows, views } = createFixedChainBViews()
 export const chainB = createChainB({
   views,
-  presentation: { chainName: 'chainB', ruleIdSecret: 'a secret of the test' },
+  presentation: {
+    chainName: 'chainB',
+    ruleIdSecret: 'a secret of the test',
+    callerIdSecret: 'another secret of the test',
+  },
 })
 
 export const pathOfEachRoute = [

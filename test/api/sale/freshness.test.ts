@@ -132,7 +132,12 @@ describe('the freshness of what is sold', () => {
     const paymentClock = createTestClock()
     paid = await openPaidService(double, { log: memoryLog(paymentClock), clock: paymentClock })
     await paid.gate.refresh()
-    const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+    const presentation = {
+      chainName: 'chainA',
+      launchpadKey: 'launchCurve',
+      ruleIdSecret: 'a secret of the test',
+      callerIdSecret: 'another secret of the test',
+    }
     const chains = [createChainA({ views: createChainAViews({ database: reader }), presentation })]
     const app = createApp({
       ...{ routes: routesOf(chains), chains, cuts, gate: paid.gate },

@@ -216,6 +216,16 @@ export const objects: Readonly<Record<string, string>> = {
     median.mfe number|null -
     median.mae number|null -
     raw object -
+    raw.hit15 number|null -
+    raw.win35 number|null -
+    raw.x2 number|null -
+    raw.rug number|null -
+    raw.ret1 number|null -
+    raw.ret5 number|null -
+    raw.ret15 number|null -
+    raw.ret60 number|null -
+    raw.mfe number|null -
+    raw.mae number|null -
     lastCallAt integer -`,
   callOutcome: `
     callId string -
@@ -247,10 +257,19 @@ export const objects: Readonly<Record<string, string>> = {
     minAgo number|null -
     nPublicChats any -
     nPrivateChats any -
-    chats any -
+    chats array of object -
+    chats[].chat string -
+    chats[].chatId string -
+    chats[].firstAt integer -
+    chats[].posts integer -
+    chats[].callers array of string -
     nPosts any -
     nPrivatePosts any -
-    atCall any -
+    atCall object|null -
+    atCall.t integer -
+    atCall.px number|null -
+    atCall.mcapUsd number|null -
+    atCall.pxSrc string -
     moveSince number|null -
     maxSince number|null -
     lastSampleAt integer|null -
