@@ -142,8 +142,7 @@ export const fixedVerdict: VerdictRow = {
     ...{ ageAtCallMs: 660_000, wallets: 15, sameBlockWallets: 3, flags: ['young'] },
   },
   lastTrade: {
-    ...{ book: 'main', lane: 'burst', openedAtMs: 1_789_999_993_000, closedAtMs: 1_789_999_999_000 },
-    ...{ ret: -0.175, peakRet: 0.125, exit: 'take_profit' },
+    ...{ book: 'main', closedAtMs: 1_789_999_999_000, ret: -0.175, exit: 'take_profit' },
   },
   shadows: [
     {
@@ -170,7 +169,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
     rugCheck: { profiles: [fixedProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
     deskTrades: [buildTrade()],
     verdict: fixedVerdict,
-    crews: [{ wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 }],
+    crews: [wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 ],
     day: fixedDay,
     asked: [],
     failure: null,

@@ -17,8 +17,9 @@ const minuteMs = 60_000
 export function createChainBViews({ database }: Readonly<{ database: Database }>): ChainBViews {
   const leaderList = createLeaderListInForce(database)
   const copyStats = createCopyStats(database)
+  const desk = createChainBDeskViews(database)
   return {
-    desk: createChainBDeskViews(database),
+    desk,
     tracked: createChainBTracked(database, leaderList),
     burstsLive: (cut, { minutes, ...limit }) =>
       selectBursts(database, cut, { ...since(cut, minutes * minuteMs), ...limit }),
@@ -43,6 +44,6 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
       const list = await leaderList(cut)
       return list && copyStats({ list, cut }, wallet)
     },
-    verdict: (cut, mint) => selectVerdict(database, cut, mint),
+    verdict: (cut, mint) => selectVerdict({ database, desk }, cut, mint),
   }
 }
