@@ -34,7 +34,6 @@ export const createCalls = (world: CallsWorld): ApiChain => {
     snapshot: null,
     desk: null,
     sample: null,
-    desk: null,
     counts: async () => ({ bursts24h: 0, poolsTracked: 0 }),
     // What is pushed of calls is in the derived records of the chains.
     stream: null,

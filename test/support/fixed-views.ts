@@ -169,7 +169,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
     rugCheck: { profiles: [fixedProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
     deskTrades: [buildTrade()],
     verdict: fixedVerdict,
-    crews: [wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 ],
+    crews: [{ wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 }],
     day: fixedDay,
     asked: [],
     failure: null,

@@ -111,19 +111,15 @@ export function tell(drawn: World, { tickMs, delayMs, isRestarted }: Delivery): 
   const records: ChainBDerived[] = []
   for (let atMs = second(0) + tickMs; atMs <= second(lifeSec); atMs += tickMs) {
     while (facts[0] && facts[0].data.blockAtMs <= atMs) driver.fact(testMint, facts.shift() as ChainBFact)
-    for (const mention of mentions.slice(posts.length)) {
-      if (mention.postedAtMs + delayMs > atMs) break
-      driver.answer(testMint, { type: 'Mentioned', data: mention })
-      posts.push({ mention, knownIn: tickAtMs.length })
-    }
+    const due = mentions.slice(posts.length).filter(({ postedAtMs }) => postedAtMs + delayMs <= atMs)
+    for (const mention of due) driver.answer(testMint, { type: 'Mentioned', data: mention })
+    posts.push(...due.map((mention) => ({ mention, knownIn: tickAtMs.length })))
     tickAtMs.push(atMs)
-    const closed = driver.tick(atMs)
+    const closed = driver.tick(atMs).map(({ record }) => record)
     if (isRestarted && tickAtMs.length % 97 === 0) driver.restart()
-    for (const { record } of closed) {
-      records.push(record)
-      if (record.type === 'PriceAsked')
-        driver.answer(testMint, { type: 'PriceAnswered', data: answerTo(record.data.questionId) })
-    }
+    records.push(...closed)
+    for (const { data } of closed.filter(({ type }) => type === 'PriceAsked'))
+      if ('questionId' in data) driver.answer(testMint, { type: 'PriceAnswered', data: answerTo(data.questionId) })
   }
   return { records, tickAtMs, posts }
 }
