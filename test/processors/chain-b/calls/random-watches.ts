@@ -117,13 +117,11 @@ export function tell(drawn: World, { tickMs, delayMs, isRestarted }: Delivery): 
       posts.push({ mention, knownIn: tickAtMs.length })
     }
     tickAtMs.push(atMs)
-    const closed = driver.tick(atMs)
+    const closed = driver.tick(atMs).map(({ record }) => record)
     if (isRestarted && tickAtMs.length % 97 === 0) driver.restart()
-    for (const { record } of closed) {
-      records.push(record)
-      if (record.type === 'PriceAsked')
-        driver.answer(testMint, { type: 'PriceAnswered', data: answerTo(record.data.questionId) })
-    }
+    records.push(...closed)
+    const asked = closed.flatMap((record) => (record.type === 'PriceAsked' ? [record.data] : []))
+    for (const { questionId } of asked) driver.answer(testMint, { type: 'PriceAnswered', data: answerTo(questionId) })
   }
   return { records, tickAtMs, posts }
 }
