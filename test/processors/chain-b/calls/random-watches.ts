@@ -19,7 +19,7 @@ import {
 
 const hourSec = 3600
 const minuteSec = 60
-export const lifeSec = 105 * hourSec
+const lifeSec = 105 * hourSec
 
 const gapSec = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 20 * minuteSec }) },
@@ -70,7 +70,7 @@ export function factsOf({ isKnown, trades, migratesAfter }: World): ChainBFact[]
 }
 
 /** Equal posts are one; an equal place with another content is not drawn. */
-export function mentionsOf({ posts }: World): readonly Mentioned[] {
+function mentionsOf({ posts }: World): readonly Mentioned[] {
   const byPlace = new Map(posts.map((each) => [`${each.chat}:${each.post}`, each]))
   return [...byPlace.values()]
     .sort((one, other) => one.atSec - other.atSec)
