@@ -19,7 +19,7 @@ import {
 
 const hourSec = 3600
 const minuteSec = 60
-export const lifeSec = 105 * hourSec
+const lifeSec = 105 * hourSec
 
 const gapSec = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 20 * minuteSec }) },
@@ -70,7 +70,7 @@ export function factsOf({ isKnown, trades, migratesAfter }: World): ChainBFact[]
 }
 
 /** Equal posts are one; an equal place with another content is not drawn. */
-export function mentionsOf({ posts }: World): readonly Mentioned[] {
+function mentionsOf({ posts }: World): readonly Mentioned[] {
   const byPlace = new Map(posts.map((each) => [`${each.chat}:${each.post}`, each]))
   return [...byPlace.values()]
     .sort((one, other) => one.atSec - other.atSec)
@@ -118,8 +118,8 @@ export function tell(drawn: World, { tickMs, delayMs, isRestarted }: Delivery): 
     const closed = driver.tick(atMs).map(({ record }) => record)
     if (isRestarted && tickAtMs.length % 97 === 0) driver.restart()
     records.push(...closed)
-    for (const { data } of closed.filter(({ type }) => type === 'PriceAsked'))
-      if ('questionId' in data) driver.answer(testMint, { type: 'PriceAnswered', data: answerTo(data.questionId) })
+    const asked = closed.flatMap((record) => (record.type === 'PriceAsked' ? [record.data] : []))
+    for (const { questionId } of asked) driver.answer(testMint, { type: 'PriceAnswered', data: answerTo(questionId) })
   }
   return { records, tickAtMs, posts }
 }
