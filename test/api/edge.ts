@@ -41,6 +41,7 @@ export const pathOfEachRoute = [
   rugCheckPath,
   '/v1/rh/crews',
   '/v1/snapshot',
+  '/v1/desk/trades',
 ]
 
 type ScoredBurst = RhBurst & Readonly<{ outcome: Readonly<{ scored: true; byRule: Readonly<Record<string, object>> }> }>

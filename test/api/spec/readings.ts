@@ -22,6 +22,8 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/sol/wallets/{addr}/copy-stats': ['rebuiltAt', 'method.*'],
   '/v1/sol/grads/live': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
   '/v1/sol/grads/history': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
+  // How the desk trades, in words.
+  '/v1/desk/trades': ['method.*'],
   '/v1/sample': ['schemaVersion', 'ageSec', 'note', 'chainA.*', 'chainB.*'],
   // Each chain, and that a market is simulated.
   '/v1/health': ['status', 'generatedAt', 'source', 'notice', 'chains.*'],

@@ -44,6 +44,8 @@ const questions: readonly Question[] = [
   (oneOf) => `/v1/sol/wallets/leaders?limit=${oneOf([...limits, 50])}`,
   (oneOf, { wallets }) => `/v1/sol/wallets/${oneOf(wallets)}/copy-stats`,
   (oneOf) => `/v1/snapshot?minutes=${oneOf(minutes)}`,
+  (oneOf) =>
+    `/v1/desk/trades?since=${oneOf(['2026-01-01', 0])}&book=${oneOf(['main', 'explore', 'all'])}&limit=${oneOf([...limits, 3000])}`,
 ]
 
 /** The next path at each call, the same ones for the same seed and lists. */
