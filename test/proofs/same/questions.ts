@@ -62,6 +62,8 @@ const questions: readonly Question[] = [
   (oneOf, { tokens }) => `/v1/scanner/${oneOf(tokens)}`,
   (oneOf, { tokens }) => `/v1/rh/token/${oneOf(tokens)}/precall`,
   (oneOf) => `/v1/snapshot?minutes=${oneOf(minutes)}`,
+  (oneOf) =>
+    `/v1/desk/trades?since=${oneOf(['2026-01-01', 0])}&book=${oneOf(['main', 'explore', 'all'])}&limit=${oneOf([...limits, 3000])}`,
 ]
 
 /** The next path at each call, the same ones for the same seed and lists. */
