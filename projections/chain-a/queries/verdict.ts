@@ -24,15 +24,16 @@ export async function selectVerdict(
   cut: StageCut,
   token: string,
 ): Promise<VerdictRow | null> {
-  const [rugCheck, liquidity, isRugged, bornAtMs, precall, desk] = await Promise.all([
-    selectRugCheck(database, cut, token),
+  // Asked first, because anybody may ask about a token that was tracked before.
+  const rugCheck = await selectRugCheck(database, cut, token)
+  if (rugCheck === null) return null
+  const [liquidity, isRugged, bornAtMs, precall, desk] = await Promise.all([
     selectLiquidity(database, cut, token),
     wasRugged(database, cut, token),
     selectBirth(database, cut, token),
     selectVerdictPrecall(database, cut, token),
     selectTokenDesk(views, cut, { token, sinceMs: since(cut, callRules.watchMs).from }),
   ])
-  if (rugCheck === null) return null
   const { classes, v4PoolCount, v3PoolCount, curve } = rugCheck
   return { token, classes, v4PoolCount, v3PoolCount, curve, ...liquidity, isRugged, bornAtMs, precall, ...desk }
 }

@@ -10,6 +10,7 @@ import { createLeaderListInForce } from './leader-list.ts'
 import { since } from './since.ts'
 import { createChainBTracked } from './tracked.ts'
 import { selectVerdict } from './verdict.ts'
+import { createMintCallers } from './verdict-callers.ts'
 
 const minuteMs = 60_000
 
@@ -18,6 +19,7 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
   const leaderList = createLeaderListInForce(database)
   const copyStats = createCopyStats(database)
   const desk = createChainBDeskViews(database)
+  const callersAt = createMintCallers(database)
   return {
     desk,
     tracked: createChainBTracked(database, leaderList),
@@ -44,6 +46,6 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
       const list = await leaderList(cut)
       return list && copyStats({ list, cut }, wallet)
     },
-    verdict: (cut, mint) => selectVerdict({ database, desk }, cut, mint),
+    verdict: (cut, mint) => selectVerdict({ database, desk, callersAt }, cut, mint),
   }
 }

@@ -13,16 +13,16 @@ import { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { VerdictRow } from './chain-b-views.ts'
 import { since } from './since.ts'
 import { solOfLamports } from './units.ts'
-import { selectMintCallers } from './verdict-callers.ts'
+import type { MintCallersAt } from './verdict-callers.ts'
 
 const isMint = { sql: '= {mint:String}' }
 const lookBackMs = callRules.watchMs
 
-type Source = Readonly<{ database: Database; desk: DeskViews }>
+type Source = Readonly<{ database: Database; desk: DeskViews; callersAt: MintCallersAt }>
 
 /** Null: nothing was recorded. `mint` is foreign text. */
 export async function selectVerdict(
-  { database, desk: views }: Source,
+  { database, desk: views, callersAt }: Source,
   cut: StageCut,
   mint: string,
 ): Promise<VerdictRow | null> {
@@ -30,7 +30,7 @@ export async function selectVerdict(
     selectSafety(database, cut, mint),
     selectNewestBurst(database, cut, mint),
     selectGrade(database, cut, mint),
-    selectMintCallers(database, cut, mint),
+    callersAt(cut, mint),
     selectTokenDesk(views, cut, { token: mint, sinceMs: since(cut, lookBackMs).from }),
   ])
   const isSeen =
