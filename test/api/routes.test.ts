@@ -58,19 +58,25 @@ describe('the paid routes', () => {
     ])
   })
 
+  const longerAges = [
+    ['/verdict', 180_000],
+    ['/desk/trades', 600_000],
+  ] as const
+
   it('sell no data older than two minutes, verdicts three, closed trades ten', () => {
     for (const { pattern, dependsOn } of ofChainA) {
       const isJoint = pattern === '/v1/snapshot' || pattern === '/v1/desk/trades'
-      const isVerdict = pattern.endsWith('/verdict')
-      const maxAgeMsOfRoute = pattern === '/v1/desk/trades' ? 600_000 : isVerdict ? 180_000 : 120_000
+      const maxAgeMsOfRoute = longerAges.find(([end]) => pattern.endsWith(end))?.[1] ?? 120_000
       expect(
         dependsOn.map(({ stage, maxAgeMs }) => [stage.name, maxAgeMs]),
         pattern,
       ).to.deep.equal((isJoint ? ['chain-a', 'chain-b'] : ['chain-a']).map((name) => [name, maxAgeMsOfRoute]))
-    })
+    }
+  })
 
-  it('say of every field of their answers when it is known and what it is', () => 
-    for (const { pattern, schema } of paidRoutes) expect(undescribed(schema, pattern)).to.deep.equal([]))
+  it('say of every field of their answers when it is known and what it is', () => {
+    for (const { pattern, schema } of paidRoutes) expect(undescribed(schema, pattern)).to.deep.equal([])
+  })
 
   it('are seen to leave a field without a description', () => {
     const inner = z.strictObject({
