@@ -13,15 +13,15 @@ import { chainBCut, createFixedChainBViews, fixedMint } from '../../support/chai
 import { buildTrade } from '../../support/fixed-desk.ts'
 import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
 
-const ruleIdSecret = 'a secret of the test'
+const secrets = { ruleIdSecret: 'a secret of the test', callerIdSecret: 'another secret of the test' }
 const dayMs = 86_400_000
 
 const open = () => {
   const { views, state } = createFixedViews()
   const { views: viewsB, rows } = createFixedChainBViews()
   const chains = [
-    createChainA({ views, presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret } }),
-    createChainB({ views: viewsB, presentation: { chainName: 'chainB', ruleIdSecret } }),
+    createChainA({ views, presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ...secrets } }),
+    createChainB({ views: viewsB, presentation: { chainName: 'chainB', ...secrets } }),
   ]
   const parts = chains.flatMap(({ desk }) => desk ?? [])
   const cut: Cut = { atMs: fixedCut.atMs, stages: { 'chain-a': fixedCut, 'chain-b': chainBCut } }
