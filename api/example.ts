@@ -15,24 +15,28 @@ export const exampleStageCut = (coinUsd: number): StageCut => ({
   coinPrice: { usd: coinUsd, atMs: exampleAtMs - 8000 },
 })
 
-const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
+/** The same, of several stages by name. */
+export const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
 
-/** Every parameter at its default, and in the path what the example rows are about. */
+/** Every parameter at its default, where it has one, and in the path what the example rows are about. */
 export const exampleValuesOf = (params: Params): Example['values'] =>
   Object.fromEntries(
-    Object.entries(params).map(([name, param]) => [name, param.in === 'path' ? param.sample : param.default]),
+    Object.entries(params).flatMap(([name, param]) => {
+      const value = 'sample' in param ? param.sample : param.default
+      return value === null ? [] : [[name, value]]
+    }),
   )
 
 /** The route, with the answer that the same route gives over example rows. */
-export function withExample(
+export const withExample = (
   route: AnsweredRoute,
   over: AnsweredRoute,
   { stage, cut }: Readonly<{ stage: Stage; cut: StageCut }>,
-): AnsweredRoute {
+): AnsweredRoute => withExampleAt(route, over, exampleCutOf({ [stage.name]: cut }))
+
+/** The same, of a route over several stages. */
+export function withExampleAt(route: AnsweredRoute, over: AnsweredRoute, cut: Cut): AnsweredRoute {
   const values = exampleValuesOf(route.params)
-  const example = async () => ({
-    values,
-    body: await over.answer(values as ParamValues<Params>, exampleCutOf({ [stage.name]: cut })),
-  })
+  const example = async () => ({ values, body: await over.answer(values as ParamValues<Params>, cut) })
   return { ...route, example }
 }

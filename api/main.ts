@@ -65,7 +65,8 @@ export async function startServing({ config, logger, open, onLedgerLost, onHeadl
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
   const ruleIdSecret = config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids'))
-  const chains = createChains({ config, database, ruleIdSecret })
+  const callerIdSecret = config.CALLER_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'caller-ids'))
+  const chains = createChains({ config, database, ruleIdSecret, callerIdSecret })
   const cuts = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
   const stream = await openStream({ config, chains, publicBaseUrl, nowMs })

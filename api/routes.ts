@@ -1,31 +1,52 @@
 /** The chains that are sold, and all paid routes: the only list of either. A chain is added here. */
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type ChainName, type Config, chainNames } from '../infra/config.ts'
+import { createCallsViews } from '../projections/calls/queries/calls.ts'
+import { type ChainOfCalls, chainsOfCalls } from '../projections/calls/queries/calls-views.ts'
 import { createChainAViews } from '../projections/chain-a/queries/chain-a.ts'
 import { createChainBViews } from '../projections/chain-b/queries/chain-b.ts'
+import { chatsStage } from '../schemas/chats/stage.ts'
 import { createCalls } from './calls/chain.ts'
+import type { CalledChain } from './calls/world.ts'
 import type { ApiChain } from './chain.ts'
 import { createChainA } from './chain-a/chain.ts'
+import { chainASource } from './chain-a/source.ts'
 import { createChainB } from './chain-b/chain.ts'
+import { chainBSource } from './chain-b/source.ts'
+import { createDeskTradesRoute } from './desk/trades-route.ts'
 import type { Route } from './route.ts'
 import { createSnapshotRoute } from './snapshot.ts'
 
-/** `ruleIdSecret` makes the ids of exit rules opaque. */
-type ChainOptions = Readonly<{ config: Config; database: Database; ruleIdSecret: string }>
+/** `ruleIdSecret` makes the ids of exit rules opaque, `callerIdSecret` those of callers and chats. */
+type ChainOptions = Readonly<{ config: Config; database: Database; ruleIdSecret: string; callerIdSecret: string }>
+
+/** The chains whose tokens chats name. */
+const calledChains = (config: Config): readonly CalledChain[] => {
+  const all: Readonly<Record<ChainOfCalls, CalledChain>> = {
+    'chain-a': { name: 'chain-a', wireName: config.CHAIN_A_NAME, source: chainASource },
+    'chain-b': { name: 'chain-b', wireName: config.CHAIN_B_NAME, source: chainBSource },
+  }
+  const names: readonly string[] = chainNames(config)
+  return chainsOfCalls.filter((name) => names.includes(name)).map((name) => all[name])
+}
 
 const create: Readonly<Record<ChainName, (options: ChainOptions) => ApiChain>> = {
-  'chain-a': ({ config, database, ruleIdSecret }) => {
+  'chain-a': ({ config, database, ruleIdSecret, callerIdSecret }) => {
     const { CHAIN_A_NAME: chainName, CHAIN_A_LAUNCHPAD_KEY: launchpadKey } = config
     return createChainA({
       views: createChainAViews({ database }),
-      presentation: { chainName, launchpadKey, ruleIdSecret },
+      presentation: { chainName, launchpadKey, ruleIdSecret, callerIdSecret },
     })
   },
-  'chain-b': ({ config, database, ruleIdSecret }) => {
-    const presentation = { chainName: config.CHAIN_B_NAME, ruleIdSecret }
+  'chain-b': ({ config, database, ruleIdSecret, callerIdSecret }) => {
+    const presentation = { chainName: config.CHAIN_B_NAME, ruleIdSecret, callerIdSecret }
     return createChainB({ views: createChainBViews({ database }), presentation })
   },
-  chats: () => createCalls(),
+  chats({ config, database, callerIdSecret }) {
+    const chains = calledChains(config)
+    const stages = [chatsStage, ...chains.map(({ source }) => source.stage)]
+    return createCalls({ views: createCallsViews({ database, stages }), chains, callerIdSecret })
+  },
 }
 
 /** Those that are there: a chain without facts would be waited for without end. */
@@ -35,7 +56,9 @@ export const createChains = (options: ChainOptions): readonly ApiChain[] =>
 /** The routes of the chains, in the order of the list on `/`, and those that cover several chains; `others` last. */
 export function routesOf(chains: readonly ApiChain[], others: readonly Route[] = []): readonly Route[] {
   const snapshot = createSnapshotRoute(chains.flatMap(({ snapshot }) => snapshot ?? []))
-  return [...chains.flatMap(({ routes }) => routes), ...(snapshot === null ? [] : [snapshot]), ...others]
+  const deskTrades = createDeskTradesRoute(chains.flatMap(({ desk }) => desk ?? []))
+  const joint = [snapshot, deskTrades].filter((route) => route !== null)
+  return [...chains.flatMap(({ routes }) => routes), ...joint, ...others]
 }
 
 /** What a newcomer may buy first: the past of the first chain that is sold. */

@@ -116,6 +116,7 @@ const variables = z
     CHAT_PREVIEW_URL: url(/^https?$/)
       .transform((base) => base.replace(/\/+$/, ''))
       .default('https://t.me'),
+    PRICE_AGGREGATOR_URL: url(/^https?$/).optional(),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
     X402_FACILITATOR_URL: commaSeparated
       .pipe(
@@ -151,6 +152,7 @@ const variables = z
     ).optional(),
     VIEW_REFRESH_MS: whole(100, 20_000).default(2000),
     RULE_ID_SECRET: z.string().min(16).optional(),
+    CALLER_ID_SECRET: z.string().min(16).optional(),
     STREAM_ENABLED: flag.default(true),
     STREAM_PASS_SECRET: z.string().min(16).optional(),
     TRUSTED_PROXY_COUNT: whole(0, 10).default(0),

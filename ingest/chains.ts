@@ -1,14 +1,20 @@
 /** The chains of this service. To add one, add it to this table. */
 import type { Check } from '../infra/check.ts'
-import { type ChainName, type Config, chainNames } from '../infra/config.ts'
+import { type ChainName, type Config, chainNames, isSimulated } from '../infra/config.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import type { Chain } from './chain.ts'
 import { checkChainA } from './chain-a/check-node.ts'
+import { chainANaming } from './chain-a/naming.ts'
 import { configuredChainA } from './chain-a/open-chain-a.ts'
+import { createTales as createChainATales } from './chain-a/simulated/tales.ts'
 import { checkChainB } from './chain-b/check-node.ts'
+import { chainBNaming } from './chain-b/naming.ts'
 import { configuredChainB } from './chain-b/open-chain-b.ts'
+import { createTales as createChainBTales } from './chain-b/simulated/tales.ts'
 import { checkChats } from './chats/check-chats.ts'
 import { configuredChats } from './chats/open-chats.ts'
+import { createSimulatedChats } from './chats/simulated/simulator.ts'
+import type { TokenNaming } from './mentions/naming.ts'
 
 type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
 type ConfiguredChain = Readonly<{
@@ -20,7 +26,15 @@ type ConfiguredChain = Readonly<{
 const chains: Readonly<Record<ChainName, ConfiguredChain>> = {
   'chain-a': { open: configuredChainA, checks: checkChainA },
   'chain-b': { open: configuredChainB, checks: checkChainB },
-  chats: { open: configuredChats, checks: (config) => [checkChats(config)] },
+  chats: { open: openChats, checks: (config) => [checkChats(config)] },
+}
+
+/** Simulated chats talk about the tokens of the simulated markets. */
+function openChats(config: Config, surroundings: Surroundings): Chain {
+  if (!isSimulated(config)) return configuredChats(config, surroundings)
+  const { SIMULATOR_SEED: seed } = config
+  const markets = [createChainATales({ seed }), createChainBTales({ seed })]
+  return createSimulatedChats({ seed, markets, nowMs: surroundings.nowMs })
 }
 
 export const configuredChains = (config: Config, surroundings: Surroundings): readonly Chain[] =>
@@ -29,3 +43,19 @@ export const configuredChains = (config: Config, surroundings: Surroundings): re
 /** What the doctor examines of each chain. */
 export const checkChains = (config: Config): readonly Promise<Check | readonly Check[]>[] =>
   chainNames(config).flatMap((name) => chains[name].checks(config))
+
+/** How posts name the tokens of each chain. Null: it has none. */
+const namings: Readonly<Record<ChainName, ((config: Config) => TokenNaming) | null>> = {
+  'chain-a': ({ CHAIN_A_PRESET }) => chainANaming(CHAIN_A_PRESET) as TokenNaming,
+  'chain-b': () => chainBNaming as TokenNaming,
+  chats: null,
+}
+
+/** Of the chains with tokens, by the name of their stage. */
+export const configuredNamings = (config: Config): ReadonlyMap<string, TokenNaming> =>
+  new Map(
+    chainNames(config).flatMap((name) => {
+      const naming = namings[name]?.(config)
+      return naming === undefined ? [] : [[name, naming] as const]
+    }),
+  )

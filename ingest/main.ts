@@ -6,10 +6,13 @@ import type { OpenLog } from '../infra/log/open-log.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runAgain } from '../infra/run-again.ts'
 import { runSideBySide } from '../infra/run-side-by-side.ts'
+import { type ChatTypes, chatsStage } from '../schemas/chats/stage.ts'
 import type { Chain } from './chain.ts'
-import { checkChains, configuredChains } from './chains.ts'
+import { checkChains, configuredChains, configuredNamings } from './chains.ts'
 import { logIn } from './chats/log-in.ts'
-import { createIngestCodecs } from './codecs.ts'
+import { createIngestCodecs, type IngestCodecs } from './codecs.ts'
+import { type MentionedChain, runMentions } from './mentions/run-mentions.ts'
+import { checkAggregator } from './prices/check-aggregator.ts'
 import { type IngestProgress, runIngest } from './run-ingest.ts'
 
 const nowMs = () => Date.now()
@@ -35,7 +38,13 @@ export async function runIngestProgram(
       name: `ingest of ${chain.stage.name}`,
       run: () => runChain(chain, { ...context, signal }, { log, registry }),
     })
-    await runSideBySide(chains.map(partOf), { signal, stop, logger })
+    const mentions = {
+      name: 'mentions',
+      run: () => runMentionsOf(chains, { ...context, signal }, { log, registry }),
+    }
+    const hasChats = chains.some(({ stage }) => stage.name === chatsStage.name)
+    const parts = [...chains.map(partOf), ...(hasChats ? [mentions] : [])]
+    await runSideBySide(parts, { signal, stop, logger })
   } finally {
     clearInterval(maintaining)
   }
@@ -58,6 +67,30 @@ async function runChain(
   }
 }
 
+/** What the posts of the chats say of the tokens of these chains. */
+async function runMentionsOf(
+  chains: readonly Chain[],
+  { logger, signal, config }: ProgramContext,
+  { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
+): Promise<void> {
+  const namings = configuredNamings(config)
+  const mentioned: MentionedChain[] = []
+  for (const { stage } of chains) {
+    const naming = namings.get(stage.name)
+    if (naming === undefined) continue
+    const { facts: codec } = await createIngestCodecs(stage, registry)
+    mentioned.push({ name: stage.name, topic: stage.factTopic, codec, naming })
+  }
+  const { facts, addresses }: IngestCodecs<ChatTypes> = await createIngestCodecs(chatsStage, registry)
+  const posts = { topic: chatsStage.factTopic, codec: facts }
+  const runOnce = () => runMentions({ log, posts, chains: mentioned, addresses, nowMs, signal })
+  try {
+    await runAgain(runOnce, { name: 'mentions', signal, nowMs, logger })
+  } catch (cause) {
+    throw isOperationError(cause, 'writer_fenced') ? fenced('mentions', cause) : cause
+  }
+}
+
 const fenced = (name: string, cause: OperationError) =>
   new OperationError(
     'writer_fenced',
@@ -77,6 +110,6 @@ export type ChatPrompts = Parameters<typeof logIn>[1]
 /** Signs in to the chat platform, so that chats can be followed with an account. */
 export const logInToChats = logIn
 
-/** The doctor's checks of the chains that are configured. */
+/** The doctor's checks of the chains that are configured, and of who prices what they do not. */
 export const checkIngest = async (config: Config): Promise<readonly Check[]> =>
-  (await Promise.all(checkChains(config))).flat()
+  (await Promise.all([...checkChains(config), checkAggregator(config)])).flat()

@@ -7,31 +7,37 @@ import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
 import { type ChainBTypes, chainBStage } from '../schemas/chain-b/stage.ts'
 import { type ChatTypes, chatsStage } from '../schemas/chats/stage.ts'
 import type { StageTypes } from '../schemas/stage.ts'
+import { grades } from './calls/grades/processor.ts'
 import { bursts } from './chain-a/bursts/processor.ts'
 import { buyers } from './chain-a/buyers/processor.ts'
+import { calls } from './chain-a/calls/processor.ts'
 import { curves } from './chain-a/curves/processor.ts'
+import { desk } from './chain-a/desk/processor.ts'
 import { liquidity } from './chain-a/liquidity/processor.ts'
 import { minutes } from './chain-a/minutes/processor.ts'
 import { outcomes } from './chain-a/outcomes/processor.ts'
 import { pools } from './chain-a/pools/processor.ts'
 import { chainAViews } from './chain-a/views/views.ts'
 import { bursts as chainBBursts } from './chain-b/bursts/processor.ts'
+import { calls as chainBCalls } from './chain-b/calls/processor.ts'
 import { copies } from './chain-b/copies/processor.ts'
+import { desk as chainBDesk } from './chain-b/desk/processor.ts'
 import { graduations } from './chain-b/graduations/processor.ts'
 import { mints } from './chain-b/mints/processor.ts'
+import { safety } from './chain-b/safety/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
 import { gaps } from './chats/gaps/processor.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 
 export const chainA: RunnableStage<ChainATypes> = {
   stage: chainAStage,
-  processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves],
+  processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves, calls, grades, desk],
   views: chainAViews,
 }
 
 export const chainB: RunnableStage<ChainBTypes> = {
   stage: chainBStage,
-  processors: [mints, chainBBursts, graduations, copies],
+  processors: [mints, chainBBursts, graduations, copies, safety, chainBCalls, grades, chainBDesk],
   views: chainBViews,
 }
 

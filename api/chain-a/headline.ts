@@ -1,9 +1,11 @@
 import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
+import { callHeadline } from '../calls/resources/headline.ts'
 import type { ApiChain } from '../chain.ts'
 
-/** A burst in a line. */
+/** A burst or a call in a line. */
 export const headlineOf: ApiChain['headlineOf'] = (token, record) => {
   const { type, data } = record as ChainADerived
+  if (type === 'Call') return callHeadline(token, data)
   if (type !== 'Burst') return null
   const eth = (Number(data.inflowWei) / 1e18).toFixed(2)
   const ageMin = Math.floor((data.atMs - data.poolCreatedAtMs) / 60_000)

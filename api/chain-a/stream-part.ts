@@ -2,6 +2,7 @@
 import { burstAtSignal } from '../../projections/chain-a/queries/bursts.ts'
 import type { Burst, RowKey, Tier } from '../../schemas/chain-a/derived.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { streamedCalls } from '../calls/resources/streamed-call.ts'
 import type { StreamPart } from '../stream-part.ts'
 import { burstId, rhBurst } from './resources/burst.ts'
 import type { Presentation } from './world.ts'
@@ -20,11 +21,12 @@ export const createStreamPart = (presentation: Presentation): StreamPart => ({
         const { pool, tier, atMs } = key as RowKey & { tier: Tier }
         return burstId({ pool, tier, atMs })
       },
-      rowOf: ({ key, record, supersedesAtMs, ...stamp }) =>
+      rowOf: ({ key, record, supersedesAtMs, coinUsd: _, ...stamp }) =>
         rhBurst.present(
           burstAtSignal(record.data as Burst, { topic, logKey: key, supersedesAtMs }, stamp),
           presentation,
         ),
     },
+    streamedCalls(presentation, { chain: 'chain-a', topic }),
   ],
 })

@@ -1,9 +1,10 @@
 import type { ChainBDerived } from '../../schemas/chain-b/derived.ts'
 import { lamportsPerSol } from '../../schemas/chain-b/units.ts'
+import { callHeadline } from '../calls/resources/headline.ts'
 import type { ApiChain } from '../chain.ts'
 import { minutesBetween } from '../durations.ts'
 
-/** A burst or a graduation in a line. */
+/** A burst, a graduation or a call in a line. */
 export const headlineOf: ApiChain['headlineOf'] = (mint, record) => {
   const { type, data } = record as ChainBDerived
   const short = `${mint.slice(0, 8)}…${mint.slice(-4)}`
@@ -14,6 +15,7 @@ export const headlineOf: ApiChain['headlineOf'] = (mint, record) => {
     const text = `curve  ${short}  +${sol} SOL in ${data.windowSec} s, curve ${fill} % full, token ${ageMin} min old`
     return { atMs: data.atMs, text }
   }
+  if (type === 'Call') return callHeadline(mint, data)
   if (type !== 'Graduation') return null
   const since =
     data.launchAtMs === null ? '' : ` after ${Math.floor(minutesBetween(data.launchAtMs, data.gradAtMs))} min`

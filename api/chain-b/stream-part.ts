@@ -3,6 +3,7 @@ import { burstAtSignal } from '../../projections/chain-b/queries/bursts.ts'
 import { graduationAtCompletion } from '../../projections/chain-b/queries/graduations.ts'
 import type { Burst, Graduation } from '../../schemas/chain-b/derived.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import { streamedCalls } from '../calls/resources/streamed-call.ts'
 import type { StreamPart } from '../stream-part.ts'
 import { solBurst } from './resources/burst.ts'
 import { solGrad } from './resources/graduation.ts'
@@ -20,7 +21,7 @@ export const createStreamPart = (presentation: Presentation): StreamPart => ({
       description: 'A burst of buying on a bonding curve of chain B, as it fires.',
       schema: solBurst.schema,
       idOf: (mint, { atMs }) => burstId(mint, atMs),
-      rowOf: ({ key, record, supersedesAtMs, ...stamp }) =>
+      rowOf: ({ key, record, supersedesAtMs, coinUsd: _, ...stamp }) =>
         solBurst.present(
           burstAtSignal(record.data as Burst, { topic, logKey: key, supersedesAtMs }, stamp),
           presentation,
@@ -32,10 +33,11 @@ export const createStreamPart = (presentation: Presentation): StreamPart => ({
       description: 'A bonding curve of chain B is complete. Its pool is still to come.',
       schema: solGrad.schema,
       idOf: (mint, { atMs }) => graduationId(mint, atMs),
-      rowOf: ({ key, record, supersedesAtMs, ...stamp }) =>
+      rowOf: ({ key, record, supersedesAtMs, coinUsd: _, ...stamp }) =>
         solGrad.present(
           graduationAtCompletion(record.data as Graduation, { topic, logKey: key, supersedesAtMs }, stamp),
         ),
     },
+    streamedCalls(presentation, { chain: 'chain-b', topic }),
   ],
 })

@@ -2,6 +2,7 @@
  * The parameters of a route as data: requests are parsed and documents are written from it. Values are never clamped or
  * guessed: a number is a plain decimal, given once and inside its bounds, or the request is refused.
  */
+import { z } from 'zod'
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
 
 export type NumberParam = Readonly<{
@@ -23,12 +24,30 @@ export type ChoiceParam<Value extends string = string> = Readonly<{
   description: string
 }>
 
+/** An instant: epoch milliseconds, or ISO 8601 with its zone; a date alone is the beginning of that day in UTC. */
+export type InstantParam = Readonly<{
+  in: 'query'
+  type: 'instant'
+  /** Not given, it is so long before the answer: its value is then this, negative. */
+  agoMs: number
+  /** What the example of the route asks for. */
+  sample: number
+  description: string
+}>
+
+/** A choice that need not be made: left out, the value is the empty text. */
+export type FilterParam<Value extends string = string> = Omit<ChoiceParam<Value>, 'default'> &
+  Readonly<{ default: null }>
+
 /** Part of the path. */
 export type PathParam = Readonly<{
   in: 'path'
   type: 'string'
-  /** `lower`: identifiers in either case are the same, and are handed on in lower case. `asGiven`: case tells them apart. */
-  letterCase: 'lower' | 'asGiven'
+  /**
+   * `lower`: identifiers in either case are the same, and are handed on in lower case. `asGiven`: case tells them apart.
+   * `hexLower`: the first of those that begin with `0x`, the second of all others.
+   */
+  letterCase: 'lower' | 'asGiven' | 'hexLower'
   pattern: RegExp
   /** What the pattern cannot say. */
   isValid?: (text: string) => boolean
@@ -39,15 +58,17 @@ export type PathParam = Readonly<{
   description: string
 }>
 
-export type Param = NumberParam | ChoiceParam | PathParam
+export type Param = NumberParam | ChoiceParam | FilterParam | InstantParam | PathParam
 export type Params = Readonly<Record<string, Param>>
 
 export type ParamValues<P extends Params> = {
-  readonly [Name in keyof P]: P[Name] extends NumberParam
+  readonly [Name in keyof P]: P[Name] extends NumberParam | InstantParam
     ? number
     : P[Name] extends ChoiceParam<infer Value>
       ? Value
-      : string
+      : P[Name] extends FilterParam<infer Value>
+        ? Value | ''
+        : string
 }
 
 /** What a request carries, as Koa hands it out: a repeated query parameter is an array. */
@@ -74,16 +95,20 @@ type Wrong = Readonly<{ code: RefusalCode; error: string }>
 
 function parseParam(name: string, param: Param, text: string | readonly string[] | undefined): number | string | Wrong {
   if (param.in === 'path') return parsePath(name, param, text)
-  if (text === undefined) return param.default
+  if (text === undefined) return param.type === 'instant' ? -param.agoMs : (param.default ?? '')
   if (typeof text !== 'string') return { code: 'bad_param', error: `${name} was given more than once; give it once` }
+  if (param.type === 'instant') return parseInstant(name, text)
   return param.type === 'number' ? parseNumber(name, param, text) : parseChoice(name, param, text)
 }
 
 function parsePath(name: string, param: PathParam, text: string | readonly string[] | undefined): string | Wrong {
   if (typeof text === 'string' && param.pattern.test(text) && (param.isValid?.(text) ?? true))
-    return param.letterCase === 'lower' ? text.toLowerCase() : text
+    return isCaseless(param, text) ? text.toLowerCase() : text
   return { code: 'bad_address', error: `${name} is not ${param.description}; it looks like ${param.example}` }
 }
+
+const isCaseless = ({ letterCase }: PathParam, text: string): boolean =>
+  letterCase === 'lower' || (letterCase === 'hexLower' && text.startsWith('0x'))
 
 const plainDecimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
@@ -93,7 +118,27 @@ function parseNumber(name: string, param: NumberParam, text: string): number | W
   return { code: 'bad_param', error: `${name} must be a plain decimal number from ${param.min} to ${param.max}` }
 }
 
-function parseChoice(name: string, param: ChoiceParam, text: string): string | Wrong {
+/** How an instant looks, for documents. What one may be is judged by `parseInstant`. */
+export const instantPattern = /^(\d{1,16}|\d{4}-\d\d-\d\d(T\S+)?)$/
+
+/** The last instant that a date can name. */
+const instantMax = 8_640_000_000_000_000
+
+const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+
+function parseInstant(name: string, text: string): number | Wrong {
+  const value = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : isoAtMs(text)
+  if (value >= 0 && value <= instantMax) return value
+  return {
+    code: 'bad_param',
+    error: `${name} must be epoch milliseconds or ISO 8601 with a zone, such as 2026-09-21T14:00:00Z, not before 1970`,
+  }
+}
+
+/** NaN: it is no such text. */
+const isoAtMs = (text: string): number => (isoInstant.safeParse(text).success ? Date.parse(text) : Number.NaN)
+
+function parseChoice(name: string, param: ChoiceParam | FilterParam, text: string): string | Wrong {
   if (param.values.includes(text)) return text
   return { code: 'bad_param', error: `${name} must be one of ${param.values.join(', ')}` }
 }

@@ -1,7 +1,7 @@
 /** Ticks become events: what all clients of the stream are sent, each event written once for all of them. */
 import { liveMs } from '../../infra/program.ts'
-import type { MarkRecord, RowKey, Stage } from '../../schemas/stage.ts'
-import type { Tick } from '../../schemas/tick.ts'
+import type { MarkRecord, RowKey, Stage, StageRecord } from '../../schemas/stage.ts'
+import { coinPriceOf, type Tick } from '../../schemas/tick.ts'
 import type { StreamedRows, StreamPart } from '../stream-part.ts'
 import type { ByeReason } from './clients.ts'
 import type { PublishedRecord, PublishedTick } from './feed.ts'
@@ -149,7 +149,7 @@ function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Pro
     }
     const key = record.type === 'Withdrawn' ? record.data : stage.rowKeyOf(published.record)
     const shown = rows.get(key.recordType)
-    if (shown) {
+    if (shown && isTold(published.record, shown, mark)) {
       const event = eventOf(published, { shown, key, tick, mark })
       const { name, of, row } = event
       const ids = { chain: chain.stream.wireName, id: shown.idOf(published.key, key), at: key.atMs }
@@ -163,6 +163,10 @@ function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Pro
     mark = null
   }
 }
+
+/** A correction is told of whatever it corrects. */
+const isTold = (record: StageRecord, { isNews }: StreamedRows, mark: MarkRecord | null): boolean =>
+  mark !== null || record.type === 'Withdrawn' || (isNews?.(record) ?? true)
 
 type Shown = Readonly<{
   shown: StreamedRows
@@ -178,7 +182,10 @@ function eventOf({ key: logKey, record, publishedAtMs }: PublishedRecord, { show
   const isBackfilled = mark === null && tick.knownAtMs - key.atMs > liveMs
   const row = isBackfilled
     ? null
-    : shown.rowOf({ key: logKey, record, supersedesAtMs, knownAtMs: tick.knownAtMs, publishedAtMs })
+    : shown.rowOf({
+        ...{ key: logKey, record, supersedesAtMs, knownAtMs: tick.knownAtMs, publishedAtMs },
+        coinUsd: coinPriceOf(tick)?.usd ?? null,
+      })
   return mark === null
     ? { name: shown.event, of: null, row, isBackfilled }
     : { name: 'restated', of: shown.event, row, isBackfilled }

@@ -21,16 +21,36 @@ export type Market = Readonly<{
   supplyRaw: number | null
 }>
 
+/** Nothing more is known of these markets. */
+export type Closing = Readonly<{ markets: readonly Hex[]; closedAtMs: number }>
+
 export type Prices<State, Types extends StageTypes> = Readonly<{
-  /** The facts that set prices. A processor that uses this value reads them. */
+  /** The facts that set prices and depths. A processor that uses this value reads them. */
   reads: readonly Types['fact']['type'][]
   initialState(): State
   /** The market whose price the fact set, or null: it set none. */
   onFact(state: State, fact: Types['fact']): Hex | null
-  /** Markets that the stage closes are forgotten. */
-  onDerived(state: State, record: Types['derived']): void
+  /** Markets that the stage closes are forgotten. Null: it closed none. */
+  onDerived(state: State, record: Types['derived']): Closing | null
+  /** An empty state is as at the beginning. */
   isEmpty(state: State): boolean
+  /** The price alone, of a market that `onFact` named. Cheap: asked at every trade. Null: the market is not known or has none. */
+  pxOf(state: State, market: Hex): number | null
+  marketOf(state: State, market: Hex): Market | null
   /** The deepest market with a price, the first by address among equals. Null: none is known. */
   deepest(state: State): Market | null
-  marketOf(state: State, market: Hex): Market | null
+  /** All markets with a price, in no order. Depths cost more than prices: ask when they are needed. */
+  marketsOf(state: State): readonly Market[]
 }>
+
+/** The deepest market with a price, the first by address among equals. Null: none is known. */
+export function deepestOf(markets: readonly Market[]): Market | null {
+  let deepest: Market | null = null
+  for (const market of markets) if (deepest === null || isDeeper(market, deepest)) deepest = market
+  return deepest
+}
+
+type Depth = Pick<Market, 'market' | 'depth'>
+
+export const isDeeper = (left: Depth, right: Depth): boolean =>
+  left.depth !== right.depth ? left.depth > right.depth : left.market < right.market

@@ -1,11 +1,16 @@
 /** The tables of chain A: which record each shows. */
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { chainACallScores } from '../calls/tables/call-scores.ts'
+import { chainACalls } from '../calls/tables/calls.ts'
+import { chainAPrecallBuyers, chainAPrecalls } from '../calls/tables/precalls.ts'
+import { chainAScannerGrades } from '../calls/tables/scanner-grades.ts'
 import { projectionOf } from '../projection.ts'
 import { burstBuyers } from './tables/burst-buyers.ts'
 import { burstLp } from './tables/burst-lp.ts'
 import { burstOutcomes } from './tables/burst-outcomes.ts'
 import { bursts } from './tables/bursts.ts'
+import { chainADesk } from './tables/chain-a-desk.ts'
 import { launchCurves } from './tables/launch-curves.ts'
 import { poolMinutes } from './tables/pool-minutes.ts'
 import { poolProfiles } from './tables/pool-profiles.ts'
@@ -30,13 +35,14 @@ export const chainAProjection = projectionOf<ChainATypes>({
     OwnersAsked: null,
     PrecallSendersAsked: null,
     PriceAsked: null,
-    Call: null,
-    CallScored: null,
-    Precall: null,
-    PrecallBuyers: null,
-    ScannerGrade: null,
-    DeskTrade: null,
-    DeskTwin: null,
-    DeskShadow: null,
+    Call: chainACalls,
+    CallScored: chainACallScores,
+    Precall: chainAPrecalls,
+    PrecallBuyers: chainAPrecallBuyers,
+    ScannerGrade: chainAScannerGrades,
+    DeskOpened: chainADesk.opens,
+    DeskTrade: chainADesk.trades,
+    DeskTwin: chainADesk.twins,
+    DeskShadow: chainADesk.shadows,
   },
 })

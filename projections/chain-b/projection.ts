@@ -1,15 +1,20 @@
 /** The tables of chain B: which record each shows. */
 import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import { chainBCallScores } from '../calls/tables/call-scores.ts'
+import { chainBCalls } from '../calls/tables/calls.ts'
+import { chainBScannerGrades } from '../calls/tables/scanner-grades.ts'
 import { projectionOf } from '../projection.ts'
 import { leaderLists } from './queries/leader-list.ts'
 import { chainBAnatomies } from './tables/chain-b-anatomies.ts'
 import { chainBBursts } from './tables/chain-b-bursts.ts'
 import { chainBCopies } from './tables/chain-b-copies.ts'
 import { chainBCopyResults } from './tables/chain-b-copy-results.ts'
+import { chainBDesk } from './tables/chain-b-desk.ts'
 import { chainBGraduationPosts } from './tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from './tables/chain-b-graduations.ts'
 import { chainBOutcomes } from './tables/chain-b-outcomes.ts'
+import { chainBSafety } from './tables/chain-b-safety.ts'
 
 export const chainBProjection = projectionOf<ChainBTypes>({
   stage: chainBStage,
@@ -22,18 +27,19 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     GraduationPost: chainBGraduationPosts,
     CopyOpened: chainBCopies,
     CopyClosed: chainBCopyResults,
+    Safety: chainBSafety,
     // No answer lists mints; bursts and graduations say themselves when theirs was launched. A question is answered by its anatomy.
     MintOpened: null,
     MintClosed: null,
     HoldersAsked: null,
     PriceAsked: null,
-    Safety: null,
-    Call: null,
-    CallScored: null,
-    ScannerGrade: null,
-    DeskTrade: null,
-    DeskTwin: null,
-    DeskShadow: null,
+    Call: chainBCalls,
+    CallScored: chainBCallScores,
+    ScannerGrade: chainBScannerGrades,
+    DeskOpened: chainBDesk.opens,
+    DeskTrade: chainBDesk.trades,
+    DeskTwin: chainBDesk.twins,
+    DeskShadow: chainBDesk.shadows,
   },
   hourly: [leaderLists],
 })

@@ -22,6 +22,7 @@ const call = recordOf('Call', [
   { name: 'calledAtMs', type: 'long', doc: 'the first post' },
   { name: 'firstSeenAtMs', type: 'long', doc: 'when ingest had it' },
   { name: 'isLate', type: 'boolean', doc: 'the first post was read after a gap' },
+  { name: 'isFirst', type: 'boolean', doc: 'the first version of the row: the call is new' },
   {
     name: 'chats',
     type: arrayOf(
@@ -42,7 +43,12 @@ const call = recordOf('Call', [
       recordOf('CallAnchor', [
         { name: 'atMs', type: 'long' },
         { name: 'px', type: 'double', doc: 'in the unit of its source' },
-        { name: 'mcapUsd', type: nullable('double') },
+        { name: 'mcapUsd', type: nullable('double'), doc: 'as an aggregator told it' },
+        {
+          name: 'mcapCoin',
+          type: nullable('double'),
+          doc: 'price × supply in the chain’s coin; null: supply not known',
+        },
         { name: 'source', type: enumOf('PriceSource', priceSources) },
         { name: 'market', type: nullable(hex), doc: 'the pool or curve; null: an aggregator’s price' },
       ]),

@@ -78,6 +78,9 @@ export const cardRead = recordOf('CardRead', [
 export const priceSources = ['curve', 'pool', 'aggregator'] as const
 export type PriceSource = (typeof priceSources)[number]
 
+/** The failure of a question that nobody was asked in time. It says nothing of the token. */
+export const tooOld = 'too old'
+
 /** The price that `PriceAsked` asked for. Exactly one of `price` and `failure` is null. */
 export const priceAnswered = recordOf('PriceAnswered', [
   { name: 'questionId', type: 'string' },

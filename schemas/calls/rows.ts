@@ -28,6 +28,7 @@ export function rowOfCalls(record: Readonly<{ type: string; data: object }>): To
       return { atMs: record.data.postedAtMs, name: '' }
     case 'ScannerGrade':
       return { atMs: record.data.gradedSinceMs, name: '' }
+    case 'DeskOpened':
     case 'DeskTrade':
       return { atMs: record.data.openedAtMs, name: `${record.data.book}:${record.data.lane}` }
     case 'DeskTwin':

@@ -26,6 +26,18 @@ const deskTrade = recordOf('DeskTrade', [
 ])
 
 /**
+ * A strategy took a position: known at the fill. Beside the trade’s close it tells whether the trade was made at prices of the
+ * moment or read of a past that was caught up on.
+ */
+const deskOpened = recordOf('DeskOpened', [
+  { name: 'book', type: enumOf('Book', books) },
+  { name: 'lane', type: 'string' },
+  { name: 'signalAtMs', type: 'long' },
+  { name: 'openedAtMs', type: 'long' },
+  { name: 'market', type: hex },
+])
+
+/**
  * A closed trade of the baseline: the exit of a lane after an entry at a second that the token’s name and the clock choose, not a
  * signal. Trades of the desk are compared with those of other tokens about the same time.
  */
@@ -46,8 +58,14 @@ const deskShadow = recordOf('DeskShadow', [
 ])
 
 /** Listed by each chain’s derived schemas. */
-export const deskDerivedSchemas = { DeskTrade: deskTrade, DeskTwin: deskTwin, DeskShadow: deskShadow } as const
+export const deskDerivedSchemas = {
+  DeskOpened: deskOpened,
+  DeskTrade: deskTrade,
+  DeskTwin: deskTwin,
+  DeskShadow: deskShadow,
+} as const
 
+export type DeskOpened = AvroValue<typeof deskOpened>
 export type DeskTrade = AvroValue<typeof deskTrade>
 export type DeskTwin = AvroValue<typeof deskTwin>
 export type DeskShadow = AvroValue<typeof deskShadow>

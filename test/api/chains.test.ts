@@ -8,10 +8,11 @@ import { projections } from '../../projections/projections.ts'
 const nobody = () => expect.fail('nothing is asked before a request')
 const database: Database = { name: 'nobody', query: nobody, insert: nobody, command: nobody, close: nobody }
 const ruleIdSecret = 'a secret of the test'
+const callerIdSecret = 'another secret of the test'
 
 describe('the chains', () => {
   const chainsOf = (environment: NodeJS.ProcessEnv) =>
-    createChains({ config: readConfig(environment), database, ruleIdSecret })
+    createChains({ config: readConfig(environment), database, ruleIdSecret, callerIdSecret })
   const chains = chainsOf({ CHAIN_A_NAME: 'first', CHAIN_B_NAME: 'second' })
 
   it('have tables for every stage that they answer from', () => {
@@ -33,6 +34,11 @@ describe('the chains', () => {
       '/v1/sol/grads/history',
       '/v1/sol/wallets/leaders',
       '/v1/sol/wallets/:addr/copy-stats',
+      '/v1/sol/calls/live',
+      '/v1/sol/calls/outcomes',
+      '/v1/sol/callers/leaderboard',
+      '/v1/scanner/:mint',
+      '/v1/rh/token/:addr/precall',
       '/v1/snapshot',
     ])
     const snapshot = routes.at(-1)

@@ -28,7 +28,12 @@ const askCount = Number(process.env.CUT_COUNT ?? 40)
 const roundCount = 8
 const gridMs = 500
 const projections = [chainAProjection]
-const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+const presentation = {
+  chainName: 'chainA',
+  launchpadKey: 'launchCurve',
+  ruleIdSecret: 'a secret of the test',
+  callerIdSecret: 'another secret of the test',
+}
 const everyPool: Question = { pattern: '/v1/rh/pools/new', query: { hours: '24', limit: '1000' }, path: {} }
 const logger = pino({ level: 'silent' })
 
@@ -151,6 +156,7 @@ describe('a cut', () => {
       { pattern: '/v1/rh/token/:addr/rugcheck', query: {}, path: { addr: address(1 + below(randomPoolCount)) } },
       { pattern: '/v1/rh/crews', query: { minBursts: '3', limit: oneOf('2', '25') }, path: {} },
       { pattern: '/v1/snapshot', query: { minutes: oneOf('5', '240') }, path: {} },
+      { pattern: '/v1/desk/trades', query: { since: '2020-01-01', book: oneOf('main', 'all') }, path: {} },
     ]
   }
 

@@ -33,6 +33,8 @@ import { streamOf } from '../support/stream.ts'
 export const burstsPath = '/v1/rh/bursts/live'
 export const rugCheckPath = `/v1/rh/token/${fixedBurst.token}/rugcheck`
 
+export const verdictPath = `/v1/rh/token/${fixedBurst.token}/verdict`
+
 export const pathOfEachRoute = [
   burstsPath,
   '/v1/rh/bursts/history',
@@ -40,7 +42,9 @@ export const pathOfEachRoute = [
   `/v1/rh/pools/${fixedPool.pool}/flow`,
   rugCheckPath,
   '/v1/rh/crews',
+  verdictPath,
   '/v1/snapshot',
+  '/v1/desk/trades',
 ]
 
 type ScoredBurst = RhBurst & Readonly<{ outcome: Readonly<{ scored: true; byRule: Readonly<Record<string, object>> }> }>
@@ -79,7 +83,12 @@ type Edge = {
   readonly buy: (path: string) => Promise<Response>
 }
 
-const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+const presentation = {
+  chainName: 'chainA',
+  launchpadKey: 'launchCurve',
+  ruleIdSecret: 'a secret of the test',
+  callerIdSecret: 'another secret of the test',
+}
 
 type EdgeOptions = Readonly<{
   /** Beside chain A. */

@@ -99,7 +99,9 @@ type Answered = Readonly<{ gridMs: number; cut: Passed; bytes: Passed; done: Pro
 function followAnswers({ config, database, gridMs, way, signal }: Answering): Answered {
   const cuts = createCuts({ database, gridMs })
   const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs: Math.min(gridMs, 1000), gridMs })
-  const routes = routesOf(createChains({ config, database, ruleIdSecret: 'only-for-the-bench' }))
+  const routes = routesOf(
+    createChains({ config, database, ruleIdSecret: 'only-for-the-bench', callerIdSecret: 'only-for-the-bench' }),
+  )
   const route = routes.find(({ pattern }) => pattern === '/v1/rh/bursts/live')
   const parsed = route && parseParams(route.params, { query: {}, path: {} })
   if (!route || !parsed || 'refusal' in parsed) throw new TypeError('the route of the newest bursts is gone')

@@ -103,7 +103,11 @@ function lifeOfMint(): readonly KeyedRecord<ChainBTypes>[] {
 
 describe('a mint of chain B in answers', () => {
   const tables = chainBTablesOfTests()
-  const presentation = { chainName: 'chainB', ruleIdSecret: 'a secret of the test' }
+  const presentation = {
+    chainName: 'chainB',
+    ruleIdSecret: 'a secret of the test',
+    callerIdSecret: 'another secret of the test',
+  }
   const records = lifeOfMint()
   const partitions = Array.from({ length: chainBStage.factTopic.partitionCount }, (_, partition) => partition)
   const registry = createMemoryRegistry()

@@ -1,9 +1,12 @@
 /** What the projections promise on every ClickHouse: run on the embedded engine and over HTTP. */
 import { cutAnswers } from './projections-at-cuts.ts'
 import { burstAnswers } from './projections-of-bursts.ts'
+import { callerAnswers } from './projections-of-callers.ts'
+import { callAnswers } from './projections-of-calls.ts'
 import { poolAnswers } from './projections-of-pools.ts'
 import { tokenAnswers } from './projections-of-tokens.ts'
 import { trackedAnswers } from './projections-of-tracked.ts'
+import { verdictAnswers } from './projections-of-verdicts.ts'
 import { sink } from './projections-sink.ts'
 import { tablesOfTests, type Where } from './projections-tables.ts'
 
@@ -15,6 +18,9 @@ export function describeProjections(adapter: string, open: () => Promise<Where>)
     poolAnswers(tables)
     tokenAnswers(tables)
     trackedAnswers(tables)
+    callAnswers(tables)
+    callerAnswers(tables)
+    verdictAnswers(tables)
     sink(tables)
   })
 }

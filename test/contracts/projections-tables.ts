@@ -31,7 +31,7 @@ export type Tables = Readonly<{
   cuts: Cuts
   empty(): Promise<void>
   /** Writes what stands in the log and is not in the tables; `database`: by another writer. */
-  project(derived: DerivedLog, limits?: BatchLimits, database?: Database): Promise<void>
+  project(derived: Pick<DerivedLog, 'log' | 'registry'>, limits?: BatchLimits, database?: Database): Promise<void>
   newestCut(): Promise<StageCut>
   /** The cut of an instant at which something was known. */
   cutAt(atMs: number): Promise<StageCut>

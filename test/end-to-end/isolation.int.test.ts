@@ -119,7 +119,12 @@ async function openService(dataDir: string, name: string): Promise<Service> {
     runProjections({ ...context, projections, log, registry, database: writer, flushIntervalMs: 5 }),
   ])
   const cuts = createCuts({ database, gridMs })
-  const chains = createChains({ config, database, ruleIdSecret: 'a secret of the test' })
+  const chains = createChains({
+    config,
+    database,
+    ruleIdSecret: 'a secret of the test',
+    callerIdSecret: 'another secret of the test',
+  })
   return {
     ...{ log, cuts, chains, routes: routesOf(chains) },
     async until({ stage, endOf }, part) {

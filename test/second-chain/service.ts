@@ -29,7 +29,12 @@ import { closeAll } from '../support/close-all.ts'
 export const startMs = Date.UTC(2026, 0, 1)
 export const minute = (count: number): number => startMs + count * 60_000
 
-const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+const presentation = {
+  chainName: 'chainA',
+  launchpadKey: 'launchCurve',
+  ruleIdSecret: 'a secret of the test',
+  callerIdSecret: 'another secret of the test',
+}
 const reorgs = { seed: 1, everySec: 360, depthMax: 300 }
 
 export type ServiceOptions = Readonly<{

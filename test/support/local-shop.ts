@@ -39,6 +39,7 @@ export type LocalShop = Readonly<{
 }>
 
 const ruleIdSecret = 'a secret of the test'
+const callerIdSecret = 'another secret of the test'
 
 /** What a shop that opens again on the same log takes over: its money is not stopped with it. */
 type Earlier = Readonly<{ money: LocalPayments; log: Log }>
@@ -50,8 +51,14 @@ export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
   const { state, views, cuts } = createFixedViews()
   state.otherCuts = { [chainBStage.name]: chainBCut }
   const chains = [
-    createChainA({ views, presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret } }),
-    createChainB({ views: createFixedChainBViews().views, presentation: { chainName: 'chainB', ruleIdSecret } }),
+    createChainA({
+      views,
+      presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret, callerIdSecret },
+    }),
+    createChainB({
+      views: createFixedChainBViews().views,
+      presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
+    }),
   ]
   const stream = streamOf(chains)
   const routes = routesOf(chains, [stream.passRoute])

@@ -3,23 +3,27 @@ import { createChainA } from '../../api/chain-a/chain.ts'
 import { createChainB } from '../../api/chain-b/chain.ts'
 import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
+import { callsOver, createFixedCallsViews } from './calls/fixed-views.ts'
 import { createFixedChainBViews } from './chain-b/fixed-views.ts'
 import { createFixedViews } from './fixed-views.ts'
 import { streamOf } from './stream.ts'
 
 const ruleIdSecret = 'a secret of the test'
+const callerIdSecret = 'another secret of the test'
 
 const chainA = createChainA({
   views: createFixedViews().views,
-  presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret },
+  presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret, callerIdSecret },
 })
 
 const chainB = createChainB({
   views: createFixedChainBViews().views,
-  presentation: { chainName: 'chainB', ruleIdSecret },
+  presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
 })
 
-export const apiChains = [chainA, chainB] as const
+const calls = callsOver(createFixedCallsViews().views)
+
+export const apiChains = [chainA, chainB, calls] as const
 
 export const apiStream = streamOf(apiChains)
 

@@ -5,11 +5,12 @@ import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 
 const ruleIdSecret = 'a secret of the test'
+const callerIdSecret = 'another secret of the test'
 
 export const pushedChains = [
   {
     stage: chainAStage,
-    stream: createChainAPart({ chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret }),
+    stream: createChainAPart({ chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret, callerIdSecret }),
   },
-  { stage: chainBStage, stream: createChainBPart({ chainName: 'chainB', ruleIdSecret }) },
+  { stage: chainBStage, stream: createChainBPart({ chainName: 'chainB', ruleIdSecret, callerIdSecret }) },
 ]

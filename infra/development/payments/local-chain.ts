@@ -9,12 +9,18 @@ import { OperationError } from '../../errors.ts'
 export type LocalChain = Readonly<{ rpcUrl: string; stop: () => Promise<void> }>
 
 /**
+ * States that anvil keeps, each of one block. A call about the newest block fails if its state is gone when the call is
+ * made, so with the newest alone a payment is refused when another one's block comes just then.
+ */
+const statesMax = 32
+
+/**
  * Ends with this process, however that ends. Fails with `dependency_missing` if this platform has no binary or it does
  * not start.
  */
 export async function startLocalChain(chainId: number): Promise<LocalChain> {
-  // It keeps no state but the newest. With a block time it would grow by 14 MB a minute all the same.
-  const chain = ['--chain-id', String(chainId), '--accounts', '10', '--prune-history']
+  // With a block time it would grow by 14 MB a minute all the same.
+  const chain = ['--chain-id', String(chainId), '--accounts', '10', '--prune-history', String(statesMax)]
   const child = spawnWatched(binaryPath(), ['--port', '0', ...chain])
   const address = await listeningAddress(child)
   return { rpcUrl: `http://${address}`, stop: () => stopChild(child) }

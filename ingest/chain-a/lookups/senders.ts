@@ -18,16 +18,18 @@ export const createSendersLookup = (readSenders: SenderReader): Lookup<Question,
   // Answers show buyers no earlier, and by then nodes have indexed the transactions.
   askAfterMs: 5_000,
   questionIdOf: burstQuestionId,
-  async find({ txHashes }, { signal }) {
-    const found = await readSenders(txHashes, signal)
-    const senders = txHashes.flatMap((txHash) => {
-      const sender = found.get(txHash)
-      return sender ? [{ txHash, sender }] : []
-    })
-    // A part of the buyers would pass for all of them.
-    const missingCount = txHashes.length - senders.length
-    if (missingCount === 0) return { found: senders }
-    return { missing: `${missingCount} of ${txHashes.length} transactions are unknown to the node` }
-  },
+  find: ({ txHashes }, { signal }) => findSenders(readSenders, txHashes, signal),
   answerOf: ({ pool }, senders) => ({ pool, senders }),
 })
+
+/** A part of the buyers would pass for all of them. */
+export async function findSenders(readSenders: SenderReader, txHashes: readonly Hex[], signal: AbortSignal) {
+  const found = await readSenders(txHashes, signal)
+  const senders = txHashes.flatMap((txHash) => {
+    const sender = found.get(txHash)
+    return sender ? [{ txHash, sender }] : []
+  })
+  const missingCount = txHashes.length - senders.length
+  if (missingCount === 0) return { found: senders }
+  return { missing: `${missingCount} of ${txHashes.length} transactions are unknown to the node` }
+}

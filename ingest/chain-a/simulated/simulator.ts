@@ -2,10 +2,12 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import { createPriceLookup } from '../../prices/price-lookup.ts'
 import { simulatedPrice } from '../../simulated/price.ts'
 import type { PriceReader } from '../../source.ts'
 import { chainADefinition } from '../definition.ts'
 import { createOwnersLookup, type OwnerReader } from '../lookups/owners.ts'
+import { createPrecallSendersLookup } from '../lookups/precall-senders.ts'
 import { createSendersLookup, type SenderReader } from '../lookups/senders.ts'
 import type { ChainA, ChainARange, KnownAddresses, TokenFact } from '../types.ts'
 import { blockHashAt, blockNumberAt, branchHashAt, createWallets, secondOfBlock, senderOf } from './identities.ts'
@@ -13,6 +15,7 @@ import { type Label, labelsOf } from './labels.ts'
 import { type MarketStart, replayMarket } from './market.ts'
 import { createOwnerReader } from './owners.ts'
 import { launchesPerDayDefault, type Market } from './plan.ts'
+import { createPrices } from './prices.ts'
 import { type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
 
 export type SimulatorOptions = Readonly<{
@@ -63,7 +66,12 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     },
     readSenders,
     readOwners,
-    lookups: [createSendersLookup(readSenders), createOwnersLookup(readOwners)],
+    lookups: [
+      createSendersLookup(readSenders),
+      createPrecallSendersLookup(readSenders),
+      createOwnersLookup(readOwners),
+      createPriceLookup(createPrices(market, { seed, walletAt: createWallets(seed) })),
+    ],
     readPrice: async () => simulatedPrice({ seed, aroundUsd: 3000 }, nowMs()),
     labelsOf: (fromMs, toMs) => labelsOf(market, fromMs, toMs),
   }

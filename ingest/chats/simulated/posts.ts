@@ -27,7 +27,7 @@ export type ChatWorld = Readonly<{ seed: number; cast: Cast; callsPerHour: numbe
 const hourSec = 3600
 /** Events of an hour’s plan lie between these, counted from its begin. */
 export const planFromSec = -600
-export const planUntilSec = hourSec + 4 * hourSec
+export const planUntilSec = 4 * hourSec
 /** Posts of one hour’s plan, in all chats. */
 const postsMax = 4096
 
@@ -47,7 +47,7 @@ export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
   for (let left = world.callsPerHour; left > 0 && tales.length > 0; left--) {
     const caller = random.pick(world.cast.callers)
     const ofMarket = tales[random.whole(0, tales.length - 1)] ?? []
-    const call = planCall({ caller, tales: ofMarket, pricesOf }, random)
+    const call = planCall({ caller, tales: ofMarket, pricesOf, hour }, random)
     if (call !== null)
       events.push(...eventsOfCall({ ...call, caller, nextPost, cast: world.cast, tales: ofMarket }, random))
   }
@@ -62,18 +62,23 @@ export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
     .map(({ event }) => event)
 }
 
-type Choice = Readonly<{ caller: Caller; tales: readonly Tale[]; pricesOf(tale: Tale): readonly TalePrice[] }>
+type Choice = Readonly<{
+  caller: Caller
+  hour: number
+  tales: readonly Tale[]
+  pricesOf(tale: Tale): readonly TalePrice[]
+}>
 type PlannedCall = Readonly<{ tale: Tale; postedSec: number; wins: boolean }>
 
 const triesMax = 8
 
 /** A winner is called before a burst, a loser after it. What the market then does decides which it is. */
-function planCall({ caller, tales, pricesOf }: Choice, random: Random): PlannedCall | null {
+function planCall({ caller, hour, tales, pricesOf }: Choice, random: Random): PlannedCall | null {
   const shouldWin = random.chance(caller.skill)
   let call: PlannedCall | null = null
   for (let tries = triesMax; tries > 0; tries--) {
     const tale = tales[random.whole(0, tales.length - 1)]
-    const burst = tale?.bursts[0]
+    const burst = tale?.bursts.find(({ startSec }) => Math.floor(startSec / hourSec) === hour)
     if (tale === undefined || burst === undefined) continue
     const postedSec = postingSec({ burst, isEarly: shouldWin && caller.manner !== 'shill' }, random)
     if (postedSec <= tale.fromSec || postedSec >= tale.untilSec) continue

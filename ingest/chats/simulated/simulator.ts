@@ -49,24 +49,38 @@ async function* rangesFrom(
   options: SimulatedChatsOptions,
   { cursor, signal }: Start,
 ): AsyncGenerator<ChatRange> {
-  const { nowMs, sleep = delay, rangeSec = 600, span, outage } = options
-  const startMs = span?.fromMs ?? nowMs() - dayMs
+  const { nowMs, sleep = delay, span } = options
   const eventsBetween = createEvents(world)
-  let fromSec = cursor === null ? Math.floor(startMs / 1000) : Math.floor(cursor.number / numbersPerSec) + 1
-  const lost = outage && { fromSec: outage.fromMs / 1000, toSec: outage.toMs / 1000 }
+  const stretchFrom = createStretches(options)
+  let fromSec =
+    cursor === null ? secondOf(span?.fromMs ?? nowMs() - dayMs) : Math.floor(cursor.number / numbersPerSec) + 1
   while (!signal.aborted) {
-    const lastSec = span === undefined ? Math.floor(nowMs() / 1000) : Math.ceil(span.toMs / 1000) - 1
-    const isLost = lost !== undefined && fromSec >= lost.fromSec && fromSec < lost.toSec
-    // All of an outage comes with the first second behind it.
-    const dueSec = isLost ? lost.toSec : fromSec
-    if (dueSec <= lastSec) {
-      const end = Math.min(lastSec, dueSec + rangeSec - 1)
-      const toSec = lost !== undefined && dueSec < lost.fromSec ? Math.min(end, lost.fromSec - 1) : end
-      yield rangeOf({ fromSec, toSec, lostUntilSec: isLost ? lost.toSec : null }, { world, eventsBetween })
-      fromSec = toSec + 1
+    const lastSec = span === undefined ? secondOf(nowMs()) : Math.ceil(span.toMs / 1000) - 1
+    const stretch = stretchFrom(fromSec, lastSec)
+    if (stretch !== null) {
+      yield rangeOf(stretch, { world, eventsBetween })
+      fromSec = stretch.toSec + 1
       await setImmediate()
-    } else if (span === undefined) await sleep(isLost ? 1000 : Math.max(beatEveryMs, fromSec * 1000 - nowMs()), signal)
+    } else if (span === undefined) await sleep(beatEveryMs, signal)
     else return
+  }
+}
+
+const secondOf = (ms: number): number => Math.floor(ms / 1000)
+
+/** What can be read at once. `lostUntilSec`: it begins with an outage, and all of that comes with the first second behind it. */
+type Stretch = Readonly<{ fromSec: number; toSec: number; lostUntilSec: number | null }>
+
+/** Null: nothing can be read yet. */
+function createStretches({ rangeSec = 600, outage }: SimulatedChatsOptions) {
+  const lost = outage && { fromSec: outage.fromMs / 1000, toSec: outage.toMs / 1000 }
+  return (fromSec: number, lastSec: number): Stretch | null => {
+    const isLost = lost !== undefined && fromSec >= lost.fromSec && fromSec < lost.toSec
+    const dueSec = isLost ? lost.toSec : fromSec
+    if (dueSec > lastSec) return null
+    const limitSec = lost !== undefined && dueSec < lost.fromSec ? lost.fromSec - 1 : lastSec
+    const toSec = Math.min(lastSec, limitSec, dueSec + rangeSec - 1)
+    return { fromSec, toSec, lostUntilSec: isLost ? lost.toSec : null }
   }
 }
 
@@ -90,10 +104,9 @@ function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => rea
   }
 }
 
-type Span = Readonly<{ fromSec: number; toSec: number; lostUntilSec: number | null }>
 type Making = Readonly<{ world: ChatWorld; eventsBetween: ReturnType<typeof createEvents> }>
 
-function rangeOf({ fromSec, toSec, lostUntilSec }: Span, { world, eventsBetween }: Making): ChatRange {
+function rangeOf({ fromSec, toSec, lostUntilSec }: Stretch, { world, eventsBetween }: Making): ChatRange {
   const facts: ChatKeyedFact[] = []
   let second = 0
   let index = 0

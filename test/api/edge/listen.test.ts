@@ -35,7 +35,12 @@ describe('the API that stops', () => {
     const clock = createTestClock()
     gate = { asked: () => {}, opened: Promise.resolve() }
     const { views, cuts } = createFixedViews()
-    const presentation = { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret: 'a secret of the test' }
+    const presentation = {
+      chainName: 'chainA',
+      launchpadKey: 'launchCurve',
+      ruleIdSecret: 'a secret of the test',
+      callerIdSecret: 'another secret of the test',
+    }
     const chains = [createChainA({ views, presentation })]
     const service = await openPaidService(double, { log: memoryLog(clock), clock })
     const newest: Cuts['newest'] = async (stages) => {

@@ -10,18 +10,38 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   solBurst: ['supersedes', 'knownAt', 'publishedAt'],
   solGrad: ['supersedes', 'knownAt', 'publishedAt', 'burst.at', 'burst.inflowSol', 'burst.curveAt'],
   copyBuy: ['knownAt', 'publishedAt', 'leaderNext.sellAfterSec', 'leaderNext.soldShare', 'leaderNext.gain'],
+  liveCall: ['callId', 'calledAt', 'late', 'knownAt', 'publishedAt'],
+  callOutcome: ['knownAt'],
+  callerRow: ['interval90.*'],
+  // Whose record it is, and when it could be had.
+  '/v1/rh/token/{addr}/precall': ['token', 'knownAt', 'publishedAt'],
+  '/v1/scanner/{mint}': ['mint', 'bots', 'cards', 'lastCardAt'],
   // What a list leaves out is counted.
   '/v1/rh/pools/new': ['poolsLeftOut'],
   '/v1/rh/token/{addr}/rugcheck': ['poolsLeftOut'],
   '/v1/snapshot': ['chainA.newPoolsLeftOut'],
+  // Which token, and when a trade was closed or a signal given.
+  '/v1/rh/token/{addr}/verdict': ['token'],
+  '/v1/sol/token/{mint}/verdict': ['mint', 'method.*'],
+  deskLastTrade: ['closedAt'],
+  deskShadow: ['signalAt', 'signal'],
+  scannerFields: ['bots', 'cards', 'lastCardAt'],
   // Every constant of a metric, and the instant of the rebuild.
   '/v1/sol/wallets/leaders': [
     ...['rebuiltAt', 'method.maxN', 'method.capRet', 'method.replays'],
     ...['method.replay.*', 'method.shadow.*'],
   ],
   '/v1/sol/wallets/{addr}/copy-stats': ['rebuiltAt', 'method.*'],
+  '/v1/sol/callers/leaderboard': [
+    ...['rebuiltAt', 'method.median', 'method.shrink.k.*', 'method.shrink.kMin', 'method.shrink.kMax'],
+    ...['method.interval90', 'method.weight', 'method.window', 'method.noPriceExcluded'],
+  ],
+  '/v1/sol/calls/outcomes': ['rebuiltAt', 'method.*'],
+  '/v1/sol/calls/live': ['method.*'],
   '/v1/sol/grads/live': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
   '/v1/sol/grads/history': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
+  // How the desk trades, in words.
+  '/v1/desk/trades': ['method.*'],
   '/v1/sample': ['schemaVersion', 'ageSec', 'note', 'chainA.*', 'chainB.*'],
   // Each chain, and that a market is simulated.
   '/v1/health': ['status', 'generatedAt', 'source', 'notice', 'chains.*'],
@@ -35,10 +55,34 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/stats': ['payFailures[].day', 'payFailures[].route', 'payFailures[].code', 'payFailures[].n'],
 }
 
+type Decided = Readonly<{ is: string; because: string }>
+
+/** What nobody said or saw is no zero. */
+const notKnown = (of: string, fields: Readonly<Record<string, string>>): Readonly<Record<string, Decided>> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, is]) => [`${of}.${name}`, { is, because: 'it may not be known' }]),
+  )
+
 /** What a field is in place of what the table says of it. */
-export const decided: Readonly<Record<string, Readonly<{ is: string; because: string }>>> = {
+export const decided: Readonly<Record<string, Decided>> = {
+  ...notKnown('/v1/rh/token/{addr}/precall', {
+    ...{ buys: 'integer|null', buyEth: 'number|null', sameBlockMaxTx: 'integer|null', run60: 'number|null' },
+    ...{ ageAtCallMin: 'number|null', chg1h0: 'number|null', sameBlockWallets: 'integer|null' },
+  }),
+  ...notKnown('/v1/scanner/{mint}.fields', {
+    ...{ top10Pct: 'number|null', topHolder1Pct: 'number|null', snipers: 'integer|null', sniperPct: 'number|null' },
+    ...{ bundlers: 'integer|null', bundlePct: 'number|null', devLeftPct: 'number|null', fresh1d: 'number|null' },
+    ...{ fresh7d: 'number|null', holders: 'integer|null' },
+  }),
   'rugProfile.creator': { is: 'string|null', because: 'the sender of the transaction may not have been read' },
   'solAnatomy.holdersTop10': { is: 'number|null', because: 'the holders may not have been readable' },
   'solAnatomy.holderTop1': { is: 'number|null', because: 'the holders may not have been readable' },
+  '/v1/rh/token/{addr}/verdict.tokenAgeMin': {
+    is: 'number|null',
+    because: 'the curve of the token may be older than the log, and its launch unreadable',
+  },
+  'rhVerdictPrecall.run60': { is: 'number|null', because: 'the price an hour before may not be known' },
+  'rhVerdictPrecall.ageAtCallMin': { is: 'number|null', because: 'a token that is not tracked has no known age' },
+  'rhVerdictPrecall.sameBlockWallets': { is: 'integer|null', because: 'the wallets may not be known yet, or ever' },
   'solGrad.path': { is: 'array of [integer, number]', because: 'arrays of numbers are pairs here: seconds and fill' },
 }

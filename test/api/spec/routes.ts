@@ -73,8 +73,34 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       walletsTracked integer|null -
       crews array of crew -`,
   },
-  '/v1/rh/token/{addr}/precall': { usd: 0.02, maxAgeSec: 180, params: '', answer: envelopes.bare },
-  '/v1/rh/token/{addr}/verdict': { usd: 0.03, maxAgeSec: 180, params: '', answer: envelopes.bare },
+  '/v1/rh/token/{addr}/precall': {
+    ...{ usd: 0.02, maxAgeSec: 180, params: 'addr string ^0x[0-9a-fA-F]{40}$' },
+    answer: `${envelopes.bare}
+      postedAt integer signal
+      tracked boolean signal
+      buys integer signal
+      buyEth number signal
+      sameBlockMaxTx integer signal
+      run60 number signal
+      ageAtCallMin number signal
+      chg1h0? number signal
+      wallets integer|null signal+seconds
+      sameBlockWallets integer signal+seconds
+      walletList array of string signal+seconds
+      flags array of string signal+seconds`,
+  },
+  '/v1/rh/token/{addr}/verdict': {
+    ...{ usd: 0.03, maxAgeSec: 180 },
+    params: 'addr string ^0x[0-9a-fA-F]{40}$',
+    answer: `${envelopes.bare}
+      verdict string - avoid,caution,ok
+      reasons array of verdictReason -
+      rug rhVerdictRug|null -
+      precall rhVerdictPrecall|null -
+      desk rhVerdictDesk -
+      tokenAgeMin number -
+      rules array of verdictReason -`,
+  },
   '/v1/sol/bursts/live': {
     ...{ usd: 0.01, maxAgeSec: 120 },
     params: 'minutes number 1..240 =60',
@@ -115,12 +141,34 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       sort string -
       calls integer -
       callers integer -
-      pooled any -
-      method object -`,
+      pooled object -
+      pooled.hit15 number|null -
+      pooled.win35 number|null -
+      pooled.x2 number|null -
+      pooled.rug number|null -
+      pooled.ret1 number|null -
+      pooled.ret5 number|null -
+      pooled.ret15 number|null -
+      pooled.ret60 number|null -
+      pooled.mfe number|null -
+      pooled.mae number|null -
+      method object -
+      method.unit string -
+      method.hit15 string -
+      method.win35 string -
+      method.x2 string -
+      method.rug string -
+      method.shrink object -
+      method.shrink.k any -
+      method.shrink.toward any -
+      method.minN integer -
+      method.lateAnchorsExcluded integer -
+      method.privacy string -`,
   },
   '/v1/sol/calls/outcomes': {
     ...{ usd: 0.05, maxAgeSec: 10_800 },
     params: `hours number 1..48 =48
+      chain string chainA,chainB
       limit number 1..2000 =500`,
     answer: `${envelopes.bare}
       calls array of callOutcome -
@@ -129,11 +177,13 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
   },
   '/v1/sol/calls/live': {
     ...{ usd: 0.02, maxAgeSec: 120 },
-    params: 'minutes number 1..120 =30',
+    params: `minutes number 1..120 =30
+      chain string chainA,chainB`,
     answer: `${envelopes.bare}
       calls array of liveCall -
       minutes integer -
-      method object -`,
+      method object -
+      note string -`,
   },
   '/v1/sol/grads/live': {
     ...{ usd: 0.01, maxAgeSec: 120 },
@@ -154,8 +204,47 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       grads array of solGrad -
       stats solGradStats -`,
   },
-  '/v1/sol/token/{mint}/verdict': { usd: 0.02, maxAgeSec: 180, params: '', answer: envelopes.bare },
-  '/v1/scanner/{mint}': { usd: 0.01, maxAgeSec: 180, params: '', answer: envelopes.bare },
+  '/v1/sol/token/{mint}/verdict': {
+    ...{ usd: 0.02, maxAgeSec: 180 },
+    params: 'mint string ^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+    answer: `${envelopes.bare}
+      safety solSafety|null -
+      scouts solScouts -
+      scanner scannerFields|null -
+      trader solTrader -
+      shadows array of deskShadow signal+30m
+      lastTrade deskLastTrade|null signal+30m`,
+  },
+  '/v1/scanner/{mint}': {
+    ...{ usd: 0.01, maxAgeSec: 180, params: 'mint string ^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$' },
+    answer: `${envelopes.bare}
+      grade string - A,B,C,D,F
+      score number -
+      fields object -
+      fields.top10Pct number - 0..1
+      fields.topHolder1Pct number - 0..1
+      fields.snipers number -
+      fields.sniperPct number - 0..1
+      fields.bundlers number -
+      fields.bundlePct number - 0..1
+      fields.devLeftPct number - 0..1
+      fields.fresh1d number - 0..1
+      fields.fresh7d number - 0..1
+      fields.holders integer -
+      penalties array of object -
+      penalties[].field string -
+      penalties[].value number -
+      penalties[].limit number -
+      penalties[].points number -
+      gradeRules object -
+      gradeRules.bands array of object -
+      gradeRules.bands[].grade string -
+      gradeRules.bands[].minScore number -
+      gradeRules.rules array of object -
+      gradeRules.rules[].field string -
+      gradeRules.rules[].limit number -
+      gradeRules.rules[].points number -`,
+  },
   '/v1/snapshot': {
     ...{ usd: 0.03, maxAgeSec: 120 },
     params: 'minutes number 1..240 =60',
@@ -171,7 +260,22 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       chainB.bursts array of solBurst -
       chainB.last24h solLast24h -`,
   },
-  '/v1/desk/trades': { usd: 0.01, maxAgeSec: 600, params: '', answer: '' },
+  '/v1/desk/trades': {
+    ...{ usd: 0.01, maxAgeSec: 600 },
+    params: `since string ^(\\d{1,16}|\\d{4}-\\d\\d-\\d\\d(T\\S+)?)$
+      book string main,explore,all =all
+      limit number 1..3000 =500`,
+    // The names are a decision: the specification does not show the fields.
+    answer: `
+      schemaVersion integer - 1
+      generatedAt integer -
+      ageSec integer -
+      book string -
+      mode string - paper
+      since integer -
+      method object -
+      trades array of deskTrade -`,
+  },
   '/v1/stream/pass': {
     usd: 0.5,
     params: 'minutes number 1..60 =60',

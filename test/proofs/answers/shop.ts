@@ -28,7 +28,11 @@ const gridMs = 100
 export async function openShop(database: Database): Promise<Shop> {
   const chainB = createChainB({
     views: createChainBViews({ database }),
-    presentation: { chainName: 'chainB', ruleIdSecret: 'a secret of the test' },
+    presentation: {
+      chainName: 'chainB',
+      ruleIdSecret: 'a secret of the test',
+      callerIdSecret: 'another secret of the test',
+    },
   })
   const routes = routesOf([chainB])
   const cuts = createCuts({ database, gridMs })

@@ -33,7 +33,12 @@ export async function serveSimulated(dataDir: string): Promise<FuzzedService> {
   const console = { report: () => {}, threadLog: { level: 'warn', write: null } }
   const threads: readonly ProgramThread[] = programs.map((program) => startThread(program, { config, console }))
   const database = await createDatabase({ dataDir, role: 'reader' })
-  const chains = createChains({ config, database, ruleIdSecret: 'a secret of the test' })
+  const chains = createChains({
+    config,
+    database,
+    ruleIdSecret: 'a secret of the test',
+    callerIdSecret: 'another secret of the test',
+  })
   const stream = streamOf(chains)
   const created = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
   let frozenAtMs: number | null = null

@@ -180,7 +180,8 @@ export type Tell = (path: string, cutAtMs: number) => Promise<Buffer>
 export async function createTell(database: Database, dataDir: string): Promise<Tell> {
   const cuts = createCuts({ database, gridMs: Number(environment.VIEW_REFRESH_MS) })
   const ruleIdSecret = await keptSecret(dataDir, 'rule-ids')
-  const routes = routesOf(createChains({ config: readConfig(environment), database, ruleIdSecret }))
+  const callerIdSecret = await keptSecret(dataDir, 'caller-ids')
+  const routes = routesOf(createChains({ config: readConfig(environment), database, ruleIdSecret, callerIdSecret }))
   const answers = createAnswers({ cuts, nowMs: () => 0, refreshMs: 0, cacheBytesMax: 0 })
   return async (path, cutAtMs) => {
     const { pathname, searchParams } = new URL(path, 'http://same')

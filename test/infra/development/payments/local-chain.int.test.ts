@@ -7,15 +7,20 @@ import { startLocalChain } from '../../../../infra/development/payments/local-ch
 
 const chainId = 31_337
 
-/** Null if there is no answer. */
-async function askChainId(rpcUrl: string): Promise<number | null> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(rpcUrl, { method: 'POST', headers, body }).catch(() => null)
-  if (response === null) return null
-  const { result } = (await response.json()) as { result: string }
-  return Number(result)
+type Answer = Readonly<{ result?: string; error?: Readonly<{ message: string }> }>
+
+async function ask(rpcUrl: string, method: string, params: readonly unknown[] = []): Promise<Answer> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  return (await response.json()) as Answer
 }
+
+/** Null if there is no answer. */
+const askChainId = (rpcUrl: string): Promise<number | null> =>
+  ask(rpcUrl, 'eth_chainId').then(
+    ({ result }) => Number(result),
+    () => null,
+  )
 
 /** Prints where the chain is, and every SIGINT. */
 const script = `
@@ -32,6 +37,25 @@ describe('the local chain', () => {
     await chain.stop()
     expect(await askChainId(chain.rpcUrl)).to.equal(null)
     await chain.stop()
+  })
+
+  it('can still be asked about a block that was its newest when the question was put, and forgets older ones', async () => {
+    const { rpcUrl, stop } = await startLocalChain(chainId)
+    try {
+      await ask(rpcUrl, 'anvil_mine', ['0x64'])
+      const balanceAt = async (block: number) => {
+        const { result, error } = await ask(rpcUrl, 'eth_getBalance', [
+          `0x${'1'.repeat(40)}`,
+          `0x${block.toString(16)}`,
+        ])
+        return result ?? error?.message.split(':')[0]
+      }
+      const known = await Promise.all([100, 99, 98, 90, 80].map(balanceAt))
+      expect(known).to.deep.equal(Array(5).fill('0x0'))
+      expect(await balanceAt(50)).to.equal('BlockOutOfRangeError')
+    } finally {
+      await stop()
+    }
   })
 
   it('is not ended by a signal to the process group of who started it, such as Ctrl-C', async () => {

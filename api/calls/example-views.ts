@@ -1,0 +1,13 @@
+/** The example rows, as the answer to every question about them. */
+import type { CallsViews } from '../../projections/calls/queries/calls-views.ts'
+import { exampleBoard, exampleCall, exampleGrade, exampleOutcome, examplePrecall } from './example-rows.ts'
+
+export const exampleViews: CallsViews = {
+  tracked: { precalls: { mayHold: async () => true }, grades: { mayHold: async () => true } },
+  live: async () => [exampleCall],
+  rebuiltAt: async () => exampleBoard.rebuiltAtMs,
+  outcomes: async () => ({ rebuiltAtMs: exampleBoard.rebuiltAtMs, calls: [exampleOutcome] }),
+  board: async () => exampleBoard,
+  grade: async () => exampleGrade,
+  precall: async () => examplePrecall,
+}

@@ -1,0 +1,47 @@
+/** Parameters that routes of calls share. */
+import { hexOfBase58 } from '../../infra/base58.ts'
+import type { ChainOfCalls } from '../../projections/calls/queries/calls-views.ts'
+import type { FilterParam, NumberParam, PathParam } from '../sale/params.ts'
+import { exampleMint, exampleToken } from './example-rows.ts'
+import type { CallsWorld } from './world.ts'
+
+export const chainParam = ({ chains }: Pick<CallsWorld, 'chains'>): FilterParam => ({
+  in: 'query',
+  type: 'string',
+  values: chains.map(({ wireName }) => wireName),
+  default: null,
+  description: 'tokens of which chain; without it, of all',
+})
+
+/** Null: all. */
+export const chainOf = ({ chains }: Pick<CallsWorld, 'chains'>, wireName: string): ChainOfCalls | null =>
+  chains.find((chain) => chain.wireName === wireName)?.name ?? null
+
+/** What an answer over all chains calls itself, or the chain asked for. */
+export const chainNameOf = (wireName: string): string => wireName || 'all'
+
+export const limitParam = (max: number, byDefault: number, what: string): NumberParam => ({
+  ...{ in: 'query', type: 'number', min: 1, max, default: byDefault, isCount: true },
+  description: `most ${what} to list`,
+})
+
+export const mintParam: PathParam = {
+  in: 'path',
+  type: 'string',
+  letterCase: 'hexLower',
+  pattern: /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/,
+  isValid: (text) => text.startsWith('0x') || hexOfBase58(text, 32) !== null,
+  example: '0x and 40 hex digits (chain A), or 32 bytes in base58 (chain B)',
+  sample: exampleMint,
+  description: 'a token address',
+}
+
+export const tokenParam: PathParam = {
+  in: 'path',
+  type: 'string',
+  letterCase: 'lower',
+  pattern: /^0x[0-9a-fA-F]{40}$/,
+  example: '0x and 40 hex digits',
+  sample: exampleToken,
+  description: 'a token address',
+}

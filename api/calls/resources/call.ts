@@ -1,0 +1,15 @@
+/** What live calls and outcomes say of the chats of a call. Of private chats: how many, and hashes. */
+import type { CallRow, ChainOfCalls } from '../../../projections/calls/queries/calls-views.ts'
+
+/** What rows of calls are shown with. */
+export type CallPresentation = Readonly<{ callerIdSecret: string; wireNameOf(chain: ChainOfCalls): string }>
+
+export type CallChat = CallRow['chats'][number]
+export type PublicChat = CallChat & Readonly<{ chatName: string }>
+
+export const isPublic = (chat: CallChat): chat is PublicChat => chat.chatName !== null
+
+export const privateChatsOf = ({ chats }: Pick<CallRow, 'chats'>): readonly CallChat[] =>
+  chats.filter((chat) => !isPublic(chat))
+
+export const postsIn = (chats: readonly CallChat[]): number => chats.reduce((sum, { posts }) => sum + posts, 0)

@@ -1,0 +1,10 @@
+/** A new call in a line for a person. */
+import type { Call } from '../../../schemas/calls/derived.ts'
+
+/** Null: a later version of a call. */
+export function callHeadline(token: string, call: Call): Readonly<{ atMs: number; text: string }> | null {
+  if (!call.isFirst) return null
+  const name = call.chats[0]?.chatName ?? null
+  const short = `${token.slice(0, 8)}…${token.slice(-4)}`
+  return { atMs: call.calledAtMs, text: `call   ${short}  in ${name === null ? 'a private chat' : `@${name}`}` }
+}

@@ -1,0 +1,29 @@
+/** How answers name calls, callers and chats. */
+import { createHash, createHmac } from 'node:crypto'
+import { z } from 'zod'
+import type { ChainOfCalls } from '../../../projections/calls/queries/calls-views.ts'
+
+/** Hex in lower case (chain A), or base58 (chain B). */
+export const mintSchema = z.string().regex(/^(0x[0-9a-f]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/)
+export const callIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
+/** Of a caller or a chat. */
+export const hashedIdSchema = z.string().regex(/^[0-9a-f]{40}$/)
+/** The public name of a chat. */
+export const chatNameSchema = z.string().regex(/^@/)
+
+const letterOf = { 'chain-a': 'a', 'chain-b': 'b' } as const
+
+/** First 16 hex digits of sha1 over `a:token:call:at`, on chain B `b:mint:call:at`. */
+export const callIdOf = (chain: ChainOfCalls, token: string, calledAtMs: number): string =>
+  createHash('sha1').update(`${letterOf[chain]}:${token}:call:${calledAtMs}`).digest('hex').slice(0, 16)
+
+/** HMAC-SHA1: without the secret nobody can try which person or chat an id stands for. */
+const hashed = (text: string, secret: string): string => createHmac('sha1', secret).update(text).digest('hex')
+
+/** One poster in one chat. */
+export const callerIdOf = (chat: string, poster: string, secret: string): string =>
+  hashed(`caller:${chat}:${poster}`, secret)
+
+export const chatIdOf = (chat: string, secret: string): string => hashed(`chat:${chat}`, secret)
+
+export const chatNameOf = (name: string): string => `@${name}`

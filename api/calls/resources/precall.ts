@@ -1,0 +1,80 @@
+/** What happened before a call was posted. */
+import { z } from 'zod'
+import type { PrecallRow } from '../../../projections/calls/queries/calls-views.ts'
+import { precallFlags } from '../../../schemas/calls/derived.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
+import { minutesBetween } from '../../durations.ts'
+import { publishedFields } from '../../published.ts'
+import { fieldsOf } from '../../resource.ts'
+import { count, epochMs } from '../../values.ts'
+
+const addressSchema = z.string().regex(/^0x[0-9a-f]{40}$/)
+
+const { signal, seconds, resource } = fieldsOf<PrecallRow>()
+
+/** What is not known of a pool that was not tracked is no zero. */
+const ifTracked =
+  <Value>(of: (row: PrecallRow) => Value) =>
+  (row: PrecallRow): Value | null =>
+    row.isTracked ? of(row) : null
+
+export const precallFields = resource('precallFields', {
+  token: signal(addressSchema, 'Token address.', ({ token }) => token),
+  postedAt: signal(epochMs, 'Time of the first post.', ({ postedAtMs }) => postedAtMs),
+  tracked: signal(
+    z.boolean(),
+    'The token had a pool or curve with a price at the post. False: the numbers before the post are null, and run60 comes from an external provider.',
+    ({ isTracked }) => isTracked,
+  ),
+  buys: signal(
+    count.nullable(),
+    'Buy swaps in the 10 minutes before the post; null if not tracked.',
+    ifTracked((row) => row.buys),
+  ),
+  buyEth: signal(
+    z.number().nullable(),
+    'ETH spent on them; null if not tracked.',
+    ifTracked((row) => row.buyEth),
+  ),
+  sameBlockMaxTx: signal(
+    count.nullable(),
+    'Most buy transactions in one block of that window; null if not tracked.',
+    ifTracked((row) => row.sameBlockMaxTx),
+  ),
+  run60: signal(
+    z.number().nullable(),
+    'Price at the post / price an hour before (3 = up 3x); null where there was none.',
+    ({ run60 }) => run60,
+  ),
+  ageAtCallMin: signal(z.number().nullable(), 'Age of the token at the post; null where it is not known.', (row) =>
+    row.ageAtCallMs === null ? null : minutesBetween(0, row.ageAtCallMs),
+  ),
+  wallets: seconds(
+    count.nullable(),
+    'Distinct wallets that bought in that window; null until they are resolved, or if they could not be.',
+    ({ buyers }) => buyers?.wallets ?? null,
+  ),
+  sameBlockWallets: seconds(
+    count.nullable(),
+    'Most distinct wallets buying in one block; null until they are resolved.',
+    ({ buyers }) => buyers?.sameBlockWallets ?? null,
+  ),
+  walletList: seconds(
+    z.array(addressSchema).max(callRules.walletListMax),
+    'Their addresses, at most 40, in order of their first buy; empty until they are resolved.',
+    ({ buyers }) => [...(buyers?.walletList ?? [])],
+  ),
+  flags: seconds(
+    z.array(z.enum(precallFlags)),
+    'Rules against the call that match: `run` (up 3x or more in the hour before), `young` (under 30 minutes old), `cluster` (5 wallets or more in one block; only once wallets are resolved).',
+    ({ flags, buyers }) => precallFlags.filter((flag) => (buyers?.flags ?? flags).includes(flag)),
+  ),
+  ...publishedFields('what happened before the post'),
+})
+
+/** Only of a token that was not tracked. */
+export const chg1h0Field = {
+  schema: z.number().nullable().optional(),
+  description:
+    'Change of the price in the hour before the post in percent, of an external provider; only if tracked is false, null if it did not say.',
+} as const

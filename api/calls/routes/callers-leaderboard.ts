@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { boardWindows } from '../../../projections/calls/queries/calls-views.ts'
+import { described } from '../../resource.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
+import type { ChoiceParam } from '../../sale/params.ts'
+import { refuse } from '../../sale/refusals.ts'
+import { count } from '../../values.ts'
+import { limitParam } from '../params.ts'
+import { callerSorts, rankCallers } from '../ranking.ts'
+import { callerRow, callerValuesOf, callerValuesSchema } from '../resources/caller.ts'
+import { callersMethod, callersMethodSchema } from '../resources/caller-method.ts'
+import { hourlyCallsEnvelope } from '../resources/envelope.ts'
+import { callsSources, hourNeed, noHourYet, timeOf } from '../source.ts'
+import type { CallsWorld } from '../world.ts'
+
+const windowParam: ChoiceParam<(typeof boardWindows)[number]> = {
+  in: 'query',
+  type: 'string',
+  values: boardWindows,
+  default: '7d',
+  description: 'how far to look back for posts, before the rebuild',
+}
+
+const sortParam: ChoiceParam<(typeof callerSorts)[number]> = {
+  in: 'query',
+  type: 'string',
+  values: callerSorts,
+  default: 'win35',
+  description: 'by which value callers are ranked, the highest first; `rug` the lowest first',
+}
+
+const listMax = 200
+
+const leaderboardAnswer = hourlyCallsEnvelope.schema.extend({
+  window: described('now', z.enum(boardWindows), 'As asked.'),
+  sort: described('now', z.enum(callerSorts), 'As asked.'),
+  calls: described('now', count, 'Scored calls of the window, of all callers.'),
+  callers: described('now', count, 'Callers with such a call.'),
+  pooled: described('now', callerValuesSchema, 'The values of all calls of the window together; null without any.'),
+  method: callersMethodSchema,
+  rows: described('now', z.array(callerRow.schema).max(listMax), 'The first by `sort`.'),
+})
+
+export const createCallersLeaderboard = (world: CallsWorld): AnsweredRoute =>
+  route({
+    pattern: '/v1/sol/callers/leaderboard',
+    tool: 'sol_callers_leaderboard',
+    description:
+      'Callers of followed chats by what the hour after their posts brought, shrunk by how little is known; rebuilt hourly.',
+    priceUsdMicros: 50_000,
+    dependsOn: callsSources(world, 3 * 3_600_000),
+    needs: [hourNeed(world)],
+    params: { window: windowParam, sort: sortParam, limit: limitParam(listMax, 50, 'callers') },
+    schema: leaderboardAnswer,
+    async answer({ window, sort, limit }, cut) {
+      const board = await world.views.board(cut, window)
+      if (board === null) return refuse('warming_up', noHourYet)
+      const { callerIdSecret } = world
+      const ranked = rankCallers(board.callers, { sort, callerIdSecret }).slice(0, limit)
+      return {
+        ...hourlyCallsEnvelope.present({ ...timeOf(cut), rebuiltAtMs: board.rebuiltAtMs, chain: 'all' }),
+        ...{ window, sort, calls: board.calls, callers: board.callers.length, pooled: callerValuesOf(board.pooled) },
+        method: callersMethod(board),
+        rows: ranked.map((row) => callerRow.present(row, { callerIdSecret })),
+      }
+    },
+  })

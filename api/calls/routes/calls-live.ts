@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { described } from '../../resource.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
+import type { NumberParam } from '../../sale/params.ts'
+import { count } from '../../values.ts'
+import { chainNameOf, chainOf, chainParam } from '../params.ts'
+import { callsEnvelope } from '../resources/envelope.ts'
+import { liveCall, liveCallMethod, liveCallMethodSchema } from '../resources/live-call.ts'
+import { callsSources, timeOf } from '../source.ts'
+import { type CallsWorld, presentationOf } from '../world.ts'
+
+const minutesParam: NumberParam = {
+  in: 'query',
+  type: 'number',
+  min: 1,
+  max: 120,
+  default: 30,
+  isCount: true,
+  description: 'how far to look back for first posts',
+}
+
+const note =
+  'Only posts of followed chats are known; this is a count of what was said, not of what to buy. Private chats appear in counts only.'
+
+const callsLiveAnswer = callsEnvelope.schema.extend({
+  minutes: described('now', count, 'Minutes that first posts are looked back for.'),
+  method: described('now', liveCallMethodSchema, 'How the rows are made, in words.'),
+  note: described('now', z.string(), 'What the list is not.'),
+  calls: described('now', z.array(liveCall.schema), 'Newest first.'),
+})
+
+export const createCallsLive = (world: CallsWorld): AnsweredRoute =>
+  route({
+    pattern: '/v1/sol/calls/live',
+    tool: 'sol_calls_live',
+    description: 'Tokens that followed chats named in the last minutes, with the price at the first post and since.',
+    priceUsdMicros: 20_000,
+    dependsOn: callsSources(world, 120_000),
+    needs: [],
+    params: { minutes: minutesParam, chain: chainParam(world) },
+    schema: callsLiveAnswer,
+    async answer({ minutes, chain }, cut) {
+      const rows = await world.views.live(cut, { minutes, chain: chainOf(world, chain) })
+      const presentation = presentationOf(world)
+      return {
+        ...callsEnvelope.present({ ...timeOf(cut), chain: chainNameOf(chain) }),
+        ...{ minutes, method: liveCallMethod, note },
+        calls: rows.map((row) => liveCall.present(row, presentation)),
+      }
+    },
+  })

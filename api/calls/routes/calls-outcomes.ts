@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { described } from '../../resource.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
+import type { NumberParam } from '../../sale/params.ts'
+import { refuse } from '../../sale/refusals.ts'
+import { count } from '../../values.ts'
+import { chainNameOf, chainOf, chainParam, limitParam } from '../params.ts'
+import { callOutcome, callOutcomeMethod, callOutcomeMethodSchema } from '../resources/call-outcome.ts'
+import { hourlyCallsEnvelope } from '../resources/envelope.ts'
+import { callsSources, hourNeed, noHourYet, timeOf } from '../source.ts'
+import { type CallsWorld, presentationOf } from '../world.ts'
+
+const hoursParam: NumberParam = {
+  in: 'query',
+  type: 'number',
+  min: 1,
+  max: 48,
+  default: 48,
+  isCount: true,
+  description: 'how far to look back for first posts, before the rebuild',
+}
+
+const callsOutcomesAnswer = hourlyCallsEnvelope.schema.extend({
+  hours: described('now', count, 'Hours that first posts are looked back for.'),
+  method: described('now', callOutcomeMethodSchema, 'How the rows are made, in words.'),
+  calls: described('now', z.array(callOutcome.schema), 'Newest first.'),
+})
+
+export const createCallsOutcomes = (world: CallsWorld): AnsweredRoute =>
+  route({
+    pattern: '/v1/sol/calls/outcomes',
+    tool: 'sol_calls_outcomes',
+    description: 'What became of the tokens that followed chats named in the last 48 h; rebuilt hourly.',
+    priceUsdMicros: 50_000,
+    dependsOn: callsSources(world, 3 * 3_600_000),
+    needs: [hourNeed(world)],
+    params: { hours: hoursParam, chain: chainParam(world), limit: limitParam(2000, 500, 'calls') },
+    schema: callsOutcomesAnswer,
+    async answer({ hours, chain, limit }, cut) {
+      const found = await world.views.outcomes(cut, { hours, limit, chain: chainOf(world, chain) })
+      if (found === null) return refuse('warming_up', noHourYet)
+      const presentation = presentationOf(world)
+      const { rebuiltAtMs, calls } = found
+      return {
+        ...hourlyCallsEnvelope.present({ ...timeOf(cut), rebuiltAtMs, chain: chainNameOf(chain) }),
+        ...{ hours, method: callOutcomeMethod },
+        calls: calls.map((row) => callOutcome.present(row, presentation)),
+      }
+    },
+  })

@@ -1,0 +1,39 @@
+import { chatsStage } from '../../../schemas/chats/stage.ts'
+import { described } from '../../resource.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
+import { refuse } from '../../sale/refusals.ts'
+import { tokenParam } from '../params.ts'
+import { callsEnvelope } from '../resources/envelope.ts'
+import { chg1h0Field, precallFields } from '../resources/precall.ts'
+import { callsSources, timeOf } from '../source.ts'
+import { type CallsWorld, wireNameOf } from '../world.ts'
+
+const precallAnswer = callsEnvelope.schema.extend({
+  ...precallFields.schema.shape,
+  chg1h0: described('signal', chg1h0Field.schema, chg1h0Field.description),
+})
+
+const notTracked = (token: string) => refuse('not_tracked', `no followed chat named token ${token} in the last 48 h`)
+
+/** Of chain A: it is not there without it. */
+export const createPrecall = (world: CallsWorld): AnsweredRoute =>
+  route({
+    pattern: '/v1/rh/token/:addr/precall',
+    tool: 'rh_token_precall',
+    description: 'What happened to a token before followed chats named it: buys, buyers, the run-up, and warnings.',
+    priceUsdMicros: 20_000,
+    dependsOn: callsSources({ chains: world.chains.filter(({ name }) => name === 'chain-a') }, 180_000),
+    needs: [],
+    params: { addr: tokenParam },
+    subject: { param: 'addr', stage: chatsStage, tracked: world.views.tracked.precalls, refusal: notTracked },
+    schema: precallAnswer,
+    async answer({ addr: token }, cut) {
+      const row = await world.views.precall(cut, token)
+      if (row === null) return notTracked(token)
+      return {
+        ...callsEnvelope.present({ ...timeOf(cut), chain: wireNameOf(world, 'chain-a') }),
+        ...precallFields.present(row),
+        ...(row.isTracked ? {} : { chg1h0: row.chg1h0 }),
+      }
+    },
+  })

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { grades } from '../../../schemas/calls/derived.ts'
+import { gradeTable } from '../../../schemas/calls/grades.ts'
+import { chatsStage } from '../../../schemas/chats/stage.ts'
+import { described } from '../../resource.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
+import { refuse } from '../../sale/refusals.ts'
+import { mintParam } from '../params.ts'
+import { callsEnvelope } from '../resources/envelope.ts'
+import { scannerFields } from '../resources/scanner-grade.ts'
+import { callsSources, timeOf } from '../source.ts'
+import { type CallsWorld, wireNameOf } from '../world.ts'
+
+const gradeRules = z.strictObject({
+  bands: z.array(z.strictObject({ grade: z.enum(grades), minScore: z.number() })),
+  rules: z.array(z.strictObject({ field: z.string(), limit: z.number(), points: z.number() })),
+})
+
+const scannerAnswer = callsEnvelope.schema.extend({
+  ...scannerFields.schema.shape,
+  gradeRules: described(
+    'now',
+    gradeRules,
+    'How a grade is made: a rule costs its points where the field is at or above its limit, holders below it; of the rules of one field the hardest counts. The first band whose minScore the score reaches is the grade.',
+  ),
+})
+
+const notTracked = (mint: string) =>
+  refuse('not_tracked', `no scanner bot of a followed chat told of ${mint} in the last 48 h`)
+
+export const createScanner = (world: CallsWorld): AnsweredRoute =>
+  route({
+    pattern: '/v1/scanner/:mint',
+    tool: 'scanner_grade',
+    description:
+      'A grade of who holds a token, by the most cautious reading of the cards of scanner bots, on either chain.',
+    priceUsdMicros: 10_000,
+    dependsOn: callsSources(world, 180_000),
+    needs: [],
+    params: { mint: mintParam },
+    subject: { param: 'mint', stage: chatsStage, tracked: world.views.tracked.grades, refusal: notTracked },
+    schema: scannerAnswer,
+    async answer({ mint }, cut) {
+      const row = await world.views.grade(cut, mint)
+      if (row === null) return notTracked(mint)
+      const { bands, rules } = gradeTable
+      return {
+        ...callsEnvelope.present({ ...timeOf(cut), chain: wireNameOf(world, row.chain) }),
+        ...scannerFields.present(row),
+        gradeRules: {
+          bands: bands.map(({ grade, minScore }) => ({ grade, minScore })),
+          rules: rules.map(({ field, limit, points }) => ({ field, limit, points })),
+        },
+      }
+    },
+  })

@@ -1,0 +1,34 @@
+/** What answers about calls depend on. */
+import type { Cut } from '../../projections/cuts.ts'
+import { chatsStage } from '../../schemas/chats/stage.ts'
+import type { Dependency, Need } from '../route.ts'
+import type { CallsWorld } from './world.ts'
+
+const chatsSource: Omit<Dependency, 'maxAgeMs'> = {
+  stage: chatsStage,
+  newest: 'the newest sign of life of the chats',
+}
+
+/** The chats and every chain that is there. */
+export const callsSources = (
+  { chains }: Pick<CallsWorld, 'chains'>,
+  maxAgeMs: number,
+): readonly [Dependency, ...Dependency[]] => [
+  { ...chatsSource, maxAgeMs },
+  ...chains.map(({ source }) => ({ ...source, maxAgeMs })),
+]
+
+/** The newest instant of the stage that is the furthest behind. */
+export const timeOf = ({ atMs, stages }: Cut) => ({
+  atMs,
+  blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),
+})
+
+export const noHourYet = 'the first answer is made at the next whole minute; try again then'
+
+/** Of the routes whose answers are rebuilt hourly. */
+export const hourNeed = ({ views }: Pick<CallsWorld, 'views'>): Need => ({
+  name: 'hour of the calls',
+  refusal: noHourYet,
+  isMet: async (cut) => (await views.rebuiltAt(cut)) !== null,
+})

@@ -1,0 +1,18 @@
+import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
+import type { ChainAAnswer } from '../../../schemas/chain-a/facts.ts'
+import type { Lookup } from '../../lookups/lookup.ts'
+import { findSenders, type SenderReader } from './senders.ts'
+
+type Question = Extract<ChainADerived, { type: 'PrecallSendersAsked' }>
+type Answer = Extract<ChainAAnswer, { type: 'SendersAnswered' }>
+type Senders = NonNullable<Answer['data']['senders']>
+
+/** Who sent the buys before a call. They may be of several pools, so the answer names none. */
+export const createPrecallSendersLookup = (readSenders: SenderReader): Lookup<Question, Answer, Senders> => ({
+  questionType: 'PrecallSendersAsked',
+  answerType: 'SendersAnswered',
+  askAfterMs: 5_000,
+  questionIdOf: ({ atMs }, token) => `precall:${token}:${atMs}`,
+  find: ({ txHashes }, { signal }) => findSenders(readSenders, txHashes, signal),
+  answerOf: (_, senders) => ({ pool: '0x', senders }),
+})

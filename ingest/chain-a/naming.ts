@@ -1,0 +1,20 @@
+import type { ChainAAddress } from '../../schemas/chain-a/addresses.ts'
+import type { TokenNaming } from '../mentions/naming.ts'
+
+/** Posts, the address book and the facts of chain A write addresses alike. `network`: the name of the preset. */
+export const chainANaming = (network: string): TokenNaming<ChainAAddress> => ({
+  forms: ['evm', 'pool-id'],
+  networks: [network],
+  marketOf({ type, data }) {
+    switch (type) {
+      case 'PoolAddress':
+        return { market: data.pool, token: data.token }
+      case 'CurveAddress':
+        return { market: data.curve, token: data.token }
+      default:
+        return null
+    }
+  },
+  toBook: (address) => address,
+  toKey: (token) => token,
+})

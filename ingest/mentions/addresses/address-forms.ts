@@ -1,0 +1,48 @@
+/** What a run of letters and digits is, by its form alone. */
+import { hexOfBase58 } from '../../../infra/base58.ts'
+import { isWellKnown } from './well-known.ts'
+
+/** `evm`: 0x and 40 hex digits. `pool-id`: 0x and 64. `base58`: 32 bytes. Hex is in lower case. */
+export type AddressForm = 'evm' | 'pool-id' | 'base58'
+export type Address = Readonly<{ form: AddressForm; address: string }>
+
+const addressDigits = 40
+const poolIdDigits = 64
+const base58LengthMin = 32
+const base58LengthMax = 44
+
+const isHex = /^[0-9a-f]+$/i
+/** From the first 0x that no hex digit stands before, and the digits behind it. */
+const prefixed = /(?<![0-9a-f])0x([0-9a-f]+)/i
+
+/** The address that a run of letters and digits holds; null: none, or one that is never a token. */
+export function addressIn(run: string): Address | null {
+  const digits = prefixed.exec(run)?.[1]
+  const found = digits === undefined ? base58In(run) : hexIn(digits)
+  return found === null || isWellKnown(found.address) ? null : found
+}
+
+function hexIn(digits: string): Address | null {
+  if (digits.length !== addressDigits && digits.length !== poolIdDigits) return null
+  const form = digits.length === addressDigits ? 'evm' : 'pool-id'
+  return { form, address: `0x${digits.toLowerCase()}` }
+}
+
+function base58In(run: string): Address | null {
+  if (run.length < base58LengthMin || run.length > base58LengthMax) return null
+  return hexOfBase58(run, 32) === null ? null : { form: 'base58', address: run }
+}
+
+/**
+ * The address that two runs form which one blank parts. Null unless the whole has the right length and neither part is an
+ * address by itself: nothing is guessed.
+ */
+export function joinedAddress(first: string, second: string): Address | null {
+  const length = first.length + second.length
+  if (length > poolIdDigits + 2 || length < base58LengthMin) return null
+  if (addressIn(first) !== null || addressIn(second) !== null) return null
+  const joined = first + second
+  if (/^0x/i.test(first)) return isHex.test(first.slice(2)) && isHex.test(second) ? addressIn(joined) : null
+  // Words of prose have no digits among capitals.
+  return /\d/.test(joined) && /[a-z]/.test(joined) && /[A-Z]/.test(joined) ? addressIn(joined) : null
+}

@@ -1,0 +1,80 @@
+/** The addresses that a post names, the most reliable places first. */
+import type { AddressSource } from '../../../schemas/calls/facts.ts'
+import type { PostContent } from '../../../schemas/chats/facts.ts'
+import type { AddressForm } from './address-forms.ts'
+import type { AddressKind } from './link-table.ts'
+import { plainTextOf } from './plain-text.ts'
+import { addressesOfCallback, addressesOfLink, type FoundAddress } from './read-link.ts'
+import { addressesOfText } from './read-text.ts'
+
+export type NamedAddress = Readonly<{
+  address: string
+  form: AddressForm
+  /** The surest that any place says of it. */
+  kind: AddressKind
+  /** All that links say. */
+  networks: ReadonlySet<string>
+  source: AddressSource
+  /** How often the post names it. */
+  count: number
+}>
+
+export type NamingContent = Pick<PostContent, 'text' | 'entities' | 'buttons'>
+
+const surest: readonly AddressKind[] = ['token', 'either', 'market']
+
+/** A post that names more is no call. Those behind the bound are left out. */
+const addressesMax = 256
+
+/** In the order of their first places: entities, buttons, text. Each address once. */
+export function namedAddresses(post: NamingContent): readonly NamedAddress[] {
+  const named = new Map<string, NamedAddress>()
+  for (const { source, found } of places(post)) {
+    const { address, form, kind, network } = found
+    const known = named.get(address)
+    if (known === undefined && named.size >= addressesMax) continue
+    named.set(address, {
+      address,
+      form,
+      kind: firstIn(surest, kind, known?.kind),
+      networks: withName(network, known?.networks),
+      source: known?.source ?? source,
+      count: (known?.count ?? 0) + 1,
+    })
+  }
+  return [...named.values()]
+}
+
+type Place = Readonly<{ source: AddressSource; found: FoundAddress }>
+
+function places({ text, entities, buttons }: NamingContent): readonly Place[] {
+  const marks = entities.filter(({ url }) => url === null)
+  const ofText = addressesOfText(plainTextOf(text, marks))
+  const ofEntities = [
+    ...entities.flatMap(({ url }) => (url === null ? [] : addressesOfLink(url))),
+    ...ofText.filter(({ isMarked }) => isMarked),
+  ]
+  const ofButtons = buttons.flatMap(({ url, data }) => [
+    ...(url === null ? [] : addressesOfLink(url)),
+    ...(data === null ? [] : addressesOfCallback(data)),
+  ])
+  const from = (source: AddressSource, list: readonly FoundAddress[]) => list.map((found): Place => ({ source, found }))
+  return [
+    ...from('entity', ofEntities),
+    ...from('button', ofButtons),
+    ...from(
+      'text',
+      ofText.filter(({ isMarked }) => !isMarked),
+    ),
+  ]
+}
+
+function firstIn<Name>(order: readonly Name[], one: Name, other: Name | undefined): Name {
+  return other !== undefined && order.indexOf(other) < order.indexOf(one) ? other : one
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+function withName(name: string | null, names = nothing): ReadonlySet<string> {
+  return name === null || names.has(name) ? names : new Set([...names, name])
+}

@@ -1,0 +1,58 @@
+/** Text as it is meant to be read: without the invisible characters and look-alike forms that break an address or a label. */
+
+/** The platforms allow 4,096 units; what stands behind the bound is not read. */
+const lengthMax = 16_384
+
+/** Zero-width and direction marks, word joiner, byte order mark and soft hyphen. */
+const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/u
+/** They pick the look of an emoji. */
+const selector = /\p{Variation_Selector}/u
+
+const isAscii = (code: number): boolean => code < 0x80
+
+export type PlainText = Readonly<{
+  text: string
+  /** Whether the unit at this place of `text` stood in a marked range. */
+  isMarked(at: number): boolean
+}>
+
+type Range = Readonly<{ offset: number; length: number }>
+
+/**
+ * In the compatibility form (NFKC) of each character, case kept. `marks`: ranges of the original text, in UTF-16 units. Takes
+ * time linear in the text and in the marks.
+ */
+export function plainTextOf(original: string, marks: readonly Range[] = []): PlainText {
+  const read = original.slice(0, lengthMax)
+  const depths = depthChanges(read.length, marks)
+  const pieces: string[] = []
+  const marked: boolean[] = []
+  let depth = 0
+  let at = 0
+  for (const character of read) {
+    for (let unit = 0; unit < character.length; unit++) depth += depths[at + unit] ?? 0
+    at += character.length
+    const plain = plainOf(character)
+    pieces.push(plain)
+    for (let unit = 0; unit < plain.length; unit++) marked.push(depth > 0)
+  }
+  return { text: pieces.join(''), isMarked: (place) => marked[place] ?? false }
+}
+
+function plainOf(character: string): string {
+  if (isAscii(character.charCodeAt(0))) return character
+  return invisible.test(character) || selector.test(character) ? '' : character.normalize('NFKC')
+}
+
+/** How many ranges begin less how many end at each unit. */
+function depthChanges(length: number, marks: readonly Range[]): Int32Array {
+  const changes = new Int32Array(length + 1)
+  for (const { offset, length: count } of marks) {
+    const from = Math.max(0, offset)
+    const to = Math.min(length, offset + count)
+    if (!(from < to)) continue
+    changes[from] = (changes[from] ?? 0) + 1
+    changes[to] = (changes[to] ?? 0) - 1
+  }
+  return changes
+}

@@ -1,0 +1,87 @@
+/** Reads a link by the grammar of its host. */
+import { type Address, addressIn } from './address-forms.ts'
+import {
+  type AddressKind,
+  botsOfPairs,
+  chatHosts,
+  type LinkShape,
+  otherStarts,
+  shapesOf,
+  startParameters,
+} from './link-table.ts'
+import { networkNamed } from './networks.ts'
+
+/** An address and what the place where it stands says of it. `network`: null if the place does not say it. */
+export type FoundAddress = Address & Readonly<{ kind: AddressKind; network: string | null }>
+
+const lengthMax = 2_048
+
+/** The addresses that a link names, none of a link that names no token. A pool id is always a market. */
+export function addressesOfLink(link: string): readonly FoundAddress[] {
+  const url = parsed(link)
+  if (url === null) return []
+  if (url.protocol === 'tg:') return ofBot(url.searchParams.get('domain') ?? '', url)
+  const host = url.hostname.toLowerCase().replace(/^www\./, '')
+  if (chatHosts.has(host)) return ofBot(segmentsOf(url)[0] ?? '', url)
+  for (const shape of shapesOf(host)) {
+    const found = ofShape(shape, url)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function parsed(link: string): URL | null {
+  if (link.length > lengthMax) return null
+  const absolute = /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(link) ? link : `https://${link}`
+  return URL.canParse(absolute) ? new URL(absolute) : null
+}
+
+const segmentsOf = (url: URL): string[] => url.pathname.split('/').filter((segment) => segment !== '')
+
+function ofShape({ path, query, networkIn, kind }: LinkShape, url: URL): readonly FoundAddress[] {
+  const segments = segmentsOf(url)
+  const named = networkIn === undefined ? null : url.searchParams.get(networkIn)
+  let network = named === null ? null : networkOf(named)
+  let holder = query === undefined ? '' : (url.searchParams.get(query) ?? '')
+  for (const [index, expected] of path.entries()) {
+    const segment = segments[index]
+    if (segment === undefined) return []
+    if (expected === '<network>') network = networkOf(segment)
+    else if (expected === '<address>') holder = segment
+    else if (expected !== '*' && expected !== segment.toLowerCase()) return []
+  }
+  return addressesIn(holder).map((address) => withKind(address, kind, network))
+}
+
+/** A network that we do not know is not ours, so its name stays. */
+const networkOf = (name: string): string => networkNamed(name) ?? name.toLowerCase()
+
+function ofBot(bot: string, url: URL): readonly FoundAddress[] {
+  const payload = startParameters.map((name) => url.searchParams.get(name)).find((value) => value !== null) ?? ''
+  const parts = payload.split(/[-_]/)
+  if (otherStarts.includes(parts[0]?.toLowerCase() ?? '')) return []
+  const network = parts.map(networkNamed).find((name) => name !== null) ?? null
+  const mayBePair = parts.length === 1 && botsOfPairs.includes(bot.toLowerCase())
+  return addressesIn(payload).map((address) =>
+    withKind(address, mayBePair && address.form === 'evm' ? 'either' : 'token', network),
+  )
+}
+
+/** What a button sends back to its bot: words, numbers and addresses in a row. */
+export function addressesOfCallback(data: string): readonly FoundAddress[] {
+  const isOther = otherStarts.includes(/^[a-z]*/i.exec(data)?.[0].toLowerCase() ?? '')
+  return isOther ? [] : addressesIn(data.slice(0, lengthMax)).map((address) => withKind(address, 'token', null))
+}
+
+/** Referral tokens beside an address are too short to be one. */
+const addressesIn = (text: string): Address[] =>
+  text.split(/[^0-9A-Za-z]+/).flatMap((run) => {
+    const found = addressIn(run)
+    return found === null ? [] : [found]
+  })
+
+const withKind = (address: Address, kind: AddressKind, network: string | null): FoundAddress => ({
+  ...address,
+  kind: address.form === 'pool-id' ? 'market' : kind,
+  network,
+})

@@ -1,0 +1,74 @@
+/** Reads the addresses in a text that people see. */
+import { type Address, addressIn, joinedAddress } from './address-forms.ts'
+import type { PlainText } from './plain-text.ts'
+import { addressesOfLink, type FoundAddress } from './read-link.ts'
+
+export type TextAddress = FoundAddress & Readonly<{ isMarked: boolean }>
+
+type Run = Readonly<{ text: string; start: number; end: number }>
+
+/** Links in the text by the grammar of their hosts, the other runs by their form. Takes time linear in the text. */
+export function addressesOfText({ text, isMarked }: PlainText): readonly TextAddress[] {
+  const found: TextAddress[] = []
+  const add = (addresses: readonly FoundAddress[], at: number) => {
+    for (const address of addresses) found.push({ ...address, isMarked: isMarked(at) })
+  }
+  let before: Run | null = null
+  for (const { isLink, ...run } of partsOf(text)) {
+    if (isLink) add(addressesOfLink(run.text), run.start)
+    const { address, isJoined }: OfRun = isLink ? { address: null, isJoined: true } : addressOf(run, before, text)
+    if (address !== null) add([ofForm(address)], run.start)
+    // A part belongs to one address, and a link to none but its own.
+    before = isJoined ? null : run
+  }
+  return found
+}
+
+type Part = Run & Readonly<{ isLink: boolean }>
+
+/** The links and the runs of letters and digits, in order. */
+function* partsOf(text: string): Generator<Part> {
+  for (const { text: word, start } of matches(/\S+/g, text)) {
+    const { prose, link } = apart(word)
+    for (const run of matches(/[0-9A-Za-z]+/g, prose))
+      yield { text: run.text, start: start + run.start, end: start + run.end, isLink: false }
+    const linkStart = start + prose.length
+    if (link !== '') yield { text: link, start: linkStart, end: linkStart + link.length, isLink: true }
+  }
+}
+
+type OfRun = Readonly<{ address: Address | null; isJoined: boolean }>
+
+function addressOf(run: Run, before: Run | null, text: string): OfRun {
+  const whole = addressIn(run.text)
+  if (whole !== null || before === null || !isOneBlank(text.slice(before.end, run.start)))
+    return { address: whole, isJoined: false }
+  const joined = joinedAddress(before.text, run.text)
+  return { address: joined, isJoined: joined !== null }
+}
+
+const isOneBlank = (between: string): boolean => /^(?:\r\n|\s)$/.test(between)
+
+const ofForm = (address: Address): FoundAddress => ({
+  ...address,
+  kind: address.form === 'pool-id' ? 'market' : 'token',
+  network: null,
+})
+
+const scheme = /https?:\/\/|tg:\/\//i
+/** A host and the beginning of a path, as people write links without their scheme. */
+const bareLink = /^[(["'<]?((?:www\.)?[a-z0-9.-]{1,80}\.[a-z]{2,10}\/.*)$/i
+
+/** What stands in the word before a link, and the link without the marks that close it. */
+function apart(word: string): Readonly<{ prose: string; link: string }> {
+  const at = scheme.exec(word)?.index ?? -1
+  const bare = at < 0 ? bareLink.exec(word)?.[1] : undefined
+  const begin = bare === undefined ? at : word.length - bare.length
+  if (begin < 0) return { prose: word, link: '' }
+  return { prose: word.slice(0, begin), link: word.slice(begin).split(/[)\]>"'|]/, 1)[0] ?? '' }
+}
+
+function* matches(expression: RegExp, text: string): Generator<Run> {
+  for (const match of text.matchAll(expression))
+    yield { text: match[0], start: match.index, end: match.index + match[0].length }
+}

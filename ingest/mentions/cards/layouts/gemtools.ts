@@ -1,0 +1,15 @@
+import type { Layout } from '../layout.ts'
+import { amount, count, share } from '../rows.ts'
+
+/** Its row `Fresh` names no time, so it is none of the two that are graded. */
+export const gemtools: Layout = {
+  bot: 'gemtools',
+  names: ['gemtools_bot', 'gemtoolsbot', 'gemtools'],
+  signs: ['GTscore', 'Top20', 'Insiders', 'Smart Wallets', 'Previous Launches'],
+  readers: {
+    mcapUsd: amount('Market Cap'),
+    top10Pct: share('Top10'),
+    holders: count('Holders'),
+    snipers: count('Snipers'),
+  },
+}

@@ -1,0 +1,37 @@
+/** Numbers as cards write them: thousands separators, K, M and B, percent signs. */
+
+export type CardNumber = Readonly<{
+  value: number
+  /** A percent sign follows. */
+  isPercent: boolean
+  /** Places in the text. */
+  start: number
+  end: number
+}>
+
+const digits = String.raw`(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,15})(?:\.\d{1,20})?`
+/** Not a part of a word, of a longer number or of a number with a decimal comma, which could be read as another one. */
+const expression = new RegExp(
+  String.raw`(?<![\p{L}\p{N}.,])(${digits})\s?([KMBT](?![\p{L}\p{N}]))?(?![\p{L}\p{N}]|[.,]\d)(\s?%)?`,
+  'giu',
+)
+
+const scales: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 }
+
+export function numbersOf(text: string): readonly CardNumber[] {
+  const numbers: CardNumber[] = []
+  for (const match of text.matchAll(expression)) {
+    const [whole, number = '', scale = '', percent] = match
+    const value = Number(number.replaceAll(',', '')) * (scales[scale.toUpperCase()] ?? 1)
+    numbers.push({ value, isPercent: percent !== undefined, start: match.index, end: match.index + whole.length })
+  }
+  return numbers
+}
+
+const intMax = 2 ** 31 - 1
+
+/** A percentage as a share, 0-1. Rounded, so that 17.5 % of a card is 0.175 however the division comes out. */
+export const shareOf = (percent: number): number => Number((percent / 100).toPrecision(12))
+
+/** Null for what is no number of things. */
+export const countOf = (value: number): number | null => (Number.isInteger(value) && value <= intMax ? value : null)

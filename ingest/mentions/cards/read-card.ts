@@ -1,0 +1,69 @@
+/** Reads the card of a scanner bot. */
+import type { CardValues, Layout } from './layout.ts'
+import { gemtools } from './layouts/gemtools.ts'
+import { phanes } from './layouts/phanes.ts'
+import { rick } from './layouts/rick.ts'
+import { soul } from './layouts/soul.ts'
+import { trench } from './layouts/trench.ts'
+import { type Rows, rowsOf } from './rows.ts'
+
+/** `bot`: `unknown` for a card of no known layout, whose values are all null. */
+export type ScannerCard = CardValues & Readonly<{ bot: string }>
+
+const layouts: readonly Layout[] = [phanes, rick, soul, trench, gemtools]
+
+/** Labels of many bots. */
+const labelsOfMany = ['MC', 'Market Cap', 'Liq', 'LP', 'Vol', 'Age', 'ATH', 'Holders', 'Top 10', 'TH', 'Snipers', 'Dev']
+
+/** People write one or two of the labels in a call. */
+const labelsMin = 3
+
+/** The first answer of some bots, which they edit when they know more. */
+const placeholder = /\b(?:loading|fetching|scanning|analy[sz]ing|generating|please wait)\b/i
+
+const noValues: CardValues = {
+  top10Pct: null,
+  topHolder1Pct: null,
+  snipers: null,
+  sniperPct: null,
+  bundlers: null,
+  bundlePct: null,
+  devLeftPct: null,
+  fresh1d: null,
+  fresh7d: null,
+  holders: null,
+  sniperPctAtLaunch: null,
+  bundlePctAtLaunch: null,
+  mcapUsd: null,
+}
+
+/**
+ * Null: the text is no card, or the place of one. `text`: in its plain form. `posterName`: of a bot, null of anybody else. A
+ * bot is recognised by its labels, because forwarded cards have no name; its name decides between layouts that fit alike, and
+ * without it nothing is guessed.
+ */
+export function readCard(text: string, posterName: string | null): ScannerCard | null {
+  const rows = rowsOf(text)
+  const isNamed = ({ names }: Layout) => posterName !== null && names.includes(posterName.toLowerCase())
+  const named = layouts.find(isNamed)
+  const fits = layouts.map((layout) => ({
+    layout,
+    signCount: countIn(rows, layout.signs) + (layout === named ? 1 : 0),
+  }))
+  const best = fits.reduce((one, other) => (other.signCount > one.signCount ? other : one))
+  const isClear = fits.every((fit) => fit === best || fit.signCount < best.signCount)
+  const labels = new Set([...labelsOfMany, ...best.layout.signs])
+  const labelCount = countIn(rows, [...labels])
+  const isCard = labelCount >= labelsMin || (named !== undefined && labelCount > 0)
+  if (isCard && isClear && labelCount > 0) return { bot: best.layout.bot, ...valuesOf(best.layout, rows) }
+  const isUnknown = isCard || (named !== undefined && !placeholder.test(text))
+  return isUnknown ? { bot: 'unknown', ...noValues } : null
+}
+
+const countIn = (rows: Rows, labels: readonly string[]): number => labels.filter((label) => rows.has(label)).length
+
+function valuesOf({ readers }: Layout, rows: Rows): CardValues {
+  const values: Record<string, number | null> = { ...noValues }
+  for (const [name, read] of Object.entries(readers)) values[name] = read(rows)
+  return values as CardValues
+}

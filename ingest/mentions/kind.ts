@@ -1,0 +1,24 @@
+/** What a post does with the tokens that it names. */
+import type { MentionKind } from '../../schemas/calls/facts.ts'
+
+/** Tells how an earlier call went, or a record of many. */
+const brags: readonly RegExp[] = [
+  /\b(?:is|are|already|now|we're) (?:now |already )?up \d/i,
+  /\b\d[\d.,]{0,8}x\b[^\n]{0,40}\b(?:from|since) (?:the |our |my )?(?:entry|entries|call|alert|signal|post)/i,
+  /\bwin rate\b/i,
+  /\bprofit alert\b/i,
+]
+
+/** Another buy of a token that was called, or the call said again. */
+const recalls: readonly RegExp[] = [
+  /\banother\b[^\n]{0,20}\b(?:aped|whale)\b/i,
+  /\banother entry\b/i,
+  /\bre-?call(?:ed|ing)?\b/i,
+  /\bcalled (?:it )?again\b/i,
+]
+
+/** `text`: in its plain form. Takes time linear in the text. */
+export function kindOf(text: string): MentionKind {
+  if (brags.some((sign) => sign.test(text))) return 'brag'
+  return recalls.some((sign) => sign.test(text)) ? 'recall' : 'call'
+}

@@ -1,0 +1,74 @@
+/** The markets that ingest of every chain knows, followed on the topic that holds the chains' address books. */
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
+import type { Log } from '../../infra/log/log.ts'
+import { scan } from '../../infra/log/scan.ts'
+import type { StageRecord } from '../../schemas/stage.ts'
+import type { Market, TokenNaming } from './naming.ts'
+import type { KnownTokens } from './tokens.ts'
+
+const topic = 'addresses'
+const partition = 0
+
+export type MarketBook = Readonly<{
+  /** Reads what was appended since. Before the first call the book is empty. */
+  readOn(): Promise<void>
+  knownOf(naming: TokenNaming): KnownTokens
+}>
+
+type MarketBookOptions = Readonly<{
+  log: Log
+  codec: SchemaCodec<StageRecord>
+  namings: readonly TokenNaming[]
+}>
+
+/** Addresses of different chains never collide: they are hashes, of different lengths or of different keys. */
+export function createMarketBook({ log, codec, namings }: MarketBookOptions): MarketBook {
+  /** By the key on the topic, which a removal names alone. */
+  const markets = new Map<string, Market>()
+  const tokenOf = new Map<string, string>()
+  /** How many markets each token has. */
+  const counts = new Map<string, number>()
+  let offset: number | null = null
+
+  const drop = (key: string) => {
+    const known = markets.get(key)
+    if (known === undefined) return
+    markets.delete(key)
+    tokenOf.delete(known.market)
+    const left = (counts.get(known.token) ?? 0) - 1
+    if (left > 0) counts.set(known.token, left)
+    else counts.delete(known.token)
+  }
+  const put = (key: string, market: Market) => {
+    drop(key)
+    markets.set(key, market)
+    tokenOf.set(market.market, market.token)
+    counts.set(market.token, (counts.get(market.token) ?? 0) + 1)
+  }
+  const marketOf = (record: StageRecord): Market | null => {
+    for (const naming of namings) {
+      const market = naming.marketOf(record)
+      if (market !== null) return market
+    }
+    return null
+  }
+
+  return {
+    async readOn() {
+      offset ??= (await log.bounds(topic, partition)).startOffset
+      offset = await scan({ log, topic, partition, codec }, offset, ({ key, value }) => {
+        const market = value && marketOf(codec.decode(value))
+        if (market) put(key, market)
+        else if (value === null) drop(key)
+        return undefined
+      })
+    },
+    knownOf: ({ toBook, toKey }) => ({
+      tokenOfMarket(address) {
+        const token = tokenOf.get(toBook(address))
+        return token === undefined ? null : toKey(token)
+      },
+      isToken: (address) => counts.has(toBook(address)),
+    }),
+  }
+}

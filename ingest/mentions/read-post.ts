@@ -1,0 +1,100 @@
+/** All that is read out of one post, before any book is asked. Pure. */
+import type { CardRead, Mentioned, MentionKind } from '../../schemas/calls/facts.ts'
+import type { ChatFact, PostContent } from '../../schemas/chats/facts.ts'
+import { type NamedAddress, namedAddresses } from './addresses/named-addresses.ts'
+import { plainTextOf } from './addresses/plain-text.ts'
+import { readCard, type ScannerCard } from './cards/read-card.ts'
+import { kindOf } from './kind.ts'
+import { parserVersion } from './parser-version.ts'
+import type { NamedToken } from './tokens.ts'
+
+/** A post, or an edit of one, that names an address or is a card about the post that it answers. */
+export type ReadPost = Readonly<{
+  content: Omit<PostContent, 'text' | 'entities' | 'buttons'>
+  seenAtMs: number
+  /** Null: it is the post itself. */
+  editedAtMs: number | null
+  named: readonly NamedAddress[]
+  kind: MentionKind
+  card: ScannerCard | null
+}>
+
+/** Null: no post, or one that says nothing of a token. */
+export function readPost({ type, data }: ChatFact): ReadPost | null {
+  if (type !== 'PostSeen' && type !== 'PostEdited') return null
+  const named = namedAddresses(data)
+  const isAnswer = isAnswerOfBot({ content: data })
+  if (named.length === 0 && !isAnswer) return null
+  const { text } = plainTextOf(data.text)
+  const card = readCard(text, data.posterName)
+  if (named.length === 0 && card === null) return null
+  const { chat, post, chatName, poster, posterName, postedAtMs, replyTo, origin, isLate } = data
+  return {
+    content: { chat, post, chatName, poster, posterName, postedAtMs, replyTo, origin, isLate },
+    seenAtMs: data.blockAtMs,
+    editedAtMs: 'editedAtMs' in data ? data.editedAtMs : null,
+    named,
+    kind: kindOf(text),
+    card,
+  }
+}
+
+/** A post that names more tokens gets mentions of the first ones. */
+const mentionsMax = 20
+
+/**
+ * The tokens that a post is about, of those that it names. A card is about one: the other addresses on it are wallets. A list
+ * that a person wrote may look like a card of a layout that nobody knows.
+ */
+function tokensAbout({ card, content }: ReadPost, tokens: readonly NamedToken[]): readonly NamedToken[] {
+  const isOfOne = card !== null && (card.bot !== 'unknown' || content.posterName !== null)
+  return tokens.slice(0, isOfOne ? 1 : mentionsMax)
+}
+
+/** What a bot answers to somebody’s post is no mention of its own. */
+export const isAnswerOfBot = ({
+  content,
+}: Readonly<{ content: Pick<PostContent, 'posterName' | 'replyTo'> }>): boolean =>
+  content.posterName !== null && content.replyTo !== null
+
+type MentionFact = Readonly<{ type: 'Mentioned'; data: Mentioned }> | Readonly<{ type: 'CardRead'; data: CardRead }>
+export type TokenFact = Readonly<{ named: NamedToken; fact: MentionFact }>
+
+/** `tokens`: what the named addresses are, as `namedTokens` orders them; of a card without any, what the post says that it answers. */
+export function factsOf(read: ReadPost, tokens: readonly NamedToken[], answeredAtMs: number): readonly TokenFact[] {
+  const about = tokensAbout(read, tokens)
+  const [first] = about
+  const { card, content, editedAtMs, seenAtMs } = read
+  const { chat, post, postedAtMs, replyTo } = content
+  const common = { chat, post, seenAtMs, parserVersion, answeredAtMs }
+  const cards: TokenFact[] =
+    card === null || first === undefined
+      ? []
+      : [{ named: first, fact: { type: 'CardRead', data: { ...common, ...card, postedAtMs, editedAtMs, replyTo } } }]
+  if (isAnswerOfBot(read)) return cards
+  const { chatName, poster, origin, isLate } = content
+  const tokenCount = about.length === 1 ? 1 : tokens.length
+  const mentions = about.map(
+    (named): TokenFact => ({
+      named,
+      fact: {
+        type: 'Mentioned',
+        data: {
+          ...common,
+          chatName,
+          poster,
+          kind: read.kind,
+          postedAtMs: editedAtMs ?? postedAtMs,
+          isEditedIn: editedAtMs !== null,
+          isLate,
+          tokenCount,
+          source: named.source,
+          originChat: origin?.chat ?? null,
+          originAtMs: origin?.postedAtMs ?? null,
+          isTracked: named.isTracked,
+        },
+      },
+    }),
+  )
+  return [...mentions, ...cards]
+}

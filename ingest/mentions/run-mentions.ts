@@ -1,0 +1,141 @@
+/**
+ * Follows the posts of the chats and writes what they say of tokens as facts of the tokens’ chains. It belongs to ingest: the
+ * address books of today decide, so it is never run again over old posts.
+ */
+import assert from 'node:assert/strict'
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
+import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
+import { partitionOf } from '../../infra/log/partition-of.ts'
+import type { StageRecord } from '../../schemas/stage.ts'
+import { type Delay, delay as realDelay } from '../delay.ts'
+import { createPostReader, type PostTopic } from './follow-posts.ts'
+import { createMarketBook, type MarketBook } from './market-book.ts'
+import type { TokenNaming } from './naming.ts'
+import { factsOf, isAnswerOfBot, type ReadPost } from './read-post.ts'
+import { areAllKnown, type NamedToken, namedTokens, type TokenChain } from './tokens.ts'
+import { createWaitingPosts, spanMs, type WaitingPosts } from './waiting-posts.ts'
+import { type FactTopic, readWritten, type Written } from './written.ts'
+
+/** A chain that posts may name tokens of. */
+export type MentionedChain = FactTopic & Readonly<{ naming: TokenNaming }>
+
+export type MentionOptions = Readonly<{
+  log: Log
+  posts: PostTopic
+  chains: readonly MentionedChain[]
+  addresses: SchemaCodec<StageRecord>
+  nowMs: () => number
+  signal: AbortSignal
+  delay?: Delay
+}>
+
+const hourMs = 3_600_000
+/** How long is remembered what was written: twice as long as anything looks back, and some margin. */
+const memoryMs = 24.5 * hourMs
+/** Posts that came while nothing ran here are read up to this age. */
+const postAgeMsMax = 12 * hourMs
+/** A later edit brings no mention: what the post named before may be forgotten. */
+const editAgeMsMax = 12 * hourMs
+const readBackMs = 2 * spanMs
+const idleMs = 250
+const forgetEveryMs = hourMs
+
+type Running = Readonly<{
+  options: MentionOptions
+  writer: LogWriter
+  written: Written
+  waiting: WaitingPosts
+  book: MarketBook
+  /** The chains, each with what is known of it. */
+  chains: readonly TokenChain[]
+}>
+
+/**
+ * Runs until the signal aborts. A post’s token gets its mention once, and each version of a card its reading, however often
+ * this is started again. Fails when the log does: `writer_fenced` when a later run opened the writer.
+ */
+export async function runMentions(options: MentionOptions): Promise<void> {
+  const { log, nowMs, chains, posts, signal, delay = realDelay } = options
+  // Opened before the log is read, so that an earlier run adds nothing behind what is read.
+  const writer = await log.openWriter('mentions', { isTransactional: false })
+  try {
+    const written = await readWritten(log, chains, nowMs() - memoryMs)
+    const fromMs = Math.max(nowMs() - postAgeMsMax, (written.newestSeenAtMs ?? 0) - readBackMs)
+    const book = createMarketBook({ log, codec: options.addresses, namings: chains.map(({ naming }) => naming) })
+    const running: Running = {
+      options,
+      writer,
+      written,
+      waiting: createWaitingPosts(),
+      book,
+      chains: chains.map(({ name, naming }) => ({ name, ...naming, known: book.knownOf(naming) })),
+    }
+    const reader = await createPostReader(log, posts, fromMs)
+    let forgottenAtMs = nowMs()
+    while (!signal.aborted) {
+      for await (const closed of reader.readOn(signal)) {
+        for (const read of closed) running.waiting.add(read)
+        await writeReady(running)
+      }
+      await writeReady(running)
+      if (nowMs() - forgottenAtMs > forgetEveryMs) {
+        forgottenAtMs = nowMs()
+        written.forgetBefore(forgottenAtMs - memoryMs)
+      }
+      if (running.waiting.count() > 0) await delay(idleMs, signal)
+      else await reader.waitForMore(signal)
+    }
+  } finally {
+    await writer.close()
+  }
+}
+
+async function writeReady(running: Running): Promise<void> {
+  const { waiting, book, chains, options } = running
+  if (waiting.count() === 0) return
+  await book.readOn()
+  const isKnown = ({ named }: ReadPost) => areAllKnown(named, chains)
+  for (;;) {
+    if (options.signal.aborted) return
+    const ready = waiting.take(isKnown, options.nowMs())
+    if (ready.length === 0) return
+    await write(running, ready)
+  }
+}
+
+async function write({ options, writer, written, chains }: Running, ready: readonly ReadPost[]): Promise<void> {
+  const atMs = options.nowMs()
+  const records: NewRecord[] = []
+  for (const read of ready) {
+    const named = namedTokens(read.named, chains)
+    for (const fact of factsOf(read, named.length > 0 ? named : answeredToken(read, written), atMs)) {
+      if (written.has(read, fact) || isForgotten(read, fact.fact.type)) continue
+      // Two versions of a post may be written together.
+      written.add(read, fact, atMs)
+      records.push(recordOf(options.chains, fact))
+    }
+  }
+  if (records.length > 0) await writer.append(records)
+}
+
+/** Of a card that names no token: the token of the post that it answers. */
+function answeredToken(read: ReadPost, written: Written): readonly NamedToken[] {
+  const { chat, replyTo } = read.content
+  const token = isAnswerOfBot(read) && replyTo !== null ? written.tokenOf(chat, replyTo) : null
+  return token === null ? [] : [{ ...token, isTracked: false, source: 'text', addresses: [], count: 0 }]
+}
+
+const isForgotten = ({ editedAtMs, content }: ReadPost, type: string): boolean =>
+  type === 'Mentioned' && editedAtMs !== null && editedAtMs - content.postedAtMs > editAgeMsMax
+
+function recordOf(chains: readonly MentionedChain[], { named, fact }: ReturnType<typeof factsOf>[number]): NewRecord {
+  const chain = chains.find(({ name }) => name === named.chain)
+  assert(chain, 'a token is of a chain that was asked')
+  const { topic, codec } = chain
+  return {
+    topic: topic.name,
+    partition: partitionOf(named.token, topic.partitionCount),
+    key: named.token,
+    value: codec.encode(fact.type, fact.data),
+  }
+}

@@ -1,0 +1,97 @@
+/** Which tokens the addresses of a post are, by the books of the chains. */
+import type { AddressSource } from '../../schemas/calls/facts.ts'
+import type { AddressForm } from './addresses/address-forms.ts'
+import type { NamedAddress } from './addresses/named-addresses.ts'
+
+/** What ingest knows of a chain now. Addresses as the chain's facts are keyed. */
+export type KnownTokens = Readonly<{
+  /** The token of a pool or curve; null: it is not known. */
+  tokenOfMarket(address: string): string | null
+  isToken(address: string): boolean
+}>
+
+/** A chain whose tokens posts may name. `networks`: our names of it, see `networks.ts`. */
+export type TokenChain = Readonly<{
+  /** Of its stage. */
+  name: string
+  forms: readonly AddressForm[]
+  networks: readonly string[]
+  known: KnownTokens
+}>
+
+export type NamedToken = Readonly<{
+  /** The stage of its chain. */
+  chain: string
+  token: string
+  isTracked: boolean
+  source: AddressSource
+  /** The addresses of the post that name it: its own, and those of its markets. */
+  addresses: readonly string[]
+  count: number
+}>
+
+/**
+ * The most frequent first, then those that are tracked, then in the order of the post. An address of an unknown market names
+ * nothing; one that may be a market or a token counts as a token only if no surer address of its form is there. A link that
+ * names another network than ours takes its addresses away from us.
+ */
+export function namedTokens(named: readonly NamedAddress[], chains: readonly TokenChain[]): readonly NamedToken[] {
+  const tokens = new Map<string, NamedToken>()
+  for (const address of named) {
+    const found = tokenOf(address, named, chains)
+    if (found === null) continue
+    const key = `${found.chain} ${found.token}`
+    const known = tokens.get(key)
+    tokens.set(key, {
+      ...found,
+      isTracked: found.isTracked || (known?.isTracked ?? false),
+      source: known?.source ?? address.source,
+      addresses: [...(known?.addresses ?? []), address.address],
+      count: (known?.count ?? 0) + address.count,
+    })
+  }
+  return [...tokens.values()].sort(
+    (one, other) => other.count - one.count || Number(other.isTracked) - Number(one.isTracked),
+  )
+}
+
+/** False while the books may still tell what one of the addresses is. */
+export const areAllKnown = (named: readonly NamedAddress[], chains: readonly TokenChain[]): boolean =>
+  named.every((address) => {
+    const candidates = chainsOf(address, named, chains)
+    return candidates.length === 0 || candidates.some((chain) => knownIn(chain, address) !== null)
+  })
+
+type Found = Readonly<{ chain: string; token: string; isTracked: boolean }>
+
+function tokenOf(address: NamedAddress, named: readonly NamedAddress[], chains: readonly TokenChain[]): Found | null {
+  const candidates = chainsOf(address, named, chains)
+  for (const chain of candidates) {
+    const token = knownIn(chain, address)
+    if (token !== null) return { chain: chain.name, token, isTracked: true }
+  }
+  const [first] = candidates
+  if (first === undefined || address.kind === 'market') return null
+  if (address.kind === 'either' && named.some(({ form, kind }) => form === address.form && kind === 'token'))
+    return null
+  return { chain: first.name, token: address.address, isTracked: false }
+}
+
+function chainsOf(
+  address: NamedAddress,
+  named: readonly NamedAddress[],
+  chains: readonly TokenChain[],
+): readonly TokenChain[] {
+  const fitting = chains.filter(({ forms }) => forms.includes(address.form))
+  const networks = address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
+  return networks.length === 0
+    ? fitting
+    : fitting.filter((chain) => chain.networks.some((name) => networks.includes(name)))
+}
+
+/** Of an address whose place does not name the network: what the links of the post say of others of its form. */
+const networksOf = ({ form }: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
+  named.flatMap((other) => (other.form === form ? [...other.networks] : []))
+
+const knownIn = ({ known }: TokenChain, { address }: NamedAddress): string | null =>
+  known.tokenOfMarket(address) ?? (known.isToken(address) ? address : null)

@@ -1,0 +1,92 @@
+/** What the log holds of the posts of the last day, so that no post is written twice. The log alone keeps this state. */
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
+import type { Log } from '../../infra/log/log.ts'
+import { dataOf, scan } from '../../infra/log/scan.ts'
+import { offsetKnownAt } from '../../infra/log/ticks.ts'
+import type { CardRead, Mentioned } from '../../schemas/calls/facts.ts'
+import type { StageRecord } from '../../schemas/stage.ts'
+import type { Topic } from '../../schemas/topics.ts'
+import type { ReadPost, TokenFact } from './read-post.ts'
+
+/** A chain whose facts hold mentions. `name`: of its stage. */
+export type FactTopic = Readonly<{ name: string; topic: Topic; codec: SchemaCodec<StageRecord> }>
+
+/** `chain`: the name of its stage. */
+export type MentionedToken = Readonly<{ chain: string; token: string }>
+
+export type Written = Readonly<{
+  /** When ingest had the newest post that gave a fact; null: none did. */
+  newestSeenAtMs: number | null
+  has(read: ReadPost, fact: TokenFact): boolean
+  add(read: ReadPost, fact: TokenFact, atMs: number): void
+  /** The token of a post that mentions one alone. */
+  tokenOf(chat: string, post: number): MentionedToken | null
+  /** Forgets what was written before. */
+  forgetBefore(atMs: number): void
+}>
+
+/** Reads what was written since, by the ticks’ time. */
+export async function readWritten(log: Log, chains: readonly FactTopic[], sinceMs: number): Promise<Written> {
+  /** When each was written, by what it is. The oldest come first, or nearly. */
+  const writtenAtMs = new Map<string, number>()
+  /** By the post. `token`: null if it mentions several. */
+  const tokens = new Map<string, Readonly<{ token: MentionedToken | null; atMs: number }>>()
+  let newestSeenAtMs: number | null = null
+  const note = (id: string, { seenAtMs, answeredAtMs }: Mentioned | CardRead) => {
+    writtenAtMs.set(id, answeredAtMs)
+    newestSeenAtMs = Math.max(newestSeenAtMs ?? 0, seenAtMs)
+  }
+  const noteToken = (post: PostPlace, token: MentionedToken, atMs: number) => {
+    const id = postId(post)
+    tokens.set(id, { token: tokens.has(id) ? null : token, atMs })
+  }
+  for (const { name: chain, topic, codec } of chains)
+    for (let partition = 0; partition < topic.partitionCount; partition++) {
+      const facts = { log, topic: topic.name, partition, codec } as const
+      await scan(facts, await offsetKnownAt(facts, sinceMs), ({ key, value }) => {
+        const mention = dataOf<Mentioned>(facts, 'Mentioned', value)
+        if (mention) {
+          note(mentionId(mention, key), mention)
+          noteToken(mention, { chain, token: key }, mention.answeredAtMs)
+        }
+        const card = dataOf<CardRead>(facts, 'CardRead', value)
+        if (card) note(cardId(card), card)
+        return undefined
+      })
+    }
+
+  return {
+    newestSeenAtMs,
+    has: (read, fact) => idsOf(read, fact).some((id) => writtenAtMs.has(id)),
+    add: (read, fact, atMs) => {
+      for (const id of idsOf(read, fact)) writtenAtMs.set(id, atMs)
+      if (fact.fact.type === 'Mentioned')
+        noteToken(read.content, { chain: fact.named.chain, token: fact.named.token }, atMs)
+    },
+    tokenOf: (chat, post) => tokens.get(postId({ chat, post }))?.token ?? null,
+    forgetBefore: (atMs) => {
+      for (const [id, itsAtMs] of writtenAtMs) {
+        if (itsAtMs >= atMs) break
+        writtenAtMs.delete(id)
+      }
+      for (const [id, ofPost] of tokens) {
+        if (ofPost.atMs >= atMs) break
+        tokens.delete(id)
+      }
+    },
+  }
+}
+
+type PostPlace = Readonly<{ chat: string; post: number }>
+
+const postId = ({ chat, post }: PostPlace): string => `${chat}/${post}`
+const mentionId = (place: PostPlace, address: string): string => `${postId(place)} ${address}`
+/** Each version of a card is read once. */
+const cardId = ({ chat, post, editedAtMs }: PostPlace & Readonly<{ editedAtMs: number | null }>): string =>
+  `${postId({ chat, post })} edited ${editedAtMs ?? 'never'}`
+
+/** A market may have stood for its token before the book knew it. */
+function idsOf({ content, editedAtMs }: ReadPost, { named, fact }: TokenFact): readonly string[] {
+  if (fact.type === 'CardRead') return [cardId({ ...content, editedAtMs })]
+  return [named.token, ...named.addresses].map((address) => mentionId(content, address))
+}

@@ -1,0 +1,71 @@
+/** What is remembered of the posts about a token: those that wait for block time, the 48-hour watch, and open scores. */
+import type { Mentioned } from '../../schemas/calls/facts.ts'
+import { callRules } from '../../schemas/calls/rules.ts'
+import { type ScoredPost, scoreDueAtMs } from './score.ts'
+
+/** Far more than any real token has. Posts beyond are not counted, so that nobody can fill the memory. */
+export const bookLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000 } as const
+
+/** A post that becomes known later than this after it has no past: the path no longer holds the hour before it. */
+export const lateMsMax = callRules.priceMemoryMs - callRules.scoreMs
+
+export type Score = { readonly post: ScoredPost; dueAtMs: number }
+
+export type Watched<Watch> = {
+  readonly calledAtMs: number
+  readonly watch: Watch
+  /** Instants at which the watch wants to be called. */
+  readonly sampleAtMs: Set<number>
+  /** Whose first post in the watch is scored. */
+  readonly callers: Set<string>
+  /** The newest posts: ingest may write one twice. */
+  readonly posts: Set<string>
+}
+
+export type Book<Watch> = {
+  /** Posts that block time has not passed, in the order in which they became known. */
+  pending: Mentioned[]
+  watched: Watched<Watch> | null
+  scores: Score[]
+}
+
+export const emptyBook = <Watch>(): Book<Watch> => ({ pending: [], watched: null, scores: [] })
+
+export const isEmptyBook = ({ pending, watched, scores }: Book<unknown>): boolean =>
+  pending.length === 0 && watched === null && scores.length === 0
+
+export const endOf = ({ calledAtMs }: Pick<Watched<unknown>, 'calledAtMs'>): number => calledAtMs + callRules.watchMs
+
+/** A post of before the end may become known after it, so the watch waits for it. */
+export const closeAtMs = (watched: Pick<Watched<unknown>, 'calledAtMs'>): number => endOf(watched) + lateMsMax
+
+/** Whether the post belongs to the watch. It may be of before the first one, if it became known later. */
+export const covers = (watched: Watched<unknown>, { postedAtMs }: Mentioned): boolean => postedAtMs < endOf(watched)
+
+export const openWatched = <Watch>(calledAtMs: number, watch: Watch): Watched<Watch> => ({
+  calledAtMs,
+  watch,
+  sampleAtMs: new Set(),
+  callers: new Set(),
+  posts: new Set(),
+})
+
+/** False if the watch had the post already. */
+export function takePost({ posts }: Watched<unknown>, { chat, post }: Mentioned): boolean {
+  const name = `${chat}:${post}`
+  if (posts.has(name)) return false
+  posts.add(name)
+  const [oldest] = posts
+  if (posts.size > bookLimits.postsMax && oldest !== undefined) posts.delete(oldest)
+  return true
+}
+
+/** The score of a caller’s first call in the watch. Null: it is none. */
+export function scoreFor({ callers }: Watched<unknown>, mention: Mentioned): Score | null {
+  const { kind, chat, poster, post, chatName, postedAtMs, tokenCount } = mention
+  const caller = `${chat}:${poster}`
+  if (kind !== 'call' || callers.has(caller) || callers.size >= bookLimits.callersMax) return null
+  callers.add(caller)
+  const scored = { postedAtMs, chat, post, chatName, poster, tokenCount }
+  return { post: scored, dueAtMs: scoreDueAtMs(scored) }
+}

@@ -1,0 +1,59 @@
+import type { Grade, ScannerGrade } from '../../../schemas/calls/derived.ts'
+import type { CardReadings } from '../../../schemas/calls/facts.ts'
+import { type GradedField, gradeTable } from '../../../schemas/calls/grades.ts'
+
+export const gradedFields = [
+  'top10Pct',
+  'topHolder1Pct',
+  'snipers',
+  'sniperPct',
+  'bundlers',
+  'bundlePct',
+  'devLeftPct',
+  'fresh1d',
+  'fresh7d',
+  'holders',
+] as const satisfies readonly GradedField[]
+
+const counts: ReadonlySet<GradedField> = new Set(['snipers', 'bundlers', 'holders'])
+
+/** Many holders are the good sign; of everything else the less the better. */
+const isWorseBelow = (field: GradedField): boolean => field === 'holders'
+
+/** True if the card tells nothing that is graded, as a placeholder before its edit. */
+export const isSilent = (readings: CardReadings): boolean => gradedFields.every((field) => readings[field] === null)
+
+/** Field by field the most cautious of the readings. What none of them tells stays null. Shares end within 0-1. */
+export function mostCautious(readings: readonly CardReadings[]): CardReadings {
+  const told = (field: GradedField) => readings.flatMap(({ [field]: value }) => (value === null ? [] : [value]))
+  const worst = (field: GradedField): number | null => {
+    const values = told(field)
+    if (values.length === 0) return null
+    const value = isWorseBelow(field) ? Math.min(...values) : Math.max(...values)
+    return counts.has(field) ? value : Math.min(1, Math.max(0, value))
+  }
+  return Object.fromEntries(gradedFields.map((field) => [field, worst(field)])) as CardReadings
+}
+
+type Penalties = ScannerGrade['penalties']
+
+/** The hardest rule that fits of each field, in the order of the fields. */
+export function penaltiesOf(readings: CardReadings): Penalties {
+  return gradedFields.flatMap((field) => {
+    const value = readings[field]
+    if (value === null) return []
+    const fitting = gradeTable.rules.filter((rule) => rule.field === field && fits(field, value, rule.limit))
+    const [hardest] = fitting.sort((one, other) => other.points - one.points)
+    return hardest ? [{ field, value, limit: hardest.limit, points: hardest.points }] : []
+  })
+}
+
+const fits = (field: GradedField, value: number, limit: number): boolean =>
+  isWorseBelow(field) ? value < limit : value >= limit
+
+/** 100 minus all penalties, at least 0. */
+export const scoreOf = (penalties: Penalties): number =>
+  Math.max(0, 100 - penalties.reduce((sum, { points }) => sum + points, 0))
+
+export const gradeOf = (score: number): Grade =>
+  gradeTable.bands.find(({ minScore }) => score >= minScore)?.grade ?? 'F'

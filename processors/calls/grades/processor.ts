@@ -1,0 +1,99 @@
+import type { ScannerGrade } from '../../../schemas/calls/derived.ts'
+import type { CardRead, CardReadings } from '../../../schemas/calls/facts.ts'
+import { cardMs } from '../../../schemas/calls/grades.ts'
+import type { RowKey, StageRecord } from '../../../schemas/stage.ts'
+import type { Processor, ProcessorContext } from '../../processor.ts'
+import { gradedFields, gradeOf, isSilent, mostCautious, penaltiesOf, scoreOf } from './grade.ts'
+
+/** It reads no facts, so it fits a stage of any chain. */
+type GradeTypes = Readonly<{
+  fact: StageRecord
+  answer: StageRecord
+  derived: Readonly<{ type: 'ScannerGrade'; data: ScannerGrade }>
+  key: RowKey
+}>
+
+/** The newest version of a bot’s newest card. */
+type Reading = Readonly<{
+  /** When the card was posted or last edited. */
+  shownAtMs: number
+  chat: string
+  post: number
+  readings: CardReadings
+}>
+
+type GradesState = {
+  /** Of the row that runs; null: no card is in force. */
+  gradedSinceMs: number | null
+  byBot: Map<string, Reading>
+}
+
+/** More bots than there are layouts. Cards of further bots do not count. */
+const botsMax = 32
+
+/** Grades a token at each card that tells something new of it, and when a card runs out while others remain. */
+export const grades = {
+  name: 'grades',
+  initialState: (): GradesState => ({ gradedSinceMs: null, byBot: new Map() }),
+  onAnswer(state, answer, context) {
+    if (isCard(answer) && takeCard(state, answer.data, context)) publish(state, context)
+  },
+  onWake(state, dueAtMs, context) {
+    let hasRunOut = false
+    for (const [bot, { shownAtMs }] of state.byBot)
+      if (shownAtMs + cardMs <= dueAtMs) hasRunOut = state.byBot.delete(bot)
+    if (state.byBot.size === 0) state.gradedSinceMs = null
+    else if (hasRunOut) publish(state, context)
+  },
+  isEmpty: (state) => state.byBot.size === 0,
+} satisfies Processor<GradesState, GradeTypes>
+
+type CardRecord = Readonly<{ type: 'CardRead'; data: CardRead }>
+const isCard = (answer: StageRecord): answer is CardRecord => answer.type === 'CardRead'
+
+/** False if the card counts for nothing: it is silent, too old when it was read, or no newer than what its bot said. */
+function takeCard(state: GradesState, card: CardRead, context: ProcessorContext<GradeTypes>): boolean {
+  const { bot, chat, post } = card
+  const shownAtMs = card.editedAtMs ?? card.postedAtMs
+  const readings = readingsOf(card)
+  if (isSilent(readings) || card.seenAtMs - shownAtMs >= cardMs) return false
+  const known = state.byBot.get(bot)
+  if (known ? !isNews({ shownAtMs, chat, post, readings }, known) : state.byBot.size >= botsMax) return false
+  state.byBot.set(bot, { shownAtMs, chat, post, readings })
+  state.gradedSinceMs ??= shownAtMs
+  context.wakeAt(shownAtMs + cardMs)
+  return true
+}
+
+const readingsOf = (card: CardRead): CardReadings =>
+  Object.fromEntries(gradedFields.map((field) => [field, card[field]])) as CardReadings
+
+/**
+ * Cards of one bot are ordered by time, then by place, whatever order they are read in: a card that was read late does not
+ * replace a newer one. The same version read again counts if it is read otherwise.
+ */
+function isNews(card: Reading, known: Reading): boolean {
+  if (card.shownAtMs !== known.shownAtMs) return card.shownAtMs > known.shownAtMs
+  if (card.chat !== known.chat) return card.chat > known.chat
+  if (card.post !== known.post) return card.post > known.post
+  return gradedFields.some((field) => card.readings[field] !== known.readings[field])
+}
+
+function publish({ gradedSinceMs, byBot }: GradesState, context: ProcessorContext<GradeTypes>): void {
+  if (gradedSinceMs === null) return
+  const inForce = [...byBot.values()]
+  const readings = mostCautious(inForce.map((card) => card.readings))
+  const penalties = penaltiesOf(readings)
+  const score = scoreOf(penalties)
+  const data: ScannerGrade = {
+    gradedSinceMs,
+    lastCardAtMs: Math.max(...inForce.map(({ shownAtMs }) => shownAtMs)),
+    grade: gradeOf(score),
+    score,
+    ...readings,
+    penalties,
+    bots: [...byBot.keys()].sort(),
+    cards: byBot.size,
+  }
+  context.emit({ type: 'ScannerGrade', data })
+}

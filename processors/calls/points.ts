@@ -1,0 +1,64 @@
+/**
+ * A value that stands until the next one, by second: the last one of each second is kept, named by the end of the second.
+ * So a value that is asked for at a whole second is exact.
+ *
+ *   at        9.2   10.0  10.1  10.9         12.3
+ *   value      a     b     c     d            e
+ *   kept      10: b       11: d          13: e          value at 12: d
+ */
+import { callRules } from '../../schemas/calls/rules.ts'
+
+const { priceMemoryMs } = callRules
+const secondMs = 1000
+/** Older entries stay until there are more than this many and more than half of all, so removing them is cheap on average. */
+const staleCountMax = 32
+
+/** Parallel arrays, oldest first: an object for each price would cost more than the rest of the rules. */
+export type Points = { atMs: number[]; value: number[] }
+
+export const noPoints = (): Points => ({ atMs: [], value: [] })
+
+/** The end of the second that the instant is in. A whole second is its own end. */
+export const secondOf = (atMs: number): number => Math.ceil(atMs / secondMs) * secondMs
+
+/** Adds a value that is not older than those before it. Forgets those that no longer stood 75 minutes ago. */
+export function addPoint(points: Points, atMs: number, value: number): void {
+  const endMs = secondOf(atMs)
+  const last = points.atMs.length - 1
+  if (points.atMs[last] === endMs) {
+    points.value[last] = value
+    return
+  }
+  points.atMs.push(endMs)
+  points.value.push(value)
+  const stale = points.atMs.length >> 1
+  if (stale < staleCountMax || (points.atMs[stale] ?? 0) > endMs - priceMemoryMs) return
+  dropBefore(points, stale)
+}
+
+/** Forgets what no longer stood at the instant. */
+export function prunePoints(points: Points, fromMs: number): void {
+  const first = indexAt(points, fromMs)
+  if (first > 0) dropBefore(points, first)
+}
+
+/** The value that stood at the instant. Null: there was none yet. */
+export function valueAt(points: Points, atMs: number): number | null {
+  return points.value[indexAt(points, atMs)] ?? null
+}
+
+/** The index of the value that stood at the instant, by halving; -1 where there was none. */
+export function indexAt({ atMs }: Points, untilMs: number): number {
+  let from = 0
+  for (let behind = atMs.length; from < behind; ) {
+    const middle = (from + behind) >> 1
+    if ((atMs[middle] ?? 0) <= untilMs) from = middle + 1
+    else behind = middle
+  }
+  return from - 1
+}
+
+function dropBefore(points: Points, index: number): void {
+  points.atMs = points.atMs.slice(index)
+  points.value = points.value.slice(index)
+}

@@ -1,0 +1,84 @@
+/** The 60 minutes after a caller’s post, read from the path when they are over. */
+import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
+import { callRules, hitLimits } from '../../schemas/calls/rules.ts'
+import { deepestAt, firstPriceAfter, holds, type Path, priceAt, pricesIn, standingAt } from './path.ts'
+import { valueAt } from './points.ts'
+
+const minuteMs = 60_000
+const { scoreMs, anchorDelayMs, anchorLimitMs } = callRules
+
+/** What of a post is in its score. */
+export type ScoredPost = Pick<CallScored, 'postedAtMs' | 'chat' | 'post' | 'chatName' | 'poster' | 'tokenCount'>
+
+/** When the score is first asked for. It is due then, unless its anchor came late. */
+export const scoreDueAtMs = ({ postedAtMs }: ScoredPost): number => postedAtMs + anchorDelayMs + scoreMs
+
+type Anchor = Readonly<{ market: CallScored['market'] & string; atMs: number; px: number }>
+
+/** The score at `dueAtMs`, when block time has passed it; or the later instant at which it is due. */
+export function scoreOf(path: Path, post: ScoredPost, dueAtMs: number): CallScored | Readonly<{ dueAtMs: number }> {
+  const anchor = anchorOf(path, post, dueAtMs)
+  if (typeof anchor === 'string') return unscored(post, anchor)
+  const endMs = anchor.atMs + scoreMs
+  if (endMs > dueAtMs) return { dueAtMs: endMs }
+  // A market that was closed in between, with none in its place, says nothing of the end.
+  return standingAt(path, anchor.market, endMs) === null ? unscored(post, 'no_price') : measured(path, post, anchor)
+}
+
+/** The price in force a few seconds after the post; where there was none, the first one soon after. */
+function anchorOf(path: Path, { postedAtMs }: ScoredPost, untilMs: number): Anchor | UnscoredReason {
+  const readAtMs = postedAtMs + anchorDelayMs
+  if (!holds(path, readAtMs)) return 'late_anchor'
+  const inForce = anchorAt(path, readAtMs)
+  if (inForce !== null) return inForce
+  const firstAtMs = firstPriceAfter(path, readAtMs, untilMs)
+  if (firstAtMs === null) return 'no_price'
+  return firstAtMs > postedAtMs + anchorLimitMs ? 'late_anchor' : (anchorAt(path, firstAtMs) ?? 'no_price')
+}
+
+function anchorAt(path: Path, atMs: number): Anchor | null {
+  const line = deepestAt(path, atMs)
+  const px = line && valueAt(line.prices, atMs)
+  return line === null || px === null ? null : { market: line.market, atMs, px }
+}
+
+const nothingMeasured = {
+  ...{ market: null, anchorAtMs: null, anchorPx: null, ret1: null, ret5: null, ret15: null, ret60: null },
+  ...{ mfe: null, mae: null, isWin35: null },
+} as const
+
+const unscored = (post: ScoredPost, reason: UnscoredReason): CallScored => ({
+  ...post,
+  unscored: reason,
+  ...nothingMeasured,
+})
+
+function measured(path: Path, post: ScoredPost, { market, atMs, px: anchorPx }: Anchor): CallScored {
+  const window = { fromMs: atMs, toMs: atMs + scoreMs }
+  const retAfter = (minutes: number): number | null => {
+    const px = priceAt(path, market, atMs + minutes * minuteMs)
+    return px === null ? null : px / anchorPx - 1
+  }
+  return {
+    ...post,
+    unscored: null,
+    market,
+    anchorAtMs: atMs,
+    anchorPx,
+    ...{ ret1: retAfter(1), ret5: retAfter(5), ret15: retAfter(15), ret60: retAfter(60) },
+    ...extremesOf(pricesIn(path, market, window), anchorPx),
+  }
+}
+
+/** The anchor itself counts: the best is at least 0, the worst at most 0. */
+function extremesOf(prices: readonly number[], anchorPx: number): Pick<CallScored, 'mfe' | 'mae' | 'isWin35'> {
+  let [high, low] = [anchorPx, anchorPx]
+  let isWin35: boolean | null = null
+  for (const px of prices) {
+    if (px > high) high = px
+    if (px < low) low = px
+    if (px <= (1 + hitLimits.stop20) * anchorPx) isWin35 ??= false
+    else if (px >= (1 + hitLimits.win35) * anchorPx) isWin35 ??= true
+  }
+  return { mfe: high / anchorPx - 1, mae: low / anchorPx - 1, isWin35: isWin35 ?? false }
+}

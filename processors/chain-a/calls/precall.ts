@@ -1,0 +1,81 @@
+/** What happened before the first post of a call: who bought, how far the price had run, how old the token was. */
+
+import type { Precall, PrecallBuyers, PrecallFlag } from '../../../schemas/calls/derived.ts'
+import type { Mentioned } from '../../../schemas/calls/facts.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { deepestAt, firstPriceAfter, holds, type Path } from '../../calls/path.ts'
+import { valueAt } from '../../calls/points.ts'
+import { type Buy, mostInOneBlock } from './buys.ts'
+
+const { runMs, runLimit, youngMs, clusterWallets, walletListMax, priceMemoryMs, scoreMs } = callRules
+
+/** Whether the hour before the post is still known. */
+export const isInTime = (path: Path, { postedAtMs, seenAtMs }: Mentioned): boolean =>
+  holds(path, postedAtMs - runMs) && seenAtMs - postedAtMs <= priceMemoryMs - scoreMs
+
+/** Null: no pool or curve of the token had a price at the post. */
+export function trackedPrecall(path: Path, postedAtMs: number, buys: readonly Buy[]): Precall | null {
+  const line = deepestAt(path, postedAtMs)
+  if (line === null) return null
+  const run60 = runUpTo(path, postedAtMs)
+  const ageAtCallMs = path.bornAtMs === null ? null : postedAtMs - path.bornAtMs
+  return {
+    postedAtMs,
+    isTracked: true,
+    market: line.market,
+    buys: buys.length,
+    buyWei: buys.reduce((total, { ethWei }) => total + ethWei, 0n),
+    sameBlockMaxTx: mostInOneBlock(buys, ({ txHash }) => txHash),
+    run60,
+    ageAtCallMs,
+    chg1h0: null,
+    flags: flagsOf({ run60, ageAtCallMs }),
+  }
+}
+
+/** `change1h` is the external provider’s. Null: it did not say, or the post was known too late for it to mean anything. */
+export function untrackedPrecall(postedAtMs: number, change1h: number | null): Precall {
+  const run60 = change1h === null ? null : 1 + change1h
+  return {
+    ...{ postedAtMs, isTracked: false, market: null, buys: 0, buyWei: 0n, sameBlockMaxTx: 0 },
+    ...{ run60, ageAtCallMs: null, chg1h0: change1h === null ? null : change1h * 100 },
+    flags: flagsOf({ run60, ageAtCallMs: null }),
+  }
+}
+
+/** The price at the post / that of an hour before. A token that had none yet then counts from its first one. */
+function runUpTo(path: Path, postedAtMs: number): number | null {
+  const fromMs = postedAtMs - runMs
+  const sinceMs = deepestAt(path, fromMs) === null ? firstPriceAfter(path, fromMs, postedAtMs) : fromMs
+  const [before, at] = [sinceMs === null ? null : pxAt(path, sinceMs), pxAt(path, postedAtMs)]
+  return before === null || at === null ? null : at / before
+}
+
+function pxAt(path: Path, atMs: number): number | null {
+  const line = deepestAt(path, atMs)
+  return line && valueAt(line.prices, atMs)
+}
+
+const flagsOf = ({ run60, ageAtCallMs }: Pick<Precall, 'run60' | 'ageAtCallMs'>): PrecallFlag[] => [
+  ...(run60 !== null && run60 >= runLimit ? (['run'] as const) : []),
+  ...(ageAtCallMs !== null && ageAtCallMs < youngMs ? (['young'] as const) : []),
+]
+
+/** `walletOf` names the buyer of each buy. Null: the lookup failed. */
+export function precallBuyersOf(
+  { postedAtMs, flags }: Pick<Precall, 'postedAtMs' | 'flags'>,
+  buys: readonly Buy[],
+  walletOf: ((buy: Buy) => Hex | null) | null,
+): PrecallBuyers {
+  if (walletOf === null) return { postedAtMs, wallets: null, sameBlockWallets: null, walletList: [], flags }
+  const wallets = [...new Set(buys.map(walletOf).filter((wallet) => wallet !== null))]
+  const sameBlockWallets = mostInOneBlock(buys, walletOf)
+  return {
+    postedAtMs,
+    wallets: wallets.length,
+    sameBlockWallets,
+    walletList: wallets.slice(0, walletListMax),
+    flags: sameBlockWallets >= clusterWallets ? [...flags, 'cluster'] : flags,
+  }
+}

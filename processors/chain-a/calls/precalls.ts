@@ -1,0 +1,99 @@
+/** Keeps the buys of a token, and asks who they were of when it is called. */
+import type { Precall } from '../../../schemas/calls/derived.ts'
+import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
+import type { ChainAAnswer, SendersAnswered } from '../../../schemas/chain-a/facts.ts'
+import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { Called, Precalling } from '../../calls/parts.ts'
+import { revisionOf } from '../buyers/buyers.ts'
+import { addBuy, type Buy, type Buys, buysBefore, isBuy, noBuys, pruneBuys } from './buys.ts'
+import { isInTime, precallBuyersOf, trackedPrecall, untrackedPrecall } from './precall.ts'
+
+/** The newest are asked for. */
+export const sendersAskedMax = 500
+/** Lookups answer or fail by then. */
+const answerWithinMs = 25 * 3_600_000
+
+/** What the newest call waits for: the price of a provider, or the senders of its buys. */
+type Question =
+  | Readonly<{ kind: 'price'; questionId: string; postedAtMs: number }>
+  | Readonly<{
+      kind: 'senders'
+      questionId: string
+      revision: number
+      postedAtMs: number
+      flags: Precall['flags']
+      buys: readonly Buy[]
+    }>
+
+export type Precalls = { readonly buys: Buys; question: Question | null }
+
+const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
+
+export const precalling: Precalling<Precalls, ChainATypes> = {
+  initialState: noPrecalls,
+  onFact(state, fact) {
+    if (!isBuy(fact)) return state
+    const known = state ?? noPrecalls()
+    addBuy(known.buys, fact)
+    return known
+  },
+  onCall(state, called) {
+    const { mention, path, token } = called
+    const { postedAtMs } = mention
+    state.question = null
+    if (!isInTime(path, mention)) return [{ type: 'Precall', data: untrackedPrecall(postedAtMs, null) }]
+    const buys = buysBefore(state.buys, postedAtMs)
+    const precall = trackedPrecall(path, postedAtMs, buys)
+    if (precall !== null) return [{ type: 'Precall', data: precall }, ...askSenders(state, called, { precall, buys })]
+    // The watch asks for the price at the post.
+    state.question = { kind: 'price', questionId: `${token}:${postedAtMs}`, postedAtMs }
+    return []
+  },
+  onAnswer(state, answer) {
+    const { question } = state
+    if (question === null) return []
+    const record = question.kind === 'price' ? pricedPrecall(question, answer) : resolvedBuyers(question, answer)
+    if (record === null) return []
+    state.question = null
+    return [record]
+  },
+  prune(state, atMs) {
+    pruneBuys(state.buys, atMs)
+    if (state.question !== null && state.question.postedAtMs < atMs - answerWithinMs) state.question = null
+  },
+  isEmpty: ({ buys, question }) => buys.atMs.length === 0 && question === null,
+}
+
+type Asked = Readonly<{ precall: Precall; buys: readonly Buy[] }>
+
+/** Senders of swaps are asked for. Where there is none, the buyers are known at once. */
+function askSenders(state: Precalls, { token }: Called, { precall, buys }: Asked): readonly ChainADerived[] {
+  const { postedAtMs, flags } = precall
+  const hashes = [...new Set(buys.flatMap(({ trader, txHash }) => (trader === null ? [txHash] : [])))]
+  const txHashes = hashes.slice(-sendersAskedMax)
+  if (txHashes.length === 0)
+    return [{ type: 'PrecallBuyers', data: precallBuyersOf(precall, buys, ({ trader }) => trader) }]
+  const questionId = `precall:${token}:${postedAtMs}`
+  const revision = revisionOf(txHashes)
+  state.question = { kind: 'senders', questionId, revision, postedAtMs, flags, buys }
+  return [{ type: 'PrecallSendersAsked', data: { questionId, revision, atMs: postedAtMs, txHashes } }]
+}
+
+function pricedPrecall(question: Question, { type, data }: ChainAAnswer): ChainADerived | null {
+  if (type !== 'PriceAnswered' || data.questionId !== question.questionId) return null
+  return { type: 'Precall', data: untrackedPrecall(question.postedAtMs, data.price?.change1h ?? null) }
+}
+
+function resolvedBuyers(question: Question & { kind: 'senders' }, { type, data }: ChainAAnswer): ChainADerived | null {
+  if (type !== 'SendersAnswered' || data.questionId !== question.questionId) return null
+  if (data.revision !== question.revision) return null
+  return { type: 'PrecallBuyers', data: precallBuyersOf(question, question.buys, walletFrom(data)) }
+}
+
+/** Of buys beyond those that were asked for nobody is known. */
+function walletFrom({ senders }: SendersAnswered): ((buy: Buy) => Hex | null) | null {
+  if (senders === null) return null
+  const senderOf = new Map(senders.map(({ txHash, sender }) => [txHash, sender]))
+  return ({ trader, txHash }) => trader ?? senderOf.get(txHash) ?? null
+}

@@ -1,0 +1,119 @@
+/** Where a mint of chain B trades: on its curve, and in its canonical pool once it has migrated. Only against SOL. */
+import { curveFill } from '../../schemas/chain-b/curve.ts'
+import type { CurveMigrated, CurveTraded, PoolTraded } from '../../schemas/chain-b/facts.ts'
+import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'
+import { lamportsPerSol } from '../../schemas/chain-b/units.ts'
+import type { Hex } from '../../schemas/units.ts'
+import type { Market, Prices } from '../calls/prices.ts'
+import { isLate, launchOf, type Opening, opens } from './mints/mint.ts'
+
+/** Amounts are in doubles, which hold the reserves of any curve or pool against SOL exactly. */
+type PricedMint = {
+  readonly curve: Hex
+  readonly launchAtMs: number | null
+  readonly supplyRaw: number | null
+  /** Lamports that the curve counts in its price and does not hold. */
+  readonly virtualOnly: number
+  /** What the curve has left for sale. */
+  leftRaw: number
+  /** Null until the curve has migrated. */
+  pool: Readonly<{ pool: Hex; openedAtMs: number }> | null
+  /** Those that give the price. */
+  quoteRaw: number
+  tokenRaw: number
+}
+
+/** `isOpen`, with a mint of null: it trades against another coin. */
+export type ChainBPrices = { isOpen: boolean; mint: PricedMint | null }
+
+export const chainBPrices: Prices<ChainBPrices, ChainBTypes> = {
+  reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveMigrated', 'PoolTraded'],
+  initialState: () => ({ isOpen: false, mint: null }),
+  onFact(state, fact) {
+    if (opens(fact, state.isOpen)) return openMint(state, fact)
+    const { mint } = state
+    if (mint === null) return null
+    switch (fact.type) {
+      case 'CurveTraded':
+        return takeTrade(mint, fact.data)
+      case 'PoolTraded':
+        return takePoolTrade(mint, fact.data)
+      case 'CurveMigrated':
+        return openPool(mint, fact.data)
+      default:
+        return null
+    }
+  },
+  onDerived(state, record) {
+    if (record.type !== 'MintClosed') return null
+    const { mint } = state
+    Object.assign(state, { isOpen: false, mint: null })
+    return mint && { markets: [marketIn(mint)], closedAtMs: record.data.closedAtMs }
+  },
+  isEmpty: ({ isOpen }) => !isOpen,
+  pxOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? pxIn(mint) : null),
+  marketOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? marketOfMint(mint) : null),
+  deepest: ({ mint }) => mint && marketOfMint(mint),
+  marketsOf: ({ mint }) => [mint && marketOfMint(mint)].filter((market) => market !== null),
+}
+
+/** A find opens the mint anew. Before the first trade the reserves give the price. */
+function openMint(state: ChainBPrices, opening: Opening): Hex | null {
+  const { curve, supplyRaw, quoteMint, virtualQuoteRaw, realQuoteRaw, virtualTokenRaw, realTokenRaw } = opening.data
+  state.isOpen = true
+  state.mint = null
+  if (quoteMint !== null) return null
+  state.mint = {
+    curve,
+    launchAtMs: launchOf(opening).launchAtMs,
+    supplyRaw: supplyRaw === null ? null : Number(supplyRaw),
+    virtualOnly: Number(virtualQuoteRaw - realQuoteRaw),
+    leftRaw: Number(realTokenRaw),
+    pool: null,
+    quoteRaw: Number(virtualQuoteRaw),
+    tokenRaw: Number(virtualTokenRaw),
+  }
+  return curve
+}
+
+function takeTrade(mint: PricedMint, trade: CurveTraded): Hex | null {
+  if (mint.pool !== null || isLate(trade)) return null
+  mint.quoteRaw = Number(trade.virtualQuoteRaw)
+  mint.tokenRaw = Number(trade.virtualTokenRaw)
+  mint.leftRaw = Number(trade.realTokenRaw)
+  return mint.curve
+}
+
+/** The curve’s price ends where the pool opens. */
+function openPool(mint: PricedMint, migrated: CurveMigrated): Hex | null {
+  if (mint.pool !== null || isLate(migrated) || migrated.quoteMint !== null) return null
+  mint.pool = { pool: migrated.pool, openedAtMs: migrated.blockAtMs }
+  mint.quoteRaw = Number(migrated.poolQuoteRaw)
+  mint.tokenRaw = Number(migrated.poolTokenRaw)
+  return mint.pool.pool
+}
+
+/** The rest of a buy that completed the curve comes before the pool opens. */
+function takePoolTrade(mint: PricedMint, trade: PoolTraded): Hex | null {
+  if (mint.pool === null || isLate(trade) || trade.isBeforeMigration) return null
+  mint.quoteRaw = Number(trade.poolQuoteRaw)
+  mint.tokenRaw = Number(trade.poolTokenRaw)
+  return mint.pool.pool
+}
+
+const marketIn = ({ pool, curve }: PricedMint): Hex => pool?.pool ?? curve
+
+/** SOL per raw token unit. */
+const pxIn = ({ quoteRaw, tokenRaw }: PricedMint): number | null =>
+  quoteRaw > 0 && tokenRaw > 0 ? quoteRaw / lamportsPerSol / tokenRaw : null
+
+function marketOfMint(mint: PricedMint): Market | null {
+  const { pool, quoteRaw, supplyRaw, launchAtMs, leftRaw, virtualOnly } = mint
+  const px = pxIn(mint)
+  if (px === null) return null
+  const base = { market: marketIn(mint), px, supplyRaw }
+  if (pool !== null)
+    return { ...base, source: 'pool', depth: quoteRaw / lamportsPerSol, openedAtMs: pool.openedAtMs, fill: null }
+  const depth = (quoteRaw - virtualOnly) / lamportsPerSol
+  return { ...base, source: 'curve', depth, openedAtMs: launchAtMs, fill: curveFill(BigInt(leftRaw)) }
+}

@@ -1,0 +1,38 @@
+/** Which lanes a signal or a random second is for. */
+import type { Band, BurstEntry, Desk, Lane } from '../../schemas/desk/rules.ts'
+import type { Hex } from '../../schemas/units.ts'
+import type { Market } from '../calls/prices.ts'
+
+/** `tier` and `shape` are null on a chain whose bursts have none; so is `fill` of a pool. */
+export type BurstSignal = Readonly<{
+  market: Hex
+  atMs: number
+  tier: string | null
+  shape: string | null
+  fill: number | null
+}>
+
+export const lanesOfBurst = ({ lanes }: Desk, burst: BurstSignal): readonly Lane[] =>
+  lanes.filter(({ entry }) => entry.signal === 'burst' && takesBurst(entry, burst))
+
+const takesBurst = ({ tiers, shapes, fillMax }: BurstEntry, { tier, shape, fill }: BurstSignal): boolean =>
+  isAmong(tiers, tier) && isAmong(shapes, shape) && (fillMax === null || (fill !== null && fill <= fillMax))
+
+export const lanesOfCall = ({ lanes }: Desk, chats: number): readonly Lane[] =>
+  lanes.filter(({ entry }) => entry.signal === 'call' && entry.chats === chats)
+
+/** Calls of more chats are no signal of any lane. */
+export const chatsMaxOf = ({ lanes }: Desk): number =>
+  Math.max(1, ...lanes.map(({ entry }) => (entry.signal === 'call' ? entry.chats : 1)))
+
+const isAmong = (asked: readonly string[] | null, given: string | null): boolean =>
+  asked === null || (given !== null && asked.includes(given))
+
+/** A market of unknown age is in no band that asks for one. */
+export function isInBand({ source, ageMs, fill }: Band, market: Market, atMs: number): boolean {
+  if (source !== null && source !== market.source) return false
+  if (ageMs !== null && (market.openedAtMs === null || !isWithin(ageMs, atMs - market.openedAtMs))) return false
+  return fill === null || (market.fill !== null && isWithin(fill, market.fill))
+}
+
+const isWithin = ([min, max]: readonly [number, number], value: number): boolean => value >= min && value <= max

@@ -1,0 +1,69 @@
+/** The hour after a signal, from the price that a lane would be filled at. */
+import type { DeskShadow } from '../../schemas/desk/derived.ts'
+import { deskRules } from '../../schemas/desk/rules.ts'
+import type { Standing } from './moves.ts'
+import { isRug } from './trade.ts'
+
+const minuteMs = 60_000
+
+/** Minutes after the anchor at which a return is told. */
+const marks = [
+  ['ret1', 1],
+  ['ret5', 5],
+  ['ret15', 15],
+  ['ret60', 60],
+] as const
+
+type Mark = (typeof marks)[number][0]
+
+export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | 'market'> & {
+  readonly anchorPx: number
+  readonly anchorLeft: number
+  lastPx: number
+  highPx: number
+  lowPx: number
+  /** Of the marks that have passed. */
+  readonly returns: Partial<Record<Mark, number>>
+  endedAtMs: number | null
+}
+
+type Signal = Pick<Shadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | 'market'>
+
+export const openShadow = (signal: Signal, { px, left }: Standing): Shadow => ({
+  ...signal,
+  ...{ anchorPx: px, anchorLeft: left, lastPx: px, highPx: px, lowPx: px },
+  ...{ returns: {}, endedAtMs: null },
+})
+
+export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>): number => anchorAtMs + deskRules.shadowMs
+
+/** The market after a move. A move at the very instant of a mark is before it. After a rug nothing is followed. */
+export function followShadow(shadow: Shadow, { atMs, px, left }: Standing): void {
+  if (shadow.endedAtMs !== null || atMs > shadowDueAtMs(shadow)) return
+  passMarks(shadow, atMs)
+  shadow.lastPx = shadow.lastPx === 0 || isRug(shadow.anchorLeft, left) ? 0 : px
+  shadow.highPx = Math.max(shadow.highPx, shadow.lastPx)
+  shadow.lowPx = Math.min(shadow.lowPx, shadow.lastPx)
+}
+
+/** The market trades no more. Marks from that instant on have no return. */
+export function endShadow(shadow: Shadow, atMs: number): void {
+  if (shadow.endedAtMs !== null) return
+  passMarks(shadow, atMs)
+  shadow.endedAtMs = atMs
+}
+
+/** Once its hour is over, or nothing is followed any more. */
+export function shadowOf(shadow: Shadow): DeskShadow {
+  if (shadow.endedAtMs === null) passMarks(shadow, shadowDueAtMs(shadow) + 1)
+  const { signalAtMs, signal, anchorAtMs, market, anchorPx, highPx, lowPx, returns } = shadow
+  const { ret1 = null, ret5 = null, ret15 = null, ret60 = null } = returns
+  const [mfe, mae] = [highPx / anchorPx - 1, lowPx / anchorPx - 1]
+  return { signalAtMs, signal, anchorAtMs, market, ret1, ret5, ret15, ret60, mfe, mae }
+}
+
+/** Marks before the instant have the price that stood until now. */
+function passMarks(shadow: Shadow, beforeMs: number): void {
+  for (const [name, minutes] of marks)
+    if (shadow.anchorAtMs + minutes * minuteMs < beforeMs) shadow.returns[name] ??= shadow.lastPx / shadow.anchorPx - 1
+}

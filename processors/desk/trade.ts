@@ -1,0 +1,59 @@
+/** One position, from its fill to its exit. */
+import type { DeskExit, DeskOpened, DeskTrade } from '../../schemas/desk/derived.ts'
+import { deskRules, type LaneExit } from '../../schemas/desk/rules.ts'
+import type { Standing } from './moves.ts'
+
+/** For the rounding of products of doubles. */
+const tolerance = 1e-12
+
+export type Position = {
+  readonly market: DeskOpened['market']
+  readonly openedAtMs: number
+  readonly entryPx: number
+  /** Of the liquidity, at the fill. */
+  readonly entryLeft: number
+  lastPx: number
+  highPx: number
+}
+
+/** A position and its exit, as the record of it says. */
+export type Closed = Pick<DeskTrade, 'openedAtMs' | 'closedAtMs' | 'market' | 'ret' | 'peakRet' | 'exit'>
+
+type Fill = Pick<Position, 'market' | 'openedAtMs'>
+
+export const openPosition = (fill: Fill, { px, left }: Standing): Position => ({
+  ...fill,
+  entryPx: px,
+  entryLeft: left,
+  lastPx: px,
+  highPx: px,
+})
+
+export const timeOutAtMs = ({ openedAtMs }: Pick<Position, 'openedAtMs'>, { timeMs }: LaneExit): number =>
+  openedAtMs + timeMs
+
+/** Takes the market after a move. Returns why the position is left there, null if it is not. */
+export function judge(position: Position, { px, left }: Standing, exit: LaneExit): DeskExit | null {
+  if (isRug(position.entryLeft, left)) {
+    position.lastPx = 0
+    return 'rug'
+  }
+  position.lastPx = px
+  if (px > position.highPx) position.highPx = px
+  const { entryPx, highPx } = position
+  if (px <= exit.stop * entryPx) return 'stop'
+  if (highPx >= exit.trailFrom * entryPx && px <= exit.trail * highPx) return 'trail'
+  return px >= exit.takeProfit * entryPx ? 'take_profit' : null
+}
+
+export const isRug = (leftBefore: number, left: number): boolean =>
+  left <= deskRules.rugLeftMax * leftBefore + tolerance * leftBefore
+
+type Leaving = Readonly<{ atMs: number; why: DeskExit; costs: number }>
+
+/** At the price of its last move. */
+export const closePosition = (position: Position, { atMs, why, costs }: Leaving): Closed => {
+  const { openedAtMs, market, entryPx, lastPx, highPx } = position
+  const retAt = (px: number) => px / entryPx - 1 - costs
+  return { openedAtMs, closedAtMs: atMs, market, ret: retAt(lastPx), peakRet: retAt(highPx), exit: why }
+}

@@ -1,0 +1,90 @@
+/** What moves and timers do to the books of a token. */
+import { deskRules } from '../../schemas/desk/rules.ts'
+import { type Books, deepestMarket, type Shell } from './books.ts'
+import { watchEndMs } from './calls.ts'
+import { judgeHeld, leaveInTime, leaveMarket, open } from './held.ts'
+import { isInBand } from './lanes.ts'
+import { addMove, forgetAllBut, type Move, newPath, type Path, standingAt } from './moves.ts'
+import { endShadow, followShadow, shadowDueAtMs, shadowOf } from './shadow.ts'
+import { fillDue } from './signals.ts'
+import { nextTwinAtMs } from './twin.ts'
+
+export function takeMove(books: Books, move: Move, shell: Shell): void {
+  if (move.type === 'graduated' || move.type === 'closed') endMarket(books, move, shell)
+  else followMove(books, move, shell)
+}
+
+function followMove(books: Books, move: Extract<Move, { type: 'price' | 'pull' }>, shell: Shell): void {
+  const path = pathOf(books, move.market)
+  if (path.endedAtMs !== null) return
+  const standing = addMove(path, move)
+  if (standing === null) return
+  awaitTwins(books, move.atMs, shell)
+  judgeHeld(books, { market: move.market, standing }, shell)
+  for (const shadow of books.shadows) if (shadow.market === move.market) followShadow(shadow, standing)
+}
+
+function pathOf({ paths }: Books, market: Move['market']): Path {
+  const known = paths.get(market)
+  if (known !== undefined) return known
+  const path = newPath()
+  paths.set(market, path)
+  return path
+}
+
+/** A complete curve is remembered for fills that were due before, a closed market is not. */
+function endMarket(books: Books, { type, market, atMs }: Move, shell: Shell): void {
+  const path = books.paths.get(market)
+  if (path === undefined) return
+  path.endedAtMs ??= atMs
+  leaveMarket(books, { market, why: type === 'graduated' ? 'graduated' : 'time', atMs }, shell)
+  for (const shadow of books.shadows) if (shadow.market === market) endShadow(shadow, atMs)
+  if (type !== 'closed') return
+  books.paths.delete(market)
+  publishShadows(books, (shadow) => shadow.market === market, shell)
+}
+
+/** Timers that were due at the same instant are one. */
+export function wake(books: Books, dueAtMs: number, shell: Shell): void {
+  leaveInTime(books, dueAtMs, shell)
+  fillDue(books, dueAtMs, shell)
+  publishShadows(books, (shadow) => shadowDueAtMs(shadow) <= dueAtMs, shell)
+  if (books.call !== null && watchEndMs(books.call) <= dueAtMs) books.call = null
+  if (books.twinsDueAtMs === dueAtMs) openTwins(books, dueAtMs, shell)
+}
+
+function publishShadows(books: Books, isOver: (shadow: Books['shadows'][number]) => boolean, { context }: Shell): void {
+  const over = books.shadows.filter(isOver)
+  if (over.length === 0) return
+  books.shadows = books.shadows.filter((shadow) => !isOver(shadow))
+  for (const shadow of over) context.emit({ type: 'DeskShadow', data: shadowOf(shadow) })
+}
+
+function awaitTwins(books: Books, atMs: number, { context }: Shell): void {
+  if (books.twinsDueAtMs !== null) return
+  books.twinsDueAtMs = nextTwinAtMs(context.token, atMs)
+  context.wakeAt(books.twinsDueAtMs)
+}
+
+/** A token that moves no more waits for its next move, and keeps little until then. */
+function openTwins(books: Books, atMs: number, shell: Shell): void {
+  const isActive = [...books.paths.values()].some((path) => isMoving(path, atMs))
+  for (const path of books.paths.values()) forgetAllBut(path, atMs)
+  books.twinsDueAtMs = null
+  if (!isActive) return
+  awaitTwins(books, atMs, shell)
+  const market = deepestMarket(shell)
+  const path = market && books.paths.get(market.market)
+  const standing = path && isMoving(path, atMs) ? standingAt(path, atMs) : null
+  if (market === null || !standing) return
+  const opening = { signalAtMs: null, market: market.market, openedAtMs: atMs, standing }
+  for (const { name: lane, twins } of shell.desk.lanes)
+    if (!('sameAs' in twins) && isInBand(twins, market, atMs) && !hasTwin(books, lane))
+      open(books, { ...opening, lane }, shell)
+}
+
+const isMoving = ({ standings, endedAtMs }: Path, atMs: number): boolean =>
+  endedAtMs === null && (standings.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) >= atMs - deskRules.twinIdleMs
+
+const hasTwin = ({ held }: Books, lane: string): boolean =>
+  held.some((one) => one.signalAtMs === null && one.lane === lane)

@@ -1,0 +1,136 @@
+/** What the last days brought to those who followed each caller. */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { hitLimits } from '../../../schemas/calls/rules.ts'
+import { atCut } from '../../at-cut.ts'
+import type { Cut } from '../../cuts.ts'
+import { dayMs } from '../../table.ts'
+import { chainACallScores, chainBCallScores } from '../tables/call-scores.ts'
+import { type CallerSums, type CallersSums, callerBoardOf, each } from './caller-board.ts'
+import { type BoardWindow, type CallerBoard, chainsOfCalls, medianNames, rateNames } from './calls-views.ts'
+import { before, chatsClockMs } from './clock.ts'
+import { isLarge, shrinkRules } from './shrink.ts'
+
+const windowMs: Readonly<Record<BoardWindow, number>> = { '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs }
+
+const tableOf = { 'chain-a': chainACallScores, 'chain-b': chainBCallScores } as const
+
+/** A post that names more tokens counts for all of them together as one call that names so many. */
+export const fullWeightTokens = 3
+
+/** Sums must not depend on the order of their rows, so they are of whole units. A share of a call has at most 12 digits. */
+const weightUnits = 1e12
+/** Returns are counted as +100 % at most where their variance is asked. */
+const retUnits = 1e9
+
+const isRate = {
+  hit15: `mfe >= ${hitLimits.hit15}`,
+  win35: 'is_win_35 = 1',
+  x2: `mfe >= ${hitLimits.x2}`,
+  rug: `mae <= ${hitLimits.rug}`,
+} as const
+
+const columnOf = {
+  ...{ ret1: 'ret_1', ret5: 'ret_5', ret15: 'ret_15', ret60: 'ret_60', mfe: 'mfe', mae: 'mae' },
+} as const
+
+/** A caller’s posts about one token in the window count once: its first scored one. */
+const countedOf = (source: string): string => `(
+  SELECT *, intDiv(${weightUnits}, if(token_count > ${fullWeightTokens}, token_count, 1)) AS units FROM ${source}
+  WHERE unscored IS NULL ORDER BY posted_at_ms, chat, post, token LIMIT 1 BY chat, poster, token)`
+
+const mediansSql = medianNames
+  .map((name) => `quantileExactInclusive(0.5)(${columnOf[name]}) AS median_${name}`)
+  .join(', ')
+
+const sumsSql = [
+  'count() AS n',
+  'sum(units) AS weight',
+  ...rateNames.map((name) => `sumIf(units, ${isRate[name]}) AS ${name}`),
+  ...medianNames.flatMap((name) => {
+    const capped = `least(${columnOf[name]}, ${shrinkRules.retMax})`
+    return [
+      `sum(toInt128(round(${capped} * ${retUnits}))) AS ${name}Sum`,
+      `sum(toInt128(round(${capped} * ${capped} * ${retUnits}))) AS ${name}Squares`,
+    ]
+  }),
+].join(', ')
+
+type Medians = CallerSums['medians']
+type SelectedMedians = Readonly<Record<string, string | number | null>>
+type SelectedCaller = SelectedMedians & Readonly<{ chat: string; poster: string; chatName: string | null }>
+
+/** As of the cut, which is that of a whole hour. */
+export async function selectBoard(database: Database, cut: Cut, window: BoardWindow): Promise<CallerBoard> {
+  const range = before(chatsClockMs(cut), windowMs[window])
+  const scores = chainsOfCalls.flatMap((chain) => {
+    const stageCut = cut.stages[chain]
+    return stageCut ? [`SELECT * FROM ${atCut(tableOf[chain], stageCut.atMs, { posted_at_ms: range })}`] : []
+  })
+  const all = `(${scores.join('\nUNION ALL\n')})`
+  const source = countedOf(all)
+  const callers = await database.query<SelectedCaller>(
+    `SELECT chat, poster, argMax(tuple(chat_name), (posted_at_ms, post)).1 AS chatName, max(posted_at_ms) AS lastCallAtMs,
+       ${sumsSql}, ${mediansSql}
+     FROM ${source} GROUP BY chat, poster ORDER BY chat, poster`,
+  )
+  const sums = callers.map(sumsOf)
+  const excluded = await selectExcluded(database, all)
+  return callerBoardOf(cut.atMs, {
+    callers: sums,
+    medians: await selectMedians(database, source),
+    mediansWithout: await selectMediansWithout(database, { source, callers: sums }),
+    ...excluded,
+  })
+}
+
+/** Of all calls together. */
+async function selectMedians(database: Database, source: string): Promise<Medians> {
+  const [selected] = await database.query<SelectedMedians>(`SELECT ${mediansSql} FROM ${source}`)
+  return mediansOf(selected)
+}
+
+/** For each caller with many of all calls: the medians of all others, by the caller’s place in the list. */
+async function selectMediansWithout(
+  database: Database,
+  { source, callers }: Readonly<{ source: string; callers: readonly CallerSums[] }>,
+): Promise<CallersSums['mediansWithout']> {
+  const total = callers.reduce((sum, { weight }) => sum + weight, 0)
+  const found = new Map<number, Medians>()
+  for (const [index, { chat, poster, weight }] of callers.entries()) {
+    if (!isLarge(weight, total) || callers.length === 1) continue
+    const [selected] = await database.query<SelectedMedians>(
+      `SELECT ${mediansSql} FROM ${source} WHERE NOT (chat = {chat:String} AND poster = {poster:String})`,
+      { chat, poster },
+    )
+    found.set(index, mediansOf(selected))
+  }
+  return found
+}
+
+/** Posts that are not scored, by why. */
+async function selectExcluded(
+  database: Database,
+  source: string,
+): Promise<Pick<CallersSums, 'lateAnchorsExcluded' | 'noPriceExcluded'>> {
+  const [row] = await database.query<{ late: string; unpriced: string }>(
+    `SELECT countIf(unscored = 'late_anchor') AS late, countIf(unscored = 'no_price') AS unpriced FROM ${source}`,
+  )
+  return { lateAnchorsExcluded: Number(row?.late ?? 0), noPriceExcluded: Number(row?.unpriced ?? 0) }
+}
+
+const mediansOf = (selected: SelectedMedians | undefined): Medians =>
+  each(medianNames, (name) => (selected?.[`median_${name}`] ?? null) as number | null)
+
+function sumsOf(selected: SelectedCaller): CallerSums {
+  const numberOf = (name: string) => Number(selected[name])
+  const n = numberOf('n')
+  return {
+    ...{ chat: selected.chat, poster: selected.poster, chatName: selected.chatName },
+    ...{ n, lastCallAtMs: numberOf('lastCallAtMs'), weight: numberOf('weight') / weightUnits },
+    hits: each(rateNames, (name) => numberOf(name) / weightUnits),
+    medians: mediansOf(selected),
+    moments: each(medianNames, (name) => ({
+      ...{ n, sum: numberOf(`${name}Sum`) / retUnits, squares: numberOf(`${name}Squares`) / retUnits },
+    })),
+  }
+}

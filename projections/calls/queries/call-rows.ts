@@ -1,0 +1,53 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import type { Call } from '../../../schemas/calls/derived.ts'
+import { atCut } from '../../at-cut.ts'
+import type { RowContext } from '../../columns.ts'
+import type { Cut } from '../../cuts.ts'
+import { type RowOf, rowOf, rowOfRecord, type Selected, type Stamp, selectOf, stampOf } from '../../select.ts'
+import { chainACalls, chainBCalls } from '../tables/calls.ts'
+import { type CallRow, type ChainOfCalls, chainsOfCalls } from './calls-views.ts'
+import { chatsClockMs } from './clock.ts'
+
+const tableOf = { 'chain-a': chainACalls, 'chain-b': chainBCalls } as const
+
+type Question = Readonly<{
+  chain: ChainOfCalls | null
+  /** Of the first posts; both ends included. */
+  range: Readonly<{ from: number; to: number }>
+  limit?: number
+}>
+
+/** Calls newest first, ties by chain and token; at most `limit`. */
+export async function selectCalls(database: Database, cut: Cut, question: Question): Promise<readonly CallRow[]> {
+  const { chain: asked, range, limit } = question
+  const clockMs = chatsClockMs(cut)
+  const found: CallRow[] = []
+  for (const chain of chainsOfCalls) {
+    const stageCut = cut.stages[chain]
+    if (!stageCut || (asked !== null && asked !== chain)) continue
+    const table = tableOf[chain]
+    const rows = await database.query<Selected>(
+      `SELECT ${selectOf(table, 'c')} FROM ${atCut(table, stageCut.atMs, { called_at_ms: range })} AS c
+       ORDER BY c.called_at_ms DESC, c.token${limit === undefined ? '' : ` LIMIT ${limit}`}`,
+    )
+    const shown = { chain, clockMs, coinUsd: stageCut.coinPrice?.usd ?? null }
+    found.push(...rows.map((row) => ({ ...callOf(rowOf(table, 'c', row)), ...stampOf('c', row), ...shown })))
+  }
+  // Stable: chains and tokens stay in their order.
+  return found.sort((left, right) => right.calledAtMs - left.calledAtMs).slice(0, limit)
+}
+
+type Published = Readonly<{ context: RowContext; stamp: Stamp; chain: ChainOfCalls; coinUsd: number | null }>
+
+/** The row when it was published. */
+export const callAtRecord = (call: Call, { context, stamp, chain, coinUsd }: Published): CallRow => ({
+  ...callOf(rowOfRecord(tableOf[chain], call, context)),
+  ...stamp,
+  ...{ chain, coinUsd, clockMs: stamp.knownAtMs },
+})
+
+/** The instants inside a list are text, as ClickHouse gives them. */
+const callOf = ({ chats, ...row }: RowOf<typeof chainACalls>): RowOf<typeof chainACalls> => ({
+  ...row,
+  chats: chats.map((chat) => ({ ...chat, firstAtMs: Number(chat.firstAtMs) })),
+})

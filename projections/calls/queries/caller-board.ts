@@ -1,0 +1,91 @@
+/** The board of callers from the sums of each: pure. */
+import {
+  type CallerBoard,
+  type CallerRow,
+  type CallerValues,
+  type MedianName,
+  medianNames,
+  type RateName,
+  rateNames,
+} from './calls-views.ts'
+import {
+  intervalOf,
+  kOfMeans,
+  kOfRates,
+  type Moments,
+  pooledOf,
+  rateOf,
+  shrunk,
+  type Tally,
+  towardOf,
+} from './shrink.ts'
+
+type Medians = Readonly<Record<MedianName, number | null>>
+
+/** Of the counted calls of one caller. `weight`: fewer than `n` where posts name many tokens. */
+export type CallerSums = Pick<CallerRow, 'chat' | 'poster' | 'chatName' | 'n' | 'lastCallAtMs'> &
+  Readonly<{
+    weight: number
+    hits: Readonly<Record<RateName, number>>
+    medians: Medians
+    moments: Readonly<Record<MedianName, Moments>>
+  }>
+
+export type CallersSums = Pick<CallerBoard, 'lateAnchorsExcluded' | 'noPriceExcluded'> &
+  Readonly<{
+    callers: readonly CallerSums[]
+    /** Of all calls together. */
+    medians: Medians
+    /** Of all but those of the caller at this place in the list; of callers with many of all calls. */
+    mediansWithout: ReadonlyMap<number, Medians>
+  }>
+
+export const each = <Name extends string, Value>(
+  names: readonly Name[],
+  of: (name: Name) => Value,
+): Record<Name, Value> => Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>
+
+export function callerBoardOf(rebuiltAtMs: number, sums: CallersSums): CallerBoard {
+  const { callers, medians, mediansWithout, ...excluded } = sums
+  const talliesOf = (rate: RateName) => callers.map(({ hits, weight }) => ({ hits: hits[rate], weight }))
+  const pooled = each(rateNames, (rate) => pooledOf(talliesOf(rate)))
+  const k = {
+    ...each(rateNames, (rate) => kOfRates(talliesOf(rate))),
+    ...each(medianNames, (median) => kOfMeans(callers.map(({ moments }) => moments[median]))),
+  }
+  return {
+    ...excluded,
+    ...{ rebuiltAtMs, k, calls: callers.reduce((sum, { n }) => sum + n, 0) },
+    pooled: { ...each(rateNames, (rate) => rateOf(pooled[rate])), ...medians },
+    callers: callers.map((caller, index) =>
+      callerRowOf(caller, { k, pooled, medians: mediansWithout.get(index) ?? medians }),
+    ),
+  }
+}
+
+/** `medians`: what those of the caller are shrunk toward. */
+type Pool = Readonly<{ k: CallerBoard['k']; pooled: Readonly<Record<RateName, Tally>>; medians: Medians }>
+
+function callerRowOf(caller: CallerSums, { k, pooled, medians }: Pool): CallerRow {
+  const { weight, hits, medians: own, moments: _, ...row } = caller
+  const tallyOf = (rate: RateName): Tally => ({ hits: hits[rate], weight })
+  const raw: CallerValues = { ...each(rateNames, (rate) => rateOf(tallyOf(rate))), ...own }
+  const shrunkRate = (rate: RateName) => {
+    const toward = towardOf(tallyOf(rate), pooled[rate])
+    return raw[rate] === null ? null : shrunk(raw[rate], weight, { k: k[rate], toward })
+  }
+  const shrunkMedian = (median: MedianName) => {
+    const [value, toward] = [own[median], medians[median]]
+    return value === null || toward === null ? value : shrunk(value, weight, { k: k[median], toward })
+  }
+  return {
+    ...row,
+    raw,
+    shrunk: { ...each(rateNames, shrunkRate), ...each(medianNames, shrunkMedian) },
+    intervalOf(rate) {
+      const tally = tallyOf(rate)
+      const toward = towardOf(tally, pooled[rate])
+      return intervalOf(tally, { k: k[rate], toward, pooledWeight: pooled[rate].weight })
+    },
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The questions the API asks of the tables of calls, over all chains that are there. Every answer is a function of (question,
+ * cut). What is recent is judged by the clock of the chats: the newest instant up to which they were followed.
+ */
+import type { Cut } from '../../cuts.ts'
+import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
+import type { Tracked } from '../../tracked.ts'
+import type { chainACallScores } from '../tables/call-scores.ts'
+import type { chainACalls } from '../tables/calls.ts'
+import type { chainAPrecallBuyers, chainAPrecalls } from '../tables/precalls.ts'
+import type { chainAScannerGrades } from '../tables/scanner-grades.ts'
+
+/** By the names of their stages. */
+export const chainsOfCalls = ['chain-a', 'chain-b'] as const
+export type ChainOfCalls = (typeof chainsOfCalls)[number]
+
+/** `clockMs`: that of the chats, at which the row is shown. `coinUsd`: what the chain’s coin costs then; null: not known. */
+export type CallRow = RowOf<typeof chainACalls> &
+  Stamp &
+  Readonly<{ chain: ChainOfCalls; clockMs: number; coinUsd: number | null }>
+
+export type CallScoreColumns = RowOf<typeof chainACallScores>
+
+export type GradeRow = RowOf<typeof chainAScannerGrades> & Stamp & Readonly<{ chain: ChainOfCalls }>
+
+/** `buyers`: null until they are resolved, and no earlier than 5 s after the post. */
+export type PrecallRow = RowOf<typeof chainAPrecalls> &
+  Stamp &
+  Readonly<{ buyEth: number; buyers: DetailsOf<typeof chainAPrecallBuyers> | null }>
+
+/** `chain` null: all. */
+type OfChain = Readonly<{ chain: ChainOfCalls | null }>
+
+export const rateNames = ['hit15', 'win35', 'x2', 'rug'] as const
+export type RateName = (typeof rateNames)[number]
+export const medianNames = ['ret1', 'ret5', 'ret15', 'ret60', 'mfe', 'mae'] as const
+export type MedianName = (typeof medianNames)[number]
+
+/** Null: nothing was measured. */
+export type CallerValues = Readonly<Record<RateName | MedianName, number | null>>
+
+/** `chat` and `poster` as the chat platform has them: answers hash both. */
+export type CallerRow = Readonly<{
+  chat: string
+  poster: string
+  chatName: string | null
+  n: number
+  lastCallAtMs: number
+  shrunk: CallerValues
+  raw: CallerValues
+  /** Computed when it is asked for: 90 % of the true rate. */
+  intervalOf(rate: RateName): readonly [number, number]
+}>
+
+/** In force until the next whole hour. `callers`: in no order. */
+export type CallerBoard = Readonly<{
+  rebuiltAtMs: number
+  calls: number
+  callers: readonly CallerRow[]
+  pooled: CallerValues
+  /** How many calls the pooled value is worth. */
+  k: Readonly<Record<RateName | MedianName, number>>
+  lateAnchorsExcluded: number
+  noPriceExcluded: number
+}>
+
+export const boardWindows = ['24h', '7d', '30d'] as const
+export type BoardWindow = (typeof boardWindows)[number]
+
+export type CallsViews = Readonly<{
+  tracked: Readonly<{
+    /** Tokens of chain A with a call. */
+    precalls: Pick<Tracked, 'mayHold'>
+    /** Tokens with a card, of every chain. */
+    grades: Pick<Tracked, 'mayHold'>
+  }>
+  /** Calls whose first post is of the last `minutes`, newest first. */
+  live(cut: Cut, question: OfChain & Readonly<{ minutes: number }>): Promise<readonly CallRow[]>
+  /** The instant that hourly answers tell of, known at the cut. Null: none yet. */
+  rebuiltAt(cut: Cut): Promise<number | null>
+  /** As of that instant: calls of the last `hours` that are at least an hour old, newest first. Null: there is no such instant. */
+  outcomes(
+    cut: Cut,
+    question: OfChain & Readonly<{ hours: number; limit: number }>,
+  ): Promise<Readonly<{ rebuiltAtMs: number; calls: readonly CallRow[] }> | null>
+  /** As of that instant. */
+  board(cut: Cut, window: BoardWindow): Promise<CallerBoard | null>
+  /** By the cards of the last 48 h. Null: there is none. `token`: foreign text. */
+  grade(cut: Cut, token: string): Promise<GradeRow | null>
+  /** Of the newest call of the last 48 h. */
+  precall(cut: Cut, token: string): Promise<PrecallRow | null>
+}>

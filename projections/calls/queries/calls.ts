@@ -1,0 +1,60 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
+import type { Stage } from '../../../schemas/stage.ts'
+import { hourMs } from '../../table.ts'
+import { createTracked, identifiersIn } from '../../tracked.ts'
+import { chainAPrecalls } from '../tables/precalls.ts'
+import { chainAScannerGrades, chainBScannerGrades } from '../tables/scanner-grades.ts'
+import { selectBoard } from './board.ts'
+import { selectCalls } from './call-rows.ts'
+import type { CallerBoard, CallsViews } from './calls-views.ts'
+import { before, chatsClockMs, createHourCut } from './clock.ts'
+import { keepNewest } from './keep-newest.ts'
+import { selectGrade, selectPrecall } from './token-rows.ts'
+
+const minuteMs = 60_000
+
+/** `database`: a reader. `stages`: the chats and the chains that are there. */
+export function createCallsViews({
+  database,
+  stages,
+}: Readonly<{ database: Database; stages: readonly Stage[] }>): CallsViews {
+  const hourCut = createHourCut(database, stages)
+  /** Each with every caller of its window. */
+  const boards = keepNewest<CallerBoard>(6)
+  const outcomes = keepNewest<Awaited<ReturnType<CallsViews['outcomes']>>>(16)
+  const carded = { fromColumn: 'last_card_at_ms', ms: callRules.watchMs } as const
+  const isThere = (chain: string) => stages.some(({ name }) => name === chain)
+  return {
+    tracked: {
+      precalls: createTracked(database, [
+        identifiersIn(chainAPrecalls, 'token', { fromColumn: 'posted_at_ms', ms: callRules.watchMs }),
+      ]),
+      grades: createTracked(database, [
+        ...(isThere('chain-a') ? [identifiersIn(chainAScannerGrades, 'token', carded)] : []),
+        ...(isThere('chain-b') ? [identifiersIn(chainBScannerGrades, 'token', carded)] : []),
+      ]),
+    },
+    live: (cut, { minutes, chain }) =>
+      selectCalls(database, cut, { chain, range: before(chatsClockMs(cut), minutes * minuteMs) }),
+    rebuiltAt: async (cut) => (await hourCut(cut))?.atMs ?? null,
+    async outcomes(cut, { hours, chain, limit }) {
+      const at = await hourCut(cut)
+      if (at === null) return null
+      const { from } = before(chatsClockMs(at), hours * hourMs)
+      const range = { from, to: chatsClockMs(at) - hourMs }
+      const select = async () => ({
+        ...{ rebuiltAtMs: at.atMs, calls: await selectCalls(database, at, { chain, range, limit }) },
+      })
+      return outcomes(`${idOf(at)} ${hours} ${chain} ${limit}`, select)
+    },
+    async board(cut, window) {
+      const at = await hourCut(cut)
+      return at && boards(`${idOf(at)} ${window}`, () => selectBoard(database, at, window))
+    },
+    grade: (cut, token) => selectGrade(database, cut, token),
+    precall: (cut, token) => selectPrecall(database, cut, token),
+  }
+}
+
+const idOf = ({ atMs, stages }: Parameters<CallsViews['live']>[0]): string => `${atMs} ${Object.keys(stages).join()}`

@@ -1,0 +1,59 @@
+/** What is known of one token: the grade of its cards, and what happened before its call. */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
+import { atCut } from '../../at-cut.ts'
+import type { Cut } from '../../cuts.ts'
+import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import { chainAPrecallBuyers, chainAPrecalls } from '../tables/precalls.ts'
+import { chainAScannerGrades, chainBScannerGrades } from '../tables/scanner-grades.ts'
+import { chainsOfCalls, type GradeRow, type PrecallRow } from './calls-views.ts'
+import { before, chatsClockMs } from './clock.ts'
+
+const gradesOf = { 'chain-a': chainAScannerGrades, 'chain-b': chainBScannerGrades } as const
+
+const isToken = { sql: '= {token:String}' } as const
+
+/** `token`: foreign text. */
+export async function selectGrade(database: Database, cut: Cut, token: string): Promise<GradeRow | null> {
+  const { from, to } = before(chatsClockMs(cut), callRules.watchMs)
+  for (const chain of chainsOfCalls) {
+    const stageCut = cut.stages[chain]
+    if (!stageCut) continue
+    const table = gradesOf[chain]
+    const [row] = await database.query<Selected>(
+      `SELECT ${selectOf(table, 'g')} FROM ${atCut(table, stageCut.atMs, { token: isToken })} AS g
+       WHERE g.last_card_at_ms BETWEEN ${from} AND ${to} ORDER BY g.last_card_at_ms DESC, g.graded_since_ms DESC LIMIT 1`,
+      { token },
+    )
+    if (row) return { ...rowOf(table, 'g', row), ...stampOf('g', row), chain }
+  }
+  return null
+}
+
+/** Wallets are looked up after the post: shown no earlier than this after it. */
+const buyersAfterMs = 5_000
+const weiPerEth = 1e18
+
+/** `token`: foreign text. */
+export async function selectPrecall(database: Database, cut: Cut, token: string): Promise<PrecallRow | null> {
+  const atMs = cut.stages['chain-a']?.atMs
+  if (atMs === undefined) return null
+  const clockMs = chatsClockMs(cut)
+  const keys = { token: isToken, posted_at_ms: before(clockMs, callRules.watchMs) }
+  const [row] = await database.query<Selected>(
+    `SELECT ${selectOf(chainAPrecalls, 'p')}, ${selectOf(chainAPrecallBuyers, 'b')}
+     FROM ${atCut(chainAPrecalls, atMs, keys)} AS p
+     LEFT JOIN ${atCut(chainAPrecallBuyers, atMs, keys)} AS b ON b.token = p.token AND b.posted_at_ms = p.posted_at_ms
+     ORDER BY p.posted_at_ms DESC LIMIT 1`,
+    { token },
+  )
+  if (!row) return null
+  const precall = rowOf(chainAPrecalls, 'p', row)
+  const buyers = detailsOf(chainAPrecallBuyers, 'b', row)
+  return {
+    ...precall,
+    ...stampOf('p', row),
+    buyEth: Number(BigInt(precall.buyWei)) / weiPerEth,
+    buyers: clockMs < precall.postedAtMs + buyersAfterMs ? null : buyers,
+  }
+}

@@ -1,0 +1,20 @@
+-- The wallets of the buys before a call, once they are known.
+CREATE TABLE IF NOT EXISTS chain_a_precall_buyers
+(
+    token String,
+    posted_at_ms Int64,
+    wallets Nullable(Int32),
+    same_block_wallets Nullable(Int32),
+    wallet_list Array(String),
+    flags Array(String),
+    known_at_ms Int64,
+    published_at_ms Int64,
+    log_partition UInt16,
+    log_offset Int64,
+    tick_seq Int64,
+    withdrawn UInt8
+)
+ENGINE = MergeTree
+PARTITION BY intDiv(posted_at_ms, 86400000)
+ORDER BY (token, posted_at_ms, log_offset)
+SETTINGS non_replicated_deduplication_window = 1000, old_parts_lifetime = 30

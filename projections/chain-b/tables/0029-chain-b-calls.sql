@@ -1,0 +1,39 @@
+-- Calls of tokens in followed chats: a version for each post, sample and burst.
+CREATE TABLE IF NOT EXISTS chain_b_calls
+(
+    token String,
+    called_at_ms Int64,
+    first_seen_at_ms Int64,
+    is_late UInt8,
+    chats Array(Tuple(chat String, chatName Nullable(String), firstAtMs Int64, posts Int32, posters Array(String))),
+    recalls Int32,
+    anchor_at_ms Nullable(Int64),
+    anchor_px Nullable(Float64),
+    anchor_mcap_usd Nullable(Float64),
+    anchor_mcap_coin Nullable(Float64),
+    anchor_source Nullable(String),
+    stage Nullable(String),
+    triggered Nullable(String),
+    last_sample_at_ms Nullable(Int64),
+    last_ret Nullable(Float64),
+    ret_1h Nullable(Float64),
+    ret_4h Nullable(Float64),
+    ret_12h Nullable(Float64),
+    ret_24h Nullable(Float64),
+    ret_48h Nullable(Float64),
+    max_ret Nullable(Float64),
+    max_at_ms Nullable(Int64),
+    dip_before_max Nullable(Float64),
+    is_dead UInt8,
+    is_done UInt8,
+    known_at_ms Int64,
+    published_at_ms Int64,
+    log_partition UInt16,
+    log_offset Int64,
+    tick_seq Int64,
+    withdrawn UInt8
+)
+ENGINE = MergeTree
+PARTITION BY intDiv(called_at_ms, 86400000)
+ORDER BY (called_at_ms, token, log_offset)
+SETTINGS non_replicated_deduplication_window = 1000, old_parts_lifetime = 30

@@ -1,0 +1,28 @@
+import { base58OfHex } from '../../../infra/base58.ts'
+import type { RowKey, Safety } from '../../../schemas/chain-b/derived.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { flag, float64, int64, label, nullable, text, texts } from '../../columns.ts'
+import { dayMs, versionTable } from '../../table.ts'
+
+const addressOf = (authority: Hex | null): string | null => authority && base58OfHex(authority)
+
+export const chainBSafety = versionTable<Safety>()({
+  name: 'chain_b_safety',
+  // It is asked for by its mint alone.
+  naturalKey: ['mint', 'checked_at_ms'],
+  order: ['mint', 'checked_at_ms'],
+  partition: { column: 'checked_at_ms', everyMs: dayMs },
+  columns: {
+    mint: text((_, { logKey }) => logKey),
+    checked_at_ms: int64(({ checkedAtMs }) => checkedAtMs),
+    provider: label(({ provider }) => provider),
+    score: nullable(float64)(({ score }) => score),
+    is_rugged: nullable(flag)(({ isRugged }) => isRugged),
+    mint_authority: nullable(text)(({ mintAuthority }) => addressOf(mintAuthority)),
+    freeze_authority: nullable(text)(({ freezeAuthority }) => addressOf(freezeAuthority)),
+    lp_locked_share: nullable(float64)(({ lpLockedShare }) => lpLockedShare),
+    top_holder_share: nullable(float64)(({ topHolderShare }) => topHolderShare),
+    fails: texts(({ fails }) => fails),
+  },
+  withdrawn: ({ atMs }: RowKey, mint) => ({ mint, checked_at_ms: atMs }),
+})

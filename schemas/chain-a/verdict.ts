@@ -1,0 +1,141 @@
+/**
+ * The verdict about a token of chain A. Its rules stand here and not in a processor, because they join rows of several tables
+ * at a cut: no processor has all of them, and a verdict that is stored would be out of date with the next fact.
+ */
+import type { PrecallFlag } from '../calls/derived.ts'
+import { callRules, hitLimits } from '../calls/rules.ts'
+import type { DeskExit } from '../desk/derived.ts'
+import type { LpClass } from './derived.ts'
+
+/** The worst first. */
+export const verdictLevels = ['avoid', 'caution'] as const
+export type VerdictLevel = (typeof verdictLevels)[number]
+
+/** The worst first; `ok`: no rule matches. */
+export const verdicts = [...verdictLevels, 'ok'] as const
+export type Verdict = (typeof verdicts)[number]
+
+export const verdictLimits = {
+  /** From here on the class of a pool is `held`. */
+  heldShare: 0.5,
+  insiderShare: 0.2,
+  youngMs: callRules.youngMs,
+  /** Return at the worst moment of the hour. */
+  crashRet: hitLimits.rug,
+} as const
+
+/** What is known of a token at an instant. Where nothing is known no rule matches, unless a rule says so. */
+export type TokenFacts = Readonly<{
+  /** Of its v4 pools, in any order; none on the curve. */
+  lpClasses: readonly LpClass[]
+  /** The largest of any v4 pool, 0 without one. */
+  insiderShare: number
+  hasV3PoolsAlone: boolean
+  isOnCurve: boolean
+  /** A burst in one of its pools was scored with a rug. */
+  isRugged: boolean
+  ageMs: number | null
+  precallFlags: readonly PrecallFlag[]
+  /** It was called, and who bought before is not known. */
+  areBuyersUnknown: boolean
+  /** Of the desk’s last closed trade. */
+  lastExit: DeskExit | null
+  /** The lowest return in the hour of the desk’s first finished shadow. */
+  shadowMae: number | null
+}>
+
+export type Reason = Readonly<{ rule: string; level: VerdictLevel; text: string }>
+type VerdictRule = Reason & Readonly<{ matches(facts: TokenFacts): boolean }>
+
+const percent = (share: number): string => `${Math.round(share * 100)}%`
+const minutes = (ms: number): string => `${ms / 60_000} min`
+
+/** The worst first: reasons have this order. */
+export const verdictRules: readonly VerdictRule[] = [
+  {
+    ...{ rule: 'rugged', level: 'avoid' },
+    text: 'A burst of the last 24 h in a pool of the token was scored with a rug: at least 80% of the liquidity was removed within 30 min.',
+    matches: ({ isRugged }) => isRugged,
+  },
+  {
+    ...{ rule: 'lp-held', level: 'avoid' },
+    text: `The creator of a v4 pool, or who added liquidity, holds at least ${percent(verdictLimits.heldShare)} of it and can withdraw it.`,
+    matches: ({ lpClasses, insiderShare }) => lpClasses.includes('held') || insiderShare >= verdictLimits.heldShare,
+  },
+  {
+    ...{ rule: 'desk-rug', level: 'avoid' },
+    text: 'The last closed trade of the paper desk ended with a rug.',
+    matches: ({ lastExit }) => lastExit === 'rug',
+  },
+  {
+    ...{ rule: 'shadow-crash', level: 'avoid' },
+    text: `The price fell by ${percent(-verdictLimits.crashRet)} or more in the hour after the first signal that the desk looked at.`,
+    matches: ({ shadowMae }) => shadowMae !== null && shadowMae <= verdictLimits.crashRet,
+  },
+  {
+    ...{ rule: 'call-run', level: 'avoid' },
+    text: `The price had risen to ${callRules.runLimit} times or more in the hour before the call.`,
+    matches: ({ precallFlags }) => precallFlags.includes('run'),
+  },
+  {
+    ...{ rule: 'call-cluster', level: 'avoid' },
+    text: `${callRules.clusterWallets} wallets or more bought in one block in the ${minutes(callRules.precallMs)} before the call.`,
+    matches: ({ precallFlags }) => precallFlags.includes('cluster'),
+  },
+  {
+    ...{ rule: 'lp-unknown', level: 'caution' },
+    text: 'Who holds the liquidity of a v4 pool is not established.',
+    matches: ({ lpClasses }) => lpClasses.includes('unknown'),
+  },
+  {
+    ...{ rule: 'lp-not-profiled', level: 'caution' },
+    text: 'The token has v3 pools alone, whose liquidity is not profiled.',
+    matches: ({ hasV3PoolsAlone }) => hasV3PoolsAlone,
+  },
+  {
+    ...{ rule: 'on-curve', level: 'caution' },
+    text: 'The token is on its launchpad curve: there is no liquidity to pull, but its creator and early buyers can sell into it.',
+    matches: ({ isOnCurve }) => isOnCurve,
+  },
+  {
+    ...{ rule: 'lp-empty', level: 'caution' },
+    text: 'A v4 pool has no liquidity: none was added, or it was removed.',
+    matches: ({ lpClasses }) => lpClasses.includes('empty'),
+  },
+  {
+    ...{ rule: 'lp-insider', level: 'caution' },
+    text: `The creator of a v4 pool, or who added liquidity, holds ${percent(verdictLimits.insiderShare)} to ${percent(verdictLimits.heldShare)} of it.`,
+    matches: ({ insiderShare }) => insiderShare >= verdictLimits.insiderShare && insiderShare < verdictLimits.heldShare,
+  },
+  {
+    ...{ rule: 'call-young', level: 'caution' },
+    text: `The token was less than ${minutes(callRules.youngMs)} old when it was called.`,
+    matches: ({ precallFlags }) => precallFlags.includes('young'),
+  },
+  {
+    ...{ rule: 'call-buyers-unknown', level: 'caution' },
+    text: 'The token was called, and who bought before the call is not known, or not yet.',
+    matches: ({ areBuyersUnknown }) => areBuyersUnknown,
+  },
+  {
+    ...{ rule: 'desk-stop', level: 'caution' },
+    text: 'The last closed trade of the paper desk ended at its stop.',
+    matches: ({ lastExit }) => lastExit === 'stop',
+  },
+  {
+    ...{ rule: 'young', level: 'caution' },
+    text: `The token is less than ${minutes(verdictLimits.youngMs)} old.`,
+    matches: ({ ageMs }) => ageMs !== null && ageMs < verdictLimits.youngMs,
+  },
+]
+
+const reasonOf = ({ rule, level, text }: VerdictRule): Reason => ({ rule, level, text })
+
+/** Every rule, in words. */
+export const verdictRulesInWords: readonly Reason[] = verdictRules.map(reasonOf)
+
+/** The level of the worst rule that matches, and all that match, the worst first. */
+export function verdictOf(facts: TokenFacts): Readonly<{ verdict: Verdict; reasons: readonly Reason[] }> {
+  const reasons = verdictRules.filter((rule) => rule.matches(facts)).map(reasonOf)
+  return { verdict: reasons[0]?.level ?? 'ok', reasons }
+}

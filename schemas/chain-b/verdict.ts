@@ -1,0 +1,139 @@
+/**
+ * The verdict about a mint of chain B: the gate of its safety, the scores of the scouts, and what the trader makes of them. It
+ * stands here and not in a processor, because it joins rows of several tables at a cut: no processor has all of them.
+ */
+import type { Safety } from './derived.ts'
+
+export const gateLimits = { topHolderShare: 0.3, lpLockedShare: 0.9 } as const
+
+export const scoutLimits = {
+  /** A burst of this inflow scores 1. */
+  inflowSol: 30,
+  /** A curve that fills by this share within the burst’s window scores 1. */
+  fillGain: 0.2,
+  /** Ten holders with this share of the supply score 0. */
+  top10Share: 0.6,
+  /** Callers whose calls win this often score 1. */
+  win35: 0.5,
+} as const
+
+/** How often the calls of a caller win: (weight of wins + k * rate of all) / (weight + k), of calls on this chain. */
+export const callersRule = {
+  windowMs: 7 * 24 * 3_600_000,
+  k: 10,
+  /** A post that names m > 3 tokens weighs 1/m. */
+  manyTokens: 3,
+} as const
+
+/** From here on the trader enters, if the gate passes. */
+export const convictionMin = 0.6
+
+/** `hasPool`: its curve was complete when it was checked; before, there is no liquidity to lock. */
+export type GateFacts = Pick<Safety, 'isRugged' | 'lpLockedShare' | 'topHolderShare' | 'fails'> &
+  Readonly<{ mintAuthority: string | null; freezeAuthority: string | null; hasPool: boolean }>
+
+type GateRule = Readonly<{ rule: string; text: string; matches(facts: GateFacts): boolean }>
+
+/** What the provider does not say fails no rule. */
+export const gateRules: readonly GateRule[] = [
+  { rule: 'rugged', text: 'the provider calls it rugged', matches: ({ isRugged }) => isRugged === true },
+  {
+    rule: 'mint-authority',
+    text: 'somebody can mint more',
+    matches: ({ mintAuthority }) => mintAuthority !== null,
+  },
+  {
+    rule: 'freeze-authority',
+    text: 'somebody can stop transfers',
+    matches: ({ freezeAuthority }) => freezeAuthority !== null,
+  },
+  {
+    rule: 'top-holder',
+    text: `one holder has ${gateLimits.topHolderShare} of the supply or more`,
+    matches: ({ topHolderShare }) => topHolderShare !== null && topHolderShare >= gateLimits.topHolderShare,
+  },
+  {
+    rule: 'lp-unlocked',
+    text: `less than ${gateLimits.lpLockedShare} of the liquidity of its deepest market is locked, once its curve is complete`,
+    matches: ({ lpLockedShare, hasPool }) =>
+      hasPool && lpLockedShare !== null && lpLockedShare < gateLimits.lpLockedShare,
+  },
+]
+
+/** The rules that fail, and the provider’s worst findings by name. Empty: the gate passes. */
+export const gateFailsOf = (facts: GateFacts): readonly string[] => [
+  ...gateRules.filter((rule) => rule.matches(facts)).map(({ rule }) => rule),
+  ...facts.fails.map((name) => `provider: ${name}`),
+]
+
+/** What the scouts look at; null is what is not known. */
+export type ScoutFacts = Readonly<{
+  /** The newest burst. Its anatomy comes some seconds later. */
+  burst: Readonly<{
+    inflowSol: number
+    fillFrom: number
+    fillAt: number
+    anatomy: Readonly<{ bundledShare: number; holdersTop10: number | null }> | null
+  }> | null
+  grade: Readonly<{ score: number; top10Pct: number | null }> | null
+  /** The mean over those who called it of their shrunk share of calls that reached +35 % before -20 %. */
+  callersWin35: number | null
+}>
+
+export type Scouts = Readonly<{
+  flow: number | null
+  curve: number | null
+  holders: number | null
+  callers: number | null
+  composite: number | null
+}>
+
+const clamped = (value: number): number => Math.min(1, Math.max(0, value))
+
+/** Null of nothing. */
+const meanOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+
+const isKnown = (value: number | null | undefined): value is number => value !== null && value !== undefined
+
+/** 0-1, the better the higher. */
+export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
+  const anatomy = burst?.anatomy ?? null
+  const top10 = [anatomy?.holdersTop10, grade?.top10Pct].filter(isKnown)
+  const spreads = [
+    ...top10.map((share) => clamped(1 - share / scoutLimits.top10Share)),
+    ...(grade ? [grade.score / 100] : []),
+  ]
+  const scouts = {
+    flow: burst && anatomy && clamped(burst.inflowSol / scoutLimits.inflowSol) * (1 - anatomy.bundledShare),
+    curve: burst && clamped((burst.fillAt - burst.fillFrom) / scoutLimits.fillGain),
+    holders: spreads.length === 0 ? null : Math.min(...spreads),
+    callers: callersWin35 === null ? null : clamped(callersWin35 / scoutLimits.win35),
+  }
+  return { ...scouts, composite: meanOf(Object.values(scouts).filter(isKnown)) }
+}
+
+export type Trader = Readonly<{ action: 'enter' | 'pass'; conviction: number | null }>
+
+/** `fails` null: nobody has checked the mint, so it does not pass the gate. */
+export const traderOf = (fails: readonly string[] | null, { composite }: Pick<Scouts, 'composite'>): Trader => ({
+  action: fails?.length === 0 && composite !== null && composite >= convictionMin ? 'enter' : 'pass',
+  conviction: composite,
+})
+
+const inWords = gateRules.map(({ rule, text }) => `${rule} (${text})`).join(', ')
+
+/** Every formula and limit, for the `method` of the answer. */
+export const verdictMethod = {
+  safety: `What an external provider of rug checks said at the newest burst of the last 48 h; null if none was asked or none answered. The gate passes if nothing fails: ${inWords}, and each of the provider’s own findings of its worst level (provider: name). What the provider does not say fails nothing. score has the provider’s own scale.`,
+  flow: `Of the newest burst of the last 48 h: min(1, net SOL in its window / ${scoutLimits.inflowSol}) * (1 - bundledShare). Null until the anatomy of the burst is known.`,
+  curve: `Of the same burst: min(1, (curve fill at the signal - at the start of its window) / ${scoutLimits.fillGain}), at least 0.`,
+  holders: `The lowest of: 1 - share of the ten largest holders / ${scoutLimits.top10Share}, at least 0, as the node told at that burst and as scanner cards tell; score of the scanner grade / 100. Null if none is known.`,
+  callers: `min(1, mean win35 of those who called it in the last 48 h / ${scoutLimits.win35}). win35 of a caller is (wins + ${callersRule.k} * p) / (calls + ${callersRule.k}) of its scored calls on this chain in the last ${callersRule.windowMs / 86_400_000} days, p being wins / calls of all callers; a win is +35% before -20% within 60 min, and a post that names m > ${callersRule.manyTokens} tokens counts 1/m. Null if nobody called it or nothing is scored.`,
+  composite: 'Mean of the four scores that are known.',
+  trader: `enter if the gate passes and composite >= ${convictionMin}, else pass. conviction is composite.`,
+  shadows:
+    'What became of the signals that the desk looked at, whether it traded or not: returns 1, 5, 15 and 60 min after the fill price, without costs, and the highest and lowest of that hour. Each is shown once its hour is over.',
+  lastTrade:
+    'The paper desk’s last trade that is closed: simulated fills on prices of the log, no money. retPct is in percent of the cost, all fees deducted.',
+} as const

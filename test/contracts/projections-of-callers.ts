@@ -1,0 +1,200 @@
+/** The board of callers, as the tables make it. */
+import { expect } from 'chai'
+import type { BoardWindow, CallerBoard, CallerRow } from '../../projections/calls/queries/calls-views.ts'
+import { kOfRates } from '../../projections/calls/queries/shrink.ts'
+import type { CallScored } from '../../schemas/calls/derived.ts'
+import { buildScored, createCallsLog, unscored, withdrawnOnA } from '../projections/calls/derived-log.ts'
+import { mint } from '../projections/chain-b/derived-log.ts'
+import { address, noonMs } from '../projections/derived-log.ts'
+import { callsCutAt, callsViewsOf } from './projections-of-calls.ts'
+import { dayMs, hourMs, type Tables } from './projections-tables.ts'
+
+type Records = readonly (readonly [string, ReturnType<typeof buildScored>])[]
+
+/** A caller’s calls of different tokens, a minute apart. */
+const callsOf = (poster: string, from: number, all: readonly Partial<CallScored>[]): Records =>
+  all.map((fields, index) => {
+    const post = from + index
+    return [address(post), buildScored({ poster, post, postedAtMs: noonMs - 5 * hourMs + index * 60_000, ...fields })]
+  })
+
+const loss = { isWin35: false, mfe: 0.0625, mae: -0.875, ret15: -0.5 } as const
+
+export function callerAnswers(tables: Tables): void {
+  const boardAt = async (atMs: number, window: BoardWindow = '7d'): Promise<CallerBoard> =>
+    (await callsViewsOf(tables).board(await callsCutAt(tables, atMs), window)) ?? expect.fail('there is no board')
+
+  /** Known at noon, so on noon’s board. */
+  const boardOf = async (a: Records, b: Records = [], window: BoardWindow = '7d'): Promise<CallerBoard> => {
+    const derived = await createCallsLog()
+    await derived.tick(noonMs, { a, b })
+    await derived.tick(noonMs + 5000)
+    await tables.project(derived)
+    return boardAt(noonMs, window)
+  }
+  const rowOf = ({ callers }: CallerBoard, poster: string): CallerRow =>
+    callers.find((caller) => caller.poster === poster) ?? expect.fail(`there is no ${poster}`)
+
+  it('has of each caller the raw values, and the values shrunk toward those of all others', async () => {
+    const board = await boardOf([
+      ...callsOf('1', 100, [{}, {}, {}, loss]),
+      ...callsOf('2', 200, [{}, loss, loss, loss, loss, { mfe: 1, mae: -0.1875 }]),
+    ])
+    expect(board).to.include({ rebuiltAtMs: noonMs, calls: 10, lateAnchorsExcluded: 0, noPriceExcluded: 0 })
+    expect(board.callers.map(({ poster }) => poster)).to.have.members(['1', '2'])
+    expect(board.pooled).to.include({ hit15: 0.5, win35: 0.5, x2: 0.1, rug: 0.5 })
+    const k = kOfRates([
+      { hits: 3, weight: 4 },
+      { hits: 2, weight: 6 },
+    ])
+    expect(board.k).to.include({ hit15: k, win35: k })
+    const [one, two] = [rowOf(board, '1'), rowOf(board, '2')]
+    expect(one).to.include({
+      chat: '-1001',
+      chatName: 'public_calls',
+      n: 4,
+      lastCallAtMs: noonMs - 5 * hourMs + 180_000,
+    })
+    expect(one.raw).to.deep.equal({
+      ...{ hit15: 0.75, win35: 0.75, x2: 0, rug: 0.25 },
+      ...{ ret1: 0.125, ret5: 0.25, ret15: 0.5, ret60: -0.25, mfe: 0.5, mae: -0.25 },
+    })
+    expect(two.raw).to.include({ hit15: 2 / 6, x2: 1 / 6, rug: 4 / 6, ret15: -0.5, mfe: 0.0625, mae: -0.875 })
+    // Each has more than a twentieth of all calls: it is compared with the other.
+    expect(one.shrunk.win35).to.be.closeTo((3 + k * (2 / 6)) / (4 + k), 1e-12)
+    expect(two.shrunk.win35).to.be.closeTo((2 + k * 0.75) / (6 + k), 1e-12)
+    expect(one.shrunk.ret15).to.be.closeTo((4 * 0.5 + board.k.ret15 * -0.5) / (4 + board.k.ret15), 1e-12)
+    const [low, high] = one.intervalOf('win35')
+    expect(low).to.be.below(one.shrunk.win35 ?? 0)
+    expect(high).to.be.above(one.shrunk.win35 ?? 1)
+  })
+
+  it('counts each limit as reached at the limit', async () => {
+    const board = await boardOf(
+      callsOf('1', 100, [
+        { mfe: 0.15, mae: -0.8, isWin35: false },
+        { mfe: 0.1499, mae: -0.7999, isWin35: true },
+        { mfe: 1, mae: -0.9, isWin35: false },
+        { mfe: 0.9999, mae: 0, isWin35: false },
+      ]),
+    )
+    expect(rowOf(board, '1').raw).to.include({ hit15: 0.75, win35: 0.25, x2: 0.25, rug: 0.5 })
+  })
+
+  it('counts a token once for a caller: by its first scored post in the window, whatever the chain', async () => {
+    const at = (post: number, minutes: number, fields: Partial<CallScored> = {}) =>
+      buildScored({ poster: '1', post, postedAtMs: noonMs - 6 * hourMs + minutes * 60_000, ...fields })
+    const late = unscored('late_anchor', { poster: '1', post: 1, postedAtMs: noonMs - 6 * hourMs })
+    const board = await boardOf(
+      [
+        [address(1), late],
+        [address(1), at(3, 2, loss)],
+        [address(1), at(2, 1)],
+        [address(2), at(4, 3, loss)],
+        // Of another poster in the chat, and of the same poster in another chat.
+        [address(1), at(5, 4, { ...loss, poster: '2' })],
+        [address(1), at(6, 5, { ...loss, chat: '-1002', chatName: null })],
+      ],
+      [
+        [mint(1), at(7, 6)],
+        [mint(1), at(8, 7, loss)],
+        [mint(2), unscored('no_price', { poster: '1', post: 9 })],
+      ],
+    )
+    expect(board.callers.map(({ chat, chatName, poster, n }) => [chat, chatName, poster, n])).to.deep.equal([
+      ['-1001', 'public_calls', '1', 3],
+      ['-1001', 'public_calls', '2', 1],
+      ['-1002', null, '1', 1],
+    ])
+    expect(rowOf(board, '1').raw.win35).to.equal(2 / 3)
+    expect(board).to.include({ calls: 5, lateAnchorsExcluded: 1, noPriceExcluded: 1 })
+  })
+
+  it('lets a post that names more than three tokens weigh as one call that names so many', async () => {
+    const board = await boardOf(callsOf('1', 100, [{ tokenCount: 3 }, { ...loss, tokenCount: 4 }, loss]))
+    expect(rowOf(board, '1')).to.include({ n: 3 })
+    expect(rowOf(board, '1').raw.win35).to.equal(1 / 2.25)
+  })
+
+  it('names a chat as it was named last, and not at all once it is private', async () => {
+    const board = await boardOf([
+      ...callsOf('1', 100, [{ chatName: 'old_name' }, { chatName: 'new_name' }]),
+      ...callsOf('2', 200, [{ chatName: 'open' }, { chatName: null }]),
+    ])
+    expect(rowOf(board, '1').chatName).to.equal('new_name')
+    expect(rowOf(board, '2').chatName).to.equal(null)
+  })
+
+  for (const [window, durationMs] of [
+    ['24h', dayMs],
+    ['7d', 7 * dayMs],
+    ['30d', 30 * dayMs],
+  ] as const)
+    it(`looks ${window} back`, async () => {
+      const at = (poster: string, postedAtMs: number) => callsOf(poster, Number(poster), [{ postedAtMs }])
+      const board = await boardOf(
+        [
+          ...at('1', noonMs - durationMs),
+          ...at('2', noonMs - durationMs + 1),
+          ...at('3', noonMs),
+          ...at('4', noonMs + 1),
+        ],
+        [],
+        window,
+      )
+      expect(board.callers.map(({ poster }) => poster)).to.deep.equal(['2', '3'])
+    })
+
+  it('is empty where nothing was scored', async () => {
+    const board = await boardOf([[address(1), unscored('no_price')]])
+    expect(board).to.deep.include({ calls: 0, callers: [], lateAnchorsExcluded: 0, noPriceExcluded: 1 })
+    expect(Object.values(board.pooled)).to.deep.equal(Array(10).fill(null))
+  })
+
+  it('stands until the next hour, whatever becomes known or is withdrawn', async () => {
+    const derived = await createCallsLog()
+    const post = { postedAtMs: noonMs - 5 * hourMs, post: 100 }
+    await derived.tick(noonMs, { a: callsOf('1', 100, [{}, loss]) })
+    await derived.tick(noonMs + 1, {
+      a: [
+        ...callsOf('2', 200, [{}]),
+        [address(100), withdrawnOnA('CallScored', post.postedAtMs, `-1001:${post.post}`)],
+      ],
+    })
+    await derived.tick(noonMs + hourMs + 1)
+    await tables.project(derived)
+    const found = async (atMs: number) =>
+      (await boardAt(atMs)).callers.map(({ poster, n, raw }) => [poster, n, raw.win35])
+    expect(await found(noonMs)).to.deep.equal([['1', 2, 0.5]])
+    expect(await found(noonMs + 1)).to.deep.equal([['1', 2, 0.5]])
+    expect(await found(noonMs + hourMs)).to.deep.equal([
+      ['1', 1, 0],
+      ['2', 1, 1],
+    ])
+  })
+
+  it('is the same to the last bit when it is asked anew, in batches of any size', async () => {
+    const records = Array.from({ length: 300 }, (_, index) =>
+      callsOf(String(index % 17), 1000 + index, [
+        {
+          ret15: Math.sin(index),
+          mfe: Math.abs(Math.sin(index)),
+          mae: -Math.abs(Math.cos(index)),
+          tokenCount: 1 + (index % 7),
+        },
+      ]),
+    ).flat()
+    const boards: string[] = []
+    for (const tickCountMax of [1, 1000]) {
+      await tables.empty()
+      const derived = await createCallsLog()
+      for (let turn = 0; turn < 6; turn++)
+        await derived.tick(noonMs - 6 + turn, { a: records.slice(turn * 50, turn * 50 + 50) })
+      await derived.tick(noonMs + 5000)
+      await tables.project(derived, { tickCountMax, rowCountMax: 1000 })
+      for (let again = 0; again < 2; again++) boards.push(JSON.stringify(await boardAt(noonMs)))
+    }
+    expect(new Set(boards).size).to.equal(1)
+    expect(JSON.parse(boards[0] ?? '').calls).to.equal(300)
+  })
+}

@@ -1,0 +1,44 @@
+import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
+import { testStartAtMs } from './build-facts.ts'
+
+/** A call in a public channel, read a second after it was posted. */
+export function buildMention(fields: Partial<Mentioned> = {}): Readonly<{ type: 'Mentioned'; data: Mentioned }> {
+  const postedAtMs = fields.postedAtMs ?? testStartAtMs
+  const seenAtMs = fields.seenAtMs ?? postedAtMs + 1000
+  return {
+    type: 'Mentioned',
+    data: {
+      chat: '100',
+      post: 1,
+      chatName: 'alpha',
+      poster: '100',
+      kind: 'call',
+      isEditedIn: false,
+      isLate: false,
+      tokenCount: 1,
+      source: 'text',
+      originChat: null,
+      originAtMs: null,
+      isTracked: true,
+      parserVersion: 1,
+      answeredAtMs: seenAtMs,
+      postedAtMs,
+      seenAtMs,
+      ...fields,
+    },
+  }
+}
+
+/** `px` null: the read failed. */
+export function buildPriceAnswer(
+  questionId: string,
+  px: number | null,
+  {
+    source = 'pool',
+    failure = 'no source',
+  }: Readonly<{ source?: 'curve' | 'pool' | 'aggregator'; failure?: string }> = {},
+): Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }> {
+  const price = px === null ? null : { px, source, mcapUsd: source === 'aggregator' ? 5000 : null, change1h: null }
+  const data = { questionId, revision: 0, price, failure: price === null ? failure : null, answeredAtMs: testStartAtMs }
+  return { type: 'PriceAnswered', data }
+}
