@@ -12,7 +12,7 @@ import type { ReadPost, TokenFact } from './read-post.ts'
 export type FactTopic = Readonly<{ name: string; topic: Topic; codec: SchemaCodec<StageRecord> }>
 
 /** `chain`: the name of its stage. */
-export type MentionedToken = Readonly<{ chain: string; token: string }>
+type MentionedToken = Readonly<{ chain: string; token: string }>
 
 export type Written = Readonly<{
   /** When ingest had the newest post that gave a fact; null: none did. */
