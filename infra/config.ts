@@ -103,6 +103,7 @@ const variables = z
     CHAIN_B_SOL_USD_FEED: solanaAddress.default('7UVimffxr9ow1uXYxsr4LHAcV58mLzhmwaeKvJ1pjLiE'),
     CHAIN_B_RUGCHECK_URL: url(/^https?$/).optional(),
     CHAIN_B_NAME: z.string().min(1).default('chainB'),
+    PRICE_AGGREGATOR_URL: url(/^https?$/).optional(),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
     X402_FACILITATOR_URL: commaSeparated
       .pipe(

@@ -9,6 +9,7 @@ import { runSideBySide } from '../infra/run-side-by-side.ts'
 import type { Chain } from './chain.ts'
 import { checkChains, configuredChains } from './chains.ts'
 import { createIngestCodecs } from './codecs.ts'
+import { checkAggregator } from './prices/check-aggregator.ts'
 import { type IngestProgress, runIngest } from './run-ingest.ts'
 
 const nowMs = () => Date.now()
@@ -70,5 +71,8 @@ function progressOf({ phase, toBlock, headBlock, toAtMs }: IngestProgress) {
   return { state, hasCaughtUp: phase === 'live', text: `${behind}, block ${toBlock} of ${headBlock}` }
 }
 
-/** The doctor's checks of the chains that are configured. */
-export const checkIngest = (config: Config): readonly Promise<Check>[] => checkChains(config)
+/** The doctor's checks of the chains that are configured, and of who prices what they do not. */
+export const checkIngest = (config: Config): readonly Promise<Check>[] => [
+  ...checkChains(config),
+  checkAggregator(config),
+]

@@ -54,6 +54,11 @@ const ingest: readonly Room[] = [
     says: 'what ingests any chain imports no chain, no package and no other program',
   },
   {
+    files: ['ingest/prices/**'],
+    mayImport: ['schemas/*.ts', 'schemas/calls/*.ts', ...machinery, 'ingest/*.ts', 'ingest/lookups/*.ts', 'npm:zod'],
+    says: 'prices from outside are those of every chain: they import no chain',
+  },
+  {
     files: ['ingest/<chain>/**'],
     mayImport: [
       'schemas/*.ts',
