@@ -47,7 +47,8 @@ export function takeAnswer<Watch>(turn: AnyTurn<Watch>, answer: CallAnswer): voi
   if (answer.type === 'Mentioned') {
     state.book ??= emptyBook()
     if (state.book.pending.length >= bookLimits.pendingMax) return
-    state.book.pending.push(answer.data)
+    // A copy, because a record that was decoded is no plain data.
+    state.book.pending.push({ ...answer.data })
     context.wakeAt(answer.data.postedAtMs)
   }
   const watched = state.book?.watched

@@ -158,16 +158,20 @@ const isOneFamily = (one: Readonly<{ source: Source }>, other: Readonly<{ source
 
 function callOf(watch: Watch): Call {
   const { calledAtMs, firstSeenAtMs, isLate, recalls, anchor, stage, triggered, samples, deadCount } = watch
-  const { lastCount, maxCount, ...rets } = shownOf(anchor === null ? [] : samples, anchor?.px ?? 1, deadCount)
+  const { lastCount, lastRet, maxCount, maxRet, dipBeforeMax, ...rets } = shownOf(
+    anchor === null ? [] : samples,
+    anchor?.px ?? 1,
+    deadCount,
+  )
   return {
     ...{ calledAtMs, firstSeenAtMs, isLate, isFirst: false },
     chats: watch.chats
       .map((chat) => ({ ...chat, posters: [...chat.posters] }))
       .sort((one, other) => one.firstAtMs - other.firstAtMs || (one.chat < other.chat ? -1 : 1)),
     ...{ recalls, anchor, stage, triggered: triggered?.tier ?? null },
+    ...{ lastSampleAtMs: lastCount && instantOf(watch, lastCount), lastRet },
     ...rets,
-    lastSampleAtMs: lastCount && instantOf(watch, lastCount),
-    maxAtMs: maxCount && instantOf(watch, maxCount),
+    ...{ maxRet, maxAtMs: maxCount && instantOf(watch, maxCount), dipBeforeMax },
     ...{ isDead: deadCount !== null, isDone: samples.length >= sampleCount },
   }
 }
