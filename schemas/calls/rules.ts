@@ -56,4 +56,23 @@ export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -
  * the oldest market that is known. The senders of the newest 500 transactions of swaps are asked for; the buyer of a trade on
  * a curve is its trader. Not tracked: no price in force at the post, or the post became known more than 15 minutes after it;
  * only in the first case the price of a provider is asked for, and the precall comes with its answer.
+ *
+ * Watch. One row for each watch: key, `calledAtMs` is the post that began it. All posts in it, of any kind, count in `recalls`;
+ * the first 200 chats and 400 posters are listed. The anchor is the price in force at post + 3 s, else at the first second up
+ * to post + 120 s that has one. Of a token that has no price in force at the post, one is asked for at the post, and at
+ * post + 10 min where there is none still: the first answer with a price is the anchor, at the instant that was asked about.
+ * Without an anchor there are no samples. Sample k stands at post + k x 10 min, k = 1 to 288: the price in force, of the
+ * anchor’s market or what it became; where there is none, or the anchor came from an aggregator, the price that is asked for
+ * then. A failed answer is a failed read, and so is a price in USD where the anchor is in coin, or the other way round. A
+ * question that was `too old` to be asked, or that is not answered yet, says nothing: neither price nor failure. Answers count
+ * whenever they come, up to 15 minutes after the end. `dead`: 18 failed reads in a row, and no price after them so far. Then
+ * nothing is asked any more, `lastRet` is -1 and so is each return that is reached later. `maxRet` is the highest return of a
+ * sample, `maxAtMs` its first instant, `dipBeforeMax` the lowest return of the samples up to it. `stage` is that of the market
+ * at the post (at the anchor, if there was no price at the post). `triggered`: the first burst in (post, post + 48 h].
+ *
+ * Grades. Of each bot (at most 32) the newest card counts that tells anything graded, by the time of its post or last edit, for
+ * 48 hours; equal times are ordered by chat, then post. Of each field the largest value of these cards counts, of `holders` the
+ * smallest; shares are kept within 0-1, and what no card tells stays null. The hardest rule of `gradeTable` that fits counts
+ * for each field; the score is 100 less their points, at least 0. A row begins with the first card and ends 48 hours after the
+ * newest one.
  */
