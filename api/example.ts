@@ -20,7 +20,7 @@ const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atM
 /** Every parameter at its default, and in the path what the example rows are about. */
 export const exampleValuesOf = (params: Params): Example['values'] =>
   Object.fromEntries(
-    Object.entries(params).map(([name, param]) => [name, 'sample' in param ? param.sample : param.default]),
+    Object.entries(params).map(([name, param]) => [name, 'sample' in param ? `${param.sample}` : param.default]),
   )
 
 /** The route, with the answer that the same route gives over example rows. */

@@ -34,8 +34,10 @@ describe('the chains', () => {
       '/v1/sol/wallets/leaders',
       '/v1/sol/wallets/:addr/copy-stats',
       '/v1/snapshot',
+      '/v1/desk/trades',
     ])
-    const snapshot = routes.at(-1)
+    const [snapshot, trades] = routes.slice(-2)
+    expect(trades?.dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chain-a', 'chain-b'])
     expect(snapshot?.dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chain-a', 'chain-b'])
     expect(snapshot?.needs.map(({ name }) => name)).to.deep.equal(['coin price of chain-a', 'coin price of chain-b'])
     expect(Object.keys(snapshot?.schema.shape ?? {})).to.include.members(['first', 'second'])
