@@ -40,8 +40,10 @@ describe('the chains', () => {
       '/v1/scanner/:mint',
       '/v1/rh/token/:addr/precall',
       '/v1/snapshot',
+      '/v1/desk/trades',
     ])
-    const snapshot = routes.at(-1)
+    const [snapshot, trades] = routes.slice(-2)
+    expect(trades?.dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chain-a', 'chain-b'])
     expect(snapshot?.dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chain-a', 'chain-b'])
     expect(snapshot?.needs.map(({ name }) => name)).to.deep.equal(['coin price of chain-a', 'coin price of chain-b'])
     expect(Object.keys(snapshot?.schema.shape ?? {})).to.include.members(['first', 'second'])

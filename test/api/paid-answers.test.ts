@@ -13,6 +13,7 @@ import { bodyOf, edgeOfTests, pathOfEachRoute, rugCheckPath } from './edge.ts'
 const envelopes: Readonly<Record<string, object>> = {
   [rugCheckPath]: { chain: 'chainA' },
   '/v1/snapshot': { windowMin: 60 },
+  '/v1/desk/trades': { mode: 'paper' },
 }
 
 describe('a paid answer', () => {

@@ -58,6 +58,7 @@ describe('the chain A stage', () => {
           'OwnersAsked',
           'PoolClosed',
         ],
+        ...['DeskOpened', 'DeskShadow', 'DeskTrade', 'DeskTwin'],
         ...['PoolMinute', 'PoolOpened', 'PoolProfile', 'SendersAsked', 'Tick'],
         ...['Call', 'CallScored', 'Precall', 'PrecallBuyers', 'PrecallSendersAsked', 'PriceAsked'],
       ].sort(),
