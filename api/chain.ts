@@ -1,6 +1,7 @@
 /** What one chain brings to the API. The chains are listed in `routes.ts`. */
 import type { StageCut } from '../projections/cuts.ts'
 import type { Stage, StageRecord } from '../schemas/stage.ts'
+import type { DeskPart } from './desk-part.ts'
 import type { Route } from './route.ts'
 import type { SamplePart } from './sample.ts'
 import type { SnapshotPart } from './snapshot.ts'
@@ -17,6 +18,8 @@ export type ApiChain = Readonly<{
   routes: readonly Route[]
   /** Null: the chain has no object in the snapshot. */
   snapshot: SnapshotPart | null
+  /** Null: the chain has no paper desk. */
+  desk: DeskPart | null
   /** Null: the chain has no object in the free sample. */
   sample: SamplePart | null
   counts(cut: StageCut): Promise<Counts>

@@ -13,6 +13,7 @@ import { createChainA } from './chain-a/chain.ts'
 import { chainASource } from './chain-a/source.ts'
 import { createChainB } from './chain-b/chain.ts'
 import { chainBSource } from './chain-b/source.ts'
+import { createDeskTradesRoute } from './desk/trades-route.ts'
 import type { Route } from './route.ts'
 import { createSnapshotRoute } from './snapshot.ts'
 
@@ -55,7 +56,9 @@ export const createChains = (options: ChainOptions): readonly ApiChain[] =>
 /** The routes of the chains, in the order of the list on `/`, and those that cover several chains; `others` last. */
 export function routesOf(chains: readonly ApiChain[], others: readonly Route[] = []): readonly Route[] {
   const snapshot = createSnapshotRoute(chains.flatMap(({ snapshot }) => snapshot ?? []))
-  return [...chains.flatMap(({ routes }) => routes), ...(snapshot === null ? [] : [snapshot]), ...others]
+  const deskTrades = createDeskTradesRoute(chains.flatMap(({ desk }) => desk ?? []))
+  const joint = [snapshot, deskTrades].filter((route) => route !== null)
+  return [...chains.flatMap(({ routes }) => routes), ...joint, ...others]
 }
 
 /** What a newcomer may buy first: the past of the first chain that is sold. */

@@ -20,7 +20,7 @@ type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
 type ConfiguredChain = Readonly<{
   open: (config: Config, surroundings: Surroundings) => Chain
   /** What the doctor examines of it. */
-  checks: (config: Config) => readonly Promise<Check>[]
+  checks: (config: Config) => readonly Promise<Check | readonly Check[]>[]
   /** How posts name its tokens. Null: it has none. */
   naming: (config: Config) => TokenNaming | null
 }>
@@ -32,7 +32,7 @@ const chains: Readonly<Record<ChainName, ConfiguredChain>> = {
     naming: ({ CHAIN_A_PRESET }) => chainANaming(CHAIN_A_PRESET) as TokenNaming,
   },
   'chain-b': { open: configuredChainB, checks: checkChainB, naming: () => chainBNaming as TokenNaming },
-  chats: { open: openChats, checks: checkChats, naming: () => null },
+  chats: { open: openChats, checks: (config) => [checkChats(config)], naming: () => null },
 }
 
 /** Simulated chats talk about the tokens of the simulated markets. */
@@ -47,7 +47,7 @@ export const configuredChains = (config: Config, surroundings: Surroundings): re
   chainNames(config).map((name) => chains[name].open(config, surroundings))
 
 /** What the doctor examines of each chain. */
-export const checkChains = (config: Config): readonly Promise<Check>[] =>
+export const checkChains = (config: Config): readonly Promise<Check | readonly Check[]>[] =>
   chainNames(config).flatMap((name) => chains[name].checks(config))
 
 /** Of the chains with tokens, by the name of their stage. */

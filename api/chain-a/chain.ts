@@ -3,6 +3,7 @@ import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { ApiChain } from '../chain.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
+import { createDeskPart } from './desk-part.ts'
 import { exampleCut } from './example-rows.ts'
 import { exampleViews } from './example-views.ts'
 import { headlineOf } from './headline.ts'
@@ -12,6 +13,7 @@ import { createCrews } from './routes/crews.ts'
 import { createPoolFlow } from './routes/pool-flow.ts'
 import { createPoolsNew } from './routes/pools-new.ts'
 import { createRugCheck } from './routes/rugcheck.ts'
+import { createVerdict } from './routes/verdict.ts'
 import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import { createStreamPart } from './stream-part.ts'
@@ -24,6 +26,7 @@ const createRoutes: readonly ((world: ChainAWorld) => AnsweredRoute)[] = [
   createPoolFlow,
   createRugCheck,
   createCrews,
+  createVerdict,
 ]
 
 export const createChainA = (world: ChainAWorld): ApiChain => ({
@@ -33,6 +36,7 @@ export const createChainA = (world: ChainAWorld): ApiChain => ({
     return withExample(create(world), over, { stage: chainAStage, cut: exampleCut })
   }),
   snapshot: createSnapshotPart(world),
+  desk: createDeskPart(world),
   sample: createSamplePart(world),
   counts: (cut) => world.views.counts(cut),
   stream: createStreamPart(world.presentation),

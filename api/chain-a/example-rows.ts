@@ -7,6 +7,7 @@ import type {
   MinuteRow,
   PoolRow,
   ProfileRow,
+  VerdictRow,
 } from '../../projections/chain-a/queries/chain-a-views.ts'
 import { minuteMs } from '../durations.ts'
 import { exampleAtMs, exampleStageCut } from '../example.ts'
@@ -67,4 +68,18 @@ export const exampleCrew: CrewRow = { wallet: creator, bursts: 4, lastSeenAtMs: 
 export const exampleDay: DayRow = {
   ...{ bursts: 9, scored: 6, medianRet30m: -0.1, medianRuleRet: 0.05 },
   ...{ checked: 8, held: 2, heldScored: 2, heldPulled: 1, safe: 4, safeScored: 3, safePulled: 0 },
+}
+
+export const exampleVerdict: VerdictRow = {
+  ...{ token: exampleToken, classes: ['held'], v4PoolCount: 1, v3PoolCount: 0, curve: null, insiderShare: 0.75 },
+  ...{ checkedAtMs: exampleProfile.checkedAtMs, isRugged: false, bornAtMs: createdAtMs },
+  precall: {
+    ...{ postedAtMs: signalAtMs + 5 * minuteMs, isTracked: true, buys: 22, buyEth: 2.75, run60: 1.5 },
+    ...{ ageAtCallMs: 17.5 * minuteMs, wallets: 15, sameBlockWallets: 3, flags: ['young'] },
+  },
+  lastTrade: {
+    ...{ book: 'main', lane: 'burst', openedAtMs: signalAtMs + 3000, closedAtMs: signalAtMs + 9 * minuteMs },
+    ...{ ret: -0.1875, peakRet: 0.125, exit: 'stop' },
+  },
+  shadows: [],
 }

@@ -1,15 +1,20 @@
 /** The example rows, as the answer to every question about them. */
 import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
+import { exampleDeskOf } from '../example-desk.ts'
 import {
   exampleBurst,
   exampleCrew,
   exampleDay,
   exampleMinutes,
+  examplePool,
   examplePoolRow,
   exampleProfile,
+  exampleToken,
+  exampleVerdict,
 } from './example-rows.ts'
 
 export const exampleViews: ChainAViews = {
+  desk: exampleDeskOf({ token: exampleToken, market: examplePool, lane: 'burst-spread' }),
   tracked: { pools: { mayHold: async () => true }, tokens: { mayHold: async () => true } },
   burstsLive: async () => [exampleBurst],
   latestBurst: async () => exampleBurst,
@@ -20,6 +25,7 @@ export const exampleViews: ChainAViews = {
   rugCheck: async () => ({
     ...{ profiles: [exampleProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
   }),
+  verdict: async () => exampleVerdict,
   crews: async () => ({ walletsTracked: 17, crews: [exampleCrew] }),
   lastDay: async () => exampleDay,
   counts: async () => ({ bursts24h: exampleDay.bursts, poolsTracked: 1 }),

@@ -3,6 +3,7 @@ import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import type { ApiChain } from '../chain.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
+import { createDeskPart } from './desk-part.ts'
 import { exampleCut } from './example-rows.ts'
 import { exampleViews } from './example-views.ts'
 import { headlineOf } from './headline.ts'
@@ -12,6 +13,7 @@ import { createCopyStats } from './routes/copy-stats.ts'
 import { createGradsHistory } from './routes/grads-history.ts'
 import { createGradsLive } from './routes/grads-live.ts'
 import { createLeaders } from './routes/leaders.ts'
+import { createVerdict } from './routes/verdict.ts'
 import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import { createStreamPart } from './stream-part.ts'
@@ -24,6 +26,7 @@ const createRoutes: readonly ((world: ChainBWorld) => AnsweredRoute)[] = [
   createGradsHistory,
   createLeaders,
   createCopyStats,
+  createVerdict,
 ]
 
 export const createChainB = (world: ChainBWorld): ApiChain => ({
@@ -33,6 +36,7 @@ export const createChainB = (world: ChainBWorld): ApiChain => ({
     return withExample(create(world), over, { stage: chainBStage, cut: exampleCut })
   }),
   snapshot: createSnapshotPart(world),
+  desk: createDeskPart(world),
   sample: createSamplePart(world),
   // A curve is no pool.
   counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),

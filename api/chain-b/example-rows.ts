@@ -5,6 +5,7 @@ import type {
   CopyStatsRow,
   GraduationRow,
   LeaderListRow,
+  VerdictRow,
 } from '../../projections/chain-b/queries/chain-b-views.ts'
 import { minuteMs } from '../durations.ts'
 import { exampleAtMs, exampleStageCut } from '../example.ts'
@@ -12,7 +13,7 @@ import { exampleAtMs, exampleStageCut } from '../example.ts'
 export const exampleCut = exampleStageCut(151.75)
 
 export const exampleWallet = 'GThUX1Atko4tqhN2NaiTazWSeFWMuiUvfFnyJyUghFMJ'
-const mint = '7tYoeVNhUVDfZ1WDE51LYN86YbBKGFCvSCzFkmHspump'
+export const exampleMint = '7tYoeVNhUVDfZ1WDE51LYN86YbBKGFCvSCzFkmHspump'
 
 const signalAtMs = exampleAtMs - 48 * minuteMs
 const launchAtMs = signalAtMs - 12.5 * minuteMs
@@ -20,7 +21,12 @@ const gradAtMs = exampleAtMs - 20 * minuteMs
 const rebuiltAtMs = exampleAtMs - 30 * minuteMs
 
 export const exampleBurst: BurstRow = {
-  ...{ mint, atMs: signalAtMs, slot: 430_999_999, slotHash: 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W' },
+  ...{
+    mint: exampleMint,
+    atMs: signalAtMs,
+    slot: 430_999_999,
+    slotHash: 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W',
+  },
   ...{ inflowLamports: '12500000000', inflowSol: 12.5, windowSec: 60, fillFrom: 0.3, fillAt: 0.45, launchAtMs },
   ...{ tokenAgeMin: 12.5, virtualSol: 48.5, supersedesAtMs: null },
   ...{ knownAtMs: signalAtMs + 1900, publishedAtMs: signalAtMs + 2100 },
@@ -39,7 +45,7 @@ export const exampleBurst: BurstRow = {
 }
 
 export const exampleGraduation: GraduationRow = {
-  ...{ mint, gradAtMs, slot: 431_000_400, launchAtMs, gradMin: (gradAtMs - launchAtMs) / minuteMs },
+  ...{ mint: exampleMint, gradAtMs, slot: 431_000_400, launchAtMs, gradMin: (gradAtMs - launchAtMs) / minuteMs },
   path: [
     { beforeSec: 60, fill: 0.75 },
     { beforeSec: 0, fill: 1 },
@@ -62,7 +68,7 @@ export const exampleList: LeaderListRow = {
 const boughtAtMs = signalAtMs - 10 * minuteMs
 
 const exampleBuy: CopyBuyRow = {
-  ...{ mint, wallet: exampleWallet, atMs: boughtAtMs, slot: 430_998_500, logIndex: 3 },
+  ...{ mint: exampleMint, wallet: exampleWallet, atMs: boughtAtMs, slot: 430_998_500, logIndex: 3 },
   txHash: '5h6xBEauJ3PK6SWCZ1PGjBvj8vDdWG3KpwATGy1ARAXFSDwt8GFXM7W5Ncn16wmqokgpiKRLuS83KUxyZyv2sUYv',
   ...{ lamports: '2500000000', leaderSol: 2.5, fillAt: 0.375, launchAtMs, tokenAgeMin: 2.5, px: 5e-8 },
   ...{ supersedesAtMs: null, otherLeaders: 2, knownAtMs: boughtAtMs + 1900, publishedAtMs: boughtAtMs + 2100 },
@@ -80,4 +86,30 @@ export const exampleCopies: CopyStatsRow = {
     ...{ buys: 41, rank: 1, n: 30, evShrunk: 0.203125, evRaw: 0.25, winShare: 0.6, prior: 0.0625, shadowed: 40 },
     ...{ shadowHit: 0.5, sold: 30, medSoldSec: 45.5, medSellGain: 0.125, soldWithin60s: 10 },
   },
+}
+
+export const exampleVerdict: VerdictRow = {
+  mint: exampleMint,
+  safety: {
+    ...{ mint: exampleMint, checkedAtMs: signalAtMs + 2600, provider: 'api.rugcheck.xyz', score: 17, isRugged: false },
+    ...{ mintAuthority: null, freezeAuthority: null, lpLockedShare: null, topHolderShare: 0.0625, fails: [] },
+    hasPool: false,
+  },
+  burst: {
+    ...{ atMs: signalAtMs, inflowSol: 25.5, fillFrom: 0.3, fillAt: 0.45 },
+    anatomy: { bundledShare: 0.25, holdersTop10: 0.15 },
+  },
+  grade: {
+    ...{ token: exampleMint, gradedSinceMs: signalAtMs + 20_000, lastCardAtMs: signalAtMs + 20_000 },
+    ...{ grade: 'B', score: 80, top10Pct: 0.18, topHolder1Pct: 0.06, snipers: 12, sniperPct: 0.04, bundlers: null },
+    ...{ bundlePct: 0.08, devLeftPct: 0, fresh1d: 0.22, fresh7d: 0.35, holders: 310 },
+    penalties: [{ field: 'topHolder1Pct', value: 0.06, limit: 0.05, points: 5 }],
+    ...{ knownAtMs: signalAtMs + 22_000, publishedAtMs: signalAtMs + 22_000, chain: 'chain-b', bots: ['rick'], cards: 1 },
+  },
+  callersWin35: 0.25,
+  lastTrade: {
+    ...{ book: 'main', lane: 'burst', openedAtMs: signalAtMs + 3000, closedAtMs: signalAtMs + 9 * minuteMs },
+    ...{ ret: -0.175, peakRet: 0.125, exit: 'stop' },
+  },
+  shadows: [],
 }

@@ -1,9 +1,11 @@
 /** The example rows, as the answer to every question about them. */
 import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
-import { exampleBurst, exampleCopies, exampleGraduation, exampleList } from './example-rows.ts'
+import { exampleDeskOf } from '../example-desk.ts'
+import { exampleBurst, exampleCopies, exampleGraduation, exampleList, exampleVerdict } from './example-rows.ts'
 
 export const exampleViews: ChainBViews = {
-  tracked: { wallets: { mayHold: async () => true } },
+  desk: exampleDeskOf({ token: exampleBurst.mint, market: '0x', lane: 'burst' }),
+  tracked: { wallets: { mayHold: async () => true }, mints: { mayHold: async () => true } },
   burstsLive: async () => [exampleBurst],
   latestBurst: async () => exampleBurst,
   burstsHistory: async () => [exampleBurst],
@@ -18,4 +20,5 @@ export const exampleViews: ChainBViews = {
   lastDay: async () => ({ bursts: 9, scored: 6, graduated: 2 }),
   leaderList: async () => exampleList,
   copyStats: async () => exampleCopies,
+  verdict: async () => exampleVerdict,
 }

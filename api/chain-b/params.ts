@@ -1,7 +1,7 @@
 /** Parameters that routes share. */
 import { hexOfBase58 } from '../../infra/base58.ts'
 import type { NumberParam, PathParam } from '../sale/params.ts'
-import { exampleWallet } from './example-rows.ts'
+import { exampleMint, exampleWallet } from './example-rows.ts'
 
 export const minutesParam: NumberParam = {
   in: 'query',
@@ -34,3 +34,5 @@ export const walletParam: PathParam = {
   sample: exampleWallet,
   description: 'a wallet address',
 }
+
+export const mintParam: PathParam = { ...walletParam, sample: exampleMint, description: 'the mint of a token' }

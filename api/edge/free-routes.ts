@@ -1,5 +1,6 @@
 /** The free routes that tell of the service and of its data: the only list of them. */
 import type { Cuts } from '../../projections/cuts.ts'
+import { createDeskStatsRoute } from '../desk/stats-route.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
@@ -23,6 +24,7 @@ type Sources = Readonly<{
 export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
   const { chains, answers, routes, gate, listed, nowMs } = sources
   const countsOf = createCounts()
+  const deskStats = createDeskStatsRoute({ parts: chains.flatMap(({ desk }) => desk ?? []), answers, nowMs })
   return [
     {
       patterns: ['/', '/health'],
@@ -43,5 +45,6 @@ export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
     },
     createSampleRoute(sources),
     createStatsRoute({ gate, nowMs }),
+    ...(deskStats === null ? [] : [deskStats]),
   ]
 }

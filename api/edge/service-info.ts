@@ -9,7 +9,7 @@ import { dataAgeMs } from '../sale/freshness.ts'
 import type { Param, Params } from '../sale/params.ts'
 
 /** What the free routes tell of a chain. */
-export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'snapshot' | 'sample'>
+export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'snapshot' | 'sample' | 'desk'>
 
 /** A chain at its own newest cut: one that is late or not there yet does not hide the others. */
 type ChainState = Readonly<{ chain: ToldChain; cut: StageCut | null }>
@@ -135,7 +135,7 @@ function paramDocs(params: Params) {
   return Object.entries(params).map(([name, param]) => ({
     name,
     in: param.in,
-    type: param.type,
+    type: param.type === 'instant' ? ('string' as const) : param.type,
     ...boundsOf(param),
     description: isCount(param) ? `${param.description}; a fraction is floored` : param.description,
   }))
@@ -145,6 +145,7 @@ const isCount = (param: Param): boolean => param.type === 'number' && param.isCo
 
 function boundsOf(param: Param) {
   if (param.in === 'path') return { pattern: param.pattern.source }
+  if (param.type === 'instant') return {}
   if (param.type === 'number') return { min: param.min, max: param.max, default: param.default }
   return { values: param.values, ...(param.default === null ? {} : { default: param.default }) }
 }

@@ -2,6 +2,7 @@
  * The parameters of a route as data: requests are parsed and documents are written from it. Values are never clamped or
  * guessed: a number is a plain decimal, given once and inside its bounds, or the request is refused.
  */
+import { z } from 'zod'
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
 
 export type NumberParam = Readonly<{
@@ -20,6 +21,17 @@ export type ChoiceParam<Value extends string = string> = Readonly<{
   type: 'string'
   values: readonly Value[]
   default: Value
+  description: string
+}>
+
+/** An instant: epoch milliseconds, or ISO 8601 with its zone; a date alone is the beginning of that day in UTC. */
+export type InstantParam = Readonly<{
+  in: 'query'
+  type: 'instant'
+  /** Not given, it is so long before the answer: its value is then this, negative. */
+  agoMs: number
+  /** What the example of the route asks for. */
+  sample: number
   description: string
 }>
 
@@ -46,11 +58,11 @@ export type PathParam = Readonly<{
   description: string
 }>
 
-export type Param = NumberParam | ChoiceParam | FilterParam | PathParam
+export type Param = NumberParam | ChoiceParam | FilterParam | InstantParam | PathParam
 export type Params = Readonly<Record<string, Param>>
 
 export type ParamValues<P extends Params> = {
-  readonly [Name in keyof P]: P[Name] extends NumberParam
+  readonly [Name in keyof P]: P[Name] extends NumberParam | InstantParam
     ? number
     : P[Name] extends ChoiceParam<infer Value>
       ? Value
@@ -83,8 +95,9 @@ type Wrong = Readonly<{ code: RefusalCode; error: string }>
 
 function parseParam(name: string, param: Param, text: string | readonly string[] | undefined): number | string | Wrong {
   if (param.in === 'path') return parsePath(name, param, text)
-  if (text === undefined) return param.default ?? ''
+  if (text === undefined) return param.type === 'instant' ? -param.agoMs : (param.default ?? '')
   if (typeof text !== 'string') return { code: 'bad_param', error: `${name} was given more than once; give it once` }
+  if (param.type === 'instant') return parseInstant(name, text)
   return param.type === 'number' ? parseNumber(name, param, text) : parseChoice(name, param, text)
 }
 
@@ -104,6 +117,23 @@ function parseNumber(name: string, param: NumberParam, text: string): number | W
   if (value >= param.min && value <= param.max) return param.isCount ? Math.floor(value) : value
   return { code: 'bad_param', error: `${name} must be a plain decimal number from ${param.min} to ${param.max}` }
 }
+
+/** The last instant that a date can name. */
+export const instantMax = 8_640_000_000_000_000
+
+const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+
+function parseInstant(name: string, text: string): number | Wrong {
+  const value = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : isoAtMs(text)
+  if (value >= 0 && value <= instantMax) return value
+  return {
+    code: 'bad_param',
+    error: `${name} must be epoch milliseconds or ISO 8601 with a zone, such as 2026-09-21T14:00:00Z, not before 1970`,
+  }
+}
+
+/** NaN: it is no such text. */
+const isoAtMs = (text: string): number => (isoInstant.safeParse(text).success ? Date.parse(text) : Number.NaN)
 
 function parseChoice(name: string, param: ChoiceParam | FilterParam, text: string): string | Wrong {
   if (param.values.includes(text)) return text

@@ -52,6 +52,8 @@ type Running = Readonly<{
   book: MarketBook
   /** The chains, each with what is known of it. */
   chains: readonly TokenChain[]
+  /** Posts that ingest had earlier were handled, or are too old. */
+  fromMs: number
 }>
 
 /**
@@ -73,6 +75,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       written,
       waiting: createWaitingPosts(),
       book,
+      fromMs,
       chains: chains.map(({ name, naming }) => ({ name, ...naming, known: book.knownOf(naming) })),
     }
     const place = { log, topic: posts.topic.name, partition, codec: posts.codec } as const
@@ -105,7 +108,7 @@ async function readOn(running: Running, fromOffset: number): Promise<number> {
       const value = batch.valueAt(index)
       const record = value && codec.decode(value)
       const read = record && record.type !== 'Tick' ? readPost(record) : null
-      if (read !== null) running.waiting.add(read)
+      if (read !== null && read.seenAtMs >= running.fromMs) running.waiting.add(read)
     }
     offset = batch.nextOffset
     await writeReady(running)

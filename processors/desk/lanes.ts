@@ -1,5 +1,5 @@
 /** Which lanes a signal or a random second is for. */
-import type { BurstEntry, Desk, Lane } from '../../schemas/desk/rules.ts'
+import type { Band, BurstEntry, Desk, Lane } from '../../schemas/desk/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
 import type { Market } from '../calls/prices.ts'
 
@@ -29,10 +29,10 @@ const isAmong = (asked: readonly string[] | null, given: string | null): boolean
   asked === null || (given !== null && asked.includes(given))
 
 /** A market of unknown age is in no band that asks for one. */
-export function isInBand({ band }: Lane, { source, openedAtMs, fill }: Market, atMs: number): boolean {
-  if (band.source !== null && band.source !== source) return false
-  if (band.ageMs !== null && (openedAtMs === null || !isWithin(band.ageMs, atMs - openedAtMs))) return false
-  return band.fill === null || (fill !== null && isWithin(band.fill, fill))
+export function isInBand({ source, ageMs, fill }: Band, market: Market, atMs: number): boolean {
+  if (source !== null && source !== market.source) return false
+  if (ageMs !== null && (market.openedAtMs === null || !isWithin(ageMs, atMs - market.openedAtMs))) return false
+  return fill === null || (market.fill !== null && isWithin(fill, market.fill))
 }
 
 const isWithin = ([min, max]: readonly [number, number], value: number): boolean => value >= min && value <= max

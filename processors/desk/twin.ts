@@ -1,7 +1,7 @@
 /** When a token’s twins open: at seconds that its name and the clock choose, so that nobody can. */
 import { deskRules } from '../../schemas/desk/rules.ts'
 
-const { twinSlotMs, twinEvery } = deskRules
+const { twinSlotMs } = deskRules
 const secondsInSlot = twinSlotMs / 1000
 
 /** FNV-1a, 32 bits, over UTF-16 code units; keys are ASCII. */
@@ -11,12 +11,11 @@ export function fnv1a(text: string): number {
   return hash >>> 0
 }
 
-/** Later than the instant: the next second of a slot in which the token is considered. */
+/** The next such second later than the instant. */
 export function nextTwinAtMs(token: string, afterMs: number): number {
   for (let slot = Math.floor(afterMs / twinSlotMs); ; slot++) {
-    const hash = fnv1a(`${token}:${slot}`)
-    const second = hash % secondsInSlot
+    const second = fnv1a(`${token}:${slot}`) % secondsInSlot
     const atMs = slot * twinSlotMs + second * 1000
-    if (atMs > afterMs && Math.floor(hash / secondsInSlot) % twinEvery === 0) return atMs
+    if (atMs > afterMs) return atMs
   }
 }

@@ -78,8 +78,9 @@ function openTwins(books: Books, atMs: number, shell: Shell): void {
   const standing = path && isTraded(path, atMs) ? standingAt(path, atMs) : null
   if (market === null || !standing) return
   const opening = { signalAtMs: null, market: market.market, openedAtMs: atMs, standing }
-  for (const lane of shell.desk.lanes)
-    if (isInBand(lane, market, atMs) && !hasTwin(books, lane.name)) open(books, { ...opening, lane: lane.name }, shell)
+  for (const { name: lane, twins } of shell.desk.lanes)
+    if (!('sameAs' in twins) && isInBand(twins, market, atMs) && !hasTwin(books, lane))
+      open(books, { ...opening, lane }, shell)
 }
 
 const isTraded = ({ standings, endedAtMs }: Path, atMs: number): boolean =>

@@ -10,6 +10,7 @@ import { burstBuyers } from './tables/burst-buyers.ts'
 import { burstLp } from './tables/burst-lp.ts'
 import { burstOutcomes } from './tables/burst-outcomes.ts'
 import { bursts } from './tables/bursts.ts'
+import { chainADesk } from './tables/chain-a-desk.ts'
 import { launchCurves } from './tables/launch-curves.ts'
 import { poolMinutes } from './tables/pool-minutes.ts'
 import { poolProfiles } from './tables/pool-profiles.ts'
@@ -39,9 +40,9 @@ export const chainAProjection = projectionOf<ChainATypes>({
     Precall: chainAPrecalls,
     PrecallBuyers: chainAPrecallBuyers,
     ScannerGrade: chainAScannerGrades,
-    DeskOpened: null,
-    DeskTrade: null,
-    DeskTwin: null,
-    DeskShadow: null,
+    DeskOpened: chainADesk.opens,
+    DeskTrade: chainADesk.trades,
+    DeskTwin: chainADesk.twins,
+    DeskShadow: chainADesk.shadows,
   },
 })

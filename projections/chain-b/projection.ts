@@ -10,6 +10,7 @@ import { chainBAnatomies } from './tables/chain-b-anatomies.ts'
 import { chainBBursts } from './tables/chain-b-bursts.ts'
 import { chainBCopies } from './tables/chain-b-copies.ts'
 import { chainBCopyResults } from './tables/chain-b-copy-results.ts'
+import { chainBDesk } from './tables/chain-b-desk.ts'
 import { chainBGraduationPosts } from './tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from './tables/chain-b-graduations.ts'
 import { chainBOutcomes } from './tables/chain-b-outcomes.ts'
@@ -35,10 +36,10 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     Call: chainBCalls,
     CallScored: chainBCallScores,
     ScannerGrade: chainBScannerGrades,
-    DeskOpened: null,
-    DeskTrade: null,
-    DeskTwin: null,
-    DeskShadow: null,
+    DeskOpened: chainBDesk.opens,
+    DeskTrade: chainBDesk.trades,
+    DeskTwin: chainBDesk.twins,
+    DeskShadow: chainBDesk.shadows,
   },
   hourly: [leaderLists],
 })

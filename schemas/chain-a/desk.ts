@@ -19,19 +19,25 @@ const lanes: readonly Lane[] = [
     book: 'main',
     entry: { ...burst, tiers: ['main'], shapes: ['spread'] },
     exit: burstExit,
-    band: young,
+    twins: young,
   },
-  { name: 'call-2', book: 'main', entry: { signal: 'call', chats: 2 }, exit: callExit, band: alive },
-  { name: 'burst-any', book: 'explore', entry: { ...burst, tiers: ['main'] }, exit: burstExit, band: young },
-  { name: 'burst-lite', book: 'explore', entry: { ...burst, tiers: ['lite'] }, exit: quickExit, band: young },
+  { name: 'call-2', book: 'main', entry: { signal: 'call', chats: 2 }, exit: callExit, twins: alive },
+  {
+    name: 'burst-any',
+    book: 'explore',
+    entry: { ...burst, tiers: ['main'] },
+    exit: burstExit,
+    twins: { sameAs: 'burst-spread' },
+  },
+  { name: 'burst-lite', book: 'explore', entry: { ...burst, tiers: ['lite'] }, exit: quickExit, twins: young },
   {
     name: 'burst-again',
     book: 'explore',
     entry: { ...burst, tiers: ['refire', 'old'] },
     exit: burstExit,
-    band: { source: 'pool', ageMs: [30 * minuteMs, 24 * hourMs], fill: null },
+    twins: { source: 'pool', ageMs: [30 * minuteMs, 24 * hourMs], fill: null },
   },
-  { name: 'call-1', book: 'explore', entry: { signal: 'call', chats: 1 }, exit: callExit, band: alive },
+  { name: 'call-1', book: 'explore', entry: { signal: 'call', chats: 1 }, exit: callExit, twins: { sameAs: 'call-2' } },
 ]
 
 export const chainADesk: Desk = { costs: 0.02, lanes }

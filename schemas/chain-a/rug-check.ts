@@ -1,2 +1,11 @@
+import type { LpClass } from './derived.ts'
+
 /** Most pools that a rug check lists. */
 export const rugCheckPoolsMax = 50
+
+/** The riskiest first. */
+const byRisk: readonly LpClass[] = ['held', 'unknown', 'empty', 'safe']
+
+/** The class of a token is that of its riskiest pool. Without one, nothing is known of who holds the liquidity. */
+export const riskiestOf = (classes: readonly LpClass[]): LpClass =>
+  byRisk.find((risk) => classes.includes(risk)) ?? 'unknown'

@@ -14,16 +14,16 @@ const alive = { source: null, ageMs: [0, 24 * hourMs], fill: null } as const
 const burst = { signal: 'burst', tiers: null, shapes: null } as const
 
 const lanes: readonly Lane[] = [
-  { name: 'burst', book: 'main', entry: { ...burst, fillMax: null }, exit: burstExit, band: bursting },
-  { name: 'call-2', book: 'main', entry: { signal: 'call', chats: 2 }, exit: callExit, band: alive },
+  { name: 'burst', book: 'main', entry: { ...burst, fillMax: null }, exit: burstExit, twins: bursting },
+  { name: 'call-2', book: 'main', entry: { signal: 'call', chats: 2 }, exit: callExit, twins: alive },
   {
     name: 'burst-early',
     book: 'explore',
     entry: { ...burst, fillMax: 0.4 },
     exit: runExit,
-    band: { ...bursting, fill: [0.25, 0.4] },
+    twins: { ...bursting, fill: [0.25, 0.4] },
   },
-  { name: 'call-1', book: 'explore', entry: { signal: 'call', chats: 1 }, exit: callExit, band: alive },
+  { name: 'call-1', book: 'explore', entry: { signal: 'call', chats: 1 }, exit: callExit, twins: { sameAs: 'call-2' } },
 ]
 
 export const chainBDesk: Desk = { costs: 0.025, lanes }

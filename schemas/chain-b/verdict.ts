@@ -17,6 +17,14 @@ export const scoutLimits = {
   win35: 0.5,
 } as const
 
+/** How often the calls of a caller win: (weight of wins + k * rate of all) / (weight + k), of calls on this chain. */
+export const callersRule = {
+  windowMs: 7 * 24 * 3_600_000,
+  k: 10,
+  /** A post that names m > 3 tokens weighs 1/m. */
+  manyTokens: 3,
+} as const
+
 /** From here on the trader enters, if the gate passes. */
 export const convictionMin = 0.6
 
@@ -68,8 +76,8 @@ export type ScoutFacts = Readonly<{
     anatomy: Readonly<{ bundledShare: number; holdersTop10: number | null }> | null
   }> | null
   grade: Readonly<{ score: number; top10Pct: number | null }> | null
-  /** Of those who called it, the shrunk share of calls that reached +35 % before -20 %. */
-  callersWin35: readonly number[]
+  /** The mean over those who called it of their shrunk share of calls that reached +35 % before -20 %. */
+  callersWin35: number | null
 }>
 
 export type Scouts = Readonly<{
@@ -96,12 +104,11 @@ export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
     ...top10.map((share) => clamped(1 - share / scoutLimits.top10Share)),
     ...(grade ? [grade.score / 100] : []),
   ]
-  const win35 = meanOf(callersWin35)
   const scouts = {
     flow: burst && anatomy && clamped(burst.inflowSol / scoutLimits.inflowSol) * (1 - anatomy.bundledShare),
     curve: burst && clamped((burst.fillAt - burst.fillFrom) / scoutLimits.fillGain),
     holders: spreads.length === 0 ? null : Math.min(...spreads),
-    callers: win35 === null ? null : clamped(win35 / scoutLimits.win35),
+    callers: callersWin35 === null ? null : clamped(callersWin35 / scoutLimits.win35),
   }
   return { ...scouts, composite: meanOf(Object.values(scouts).filter(isKnown)) }
 }
@@ -122,7 +129,7 @@ export const verdictMethod = {
   flow: `Of the newest burst of the last 48 h: min(1, net SOL in its window / ${scoutLimits.inflowSol}) * (1 - bundledShare). Null until the anatomy of the burst is known.`,
   curve: `Of the same burst: min(1, (curve fill at the signal - at the start of its window) / ${scoutLimits.fillGain}), at least 0.`,
   holders: `The lowest of: 1 - share of the ten largest holders / ${scoutLimits.top10Share}, at least 0, as the node told at that burst and as scanner cards tell; score of the scanner grade / 100. Null if none is known.`,
-  callers: `min(1, mean over those who called it in the last 48 h of their shrunk win35 of the last 7 days / ${scoutLimits.win35}); null if nobody did or nothing is scored.`,
+  callers: `min(1, mean win35 of those who called it in the last 48 h / ${scoutLimits.win35}). win35 of a caller is (wins + ${callersRule.k} * p) / (calls + ${callersRule.k}) of its scored calls on this chain in the last ${callersRule.windowMs / 86_400_000} days, p being wins / calls of all callers; a win is +35% before -20% within 60 min, and a post that names m > ${callersRule.manyTokens} tokens counts 1/m. Null if nobody called it or nothing is scored.`,
   composite: 'Mean of the four scores that are known.',
   trader: `enter if the gate passes and composite >= ${convictionMin}, else pass. conviction is composite.`,
   shadows:

@@ -19,9 +19,9 @@
  * than the fill + timeMs, or the market is closed, at the last price. The highest price includes the entry and the trade
  * that is asked about. A return is px / entry - 1 - costs; `peakRet` is that of the highest price.
  *
- * Twins. For each token and slot of `twinSlotMs` a hash (FNV-1a, 32 bits, of `token:slot`) chooses one second; tokens are
- * considered in one slot of `twinEvery`, likewise. At it every lane without an open twin of the token opens one on the
- * deepest market, if that is in the lane’s band and had a trade within `twinIdleMs`. A twin has the exit of its lane.
+ * Twins. For each token and slot of `twinSlotMs` a hash (FNV-1a, 32 bits, of `token:slot`) chooses one second. At it every
+ * lane without an open twin of the token opens one on the deepest market, if that is in the lane’s band and had a trade within
+ * `twinIdleMs`. A twin has the exit of its lane. Its delay is in the price already: nobody chose the second.
  *
  * Shadows. Of each burst, and of each first call, from the price that a lane would be filled at: the price in force n minutes
  * after it / that price - 1, null once the market has ended; `mfe` and `mae` are the highest and lowest on the way, at least
@@ -40,7 +40,6 @@ export const deskRules = {
   rugLeftMax: 0.2,
   shadowMs: 60 * minuteMs,
   twinSlotMs: 10 * minuteMs,
-  twinEvery: 2,
   twinIdleMs: 10 * minuteMs,
   /** How many twins a trade is compared with at most, and how far apart they may open. */
   twinsMax: 20,
@@ -73,9 +72,12 @@ export type Lane = Readonly<{
   book: Book
   entry: BurstEntry | CallEntry
   exit: LaneExit
-  /** Which tokens its twins are of. */
-  band: Band
+  /** Which tokens its twins are of. A lane with the exit and the tokens of another one has that one’s twins. */
+  twins: Band | Readonly<{ sameAs: string }>
 }>
+
+/** The lane whose twins the trades of this one are compared with. */
+export const twinLaneOf = ({ name, twins }: Lane): string => ('sameAs' in twins ? twins.sameAs : name)
 
 /** What a chain’s desk does. `costs` of buying and selling are deducted from every return. */
 export type Desk = Readonly<{ costs: number; lanes: readonly Lane[] }>

@@ -33,6 +33,8 @@ import { streamOf } from '../support/stream.ts'
 export const burstsPath = '/v1/rh/bursts/live'
 export const rugCheckPath = `/v1/rh/token/${fixedBurst.token}/rugcheck`
 
+export const verdictPath = `/v1/rh/token/${fixedBurst.token}/verdict`
+
 export const pathOfEachRoute = [
   burstsPath,
   '/v1/rh/bursts/history',
@@ -40,6 +42,7 @@ export const pathOfEachRoute = [
   `/v1/rh/pools/${fixedPool.pool}/flow`,
   rugCheckPath,
   '/v1/rh/crews',
+  verdictPath,
   '/v1/snapshot',
 ]
 

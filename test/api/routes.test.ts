@@ -20,12 +20,14 @@ describe('the paid routes', () => {
       '/v1/rh/pools/{id}/flow 0.005',
       '/v1/rh/token/{addr}/rugcheck 0.02',
       '/v1/rh/crews 0.02',
+      '/v1/rh/token/{addr}/verdict 0.03',
       '/v1/sol/bursts/live 0.01',
       '/v1/sol/bursts/history 0.02',
       '/v1/sol/grads/live 0.01',
       '/v1/sol/grads/history 0.02',
       '/v1/sol/wallets/leaders 0.05',
       '/v1/sol/wallets/{addr}/copy-stats 0.01',
+      '/v1/sol/token/{mint}/verdict 0.02',
       '/v1/sol/calls/live 0.02',
       '/v1/sol/calls/outcomes 0.05',
       '/v1/sol/callers/leaderboard 0.05',
@@ -49,17 +51,18 @@ describe('the paid routes', () => {
       `GET /v1/rh/pools/{id}/flow?[["id","0x${'b2'.repeat(32)}"]]`,
       `GET /v1/rh/token/{addr}/rugcheck?[["addr","0x${'a1'.repeat(20)}"]]`,
       'GET /v1/rh/crews?[["limit",25],["minBursts",3]]',
+      `GET /v1/rh/token/{addr}/verdict?[["addr","0x${'a1'.repeat(20)}"]]`,
       'GET /v1/snapshot?[["minutes",60]]',
     ])
   })
 
-  it('sell no data older than two minutes', () => {
+  it('sell no data older than two minutes, verdicts none older than three', () => {
     for (const { pattern, dependsOn } of ofChainA) {
       const chains = pattern === '/v1/snapshot' ? ['chain-a', 'chain-b'] : ['chain-a']
       expect(
         dependsOn.map(({ stage, maxAgeMs }) => [stage.name, maxAgeMs]),
         pattern,
-      ).to.deep.equal(chains.map((name) => [name, 120_000]))
+      ).to.deep.equal(chains.map((name) => [name, pattern.endsWith('/verdict') ? 180_000 : 120_000]))
     }
   })
 

@@ -51,6 +51,7 @@ const mintRoute = route({
 const toy: ApiChain = {
   stage,
   routes: [mintRoute],
+  desk: null,
   snapshot: {
     wireName: 'toyChain',
     source: { stage, newest: 'the newest slot of the toy chain' },

@@ -28,7 +28,7 @@ import { hourMs, minuteMs } from './projections-tables.ts'
 
 /** A query that is missing here does not compile. */
 type AnswerOfEachQuery = {
-  readonly [Name in Exclude<keyof ChainBViews, 'tracked'>]: Awaited<ReturnType<ChainBViews[Name]>>
+  readonly [Name in Exclude<keyof ChainBViews, 'tracked' | 'desk'>]: Awaited<ReturnType<ChainBViews[Name]>>
 }
 
 /** Copied buys, then fifteen ticks a second apart: bursts, their anatomies and outcomes, graduations and what came after, and a reorg. */
@@ -82,6 +82,7 @@ describe('an answer of chain B at a cut', () => {
       lastDay: await views.lastDay(cut),
       leaderList: await views.leaderList(cut),
       copyStats: await views.copyStats(cut, base58OfHex(wallet(1))),
+      verdict: await views.verdict(cut, mint(2)),
     }
   }
 
@@ -95,6 +96,7 @@ describe('an answer of chain B at a cut', () => {
     expect(expected.map(({ graduationsLive }) => graduationsLive.length)).to.deep.equal([10, 14])
     expect(expected.map(({ leaderList }) => leaderList?.leaders.length)).to.deep.equal([1, 1])
     expect(expected.map(({ copyStats }) => copyStats?.buys.length)).to.deep.equal([6, 6])
+    expect(expected.map(({ verdict }) => verdict?.burst?.fillAt)).to.deep.equal([0.02, 0.02])
     for (const tickCountMax of [1, 7]) {
       await tables.empty()
       await tables.project(derived, { tickCountMax, rowCountMax: 1000 })
@@ -119,12 +121,13 @@ describe('an answer of chain B at a cut', () => {
     for (const route of routes) {
       if (route.isPersonal) continue
       const { pattern, params, schema } = route
-      const parsed = parseParams(params, { query: {}, path: { addr: base58OfHex(wallet(1)) } })
+      const parsed = parseParams(params, { query: {}, path: { addr: base58OfHex(wallet(1)), mint: mint(2) } })
       if ('refusal' in parsed) expect.fail(parsed.refusal.error)
       const body = await route.answer(parsed.values, { atMs: cut.atMs, stages: { [chainBStage.name]: cut } })
       const rows = schema.parse(JSON.parse(JSON.stringify(body)))
       const least = pattern.endsWith('leaders') ? 0 : 5
-      expect(rows.bursts ?? rows.grads ?? rows.wallets ?? rows.buys, pattern).to.have.length.above(least)
+      const told = rows.bursts ?? rows.grads ?? rows.wallets ?? rows.buys ?? rows.mint
+      expect(told, pattern).to.have.length.above(least)
     }
     if (snapshot === null) expect.fail('chain B has no object in the snapshot')
     const part = await snapshot.answer({ minutes: 60 }, cut)

@@ -25,7 +25,7 @@ import { allBursts, hourMs, logger, minuteMs, type Tables } from './projections-
 const stages = [chainAStage]
 
 /** A query that is missing here does not compile. */
-type Queries = Omit<ChainAViews, 'tracked'>
+type Queries = Omit<ChainAViews, 'tracked' | 'desk'>
 type AnswerOfEachQuery = { readonly [Name in keyof Queries]: Awaited<ReturnType<Queries[Name]>> }
 
 export function cutAnswers(tables: Tables): void {
@@ -39,6 +39,7 @@ export function cutAnswers(tables: Tables): void {
       poolsCreated: await views.poolsCreated(cut, { hours: 24 }),
       poolFlow: await views.poolFlow(cut, poolId(1)),
       rugCheck: await views.rugCheck(cut, address(1)),
+      verdict: await views.verdict(cut, address(1)),
       crews: await views.crews(cut, { minBursts: 1, limit: 25 }),
       lastDay: await views.lastDay(cut),
       counts: await views.counts(cut),

@@ -6,6 +6,7 @@ import { callAnswers } from './projections-of-calls.ts'
 import { poolAnswers } from './projections-of-pools.ts'
 import { tokenAnswers } from './projections-of-tokens.ts'
 import { trackedAnswers } from './projections-of-tracked.ts'
+import { verdictAnswers } from './projections-of-verdicts.ts'
 import { sink } from './projections-sink.ts'
 import { tablesOfTests, type Where } from './projections-tables.ts'
 
@@ -19,6 +20,7 @@ export function describeProjections(adapter: string, open: () => Promise<Where>)
     trackedAnswers(tables)
     callAnswers(tables)
     callerAnswers(tables)
+    verdictAnswers(tables)
     sink(tables)
   })
 }

@@ -12,10 +12,13 @@ import type {
   PoolRow,
   ProfileRow,
   RugCheckRow,
+  VerdictRow,
 } from '../../projections/chain-a/queries/chain-a-views.ts'
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
+import type { ComparedTrade } from '../../projections/desk/queries/desk.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../schemas/stage.ts'
+import { buildTrade, createFixedDesk } from './fixed-desk.ts'
 
 export type FixedViews = {
   cut: StageCut | null
@@ -27,7 +30,10 @@ export type FixedViews = {
   unpricedCount: number
   /** Of `fixedBurst`'s token; null: no other token has one. */
   rugCheck: RugCheckRow | null
+  /** The same. */
+  verdict: VerdictRow | null
   crews: readonly CrewRow[]
+  deskTrades: readonly ComparedTrade[]
   day: DayRow
   /** Asked queries, by name. */
   asked: string[]
@@ -127,6 +133,26 @@ export const fixedCurve: CurveRow = {
   ...{ marketCapEth: 8.505, feeBps: 200, readBlock: 60, readAtMs: 1_789_999_840_000 },
 }
 
+/** A called token whose liquidity is held. */
+export const fixedVerdict: VerdictRow = {
+  ...{ token: fixedPool.token, classes: ['held'], v4PoolCount: 1, v3PoolCount: 0, curve: null, insiderShare: 0.75 },
+  ...{ checkedAtMs: fixedProfile.checkedAtMs, isRugged: false, bornAtMs: fixedPool.createdAtMs },
+  precall: {
+    ...{ postedAtMs: 1_789_999_900_000, isTracked: true, buys: 22, buyEth: 2.75, run60: 1.5 },
+    ...{ ageAtCallMs: 660_000, wallets: 15, sameBlockWallets: 3, flags: ['young'] },
+  },
+  lastTrade: {
+    ...{ book: 'main', lane: 'burst', openedAtMs: 1_789_999_993_000, closedAtMs: 1_789_999_999_000 },
+    ...{ ret: -0.175, peakRet: 0.125, exit: 'take_profit' },
+  },
+  shadows: [
+    {
+      ...{ signalAtMs: 1_789_990_000_000, signal: 'burst', ret1: 0.25, ret5: -0.5, ret15: null, ret60: null },
+      ...{ mfe: 0.5, mae: -0.75 },
+    },
+  ],
+}
+
 const fixedDay: DayRow = {
   ...{ bursts: 9, scored: 6, medianRet30m: -0.1, medianRuleRet: 0.05 },
   ...{ checked: 8, held: 2, heldScored: 2, heldPulled: 1, safe: 4, safeScored: 0, safePulled: 0 },
@@ -142,6 +168,8 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
     pools: [fixedPool],
     unpricedCount: 0,
     rugCheck: { profiles: [fixedProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
+    deskTrades: [buildTrade()],
+    verdict: fixedVerdict,
     crews: [{ wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 }],
     day: fixedDay,
     asked: [],
@@ -158,6 +186,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
     state.pools.filter(({ createdAtMs }) => isSince(cut, durationMs, createdAtMs))
 
   const views: ChainAViews = {
+    desk: createFixedDesk(() => state.deskTrades),
     tracked: {
       pools: { mayHold: async (id) => state.pools.some(({ pool }) => pool === id) },
       tokens: { mayHold: async (token) => token === fixedBurst.token },
@@ -180,6 +209,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
       return ask('poolFlow', pool ? { pool, minutes: quietHour, bursts } : null)
     },
     rugCheck: (_cut, token) => ask('rugCheck', token === fixedBurst.token ? state.rugCheck : null),
+    verdict: (_cut, token) => ask('verdict', token === fixedBurst.token ? state.verdict : null),
     crews: (_cut, { minBursts, limit }) => {
       const found = state.crews.filter(({ bursts }) => bursts >= minBursts)
       return ask('crews', { walletsTracked: 17, crews: found.slice(0, limit) })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { type LpClass, lpClasses } from '../../../schemas/chain-a/derived.ts'
-import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
+import { riskiestOf, rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
@@ -79,14 +79,9 @@ export const createRugCheck = ({ views, presentation }: ChainAWorld): AnsweredRo
     },
   })
 
-/** The riskiest first: the class of a token is that of its riskiest pool. */
-const byRisk: readonly LpClass[] = ['held', 'unknown', 'empty', 'safe']
-
 /** With no profiled pool (v3 alone) nothing is known of who holds the liquidity. */
-function tokenClassOf({ classes, curve }: RugCheckRow): LpClass | 'launchpad-curve' {
-  if (curve !== null) return 'launchpad-curve'
-  return byRisk.find((risk) => classes.includes(risk)) ?? 'unknown'
-}
+const tokenClassOf = ({ classes, curve }: RugCheckRow): LpClass | 'launchpad-curve' =>
+  curve === null ? riskiestOf(classes) : 'launchpad-curve'
 
 /** What the list of pools leaves out. */
 function noteOf({ profiles, v4PoolCount, v3PoolCount, curve }: RugCheckRow): string | undefined {

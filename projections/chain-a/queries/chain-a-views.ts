@@ -3,8 +3,11 @@
  * cut it is the same, whatever has happened since. A row is a table's row and what the query adds to it.
  */
 
+import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
 import type { LpClass, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { DeskViews } from '../../desk/queries/desk.ts'
+import type { TokenDeskRow } from '../../desk/queries/token-desk-rows.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { burstLp } from '../tables/burst-lp.ts'
@@ -68,6 +71,37 @@ export type RugCheckRow = Readonly<{
   curve: CurveRow | null
 }>
 
+/** Before the newest call of the last 48 h. */
+export type VerdictPrecallRow = Readonly<{
+  postedAtMs: number
+  isTracked: boolean
+  buys: number
+  buyEth: number
+  /** Price at the post / price an hour before. */
+  run60: number | null
+  ageAtCallMs: number | null
+  /** Null until the buyers are known, and if they cannot be. */
+  wallets: number | null
+  sameBlockWallets: number | null
+  flags: readonly PrecallFlag[]
+}>
+
+/** What is known of a token, from all tables. Its pools are those of its rug check. */
+export type VerdictRow = Pick<RugCheckRow, 'classes' | 'v4PoolCount' | 'v3PoolCount' | 'curve'> &
+  TokenDeskRow &
+  Readonly<{
+    token: string
+    /** The largest of any v4 pool, 0 without one. */
+    insiderShare: number
+    /** Of the newest profile; null without a v4 pool. */
+    checkedAtMs: number | null
+    /** A burst of the last 24 h was scored with a rug. */
+    isRugged: boolean
+    /** The creation of its oldest pool, or its launch where that is older. Null: neither is known. */
+    bornAtMs: number | null
+    precall: VerdictPrecallRow | null
+  }>
+
 /** A sender of buys in several burst windows of the last 30 days. */
 export type CrewRow = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: number }>
 
@@ -116,7 +150,8 @@ export type BurstFilter = Readonly<{
 }>
 
 export type ChainAViews = Readonly<{
-  /** Whether `poolFlow` or `rugCheck` can find something, known without a query. */
+  desk: DeskViews
+  /** Whether `poolFlow`, or `rugCheck` and `verdict`, can find something, known without a query. */
   tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(
@@ -142,6 +177,8 @@ export type ChainAViews = Readonly<{
   }> | null>
   /** Null: no pool of the token was created in the last 24 h, and it is on no curve. */
   rugCheck(cut: StageCut, token: string): Promise<RugCheckRow | null>
+  /** Null as of `rugCheck`. */
+  verdict(cut: StageCut, token: string): Promise<VerdictRow | null>
   /** Most bursts first, ties by the last one and wallet; and how many wallets bought in any burst of the last 30 days. */
   crews(
     cut: StageCut,

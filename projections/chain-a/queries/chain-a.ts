@@ -5,10 +5,12 @@ import { bursts } from '../tables/bursts.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainAViews } from './chain-a-views.ts'
 import { selectCrews } from './crews.ts'
+import { createChainADeskViews } from './desk.ts'
 import { selectLastDay } from './last-day.ts'
 import { countCreated, countPools, dayMs, selectMinutes, selectPool, selectPools, since } from './pools.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { createChainATracked } from './tracked.ts'
+import { selectVerdict } from './verdict.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -16,6 +18,7 @@ const hourMs = 60 * minuteMs
 /** `database`: a reader. */
 export function createChainAViews({ database }: Readonly<{ database: Database }>): ChainAViews {
   return {
+    desk: createChainADeskViews(database),
     tracked: createChainATracked(database),
     burstsLive: (cut, { minutes, limit, ...filter }) =>
       selectBursts(database, cut, {
@@ -44,6 +47,7 @@ export function createChainAViews({ database }: Readonly<{ database: Database }>
       return { pool: row, minutes, bursts: fired }
     },
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),
+    verdict: (cut, token) => selectVerdict(database, cut, token),
     crews: (cut, options) => selectCrews(database, cut, options),
     lastDay: (cut) => selectLastDay(database, cut),
     counts: async (cut) => {

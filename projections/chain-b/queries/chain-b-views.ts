@@ -2,7 +2,10 @@
  * The questions the API asks of the chain B tables. Every answer is a function of (question, cut): asked again at the same
  * cut it is the same, whatever has happened since. A row is a table's row and what the query adds to it.
  */
+import type { GradeRow } from '../../calls/queries/calls-views.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { DeskViews } from '../../desk/queries/desk.ts'
+import type { TokenDeskRow } from '../../desk/queries/token-desk-rows.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
@@ -13,6 +16,7 @@ import type { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.t
 import type { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import type { LeaderList } from '../tables/chain-b-leader-lists.ts'
 import type { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
+import type { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { CopyMetrics } from './copy-metrics.ts'
 
 /**
@@ -88,9 +92,29 @@ export type CopyStatsRow = Readonly<{
   summary: CopyMetrics & Readonly<{ buys: number; evShrunk: number; prior: number; rank: number | null }>
 }>
 
+/** What was recorded about a mint in the last 48 h. */
+export type VerdictRow = TokenDeskRow &
+  Readonly<{
+    mint: string
+    /** The newest. `hasPool`: the curve was complete when it was checked. */
+    safety: (RowOf<typeof chainBSafety> & Readonly<{ hasPool: boolean }>) | null
+    /** The newest. */
+    burst: Readonly<{
+      atMs: number
+      inflowSol: number
+      fillFrom: number
+      fillAt: number
+      anatomy: Pick<AnatomyRow, 'bundledShare' | 'holdersTop10'> | null
+    }> | null
+    grade: GradeRow | null
+    /** The mean rate of those who called it. Null: nobody did, or nothing is scored yet. */
+    callersWin35: number | null
+  }>
+
 export type ChainBViews = Readonly<{
-  /** Whether `copyStats` can find something, known without a query at most cuts. */
-  tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'> }>
+  desk: DeskViews
+  /** Whether `copyStats` or `verdict` can find something, known without a query at most cuts. */
+  tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'>; mints: Pick<Tracked, 'mayHold'> }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(cut: StageCut, options: Readonly<{ minutes: number; limit?: number }>): Promise<readonly BurstRow[]>
   /** The newest burst of the last 24 h. */
@@ -109,4 +133,6 @@ export type ChainBViews = Readonly<{
   leaderList(cut: StageCut): Promise<LeaderListRow | null>
   /** As of the list in force. Null: there is none, or no buy of the wallet is known in its window. */
   copyStats(cut: StageCut, wallet: string): Promise<CopyStatsRow | null>
+  /** Null: no burst, call, card, check or signal of the desk in the last 48 h. */
+  verdict(cut: StageCut, mint: string): Promise<VerdictRow | null>
 }>

@@ -3,11 +3,13 @@ import { dayMs, hourMs } from '../../table.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainBViews } from './chain-b-views.ts'
 import { createCopyStats } from './copy-stats.ts'
+import { createChainBDeskViews } from './desk.ts'
 import { selectGraduationStats, selectGraduations } from './graduations.ts'
 import { selectLastDay } from './last-day.ts'
 import { createLeaderListInForce } from './leader-list.ts'
 import { since } from './since.ts'
 import { createChainBTracked } from './tracked.ts'
+import { selectVerdict } from './verdict.ts'
 
 const minuteMs = 60_000
 
@@ -16,6 +18,7 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
   const leaderList = createLeaderListInForce(database)
   const copyStats = createCopyStats(database)
   return {
+    desk: createChainBDeskViews(database),
     tracked: createChainBTracked(database, leaderList),
     burstsLive: (cut, { minutes, ...limit }) =>
       selectBursts(database, cut, { ...since(cut, minutes * minuteMs), ...limit }),
@@ -40,5 +43,6 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
       const list = await leaderList(cut)
       return list && copyStats({ list, cut }, wallet)
     },
+    verdict: (cut, mint) => selectVerdict(database, cut, mint),
   }
 }

@@ -224,6 +224,7 @@ describe('the parameters of chain A', () => {
   ])[] = [
     ['id of a flow', (id) => `/v1/rh/pools/${id}/flow`, fixedPool.pool, [`0x${'b2'.repeat(31)}`, 'b2'.repeat(32)]],
     ['addr of a rug check', (id) => `/v1/rh/token/${id}/rugcheck`, fixedBurst.token, [fixedPool.pool, '0x12']],
+    ['addr of a verdict', (id) => `/v1/rh/token/${id}/verdict`, fixedBurst.token, [fixedPool.pool, '0x12']],
   ]
   it('are tried on every route with one in its path', () => {
     const withOne = paidRoutes

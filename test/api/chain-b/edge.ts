@@ -2,7 +2,13 @@
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
-import { chainBCut, createFixedChainBViews, fixedRows, fixedWallet } from '../../support/chain-b/fixed-views.ts'
+import {
+  chainBCut,
+  createFixedChainBViews,
+  fixedMint,
+  fixedRows,
+  fixedWallet,
+} from '../../support/chain-b/fixed-views.ts'
 import { fixedCut } from '../../support/fixed-views.ts'
 import { bodyOf, edgeOfTests } from '../edge.ts'
 
@@ -23,6 +29,7 @@ export const pathOfEachRoute = [
   '/v1/sol/grads/history',
   '/v1/sol/wallets/leaders',
   `/v1/sol/wallets/${fixedWallet}/copy-stats`,
+  `/v1/sol/token/${fixedMint}/verdict`,
 ]
 
 /** Opened before the tests of the describe it is called in; before each of them the rows and cuts are the first again. */

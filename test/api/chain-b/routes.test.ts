@@ -3,7 +3,7 @@ import { formatUsd } from '../../../api/payments/format-usd.ts'
 import { requestIdOf } from '../../../api/payments/payment.ts'
 import { routeIdOf } from '../../../api/route.ts'
 import { parseParams } from '../../../api/sale/params.ts'
-import { fixedWallet } from '../../support/chain-b/fixed-views.ts'
+import { fixedMint, fixedWallet } from '../../support/chain-b/fixed-views.ts'
 import { undescribed } from '../../support/undescribed.ts'
 import { chainB, pathOfEachRoute } from './edge.ts'
 
@@ -11,15 +11,15 @@ describe('the routes of chain B', () => {
   const { routes, snapshot } = chainB
 
   it('cost what the specification says, at each path that the tests buy', () => {
-    const paths = routes.map(({ pattern }) => pattern.replace(':addr', fixedWallet))
+    const paths = routes.map(({ pattern }) => pattern.replace(':addr', fixedWallet).replace(':mint', fixedMint))
     expect(paths).to.deep.equal(pathOfEachRoute)
     const prices = routes.map((route) => formatUsd(route.priceUsdMicros))
-    expect(prices).to.deep.equal(['0.01', '0.02', '0.01', '0.02', '0.05', '0.01'])
+    expect(prices).to.deep.equal(['0.01', '0.02', '0.01', '0.02', '0.05', '0.01', '0.02'])
   })
 
   it('are named in the ledger by their parameters after defaults', () => {
     const requestIds = routes.map((route) => {
-      const parsed = parseParams(route.params, { query: {}, path: { addr: fixedWallet } })
+      const parsed = parseParams(route.params, { query: {}, path: { addr: fixedWallet, mint: fixedMint } })
       return 'values' in parsed ? requestIdOf(routeIdOf(route), parsed.values) : expect.fail(parsed.refusal.error)
     })
     expect(requestIds).to.deep.equal([
@@ -29,15 +29,20 @@ describe('the routes of chain B', () => {
       'GET /v1/sol/grads/history?[["hours",24],["limit",500]]',
       'GET /v1/sol/wallets/leaders?[["limit",50]]',
       `GET /v1/sol/wallets/{addr}/copy-stats?[["addr","${fixedWallet}"]]`,
+      `GET /v1/sol/token/{mint}/verdict?[["mint","${fixedMint}"]]`,
     ])
   })
 
-  it('are of chain B alone, and sell no data older than two minutes, what is rebuilt hourly none older than three hours', () => {
+  it('are of chain B alone, and sell no data older than two minutes, verdicts none older than three, what is rebuilt hourly none older than three hours', () => {
+    const limitOf = (pattern: string) => {
+      if (pattern.includes('/wallets/')) return 10_800_000
+      return pattern.endsWith('/verdict') ? 180_000 : 120_000
+    }
     for (const { pattern, dependsOn } of routes)
       expect(
         dependsOn.map(({ stage, maxAgeMs }) => [stage.name, maxAgeMs]),
         pattern,
-      ).to.deep.equal([['chain-b', pattern.includes('/wallets/') ? 10_800_000 : 120_000]])
+      ).to.deep.equal([['chain-b', limitOf(pattern)]])
   })
 
   it('say of every field of their answers when it is known and what it is', () => {

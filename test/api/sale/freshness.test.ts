@@ -39,7 +39,8 @@ import {
 } from '../../support/paid-service.ts'
 
 const limitMs = 120_000
-const paidPaths = [
+const laterMs = 60_000
+const soonStalePaths = [
   '/v1/rh/bursts/live',
   '/v1/rh/bursts/history',
   '/v1/rh/pools/new',
@@ -48,6 +49,9 @@ const paidPaths = [
   '/v1/rh/crews',
   '/v1/snapshot',
 ]
+/** Sold for so much longer. */
+const laterStalePaths = [`/v1/rh/token/${testToken}/verdict`]
+const paidPaths = [...soonStalePaths, ...laterStalePaths]
 const freePaths = ['/', '/health', '/v1/health']
 const projections = [chainAProjection]
 const logger = createLogger('test', 'silent')
@@ -192,9 +196,9 @@ describe('the freshness of what is sold', () => {
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) => fetch(baseUrl + path, { headers })
 
-  const expectSold = async () => {
+  const expectSold = async (paths = paidPaths) => {
     for (const path of freePaths) expect((await get(path)).status, path).to.equal(200)
-    for (const path of paidPaths) {
+    for (const path of paths) {
       const asked = await get(path)
       expect(asked.status, path).to.equal(402)
       const payload = await sign(decodePaymentRequiredHeader(asked.headers.get('payment-required') as string))
@@ -203,12 +207,12 @@ describe('the freshness of what is sold', () => {
     }
   }
 
-  const expectStale = async () => {
+  const expectStale = async (paths: readonly string[], ageMs: number) => {
     const { transfers } = double
     const soldCount = transfers.size
     for (const path of freePaths) expect((await get(path)).status, path).to.equal(200)
-    expect(await (await get('/v1/health')).json()).to.include({ status: 'stale', dataAgeSec: limitMs / 1000 })
-    for (const path of paidPaths) {
+    expect(await (await get('/v1/health')).json()).to.include({ status: 'stale', dataAgeSec: ageMs / 1000 })
+    for (const path of paths) {
       const refused = await get(path)
       expect([refused.status, ((await refused.json()) as { code: string }).code], path).to.deep.equal([
         503,
@@ -228,7 +232,11 @@ describe('the freshness of what is sold', () => {
     clock.advance(newestAtMs + limitMs - clock.nowMs())
     await expectSold()
     clock.advance(1)
-    await expectStale()
+    await expectStale(soonStalePaths, limitMs)
+    clock.advance(laterMs - 1)
+    await expectSold(laterStalePaths)
+    clock.advance(1)
+    await expectStale(paidPaths, limitMs + laterMs)
   }
 
   it('is asked of every paid route of the chain', () => {
@@ -265,7 +273,7 @@ describe('the freshness of what is sold', () => {
   }
 
   for (const [name, { stop, start }] of Object.entries(outages))
-    it(`is lost two minutes after ${name} has stopped, to the millisecond, and comes back with it`, async () => {
+    it(`is lost two minutes after ${name} has stopped, a verdict after three, to the millisecond, and comes back with it`, async () => {
       await goOnUntilFresh()
       await stop()
       try {

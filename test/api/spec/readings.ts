@@ -20,6 +20,12 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/rh/pools/new': ['poolsLeftOut'],
   '/v1/rh/token/{addr}/rugcheck': ['poolsLeftOut'],
   '/v1/snapshot': ['chainA.newPoolsLeftOut'],
+  // Which token, and when a trade was closed or a signal given.
+  '/v1/rh/token/{addr}/verdict': ['token'],
+  '/v1/sol/token/{mint}/verdict': ['mint', 'method.*'],
+  deskLastTrade: ['closedAt'],
+  deskShadow: ['signalAt', 'signal'],
+  scannerFields: ['bots', 'cards', 'lastCardAt'],
   // Every constant of a metric, and the instant of the rebuild.
   '/v1/sol/wallets/leaders': [
     ...['rebuiltAt', 'method.maxN', 'method.capRet', 'method.replays'],
@@ -69,5 +75,12 @@ export const decided: Readonly<Record<string, Decided>> = {
   'rugProfile.creator': { is: 'string|null', because: 'the sender of the transaction may not have been read' },
   'solAnatomy.holdersTop10': { is: 'number|null', because: 'the holders may not have been readable' },
   'solAnatomy.holderTop1': { is: 'number|null', because: 'the holders may not have been readable' },
+  '/v1/rh/token/{addr}/verdict.tokenAgeMin': {
+    is: 'number|null',
+    because: 'the curve of the token may be older than the log, and its launch unreadable',
+  },
+  'rhVerdictPrecall.run60': { is: 'number|null', because: 'the price an hour before may not be known' },
+  'rhVerdictPrecall.ageAtCallMin': { is: 'number|null', because: 'a token that is not tracked has no known age' },
+  'rhVerdictPrecall.sameBlockWallets': { is: 'integer|null', because: 'the wallets may not be known yet, or ever' },
   'solGrad.path': { is: 'array of [integer, number]', because: 'arrays of numbers are pairs here: seconds and fill' },
 }

@@ -89,7 +89,18 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       walletList array of string signal+seconds
       flags array of string signal+seconds`,
   },
-  '/v1/rh/token/{addr}/verdict': { usd: 0.03, maxAgeSec: 180, params: '', answer: envelopes.bare },
+  '/v1/rh/token/{addr}/verdict': {
+    ...{ usd: 0.03, maxAgeSec: 180 },
+    params: 'addr string ^0x[0-9a-fA-F]{40}$',
+    answer: `${envelopes.bare}
+      verdict string - avoid,caution,ok
+      reasons array of verdictReason -
+      rug rhVerdictRug|null -
+      precall rhVerdictPrecall|null -
+      desk rhVerdictDesk -
+      tokenAgeMin number -
+      rules array of verdictReason -`,
+  },
   '/v1/sol/bursts/live': {
     ...{ usd: 0.01, maxAgeSec: 120 },
     params: 'minutes number 1..240 =60',
@@ -193,7 +204,17 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       grads array of solGrad -
       stats solGradStats -`,
   },
-  '/v1/sol/token/{mint}/verdict': { usd: 0.02, maxAgeSec: 180, params: '', answer: envelopes.bare },
+  '/v1/sol/token/{mint}/verdict': {
+    ...{ usd: 0.02, maxAgeSec: 180 },
+    params: 'mint string ^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+    answer: `${envelopes.bare}
+      safety solSafety|null -
+      scouts solScouts -
+      scanner scannerFields|null -
+      trader solTrader -
+      shadows array of deskShadow signal+30m
+      lastTrade deskLastTrade|null signal+30m`,
+  },
   '/v1/scanner/{mint}': {
     ...{ usd: 0.01, maxAgeSec: 180, params: 'mint string ^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$' },
     answer: `${envelopes.bare}

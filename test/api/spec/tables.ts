@@ -305,6 +305,82 @@ export const objects: Readonly<Record<string, string>> = {
     safeScored any -
     safePulled any -`,
   // Named by a decision: the specification describes these in words.
+  verdictReason: `
+    rule string -
+    level string - avoid,caution
+    text string -`,
+  rhVerdictRug: `
+    class? string now held,safe,unknown,empty
+    insiderShare? number now 0..1
+    pools? integer now
+    checkedAt? integer now
+    progress? number now 0..1
+    ethInCurve? number now
+    creator? string|null now`,
+  rhVerdictPrecall: `
+    postedAt integer signal
+    tracked boolean signal
+    flags array of string signal+seconds
+    buys integer signal
+    buyEth number signal
+    run60 number signal
+    ageAtCallMin number signal
+    wallets integer|null signal+seconds
+    sameBlockWallets integer signal+seconds`,
+  rhVerdictDesk: `
+    lastTrade deskLastTrade|null -
+    firstShadow deskShadow|null -`,
+  deskLastTrade: `
+    book string signal+30m main,explore
+    mode string signal+30m
+    retPct number signal+30m
+    exit string signal+30m`,
+  deskShadow: `
+    ret1 number|null signal+30m
+    ret5 number|null signal+30m
+    ret15 number|null signal+30m
+    ret60 number|null signal+30m
+    mfe number signal+30m
+    mae number signal+30m`,
+  solSafety: `
+    pass boolean -
+    fails array of string -
+    provider string -
+    checkedAt integer -
+    score number|null -
+    lpLockedShare number|null - 0..1
+    mintAuthority string|null -
+    freezeAuthority string|null -
+    topHolderShare number|null - 0..1`,
+  solScouts: `
+    flow number|null - 0..1
+    curve number|null - 0..1
+    holders number|null - 0..1
+    callers number|null - 0..1
+    composite number|null - 0..1`,
+  solTrader: `
+    action string - enter,pass
+    conviction number|null - 0..1`,
+  scannerFields: `
+    mint string -
+    grade string - A,B,C,D,F
+    score number -
+    fields object -
+    fields.top10Pct number|null -
+    fields.topHolder1Pct number|null -
+    fields.snipers integer|null -
+    fields.sniperPct number|null -
+    fields.bundlers integer|null -
+    fields.bundlePct number|null -
+    fields.devLeftPct number|null -
+    fields.fresh1d number|null -
+    fields.fresh7d number|null -
+    fields.holders integer|null -
+    penalties array of object -
+    penalties[].field string -
+    penalties[].value number -
+    penalties[].limit number -
+    penalties[].points number -`,
   solGradStats: `
     n integer -
     medianGradMin number|null -

@@ -97,6 +97,9 @@ async function answers(database: Database): Promise<Contents> {
   return contents
 }
 
+/** More than a proof makes. */
+const allTrades = { sinceMs: 0, book: 'all', limit: 100_000 } as const
+
 async function answersOfChainB(database: Database, cut: StageCut): Promise<AnswersOfEach<ChainBViews>> {
   const views = createChainBViews({ database })
   const copied = await database.query<{ wallet: string }>(
@@ -105,16 +108,25 @@ async function answersOfChainB(database: Database, cut: StageCut): Promise<Answe
   const wallets = copied.map(({ wallet }) => wallet)
   const copyStats = []
   for (const wallet of wallets) copyStats.push(await views.copyStats(cut, wallet))
+  const burstsLive = await views.burstsLive(cut, { minutes: 60 })
+  const mints = [...new Set(burstsLive.map(({ mint }) => mint))].slice(0, askedTokensMax)
+  const verdict = []
+  for (const mint of mints) verdict.push(await views.verdict(cut, mint))
   return {
-    burstsLive: await views.burstsLive(cut, { minutes: 60 }),
+    burstsLive,
     latestBurst: [await views.latestBurst(cut)],
     burstsHistory: await views.burstsHistory(cut, { hours: 24 }),
     graduationsLive: await views.graduationsLive(cut, { minutes: 240 }),
     graduationsHistory: [await views.graduationsHistory(cut, { hours: 48, limit: 2000 })],
     lastDay: [await views.lastDay(cut)],
+    desk: await views.desk.compared(cut, allTrades),
     leaderList: [await views.leaderList(cut)],
-    tracked: await Promise.all(wallets.map((wallet) => views.tracked.wallets.mayHold(wallet, cut))),
+    tracked: await Promise.all([
+      ...wallets.map((wallet) => views.tracked.wallets.mayHold(wallet, cut)),
+      ...mints.map((mint) => views.tracked.mints.mayHold(mint, cut)),
+    ]),
     copyStats,
+    verdict,
   }
 }
 
@@ -129,6 +141,8 @@ async function answersOfChainA(database: Database, cut: StageCut): Promise<Answe
   for (const { pool } of poolsNew.slice(0, askedPoolsMax)) poolFlow.push(await views.poolFlow(cut, pool))
   const rugCheck = []
   for (const token of tokens) rugCheck.push(await views.rugCheck(cut, token))
+  const verdict = []
+  for (const token of tokens) verdict.push(await views.verdict(cut, token))
   const { walletsTracked, crews } = await views.crews(cut, { minBursts: 1, limit: 25 })
   return {
     burstsLive: await views.burstsLive(cut, { ...everyBurst, minutes: 60 }),
@@ -139,8 +153,10 @@ async function answersOfChainA(database: Database, cut: StageCut): Promise<Answe
     tracked: await Promise.all(tokens.map((token) => views.tracked.tokens.mayHold(token, cut))),
     poolFlow,
     rugCheck,
+    verdict,
     crews: [walletsTracked, ...crews],
     lastDay: [await views.lastDay(cut)],
+    desk: await views.desk.compared(cut, allTrades),
     counts: [await views.counts(cut)],
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { copyCheckout, type Reorgs } from '../same/checkout.ts'
-import { drawPaths, type Listed, walletsIn } from '../same/questions.ts'
+import { drawPaths, type Listed, mintsIn, walletsIn } from '../same/questions.ts'
 import { environment, placesIn } from '../same/recording.ts'
 import { startService } from '../same/running-service.ts'
 import { openShop } from '../same/shop.ts'
@@ -85,13 +85,14 @@ async function buyUntil(baseUrl: string, life: number, { sold, count }: Basket):
   }
   const buyer = async (index: number) => {
     const buy = openShop(baseUrl)
-    const listed: Listed = { pools: [], tokens: [], curveTokens: [], wallets: [] }
+    const listed: Listed = { pools: [], tokens: [], curveTokens: [], wallets: [], mints: [] }
     const nextPath = drawPaths(1 + life * buyerCount + index, listed)
     for (let asked = 0; !isEnough(); asked++) {
       const path = listings[asked % listEvery] ?? nextPath()
       const body = await buy(path)
       if (body !== null && path === everyPoolPath) Object.assign(listed, listedIn(body))
-      if (body !== null) Object.assign(listed, { wallets: walletsIn(body) ?? listed.wallets })
+      if (body !== null)
+        Object.assign(listed, { wallets: walletsIn(body) ?? listed.wallets, mints: mintsIn(body) ?? listed.mints })
       if (body !== null) keep(soldAs(path, body))
       await sleep(pauseMs)
     }

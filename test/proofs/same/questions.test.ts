@@ -6,7 +6,13 @@ import { drawPaths } from './questions.ts'
 describe('the questions of a comparison', () => {
   const token = `0x${'a1'.repeat(20)}`
   const pools = [`0x${'b2'.repeat(32)}`]
-  const nextPath = drawPaths(1, { pools, tokens: [token], curveTokens: [token], wallets: ['1'.repeat(32)] })
+  const nextPath = drawPaths(1, {
+    pools,
+    tokens: [token],
+    curveTokens: [token],
+    wallets: ['1'.repeat(32)],
+    mints: ['1'.repeat(32)],
+  })
   const paths = Array.from({ length: 200 }, nextPath)
 
   it('ask every paid route but the one that sells no answer at a cut', () => {

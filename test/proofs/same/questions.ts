@@ -11,6 +11,8 @@ export type Listed = {
   curveTokens: readonly string[]
   /** Leaders of chain B. */
   wallets: readonly string[]
+  /** Of bursts of chain B. */
+  mints: readonly string[]
 }
 
 /** What a list of leaders names; null for other answers. */
@@ -18,6 +20,13 @@ export const walletsIn = (body: string): readonly string[] | null =>
   (JSON.parse(body) as Readonly<{ wallets?: readonly Readonly<{ wallet: string }>[] }>).wallets?.map(
     ({ wallet }) => wallet,
   ) ?? null
+
+/** What a list of bursts of chain B names; null for other answers. */
+export const mintsIn = (body: string): readonly string[] | null => {
+  const { bursts } = JSON.parse(body) as Readonly<{ bursts?: readonly Readonly<{ mint?: string }>[] }>
+  const mints = bursts?.flatMap(({ mint }) => mint ?? []) ?? []
+  return mints.length > 0 ? mints : null
+}
 
 type OneOf = (values: readonly (string | number)[]) => string | number
 type Question = (oneOf: OneOf, listed: Listed) => string
@@ -37,6 +46,7 @@ const questions: readonly Question[] = [
     const isOnCurve = oneOf([0, 1]) === 1 && curveTokens.length > 0
     return `/v1/rh/token/${oneOf(isOnCurve ? curveTokens : tokens)}/rugcheck`
   },
+  (oneOf, { tokens, curveTokens }) => `/v1/rh/token/${oneOf([...tokens, ...curveTokens])}/verdict`,
   (oneOf) => `/v1/rh/crews?minBursts=${oneOf([3, 4, 6, 10])}&limit=${oneOf(limits)}`,
   (oneOf) => `/v1/sol/bursts/live?minutes=${oneOf(minutes)}`,
   (oneOf) => `/v1/sol/bursts/history?hours=${oneOf(hours)}`,
@@ -44,11 +54,12 @@ const questions: readonly Question[] = [
   (oneOf) => `/v1/sol/grads/history?hours=${oneOf([...hours, 48])}&limit=${oneOf([...limits, 500, 2000])}`,
   (oneOf) => `/v1/sol/wallets/leaders?limit=${oneOf([...limits, 50])}`,
   (oneOf, { wallets }) => `/v1/sol/wallets/${oneOf(wallets)}/copy-stats`,
+  (oneOf, { mints }) => `/v1/sol/token/${oneOf(mints)}/verdict`,
   (oneOf) => `/v1/sol/calls/live?minutes=${oneOf([1, 30, 120])}`,
   (oneOf) => `/v1/sol/calls/outcomes?hours=${oneOf([1, 6, 48])}&limit=${oneOf([...limits, 2000])}`,
   (oneOf) =>
     `/v1/sol/callers/leaderboard?window=${oneOf(['24h', '7d', '30d'])}&sort=${oneOf(callerSorts)}&limit=${oneOf([...limits, 200])}`,
-  (oneOf, { tokens }) => `/v1/scanner/${oneOf(tokens)}`,
+  (oneOf, { tokens, mints }) => `/v1/scanner/${oneOf([...tokens, ...mints])}`,
   (oneOf, { tokens }) => `/v1/rh/token/${oneOf(tokens)}/precall`,
   (oneOf) => `/v1/snapshot?minutes=${oneOf(minutes)}`,
 ]

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { localKeyOf } from '../../../infra/development/payments/local-dollar.ts'
 import { payer } from '../../end-to-end/paying-client.ts'
-import { drawPaths, type Listed, walletsIn } from './questions.ts'
+import { drawPaths, type Listed, mintsIn, walletsIn } from './questions.ts'
 import type { RecordedAnswer } from './recording.ts'
 
 type Buying = Readonly<{
@@ -21,7 +21,7 @@ const seed = 1
 export async function buyAnswers(baseUrl: string, buying: Buying): Promise<void> {
   const { answerCount, liveMs, curveTokens, onAnswer } = buying
   const buy = openShop(baseUrl)
-  const listed: Listed = { pools: [], tokens: [], curveTokens, wallets: [] }
+  const listed: Listed = { pools: [], tokens: [], curveTokens, wallets: [], mints: [] }
   const nextPath = drawPaths(seed, listed)
   const startedAtMs = Date.now()
   for (let asked = 0, count = 0; count < answerCount; asked++) {
@@ -31,7 +31,7 @@ export async function buyAnswers(baseUrl: string, buying: Buying): Promise<void>
     if (body === null) continue
     const { generatedAt, pools = [] } = JSON.parse(body) as Answer
     if (isList) Object.assign(listed, { pools: pools.map(({ id }) => id), tokens: pools.map(({ token }) => token) })
-    Object.assign(listed, { wallets: walletsIn(body) ?? listed.wallets })
+    Object.assign(listed, { wallets: walletsIn(body) ?? listed.wallets, mints: mintsIn(body) ?? listed.mints })
     await onAnswer({ path, cutAtMs: generatedAt, body })
     count++
     await sleep(Math.max(0, startedAtMs + (liveMs * count) / answerCount - Date.now()))

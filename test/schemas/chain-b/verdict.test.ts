@@ -22,7 +22,7 @@ const burst = {
   ...{ inflowSol: 15, fillFrom: 0.25, fillAt: 0.35 },
   anatomy: { bundledShare: 0.25, holdersTop10: 0.3 },
 }
-const facts: ScoutFacts = { burst, grade: { score: 80, top10Pct: 0.15 }, callersWin35: [0.25, 0.125] }
+const facts: ScoutFacts = { burst, grade: { score: 80, top10Pct: 0.15 }, callersWin35: 0.1875 }
 
 describe('the gate of a mint', () => {
   it('passes where nothing speaks against it, and where nothing is known of shares', () => {
@@ -76,12 +76,12 @@ describe('the scouts of a mint', () => {
   })
 
   it('are null where nothing is known, the composite is of the others', () => {
-    const nothing: ScoutFacts = { burst: null, grade: null, callersWin35: [] }
+    const nothing: ScoutFacts = { burst: null, grade: null, callersWin35: null }
     expect(scoutsOf(nothing)).to.deep.equal({ flow: null, curve: null, holders: null, callers: null, composite: null })
     const early = scoutsOf({ ...nothing, burst: { ...burst, anatomy: null } })
     expect(early).to.include({ flow: null, holders: null, callers: null })
     expect(early.composite).to.equal(early.curve)
-    expect(scoutsOf({ ...nothing, callersWin35: [0.25] })).to.include({ callers: 0.5, composite: 0.5 })
+    expect(scoutsOf({ ...nothing, callersWin35: 0.25 })).to.include({ callers: 0.5, composite: 0.5 })
   })
 
   it('take the most cautious reading of the holders', () => {
@@ -97,11 +97,11 @@ describe('the scouts of a mint', () => {
 
   it('end at 0 and at 1', () => {
     const rich = { inflowSol: 300, fillFrom: 0.1, fillAt: 0.55, anatomy: { bundledShare: 0, holdersTop10: 0 } }
-    expect(scoutsOf({ burst: rich, grade: null, callersWin35: [1, 1] })).to.deep.equal({
+    expect(scoutsOf({ burst: rich, grade: null, callersWin35: 1 })).to.deep.equal({
       ...{ flow: 1, curve: 1, holders: 1, callers: 1, composite: 1 },
     })
     const poor = { inflowSol: 0, fillFrom: 0.5, fillAt: 0.4, anatomy: { bundledShare: 1, holdersTop10: 1 } }
-    expect(scoutsOf({ burst: poor, grade: null, callersWin35: [0] })).to.deep.equal({
+    expect(scoutsOf({ burst: poor, grade: null, callersWin35: 0 })).to.deep.equal({
       ...{ flow: 0, curve: 0, holders: 0, callers: 0, composite: 0 },
     })
   })
@@ -147,7 +147,7 @@ describe('the trader', () => {
     type Known = typeof known extends fc.Arbitrary<infer Value> ? Value : never
     const scoutFactsOf = ({ inflowSol, gain, bundledShare, top10, score, win35 }: Known): ScoutFacts => ({
       burst: { inflowSol, fillFrom: 0, fillAt: gain, anatomy: { bundledShare, holdersTop10: top10 } },
-      ...{ grade: { score, top10Pct: top10 }, callersWin35: [win35] },
+      ...{ grade: { score, top10Pct: top10 }, callersWin35: win35 },
     })
     const worseGate: readonly ((its: GateFacts) => Partial<GateFacts>)[] = [
       () => ({ isRugged: true }),
@@ -189,7 +189,8 @@ describe('the method of a verdict', () => {
     expect(flow).to.include(`/ ${scoutLimits.inflowSol})`)
     expect(curve).to.include(`/ ${scoutLimits.fillGain})`)
     expect(holders).to.include(`/ ${scoutLimits.top10Share},`)
-    expect(callers).to.include(`/ ${scoutLimits.win35})`)
+    expect(callers).to.include(`/ ${scoutLimits.win35})`).and.include('(calls + 10)').and.include('last 7 days')
+    expect(callers).to.include('m > 3 tokens')
     expect(trader).to.include(`composite >= ${convictionMin}`)
   })
 })

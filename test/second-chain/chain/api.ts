@@ -75,6 +75,7 @@ export const createSecondChain = (views: SecondViews): ApiChain => ({
   stage: secondStage,
   routes: [createRushRoute(views)],
   snapshot: createSnapshotPart(views),
+  desk: null,
   sample: null,
   counts: async (cut) => ({ bursts24h: (await views.rushesOfLast(cut, 86_400_000)).length, poolsTracked: 0 }),
   stream: {

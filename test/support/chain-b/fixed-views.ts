@@ -11,8 +11,11 @@ import type {
   GraduationRow,
   GraduationStatsRow,
   LeaderListRow,
+  VerdictRow,
 } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
+import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
+import { buildTrade, createFixedDesk } from '../fixed-desk.ts'
 import { fixedCut } from '../fixed-views.ts'
 
 type ChainBRows = {
@@ -24,6 +27,9 @@ type ChainBRows = {
   list: LeaderListRow | null
   /** Of `fixedWallet`; null: its buys were withdrawn. */
   copies: CopyStatsRow | null
+  deskTrades: readonly ComparedTrade[]
+  /** Of `fixedMint`; null: what was known of it was withdrawn. */
+  verdict: VerdictRow | null
 }
 
 /** Of the instant of chain A's, of a slot a second older. */
@@ -116,6 +122,36 @@ const fixedCopies: CopyStatsRow = {
   },
 }
 
+export const fixedVerdict: VerdictRow = {
+  mint: fixedMint,
+  safety: {
+    ...{ mint: fixedMint, checkedAtMs: 1_789_999_982_000, provider: 'provider.example', score: 17, isRugged: false },
+    ...{ mintAuthority: null, freezeAuthority: null, lpLockedShare: null, topHolderShare: 0.0625, fails: [] },
+    hasPool: false,
+  },
+  burst: {
+    ...{ atMs: 1_789_999_980_000, inflowSol: 30, fillFrom: 0.25, fillAt: 0.45 },
+    anatomy: { bundledShare: 0.25, holdersTop10: 0.15 },
+  },
+  grade: {
+    ...{ token: fixedMint, gradedSinceMs: 1_789_999_000_000, lastCardAtMs: 1_789_999_900_000, grade: 'B', score: 80 },
+    ...{ top10Pct: 0.18, topHolder1Pct: 0.06, snipers: 12, sniperPct: 0.04, bundlers: null, bundlePct: 0.08 },
+    ...{ devLeftPct: 0, fresh1d: 0.22, fresh7d: 0.35, holders: 310, knownAtMs: 1_789_999_901_000, publishedAtMs: 1_789_999_901_000, chain: 'chain-b', bots: ['rick'], cards: 2 },
+    penalties: [{ field: 'topHolder1Pct', value: 0.06, limit: 0.05, points: 5 }],
+  },
+  callersWin35: 0.25,
+  lastTrade: {
+    ...{ book: 'explore', lane: 'burst', openedAtMs: 1_789_999_983_000, closedAtMs: 1_789_999_990_000 },
+    ...{ ret: -0.175, peakRet: 0.125, exit: 'take_profit' },
+  },
+  shadows: [
+    {
+      ...{ signalAtMs: 1_789_990_000_000, signal: 'call', ret1: 0.25, ret5: -0.5, ret15: null, ret60: null },
+      ...{ mfe: 0.5, mae: -0.75 },
+    },
+  ],
+}
+
 export const fixedRows: Readonly<ChainBRows> = {
   bursts: [fixedBurst],
   graduations: [fixedGraduation],
@@ -123,6 +159,10 @@ export const fixedRows: Readonly<ChainBRows> = {
   day: { bursts: 9, scored: 6, graduated: 2 },
   list: fixedList,
   copies: fixedCopies,
+  deskTrades: [
+    buildTrade({ token: fixedMint, lane: 'burst', closedAtMs: 1_789_999_700_000, ret: -0.175, exit: 'stop' }),
+  ],
+  verdict: fixedVerdict,
 }
 
 const minuteMs = 60_000
@@ -137,6 +177,7 @@ export function createFixedChainBViews(): Readonly<{ rows: ChainBRows; views: Ch
   const graduationsOf = (cut: StageCut, durationMs: number) =>
     rows.graduations.filter(({ gradAtMs }) => isSince(cut, durationMs, gradAtMs))
   const views: ChainBViews = {
+    desk: createFixedDesk(() => rows.deskTrades),
     burstsLive: async (cut, { minutes, limit }) => burstsOf(cut, minutes * minuteMs).slice(0, limit),
     latestBurst: async (cut) => burstsOf(cut, 24 * hourMs)[0] ?? null,
     burstsHistory: async (cut, { hours }) => burstsOf(cut, hours * hourMs).filter(({ outcome }) => outcome !== null),
@@ -146,9 +187,13 @@ export function createFixedChainBViews(): Readonly<{ rows: ChainBRows; views: Ch
       stats: rows.stats,
     }),
     lastDay: async () => rows.day,
-    tracked: { wallets: { mayHold: async (wallet) => wallet === fixedWallet } },
+    tracked: {
+      wallets: { mayHold: async (wallet) => wallet === fixedWallet },
+      mints: { mayHold: async (mint) => mint === fixedMint },
+    },
     leaderList: async () => rows.list,
     copyStats: async (_, wallet) => (wallet === fixedWallet ? rows.copies : null),
+    verdict: async (_, mint) => (mint === fixedMint ? rows.verdict : null),
   }
   return { rows, views }
 }

@@ -1,0 +1,96 @@
+/** The parts of a verdict: why, and what is known of liquidity, call and desk. */
+import { z } from 'zod'
+import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { precallFlags } from '../../../schemas/calls/derived.ts'
+import { lpClasses } from '../../../schemas/chain-a/derived.ts'
+import { riskiestOf } from '../../../schemas/chain-a/rug-check.ts'
+import { type Reason, verdictLevels } from '../../../schemas/chain-a/verdict.ts'
+import { deskShadow, lastTrade } from '../../desk/resources/token-desk.ts'
+import { minuteMs } from '../../durations.ts'
+import { fieldsOf, type Presented } from '../../resource.ts'
+import { count, epochMs, share } from '../../values.ts'
+import { addressSchema } from './identifiers.ts'
+
+const reason = fieldsOf<Reason>()
+
+export const verdictReason = reason.resource('verdictReason', {
+  rule: reason.now(z.string(), 'Name of the rule.', (row) => row.rule),
+  level: reason.now(z.enum(verdictLevels), 'What the rule calls for.', (row) => row.level),
+  text: reason.now(z.string(), 'The rule in words.', (row) => row.text),
+})
+
+const liquidity = fieldsOf<VerdictRow & Readonly<{ checkedAtMs: number }>>()
+
+const v4Liquidity = liquidity.resource('rhVerdictLiquidity', {
+  class: liquidity.now(
+    z.enum(lpClasses),
+    'Who can pull the liquidity: the riskiest of all v4 pools of the last 24 h.',
+    ({ classes }) => riskiestOf(classes),
+  ),
+  insiderShare: liquidity.now(
+    share,
+    'Share held by the creator or who sent an add: the largest of any v4 pool.',
+    (row) => row.insiderShare,
+  ),
+  pools: liquidity.now(count, 'v4 pools created in the last 24 h.', (row) => row.v4PoolCount),
+  checkedAt: liquidity.now(epochMs, 'When one of them was profiled last, epoch ms.', (row) => row.checkedAtMs),
+})
+
+const onCurve = fieldsOf<NonNullable<VerdictRow['curve']>>()
+
+const curve = onCurve.resource('rhVerdictCurve', {
+  progress: onCurve.now(share, 'ethInCurve / what fills the curve.', (row) => row.progress),
+  ethInCurve: onCurve.now(z.number(), 'Real ETH held by the curve.', (row) => row.reserveEth),
+  creator: onCurve.now(addressSchema.nullable(), 'Who launched it; null if that is not known.', (row) => row.creator),
+})
+
+export const verdictRug = {
+  schema: z.union([v4Liquidity.schema, curve.schema]).meta({ id: 'rhVerdictRug' }),
+  /** Null: the token has v3 pools alone. */
+  present(row: VerdictRow): Presented<typeof v4Liquidity> | Presented<typeof curve> | null {
+    if (row.curve !== null) return curve.present(row.curve)
+    const { checkedAtMs } = row
+    return checkedAtMs === null ? null : v4Liquidity.present({ ...row, checkedAtMs })
+  },
+}
+
+const called = fieldsOf<VerdictPrecallRow>()
+
+export const verdictPrecall = called.resource('rhVerdictPrecall', {
+  postedAt: called.signal(epochMs, 'First post of the call, epoch ms.', (row) => row.postedAtMs),
+  tracked: called.signal(z.boolean(), 'The token was tracked when it was posted.', (row) => row.isTracked),
+  flags: called.seconds(z.array(z.enum(precallFlags)), 'What the call was preceded by.', ({ flags }) => [...flags]),
+  buys: called.signal(count, 'Buys in the 10 min before the post.', (row) => row.buys),
+  buyEth: called.signal(z.number().min(0), 'ETH spent on them.', (row) => row.buyEth),
+  run60: called.signal(
+    z.number().nullable(),
+    'Price at the post / price an hour before; null if one is not known.',
+    (row) => row.run60,
+  ),
+  ageAtCallMin: called.signal(
+    z.number().min(0).nullable(),
+    'Minutes from the opening of the token to the post; null if that is not known.',
+    ({ ageAtCallMs }) => ageAtCallMs && ageAtCallMs / minuteMs,
+  ),
+  wallets: called.seconds(
+    count.nullable(),
+    'Distinct wallets that bought then; null until they are known, and if they cannot be.',
+    (row) => row.wallets,
+  ),
+  sameBlockWallets: called.seconds(count.nullable(), 'Most of them in one block.', (row) => row.sameBlockWallets),
+})
+
+const desk = fieldsOf<Pick<VerdictRow, 'lastTrade' | 'shadows'>>()
+
+export const verdictDesk = desk.resource('rhVerdictDesk', {
+  lastTrade: desk.outcome(
+    lastTrade.schema.nullable(),
+    'The last closed trade of the last 48 h; null without one.',
+    (row) => row.lastTrade && lastTrade.present(row.lastTrade),
+  ),
+  firstShadow: desk.outcome(
+    deskShadow.schema.nullable(),
+    'The first signal of the last 48 h whose hour is over; null without one.',
+    ({ shadows: [first] }) => (first === undefined ? null : deskShadow.present(first)),
+  ),
+})

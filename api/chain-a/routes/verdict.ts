@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
+import { type TokenFacts, verdictOf, verdictRulesInWords, verdicts } from '../../../schemas/chain-a/verdict.ts'
+import { minuteMs } from '../../durations.ts'
+import { described } from '../../resource.ts'
+import { type AnsweredRoute, route } from '../../route.ts'
+import { refuse } from '../../sale/refusals.ts'
+import { tokenParam } from '../params.ts'
+import { bareEnvelope } from '../resources/envelope.ts'
+import { addressSchema } from '../resources/identifiers.ts'
+import { verdictDesk, verdictPrecall, verdictReason, verdictRug } from '../resources/verdict.ts'
+import { chainACut, chainASource } from '../source.ts'
+import type { ChainAWorld } from '../world.ts'
+
+const verdictAnswer = bareEnvelope.schema.extend({
+  token: described('now', addressSchema, 'Token contract.'),
+  verdict: described('now', z.enum(verdicts), 'The level of the worst rule that matches; `ok`: none does.'),
+  reasons: described('now', z.array(verdictReason.schema), 'Every rule that matches, the worst first.'),
+  rug: described(
+    'now',
+    verdictRug.schema.nullable(),
+    'Who can pull the liquidity of its v4 pools; on the launchpad curve how full that is; null with v3 pools alone.',
+  ),
+  precall: described(
+    'now',
+    verdictPrecall.schema.nullable(),
+    'What happened before the newest call of the last 48 h; null if nobody called it.',
+  ),
+  desk: described('now', verdictDesk.schema, 'What the paper desk recorded.'),
+  tokenAgeMin: described(
+    'now',
+    z.number().min(0).nullable(),
+    'Minutes since its oldest pool of the last 24 h was created, or since its launch where that is older; null if neither is known.',
+  ),
+  rules: described('now', z.array(verdictReason.schema), 'All rules, the worst first.'),
+})
+
+const notTracked = (token: string) =>
+  refuse(
+    'not_tracked',
+    `token ${token} is on no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool of it was created in the last 24 h; /v1/rh/pools/new lists those that were`,
+  )
+
+export const createVerdict = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
+  route({
+    pattern: '/v1/rh/token/:addr/verdict',
+    tool: 'rh_token_verdict',
+    description:
+      'avoid, caution or ok for a token, with every rule that matches: liquidity, launchpad curve, age, buying before its call, and what the paper desk saw. All rules are listed.',
+    priceUsdMicros: 30_000,
+    dependsOn: [{ ...chainASource, maxAgeMs: 180_000 }],
+    needs: [],
+    params: { addr: tokenParam },
+    subject: { param: 'addr', stage: chainAStage, tracked: views.tracked.tokens, refusal: notTracked },
+    schema: verdictAnswer,
+    async answer({ addr: token }, cut) {
+      const at = chainACut(cut)
+      const row = await views.verdict(at, token)
+      if (row === null) return notTracked(token)
+      const ageMs = row.bornAtMs === null ? null : at.blockAtMs - row.bornAtMs
+      const { verdict, reasons } = verdictOf(factsOf(row, ageMs))
+      return {
+        ...bareEnvelope.present(at, presentation),
+        token,
+        verdict,
+        reasons: reasons.map((reason) => verdictReason.present(reason)),
+        rug: verdictRug.present(row),
+        precall: row.precall && verdictPrecall.present(row.precall),
+        desk: verdictDesk.present(row),
+        tokenAgeMin: ageMs === null ? null : ageMs / minuteMs,
+        rules: verdictRulesInWords.map((rule) => verdictReason.present(rule)),
+      }
+    },
+  })
+
+/** On its curve a token is its curve: pools that others made for it elsewhere do not count, as in a rug check. */
+function factsOf(row: VerdictRow, ageMs: number | null): TokenFacts {
+  const { curve, classes, insiderShare, v4PoolCount, v3PoolCount, isRugged, precall, lastTrade, shadows } = row
+  const isOnCurve = curve !== null
+  return {
+    lpClasses: isOnCurve ? [] : classes,
+    insiderShare: isOnCurve ? 0 : insiderShare,
+    hasV3PoolsAlone: !isOnCurve && v4PoolCount === 0 && v3PoolCount > 0,
+    isOnCurve,
+    isRugged: !isOnCurve && isRugged,
+    ageMs,
+    precallFlags: precall?.flags ?? [],
+    areBuyersUnknown: precall !== null && areBuyersUnknown(precall),
+    lastExit: lastTrade?.exit ?? null,
+    shadowMae: shadows[0]?.mae ?? null,
+  }
+}
+
+/** Nobody bought: nobody has to be known. */
+const areBuyersUnknown = ({ isTracked, buys, wallets }: VerdictPrecallRow): boolean =>
+  !isTracked || (buys > 0 && wallets === null)

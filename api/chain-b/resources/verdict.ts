@@ -1,0 +1,70 @@
+/** The parts of a verdict about a mint. */
+import { z } from 'zod'
+import type { VerdictRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { gateFailsOf, type Scouts, type Trader, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
+import { described, fieldsOf } from '../../resource.ts'
+import { epochMs, share } from '../../values.ts'
+import { addressSchema } from './identifiers.ts'
+
+const checked = fieldsOf<NonNullable<VerdictRow['safety']>>()
+
+export const solSafety = checked.resource('solSafety', {
+  pass: checked.now(z.boolean(), 'The gate passes: nothing fails.', (row) => gateFailsOf(row).length === 0),
+  fails: checked.now(
+    z.array(z.string()),
+    'What fails the gate: names of the rules in `method`, and `provider: …` for the provider’s own findings of its worst level.',
+    (row) => [...gateFailsOf(row)],
+  ),
+  provider: checked.now(z.string(), 'Who was asked, by host name: the numbers are its own.', (row) => row.provider),
+  checkedAt: checked.now(epochMs, 'When it answered, epoch ms: at the newest burst.', (row) => row.checkedAtMs),
+  score: checked.now(z.number().nullable(), 'Its score, on its own scale; null if it gave none.', (row) => row.score),
+  lpLockedShare: checked.now(
+    share.nullable(),
+    'Share of the liquidity of its deepest market that is locked; null if it did not say.',
+    (row) => row.lpLockedShare,
+  ),
+  mintAuthority: checked.now(
+    addressSchema.nullable(),
+    'Who can mint more; null if nobody can.',
+    (row) => row.mintAuthority,
+  ),
+  freezeAuthority: checked.now(
+    addressSchema.nullable(),
+    'Who can stop transfers; null if nobody can.',
+    (row) => row.freezeAuthority,
+  ),
+  topHolderShare: checked.now(
+    share.nullable(),
+    'Share of the supply of the largest holder, markets and lockers left out; null if it did not say.',
+    (row) => row.topHolderShare,
+  ),
+})
+
+const scored = fieldsOf<Scouts>()
+const score = (description: string, read: (row: Scouts) => number | null) =>
+  scored.now(share.nullable(), `${description}; null if it is not known.`, read)
+
+export const solScouts = scored.resource('solScouts', {
+  flow: score('Strength of the newest burst', (row) => row.flow),
+  curve: score('How fast its curve filled', (row) => row.curve),
+  holders: score('How spread the supply is', (row) => row.holders),
+  callers: score('How often those who called it win', (row) => row.callers),
+  composite: score('Mean of the four that are known', (row) => row.composite),
+})
+
+const decided = fieldsOf<Trader>()
+
+export const solTrader = decided.resource('solTrader', {
+  action: decided.now(z.enum(['enter', 'pass']), 'What the rules of `method` come to.', (row) => row.action),
+  conviction: decided.now(share.nullable(), 'scouts.composite.', (row) => row.conviction),
+})
+
+const words = Object.keys(verdictMethod) as readonly (keyof typeof verdictMethod)[]
+
+export const verdictMethodSchema = described(
+  'now',
+  z.strictObject(
+    Object.fromEntries(words.map((name) => [name, z.string()])) as Record<keyof typeof verdictMethod, z.ZodString>,
+  ),
+  'Every formula and limit, in words.',
+)

@@ -1,0 +1,58 @@
+/** How the desk trades and is judged, in words made of its numbers. */
+import { z } from 'zod'
+import { deskRules, type Lane } from '../../schemas/desk/rules.ts'
+import type { DeskPart } from '../desk-part.ts'
+import { described } from '../resource.ts'
+
+const seconds = (ms: number) => `${ms / 1000} s`
+const minutes = (ms: number) => `${ms / 60_000} min`
+/** Of a ratio of the entry price. */
+const change = (ratio: number) => `${ratio < 1 ? '' : '+'}${Math.round((ratio - 1) * 100)} %`
+
+const signalOf = ({ entry }: Lane): string => {
+  if (entry.signal === 'call')
+    return entry.chats === 1 ? 'the first call' : `the call with which ${entry.chats} chats named the token`
+  const kinds = [entry.tiers?.join(' or '), entry.shapes && `of shape ${entry.shapes.join(' or ')}`]
+  const fill = entry.fillMax === null ? '' : ` with the curve at most ${entry.fillMax * 100} % full`
+  return `a burst${kinds
+    .filter(Boolean)
+    .map((kind) => ` ${kind}`)
+    .join('')}${fill}`
+}
+
+const textOf = (lane: Lane): string => {
+  const { stop, takeProfit, trailFrom, trail, timeMs } = lane.exit
+  return `enters on ${signalOf(lane)}; stop ${change(stop)}, take-profit ${change(takeProfit)}, from ${change(trailFrom)} on a trail of ${change(trail)} from the high, ${minutes(timeMs)} at most`
+}
+
+export const tradingMethod = {
+  fill: `The price in force ${seconds(deskRules.fillDelayMs)} after the signal. A fixed stake; a lane holds one position of a token at a time. No impact of its own is counted.`,
+  exits:
+    'Judged at every trade of the market, in the order rug, stop, trail, take-profit; at the price of the trade, so a gap fills at the worse price. A rug (at most 20% of the liquidity at the fill is left) scores -1 less the costs. Curve complete: graduated, at its last price. Time: at the last price.',
+  record: `Trades opened and closed at prices of the moment: what the log learned more than ${seconds(deskRules.knownWithinMs)} late, from a backfill or after an outage, is left out. Random twins never appear here.`,
+} as const
+
+export const methodOf = (parts: readonly Pick<DeskPart, 'chainName' | 'desk'>[]) => ({
+  ...tradingMethod,
+  costs: Object.fromEntries(parts.map(({ chainName, desk }) => [chainName, desk.costs])),
+  lanes: Object.fromEntries(
+    parts.map(({ chainName, desk }) => [
+      chainName,
+      Object.fromEntries(desk.lanes.map((lane) => [lane.name, `${lane.book}: ${textOf(lane)}`])),
+    ]),
+  ),
+})
+
+export const methodFields = {
+  fill: z.string(),
+  exits: z.string(),
+  record: z.string(),
+  costs: z.record(z.string(), z.number()),
+  lanes: z.record(z.string(), z.record(z.string(), z.string())),
+}
+
+export const methodSchema = described(
+  'now',
+  z.strictObject(methodFields),
+  'How it trades, by chain and lane; `costs` are deducted from every return.',
+)

@@ -1,0 +1,46 @@
+/** How far a mean may be off, by drawing the record again from itself in blocks, after Politis and Romano (1994). */
+
+/** Trades of one token on one day rise and fall together: they are drawn together. In the order of time. */
+export type Cluster = Readonly<{ sum: number; n: number }>
+
+/** Seeded, so that the same record gives the same interval. Numbers in [0, 1). */
+export function createDraw(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+type Options = Readonly<{ seed: number; draws: number; level: number }>
+
+/** The percentile interval of the mean over all trades. Null: one cluster says nothing of the spread. */
+export function meanInterval(
+  clusters: readonly Cluster[],
+  { seed, draws, level }: Options,
+): readonly [low: number, high: number] | null {
+  const { length } = clusters
+  if (length < 2) return null
+  const draw = createDraw(seed)
+  const blockLength = Math.max(1, Math.round(length ** (1 / 3)))
+  const means = Array.from({ length: draws }, () => redrawnMean(clusters, { draw, blockLength }))
+  means.sort((left, right) => left - right)
+  const at = (share: number) => means[Math.min(draws - 1, Math.floor(share * draws))] ?? 0
+  return [at((1 - level) / 2), at((1 + level) / 2)]
+}
+
+type Redraw = Readonly<{ draw: () => number; blockLength: number }>
+
+/** A block goes on with probability 1 - 1/length; the record is a ring. */
+function redrawnMean(clusters: readonly Cluster[], { draw, blockLength }: Redraw): number {
+  let [sum, n, at] = [0, 0, 0]
+  for (let drawn = 0; drawn < clusters.length; drawn++) {
+    at = drawn === 0 || draw() * blockLength < 1 ? Math.floor(draw() * clusters.length) : (at + 1) % clusters.length
+    const cluster = clusters[at]
+    sum += cluster?.sum ?? 0
+    n += cluster?.n ?? 0
+  }
+  return n === 0 ? 0 : sum / n
+}

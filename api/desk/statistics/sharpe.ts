@@ -1,0 +1,34 @@
+/** How sure a Sharpe ratio is, after Bailey and López de Prado (2012, 2014). Per trade, not per year. */
+import { type Moments, momentsOf } from './moments.ts'
+import { normalCdf, normalQuantile } from './normal.ts'
+
+const eulerGamma = 0.577_215_664_901_532_9
+
+export const sharpeOf = ({ mean, deviation }: Pick<Moments, 'mean' | 'deviation'>): number => mean / deviation
+
+/** The probability that the true ratio is above `benchmark`, given length, skew and tails of the record. */
+export function probabilisticSharpe(moments: Moments, benchmark: number): number {
+  const ratio = sharpeOf(moments)
+  const { n, skew, kurtosis } = moments
+  const spread = Math.sqrt(Math.max(1e-12, 1 - skew * ratio + ((kurtosis - 1) / 4) * ratio ** 2))
+  return normalCdf(((ratio - benchmark) * Math.sqrt(n - 1)) / spread)
+}
+
+/** The best ratio that `trials` strategies without any skill would show, whose ratios spread this much. */
+export function luckySharpe(trials: number, deviation: number): number {
+  if (trials < 2) return 0
+  const best = (share: number) => normalQuantile(1 - share)
+  return deviation * ((1 - eulerGamma) * best(1 / trials) + eulerGamma * best(1 / (trials * Math.E)))
+}
+
+/** The probabilistic ratio against that of luck. Null: nothing is known of the trials’ spread. */
+export function deflatedSharpe(
+  moments: Moments,
+  trials: Readonly<{ count: number; ratios: readonly number[] }>,
+): number | null {
+  const spread = momentsOf(trials.ratios)
+  if (spread === null) return null
+  // Of the sample, so divided by n - 1.
+  const deviation = spread.deviation * Math.sqrt(spread.n / (spread.n - 1))
+  return probabilisticSharpe(moments, luckySharpe(trials.count, deviation))
+}

@@ -1,0 +1,101 @@
+/** The closed trades of the paper desk, of all chains. */
+import { z } from 'zod'
+import type { Cut } from '../../projections/cuts.ts'
+import { books } from '../../schemas/desk/derived.ts'
+import type { DeskPart } from '../desk-part.ts'
+import { timeFields } from '../envelope.ts'
+import { exampleAtMs, exampleStageCut, exampleValuesOf } from '../example.ts'
+import { described, fieldsOf } from '../resource.ts'
+import { type Dependency, type Route, route, stageCutOf } from '../route.ts'
+import type { ChoiceParam, InstantParam, NumberParam } from '../sale/params.ts'
+import { epochMs } from '../values.ts'
+import { methodOf, methodSchema } from './method.ts'
+import { deskTrade } from './trade.ts'
+
+const dayMs = 86_400_000
+
+const sinceParam: InstantParam = {
+  in: 'query',
+  type: 'instant',
+  agoMs: dayMs,
+  sample: exampleAtMs - dayMs,
+  description: 'trades closed at or after this instant, epoch ms or ISO 8601; default: 24 h before the answer',
+}
+
+const bookParam: ChoiceParam<'main' | 'explore' | 'all'> = {
+  in: 'query',
+  type: 'string',
+  values: [...books, 'all'],
+  default: 'all',
+  description: 'which book',
+}
+
+const limitParam: NumberParam = {
+  in: 'query',
+  type: 'number',
+  min: 1,
+  max: 3000,
+  default: 500,
+  isCount: true,
+  description: 'most trades to list',
+}
+
+type Head = Readonly<{ atMs: number; blockAtMs: number; book: (typeof bookParam)['default']; sinceMs: number }>
+
+const { now, resource } = fieldsOf<Head>()
+
+const head = resource('deskHead', {
+  ...timeFields,
+  book: now(z.enum(bookParam.values), 'As asked for.', ({ book }) => book),
+  mode: now(z.literal('paper'), 'Simulated fills at prices of the chain, no real money.', () => 'paper' as const),
+  since: now(epochMs, 'Closings are at or after this, epoch ms.', ({ sinceMs }) => sinceMs),
+})
+
+const answerSchema = head.schema.extend({
+  method: methodSchema,
+  trades: described('now', z.array(deskTrade.schema), 'Closed trades, the newest closing first.'),
+})
+
+/** Null: no chain has a desk. */
+export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null {
+  const [first, ...others] = parts.map(({ source }): Dependency => ({ ...source, maxAgeMs: 600_000 }))
+  if (!first) return null
+  const params = { since: sinceParam, book: bookParam, limit: limitParam }
+  const answerOver = (over: readonly DeskPart[]) => async (values: Values, cut: Cut) => {
+    const sinceMs = values.since < 0 ? cut.atMs + values.since : values.since
+    const { book, limit } = values
+    const lists = await Promise.all(
+      over.map(async (part) => {
+        const trades = await part.views.trades(stageCutOf(cut, part.source.stage), { sinceMs, book, limit })
+        return trades.map((trade) => ({ part, trade }))
+      }),
+    )
+    const newest = lists.flat().sort((left, right) => right.trade.closedAtMs - left.trade.closedAtMs)
+    const blockAtMs = Math.min(...Object.values(cut.stages).map((stage) => stage.blockAtMs))
+    return {
+      ...head.present({ atMs: cut.atMs, blockAtMs, book, sinceMs }),
+      method: methodOf(over),
+      trades: newest.slice(0, limit).map((trade) => deskTrade.present(trade)),
+    }
+  }
+  return route({
+    pattern: '/v1/desk/trades',
+    tool: 'desk_trades',
+    description:
+      'Closed trades of the paper desk on both chains: entry and exit times, return with fees, peak and why it was left.',
+    priceUsdMicros: 10_000,
+    dependsOn: [first, ...others],
+    needs: [],
+    params,
+    schema: answerSchema,
+    answer: answerOver(parts),
+    async example() {
+      const over = parts.map((part) => ({ ...part, views: part.exampleViews }))
+      const stages = Object.fromEntries(parts.map(({ source }) => [source.stage.name, exampleStageCut(1)]))
+      const values = exampleValuesOf(params)
+      return { values, body: await answerOver(over)(values as Values, { atMs: exampleAtMs, stages }) }
+    },
+  })
+}
+
+type Values = Readonly<{ since: number; book: (typeof bookParam)['default']; limit: number }>

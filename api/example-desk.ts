@@ -1,0 +1,20 @@
+/** A closed trade of a desk and what it is compared with, as the answer to every question about them. */
+import type { DeskTradeRow, DeskViews } from '../projections/desk/queries/desk.ts'
+import { exampleAtMs } from './example.ts'
+
+type ExampleOf = Readonly<{ token: string; market: string; lane: string }>
+
+export function exampleDeskOf(of: ExampleOf): DeskViews {
+  const signalAtMs = exampleAtMs - 5_400_000
+  const trade: DeskTradeRow = {
+    ...{ ...of, book: 'main', signalAtMs, openedAtMs: signalAtMs + 3000, closedAtMs: signalAtMs + 404_000 },
+    ...{ ret: 0.125, peakRet: 0.34, exit: 'trail' },
+    ...{ knownAtMs: signalAtMs + 406_000, publishedAtMs: signalAtMs + 406_000 },
+  }
+  return {
+    trades: async () => [trade],
+    compared: async () => [{ ...trade, twins: [-0.02, 0.05] }],
+    lastTrade: async () => trade,
+    shadows: async () => [],
+  }
+}

@@ -1,0 +1,7 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { chainADesk as desk } from '../../../schemas/chain-a/desk.ts'
+import { createDeskViews, type DeskViews } from '../../desk/queries/desk.ts'
+import { chainADesk as tables } from '../tables/chain-a-desk.ts'
+
+/** The record of chain A’s paper desk. `database`: a reader. */
+export const createChainADeskViews = (database: Database): DeskViews => createDeskViews({ database, tables, desk })

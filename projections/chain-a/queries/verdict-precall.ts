@@ -1,0 +1,40 @@
+/** What happened before the newest call of a token of chain A. */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
+import { atCut } from '../../at-cut.ts'
+import { chainAPrecallBuyers, chainAPrecalls } from '../../calls/tables/precalls.ts'
+import type { StageCut } from '../../cuts.ts'
+import { detailsOf, rowOf, type Selected, selectOf } from '../../select.ts'
+import type { VerdictPrecallRow } from './chain-a-views.ts'
+import { since } from './pools.ts'
+import { ethOfWei } from './units.ts'
+
+/** Wallets are looked up after the post: shown no earlier than this after it. */
+const buyersAfterMs = 5_000
+
+/** Before the newest call of the last 48 h. Null: nobody called the token, or the chain has not passed the post. */
+export async function selectVerdictPrecall(
+  database: Database,
+  cut: StageCut,
+  token: string,
+): Promise<VerdictPrecallRow | null> {
+  const conditions = { token: { sql: '= {token:String}' }, posted_at_ms: since(cut, callRules.watchMs) }
+  const [selected] = await database.query<Selected>(
+    `SELECT ${selectOf(chainAPrecalls, 'p')}, ${selectOf(chainAPrecallBuyers, 'w')}
+     FROM ${atCut(chainAPrecalls, cut.atMs, conditions)} AS p
+     LEFT JOIN ${atCut(chainAPrecallBuyers, cut.atMs, conditions)} AS w
+       ON w.token = p.token AND w.posted_at_ms = p.posted_at_ms
+     ORDER BY p.posted_at_ms DESC LIMIT 1`,
+    { token },
+  )
+  if (!selected) return null
+  const { postedAtMs, isTracked, buys, buyWei, run60, ageAtCallMs, flags } = rowOf(chainAPrecalls, 'p', selected)
+  const isEarly = cut.blockAtMs < postedAtMs + buyersAfterMs
+  const buyers = isEarly ? null : detailsOf(chainAPrecallBuyers, 'w', selected)
+  return {
+    ...{ postedAtMs, isTracked, buys, buyEth: ethOfWei(buyWei), run60, ageAtCallMs },
+    ...{ wallets: buyers?.wallets ?? null, sameBlockWallets: buyers?.sameBlockWallets ?? null },
+    flags: (buyers?.flags ?? flags) as readonly PrecallFlag[],
+  }
+}

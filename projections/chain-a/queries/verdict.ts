@@ -1,0 +1,76 @@
+/** What is known of a token of chain A, from all its tables: the rules of its verdict are asked about it. */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { atCut, keysWhere } from '../../at-cut.ts'
+import type { StageCut } from '../../cuts.ts'
+import { selectChainADesk } from '../../desk/queries/token-desk.ts'
+import { burstOutcomes } from '../tables/burst-outcomes.ts'
+import { bursts } from '../tables/bursts.ts'
+import { launchCurves } from '../tables/launch-curves.ts'
+import { poolProfiles } from '../tables/pool-profiles.ts'
+import { pools } from '../tables/pools.ts'
+import type { VerdictRow } from './chain-a-views.ts'
+import { dayMs, since } from './pools.ts'
+import { selectRugCheck } from './rug-check.ts'
+import { selectVerdictPrecall } from './verdict-precall.ts'
+
+const isToken = '= {token:String}'
+
+/** Null: the token is not tracked, as for a rug check. `token` is foreign text. */
+export async function selectVerdict(database: Database, cut: StageCut, token: string): Promise<VerdictRow | null> {
+  const [rugCheck, liquidity, isRugged, bornAtMs, precall, desk] = await Promise.all([
+    selectRugCheck(database, cut, token),
+    selectLiquidity(database, cut, token),
+    wasRugged(database, cut, token),
+    selectBirth(database, cut, token),
+    selectVerdictPrecall(database, cut, token),
+    selectChainADesk(database, cut, token),
+  ])
+  if (rugCheck === null) return null
+  const { classes, v4PoolCount, v3PoolCount, curve } = rugCheck
+  return { token, classes, v4PoolCount, v3PoolCount, curve, ...liquidity, isRugged, bornAtMs, precall, ...desk }
+}
+
+/** Of all v4 pools that a rug check judges, those that it does not list too. */
+async function selectLiquidity(
+  database: Database,
+  cut: StageCut,
+  token: string,
+): Promise<Pick<VerdictRow, 'insiderShare' | 'checkedAtMs'>> {
+  const conditions = { created_at_ms: since(cut, dayMs), token: { sql: isToken } }
+  const [row] = await database.query<{ insiderShare: number; checkedAtMs: string }>(
+    `SELECT max(insider_share) AS insiderShare, max(checked_at_ms) AS checkedAtMs
+     FROM ${atCut(poolProfiles, cut.atMs, conditions)}`,
+    { token },
+  )
+  const checkedAtMs = Number(row?.checkedAtMs ?? 0)
+  return { insiderShare: row?.insiderShare ?? 0, checkedAtMs: checkedAtMs === 0 ? null : checkedAtMs }
+}
+
+/** Whether a burst of the last 24 h was scored with a rug. */
+async function wasRugged(database: Database, cut: StageCut, token: string): Promise<boolean> {
+  const asked = { at_ms: keysWhere(bursts, 'at_ms', { column: 'token', sql: isToken, range: since(cut, dayMs) }) }
+  const on = ['at_ms', 'pool', 'tier'].map((column) => `o.${column} = b.${column}`).join(' AND ')
+  const [row] = await database.query<{ count: string }>(
+    `SELECT count() AS count FROM ${atCut(bursts, cut.atMs, asked)} AS b
+     INNER JOIN ${atCut(burstOutcomes, cut.atMs, asked)} AS o ON ${on}
+     WHERE b.token ${isToken} AND o.rug_at_sec IS NOT NULL`,
+    { token },
+  )
+  return Number(row?.count ?? 0) > 0
+}
+
+/** The creation of its oldest pool of the last 24 h, or its launch where that is older. Null: neither is known. */
+async function selectBirth(database: Database, cut: StageCut, token: string): Promise<number | null> {
+  const [row] = await database.query<{ atMs: string }>(
+    `SELECT min(atMs) AS atMs FROM (
+       SELECT created_at_ms AS atMs FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, dayMs) })} AS p
+       WHERE p.token ${isToken}
+       UNION ALL
+       SELECT launched_at_ms AS atMs FROM ${atCut(launchCurves, cut.atMs, { token: { sql: isToken } })} AS c
+       WHERE c.launched_at_ms > 0
+     )`,
+    { token },
+  )
+  const atMs = Number(row?.atMs ?? 0)
+  return atMs === 0 ? null : atMs
+}

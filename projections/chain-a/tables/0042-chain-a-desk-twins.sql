@@ -1,0 +1,22 @@
+-- Random entries with the exits of the desk’s lanes: what its trades are compared with.
+CREATE TABLE IF NOT EXISTS chain_a_desk_twins
+(
+    token String,
+    lane LowCardinality(String),
+    opened_at_ms Int64,
+    closed_at_ms Int64,
+    market String,
+    ret Float64,
+    peak_ret Float64,
+    exit LowCardinality(String),
+    known_at_ms Int64,
+    published_at_ms Int64,
+    log_partition UInt16,
+    log_offset Int64,
+    tick_seq Int64,
+    withdrawn UInt8
+)
+ENGINE = MergeTree
+PARTITION BY intDiv(opened_at_ms, 2592000000)
+ORDER BY (opened_at_ms, token, lane, log_offset)
+SETTINGS non_replicated_deduplication_window = 1000, old_parts_lifetime = 30

@@ -1,0 +1,137 @@
+/**
+ * The record of one chain’s paper desk: trades that were opened and closed at prices of the moment. What the log learned of
+ * more than two minutes late, from a backfill or after an outage, is no part of it.
+ */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import type { Book } from '../../../schemas/desk/derived.ts'
+import { type Desk, deskRules, twinLaneOf } from '../../../schemas/desk/rules.ts'
+import { atCut } from '../../at-cut.ts'
+import type { StageCut } from '../../cuts.ts'
+import { type RowOf, rowOf, type Selected, type Stamp, selectOf, stampOf } from '../../select.ts'
+import type { DeskTables } from '../tables.ts'
+
+export type DeskTradeRow = RowOf<DeskTables['trades']> & Stamp
+export type DeskShadowRow = RowOf<DeskTables['shadows']> & Stamp
+
+/** `sinceMs`: of the closings. */
+export type DeskQuestion = Readonly<{ sinceMs: number; book: Book | 'all'; limit: number }>
+
+/** `twins`: the returns of its twins, in the order of their hashes. */
+export type ComparedTrade = DeskTradeRow & Readonly<{ twins: readonly number[] }>
+
+export type DeskViews = Readonly<{
+  /** Newest closing first, ties by token and lane. */
+  trades(cut: StageCut, question: DeskQuestion): Promise<readonly DeskTradeRow[]>
+  /** As `trades`, each with its twins. */
+  compared(cut: StageCut, question: DeskQuestion): Promise<readonly ComparedTrade[]>
+  /** The newest closed trade of the record. `token` is foreign text. Null: there is none since then. */
+  lastTrade(cut: StageCut, question: TokenQuestion): Promise<DeskTradeRow | null>
+  /** Finished shadows with signals since then, oldest first; backfilled ones too. `token` is foreign text. */
+  shadows(cut: StageCut, question: TokenQuestion): Promise<readonly DeskShadowRow[]>
+}>
+
+export type TokenQuestion = Readonly<{ token: string; sinceMs: number }>
+
+type Source = Readonly<{ database: Database; tables: DeskTables; desk: Desk }>
+
+export const createDeskViews = (source: Source): DeskViews => ({
+  trades: (cut, question) => selectTrades(source, cut, question),
+  async compared(cut, question) {
+    const [trades, twins] = await Promise.all([selectTrades(source, cut, question), selectTwins(source, cut, question)])
+    return trades.map((trade) => ({ ...trade, twins: twins.get(keyOf(trade)) ?? [] }))
+  },
+  async lastTrade(cut, { token, sinceMs }) {
+    const question = { sinceMs, book: 'all', limit: 1, token } as const
+    return (await selectTrades(source, cut, question))[0] ?? null
+  },
+  shadows: (cut, question) => selectShadows(source, cut, question),
+})
+
+const keyOf = ({ token, lane, openedAtMs }: Pick<DeskTradeRow, 'token' | 'lane' | 'openedAtMs'>): string =>
+  `${token}:${lane}:${openedAtMs}`
+
+/** No position is held longer than its lane’s time. */
+const openedSince = ({ desk }: Source, { sinceMs }: Pick<DeskQuestion, 'sinceMs'>): number =>
+  Math.max(0, Math.floor(sinceMs) - Math.max(...desk.lanes.map(({ exit }) => exit.timeMs)))
+
+const isKnownInTime = (alias: string, column: string) =>
+  `${alias}.known_at_ms - ${alias}.${column} <= ${deskRules.knownWithinMs}`
+
+type Asked = DeskQuestion & Readonly<{ token?: string }>
+
+/** The trades of the record, as `t`. */
+function recorded(source: Source, cut: StageCut, { sinceMs, book, ...asked }: Asked): string {
+  const { trades, opens } = source.tables
+  const token = asked.token === undefined ? {} : { token: { sql: '= {token:String}' } }
+  const keys = { opened_at_ms: { from: openedSince(source, { sinceMs }), to: cut.blockAtMs }, ...token }
+  return `FROM ${atCut(trades, cut.atMs, keys)} AS t
+    INNER JOIN ${atCut(opens, cut.atMs, keys)} AS o
+      ON o.token = t.token AND o.lane = t.lane AND o.opened_at_ms = t.opened_at_ms
+    WHERE t.closed_at_ms >= ${Math.floor(sinceMs)} ${book === 'all' ? '' : `AND t.book = '${book}'`}
+      AND ${isKnownInTime('t', 'closed_at_ms')} AND ${isKnownInTime('o', 'opened_at_ms')}`
+}
+
+const newest = ({ limit }: Asked): string =>
+  `ORDER BY t.closed_at_ms DESC, t.token, t.lane, t.opened_at_ms DESC LIMIT ${limit}`
+
+async function selectTrades(source: Source, cut: StageCut, asked: Asked): Promise<readonly DeskTradeRow[]> {
+  const { trades } = source.tables
+  const rows = await source.database.query<Selected>(
+    `SELECT ${selectOf(trades, 't')} ${recorded(source, cut, asked)} ${newest(asked)}`,
+    asked.token === undefined ? {} : { token: asked.token },
+  )
+  return rows.map((selected) => ({ ...rowOf(trades, 't', selected), ...stampOf('t', selected) }))
+}
+
+/**
+ * Of each trade: up to 20 twins of other tokens with the lane’s exit, opened within ten minutes of it, in the order of a hash
+ * of the trade and the twin. A slot is as long as the distance, so those of a trade are in its own slot and the two beside it.
+ */
+async function selectTwins(
+  source: Source,
+  cut: StageCut,
+  asked: DeskQuestion,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const { desk, tables, database } = source
+  const { twinWithinMs: withinMs, twinsMax } = deskRules
+  const names = (list: readonly string[]) => `[${list.map((name) => `'${name}'`).join(', ')}]`
+  const twinLane = `transform(t.lane, ${names(desk.lanes.map(({ name }) => name))}, ${names(desk.lanes.map(twinLaneOf))}, t.lane)`
+  const opened_at_ms = { from: Math.max(0, openedSince(source, asked) - withinMs), to: cut.blockAtMs }
+  const rows = await database.query<Readonly<{ token: string; lane: string; openedAtMs: string; twins: number[] }>>(
+    `SELECT token, lane, openedAtMs,
+      arrayMap(one -> one.2, arraySlice(arraySort(groupArray((hash, ret))), 1, ${twinsMax})) AS twins
+    FROM (
+      SELECT s.token AS token, s.lane AS lane, s.openedAtMs AS openedAtMs, w.ret AS ret,
+        hex(MD5(concat(s.token, ':', s.lane, ':', toString(s.openedAtMs), ':', w.token, ':', toString(w.opened_at_ms)))) AS hash
+      FROM (
+        SELECT *, arrayJoin([-1, 0, 1]) + intDiv(openedAtMs, ${withinMs}) AS slot FROM (
+          SELECT t.token AS token, t.lane AS lane, t.opened_at_ms AS openedAtMs, ${twinLane} AS twinLane
+          ${recorded(source, cut, asked)} ${newest(asked)}
+        )
+      ) AS s
+      INNER JOIN (
+        SELECT *, intDiv(opened_at_ms, ${withinMs}) AS slot FROM ${atCut(tables.twins, cut.atMs, { opened_at_ms })} AS x
+        WHERE ${isKnownInTime('x', 'closed_at_ms')}
+      ) AS w ON w.lane = s.twinLane AND w.slot = s.slot
+      WHERE w.token != s.token AND abs(w.opened_at_ms - s.openedAtMs) <= ${withinMs}
+    ) GROUP BY token, lane, openedAtMs`,
+  )
+  return new Map(rows.map((row) => [keyOf({ ...row, openedAtMs: Number(row.openedAtMs) }), row.twins]))
+}
+
+async function selectShadows(
+  { database, tables: { shadows } }: Source,
+  cut: StageCut,
+  { token, sinceMs }: TokenQuestion,
+): Promise<readonly DeskShadowRow[]> {
+  const keys = {
+    signal_at_ms: { from: Math.max(0, Math.floor(sinceMs)), to: cut.blockAtMs },
+    token: { sql: '= {token:String}' },
+  }
+  const rows = await database.query<Selected>(
+    `SELECT ${selectOf(shadows, 's')} FROM ${atCut(shadows, cut.atMs, keys)} AS s
+     ORDER BY s.signal_at_ms, s.signal`,
+    { token },
+  )
+  return rows.map((selected) => ({ ...rowOf(shadows, 's', selected), ...stampOf('s', selected) }))
+}

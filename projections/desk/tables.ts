@@ -1,0 +1,90 @@
+/** The tables of the paper desk: each chain has its own. The token is the key on the log. */
+import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
+import { float64, int64, label, nullable, text } from '../columns.ts'
+import { dayMs, versionTable } from '../table.ts'
+
+/** Of its row key, what a row of the desk needs. */
+type DeskKey = Readonly<{ atMs: number; name: string }>
+
+const partition = { column: 'opened_at_ms', everyMs: 30 * dayMs } as const
+const positionKey = ['opened_at_ms', 'token', 'lane'] as const
+const shadowKey = ['signal_at_ms', 'token', 'signal'] as const
+
+/** The key of a trade names book and lane, that of a twin its lane. */
+const withdrawn = ({ atMs, name }: DeskKey, token: string) => ({
+  token,
+  lane: name.slice(name.indexOf(':') + 1),
+  opened_at_ms: atMs,
+})
+
+const closing = {
+  opened_at_ms: int64(({ openedAtMs }: DeskTwin) => openedAtMs),
+  closed_at_ms: int64(({ closedAtMs }: DeskTwin) => closedAtMs),
+  market: text(({ market }: DeskTwin) => market),
+  ret: float64(({ ret }: DeskTwin) => ret),
+  peak_ret: float64(({ peakRet }: DeskTwin) => peakRet),
+  exit: label(({ exit }: DeskTwin) => exit),
+} as const
+
+/** `prefix`: of their names, such as `chain_a_`. */
+export const deskTablesOf = (prefix: string) => ({
+  opens: versionTable<DeskOpened>()({
+    name: `${prefix}desk_opens`,
+    naturalKey: positionKey,
+    order: positionKey,
+    partition,
+    columns: {
+      token: text((_, { logKey }) => logKey),
+      book: label(({ book }) => book),
+      lane: label(({ lane }) => lane),
+      signal_at_ms: int64(({ signalAtMs }) => signalAtMs),
+      opened_at_ms: int64(({ openedAtMs }) => openedAtMs),
+      market: text(({ market }) => market),
+    },
+    withdrawn,
+  }),
+  trades: versionTable<DeskTrade>()({
+    name: `${prefix}desk_trades`,
+    naturalKey: positionKey,
+    order: positionKey,
+    partition,
+    columns: {
+      token: text((_, { logKey }) => logKey),
+      book: label(({ book }) => book),
+      lane: label(({ lane }) => lane),
+      signal_at_ms: int64(({ signalAtMs }) => signalAtMs),
+      ...closing,
+    },
+    withdrawn,
+  }),
+  twins: versionTable<DeskTwin>()({
+    name: `${prefix}desk_twins`,
+    naturalKey: positionKey,
+    order: positionKey,
+    partition,
+    columns: { token: text((_, { logKey }) => logKey), lane: label(({ lane }) => lane), ...closing },
+    withdrawn,
+  }),
+  shadows: versionTable<DeskShadow>()({
+    name: `${prefix}desk_shadows`,
+    naturalKey: shadowKey,
+    order: shadowKey,
+    partition: { ...partition, column: 'signal_at_ms' },
+    columns: {
+      token: text((_, { logKey }) => logKey),
+      signal_at_ms: int64(({ signalAtMs }) => signalAtMs),
+      signal: label(({ signal }) => signal),
+      anchor_at_ms: int64(({ anchorAtMs }) => anchorAtMs),
+      market: text(({ market }) => market),
+      ret_1: nullable(float64)(({ ret1 }) => ret1),
+      ret_5: nullable(float64)(({ ret5 }) => ret5),
+      ret_15: nullable(float64)(({ ret15 }) => ret15),
+      ret_60: nullable(float64)(({ ret60 }) => ret60),
+      mfe: float64(({ mfe }) => mfe),
+      mae: float64(({ mae }) => mae),
+    },
+    withdrawn: ({ atMs, name }: DeskKey, token) => ({ token, signal_at_ms: atMs, signal: name }),
+  }),
+})
+
+export type DeskTables = ReturnType<typeof deskTablesOf>

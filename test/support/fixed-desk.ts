@@ -1,0 +1,25 @@
+/** The desk’s views over trades given by the test, each with its twins. */
+import type { ComparedTrade, DeskViews } from '../../projections/desk/queries/desk.ts'
+
+export const buildTrade = (fields: Partial<ComparedTrade> = {}): ComparedTrade => ({
+  ...{ token: `0x${'a1'.repeat(20)}`, book: 'main', lane: 'burst-spread', market: `0x${'b2'.repeat(32)}` },
+  ...{ signalAtMs: 1_789_999_000_000, openedAtMs: 1_789_999_003_000, closedAtMs: 1_789_999_600_000 },
+  ...{ ret: 0.25, peakRet: 0.5, exit: 'take_profit', twins: [0.05, -0.1] },
+  ...{ knownAtMs: 1_789_999_601_000, publishedAtMs: 1_789_999_601_000 },
+  ...fields,
+})
+
+/** Newest closing first, as the test gives them. */
+export function createFixedDesk(trades: () => readonly ComparedTrade[]): DeskViews {
+  const found: DeskViews['compared'] = async (_, { sinceMs, book, limit }) =>
+    trades()
+      .filter((trade) => trade.closedAtMs >= sinceMs && (book === 'all' || trade.book === book))
+      .slice(0, limit)
+  return {
+    trades: found,
+    compared: found,
+    lastTrade: async (cut, { token, sinceMs }) =>
+      (await found(cut, { sinceMs, book: 'all', limit: 3000 })).find((trade) => trade.token === token) ?? null,
+    shadows: async () => [],
+  }
+}
