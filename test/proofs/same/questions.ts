@@ -59,7 +59,7 @@ const questions: readonly Question[] = [
   (oneOf) => `/v1/sol/calls/outcomes?hours=${oneOf([1, 6, 48])}&limit=${oneOf([...limits, 2000])}`,
   (oneOf) =>
     `/v1/sol/callers/leaderboard?window=${oneOf(['24h', '7d', '30d'])}&sort=${oneOf(callerSorts)}&limit=${oneOf([...limits, 200])}`,
-  (oneOf, { tokens }) => `/v1/scanner/${oneOf(tokens)}`,
+  (oneOf, { tokens, mints }) => `/v1/scanner/${oneOf([...tokens, ...mints])}`,
   (oneOf, { tokens }) => `/v1/rh/token/${oneOf(tokens)}/precall`,
   (oneOf) => `/v1/snapshot?minutes=${oneOf(minutes)}`,
   (oneOf) =>
