@@ -31,7 +31,7 @@ export type CallsState<PriceState, Watch, Precalls> = {
 }
 
 /** One call of the processor about posts. */
-export type Turn<PriceState, Watch, Precalls, Types extends CallsTypes> = Readonly<{
+type Turn<PriceState, Watch, Precalls, Types extends CallsTypes> = Readonly<{
   state: CallsState<PriceState, Watch, Precalls>
   context: ProcessorContext<Types>
   tracker: Tracker<PriceState, Types>

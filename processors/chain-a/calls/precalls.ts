@@ -10,7 +10,7 @@ import { addBuy, type Buy, type Buys, buysBefore, isBuy, noBuys, pruneBuys } fro
 import { isInTime, precallBuyersOf, trackedPrecall, untrackedPrecall } from './precall.ts'
 
 /** The newest are asked for. */
-export const sendersAskedMax = 500
+const sendersAskedMax = 500
 /** Lookups answer or fail by then. */
 const answerWithinMs = 25 * 3_600_000
 
