@@ -116,6 +116,7 @@ const variables = z
     CHAT_PREVIEW_URL: url(/^https?$/)
       .transform((base) => base.replace(/\/+$/, ''))
       .default('https://t.me'),
+    PRICE_AGGREGATOR_URL: url(/^https?$/).optional(),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
     X402_FACILITATOR_URL: commaSeparated
       .pipe(

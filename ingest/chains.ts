@@ -20,19 +20,13 @@ type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
 type ConfiguredChain = Readonly<{
   open: (config: Config, surroundings: Surroundings) => Chain
   /** What the doctor examines of it. */
-  checks: (config: Config) => readonly Promise<Check>[]
-  /** How posts name its tokens. Null: it has none. */
-  naming: (config: Config) => TokenNaming | null
+  checks: (config: Config) => readonly Promise<Check | readonly Check[]>[]
 }>
 
 const chains: Readonly<Record<ChainName, ConfiguredChain>> = {
-  'chain-a': {
-    open: configuredChainA,
-    checks: checkChainA,
-    naming: ({ CHAIN_A_PRESET }) => chainANaming(CHAIN_A_PRESET) as TokenNaming,
-  },
-  'chain-b': { open: configuredChainB, checks: checkChainB, naming: () => chainBNaming as TokenNaming },
-  chats: { open: openChats, checks: checkChats, naming: () => null },
+  'chain-a': { open: configuredChainA, checks: checkChainA },
+  'chain-b': { open: configuredChainB, checks: checkChainB },
+  chats: { open: openChats, checks: (config) => [checkChats(config)] },
 }
 
 /** Simulated chats talk about the tokens of the simulated markets. */
@@ -47,14 +41,21 @@ export const configuredChains = (config: Config, surroundings: Surroundings): re
   chainNames(config).map((name) => chains[name].open(config, surroundings))
 
 /** What the doctor examines of each chain. */
-export const checkChains = (config: Config): readonly Promise<Check>[] =>
+export const checkChains = (config: Config): readonly Promise<Check | readonly Check[]>[] =>
   chainNames(config).flatMap((name) => chains[name].checks(config))
+
+/** How posts name the tokens of each chain. Null: it has none. */
+const namings: Readonly<Record<ChainName, ((config: Config) => TokenNaming) | null>> = {
+  'chain-a': ({ CHAIN_A_PRESET }) => chainANaming(CHAIN_A_PRESET) as TokenNaming,
+  'chain-b': () => chainBNaming as TokenNaming,
+  chats: null,
+}
 
 /** Of the chains with tokens, by the name of their stage. */
 export const configuredNamings = (config: Config): ReadonlyMap<string, TokenNaming> =>
   new Map(
     chainNames(config).flatMap((name) => {
-      const naming = chains[name].naming(config)
-      return naming === null ? [] : [[name, naming] as const]
+      const naming = namings[name]?.(config)
+      return naming === undefined ? [] : [[name, naming] as const]
     }),
   )

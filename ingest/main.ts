@@ -9,8 +9,10 @@ import { runSideBySide } from '../infra/run-side-by-side.ts'
 import { type ChatTypes, chatsStage } from '../schemas/chats/stage.ts'
 import type { Chain } from './chain.ts'
 import { checkChains, configuredChains, configuredNamings } from './chains.ts'
+import { logIn } from './chats/log-in.ts'
 import { createIngestCodecs, type IngestCodecs } from './codecs.ts'
 import { type MentionedChain, runMentions } from './mentions/run-mentions.ts'
+import { checkAggregator } from './prices/check-aggregator.ts'
 import { type IngestProgress, runIngest } from './run-ingest.ts'
 
 const nowMs = () => Date.now()
@@ -102,5 +104,12 @@ function progressOf({ phase, toBlock, headBlock, toAtMs }: IngestProgress) {
   return { state, hasCaughtUp: phase === 'live', text: `${behind}, block ${toBlock} of ${headBlock}` }
 }
 
-/** The doctor's checks of the chains that are configured. */
-export const checkIngest = (config: Config): readonly Promise<Check>[] => checkChains(config)
+/** How a person is asked; nothing that is said is kept. */
+export type ChatPrompts = Parameters<typeof logIn>[1]
+
+/** Signs in to the chat platform, so that chats can be followed with an account. */
+export const logInToChats = logIn
+
+/** The doctor's checks of the chains that are configured, and of who prices what they do not. */
+export const checkIngest = async (config: Config): Promise<readonly Check[]> =>
+  (await Promise.all([...checkChains(config), checkAggregator(config)])).flat()

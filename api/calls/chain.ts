@@ -32,8 +32,8 @@ export const createCalls = (world: CallsWorld): ApiChain => {
       withExampleAt(create(world), create({ ...world, views: exampleViews }), exampleCallsCut),
     ),
     snapshot: null,
-    sample: null,
     desk: null,
+    sample: null,
     counts: async () => ({ bursts24h: 0, poolsTracked: 0 }),
     // What is pushed of calls is in the derived records of the chains.
     stream: null,

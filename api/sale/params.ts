@@ -24,10 +24,6 @@ export type ChoiceParam<Value extends string = string> = Readonly<{
   description: string
 }>
 
-/** A choice that need not be made: left out, the value is the empty text. */
-export type FilterParam<Value extends string = string> = Omit<ChoiceParam<Value>, 'default'> &
-  Readonly<{ default: null }>
-
 /** An instant: epoch milliseconds, or ISO 8601 with its zone; a date alone is the beginning of that day in UTC. */
 export type InstantParam = Readonly<{
   in: 'query'
@@ -38,6 +34,10 @@ export type InstantParam = Readonly<{
   sample: number
   description: string
 }>
+
+/** A choice that need not be made: left out, the value is the empty text. */
+export type FilterParam<Value extends string = string> = Omit<ChoiceParam<Value>, 'default'> &
+  Readonly<{ default: null }>
 
 /** Part of the path. */
 export type PathParam = Readonly<{
@@ -118,8 +118,11 @@ function parseNumber(name: string, param: NumberParam, text: string): number | W
   return { code: 'bad_param', error: `${name} must be a plain decimal number from ${param.min} to ${param.max}` }
 }
 
+/** How an instant looks, for documents. What one may be is judged by `parseInstant`. */
+export const instantPattern = /^(\d{1,16}|\d{4}-\d\d-\d\d(T\S+)?)$/
+
 /** The last instant that a date can name. */
-export const instantMax = 8_640_000_000_000_000
+const instantMax = 8_640_000_000_000_000
 
 const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 

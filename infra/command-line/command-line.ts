@@ -1,5 +1,5 @@
 /** The `launch-data` command: what can be run, and how it ends. */
-import { Command, Option } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { isOperationError } from '../errors.ts'
 import { httpUrl } from '../http-url.ts'
@@ -75,11 +75,19 @@ function addPrograms(command: Command): void {
       const { runApart } = await import('./apart.ts')
       return runApart(program, { config, console, signal })
     })
-  for (const program of ['ingest', 'process'] as const)
-    command
-      .command(program)
-      .description(programTexts[program])
-      .action(() => runProgram(program))
+  command
+    .command('ingest')
+    .description(programTexts.ingest)
+    .addArgument(new Argument('[source]', 'with --login').choices(['chat']))
+    .option('--login', 'instead, sign in to the chat platform and end; asks on the terminal')
+    .action((source: string | undefined, { login = false }: Readonly<{ login?: boolean }>, self: Command) => {
+      if (login !== (source === 'chat')) self.error('error: to sign in, run "launch-data ingest chat --login"')
+      return login ? logIn() : runProgram('ingest')
+    })
+  command
+    .command('process')
+    .description(programTexts.process)
+    .action(() => runProgram('process'))
   command
     .command('project')
     .description(programTexts.project)
@@ -100,6 +108,9 @@ function addPrograms(command: Command): void {
       }),
     )
 }
+
+const logIn = (): Promise<void> =>
+  run('ingest', async (config, _, signal) => (await import('./log-in.ts')).runLogIn(config, signal))
 
 type PayOptions = Readonly<{ url?: string; full?: boolean; real?: boolean; network: 'evm' | 'solana' }>
 

@@ -1,6 +1,9 @@
 /** Chain A from a real node, or simulated. */
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
+import { createAggregator } from '../prices/aggregator.ts'
+import { createPriceLookup, priceAgeMsMax } from '../prices/price-lookup.ts'
+import { createPriceSource, type PriceSource } from '../prices/price-source.ts'
 import { chainADefinition } from './definition.ts'
 import { createRpcSource } from './follow/rpc-source.ts'
 import { createOwnersLookup } from './lookups/owners.ts'
@@ -9,8 +12,9 @@ import { createSendersLookup } from './lookups/senders.ts'
 import { createNode } from './node/node.ts'
 import { createRpcOwnerReader } from './node/read-owners.ts'
 import { createRpcSenderReader } from './node/read-senders.ts'
-import { type ChainAContracts, chainAContracts, lagBlocksOf } from './presets.ts'
+import { aggregatorChainOf, type ChainAContracts, chainAContracts, lagBlocksOf } from './presets.ts'
 import { createChainlinkReader } from './price/chainlink.ts'
+import { createMarketReader } from './price/market-price.ts'
 import { noFeed } from './price/no-feed.ts'
 import { createSimulator } from './simulated/simulator.ts'
 import type { ChainA } from './types.ts'
@@ -25,15 +29,18 @@ export type ChainAOptions = Readonly<{
   logger: Logger
   pollMs?: number
   backfillMs?: number
+  /** Prices tokens that have no known market. Default: nobody does. */
+  aggregator?: PriceSource | null
 }>
 
 /** Chain A as JSON-RPC nodes serve it. Without a price feed it has no price, which the log is told. */
-export function openChainA({ urls, ...options }: ChainAOptions): ChainA {
+export function openChainA({ urls, aggregator = null, ...options }: ChainAOptions): ChainA {
   const { contracts, logger } = options
   const node = createNode({ urls, logger })
   const feed = contracts.ethUsdFeed
   if (feed === null) logger.warn(`${noFeed.says}; ${noFeed.toDo}`)
   const readSenders = createRpcSenderReader({ node })
+  const priceSource = createPriceSource({ readMarket: createMarketReader({ node, contracts }), aggregator })
   return {
     ...chainADefinition,
     source: createRpcSource({ ...options, node, heads: node.heads }),
@@ -41,6 +48,7 @@ export function openChainA({ urls, ...options }: ChainAOptions): ChainA {
       createSendersLookup(readSenders),
       createPrecallSendersLookup(readSenders),
       createOwnersLookup(createRpcOwnerReader({ node, ...contracts })),
+      createPriceLookup(priceSource, { ageMsMax: priceAgeMsMax }),
     ],
     readPrice: feed && createChainlinkReader({ node, feed, logger }),
   }
@@ -52,7 +60,10 @@ export function configuredChainA(
   { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Logger }>,
 ): ChainA {
   if (config.CHAIN_A_RPC_URL === undefined) return createSimulator({ seed: config.SIMULATOR_SEED, nowMs })
+  const { PRICE_AGGREGATOR_URL: url } = config
+  const chain = aggregatorChainOf(config.CHAIN_A_PRESET)
   return openChainA({
+    aggregator: url === undefined || chain === null ? null : createAggregator({ url, chain, nowMs }),
     urls: config.CHAIN_A_RPC_URL,
     contracts: chainAContracts(config.CHAIN_A_PRESET, config.CHAIN_A_CONTRACTS),
     lagBlocks: lagBlocksOf(config.CHAIN_A_PRESET, config.CHAIN_A_LAG_BLOCKS),

@@ -79,6 +79,9 @@ export const presetBlocks = {
   ethereum: { blockMs: 12_000, lagBlocks: 1 },
 } as const satisfies Record<keyof typeof presets, PresetBlocks>
 
+/** The chain as a price aggregator calls it. Null: no aggregator knows it. */
+export const aggregatorChainOf = (preset: ChainAPreset): string | null => (preset === 'local' ? null : preset)
+
 const localLagBlocks = 3
 
 export const lagBlocksOf = (preset: ChainAPreset, configured?: number): number =>

@@ -2,6 +2,9 @@
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Lookup } from '../lookups/lookup.ts'
+import { createAggregator } from '../prices/aggregator.ts'
+import { createPriceLookup, priceAgeMsMax } from '../prices/price-lookup.ts'
+import { createPriceSource } from '../prices/price-source.ts'
 import { configuredNode } from './configured-node.ts'
 import { chainBDefinition } from './definition.ts'
 import { type ChainBNode, openNode, openRpcSource } from './follow/open-rpc-source.ts'
@@ -10,6 +13,7 @@ import { createHoldersLookup } from './lookups/holders.ts'
 import { createRpcHolderReader, holdersAgeMsMax } from './lookups/read-holders.ts'
 import { createRugCheck } from './lookups/rug-check.ts'
 import { createSafetyLookup } from './lookups/safety.ts'
+import { createMarketReader } from './price/market-price.ts'
 import { createSolUsdReader } from './price/sol-usd.ts'
 import { withRepairs } from './repair/with-repairs.ts'
 import { createSimulator } from './simulated/simulator.ts'
@@ -22,6 +26,8 @@ type ChainBOptions = Readonly<{
   solUsdFeed: string
   /** Of a rug-check provider. Undefined: nobody is asked. */
   rugCheckUrl: string | undefined
+  /** Of a price aggregator. Undefined: tokens without a known market have no price. */
+  aggregatorUrl: string | undefined
   nowMs: () => number
   logger: Logger
 }>
@@ -31,13 +37,16 @@ const slotsPerMin = 150
 
 /** Chain B as Helius or any Solana node serves it. */
 function openChainB(options: ChainBOptions): ChainB {
-  const { node, lookBackMin, solUsdFeed, rugCheckUrl, nowMs, logger } = options
+  const { node, lookBackMin, solUsdFeed, rugCheckUrl, aggregatorUrl: url, nowMs, logger } = options
   const reader = openNode({ node, logger })
   const reserves = createReserveMemory()
   const source = openRpcSource({ node, lookBackSlots: lookBackMin * slotsPerMin, reserves, logger })
+  const aggregator = url === undefined ? null : createAggregator({ url, chain: 'solana', nowMs })
+  const priceSource = createPriceSource({ readMarket: createMarketReader(reader), aggregator })
   const lookups: readonly Lookup[] = [
     createHoldersLookup(createRpcHolderReader(reader), { ageMsMax: holdersAgeMsMax }),
     ...(rugCheckUrl === undefined ? [] : [createSafetyLookup(createRugCheck({ url: rugCheckUrl }))]),
+    createPriceLookup(priceSource, { ageMsMax: priceAgeMsMax }),
   ]
   return {
     ...chainBDefinition,
@@ -59,6 +68,7 @@ export function configuredChainB(
     lookBackMin: config.CHAIN_B_LOOK_BACK_MIN,
     solUsdFeed: config.CHAIN_B_SOL_USD_FEED,
     rugCheckUrl: config.CHAIN_B_RUGCHECK_URL,
+    aggregatorUrl: config.PRICE_AGGREGATOR_URL,
     nowMs,
     logger,
   })

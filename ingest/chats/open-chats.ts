@@ -1,8 +1,54 @@
-/** The chats that are followed, or simulated ones. */
+/** The chats that are followed: with an account where one has signed in, else by their public pages; or simulated ones. */
 import type { Config } from '../../infra/config.ts'
+import { OperationError } from '../../infra/errors.ts'
 import type { Logger } from '../../infra/telemetry.ts'
+import { createChatSource } from './chat-source.ts'
+import { chatsDefinition } from './definition.ts'
+import { loadMtproto } from './load-mtproto.ts'
+import { readSession } from './mtproto/session.ts'
+import { createFetchPage } from './preview/fetch-page.ts'
+import { createPreviewReader } from './preview/reader.ts'
 import { createQuietChats } from './quiet-chats.ts'
+import type { ChatReader } from './reader.ts'
 import type { Chats } from './types.ts'
 
-export const configuredChats = (_: Config, { nowMs }: Readonly<{ nowMs: () => number; logger: Logger }>): Chats =>
-  createQuietChats({ nowMs })
+type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
+
+export function configuredChats(config: Config, surroundings: Surroundings): Chats {
+  if (config.CHAT_CHANNELS === undefined) return createQuietChats(surroundings)
+  const channels = config.CHAT_CHANNELS
+  const openReader = () => openConfiguredReader(config, channels, surroundings)
+  return {
+    ...chatsDefinition,
+    source: createChatSource({ openReader, nowMs: surroundings.nowMs }),
+    readPrice: null,
+    lookups: [],
+  }
+}
+
+/** Fails with `config_invalid` where a private chat has no account to follow it. */
+export async function openConfiguredReader(
+  { CHAT_API_ID: apiId, CHAT_API_HASH: apiHash, CHAT_PREVIEW_URL: baseUrl, DATA_DIR: dataDir }: Config,
+  channels: readonly string[],
+  { nowMs, logger }: Surroundings,
+): Promise<ChatReader> {
+  const session = await readSession(dataDir)
+  if (apiId !== undefined && apiHash !== undefined && session !== null) {
+    const { openAccountReader } = await loadMtproto()
+    return openAccountReader({ account: { apiId, apiHash }, session, channels, dataDir, nowMs, logger })
+  }
+  const names = publicNamesOf(channels)
+  logger.warn('no session of the chat platform: public pages are read, which show no deletions and few edits')
+  return createPreviewReader({ fetchPage: createFetchPage({ baseUrl }), names, nowMs, logger })
+}
+
+/** Fails with `config_invalid` where one is named by its number, which only an account can follow. */
+export function publicNamesOf(channels: readonly string[]): readonly string[] {
+  const hidden = channels.filter((channel) => !channel.startsWith('@'))
+  if (hidden.length === 0) return channels.map((channel) => channel.slice(1))
+  throw new OperationError(
+    'config_invalid',
+    `CHAT_CHANNELS names chats by number (${hidden.join(', ')}), which only an account can follow: set CHAT_API_ID and ` +
+      'CHAT_API_HASH, then sign in with "launch-data ingest chat --login"',
+  )
+}

@@ -12,6 +12,7 @@ const brags: readonly RegExp[] = [
 /** Another buy of a token that was called, or the call said again. */
 const recalls: readonly RegExp[] = [
   /\banother\b[^\n]{0,20}\b(?:aped|whale)\b/i,
+  /\banother entry\b/i,
   /\bre-?call(?:ed|ing)?\b/i,
   /\bcalled (?:it )?again\b/i,
 ]

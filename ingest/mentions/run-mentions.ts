@@ -6,26 +6,22 @@ import assert from 'node:assert/strict'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
-import { recordsFrom } from '../../infra/log/read-back.ts'
-import { loadSchemas } from '../../infra/log/scan.ts'
-import { offsetKnownAt } from '../../infra/log/ticks.ts'
-import type { ChatFact } from '../../schemas/chats/facts.ts'
-import type { StageRecord, TickRecord } from '../../schemas/stage.ts'
-import type { Topic } from '../../schemas/topics.ts'
+import type { StageRecord } from '../../schemas/stage.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
+import { createPostReader, type PostTopic } from './follow-posts.ts'
 import { createMarketBook, type MarketBook } from './market-book.ts'
 import type { TokenNaming } from './naming.ts'
-import { factsOf, type ReadPost, readPost } from './read-post.ts'
-import { areAllKnown, namedTokens, type TokenChain } from './tokens.ts'
+import { factsOf, isAnswerOfBot, type ReadPost } from './read-post.ts'
+import { areAllKnown, type NamedToken, namedTokens, type TokenChain } from './tokens.ts'
 import { createWaitingPosts, spanMs, type WaitingPosts } from './waiting-posts.ts'
 import { type FactTopic, readWritten, type Written } from './written.ts'
 
-/** A chain that posts may name tokens of. `name`: of its stage. */
-export type MentionedChain = FactTopic & Readonly<{ name: string; naming: TokenNaming }>
+/** A chain that posts may name tokens of. */
+export type MentionedChain = FactTopic & Readonly<{ naming: TokenNaming }>
 
 export type MentionOptions = Readonly<{
   log: Log
-  posts: Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | TickRecord> }>
+  posts: PostTopic
   chains: readonly MentionedChain[]
   addresses: SchemaCodec<StageRecord>
   nowMs: () => number
@@ -34,15 +30,15 @@ export type MentionOptions = Readonly<{
 }>
 
 const hourMs = 3_600_000
-/** Posts that were read while nothing ran here are read up to this age. */
+/** How long is remembered what was written: twice as long as anything looks back, and some margin. */
 const memoryMs = 24.5 * hourMs
-/** An edit of an older post brings no mention: what the post named before is forgotten. */
-const editAgeMsMax = 24 * hourMs
+/** Posts that came while nothing ran here are read up to this age. */
+const postAgeMsMax = 12 * hourMs
+/** A later edit brings no mention: what the post named before may be forgotten. */
+const editAgeMsMax = 12 * hourMs
 const readBackMs = 2 * spanMs
 const idleMs = 250
 const forgetEveryMs = hourMs
-/** The posts have one partition: their order over all chats is the order in which ingest had them. */
-const partition = 0
 
 type Running = Readonly<{
   options: MentionOptions
@@ -63,9 +59,8 @@ export async function runMentions(options: MentionOptions): Promise<void> {
   // Opened before the log is read, so that an earlier run adds nothing behind what is read.
   const writer = await log.openWriter('mentions', { isTransactional: false })
   try {
-    const sinceMs = nowMs() - memoryMs
-    const written = await readWritten(log, chains, sinceMs)
-    const fromMs = Math.max(sinceMs, (written.newestSeenAtMs ?? sinceMs) - readBackMs)
+    const written = await readWritten(log, chains, nowMs() - memoryMs)
+    const fromMs = Math.max(nowMs() - postAgeMsMax, (written.newestSeenAtMs ?? 0) - readBackMs)
     const book = createMarketBook({ log, codec: options.addresses, namings: chains.map(({ naming }) => naming) })
     const running: Running = {
       options,
@@ -75,42 +70,24 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       book,
       chains: chains.map(({ name, naming }) => ({ name, ...naming, known: book.knownOf(naming) })),
     }
-    const place = { log, topic: posts.topic.name, partition, codec: posts.codec } as const
-    let offset = await offsetKnownAt(place, fromMs)
+    const reader = await createPostReader(log, posts, fromMs)
     let forgottenAtMs = nowMs()
     while (!signal.aborted) {
-      offset = await readOn(running, offset)
+      for await (const closed of reader.readOn(signal)) {
+        for (const read of closed) running.waiting.add(read)
+        await writeReady(running)
+      }
       await writeReady(running)
       if (nowMs() - forgottenAtMs > forgetEveryMs) {
         forgottenAtMs = nowMs()
         written.forgetBefore(forgottenAtMs - memoryMs)
       }
       if (running.waiting.count() > 0) await delay(idleMs, signal)
-      else await log.waitForAppend({ topic: posts.topic.name, partition, offset }, signal)
+      else await reader.waitForMore(signal)
     }
   } finally {
     await writer.close()
   }
-}
-
-/** To the end of the posts. Returns where to go on. */
-async function readOn(running: Running, fromOffset: number): Promise<number> {
-  const { log, posts, signal } = running.options
-  const { codec } = posts
-  const loadedIds = new Set<number>()
-  let offset = fromOffset
-  for await (const batch of recordsFrom(log, { topic: posts.topic.name, partition, offset }, { signal })) {
-    await loadSchemas({ codec: codec as SchemaCodec<StageRecord> }, batch, loadedIds)
-    for (let index = 0; index < batch.count; index++) {
-      const value = batch.valueAt(index)
-      const record = value && codec.decode(value)
-      const read = record && record.type !== 'Tick' ? readPost(record) : null
-      if (read !== null) running.waiting.add(read)
-    }
-    offset = batch.nextOffset
-    await writeReady(running)
-  }
-  return offset
 }
 
 async function writeReady(running: Running): Promise<void> {
@@ -130,8 +107,9 @@ async function write({ options, writer, written, chains }: Running, ready: reado
   const atMs = options.nowMs()
   const records: NewRecord[] = []
   for (const read of ready) {
-    for (const fact of factsOf(read, namedTokens(read.named, chains), atMs)) {
-      if (written.has(read, fact) || isForgotten(read, fact.fact.type, atMs)) continue
+    const named = namedTokens(read.named, chains)
+    for (const fact of factsOf(read, named.length > 0 ? named : answeredToken(read, written), atMs)) {
+      if (written.has(read, fact) || isForgotten(read, fact.fact.type)) continue
       // Two versions of a post may be written together.
       written.add(read, fact, atMs)
       records.push(recordOf(options.chains, fact))
@@ -140,8 +118,15 @@ async function write({ options, writer, written, chains }: Running, ready: reado
   if (records.length > 0) await writer.append(records)
 }
 
-const isForgotten = ({ editedAtMs, content }: ReadPost, type: string, atMs: number): boolean =>
-  type === 'Mentioned' && editedAtMs !== null && atMs - content.postedAtMs > editAgeMsMax
+/** Of a card that names no token: the token of the post that it answers. */
+function answeredToken(read: ReadPost, written: Written): readonly NamedToken[] {
+  const { chat, replyTo } = read.content
+  const token = isAnswerOfBot(read) && replyTo !== null ? written.tokenOf(chat, replyTo) : null
+  return token === null ? [] : [{ ...token, isTracked: false, source: 'text', addresses: [], count: 0 }]
+}
+
+const isForgotten = ({ editedAtMs, content }: ReadPost, type: string): boolean =>
+  type === 'Mentioned' && editedAtMs !== null && editedAtMs - content.postedAtMs > editAgeMsMax
 
 function recordOf(chains: readonly MentionedChain[], { named, fact }: ReturnType<typeof factsOf>[number]): NewRecord {
   const chain = chains.find(({ name }) => name === named.chain)

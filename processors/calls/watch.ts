@@ -4,11 +4,11 @@ import { type Mentioned, type PriceAnswered, tooOld } from '../../schemas/calls/
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
 import { deadAt, failed, nextMark, sampleCount, shownOf, unknown } from './samples.ts'
+import { stageOf } from './stage.ts'
 import type { Quote, Watching, WatchRecord, WatchStep } from './watching.ts'
 
 const { anchorDelayMs, anchorLimitMs, sampleEveryMs, watchMs } = callRules
 const secondMs = 1_000
-const hourMs = 3_600_000
 
 type Chat = { chat: string; chatName: string | null; firstAtMs: number; posts: number; posters: string[] }
 
@@ -50,7 +50,7 @@ export const watching: Watching<Watch> = {
     watch.recalls++
     return changed(watch)
   },
-  marketOf: ({ anchor }) => anchor?.market ?? null,
+  marketOf: ({ anchor, market }) => anchor && market,
   onSample(watch, dueAtMs, quote) {
     const sinceMs = dueAtMs - watch.calledAtMs
     return sinceMs <= anchorLimitMs ? seekAnchor(watch, dueAtMs, quote) : sample(watch, dueAtMs, quote)
@@ -101,19 +101,6 @@ function addPost(watch: Watch, { chat, chatName, poster, postedAtMs }: Mentioned
 function learn(watch: Watch, quote: Quote, atMs: number): void {
   watch.market = quote.market
   watch.stage ??= stageOf(quote, atMs)
-}
-
-/** Bands of a curve begin with their lower end, and so do those of a pool’s age. Null: the age is not known. */
-export function stageOf({ fill, openedAtMs }: Pick<Quote, 'fill' | 'openedAtMs'>, atMs: number): CallStage | null {
-  if (fill !== null) {
-    if (fill < 0.25) return 'curve_0_25'
-    return fill < 0.55 ? 'curve_25_55' : 'curve_55_100'
-  }
-  if (openedAtMs === null) return null
-  const hours = (atMs - openedAtMs) / hourMs
-  if (hours < 1) return 'pool_under_1h'
-  if (hours < 6) return 'pool_1_6h'
-  return hours < 24 ? 'pool_6_24h' : 'pool_over_24h'
 }
 
 /** The price in force a few seconds after the post; where there is none, the first one of the next seconds. */

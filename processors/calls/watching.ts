@@ -23,7 +23,7 @@ export type Watching<Watch> = Readonly<{
   open(token: string, mention: Mentioned, quote: Quote | null): Readonly<{ watch: Watch; step: WatchStep }>
   /** A further post within the watch, of any kind and any instant, each once. */
   onMention(watch: Watch, mention: Mentioned, quote: Quote | null): WatchStep
-  /** The market of its anchor, whose prices the samples read while it is tracked. Null: there is none. */
+  /** The market that samples are read from while it is tracked: that of the anchor, or what it became. Null: there is no anchor. */
   marketOf(watch: Watch): Hex | null
   /** Block time has passed an instant that a step asked for. `quote` is that instant’s. */
   onSample(watch: Watch, dueAtMs: number, quote: Quote | null): WatchStep

@@ -47,7 +47,7 @@ export type Books = {
   held: Held[]
   shadows: Shadow[]
   call: CallWatch | null
-  /** The next second at which twins may open. Null: the token has not traded lately. */
+  /** The next second at which twins may open. Null: its markets have not moved lately. */
   twinsDueAtMs: number | null
 }
 

@@ -19,7 +19,7 @@ function followMove(books: Books, move: Extract<Move, { type: 'price' | 'pull' }
   if (path.endedAtMs !== null) return
   const standing = addMove(path, move)
   if (standing === null) return
-  if (move.type === 'price') awaitTwins(books, move.atMs, shell)
+  awaitTwins(books, move.atMs, shell)
   judgeHeld(books, { market: move.market, standing }, shell)
   for (const shadow of books.shadows) if (shadow.market === move.market) followShadow(shadow, standing)
 }
@@ -66,16 +66,16 @@ function awaitTwins(books: Books, atMs: number, { context }: Shell): void {
   context.wakeAt(books.twinsDueAtMs)
 }
 
-/** A token that trades no more waits for its next trade, and keeps little until then. */
+/** A token that moves no more waits for its next move, and keeps little until then. */
 function openTwins(books: Books, atMs: number, shell: Shell): void {
-  const isActive = [...books.paths.values()].some((path) => isTraded(path, atMs))
+  const isActive = [...books.paths.values()].some((path) => isMoving(path, atMs))
   for (const path of books.paths.values()) forgetAllBut(path, atMs)
   books.twinsDueAtMs = null
   if (!isActive) return
   awaitTwins(books, atMs, shell)
   const market = deepestMarket(shell)
   const path = market && books.paths.get(market.market)
-  const standing = path && isTraded(path, atMs) ? standingAt(path, atMs) : null
+  const standing = path && isMoving(path, atMs) ? standingAt(path, atMs) : null
   if (market === null || !standing) return
   const opening = { signalAtMs: null, market: market.market, openedAtMs: atMs, standing }
   for (const { name: lane, twins } of shell.desk.lanes)
@@ -83,7 +83,7 @@ function openTwins(books: Books, atMs: number, shell: Shell): void {
       open(books, { ...opening, lane }, shell)
 }
 
-const isTraded = ({ standings, endedAtMs }: Path, atMs: number): boolean =>
+const isMoving = ({ standings, endedAtMs }: Path, atMs: number): boolean =>
   endedAtMs === null && (standings.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) >= atMs - deskRules.twinIdleMs
 
 const hasTwin = ({ held }: Books, lane: string): boolean =>

@@ -20,8 +20,8 @@
  * that is asked about. A return is px / entry - 1 - costs; `peakRet` is that of the highest price.
  *
  * Twins. For each token and slot of `twinSlotMs` a hash (FNV-1a, 32 bits, of `token:slot`) chooses one second. At it every
- * lane without an open twin of the token opens one on the deepest market, if that is in the lane’s band and had a trade within
- * `twinIdleMs`. A twin has the exit of its lane. Its delay is in the price already: nobody chose the second.
+ * lane without an open twin of the token opens one on the deepest market, if that is in the lane’s band and moved within
+ * `twinIdleMs`: an opening price, a trade or a change of its liquidity. A twin has the exit of its lane. Its delay is in the price already: nobody chose the second.
  *
  * Shadows. Of each burst, and of each first call, from the price that a lane would be filled at: the price in force n minutes
  * after it / that price - 1, null once the market has ended; `mfe` and `mae` are the highest and lowest on the way, at least

@@ -116,6 +116,7 @@ describe('configuration', () => {
     [{ HELIUS_API_KEY: 'short' }, 'HELIUS_API_KEY'],
     [{ CHAIN_B_RPC_URL: 'wss://node.example' }, 'CHAIN_B_RPC_URL'],
     [{ CHAIN_B_RUGCHECK_URL: 'ftp://rug.example' }, 'CHAIN_B_RUGCHECK_URL'],
+    [{ PRICE_AGGREGATOR_URL: 'prices.example' }, 'PRICE_AGGREGATOR_URL'],
     [{ CHAIN_B_LOOK_BACK_MIN: '2000' }, 'CHAIN_B_LOOK_BACK_MIN'],
     [{ CHAIN_B_SOL_USD_FEED: '7UVimffxr9ow1uXYxsr4LHAcV58mLzhmwaeKvJ1pj' }, 'CHAIN_B_SOL_USD_FEED'],
     [{ CHAIN_B_SOL_USD_FEED: `0x${'a'.repeat(40)}` }, 'CHAIN_B_SOL_USD_FEED'],

@@ -35,10 +35,11 @@ describe('the chains that ingest runs', () => {
         lookups.map(({ answerType }) => answerType),
       )
     }
-    expect(answersOf({})).to.deep.equal(['HoldersAnswered'])
+    expect(answersOf({})).to.deep.equal(['HoldersAnswered', 'PriceAnswered'])
     expect(answersOf({ CHAIN_B_RUGCHECK_URL: 'https://rug.example' })).to.deep.equal([
       'HoldersAnswered',
       'SafetyAnswered',
+      'PriceAnswered',
     ])
   })
 })

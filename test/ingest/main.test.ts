@@ -7,8 +7,14 @@ import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
 import type { Chain } from '../../ingest/chain.ts'
 import { createSimulator as simulateA } from '../../ingest/chain-a/simulated/simulator.ts'
 import { createSimulator as simulateB } from '../../ingest/chain-b/simulated/simulator.ts'
+import { chatsDefinition } from '../../ingest/chats/definition.ts'
+import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { runIngestProgram } from '../../ingest/main.ts'
+import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import type { PostSeen } from '../../schemas/chats/facts.ts'
 import { silentLogger } from '../replay/stage-log.ts'
+import { buildContent, mintOf } from './mentions/build-post.ts'
+import { readRecords } from './read-records.ts'
 
 const span = { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 0, 1, 0, 10) }
 const market = () => ({ seed: 1, span, nowMs: () => span.toMs, rangeSec: 60 })
@@ -42,6 +48,23 @@ function staying(chain: Chain): Chain {
   }
 }
 
+/** Older than what waits for a launch, and young enough to be read back. */
+const firstPlace = { blockNumber: 1, blockHash: '0x', blockAtMs: Date.now() - 60_000 } as const
+
+const postsOf = (posts: readonly PostSeen[]): Chain => ({
+  ...chatsDefinition,
+  source: {
+    kind: 'simulated',
+    async *ranges() {
+      const facts = posts.map((data) => ({ key: data.chat, fact: { type: 'PostSeen', data } as const }))
+      const head = { number: firstPlace.blockNumber, hash: firstPlace.blockHash, atMs: firstPlace.blockAtMs }
+      yield { fromBlock: 1, head, facts, newAddresses: [] }
+    },
+  },
+  readPrice: null,
+  lookups: [],
+})
+
 describe('the ingest program', () => {
   /** Until the fact topic has so many records in its first partition. */
   const runUntil = async (chains: readonly Chain[], topic: 'chain-a-facts' | 'chain-b-facts', count: number) => {
@@ -71,6 +94,23 @@ describe('the ingest program', () => {
   it('ingests chain B though the source of chain A fails at every try', async () => {
     const chains = [failing(simulateA(market()), 'chain_mismatch'), staying(simulateB(market()))]
     expect(await runUntil(chains, 'chain-b-facts', 12)).to.equal(null)
+  })
+
+  it('writes what the posts of chats say to the facts of the chains', async () => {
+    const log = createMemoryLog({ nowMs: Date.now })
+    const registry = createMemoryRegistry()
+    const stop = new AbortController()
+    const context = { config: readConfig({}), share: { index: 0, count: 1 }, logger: silentLogger, report: () => {} }
+    const open = { log, registry }
+    const chats = staying(postsOf([{ ...buildContent({ text: mintOf(1) }), ...firstPlace }]))
+    const running = runIngestProgram({ ...context, signal: stop.signal }, open, [chats, staying(simulateB(market()))])
+    const { facts } = await createIngestCodecs(chainBStage, registry)
+    const mentioned = async () =>
+      (await readRecords(log, 'chain-b-facts', facts)).filter(({ record }) => record?.type === 'Mentioned')
+    while ((await mentioned()).length === 0) await nextTurn()
+    stop.abort()
+    await running
+    expect((await mentioned()).map(({ key }) => key)).to.deep.equal([mintOf(1)])
   })
 
   it('ends when both fail', async () => {

@@ -68,6 +68,11 @@ const ingest: readonly Room[] = [
     says: 'what posts say of tokens imports the words of chats and calls, and the infra of ingest: no chain, no package',
   },
   {
+    files: ['ingest/prices/**'],
+    mayImport: ['schemas/*.ts', 'schemas/calls/*.ts', ...machinery, 'ingest/*.ts', 'ingest/lookups/*.ts', 'npm:zod'],
+    says: 'prices from outside are those of every chain: they import no chain',
+  },
+  {
     files: ['ingest/<chain>/**'],
     mayImport: [
       'schemas/*.ts',

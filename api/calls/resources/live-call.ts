@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
 import type { CallStage } from '../../../schemas/calls/derived.ts'
-import { type PriceSource, priceSources } from '../../../schemas/calls/facts.ts'
+import { priceSources } from '../../../schemas/calls/facts.ts'
 import { minutesBetween } from '../../durations.ts'
 import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
@@ -86,8 +86,8 @@ export const liveCall = resource('liveCall', {
     'The price at the call: its instant, the price (coin per raw token unit; USD per token of an aggregator), market capitalisation (of a price in coin at what the coin costs now), and where it was read; null until one is known.',
     (row) => {
       const { anchorAtMs, anchorPx, anchorSource } = row
-      if (anchorAtMs === null) return null
-      return { t: anchorAtMs, px: anchorPx, mcapUsd: marketCapUsdOf(row), pxSrc: anchorSource as PriceSource }
+      if (anchorAtMs === null || anchorSource === null) return null
+      return { t: anchorAtMs, px: anchorPx, mcapUsd: marketCapUsdOf(row), pxSrc: anchorSource }
     },
   ),
   moveSince: now(
@@ -100,7 +100,7 @@ export const liveCall = resource('liveCall', {
   stage: signal(
     z.enum(Object.values(stageTexts)).nullable(),
     'Where the token stood at the first post: fill of its curve in percent, or age of its pool; null: not tracked.',
-    ({ stage }) => (stage === null ? null : stageTexts[stage as CallStage]),
+    ({ stage }) => (stage === null ? null : stageTexts[stage]),
   ),
   triggered: now(
     z.string().nullable(),

@@ -1,7 +1,7 @@
 /** What cards of scanner bots say of the holders of a token. */
 import { z } from 'zod'
 import type { GradeRow } from '../../../projections/calls/queries/calls-views.ts'
-import { type Grade, grades } from '../../../schemas/calls/derived.ts'
+import { grades } from '../../../schemas/calls/derived.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
 import { mintSchema } from './identifiers.ts'
@@ -28,7 +28,7 @@ const atMostAll = (value: number | null): number | null => (value === null ? nul
 
 export const scannerFields = resource('scannerFields', {
   mint: now(mintSchema, 'Token address.', ({ token }) => token),
-  grade: now(z.enum(grades), 'By the score; `gradeRules` has the bounds.', ({ grade }) => grade as Grade),
+  grade: now(z.enum(grades), 'By the score; `gradeRules` has the bounds.', ({ grade }) => grade),
   score: now(z.number().min(0).max(100), '100 minus all penalties, at least 0.', ({ score }) => score),
   fields: now(
     readings,

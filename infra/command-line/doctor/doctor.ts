@@ -11,7 +11,7 @@ import { checkDataDir } from './check-data-dir.ts'
 /** All at once, so that it takes no longer than the slowest; in the order in which data flows. */
 export async function examineAll(config: Config): Promise<readonly Check[]> {
   const checks = await Promise.all([
-    Promise.all(checkIngest(config)),
+    checkIngest(config),
     logChoiceOf(config).checks(),
     Promise.all([checkTables(config, appliedMigrations), checkDataDir(config), ...checkServing(config)]),
   ])

@@ -2,6 +2,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import { createPriceLookup } from '../../prices/price-lookup.ts'
 import { simulatedPrice } from '../../simulated/price.ts'
 import type { PriceReader } from '../../source.ts'
 import { chainADefinition } from '../definition.ts'
@@ -14,6 +15,7 @@ import { type Label, labelsOf } from './labels.ts'
 import { type MarketStart, replayMarket } from './market.ts'
 import { createOwnerReader } from './owners.ts'
 import { launchesPerDayDefault, type Market } from './plan.ts'
+import { createPrices } from './prices.ts'
 import { type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
 
 export type SimulatorOptions = Readonly<{
@@ -68,6 +70,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       createSendersLookup(readSenders),
       createPrecallSendersLookup(readSenders),
       createOwnersLookup(readOwners),
+      createPriceLookup(createPrices(market, { seed, walletAt: createWallets(seed) })),
     ],
     readPrice: async () => simulatedPrice({ seed, aroundUsd: 3000 }, nowMs()),
     labelsOf: (fromMs, toMs) => labelsOf(market, fromMs, toMs),

@@ -4,7 +4,7 @@ import { hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { textOfResponse } from '../../text-of-response.ts'
+import { askJson } from '../../ask-json.ts'
 import type { SafetyProvider, SafetyReport } from './safety.ts'
 
 export type RugCheckOptions = Readonly<{ url: string; limitMs?: number; bytesMax?: number }>
@@ -64,39 +64,9 @@ function addressOf(url: string, mint: string): URL {
 
 type Asking = Readonly<{ limitMs: number | undefined; bytesMax: number | undefined; name: string }>
 
-/** No failure shows the URL, which may have a key. */
 async function ask(address: URL, asking: Asking, signal: AbortSignal): Promise<Report> {
   const { limitMs = limitMsDefault, bytesMax = bytesMaxDefault, name } = asking
-  const limit = AbortSignal.timeout(limitMs)
-  let text: string
-  try {
-    const response = await fetch(address, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.any([signal, limit]),
-    })
-    if (!response.ok) {
-      await response.body?.cancel()
-      throw failed(`${name} answered with status ${response.status}`)
-    }
-    const whole = await textOfResponse(response, bytesMax)
-    if (whole === null) throw failed(`the answer of ${name} is larger than ${bytesMax} bytes`)
-    text = whole
-  } catch (error) {
-    signal.throwIfAborted()
-    if (limit.aborted) throw failed(`${name} did not answer in ${limitMs} ms`)
-    throw error instanceof OperationError ? error : failed(`${name} did not answer`)
-  }
-  return parsed(text, name)
-}
-
-function parsed(text: string, name: string): Report {
-  let answer: unknown
-  try {
-    answer = JSON.parse(text)
-  } catch {
-    throw failed(`the answer of ${name} is no JSON`)
-  }
-  const result = reportShape.safeParse(answer)
+  const result = reportShape.safeParse(await askJson({ address, name, limitMs, bytesMax }, signal))
   if (result.success) return result.data
   const { path = [], message = '' } = result.error.issues[0] ?? {}
   throw failed(`the answer of ${name} is no report: ${path.join('.')} ${message}`)

@@ -4,6 +4,7 @@ import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
+import { createPriceLookup } from '../../prices/price-lookup.ts'
 import { simulatedPrice } from '../../simulated/price.ts'
 import { mix } from '../../simulated/random.ts'
 import type { PriceReader } from '../../source.ts'
@@ -13,6 +14,7 @@ import type { ChainB, ChainBRange, KnownMints, MintFact } from '../types.ts'
 import { createWallets } from './identities.ts'
 import { addressesIn, type MarketStart, replayMarket } from './market.ts'
 import { launchesPerDayDefault, type Market } from './plan.ts'
+import { createPrices } from './prices.ts'
 import { droppedBy, type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
 import { branchHashAt, slotAt, slotAtMs, slotHashAt, slotOf, slotsPerSec } from './slots.ts'
 import { createHolderReader } from './top-holders.ts'
@@ -57,7 +59,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       ranges: (cursor, { book }, signal) => rangesFrom(market, options, { cursor, book, signal }),
     },
     readHolders,
-    lookups: [createHoldersLookup(readHolders)],
+    lookups: [createHoldersLookup(readHolders), createPriceLookup(createPrices(market, { seed, walletAt }))],
     readPrice: async () => simulatedPrice({ seed: mix(seed, 28), aroundUsd }, nowMs()),
     leaders: leaders.map(({ wallet, skill }) => ({ wallet: walletAt(wallet), skill })),
   }

@@ -39,7 +39,8 @@ const noValues: CardValues = {
 
 /**
  * Null: the text is no card, or the place of one. `text`: in its plain form. `posterName`: of a bot, null of anybody else. A
- * bot is recognised by its labels, because forwarded cards have no name; its name decides between layouts that fit alike.
+ * bot is recognised by its labels, because forwarded cards have no name; its name decides between layouts that fit alike, and
+ * without it nothing is guessed.
  */
 export function readCard(text: string, posterName: string | null): ScannerCard | null {
   const rows = rowsOf(text)
@@ -50,10 +51,11 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
     signCount: countIn(rows, layout.signs) + (layout === named ? 1 : 0),
   }))
   const best = fits.reduce((one, other) => (other.signCount > one.signCount ? other : one))
+  const isClear = fits.every((fit) => fit === best || fit.signCount < best.signCount)
   const labels = new Set([...labelsOfMany, ...best.layout.signs])
   const labelCount = countIn(rows, [...labels])
   const isCard = labelCount >= labelsMin || (named !== undefined && labelCount > 0)
-  if (isCard && best.signCount > 0 && labelCount > 0) return { bot: best.layout.bot, ...valuesOf(best.layout, rows) }
+  if (isCard && isClear && labelCount > 0) return { bot: best.layout.bot, ...valuesOf(best.layout, rows) }
   const isUnknown = isCard || (named !== undefined && !placeholder.test(text))
   return isUnknown ? { bot: 'unknown', ...noValues } : null
 }

@@ -10,18 +10,25 @@ export type Rows = Readonly<{
   valueBehind(...labels: readonly string[]): string | null
 }>
 
-/** Behind a label: marks, perhaps a translation in brackets, then a colon or the bracket of the value. */
-const opening = String.raw`[*_~\x60 ]{0,4}(?:\([^()\n]{0,40}\)[*_~\x60 ]{0,4})?[:\u2236[]`
+/** Behind a label: marks, and perhaps a translation in brackets. Then a colon or the bracket of the value. */
+const behindLabel = String.raw`[*_~\x60 ]{0,4}(?:\([^()\n]{0,40}\)[*_~\x60 ]{0,4})?`
 const valueLengthMax = 160
 
 const expressions = new Map<string, RegExp>()
 
-/** A blank of the label may be absent or wider. */
+/**
+ * A blank of the label may be absent or wider. A label that ends with a bracket is one only where a bracket follows, not a
+ * colon: some bots write the same word in another sense.
+ */
 function expressionOf(label: string): RegExp {
   const known = expressions.get(label)
   if (known) return known
-  const words = label.replace(/[.+?()[\]{}^$|\\/]/g, '\\$&').replaceAll(' ', '[ \\t]{0,3}')
-  const source = String.raw`(?<![\p{L}\p{N}])${words}(?![\p{L}\p{N}])${opening}([^\n]{0,${valueLengthMax}})`
+  const opening = label.endsWith('[') ? String.raw`\[` : String.raw`[:\u2236[]`
+  const words = label
+    .replace(/ ?\[$/, '')
+    .replace(/[.+?()[\]{}^$|\\/]/g, '\\$&')
+    .replaceAll(' ', '[ \\t]{0,3}')
+  const source = String.raw`(?<![\p{L}\p{N}])${words}(?![\p{L}\p{N}])${behindLabel}${opening}([^\n]{0,${valueLengthMax}})`
   const expression = new RegExp(source, 'iu')
   expressions.set(label, expression)
   return expression

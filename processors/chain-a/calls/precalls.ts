@@ -28,11 +28,15 @@ type Question =
 
 export type Precalls = { readonly buys: Buys; question: Question | null }
 
+const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
+
 export const precalling: Precalling<Precalls, ChainATypes> = {
-  initialState: () => ({ buys: noBuys(), question: null }),
-  takes: isBuy,
+  initialState: noPrecalls,
   onFact(state, fact) {
-    if (isBuy(fact)) addBuy(state.buys, fact)
+    if (!isBuy(fact)) return state
+    const known = state ?? noPrecalls()
+    addBuy(known.buys, fact)
+    return known
   },
   onCall(state, called) {
     const { mention, path, token } = called

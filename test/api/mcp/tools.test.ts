@@ -2,7 +2,8 @@ import type { PaymentRequired } from '@x402/core/types'
 import { expect } from 'chai'
 import { paidRoutes, routeAt } from '../../support/paid-routes.ts'
 import { sign, toHeader } from '../../support/paid-service.ts'
-import { chainBEdgeOfTests, pathOfEachRoute as chainBPaths } from '../chain-b/edge.ts'
+import { callsEdgeOfTests, pathOfEachRoute as callsPaths } from '../calls/edge.ts'
+import { pathOfEachRoute as chainBPaths } from '../chain-b/edge.ts'
 import { bodyOf, pathOfEachRoute as chainAPaths } from '../edge.ts'
 import { mcpClients } from './clients.ts'
 import { openClient, textOf } from './edge.ts'
@@ -17,7 +18,7 @@ function argumentsOf(path: string): Record<string, string> {
 const passPath = '/v1/stream/pass'
 
 describe('the tools', () => {
-  const { edge } = chainBEdgeOfTests()
+  const { edge } = callsEdgeOfTests()
 
   for (const kind of Object.keys(mcpClients) as (keyof typeof mcpClients)[])
     describe(`for the client that is ${kind}`, () => {
@@ -34,7 +35,7 @@ describe('the tools', () => {
 
       it('sell what their routes sell over HTTP, byte for byte, with a receipt', async () => {
         const client = await openClient(edge, kind)
-        const paths = [...chainAPaths, ...chainBPaths, passPath]
+        const paths = [...chainAPaths, ...chainBPaths, ...callsPaths, passPath]
         expect(new Set(paths.map((path) => routeAt(path).tool))).to.have.lengthOf(paidRoutes.length)
         for (const path of paths) {
           const { tool: name, isPersonal } = routeAt(path, edge.routes)

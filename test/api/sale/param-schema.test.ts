@@ -16,6 +16,7 @@ const params = {
   minutes: { in: 'query', type: 'number', min: 1, max: 240, default: 60, isCount: false, description: 'look-back' },
   limit: { in: 'query', type: 'number', min: 1, max: 9, default: 5, isCount: true, description: 'at most' },
   tier: { in: 'query', type: 'string', values: ['main', 'all'], default: 'main', description: 'which' },
+  chain: { in: 'query', type: 'string', values: ['a', 'b'], default: null, description: 'of which' },
 } satisfies Params
 
 describe('the schema of parameters', () => {
@@ -29,6 +30,7 @@ describe('the schema of parameters', () => {
       minutes: { type: 'number', minimum: 1, maximum: 240, default: 60, description: 'look-back' },
       limit: { type: 'number', minimum: 1, maximum: 9, default: 5, description: 'at most; a fraction is floored' },
       tier: { type: 'string', enum: ['main', 'all'], default: 'main', description: 'which' },
+      chain: { type: 'string', enum: ['a', 'b'], description: 'of which' },
     })
   })
 
@@ -36,7 +38,7 @@ describe('the schema of parameters', () => {
     expect(schema.parse({ id: '0xab' })).to.deep.equal({ id: '0xab', minutes: 60, limit: 5, tier: 'main' })
   })
 
-  for (const [name, value] of Object.entries({ minutes: 241, limit: 0, tier: 'old', id: '0xzz', more: 1 }))
+  for (const [name, value] of Object.entries({ minutes: 241, limit: 0, tier: 'old', chain: 'c', id: '0xzz', more: 1 }))
     it(`refuses ${name} = ${value}`, () => {
       expect(schema.safeParse({ id: '0xab', [name]: value }).success).to.equal(false)
     })

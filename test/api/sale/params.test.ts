@@ -90,6 +90,14 @@ describe('route parameters', () => {
     })
   })
 
+  it('gives the empty text for a choice that need not be made, and takes it from nobody', () => {
+    const filter = { ...tier, default: null } as const
+    expect(parse({ filter }, {})).to.deep.equal({ values: { filter: '' } })
+    expect(parse({ filter }, { filter: 'all' })).to.deep.equal({ values: { filter: 'all' } })
+    for (const text of ['', 'old', ['all', 'all']])
+      expect(parse({ filter }, { filter: text }), `${text}`).to.have.nested.property('refusal.code', 'bad_param')
+  })
+
   it('refuses a part of the path that is not there', () => {
     const name = { ...id, pattern: /^[a-z]+$/ } as const
     const parsed = parseParams({ name }, { query: {}, path: {} })
@@ -103,6 +111,14 @@ describe('route parameters', () => {
     const base58 = 'So11111111111111111111111111111111111111112'
     const parsed = parseParams({ mint }, { query: {}, path: { mint: base58 } })
     expect(parsed).to.deep.equal({ values: { mint: base58 } })
+    const either = { ...id, letterCase: 'hexLower', pattern: /^\w+$/ } as const
+    for (const [given, handedOn] of [
+      [path.id, path.id.toLowerCase()],
+      [base58, base58],
+    ])
+      expect(parseParams({ either }, { query: {}, path: { either: given } })).to.deep.equal({
+        values: { either: handedOn },
+      })
     const bad = parseParams({ id }, { query: {}, path: { id: '0x12' } })
     expect(bad).to.have.nested.property('refusal.code', 'bad_address')
   })

@@ -6,6 +6,7 @@ import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Stage, StageRecord } from '../../../schemas/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
+import { buildCall } from '../../projections/calls/derived-log.ts'
 import { buildGraduation, buildBurst as buildSolBurst, mint } from '../../projections/chain-b/derived-log.ts'
 import {
   address,
@@ -105,6 +106,38 @@ describe('what the stream sends', () => {
     expect(graduation?.data).to.deep.include({ type: 'graduation', chain: 'chainB', at: noonMs })
     expect(graduation?.data.row).to.deep.include({ mint: mint(1), gradAt: noonMs, gradMin: 45, post: null })
     expect(graduation?.data.id).not.to.equal(burst?.data.id)
+  })
+
+  it('is a call when it is new: later versions are none, but for what a reorg changed or took back', () => {
+    const world = createWorld()
+    const later = buildCall({ isFirst: false, recalls: 2 })
+    const key = { recordType: 'Call', pool: '0x', tier: null, atMs: noonMs, name: '' } as const
+    world.tick([
+      [token, buildCall()],
+      [token, later],
+    ])
+    world.tickB([
+      [mint(1), buildCall()],
+      [mint(1), later],
+    ])
+    const calls = world.flush()
+    expect(calls.map(({ name, data }) => [name, data.chain, data.at])).to.deep.equal([
+      ['call', 'chainA', noonMs],
+      ['call', 'chainB', noonMs],
+    ])
+    expect(calls[0]?.data.row).to.deep.include({ mint: token, calledAt: noonMs, nChats: 1, knownAt: noonMs + 100 })
+    expect(calls[0]?.data.id).not.to.equal(calls[1]?.data.id)
+    world.tick([
+      [token, later],
+      [token, { type: 'Restated', data: { ...key, supersedesAtMs: null } }],
+      [token, later],
+      [token, { type: 'Withdrawn', data: key }],
+    ])
+    const corrected = world.flush()
+    expect(corrected.map(({ name, data }) => [name, data.of, data.id === calls[0]?.data.id])).to.deep.equal([
+      ['restated', 'call', true],
+      ['withdrawn', 'call', true],
+    ])
   })
 
   it('is nothing of a backfill: what was known more than 120 s after it happened', () => {

@@ -54,7 +54,7 @@ describe('the stream over HTTP', () => {
   it('is opened with a pass, and pushes what is published', async () => {
     const pass = await buyPass()
     expect(pass).to.deep.include({ minutes: 60, maxConcurrentPerPass: 2, stream: `https://data.example${streamPath}` })
-    expect(pass.types).to.deep.equal(['burst', 'restated', 'withdrawn'])
+    expect(pass.types).to.deep.equal(['burst', 'call', 'restated', 'withdrawn'])
     expect(pass.expiresAt - pass.issuedAt).to.equal(3_600_000)
     const response = await connect(pass.token)
     expect(response.status).to.equal(200)

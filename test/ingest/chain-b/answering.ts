@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type Answer =
-  | Readonly<{ status?: number; body: string }>
+  | Readonly<{ status?: number; body: string; headers?: Readonly<Record<string, string>> }>
   /** It accepts the request and says nothing. */
   | 'silent'
   /** It ends the connection in the middle of the body. */
@@ -25,7 +25,7 @@ export async function startAnswering(
       response.write('{"', () => request.socket.destroy())
       return
     }
-    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' })
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers })
     response.end(answer.body)
   })
   server.listen(0, '127.0.0.1')

@@ -31,17 +31,29 @@ describe('the service on chain B alone, at a faulty Helius', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  /** The chain leaves its branch once and goes on, until the service answers from a slot well behind that. */
-  const liveOn = async ({ baseUrl }: Service): Promise<void> => {
-    for (let step = 0, goalSlot = Number.POSITIVE_INFINITY; ; step++) {
-      fake.announce(step === 5 ? chain.replace(4) : chain.grow(1, true))
-      if (step === 6) goalSlot = chain.head().slot + 20
-      const { source, chains } = (await (await fetch(`${baseUrl}/v1/health`)).json()) as Health
-      if (source === 'chain' && (chains.chainB?.block ?? 0) >= goalSlot) return
+  type Health = Readonly<{ source?: string | null; chains: Readonly<Record<string, Readonly<{ block?: number }>>> }>
+  /** Of the newest answer from the chain; 0 before the first. */
+  const slotOf = async ({ baseUrl }: Service): Promise<number> => {
+    const { source, chains } = (await (await fetch(`${baseUrl}/v1/health`)).json()) as Health
+    return source === 'chain' ? (chains.chainB?.block ?? 0) : 0
+  }
+  const goOn = async (count: number): Promise<void> => {
+    for (let step = 0; step < count; step++) {
+      fake.announce(chain.grow(1, true))
       await sleep(500)
     }
   }
-  type Health = Readonly<{ source?: string | null; chains: Readonly<Record<string, Readonly<{ block?: number }>>> }>
+  const goOnUntilAnswered = async (from: Service, slot: number): Promise<void> => {
+    while ((await slotOf(from)) < slot) await goOn(1)
+  }
+  /** The chain leaves its branch once. The log begins with what is answered first, however long the service takes to start. */
+  const liveOn = async (from: Service): Promise<void> => {
+    await goOnUntilAnswered(from, 1)
+    await goOn(5)
+    fake.announce(chain.replace(4))
+    await sleep(500)
+    await goOnUntilAnswered(from, chain.head().slot + 20)
+  }
 
   it('answers from the chain, and its topic is the chain', async () => {
     const environment = {

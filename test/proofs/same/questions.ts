@@ -1,4 +1,5 @@
 /** What is bought: the paid routes in turn, with parameters drawn from all that they take. */
+import { callerSorts } from '../../../api/calls/ranking.ts'
 import { tiers } from '../../../schemas/chain-a/derived.ts'
 import { createRandom } from '../../support/chain-a-node/random.ts'
 
@@ -54,7 +55,15 @@ const questions: readonly Question[] = [
   (oneOf) => `/v1/sol/wallets/leaders?limit=${oneOf([...limits, 50])}`,
   (oneOf, { wallets }) => `/v1/sol/wallets/${oneOf(wallets)}/copy-stats`,
   (oneOf, { mints }) => `/v1/sol/token/${oneOf(mints)}/verdict`,
+  (oneOf) => `/v1/sol/calls/live?minutes=${oneOf([1, 30, 120])}`,
+  (oneOf) => `/v1/sol/calls/outcomes?hours=${oneOf([1, 6, 48])}&limit=${oneOf([...limits, 2000])}`,
+  (oneOf) =>
+    `/v1/sol/callers/leaderboard?window=${oneOf(['24h', '7d', '30d'])}&sort=${oneOf(callerSorts)}&limit=${oneOf([...limits, 200])}`,
+  (oneOf, { tokens }) => `/v1/scanner/${oneOf(tokens)}`,
+  (oneOf, { tokens }) => `/v1/rh/token/${oneOf(tokens)}/precall`,
   (oneOf) => `/v1/snapshot?minutes=${oneOf(minutes)}`,
+  (oneOf) =>
+    `/v1/desk/trades?since=${oneOf(['2026-01-01', 0])}&book=${oneOf(['main', 'explore', 'all'])}&limit=${oneOf([...limits, 3000])}`,
 ]
 
 /** The next path at each call, the same ones for the same seed and lists. */

@@ -27,9 +27,9 @@ type ChainBRows = {
   list: LeaderListRow | null
   /** Of `fixedWallet`; null: its buys were withdrawn. */
   copies: CopyStatsRow | null
+  deskTrades: readonly ComparedTrade[]
   /** Of `fixedMint`; null: what was known of it was withdrawn. */
   verdict: VerdictRow | null
-  deskTrades: readonly ComparedTrade[]
 }
 
 /** Of the instant of chain A's, of a slot a second older. */
@@ -168,10 +168,10 @@ export const fixedRows: Readonly<ChainBRows> = {
   day: { bursts: 9, scored: 6, graduated: 2 },
   list: fixedList,
   copies: fixedCopies,
-  verdict: fixedVerdict,
   deskTrades: [
     buildTrade({ token: fixedMint, lane: 'burst', closedAtMs: 1_789_999_700_000, ret: -0.175, exit: 'stop' }),
   ],
+  verdict: fixedVerdict,
 }
 
 const minuteMs = 60_000

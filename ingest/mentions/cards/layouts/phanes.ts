@@ -7,13 +7,13 @@ const holders: Reader = (rows) => count('HLD')(rows) ?? countBefore('total', 'To
 export const phanes: Layout = {
   bot: 'phanes',
   names: ['phanes_bot', 'phanesbot', 'phanes'],
-  signs: ['Freshies', 'Dex Paid', 'HLD', 'Top 10 Holders', 'Bundled', 'Sniped', 'LP', 'USD'],
+  signs: ['Freshies', 'Dev Sold', 'HLD', 'Top 10 Holders', 'Bundled [', 'Sniped ['],
   readers: {
     mcapUsd: amount('MC'),
     top10Pct: share('Top 10 Holders', 'Top 10'),
     topHolder1Pct: unsignedShare('TH'),
     holders,
-    bundlePct: share('Bundled'),
-    sniperPct: share('Sniped'),
+    bundlePct: share('Bundled ['),
+    sniperPct: share('Sniped ['),
   },
 }

@@ -1,0 +1,46 @@
+import { OperationError } from '../infra/errors.ts'
+import { textOfResponse } from './text-of-response.ts'
+
+export type JsonQuestion = Readonly<{
+  address: URL
+  /** Of the provider, which may be shown. The address may hold a key. */
+  name: string
+  limitMs: number
+  bytesMax: number
+}>
+
+/**
+ * The JSON that a provider answers with. Fails with `provider_failed`, whose context has the `status` and `retryAfter` of an
+ * answer that refuses. No failure shows the address.
+ */
+export async function askJson(
+  { address, name, limitMs, bytesMax }: JsonQuestion,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const limit = AbortSignal.timeout(limitMs)
+  let text: string | null
+  try {
+    const response = await fetch(address, {
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.any([signal, limit]),
+    })
+    if (!response.ok) {
+      await response.body?.cancel()
+      const context = { status: response.status, retryAfter: response.headers.get('retry-after') }
+      throw new OperationError('provider_failed', `${name} answered with status ${response.status}`, { context })
+    }
+    text = await textOfResponse(response, bytesMax)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (limit.aborted) throw failed(`${name} did not answer in ${limitMs} ms`)
+    throw error instanceof OperationError ? error : failed(`${name} did not answer`)
+  }
+  if (text === null) throw failed(`the answer of ${name} is larger than ${bytesMax} bytes`)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw failed(`the answer of ${name} is no JSON`)
+  }
+}
+
+const failed = (message: string): OperationError => new OperationError('provider_failed', message)

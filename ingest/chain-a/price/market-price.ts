@@ -1,0 +1,72 @@
+/** The price of a pool or curve that the stage no longer tracks, from the own node: in ETH per raw token unit, as on the log. */
+import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
+import { priceFromSqrt, priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { type FoundPrice, type MarketReader, noPrice, type PriceQuestion } from '../../prices/price-source.ts'
+import { launchpadsOf } from '../launchpads/configured.ts'
+import type { ContractCall, Launchpad } from '../launchpads/launchpad.ts'
+import { callContract } from '../node/call-contract.ts'
+import type { Node } from '../node/node.ts'
+import type { ChainAContracts } from '../presets.ts'
+import { type PoolState, readCurrencies, readV3State, readV4State } from './pool-state.ts'
+
+const nativeEth = '0x0000000000000000000000000000000000000000'
+
+/** 0x and 32 bytes: the id of a pool of version 4. */
+const poolIdLength = 66
+
+export function createMarketReader({
+  node,
+  contracts,
+}: Readonly<{ node: Node; contracts: ChainAContracts }>): MarketReader {
+  const launchpads = launchpadsOf(contracts)
+  return async (question, signal) => {
+    const call: ContractCall = (to, data) => callContract(node, { to, data, block: 'latest' }, signal)
+    const market = question.market.toLowerCase() as Hex
+    if (market.length === poolIdLength) return await v4Price(call, contracts, { ...question, market })
+    const state = await readV3State(call, market)
+    if (state !== null) return poolPrice(state, isBelow(contracts.weth, question.token))
+    return await curvePrice(call, launchpads, { ...question, market })
+  }
+}
+
+type MarketQuestion = PriceQuestion & Readonly<{ market: Hex }>
+
+async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: MarketQuestion): Promise<FoundPrice> {
+  const { poolManager, positionManager, weth } = contracts
+  const { market, token } = asked
+  const state = await readV4State(call, poolManager, market)
+  if (state === null) throw noPrice('the pool manager does not answer')
+  // Both kinds of ETH stand before such a token, so it does not matter which one it is.
+  if (isBelow(weth, token)) return poolPrice(state, true)
+  const currencies = await readCurrencies(call, positionManager, market)
+  if (currencies === null) throw noPrice('it is not known on which side of the pool the token is')
+  return poolPrice(state, currencies.currency0 === nativeEth)
+}
+
+function poolPrice({ sqrtPriceX96, priceTick, liquidity }: PoolState, ethIsCurrency0: boolean): FoundPrice {
+  if (sqrtPriceX96 === 0n) throw noPrice('there is no such pool')
+  // Where nothing can be traded, the last price says nothing.
+  if (liquidity === 0n) throw noPrice('the pool is empty')
+  if (priceTick <= priceTickMin || priceTick >= priceTickMax - 1) throw noPrice('the price is at its limit')
+  return { px: priceFromSqrt(sqrtPriceX96, ethIsCurrency0), source: 'pool', mcapUsd: null, change1h: null }
+}
+
+async function curvePrice(
+  call: ContractCall,
+  launchpads: readonly Launchpad[],
+  { market, token }: MarketQuestion,
+): Promise<FoundPrice> {
+  for (const launchpad of launchpads) {
+    const identity = await launchpad.identify(call, market)
+    if (identity?.token !== token.toLowerCase()) continue
+    const reserveWei = await launchpad.readReserveWei(call, market)
+    if (reserveWei === null) throw noPrice('the curve is complete')
+    const { phantomWei, supplyRaw } = identity
+    const px = curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
+    return { px, source: 'curve', mcapUsd: null, change1h: null }
+  }
+  throw noPrice('it is neither a pool nor a curve')
+}
+
+const isBelow = (one: string, other: string): boolean => BigInt(one) < BigInt(other)

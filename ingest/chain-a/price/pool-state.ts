@@ -1,0 +1,73 @@
+/** The state of pools, as the exchange’s own contracts have it. */
+import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
+import { OperationError } from '../../../infra/errors.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { addressOf, wordText } from '../decode/log-words.ts'
+import type { ContractCall } from '../launchpads/launchpad.ts'
+
+/** Selectors: the first four bytes of the hash of each signature (a test computes them again). */
+export const poolSelectors = {
+  'extsload(bytes32)': '0x1e2eaeaf',
+  'poolKeys(bytes25)': '0x86b6be7d',
+  'slot0()': '0x3850c7bd',
+  'liquidity()': '0x1a686502',
+} as const satisfies Record<string, Hex>
+
+/** `liquidity` is what is in range at the price. */
+export type PoolState = Readonly<{ sqrtPriceX96: bigint; priceTick: number; liquidity: bigint }>
+
+/** Where a pool manager of version 4 keeps its pools, and the liquidity within the state of one. */
+const poolsSlot = 6n
+const liquidityOffset = 3n
+
+const keyParameters = parseAbiParameters('address, address, uint24, int24, address')
+
+/** Of version 4. All zero where there is no such pool. */
+export async function readV4State(call: ContractCall, poolManager: Hex, pool: Hex): Promise<PoolState | null> {
+  const slot = BigInt(keccak256(`${pool}${wordText(poolsSlot).slice(2)}`))
+  const read = async (at: bigint) =>
+    wordsIn(await call(poolManager, `${poolSelectors['extsload(bytes32)']}${wordText(at).slice(2)}`), 1)
+  const [first, liquidity] = await Promise.all([read(slot), read(slot + liquidityOffset)])
+  if (first === null || liquidity === null) return null
+  const [word = 0n] = first
+  return {
+    sqrtPriceX96: BigInt.asUintN(160, word),
+    priceTick: Number(BigInt.asIntN(24, word >> 160n)),
+    liquidity: BigInt.asUintN(128, liquidity[0] ?? 0n),
+  }
+}
+
+/** Of version 3. Null: the address is no such pool. */
+export async function readV3State(call: ContractCall, pool: Hex): Promise<PoolState | null> {
+  const [slot0, liquidity] = await Promise.all([
+    call(pool, poolSelectors['slot0()']),
+    call(pool, poolSelectors['liquidity()']),
+  ])
+  const [sqrtPriceX96, tick] = wordsIn(slot0, 7) ?? []
+  const [inRange] = wordsIn(liquidity, 1) ?? []
+  if (sqrtPriceX96 === undefined || tick === undefined || inRange === undefined) return null
+  return { sqrtPriceX96, priceTick: Number(BigInt.asIntN(24, tick)), liquidity: inRange }
+}
+
+type Currencies = Readonly<{ currency0: Hex; currency1: Hex }>
+
+/**
+ * The currencies of a pool of version 4. The position manager knows them of every pool that a position was ever minted in.
+ * Null: not of this one.
+ */
+export async function readCurrencies(call: ContractCall, positionManager: Hex, pool: Hex): Promise<Currencies | null> {
+  const poolKeyId = `${pool.slice(2, 52)}`.padEnd(64, '0')
+  const words = wordsIn(await call(positionManager, `${poolSelectors['poolKeys(bytes25)']}${poolKeyId}`), 5)
+  const [currency0, currency1, hooks] = [words?.[0], words?.[1], words?.[4]].map((word) => addressOf(word ?? 0n))
+  if (!words || !currency0 || !currency1 || !hooks) return null
+  const key = [currency0, currency1, Number(words[2]), Number(BigInt.asIntN(24, words[3] ?? 0n)), hooks] as const
+  // It knows a pool by the first 25 bytes of its id.
+  return keccak256(encodeAbiParameters(keyParameters, key)) === pool ? { currency0, currency1 } : null
+}
+
+/** Null: the call reverted, or there is no contract. A shorter answer is no answer. */
+function wordsIn(answer: Hex | null, count: number): readonly bigint[] | null {
+  if (answer === null) return null
+  if (answer.length < 2 + 64 * count) throw new OperationError('node_refused', 'a contract answered with too little')
+  return Array.from({ length: count }, (_, index) => BigInt(`0x${answer.slice(2 + 64 * index, 66 + 64 * index)}`))
+}

@@ -1,0 +1,20 @@
+import type { Hex } from '../../../schemas/units.ts'
+
+/** SPL Token and Token-2022, whose accounts begin with the same fields. */
+const tokenPrograms: readonly string[] = [
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+]
+const at = { mint: 0, owner: 32, amount: 64, end: 72 } as const
+
+export type TokenAccount = Readonly<{ mint: Hex; owner: Hex; tokenRaw: bigint }>
+
+/** `owner` is the program that the account belongs to, in base58. Null: it is no token account. */
+export function readTokenAccount({
+  owner: program,
+  bytes,
+}: Readonly<{ owner: string; bytes: Buffer }>): TokenAccount | null {
+  if (!tokenPrograms.includes(program) || bytes.length < at.end) return null
+  const addressAt = (start: number): Hex => `0x${bytes.toString('hex', start, start + 32)}`
+  return { mint: addressAt(at.mint), owner: addressAt(at.owner), tokenRaw: bytes.readBigUInt64LE(at.amount) }
+}

@@ -1,0 +1,47 @@
+/** The price of a curve or pool that the stage no longer tracks, from the own node: in SOL per raw token unit, as on the log. */
+import { base58OfHex, hexOfBase58 } from '../../../infra/base58.ts'
+import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
+import { type FoundPrice, type MarketReader, noPrice } from '../../prices/price-source.ts'
+import { readCurveAccount } from '../decode/curve-account.ts'
+import { canonicalPoolOf, curveOfMint } from '../decode/derived-addresses.ts'
+import { readPoolAccount } from '../decode/pool-account.ts'
+import { pumpProgram, pumpSwapProgram } from '../decode/programs.ts'
+import { readTokenAccount } from '../decode/token-account.ts'
+import type { ChainBReader, NodeAccount } from '../node/reader.ts'
+
+type Accounts = Pick<ChainBReader, 'account' | 'accounts'>
+
+/** A curve that has become a pool is read there: the address says which of the two the market was when it was last seen. */
+export const createMarketReader =
+  (accounts: Accounts): MarketReader =>
+  async ({ token, market }, signal) => {
+    const address = base58OfHex(market)
+    const known = address === (await curveOfMint(token)) || address === (await canonicalPoolOf(token))
+    if (!known) throw noPrice('the market is neither the curve nor the pool of the mint')
+    const account = await accounts.account(address, signal)
+    const curve = account?.owner === pumpProgram ? readCurveAccount(account.bytes) : null
+    if (curve === null) return await poolPrice(accounts, { token, account }, signal)
+    if (!curve.isComplete) {
+      if (curve.quoteMint !== null) throw noPrice('the curve trades against another coin than SOL')
+      return priceOf(curve.virtualQuoteRaw, curve.virtualTokenRaw, 'curve')
+    }
+    const pool = await accounts.account(await canonicalPoolOf(token), signal)
+    return await poolPrice(accounts, { token, account: pool }, signal)
+  }
+
+type MintPool = Readonly<{ token: string; account: NodeAccount | null }>
+
+async function poolPrice(accounts: Accounts, { token, account }: MintPool, signal: AbortSignal): Promise<FoundPrice> {
+  const pool = account?.owner === pumpSwapProgram ? readPoolAccount(account.bytes) : null
+  if (pool === null || pool.baseMint !== hexOfBase58(token, 32)) throw noPrice('there is no pool of the mint')
+  if (pool.quoteMint !== null) throw noPrice('the pool trades against another coin than SOL')
+  const held = await accounts.accounts([pool.baseAccount, pool.quoteAccount].map(base58OfHex), signal)
+  const [base, quote] = held.map((each) => each && readTokenAccount(each))
+  if (!base || !quote || base.mint !== pool.baseMint) throw noPrice('the accounts of the pool could not be read')
+  return priceOf(quote.tokenRaw + pool.virtualQuoteRaw, base.tokenRaw, 'pool')
+}
+
+function priceOf(quoteRaw: bigint, tokenRaw: bigint, source: 'curve' | 'pool'): FoundPrice {
+  if (quoteRaw <= 0n || tokenRaw <= 0n) throw noPrice('the market is empty')
+  return { px: Number(quoteRaw) / lamportsPerSol / Number(tokenRaw), source, mcapUsd: null, change1h: null }
+}

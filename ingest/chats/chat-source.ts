@@ -1,0 +1,48 @@
+/** The facts of the chats from a reader: ranges in the order in which things were read. */
+import type { ChatFact } from '../../schemas/chats/facts.ts'
+import type { Block } from '../../schemas/stage.ts'
+import { beatOf, nextBlock } from './beats.ts'
+import { createChatBook } from './changes.ts'
+import type { NewFact } from './known-posts.ts'
+import type { ChatReader } from './reader.ts'
+import type { ChatKeyedFact, ChatRange, ChatSource } from './types.ts'
+
+type SourceOptions = Readonly<{ openReader: () => Promise<ChatReader>; nowMs: () => number; lookBackBlocks?: number }>
+
+/** At a start, posts of so many numbers are remembered: two days and more of beats. */
+const lookBackBlocksDefault = 100_000
+
+export const createChatSource = (options: SourceOptions): ChatSource => ({
+  kind: 'chain',
+  async *ranges(cursor, known, signal) {
+    const { openReader, nowMs, lookBackBlocks = lookBackBlocksDefault } = options
+    const reader = await openReader()
+    const since = Math.max(0, (cursor?.number ?? 0) - lookBackBlocks)
+    const facts = cursor === null ? [] : await known.factsFrom(since, () => true)
+    const book = createChatBook({
+      facts: facts.map(({ fact }) => fact).sort((left, right) => left.data.blockNumber - right.data.blockNumber),
+      knownUntilMs: cursor?.atMs ?? null,
+      lostAfterMs: reader.lostAfterMs,
+    })
+    let last = cursor
+    for await (const reading of reader.readings(book, signal)) {
+      const atMs = nowMs()
+      const range = rangeOf(book.take(reading, atMs), last, atMs)
+      last = range.head
+      yield range
+      // Asked for the next one, so this one is in the log.
+      await reading.keep?.()
+    }
+  },
+})
+
+function rangeOf(found: readonly NewFact[], last: Block | null, atMs: number): ChatRange {
+  if (found.length === 0) return beatOf(nextBlock(last, atMs))
+  let head = last
+  const facts = found.map((fact): ChatKeyedFact => {
+    head = nextBlock(head, atMs)
+    const place = { blockNumber: head.number, blockHash: head.hash, blockAtMs: head.atMs }
+    return { key: fact.data.chat, fact: { type: fact.type, data: { ...fact.data, ...place } } as ChatFact }
+  })
+  return { ...beatOf(head ?? nextBlock(last, atMs)), fromBlock: (last?.number ?? 0) + 1, facts }
+}

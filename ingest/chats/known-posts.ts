@@ -1,0 +1,89 @@
+/** What the log has of one chat's posts, so that nothing is told twice. */
+import { createHash } from 'node:crypto'
+import type { ChatFact } from '../../schemas/chats/facts.ts'
+import type { ChatChange, ReadPost } from './reader.ts'
+
+/** A fact before it has its place in the log. */
+export type NewFact = ChatFact extends infer Fact
+  ? Fact extends ChatFact
+    ? Readonly<{ type: Fact['type']; data: Omit<Fact['data'], 'blockNumber' | 'blockHash' | 'blockAtMs'> }>
+    : never
+  : never
+
+/** `hashes`: of what it said at `versionAtMs`, the newest last. Instants are seconds, so an edit may share that of its post. */
+type Known = Readonly<{ versionAtMs: number; hashes: readonly string[] }> | 'deleted'
+
+export type KnownPosts = Readonly<{
+  /** The number of the newest post. Null: none is known. */
+  lastPost(): number | null
+  has(post: number): boolean
+  /** Takes over a fact of the log. */
+  add(fact: ChatFact): void
+  /** The fact that tells of the change, as far as it is new. Null: it is not. */
+  take(chat: string, change: ChatChange, isLate: boolean): NewFact | null
+}>
+
+/** `postsMax`: an older one is told again, but readers begin behind the newest. */
+export function createKnownPosts(postsMax: number): KnownPosts {
+  const posts = new Map<number, Known>()
+  let lastPost: number | null = null
+  const put = (post: number, known: Known) => {
+    posts.set(post, known)
+    lastPost = Math.max(lastPost ?? 0, post)
+    for (const oldest of posts.keys()) {
+      if (posts.size <= postsMax) break
+      posts.delete(oldest)
+    }
+  }
+  const putVersion = (post: ReadPost, versionAtMs: number) => {
+    const known = posts.get(post.post)
+    const isSame = known !== undefined && known !== 'deleted' && known.versionAtMs === versionAtMs
+    put(post.post, { versionAtMs, hashes: [...(isSame ? known.hashes : []), hashOf(post)] })
+  }
+  const takeDeleted = (chat: string, deleted: readonly number[]): NewFact | null => {
+    const gone = [...new Set(deleted)].filter((post) => posts.get(post) !== 'deleted')
+    for (const post of gone) put(post, 'deleted')
+    return gone.length === 0 ? null : { type: 'PostsDeleted', data: { chat, posts: gone } }
+  }
+  const takeContent = (change: Content, isLate: boolean): NewFact | null => {
+    const { type, post, versionAtMs } = change
+    const known = posts.get(post.post)
+    if (known !== undefined && isTold(known, change)) {
+      if (known !== 'deleted' && versionAtMs > known.versionAtMs) putVersion(post, versionAtMs)
+      return null
+    }
+    putVersion(post, versionAtMs)
+    const data = { ...post, isLate }
+    if (known === undefined && type === 'posted') return { type: 'PostSeen', data }
+    return { type: 'PostEdited', data: { editedAtMs: versionAtMs, ...data } }
+  }
+
+  return {
+    lastPost: () => lastPost,
+    has: (post) => posts.has(post),
+    add({ type, data }) {
+      if (type === 'PostsDeleted') for (const post of data.posts) put(post, 'deleted')
+      else if (type === 'PostSeen') putVersion(data, data.postedAtMs)
+      else if (type === 'PostEdited') putVersion(data, data.editedAtMs)
+    },
+    take: (chat, change, isLate) =>
+      change.type === 'deleted' ? takeDeleted(chat, change.posts) : takeContent(change, isLate),
+  }
+}
+
+type Content = Exclude<ChatChange, { type: 'deleted' }>
+
+function isTold(known: Known, { post, versionAtMs }: Content): boolean {
+  if (known === 'deleted' || versionAtMs < known.versionAtMs) return true
+  const hash = hashOf(post)
+  return versionAtMs === known.versionAtMs ? known.hashes.includes(hash) : known.hashes.at(-1) === hash
+}
+
+/** Of what can name a token. The words on buttons are left out: they count votes and reactions. */
+function hashOf({ text, entities, buttons }: Pick<ReadPost, 'text' | 'entities' | 'buttons'>): string {
+  const links = buttons.map(({ url, data }) => [url, data])
+  const marked = entities.map(({ offset, length, url }) => [offset, length, url])
+  return createHash('sha1')
+    .update(JSON.stringify([text, marked, links]))
+    .digest('base64')
+}

@@ -1,0 +1,20 @@
+/** Signing in to the chat platform, as the command line does it. */
+import type { Config } from '../../infra/config.ts'
+import { OperationError } from '../../infra/errors.ts'
+import { loadLogin } from './load-mtproto.ts'
+import type { Prompts } from './mtproto/login.ts'
+
+/** Fails with `config_invalid` without the numbers of an application, and with `node_refused` where the platform lets nobody in. */
+export async function logIn(
+  { CHAT_API_ID: apiId, CHAT_API_HASH: apiHash, DATA_DIR: dataDir }: Config,
+  prompts: Prompts,
+  signal: AbortSignal,
+): Promise<void> {
+  if (apiId === undefined || apiHash === undefined)
+    throw new OperationError(
+      'config_invalid',
+      'signing in needs CHAT_API_ID and CHAT_API_HASH: create an application at https://my.telegram.org, which shows both',
+    )
+  const { signIn } = await loadLogin()
+  await signIn({ account: { apiId, apiHash }, dataDir, prompts, signal })
+}

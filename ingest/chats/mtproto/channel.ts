@@ -1,0 +1,146 @@
+/** What is asked about one channel or group, and what the answers mean. */
+import { type BaseTelegramClient, Long, type tl } from '@mtcute/node'
+import type { ChatChange, ChatNews } from '../reader.ts'
+import { type ChatPlace, publicNameOf, toPost, versionAtMs } from './to-post.ts'
+
+/** A call as the client makes it: it fails with an `RpcError`, or a time-out. */
+export type Call = BaseTelegramClient['call']
+
+export type Channel = Readonly<{ place: ChatPlace; input: tl.RawInputChannel }>
+
+export type Difference = Readonly<{
+  news: ChatNews
+  /** Where the next question begins. */
+  pts: number
+  /** False: there is more to ask for at once. */
+  isFinal: boolean
+  /** How long the platform asks us to wait before the next question. */
+  waitMs: number | null
+}>
+
+const changesPerCall = 100
+
+/** All that changed in the channel since `pts`, or what still stands of it where that is too long ago. */
+export async function readDifference(
+  call: Call,
+  { place, input: channel }: Channel,
+  { pts, lastPost }: Readonly<{ pts: number; lastPost: number | null }>,
+): Promise<Difference> {
+  const filter = { _: 'channelMessagesFilterEmpty' } as const
+  const answer = await call({ _: 'updates.getChannelDifference', channel, filter, pts, limit: changesPerCall })
+  const waitMs = answer.timeout === undefined ? null : answer.timeout * 1000
+  const newsOf = (changes: readonly ChatChange[]): ChatNews => ({ chat: place.chat, changes, isTooLong: false })
+  if (answer._ === 'updates.channelDifferenceEmpty')
+    return { news: newsOf([]), pts: answer.pts, isFinal: answer.final ?? true, waitMs }
+  if (answer._ === 'updates.channelDifference')
+    return { news: newsOf(changesOf(answer, place)), pts: answer.pts, isFinal: answer.final ?? false, waitMs }
+  const behind = answer.dialog._ === 'dialog' ? answer.dialog.pts : undefined
+  return { ...(await readAgain(call, { place, input: channel }, { pts: behind, lastPost })), waitMs }
+}
+
+/** From now on, with the posts that still stand behind the newest known one. */
+export async function readAgain(
+  call: Call,
+  channel: Channel,
+  { pts, lastPost }: Readonly<{ pts?: number | undefined; lastPost: number | null }>,
+): Promise<Difference> {
+  // Asked first: what is posted meanwhile comes twice, and is told once.
+  const from = pts ?? (await readPts(call, channel))
+  const changes = lastPost === null ? [] : await readHistory(call, channel, lastPost)
+  return { news: { chat: channel.place.chat, changes, isTooLong: true }, pts: from, isFinal: true, waitMs: null }
+}
+
+/** Where the channel stands now. */
+export async function readPts(call: Call, { input: channel }: Pick<Channel, 'input'>): Promise<number> {
+  const { fullChat } = await call({ _: 'channels.getFullChannel', channel })
+  return fullChat._ === 'channelFull' ? fullChat.pts : 0
+}
+
+/** Posts first, then edits and deletions as they came: a post stands in the answer as it is by now. */
+export function changesOf(
+  { newMessages, otherUpdates, users }: Pick<tl.updates.RawChannelDifference, 'newMessages' | 'otherUpdates' | 'users'>,
+  place: ChatPlace,
+): readonly ChatChange[] {
+  const posted = newMessages.flatMap((message) => contentOf('posted', message, { place, users }))
+  const others = otherUpdates
+    .filter((update) => update._ === 'updateEditChannelMessage' || update._ === 'updateDeleteChannelMessages')
+    .sort((left, right) => left.pts - right.pts)
+    .flatMap((update): readonly ChatChange[] =>
+      update._ === 'updateEditChannelMessage'
+        ? contentOf('edited', update.message, { place, users })
+        : [{ type: 'deleted', posts: update.messages }],
+    )
+  return [...posted.sort(byPost), ...others]
+}
+
+type Content = Exclude<ChatChange, { type: 'deleted' }>
+
+const byPost = (left: Content, right: Content): number => left.post.post - right.post.post
+
+function contentOf(
+  type: Content['type'],
+  message: tl.TypeMessage,
+  { place, users }: Readonly<{ place: ChatPlace; users: readonly tl.TypeUser[] }>,
+): readonly Content[] {
+  const post = toPost(message, place, users)
+  return post === null || message._ !== 'message' ? [] : [{ type, versionAtMs: versionAtMs(message), post }]
+}
+
+const postsPerPage = 100
+const pagesMax = 10
+
+/** The posts behind this one, oldest first: the newest thousand, if there are more. */
+async function readHistory(call: Call, { place, input }: Channel, minId: number): Promise<readonly ChatChange[]> {
+  const found: Content[] = []
+  let offsetId = 0
+  for (let page = 0; page < pagesMax; page++) {
+    const answer = await call({
+      _: 'messages.getHistory',
+      peer: { _: 'inputPeerChannel', channelId: input.channelId, accessHash: input.accessHash },
+      ...{ offsetId, offsetDate: 0, addOffset: 0, limit: postsPerPage, maxId: 0, minId, hash: Long.ZERO },
+    })
+    if (answer._ === 'messages.messagesNotModified' || answer.messages.length === 0) break
+    found.push(...answer.messages.flatMap((message) => contentOf('posted', message, { place, users: answer.users })))
+    offsetId = Math.min(...answer.messages.map(({ id }) => id))
+    if (answer.messages.length < postsPerPage) break
+  }
+  return found.sort(byPost)
+}
+
+/** There is no channel or group of that name, or the account is not in it. */
+export class NoSuchChat extends Error {}
+
+/** What the configuration names: a public name, or an id that the account knows from its own list of chats. */
+export async function findChannel(call: Call, configured: string): Promise<Channel> {
+  const chats = configured.startsWith('@')
+    ? (await call({ _: 'contacts.resolveUsername', username: configured.slice(1) })).chats
+    : await listedChats(call)
+  const isWanted = ({ id }: tl.TypeChat) =>
+    configured.startsWith('@') || configured === `-100${id}` || configured === String(id)
+  const chat = chats.find((candidate): candidate is tl.RawChannel => candidate._ === 'channel' && isWanted(candidate))
+  if (chat?.accessHash === undefined) throw new NoSuchChat()
+  return {
+    place: { chat: `-100${chat.id}`, chatName: publicNameOf(chat) },
+    input: { _: 'inputChannel', channelId: chat.id, accessHash: chat.accessHash },
+  }
+}
+
+const dialogPagesMax = 20
+
+/** The chats of the account. */
+async function listedChats(call: Call): Promise<readonly tl.TypeChat[]> {
+  const chats: tl.TypeChat[] = []
+  let offset: Readonly<{ offsetDate: number; offsetId: number; offsetPeer: tl.TypeInputPeer }> = {
+    ...{ offsetDate: 0, offsetId: 0, offsetPeer: { _: 'inputPeerEmpty' } },
+  }
+  for (let page = 0; page < dialogPagesMax; page++) {
+    const answer = await call({ _: 'messages.getDialogs', ...offset, limit: postsPerPage, hash: Long.ZERO })
+    if (answer._ === 'messages.dialogsNotModified') break
+    chats.push(...answer.chats)
+    const last = answer.messages.at(-1)
+    if (answer._ === 'messages.dialogs' || last === undefined || last._ === 'messageEmpty') break
+    // Pages are told apart by time: the peer may stay empty.
+    offset = { offsetDate: last.date, offsetId: last.id, offsetPeer: { _: 'inputPeerEmpty' } }
+  }
+  return chats
+}

@@ -1,0 +1,57 @@
+/** The doctor's look at the account and at each chat that it follows. */
+import { answerMsMax, type Check, ok, wrong } from '../../../infra/check.ts'
+import { isOperationError } from '../../../infra/errors.ts'
+import { type Call, findChannel, readPts } from './channel.ts'
+import { meaningOf } from './failures.ts'
+import { type Account, openClient } from './open-client.ts'
+
+type CheckOptions = Readonly<{ account: Account; session: string; channels: readonly string[] }>
+
+const name = 'chats'
+const signIn = 'sign in with "launch-data ingest chat --login"'
+const correct = 'correct CHAT_CHANNELS, or join the chat with the account'
+
+/** One for the session, then one for each chat. What is asked first decides whether the rest is asked at all. */
+export async function checkAccount({ account, session, channels }: CheckOptions): Promise<readonly Check[]> {
+  const limit = AbortSignal.timeout(answerMsMax - 500)
+  const options = { timeout: answerMsMax - 500, abortSignal: limit, floodSleepThreshold: 0, maxRetryCount: 0 }
+  let client: Awaited<ReturnType<typeof openClient>>
+  try {
+    client = await openClient(account, session)
+  } catch (error) {
+    return [wrong(name, saysOf(error), signIn)]
+  }
+  try {
+    const call: Call = (request) => client.call(request, options)
+    await call({ _: 'updates.getState' })
+    const checks: Check[] = [ok(name, 'the session is signed in')]
+    for (const channel of channels) checks.push(await checkChannel(call, channel))
+    return checks
+  } catch (error) {
+    return [wrong(name, limit.aborted ? 'the chat platform does not answer' : saysOf(error), signIn)]
+  } finally {
+    await client.destroy()
+  }
+}
+
+async function checkChannel(call: Call, channel: string): Promise<Check> {
+  try {
+    const found = await findChannel(call, channel)
+    await readPts(call, found)
+    const { chatName } = found.place
+    return ok(name, `${channel}: readable, ${chatName === null ? 'private, never named' : 'public'}`)
+  } catch (error) {
+    return wrong(name, `${channel}: ${saysOf(error)}`, correct)
+  }
+}
+
+function saysOf(error: unknown): string {
+  if (isOperationError(error)) return error.message
+  try {
+    const meaning = meaningOf(error)
+    if (meaning.type === 'wait') return `the platform asks to wait ${meaning.waitMs / 1000} s`
+    return 'text' in meaning ? meaning.text : 'the platform does not know where reading stands'
+  } catch (other) {
+    return other instanceof Error ? other.message : String(other)
+  }
+}

@@ -1,0 +1,43 @@
+/** What a failed call means. */
+import { tl } from '@mtcute/node'
+import { OperationError } from '../../../infra/errors.ts'
+import { NoSuchChat } from './channel.ts'
+
+export type Meaning =
+  /** No call at all before so long. */
+  | Readonly<{ type: 'wait'; waitMs: number }>
+  /** The platform does not show the channel to the account. */
+  | Readonly<{ type: 'refused'; text: string }>
+  /** The position is no longer one. */
+  | Readonly<{ type: 'lost' }>
+  /** The platform has a fault: it is tried again. */
+  | Readonly<{ type: 'failed'; text: string }>
+  | Readonly<{ type: 'unreachable'; text: string }>
+
+const lostTexts: readonly string[] = [
+  'PERSISTENT_TIMESTAMP_EMPTY',
+  'PERSISTENT_TIMESTAMP_INVALID',
+  'PERSISTENT_TIMESTAMP_OUTDATED',
+]
+
+/** Fails with `node_refused` where the account is signed out: nothing is read until somebody signs in. */
+export function meaningOf(error: unknown): Meaning {
+  if (error instanceof NoSuchChat) return { type: 'refused', text: 'no such channel or group' }
+  if (!tl.RpcError.is(error)) throw error
+  const { code, text } = error
+  const waitSec = /_WAIT_(\d+)$/.exec(text)?.[1] ?? ('seconds' in error ? String(error.seconds) : undefined)
+  if (code === tl.RpcError.FLOOD && waitSec !== undefined) return { type: 'wait', waitMs: Number(waitSec) * 1000 }
+  if (code === tl.RpcError.UNAUTHORIZED || text === 'USER_DEACTIVATED_BAN') throw signedOut(text)
+  // The client’s own word for a call without an answer.
+  if (text === 'TIMEOUT') return { type: 'unreachable', text: 'no answer' }
+  if (lostTexts.includes(text)) return { type: 'lost' }
+  const isRefusal =
+    code === tl.RpcError.BAD_REQUEST || code === tl.RpcError.FORBIDDEN || code === tl.RpcError.NOT_ACCEPTABLE
+  return { type: isRefusal ? 'refused' : 'failed', text }
+}
+
+export const signedOut = (text: string) =>
+  new OperationError(
+    'node_refused',
+    `the chat platform does not know the session (${text}): sign in with "launch-data ingest chat --login" and start again`,
+  )

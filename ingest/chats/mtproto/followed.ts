@@ -1,0 +1,80 @@
+/** The channels that are followed: which is asked about next, and what is known of all of them. */
+import { delay } from '../../delay.ts'
+import type { Reading } from '../reader.ts'
+import { type OneChannel, openChannel, positionOf, wake } from './one-channel.ts'
+import type { Position, Positions } from './positions.ts'
+import type { Times } from './times.ts'
+
+export type Followed = Readonly<{
+  /** The chats with a position from before. */
+  before(): readonly string[]
+  /** The one to ask about now: of those that are due, the one that waits longest. */
+  due(): readonly [string, OneChannel] | null
+  isBeatDue(): boolean
+  /** What is seen and what is refused by now. */
+  beat(): Reading
+  /** Until one is due, or a push wakes one. */
+  pause(signal: AbortSignal): Promise<void>
+  wake(ids: readonly number[] | 'all'): void
+  /** No question before that. What happens meanwhile is asked for then. */
+  waitAll(waitMs: number): void
+  positions(): Positions
+}>
+
+type FollowedOptions = Readonly<{
+  channels: readonly string[]
+  known: Positions
+  nowMs: () => number
+  times: Times
+}>
+
+export function createFollowed({ channels, known, nowMs, times }: FollowedOptions): Followed {
+  const all = new Map(channels.map((name): [string, OneChannel] => [name, openChannel(known[name])]))
+  let pausedUntilMs = 0
+  let beatAtMs = 0
+  let wakeUp: () => void = () => {}
+  const chatsOf = (isWanted: (one: OneChannel) => boolean): readonly string[] =>
+    [...all.values()].flatMap((one) => (one.channel !== null && isWanted(one) ? [one.channel.place.chat] : []))
+  /** All that can be read is read, as far as we know. */
+  const isWhole = () => [...all.values()].every(({ isRefused, isBehind }) => isRefused || !isBehind)
+
+  return {
+    before: () => chatsOf(({ pts }) => pts !== null),
+    due() {
+      if (pausedUntilMs > nowMs()) return null
+      const due = [...all].filter(([, { dueAtMs }]) => dueAtMs <= nowMs())
+      const [first = null] = due.sort(([, left], [, right]) => left.askedAtMs - right.askedAtMs)
+      return first
+    },
+    isBeatDue: () => isWhole() && pausedUntilMs <= nowMs() && beatAtMs <= nowMs(),
+    beat() {
+      beatAtMs = nowMs() + times.beatMs
+      const seen = chatsOf(({ isRefused, isBehind }) => !isRefused && !isBehind)
+      return { news: [], seen, refused: chatsOf(({ isRefused }) => isRefused) }
+    },
+    async pause(signal) {
+      const woken = new AbortController()
+      wakeUp = () => woken.abort()
+      const dueAtMs = Math.min(...[...all.values()].map((one) => one.dueAtMs))
+      const atMs = Math.max(pausedUntilMs, isWhole() ? Math.min(dueAtMs, beatAtMs) : dueAtMs)
+      await delay(Math.max(1, atMs - nowMs()), AbortSignal.any([signal, woken.signal]))
+    },
+    wake(ids) {
+      for (const one of all.values())
+        if (ids === 'all' || ids.includes(one.channel?.input.channelId ?? 0)) wake(one, times)
+      wakeUp()
+    },
+    waitAll(waitMs) {
+      pausedUntilMs = nowMs() + waitMs
+      for (const one of all.values()) if (!one.isRefused) Object.assign(one, { isBehind: true, dueAtMs: nowMs() })
+    },
+    positions() {
+      const kept: Record<string, Position> = {}
+      for (const [name, one] of all) {
+        const position = positionOf(one)
+        if (position !== null) kept[name] = position
+      }
+      return kept
+    },
+  }
+}

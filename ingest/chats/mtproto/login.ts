@@ -1,0 +1,56 @@
+/** Guides a person through signing in. Nothing that is typed is kept or printed but the session, in its file. */
+import { tl } from '@mtcute/node'
+import { OperationError } from '../../../infra/errors.ts'
+import { type Account, openSignedOut } from './open-client.ts'
+import { writeSession } from './session.ts'
+
+export type Prompts = Readonly<{
+  /** Fails when the signal aborts. */
+  ask(question: string): Promise<string>
+  /** As `ask`, and what is typed is not shown. */
+  askSecret(question: string): Promise<string>
+  say(text: string): void
+}>
+
+type LoginOptions = Readonly<{ account: Account; dataDir: string; prompts: Prompts; signal: AbortSignal }>
+
+/** Fails with `node_refused` where the platform lets nobody in, and says what it wants. */
+export async function signIn({ account, dataDir, prompts, signal }: LoginOptions): Promise<void> {
+  const { ask, askSecret, say } = prompts
+  const client = openSignedOut(account)
+  try {
+    const user = await client.start({
+      phone: () => ask('Phone number with the country code, such as +491701234567: '),
+      code: () => ask('Code: '),
+      password: () => askSecret('Password of the two-step verification: '),
+      codeSentCallback: ({ type }) => say(`A code was sent (${type}).`),
+      invalidCodeCallback: (type) =>
+        say(type === 'code' ? 'That was not the code. Try again.' : 'That was not the password. Try again.'),
+      abortSignal: signal,
+    })
+    const file = await writeSession(dataDir, await client.exportSession())
+    say(`Signed in as ${user.username === null ? 'an account without a public name' : `@${user.username}`}.`)
+    say(`The session is in ${file}, readable by you alone. It is as good as the password: keep it where it is.`)
+    say('Start the service again to follow the chats with it.')
+  } catch (error) {
+    if (signal.aborted || !tl.RpcError.is(error)) throw error
+    throw new OperationError('node_refused', `signing in failed: ${reasonOf(error)}`, { cause: error })
+  } finally {
+    await client.destroy()
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  API_ID_INVALID: 'CHAT_API_ID and CHAT_API_HASH do not belong together; both are listed at https://my.telegram.org',
+  PHONE_NUMBER_INVALID: 'this is no phone number; it begins with + and the country code',
+  PHONE_NUMBER_BANNED: 'the platform has closed the account of this number',
+  PHONE_NUMBER_FLOOD: 'this number asked for too many codes; try again tomorrow',
+  PHONE_NUMBER_UNOCCUPIED: 'there is no account with this number; create one in the app first',
+  PHONE_CODE_EXPIRED: 'the code is too old; run it again',
+  PHONE_PASSWORD_FLOOD: 'too many wrong passwords; try again later',
+}
+
+const reasonOf = ({ text, ...rest }: tl.RpcError): string =>
+  'seconds' in rest && typeof rest.seconds === 'number'
+    ? `the platform asks to wait ${rest.seconds} s`
+    : (reasons[text] ?? text)

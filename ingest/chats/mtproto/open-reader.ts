@@ -1,0 +1,32 @@
+/** Loaded only where an account follows chats: the client of the platform is an optional package. */
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { ChatReader } from '../reader.ts'
+import { type Account, openClient } from './open-client.ts'
+import { positionsIn } from './positions.ts'
+import { createMtprotoReader } from './reader.ts'
+
+export type AccountReaderOptions = Readonly<{
+  account: Account
+  session: string
+  channels: readonly string[]
+  dataDir: string
+  nowMs: () => number
+  logger: Pick<Logger, 'warn'>
+}>
+
+/** One connection, from the first reading to the last. */
+export async function openAccountReader(options: AccountReaderOptions): Promise<ChatReader> {
+  const { account, session, channels, dataDir, nowMs, logger } = options
+  const client = await openClient(account, session)
+  const reader = createMtprotoReader({ client, channels, positions: positionsIn(dataDir), nowMs, logger })
+  return {
+    ...reader,
+    async *readings(soFar, signal) {
+      try {
+        yield* reader.readings(soFar, signal)
+      } finally {
+        await client.destroy()
+      }
+    },
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Where reading stands in each channel, beside the log and never before it: it is written when a reading is in the log. A
+ * position that is lost costs the edits and deletions since then, never a post.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import { readPrivate, writePrivate } from './private-file.ts'
+
+const shape = z.record(
+  z.string(),
+  z.object({
+    chat: z.string(),
+    chatName: z.string().nullable(),
+    channelId: z.number(),
+    accessHash: z.string(),
+    pts: z.number().int().positive(),
+  }),
+)
+
+/** By the name that the configuration has. */
+export type Positions = Readonly<z.output<typeof shape>>
+export type Position = Positions[string]
+
+export type PositionFile = Readonly<{ read(): Promise<Positions>; write(positions: Positions): Promise<void> }>
+
+export function positionsIn(dataDir: string): PositionFile {
+  const file = join(dataDir, 'chats', 'positions.json')
+  return {
+    async read() {
+      const text = await readPrivate(file)
+      return text === null ? {} : parsed(text)
+    },
+    write: (positions) => writePrivate(file, `${JSON.stringify(positions, null, 1)}\n`),
+  }
+}
+
+/** What is no such file is started anew. */
+function parsed(text: string): Positions {
+  try {
+    return shape.parse(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,22 @@
+/** A file that its owner alone may read, replaced in one step. */
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Null: there is none. */
+export async function readPrivate(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+export async function writePrivate(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const draft = `${file}.new`
+  await writeFile(draft, text, { mode: 0o600 })
+  // The mode above counts only for a file that was not there.
+  await chmod(draft, 0o600)
+  await rename(draft, file)
+}

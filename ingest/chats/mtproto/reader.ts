@@ -1,0 +1,124 @@
+/**
+ * Follows channels and groups with an account: one question at a time, asked when a push says that something happened, and now
+ * and then. So the order of pushes does not matter, nor whether they come.
+ */
+import type { BaseTelegramClient } from '@mtcute/node'
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { ChatReader, Reading, ReadSoFar } from '../reader.ts'
+import { type Call, type Difference, findChannel, readAgain, readDifference, readPts } from './channel.ts'
+import { meaningOf } from './failures.ts'
+import { createFollowed, type Followed } from './followed.ts'
+import { endAsking, fail, type OneChannel, refuse, startAsking } from './one-channel.ts'
+import type { PositionFile } from './positions.ts'
+import { type Times, timesDefault } from './times.ts'
+import { channelsIn } from './woken.ts'
+
+export type MtprotoReaderOptions = Readonly<{
+  /** Connects by itself, again and again. */
+  client: Pick<BaseTelegramClient, 'call' | 'onServerUpdate' | 'onConnectionState'>
+  /** As they are configured. */
+  channels: readonly string[]
+  positions: PositionFile
+  nowMs: () => number
+  logger: Pick<Logger, 'warn'>
+  times?: Partial<Times>
+}>
+
+export function createMtprotoReader(options: MtprotoReaderOptions): ChatReader {
+  const times = { ...timesDefault, ...options.times }
+  return {
+    lostAfterMs: times.lostAfterMs,
+    readings: (soFar, signal) => readAll({ ...options, times, soFar, signal }),
+  }
+}
+
+type Reader = MtprotoReaderOptions & Readonly<{ times: Times; soFar: ReadSoFar; signal: AbortSignal }>
+
+async function* readAll(reader: Reader): AsyncGenerator<Reading> {
+  const { client, channels, positions, nowMs, times, signal } = reader
+  const followed = createFollowed({ channels, known: await positions.read(), nowMs, times })
+  const onUpdate = (updates: Parameters<typeof channelsIn>[0]) => followed.wake(channelsIn(updates))
+  // What was pushed while it was away is asked for; what is asked while it is away has no answer, so nothing is told.
+  const onState = () => followed.wake('all')
+  client.onServerUpdate.add(onUpdate)
+  client.onConnectionState.add(onState)
+  try {
+    const followedBefore = followed.before()
+    let isFirst = true
+    while (!signal.aborted) {
+      const reading = await nextReading(reader, followed)
+      if (reading === null) continue
+      yield isFirst ? { ...reading, followedBefore } : reading
+      isFirst = false
+    }
+  } finally {
+    client.onServerUpdate.remove(onUpdate)
+    client.onConnectionState.remove(onState)
+  }
+}
+
+/** Null: there is nothing to say yet. */
+async function nextReading(reader: Reader, followed: Followed): Promise<Reading | null> {
+  const due = followed.due()
+  if (due !== null) return readOne(reader, followed, due)
+  if (followed.isBeatDue()) return followed.beat()
+  await followed.pause(reader.signal)
+  return null
+}
+
+async function readOne(
+  reader: Reader,
+  followed: Followed,
+  [name, one]: readonly [string, OneChannel],
+): Promise<Reading | null> {
+  const { positions, nowMs, times, signal } = reader
+  startAsking(one, nowMs(), times)
+  try {
+    const difference = await ask(reader, name, one)
+    const isMoved = endAsking(one, difference, { nowMs: nowMs(), times })
+    const { changes, isTooLong } = difference.news
+    if (changes.length === 0 && !isTooLong && !isMoved) return null
+    const kept = followed.positions()
+    return { ...followed.beat(), news: [difference.news], keep: () => positions.write(kept) }
+  } catch (error) {
+    if (signal.aborted) return null
+    return afterFailure(reader, followed, { name, one, error })
+  }
+}
+
+type Failed = Readonly<{ name: string; one: OneChannel; error: unknown }>
+
+/** What is told of a failure that concerns one channel. Others are waited for, and nothing is told meanwhile. */
+function afterFailure(reader: Reader, followed: Followed, { name, one, error }: Failed): Reading | null {
+  const { logger, nowMs, times } = reader
+  const meaning = meaningOf(error)
+  if (meaning.type === 'lost') {
+    Object.assign(one, { pts: null, isBehind: true, dueAtMs: nowMs() })
+    return null
+  }
+  if (meaning.type === 'refused' || (meaning.type === 'failed' && fail(one))) {
+    if (!refuse(one, nowMs(), times)) return null
+    const againMin = times.refusedMs / 60_000
+    logger.warn({ reason: meaning.text }, `${name} cannot be read by this account; tried again in ${againMin} min`)
+    return followed.beat()
+  }
+  const waitMs = meaning.type === 'wait' ? meaning.waitMs : times.pauseMs
+  const says = meaning.type === 'wait' ? 'the chat platform asks us to wait' : 'the chat platform cannot be reached'
+  logger.warn({ waitMs, ...('text' in meaning && { reason: meaning.text }) }, says)
+  followed.waitAll(waitMs)
+  return null
+}
+
+async function ask({ client, soFar, times, signal }: Reader, name: string, one: OneChannel): Promise<Difference> {
+  // What the platform asks us to wait is waited for here, where nothing is told meanwhile.
+  const options = { timeout: times.callMs, abortSignal: signal, floodSleepThreshold: 0, maxRetryCount: 0 }
+  const call: Call = (request) => client.call(request, options)
+  if (one.channel === null || one.mustBeFound) one.channel = await findChannel(call, name)
+  one.mustBeFound = false
+  const { channel, pts } = one
+  const lastPost = soFar.lastPostOf(channel.place.chat)
+  if (pts !== null) return readDifference(call, channel, { pts, lastPost })
+  if (lastPost !== null) return readAgain(call, channel, { lastPost })
+  const news = { chat: channel.place.chat, changes: [], isTooLong: false }
+  return { news, pts: await readPts(call, channel), isFinal: true, waitMs: null }
+}

@@ -1,0 +1,88 @@
+/** A message of Telegram as a post. Names of people are never read, those of bots are: they say whose card it is. */
+import type { tl } from '@mtcute/node'
+import type { ReadPost } from '../reader.ts'
+
+export type ChatPlace = Readonly<{
+  /** As `chatIdOf` writes it. */
+  chat: string
+  /** Null: the chat is private. */
+  chatName: string | null
+}>
+
+/** Channels and groups of any size have one number space; users another. */
+export const chatIdOf = (channelId: number): string => `-100${channelId}`
+
+/** The public name: the first that is active. */
+export function publicNameOf({ username, usernames = [] }: tl.RawChannel | tl.RawUser): string | null {
+  return username ?? usernames.find(({ active }) => active)?.username ?? null
+}
+
+/** Null: no post, but a note of the platform, such as that somebody joined. */
+export function toPost(
+  message: tl.TypeMessage,
+  { chat, chatName }: ChatPlace,
+  users: readonly tl.TypeUser[],
+): ReadPost | null {
+  if (message._ !== 'message') return null
+  const poster = message.post || message.fromId === undefined ? chat : idOfPeer(message.fromId)
+  const text = message.message
+  return {
+    ...{ chat, chatName, post: message.id, poster },
+    posterName: botNameOf(message.fromId, users),
+    postedAtMs: message.date * 1000,
+    text,
+    entities: (message.entities ?? []).map((entity) => {
+      const { offset, length } = entity
+      return { offset, length, url: linkOf(entity, text) }
+    }),
+    buttons: buttonsOf(message.replyMarkup),
+    replyTo: replyOf(message.replyTo),
+    origin: originOf(message.fwdFrom),
+  }
+}
+
+/** When the message got its content. */
+export const versionAtMs = ({ date, editDate }: Pick<tl.RawMessage, 'date' | 'editDate'>): number =>
+  (editDate ?? date) * 1000
+
+function idOfPeer(peer: tl.TypePeer): string {
+  if (peer._ === 'peerUser') return String(peer.userId)
+  // A group writes as itself, or as a channel: an anonymous administrator.
+  return peer._ === 'peerChannel' ? chatIdOf(peer.channelId) : `-${peer.chatId}`
+}
+
+function botNameOf(from: tl.TypePeer | undefined, users: readonly tl.TypeUser[]): string | null {
+  if (from?._ !== 'peerUser') return null
+  const user = users.find(({ id }) => id === from.userId)
+  return user?._ === 'user' && user.bot === true ? publicNameOf(user) : null
+}
+
+function linkOf(entity: tl.TypeMessageEntity, text: string): string | null {
+  if (entity._ === 'messageEntityTextUrl') return entity.url
+  return entity._ === 'messageEntityUrl' ? text.slice(entity.offset, entity.offset + entity.length) : null
+}
+
+function buttonsOf(markup: tl.TypeReplyMarkup | undefined): ReadPost['buttons'] {
+  if (markup?._ !== 'replyInlineMarkup') return []
+  return markup.rows.flatMap(({ buttons }) =>
+    buttons.map((button) => ({
+      text: button.text,
+      url: 'url' in button ? button.url : null,
+      data: button._ === 'keyboardButtonCallback' ? Buffer.from(button.data).toString() : null,
+    })),
+  )
+}
+
+/** In a forum every post names the topic that it stands in, which is no reply. */
+function replyOf(header: tl.TypeMessageReplyHeader | undefined): number | null {
+  if (header?._ !== 'messageReplyHeader' || header.replyToPeerId !== undefined) return null
+  const isTopicOnly = header.forumTopic === true && header.replyToTopId === undefined
+  return isTopicOnly ? null : (header.replyToMsgId ?? null)
+}
+
+/** Whose post was forwarded is told of chats only. */
+function originOf(header: tl.TypeMessageFwdHeader | undefined): ReadPost['origin'] {
+  if (header === undefined) return null
+  const chat = header.fromId?._ === 'peerChannel' ? chatIdOf(header.fromId.channelId) : null
+  return { chat, postedAtMs: header.date * 1000 }
+}

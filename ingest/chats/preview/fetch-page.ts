@@ -1,0 +1,57 @@
+import { OperationError } from '../../../infra/errors.ts'
+import { hostOf } from '../../../infra/http-url.ts'
+import { textOfResponse } from '../../text-of-response.ts'
+
+/** A page of twenty posts has some hundred kilobytes. */
+const bytesMax = 4 * 1_048_576
+const limitMs = 15_000
+
+export type FetchedPage =
+  | Readonly<{ type: 'page'; html: string }>
+  /** There is no such page: the platform sends elsewhere. */
+  | Readonly<{ type: 'none' }>
+  /** The platform asks us to come later. */
+  | Readonly<{ type: 'wait'; waitMs: number }>
+
+export type FetchPage = (name: string, before: number | null, signal: AbortSignal) => Promise<FetchedPage>
+
+/** Fails with `provider_failed` where the pages cannot be reached. */
+export const createFetchPage =
+  ({ baseUrl }: Readonly<{ baseUrl: string }>): FetchPage =>
+  async (name, before, signal) => {
+    const host = hostOf(baseUrl)
+    const limit = AbortSignal.timeout(limitMs)
+    const address = `${baseUrl}/s/${encodeURIComponent(name)}${before === null ? '' : `?before=${before}`}`
+    try {
+      return await pageIn(await ask(address, AbortSignal.any([signal, limit])), host)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof OperationError) throw error
+      throw failed(`${host} did not answer${limit.aborted ? ` in ${limitMs} ms` : ''}`)
+    }
+  }
+
+const ask = (address: string, signal: AbortSignal): Promise<Response> =>
+  fetch(address, { headers: { accept: 'text/html' }, redirect: 'manual', signal })
+
+async function pageIn(response: Response, host: string): Promise<FetchedPage> {
+  if (response.ok) {
+    const html = await textOfResponse(response, bytesMax)
+    if (html === null) throw failed(`${host} answered with more than ${bytesMax} bytes`)
+    return { type: 'page', html }
+  }
+  await response.body?.cancel()
+  if (response.status === 429) return { type: 'wait', waitMs: waitMsOf(response) }
+  if (response.status >= 500) throw failed(`${host} answered with status ${response.status}`)
+  return { type: 'none' }
+}
+
+const failed = (message: string): OperationError => new OperationError('provider_failed', message)
+
+const waitMsLeast = 30_000
+const waitMsMost = 600_000
+
+function waitMsOf({ headers }: Response): number {
+  const seconds = Number(headers.get('retry-after') ?? 0)
+  return Math.min(waitMsMost, Math.max(waitMsLeast, Number.isFinite(seconds) ? seconds * 1000 : 0))
+}

@@ -1,0 +1,90 @@
+/** The public preview page of a channel: its newest posts, as a visitor without an account sees them. */
+import { type HTMLElement, type Node, NodeType, parse } from 'node-html-parser'
+import type { ReadPost } from '../reader.ts'
+
+/** Null: the page shows no posts, because there is no such public channel, or its preview is switched off. */
+export function readPage(html: string, name: string): readonly ReadPost[] | null {
+  const page = parse(html, { comment: false, blockTextElements: { script: false, style: false, noscript: false } })
+  const messages = page.querySelectorAll('.tgme_widget_message[data-post]')
+  if (messages.length === 0 && page.querySelector('.tgme_channel_history') === null) return null
+  return messages.flatMap((message) => readPost(message, name) ?? []).sort((left, right) => left.post - right.post)
+}
+
+/** What names a public channel on its pages. Not its number, which the pages do not tell. */
+export const previewChatOf = (name: string): string => `@${name.toLowerCase()}`
+
+const service = 'service_message'
+
+/** Null: it has no number or no time, or is a note of the platform. */
+function readPost(message: HTMLElement, name: string): ReadPost | null {
+  const post = numberIn(message.getAttribute('data-post'))
+  const postedAtMs = Date.parse(message.querySelector('.tgme_widget_message_date time')?.getAttribute('datetime') ?? '')
+  if (post === null || Number.isNaN(postedAtMs) || message.classList.contains(service)) return null
+  const chat = previewChatOf(name)
+  const forwarded = message.querySelector('.tgme_widget_message_forwarded_from_name')
+  return {
+    ...{ chat, chatName: name, post, poster: chat, posterName: null, postedAtMs },
+    ...textOf(bodyOf(message)),
+    buttons: message.querySelectorAll('.tgme_widget_message_inline_button').map((button) => ({
+      text: button.text.trim(),
+      url: button.getAttribute('href') ?? null,
+      data: null,
+    })),
+    replyTo: numberIn(message.querySelector('.tgme_widget_message_reply')?.getAttribute('href')),
+    // When it was posted first is not on the page.
+    origin: forwarded && { chat: channelIn(forwarded.getAttribute('href')), postedAtMs },
+  }
+}
+
+/** The number behind the last slash. */
+function numberIn(address: string | undefined): number | null {
+  const digits = /\/(\d{1,15})(?:\?.*)?$/.exec(address ?? '')?.[1]
+  return digits === undefined ? null : Number(digits)
+}
+
+function channelIn(address: string | undefined): string | null {
+  const name = /^https:\/\/t\.me\/(\w+)/.exec(address ?? '')?.[1]
+  return name === undefined ? null : previewChatOf(name)
+}
+
+/** A quoted post has a text of its own, and the text of this one may stand in two boxes. */
+function bodyOf(message: HTMLElement): HTMLElement | null {
+  const bodies = message
+    .querySelectorAll('.tgme_widget_message_text')
+    .filter((body) => !body.classList.contains('js-message_reply_text'))
+    .filter((body) => body.closest('.tgme_widget_message_reply') === null)
+  return bodies.find((body) => body.querySelector('.tgme_widget_message_text') === null) ?? null
+}
+
+type Marked = Pick<ReadPost, 'text' | 'entities'>
+
+function textOf(body: HTMLElement | null): Marked {
+  let text = ''
+  const entities: { offset: number; length: number; url: string | null }[] = []
+  const walk = (node: Node): void => {
+    if (node.nodeType === NodeType.TEXT_NODE) text += node.text
+    if (node.nodeType !== NodeType.ELEMENT_NODE) return
+    const element = node as HTMLElement
+    if (element.rawTagName.toLowerCase() === 'br') text += '\n'
+    const offset = text.length
+    for (const child of element.childNodes) walk(child)
+    if (isMark(element) && text.length > offset)
+      entities.push({ offset, length: text.length - offset, url: linkOf(element) })
+  }
+  for (const child of body?.childNodes ?? []) walk(child)
+  return { text, entities: entities.sort((left, right) => left.offset - right.offset) }
+}
+
+const marks: readonly string[] = ['a', 'b', 'code', 'em', 'i', 'pre', 's', 'strong', 'tg-spoiler', 'u']
+
+/** A drawn emoji is a letter. */
+function isMark({ rawTagName, classList, parentNode }: HTMLElement): boolean {
+  const isEmoji = classList.contains('emoji') || parentNode?.classList?.contains('emoji') === true
+  return marks.includes(rawTagName.toLowerCase()) && !isEmoji
+}
+
+/** The link of a hashtag only searches. */
+function linkOf(element: HTMLElement): string | null {
+  const address = element.getAttribute('href')
+  return address === undefined || !/^[a-z][a-z0-9+.-]*:/i.test(address) ? null : address
+}

@@ -1,0 +1,149 @@
+/**
+ * Reads the public preview pages of channels in turn. They show the newest posts as they are now: edits are seen while a post is
+ * among them, deletions never.
+ */
+import { isOperationError } from '../../../infra/errors.ts'
+import type { Logger } from '../../../infra/telemetry.ts'
+import { delay as realDelay } from '../../delay.ts'
+import { beatEveryMs } from '../beats.ts'
+import type { ChatNews, ChatReader, Reading, ReadPost, ReadSoFar } from '../reader.ts'
+import type { FetchPage } from './fetch-page.ts'
+import { previewChatOf, readPage } from './read-page.ts'
+
+export type PreviewReaderOptions = Readonly<{
+  fetchPage: FetchPage
+  /** Public names without `@`. */
+  names: readonly string[]
+  nowMs: () => number
+  logger: Pick<Logger, 'warn'>
+  delay?: typeof realDelay
+  times?: Partial<Times>
+}>
+
+type Times = Readonly<{
+  /** A page is asked for so often, or less where there are many. */
+  pollMs: number
+  /** Between two requests. */
+  politeMs: number
+  pauseMs: number
+  refusedMs: number
+  lostAfterMs: number
+  beatMs: number
+}>
+
+const timesDefault: Times = {
+  ...{ pollMs: 15_000, politeMs: 1_000, pauseMs: 10_000, refusedMs: 600_000 },
+  ...{ lostAfterMs: 60_000, beatMs: beatEveryMs },
+}
+const pagesMax = 5
+
+type Page = { readonly name: string; dueAtMs: number; readAtMs: number | null; isRefused: boolean }
+type Reader = PreviewReaderOptions &
+  Readonly<{ delay: typeof realDelay; times: Times; pages: readonly Page[]; soFar: ReadSoFar; signal: AbortSignal }>
+
+export function createPreviewReader(options: PreviewReaderOptions): ChatReader {
+  const { names, delay = realDelay } = options
+  const times = { ...timesDefault, ...options.times }
+  // A round of many pages takes longer than one page may be away.
+  const lostAfterMs = times.lostAfterMs + 2 * times.politeMs * names.length
+  return {
+    lostAfterMs,
+    readings(soFar, signal) {
+      const pages = names.map((name): Page => ({ name, dueAtMs: 0, readAtMs: null, isRefused: false }))
+      return readAll({ ...options, delay, times: { ...times, lostAfterMs }, pages, soFar, signal })
+    },
+  }
+}
+
+async function* readAll(reader: Reader): AsyncGenerator<Reading> {
+  const { pages, times, nowMs, delay, signal } = reader
+  let isFirst = true
+  while (!signal.aborted) {
+    const page = pages.reduce((first, other) => (other.dueAtMs < first.dueAtMs ? other : first))
+    if (page.dueAtMs > nowMs()) {
+      if (isAlive(reader)) yield beatOf(reader)
+      await delay(Math.min(times.beatMs, Math.max(1, page.dueAtMs - nowMs())), signal)
+      continue
+    }
+    const reading = await readOne(reader, page)
+    if (reading !== null) yield isFirst ? { ...reading, followedBefore: beforeOf(reader) } : reading
+    if (reading !== null) isFirst = false
+    await delay(times.politeMs, signal)
+  }
+}
+
+/** The log alone knows what was followed: no position is kept. */
+const beforeOf = ({ pages, soFar }: Reader): readonly string[] =>
+  pages.map(({ name }) => previewChatOf(name)).filter((chat) => soFar.lastPostOf(chat) !== null)
+
+const chatsOf = ({ pages }: Reader, isWanted: (page: Page) => boolean): readonly string[] =>
+  pages.filter(isWanted).map(({ name }) => previewChatOf(name))
+
+const isFresh = ({ times, nowMs }: Reader, { isRefused, readAtMs }: Page): boolean =>
+  !isRefused && readAtMs !== null && nowMs() - readAtMs <= times.lostAfterMs
+
+const isAlive = (reader: Reader): boolean => reader.pages.every((page) => page.isRefused || isFresh(reader, page))
+
+/** That a page was read a moment ago says nothing of now: it is seen when it is read. */
+const beatOf = (reader: Reader): Reading => ({
+  ...{ news: [], seen: [], refused: chatsOf(reader, ({ isRefused }) => isRefused) },
+})
+
+/** Null: the pages cannot be reached, or others are not read yet. */
+async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
+  const { times, nowMs, logger, signal } = reader
+  page.dueAtMs = nowMs() + times.pollMs
+  try {
+    const news = await readNews(reader, page)
+    if (typeof news === 'number') {
+      for (const one of reader.pages) one.dueAtMs = Math.max(one.dueAtMs, nowMs() + news)
+      logger.warn({ waitMs: news }, 'the chat platform asks us to wait')
+      return null
+    }
+    if (news === null) {
+      if (!page.isRefused)
+        logger.warn(`@${page.name} has no public preview; tried again in ${times.refusedMs / 60_000} min`)
+      Object.assign(page, { isRefused: true, dueAtMs: nowMs() + times.refusedMs })
+      return beatOf(reader)
+    }
+    Object.assign(page, { isRefused: false, readAtMs: nowMs() })
+    return { ...beatOf(reader), news: news.changes.length === 0 && !news.isTooLong ? [] : [news], seen: [news.chat] }
+  } catch (error) {
+    if (signal.aborted) return null
+    if (!isOperationError(error, 'provider_failed')) throw error
+    logger.warn({ reason: error.message }, 'the chat platform cannot be reached')
+    page.dueAtMs = nowMs() + times.pauseMs
+    return null
+  }
+}
+
+/** Null: there is no page. A number: so long is to be waited. */
+async function readNews(reader: Reader, { name }: Page): Promise<ChatNews | null | number> {
+  const { fetchPage, soFar, nowMs, delay, times, signal } = reader
+  const chat = previewChatOf(name)
+  const lastPost = soFar.lastPostOf(chat)
+  let posts: readonly ReadPost[] = []
+  for (let count = 0; count < pagesMax; count++) {
+    const answer = await fetchPage(name, posts[0]?.post ?? null, signal)
+    if (answer.type === 'wait') return answer.waitMs
+    const older = answer.type === 'none' ? null : readPage(answer.html, name)
+    if (older === null) return null
+    const before = posts[0]?.post ?? Number.POSITIVE_INFINITY
+    const behind = older.filter(({ post }) => post < before)
+    posts = [...behind, ...posts]
+    // A chat without a known post begins with its newest one.
+    if (lastPost === null) return newsOf(chat, posts.slice(-1), nowMs())
+    // Of older ones only those count that were told: it may have been edited.
+    const told = posts.filter(({ post }) => post > lastPost || soFar.hasPost(chat, post))
+    if (behind.length === 0 || (posts[0]?.post ?? 0) <= lastPost) return newsOf(chat, told, nowMs())
+    await delay(times.politeMs, signal)
+  }
+  return { ...newsOf(chat, posts, nowMs()), isTooLong: true }
+}
+
+/** Pages do not say when a post was edited: it was before it was read. */
+const newsOf = (chat: string, posts: readonly ReadPost[], readAtMs: number): ChatNews => ({
+  chat,
+  changes: posts.map((post) => ({ type: 'posted', versionAtMs: readAtMs, post })),
+  isTooLong: false,
+})

@@ -1,0 +1,63 @@
+/** Reads the posts of the chats, up to each tick. */
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
+import type { Log } from '../../infra/log/log.ts'
+import { recordsFrom } from '../../infra/log/read-back.ts'
+import type { RecordBatch } from '../../infra/log/record-batch.ts'
+import { loadSchemas } from '../../infra/log/scan.ts'
+import { offsetKnownAt } from '../../infra/log/ticks.ts'
+import type { ChatFact } from '../../schemas/chats/facts.ts'
+import type { StageRecord, TickRecord } from '../../schemas/stage.ts'
+import type { Topic } from '../../schemas/topics.ts'
+import { type ReadPost, readPost } from './read-post.ts'
+
+export type PostTopic = Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | TickRecord> }>
+
+export type PostReader = Readonly<{
+  /** To the end of the log, a batch at a time. What stands behind the last tick waits for its own. */
+  readOn(signal: AbortSignal): AsyncGenerator<readonly ReadPost[]>
+  /** Resolves once there is something to read, or when the signal aborts. */
+  waitForMore(signal: AbortSignal): Promise<void>
+}>
+
+/** The posts have one partition: their order over all chats is the order in which ingest had them. */
+const partition = 0
+
+/** `fromMs`: what was known earlier is left out. */
+export async function createPostReader(log: Log, { topic, codec }: PostTopic, fromMs: number): Promise<PostReader> {
+  const typed = { log, topic: topic.name, partition, codec: codec as SchemaCodec<StageRecord> } as const
+  const loadedIds = new Set<number>()
+  let offset = await offsetKnownAt(typed, fromMs)
+  const unclosed: ReadPost[] = []
+
+  /** The posts that a tick of the batch closes. */
+  const closedIn = (batch: RecordBatch): readonly ReadPost[] => {
+    const closed: ReadPost[] = []
+    for (let index = 0; index < batch.count; index++) {
+      const value = batch.valueAt(index)
+      if (value === null) continue
+      const record = codec.decode(value)
+      if (record.type === 'Tick') {
+        const known = unclosed.splice(0)
+        if (record.data.knownAtMs >= fromMs) closed.push(...known)
+      } else unclosed.push(...postIn(record))
+    }
+    return closed
+  }
+
+  return {
+    async *readOn(signal) {
+      for await (const batch of recordsFrom(log, { topic: topic.name, partition, offset }, { signal })) {
+        await loadSchemas(typed, batch, loadedIds)
+        const closed = closedIn(batch)
+        offset = batch.nextOffset
+        yield closed
+      }
+    },
+    waitForMore: (signal) => log.waitForAppend({ topic: topic.name, partition, offset }, signal),
+  }
+}
+
+function postIn(fact: ChatFact): readonly ReadPost[] {
+  const read = readPost(fact)
+  return read === null ? [] : [read]
+}

@@ -1,0 +1,95 @@
+/** A price aggregator over HTTP, in the form that DEX Screener has: `GET <url>/tokens/v1/<chain>/<token>`. */
+import { z } from 'zod'
+import { isOperationError, OperationError } from '../../infra/errors.ts'
+import { hostOf } from '../../infra/http-url.ts'
+import { askJson } from '../ask-json.ts'
+import type { Delay } from '../delay.ts'
+import { createPace } from './pace.ts'
+import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
+
+export type AggregatorOptions = Readonly<{
+  url: string
+  /** As the aggregator calls it. */
+  chain: string
+  nowMs: () => number
+  delay?: Delay
+  perMinMax?: number
+  limitMs?: number
+  bytesMax?: number
+}>
+
+/** It allows 300 a minute, and both chains may ask. */
+const perMinMaxDefault = 140
+const limitMsDefault = 4_000
+/** A token has at most 30 pairs there, of about 2 kB. */
+const bytesMaxDefault = 1_048_576
+
+const amount = z.number().nonnegative().nullish().catch(null)
+const price = z.coerce.number().positive()
+
+/** What is not of these kinds is left out; a pair without a price in USD is none. */
+const pairShape = z.object({
+  baseToken: z.object({ address: z.string() }),
+  priceUsd: price,
+  liquidity: z.object({ usd: amount }).nullish().catch(null),
+  marketCap: amount,
+  fdv: amount,
+  priceChange: z
+    .object({ h1: z.number().nullish().catch(null) })
+    .nullish()
+    .catch(null),
+})
+type Pair = z.output<typeof pairShape>
+
+const answerShape = z.array(z.unknown())
+
+/** The price on the deepest pair of the token, in USD. A pair that has it on its other side says nothing of its price. */
+export function createAggregator(options: AggregatorOptions): PriceSource {
+  const { url, chain, nowMs, delay, perMinMax = perMinMaxDefault } = options
+  const { limitMs = limitMsDefault, bytesMax = bytesMaxDefault } = options
+  const name = hostOf(url)
+  const pace = createPace({ perMinMax, nowMs, ...(delay && { delay }) })
+  return async ({ token }, signal) => {
+    await pace.turn(signal)
+    const address = addressOf(url, `/tokens/v1/${chain}/${token}`)
+    try {
+      return priceIn(await askJson({ address, name, limitMs, bytesMax }, signal), token, name)
+    } catch (error) {
+      if (isOperationError(error) && error.context.status === 429) pace.rest(error.context.retryAfter)
+      throw error
+    }
+  }
+}
+
+/** The URL may have a path, and a key in its query. */
+function addressOf(url: string, path: string): URL {
+  const address = new URL(url)
+  address.pathname = `${address.pathname.replace(/\/+$/, '')}${path}`
+  return address
+}
+
+function priceIn(answer: unknown, token: string, name: string): FoundPrice {
+  const listed = answerShape.safeParse(answer)
+  if (!listed.success) throw new OperationError('provider_failed', `the answer of ${name} is no list of pairs`)
+  let deepest: Pair | null = null
+  for (const item of listed.data) {
+    const { data: pair } = pairShape.safeParse(item)
+    if (pair === undefined || !isSameToken(pair.baseToken.address, token)) continue
+    if (deepest === null || depthOf(pair) > depthOf(deepest)) deepest = pair
+  }
+  if (deepest === null) throw noPrice(`${name} has no pair of the token`)
+  const { priceUsd, marketCap, fdv, priceChange } = deepest
+  const changePct = priceChange?.h1 ?? null
+  return {
+    px: priceUsd,
+    source: 'aggregator',
+    mcapUsd: marketCap ?? fdv ?? null,
+    change1h: changePct === null ? null : changePct / 100,
+  }
+}
+
+const depthOf = ({ liquidity }: Pair): number => liquidity?.usd ?? 0
+
+/** Addresses in hex may be written with a checksum; in base58 the case matters. */
+const isSameToken = (one: string, other: string): boolean =>
+  one === other || (other.startsWith('0x') && one.toLowerCase() === other.toLowerCase())

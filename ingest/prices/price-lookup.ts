@@ -1,0 +1,48 @@
+import { OperationError } from '../../infra/errors.ts'
+import type { PriceAsked } from '../../schemas/calls/derived.ts'
+import { type PriceAnswered, tooOld } from '../../schemas/calls/facts.ts'
+import type { Lookup } from '../lookups/lookup.ts'
+import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
+
+type Question = Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
+type Answer = Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }>
+
+type PriceOptions = Readonly<{
+  /** Nodes and providers know the price of now only. Default: the source knows the past. */
+  ageMsMax?: number
+  /** A source that hangs must not hold up the questions behind this one. */
+  limitMs?: number
+}>
+
+/** Samples stand ten minutes apart, so a price this late is still that of its sample. */
+export const priceAgeMsMax = 300_000
+const limitMsDefault = 5_000
+
+/** What a token costs, asked once: the next sample asks again. */
+export const createPriceLookup = (
+  readPrice: PriceSource,
+  { ageMsMax = Number.POSITIVE_INFINITY, limitMs = limitMsDefault }: PriceOptions = {},
+): Lookup<Question, Answer, FoundPrice> => ({
+  questionType: 'PriceAsked',
+  answerType: 'PriceAnswered',
+  askAfterMs: 0,
+  questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,
+  async find({ questionId, atMs, market }, { signal, ageMs }) {
+    if (ageMs() > ageMsMax) throw noPrice(tooOld)
+    const token = questionId.slice(0, questionId.lastIndexOf(':'))
+    const limit = AbortSignal.timeout(limitMs)
+    try {
+      return { found: checked(await readPrice({ token, market, atMs }, AbortSignal.any([signal, limit]))) }
+    } catch (error) {
+      if (!limit.aborted || signal.aborted) throw error
+      throw new OperationError('provider_failed', `no price within ${limitMs} ms`)
+    }
+  },
+  answerOf: (_, price) => ({ price }),
+})
+
+/** Whoever told it: a return is a quotient of two prices. */
+function checked(price: FoundPrice): FoundPrice {
+  if (price.px > 0 && Number.isFinite(price.px)) return price
+  throw noPrice('the price is not above 0')
+}

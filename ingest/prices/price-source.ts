@@ -1,0 +1,35 @@
+import { OperationError } from '../../infra/errors.ts'
+import type { PriceAnswered } from '../../schemas/calls/facts.ts'
+import type { Hex } from '../../schemas/units.ts'
+
+/** In the unit of its source: see `priceSources`. */
+export type FoundPrice = NonNullable<PriceAnswered['price']>
+
+/** `market` null: none is known. `token` is the key of its facts on the log. */
+export type PriceQuestion = Readonly<{ token: string; market: Hex | null; atMs: number }>
+
+/**
+ * The price of a token: now, unless the source knows the past. Fails with `node_refused` where there is none, and with
+ * `provider_failed`, `node_unreachable` or `node_inconsistent` where it could not be found out.
+ */
+export type PriceSource = (question: PriceQuestion, signal: AbortSignal) => Promise<FoundPrice>
+
+export const noPrice = (message: string): OperationError => new OperationError('node_refused', message)
+
+/** Reads the price of a market from the chain’s own node. */
+export type MarketReader = (
+  question: PriceQuestion & Readonly<{ market: Hex }>,
+  signal: AbortSignal,
+) => Promise<FoundPrice>
+
+/**
+ * The chain’s own node where a market is known, else an aggregator. An aggregator is not asked where the node found nothing:
+ * its prices are in another unit, so they would be of no use to who asked for that market.
+ */
+export const createPriceSource =
+  ({ readMarket, aggregator }: Readonly<{ readMarket: MarketReader; aggregator: PriceSource | null }>): PriceSource =>
+  async ({ market, ...question }, signal) => {
+    if (market !== null) return await readMarket({ ...question, market }, signal)
+    if (aggregator === null) throw noPrice('no source')
+    return await aggregator({ ...question, market }, signal)
+  }

@@ -1,0 +1,57 @@
+/** The HTTP edge with both chains and the chats, over rows given by the test. */
+import type { StageCut } from '../../../projections/cuts.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import { chatsStage } from '../../../schemas/chats/stage.ts'
+import {
+  callsOver,
+  chatsCut,
+  createFixedCallsViews,
+  fixedGradedMint,
+  fixedRows,
+  fixedToken,
+} from '../../support/calls/fixed-views.ts'
+import { chainBCut } from '../../support/chain-b/fixed-views.ts'
+import { fixedCut } from '../../support/fixed-views.ts'
+import { chainB } from '../chain-b/edge.ts'
+import { bodyOf, edgeOfTests } from '../edge.ts'
+
+const { rows, views } = createFixedCallsViews()
+export const calls = callsOver(views)
+
+export const pathOfEachRoute = [
+  '/v1/sol/calls/live',
+  '/v1/sol/calls/outcomes',
+  '/v1/sol/callers/leaderboard',
+  `/v1/scanner/${fixedGradedMint}`,
+  `/v1/rh/token/${fixedToken}/precall`,
+]
+
+/** Opened before the tests of the describe it is called in; before each of them the rows and cuts are the first again. */
+export function callsEdgeOfTests() {
+  const edge = edgeOfTests({ otherChains: [chainB, calls] })
+  const cutsOf = (chats: StageCut) => ({
+    [chainBStage.name]: { ...chainBCut, atMs: chats.atMs },
+    [chatsStage.name]: chats,
+  })
+  beforeEach(() => {
+    Object.assign(rows, fixedRows)
+    edge.state.otherCuts = cutsOf(chatsCut)
+  })
+  let cutCount = 0
+  return {
+    edge,
+    rows,
+    setChats(cut: StageCut) {
+      edge.state.otherCuts = cutsOf(cut)
+    },
+    /** At a cut of its own: answers are kept by cut. */
+    async sell<Body>(path: string): Promise<Body> {
+      cutCount += 1
+      const atMs = fixedCut.atMs + cutCount
+      edge.state.cut = { ...fixedCut, atMs }
+      edge.state.otherCuts = cutsOf({ ...chatsCut, atMs })
+      edge.nowMs = atMs
+      return (await bodyOf(edge.buy(path))) as unknown as Body
+    },
+  }
+}

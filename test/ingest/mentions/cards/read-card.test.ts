@@ -1,0 +1,225 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { plainTextOf } from '../../../../ingest/mentions/addresses/plain-text.ts'
+import { readCard, type ScannerCard } from '../../../../ingest/mentions/cards/read-card.ts'
+import { cardReadings } from '../../../../schemas/calls/facts.ts'
+import { type SampleCard, sampleCard, sampleCards } from '../chat-samples.ts'
+
+const read = (text: string, posterName: string | null = null) => readCard(plainTextOf(text).text, posterName)
+
+/** What facts hold of a card. The samples record more. */
+const names = [...cardReadings.map(({ name }) => name), 'sniperPctAtLaunch', 'bundlePctAtLaunch'] as const
+const recordedOf = ({ parsed }: SampleCard) => Object.fromEntries(names.map((name) => [name, parsed[name] ?? null]))
+const withoutMcap = (card: ScannerCard | null) =>
+  Object.fromEntries(names.map((name) => [name, card === null ? null : card[name]]))
+
+const mcapUsdOf: Readonly<Record<string, number | null>> = {
+  'phanes-2024-12-31-a': 10_300,
+  'rick-2024-12-31-a': 30_400,
+  'rick-evm-2025-12-a': 155_000,
+  'rick-discord-2026-08-a': 816_000,
+  'soul-early-2026-09-08-a': 44_400,
+  'soul-early-2026-09-08-b': 42_800,
+  'soul-early-doom': 24_440,
+  'soul-whale-meow': 452_198,
+  'soul-whale-again': 428_395,
+  'phanes-2026-a': 106_910,
+  'phanes-2026-b': 54_900,
+  'trench-007dog': null,
+  'gemtools-scarlett': 144_000,
+  'soul-direct-template': null,
+}
+/** Posts of the same channels, and values without their card. */
+const noCards = ['soul-update', 'soul-stats-2026-09-08', 'phanes-2025-fields']
+const cards = sampleCards.filter(({ id }) => !noCards.includes(id))
+
+describe('a recorded card', () => {
+  for (const sample of cards)
+    it(`reads as recorded: ${sample.id}`, () => {
+      const card = read(sample.text)
+      // The recorded answer leaves out what the row says besides.
+      const besides = sample.id === 'soul-early-doom' ? { sniperPctAtLaunch: 0.01 } : {}
+      expect(withoutMcap(card)).to.deep.equal({ ...recordedOf(sample), ...besides })
+      expect(card).to.include({ bot: sample.bot, mcapUsd: mcapUsdOf[sample.id] })
+    })
+
+  for (const id of noCards)
+    it(`is none: ${id}`, () => {
+      expect(read(sampleCard(id).text)).to.equal(null)
+    })
+
+  it('of 2025 has an unknown value where it says so', () => {
+    const text =
+      'x ($X)\n📊 Token Stats\n ├ MC: ?\n🔒 Security\n ├ Top 10: 58%\n ├ TH: 36.1|3.5|3.1|3.0|2.3\n ├ Dev Sold: ?\n └ Dex Paid: 🔴'
+    expect(read(text)).to.include({ bot: 'phanes', top10Pct: 0.58, topHolder1Pct: 0.361, mcapUsd: null, holders: null })
+  })
+})
+
+const treeGlyphs = ['├', '└', '┗', '┣', '╰', '╠', '┠─', '⎬', '‣', '│', '•', '-', '']
+const emoji = ['💊', '🟧', '👁️', '🛠️', '🐳', '', '❤️‍🔥', '🅑']
+const bold = ['', '*', '**', '__', '`']
+const translations = ['', ' (капитализация)', ' (市值)', ' (القيمة)', ' (valor de mercado)']
+const sentences = ['Новый токен в тренде', '新趋势代币', 'عملة جديدة', 'Nueva moneda en tendencia', '']
+const invisible = ['\u200b', '\u200e', '\u200f', '\u2060', '\ufeff', '\u00ad']
+
+const isHeading = (line: string): boolean => !/[:：[]/.test(line)
+
+type Look = Readonly<{ glyph: string; sign: string; mark: string; colon: string; behind: string; sentence: string }>
+const anyLook: fc.Arbitrary<Look> = fc.record({
+  glyph: fc.constantFrom(...treeGlyphs),
+  sign: fc.constantFrom(...emoji),
+  mark: fc.constantFrom(...bold),
+  colon: fc.constantFrom(':', '：', ' :', ' ：', ': '),
+  behind: fc.constantFrom(...translations),
+  sentence: fc.constantFrom(...sentences),
+})
+
+/** The same row in another look: its label and value stay. */
+function varied(line: string, { glyph, sign, mark, colon, behind, sentence }: Look): string {
+  const bare = line.replace(/^[\s├└┗┣╰╠┠─⎬‣│•-]+/u, '')
+  if (isHeading(line)) return `${glyph} ${sign} ${bare}`
+  const label = /(\/?[A-Za-z][A-Za-z0-9]*(?: [A-Za-z0-9]+){0,2})\s*[:：]/u
+  const dressed = bare.replace(label, (_, words: string) => `${mark}${words}${mark}${behind}${colon}`)
+  return `${glyph} ${sign} ${sentence} ${dressed}`
+}
+
+const withInvisible = (text: string, places: readonly (readonly [number, string])[]): string => {
+  const characters = [...text]
+  for (const [at, character] of places) characters.splice(at % (characters.length + 1), 0, character)
+  return characters.join('')
+}
+
+describe('a varied card', () => {
+  for (const sample of cards)
+    it(`reads as the recorded one: ${sample.id}`, () => {
+      const lines = sample.text.split('\n')
+      const expected = read(sample.text)
+      const variations = fc.record({
+        order: fc.shuffledSubarray([...lines.keys()], { minLength: lines.length }),
+        looks: fc.array(anyLook, { minLength: lines.length, maxLength: lines.length }),
+        hidden: fc.array(fc.tuple(fc.nat(2_000), fc.constantFrom(...invisible)), { maxLength: 40 }),
+        between: fc.constantFrom(...sentences),
+      })
+      fc.assert(
+        fc.property(variations, ({ order, looks, hidden, between }) => {
+          const rows = order.map((at) => varied(lines[at]!, looks[at]!))
+          expect(read(withInvisible([between, ...rows, between].join('\n'), hidden))).to.deep.equal(expected)
+        }),
+        { numRuns: 150 },
+      )
+    })
+
+  for (const sample of cards)
+    it(`without some rows says the same or nothing, never another value: ${sample.id}`, () => {
+      const lines = sample.text.split('\n')
+      const whole = read(sample.text)
+      fc.assert(
+        fc.property(fc.subarray(lines), (left) => {
+          const card = read(left.join('\n'))
+          if (card === null || card.bot === 'unknown') return
+          for (const name of [...names, 'mcapUsd'] as const) expect(card[name]).to.be.oneOf([whole?.[name], null])
+        }),
+        { numRuns: 300 },
+      )
+    })
+})
+
+describe('a row that is absent', () => {
+  const table: readonly Readonly<[string, RegExp, readonly (keyof ScannerCard)[]]>[] = [
+    ['phanes-2024-12-31-a', /Top 10/, ['top10Pct', 'holders']],
+    ['phanes-2024-12-31-a', /TH:/, ['topHolder1Pct']],
+    ['phanes-2026-a', /Sniped/, ['sniperPct']],
+    ['phanes-2026-a', /HLD/, ['holders']],
+    ['rick-evm-2025-12-a', /TH:/, ['top10Pct', 'topHolder1Pct']],
+    ['rick-evm-2025-12-a', /Fresh/, ['fresh1d', 'fresh7d']],
+    ['soul-early-doom', /Bundles/, ['bundlers', 'bundlePct', 'bundlePctAtLaunch']],
+    ['soul-early-doom', /Snipers/, ['snipers', 'sniperPct', 'sniperPctAtLaunch']],
+    ['soul-early-doom', /Dev:/, ['devLeftPct']],
+    ['soul-early-doom', /MC:/, ['mcapUsd']],
+    ['trench-007dog', /Held/, ['bundlePct']],
+    ['gemtools-scarlett', /Snipers/, ['snipers']],
+  ]
+  for (const [id, row, absent] of table)
+    it(`is unknown and leaves the others: ${id} without ${row.source}`, () => {
+      const { text } = sampleCard(id)
+      const left = text.split('\n').filter((line) => !row.test(line))
+      const nothing = Object.fromEntries(absent.map((name) => [name, null]))
+      expect(read(left.join('\n'))).to.deep.equal({ ...read(text), ...nothing })
+    })
+})
+
+describe('a value', () => {
+  const soul = (rows: string) => read(`Age: 1m\nVol: $1\nLiq: $1\nMade: 3\n${rows}`)
+  const table: readonly Readonly<[string, Partial<ScannerCard>]>[] = [
+    ['MC: $1,234,567', { mcapUsd: 1_234_567 }],
+    ['MC: $1.5M', { mcapUsd: 1_500_000 }],
+    ['MC: 2 B', { mcapUsd: 2e9 }],
+    ['MC: 30k', { mcapUsd: 30_000 }],
+    ['MC: ?', { mcapUsd: null }],
+    ['MC: N/A', { mcapUsd: null }],
+    ['MC: -5K', { mcapUsd: null }],
+    ['MC: 19%', { mcapUsd: null }],
+    ['MC: about $5K', { mcapUsd: null }],
+    ['MC: 1,5', { mcapUsd: null }],
+    ['MC: 12,34', { mcapUsd: null }],
+    ['MC: 5x', { mcapUsd: null }],
+    ['MC: $', { mcapUsd: null }],
+    [`MC: ${'9'.repeat(16)}`, { mcapUsd: null }],
+    ['ATH MC: $9M', { mcapUsd: 9_000_000 }],
+    ['XMC: $9M', { mcapUsd: null }],
+    ['MC (now): $9M', { mcapUsd: 9_000_000 }],
+    ['MC∶ $9M', { mcapUsd: 9_000_000 }],
+    ['Hodls: 1,210', { holders: 1_210 }],
+    ['Hodls: 12.5', { holders: null }],
+    ['Hodls: 1.5K', { holders: 1_500 }],
+    ['Hodls: 2147483647', { holders: 2_147_483_647 }],
+    ['Hodls: 2147483648', { holders: null }],
+    ['Bundles: 2 • 150.5% → 0.25%', { bundlers: 2, bundlePctAtLaunch: 1.505, bundlePct: 0.0025 }],
+    ['Bundles: 2 • 7% -> 1%', { bundlePctAtLaunch: 0.07, bundlePct: 0.01 }],
+    ['Bundles: 2 • 7% ⇨ 1%', { bundlePctAtLaunch: 0.07, bundlePct: 0.01 }],
+    ['Bundles: 2 • 7%', { bundlers: 2, bundlePctAtLaunch: null, bundlePct: 0.07 }],
+    ['Bundles: 2 • 7% → ?', { bundlePctAtLaunch: 0.07, bundlePct: null }],
+    ['Bundles: 2 • ? → 1%', { bundlePctAtLaunch: null, bundlePct: 0.01 }],
+    ['Bundles: ? • 7% → 1%', { bundlers: null, bundlePctAtLaunch: 0.07, bundlePct: 0.01 }],
+    ['Bundles: 2', { bundlers: 2, bundlePctAtLaunch: null, bundlePct: null }],
+    ['Dev: 0 SOL | ?', { devLeftPct: null }],
+    ['Dev: 3 SOL ┣ Bundled: 6%', { devLeftPct: null }],
+    ['Dev (разработчик): 3 SOL | 1.5K%', { devLeftPct: 15 }],
+  ]
+  for (const [rows, expected] of table)
+    it(`is read from ${rows.slice(0, 40)}`, () => {
+      expect(soul(rows)).to.include({ bot: 'soul', ...expected })
+    })
+
+  it('of all bundles counts where the card does not say which still hold', () => {
+    const card = read('Total Bundles: 7\nTotal Percentage Bundled: 43.2%\nCurrent Token Held %: 12')
+    expect(card).to.include({ bot: 'trenchscanner', bundlers: 7, bundlePctAtLaunch: 0.432, bundlePct: 0.12 })
+  })
+})
+
+describe('the card of no known layout', () => {
+  const nothing = Object.fromEntries([...names, 'mcapUsd'].map((name) => [name, null]))
+
+  it('is kept as unknown, without values', () => {
+    const card = read('$CAT\nMarket Cap: $30K\nLiq: $5K\nVol: $9K\nHolders: 30')
+    expect(card).to.deep.equal({ bot: 'unknown', ...nothing })
+  })
+
+  it('of a known bot is kept as unknown', () => {
+    expect(read('a layout of tomorrow', 'Phanes_Bot')).to.deep.equal({ bot: 'unknown', ...nothing })
+  })
+
+  it('is none where a person writes two of the labels', () => {
+    expect(read('sending this\nMC: 30K\nLiq: 5K')).to.equal(null)
+    expect(read('sending this\nFDV: 30K\nLiq: 5K')).to.equal(null)
+  })
+
+  it('is none where it is the place of a card to come', () => {
+    expect(read('⏳ Loading bundle data...', 'TrenchScannerBot')).to.equal(null)
+    expect(read('Analyzing, please wait', 'phanes_bot')).to.equal(null)
+  })
+
+  it('of a known bot has its layout though few of its rows are there', () => {
+    expect(read('FDV: 30K', 'RickBurpBot')).to.include({ bot: 'rick', mcapUsd: 30_000 })
+  })
+})

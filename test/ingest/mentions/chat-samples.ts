@@ -1,0 +1,28 @@
+/** Recorded and quoted posts of call channels and scanner bots, with the answers that a correct parser gives. */
+import { readFileSync } from 'node:fs'
+
+const folder = new URL('../../fixtures/chat/', import.meta.url)
+const readLines = <Row>(name: string): readonly Row[] =>
+  readFileSync(new URL(name, folder), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row)
+
+export type SampleCard = Readonly<{
+  id: string
+  bot: string
+  text: string
+  parsed: Readonly<Record<string, unknown>>
+  links?: readonly string[]
+  mint?: string
+}>
+export type SamplePost = Readonly<{ id: string; text: string; expect: readonly string[]; note: string }>
+
+export const sampleCards = readLines<SampleCard>('cards.jsonl')
+export const samplePosts = readLines<SamplePost>('posts.jsonl')
+
+export function sampleCard(id: string): SampleCard {
+  const card = sampleCards.find((sample) => sample.id === id)
+  if (card === undefined) throw new RangeError(`no sample ${id}`)
+  return card
+}

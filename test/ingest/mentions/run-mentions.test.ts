@@ -1,0 +1,522 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { hexOfBase58 } from '../../../infra/base58.ts'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { OperationError } from '../../../infra/errors.ts'
+import type { Log, NewRecord } from '../../../infra/log/log.ts'
+import { chainANaming } from '../../../ingest/chain-a/naming.ts'
+import { chainBNaming } from '../../../ingest/chain-b/naming.ts'
+import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
+import type { TokenNaming } from '../../../ingest/mentions/naming.ts'
+import { type MentionOptions, runMentions } from '../../../ingest/mentions/run-mentions.ts'
+import type { CardRead, Mentioned } from '../../../schemas/calls/facts.ts'
+import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
+import { type ChainBTypes, chainBStage } from '../../../schemas/chain-b/stage.ts'
+import type { PostContent } from '../../../schemas/chats/facts.ts'
+import { type ChatTypes, chatsStage } from '../../../schemas/chats/stage.ts'
+import type { StageRecord } from '../../../schemas/stage.ts'
+import { tickKey } from '../../../schemas/topics.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import { buildTick } from '../../support/build-facts.ts'
+import { createHoledLog } from '../../support/holed-log.ts'
+import { buildPoolAddress } from '../build-range.ts'
+import { readRecords } from '../read-records.ts'
+import { buildContent, evmOf, mintOf, postedAtMs as startAtMs } from './build-post.ts'
+import { sampleCard } from './chat-samples.ts'
+
+const hourMs = 3_600_000
+const token = (name: number) => evmOf(900 + name)
+const pool = (name: number): Hex => `0x${name.toString(16).padStart(64, 'c')}`
+
+type Codecs = Readonly<{ a: IngestCodecs<ChainATypes>; b: IngestCodecs<ChainBTypes>; chats: IngestCodecs<ChatTypes> }>
+type Found = Readonly<{ chain: string; partition: number; key: string; type: string; data: Mentioned & CardRead }>
+
+describe('mentions', () => {
+  let nowMs: number
+  let log: Log
+  let codecs: Codecs
+  let seq: number
+
+  beforeEach(async () => {
+    const registry = createMemoryRegistry()
+    codecs = {
+      a: await createIngestCodecs(chainAStage, registry),
+      b: await createIngestCodecs(chainBStage, registry),
+      chats: await createIngestCodecs(chatsStage, registry),
+    }
+    begin()
+  })
+
+  function begin(seed = 1) {
+    nowMs = startAtMs
+    seq = 0
+    log = createHoledLog({ nowMs: () => nowMs, seed })
+  }
+
+  /** What ingest of the chats reads now. Returns its record. */
+  function read(type: 'PostSeen' | 'PostEdited', content: Partial<PostContent>): NewRecord {
+    seq++
+    const place = { blockNumber: seq, blockHash: '0x', blockAtMs: nowMs } as const
+    const data = { ...buildContent({ post: seq, ...content }), ...place }
+    const { facts } = codecs.chats
+    const value =
+      type === 'PostSeen' ? facts.encode('PostSeen', data) : facts.encode('PostEdited', { ...data, editedAtMs: nowMs })
+    return { topic: 'chat-posts', partition: 0, key: data.chat, value }
+  }
+
+  /** As ingest of the chats does: with a tick behind them. */
+  async function append(records: readonly NewRecord[]) {
+    const value = codecs.chats.facts.encode('Tick', buildTick({ seq, blockAtMs: nowMs, knownAtMs: nowMs }))
+    const writer = await log.openWriter('ingest-chats')
+    await writer.append([...records, { topic: 'chat-posts', partition: 0, key: tickKey, value }])
+    await tickChains()
+  }
+  const post = (content: Partial<PostContent>) => append([read('PostSeen', content)])
+  const edit = (content: Partial<PostContent>) => append([read('PostEdited', content)])
+
+  /** The stages of the chains tick, so that restarts find instants in their facts. */
+  async function tickChains() {
+    for (const { topic, codec } of [
+      { topic: chainAStage.factTopic, codec: codecs.a.facts },
+      { topic: chainBStage.factTopic, codec: codecs.b.facts },
+    ]) {
+      const writer = await log.openWriter(`ingest-${topic.name}`)
+      const value = codec.encode('Tick', buildTick({ seq: 1, blockAtMs: nowMs, knownAtMs: nowMs }))
+      const partitions = Array.from({ length: topic.partitionCount }, (_, partition) => partition)
+      await writer.append(partitions.map((partition) => ({ topic: topic.name, partition, key: tickKey, value })))
+    }
+  }
+
+  async function know(key: string, { type, data }: StageRecord) {
+    const writer = await log.openWriter('books')
+    await writer.append([{ topic: 'addresses', partition: 0, key, value: codecs.a.addresses.encode(type, data) }])
+  }
+  async function forget(key: string) {
+    const writer = await log.openWriter('books')
+    await writer.append([{ topic: 'addresses', partition: 0, key, value: null }])
+  }
+  const knowPool = (name: number) => {
+    const { data } = buildPoolAddress(1, 1)
+    return know(pool(name), { type: 'PoolAddress', data: { ...data, pool: pool(name), token: token(name) } })
+  }
+  const hexOf = (address: string): Hex => hexOfBase58(address, 32) ?? '0x'
+  const knowMint = (mint: string, curve: string) => {
+    const data = {
+      mint: hexOf(mint),
+      curve: hexOf(curve),
+      sinceSlot: 1,
+      seenAtMs: 1,
+      launchSlot: null,
+      launchAtMs: null,
+    }
+    return know(`chain-b/${data.mint}`, { type: 'MintAddress', data })
+  }
+
+  async function facts(): Promise<readonly Found[]> {
+    const of = async (chain: string, topic: 'chain-a-facts' | 'chain-b-facts', codec: IngestCodecs['facts']) =>
+      (await readRecords(log, topic, codec)).flatMap(({ partition, key, record }) =>
+        record && record.type !== 'Tick'
+          ? [{ chain, partition, key, type: record.type, data: record.data as Mentioned & CardRead }]
+          : [],
+      )
+    const ofA = await of('chain-a', 'chain-a-facts', codecs.a.facts as IngestCodecs['facts'])
+    return [...ofA, ...(await of('chain-b', 'chain-b-facts', codecs.b.facts as IngestCodecs['facts']))]
+  }
+  const said = async () => (await facts()).map(({ chain, key, type, data }) => [chain, data.post, key, type])
+
+  type Running = Readonly<{
+    on?: Log
+    chains?: readonly string[]
+    /** Between two looks at what waits. */
+    meanwhile?: (nowMs: number) => Promise<void>
+  }>
+
+  const optionsOf = (
+    { on = log, chains = ['chain-a', 'chain-b'], meanwhile }: Running,
+    signal: AbortSignal,
+  ): MentionOptions => {
+    const all = [
+      { name: 'chain-a', topic: chainAStage.factTopic, codec: codecs.a.facts, naming: chainANaming('robinhood') },
+      { name: 'chain-b', topic: chainBStage.factTopic, codec: codecs.b.facts, naming: chainBNaming },
+    ] as unknown as MentionOptions['chains']
+    return {
+      log: on,
+      posts: { topic: chatsStage.factTopic, codec: codecs.chats.facts },
+      chains: all.filter(({ name }) => chains.includes(name)),
+      addresses: codecs.a.addresses,
+      nowMs: () => nowMs,
+      signal,
+      delay: async (ms) => {
+        nowMs += ms
+        await meanwhile?.(nowMs)
+        await nextTurn()
+      },
+    }
+  }
+
+  /** Runs until all posts are handled: it then waits for the next one. Waits in between only move the clock. */
+  async function run(running: Running = {}) {
+    const stop = new AbortController()
+    const on = running.on ?? log
+    const { endOffset } = await on.bounds('chat-posts', 0)
+    const idle: Log = {
+      ...on,
+      waitForAppend: async (from, signal) => {
+        if (from.topic === 'chat-posts' && from.offset >= endOffset - 3) stop.abort()
+        await on.waitForAppend(from, signal)
+      },
+    }
+    await runMentions(optionsOf({ ...running, on: idle }, stop.signal))
+  }
+
+  it('are facts of the token’s chain, under its key', async () => {
+    await knowPool(1)
+    await knowMint(mintOf(2), mintOf(3))
+    await post({ text: `first ${token(1)}` })
+    await post({ text: `second ${mintOf(2)}` })
+    await run()
+    expect(await said()).to.deep.equal([
+      ['chain-a', 1, token(1), 'Mentioned'],
+      ['chain-b', 2, mintOf(2), 'Mentioned'],
+    ])
+    for (const { data } of await facts()) expect(data).to.include({ isTracked: true, seenAtMs: startAtMs })
+  })
+
+  it('name tokens by their pools and curves, of both chains', async () => {
+    await knowPool(1)
+    await knowMint(mintOf(2), mintOf(3))
+    await post({ text: `${pool(1)} ${mintOf(3)}` })
+    await run()
+    expect(await said()).to.deep.equal([
+      ['chain-a', 1, token(1), 'Mentioned'],
+      ['chain-b', 1, mintOf(2), 'Mentioned'],
+    ])
+  })
+
+  it('are of tokens that nobody tracks too, after a wait for their launch', async () => {
+    await post({ text: evmOf(5) })
+    await post({ text: mintOf(5) })
+    await run()
+    expect(await said()).to.deep.equal([
+      ['chain-a', 1, evmOf(5), 'Mentioned'],
+      ['chain-b', 2, mintOf(5), 'Mentioned'],
+    ])
+    for (const { data } of await facts())
+      expect(data).to.include({ isTracked: false, answeredAtMs: startAtMs + 10_000 })
+  })
+
+  it('wait for a launch that ingest reads a little later, and go on at once', async () => {
+    await post({ text: `${pool(1)}` })
+    await run({
+      meanwhile: async (atMs) => {
+        if (atMs === startAtMs + 3_000) await knowPool(1)
+      },
+    })
+    expect(await said()).to.deep.equal([['chain-a', 1, token(1), 'Mentioned']])
+    expect((await facts())[0]?.data).to.include({ isTracked: true, answeredAtMs: startAtMs + 3_000 })
+  })
+
+  it('of a pool that nobody knows are none', async () => {
+    await post({ text: pool(1) })
+    await run()
+    expect(await said()).to.deep.equal([])
+  })
+
+  it('of a pool that was removed from the book are none', async () => {
+    await knowPool(1)
+    await forget(pool(1))
+    await post({ text: `${pool(1)} ${token(1)}` })
+    await run()
+    expect((await facts()).map(({ key, data }) => [key, data.isTracked])).to.deep.equal([[token(1), false]])
+  })
+
+  it('of a known token do not wait behind one that is not known', async () => {
+    await knowMint(mintOf(2), mintOf(3))
+    await post({ text: mintOf(5) })
+    await post({ text: mintOf(2) })
+    await run()
+    const answered = (await facts()).map(({ key, data }) => [key, data.answeredAtMs])
+    expect(answered).to.have.deep.members([
+      [mintOf(2), startAtMs],
+      [mintOf(5), startAtMs + 10_000],
+    ])
+  })
+
+  it('of one token keep the order of its posts', async () => {
+    await knowMint(mintOf(2), mintOf(3))
+    await post({ text: `${mintOf(5)} ${mintOf(2)}` })
+    await post({ text: mintOf(2) })
+    await run()
+    const posts = (await facts()).filter(({ key }) => key === mintOf(2)).map(({ data }) => data.post)
+    expect(posts).to.deep.equal([1, 2])
+  })
+
+  it('that are old when they are read wait for nothing', async () => {
+    await post({ text: mintOf(5) })
+    nowMs += 10_000
+    await run()
+    expect((await facts())[0]?.data.answeredAtMs).to.equal(startAtMs + 10_000)
+  })
+
+  it('are of the chains alone that are configured', async () => {
+    await post({ text: `${evmOf(5)} ${mintOf(5)}` })
+    await run({ chains: ['chain-b'] })
+    expect(await said()).to.deep.equal([['chain-b', 1, mintOf(5), 'Mentioned']])
+  })
+
+  it('of an edit are those of the addresses that it brought, at its own time', async () => {
+    await post({ text: `soon ${mintOf(5)}` })
+    nowMs += 60_000
+    await edit({ post: 1, text: `now ${mintOf(5)} and ${mintOf(6)}` })
+    await run()
+    const found = (await facts()).map(({ key, data }) => [key, data.postedAtMs, data.isEditedIn])
+    expect(found).to.have.deep.members([
+      [mintOf(5), startAtMs, false],
+      [mintOf(6), startAtMs + 60_000, true],
+    ])
+  })
+
+  it('of an edit after a restart are those that the post did not name before', async () => {
+    await post({ text: mintOf(5) })
+    await run()
+    nowMs += 5 * hourMs
+    await post({ text: mintOf(7) })
+    await run()
+    await edit({ post: 1, text: `${mintOf(5)} 🚀` })
+    await edit({ post: 1, text: `${mintOf(5)} ${mintOf(6)}` })
+    await run()
+    const found = (await facts()).map(({ key, data }) => [key, data.isEditedIn])
+    expect(found).to.have.deep.members([
+      [mintOf(5), false],
+      [mintOf(7), false],
+      [mintOf(6), true],
+    ])
+  })
+
+  it('are none of an edit half a day later, when the first words of the post may be forgotten', async () => {
+    await knowMint(mintOf(5), mintOf(105))
+    await knowMint(mintOf(6), mintOf(106))
+    await post({ text: 'soon' })
+    nowMs += 12 * hourMs
+    await edit({ post: 1, text: mintOf(5) })
+    await run()
+    nowMs += 1
+    await edit({ post: 1, text: mintOf(6) })
+    await run()
+    expect((await facts()).map(({ key }) => key)).to.deep.equal([mintOf(5)])
+  })
+
+  it('of a card that is edited are one card for each version, and one call', async () => {
+    const { text, links = [] } = sampleCard('soul-early-2026-09-08-a')
+    const entities = links.map((url) => ({ offset: 0, length: 1, url }))
+    await post({ text, entities })
+    nowMs += 20_000
+    await edit({ post: 1, text: text.replace('596', '700'), entities })
+    await run()
+    const found = (await facts()).map(({ type, data }) => [type, data.holders ?? null, data.editedAtMs ?? null])
+    expect(found).to.deep.equal([
+      ['Mentioned', null, null],
+      ['CardRead', 596, null],
+      ['CardRead', 700, startAtMs + 20_000],
+    ])
+  })
+
+  describe('of a card that names no address', () => {
+    const card = { text: sampleCard('trench-007dog').text, poster: '9', posterName: 'TrenchScannerBot' }
+
+    it('are of the token of the post that it answers, which may be waiting', async () => {
+      await post({ text: mintOf(5) })
+      await post({ ...card, replyTo: 1 })
+      await run()
+      expect(await said()).to.deep.equal([
+        ['chain-b', 1, mintOf(5), 'Mentioned'],
+        ['chain-b', 2, mintOf(5), 'CardRead'],
+      ])
+    })
+
+    it('are so after a restart too', async () => {
+      await post({ text: evmOf(5) })
+      await run()
+      nowMs += 20_000
+      await edit({ ...card, post: 2, replyTo: 1 })
+      await run()
+      expect(await said()).to.deep.equal([
+        ['chain-a', 1, evmOf(5), 'Mentioned'],
+        ['chain-a', 2, evmOf(5), 'CardRead'],
+      ])
+    })
+
+    it('are none where that post names several tokens, or none that is known', async () => {
+      await post({ text: `${mintOf(5)} ${mintOf(6)}` })
+      await post({ ...card, replyTo: 1 })
+      await post({ ...card, replyTo: 77 })
+      await run()
+      expect((await facts()).map(({ type }) => type)).to.deep.equal(['Mentioned', 'Mentioned'])
+    })
+  })
+
+  it('are written once, however often it is started again', async () => {
+    await knowPool(1)
+    await post({ text: `${token(1)} ${mintOf(5)}` })
+    await run()
+    await run()
+    nowMs += hourMs
+    await run()
+    await post({ text: token(1) })
+    await run()
+    expect(await said()).to.deep.equal([
+      ['chain-a', 1, token(1), 'Mentioned'],
+      ['chain-a', 2, token(1), 'Mentioned'],
+      ['chain-b', 1, mintOf(5), 'Mentioned'],
+    ])
+  })
+
+  it('of a market that stood for its token are not said again once the book knows it', async () => {
+    await post({ text: mintOf(3) })
+    await run()
+    await knowMint(mintOf(2), mintOf(3))
+    await run()
+    expect((await facts()).map(({ key }) => key)).to.deep.equal([mintOf(3)])
+  })
+
+  it('of posts while it did not run are read back for half a day', async () => {
+    await post({ text: mintOf(5) })
+    nowMs += hourMs
+    await post({ text: mintOf(6) })
+    nowMs += 12 * hourMs
+    await run()
+    expect((await facts()).map(({ key }) => key)).to.deep.equal([mintOf(6)])
+  })
+
+  it('wait for the tick behind their posts', async () => {
+    const record = read('PostSeen', { text: mintOf(5) })
+    const writer = await log.openWriter('ingest-chats')
+    await writer.append([record])
+    nowMs += 20_000
+    await run()
+    expect(await said()).to.deep.equal([])
+    await append([])
+    await run()
+    expect(await said()).to.deep.equal([['chain-b', 1, mintOf(5), 'Mentioned']])
+  })
+
+  it('end with the failure of a writer that a later run replaced', async () => {
+    const stop = new AbortController()
+    const first = runMentions(optionsOf({}, stop.signal)).catch((error: unknown) => error)
+    await nextTurn()
+    await post({ text: 'gm' })
+    await log.openWriter('mentions', { isTransactional: false })
+    await post({ text: mintOf(5) })
+    expect(await first).to.have.property('code', 'writer_fenced')
+  })
+
+  describe('of a run that dies between its writes', () => {
+    /** Its appends reach some partitions and then fail, at these shares of their records; then they succeed. */
+    function tornLog(shares: number[]): Log {
+      return {
+        ...log,
+        openWriter: async (writerId, options) => {
+          const writer = await log.openWriter(writerId, options)
+          return {
+            ...writer,
+            append: async (records) => {
+              const share = shares.shift()
+              if (share === undefined) return writer.append(records)
+              const partitions = [...new Set(records.map(({ topic, partition }) => `${topic}/${partition}`))]
+              // Those of the newest posts, which is worse.
+              const reached = partitions.slice(Math.ceil(partitions.length * (1 - share)))
+              const kept = records.filter(({ topic, partition }) => reached.includes(`${topic}/${partition}`))
+              if (kept.length > 0) await writer.append(kept)
+              throw new OperationError('log_unavailable', 'the connection is lost')
+            },
+          }
+        },
+      }
+    }
+
+    const anyPost = fc.record({
+      tokens: fc.array(fc.nat(12), { minLength: 1, maxLength: 4 }),
+      isHex: fc.boolean(),
+      pauseMs: fc.constantFrom(0, 0, 1_000, 9_000, 40_000, 70_000),
+      editOf: fc.option(fc.nat(20), { freq: 3 }),
+    })
+
+    const plans = fc.record({
+      posts: fc.array(anyPost, { minLength: 1, maxLength: 20 }),
+      shares: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
+      runEvery: fc.integer({ min: 1, max: 20 }),
+      /** Before each run: then no post waits any more. */
+      pauseMs: fc.constantFrom(0, 15_000),
+      known: fc.array(fc.nat(12), { maxLength: 6 }),
+      seed: fc.integer({ min: 1, max: 1_000 }),
+    })
+    type Plan = typeof plans extends fc.Arbitrary<infer Value> ? Value : never
+
+    /** Starts it again after each failure of the log. */
+    async function runToEnd(on: Log): Promise<void> {
+      const isOver = await run({ on }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof OperationError) return false
+          throw error
+        },
+      )
+      if (!isOver) await runToEnd(on)
+    }
+
+    /** The post, or the edit of an earlier one, and what it names. */
+    function said({ tokens, isHex, editOf }: Plan['posts'][number], index: number) {
+      const isEdit = editOf !== null && editOf < index
+      const number = isEdit ? editOf + 1 : index + 1
+      const addresses = tokens.map((name) => (isHex ? evmOf(name) : mintOf(name + 20)))
+      const record = read(isEdit ? 'PostEdited' : 'PostSeen', { post: number, text: addresses.join('\n') })
+      return { record, mentions: addresses.map((address) => `${number} ${address}`) }
+    }
+
+    /** Runs after each few posts, which ingest appends together. Returns what all name by the end, each once. */
+    async function play({ posts, runEvery, pauseMs }: Plan, on: Log): Promise<ReadonlySet<string>> {
+      const named = new Set<string>()
+      let unread: NewRecord[] = []
+      for (const [index, planned] of posts.entries()) {
+        nowMs += planned.pauseMs
+        const { record, mentions } = said(planned, index)
+        unread.push(record)
+        for (const mention of mentions) named.add(mention)
+        if ((index + 1) % runEvery !== 0 && index + 1 < posts.length) continue
+        await append(unread)
+        unread = []
+        nowMs += pauseMs
+        await runToEnd(on)
+      }
+      return named
+    }
+
+    it('are each there once', async () => {
+      await fc.assert(
+        fc.asyncProperty(plans, async (plan) => {
+          begin(plan.seed)
+          for (const name of plan.known) await knowMint(mintOf(name + 20), mintOf(name + 120))
+          const named = await play(plan, tornLog([...plan.shares]))
+          const found = (await facts()).map(({ key, data }) => `${data.post} ${key}`)
+          expect(found).to.have.length(named.size)
+          expect(new Set(found)).to.deep.equal(named)
+        }),
+        { numRuns: 100 },
+      )
+    })
+  })
+
+  it('name tokens of a chain whose addresses are of no form that a post has, never', async () => {
+    const strange: TokenNaming = { ...chainBNaming, forms: [] } as unknown as TokenNaming
+    await post({ text: mintOf(5) })
+    const stop = new AbortController()
+    const options = optionsOf({ chains: ['chain-b'] }, stop.signal)
+    const running = runMentions({ ...options, chains: options.chains.map((chain) => ({ ...chain, naming: strange })) })
+    await nextTurn()
+    await nextTurn()
+    stop.abort()
+    await running
+    expect(await said()).to.deep.equal([])
+  })
+})

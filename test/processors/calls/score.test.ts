@@ -1,0 +1,94 @@
+import { expect } from 'chai'
+import { scoreDueAtMs, scoreOf } from '../../../processors/calls/score.ts'
+import { second } from '../../support/build-facts.ts'
+import { buildPath, closeAt, onePool, otherPool } from '../../support/build-path.ts'
+
+const post = { postedAtMs: second(0), chat: '1', post: 7, chatName: null, poster: '2', tokenCount: 1 }
+const dueAtMs = scoreDueAtMs(post)
+
+const scored = (path: Parameters<typeof scoreOf>[0], atMs = dueAtMs) => {
+  const score = scoreOf(path, post, atMs)
+  if ('dueAtMs' in score) throw new Error(`is due ${(score.dueAtMs - second(0)) / 1000} s after the post`)
+  return score
+}
+const prices = (...entries: readonly (readonly [atSec: number, px: number])[]) =>
+  buildPath(entries.map(([atSec, px]) => ({ atSec, px })))
+
+describe('the anchor of a score', () => {
+  it('is the price in force three seconds after the post', () => {
+    const { anchorAtMs, anchorPx, market } = scored(prices([-60, 1], [2.5, 2], [3.1, 3]))
+    expect({ anchorAtMs, anchorPx, market }).to.deep.equal({ anchorAtMs: second(3), anchorPx: 2, market: onePool })
+  })
+
+  it('is the first price after it where there was none, up to 120 s after the post', () => {
+    expect(() => scored(prices([120, 5]))).to.throw('is due 3720 s after the post')
+    const { anchorAtMs, anchorPx, unscored } = scored(prices([120, 5], [150, 6]), second(3720))
+    expect({ anchorAtMs, anchorPx, unscored }).to.deep.equal({ anchorAtMs: second(120), anchorPx: 5, unscored: null })
+  })
+
+  for (const [name, path, unscored] of [
+    ['a price that came later', prices([121, 5]), 'late_anchor'],
+    ['no price in the hour', buildPath([]), 'no_price'],
+    ['a price that came after the hour', prices([3604, 5]), 'no_price'],
+    ['a post that is known when its past is forgotten', prices([-60, 1], [3 + 4501, 2]), 'late_anchor'],
+    ['a market that was closed in the hour', closeAt(prices([0, 1]), 3603), 'no_price'],
+  ] as const)
+    it(`is missing with ${name}: ${unscored}`, () => {
+      const { market, anchorAtMs, anchorPx, ret1, ret60, mfe, mae, isWin35, ...rest } = scored(path)
+      expect([market, anchorAtMs, anchorPx, ret1, ret60, mfe, mae, isWin35].every((value) => value === null)).to.equal(
+        true,
+      )
+      expect(rest).to.include({ ...post, unscored })
+    })
+
+  it('is scored where the market was closed right after the hour, or went on elsewhere', () => {
+    expect(scored(closeAt(prices([0, 1]), 3604)).ret60).to.equal(0)
+    const path = buildPath([
+      { atSec: 0, px: 1 },
+      { atSec: 50, px: 3, market: otherPool },
+    ])
+    expect(scored(closeAt(path, 60, { next: otherPool }))).to.include({ market: onePool, ret1: 2, ret60: 2, mfe: 2 })
+  })
+
+  it('is known as long as the path holds it', () => {
+    expect(scored(prices([-60, 1], [3 + 4500, 2])).unscored).to.equal(null)
+  })
+})
+
+describe('the hour after the anchor', () => {
+  it('gives the returns of the prices in force 1, 5, 15 and 60 minutes after it', () => {
+    //  s after the anchor   0     60        299       900     901   3600   3601
+    const path = prices([3, 10], [63, 11], [302, 12], [903, 5], [904, 6], [3603, 20], [3604, 99])
+    const { ret1, ret5, ret15, ret60, mfe, mae } = scored(path)
+    expect([ret1, ret5, ret15, ret60].map((ret) => Number(ret?.toFixed(9)))).to.deep.equal([0.1, 0.2, -0.5, 1])
+    expect([mfe, mae]).to.deep.equal([1, -0.5])
+  })
+
+  it('has a best of at least 0 and a worst of at most 0, the anchor included', () => {
+    expect(scored(prices([0, 10], [100, 8]))).to.include({ mfe: 0, mae: 8 / 10 - 1 })
+    expect(scored(prices([0, 10], [100, 12]))).to.include({ mfe: 12 / 10 - 1, mae: 0 })
+    expect(scored(prices([0, 10]))).to.include({ ret60: 0, mfe: 0, mae: 0, isWin35: false })
+  })
+
+  it('does not count the price of the anchor’s own second again, nor one after the hour', () => {
+    expect(scored(prices([3, 10], [3604, 99]))).to.include({ mfe: 0, ret60: 0 })
+    expect(scored(prices([3, 10], [3603, 99]))).to.include({ mfe: 99 / 10 - 1 })
+  })
+
+  for (const [name, ratios, isWin35] of [
+    ['35 % up', [1.35], true],
+    ['less than 35 % up', [1.3499], false],
+    ['35 % up, then 20 % down', [1.35, 0.8], true],
+    ['20 % down, then 35 % up', [0.8, 1.35], false],
+    ['not quite 20 % down, then 35 % up', [0.8001, 1.35], true],
+  ] as const)
+    it(`is ${isWin35 ? 'a' : 'no'} win with ${name}`, () => {
+      const path = prices([0, 1], ...ratios.map((ratio, index) => [10 + index, ratio] as const))
+      expect(scored(path).isWin35).to.equal(isWin35)
+    })
+
+  it('counts the last price of a second alone', () => {
+    expect(scored(prices([0, 1], [10.1, 0.5], [10.9, 1.4])).isWin35).to.equal(true)
+    expect(scored(prices([0, 1], [10.1, 1.4], [10.9, 0.5])).isWin35).to.equal(false)
+  })
+})

@@ -1,0 +1,133 @@
+/** The desk of chain A, counted again from the facts of a whole market. */
+import { expect } from 'chai'
+import { createTestDriver, type TestDriver } from '../../../../processors/runtime/test-driver.ts'
+import type { TokenOutput } from '../../../../processors/runtime/walk.ts'
+import { chainA } from '../../../../processors/stages.ts'
+import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
+import { type ChainAFact, isAnswer } from '../../../../schemas/chain-a/facts.ts'
+import type { ChainATypes } from '../../../../schemas/chain-a/stage.ts'
+import { createDraw } from '../../../replay/draw.ts'
+import type { KeyedRecord } from '../../../replay/keyed-record.ts'
+import { marketFacts } from '../../../replay/market-facts.ts'
+import { everyMs, perBlock, recut } from '../../../replay/recut.ts'
+import { second } from '../../../support/build-facts.ts'
+import { buildMention } from '../../../support/build-mention.ts'
+import { storyOf } from '../../../support/oracle/desk/chain-a.ts'
+import { type Position, shadowsOf, tradesOf, twinsOf } from '../../../support/oracle/desk/desk.ts'
+
+type Records = readonly KeyedRecord<ChainATypes>[]
+type Output = TokenOutput<ChainADerived>
+
+/** A few posts about each token, known `delayTicks` ticks after they were posted. */
+function withCalls(records: Records, seed: number, delayTicks = 0): Records {
+  const draw = createDraw(seed)
+  const tokens = [...new Set(records.flatMap(({ record, key }) => (record.type === 'PoolCreated' ? [key] : [])))]
+  const posts = tokens.flatMap((token) =>
+    Array.from({ length: 4 }, (_, index) => {
+      const postedAtMs = second(600 + draw(900) + 300 * index)
+      return {
+        token,
+        atMs: postedAtMs,
+        mention: buildMention({ chat: `${draw(3)}`, postedAtMs, seenAtMs: postedAtMs }),
+      }
+    }),
+  )
+  posts.sort((left, right) => left.atMs - right.atMs)
+  const waiting: { ticks: number; keyed: Records[number] }[] = []
+  return records.flatMap((keyed) => {
+    if (keyed.record.type !== 'Tick') return [keyed]
+    const { blockAtMs } = keyed.record.data
+    while (posts[0] !== undefined && posts[0].atMs < blockAtMs) {
+      const { token, mention } = posts.shift() as (typeof posts)[number]
+      waiting.push({ ticks: delayTicks, keyed: { key: token, record: mention } })
+    }
+    const known = waiting.filter(({ ticks }) => ticks <= 0).map((one) => one.keyed)
+    waiting.splice(0, waiting.length, ...waiting.filter(({ ticks }) => ticks > 0))
+    for (const one of waiting) one.ticks--
+    return [...known, keyed]
+  })
+}
+
+function run(records: Records, between: (driver: TestDriver<ChainATypes>, tick: number) => void = () => {}): Output[] {
+  const driver = createTestDriver(chainA)
+  let ticks = 0
+  for (const { key, record } of records)
+    if (record.type === 'Tick') {
+      driver.tick(record.data.blockAtMs, record.data)
+      between(driver, ++ticks)
+    } else if (isAnswer(record)) driver.answer(key, record)
+    else driver.fact(key, record)
+  return [...driver.outputs()]
+}
+
+const isDesk = ({ record }: Output) => record.type.startsWith('Desk')
+const linesOf = (outputs: readonly Output[]) =>
+  outputs.filter(isDesk).map(({ token, record }) => JSON.stringify([token, record.type, record.data]))
+
+describe('the desk of chain A over a market', () => {
+  const exits = new Set<string>()
+  after(() => expect([...exits]).to.include.members(['rug', 'stop', 'take_profit', 'time', 'trail']))
+
+  for (const seed of [1, 2, 3, 4, 5])
+    it(`trades, twins and shadows as counted again from the facts (market ${seed})`, () => {
+      const records = withCalls(marketFacts(seed), seed)
+      const outputs = run(records)
+      const endMs = Math.max(
+        ...records.flatMap(({ record }) => (record.type === 'Tick' ? [record.data.blockAtMs] : [])),
+      )
+      const tokens = new Set(records.flatMap(({ record, key }) => (record.type === 'PoolCreated' ? [key] : [])))
+      for (const token of tokens) {
+        const of = outputs.filter((output) => output.token === token).map(({ record }) => record)
+        const ofToken = records.filter(({ key }) => key === token).map(({ record }) => record)
+        const story = storyOf({
+          token,
+          facts: ofToken.filter((record): record is ChainAFact => record.type !== 'Tick' && !isAnswer(record)),
+          bursts: of.flatMap((record) => (record.type === 'Burst' ? [record.data] : [])),
+          posts: ofToken.flatMap((record) =>
+            record.type === 'Mentioned' ? [{ atMs: record.data.seenAtMs, chat: record.data.chat }] : [],
+          ),
+          closedAtMs: of.flatMap((record) => (record.type === 'PoolClosed' ? [record.data.closedAtMs] : []))[0] ?? null,
+          endMs,
+        })
+        const trades = of.flatMap((record) => (record.type === 'DeskTrade' ? [record.data] : []))
+        const twins = of.flatMap((record) =>
+          record.type === 'DeskTwin' ? [{ ...record.data, book: null, signalAtMs: null }] : [],
+        )
+        const shadows = of.flatMap((record) => (record.type === 'DeskShadow' ? [record.data] : []))
+        for (const { exit } of [...trades, ...twins]) exits.add(exit)
+        expect(positions(trades), `trades of ${token}`).to.deep.equal(positions(tradesOf(story)))
+        expect(positions(twins), `twins of ${token}`).to.deep.equal(positions(twinsOf(story)))
+        const told = shadows.map(({ signal, signalAtMs, ret1, ret5, ret15, ret60, mfe, mae }) => ({
+          ...{ signal, signalAtMs, returns: [ret1, ret5, ret15, ret60], mfe, mae },
+        }))
+        expect(sorted(told), `shadows of ${token}`).to.deep.equal(sorted(shadowsOf(story)))
+        expect(trades.length, 'opened and closed').to.equal(of.filter(({ type }) => type === 'DeskOpened').length)
+      }
+    })
+
+  it('says the same after restarts at any tick, and from ticks cut again', () => {
+    const records = withCalls(marketFacts(6), 6)
+    const expected = linesOf(run(records))
+    expect(expected.length).to.be.greaterThan(50)
+    expect(linesOf(run(records, (driver, tick) => tick % 7 === 0 && driver.restart()))).to.deep.equal(expected)
+    for (const cut of [perBlock, everyMs(10_000), everyMs(60_000)])
+      expect(linesOf(run(recut(records, cut))).sort()).to.deep.equal([...expected].sort())
+  })
+
+  for (const delayTicks of [1, 2, 3])
+    it(`says the same of calls that become known ${delayTicks} ticks later`, () => {
+      const facts = marketFacts(7)
+      const expected = linesOf(run(withCalls(facts, 7))).sort()
+      expect(expected.some((line) => line.includes('call-1'))).to.equal(true)
+      expect(linesOf(run(withCalls(facts, 7, delayTicks))).sort()).to.deep.equal(expected)
+    })
+})
+
+const sorted = <Item>(items: readonly Item[]) => [...items].map((item) => JSON.stringify(item)).sort()
+
+const positions = (list: readonly Position[]) =>
+  sorted(
+    list.map(({ lane, book, signalAtMs, openedAtMs, closedAtMs, ret, peakRet, exit }) => ({
+      ...{ lane, book, signalAtMs, openedAtMs, closedAtMs, ret, peakRet, exit },
+    })),
+  )

@@ -1,0 +1,125 @@
+/** A random life of a mint over four days, posts about it, and answers to what the stage asks. */
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
+import { chainB } from '../../../../processors/stages.ts'
+import type { Mentioned, PriceAnswered } from '../../../../schemas/calls/facts.ts'
+import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
+import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
+import { second } from '../../../support/build-facts.ts'
+import { buildMention, buildPriceAnswer } from '../../../support/build-mentions.ts'
+import {
+  buildCurveLaunched,
+  buildCurveMigrated,
+  buildCurveTraded,
+  buildPoolTraded,
+  lamports,
+  testMint,
+} from '../../../support/chain-b/build-facts.ts'
+
+const hourSec = 3600
+const minuteSec = 60
+const lifeSec = 105 * hourSec
+
+const gapSec = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 20 * minuteSec }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 20 * hourSec }) },
+)
+const tradeStep = fc.record({ gapSec, level: fc.integer({ min: 1, max: 99 }) })
+const post = fc.record({
+  atSec: fc.oneof(fc.integer({ min: 0, max: 6 * hourSec }), fc.integer({ min: 0, max: 100 * hourSec })),
+  chat: fc.constantFrom('100', '200', '300'),
+  post: fc.integer({ min: 1, max: 40 }),
+  poster: fc.constantFrom('7', '8'),
+  kind: fc.constantFrom('call', 'call', 'recall', 'brag'),
+} as const)
+
+/** `isKnown`: false, the mint is of before the log. `mood`: how the outside answers. */
+export const world = fc.record({
+  isKnown: fc.boolean(),
+  trades: fc.array(tradeStep, { minLength: 1, maxLength: 40 }),
+  migratesAfter: fc.oneof(fc.nat(6), fc.nat(60)),
+  posts: fc.array(post, { minLength: 1, maxLength: 12 }),
+  mood: fc.record({
+    seed: fc.nat(),
+    source: fc.constantFrom('aggregator', 'aggregator', 'pool'),
+    failShare: fc.constantFrom(0, 0.1, 0.97),
+    isStrange: fc.boolean(),
+  } as const),
+})
+export type World = typeof world extends fc.Arbitrary<infer Its> ? Its : never
+
+export function factsOf({ isKnown, trades, migratesAfter }: World): ChainBFact[] {
+  if (!isKnown) return []
+  let atSec = 0
+  const place = () => ({ blockAtMs: second(atSec) })
+  const facts: ChainBFact[] = [buildCurveLaunched(place())]
+  for (const [index, { gapSec: gap, level }] of trades.entries()) {
+    atSec += gap
+    if (atSec > lifeSec - hourSec) break
+    if (index === migratesAfter) {
+      facts.push(buildCurveTraded({ fill: 1, ...place() }))
+      atSec += 5
+      facts.push(buildCurveMigrated(place()))
+    } else if (index < migratesAfter) facts.push(buildCurveTraded({ fill: level / 100, ...place() }))
+    else facts.push(buildPoolTraded({ poolQuoteRaw: lamports(level), ...place() }))
+    // Nobody trades a graduated mint for longer than it is followed.
+    if (index > migratesAfter + 3) break
+  }
+  return facts
+}
+
+/** Equal posts are one; an equal place with another content is not drawn. */
+function mentionsOf({ posts }: World): readonly Mentioned[] {
+  const byPlace = new Map(posts.map((each) => [`${each.chat}:${each.post}`, each]))
+  return [...byPlace.values()]
+    .sort((one, other) => one.atSec - other.atSec)
+    .map(({ atSec, ...rest }) => buildMention({ postedAtMs: second(atSec), ...rest }).data)
+}
+
+/** What the outside says is a function of the question alone. */
+export const answering =
+  ({ mood: { seed, source, failShare, isStrange } }: World) =>
+  (questionId: string): PriceAnswered => {
+    const hash = createHash('sha1').update(`${seed}:${questionId}`).digest()
+    const [chance = 0, other = 0, level = 0] = [...hash].map((byte) => byte / 256)
+    if (chance < failShare) {
+      const failure = isStrange && other < 0.02 ? 'too old' : 'no source'
+      return buildPriceAnswer(questionId, null, { failure }).data
+    }
+    const isOther = isStrange && other < 0.2
+    const unlike = source === 'aggregator' ? 'pool' : 'aggregator'
+    return buildPriceAnswer(questionId, 0.1 + level, { source: isOther ? unlike : source }).data
+  }
+
+/** A post comes in the first tick that is this long after it, or in the one before that where it is negative. */
+export type Delivery = Readonly<{ tickMs: number; delayMs: number; isRestarted: boolean }>
+
+type Outcome = Readonly<{
+  records: readonly ChainBDerived[]
+  tickAtMs: readonly number[]
+  posts: readonly Readonly<{ mention: Mentioned; knownIn: number }>[]
+}>
+
+export function tell(drawn: World, { tickMs, delayMs, isRestarted }: Delivery): Outcome {
+  const driver = createTestDriver(chainB)
+  const answerTo = answering(drawn)
+  const facts = factsOf(drawn)
+  const mentions = mentionsOf(drawn)
+  const posts: { mention: Mentioned; knownIn: number }[] = []
+  const tickAtMs: number[] = []
+  const records: ChainBDerived[] = []
+  for (let atMs = second(0) + tickMs; atMs <= second(lifeSec); atMs += tickMs) {
+    while (facts[0] && facts[0].data.blockAtMs <= atMs) driver.fact(testMint, facts.shift() as ChainBFact)
+    const due = mentions.slice(posts.length).filter(({ postedAtMs }) => postedAtMs + delayMs <= atMs)
+    for (const mention of due) driver.answer(testMint, { type: 'Mentioned', data: mention })
+    posts.push(...due.map((mention) => ({ mention, knownIn: tickAtMs.length })))
+    tickAtMs.push(atMs)
+    const closed = driver.tick(atMs).map(({ record }) => record)
+    if (isRestarted && tickAtMs.length % 97 === 0) driver.restart()
+    records.push(...closed)
+    const asked = closed.flatMap((record) => (record.type === 'PriceAsked' ? [record.data] : []))
+    for (const { questionId } of asked) driver.answer(testMint, { type: 'PriceAnswered', data: answerTo(questionId) })
+  }
+  return { records, tickAtMs, posts }
+}

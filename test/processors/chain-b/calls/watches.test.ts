@@ -1,0 +1,81 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Call } from '../../../../schemas/calls/derived.ts'
+import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
+import { testMint } from '../../../support/chain-b/build-facts.ts'
+import { recountCalls } from '../../../support/oracle/call-rows.ts'
+import { answering, type Delivery, factsOf, tell, type World, world } from './random-watches.ts'
+
+const versionsOf = (records: readonly ChainBDerived[]): readonly Call[] =>
+  records.flatMap((record) => (record.type === 'Call' ? [record.data] : []))
+
+/** The last version of each row. */
+const rowsOf = (records: readonly ChainBDerived[]): readonly Call[] => [
+  ...new Map(versionsOf(records).map((call) => [call.calledAtMs, call])).values(),
+]
+
+/** Doubles may be computed in another order; who triggers a call is not drawn here. */
+const rounded = (rows: readonly object[]): unknown =>
+  JSON.parse(
+    JSON.stringify(
+      rows.map((row) => ({ ...row, isFirst: undefined, triggered: undefined })),
+      (_, each) => (typeof each === 'number' && !Number.isInteger(each) ? Number(each.toPrecision(9)) : each),
+    ),
+  )
+
+function compare(drawn: World, delivery: Delivery): readonly Call[] {
+  const { records, tickAtMs, posts } = tell(drawn, delivery)
+  const told = { token: testMint, facts: factsOf(drawn), posts, tickAtMs, answerTo: answering(drawn) }
+  const rows = rowsOf(records)
+  expect(rounded(rows)).to.deep.equal(rounded(recountCalls(told)))
+  return rows
+}
+
+const delivery = fc.record({
+  tickMs: fc.constantFrom(60_000, 111_000, 300_000),
+  delayMs: fc.integer({ min: -60_000, max: 300_000 }),
+  isRestarted: fc.boolean(),
+})
+
+describe('the rows of calls', () => {
+  it('are those of a slow recount, over random lives, posts and answers', () => {
+    const rows: Call[] = []
+    fc.assert(
+      fc.property(world, (drawn) => {
+        rows.push(...compare(drawn, { tickMs: 60_000, delayMs: 0, isRestarted: false }))
+      }),
+      { numRuns: 60 },
+    )
+    const kinds: readonly (readonly [string, (row: Call) => boolean])[] = [
+      ['done', ({ isDone }) => isDone],
+      ['dead', ({ isDead }) => isDead],
+      ['priced outside', ({ anchor }) => anchor?.source === 'aggregator'],
+      ['without a price', ({ anchor }) => anchor === null],
+      ['on the curve', ({ stage }) => stage?.startsWith('curve') === true],
+      ['in the pool', ({ stage }) => stage?.startsWith('pool') === true],
+    ]
+    for (const [kind, isOfKind] of kinds) expect(rows.filter(isOfKind).length, kind).to.be.above(1)
+  })
+
+  it('do not depend on ticks, delays and restarts', () => {
+    fc.assert(
+      fc.property(world, delivery, (drawn, drawnDelivery) => {
+        compare(drawn, drawnDelivery)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('have one first version each, which comes first', () => {
+    fc.assert(
+      fc.property(world, delivery, (drawn, drawnDelivery) => {
+        const seen = new Set<number>()
+        for (const { calledAtMs, isFirst } of versionsOf(tell(drawn, drawnDelivery).records)) {
+          expect(isFirst).to.equal(!seen.has(calledAtMs))
+          seen.add(calledAtMs)
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+})

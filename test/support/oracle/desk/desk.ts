@@ -1,0 +1,203 @@
+/**
+ * The paper desk of a token with one market, counted a second time from `schemas/desk/rules.ts`: every position by itself, by
+ * looking through all that ever happened. Slow, and without any state.
+ */
+import { createHash } from 'node:crypto'
+import { type Band, type Desk, deskRules, type Lane } from '../../../../schemas/desk/rules.ts'
+
+/** After a trade or a pull, in chain order. `left`: what is left of all liquidity ever; 1 where nobody can pull it. */
+export type Told = Readonly<{ atMs: number; px: number; left: number }>
+
+type Burst = Readonly<{ atMs: number; tier: string | null; shape: string | null; fill: number | null }>
+type Post = Readonly<{ atMs: number; chat: string }>
+
+export type Story = Readonly<{
+  desk: Desk
+  token: string
+  source: 'curve' | 'pool'
+  openedAtMs: number
+  moves: readonly Told[]
+  fillAt?: (atMs: number) => number
+  graduatedAtMs: number | null
+  closedAtMs: number | null
+  bursts: readonly Burst[]
+  /** Of kind call and in time, at the instant that the desk can know them. */
+  posts: readonly Post[]
+  endMs: number
+}>
+
+export type Position = Readonly<{
+  lane: string
+  book: string | null
+  signalAtMs: number | null
+  openedAtMs: number
+  closedAtMs: number
+  ret: number
+  peakRet: number
+  exit: string
+}>
+
+const minuteMs = 60_000
+
+const lastAt = ({ moves }: Story, atMs: number): Told | undefined => moves.filter((move) => move.atMs <= atMs).at(-1)
+
+const endOf = ({ graduatedAtMs, closedAtMs }: Story): number =>
+  Math.min(graduatedAtMs ?? Number.POSITIVE_INFINITY, closedAtMs ?? Number.POSITIVE_INFINITY)
+
+/** Why a position is left at a move, and at what price. Null: it is not. */
+function exitAt(
+  { exit }: Lane,
+  entry: Told,
+  { high, ...move }: Told & { high: number },
+): readonly [why: string, px: number] | null {
+  if (move.left / entry.left <= deskRules.rugLeftMax + 1e-12) return ['rug', 0]
+  if (move.px <= exit.stop * entry.px) return ['stop', move.px]
+  if (high >= exit.trailFrom * entry.px && move.px <= exit.trail * high) return ['trail', move.px]
+  return move.px >= exit.takeProfit * entry.px ? ['take_profit', move.px] : null
+}
+
+function positionFrom(story: Story, lane: Lane, openedAtMs: number): Omit<Position, 'signalAtMs' | 'book'> | null {
+  const entry = lastAt(story, openedAtMs)
+  if (entry === undefined || endOf(story) <= openedAtMs || !(entry.left > 0)) return null
+  const outAtMs = openedAtMs + lane.exit.timeMs
+  const untilMs = Math.min(outAtMs, endOf(story))
+  const path = story.moves.filter(({ atMs }) => atMs > openedAtMs && atMs <= untilMs)
+  const highAt = (index: number) => Math.max(entry.px, ...path.slice(0, index + 1).map(({ px }) => px))
+  const exits = path.map((move, index) => exitAt(lane, entry, { ...move, high: highAt(index) }))
+  const at = exits.findIndex((exit) => exit !== null)
+  const [why, px] = exits[at] ?? [endOf(story) === story.graduatedAtMs && untilMs < outAtMs ? 'graduated' : 'time']
+  const high = highAt(why === 'rug' ? at - 1 : at === -1 ? path.length : at)
+  const of = (price: number) => price / entry.px - 1 - story.desk.costs
+  return {
+    ...{ lane: lane.name, openedAtMs, closedAtMs: path[at]?.atMs ?? untilMs },
+    ...{ ret: of(px ?? path.at(-1)?.px ?? entry.px), peakRet: of(high), exit: why },
+  }
+}
+
+type Signal = Readonly<{ atMs: number; lanes: readonly Lane[]; kind: 'burst' | 'call'; isFirst: boolean }>
+
+function burstSignals({ desk, bursts }: Story): readonly Signal[] {
+  return bursts.map(({ atMs, tier, shape, fill }) => ({
+    ...{ atMs, kind: 'burst', isFirst: true },
+    lanes: desk.lanes.filter(
+      ({ entry }) =>
+        entry.signal === 'burst' &&
+        (entry.tiers === null || entry.tiers.some((one) => one === tier)) &&
+        (entry.shapes === null || entry.shapes.some((one) => one === shape)) &&
+        (entry.fillMax === null || (fill !== null && fill <= entry.fillMax)),
+    ),
+  }))
+}
+
+function callSignals({ desk, posts }: Story): readonly Signal[] {
+  const signals: Signal[] = []
+  let first = Number.NEGATIVE_INFINITY
+  let chats = new Set<string>()
+  for (const { atMs, chat } of posts) {
+    if (atMs >= first + 48 * 60 * minuteMs) {
+      first = atMs
+      chats = new Set()
+    } else if (chats.has(chat) || atMs > first + deskRules.callWindowMs) continue
+    chats.add(chat)
+    const lanes = desk.lanes.filter(({ entry }) => entry.signal === 'call' && entry.chats === chats.size)
+    signals.push({ atMs, lanes, kind: 'call', isFirst: chats.size === 1 })
+  }
+  return signals
+}
+
+const wasRugged = (story: Story, signalAtMs: number, fillAtMs: number): boolean => {
+  const [before, after] = [lastAt(story, signalAtMs), lastAt(story, fillAtMs)]
+  if (before === undefined || after === undefined || !(before.left > 0)) return false
+  return after.left / before.left <= deskRules.rugLeftMax + 1e-12
+}
+
+export function tradesOf(story: Story): readonly Position[] {
+  const trades: Position[] = []
+  /** Until when each lane is busy: a position that ran out of time at an instant is still held at it. */
+  const busy = new Map<string, (atMs: number) => boolean>()
+  for (const { atMs, lanes } of [...burstSignals(story), ...callSignals(story)])
+    for (const lane of lanes) {
+      if (busy.get(lane.name)?.(atMs)) continue
+      const dueAtMs = atMs + deskRules.fillDelayMs
+      const position = wasRugged(story, atMs, dueAtMs) ? null : positionFrom(story, lane, dueAtMs)
+      const until = position?.closedAtMs ?? dueAtMs
+      const isTimed = position === null || position.exit === 'time'
+      busy.set(lane.name, (at) => (isTimed ? at <= until : at < until))
+      if (position !== null) trades.push({ ...position, book: lane.book, signalAtMs: atMs })
+    }
+  return trades.filter(({ closedAtMs }) => closedAtMs < story.endMs)
+}
+
+/** FNV-1a with big integers. */
+function secondOf(token: string, slot: number): number {
+  let hash = 2_166_136_261n
+  for (const byte of Buffer.from(`${token}:${slot}`)) hash = ((hash ^ BigInt(byte)) * 16_777_619n) % 2n ** 32n
+  return Number(hash % BigInt(deskRules.twinSlotMs / 1000))
+}
+
+function isIn(story: Story, { source, ageMs, fill }: Band, atMs: number): boolean {
+  const within = (range: readonly [number, number], value: number) => range[0] <= value && value <= range[1]
+  if (source !== null && source !== story.source) return false
+  if (ageMs !== null && !within(ageMs, atMs - story.openedAtMs)) return false
+  return fill === null || (story.fillAt !== undefined && within(fill, story.fillAt(atMs)))
+}
+
+export function twinsOf(story: Story): readonly Position[] {
+  const twins: Position[] = []
+  const { twinSlotMs, twinIdleMs } = deskRules
+  for (const lane of story.desk.lanes) {
+    if ('sameAs' in lane.twins) continue
+    let freeFromMs = Number.NEGATIVE_INFINITY
+    for (let slot = Math.floor(story.openedAtMs / twinSlotMs); slot * twinSlotMs < story.endMs; slot++) {
+      const atMs = slot * twinSlotMs + 1000 * secondOf(story.token, slot)
+      const moved = lastAt(story, atMs)
+      if (moved === undefined || moved.atMs < atMs - twinIdleMs || atMs < freeFromMs) continue
+      if (!isIn(story, lane.twins, atMs)) continue
+      const position = positionFrom(story, lane, atMs)
+      if (position === null) continue
+      freeFromMs = position.closedAtMs
+      twins.push({ ...position, book: null, signalAtMs: null })
+    }
+  }
+  return twins.filter(({ closedAtMs }) => closedAtMs < story.endMs)
+}
+
+export type Shadowed = Readonly<{
+  signal: string
+  signalAtMs: number
+  returns: readonly (number | null)[]
+  mfe: number
+  mae: number
+}>
+
+export function shadowsOf(story: Story): readonly Shadowed[] {
+  const seen = new Set<string>()
+  return [...burstSignals(story), ...callSignals(story)].flatMap(({ atMs, kind, isFirst }) => {
+    const anchorAtMs = atMs + deskRules.fillDelayMs
+    const anchor = lastAt(story, anchorAtMs)
+    const name = `${kind} ${atMs}`
+    if (!isFirst || seen.has(name) || anchor === undefined || endOf(story) <= anchorAtMs) return []
+    if (!(anchor.left > 0) || wasRugged(story, atMs, anchorAtMs) || anchorAtMs + 60 * minuteMs >= story.endMs) return []
+    seen.add(name)
+    const rugged = story.moves.find(
+      (move) => move.atMs > anchorAtMs && move.left / anchor.left <= deskRules.rugLeftMax + 1e-12,
+    )
+    const pxAt = (until: number) => {
+      if (rugged !== undefined && rugged.atMs <= until) return 0
+      return lastAt(story, until)?.px ?? anchor.px
+    }
+    const returns = [1, 5, 15, 60].map((minutes) => {
+      const markAtMs = anchorAtMs + minutes * minuteMs
+      return endOf(story) <= markAtMs ? null : pxAt(markAtMs) / anchor.px - 1
+    })
+    const path = story.moves
+      .filter((move) => move.atMs > anchorAtMs && move.atMs <= Math.min(anchorAtMs + 60 * minuteMs, endOf(story)))
+      .map((move) => (rugged !== undefined && story.moves.indexOf(move) >= story.moves.indexOf(rugged) ? 0 : move.px))
+    const all = [anchor.px, ...path].map((px) => px / anchor.px - 1)
+    return [{ signal: kind, signalAtMs: atMs, returns, mfe: Math.max(...all), mae: Math.min(...all) }]
+  })
+}
+
+/** The order in which twins are compared with a trade. */
+export const rankOf = (trade: string, twin: string): string =>
+  createHash('md5').update(`${trade}:${twin}`).digest('hex')

@@ -1,0 +1,20 @@
+/** What a process was sent and has not read: a stopped one reads nothing. Linux only: it reads /proc. */
+import { readdir, readFile, readlink } from 'node:fs/promises'
+
+const listening = '0A'
+/** The end of a connection that the other side has closed counts as a byte: only one that is open is looked at. */
+const established = '01'
+
+/** Whether bytes wait in a connection to a port on which the process listens, accepted or not. */
+export async function hasUnreadRequests(pid: number): Promise<boolean> {
+  const folder = `/proc/${pid}/fd`
+  const links = await Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '')))
+  const lines = (await readFile(`/proc/${pid}/net/tcp`, 'utf8')).trim().split('\n').slice(1)
+  const sockets = lines.map((line) => {
+    const [, local = '', , state, queues = '', , , , , inode] = line.trim().split(/\s+/)
+    return { local, state, unreadBytes: Number.parseInt(queues.split(':')[1] ?? '', 16), inode }
+  })
+  const isOwn = ({ inode }: Readonly<{ inode: string | undefined }>) => links.includes(`socket:[${inode}]`)
+  const own = new Set(sockets.filter((one) => one.state === listening && isOwn(one)).map(({ local }) => local))
+  return sockets.some(({ local, state, unreadBytes }) => state === established && own.has(local) && unreadBytes > 0)
+}
