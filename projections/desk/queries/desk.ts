@@ -14,7 +14,7 @@ export type DeskTradeRow = RowOf<DeskTables['trades']> & Stamp
 export type DeskShadowRow = RowOf<DeskTables['shadows']> & Stamp
 
 /** `sinceMs`: of the closings. */
-export type DeskQuestion = Readonly<{ sinceMs: number; book: Book | 'all'; limit: number }>
+type DeskQuestion = Readonly<{ sinceMs: number; book: Book | 'all'; limit: number }>
 
 /** `twins`: the returns of its twins, in the order of their hashes. */
 export type ComparedTrade = DeskTradeRow & Readonly<{ twins: readonly number[] }>
@@ -30,7 +30,7 @@ export type DeskViews = Readonly<{
   shadows(cut: StageCut, question: TokenQuestion): Promise<readonly DeskShadowRow[]>
 }>
 
-export type TokenQuestion = Readonly<{ token: string; sinceMs: number }>
+type TokenQuestion = Readonly<{ token: string; sinceMs: number }>
 
 type Source = Readonly<{ database: Database; tables: DeskTables; desk: Desk }>
 
