@@ -14,7 +14,7 @@ export type DeskTradeRow = RowOf<DeskTables['trades']> & Stamp
 export type DeskShadowRow = RowOf<DeskTables['shadows']> & Stamp
 
 /** `sinceMs`: of the closings. */
-export type DeskQuestion = Readonly<{ sinceMs: number; book: Book | 'all'; limit: number }>
+type DeskQuestion = Readonly<{ sinceMs: number; book: Book | 'all'; limit: number }>
 
 /** `twins`: the returns of its twins, in the order of their hashes. */
 export type ComparedTrade = DeskTradeRow & Readonly<{ twins: readonly number[] }>
@@ -45,7 +45,7 @@ export async function selectTokenDesk(desk: DeskViews, cut: StageCut, question: 
   return { lastTrade, shadows }
 }
 
-export type TokenQuestion = Readonly<{ token: string; sinceMs: number }>
+type TokenQuestion = Readonly<{ token: string; sinceMs: number }>
 
 type Source = Readonly<{ database: Database; tables: DeskTables; desk: Desk }>
 
