@@ -22,7 +22,7 @@ export const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut =>
 export const exampleValuesOf = (params: Params): Example['values'] =>
   Object.fromEntries(
     Object.entries(params).flatMap(([name, param]) => {
-      const value = 'sample' in param ? param.sample : param.default
+      const value = 'sample' in param ? `${param.sample}` : param.default
       return value === null ? [] : [[name, value]]
     }),
   )

@@ -78,8 +78,7 @@ export const exampleVerdict: VerdictRow = {
     ...{ ageAtCallMs: 17.5 * minuteMs, wallets: 15, sameBlockWallets: 3, flags: ['young'] },
   },
   lastTrade: {
-    ...{ book: 'main', lane: 'burst', openedAtMs: signalAtMs + 3000, closedAtMs: signalAtMs + 9 * minuteMs },
-    ...{ ret: -0.1875, peakRet: 0.125, exit: 'stop' },
+    ...{ book: 'main', closedAtMs: signalAtMs + 9 * minuteMs, ret: -0.1875, exit: 'stop' },
   },
   shadows: [],
 }

@@ -104,12 +104,17 @@ export const exampleVerdict: VerdictRow = {
     ...{ grade: 'B', score: 80, top10Pct: 0.18, topHolder1Pct: 0.06, snipers: 12, sniperPct: 0.04, bundlers: null },
     ...{ bundlePct: 0.08, devLeftPct: 0, fresh1d: 0.22, fresh7d: 0.35, holders: 310 },
     penalties: [{ field: 'topHolder1Pct', value: 0.06, limit: 0.05, points: 5 }],
-    ...{ knownAtMs: signalAtMs + 22_000, publishedAtMs: signalAtMs + 22_000, chain: 'chain-b', bots: ['rick'], cards: 1 },
+    ...{
+      knownAtMs: signalAtMs + 22_000,
+      publishedAtMs: signalAtMs + 22_000,
+      chain: 'chain-b',
+      bots: ['rick'],
+      cards: 1,
+    },
   },
   callersWin35: 0.25,
   lastTrade: {
-    ...{ book: 'main', lane: 'burst', openedAtMs: signalAtMs + 3000, closedAtMs: signalAtMs + 9 * minuteMs },
-    ...{ ret: -0.175, peakRet: 0.125, exit: 'stop' },
+    ...{ book: 'main', closedAtMs: signalAtMs + 9 * minuteMs, ret: -0.175, exit: 'stop' },
   },
   shadows: [],
 }

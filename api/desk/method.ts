@@ -25,7 +25,7 @@ const textOf = (lane: Lane): string => {
   return `enters on ${signalOf(lane)}; stop ${change(stop)}, take-profit ${change(takeProfit)}, from ${change(trailFrom)} on a trail of ${change(trail)} from the high, ${minutes(timeMs)} at most`
 }
 
-export const tradingMethod = {
+const tradingMethod = {
   fill: `The price in force ${seconds(deskRules.fillDelayMs)} after the signal. A fixed stake; a lane holds one position of a token at a time. No impact of its own is counted.`,
   exits:
     'Judged at every trade of the market, in the order rug, stop, trail, take-profit; at the price of the trade, so a gap fills at the worse price. A rug (at most 20% of the liquidity at the fill is left) scores -1 less the costs. Curve complete: graduated, at its last price. Time: at the last price.',

@@ -93,7 +93,11 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null 
       const over = parts.map((part) => ({ ...part, views: part.exampleViews }))
       const stages = Object.fromEntries(parts.map(({ source }) => [source.stage.name, exampleStageCut(1)]))
       const values = exampleValuesOf(params)
-      return { values, body: await answerOver(over)(values as Values, { atMs: exampleAtMs, stages }) }
+      const defaults = { book: bookParam.default, limit: limitParam.default }
+      return {
+        values,
+        body: await answerOver(over)({ ...defaults, since: sinceParam.sample }, { atMs: exampleAtMs, stages }),
+      }
     },
   })
 }

@@ -145,7 +145,7 @@ const isCount = (param: Param): boolean => param.type === 'number' && param.isCo
 
 function boundsOf(param: Param) {
   if (param.in === 'path') return { pattern: param.pattern.source }
-  if (param.type === 'instant') return {}
+  if (param.type === 'instant') return { default: `${param.agoMs / 3_600_000} h before the answer` }
   if (param.type === 'number') return { min: param.min, max: param.max, default: param.default }
   return { values: param.values, ...(param.default === null ? {} : { default: param.default }) }
 }

@@ -1,6 +1,6 @@
 /** The parameters of a route as schemas: what OpenAPI, the tools over MCP and catalogues say of them. */
 import { z } from 'zod'
-import { instantMax, type Param, type Params } from './params.ts'
+import { instantPattern, type Param, type Params } from './params.ts'
 
 /** A value as JSON has it: a number is a number. What a request carries is text, and is parsed by `parseParams`. */
 function schemaOfParam(param: Param): z.ZodType {
@@ -12,9 +12,10 @@ function schemaOfParam(param: Param): z.ZodType {
       .meta({ description, examples: [param.sample] })
   if (param.type === 'instant')
     return z
-      .union([z.int().min(0).max(instantMax), z.string()])
+      .string()
+      .regex(instantPattern)
       .optional()
-      .meta({ description, examples: [param.sample] })
+      .meta({ description, examples: [`${param.sample}`] })
   if (param.type === 'string') {
     const choice = z.enum(param.values)
     return (param.default === null ? choice.optional() : choice.default(param.default)).meta({ description })

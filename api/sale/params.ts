@@ -118,8 +118,11 @@ function parseNumber(name: string, param: NumberParam, text: string): number | W
   return { code: 'bad_param', error: `${name} must be a plain decimal number from ${param.min} to ${param.max}` }
 }
 
+/** How an instant looks, for documents. What one may be is judged by `parseInstant`. */
+export const instantPattern = /^(\d{1,16}|\d{4}-\d\d-\d\d(T\S+)?)$/
+
 /** The last instant that a date can name. */
-export const instantMax = 8_640_000_000_000_000
+const instantMax = 8_640_000_000_000_000
 
 const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 

@@ -1,4 +1,5 @@
-/** The chats that are followed: with an account where one has signed in, else by their public pages; or simulated ones. */
+/** The chats that are followed: with an account where one has signed in, else by their public pages. */
+import assert from 'node:assert/strict'
 import type { Config } from '../../infra/config.ts'
 import { OperationError } from '../../infra/errors.ts'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -8,15 +9,14 @@ import { loadMtproto } from './load-mtproto.ts'
 import { readSession } from './mtproto/session.ts'
 import { createFetchPage } from './preview/fetch-page.ts'
 import { createPreviewReader } from './preview/reader.ts'
-import { createQuietChats } from './quiet-chats.ts'
 import type { ChatReader } from './reader.ts'
 import type { Chats } from './types.ts'
 
 type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
 
 export function configuredChats(config: Config, surroundings: Surroundings): Chats {
-  if (config.CHAT_CHANNELS === undefined) return createQuietChats(surroundings)
-  const channels = config.CHAT_CHANNELS
+  const { CHAT_CHANNELS: channels } = config
+  assert(channels, 'chats are followed where some are named')
   const openReader = () => openConfiguredReader(config, channels, surroundings)
   return {
     ...chatsDefinition,

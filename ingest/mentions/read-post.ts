@@ -8,7 +8,7 @@ import { kindOf } from './kind.ts'
 import { parserVersion } from './parser-version.ts'
 import type { NamedToken } from './tokens.ts'
 
-/** A post, or an edit of one, that names an address. */
+/** A post, or an edit of one, that names an address or is a card about the post that it answers. */
 export type ReadPost = Readonly<{
   content: Omit<PostContent, 'text' | 'entities' | 'buttons'>
   seenAtMs: number
@@ -19,12 +19,15 @@ export type ReadPost = Readonly<{
   card: ScannerCard | null
 }>
 
-/** Null: no post, or one that names no address. */
+/** Null: no post, or one that says nothing of a token. */
 export function readPost({ type, data }: ChatFact): ReadPost | null {
   if (type !== 'PostSeen' && type !== 'PostEdited') return null
   const named = namedAddresses(data)
-  if (named.length === 0) return null
+  const isAnswer = isAnswerOfBot({ content: data })
+  if (named.length === 0 && !isAnswer) return null
   const { text } = plainTextOf(data.text)
+  const card = readCard(text, data.posterName)
+  if (named.length === 0 && card === null) return null
   const { chat, post, chatName, poster, posterName, postedAtMs, replyTo, origin, isLate } = data
   return {
     content: { chat, post, chatName, poster, posterName, postedAtMs, replyTo, origin, isLate },
@@ -32,7 +35,7 @@ export function readPost({ type, data }: ChatFact): ReadPost | null {
     editedAtMs: 'editedAtMs' in data ? data.editedAtMs : null,
     named,
     kind: kindOf(text),
-    card: readCard(text, posterName),
+    card,
   }
 }
 
@@ -49,13 +52,15 @@ function tokensAbout({ card, content }: ReadPost, tokens: readonly NamedToken[])
 }
 
 /** What a bot answers to somebody’s post is no mention of its own. */
-const isAnswerOfBot = ({ content }: Pick<ReadPost, 'content'>): boolean =>
+export const isAnswerOfBot = ({
+  content,
+}: Readonly<{ content: Pick<PostContent, 'posterName' | 'replyTo'> }>): boolean =>
   content.posterName !== null && content.replyTo !== null
 
 type MentionFact = Readonly<{ type: 'Mentioned'; data: Mentioned }> | Readonly<{ type: 'CardRead'; data: CardRead }>
 export type TokenFact = Readonly<{ named: NamedToken; fact: MentionFact }>
 
-/** `tokens`: what the named addresses are, as `namedTokens` orders them. */
+/** `tokens`: what the named addresses are, as `namedTokens` orders them; of a card without any, what the post says that it answers. */
 export function factsOf(read: ReadPost, tokens: readonly NamedToken[], answeredAtMs: number): readonly TokenFact[] {
   const about = tokensAbout(read, tokens)
   const [first] = about

@@ -11,13 +11,13 @@ import { type Delay, delay as realDelay } from '../delay.ts'
 import { createPostReader, type PostTopic } from './follow-posts.ts'
 import { createMarketBook, type MarketBook } from './market-book.ts'
 import type { TokenNaming } from './naming.ts'
-import { factsOf, type ReadPost } from './read-post.ts'
-import { areAllKnown, namedTokens, type TokenChain } from './tokens.ts'
+import { factsOf, isAnswerOfBot, type ReadPost } from './read-post.ts'
+import { areAllKnown, type NamedToken, namedTokens, type TokenChain } from './tokens.ts'
 import { createWaitingPosts, spanMs, type WaitingPosts } from './waiting-posts.ts'
 import { type FactTopic, readWritten, type Written } from './written.ts'
 
-/** A chain that posts may name tokens of. `name`: of its stage. */
-export type MentionedChain = FactTopic & Readonly<{ name: string; naming: TokenNaming }>
+/** A chain that posts may name tokens of. */
+export type MentionedChain = FactTopic & Readonly<{ naming: TokenNaming }>
 
 export type MentionOptions = Readonly<{
   log: Log
@@ -107,7 +107,8 @@ async function write({ options, writer, written, chains }: Running, ready: reado
   const atMs = options.nowMs()
   const records: NewRecord[] = []
   for (const read of ready) {
-    for (const fact of factsOf(read, namedTokens(read.named, chains), atMs)) {
+    const named = namedTokens(read.named, chains)
+    for (const fact of factsOf(read, named.length > 0 ? named : answeredToken(read, written), atMs)) {
       if (written.has(read, fact) || isForgotten(read, fact.fact.type)) continue
       // Two versions of a post may be written together.
       written.add(read, fact, atMs)
@@ -115,6 +116,13 @@ async function write({ options, writer, written, chains }: Running, ready: reado
     }
   }
   if (records.length > 0) await writer.append(records)
+}
+
+/** Of a card that names no token: the token of the post that it answers. */
+function answeredToken(read: ReadPost, written: Written): readonly NamedToken[] {
+  const { chat, replyTo } = read.content
+  const token = isAnswerOfBot(read) && replyTo !== null ? written.tokenOf(chat, replyTo) : null
+  return token === null ? [] : [{ ...token, isTracked: false, source: 'text', addresses: [], count: 0 }]
 }
 
 const isForgotten = ({ editedAtMs, content }: ReadPost, type: string): boolean =>

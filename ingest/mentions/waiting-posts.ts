@@ -1,5 +1,5 @@
 /** Posts whose addresses ingest may come to know in a moment. Most posts wait for nothing. */
-import type { ReadPost } from './read-post.ts'
+import { isAnswerOfBot, type ReadPost } from './read-post.ts'
 
 export type WaitingPosts = Readonly<{
   add(read: ReadPost): void
@@ -34,7 +34,7 @@ export function createWaitingPosts(): WaitingPosts {
         const isOver = nowMs - read.seenAtMs >= waitMs || waiting.length - index > waitingMax
         const first = taken[0] ?? read
         const fits = taken.length < takenMax && read.seenAtMs - first.seenAtMs <= spanMs
-        const names = [`${read.content.chat}/${read.content.post}`, ...read.named.map(({ address }) => address)]
+        const names = namesIn(read)
         if (fits && !names.some((name) => held.has(name)) && (isOver || isKnown(read))) taken.push(read)
         else {
           left.push(read)
@@ -45,4 +45,11 @@ export function createWaitingPosts(): WaitingPosts {
       return taken
     },
   }
+}
+
+/** A card may be about the post that it answers. */
+function namesIn(read: ReadPost): readonly string[] {
+  const { chat, post, replyTo } = read.content
+  const posts = isAnswerOfBot(read) ? [post, replyTo] : [post]
+  return [...posts.map((number) => `${chat}/${number}`), ...read.named.map(({ address }) => address)]
 }

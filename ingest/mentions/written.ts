@@ -8,14 +8,19 @@ import type { StageRecord } from '../../schemas/stage.ts'
 import type { Topic } from '../../schemas/topics.ts'
 import type { ReadPost, TokenFact } from './read-post.ts'
 
-/** A chain whose facts hold mentions. */
-export type FactTopic = Readonly<{ topic: Topic; codec: SchemaCodec<StageRecord> }>
+/** A chain whose facts hold mentions. `name`: of its stage. */
+export type FactTopic = Readonly<{ name: string; topic: Topic; codec: SchemaCodec<StageRecord> }>
+
+/** `chain`: the name of its stage. */
+type MentionedToken = Readonly<{ chain: string; token: string }>
 
 export type Written = Readonly<{
   /** When ingest had the newest post that gave a fact; null: none did. */
   newestSeenAtMs: number | null
   has(read: ReadPost, fact: TokenFact): boolean
   add(read: ReadPost, fact: TokenFact, atMs: number): void
+  /** The token of a post that mentions one alone. */
+  tokenOf(chat: string, post: number): MentionedToken | null
   /** Forgets what was written before. */
   forgetBefore(atMs: number): void
 }>
@@ -24,17 +29,26 @@ export type Written = Readonly<{
 export async function readWritten(log: Log, chains: readonly FactTopic[], sinceMs: number): Promise<Written> {
   /** When each was written, by what it is. The oldest come first, or nearly. */
   const writtenAtMs = new Map<string, number>()
+  /** By the post. `token`: null if it mentions several. */
+  const tokens = new Map<string, Readonly<{ token: MentionedToken | null; atMs: number }>>()
   let newestSeenAtMs: number | null = null
   const note = (id: string, { seenAtMs, answeredAtMs }: Mentioned | CardRead) => {
     writtenAtMs.set(id, answeredAtMs)
     newestSeenAtMs = Math.max(newestSeenAtMs ?? 0, seenAtMs)
   }
-  for (const { topic, codec } of chains)
+  const noteToken = (post: PostPlace, token: MentionedToken, atMs: number) => {
+    const id = postId(post)
+    tokens.set(id, { token: tokens.has(id) ? null : token, atMs })
+  }
+  for (const { name: chain, topic, codec } of chains)
     for (let partition = 0; partition < topic.partitionCount; partition++) {
       const facts = { log, topic: topic.name, partition, codec } as const
       await scan(facts, await offsetKnownAt(facts, sinceMs), ({ key, value }) => {
         const mention = dataOf<Mentioned>(facts, 'Mentioned', value)
-        if (mention) note(mentionId(mention, key), mention)
+        if (mention) {
+          note(mentionId(mention, key), mention)
+          noteToken(mention, { chain, token: key }, mention.answeredAtMs)
+        }
         const card = dataOf<CardRead>(facts, 'CardRead', value)
         if (card) note(cardId(card), card)
         return undefined
@@ -46,11 +60,18 @@ export async function readWritten(log: Log, chains: readonly FactTopic[], sinceM
     has: (read, fact) => idsOf(read, fact).some((id) => writtenAtMs.has(id)),
     add: (read, fact, atMs) => {
       for (const id of idsOf(read, fact)) writtenAtMs.set(id, atMs)
+      if (fact.fact.type === 'Mentioned')
+        noteToken(read.content, { chain: fact.named.chain, token: fact.named.token }, atMs)
     },
+    tokenOf: (chat, post) => tokens.get(postId({ chat, post }))?.token ?? null,
     forgetBefore: (atMs) => {
       for (const [id, itsAtMs] of writtenAtMs) {
         if (itsAtMs >= atMs) break
         writtenAtMs.delete(id)
+      }
+      for (const [id, ofPost] of tokens) {
+        if (ofPost.atMs >= atMs) break
+        tokens.delete(id)
       }
     },
   }
@@ -58,10 +79,11 @@ export async function readWritten(log: Log, chains: readonly FactTopic[], sinceM
 
 type PostPlace = Readonly<{ chat: string; post: number }>
 
-const mentionId = ({ chat, post }: PostPlace, address: string): string => `${chat}/${post} ${address}`
+const postId = ({ chat, post }: PostPlace): string => `${chat}/${post}`
+const mentionId = (place: PostPlace, address: string): string => `${postId(place)} ${address}`
 /** Each version of a card is read once. */
 const cardId = ({ chat, post, editedAtMs }: PostPlace & Readonly<{ editedAtMs: number | null }>): string =>
-  `${chat}/${post} edited ${editedAtMs ?? 'never'}`
+  `${postId({ chat, post })} edited ${editedAtMs ?? 'never'}`
 
 /** A market may have stood for its token before the book knew it. */
 function idsOf({ content, editedAtMs }: ReadPost, { named, fact }: TokenFact): readonly string[] {

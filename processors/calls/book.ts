@@ -7,7 +7,7 @@ import { type ScoredPost, scoreDueAtMs } from './score.ts'
 export const bookLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000 } as const
 
 /** A post that becomes known later than this after it has no past: the path no longer holds the hour before it. */
-export const lateMsMax = callRules.priceMemoryMs - callRules.scoreMs
+const lateMsMax = callRules.priceMemoryMs - callRules.scoreMs
 
 export type Score = { readonly post: ScoredPost; dueAtMs: number }
 

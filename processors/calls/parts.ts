@@ -28,9 +28,8 @@ export type Called = Readonly<{ token: string; mention: Mentioned; path: Path }>
 /** Its functions change the state in place and return what to emit. */
 export type Precalling<State, Types extends StageTypes> = Readonly<{
   initialState(): State
-  /** Whether it keeps the fact, which set a price. */
-  takes(fact: Types['fact']): boolean
-  onFact(state: State, fact: Types['fact']): void
+  /** A fact that set a price. Most tokens need no state. */
+  onFact(state: State | null, fact: Types['fact']): State | null
   onCall(state: State, called: Called): readonly Types['derived'][]
   onAnswer(state: State, answer: Types['answer']): readonly Types['derived'][]
   /** Forgets what no longer matters at the instant. */

@@ -14,6 +14,8 @@ export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw'
   readonly prices: Points
   /** While the token has several markets: which one is the deepest may be asked of any instant. */
   depths: Points | null
+  /** Of a curve: the fill with which it came into each band (`bandOf`); nothing else is asked of it. */
+  fills: Points | null
   /** The second that it was closed in. Null while it is open. */
   closedAtMs: number | null
   /** The market that goes on where this one ended, as a pool after its curve. */
@@ -43,7 +45,7 @@ export const openLines = ({ lines }: Path): readonly Line[] => lines.filter(({ c
 
 /** A market that has its first price. */
 export function openLine(path: Path, { market, source, openedAtMs, supplyRaw }: Market): Line {
-  const fresh = { prices: noPoints(), depths: null, closedAtMs: null, next: null }
+  const fresh = { prices: noPoints(), depths: null, fills: null, closedAtMs: null, next: null }
   const line = { market, source, openedAtMs, supplyRaw, ...fresh }
   path.lines = [...path.lines.filter((known) => known.market !== market), line]
   if (openedAtMs !== null) path.bornAtMs = Math.min(openedAtMs, path.bornAtMs ?? openedAtMs)
@@ -62,9 +64,10 @@ export function prunePath(path: Path, atMs: number): boolean {
   path.newestAtMs = Math.max(path.newestAtMs, atMs)
   path.lines = path.lines.filter(({ closedAtMs }) => closedAtMs === null || closedAtMs > fromMs)
   if (path.lines.length === 0) Object.assign(path, noPath())
-  for (const { prices, depths } of path.lines) {
+  for (const { prices, depths, fills } of path.lines) {
     prunePoints(prices, fromMs)
     if (depths !== null) prunePoints(depths, fromMs)
+    if (fills !== null) prunePoints(fills, fromMs)
   }
   return hasPast(path)
 }

@@ -31,7 +31,7 @@ export type CallsState<PriceState, Watch, Precalls> = {
 }
 
 /** One call of the processor about posts. */
-export type Turn<PriceState, Watch, Precalls, Types extends CallsTypes> = Readonly<{
+type Turn<PriceState, Watch, Precalls, Types extends CallsTypes> = Readonly<{
   state: CallsState<PriceState, Watch, Precalls>
   context: ProcessorContext<Types>
   tracker: Tracker<PriceState, Types>
@@ -47,7 +47,8 @@ export function takeAnswer<Watch>(turn: AnyTurn<Watch>, answer: CallAnswer): voi
   if (answer.type === 'Mentioned') {
     state.book ??= emptyBook()
     if (state.book.pending.length >= bookLimits.pendingMax) return
-    state.book.pending.push(answer.data)
+    // A copy, because a record that was decoded is no plain data.
+    state.book.pending.push({ ...answer.data })
     context.wakeAt(answer.data.postedAtMs)
   }
   const watched = state.book?.watched

@@ -30,10 +30,7 @@ export function createCallsProcessor<PriceState, Watch, Precalls, Types extends 
     onFact(state, fact, context) {
       const market = tracker.onFact(state.track, fact)
       if (market === null) return
-      if (precalling?.takes(fact)) {
-        state.precalls ??= precalling.initialState()
-        precalling.onFact(state.precalls, fact)
-      }
+      if (precalling !== null) state.precalls = precalling.onFact(state.precalls, fact)
       if (state.pruneAtMs === 0 && (state.precalls !== null || hasPast(state.track.path)))
         waitToPrune(state, fact.data.blockAtMs, context)
     },

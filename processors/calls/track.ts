@@ -15,6 +15,7 @@ import {
 } from './path.ts'
 import { addPoint, noPoints, secondOf, valueAt } from './points.ts'
 import type { Prices } from './prices.ts'
+import { bandOf } from './stage.ts'
 import type { Quote } from './watching.ts'
 
 export type Track<PriceState> = { readonly prices: PriceState; readonly path: Path }
@@ -55,6 +56,19 @@ export const createTracker = <PriceState, Types extends CallsTypes>(
     }
   }
 
+  function takePrice(
+    track: Track<PriceState>,
+    market: Hex,
+    { atMs, px }: Readonly<{ atMs: number; px: number }>,
+  ): void {
+    const known = lineOf(track.path, market)
+    const line = known?.closedAtMs === null ? known : enter(track, market, atMs)
+    track.path.newestAtMs = secondOf(atMs)
+    if (line === null) return
+    addPoint(line.prices, atMs, px)
+    if (line.source === 'curve') noteFill(line, atMs, prices.marketOf(track.prices, market)?.fill)
+  }
+
   return {
     initialState: () => ({ prices: prices.initialState(), path: noPath() }),
     onFact(track, fact) {
@@ -62,12 +76,7 @@ export const createTracker = <PriceState, Types extends CallsTypes>(
       const { blockAtMs: atMs } = fact.data
       const market = prices.onFact(track.prices, fact)
       const px = market && prices.pxOf(track.prices, market)
-      if (market !== null && px !== null) {
-        const known = lineOf(path, market)
-        const line = known?.closedAtMs === null ? known : enter(track, market, atMs)
-        if (line !== null) addPoint(line.prices, atMs, px)
-        path.newestAtMs = secondOf(atMs)
-      }
+      if (market !== null && px !== null) takePrice(track, market, { atMs, px })
       if (path.lines.length > 1) measureDepths(track, market, atMs)
       return px === null ? null : market
     },
@@ -81,16 +90,24 @@ export const createTracker = <PriceState, Types extends CallsTypes>(
       }
       return closing.closedAtMs
     },
-    quoteAt({ prices: state, path }, atMs, market) {
+    quoteAt({ path }, atMs, market) {
       if (!holds(path, atMs)) return null
       const named = market && standingAt(path, market, atMs)
       const line = named ?? deepestAt(path, atMs)
       const px = line && valueAt(line.prices, atMs)
       if (line === null || px === null) return null
       const { source, openedAtMs, supplyRaw } = line
-      const fill = prices.marketOf(state, line.market)?.fill ?? null
+      const fill = line.fills && valueAt(line.fills, atMs)
       return { market: line.market, source, px, openedAtMs, fill, supplyRaw }
     },
     isEmpty: ({ prices: state, path }) => prices.isEmpty(state) && path.lines.length === 0,
   }
+}
+
+function noteFill(line: Line, atMs: number, fill: number | null | undefined): void {
+  if (fill === null || fill === undefined) return
+  const last = line.fills?.value.at(-1)
+  if (last !== undefined && bandOf(last) === bandOf(fill)) return
+  line.fills ??= noPoints()
+  addPoint(line.fills, atMs, fill)
 }

@@ -4,11 +4,11 @@ import { type Mentioned, type PriceAnswered, tooOld } from '../../schemas/calls/
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
 import { deadAt, failed, nextMark, sampleCount, shownOf, unknown } from './samples.ts'
+import { stageOf } from './stage.ts'
 import type { Quote, Watching, WatchRecord, WatchStep } from './watching.ts'
 
 const { anchorDelayMs, anchorLimitMs, sampleEveryMs, watchMs } = callRules
 const secondMs = 1_000
-const hourMs = 3_600_000
 
 type Chat = { chat: string; chatName: string | null; firstAtMs: number; posts: number; posters: string[] }
 
@@ -103,22 +103,6 @@ function learn(watch: Watch, quote: Quote, atMs: number): void {
   watch.stage ??= stageOf(quote, atMs)
 }
 
-/** Bands of a curve begin with their lower end, and so do those of a pool’s age. Null: fill or age is not known. */
-export function stageOf(
-  { source, fill, openedAtMs }: Pick<Quote, 'source' | 'fill' | 'openedAtMs'>,
-  atMs: number,
-): CallStage | null {
-  if (fill !== null) {
-    if (fill < 0.25) return 'curve_0_25'
-    return fill < 0.55 ? 'curve_25_55' : 'curve_55_100'
-  }
-  if (openedAtMs === null || source === 'curve') return null
-  const hours = (atMs - openedAtMs) / hourMs
-  if (hours < 1) return 'pool_under_1h'
-  if (hours < 6) return 'pool_1_6h'
-  return hours < 24 ? 'pool_6_24h' : 'pool_over_24h'
-}
-
 /** The price in force a few seconds after the post; where there is none, the first one of the next seconds. */
 function seekAnchor(watch: Watch, dueAtMs: number, quote: Quote | null): WatchStep {
   if (watch.anchor !== null) return nothing
@@ -174,16 +158,20 @@ const isOneFamily = (one: Readonly<{ source: Source }>, other: Readonly<{ source
 
 function callOf(watch: Watch): Call {
   const { calledAtMs, firstSeenAtMs, isLate, recalls, anchor, stage, triggered, samples, deadCount } = watch
-  const { lastCount, maxCount, ...rets } = shownOf(anchor === null ? [] : samples, anchor?.px ?? 1, deadCount)
+  const { lastCount, lastRet, maxCount, maxRet, dipBeforeMax, ...rets } = shownOf(
+    anchor === null ? [] : samples,
+    anchor?.px ?? 1,
+    deadCount,
+  )
   return {
     ...{ calledAtMs, firstSeenAtMs, isLate, isFirst: false },
     chats: watch.chats
       .map((chat) => ({ ...chat, posters: [...chat.posters] }))
       .sort((one, other) => one.firstAtMs - other.firstAtMs || (one.chat < other.chat ? -1 : 1)),
     ...{ recalls, anchor, stage, triggered: triggered?.tier ?? null },
+    ...{ lastSampleAtMs: lastCount && instantOf(watch, lastCount), lastRet },
     ...rets,
-    lastSampleAtMs: lastCount && instantOf(watch, lastCount),
-    maxAtMs: maxCount && instantOf(watch, maxCount),
+    ...{ maxRet, maxAtMs: maxCount && instantOf(watch, maxCount), dipBeforeMax },
     ...{ isDead: deadCount !== null, isDone: samples.length >= sampleCount },
   }
 }

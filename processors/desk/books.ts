@@ -8,7 +8,7 @@ import type { Path } from './moves.ts'
 import type { Shadow } from './shadow.ts'
 import type { Position } from './trade.ts'
 
-export type DeskRecord =
+type DeskRecord =
   | Readonly<{ type: 'DeskOpened'; data: DeskOpened }>
   | Readonly<{ type: 'DeskTrade'; data: DeskTrade }>
   | Readonly<{ type: 'DeskTwin'; data: DeskTwin }>

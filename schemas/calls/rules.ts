@@ -27,3 +27,52 @@ export const callRules = {
 
 /** Returns that decide a caller’s rates. */
 export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -0.8 } as const
+
+/*
+ * The rules of calls, exactly. Answers say what matters of them in their `method`.
+ *
+ * Prices. Coin per raw token unit, after the last trade that counts; before the first one a pool’s initial price. It is in
+ * force until the next one. Of each market the last price of each whole second (s - 1 s, s] is kept, named by its end s, for
+ * 75 minutes. The market that prices a token at an instant is the one with the deepest coin side then, the first by address
+ * among equals: on chain A the ETH of a pool’s positions at its price, or a curve’s reserve; on chain B the curve, then its
+ * canonical pool, both against SOL only. A curve goes on in the market that is the deepest when it is closed, from the end of
+ * that second on, and so does a pool that gets too old; on chain B a curve goes on in its pool. A market that is closed with
+ * none in its place has no price any more.
+ *
+ * Posts. A post counts once block time has passed it. A `call` that no watch covers begins one: [post, post + 48 h). Other
+ * kinds begin none. Posts of before the first known one belong to its watch. A watch waits 15 minutes after its end for posts
+ * that become known late. Of one token at most 1,000 posts wait for block time, and 10,000 callers are scored in a watch.
+ *
+ * Score. Of each caller (chat and poster) the first post of kind `call` that became known in the watch. The anchor is the
+ * price in force at post + 3 s; where there was none, the first price after it, if it is no later than post + 120 s. Later:
+ * `late_anchor`; none within an hour: `no_price`. `late_anchor` also if the 75 minutes no longer hold post + 3 s, and
+ * `no_price` if the market is closed by the end with none in its place. `retN`: price in force N minutes after the anchor /
+ * anchor - 1. `mfe`, `mae`: of the kept prices of the seconds in (anchor, anchor + 60 min] and of the anchor itself.
+ * `isWin35`: a second at 1.35 x the anchor or above, before the first at 0.8 x the anchor or below.
+ *
+ * Precall, of the first post of a watch. Buys are those of all pools and of the curve of the token, with
+ * post - 10 min < block time <= post; `sameBlockMaxTx` counts different transactions of one block. `run60` is the price in
+ * force at the post / that of 60 min before it; of a token that had none yet then, its first price after. The age counts from
+ * the oldest market that is known. The senders of the newest 500 transactions of swaps are asked for; the buyer of a trade on
+ * a curve is its trader. Not tracked: no price in force at the post, or the post became known more than 15 minutes after it;
+ * only in the first case the price of a provider is asked for, and the precall comes with its answer.
+ *
+ * Watch. One row for each watch: key, `calledAtMs` is the post that began it. All posts in it, of any kind, count in `recalls`;
+ * the first 200 chats and 400 posters are listed. The anchor is the price in force at post + 3 s, else at the first second up
+ * to post + 120 s that has one. Of a token that has no price in force at the post, one is asked for at the post, and at
+ * post + 10 min where there is none still: the first answer with a price is the anchor, at the instant that was asked about.
+ * Without an anchor there are no samples. Sample k stands at post + k x 10 min, k = 1 to 288: the price in force, of the
+ * anchor’s market or what it became; where there is none, or the anchor came from an aggregator, the price that is asked for
+ * then. A failed answer is a failed read, and so is a price in USD where the anchor is in coin, or the other way round. A
+ * question that was `too old` to be asked, or that is not answered yet, says nothing: neither price nor failure. Answers count
+ * whenever they come, up to 15 minutes after the end. `dead`: 18 failed reads in a row, and no price after them so far. Then
+ * nothing is asked any more, `lastRet` is -1 and so is each return that is reached later. `maxRet` is the highest return of a
+ * sample, `maxAtMs` its first instant, `dipBeforeMax` the lowest return of the samples up to it. `stage` is that of the market
+ * at the post (at the anchor, if there was no price at the post). `triggered`: the first burst in (post, post + 48 h].
+ *
+ * Grades. Of each bot (at most 32) the newest card counts that tells anything graded, by the time of its post or last edit, for
+ * 48 hours; equal times are ordered by chat, then post. Of each field the largest value of these cards counts, of `holders` the
+ * smallest; shares are kept within 0-1, and what no card tells stays null. The hardest rule of `gradeTable` that fits counts
+ * for each field; the score is 100 less their points, at least 0. A row begins with the first card and ends 48 hours after the
+ * newest one.
+ */

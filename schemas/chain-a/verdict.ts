@@ -15,7 +15,7 @@ export type VerdictLevel = (typeof verdictLevels)[number]
 export const verdicts = [...verdictLevels, 'ok'] as const
 export type Verdict = (typeof verdicts)[number]
 
-export const verdictLimits = {
+const verdictLimits = {
   /** From here on the class of a pool is `held`. */
   heldShare: 0.5,
   insiderShare: 0.2,

@@ -83,9 +83,6 @@ export const chatFactSchemas = {
 } as const
 
 export type PostSeen = AvroValue<typeof postSeen>
-export type PostEdited = AvroValue<typeof postEdited>
-export type PostsDeleted = AvroValue<typeof postsDeleted>
-export type ChatGapFound = AvroValue<typeof chatGapFound>
 /** Of a post as it was posted, or as an edit left it. */
 export type PostContent = Omit<PostSeen, 'blockNumber' | 'blockHash' | 'blockAtMs'>
 

@@ -64,7 +64,7 @@ export type BurstEntry = Readonly<{
   fillMax: number | null
 }>
 /** `chats`: with the call of how many chats it enters. */
-export type CallEntry = Readonly<{ signal: 'call'; chats: number }>
+type CallEntry = Readonly<{ signal: 'call'; chats: number }>
 
 /** A strategy. Its name is unique in its chain, and never given to another: the log holds it. */
 export type Lane = Readonly<{

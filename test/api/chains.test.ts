@@ -28,20 +28,24 @@ describe('the chains', () => {
       '/v1/rh/pools/:id/flow',
       '/v1/rh/token/:addr/rugcheck',
       '/v1/rh/crews',
+      '/v1/rh/token/:addr/verdict',
       '/v1/sol/bursts/live',
       '/v1/sol/bursts/history',
       '/v1/sol/grads/live',
       '/v1/sol/grads/history',
       '/v1/sol/wallets/leaders',
       '/v1/sol/wallets/:addr/copy-stats',
+      '/v1/sol/token/:mint/verdict',
       '/v1/sol/calls/live',
       '/v1/sol/calls/outcomes',
       '/v1/sol/callers/leaderboard',
       '/v1/scanner/:mint',
       '/v1/rh/token/:addr/precall',
       '/v1/snapshot',
+      '/v1/desk/trades',
     ])
-    const snapshot = routes.at(-1)
+    const [snapshot, trades] = routes.slice(-2)
+    expect(trades?.dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chain-a', 'chain-b'])
     expect(snapshot?.dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chain-a', 'chain-b'])
     expect(snapshot?.needs.map(({ name }) => name)).to.deep.equal(['coin price of chain-a', 'coin price of chain-b'])
     expect(Object.keys(snapshot?.schema.shape ?? {})).to.include.members(['first', 'second'])

@@ -154,8 +154,10 @@ describe('a cut', () => {
       { pattern: '/v1/rh/pools/:id/flow', query: {}, path: { id: poolId(1 + below(randomPoolCount)) } },
       { pattern: '/v1/rh/bursts/live', query: { minutes: '240', tier, lp: oneOf('held', 'safe') }, path: {} },
       { pattern: '/v1/rh/token/:addr/rugcheck', query: {}, path: { addr: address(1 + below(randomPoolCount)) } },
+      { pattern: '/v1/rh/token/:addr/verdict', query: {}, path: { addr: address(1 + below(randomPoolCount)) } },
       { pattern: '/v1/rh/crews', query: { minBursts: '3', limit: oneOf('2', '25') }, path: {} },
       { pattern: '/v1/snapshot', query: { minutes: oneOf('5', '240') }, path: {} },
+      { pattern: '/v1/desk/trades', query: { since: '2020-01-01', book: oneOf('main', 'all') }, path: {} },
     ]
   }
 

@@ -44,6 +44,7 @@ export const pathOfEachRoute = [
   '/v1/rh/crews',
   verdictPath,
   '/v1/snapshot',
+  '/v1/desk/trades',
 ]
 
 type ScoredBurst = RhBurst & Readonly<{ outcome: Readonly<{ scored: true; byRule: Readonly<Record<string, object>> }> }>

@@ -34,6 +34,7 @@ describe('the paid routes', () => {
       '/v1/scanner/{mint} 0.01',
       '/v1/rh/token/{addr}/precall 0.02',
       '/v1/snapshot 0.03',
+      '/v1/desk/trades 0.01',
       '/v1/stream/pass 0.50',
     ])
   })
@@ -53,16 +54,23 @@ describe('the paid routes', () => {
       'GET /v1/rh/crews?[["limit",25],["minBursts",3]]',
       `GET /v1/rh/token/{addr}/verdict?[["addr","0x${'a1'.repeat(20)}"]]`,
       'GET /v1/snapshot?[["minutes",60]]',
+      'GET /v1/desk/trades?[["book","all"],["limit",500],["since",-86400000]]',
     ])
   })
 
-  it('sell no data older than two minutes, verdicts none older than three', () => {
+  const longerAges = [
+    ['/verdict', 180_000],
+    ['/desk/trades', 600_000],
+  ] as const
+
+  it('sell no data older than two minutes, verdicts three, closed trades ten', () => {
     for (const { pattern, dependsOn } of ofChainA) {
-      const chains = pattern === '/v1/snapshot' ? ['chain-a', 'chain-b'] : ['chain-a']
+      const isJoint = pattern === '/v1/snapshot' || pattern === '/v1/desk/trades'
+      const maxAgeMsOfRoute = longerAges.find(([end]) => pattern.endsWith(end))?.[1] ?? 120_000
       expect(
         dependsOn.map(({ stage, maxAgeMs }) => [stage.name, maxAgeMs]),
         pattern,
-      ).to.deep.equal(chains.map((name) => [name, pattern.endsWith('/verdict') ? 180_000 : 120_000]))
+      ).to.deep.equal((isJoint ? ['chain-a', 'chain-b'] : ['chain-a']).map((name) => [name, maxAgeMsOfRoute]))
     }
   })
 

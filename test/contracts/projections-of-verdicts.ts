@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { rugCheckPoolsMax } from '../../schemas/chain-a/rug-check.ts'
 import { buildPrecall, buildPrecallBuyers } from '../projections/calls/derived-log.ts'
+import { buildDeskOpened, buildDeskShadow, buildDeskTrade } from '../projections/chain-b/derived-log.ts'
 import {
   address,
   buildBurst,
@@ -144,5 +145,20 @@ export function verdictAnswers(tables: Tables): void {
     expect((await at(noonMs + 1000, 2))?.precall).to.deep.include({ isTracked: false, run60: null, wallets: null })
     expect((await at(endMs - 1))?.precall?.postedAtMs, 'a millisecond less than two days old').to.equal(noonMs)
     expect((await at(endMs))?.precall, 'two days old').to.equal(null)
+  })
+
+  it('tells no trade before it was closed, and no shadow before its hour is over', async () => {
+    const derived = await createDerivedLog()
+    const [openedAtMs, closedAtMs, overMs] = [noonMs + 3000, noonMs + 10 * minuteMs, noonMs + hourMs + 3001]
+    await derived.tick(noonMs, of(1, ...opened(poolId(1))))
+    await derived.tick(openedAtMs, of(1, buildDeskOpened({ openedAtMs })))
+    await derived.tick(closedAtMs, of(1, buildDeskTrade({ openedAtMs, closedAtMs, ret: -1.02, exit: 'rug' })))
+    await derived.tick(overMs, of(1, buildDeskShadow({ mae: -1 })))
+    await derived.tick(overMs + 1000)
+    await tables.project(derived)
+    expect(await at(closedAtMs - 1)).to.deep.include({ lastTrade: null, shadows: [] })
+    expect((await at(closedAtMs))?.lastTrade).to.include({ ret: -1.02, exit: 'rug', closedAtMs })
+    expect((await at(overMs - 1))?.shadows).to.deep.equal([])
+    expect((await at(overMs))?.shadows.map(({ mae }) => mae)).to.deep.equal([-1])
   })
 }

@@ -43,7 +43,7 @@ describe('the chain A stage', () => {
   const bytesOf = async (...run: Parameters<typeof ranOn>) => derivedBytes(await ranOn(...run), open.stage, partition)
 
   it('says of the test market all that it can say', async () => {
-    const stored = await readAll(await ranOn(marketFacts(1), []), 'chain-a-derived', partition)
+    const stored = await readAll(await ranOn(marketFacts(1, 3, { hasPosts: true }), []), 'chain-a-derived', partition)
     const records = stored.map(({ value }) => open.derivedCodec.decode(value!))
     const types = new Set(records.map((record) => record.type))
     expect([...types].sort()).to.deep.equal(
@@ -58,7 +58,9 @@ describe('the chain A stage', () => {
           'OwnersAsked',
           'PoolClosed',
         ],
+        ...['DeskOpened', 'DeskShadow', 'DeskTrade', 'DeskTwin'],
         ...['PoolMinute', 'PoolOpened', 'PoolProfile', 'SendersAsked', 'Tick'],
+        ...['Call', 'CallScored', 'Precall', 'PrecallBuyers', 'PrecallSendersAsked', 'PriceAsked'],
       ].sort(),
     )
     const tiers = new Set(records.flatMap((record) => (record.type === 'Burst' ? [record.data.tier] : [])))
@@ -75,7 +77,7 @@ describe('the chain A stage', () => {
 
   for (const seed of [2, 3])
     it(`derives the same after restarts, from the first fact and from snapshots (market ${seed})`, async () => {
-      const records = marketFacts(seed)
+      const records = marketFacts(seed, 3, { hasPosts: true })
       const ticks = lastSeqOf(records)
       const expected = await bytesOf(records, [])
       const stops = [1, 2, 3, 50, Math.floor(ticks / 2), ticks - 3, ticks - 2, ticks - 1]

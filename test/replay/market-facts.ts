@@ -16,10 +16,12 @@ import {
   buildTick,
   second,
 } from '../support/build-facts.ts'
+import { buildPriceAnswer } from '../support/build-mentions.ts'
 import { createDraw, type Draw } from './draw.ts'
 import type { KeyedRecord } from './keyed-record.ts'
 import { curveOf } from './market-curve.ts'
 import { liquidityOf, mintedTo } from './market-liquidity.ts'
+import { withPosts } from './posts.ts'
 
 type Trade = Readonly<{ atSecond: number; eth: number }>
 
@@ -81,8 +83,13 @@ function createTicks(): (atSecond: number) => KeyedRecord<ChainATypes> {
 }
 
 /** The same with each question answered some ticks after it was asked, as a lookup would; every fifth lookup fails. */
-export function marketFacts(seed: number, tokenCount = 3): readonly KeyedRecord<ChainATypes>[] {
-  const records = tradedFacts(seed, tokenCount)
+export function marketFacts(
+  seed: number,
+  tokenCount = 3,
+  { hasPosts = false } = {},
+): readonly KeyedRecord<ChainATypes>[] {
+  const traded = tradedFacts(seed, tokenCount)
+  const records = hasPosts ? withPosts(seed, traded) : traded
   const questions = questionsByTick(records)
   return records.flatMap((keyed) => {
     if (keyed.record.type !== 'Tick') return [keyed]
@@ -93,13 +100,15 @@ export function marketFacts(seed: number, tokenCount = 3): readonly KeyedRecord<
 /** What a stage asks of a lookup. */
 export type Question = Readonly<{
   token: string
-  asked: Extract<ChainADerived, { type: 'SendersAsked' | 'OwnersAsked' }>
+  asked: Extract<ChainADerived, { type: (typeof questionTypes)[number] }>
 }>
 
+const questionTypes = ['SendersAsked', 'OwnersAsked', 'PrecallSendersAsked', 'PriceAsked'] as const
+const isQuestion = (record: ChainADerived): record is Question['asked'] =>
+  questionTypes.some((type) => type === record.type)
+
 export const questionsIn = (outputs: Iterable<TokenOutput<ChainADerived>>): Question[] =>
-  [...outputs].flatMap(({ token, record }) =>
-    record.type === 'SendersAsked' || record.type === 'OwnersAsked' ? [{ token, asked: record }] : [],
-  )
+  [...outputs].flatMap(({ token, record }) => (isQuestion(record) ? [{ token, asked: record }] : []))
 
 function questionsByTick(records: readonly KeyedRecord<ChainATypes>[]): Map<number, Question[]> {
   const driver = createTestDriver(chainA)
@@ -107,18 +116,24 @@ function questionsByTick(records: readonly KeyedRecord<ChainATypes>[]): Map<numb
   for (const { key, record } of records)
     if (record.type === 'Tick')
       questions.set(record.data.seq, questionsIn(driver.tick(record.data.blockAtMs, record.data)))
-    else if (!isAnswer(record)) driver.fact(key, record)
+    else if (isAnswer(record)) driver.answer(key, record)
+    else driver.fact(key, record)
   return questions
 }
 
 export function answerTo({ token, asked }: Question): KeyedRecord<ChainATypes> {
-  const record = asked.type === 'SendersAsked' ? sendersOf(asked.data) : ownersOf(asked.data)
-  return { key: token, record }
+  return { key: token, record: recordFor(asked) }
 }
 
-const isFailed = ({ atMs }: SendersAsked | OwnersAsked): boolean => atMs % 5000 === 0
+function recordFor(asked: Question['asked']): ChainAAnswer {
+  if (asked.type === 'OwnersAsked') return ownersOf(asked.data)
+  if (asked.type === 'PriceAsked') return buildPriceAnswer(asked.data.questionId, isFailed(asked.data) ? null : 2)
+  return sendersOf(asked.type === 'SendersAsked' ? asked.data : { ...asked.data, pool: '0x' })
+}
 
-function sendersOf(asked: SendersAsked): ChainAAnswer {
+const isFailed = ({ atMs }: Readonly<{ atMs: number }>): boolean => atMs % 5000 === 0
+
+function sendersOf(asked: Omit<SendersAsked, 'tier'>): ChainAAnswer {
   const { questionId, revision, pool, txHashes } = asked
   const senders = txHashes.map((txHash, index) => ({ txHash, sender: buildAddress(0x900 + (index % 7)) }))
   const outcome = isFailed(asked) ? { senders: null, failure: 'node_unreachable' } : { senders, failure: null }

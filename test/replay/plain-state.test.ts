@@ -54,7 +54,10 @@ async function expectPlainState<Types extends StageTypes>(
 
 describe('the state of a stage', () => {
   it('is plain data at every tick of a market that was read in place: chain A', async () => {
-    expect(await expectPlainState(chainA, marketFacts(6)), 'the market left nothing to look at').to.be.above(2)
+    expect(
+      await expectPlainState(chainA, marketFacts(6, 3, { hasPosts: true })),
+      'the market left nothing to look at',
+    ).to.be.above(2)
   })
 
   it('is plain data at every tick of a market that was read in place: chain B', async () => {

@@ -142,8 +142,7 @@ export const fixedVerdict: VerdictRow = {
     ...{ ageAtCallMs: 660_000, wallets: 15, sameBlockWallets: 3, flags: ['young'] },
   },
   lastTrade: {
-    ...{ book: 'main', lane: 'burst', openedAtMs: 1_789_999_993_000, closedAtMs: 1_789_999_999_000 },
-    ...{ ret: -0.175, peakRet: 0.125, exit: 'take_profit' },
+    ...{ book: 'main', closedAtMs: 1_789_999_999_000, ret: -0.175, exit: 'take_profit' },
   },
   shadows: [
     {

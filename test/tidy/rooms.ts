@@ -54,6 +54,37 @@ const ingest: readonly Room[] = [
     says: 'what ingests any chain imports no chain, no package and no other program',
   },
   {
+    files: ['ingest/chats/mtproto/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'schemas/chats/*.ts',
+      ...machinery,
+      'ingest/*.ts',
+      'ingest/chats/*.ts',
+      '!ingest/main.ts',
+      '!ingest/chains.ts',
+      'npm:@mtcute/node',
+      'npm:zod',
+      'node:**',
+    ],
+    says: 'only ingest/chats/mtproto imports the client of the chat platform',
+  },
+  {
+    files: ['ingest/chats/preview/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'schemas/chats/*.ts',
+      ...machinery,
+      'ingest/*.ts',
+      'ingest/chats/*.ts',
+      '!ingest/main.ts',
+      '!ingest/chains.ts',
+      'npm:node-html-parser',
+      'node:**',
+    ],
+    says: 'only ingest/chats/preview imports a parser of HTML',
+  },
+  {
     files: ['ingest/mentions/**'],
     mayImport: [
       'schemas/*.ts',

@@ -1,6 +1,6 @@
 /** What the paper desk recorded about one token: what both verdicts show of it. */
 import { z } from 'zod'
-import type { TokenShadowRow, TokenTradeRow } from '../../../projections/desk/queries/token-desk-rows.ts'
+import type { TokenShadowRow, TokenTradeRow } from '../../../projections/desk/queries/desk.ts'
 import { books, type DeskExit, deskExits } from '../../../schemas/desk/derived.ts'
 import { fieldsOf } from '../../resource.ts'
 import { epochMs } from '../../values.ts'

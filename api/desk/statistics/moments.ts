@@ -1,6 +1,6 @@
 /** What a list of returns is like. All take at least one value unless they say otherwise. */
 
-export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 export const meanOf = (values: readonly number[]): number => sumOf(values) / values.length
 

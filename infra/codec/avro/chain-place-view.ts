@@ -13,6 +13,7 @@ export abstract class ChainPlaceView {
   // Private by type only: `#` fields are slow to set up, and there is a view per record.
   protected readonly source: ViewedBytes
   private readonly txIndexStart: number
+  private knownTxHash: Hex | null
 
   /** The place begins at `start`. Throws `record_corrupt` if it does not end at `end`. */
   constructor(source: ViewedBytes, start: number, end: number) {
@@ -23,6 +24,7 @@ export abstract class ChainPlaceView {
     if (afterBytes(bytes, this.txHashStart) !== end) throw notWhole()
     this.blockNumber = longAt(bytes, start)
     this.blockAtMs = longAt(bytes, blockAtStart)
+    this.knownTxHash = null
   }
 
   get txIndex(): number {
@@ -37,8 +39,10 @@ export abstract class ChainPlaceView {
     return hexAt(this.source.bytes, this.blockHashStart)
   }
 
+  /** Several rules keep that of a buy, and share it. */
   get txHash(): Hex {
-    return hexAt(this.source.bytes, this.txHashStart)
+    this.knownTxHash ??= hexAt(this.source.bytes, this.txHashStart)
+    return this.knownTxHash
   }
 
   private get blockHashStart(): number {

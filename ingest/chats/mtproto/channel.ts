@@ -1,7 +1,7 @@
 /** What is asked about one channel or group, and what the answers mean. */
 import { type BaseTelegramClient, Long, type tl } from '@mtcute/node'
 import type { ChatChange, ChatNews } from '../reader.ts'
-import { type ChatPlace, publicNameOf, toPost, versionAtMs } from './to-post.ts'
+import { type ChatPlace, chatIdOf, publicNameOf, toPost, versionAtMs } from './to-post.ts'
 
 /** A call as the client makes it: it fails with an `RpcError`, or a time-out. */
 export type Call = BaseTelegramClient['call']
@@ -116,11 +116,11 @@ export async function findChannel(call: Call, configured: string): Promise<Chann
     ? (await call({ _: 'contacts.resolveUsername', username: configured.slice(1) })).chats
     : await listedChats(call)
   const isWanted = ({ id }: tl.TypeChat) =>
-    configured.startsWith('@') || configured === `-100${id}` || configured === String(id)
+    configured.startsWith('@') || configured === chatIdOf(id) || configured === String(id)
   const chat = chats.find((candidate): candidate is tl.RawChannel => candidate._ === 'channel' && isWanted(candidate))
   if (chat?.accessHash === undefined) throw new NoSuchChat()
   return {
-    place: { chat: `-100${chat.id}`, chatName: publicNameOf(chat) },
+    place: { chat: chatIdOf(chat.id), chatName: publicNameOf(chat) },
     input: { _: 'inputChannel', channelId: chat.id, accessHash: chat.accessHash },
   }
 }

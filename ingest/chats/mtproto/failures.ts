@@ -1,5 +1,5 @@
 /** What a failed call means. */
-import { MtTimeoutError, tl } from '@mtcute/node'
+import { tl } from '@mtcute/node'
 import { OperationError } from '../../../infra/errors.ts'
 import { NoSuchChat } from './channel.ts'
 
@@ -22,13 +22,14 @@ const lostTexts: readonly string[] = [
 
 /** Fails with `node_refused` where the account is signed out: nothing is read until somebody signs in. */
 export function meaningOf(error: unknown): Meaning {
-  if (error instanceof MtTimeoutError) return { type: 'unreachable', text: 'no answer' }
   if (error instanceof NoSuchChat) return { type: 'refused', text: 'no such channel or group' }
   if (!tl.RpcError.is(error)) throw error
   const { code, text } = error
   const waitSec = /_WAIT_(\d+)$/.exec(text)?.[1] ?? ('seconds' in error ? String(error.seconds) : undefined)
   if (code === tl.RpcError.FLOOD && waitSec !== undefined) return { type: 'wait', waitMs: Number(waitSec) * 1000 }
   if (code === tl.RpcError.UNAUTHORIZED || text === 'USER_DEACTIVATED_BAN') throw signedOut(text)
+  // The client’s own word for a call without an answer.
+  if (text === 'TIMEOUT') return { type: 'unreachable', text: 'no answer' }
   if (lostTexts.includes(text)) return { type: 'lost' }
   const isRefusal =
     code === tl.RpcError.BAD_REQUEST || code === tl.RpcError.FORBIDDEN || code === tl.RpcError.NOT_ACCEPTABLE

@@ -12,12 +12,19 @@ export type Prompts = Readonly<{
   say(text: string): void
 }>
 
-type LoginOptions = Readonly<{ account: Account; dataDir: string; prompts: Prompts; signal: AbortSignal }>
+type LoginOptions = Readonly<{
+  account: Account
+  dataDir: string
+  prompts: Prompts
+  signal: AbortSignal
+  /** For tests: a connection that exists. */
+  session?: string
+}>
 
 /** Fails with `node_refused` where the platform lets nobody in, and says what it wants. */
-export async function signIn({ account, dataDir, prompts, signal }: LoginOptions): Promise<void> {
+export async function signIn({ account, dataDir, prompts, signal, session }: LoginOptions): Promise<void> {
   const { ask, askSecret, say } = prompts
-  const client = openSignedOut(account)
+  const client = await openSignedOut(account, session)
   try {
     const user = await client.start({
       phone: () => ask('Phone number with the country code, such as +491701234567: '),

@@ -4,15 +4,12 @@ import { signedOut } from './failures.ts'
 export type Account = Readonly<{
   apiId: number
   apiHash: string
-  /** For tests: where the servers are. */
-  servers?: NonNullable<ConstructorParameters<typeof BaseTelegramClient>[0]['defaultDcs']>
 }>
 
 /** Calls are retried by who makes them. The library's own log could show what people write. */
-function clientOf({ apiId, apiHash, servers }: Account): BaseTelegramClient {
+function clientOf({ apiId, apiHash }: Account): BaseTelegramClient {
   const client = new BaseTelegramClient({
     ...{ apiId, apiHash, storage: new MemoryStorage(), updates: false, logLevel: 0 },
-    ...(servers && { defaultDcs: servers }),
     initConnectionOptions: { deviceModel: 'server', appVersion: '1', systemVersion: 'node' },
     network: { pingInterval: 20_000 },
   })
@@ -32,6 +29,9 @@ export async function openClient(account: Account, session: string): Promise<Bas
   return client
 }
 
-/** For signing in. */
-export const openSignedOut = (account: Account): TelegramClient =>
-  new TelegramClient({ client: clientOf(account), disableUpdates: true })
+/** For signing in. `session`: of a connection that nobody has signed in with; default: a new one. */
+export async function openSignedOut(account: Account, session?: string): Promise<TelegramClient> {
+  const client = clientOf(account)
+  if (session !== undefined) await client.importSession(session, true)
+  return new TelegramClient({ client, disableUpdates: true })
+}

@@ -6,7 +6,7 @@ import { textOfResponse } from '../../text-of-response.ts'
 const bytesMax = 4 * 1_048_576
 const limitMs = 15_000
 
-export type FetchedPage =
+type FetchedPage =
   | Readonly<{ type: 'page'; html: string }>
   /** There is no such page: the platform sends elsewhere. */
   | Readonly<{ type: 'none' }>

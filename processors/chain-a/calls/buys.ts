@@ -6,7 +6,7 @@ import type { Hex } from '../../../schemas/units.ts'
 const { precallMs, priceMemoryMs, scoreMs } = callRules
 
 /** A post may become known so much later than the path holds the hour before it. */
-export const memoryMs = precallMs + priceMemoryMs - scoreMs
+const memoryMs = precallMs + priceMemoryMs - scoreMs
 /** Older buys stay until there are more than this many and more than half of all, so removing them is cheap on average. */
 const staleCountMax = 16
 

@@ -10,7 +10,7 @@ import { addBuy, type Buy, type Buys, buysBefore, isBuy, noBuys, pruneBuys } fro
 import { isInTime, precallBuyersOf, trackedPrecall, untrackedPrecall } from './precall.ts'
 
 /** The newest are asked for. */
-export const sendersAskedMax = 500
+const sendersAskedMax = 500
 /** Lookups answer or fail by then. */
 const answerWithinMs = 25 * 3_600_000
 
@@ -28,11 +28,15 @@ type Question =
 
 export type Precalls = { readonly buys: Buys; question: Question | null }
 
+const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
+
 export const precalling: Precalling<Precalls, ChainATypes> = {
-  initialState: () => ({ buys: noBuys(), question: null }),
-  takes: isBuy,
+  initialState: noPrecalls,
   onFact(state, fact) {
-    if (isBuy(fact)) addBuy(state.buys, fact)
+    if (!isBuy(fact)) return state
+    const known = state ?? noPrecalls()
+    addBuy(known.buys, fact)
+    return known
   },
   onCall(state, called) {
     const { mention, path, token } = called

@@ -16,6 +16,9 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   private readonly traderStart: number
   private readonly ethWeiStart: number
   private readonly feeWeiStart: number
+  private knownEthWei: bigint | null
+  private knownFeeWei: bigint | null
+  private knownTaxWei: bigint | null
 
   constructor(source: ViewedBytes, start: number, end: number) {
     const { bytes } = source
@@ -27,14 +30,19 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     this.traderStart = traderStart
     this.ethWeiStart = ethWeiStart
     this.feeWeiStart = feeWeiStart
+    this.knownEthWei = null
+    this.knownFeeWei = null
+    this.knownTaxWei = null
   }
 
   get trader(): Hex {
     return hexAt(this.source.bytes, this.traderStart)
   }
 
+  /** Several rules ask for these three. */
   get ethWei(): bigint {
-    return integerAt(this.source, this.ethWeiStart)
+    this.knownEthWei ??= integerAt(this.source, this.ethWeiStart)
+    return this.knownEthWei
   }
 
   get tokenRaw(): bigint {
@@ -42,10 +50,12 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   }
 
   get feeWei(): bigint {
-    return integerAt(this.source, this.feeWeiStart)
+    this.knownFeeWei ??= integerAt(this.source, this.feeWeiStart)
+    return this.knownFeeWei
   }
 
   get taxWei(): bigint {
-    return integerAt(this.source, afterBytes(this.source.bytes, this.feeWeiStart))
+    this.knownTaxWei ??= integerAt(this.source, afterBytes(this.source.bytes, this.feeWeiStart))
+    return this.knownTaxWei
   }
 }

@@ -3,7 +3,7 @@ import type { HoldersAsked, Safety } from '../../../schemas/chain-b/derived.ts'
 import type { SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
 
 /** The level of the findings that the provider itself calls the worst. */
-export const worstLevel = 'danger'
+const worstLevel = 'danger'
 
 export type SafetyQuestion = Pick<HoldersAsked, 'questionId' | 'revision'>
 

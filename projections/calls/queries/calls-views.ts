@@ -5,7 +5,6 @@
 import type { Cut } from '../../cuts.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
-import type { chainACallScores } from '../tables/call-scores.ts'
 import type { chainACalls } from '../tables/calls.ts'
 import type { chainAPrecallBuyers, chainAPrecalls } from '../tables/precalls.ts'
 import type { chainAScannerGrades } from '../tables/scanner-grades.ts'
@@ -18,8 +17,6 @@ export type ChainOfCalls = (typeof chainsOfCalls)[number]
 export type CallRow = RowOf<typeof chainACalls> &
   Stamp &
   Readonly<{ chain: ChainOfCalls; clockMs: number; coinUsd: number | null }>
-
-export type CallScoreColumns = RowOf<typeof chainACallScores>
 
 export type GradeRow = RowOf<typeof chainAScannerGrades> & Stamp & Readonly<{ chain: ChainOfCalls }>
 

@@ -6,8 +6,9 @@
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
 import type { LpClass, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { StageCut } from '../../cuts.ts'
-import type { DeskViews } from '../../desk/queries/desk.ts'
-import type { TokenDeskRow } from '../../desk/queries/token-desk-rows.ts'
+
+import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
+
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { burstLp } from '../tables/burst-lp.ts'

@@ -17,8 +17,9 @@ const hourMs = 60 * minuteMs
 
 /** `database`: a reader. */
 export function createChainAViews({ database }: Readonly<{ database: Database }>): ChainAViews {
+  const desk = createChainADeskViews(database)
   return {
-    desk: createChainADeskViews(database),
+    desk,
     tracked: createChainATracked(database),
     burstsLive: (cut, { minutes, limit, ...filter }) =>
       selectBursts(database, cut, {
@@ -47,7 +48,7 @@ export function createChainAViews({ database }: Readonly<{ database: Database }>
       return { pool: row, minutes, bursts: fired }
     },
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),
-    verdict: (cut, token) => selectVerdict(database, cut, token),
+    verdict: (cut, token) => selectVerdict({ database, desk }, cut, token),
     crews: (cut, options) => selectCrews(database, cut, options),
     lastDay: (cut) => selectLastDay(database, cut),
     counts: async (cut) => {

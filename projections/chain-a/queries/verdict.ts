@@ -1,8 +1,9 @@
 /** What is known of a token of chain A, from all its tables: the rules of its verdict are asked about it. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { selectChainADesk } from '../../desk/queries/token-desk.ts'
+import { type DeskViews, selectTokenDesk } from '../../desk/queries/desk.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
 import { launchCurves } from '../tables/launch-curves.ts'
@@ -15,17 +16,24 @@ import { selectVerdictPrecall } from './verdict-precall.ts'
 
 const isToken = '= {token:String}'
 
+type Source = Readonly<{ database: Database; desk: DeskViews }>
+
 /** Null: the token is not tracked, as for a rug check. `token` is foreign text. */
-export async function selectVerdict(database: Database, cut: StageCut, token: string): Promise<VerdictRow | null> {
-  const [rugCheck, liquidity, isRugged, bornAtMs, precall, desk] = await Promise.all([
-    selectRugCheck(database, cut, token),
+export async function selectVerdict(
+  { database, desk: views }: Source,
+  cut: StageCut,
+  token: string,
+): Promise<VerdictRow | null> {
+  // Asked first, because anybody may ask about a token that was tracked before.
+  const rugCheck = await selectRugCheck(database, cut, token)
+  if (rugCheck === null) return null
+  const [liquidity, isRugged, bornAtMs, precall, desk] = await Promise.all([
     selectLiquidity(database, cut, token),
     wasRugged(database, cut, token),
     selectBirth(database, cut, token),
     selectVerdictPrecall(database, cut, token),
-    selectChainADesk(database, cut, token),
+    selectTokenDesk(views, cut, { token, sinceMs: since(cut, callRules.watchMs).from }),
   ])
-  if (rugCheck === null) return null
   const { classes, v4PoolCount, v3PoolCount, curve } = rugCheck
   return { token, classes, v4PoolCount, v3PoolCount, curve, ...liquidity, isRugged, bornAtMs, precall, ...desk }
 }

@@ -4,8 +4,9 @@
  */
 import type { GradeRow } from '../../calls/queries/calls-views.ts'
 import type { StageCut } from '../../cuts.ts'
-import type { DeskViews } from '../../desk/queries/desk.ts'
-import type { TokenDeskRow } from '../../desk/queries/token-desk-rows.ts'
+
+import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
+
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { chainBAnatomies } from '../tables/chain-b-anatomies.ts'

@@ -10,6 +10,7 @@ import { createLeaderListInForce } from './leader-list.ts'
 import { since } from './since.ts'
 import { createChainBTracked } from './tracked.ts'
 import { selectVerdict } from './verdict.ts'
+import { createMintCallers } from './verdict-callers.ts'
 
 const minuteMs = 60_000
 
@@ -17,8 +18,10 @@ const minuteMs = 60_000
 export function createChainBViews({ database }: Readonly<{ database: Database }>): ChainBViews {
   const leaderList = createLeaderListInForce(database)
   const copyStats = createCopyStats(database)
+  const desk = createChainBDeskViews(database)
+  const callersAt = createMintCallers(database)
   return {
-    desk: createChainBDeskViews(database),
+    desk,
     tracked: createChainBTracked(database, leaderList),
     burstsLive: (cut, { minutes, ...limit }) =>
       selectBursts(database, cut, { ...since(cut, minutes * minuteMs), ...limit }),
@@ -43,6 +46,6 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
       const list = await leaderList(cut)
       return list && copyStats({ list, cut }, wallet)
     },
-    verdict: (cut, mint) => selectVerdict(database, cut, mint),
+    verdict: (cut, mint) => selectVerdict({ database, desk, callersAt }, cut, mint),
   }
 }

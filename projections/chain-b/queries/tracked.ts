@@ -7,6 +7,7 @@ import { chainBScannerGrades } from '../../calls/tables/scanner-grades.ts'
 import { createTracked, identifiersIn } from '../../tracked.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBCopies } from '../tables/chain-b-copies.ts'
+import { chainBDesk } from '../tables/chain-b-desk.ts'
 import { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { ChainBViews } from './chain-b-views.ts'
 import type { LeaderListInForce } from './leader-list.ts'
@@ -19,6 +20,8 @@ const createMints = (database: Database) =>
     identifiersIn(chainBSafety, 'mint', { fromColumn: 'checked_at_ms', ms }),
     identifiersIn(chainBCalls, 'token', { fromColumn: 'called_at_ms', ms }),
     identifiersIn(chainBScannerGrades, 'token', { fromColumn: 'last_card_at_ms', ms }),
+    identifiersIn(chainBDesk.trades, 'token', { fromColumn: 'closed_at_ms', ms }),
+    identifiersIn(chainBDesk.shadows, 'token', { fromColumn: 'signal_at_ms', ms }),
   ])
 
 /** Answers about wallets are as of the list of leaders in force, so they are extended once an hour, not at each cut. */

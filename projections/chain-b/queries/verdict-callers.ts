@@ -10,31 +10,59 @@ import { since } from './since.ts'
 /** `win35`: the mean of their rates, each shrunk toward that of all callers; null without callers, or while nothing is scored. */
 type MintCallers = Readonly<{ count: number; win35: number | null }>
 
-/** Who called the mint in the last 48 h, and how often calls of theirs won, as far as it is known. `mint` is foreign text. */
-export async function selectMintCallers(database: Database, cut: StageCut, mint: string): Promise<MintCallers> {
-  const callers = callersOf(cut)
-  const [row] = await database.query<{ count: string }>(`SELECT count() AS count FROM (${callers})`, { mint })
-  const count = Number(row?.count ?? 0)
-  if (count === 0) return { count, win35: null }
-  const source = scoresAt(cut)
-  const [[pooled], own] = await Promise.all([
-    database.query<Tally>(`SELECT ${tallySql} FROM ${source}`),
-    database.query<Tally>(
-      `SELECT ${tallySql} FROM ${source} WHERE (chat, poster) IN (${callers})
-       GROUP BY chat, poster ORDER BY chat, poster`,
-      { mint },
-    ),
-  ])
-  const all = callsOf(pooled)
-  if (all.calls === 0) return { count, win35: null }
+export type MintCallersAt = (cut: StageCut, mint: string) => Promise<MintCallers>
+
+/**
+ * Who called a mint in the last 48 h, and how often calls of theirs won, as far as it is known. The record of all callers is
+ * read once for each cut, whatever is asked there. `mint` is foreign text.
+ */
+export function createMintCallers(database: Database): MintCallersAt {
+  let last: Readonly<{ atMs: number; records: Promise<Records> }> | null = null
+  const recordsAt = (cut: StageCut): Promise<Records> => {
+    if (last?.atMs === cut.atMs) return last.records
+    const asked = { atMs: cut.atMs, records: selectRecords(database, cut) }
+    last = asked
+    // A failure is not kept.
+    asked.records.catch(() => {
+      if (last === asked) last = null
+    })
+    return asked.records
+  }
+  return async (cut, mint) => {
+    const callers = await database.query<Caller>(`SELECT chat, poster FROM (${callersOf(cut)}) ORDER BY chat, poster`, {
+      mint,
+    })
+    return { count: callers.length, win35: callers.length === 0 ? null : meanOf(callers, await recordsAt(cut)) }
+  }
+}
+
+function meanOf(callers: readonly Caller[], { ofCaller, all }: Records): number | null {
+  if (all.calls === 0) return null
   const rate = all.wins / all.calls
-  const rates = own.map((tally) => {
-    const { wins, calls } = callsOf(tally)
+  const rates = callers.map((caller) => {
+    const { wins, calls } = ofCaller.get(nameOf(caller)) ?? { wins: 0, calls: 0 }
     return (wins + callersRule.k * rate) / (calls + callersRule.k)
   })
-  // Nothing is scored of the others: they are expected to be like all.
-  const sum = rates.reduce((total, one) => total + one, (count - rates.length) * rate)
-  return { count, win35: sum / count }
+  return rates.reduce((sum, one) => sum + one, 0) / rates.length
+}
+
+type Caller = Readonly<{ chat: string; poster: string }>
+type Calls = Readonly<{ calls: number; wins: number }>
+type Records = Readonly<{ ofCaller: ReadonlyMap<string, Calls>; all: Calls }>
+
+const nameOf = ({ chat, poster }: Caller): string => JSON.stringify([chat, poster])
+
+async function selectRecords(database: Database, cut: StageCut): Promise<Records> {
+  const source = scoresAt(cut)
+  const rows = await database.query<Caller & Tally>(
+    `SELECT chat, poster, sum(weight) AS ownUnits, sumIf(weight, isWin) AS wonUnits
+     FROM ${source} GROUP BY chat, poster`,
+  )
+  const sumOf = (of: (tally: Tally) => string) => rows.reduce((sum, row) => sum + BigInt(of(row)), 0n).toString()
+  return {
+    ofCaller: new Map(rows.map((row) => [nameOf(row), callsOf(row)])),
+    all: callsOf({ ownUnits: sumOf((row) => row.ownUnits), wonUnits: sumOf((row) => row.wonUnits) }),
+  }
 }
 
 /** Distinct `chat, poster` of its calls. */
@@ -49,11 +77,9 @@ const units = 1e12
 
 type Tally = Readonly<{ ownUnits: string; wonUnits: string }>
 
-const tallySql = 'sum(weight) AS ownUnits, sumIf(weight, isWin) AS wonUnits'
-
-const callsOf = (tally: Tally | undefined) => ({
-  calls: Number(tally?.ownUnits ?? 0) / units,
-  wins: Number(tally?.wonUnits ?? 0) / units,
+const callsOf = ({ ownUnits, wonUnits }: Tally): Calls => ({
+  calls: Number(ownUnits) / units,
+  wins: Number(wonUnits) / units,
 })
 
 /** Scored calls of the window: who made them, what they weigh, and whether they won. */

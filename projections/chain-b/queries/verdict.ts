@@ -4,7 +4,7 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { atCut } from '../../at-cut.ts'
 import { chainBScannerGrades } from '../../calls/tables/scanner-grades.ts'
 import type { StageCut } from '../../cuts.ts'
-import { selectChainBDesk } from '../../desk/queries/token-desk.ts'
+import { type DeskViews, selectTokenDesk } from '../../desk/queries/desk.ts'
 import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
@@ -13,19 +13,25 @@ import { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { VerdictRow } from './chain-b-views.ts'
 import { since } from './since.ts'
 import { solOfLamports } from './units.ts'
-import { selectMintCallers } from './verdict-callers.ts'
+import type { MintCallersAt } from './verdict-callers.ts'
 
 const isMint = { sql: '= {mint:String}' }
 const lookBackMs = callRules.watchMs
 
+type Source = Readonly<{ database: Database; desk: DeskViews; callersAt: MintCallersAt }>
+
 /** Null: nothing was recorded. `mint` is foreign text. */
-export async function selectVerdict(database: Database, cut: StageCut, mint: string): Promise<VerdictRow | null> {
+export async function selectVerdict(
+  { database, desk: views, callersAt }: Source,
+  cut: StageCut,
+  mint: string,
+): Promise<VerdictRow | null> {
   const [safety, burst, grade, callers, desk] = await Promise.all([
     selectSafety(database, cut, mint),
     selectNewestBurst(database, cut, mint),
     selectGrade(database, cut, mint),
-    selectMintCallers(database, cut, mint),
-    selectChainBDesk(database, cut, mint),
+    callersAt(cut, mint),
+    selectTokenDesk(views, cut, { token: mint, sinceMs: since(cut, lookBackMs).from }),
   ])
   const isSeen =
     [safety, burst, grade, desk.lastTrade].some((part) => part !== null) || callers.count > 0 || desk.shadows.length > 0

@@ -14,7 +14,7 @@ export type DeskTradeRow = RowOf<DeskTables['trades']> & Stamp
 export type DeskShadowRow = RowOf<DeskTables['shadows']> & Stamp
 
 /** `sinceMs`: of the closings. */
-export type DeskQuestion = Readonly<{ sinceMs: number; book: Book | 'all'; limit: number }>
+type DeskQuestion = Readonly<{ sinceMs: number; book: Book | 'all'; limit: number }>
 
 /** `twins`: the returns of its twins, in the order of their hashes. */
 export type ComparedTrade = DeskTradeRow & Readonly<{ twins: readonly number[] }>
@@ -30,7 +30,22 @@ export type DeskViews = Readonly<{
   shadows(cut: StageCut, question: TokenQuestion): Promise<readonly DeskShadowRow[]>
 }>
 
-export type TokenQuestion = Readonly<{ token: string; sinceMs: number }>
+/** What a verdict tells of one token: its last closed trade, and its finished shadows, oldest signal first. */
+export type TokenDeskRow = Readonly<{ lastTrade: TokenTradeRow | null; shadows: readonly TokenShadowRow[] }>
+
+export type TokenTradeRow = Pick<DeskTradeRow, 'book' | 'closedAtMs' | 'ret' | 'exit'>
+export type TokenShadowRow = Pick<
+  DeskShadowRow,
+  'signalAtMs' | 'signal' | 'ret1' | 'ret5' | 'ret15' | 'ret60' | 'mfe' | 'mae'
+>
+
+/** `token`: foreign text. */
+export async function selectTokenDesk(desk: DeskViews, cut: StageCut, question: TokenQuestion): Promise<TokenDeskRow> {
+  const [lastTrade, shadows] = await Promise.all([desk.lastTrade(cut, question), desk.shadows(cut, question)])
+  return { lastTrade, shadows }
+}
+
+type TokenQuestion = Readonly<{ token: string; sinceMs: number }>
 
 type Source = Readonly<{ database: Database; tables: DeskTables; desk: Desk }>
 

@@ -345,21 +345,26 @@ describe('an answer of chain B', () => {
     setCut(null)
     const waiting = 'warming_up'
     const forSale = 'payment_required'
-    expect(await codesOf(paths)).to.deep.equal([...Array(7).fill(waiting), forSale])
+    expect(await codesOf(paths)).to.deep.equal([...Array(8).fill(waiting), forSale])
     setCut({ ...chainBCut, coinPrice: null })
-    expect(await codesOf(paths)).to.deep.equal([waiting, waiting, ...Array(4).fill(forSale), waiting, forSale])
+    expect(await codesOf(paths)).to.deep.equal([waiting, waiting, ...Array(5).fill(forSale), waiting, forSale])
   })
 
-  it('is sold while its data is at most two minutes old, what is rebuilt hourly three hours, whatever chain A does', async () => {
-    const [live, hourly] = [pathOfEachRoute.slice(0, 4), pathOfEachRoute.slice(4)]
-    const expectCodes = async (ofLive: string, ofHourly: string) => {
+  it('is sold while its data is at most two minutes old, a verdict three, what is rebuilt hourly three hours, whatever chain A does', async () => {
+    const [live, hourly, verdict] = [pathOfEachRoute.slice(0, 4), pathOfEachRoute.slice(4, 6), pathOfEachRoute.slice(6)]
+    const expectCodes = async (ofLive: string, ofHourly: string, ofVerdict = ofLive) => {
       expect(await codesOf(live)).to.deep.equal(Array(4).fill(ofLive))
       expect(await codesOf(hourly)).to.deep.equal(Array(2).fill(ofHourly))
+      expect(await codesOf(verdict)).to.deep.equal([ofVerdict])
     }
     edge.nowMs = chainBCut.blockAtMs + 120_000
     await expectCodes('payment_required', 'payment_required')
     edge.state.cut = null
     await expectCodes('payment_required', 'payment_required')
+    edge.nowMs += 1
+    await expectCodes('data_stale', 'payment_required', 'payment_required')
+    edge.nowMs = chainBCut.blockAtMs + 180_000
+    await expectCodes('data_stale', 'payment_required', 'payment_required')
     edge.nowMs += 1
     await expectCodes('data_stale', 'payment_required')
     edge.nowMs = chainBCut.blockAtMs + 3 * 3_600_000
@@ -371,7 +376,9 @@ describe('an answer of chain B', () => {
   it('is counted on the free routes, and makes health wait', async () => {
     const { data, endpoints } = await bodyOf(edge.get('/'))
     expect(data).to.include({ bursts24h: 10, poolsTracked: 1 })
-    const patterns = endpoints.map(({ route }) => route.replace('GET ', '').replace('{addr}', fixedWallet))
+    const patterns = endpoints.map(({ route }) =>
+      route.replace('GET ', '').replace('{addr}', fixedWallet).replace('{mint}', fixedMint),
+    )
     expect(patterns).to.include.members(pathOfEachRoute)
     setCut(null)
     expect(await bodyOf(edge.get('/v1/health'))).to.include({ status: 'warming_up' })

@@ -52,6 +52,7 @@ const soonStalePaths = [
 /** Sold for so much longer. */
 const laterStalePaths = [`/v1/rh/token/${testToken}/verdict`]
 const paidPaths = [...soonStalePaths, ...laterStalePaths]
+const deskPath = '/v1/desk/trades'
 const freePaths = ['/', '/health', '/v1/health']
 const projections = [chainAProjection]
 const logger = createLogger('test', 'silent')
@@ -219,6 +220,8 @@ describe('the freshness of what is sold', () => {
         'data_stale',
       ])
     }
+    // Closed trades grow old more slowly.
+    expect((await get(deskPath)).status).to.equal(402)
     expect(transfers.size).to.equal(soldCount)
   }
 
@@ -240,7 +243,7 @@ describe('the freshness of what is sold', () => {
   }
 
   it('is asked of every paid route of the chain', () => {
-    expect(patternsOf(paidPaths)).to.have.members(chainAPatterns)
+    expect(patternsOf([...paidPaths, deskPath])).to.have.members(chainAPatterns)
   })
 
   it('is kept while everything runs, however much time passes', async () => {

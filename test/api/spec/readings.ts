@@ -40,6 +40,8 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/sol/calls/live': ['method.*'],
   '/v1/sol/grads/live': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
   '/v1/sol/grads/history': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
+  // How the desk trades, in words.
+  '/v1/desk/trades': ['method.*'],
   '/v1/sample': ['schemaVersion', 'ageSec', 'note', 'chainA.*', 'chainB.*'],
   // Each chain, and that a market is simulated.
   '/v1/health': ['status', 'generatedAt', 'source', 'notice', 'chains.*'],

@@ -260,7 +260,22 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       chainB.bursts array of solBurst -
       chainB.last24h solLast24h -`,
   },
-  '/v1/desk/trades': { usd: 0.01, maxAgeSec: 600, params: '', answer: '' },
+  '/v1/desk/trades': {
+    ...{ usd: 0.01, maxAgeSec: 600 },
+    params: `since string ^(\\d{1,16}|\\d{4}-\\d\\d-\\d\\d(T\\S+)?)$
+      book string main,explore,all =all
+      limit number 1..3000 =500`,
+    // The names are a decision: the specification does not show the fields.
+    answer: `
+      schemaVersion integer - 1
+      generatedAt integer -
+      ageSec integer -
+      book string -
+      mode string - paper
+      since integer -
+      method object -
+      trades array of deskTrade -`,
+  },
   '/v1/stream/pass': {
     usd: 0.5,
     params: 'minutes number 1..60 =60',

@@ -414,6 +414,19 @@ export const objects: Readonly<Record<string, string>> = {
     shadowed integer -
     shadowHit number|null - 0..1
     sells leaderSells|null -`,
+  deskTrade: `
+    id string signal+30m
+    book string signal+30m main,explore
+    mode string signal+30m paper
+    desk string signal+30m
+    lane string signal+30m
+    chain string signal+30m
+    token string signal+30m
+    openedAt integer signal+30m
+    closedAt integer signal+30m
+    ret number signal+30m
+    peakRet number signal+30m
+    exit string signal+30m stop,take-profit,trail,time,rug,graduated`,
   solLast24h: `
     bursts integer -
     scored integer -

@@ -322,6 +322,40 @@ describe('mentions', () => {
     ])
   })
 
+  describe('of a card that names no address', () => {
+    const card = { text: sampleCard('trench-007dog').text, poster: '9', posterName: 'TrenchScannerBot' }
+
+    it('are of the token of the post that it answers, which may be waiting', async () => {
+      await post({ text: mintOf(5) })
+      await post({ ...card, replyTo: 1 })
+      await run()
+      expect(await said()).to.deep.equal([
+        ['chain-b', 1, mintOf(5), 'Mentioned'],
+        ['chain-b', 2, mintOf(5), 'CardRead'],
+      ])
+    })
+
+    it('are so after a restart too', async () => {
+      await post({ text: evmOf(5) })
+      await run()
+      nowMs += 20_000
+      await edit({ ...card, post: 2, replyTo: 1 })
+      await run()
+      expect(await said()).to.deep.equal([
+        ['chain-a', 1, evmOf(5), 'Mentioned'],
+        ['chain-a', 2, evmOf(5), 'CardRead'],
+      ])
+    })
+
+    it('are none where that post names several tokens, or none that is known', async () => {
+      await post({ text: `${mintOf(5)} ${mintOf(6)}` })
+      await post({ ...card, replyTo: 1 })
+      await post({ ...card, replyTo: 77 })
+      await run()
+      expect((await facts()).map(({ type }) => type)).to.deep.equal(['Mentioned', 'Mentioned'])
+    })
+  })
+
   it('are written once, however often it is started again', async () => {
     await knowPool(1)
     await post({ text: `${token(1)} ${mintOf(5)}` })

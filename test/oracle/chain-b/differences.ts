@@ -7,8 +7,11 @@ import type { OracleRow } from '../../support/oracle/chain-b/oracle.ts'
 /** Doubles may differ by this share of themselves; everything else is compared exactly. */
 const toleranceRatio = 1e-9
 
-/** Copies have a recount beside their processor, and an oracle beside the answers. */
-const notCounted = new Set<ChainBDerived['type']>(['HoldersAsked', 'CopyOpened', 'CopyClosed'])
+/** Copies and the desk have a recount beside their processors; copies have an oracle beside the answers, too. */
+const notCounted = new Set<ChainBDerived['type']>([
+  ...(['HoldersAsked', 'CopyOpened', 'CopyClosed'] as const),
+  ...(['DeskOpened', 'DeskTrade', 'DeskTwin', 'DeskShadow'] as const),
+])
 
 type Row = OracleRow | TokenOutput<ChainBDerived>
 

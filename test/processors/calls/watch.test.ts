@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { stageOf, watching, watchLimits } from '../../../processors/calls/watch.ts'
+import { stageOf } from '../../../processors/calls/stage.ts'
+import { watching, watchLimits } from '../../../processors/calls/watch.ts'
 import type { Quote, WatchStep } from '../../../processors/calls/watching.ts'
 import type { Call, PriceAsked } from '../../../schemas/calls/derived.ts'
 import { tooOld } from '../../../schemas/calls/facts.ts'
@@ -306,11 +307,11 @@ describe('the watch of a call', () => {
   })
 
   const stages: readonly (readonly [Partial<Quote>, string | null])[] = [
-    [{ fill: 0 }, 'curve_0_25'],
-    [{ fill: 0.2499 }, 'curve_0_25'],
-    [{ fill: 0.25 }, 'curve_25_55'],
-    [{ fill: 0.55 }, 'curve_55_100'],
-    [{ fill: 1 }, 'curve_55_100'],
+    [{ source: 'curve', fill: 0 }, 'curve_0_25'],
+    [{ source: 'curve', fill: 0.2499 }, 'curve_0_25'],
+    [{ source: 'curve', fill: 0.25 }, 'curve_25_55'],
+    [{ source: 'curve', fill: 0.55 }, 'curve_55_100'],
+    [{ source: 'curve', fill: 1 }, 'curve_55_100'],
     [{ openedAtMs: second(0) }, 'pool_under_1h'],
     [{ openedAtMs: minute(-60) + 1 }, 'pool_under_1h'],
     [{ openedAtMs: minute(-60) }, 'pool_1_6h'],

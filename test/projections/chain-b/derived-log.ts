@@ -153,3 +153,41 @@ export const buildWithdrawn = (fields: Partial<RowKey> = {}): MintRecord[1] => (
 export const buildRestated = (
   fields: Partial<RowKey & Readonly<{ supersedesAtMs: number | null }>> = {},
 ): MintRecord[1] => ({ type: 'Restated', data: { ...burstRow, supersedesAtMs: null, ...fields } })
+
+/** What a provider said, with two of its worst findings. */
+export const buildSafety = (fields: Partial<DataOf<'Safety'>> = {}): RecordOf<'Safety'> => ({
+  type: 'Safety',
+  data: {
+    ...{ checkedAtMs: noonMs + 1000, provider: 'provider.example', score: 17, isRugged: false, mintAuthority: null },
+    ...{ freezeAuthority: null, lpLockedShare: 0.5, topHolderShare: null, fails: ['a', 'b'] },
+    ...fields,
+  },
+})
+
+const deskMarket = wallet(77)
+
+export const buildDeskOpened = (fields: Partial<DataOf<'DeskOpened'>> = {}): RecordOf<'DeskOpened'> => ({
+  type: 'DeskOpened',
+  data: {
+    ...{ book: 'main', lane: 'burst', signalAtMs: noonMs, openedAtMs: noonMs + 3000, market: deskMarket },
+    ...fields,
+  },
+})
+
+/** Stopped out after ten minutes. */
+export const buildDeskTrade = (fields: Partial<DataOf<'DeskTrade'>> = {}): RecordOf<'DeskTrade'> => ({
+  type: 'DeskTrade',
+  data: {
+    ...{ ...buildDeskOpened().data, closedAtMs: noonMs + 10 * 60_000, ret: -0.175, peakRet: 0.1, exit: 'stop' },
+    ...fields,
+  },
+})
+
+export const buildDeskShadow = (fields: Partial<DataOf<'DeskShadow'>> = {}): RecordOf<'DeskShadow'> => ({
+  type: 'DeskShadow',
+  data: {
+    ...{ signalAtMs: noonMs, signal: 'burst', anchorAtMs: noonMs + 3000, market: deskMarket },
+    ...{ ret1: 0.1, ret5: 0.2, ret15: -0.1, ret60: null, mfe: 0.3, mae: -0.2 },
+    ...fields,
+  },
+})

@@ -59,9 +59,11 @@ const questions: readonly Question[] = [
   (oneOf) => `/v1/sol/calls/outcomes?hours=${oneOf([1, 6, 48])}&limit=${oneOf([...limits, 2000])}`,
   (oneOf) =>
     `/v1/sol/callers/leaderboard?window=${oneOf(['24h', '7d', '30d'])}&sort=${oneOf(callerSorts)}&limit=${oneOf([...limits, 200])}`,
-  (oneOf, { tokens }) => `/v1/scanner/${oneOf(tokens)}`,
+  (oneOf, { tokens, mints }) => `/v1/scanner/${oneOf([...tokens, ...mints])}`,
   (oneOf, { tokens }) => `/v1/rh/token/${oneOf(tokens)}/precall`,
   (oneOf) => `/v1/snapshot?minutes=${oneOf(minutes)}`,
+  (oneOf) =>
+    `/v1/desk/trades?since=${oneOf(['2026-01-01', 0])}&book=${oneOf(['main', 'explore', 'all'])}&limit=${oneOf([...limits, 3000])}`,
 ]
 
 /** The next path at each call, the same ones for the same seed and lists. */

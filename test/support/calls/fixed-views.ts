@@ -72,7 +72,7 @@ export const fixedBoard: CallerBoard = {
   k: { hit15: 10, win35: 12, x2: 14, rug: 16, ret1: 20, ret5: 20, ret15: 20, ret60: 20, mfe: 20, mae: 20 },
 }
 
-export const fixedGrade: GradeRow = {
+const fixedGrade: GradeRow = {
   ...{ chain: 'chain-b', token: fixedGradedMint, gradedSinceMs: calledAtMs, lastCardAtMs: calledAtMs, grade: 'B' },
   ...{ score: 84, top10Pct: 0.25, topHolder1Pct: 0.03125, snipers: 7, sniperPct: 0.03125, bundlers: null },
   ...{ bundlePct: 0.125, devLeftPct: 0, fresh1d: 1.5, fresh7d: null, holders: 412, bots: ['rick'], cards: 2 },

@@ -136,13 +136,22 @@ export const fixedVerdict: VerdictRow = {
   grade: {
     ...{ token: fixedMint, gradedSinceMs: 1_789_999_000_000, lastCardAtMs: 1_789_999_900_000, grade: 'B', score: 80 },
     ...{ top10Pct: 0.18, topHolder1Pct: 0.06, snipers: 12, sniperPct: 0.04, bundlers: null, bundlePct: 0.08 },
-    ...{ devLeftPct: 0, fresh1d: 0.22, fresh7d: 0.35, holders: 310, knownAtMs: 1_789_999_901_000, publishedAtMs: 1_789_999_901_000, chain: 'chain-b', bots: ['rick'], cards: 2 },
+    ...{
+      devLeftPct: 0,
+      fresh1d: 0.22,
+      fresh7d: 0.35,
+      holders: 310,
+      knownAtMs: 1_789_999_901_000,
+      publishedAtMs: 1_789_999_901_000,
+      chain: 'chain-b',
+      bots: ['rick'],
+      cards: 2,
+    },
     penalties: [{ field: 'topHolder1Pct', value: 0.06, limit: 0.05, points: 5 }],
   },
   callersWin35: 0.25,
   lastTrade: {
-    ...{ book: 'explore', lane: 'burst', openedAtMs: 1_789_999_983_000, closedAtMs: 1_789_999_990_000 },
-    ...{ ret: -0.175, peakRet: 0.125, exit: 'take_profit' },
+    ...{ book: 'explore', closedAtMs: 1_789_999_990_000, ret: -0.175, exit: 'take_profit' },
   },
   shadows: [
     {

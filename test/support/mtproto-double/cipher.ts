@@ -7,7 +7,7 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
   return hash.digest()
 }
 
-export const keyIdOf = (authKey: Buffer): Buffer => createHash('sha1').update(authKey).digest().subarray(12, 20)
+const keyIdOf = (authKey: Buffer): Buffer => createHash('sha1').update(authKey).digest().subarray(12, 20)
 
 /** `shift`: 0 from the client, 8 from the server. */
 function keysOf(authKey: Buffer, messageKey: Buffer, shift: 0 | 8) {

@@ -54,13 +54,13 @@ function stateAfter({ type, data }: ChainBFact, facts: readonly ChainBFact[]): T
   if (type === 'CurveLaunched' || type === 'CurveTraded') {
     const px = Number(data.virtualQuoteRaw) / 1e9 / Number(data.virtualTokenRaw)
     const fill = 1 - Number(data.realTokenRaw) / forSale
-    const market = opening && 'curve' in opening ? opening.curve : ''
+    const market = type === 'CurveLaunched' ? data.curve : opening && 'curve' in opening ? String(opening.curve) : ''
     return { atMs, market, source: 'curve', px, fill, openedAtMs: opening?.blockAtMs ?? atMs }
   }
   if (type !== 'CurveMigrated' && type !== 'PoolTraded') return null
   const px = Number(data.poolQuoteRaw) / 1e9 / Number(data.poolTokenRaw)
   const opened = type === 'CurveMigrated' ? data : opening
-  const market = opened && 'pool' in opened ? opened.pool : ''
+  const market = opened && 'pool' in opened ? String(opened.pool) : ''
   return { atMs, market, source: 'pool', px, fill: null, openedAtMs: opened?.blockAtMs ?? atMs }
 }
 

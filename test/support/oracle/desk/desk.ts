@@ -2,7 +2,6 @@
  * The paper desk of a token with one market, counted a second time from `schemas/desk/rules.ts`: every position by itself, by
  * looking through all that ever happened. Slow, and without any state.
  */
-import { createHash } from 'node:crypto'
 import { type Band, type Desk, deskRules, type Lane } from '../../../../schemas/desk/rules.ts'
 
 /** After a trade or a pull, in chain order. `left`: what is left of all liquidity ever; 1 where nobody can pull it. */
@@ -197,7 +196,3 @@ export function shadowsOf(story: Story): readonly Shadowed[] {
     return [{ signal: kind, signalAtMs: atMs, returns, mfe: Math.max(...all), mae: Math.min(...all) }]
   })
 }
-
-/** The order in which twins are compared with a trade. */
-export const rankOf = (trade: string, twin: string): string =>
-  createHash('md5').update(`${trade}:${twin}`).digest('hex')

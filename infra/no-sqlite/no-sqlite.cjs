@@ -1,4 +1,4 @@
-export default class NoSqlite {
+module.exports = class NoSqlite {
   constructor() {
     throw new TypeError('SQLite is left out: keep the session in memory')
   }

@@ -1,0 +1,23 @@
+import type { CallStage } from '../../schemas/calls/derived.ts'
+import type { Quote } from './watching.ts'
+
+const hourMs = 3_600_000
+
+/** Bands of a curve begin with their lower end. */
+export function bandOf(fill: number): CallStage {
+  if (fill < 0.25) return 'curve_0_25'
+  return fill < 0.55 ? 'curve_25_55' : 'curve_55_100'
+}
+
+/** Where a token stands on the market at the instant. Ages begin with their lower end too. Null: fill or age is not known. */
+export function stageOf(
+  { source, fill, openedAtMs }: Pick<Quote, 'source' | 'fill' | 'openedAtMs'>,
+  atMs: number,
+): CallStage | null {
+  if (source === 'curve') return fill === null ? null : bandOf(fill)
+  if (openedAtMs === null) return null
+  const hours = (atMs - openedAtMs) / hourMs
+  if (hours < 1) return 'pool_under_1h'
+  if (hours < 6) return 'pool_1_6h'
+  return hours < 24 ? 'pool_6_24h' : 'pool_over_24h'
+}

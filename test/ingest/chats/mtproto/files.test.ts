@@ -1,0 +1,37 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { positionsIn } from '../../../../ingest/chats/mtproto/positions.ts'
+import { readPrivate, writePrivate } from '../../../../ingest/chats/mtproto/private-file.ts'
+import { readSession } from '../../../../ingest/chats/mtproto/session.ts'
+
+describe('what is kept of an account', () => {
+  let dataDir: string
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'chats-'))
+  })
+  afterEach(() => rm(dataDir, { recursive: true }))
+
+  it('is readable by its owner alone, also in a file that everybody could read before', async () => {
+    const file = join(dataDir, 'kept')
+    await writeFile(`${file}.new`, 'left over', { mode: 0o644 })
+    await writePrivate(file, 'a secret')
+    expect((await stat(file)).mode & 0o777).to.equal(0o600)
+    expect(await readPrivate(file)).to.equal('a secret')
+  })
+
+  it('is nothing before somebody signs in', async () => {
+    expect([await readSession(dataDir), await positionsIn(dataDir).read()]).to.deep.equal([null, {}])
+  })
+
+  it('is where reading stands, and begins anew from a file that is none', async () => {
+    const positions = { '@calls': { chat: '-1001', chatName: 'calls', channelId: 1, accessHash: '-9', pts: 3 } }
+    await positionsIn(dataDir).write(positions)
+    expect(await positionsIn(dataDir).read()).to.deep.equal(positions)
+    for (const text of ['{', '[]', '{"@calls":{"pts":"3"}}']) {
+      await writeFile(join(dataDir, 'chats', 'positions.json'), text)
+      expect(await positionsIn(dataDir).read(), text).to.deep.equal({})
+    }
+  })
+})

@@ -1,0 +1,140 @@
+/** The reader of public pages over HTTP, against a server of this machine. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { expect } from 'chai'
+import { createFetchPage } from '../../../../ingest/chats/preview/fetch-page.ts'
+import { createPreviewReader } from '../../../../ingest/chats/preview/reader.ts'
+import { emptyLog, type FollowedLog, type Following, follow, toldBy } from '../follow.ts'
+import { type PagePost, pageOf } from './page.ts'
+
+const perPage = 20
+
+describe('following public pages', () => {
+  let server: Server
+  let posts: PagePost[]
+  let status: number
+  let requests: string[]
+  let log: FollowedLog
+  let following: Following | null
+  let warnings: string[]
+  let skewMs: number
+
+  beforeEach(async () => {
+    ;[posts, status, requests, log, following, warnings, skewMs] = [[], 200, [], emptyLog(), null, [], 0]
+    server = createServer((request, response) => {
+      requests.push(request.url ?? '')
+      const before = Number(/before=(\d+)/.exec(request.url ?? '')?.[1] ?? Number.POSITIVE_INFINITY)
+      const shown = posts.filter(({ id }) => id < before).slice(-perPage)
+      response.writeHead(status, status === 302 ? { location: '/calls' } : {})
+      response.end(status === 200 ? pageOf('calls', shown) : '')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  })
+  afterEach(async () => {
+    await following?.stop()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const start = (): Following => {
+    const nowMs = () => Date.now() + skewMs
+    const { port } = server.address() as AddressInfo
+    const logger = { warn: (_: object | string, text?: string) => void warnings.push(text ?? String(_)) }
+    const reader = createPreviewReader({
+      ...{ fetchPage: createFetchPage({ baseUrl: `http://127.0.0.1:${port}` }), names: ['calls'], nowMs },
+      logger: logger as never,
+      times: { pollMs: 10, politeMs: 1, pauseMs: 10, refusedMs: 10, beatMs: 5 },
+    })
+    following = follow(log, async () => reader, { nowMs })
+    return following
+  }
+  const say = (id: number, body = `post ${id}`) => void posts.push({ id, body, atSec: id })
+  const factCount = (count: number) => () => log.facts.length >= count
+  const saidIn = () => toldBy(log).map((fact) => ('text' in fact ? `${fact.type} ${fact.text}` : fact.type))
+
+  it('begins with the newest post, and tells of what follows and of edits, each once', async () => {
+    for (let id = 1; id <= 5; id++) say(id)
+    const { until } = start()
+    await until(factCount(1))
+    say(6)
+    await until(factCount(2))
+    posts[4] = { id: 5, body: 'post 5, edited', atSec: 5 }
+    await until(factCount(3))
+    const rounds = requests.length + 3
+    await until(() => requests.length >= rounds)
+    expect(saidIn()).to.deep.equal(['PostSeen post 5', 'PostSeen post 6', 'PostEdited post 5, edited'])
+  })
+
+  it('goes on behind the log after a restart, page by page back to what is known', async () => {
+    say(1)
+    const first = start()
+    await first.until(factCount(1))
+    await first.stop()
+    for (let id = 2; id <= 50; id++) say(id)
+    const { until } = start()
+    await until(factCount(50))
+    expect(toldBy(log).map((fact) => 'post' in fact && fact.post)).to.deep.equal(
+      Array.from({ length: 50 }, (_, at) => at + 1),
+    )
+  })
+
+  it('tells of a gap where more was said than its pages reach back', async () => {
+    say(1)
+    const first = start()
+    await first.until(factCount(1))
+    await first.stop()
+    for (let id = 2; id <= 130; id++) say(id)
+    const { until } = start()
+    await until(factCount(102))
+    expect(toldBy(log)[1]).to.include({ type: 'ChatGapFound', reason: 'too_long' })
+    expect(toldBy(log)[2]).to.include({ type: 'PostSeen', text: 'post 31', isLate: true })
+  })
+
+  it('stands still while the pages cannot be reached, then tells of the gap and marks what was missed', async () => {
+    say(1)
+    const { until } = start()
+    await until(factCount(1))
+    status = 503
+    await until(() => warnings.length > 0)
+    skewMs += 3_600_000
+    await setTimeout(50)
+    const atMs = log.cursor?.atMs ?? 0
+    await setTimeout(50)
+    expect(log.cursor?.atMs).to.equal(atMs)
+    say(2)
+    status = 200
+    await until(factCount(3))
+    expect(toldBy(log)[1]).to.include({ type: 'ChatGapFound', reason: 'offline' })
+    expect(toldBy(log)[2]).to.include({ type: 'PostSeen', text: 'post 2', isLate: true })
+  })
+
+  it('asks no more for as long as the platform says', async () => {
+    say(1)
+    const { until } = start()
+    await until(factCount(1))
+    status = 429
+    await until(() => warnings.length > 0)
+    const count = requests.length
+    await setTimeout(100)
+    expect(requests.length).to.equal(count)
+    say(2)
+    status = 200
+    skewMs += 30_001
+    await until(factCount(2))
+    expect(saidIn()).to.deep.equal(['PostSeen post 1', 'PostSeen post 2'])
+  })
+
+  it('warns once of a channel without a page, and finds it later', async () => {
+    status = 302
+    const { until } = start()
+    await until(() => requests.length > 3)
+    expect(warnings).to.have.length(1)
+    say(1)
+    status = 200
+    await until(factCount(1))
+    expect(saidIn()).to.deep.equal(['PostSeen post 1'])
+  })
+})

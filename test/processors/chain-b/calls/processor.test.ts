@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import { calls } from '../../../../processors/chain-b/calls/processor.ts'
+import { mints } from '../../../../processors/chain-b/mints/processor.ts'
+import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
+import { chainB } from '../../../../processors/stages.ts'
+import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
+import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
+import { graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
+import { second } from '../../../support/build-facts.ts'
+import { buildMention } from '../../../support/build-mentions.ts'
+import {
+  buildCurveCompleted,
+  buildCurveLaunched,
+  buildCurveMigrated,
+  buildCurveTraded,
+  buildPoolTraded,
+  given,
+  lamports,
+  testCurve,
+  testMint,
+  testPool,
+} from '../../../support/chain-b/build-facts.ts'
+
+const hour = 3600
+const launched = buildCurveLaunched({ blockAtMs: second(0) })
+const tradeAt = (atSec: number, fill: number) => buildCurveTraded({ blockAtMs: second(atSec), fill })
+const migration = [
+  buildCurveCompleted({ blockAtMs: second(100) }),
+  buildCurveMigrated({ blockAtMs: second(110) }),
+  buildPoolTraded({ blockAtMs: second(120), poolQuoteRaw: lamports(84.990359301 * 2) }),
+]
+
+const pxOf = ({ data }: ReturnType<typeof tradeAt>) => Number(data.virtualQuoteRaw) / 1e9 / Number(data.virtualTokenRaw)
+const poolPx = 84.990359301 / 206_900_000_000_000
+
+function scoreOf(facts: readonly ChainBFact[], postedSec: number) {
+  const post = buildMention({ postedAtMs: second(postedSec) })
+  const run = given([mints, calls], facts)
+    .when(post)
+    .wokenAt(second(postedSec + 2 * hour))
+  return run.records.flatMap((record: ChainBDerived) => (record.type === 'CallScored' ? [record.data] : []))[0]
+}
+
+describe('a call on chain B', () => {
+  it('is scored on its curve', () => {
+    const [before, after] = [tradeAt(5, 0.3), tradeAt(600, 0.5)]
+    const score = scoreOf([launched, before, after], 10)
+    expect(score).to.include({ market: testCurve, anchorPx: pxOf(before), ret5: 0 })
+    expect(score?.ret60).to.equal(pxOf(after) / pxOf(before) - 1)
+  })
+
+  it('goes on in the pool of a curve that migrates', () => {
+    const before = tradeAt(5, 0.3)
+    const score = scoreOf([launched, before, ...migration], 10)
+    expect(score).to.include({ market: testCurve, unscored: null, anchorPx: pxOf(before) })
+    expect(score?.ret1).to.equal(0)
+    expect(score?.ret60).to.be.closeTo((2 * poolPx) / pxOf(before) - 1, 1e-9)
+  })
+
+  it('of a graduated mint is scored in the pool, while the stage follows it for the whole hour', () => {
+    const closedSec = 100 + graduatedLifeMs / 1000
+    expect(scoreOf([launched, ...migration], 200)).to.include({ market: testPool, unscored: null })
+    expect(scoreOf([launched, ...migration], closedSec - hour - 4)).to.include({ unscored: null })
+    expect(scoreOf([launched, ...migration], closedSec - hour - 3)).to.include({ unscored: 'no_price' })
+  })
+
+  it('is triggered by a burst of its curve', () => {
+    const driver = createTestDriver(chainB)
+    driver.fact(testMint, launched)
+    driver.answer(testMint, buildMention({ postedAtMs: second(200) }))
+    driver.tick(second(250))
+    for (let buy = 0; buy < 12; buy++)
+      driver.fact(testMint, buildCurveTraded({ blockAtMs: second(400 + buy), sol: 1.2, fill: 0.3 + buy / 100 }))
+    const triggered = driver
+      .tick(second(500))
+      .flatMap(({ record }) => (record.type === 'Call' ? [record.data.triggered] : []))
+    expect(triggered).to.include('sol')
+  })
+
+  it('leaves nothing behind when the mint is closed and the watch is over', () => {
+    const { driver } = given([mints, calls], [launched, ...migration])
+      .when(buildMention({ postedAtMs: second(150) }))
+      .wokenAt(second(150 + 49 * hour))
+    expect(driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
+  })
+})
