@@ -152,6 +152,7 @@ describe('a tick that reports a reorg', () => {
       'PoolMinute 660 1 buys',
       'Burst lite 707',
       'PoolMinute 660 11 buys',
+      'DeskOpened',
       'Burst main 711',
       'SendersAsked main 711',
     ])
