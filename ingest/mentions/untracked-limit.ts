@@ -3,9 +3,7 @@
  * for two days and its price asked of others. What is traded on the chains cost somebody money, so it has no limit.
  */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
-
-/** Different tokens within an hour of the platform’s clock. A group has room for several posters; a channel is one. */
-export const untrackedLimits = { ofChat: 30, ofPoster: 10 } as const
+import { untrackedLimits } from '../../schemas/calls/rules.ts'
 
 /** `poster` null: the limit of the chat alone counts, as for cards: bots answer for everybody. */
 type Place = Pick<Mentioned, 'chat' | 'postedAtMs'> & Readonly<{ poster: string | null }>
