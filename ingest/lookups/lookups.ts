@@ -1,6 +1,6 @@
 /** Runs a chain's lookups: reads the questions from derived, asks the outside world and writes the answers as facts. */
 import { crashPoint } from '../../infra/crash-points.ts'
-import type { Log, LogWriter } from '../../infra/log/log.ts'
+import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
 import { runTogether } from '../../infra/run-together.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Chain } from '../chain.ts'
@@ -25,6 +25,9 @@ type Running = Required<LookupOptions> & Readonly<{ writer: LogWriter; questions
 /** A backfill of 24 h asks about instants of that age, and the backfill itself may take half an hour. */
 const questionAgeMsMax = 24.5 * 3_600_000
 const idleMs = 250
+/** Of questions of a backfill that are answered together. */
+const batchCountMax = 200
+const batchMsMax = 250
 /** The longest that a question of a backfill waits for a partition of the stage that is behind or stands still. */
 const behindMsMax = 300_000
 
@@ -64,7 +67,7 @@ async function answerQuestions(running: Running): Promise<void> {
     isBackfilled(question.asked, nowMs()) ? isInOrder(question, running) : hasWaited(question, running)
   while (!signal.aborted) {
     const question = questions.next(isDue)
-    if (question) await answerOne(running, question)
+    if (question) await answerSome(running, question, isDue)
     else await delay(idleMs, signal)
   }
 }
@@ -79,15 +82,28 @@ const isInOrder = ({ asked, seenAtMs }: Question, { questions, nowMs }: Running)
 const hasWaited = ({ lookup, asked, seenAtMs }: Question, { nowMs }: Running): boolean =>
   nowMs() - Math.min(asked.atMs, seenAtMs) >= lookup.askAfterMs
 
-async function answerOne(running: Running, question: Question): Promise<void> {
-  const { chain, questions, signal, writer, codecs } = running
-  const answer = await answerTo(question, { ...running, questionAgeMsMax })
-  // Stopping is no failure of the question: it stays open.
-  if (signal.aborted) return
-  const value = codecs.facts.encode(answer.type, answer.data)
-  const { partition, key } = question
+/**
+ * A live question is answered at once. Those of a backfill are many, and an append each would hold up the backfill itself: as
+ * many as are answered in a moment share one.
+ */
+async function answerSome(running: Running, first: Question, isDue: (question: Question) => boolean): Promise<void> {
+  const { chain, questions, signal, writer, codecs, nowMs } = running
+  const untilMs = nowMs() + batchMsMax
+  const answered = new Set<Question>()
+  const records: NewRecord[] = []
+  for (let question: Question | undefined = first; question !== undefined; ) {
+    const answer = await answerTo(question, { ...running, questionAgeMsMax })
+    // Stopping is no failure of a question: it stays open.
+    if (signal.aborted) return
+    const { partition, key } = question
+    const value = codecs.facts.encode(answer.type, answer.data)
+    records.push({ topic: chain.stage.factTopic.name, partition, key, value })
+    answered.add(question)
+    if (records.length >= batchCountMax || nowMs() > untilMs || !isBackfilled(question.asked, nowMs())) break
+    question = questions.next((each) => !answered.has(each) && isDue(each))
+  }
   crashPoint('lookup-before-append')
-  await writer.append([{ topic: chain.stage.factTopic.name, partition, key, value }])
+  await writer.append(records)
   crashPoint('lookup-after-append')
-  questions.close(question)
+  for (const question of answered) questions.close(question)
 }
