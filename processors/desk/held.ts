@@ -23,12 +23,13 @@ type Opening = Readonly<{
 }>
 
 /** At the price that stands. A twin’s opening is not told. */
-export function open(books: Books, { lane, signalAtMs, standing, ...fill }: Opening, shell: Shell): Held {
-  const held = { ...openPosition(fill, standing), lane, signalAtMs }
+export function open(books: Books, { lane, signalAtMs, standing, openedAtMs, market }: Opening, shell: Shell): Held {
+  const held = { ...openPosition({ openedAtMs, market }, standing), lane, signalAtMs }
   books.held.push(held)
   const { book, exit } = laneOf(shell.desk, lane)
   shell.context.wakeAt(timeOutAtMs(held, exit))
-  if (signalAtMs !== null) shell.context.emit({ type: 'DeskOpened', data: { book, lane, signalAtMs, ...fill } })
+  if (signalAtMs !== null)
+    shell.context.emit({ type: 'DeskOpened', data: { book, lane, signalAtMs, openedAtMs, market } })
   return held
 }
 

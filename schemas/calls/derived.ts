@@ -84,7 +84,7 @@ const priceAsked = recordOf('PriceAsked', [
 ])
 
 /** Why a post is not scored. */
-export const unscoredReasons = ['late_anchor', 'no_price'] as const
+const unscoredReasons = ['late_anchor', 'no_price'] as const
 export type UnscoredReason = (typeof unscoredReasons)[number]
 
 /**
@@ -193,6 +193,5 @@ export type Call = AvroValue<typeof call>
 export type PriceAsked = AvroValue<typeof priceAsked>
 export type CallScored = AvroValue<typeof callScored>
 export type Precall = AvroValue<typeof precall>
-export type PrecallSendersAsked = AvroValue<typeof precallSendersAsked>
 export type PrecallBuyers = AvroValue<typeof precallBuyers>
 export type ScannerGrade = AvroValue<typeof scannerGrade>

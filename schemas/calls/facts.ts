@@ -5,11 +5,11 @@
 import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
 
 /** `recall`: a follow-up on an earlier call. `brag`: tells how an earlier call went. Neither begins a call. */
-export const mentionKinds = ['call', 'recall', 'brag'] as const
+const mentionKinds = ['call', 'recall', 'brag'] as const
 export type MentionKind = (typeof mentionKinds)[number]
 
 /** Where in a post the address was found, the most reliable first. */
-export const addressSources = ['entity', 'button', 'text'] as const
+const addressSources = ['entity', 'button', 'text'] as const
 export type AddressSource = (typeof addressSources)[number]
 
 /** Which post it is, as the chat platform numbers it. */
@@ -22,7 +22,7 @@ const postPlace = [
  * A post names the token. A token has at most one mention for each post: an edit that names the same token again adds
  * nothing, one that names another token is a mention of that one.
  */
-export const mentioned = recordOf('Mentioned', [
+const mentioned = recordOf('Mentioned', [
   ...postPlace,
   { name: 'chatName', type: nullable('string'), doc: 'the public name without @; null: the chat is private' },
   { name: 'poster', type: 'string', doc: 'the platform’s id of who posted; the chat itself in channels' },
@@ -59,7 +59,7 @@ export const cardReadings = [
 ] as const
 
 /** What a scanner bot’s card says of the token. An edited card is read again. */
-export const cardRead = recordOf('CardRead', [
+const cardRead = recordOf('CardRead', [
   ...postPlace,
   { name: 'editedAtMs', type: nullable('long') },
   { name: 'postedAtMs', type: 'long' },
@@ -76,13 +76,12 @@ export const cardRead = recordOf('CardRead', [
 
 /** `curve` and `pool`: read on the chain, in coin per raw token unit. `aggregator`: an external provider, in USD per token. */
 export const priceSources = ['curve', 'pool', 'aggregator'] as const
-export type PriceSource = (typeof priceSources)[number]
 
 /** The failure of a question that nobody was asked in time. It says nothing of the token. */
 export const tooOld = 'too old'
 
 /** The price that `PriceAsked` asked for. Exactly one of `price` and `failure` is null. */
-export const priceAnswered = recordOf('PriceAnswered', [
+const priceAnswered = recordOf('PriceAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
   {

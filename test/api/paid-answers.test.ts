@@ -7,11 +7,12 @@ import { snapshotAnswer } from '../../api/snapshot.ts'
 import type { LpRow } from '../../projections/chain-a/queries/chain-a-views.ts'
 import { fixedBurst, fixedCut } from '../support/fixed-views.ts'
 import { chainAPatterns, patternsOf } from '../support/paid-routes.ts'
-import { bodyOf, edgeOfTests, pathOfEachRoute, rugCheckPath } from './edge.ts'
+import { bodyOf, edgeOfTests, pathOfEachRoute, rugCheckPath, verdictPath } from './edge.ts'
 
 /** As far as the specification gives them the envelope of chain A. */
 const envelopes: Readonly<Record<string, object>> = {
   [rugCheckPath]: { chain: 'chainA' },
+  [verdictPath]: { chain: 'chainA', verdict: 'avoid' },
   '/v1/snapshot': { windowMin: 60 },
   '/v1/desk/trades': { mode: 'paper' },
 }

@@ -211,7 +211,9 @@ describe('a mint of chain B in answers', () => {
     const types = stored.map(({ value }) => derivedCodec.typeOf(value!))
     const closedAt = types.indexOf('MintClosed')
     expect(closedAt).to.be.greaterThan(0)
-    expect(new Set(types.slice(closedAt + 1))).to.deep.equal(new Set(['Tick']))
+    // The positions of the desk are closed with it.
+    expect(new Set(types.slice(closedAt + 1))).to.deep.equal(new Set(['DeskTwin', 'Tick']))
+    expect(types.lastIndexOf('DeskTwin')).to.be.lessThan(types.indexOf('Tick', closedAt))
     const poolTrades = records.filter(({ record }) => record.type === 'PoolTraded')
     expect(poolTrades.at(-1)?.record.data).to.have.property('blockAtMs').that.is.greaterThan(second(closedSec))
   })

@@ -11,11 +11,12 @@ import type { Log, NewRecord } from '../../infra/log/log.ts'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
 import { logSettings, type OpenLog, openLog } from '../../infra/log/open-log.ts'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
-import { chainA, chainB } from '../../processors/stages.ts'
+import { chainA, chainB, chats } from '../../processors/stages.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
 import { withoutFence } from '../proofs/crash/sabotage.ts'
 import { curveMarket, reorgedCurveMarket } from '../support/chain-b/market.ts'
 import { closeAll } from '../support/close-all.ts'
+import { chatFacts } from './chat-facts.ts'
 import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 import { marketFacts } from './market-facts.ts'
 import { reorgedMarket } from './reorged-market.ts'
@@ -48,8 +49,10 @@ type Subject = Readonly<{
   name: string
   /** Facts in one append, which no record can tell, then the tasks one after the other. */
   derive(log: Log, registry: SchemaRegistry | undefined, run: Run): Promise<Derived>
-  /** With what code the late task fails, and what its partition holds. */
-  wakeLate(partition: number, woken: Woken): Promise<Readonly<{ failure: string | null; bodies: string[] }>>
+  /** On which of its partitions a task wakes late: the one with reorgs. */
+  latePartition: number
+  /** With what code that task fails, and what its partition holds. */
+  wakeLate(woken: Woken): Promise<Readonly<{ failure: string | null; bodies: string[] }>>
 }>
 
 /** A zero and the id of the schema. */
@@ -61,6 +64,7 @@ function createSubject<Types extends StageTypes>(
 ): Subject {
   const { stage } = runnable
   const factTopic = stage.factTopic.name
+  const latePartition = Math.min(2, partitions.length - 1)
   const bodiesOf = async (log: Log, { derivedCodec }: OpenStage<Types>, partition: number): Promise<string[]> => {
     const stored = await readAll(log, stage.derivedTopic.name, partition)
     return stored.map(({ key, value }) => {
@@ -92,7 +96,9 @@ function createSubject<Types extends StageTypes>(
       await writer.close()
       return derived
     },
-    async wakeLate(partition, { logs, registry }) {
+    latePartition,
+    async wakeLate({ logs, registry }) {
+      const partition = latePartition
       const records = partitions[partition] ?? []
       const open = await openStage(runnable, registry)
       await appendFacts({ ...open, log: logs[0], partition }, records)
@@ -102,20 +108,21 @@ function createSubject<Types extends StageTypes>(
   }
 }
 
-/** A partition each: two markets, one with two reorgs, one that trades little. */
+/** A partition each: two markets, one with two reorgs, one that trades little. The chats have one, and no reorgs. */
 const subjects: readonly Subject[] = [
   createSubject(chainA, [
-    marketFacts(11),
+    marketFacts(11, 3, { hasPosts: true }),
     marketFacts(12),
     reorgedMarket(13, [plan(300, 40), plan(700, 400)]),
     marketFacts(14, 1),
   ]),
   createSubject(chainB, [
-    curveMarket(11),
+    curveMarket(11, 10, { hasPosts: true }),
     curveMarket(12),
     reorgedCurveMarket(13, [plan(300, 40), plan(700, 400)]),
     curveMarket(14, 1),
   ]),
+  createSubject(chats, [chatFacts(11)]),
 ]
 
 /** By the name of the chain; all chains on one log, as in service. */
@@ -180,16 +187,14 @@ describe('derived records of the same facts', () => {
   }
 
   describe('of a task that wakes after a later one did its work', () => {
-    const partition = 2
-
     /** Of each chain, on the log and the registry of two workers, each with its own. */
     const woken = async (environment: Record<string, string>, seenBy: (logs: readonly [Log, Log]) => [Log, Log]) => {
       const [first, later] = [await opened(environment), await opened(environment)]
       const logs = seenBy([first.log, later.log])
       const found: (Awaited<ReturnType<Subject['wakeLate']>> & Readonly<{ expected: string[] }>)[] = []
-      for (const { name, wakeLate } of subjects) {
-        const its = await wakeLate(partition, { logs, registry: first.registry })
-        found.push({ ...its, expected: expected[name]?.bodies[partition] ?? [] })
+      for (const { name, latePartition, wakeLate } of subjects) {
+        const its = await wakeLate({ logs, registry: first.registry })
+        found.push({ ...its, expected: expected[name]?.bodies[latePartition] ?? [] })
       }
       return found
     }

@@ -37,12 +37,14 @@ describe('the chain B stage', () => {
   const bytesOf = async (records: Records, run?: Run) => derivedBytes(await ranOn(records, run), open.stage, partition)
 
   it('says of the test market all that it can say', async () => {
-    const stored = await readAll(await ranOn(curveMarket(1)), 'chain-b-derived', partition)
+    const stored = await readAll(await ranOn(curveMarket(1, 10, { hasPosts: true })), 'chain-b-derived', partition)
     const records = stored.map(({ value }) => open.derivedCodec.decode(value!))
     expect([...new Set(records.map((record) => record.type))].sort()).to.deep.equal([
       'Burst',
       'BurstAnatomy',
       'BurstOutcome',
+      'Call',
+      'CallScored',
       'CopyClosed',
       'CopyOpened',
       'DeskOpened',
@@ -54,12 +56,13 @@ describe('the chain B stage', () => {
       'HoldersAsked',
       'MintClosed',
       'MintOpened',
+      'PriceAsked',
       'Tick',
     ])
   })
 
   it('derives the same whatever the batches, and after restarts, from the first fact and from snapshots', async () => {
-    const records = curveMarket(2, 4)
+    const records = curveMarket(2, 4, { hasPosts: true })
     const ticks = lastSeqOf(records)
     const expected = await bytesOf(records)
     for (const batchAppends of [1, 7, 1000]) expect(await bytesOf(records, { batchAppends })).to.deep.equal(expected)

@@ -56,5 +56,11 @@ export const lastRows = <Types extends StageTypes>(
   ...new Map(outputs.map((output) => [rowNameOf(stage, output.token, stage.rowKeyOf(output.record)), output])).values(),
 ]
 
+/** Decoded or not: the order of fields says nothing. */
 export const asText = ({ type, data }: StageRecord): string =>
-  `${type} ${JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))}`
+  `${type} ${JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? `${value}n` : inOrder(value)))}`
+
+const inOrder = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value

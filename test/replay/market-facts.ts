@@ -89,7 +89,7 @@ export function marketFacts(
   { hasPosts = false } = {},
 ): readonly KeyedRecord<ChainATypes>[] {
   const traded = tradedFacts(seed, tokenCount)
-  const records = hasPosts ? withPosts(seed, traded) : traded
+  const records = hasPosts ? withPosts(traded, { seed, untracked: buildAddress(0x1ff) }) : traded
   const questions = questionsByTick(records)
   return records.flatMap((keyed) => {
     if (keyed.record.type !== 'Tick') return [keyed]

@@ -10,12 +10,14 @@ import { mix } from '../../simulated/random.ts'
 import type { PriceReader } from '../../source.ts'
 import { chainBDefinition } from '../definition.ts'
 import { createHoldersLookup, type HolderReader } from '../lookups/holders.ts'
+import { createSafetyLookup } from '../lookups/safety.ts'
 import type { ChainB, ChainBRange, KnownMints, MintFact } from '../types.ts'
 import { createWallets } from './identities.ts'
 import { addressesIn, type MarketStart, replayMarket } from './market.ts'
 import { launchesPerDayDefault, type Market } from './plan.ts'
 import { createPrices } from './prices.ts'
 import { droppedBy, type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
+import { createSimulatedRugCheck } from './rug-check.ts'
 import { branchHashAt, slotAt, slotAtMs, slotHashAt, slotOf, slotsPerSec } from './slots.ts'
 import { createHolderReader } from './top-holders.ts'
 import { leaders } from './wallets.ts'
@@ -59,7 +61,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       ranges: (cursor, { book }, signal) => rangesFrom(market, options, { cursor, book, signal }),
     },
     readHolders,
-    lookups: [createHoldersLookup(readHolders), createPriceLookup(createPrices(market, { seed, walletAt }))],
+    lookups: [
+      createHoldersLookup(readHolders),
+      createSafetyLookup(createSimulatedRugCheck(market)),
+      createPriceLookup(createPrices(market, { seed, walletAt })),
+    ],
     readPrice: async () => simulatedPrice({ seed: mix(seed, 28), aroundUsd }, nowMs()),
     leaders: leaders.map(({ wallet, skill }) => ({ wallet: walletAt(wallet), skill })),
   }

@@ -99,9 +99,23 @@ function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => rea
     const last = Math.floor((toSec - planFromSec) / 3600)
     const hours = Array.from({ length: last - first + 1 }, (_, index) => first + index)
     return hours
-      .flatMap((hour) => planOf(hour).filter(({ second }) => second >= fromSec && second <= toSec))
+      .flatMap((hour) => {
+        const plan = planOf(hour)
+        return plan.slice(firstFrom(plan, fromSec), firstFrom(plan, toSec + 1))
+      })
       .sort((left, right) => left.second - right.second)
   }
+}
+
+/** The place of the first event from the second on, by halving: a plan is looked at for each of its seconds. */
+function firstFrom(plan: readonly ChatEvent[], second: number): number {
+  let from = 0
+  for (let behind = plan.length; from < behind; ) {
+    const middle = (from + behind) >> 1
+    if ((plan[middle]?.second ?? second) < second) from = middle + 1
+    else behind = middle
+  }
+  return from
 }
 
 type Making = Readonly<{ world: ChatWorld; eventsBetween: ReturnType<typeof createEvents> }>

@@ -67,6 +67,7 @@ describe('doctor', () => {
     expect([...checks.values()].map(({ name, state }) => [name, state])).to.deep.equal([
       ['chain A node', 'off'],
       ['chain B node', 'off'],
+      ['chats', 'off'],
       ['price aggregator', 'off'],
       ['log', 'ok'],
       ['tables', 'ok'],

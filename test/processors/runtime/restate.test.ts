@@ -142,6 +142,7 @@ describe('a tick that reports a reorg', () => {
     expect(published.get(reorgSeq)).to.deep.equal([
       'Withdrawn Burst lite 607',
       'Withdrawn Burst main 611',
+      'Withdrawn DeskOpened 610',
       'Withdrawn SendersAsked main 611',
       // Eleven buys were made when the minute was published at 610; five of them are left.
       'Restated PoolMinute 600',
@@ -151,6 +152,7 @@ describe('a tick that reports a reorg', () => {
       'PoolMinute 660 1 buys',
       'Burst lite 707',
       'PoolMinute 660 11 buys',
+      'DeskOpened',
       'Burst main 711',
       'SendersAsked main 711',
     ])
@@ -164,11 +166,13 @@ describe('a tick that reports a reorg', () => {
     expect(await last(telling)).to.deep.equal([
       'Withdrawn Burst lite 607',
       'Withdrawn Burst main 611',
+      'Withdrawn DeskOpened 610',
       'Withdrawn SendersAsked main 611',
       'Restated Burst lite 611 for 607',
       'Burst lite 611',
       'Restated Burst main 615 for 611',
       'Burst main 615',
+      'DeskOpened',
       'Restated PoolMinute 600',
       'PoolMinute 600 7 buys',
       'SendersAsked main 615',
@@ -254,7 +258,7 @@ describe('a tick that reports a reorg', () => {
     for (const swap of buysFrom(600).slice(5)) telling.fact(swap).tick(secondsOf(swap.data.blockAtMs))
     const published = await publishedBy(telling)
     expect(published.get(reorgSeq)).to.include('Withdrawn Burst main 611')
-    expect(published.get(telling.seq)).to.deep.equal(['Burst main 611', 'SendersAsked main 611'])
+    expect(published.get(telling.seq)).to.deep.equal(['DeskOpened', 'Burst main 611', 'SendersAsked main 611'])
   })
 
   it('leaves a snapshot behind, so that the next start does not fold so far again', async () => {

@@ -49,8 +49,12 @@ describe('retention of the tables', () => {
     const retention = createRetention({ database, logger })
     retention.reach(chainAProjection, today * dayMs + 1)
     await retention.settle()
-    const ofDays = ['ticks', 'pools', 'pool_minutes', 'pool_profiles', 'launch_curves']
-    const ofMonths = ['bursts', 'burst_buyers', 'burst_lp', 'burst_outcomes']
+    const ofCalls = ['calls', 'call_scores', 'scanner_grades', 'precalls', 'precall_buyers'].map(
+      (name) => `chain_a_${name}`,
+    )
+    const ofDays = ['ticks', 'pools', 'pool_minutes', 'pool_profiles', 'launch_curves', ...ofCalls]
+    const ofDesk = ['opens', 'trades', 'twins', 'shadows'].map((name) => `chain_a_desk_${name}`)
+    const ofMonths = ['bursts', 'burst_buyers', 'burst_lp', 'burst_outcomes', ...ofDesk]
     expect(tables.map(({ name }) => name)).to.have.members([...ofDays, ...ofMonths])
     for (const table of tables)
       expect(await oldestDayOf(table), table.name).to.equal(

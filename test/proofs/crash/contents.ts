@@ -3,18 +3,22 @@ import { createDatabase, type Database } from '../../../infra/clickhouse/databas
 import type { Log } from '../../../infra/log/log.ts'
 import { openLog } from '../../../infra/log/open-log.ts'
 import { readAll } from '../../../infra/log/read-back.ts'
+import { createCallsViews } from '../../../projections/calls/queries/calls.ts'
+import { boardWindows, type CallsViews } from '../../../projections/calls/queries/calls-views.ts'
+import { chainACalls, chainBCalls } from '../../../projections/calls/tables/calls.ts'
 import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
 import type { ChainAViews } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { launchCurves } from '../../../projections/chain-a/tables/launch-curves.ts'
 import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
 import type { ChainBViews } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { chainBCopies } from '../../../projections/chain-b/tables/chain-b-copies.ts'
-import { createCuts, type StageCut } from '../../../projections/cuts.ts'
+import { type Cut, createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { tablesOf } from '../../../projections/projection.ts'
 import { projections } from '../../../projections/projections.ts'
 import { watermarkTable } from '../../../projections/watermarks.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import { chatsStage } from '../../../schemas/chats/stage.ts'
 import type { Stage } from '../../../schemas/stage.ts'
 import type { TopicName } from '../../../schemas/topics.ts'
 import { simulatedChains } from './simulated-chains.ts'
@@ -83,6 +87,7 @@ type AnswersOfEach<Views> = Readonly<Record<keyof Views, readonly unknown[]>>
 const questionsOf: Readonly<Record<string, (database: Database, cut: StageCut) => Promise<Answers>>> = {
   [chainAStage.name]: answersOfChainA,
   [chainBStage.name]: answersOfChainB,
+  [chatsStage.name]: answersOfCalls,
 }
 
 async function answers(database: Database): Promise<Contents> {
@@ -95,6 +100,28 @@ async function answers(database: Database): Promise<Contents> {
       contents[`${stage.name} ${name}`] = rows.map((row) => JSON.stringify(row))
   }
   return contents
+}
+
+/** What is told of calls is of all stages. */
+async function answersOfCalls(database: Database, ofChats: StageCut): Promise<AnswersOfEach<CallsViews>> {
+  const cut = (await createCuts({ database, gridMs: 2000 }).newest(stages)) as Cut
+  const views = createCallsViews({ database, stages })
+  const called = await database.query<{ token: string }>(
+    `SELECT DISTINCT token FROM (SELECT token FROM ${chainACalls.name} UNION ALL SELECT token FROM ${chainBCalls.name})
+     ORDER BY token LIMIT ${askedTokensMax}`,
+  )
+  const ofEach = <Answer>(ask: (token: string) => Promise<Answer>) => Promise.all(called.map(({ token }) => ask(token)))
+  const boards = []
+  for (const window of boardWindows) boards.push(await views.board(cut, window))
+  return {
+    live: await views.live(cut, { minutes: 120, chain: null }),
+    rebuiltAt: [await views.rebuiltAt(cut)],
+    outcomes: [await views.outcomes(cut, { hours: 48, chain: null, limit: 2000 })],
+    board: boards,
+    grade: await ofEach((token) => views.grade(cut, token)),
+    precall: await ofEach((token) => views.precall(cut, token)),
+    tracked: await ofEach((token) => views.tracked.grades.mayHold(token, ofChats)),
+  }
 }
 
 /** More than a proof makes. */

@@ -24,8 +24,8 @@ export type SpanOptions = Readonly<{
   stageLog?: Log
   /** On this log a second lookup answers what the first one answers; default none. */
   secondLookupLog?: Log
-  /** When all that the log held is worked off, before each new range. */
-  onStep?: () => void | Promise<void>
+  /** When all that the log held is worked off, before each new range, with the end of that. */
+  onStep?: (nextAtMs: number) => void | Promise<void>
   /** Default none: when a feed answers is chance, and what becomes of a price is tested elsewhere. */
   readPrice?: PriceReader
   signal?: AbortSignal

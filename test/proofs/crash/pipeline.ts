@@ -12,8 +12,10 @@ import { projections } from '../../../projections/projections.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
 import type { Stage } from '../../../schemas/stage.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
+import { openMentions } from '../../support/mentions-in-turn.ts'
 import { deriveSpan } from './derive-span.ts'
-import { type SimulatedChain, type Span, simulatedChains } from './simulated-chains.ts'
+import { createPace, type Pace } from './pace.ts'
+import { chainsWithTokens, chats, type SimulatedChain, type Span, simulatedChains } from './simulated-chains.ts'
 import { resumeClock } from './stepwise-source.ts'
 
 export type PipelineOptions = Readonly<{
@@ -43,6 +45,13 @@ export async function runPipeline(options: PipelineOptions): Promise<boolean> {
   const signal = AbortSignal.any([options.signal ?? never, stop.signal])
   signal.addEventListener('abort', () => options.onStopping?.())
   const lanes = await Promise.all(simulatedChains.map((chain) => openLane(chain, options)))
+  const pace = createPace({
+    ...options.span,
+    stepMs: options.span.rangeSec * 1000,
+    chats: chats.runnable.stage.name,
+    chains: chainsWithTokens.map(({ runnable }) => runnable.stage.name),
+    newestAtMs: newestOf(lanes.filter(({ chain }) => chain !== chats)),
+  })
   /** Of the chain that is the furthest behind, once all have worked off what stood. */
   const onStep = () => {
     const shares = lanes.map(({ spanShare }) => spanShare())
@@ -52,10 +61,11 @@ export async function runPipeline(options: PipelineOptions): Promise<boolean> {
   options.onOpen?.()
   await runTogether(
     [
-      Promise.all(lanes.map((lane) => lane.run({ onStep, signal, database }))).then(() => {
+      Promise.all(lanes.map((lane) => lane.run({ onStep, signal, database, pace }))).then(() => {
         isThrough = !signal.aborted
         stop.abort()
       }),
+      runMentionsAt(pace, { dataDir, signal }),
       runProjections({
         projections,
         log,
@@ -77,9 +87,12 @@ export async function runPipeline(options: PipelineOptions): Promise<boolean> {
   return isThrough
 }
 
-type Running = Readonly<{ onStep: () => void; signal: AbortSignal; database: Database }>
+type Running = Readonly<{ onStep: () => void; signal: AbortSignal; database: Database; pace: Pace }>
 
 type Lane = Readonly<{
+  chain: SimulatedChain
+  /** Its newest block in the log when it was opened; null: there was none. */
+  newestAtMs: number | null
   /** How much of the span is in the log; null until all that stood is worked off. */
   spanShare(): number | null
   /** Until the span is in the tables. */
@@ -94,15 +107,23 @@ async function openLane(chain: SimulatedChain, { dataDir, span }: PipelineOption
   const { log, registry, close } = await openLog({ dataDir, nowMs: () => clock.atMs })
   const codecs = await createIngestCodecs(stage, registry)
   Object.assign(clock, await resumeClock({ log, codecs }, stage, span.fromMs))
+  const last = await readLastTick({ log, topic: stage.factTopic.name, partition: 0, codec: codecs.facts })
   let spanShare: number | null = null
   return {
+    chain,
+    newestAtMs: last?.blockAtMs ?? null,
     spanShare: () => spanShare,
-    async run({ onStep, signal, database }) {
+    async run({ onStep, signal, database, pace }) {
       const stepped = () => {
         spanShare = (clock.atMs - span.fromMs) / (span.toMs - span.fromMs)
         onStep()
       }
-      await deriveSpan({ chain, log, codecs, span, clock, onStep: stepped, signal })
+      const onRange = async (nextAtMs: number) => {
+        stepped()
+        await pace.arrive(stage.name, nextAtMs, signal)
+      }
+      await deriveSpan({ chain, log, codecs, span, clock, onStep: onRange, signal })
+      pace.leave(stage.name)
       // A chain that was through before has no step left.
       if (!signal.aborted) stepped()
       const topic = stage.factTopic.name
@@ -111,6 +132,37 @@ async function openLane(chain: SimulatedChain, { dataDir, span }: PipelineOption
     },
     close,
   }
+}
+
+const newestOf = (lanes: readonly Lane[]): number | null => {
+  const instants = lanes.flatMap(({ newestAtMs }) => newestAtMs ?? [])
+  return instants.length === 0 ? null : Math.max(...instants)
+}
+
+/** What the posts of each step say of tokens, known at its end. */
+async function runMentionsAt(
+  pace: Pace,
+  { dataDir, signal: outer }: Readonly<{ dataDir: string; signal: AbortSignal }>,
+): Promise<void> {
+  const clock = { atMs: 0 }
+  const nowMs = () => clock.atMs
+  const stop = new AbortController()
+  const signal = AbortSignal.any([outer, stop.signal])
+  const { log, registry, close } = await openLog({ dataDir, nowMs })
+  const { turns, run } = await openMentions({ log, registry, nowMs, signal })
+  let running: Promise<void> | null = null
+  const giveTurns = async () => {
+    for (let atMs = await pace.nextMentions(signal); atMs !== null; atMs = await pace.nextMentions(signal)) {
+      clock.atMs = atMs
+      running ??= run()
+      await Promise.race([turns.give(), running])
+      pace.mentioned()
+    }
+  }
+  await giveTurns()
+  stop.abort()
+  await running
+  await close()
 }
 
 const never = new AbortController().signal

@@ -1,10 +1,13 @@
 /** The chains that the proofs run over: all of the service, each on its simulated market. Add a chain here. */
 import type { Chain } from '../../../ingest/chain.ts'
 import { createSimulator as simulateChainA } from '../../../ingest/chain-a/simulated/simulator.ts'
+import { createTales as createChainATales } from '../../../ingest/chain-a/simulated/tales.ts'
 import { createSimulator as simulateChainB } from '../../../ingest/chain-b/simulated/simulator.ts'
 import { slotsPerSec } from '../../../ingest/chain-b/simulated/slots.ts'
+import { createTales as createChainBTales } from '../../../ingest/chain-b/simulated/tales.ts'
+import { createSimulatedChats } from '../../../ingest/chats/simulated/simulator.ts'
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
-import { chainA as chainAStage, chainB as chainBStage } from '../../../processors/stages.ts'
+import { chainA as chainAStage, chainB as chainBStage, chats as chatsStage } from '../../../processors/stages.ts'
 import type { StageTypes } from '../../../schemas/stage.ts'
 
 /** A stretch of a simulated market. */
@@ -41,4 +44,19 @@ export const chainB: SimulatedChain = {
   },
 }
 
-export const simulatedChains: readonly SimulatedChain[] = [chainA, chainB]
+const minuteMs = 60_000
+
+/** They cannot be reached for ten minutes. Few calls, because the life of each token that is called is played. */
+export const chats: SimulatedChain = {
+  runnable: chatsStage,
+  simulate({ seed, fromMs, ...span }, nowMs) {
+    const markets = [createChainATales({ seed }), createChainBTales({ seed })]
+    const outage = { fromMs: fromMs + 20 * minuteMs, toMs: fromMs + 30 * minuteMs }
+    const world = { seed, markets, callers: 60, callsPerHour: 20 }
+    return createSimulatedChats({ ...world, rangeSec: span.rangeSec, span: { fromMs, ...span }, outage, nowMs })
+  },
+}
+
+/** Those with tokens. */
+export const chainsWithTokens: readonly SimulatedChain[] = [chainA, chainB]
+export const simulatedChains: readonly SimulatedChain[] = [...chainsWithTokens, chats]

@@ -29,10 +29,14 @@ export async function resumeClock(
   return { atMs: tick?.knownAtMs ?? startMs }
 }
 
-/** `onStep` is called when all that stands is worked off, right before the next range. */
+/** `onStep` is called when all that stands is worked off, right before the next range, with the end of that. */
 export function createStepwiseSource(
   chain: Chain,
-  { clock, onStep, ...stepped }: Stepped & Readonly<{ clock: SteppedClock; onStep: () => void | Promise<void> }>,
+  {
+    clock,
+    onStep,
+    ...stepped
+  }: Stepped & Readonly<{ clock: SteppedClock; onStep: (nextAtMs: number) => void | Promise<void> }>,
 ): ChainSource {
   const { source } = chain
   return {
@@ -41,7 +45,7 @@ export function createStepwiseSource(
       const settled = createSettledWait(chain, stepped)
       for await (const range of source.ranges(cursor, known, signal)) {
         await settled(signal)
-        await onStep()
+        await onStep(range.head.atMs)
         if (signal.aborted) return
         clock.atMs = range.head.atMs + knownAfterMs
         yield range
@@ -75,7 +79,8 @@ function createSettledWait(
         const named = [questionType, answerType]
           .map((type) => dataOf<Named>(lane.reader, type, value))
           .find((found) => found !== null)
-        if (named) lane.ids.add(`${questionType} ${named.questionId} ${named.revision}`)
+        // Two questions may have one type of answer.
+        if (named) lane.ids.add(`${answerType} ${named.questionId} ${named.revision}`)
       }
       return undefined
     })

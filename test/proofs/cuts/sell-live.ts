@@ -32,7 +32,7 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
   const { folder, cutCount, killCount, sellsEarly, print } = selling
   const copy = join(folder, 'checkout')
   await copyCheckout(checkout, copy)
-  for (const chain of ['chain-a', 'chain-b'])
+  for (const chain of ['chain-a', 'chain-b', 'chats'])
     await change(join(copy, 'ingest', chain, 'simulated', 'simulator.ts'), 'nowMs() - dayMs', 'nowMs() - dayMs / 4')
   // By a second and a half: ticks that are known at the cut are not in the tables yet.
   if (sellsEarly)

@@ -7,6 +7,7 @@ import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
 import { answeredLog } from '../../replay/answered-log.ts'
 import { createDraw } from '../../replay/draw.ts'
 import type { KeyedRecord } from '../../replay/keyed-record.ts'
+import { withPosts } from '../../replay/posts.ts'
 import { type ReorgPlan, withReorgs } from '../../replay/with-reorgs.ts'
 import { buildTick } from '../build-facts.ts'
 import { buildHoldersAnswered, buildKey } from './build-facts.ts'
@@ -72,10 +73,18 @@ export const holdersLookup = {
   answerTo: answerToHolders,
 }
 
-/** With its answers. */
-export const curveMarket = (seed: number, mintCount = 10): readonly KeyedRecord<ChainBTypes>[] =>
-  answeredLog(chainB, curveFacts(seed, mintCount), holdersLookup)
+/** What posts say of the mints, and of one that is not there. */
+const postedFacts = (seed: number, mintCount: number): readonly KeyedRecord<ChainBTypes>[] =>
+  withPosts(curveFacts(seed, mintCount), { seed, untracked: mintOf(mintCount) })
 
-/** On a chain with reorgs, answered. */
+/** With its answers; those to questions about prices are left out. */
+export const curveMarket = (
+  seed: number,
+  mintCount = 10,
+  { hasPosts = false } = {},
+): readonly KeyedRecord<ChainBTypes>[] =>
+  answeredLog(chainB, (hasPosts ? postedFacts : curveFacts)(seed, mintCount), holdersLookup)
+
+/** On a chain with reorgs, with posts, answered. */
 export const reorgedCurveMarket = (seed: number, plans: readonly ReorgPlan[]): readonly KeyedRecord<ChainBTypes>[] =>
-  answeredLog(chainB, withReorgs(chainB.stage, curveFacts(seed, 3), plans), holdersLookup)
+  answeredLog(chainB, withReorgs(chainB.stage, postedFacts(seed, 3), plans), holdersLookup)

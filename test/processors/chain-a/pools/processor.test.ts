@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { pools } from '../../../../processors/chain-a/pools/processor.ts'
 import { stateVersionOf } from '../../../../processors/runtime/task.ts'
 import { chainA } from '../../../../processors/stages.ts'
+import { callRules } from '../../../../schemas/calls/rules.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import { priceFromSqrt } from '../../../../schemas/chain-a/pool-price.ts'
 import {
@@ -66,13 +67,14 @@ describe('pools', () => {
     })
 
   it('are followed in a state of these names and versions: a snapshot of others is not loaded', () => {
-    const versions = 'pools@1 minutes@3 bursts@1 buyers@1 liquidity@3 outcomes@2 curves@3'
+    const versions = 'pools@1 minutes@3 bursts@1 buyers@1 liquidity@3 outcomes@2 curves@3 calls@1 grades@1 desk@1'
     expect(stateVersionOf(chainA.processors)).to.equal(versions)
   })
 
-  it('leave nothing behind in the whole stage', () => {
+  it('leave nothing behind in the whole stage once calls have forgotten their prices', () => {
     const swaps = Array.from({ length: 20 }, (_, index) => buildSwap({ blockAtMs: second(600 + index) }))
-    const then = given(chainA.processors, [buildPoolCreated(), ...swaps]).wokenAt(second(25.5 * 3600))
+    const closedAtMs = second(25.5 * 3600)
+    const then = given(chainA.processors, [buildPoolCreated(), ...swaps]).wokenAt(closedAtMs + callRules.priceMemoryMs)
     expect(then.driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
   })
 })

@@ -1,0 +1,29 @@
+/** What a provider of rug checks would say of a simulated mint: drawn from the seed, the same at every time. */
+import { hexOfBase58 } from '../../../infra/base58.ts'
+import { OperationError } from '../../../infra/errors.ts'
+import { createRandom } from '../../simulated/random.ts'
+import type { SafetyProvider } from '../lookups/safety.ts'
+import { idOfMint } from './identities.ts'
+import { type Market, planOf } from './plan.ts'
+
+export const createSimulatedRugCheck = (market: Market): SafetyProvider => ({
+  name: 'simulated',
+  async check(mint) {
+    const hex = hexOfBase58(mint, 32)
+    const id = hex && idOfMint(market.seed, hex)
+    const plan = id === null ? null : planOf(market, id)
+    if (id === null || plan === null) throw new OperationError('provider_failed', 'no such mint')
+    const random = createRandom(market.seed, id, 71)
+    const topHolderShare = random.unit() * 0.4
+    const isRisky = topHolderShare > 0.25
+    return {
+      score: Math.round(random.unit() * 100),
+      isRugged: false,
+      mintAuthority: null,
+      freezeAuthority: random.chance(0.05) ? hex : null,
+      lpLockedShare: random.unit(),
+      topHolderShare,
+      risks: isRisky ? [{ name: 'Single holder ownership', level: 'danger' }] : [],
+    }
+  },
+})

@@ -1,0 +1,130 @@
+/**
+ * A simulated stretch of both chains and of the chats through the real pipeline, minute by minute: the posts of a minute, what
+ * they say of tokens, the blocks of that minute, and all that the stages and lookups make of them. So a post is known within
+ * a minute of its time, as it is live.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
+import type { Log } from '../../../infra/log/log.ts'
+import { runTogether } from '../../../infra/run-together.ts'
+import type { Chain } from '../../../ingest/chain.ts'
+import { createSimulator as simulateChainA } from '../../../ingest/chain-a/simulated/simulator.ts'
+import { createTales as createChainATales } from '../../../ingest/chain-a/simulated/tales.ts'
+import { createSimulator as simulateChainB } from '../../../ingest/chain-b/simulated/simulator.ts'
+import { createTales as createChainBTales } from '../../../ingest/chain-b/simulated/tales.ts'
+import { createSimulatedChats } from '../../../ingest/chats/simulated/simulator.ts'
+import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import type { Delay } from '../../../ingest/delay.ts'
+import { runIngest } from '../../../ingest/run-ingest.ts'
+import { runStage } from '../../../processors/runtime/run-stage.ts'
+import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
+import { chainA, chainB, chats } from '../../../processors/stages.ts'
+import type { StageTypes } from '../../../schemas/stage.ts'
+import { silentLogger } from '../../replay/stage-log.ts'
+import { openMentions } from '../../support/mentions-in-turn.ts'
+import { createTurns, type Turns } from '../../support/turns.ts'
+import { createSettled } from './settled.ts'
+
+export type LivePlan = Readonly<{
+  seed: number
+  fromMs: number
+  toMs: number
+  callers: number
+  callsPerHour: number
+  chainALaunchesPerDay: number
+  chainBLaunchesPerDay: number
+}>
+
+export type Clock = { atMs: number }
+type Place = Readonly<{ log: Log; registry: SchemaRegistry; clock: Clock; signal: AbortSignal }>
+
+export const stepMs = 60_000
+/** A minute is known so long after its last block. */
+const knownAfterMs = 1_500
+
+/** Resolves when the whole stretch is in the log, derived and answered. The log stamps its records by the clock. */
+export async function runLive(plan: LivePlan, place: Place, onStep: (atMs: number) => Promise<void>): Promise<void> {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([place.signal, stop.signal])
+  const lanes = await Promise.all(sourcesOf(plan, place.clock).map((source) => openLane(source, { ...place, signal })))
+  const mentions = await openMentions({ ...place, nowMs: () => place.clock.atMs, signal })
+  const [chainALane, chainBLane, chatLane] = lanes as [Lane, Lane, Lane]
+  const step = async (untilMs: number) => {
+    place.clock.atMs = untilMs
+    await chatLane.turns.give()
+    await mentions.turns.give()
+    place.clock.atMs = untilMs + knownAfterMs
+    await Promise.all([chainALane.turns.give(), chainBLane.turns.give()])
+    for (const { settled } of lanes) await settled(signal)
+  }
+  const stepping = async () => {
+    for (let untilMs = plan.fromMs + stepMs; untilMs <= plan.toMs && !signal.aborted; untilMs += stepMs) {
+      await step(untilMs)
+      await onStep(untilMs)
+    }
+    stop.abort()
+  }
+  await runTogether([stepping(), mentions.run(), ...lanes.flatMap(({ run }) => run())], stop)
+}
+
+type Source = Readonly<{ chain: Chain; runnable: RunnableStage<StageTypes> }>
+
+function sourcesOf(plan: LivePlan, clock: Clock): readonly Source[] {
+  const { seed, callers, callsPerHour } = plan
+  const options = { seed, nowMs: () => clock.atMs, rangeSec: stepMs / 1000, span: plan } as const
+  const [ofA, ofB] = [plan.chainALaunchesPerDay, plan.chainBLaunchesPerDay]
+  const markets = [createChainATales({ seed, launchesPerDay: ofA }), createChainBTales({ seed, launchesPerDay: ofB })]
+  return [
+    { chain: simulateChainA({ ...options, launchesPerDay: ofA }), runnable: chainA },
+    { chain: simulateChainB({ ...options, launchesPerDay: ofB }), runnable: chainB },
+    { chain: createSimulatedChats({ ...options, markets, callers, callsPerHour }), runnable: chats },
+  ]
+}
+
+type Lane = Readonly<{
+  turns: Turns
+  settled: (signal: AbortSignal) => Promise<void>
+  run(): readonly Promise<void>[]
+}>
+
+async function openLane({ chain, runnable }: Source, { log, registry, clock, signal }: Place): Promise<Lane> {
+  const codecs = await createIngestCodecs(chain.stage, registry)
+  const turns = createTurns()
+  const nowMs = () => clock.atMs
+  const source: Chain['source'] = {
+    kind: chain.source.kind,
+    async *ranges(cursor, known, abort) {
+      for await (const range of chain.source.ranges(cursor, known, abort)) {
+        await turns.wait(abort)
+        if (abort.aborted) return
+        yield range
+      }
+      await turns.wait(abort)
+    },
+  }
+  const ingest = async () => {
+    await runIngest({
+      ...{ log, codecs, nowMs, logger: silentLogger, signal, delay: quickDelay },
+      chain: { ...chain, source },
+    })
+    turns.leave()
+  }
+  const stage = async () =>
+    runStage(
+      {
+        ...{ log, factCodec: codecs.facts, derivedCodec: codecs.derived, ...runnable },
+        ...{ nowMs: () => performance.now(), logger: silentLogger, snapshotEveryMs: Number.POSITIVE_INFINITY },
+      },
+      signal,
+    )
+  return { turns, settled: createSettled({ log, codecs, chain, nowMs }), run: () => [ingest(), stage()] }
+}
+
+/** Silence of a source is filled with ticks by the wall clock: it is waited for in vain. */
+const silenceMs = 1_000
+const quickDelay: Delay = (ms, signal) =>
+  ms === silenceMs
+    ? new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+    : sleep(Math.min(ms, 1))

@@ -1,0 +1,60 @@
+/** Waits until all that follows from the facts of a chain is in the log: its derived ticks, and the answers that are due. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Log } from '../../../infra/log/log.ts'
+import { scan, type TypedPartition } from '../../../infra/log/scan.ts'
+import type { Chain } from '../../../ingest/chain.ts'
+import type { IngestCodecs } from '../../../ingest/codecs.ts'
+
+type Lane = { readonly reader: TypedPartition; offset: number; lastSeq: number }
+type Named = Readonly<{ questionId: string; revision: number; atMs: number }>
+type Settling = Readonly<{
+  log: Log
+  codecs: IngestCodecs
+  chain: Pick<Chain, 'stage' | 'lookups'>
+  nowMs: () => number
+}>
+
+/** A question whose lookup has to wait longer is answered at a later step. */
+export function createSettled({ log, codecs, chain, nowMs }: Settling): (signal: AbortSignal) => Promise<void> {
+  const { stage, lookups } = chain
+  /** When each may be asked. */
+  const open = new Map<string, number>()
+  const answered = new Set<string>()
+  const lanesOf = (topic: string, codec: TypedPartition['codec']): readonly Lane[] =>
+    Array.from({ length: stage.factTopic.partitionCount }, (_, partition) => ({
+      reader: { log, topic, partition, codec },
+      ...{ offset: 0, lastSeq: 0 },
+    }))
+  const facts = lanesOf(stage.factTopic.name, codecs.facts)
+  const derived = lanesOf(stage.derivedTopic.name, codecs.derived)
+  const noteQuestions = ({ codec }: TypedPartition, type: string, value: Buffer) => {
+    for (const { questionType, answerType, askAfterMs } of lookups) {
+      if (type !== questionType && type !== answerType) continue
+      const { questionId, revision, atMs } = codec.decode(value).data as Named
+      // Two questions may have one type of answer.
+      const name = `${answerType} ${questionId} ${revision}`
+      if (type === questionType && !answered.has(name)) open.set(name, atMs + askAfterMs)
+      else if (type === answerType && !open.delete(name)) answered.add(name)
+    }
+  }
+  const readOn = async (lane: Lane) => {
+    const { reader } = lane
+    const { endOffset } = await log.bounds(reader.topic, reader.partition)
+    if (lane.offset === endOffset) return
+    lane.offset = await scan(reader, lane.offset, ({ value }) => {
+      const type = value && reader.codec.typeOf(value)
+      if (value === null || type === null) return undefined
+      if (type === 'Tick') lane.lastSeq = (reader.codec.decode(value).data as Readonly<{ seq: number }>).seq
+      noteQuestions(reader, type, value)
+      return undefined
+    })
+  }
+  return async (signal) => {
+    while (!signal.aborted) {
+      for (const lane of [...facts, ...derived]) await readOn(lane)
+      const isDerived = facts.every(({ lastSeq }, partition) => derived[partition]?.lastSeq === lastSeq)
+      if (isDerived && ![...open.values()].some((dueAtMs) => dueAtMs <= nowMs())) return
+      await nextTurn()
+    }
+  }
+}

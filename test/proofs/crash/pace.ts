@@ -1,0 +1,61 @@
+/**
+ * The order in which chats, mentions and chains move through a span, so that it has the same bytes whatever dies in between:
+ *
+ *   step 1                        step 2
+ *   chats   mentions   chains     chats   mentions   chains
+ *   posts → facts of → blocks   → posts → …
+ *           tokens
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Pace = Readonly<{
+  /** Whoever is named has worked off all that stands; its next range ends at the instant. Resolves when the range may come. */
+  arrive(name: string, atMs: number, signal: AbortSignal): Promise<void>
+  /** It has no range left. */
+  leave(name: string): void
+  /** Resolves with the end of the next step when its mentions are due; with null when there is none, or the signal aborted. */
+  nextMentions(signal: AbortSignal): Promise<number | null>
+  /** Those of the step are in the log. */
+  mentioned(): void
+}>
+
+export type PaceOptions = Readonly<{
+  fromMs: number
+  toMs: number
+  stepMs: number
+  chats: string
+  chains: readonly string[]
+  /** The newest block that any of the chains has in the log; null: none. A step with blocks has its mentions. */
+  newestAtMs: number | null
+}>
+
+export function createPace({ fromMs, toMs, stepMs, chats, chains, newestAtMs }: PaceOptions): Pace {
+  const stepOf = (atMs: number) => Math.floor((atMs - fromMs) / stepMs) + 1
+  const nextSteps = new Map<string, number>()
+  let mentionedSteps = newestAtMs === null ? 0 : stepOf(newestAtMs)
+  const nextOf = (name: string) => nextSteps.get(name) ?? 0
+  const haveArrived = (step: number) => chains.every((chain) => nextOf(chain) >= step)
+  return {
+    async arrive(name, atMs, signal) {
+      const step = stepOf(atMs)
+      nextSteps.set(name, step)
+      await until(() => (name === chats ? haveArrived(step) : mentionedSteps >= step), signal)
+    },
+    leave(name) {
+      nextSteps.set(name, Number.POSITIVE_INFINITY)
+    },
+    async nextMentions(signal) {
+      const step = mentionedSteps + 1
+      if (step > stepOf(toMs - 1)) return null
+      await until(() => nextOf(chats) > step && haveArrived(step), signal)
+      return signal.aborted ? null : fromMs + step * stepMs
+    },
+    mentioned() {
+      mentionedSteps++
+    },
+  }
+}
+
+async function until(isMet: () => boolean, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !isMet()) await sleep(2)
+}
