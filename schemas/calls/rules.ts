@@ -79,9 +79,9 @@ export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -
  * sample, `maxAtMs` its first instant, `dipBeforeMax` the lowest return of the samples up to it. `stage` is that of the market
  * at the post (at the anchor, if there was no price at the post). `triggered`: the first burst in (post, post + 48 h].
  *
- * Grades. Of each bot (at most 32) the newest card counts that tells anything graded, by the time of its post or last edit, for
- * 48 hours; equal times are ordered by chat, then post. Of each field the largest value of these cards counts, of `holders` the
- * smallest; shares are kept within 0-1, and what no card tells stays null. The hardest rule of `gradeTable` that fits counts
- * for each field; the score is 100 less their points, at least 0. A row begins with the first card and ends 48 hours after the
- * newest one.
+ * Grades. A card that its bot did not post itself counts as that of another bot, `quoted` and its name. Of each bot (at most
+ * 32) the newest card counts that tells anything graded, by the time of its post or last edit, for 48 hours; equal times are
+ * ordered by chat, then post. Of each field the largest value of these cards counts, of `holders` the smallest; shares are
+ * kept within 0-1, and what no card tells stays null. The hardest rule of `gradeTable` that fits counts for each field; the
+ * score is 100 less their points, at least 0. A row begins with the first card and ends 48 hours after the newest one.
  */
