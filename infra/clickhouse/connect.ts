@@ -54,7 +54,8 @@ async function connectServer(url: string, { role, name: wanted }: DatabaseOption
 async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions): Promise<Connections> {
   const name = checkedName(wanted ?? databaseNameDefault)
   const path = join(dataDir, 'clickhouse')
-  await mkdir(path, { recursive: true })
+  // The tables know chats and posters by the platform’s ids, which answers hash.
+  await mkdir(path, { recursive: true, mode: 0o700 })
   const { createChdbConnection } = await importEngine()
   const clients: ClickHouseClient[] = []
   try {

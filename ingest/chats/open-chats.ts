@@ -48,7 +48,7 @@ export function publicNamesOf(channels: readonly string[]): readonly string[] {
   if (hidden.length === 0) return channels.map((channel) => channel.slice(1))
   throw new OperationError(
     'config_invalid',
-    `CHAT_CHANNELS names chats by number (${hidden.join(', ')}), which only an account can follow: set CHAT_API_ID and ` +
+    `CHAT_CHANNELS names ${hidden.length} of its chats by number, which only an account can follow: set CHAT_API_ID and ` +
       'CHAT_API_HASH, then sign in with "launch-data ingest chat --login"',
   )
 }

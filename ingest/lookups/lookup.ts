@@ -36,6 +36,8 @@ export type Lookup<
   answerType: Answer['type']
   /** A live question is asked no earlier than this after its instant. */
   askAfterMs: number
+  /** Its questions may be many and slow, so those of other lookups do not wait behind them. Default: they are not. */
+  isSlow?: boolean
   /** The `questionId` of a question whose row was withdrawn. `token` is the key of the question on the log. */
   questionIdOf(key: RowKey, token: string): string
   /** Asked again a few times while something is missing. Throws where asking again is of no use. */

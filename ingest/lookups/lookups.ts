@@ -7,6 +7,7 @@ import type { Chain } from '../chain.ts'
 import type { IngestCodecs } from '../codecs.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
 import { answerTo } from './answer.ts'
+import type { Lookup } from './lookup.ts'
 import { type OpenQuestions, readOpenQuestions } from './open-questions.ts'
 import { isBackfilled, type Question } from './question.ts'
 
@@ -46,7 +47,8 @@ export async function runLookups(options: LookupOptions): Promise<void> {
     const { questions, startOffsets } = await readOpenQuestions(options, questionAgeMsMax)
     const running = { delay: realDelay, ...options, signal, writer, questions }
     const readers = startOffsets.map((offset, partition) => followQuestions(running, partition, offset))
-    await runTogether([...readers, answerQuestions(running)], stop)
+    const lanes = [lookups.filter(({ isSlow }) => !isSlow), lookups.filter(({ isSlow }) => isSlow)]
+    await runTogether([...readers, ...lanes.map((lane) => answerQuestions(running, lane))], stop)
   } finally {
     await writer.close()
   }
@@ -61,10 +63,13 @@ async function followQuestions({ chain, log, questions, signal }: Running, parti
   }
 }
 
-async function answerQuestions(running: Running): Promise<void> {
+/** One after the other, those of these lookups. */
+async function answerQuestions(running: Running, lane: readonly Lookup[]): Promise<void> {
+  if (lane.length === 0) return
   const { questions, signal, nowMs, delay } = running
   const isDue = (question: Question) =>
-    isBackfilled(question.asked, nowMs()) ? isInOrder(question, running) : hasWaited(question, running)
+    lane.includes(question.lookup) &&
+    (isBackfilled(question.asked, nowMs()) ? isInOrder(question, running) : hasWaited(question, running))
   while (!signal.aborted) {
     const question = questions.next(isDue)
     if (question) await answerSome(running, question, isDue)

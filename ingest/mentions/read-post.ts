@@ -3,7 +3,7 @@ import type { CardRead, Mentioned, MentionKind } from '../../schemas/calls/facts
 import type { ChatFact, PostContent } from '../../schemas/chats/facts.ts'
 import { type NamedAddress, namedAddresses } from './addresses/named-addresses.ts'
 import { plainTextOf } from './addresses/plain-text.ts'
-import { readCard, type ScannerCard } from './cards/read-card.ts'
+import { asPosted, readCard, type ScannerCard } from './cards/read-card.ts'
 import { kindOf } from './kind.ts'
 import { parserVersion } from './parser-version.ts'
 import type { NamedToken } from './tokens.ts'
@@ -35,7 +35,7 @@ export function readPost({ type, data }: ChatFact): ReadPost | null {
     editedAtMs: 'editedAtMs' in data ? data.editedAtMs : null,
     named,
     kind: kindOf(text),
-    card,
+    card: card && asPosted(card, data.posterName),
   }
 }
 

@@ -7,14 +7,15 @@ import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
 import type { Logger } from '../../infra/telemetry.ts'
+import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
 import { createPostReader, type PostTopic } from './follow-posts.ts'
 import { createMarketBook, type MarketBook } from './market-book.ts'
 import type { TokenNaming } from './naming.ts'
+import { createNamingLimit, type NamingLimit } from './naming-limit.ts'
 import { factsOf, isAnswerOfBot, type ReadPost, type TokenFact } from './read-post.ts'
 import { areAllKnown, type NamedToken, namedTokens, type TokenChain } from './tokens.ts'
-import { createUntrackedLimit, type UntrackedLimit } from './untracked-limit.ts'
 import { createWaitingPosts, spanMs, type WaitingPosts } from './waiting-posts.ts'
 import { type FactTopic, readWritten, type Written } from './written.ts'
 
@@ -47,7 +48,7 @@ type Running = Readonly<{
   options: MentionOptions
   writer: LogWriter
   written: Written
-  limit: UntrackedLimit
+  limit: NamingLimit
   /** How many facts the limit left out since the last word of it. */
   leftOut: { count: number }
   waiting: WaitingPosts
@@ -65,8 +66,10 @@ export async function runMentions(options: MentionOptions): Promise<void> {
   // Opened before the log is read, so that an earlier run adds nothing behind what is read.
   const writer = await log.openWriter('mentions', { isTransactional: false })
   try {
-    const limit = createUntrackedLimit()
-    const written = await readWritten(log, chains, { sinceMs: nowMs() - memoryMs, onUntracked: limit.admits })
+    const limit = createNamingLimit()
+    const onMention = (mention: Mentioned, token: string) =>
+      void limit.admits(mention, { token, isTracked: mention.isTracked })
+    const written = await readWritten(log, chains, { sinceMs: nowMs() - memoryMs, onMention })
     const fromMs = Math.max(nowMs() - postAgeMsMax, (written.newestSeenAtMs ?? 0) - readBackMs)
     const book = createMarketBook({ log, codec: options.addresses, namings: chains.map(({ naming }) => naming) })
     const running: Running = {
@@ -129,16 +132,16 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
 
 /** What a bot answers about a token that a post before it named is bounded with that post. */
 function isAdmitted({ limit, leftOut }: Running, { content: { chat, poster } }: ReadPost, { named, fact }: TokenFact) {
-  if (named.isTracked || named.addresses.length === 0) return true
+  if (named.addresses.length === 0) return true
   const place = { chat, postedAtMs: fact.data.postedAtMs, poster: fact.type === 'Mentioned' ? poster : null }
-  const isIn = limit.admits(place, named.token)
+  const isIn = limit.admits(place, named)
   if (!isIn) leftOut.count++
   return isIn
 }
 
 function tellLeftOut({ options: { logger }, leftOut }: Running): void {
   const { count } = leftOut
-  if (count > 0) logger.info({ count }, 'posts named more unknown tokens than are watched; those beyond were left out')
+  if (count > 0) logger.info({ count }, 'posts named more tokens than are watched; those beyond were left out')
   leftOut.count = 0
 }
 

@@ -26,6 +26,8 @@ export const createPriceLookup = (
   questionType: 'PriceAsked',
   answerType: 'PriceAnswered',
   askAfterMs: 0,
+  // Two days of samples of every call, as fast as a provider allows.
+  isSlow: true,
   questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,
   async find({ questionId, atMs, market }, { signal, ageMs }) {
     if (ageMs() > ageMsMax) throw noPrice(tooOld)

@@ -23,13 +23,18 @@ export const callRules = {
   youngMs: 1_800_000,
   clusterWallets: 5,
   walletListMax: 40,
+  /** Wallets are looked up after the post: shown no earlier than this after it. */
+  buyersAfterMs: 5_000,
 } as const
 
 /**
- * How many different tokens that no stage tracks posts may name in an hour of the platform’s clock. A group has room for several
- * posters; a channel is one.
+ * How many different tokens posts may name in an hour of the platform’s clock: those that a stage tracks, and others, whose prices
+ * are asked of a provider. A group has room for several posters; a channel is one.
  */
-export const untrackedLimits = { ofChat: 30, ofPoster: 10 } as const
+export const namingLimits = {
+  tracked: { ofChat: 300, ofPoster: 100 },
+  untracked: { ofChat: 30, ofPoster: 10 },
+} as const
 
 /** Returns that decide a caller’s rates. */
 export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -0.8 } as const
@@ -45,8 +50,9 @@ export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -
  * that second on, and so does a pool that gets too old; on chain B a curve goes on in its pool. A market that is closed with
  * none in its place has no price any more.
  *
- * Mentions. A token that ingest knows no pool or curve of is left out, with its cards, where the chat named `ofChat` others of
- * that kind in the same hour, or its poster `ofPoster`. What one post of the hour named, other posts of the chat may name again.
+ * Mentions. A token is left out, with its cards, where the chat named `ofChat` others of its kind in the same hour, or its
+ * poster `ofPoster`; tokens that ingest knows a pool or curve of are one kind, all others the other. What one post of the hour
+ * named, other posts of the chat may name again.
  *
  * Posts. A post counts once block time has passed it. A `call` that no watch covers begins one: [post, post + 48 h). Other
  * kinds begin none. Posts of before the first known one belong to its watch. A watch waits 15 minutes after its end for posts
@@ -79,9 +85,9 @@ export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -
  * sample, `maxAtMs` its first instant, `dipBeforeMax` the lowest return of the samples up to it. `stage` is that of the market
  * at the post (at the anchor, if there was no price at the post). `triggered`: the first burst in (post, post + 48 h].
  *
- * Grades. Of each bot (at most 32) the newest card counts that tells anything graded, by the time of its post or last edit, for
- * 48 hours; equal times are ordered by chat, then post. Of each field the largest value of these cards counts, of `holders` the
- * smallest; shares are kept within 0-1, and what no card tells stays null. The hardest rule of `gradeTable` that fits counts
- * for each field; the score is 100 less their points, at least 0. A row begins with the first card and ends 48 hours after the
- * newest one.
+ * Grades. A card that its bot did not post itself counts as that of another bot, `quoted` and its name. Of each bot (at most
+ * 32) the newest card counts that tells anything graded, by the time of its post or last edit, for 48 hours; equal times are
+ * ordered by chat, then post. Of each field the largest value of these cards counts, of `holders` the smallest; shares are
+ * kept within 0-1, and what no card tells stays null. The hardest rule of `gradeTable` that fits counts for each field; the
+ * score is 100 less their points, at least 0. A row begins with the first card and ends 48 hours after the newest one.
  */

@@ -43,7 +43,11 @@ export const scannerFields = resource('scannerFields', {
   penalties: now(z.array(penalty), 'What the score lost: field, its value, the limit that it passed, points.', (row) =>
     row.penalties.map(({ field, value, limit, points }) => ({ field, value, limit, points })),
   ),
-  bots: now(z.array(z.string()), 'Whose cards count.', ({ bots }) => [...bots]),
+  bots: now(
+    z.array(z.string()),
+    'Whose cards count; `quoted` and a name: what somebody else posted as a card of that bot.',
+    ({ bots }) => [...bots],
+  ),
   cards: now(count, 'How many cards.', ({ cards }) => cards),
   lastCardAt: now(epochMs, 'Time of the newest one.', ({ lastCardAtMs }) => lastCardAtMs),
 })

@@ -17,7 +17,8 @@ export type EmbeddedStore = Readonly<{
 
 export async function openEmbeddedStore(folder: string, topicTable: TopicTable): Promise<EmbeddedStore> {
   const open = await loadLmdb()
-  mkdirSync(folder, { recursive: true })
+  // Posts of private chats stand in the log: nobody else on the machine may read them.
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const main = open(join(folder, 'main'))
   const days = createDayEnvironments(open, folder)
   const index = createEmbeddedIndex(main)

@@ -90,7 +90,7 @@ type Failed = Readonly<{ name: string; one: OneChannel; error: unknown }>
 
 /** What is told of a failure that concerns one channel. Others are waited for, and nothing is told meanwhile. */
 function afterFailure(reader: Reader, followed: Followed, { name, one, error }: Failed): Reading | null {
-  const { logger, nowMs, times } = reader
+  const { channels, logger, nowMs, times } = reader
   const meaning = meaningOf(error)
   if (meaning.type === 'lost') {
     Object.assign(one, { pts: null, isBehind: true, dueAtMs: nowMs() })
@@ -99,7 +99,10 @@ function afterFailure(reader: Reader, followed: Followed, { name, one, error }: 
   if (meaning.type === 'refused' || (meaning.type === 'failed' && fail(one))) {
     if (!refuse(one, nowMs(), times)) return null
     const againMin = times.refusedMs / 60_000
-    logger.warn({ reason: meaning.text }, `${name} cannot be read by this account; tried again in ${againMin} min`)
+    logger.warn(
+      { reason: meaning.text },
+      `${shownName(name, channels)} cannot be read by this account; tried again in ${againMin} min`,
+    )
     return followed.beat()
   }
   const waitMs = meaning.type === 'wait' ? meaning.waitMs : times.pauseMs
@@ -108,6 +111,10 @@ function afterFailure(reader: Reader, followed: Followed, { name, one, error }: 
   followed.waitAll(waitMs)
   return null
 }
+
+/** A private chat is told of by its place alone. */
+const shownName = (name: string, channels: readonly string[]): string =>
+  name.startsWith('@') ? name : `number ${channels.indexOf(name) + 1} of CHAT_CHANNELS`
 
 async function ask({ client, soFar, times, signal }: Reader, name: string, one: OneChannel): Promise<Difference> {
   // What the platform asks us to wait is waited for here, where nothing is told meanwhile.

@@ -60,6 +60,16 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
   return isUnknown ? { bot: 'unknown', ...noValues } : null
 }
 
+/**
+ * Anybody can forward a card, or write what looks like one. Such a card counts as that of another bot, so that it never takes
+ * the place of what the bot itself says: beside it, it can make a grade worse, not better.
+ */
+export function asPosted(card: ScannerCard, posterName: string | null): ScannerCard {
+  const layout = layouts.find(({ bot }) => bot === card.bot)
+  const isOwn = layout === undefined || (posterName !== null && layout.names.includes(posterName.toLowerCase()))
+  return isOwn ? card : { ...card, bot: `quoted ${card.bot}` }
+}
+
 const countIn = (rows: Rows, labels: readonly string[]): number => labels.filter((label) => rows.has(label)).length
 
 function valuesOf({ readers }: Layout, rows: Rows): CardValues {

@@ -30,8 +30,6 @@ export async function selectGrade(database: Database, cut: Cut, token: string): 
   return null
 }
 
-/** Wallets are looked up after the post: shown no earlier than this after it. */
-const buyersAfterMs = 5_000
 const weiPerEth = 1e18
 
 /** `token`: foreign text. */
@@ -54,6 +52,6 @@ export async function selectPrecall(database: Database, cut: Cut, token: string)
     ...precall,
     ...stampOf('p', row),
     buyEth: Number(BigInt(precall.buyWei)) / weiPerEth,
-    buyers: clockMs < precall.postedAtMs + buyersAfterMs ? null : buyers,
+    buyers: clockMs < precall.postedAtMs + callRules.buyersAfterMs ? null : buyers,
   }
 }

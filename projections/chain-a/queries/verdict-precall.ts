@@ -10,9 +10,6 @@ import type { VerdictPrecallRow } from './chain-a-views.ts'
 import { since } from './pools.ts'
 import { ethOfWei } from './units.ts'
 
-/** Wallets are looked up after the post: shown no earlier than this after it. */
-const buyersAfterMs = 5_000
-
 /** Before the newest call of the last 48 h. Null: nobody called the token, or the chain has not passed the post. */
 export async function selectVerdictPrecall(
   database: Database,
@@ -30,7 +27,7 @@ export async function selectVerdictPrecall(
   )
   if (!selected) return null
   const { postedAtMs, isTracked, buys, buyWei, run60, ageAtCallMs, flags } = rowOf(chainAPrecalls, 'p', selected)
-  const isEarly = cut.blockAtMs < postedAtMs + buyersAfterMs
+  const isEarly = cut.blockAtMs < postedAtMs + callRules.buyersAfterMs
   const buyers = isEarly ? null : detailsOf(chainAPrecallBuyers, 'w', selected)
   return {
     ...{ postedAtMs, isTracked, buys, buyEth: ethOfWei(buyWei), run60, ageAtCallMs },

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -49,6 +49,10 @@ describe('the database', () => {
       }),
       { numRuns: 5 },
     )
+  })
+
+  it('is in a folder that its owner alone may enter', async () => {
+    expect((await stat(join(dataDir, 'clickhouse'))).mode & 0o777).to.equal(0o700)
   })
 
   it('keeps a repeated insert with the same token once, and equal inserts with different tokens both', async () => {

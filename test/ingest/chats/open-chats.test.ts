@@ -42,7 +42,8 @@ describe('the chats of the configuration', () => {
     expect(failure).to.have.property('code', 'config_invalid')
     expect(failure)
       .to.have.property('message')
-      .that.matches(/-1001234567890.*--login/)
+      .that.matches(/1 of its chats by number.*--login/)
+    expect(String(failure)).not.to.contain('1234567890')
   })
 
   it('are followed with the account once somebody has signed in', async () => {

@@ -7,6 +7,8 @@ import { createOwnersLookup, type OwnerReader } from '../../../ingest/chain-a/lo
 import { createSendersLookup, type SenderReader } from '../../../ingest/chain-a/lookups/senders.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
+import { createPriceLookup } from '../../../ingest/prices/price-lookup.ts'
+import type { PriceSource } from '../../../ingest/prices/price-source.ts'
 import { isAnswer, type SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { tickKey } from '../../../schemas/topics.ts'
@@ -236,6 +238,30 @@ describe('lookups', () => {
       expect(found[0]).to.include({ questionId: 'q1', senders: null, failure })
       expect(found[1]).to.include({ questionId: 'q2', failure: null })
     })
+
+  it('answers live bursts while a provider takes its time over a newer question of a price', async () => {
+    const writer = await log.openWriter('stage')
+    const priced = { questionId: `${tokenOf(2)}:${nowMs}`, revision: 0, atMs: nowMs, market: null }
+    const value = codecs.derived.encode('PriceAsked', priced)
+    await writer.append([{ topic: 'chain-a-derived', partition: 0, key: tokenOf(2), value }])
+    await ask(1)
+    const stop = new AbortController()
+    let isAsked = false
+    const slow: PriceSource = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        isAsked = true
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })
+    const running = runLookups({
+      chain: { stage: chainAStage, lookups: [createSendersLookup(everySender), createPriceLookup(slow)] },
+      ...{ log, codecs, nowMs: () => nowMs, logger: pino({ level: 'silent' }), signal: stop.signal },
+      delay: async () => await new Promise(setImmediate),
+    })
+    while (!isAsked || (await answers()).length === 0) await new Promise(setImmediate)
+    expect((await allAnswers()).map(({ record }) => record.type)).to.deep.equal(['SendersAnswered'])
+    stop.abort()
+    await running
+  })
 
   it('waits for transactions that the node learns of late', async () => {
     await ask(1)

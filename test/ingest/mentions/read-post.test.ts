@@ -150,6 +150,16 @@ describe('a scanner’s card', () => {
     expect(facts.map(({ named }) => named.token)).to.deep.equal([mint, mint])
   })
 
+  it('that somebody else posts is no card of the bot: it does not take the place of what the bot says', () => {
+    const botOf = (posterName: string | null) => {
+      const facts = factsIn(seen({ text: cardText, posterName }))
+      return facts.flatMap(({ fact }) => (fact.type === 'CardRead' ? [fact.data.bot] : []))
+    }
+    expect(botOf('Phanes_Bot')).to.deep.equal(['phanes'])
+    expect(botOf(null)).to.deep.equal(['quoted phanes'])
+    expect(botOf('rickburpbot')).to.deep.equal(['quoted phanes'])
+  })
+
   it('is none while the bot looks for the answer; the edit is', () => {
     const bot = { posterName: 'TrenchScannerBot', replyTo: 77 }
     expect(typesIn(seen({ ...bot, text: `Loading bundle data ${mintOf(1)}` }))).to.deep.equal([])

@@ -11,7 +11,7 @@ import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts
 import type { TokenNaming } from '../../../ingest/mentions/naming.ts'
 import { type MentionOptions, runMentions } from '../../../ingest/mentions/run-mentions.ts'
 import type { CardRead, Mentioned } from '../../../schemas/calls/facts.ts'
-import { untrackedLimits } from '../../../schemas/calls/rules.ts'
+import { namingLimits } from '../../../schemas/calls/rules.ts'
 import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { type ChainBTypes, chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { PostContent } from '../../../schemas/chats/facts.ts'
@@ -514,7 +514,7 @@ describe('mentions', () => {
   })
 
   describe('of tokens that nobody tracks', () => {
-    const { ofChat, ofPoster } = untrackedLimits
+    const { ofChat, ofPoster } = namingLimits.untracked
     /** As many posts, of one unknown token each. */
     const flood = async (from: number, count: number, content: Partial<PostContent> = {}) =>
       await append(
@@ -557,6 +557,21 @@ describe('mentions', () => {
       await post({ text: evmOf(100), poster: 'spammer' })
       await run()
       expect(await count()).to.equal(ofPoster + 2)
+    })
+
+    it('are bounded where they are traded too, with more room', async () => {
+      const { tracked } = namingLimits
+      for (let name = 0; name <= tracked.ofPoster; name++) await knowPool(name)
+      await append(
+        Array.from({ length: tracked.ofPoster + 1 }, (_, name) =>
+          read('PostSeen', { text: token(name), poster: 'spammer' }),
+        ),
+      )
+      await run()
+      expect(await count()).to.equal(tracked.ofPoster)
+      await post({ text: token(tracked.ofPoster), poster: 'another' })
+      await run()
+      expect(await count()).to.equal(tracked.ofPoster + 1)
     })
 
     it('are in one post as bounded as in many', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -51,6 +51,12 @@ describe('embedded log', () => {
     expect(await valuesOf(log, 'addresses', 0)).to.deep.equal(['2'])
     await (await log.openWriter('w')).append([fact(0, 'd')])
     expect(await valuesOf(log, 'chain-a-facts', 0, 1)).to.deep.equal(['c', 'd'])
+    await log.close()
+  })
+
+  it('is in a folder that its owner alone may enter', async () => {
+    const log = await reopened()
+    expect(statSync(join(dataDir, 'log')).mode & 0o777).to.equal(0o700)
     await log.close()
   })
 

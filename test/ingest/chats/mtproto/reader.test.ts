@@ -45,7 +45,7 @@ describe('following a channel with an account', () => {
   })
 
   const nowMs = () => Date.now() + skewMs
-  const start = (times: Partial<Times> = {}): Following => {
+  const start = (times: Partial<Times> = {}, channels: readonly string[] = ['@calls']): Following => {
     const openReader = async (): Promise<ChatReader> => {
       const client = await openClient({ apiId: 1, apiHash: 'a hash' }, server.session())
       const file = {
@@ -56,7 +56,7 @@ describe('following a channel with an account', () => {
       }
       const logger = { warn: (_: object | string, text?: string) => void warnings.push(text ?? String(_)) }
       const reader = createMtprotoReader({
-        ...{ client, channels: ['@calls'], positions: file, nowMs, logger: logger as never },
+        ...{ client, channels, positions: file, nowMs, logger: logger as never },
         times: { ...quick, ...times },
       })
       return {
@@ -243,6 +243,14 @@ describe('following a channel with an account', () => {
     await until(factCount(2))
     expect(toldBy(log)[0]).to.include({ type: 'ChatGapFound', reason: 'refused' })
     expect(toldBy(log)[1]).to.include({ text: 'back', isLate: true })
+  })
+
+  it('warns of a private channel without its number', async () => {
+    instead = (call) => (call._ === 'messages.getDialogs' ? { fails: 400, text: 'OFFSET_PEER_ID_INVALID' } : undefined)
+    const { until } = start({}, ['@calls', '-1007777777'])
+    await until(() => warnings.length > 0)
+    expect(warnings[0]).to.match(/^number 2 of CHAT_CHANNELS cannot be read/)
+    expect(warnings.join()).not.to.contain('7777')
   })
 
   it('fails with what to do when the session was closed elsewhere', async () => {
