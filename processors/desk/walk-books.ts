@@ -70,8 +70,11 @@ function awaitTwins(books: Books, atMs: number, { context }: Shell): void {
 
 /** A token that moves no more waits for its next move, and keeps little until then. */
 function openTwins(books: Books, atMs: number, shell: Shell): void {
-  const isActive = [...books.paths.values()].some((path) => isMoving(path, atMs))
-  for (const path of books.paths.values()) forgetAllBut(path, atMs)
+  let isActive = false
+  for (const path of books.paths.values()) {
+    isActive ||= isMoving(path, atMs)
+    forgetAllBut(path, atMs)
+  }
   books.twinsDueAtMs = null
   if (!isActive) return
   awaitTwins(books, atMs, shell)
