@@ -36,6 +36,8 @@ export type Prices<State, Types extends StageTypes> = Readonly<{
   isEmpty(state: State): boolean
   /** The price alone, of a market that `onFact` named. Cheap: asked at every trade. Null: the market is not known or has none. */
   pxOf(state: State, market: Hex): number | null
+  /** The fill alone, of a curve that `onFact` named: 0-1. Null: the market is no curve that is known. */
+  fillOf(state: State, market: Hex): number | null
   marketOf(state: State, market: Hex): Market | null
   /** The deepest market with a price, the first by address among equals. Null: none is known. */
   deepest(state: State): Market | null

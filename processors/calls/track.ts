@@ -66,7 +66,7 @@ export const createTracker = <PriceState, Types extends CallsTypes>(
     track.path.newestAtMs = secondOf(atMs)
     if (line === null) return
     addPoint(line.prices, atMs, px)
-    if (line.source === 'curve') noteFill(line, atMs, prices.marketOf(track.prices, market)?.fill)
+    if (line.source === 'curve') noteFill(line, atMs, prices.fillOf(track.prices, market))
   }
 
   return {
@@ -104,8 +104,8 @@ export const createTracker = <PriceState, Types extends CallsTypes>(
   }
 }
 
-function noteFill(line: Line, atMs: number, fill: number | null | undefined): void {
-  if (fill === null || fill === undefined) return
+function noteFill(line: Line, atMs: number, fill: number | null): void {
+  if (fill === null) return
   const last = line.fills?.value.at(-1)
   if (last !== undefined && bandOf(last) === bandOf(fill)) return
   line.fills ??= noPoints()

@@ -69,6 +69,7 @@ export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
     const pool = poolOf(pools, market)
     return pool === undefined ? null : poolPx(pool)
   },
+  fillOf: ({ curve }, market) => (curve?.curve === market ? curveProgress(curve) : null),
   marketOf({ pools, curve, supplyRaw }, market) {
     if (curve?.curve === market) return curveMarketOf(curve)
     const pool = poolOf(pools, market)

@@ -52,6 +52,7 @@ export const chainBPrices: Prices<ChainBPrices, ChainBTypes> = {
   },
   isEmpty: ({ isOpen }) => !isOpen,
   pxOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? pxIn(mint) : null),
+  fillOf: ({ mint }, market) => (mint !== null && mint.pool === null && mint.curve === market ? fillIn(mint) : null),
   marketOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? marketOfMint(mint) : null),
   deepest: ({ mint }) => mint && marketOfMint(mint),
   marketsOf: ({ mint }) => [mint && marketOfMint(mint)].filter((market) => market !== null),
@@ -107,13 +108,15 @@ const marketIn = ({ pool, curve }: PricedMint): Hex => pool?.pool ?? curve
 const pxIn = ({ quoteRaw, tokenRaw }: PricedMint): number | null =>
   quoteRaw > 0 && tokenRaw > 0 ? quoteRaw / lamportsPerSol / tokenRaw : null
 
+const fillIn = ({ leftRaw }: PricedMint): number => curveFill(BigInt(leftRaw))
+
 function marketOfMint(mint: PricedMint): Market | null {
-  const { pool, quoteRaw, supplyRaw, launchAtMs, leftRaw, virtualOnly } = mint
+  const { pool, quoteRaw, supplyRaw, launchAtMs, virtualOnly } = mint
   const px = pxIn(mint)
   if (px === null) return null
   const base = { market: marketIn(mint), px, supplyRaw }
   if (pool !== null)
     return { ...base, source: 'pool', depth: quoteRaw / lamportsPerSol, openedAtMs: pool.openedAtMs, fill: null }
   const depth = (quoteRaw - virtualOnly) / lamportsPerSol
-  return { ...base, source: 'curve', depth, openedAtMs: launchAtMs, fill: curveFill(BigInt(leftRaw)) }
+  return { ...base, source: 'curve', depth, openedAtMs: launchAtMs, fill: fillIn(mint) }
 }

@@ -8,9 +8,8 @@ import type { Standing } from './moves.ts'
 import { closePosition, judge, openPosition, timeOutAtMs } from './trade.ts'
 
 function laneOf({ lanes }: Desk, name: string): Lane {
-  const lane = lanes.find((one) => one.name === name)
-  assert(lane, `the desk has no lane ${name}`)
-  return lane
+  for (const lane of lanes) if (lane.name === name) return lane
+  return assert.fail(`the desk has no lane ${name}`)
 }
 
 /** `signalAtMs`: null for a twin. */
@@ -37,8 +36,14 @@ type Moved = Readonly<{ market: Hex; standing: Standing }>
 
 /** The positions of the market, after a move. */
 export function judgeHeld(books: Books, { market, standing }: Moved, shell: Shell): void {
-  if (books.held.some((held) => held.market === market))
-    books.held = books.held.filter((held) => held.market !== market || isStillHeld(held, standing, shell))
+  const { held: known } = books
+  let over: Held[] | null = null
+  for (const held of known) {
+    if (held.market !== market || isStillHeld(held, standing, shell)) continue
+    over ??= []
+    over.push(held)
+  }
+  if (over !== null) books.held = known.filter((held) => !over.includes(held))
 }
 
 /** Whether the position is held after a move. If not, it is left there. */
@@ -59,6 +64,7 @@ export function leaveMarket(
 
 /** Those whose time was over by the instant, at the last price. */
 export function leaveInTime(books: Books, dueAtMs: number, shell: Shell): void {
+  if (books.held.length === 0) return
   books.held = books.held.filter((held) => {
     const atMs = timeOutAtMs(held, laneOf(shell.desk, held.lane).exit)
     return atMs > dueAtMs || !leave(held, { why: 'time', atMs }, shell)

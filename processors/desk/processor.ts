@@ -38,7 +38,9 @@ export function createDesk<Markets, Types extends StageTypes>(
   type Context = Parameters<NonNullable<Processor<DeskState<Markets>, Types>['onWake']>>[2]
   const marketsOf = chain.marketsOf as Shell['marketsOf']
   const shellOf = ({ markets }: DeskState<Markets>, context: Context): Shell => ({
-    ...{ desk, markets, marketsOf },
+    desk,
+    markets,
+    marketsOf,
     context: context as unknown as Shell['context'],
   })
   const take = (state: DeskState<Markets>, moves: readonly Move[], context: Context) => {
@@ -48,6 +50,7 @@ export function createDesk<Markets, Types extends StageTypes>(
   }
   return {
     name: 'desk',
+    stateVersion: 2,
     initialState: () => ({ markets: chain.initialState(), books: emptyBooks() }),
     reads: chain.reads,
     onFact: (state, fact, context) => take(state, chain.onFact(state.markets, fact), context),

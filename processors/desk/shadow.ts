@@ -6,15 +6,15 @@ import { isRug } from './trade.ts'
 
 const minuteMs = 60_000
 
-/** Minutes after the anchor at which a return is told. */
+/** When a return is told, after the anchor; in this order. */
 const marks = [
-  ['ret1', 1],
-  ['ret5', 5],
-  ['ret15', 15],
-  ['ret60', 60],
+  { name: 'ret1', afterMs: minuteMs },
+  { name: 'ret5', afterMs: 5 * minuteMs },
+  { name: 'ret15', afterMs: 15 * minuteMs },
+  { name: 'ret60', afterMs: 60 * minuteMs },
 ] as const
 
-type Mark = (typeof marks)[number][0]
+type Mark = (typeof marks)[number]['name']
 
 export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | 'market'> & {
   readonly anchorPx: number
@@ -64,6 +64,8 @@ export function shadowOf(shadow: Shadow): DeskShadow {
 
 /** Marks before the instant have the price that stood until now. */
 function passMarks(shadow: Shadow, beforeMs: number): void {
-  for (const [name, minutes] of marks)
-    if (shadow.anchorAtMs + minutes * minuteMs < beforeMs) shadow.returns[name] ??= shadow.lastPx / shadow.anchorPx - 1
+  for (const { name, afterMs } of marks) {
+    if (shadow.anchorAtMs + afterMs >= beforeMs) return
+    shadow.returns[name] ??= shadow.lastPx / shadow.anchorPx - 1
+  }
 }

@@ -35,6 +35,7 @@ const isTold = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: numbe
 
 /** Fills what was due by the instant, which may be some time ago: then what came since is followed at once. */
 export function fillDue(books: Books, dueAtMs: number, shell: Shell): void {
+  if (books.waiting.length === 0) return
   const due = books.waiting.filter((one) => one.dueAtMs <= dueAtMs)
   if (due.length === 0) return
   books.waiting = books.waiting.filter((one) => one.dueAtMs > dueAtMs)

@@ -21,6 +21,7 @@ function followMove(books: Books, move: Extract<Move, { type: 'price' | 'pull' }
   if (standing === null) return
   awaitTwins(books, move.atMs, shell)
   judgeHeld(books, { market: move.market, standing }, shell)
+  if (books.shadows.length === 0) return
   for (const shadow of books.shadows) if (shadow.market === move.market) followShadow(shadow, standing)
 }
 
@@ -54,6 +55,7 @@ export function wake(books: Books, dueAtMs: number, shell: Shell): void {
 }
 
 function publishShadows(books: Books, isOver: (shadow: Books['shadows'][number]) => boolean, { context }: Shell): void {
+  if (books.shadows.length === 0) return
   const over = books.shadows.filter(isOver)
   if (over.length === 0) return
   books.shadows = books.shadows.filter((shadow) => !isOver(shadow))
@@ -68,8 +70,11 @@ function awaitTwins(books: Books, atMs: number, { context }: Shell): void {
 
 /** A token that moves no more waits for its next move, and keeps little until then. */
 function openTwins(books: Books, atMs: number, shell: Shell): void {
-  const isActive = [...books.paths.values()].some((path) => isMoving(path, atMs))
-  for (const path of books.paths.values()) forgetAllBut(path, atMs)
+  let isActive = false
+  for (const path of books.paths.values()) {
+    isActive ||= isMoving(path, atMs)
+    forgetAllBut(path, atMs)
+  }
   books.twinsDueAtMs = null
   if (!isActive) return
   awaitTwins(books, atMs, shell)
@@ -83,8 +88,8 @@ function openTwins(books: Books, atMs: number, shell: Shell): void {
       open(books, { ...opening, lane }, shell)
 }
 
-const isMoving = ({ standings, endedAtMs }: Path, atMs: number): boolean =>
-  endedAtMs === null && (standings.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) >= atMs - deskRules.twinIdleMs
+const isMoving = (path: Path, atMs: number): boolean =>
+  path.endedAtMs === null && (path.atMs.at(-1) ?? Number.NEGATIVE_INFINITY) >= atMs - deskRules.twinIdleMs
 
 const hasTwin = ({ held }: Books, lane: string): boolean =>
   held.some((one) => one.signalAtMs === null && one.lane === lane)

@@ -19,12 +19,12 @@ export const chainADeskMarkets: DeskMarkets<ChainADeskMarkets, ChainATypes> = {
   reads: [...chainAPrices.reads, 'CurveCompleted', 'CurveGraduated'],
   initialState: () => ({ prices: chainAPrices.initialState(), pulling: [] }),
   onFact(state, fact) {
-    const pulls = settle(state, (pulling) => pulling.txHash !== fact.data.txHash)
+    const pulls = state.pulling.length === 0 ? nothing : settlePulls(state, fact.data.txHash)
     if (fact.type === 'LiquidityChanged') beginPull(state, fact.data)
     const moves = movesOf(state, fact)
     return pulls.length === 0 ? moves : [...pulls, ...moves]
   },
-  onBlockEnd: (state) => settle(state, () => true),
+  onBlockEnd: (state) => (state.pulling.length === 0 ? nothing : settlePulls(state, null)),
   onDerived(state, record) {
     const closing = chainAPrices.onDerived(state.prices, record)
     return closing?.markets.map((market) => ({ type: 'closed', market, atMs: closing.closedAtMs })) ?? nothing
@@ -62,9 +62,9 @@ function beginPull(
   state.pulling.push({ pool, txHash, atMs, sqrtPriceX96, ethBefore })
 }
 
-/** Ends transactions, which only what comes after them shows. */
-function settle(state: ChainADeskMarkets, isOver: (pulling: Pulling) => boolean): readonly Move[] {
-  if (state.pulling.length === 0) return nothing
+/** Ends transactions, which only what comes after them shows: all but the current one. Null: there is none. */
+function settlePulls(state: ChainADeskMarkets, currentTxHash: Hex | null): readonly Move[] {
+  const isOver = ({ txHash }: Pulling) => txHash !== currentTxHash
   const over = state.pulling.filter(isOver)
   if (over.length === 0) return nothing
   state.pulling = state.pulling.filter((pulling) => !isOver(pulling))

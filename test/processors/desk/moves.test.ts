@@ -46,12 +46,12 @@ describe('what the desk remembers of a market', () => {
   it('keeps two minutes, and at most so many moves', () => {
     const long = newPath()
     for (let at = 0; at < 2000; at++) addMove(long, price(at * 1000, at + 1))
-    const oldest = long.standings[0]?.atMs ?? 0
+    const oldest = long.atMs[0] ?? 0
     expect(oldest).to.be.at.most(1_999_000 - deskRules.memoryMs)
-    expect(long.standings.length).to.be.below(300)
+    expect(long.atMs.length).to.be.below(300)
     const flood = newPath()
     for (let at = 0; at < 3 * standingsMax; at++) addMove(flood, price(5, at + 1))
-    expect(flood.standings.length).to.be.at.most(standingsMax)
+    expect(flood.atMs.length).to.be.at.most(standingsMax)
     expect(standingAt(flood, 5)?.px).to.equal(3 * standingsMax)
   })
 
@@ -59,8 +59,8 @@ describe('what the desk remembers of a market', () => {
     const resting = newPath()
     for (const at of [1, 2, 3]) addMove(resting, price(at, at))
     forgetAllBut(resting, 3 + deskRules.memoryMs)
-    expect(resting.standings).to.have.length(3)
+    expect(resting.px).to.have.length(3)
     forgetAllBut(resting, 4 + deskRules.memoryMs)
-    expect(resting.standings.map(({ px }) => px)).to.deep.equal([3])
+    expect([resting.atMs, resting.px, resting.left]).to.deep.equal([[3], [3], [1]])
   })
 })
