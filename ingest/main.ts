@@ -83,7 +83,7 @@ async function runMentionsOf(
   }
   const { facts, addresses }: IngestCodecs<ChatTypes> = await createIngestCodecs(chatsStage, registry)
   const posts = { topic: chatsStage.factTopic, codec: facts }
-  const runOnce = () => runMentions({ log, posts, chains: mentioned, addresses, nowMs, signal })
+  const runOnce = () => runMentions({ log, posts, chains: mentioned, addresses, nowMs, signal, logger })
   try {
     await runAgain(runOnce, { name: 'mentions', signal, nowMs, logger })
   } catch (cause) {

@@ -6,13 +6,15 @@ import assert from 'node:assert/strict'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
+import type { Logger } from '../../infra/telemetry.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
 import { createPostReader, type PostTopic } from './follow-posts.ts'
 import { createMarketBook, type MarketBook } from './market-book.ts'
 import type { TokenNaming } from './naming.ts'
-import { factsOf, isAnswerOfBot, type ReadPost } from './read-post.ts'
+import { factsOf, isAnswerOfBot, type ReadPost, type TokenFact } from './read-post.ts'
 import { areAllKnown, type NamedToken, namedTokens, type TokenChain } from './tokens.ts'
+import { createUntrackedLimit, type UntrackedLimit } from './untracked-limit.ts'
 import { createWaitingPosts, spanMs, type WaitingPosts } from './waiting-posts.ts'
 import { type FactTopic, readWritten, type Written } from './written.ts'
 
@@ -26,6 +28,7 @@ export type MentionOptions = Readonly<{
   addresses: SchemaCodec<StageRecord>
   nowMs: () => number
   signal: AbortSignal
+  logger: Pick<Logger, 'info'>
   delay?: Delay
 }>
 
@@ -44,6 +47,9 @@ type Running = Readonly<{
   options: MentionOptions
   writer: LogWriter
   written: Written
+  limit: UntrackedLimit
+  /** How many facts the limit left out since the last word of it. */
+  leftOut: { count: number }
   waiting: WaitingPosts
   book: MarketBook
   /** The chains, each with what is known of it. */
@@ -59,13 +65,14 @@ export async function runMentions(options: MentionOptions): Promise<void> {
   // Opened before the log is read, so that an earlier run adds nothing behind what is read.
   const writer = await log.openWriter('mentions', { isTransactional: false })
   try {
-    const written = await readWritten(log, chains, nowMs() - memoryMs)
+    const limit = createUntrackedLimit()
+    const written = await readWritten(log, chains, { sinceMs: nowMs() - memoryMs, onUntracked: limit.admits })
     const fromMs = Math.max(nowMs() - postAgeMsMax, (written.newestSeenAtMs ?? 0) - readBackMs)
     const book = createMarketBook({ log, codec: options.addresses, namings: chains.map(({ naming }) => naming) })
     const running: Running = {
       options,
       writer,
-      written,
+      ...{ written, limit, leftOut: { count: 0 } },
       waiting: createWaitingPosts(),
       book,
       chains: chains.map(({ name, naming }) => ({ name, ...naming, known: book.knownOf(naming) })),
@@ -81,6 +88,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       if (nowMs() - forgottenAtMs > forgetEveryMs) {
         forgottenAtMs = nowMs()
         written.forgetBefore(forgottenAtMs - memoryMs)
+        tellLeftOut(running)
       }
       if (running.waiting.count() > 0) await delay(idleMs, signal)
       else await reader.waitForMore(signal)
@@ -103,19 +111,35 @@ async function writeReady(running: Running): Promise<void> {
   }
 }
 
-async function write({ options, writer, written, chains }: Running, ready: readonly ReadPost[]): Promise<void> {
+async function write(running: Running, ready: readonly ReadPost[]): Promise<void> {
+  const { options, writer, written, chains } = running
   const atMs = options.nowMs()
   const records: NewRecord[] = []
   for (const read of ready) {
     const named = namedTokens(read.named, chains)
     for (const fact of factsOf(read, named.length > 0 ? named : answeredToken(read, written), atMs)) {
-      if (written.has(read, fact) || isForgotten(read, fact.fact.type)) continue
+      if (written.has(read, fact) || isForgotten(read, fact.fact.type) || !isAdmitted(running, read, fact)) continue
       // Two versions of a post may be written together.
       written.add(read, fact, atMs)
       records.push(recordOf(options.chains, fact))
     }
   }
   if (records.length > 0) await writer.append(records)
+}
+
+/** What a bot answers about a token that a post before it named is bounded with that post. */
+function isAdmitted({ limit, leftOut }: Running, { content: { chat, poster } }: ReadPost, { named, fact }: TokenFact) {
+  if (named.isTracked || named.addresses.length === 0) return true
+  const place = { chat, postedAtMs: fact.data.postedAtMs, poster: fact.type === 'Mentioned' ? poster : null }
+  const isIn = limit.admits(place, named.token)
+  if (!isIn) leftOut.count++
+  return isIn
+}
+
+function tellLeftOut({ options: { logger }, leftOut }: Running): void {
+  const { count } = leftOut
+  if (count > 0) logger.info({ count }, 'posts named more unknown tokens than are watched; those beyond were left out')
+  leftOut.count = 0
 }
 
 /** Of a card that names no token: the token of the post that it answers. */
@@ -128,7 +152,7 @@ function answeredToken(read: ReadPost, written: Written): readonly NamedToken[] 
 const isForgotten = ({ editedAtMs, content }: ReadPost, type: string): boolean =>
   type === 'Mentioned' && editedAtMs !== null && editedAtMs - content.postedAtMs > editAgeMsMax
 
-function recordOf(chains: readonly MentionedChain[], { named, fact }: ReturnType<typeof factsOf>[number]): NewRecord {
+function recordOf(chains: readonly MentionedChain[], { named, fact }: TokenFact): NewRecord {
   const chain = chains.find(({ name }) => name === named.chain)
   assert(chain, 'a token is of a chain that was asked')
   const { topic, codec } = chain

@@ -25,8 +25,12 @@ export type Written = Readonly<{
   forgetBefore(atMs: number): void
 }>
 
-/** Reads what was written since, by the ticks’ time. */
-export async function readWritten(log: Log, chains: readonly FactTopic[], sinceMs: number): Promise<Written> {
+/** Reads what was written since, by the ticks’ time. `onUntracked`: told of each mention of a token that was not tracked. */
+export async function readWritten(
+  log: Log,
+  chains: readonly FactTopic[],
+  { sinceMs, onUntracked }: Readonly<{ sinceMs: number; onUntracked: (mention: Mentioned, token: string) => void }>,
+): Promise<Written> {
   /** When each was written, by what it is. The oldest come first, or nearly. */
   const writtenAtMs = new Map<string, number>()
   /** By the post. `token`: null if it mentions several. */
@@ -48,6 +52,7 @@ export async function readWritten(log: Log, chains: readonly FactTopic[], sinceM
         if (mention) {
           note(mentionId(mention, key), mention)
           noteToken(mention, { chain, token: key }, mention.answeredAtMs)
+          if (!mention.isTracked) onUntracked(mention, key)
         }
         const card = dataOf<CardRead>(facts, 'CardRead', value)
         if (card) note(cardId(card), card)

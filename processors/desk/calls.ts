@@ -11,10 +11,13 @@ export const watchEndMs = ({ fromMs }: CallWatch): number => fromMs + callRules.
 /** A call that the desk can act on. `chats`: how many have named the token with it. */
 export type CallSignal = Readonly<{ atMs: number; chats: number }>
 
-/** When the desk could know of the post. Null: it is no signal, or nobody knew it in time. */
-function signalAtMs({ kind, isLate, postedAtMs, seenAtMs }: Mentioned): number | null {
-  if (kind !== 'call' || isLate || seenAtMs - postedAtMs > deskRules.knownWithinMs) return null
-  return Math.max(postedAtMs, seenAtMs)
+/**
+ * When the desk could know of the post: not when ingest had it, but when it was known of which token it is, which takes some
+ * seconds for a launch. Null: it is no signal, or nobody knew it in time.
+ */
+function signalAtMs({ kind, isLate, postedAtMs, answeredAtMs }: Mentioned): number | null {
+  if (kind !== 'call' || isLate || answeredAtMs - postedAtMs > deskRules.knownWithinMs) return null
+  return Math.max(postedAtMs, answeredAtMs)
 }
 
 /** Null: the post is no signal. The watch is the token’s from now on. */

@@ -25,6 +25,12 @@ export const callRules = {
   walletListMax: 40,
 } as const
 
+/**
+ * How many different tokens that no stage tracks posts may name in an hour of the platform’s clock. A group has room for several
+ * posters; a channel is one.
+ */
+export const untrackedLimits = { ofChat: 30, ofPoster: 10 } as const
+
 /** Returns that decide a caller’s rates. */
 export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -0.8 } as const
 
@@ -38,6 +44,9 @@ export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -
  * canonical pool, both against SOL only. A curve goes on in the market that is the deepest when it is closed, from the end of
  * that second on, and so does a pool that gets too old; on chain B a curve goes on in its pool. A market that is closed with
  * none in its place has no price any more.
+ *
+ * Mentions. A token that ingest knows no pool or curve of is left out, with its cards, where the chat named `ofChat` others of
+ * that kind in the same hour, or its poster `ofPoster`. What one post of the hour named, other posts of the chat may name again.
  *
  * Posts. A post counts once block time has passed it. A `call` that no watch covers begins one: [post, post + 48 h). Other
  * kinds begin none. Posts of before the first known one belong to its watch. A watch waits 15 minutes after its end for posts

@@ -2,8 +2,8 @@
  * The numbers of the paper desk, which processors, answers and the independent check of the tests share. Each chain lists its
  * strategies beside its own words. In words:
  *
- * Signals. A burst is a signal at its own instant, on its own market. A call is one when ingest had the post (or at the
- * post’s time, if that is later): a mention of kind `call`, not read after a gap, and had within `knownWithinMs` of the post.
+ * Signals. A burst is a signal at its own instant, on its own market. A call is one when its mention was written (or at the
+ * post’s time, if that is later): a mention of kind `call`, not read after a gap, and written within `knownWithinMs` of the post.
  * The first one of a token begins 48 hours in which it has no other first call; a lane of `chats` = n takes the call with
  * which n chats have named the token within `callWindowMs` of the first. A call is on the deepest market when it is filled.
  *

@@ -1,6 +1,8 @@
 /** The program that reads what posts say of tokens, at a pace that is given: at each turn it reads all that need not wait. */
+
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
+import { createLogger } from '../../infra/telemetry.ts'
 import { chainANaming } from '../../ingest/chain-a/naming.ts'
 import { chainBNaming } from '../../ingest/chain-b/naming.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
@@ -39,7 +41,7 @@ export async function openMentions({ log, registry, nowMs, signal }: Opening): P
   const run = async () => {
     const posts = { topic, codec: facts }
     await runMentions({
-      ...{ log: turning, posts, chains, addresses, nowMs, signal },
+      ...{ log: turning, posts, chains, addresses, nowMs, signal, logger: createLogger('mentions', 'silent') },
       delay: (_, abort) => turns.wait(abort),
     })
     turns.leave()

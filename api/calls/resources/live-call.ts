@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
 import type { CallStage } from '../../../schemas/calls/derived.ts'
 import { priceSources } from '../../../schemas/calls/facts.ts'
+import { callRules, untrackedLimits } from '../../../schemas/calls/rules.ts'
 import { minutesBetween } from '../../durations.ts'
 import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
@@ -112,8 +113,8 @@ export const liveCall = resource('liveCall', {
 
 export const liveCallMethod = {
   call: 'One row per token and 48 hours from its first post in a followed chat. Later posts of any chat add to its counts. Posts that tell how an earlier call went begin none, nor do cards of scanner bots.',
-  atCall:
-    'The price in force at the first post, in the deepest market of the token; where the service knows none, that of an external provider, in its own unit. All moves of a call are of one unit.',
+  atCall: `The price in force ${callRules.anchorDelayMs / 1000} s after the first post, in the deepest market of the token; where there was none, the first price up to ${callRules.anchorLimitMs / 1000} s after the post; where the service knows none, that of an external provider, in its own unit. All moves of a call are of one unit.`,
+  untracked: `A token that is on no curve or pool that the service tracks is left out where a chat named ${untrackedLimits.ofChat} others of that kind in the same hour, or the poster ${untrackedLimits.ofPoster}.`,
   moves: 'Sampled every 10 minutes for 48 hours, without costs.',
   privacy:
     'Public chats are named. Private chats appear in counts only. Callers and chats are keyed hashes, and no text of a post is shown.',
@@ -122,6 +123,7 @@ export const liveCallMethod = {
 export const liveCallMethodSchema = z.strictObject({
   call: z.string(),
   atCall: z.string(),
+  untracked: z.string(),
   moves: z.string(),
   privacy: z.string(),
 })

@@ -11,6 +11,7 @@ import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts
 import type { TokenNaming } from '../../../ingest/mentions/naming.ts'
 import { type MentionOptions, runMentions } from '../../../ingest/mentions/run-mentions.ts'
 import type { CardRead, Mentioned } from '../../../schemas/calls/facts.ts'
+import { untrackedLimits } from '../../../schemas/calls/rules.ts'
 import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { type ChainBTypes, chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { PostContent } from '../../../schemas/chats/facts.ts'
@@ -37,6 +38,7 @@ describe('mentions', () => {
   let log: Log
   let codecs: Codecs
   let seq: number
+  let told: unknown[]
 
   beforeEach(async () => {
     const registry = createMemoryRegistry()
@@ -51,6 +53,7 @@ describe('mentions', () => {
   function begin(seed = 1) {
     nowMs = startAtMs
     seq = 0
+    told = []
     log = createHoledLog({ nowMs: () => nowMs, seed })
   }
 
@@ -147,6 +150,7 @@ describe('mentions', () => {
       addresses: codecs.a.addresses,
       nowMs: () => nowMs,
       signal,
+      logger: { info: (context: unknown) => told.push(context) } as unknown as MentionOptions['logger'],
       delay: async (ms) => {
         nowMs += ms
         await meanwhile?.(nowMs)
@@ -470,7 +474,9 @@ describe('mentions', () => {
       const isEdit = editOf !== null && editOf < index
       const number = isEdit ? editOf + 1 : index + 1
       const addresses = tokens.map((name) => (isHex ? evmOf(name) : mintOf(name + 20)))
-      const record = read(isEdit ? 'PostEdited' : 'PostSeen', { post: number, text: addresses.join('\n') })
+      const record = read(isEdit ? 'PostEdited' : 'PostSeen', {
+        ...{ post: number, poster: `${number}`, text: addresses.join('\n') },
+      })
       return { record, mentions: addresses.map((address) => `${number} ${address}`) }
     }
 
@@ -504,6 +510,82 @@ describe('mentions', () => {
         }),
         { numRuns: 100 },
       )
+    })
+  })
+
+  describe('of tokens that nobody tracks', () => {
+    const { ofChat, ofPoster } = untrackedLimits
+    /** As many posts, of one unknown token each. */
+    const flood = async (from: number, count: number, content: Partial<PostContent> = {}) =>
+      await append(
+        Array.from({ length: count }, (_, index) => read('PostSeen', { text: evmOf(from + index), ...content })),
+      )
+    const count = async () => (await facts()).length
+
+    it('are so many for a poster in an hour, and so many for a chat, whoever else posts', async () => {
+      await flood(100, 50, { poster: 'spammer' })
+      await run()
+      expect(await count()).to.equal(ofPoster)
+      for (let poster = 0; poster < 5; poster++) await flood(200 + poster * 50, 50, { poster: `other ${poster}` })
+      await run()
+      expect(await count()).to.equal(ofChat)
+      await flood(500, 1, { chat: '-2', poster: 'spammer' })
+      await run()
+      expect(await count()).to.equal(ofChat + 1)
+    })
+
+    it('are as many again in the next hour', async () => {
+      await flood(100, 50)
+      await run()
+      await flood(200, 50, { postedAtMs: startAtMs + hourMs })
+      await run()
+      expect(await count()).to.equal(2 * ofPoster)
+    })
+
+    it('are no more after a restart', async () => {
+      await flood(100, ofPoster)
+      await run()
+      await flood(200, 1)
+      await run()
+      expect(await count()).to.equal(ofPoster)
+    })
+
+    it('leave room for what is traded, and for what was named before', async () => {
+      await knowPool(1)
+      await flood(100, 50, { poster: 'spammer' })
+      await post({ text: token(1), poster: 'spammer' })
+      await post({ text: evmOf(100), poster: 'spammer' })
+      await run()
+      expect(await count()).to.equal(ofPoster + 2)
+    })
+
+    it('are in one post as bounded as in many', async () => {
+      await post({ text: Array.from({ length: 20 }, (_, index) => evmOf(100 + index)).join('\n') })
+      await run()
+      expect(await count()).to.equal(ofPoster)
+    })
+
+    it('bound the cards about them', async () => {
+      const { text } = sampleCard('trench-007dog')
+      const bot = { poster: 'bot', posterName: 'TrenchScannerBot', replyTo: 7_000 }
+      await append(
+        Array.from({ length: ofChat + 5 }, (_, index) =>
+          read('PostSeen', { ...bot, text: `${mintOf(100 + index)}\n${text}` }),
+        ),
+      )
+      await run()
+      expect(new Set((await facts()).map(({ type, key }) => `${type} ${key}`)).size).to.equal(ofChat)
+      expect(await count()).to.equal(ofChat)
+    })
+
+    it('are told of once an hour, by the number of those that were left out alone', async () => {
+      await flood(100, ofPoster + 3)
+      await run({
+        meanwhile: async () => {
+          nowMs += 2 * hourMs
+        },
+      })
+      expect(told).to.deep.equal([{ count: 3 }])
     })
   })
 

@@ -15,7 +15,8 @@ const take = (...mentions: readonly Partial<Mentioned>[]) => {
 }
 
 describe('calls as signals', () => {
-  it('are signals when ingest had the post, or at its time if the clock of ingest is behind', () => {
+  it('are signals when the mention was written, or at the post’s time if the clock of ingest is behind', () => {
+    expect(take({ postedAtMs: 1000, seenAtMs: 2500, answeredAtMs: 9500 })).to.deep.equal([{ atMs: 9500, chats: 1 }])
     expect(take({ postedAtMs: 1000, seenAtMs: 2500 })).to.deep.equal([{ atMs: 2500, chats: 1 }])
     expect(take({ postedAtMs: 3000, seenAtMs: 2500 })).to.deep.equal([{ atMs: 3000, chats: 1 }])
   })
@@ -25,6 +26,7 @@ describe('calls as signals', () => {
     ['a recall', { kind: 'recall' }],
     ['a brag', { kind: 'brag' }],
     ['read after a gap', { isLate: true }],
+    ['had in time and written too late', { postedAtMs: 1000, seenAtMs: 1001, answeredAtMs: 1001 + knownWithinMs }],
     ['had too late', { postedAtMs: 1000, seenAtMs: 1001 + knownWithinMs }],
   ] as const)
     it(`are none if ${name}`, () => expect(take(fields)).to.deep.equal([null]))

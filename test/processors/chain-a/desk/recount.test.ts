@@ -84,7 +84,7 @@ describe('the desk of chain A over a market', () => {
           facts: ofToken.filter((record): record is ChainAFact => record.type !== 'Tick' && !isAnswer(record)),
           bursts: of.flatMap((record) => (record.type === 'Burst' ? [record.data] : [])),
           posts: ofToken.flatMap((record) =>
-            record.type === 'Mentioned' ? [{ atMs: record.data.seenAtMs, chat: record.data.chat }] : [],
+            record.type === 'Mentioned' ? [{ atMs: record.data.answeredAtMs, chat: record.data.chat }] : [],
           ),
           closedAtMs: of.flatMap((record) => (record.type === 'PoolClosed' ? [record.data.closedAtMs] : []))[0] ?? null,
           endMs,
