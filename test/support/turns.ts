@@ -3,6 +3,8 @@
 export type Turns = Readonly<{
   /** Whoever waits here moves on at its next turn, and is idle until then. */
   wait(signal: AbortSignal): Promise<void>
+  /** Resolves when somebody waits here, or is gone. */
+  come(): Promise<void>
   /** Gives a turn. Resolves when whoever got it waits again, or is gone. */
   give(): Promise<void>
   /** It never waits again. */
@@ -17,20 +19,32 @@ export function createTurns(): Turns {
     idle?.()
     idle = null
   }
+  const come = async () => {
+    if (begin === null && !isGone)
+      await new Promise<void>((resolve) => {
+        idle = resolve
+      })
+  }
   return {
     async wait(signal) {
       await new Promise<void>((resolve) => {
-        begin = resolve
-        signal.addEventListener('abort', () => resolve(), { once: true })
+        begin = () => {
+          signal.removeEventListener('abort', resolve as () => void)
+          resolve()
+        }
+        signal.addEventListener('abort', resolve as () => void, { once: true })
+        if (signal.aborted) resolve()
         becomeIdle()
       })
       begin = null
     },
+    come,
     async give() {
-      // Whoever has not come yet comes before its first turn.
-      if (begin === null && !isGone) await new Promise<void>((resolve) => (idle = resolve))
+      await come()
       if (isGone) return
-      const moved = new Promise<void>((resolve) => (idle = resolve))
+      const moved = new Promise<void>((resolve) => {
+        idle = resolve
+      })
       begin?.()
       await moved
     },

@@ -1,8 +1,9 @@
-/** Chain B's routes over HTTP, bought at any cut from the tables. */
+/** Routes over HTTP, bought at any cut from the tables. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
+import type { ApiChain } from '../../../api/chain.ts'
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import { createApp } from '../../../api/edge/app.ts'
 import { routesOf } from '../../../api/routes.ts'
@@ -20,13 +21,15 @@ export type Shop = Readonly<{
   buy(path: string, cutAtMs: number): Promise<unknown>
   /** Fails unless it is refused so. */
   refuses(path: string, refusal: Readonly<{ cutAtMs: number; status: number }>): Promise<void>
+  /** What is answered to who does not pay. */
+  look(path: string, cutAtMs: number): Promise<Readonly<{ status: number; body: unknown }>>
   close(): Promise<void>
 }>
 
 const gridMs = 100
 
-export async function openShop(database: Database): Promise<Shop> {
-  const chainB = createChainB({
+const chainBOf = (database: Database): ApiChain =>
+  createChainB({
     views: createChainBViews({ database }),
     presentation: {
       chainName: 'chainB',
@@ -34,7 +37,10 @@ export async function openShop(database: Database): Promise<Shop> {
       callerIdSecret: 'another secret of the test',
     },
   })
-  const routes = routesOf([chainB])
+
+/** Default: chain B alone. */
+export async function openShop(database: Database, chains: readonly ApiChain[] = [chainBOf(database)]): Promise<Shop> {
+  const routes = routesOf(chains)
   const cuts = createCuts({ database, gridMs })
   const double = await startFacilitatorDouble()
   const clock = createTestClock()
@@ -42,7 +48,7 @@ export async function openShop(database: Database): Promise<Shop> {
   await gate.refresh()
   let cutAtMs = 0
   const app = createApp({
-    ...{ routes, chains: [chainB], gate, viewRefreshMs: 0, trustedProxyCount: 1, logger: silentLogger },
+    ...{ routes, chains, gate, viewRefreshMs: 0, trustedProxyCount: 1, logger: silentLogger },
     cuts: { ...cuts, newest: (stages) => cuts.at(cutAtMs, stages) },
     publicBaseUrl: 'https://data.example',
     nowMs: () => cutAtMs,
@@ -75,6 +81,11 @@ export async function openShop(database: Database): Promise<Shop> {
       cutAtMs = atMs
       const answer = await get(path)
       if (answer.status !== status) throw new TypeError(`${path}: ${answer.status} ${await answer.text()}`)
+    },
+    async look(path, atMs) {
+      cutAtMs = atMs
+      const answer = await get(path)
+      return { status: answer.status, body: await answer.json() }
     },
     async close() {
       server.closeAllConnections()

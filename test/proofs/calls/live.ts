@@ -22,7 +22,7 @@ import { chainA, chainB, chats } from '../../../processors/stages.ts'
 import type { StageTypes } from '../../../schemas/stage.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { openMentions } from '../../support/mentions-in-turn.ts'
-import { createTurns, type Turns } from '../../support/turns.ts'
+import { createTurns } from '../../support/turns.ts'
 import { createSettled } from './settled.ts'
 
 export type LivePlan = Readonly<{
@@ -33,6 +33,8 @@ export type LivePlan = Readonly<{
   callsPerHour: number
   chainALaunchesPerDay: number
   chainBLaunchesPerDay: number
+  /** The chats cannot be reached in it. */
+  outage?: Readonly<{ fromMs: number; toMs: number }>
 }>
 
 export type Clock = { atMs: number }
@@ -43,7 +45,7 @@ export const stepMs = 60_000
 const knownAfterMs = 1_500
 
 /** Resolves when the whole stretch is in the log, derived and answered. The log stamps its records by the clock. */
-export async function runLive(plan: LivePlan, place: Place, onStep: (atMs: number) => Promise<void>): Promise<void> {
+export async function runLive(plan: LivePlan, place: Place, onStep = async (_atMs: number) => {}): Promise<void> {
   const stop = new AbortController()
   const signal = AbortSignal.any([place.signal, stop.signal])
   const lanes = await Promise.all(sourcesOf(plan, place.clock).map((source) => openLane(source, { ...place, signal })))
@@ -51,10 +53,10 @@ export async function runLive(plan: LivePlan, place: Place, onStep: (atMs: numbe
   const [chainALane, chainBLane, chatLane] = lanes as [Lane, Lane, Lane]
   const step = async (untilMs: number) => {
     place.clock.atMs = untilMs
-    await chatLane.turns.give()
+    await chatLane.move()
     await mentions.turns.give()
     place.clock.atMs = untilMs + knownAfterMs
-    await Promise.all([chainALane.turns.give(), chainBLane.turns.give()])
+    await Promise.all([chainALane.move(), chainBLane.move()])
     for (const { settled } of lanes) await settled(signal)
   }
   const stepping = async () => {
@@ -77,37 +79,56 @@ function sourcesOf(plan: LivePlan, clock: Clock): readonly Source[] {
   return [
     { chain: simulateChainA({ ...options, launchesPerDay: ofA }), runnable: chainA },
     { chain: simulateChainB({ ...options, launchesPerDay: ofB }), runnable: chainB },
-    { chain: createSimulatedChats({ ...options, markets, callers, callsPerHour }), runnable: chats },
+    {
+      chain: createSimulatedChats({
+        ...options,
+        ...(plan.outage && { outage: plan.outage }),
+        markets,
+        callers,
+        callsPerHour,
+      }),
+      runnable: chats,
+    },
   ]
 }
 
 type Lane = Readonly<{
-  turns: Turns
+  /** Publishes the range that is due; where none is, that nothing new was known. */
+  move(): Promise<void>
   settled: (signal: AbortSignal) => Promise<void>
   run(): readonly Promise<void>[]
 }>
 
 async function openLane({ chain, runnable }: Source, { log, registry, clock, signal }: Place): Promise<Lane> {
   const codecs = await createIngestCodecs(chain.stage, registry)
-  const turns = createTurns()
+  const [turns, silences] = [createTurns(), createTurns()]
+  let dueAtMs = Number.POSITIVE_INFINITY
   const nowMs = () => clock.atMs
   const source: Chain['source'] = {
     kind: chain.source.kind,
     async *ranges(cursor, known, abort) {
       for await (const range of chain.source.ranges(cursor, known, abort)) {
+        dueAtMs = range.head.atMs
         await turns.wait(abort)
         if (abort.aborted) return
         yield range
       }
+      dueAtMs = Number.POSITIVE_INFINITY
       await turns.wait(abort)
     },
   }
+  const delay: Delay = (ms, abort) => (ms === silenceMs ? silences.wait(abort) : sleep(Math.min(ms, 1)))
   const ingest = async () => {
     await runIngest({
-      ...{ log, codecs, nowMs, logger: silentLogger, signal, delay: quickDelay },
+      ...{ log, codecs, nowMs, logger: silentLogger, signal, delay },
       chain: { ...chain, source },
     })
     turns.leave()
+    silences.leave()
+  }
+  const move = async () => {
+    await turns.come()
+    await (dueAtMs <= clock.atMs ? turns : silences).give()
   }
   const stage = async () =>
     runStage(
@@ -117,14 +138,8 @@ async function openLane({ chain, runnable }: Source, { log, registry, clock, sig
       },
       signal,
     )
-  return { turns, settled: createSettled({ log, codecs, chain, nowMs }), run: () => [ingest(), stage()] }
+  return { move, settled: createSettled({ log, codecs, chain, nowMs }), run: () => [ingest(), stage()] }
 }
 
-/** Silence of a source is filled with ticks by the wall clock: it is waited for in vain. */
+/** After it ingest says that nothing new was known. */
 const silenceMs = 1_000
-const quickDelay: Delay = (ms, signal) =>
-  ms === silenceMs
-    ? new Promise((resolve) => {
-        signal.addEventListener('abort', () => resolve(), { once: true })
-      })
-    : sleep(Math.min(ms, 1))
