@@ -21,7 +21,9 @@ import type { Log } from '../../infra/log/log.ts'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
 import { createLogger } from '../../infra/telemetry.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import { chatsStage } from '../../schemas/chats/stage.ts'
 import { topics } from '../../schemas/topics.ts'
+import { callsOver, chatsCut, createFixedCallsViews } from './calls/fixed-views.ts'
 import { chainBCut, createFixedChainBViews } from './chain-b/fixed-views.ts'
 import { closeAll } from './close-all.ts'
 import { createFixedViews, fixedCut } from './fixed-views.ts'
@@ -49,7 +51,7 @@ export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
   const money = earlier?.money ?? (await startLocalPayments())
   const log = earlier?.log ?? createMemoryLog({ nowMs: Date.now })
   const { state, views, cuts } = createFixedViews()
-  state.otherCuts = { [chainBStage.name]: chainBCut }
+  state.otherCuts = { [chainBStage.name]: chainBCut, [chatsStage.name]: chatsCut }
   const chains = [
     createChainA({
       views,
@@ -59,6 +61,7 @@ export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
       views: createFixedChainBViews().views,
       presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
     }),
+    callsOver(createFixedCallsViews().views),
   ]
   const stream = streamOf(chains)
   const routes = routesOf(chains, [stream.passRoute])
