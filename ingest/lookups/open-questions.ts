@@ -29,6 +29,9 @@ type Options = Readonly<{
   nowMs: () => number
 }>
 
+/** `behindSeq`: the tick that it stands behind among the facts; 0: not known. */
+type Answered = Readonly<{ atMs: number; behindSeq: number }>
+
 /** An answer is written some time after its question became known, by another clock. */
 const answerKeptMs = 3_600_000
 
@@ -43,10 +46,12 @@ export async function readOpenQuestions(
 ): Promise<Readonly<{ questions: OpenQuestions; startOffsets: readonly number[] }>> {
   const partitions = Array.from({ length: stage.factTopic.partitionCount }, (_, partition) => partition)
   const sinceMs = nowMs() - ageMsMax
-  /** The time of each answer, by the id of its question. */
-  const answered = new Map<string, number>()
+  /** Of the newest answer to each question, by its id. */
+  const answered = new Map<string, Answered>()
   const open = new Map<string, Question>()
   const readUntilMs = partitions.map(() => Number.NEGATIVE_INFINITY)
+  /** The tick that what is read belongs to. Before the first one it is not known, and any answer may be older. */
+  const readingSeq = partitions.map(() => Number.POSITIVE_INFINITY)
   const derivedReader = (partition: number): TypedPartition => ({
     log,
     topic: stage.derivedTopic.name,
@@ -56,21 +61,23 @@ export async function readOpenQuestions(
   const startOffsets: number[] = []
   for (const partition of partitions) {
     const facts = { log, topic: stage.factTopic.name, partition, codec: codecs.facts } as const
+    let behindSeq = 0
     await scan(facts, await offsetKnownAt(facts, sinceMs), ({ value }) => {
+      behindSeq = dataOf<Tick>(facts, 'Tick', value)?.seq ?? behindSeq
       for (const lookup of lookups) {
         const answer = dataOf<AnswerFields>(facts, lookup.answerType, value)
-        if (answer) answered.set(idOf(lookup, answer), answer.answeredAtMs)
+        if (answer) answered.set(idOf(lookup, answer), { atMs: answer.answeredAtMs, behindSeq })
       }
       return undefined
     })
     startOffsets.push(await offsetKnownAt(derivedReader(partition), sinceMs))
   }
 
-  /** The stage forgets an answer in a reorg, so a question asked again is a new one. */
-  const forget = (lookup: Lookup, key: RowKey, token: string) => {
+  /** The stage forgets an answer in a reorg, but none that stands behind its tick: a question asked again is a new one. */
+  const forget = (lookup: Lookup, { key, token, seq }: Readonly<{ key: RowKey; token: string; seq: number }>) => {
     const prefix = `${lookup.answerType}:${lookup.questionIdOf(key, token)}#`
     for (const id of [...answered.keys(), ...open.keys()]) {
-      if (!id.startsWith(prefix)) continue
+      if (!id.startsWith(prefix) || (answered.get(id)?.behindSeq ?? 0) >= seq) continue
       answered.delete(id)
       open.delete(id)
     }
@@ -81,18 +88,27 @@ export async function readOpenQuestions(
     if (!answered.has(id)) open.set(id, question)
   }
 
+  const readQuestions = (derived: TypedPartition, key: string, value: Buffer | null) => {
+    const { partition } = derived
+    const withdrawn = dataOf<RowKey>(derived, 'Withdrawn', value)
+    for (const lookup of lookups) {
+      if (withdrawn?.recordType === lookup.questionType)
+        forget(lookup, { key: withdrawn, token: key, seq: readingSeq[partition] ?? 0 })
+      const asked = dataOf<QuestionFields>(derived, lookup.questionType, value)
+      if (asked) noteQuestion({ lookup, partition, key, seenAtMs: nowMs(), asked })
+    }
+  }
+
   const questions: OpenQuestions = {
     readOn: (partition, fromOffset) => {
       const derived = derivedReader(partition)
       return scan(derived, fromOffset, ({ key, value }) => {
         const tick = dataOf<Tick>(derived, 'Tick', value)
-        if (tick) readUntilMs[partition] = Math.max(readUntilMs[partition] ?? 0, tick.blockAtMs)
-        const withdrawn = dataOf<RowKey>(derived, 'Withdrawn', value)
-        for (const lookup of lookups) {
-          if (withdrawn?.recordType === lookup.questionType) forget(lookup, withdrawn, key)
-          const asked = dataOf<QuestionFields>(derived, lookup.questionType, value)
-          if (asked) noteQuestion({ lookup, partition, key, seenAtMs: nowMs(), asked })
+        if (tick) {
+          readUntilMs[partition] = Math.max(readUntilMs[partition] ?? 0, tick.blockAtMs)
+          readingSeq[partition] = tick.seq + 1
         }
+        readQuestions(derived, key, value)
         return undefined
       })
     },
@@ -106,9 +122,9 @@ export async function readOpenQuestions(
     isReadUntil: (blockAtMs) => readUntilMs.every((untilMs) => untilMs >= blockAtMs),
     close: ({ lookup, asked }) => {
       open.delete(idOf(lookup, asked))
-      answered.set(idOf(lookup, asked), nowMs())
+      answered.set(idOf(lookup, asked), { atMs: nowMs(), behindSeq: 0 })
       const keptFromMs = nowMs() - ageMsMax - answerKeptMs
-      for (const [id, answeredAtMs] of answered) if (answeredAtMs < keptFromMs) answered.delete(id)
+      for (const [id, { atMs }] of answered) if (atMs < keptFromMs) answered.delete(id)
     },
   }
   return { questions, startOffsets }
