@@ -13,6 +13,8 @@ export type SafetyProvider = Readonly<{
   name: string
   /** What it says of a mint in base58 now. Fails with `provider_failed`. */
   check(mint: string, signal: AbortSignal): Promise<SafetyReport>
+  /** What it says of a mint never changes, so it can be asked about the past. Default: false. */
+  isTimeless?: boolean
 }>
 
 /** A provider knows no past, so it is not asked what it would have said then. */
@@ -28,7 +30,8 @@ export const createSafetyLookup = (provider: SafetyProvider): Lookup<Question, S
     const mint = questionId.slice(0, questionId.indexOf(':'))
     if (hexOfBase58(mint, 32) === null)
       throw new OperationError('provider_failed', `the question ${questionId} names no mint`)
-    if (ageMs() > ageMsMax) throw new OperationError('provider_failed', 'too old: the provider tells of now only')
+    if (!provider.isTimeless && ageMs() > ageMsMax)
+      throw new OperationError('provider_failed', 'too old: the provider tells of now only')
     return { found: await provider.check(mint, signal) }
   },
   answerOf: (_, report) => ({ provider: provider.name, report }),

@@ -133,4 +133,9 @@ describe('the lookup of safety', () => {
     expect(await find(120_001)).to.have.property('message', 'too old: the provider tells of now only')
     expect(await find(0, 'nothing:5')).to.have.property('message', 'the question nothing:5 names no mint')
   })
+
+  it('asks who never changes its word about any time', async () => {
+    const timeless = createSafetyLookup({ name: 'provider', isTimeless: true, check: async () => safety })
+    expect(await timeless.find(asked, { signal: never, ageMs: () => 86_400_000 })).to.deep.equal({ found: safety })
+  })
 })
