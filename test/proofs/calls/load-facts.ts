@@ -21,7 +21,7 @@ const tables = {
   proof_ticks: 'chain String, known Int64, block_at Int64',
   proof_mentions:
     'chain String, token String, ord Int64, chat String, post Int64, chat_name Nullable(String), poster String, kind String, posted Int64, tokens Int64, next Int64',
-  proof_answers: 'chain String, token String, at Int64, px Nullable(Float64), next Int64',
+  proof_answers: 'chain String, token String, at Int64, px Nullable(Float64), change_1h Nullable(Float64), next Int64',
   proof_prices: 'chain String, token String, at Int64, ord Int64, px Float64',
   proof_births: 'chain String, token String, at Int64',
   proof_closings: 'chain String, token String, at Int64',
@@ -72,14 +72,11 @@ function partitionReader({ log }: Pick<World, 'log' | 'registry'>, { stage, code
       rows.proof_ticks.push(...ticks.map(({ knownAtMs, blockAtMs }) => [chain, knownAtMs, blockAtMs]))
     const posted = new Set(facts.flatMap(({ key, record }) => (record.type === 'Mentioned' ? [key] : [])))
     const take = readsOfPrices(rows)
+    const knownAt = (tick: number) => ticks[tick]?.knownAtMs ?? Number.MAX_SAFE_INTEGER
     let tick = 0
     for (const [ord, { key: token, record }] of facts.entries()) {
       if (record.type === 'Tick') tick++
-      else if (posted.has(token)) {
-        const known = ticks[tick]?.knownAtMs ?? Number.MAX_SAFE_INTEGER
-        const next = ticks[tick + 1]?.knownAtMs ?? Number.MAX_SAFE_INTEGER
-        take({ chain, token, ord, known, next }, record)
-      }
+      else if (posted.has(token)) take({ chain, token, ord, known: knownAt(tick), next: knownAt(tick + 1) }, record)
     }
     for (const { key, record } of derived)
       if (isClosing(record) && posted.has(key)) rows.proof_closings.push([chain, key, record.data.closedAtMs])
