@@ -42,6 +42,7 @@ export async function check(
     if (tally === undefined) continue
     const compare = (where: string, is: unknown, expected: unknown) =>
       compareBodies(is, expected, { tally, ids: new Map(), where: `${where} at ${cutAtMs}` })
+    tally.rows += rowsIn(body as Body)
     if (path === outcomesPath)
       compare('outcomes', soldOutcomes(body as Body), Object.fromEntries(await outcomesOf(at, 48)))
     else if (path.includes('leaderboard')) await checkBoard(at, path, { body: body as Body, compare })

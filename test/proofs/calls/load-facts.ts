@@ -56,7 +56,7 @@ type Reading = Readonly<{ stage: Stage; codecs: IngestCodecs }>
 
 function partitionReader({ log }: Pick<World, 'log' | 'registry'>, { stage, codecs }: Reading) {
   const ofTopic = async (topic: string, partition: number, codec: IngestCodecs['facts']) => {
-    const found: { key: string; record: Any | Readonly<{ type: 'Tick'; data: TickData }> }[] = []
+    const found: Keyed[] = []
     await scan({ log, topic, partition, codec }, 0, ({ key, value }) => {
       if (value !== null && wanted.has(codec.typeOf(value))) found.push({ key, record: codec.decode(value) as Any })
       return undefined
@@ -71,15 +71,27 @@ function partitionReader({ log }: Pick<World, 'log' | 'registry'>, { stage, code
     if (partition === 0)
       rows.proof_ticks.push(...ticks.map(({ knownAtMs, blockAtMs }) => [chain, knownAtMs, blockAtMs]))
     const posted = new Set(facts.flatMap(({ key, record }) => (record.type === 'Mentioned' ? [key] : [])))
-    const take = readsOfPrices(rows)
-    const knownAt = (tick: number) => ticks[tick]?.knownAtMs ?? Number.MAX_SAFE_INTEGER
-    let tick = 0
-    for (const [ord, { key: token, record }] of facts.entries()) {
-      if (record.type === 'Tick') tick++
-      else if (posted.has(token)) take({ chain, token, ord, known: knownAt(tick), next: knownAt(tick + 1) }, record)
-    }
+    takeAll(facts, { chain, posted, ticks, take: readsOfPrices(rows) })
     for (const { key, record } of derived)
       if (isClosing(record) && posted.has(key)) rows.proof_closings.push([chain, key, record.data.closedAtMs])
+  }
+}
+
+type Keyed = Readonly<{ key: string; record: Any | Readonly<{ type: 'Tick'; data: TickData }> }>
+type Taking = Readonly<{
+  chain: string
+  posted: ReadonlySet<string>
+  ticks: readonly TickData[]
+  take: ReturnType<typeof readsOfPrices>
+}>
+
+/** Of the tokens that were posted. */
+function takeAll(facts: readonly Keyed[], { chain, posted, ticks, take }: Taking): void {
+  const knownAt = (tick: number) => ticks[tick]?.knownAtMs ?? Number.MAX_SAFE_INTEGER
+  let tick = 0
+  for (const [ord, { key: token, record }] of facts.entries()) {
+    if (record.type === 'Tick') tick++
+    else if (posted.has(token)) take({ chain, token, ord, known: knownAt(tick), next: knownAt(tick + 1) }, record)
   }
 }
 
