@@ -28,7 +28,7 @@ const tables = {
   proof_buys: 'token String, at Int64, ord Int64, block Int64, eth Float64, tx String, trader Nullable(String)',
   proof_senders: 'tx String, sender String',
 } as const
-export type ProofTable = keyof typeof tables
+type ProofTable = keyof typeof tables
 export type Rows = Record<ProofTable, unknown[][]>
 /** Where a record stands. */
 export type Place = Readonly<{ chain: string; token: string; ord: number; known: number; next: number }>
