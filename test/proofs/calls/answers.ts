@@ -188,13 +188,15 @@ type Before = Readonly<{
   before: number
   first: number
   born: string
+  change: number | null
   buys: readonly (readonly [at: number, ord: number, block: number, eth: number, tx: string, wallet: string | null])[]
 }>
 
 /** Of the calls of chain A in the last 48 hours, by token. */
 export async function precallsOf({ database, suffix, cutAtMs }: Asking): Promise<ReadonlyMap<string, Row>> {
   const rows = await database.query<Before>(
-    `SELECT c.token AS token, c.called AS called, c.now AS px, c.before AS before, f.px AS first, b.born AS born, w.buys AS buys
+    `SELECT c.token AS token, c.called AS called, c.now AS px, c.before AS before, f.px AS first, b.born AS born, w.buys AS buys,
+       q.change AS change
      FROM (SELECT a.*, q.px AS before FROM
          (SELECT x.chain AS chain, x.token AS token, x.called AS called, x.called - ${pre.runMs} AS back, p.px AS now
           FROM proof_calls${suffix} AS x ASOF LEFT JOIN proof_seconds AS p
@@ -206,9 +208,21 @@ export async function precallsOf({ database, suffix, cutAtMs }: Asking): Promise
        FROM proof_buys AS y INNER JOIN proof_calls${suffix} AS m ON y.token = m.token
        LEFT JOIN (SELECT tx, any(toNullable(sender)) AS sender FROM proof_senders GROUP BY tx) AS z ON z.tx = y.tx
        WHERE m.chain = 'chain-a' AND y.at <= m.called AND y.at > m.called - ${pre.lookBackMs} GROUP BY y.token) AS w ON w.token = c.token
+     LEFT JOIN (SELECT chain, token, at, any(change_1h) AS change FROM proof_answers GROUP BY chain, token, at) AS q
+       ON q.chain = c.chain AND q.token = c.token AND q.at = c.called
      WHERE c.chain = 'chain-a' AND c.called <= ${cutAtMs - 3 * 60_000} AND c.called > ${cutAtMs - 47 * hourMs}`,
   )
-  return new Map(rows.filter(({ px }) => Number(px) > 0).map((row) => [row.token, precallOf(row)]))
+  return new Map(rows.map((row) => [row.token, Number(row.px) > 0 ? precallOf(row) : untrackedOf(row)]))
+}
+
+/** Nothing was known of the token at the post but what the price lookup said. */
+function untrackedOf({ called, change }: Before): Row {
+  const run60 = change === null ? null : 1 + change
+  return {
+    ...{ postedAt: Number(called), tracked: false, buys: null, buyEth: null, sameBlockMaxTx: null, run60 },
+    ...{ ageAtCallMin: null, chg1h0: change === null ? null : change * 100, wallets: null, sameBlockWallets: null },
+    ...{ walletList: [], flags: run60 !== null && run60 >= pre.runLimit ? ['run'] : [] },
+  }
 }
 
 function precallOf({ called, px, before, first, born, buys }: Before): Row {

@@ -23,7 +23,7 @@ const plan: LivePlan = {
 }
 const bent: readonly Readonly<{ name: string; changed: Partial<Rules> }>[] = [
   { name: 'an anchor 13 s after the post', changed: { anchorDelayMs: 13_000 } },
-  { name: 'a win at +30 %', changed: { win: 1.3 } },
+  { name: 'a win at +60 %', changed: { win: 1.6 } },
   { name: 'a pooled value that counts 10 % more', changed: { kFactor: 1.1 } },
   { name: 'samples every 9 min', changed: { sampleMs: 540_000 } },
   { name: 'a score of 55 min', changed: { scoreMs: 3_300_000 } },

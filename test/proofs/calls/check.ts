@@ -42,6 +42,7 @@ export async function check(
     if (tally === undefined) continue
     const compare = (where: string, is: unknown, expected: unknown) =>
       compareBodies(is, expected, { tally, ids: new Map(), where: `${where} at ${cutAtMs}` })
+    tally.rows += rowsIn(body as Body)
     if (path === outcomesPath)
       compare('outcomes', soldOutcomes(body as Body), Object.fromEntries(await outcomesOf(at, 48)))
     else if (path.includes('leaderboard')) await checkBoard(at, path, { body: body as Body, compare })
@@ -52,11 +53,13 @@ export async function check(
       const expected = its.get(token)
       if (expected === undefined) tally.differences.push(`${path}: the recount has none`)
       else compare(path, picked(body as Row, Object.keys(expected)), expected)
-      tally.rows++
     }
   }
   return byRoute
 }
+
+const rowsIn = ({ calls, rows }: Body): number =>
+  (Array.isArray(calls) ? calls : Array.isArray(rows) ? rows : [null]).length
 
 /** The order of chats and callers is that of posts of one second. */
 function soldOutcomes({ calls }: Body): Row {

@@ -40,7 +40,7 @@ export type LivePlan = Readonly<{
 export type Clock = { atMs: number }
 type Place = Readonly<{ log: Log; registry: SchemaRegistry; clock: Clock; signal: AbortSignal }>
 
-export const stepMs = 60_000
+const stepMs = 60_000
 /** A minute is known so long after its last block. */
 const knownAfterMs = 1_500
 

@@ -21,14 +21,14 @@ const tables = {
   proof_ticks: 'chain String, known Int64, block_at Int64',
   proof_mentions:
     'chain String, token String, ord Int64, chat String, post Int64, chat_name Nullable(String), poster String, kind String, posted Int64, tokens Int64, next Int64',
-  proof_answers: 'chain String, token String, at Int64, px Nullable(Float64), next Int64',
+  proof_answers: 'chain String, token String, at Int64, px Nullable(Float64), change_1h Nullable(Float64), next Int64',
   proof_prices: 'chain String, token String, at Int64, ord Int64, px Float64',
   proof_births: 'chain String, token String, at Int64',
   proof_closings: 'chain String, token String, at Int64',
   proof_buys: 'token String, at Int64, ord Int64, block Int64, eth Float64, tx String, trader Nullable(String)',
   proof_senders: 'tx String, sender String',
 } as const
-export type ProofTable = keyof typeof tables
+type ProofTable = keyof typeof tables
 export type Rows = Record<ProofTable, unknown[][]>
 /** Where a record stands. */
 export type Place = Readonly<{ chain: string; token: string; ord: number; known: number; next: number }>
@@ -56,7 +56,7 @@ type Reading = Readonly<{ stage: Stage; codecs: IngestCodecs }>
 
 function partitionReader({ log }: Pick<World, 'log' | 'registry'>, { stage, codecs }: Reading) {
   const ofTopic = async (topic: string, partition: number, codec: IngestCodecs['facts']) => {
-    const found: { key: string; record: Any | Readonly<{ type: 'Tick'; data: TickData }> }[] = []
+    const found: Keyed[] = []
     await scan({ log, topic, partition, codec }, 0, ({ key, value }) => {
       if (value !== null && wanted.has(codec.typeOf(value))) found.push({ key, record: codec.decode(value) as Any })
       return undefined
@@ -71,18 +71,27 @@ function partitionReader({ log }: Pick<World, 'log' | 'registry'>, { stage, code
     if (partition === 0)
       rows.proof_ticks.push(...ticks.map(({ knownAtMs, blockAtMs }) => [chain, knownAtMs, blockAtMs]))
     const posted = new Set(facts.flatMap(({ key, record }) => (record.type === 'Mentioned' ? [key] : [])))
-    const take = readsOfPrices(rows)
-    let tick = 0
-    for (const [ord, { key: token, record }] of facts.entries()) {
-      if (record.type === 'Tick') tick++
-      else if (posted.has(token)) {
-        const known = ticks[tick]?.knownAtMs ?? Number.MAX_SAFE_INTEGER
-        const next = ticks[tick + 1]?.knownAtMs ?? Number.MAX_SAFE_INTEGER
-        take({ chain, token, ord, known, next }, record)
-      }
-    }
+    takeAll(facts, { chain, posted, ticks, take: readsOfPrices(rows) })
     for (const { key, record } of derived)
       if (isClosing(record) && posted.has(key)) rows.proof_closings.push([chain, key, record.data.closedAtMs])
+  }
+}
+
+type Keyed = Readonly<{ key: string; record: Any | Readonly<{ type: 'Tick'; data: TickData }> }>
+type Taking = Readonly<{
+  chain: string
+  posted: ReadonlySet<string>
+  ticks: readonly TickData[]
+  take: ReturnType<typeof readsOfPrices>
+}>
+
+/** Of the tokens that were posted. */
+function takeAll(facts: readonly Keyed[], { chain, posted, ticks, take }: Taking): void {
+  const knownAt = (tick: number) => ticks[tick]?.knownAtMs ?? Number.MAX_SAFE_INTEGER
+  let tick = 0
+  for (const [ord, { key: token, record }] of facts.entries()) {
+    if (record.type === 'Tick') tick++
+    else if (posted.has(token)) take({ chain, token, ord, known: knownAt(tick), next: knownAt(tick + 1) }, record)
   }
 }
 

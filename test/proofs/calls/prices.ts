@@ -83,7 +83,7 @@ export function readsOfPrices(rows: Rows): (place: Place, record: Taken) => void
     },
     PriceAnswered({ chain, token, known }, { questionId, price: found }: OfA<'PriceAnswered'>) {
       const at = Number(questionId.slice(questionId.lastIndexOf(':') + 1))
-      rows.proof_answers.push([chain, token, at, found?.px ?? null, known])
+      rows.proof_answers.push([chain, token, at, found?.px ?? null, found?.change1h ?? null, known])
     },
   }
   return (place, { type, data }) => {

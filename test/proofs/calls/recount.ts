@@ -59,7 +59,8 @@ export async function recount(database: Database, suffix: string, its: Rules = r
   await make('proof_forced', inForce(`proof_first${suffix}`, 'read_at'))
   await make(
     'proof_calls',
-    `SELECT f.*, coalesce(f.px, if(p.second > 0 AND p.second <= f.called + ${its.anchorLimitMs}, p.px, NULL),
+    `SELECT f.chain AS chain, f.token AS token, f.first AS first, f.called AS called, f.closed AS closed,
+       coalesce(f.px, if(p.second > 0 AND p.second <= f.called + ${its.anchorLimitMs}, p.px, NULL),
          a.px) AS anchor
      FROM proof_forced${suffix} AS f
      ASOF LEFT JOIN proof_seconds AS p ON f.chain = p.chain AND f.token = p.token AND f.read_at < p.second
@@ -88,10 +89,8 @@ export async function recount(database: Database, suffix: string, its: Rules = r
   )
   await make(
     'proof_own',
-    `SELECT chain, token, chat, poster, min((posted, ord)) AS first, first.1 AS posted, argMin(post, (posted, ord)) AS post,
-       argMin(tokens, (posted, ord)) AS tokens, argMin(tuple(chat_name), (posted, ord)).1 AS chat_name,
-       argMin(next, (posted, ord)) AS next, posted + ${its.anchorDelayMs} AS read_at, any(closed) AS closed
-     FROM proof_posts${suffix} WHERE kind = 'call' GROUP BY chain, token, chat, poster`,
+    `SELECT chain, token, chat, poster, posted, post, tokens, chat_name, next, closed, posted + ${its.anchorDelayMs} AS read_at
+     FROM proof_posts${suffix} WHERE kind = 'call' ORDER BY posted, ord LIMIT 1 BY chain, token, chat, poster`,
   )
   await make('proof_own_forced', inForce(`proof_own${suffix}`, 'read_at'))
   await make(
