@@ -173,6 +173,28 @@ describe('lookups', () => {
     expect((await answers()).map(({ questionId }) => questionId)).to.deep.equal(['q4', 'q2', 'q3', 'q1'])
   })
 
+  it('appends answers to questions of a backfill together, and one to a live question at once', async () => {
+    for (const partition of [0, 1, 2, 3]) await told(partition, nowMs)
+    for (const name of [1, 2, 3]) await ask(name, { atMs: nowMs - 2 * hourMs + name })
+    const kept = log
+    const sizes: number[] = []
+    const openWriter: Log['openWriter'] = async (id, options) => {
+      const writer = await kept.openWriter(id, options)
+      if (!id.startsWith('lookups')) return writer
+      const append: typeof writer.append = (records) => {
+        sizes.push(records.length)
+        return writer.append(records)
+      }
+      return { ...writer, append }
+    }
+    log = { ...kept, openWriter }
+    await runUntil(3, everySender)
+    expect(sizes).to.deep.equal([3])
+    for (const name of [4, 5]) await ask(name)
+    await runUntil(5, everySender)
+    expect(sizes).to.deep.equal([3, 1, 1])
+  })
+
   it('waits with a burst of a backfill until every partition may have asked about earlier ones', async () => {
     const pastMs = nowMs - 3 * hourMs
     await ask(1, { partition: 0, atMs: pastMs + 2000 })
