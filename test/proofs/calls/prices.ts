@@ -13,6 +13,7 @@ const tickLimit = 887272
 export function readsOfPrices(rows: Rows): (place: Place, record: Taken) => void {
   /** Of pools of chain A: whether the coin is the first of the two. */
   const isCoinFirst = new Map<string, boolean>()
+  const hookOf = new Map<string, string | null>()
   const curves = new Map<string, { phantom: bigint; supply: bigint; reserve: bigint }>()
   const price = ({ chain, token, ord }: Place, at: number, px: number) =>
     rows.proof_prices.push([chain, token, at, ord, px])
@@ -35,17 +36,19 @@ export function readsOfPrices(rows: Rows): (place: Place, record: Taken) => void
   ) => rows.proof_buys.push([place.token, at, place.ord, of.block, Number(of.wei) / 1e18, of.tx, of.trader])
 
   const ofChainA: Readonly<Record<string, (place: Place, data: never) => void>> = {
-    PoolCreated(place, { pool, blockAtMs: at, ethIsCurrency0, sqrtPriceX96: sqrt }: OfA<'PoolCreated'>) {
+    PoolCreated(place, { pool, hooks, blockAtMs: at, ethIsCurrency0, sqrtPriceX96: sqrt }: OfA<'PoolCreated'>) {
+      hookOf.set(pool, hooks)
       isCoinFirst.set(pool, ethIsCurrency0)
       born(place, at)
       if (sqrt !== null) poolPrice(place, { pool, at, sqrt })
     },
     PoolInitialized: (place, { pool, blockAtMs: at, sqrtPriceX96: sqrt }: OfA<'PoolInitialized'>) =>
       poolPrice(place, { pool, at, sqrt }),
-    Swap(place, { pool, blockAtMs: at, sqrtPriceX96: sqrt, ethWei, tokenRaw, tick, blockNumber, txHash }: OfA<'Swap'>) {
-      if (ethWei === 0n || tokenRaw === 0n || Math.abs(tick) >= tickLimit) return
+    Swap(place, { pool, sender, blockAtMs: at, sqrtPriceX96: sqrt, ethWei, tokenRaw, tick, ...swap }: OfA<'Swap'>) {
+      // Swaps without an amount, at the ends of the price, and of the pool’s own hook do not count.
+      if (ethWei === 0n || tokenRaw === 0n || Math.abs(tick) >= tickLimit || sender === hookOf.get(pool)) return
       poolPrice(place, { pool, at, sqrt })
-      if (ethWei > 0n) buy(place, at, { block: blockNumber, wei: ethWei, tx: txHash, trader: null })
+      if (ethWei > 0n) buy(place, at, { block: swap.blockNumber, wei: ethWei, tx: swap.txHash, trader: null })
     },
     CurveLaunched(place, { curve, blockAtMs, phantomWei, supplyRaw }: OfA<'CurveLaunched'>) {
       curves.set(curve, { phantom: phantomWei, supply: supplyRaw, reserve: 0n })

@@ -54,9 +54,11 @@ describe('processes that are killed', function () {
     const folder = { dataDir: join(root, 'confirmed-first'), span }
     expect(await runChild({ ...folder, job: 'runConfirmingFirst' })).to.include({ ending: 'killed' })
     await runChild({ ...folder, job: 'run' })
-    const found = differences(calm.contents, await contentsOf(folder)).map((text) => text.split(':')[0])
-    expect(found).to.include.members(['ticks', 'pool_minutes'])
-    expect(found).not.to.include('chain-a-derived/0')
+    const found = differences(calm.contents, await contentsOf(folder)).map((text) => text.split(':')[0] ?? '')
+    // Whose batch it was is chance.
+    expect(found).not.to.deep.equal([])
+    const isOfLog = (name: string) => name.includes('/')
+    expect(found.filter(isOfLog)).to.deep.equal([])
   })
 
   for (const kind of ['ingest', 'stage'] as const)
