@@ -73,10 +73,6 @@ export async function readOpenQuestions(
     startOffsets.push(await offsetKnownAt(derivedReader(partition), sinceMs))
   }
 
-  const oldestFirst = [...answered].sort(([, one], [, other]) => one.atMs - other.atMs)
-  answered.clear()
-  for (const [id, answer] of oldestFirst) answered.set(id, answer)
-
   /** The stage forgets an answer in a reorg, but none that stands behind its tick: a question asked again is a new one. */
   const forget = (lookup: Lookup, { key, token, seq }: Readonly<{ key: RowKey; token: string; seq: number }>) => {
     const prefix = `${lookup.answerType}:${lookup.questionIdOf(key, token)}#`
@@ -126,15 +122,9 @@ export async function readOpenQuestions(
     isReadUntil: (blockAtMs) => readUntilMs.every((untilMs) => untilMs >= blockAtMs),
     close: ({ lookup, asked }) => {
       open.delete(idOf(lookup, asked))
-      const id = idOf(lookup, asked)
-      answered.delete(id)
-      answered.set(id, { atMs: nowMs(), behindSeq: 0 })
+      answered.set(idOf(lookup, asked), { atMs: nowMs(), behindSeq: 0 })
       const keptFromMs = nowMs() - ageMsMax - answerKeptMs
-      // The oldest come first, so that what is kept is not looked through at each answer.
-      for (const [oldId, { atMs }] of answered) {
-        if (atMs >= keptFromMs) break
-        answered.delete(oldId)
-      }
+      for (const [id, { atMs }] of answered) if (atMs < keptFromMs) answered.delete(id)
     },
   }
   return { questions, startOffsets }
