@@ -62,8 +62,11 @@ describe('following a channel with an account', () => {
       return {
         ...reader,
         async *readings(soFar, signal) {
-          yield* reader.readings(soFar, signal)
-          await client.destroy()
+          try {
+            yield* reader.readings(soFar, signal)
+          } finally {
+            await client.destroy()
+          }
         },
       }
     }
