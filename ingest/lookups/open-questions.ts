@@ -6,6 +6,7 @@ import type { RowKey } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { Chain } from '../chain.ts'
 import type { IngestCodecs } from '../codecs.ts'
+import { type Answered, createAnswered } from './answered.ts'
 import type { AnswerFields, Lookup, QuestionFields } from './lookup.ts'
 import { idOf, isBackfilled, type Question } from './question.ts'
 
@@ -29,9 +30,6 @@ type Options = Readonly<{
   nowMs: () => number
 }>
 
-/** `behindSeq`: the tick that it stands behind among the facts; 0: not known. */
-type Answered = Readonly<{ atMs: number; behindSeq: number }>
-
 /** An answer is written some time after its question became known, by another clock. */
 const answerKeptMs = 3_600_000
 
@@ -46,8 +44,7 @@ export async function readOpenQuestions(
 ): Promise<Readonly<{ questions: OpenQuestions; startOffsets: readonly number[] }>> {
   const partitions = Array.from({ length: stage.factTopic.partitionCount }, (_, partition) => partition)
   const sinceMs = nowMs() - ageMsMax
-  /** Of the newest answer to each question, by its id. */
-  const answered = new Map<string, Answered>()
+  const given: (readonly [id: string, answer: Answered])[] = []
   const open = new Map<string, Question>()
   const readUntilMs = partitions.map(() => Number.NEGATIVE_INFINITY)
   /** The tick that what is read belongs to. Before the first one it is not known, and any answer may be older. */
@@ -66,19 +63,21 @@ export async function readOpenQuestions(
       behindSeq = dataOf<Tick>(facts, 'Tick', value)?.seq ?? behindSeq
       for (const lookup of lookups) {
         const answer = dataOf<AnswerFields>(facts, lookup.answerType, value)
-        if (answer) answered.set(idOf(lookup, answer), { atMs: answer.answeredAtMs, behindSeq })
+        if (answer) given.push([idOf(lookup, answer), { atMs: answer.answeredAtMs, behindSeq }])
       }
       return undefined
     })
     startOffsets.push(await offsetKnownAt(derivedReader(partition), sinceMs))
   }
 
+  const answered = createAnswered(given)
+
   /** The stage forgets an answer in a reorg, but none that stands behind its tick: a question asked again is a new one. */
   const forget = (lookup: Lookup, { key, token, seq }: Readonly<{ key: RowKey; token: string; seq: number }>) => {
     const prefix = `${lookup.answerType}:${lookup.questionIdOf(key, token)}#`
-    for (const id of [...answered.keys(), ...open.keys()]) {
-      if (!id.startsWith(prefix) || (answered.get(id)?.behindSeq ?? 0) >= seq) continue
-      answered.delete(id)
+    for (const id of [...answered.ids(), ...open.keys()]) {
+      if (!id.startsWith(prefix) || answered.standsBehind(id, seq)) continue
+      answered.forget(id)
       open.delete(id)
     }
   }
@@ -122,9 +121,8 @@ export async function readOpenQuestions(
     isReadUntil: (blockAtMs) => readUntilMs.every((untilMs) => untilMs >= blockAtMs),
     close: ({ lookup, asked }) => {
       open.delete(idOf(lookup, asked))
-      answered.set(idOf(lookup, asked), { atMs: nowMs(), behindSeq: 0 })
-      const keptFromMs = nowMs() - ageMsMax - answerKeptMs
-      for (const [id, { atMs }] of answered) if (atMs < keptFromMs) answered.delete(id)
+      answered.add(idOf(lookup, asked), { atMs: nowMs(), behindSeq: 0 })
+      answered.forgetBefore(nowMs() - ageMsMax - answerKeptMs)
     },
   }
   return { questions, startOffsets }

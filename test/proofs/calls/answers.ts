@@ -10,6 +10,7 @@ export type Asking = Readonly<{ database: Database; suffix: string; cutAtMs: num
 const hourMs = 3_600_000
 const marks = { ret1h: 6, ret4h: 24, ret12h: 72, ret24h: 144, ret48h: 288 } as const
 const deadAfter = 18
+const tie = 1e-12
 
 const hashed = (text: string): string => createHmac('sha1', callerIdSecret).update(text).digest('hex')
 const callerId = (chat: string, poster: string) => hashed(`caller:${chat}:${poster}`)
@@ -62,7 +63,8 @@ function outcomeOf(
   const rets = alive.map((value) => (value > 0 ? value / Number(anchor) - 1 : null))
   const known = rets.filter((ret) => ret !== null)
   const high = known.length === 0 ? null : Math.max(...known)
-  const highAt = rets.indexOf(high)
+  // The price of a market that is over is told again by the lookup: the same number but for the last digit.
+  const highAt = rets.findIndex((ret) => ret !== null && high !== null && ret >= high - tie * (1 + Math.abs(high)))
   const retAt = (k: number) => {
     if (px.length < k) return null
     return dead !== null && k > dead ? -1 : (rets[k - 1] ?? null)
