@@ -3,7 +3,7 @@ import { takeMention } from '../../../processors/desk/calls.ts'
 import type { Mentioned } from '../../../schemas/calls/facts.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { deskRules } from '../../../schemas/desk/rules.ts'
-import { buildMention } from '../../support/build-mention.ts'
+import { buildMention } from '../../support/build-mentions.ts'
 
 const take = (...mentions: readonly Partial<Mentioned>[]) => {
   let watch: Parameters<typeof takeMention>[0] = null

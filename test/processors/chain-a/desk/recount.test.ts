@@ -11,7 +11,7 @@ import type { KeyedRecord } from '../../../replay/keyed-record.ts'
 import { marketFacts } from '../../../replay/market-facts.ts'
 import { everyMs, perBlock, recut } from '../../../replay/recut.ts'
 import { second } from '../../../support/build-facts.ts'
-import { buildMention } from '../../../support/build-mention.ts'
+import { buildMention } from '../../../support/build-mentions.ts'
 import { storyOf } from '../../../support/oracle/desk/chain-a.ts'
 import { type Position, shadowsOf, tradesOf, twinsOf } from '../../../support/oracle/desk/desk.ts'
 

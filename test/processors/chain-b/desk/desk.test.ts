@@ -6,7 +6,7 @@ import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import { graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
 import { second } from '../../../support/build-facts.ts'
-import { buildMention } from '../../../support/build-mention.ts'
+import { buildMention } from '../../../support/build-mentions.ts'
 import {
   buildCurveCompleted,
   buildCurveLaunched,
