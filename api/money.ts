@@ -2,8 +2,8 @@
 import { type Config, isSimulated } from '../infra/config.ts'
 import { hostOf } from '../infra/http-url.ts'
 import type { Logger } from '../infra/telemetry.ts'
-import { createEvmNetwork, paymentNetwork } from './payments/evm-network.ts'
-import { type FacilitatorAddress, facilitatorsOf } from './payments/http-facilitator.ts'
+import { createEvmNetwork, paymentNetwork } from './payments/evm/network.ts'
+import { type FacilitatorAddress, facilitatorsOf } from './payments/facilitator/http-facilitator.ts'
 import type { PaymentNetwork } from './payments/payment-network.ts'
 
 type Money = Readonly<{
@@ -53,6 +53,6 @@ async function networksOf(evm: Account, svm: Account | null, nowMs: () => number
   const base = createEvmNetwork({ network: paymentNetwork, ...evm })
   if (svm === null) return [base]
   // Its packages take a while to load.
-  const { createSvmNetwork } = await import('./payments/svm-network.ts')
+  const { createSvmNetwork } = await import('./payments/svm/network.ts')
   return [base, await createSvmNetwork({ ...svm, nowMs })]
 }

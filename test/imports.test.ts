@@ -73,7 +73,11 @@ describe('an import that is not listed', () => {
     ['a route that reads a table', 'api/chain-a/routes/pools.ts', "import '../../../projections/chain-a/rows.ts'"],
     ['infra that imports a program', 'infra/log/scan.ts', "import '../../ingest/publish.ts'"],
     ['production that imports a test', 'infra/run-again.ts', "import '../test/support/close-all.ts'"],
-    ['production that imports local servers', 'api/payments/offers.ts', "import '../../infra/development/kafka/up.ts'"],
+    [
+      'production that imports local servers',
+      'api/payments/offers/offers.ts',
+      "import '../../infra/development/kafka/up.ts'",
+    ],
     ['Kafka outside its room', 'infra/log/embedded/read.ts', "import { Kafka } from 'kafkajs'"],
     ['private modules of Kafka outside their file', 'infra/kafka-client/producer.ts', "import 'kafkajs/src/broker'"],
     ['the table engine outside its room', 'projections/sink/run.ts', "import 'chdb/connection'"],

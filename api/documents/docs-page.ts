@@ -1,5 +1,5 @@
 /** `/docs`: every route for people, rendered from the OpenAPI document. */
-import { formatUsd } from '../payments/format-usd.ts'
+import { formatUsd } from '../payments/offers/format-usd.ts'
 import { errorCodes, explained, statusOfError } from '../sale/error-codes.ts'
 import type { FieldEntry } from './dictionary.ts'
 import { availabilityClasses, fieldsOfRoutes } from './fields.ts'

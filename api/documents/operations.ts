@@ -1,7 +1,7 @@
 /** A route as an operation of the OpenAPI document. */
 import { z } from 'zod'
 import type { FreeRoute } from '../free-route.ts'
-import { formatUsd } from '../payments/format-usd.ts'
+import { formatUsd } from '../payments/offers/format-usd.ts'
 import { type Route, routeIdOf } from '../route.ts'
 import type { ErrorCode } from '../sale/error-codes.ts'
 import { schemaOfParams } from '../sale/param-schema.ts'

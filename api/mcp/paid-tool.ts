@@ -1,6 +1,6 @@
 /** The tool of a paid route: one paid call over MCP. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { formatUsd } from '../payments/format-usd.ts'
+import { formatUsd } from '../payments/offers/format-usd.ts'
 import type { Route } from '../route.ts'
 import { toolDiscovery } from '../sale/discovery.ts'
 import { isRefusal } from '../sale/refusals.ts'

@@ -1,6 +1,6 @@
 /** The bytes that a payment buys. */
 import type { PaymentChanged } from '../../schemas/payments.ts'
-import type { AnswerStore } from './answer-store.ts'
+import type { AnswerStore } from './ledger/answer-store.ts'
 import type { BuiltBody, PaidRequest } from './payment.ts'
 
 export type Body = (Readonly<{ kind: 'built' }> & BuiltBody) | Readonly<{ kind: 'handlerFailed'; error: unknown }>

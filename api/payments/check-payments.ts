@@ -4,11 +4,11 @@ import { type PaymentPayload, VerifyError } from '@x402/core/types'
 import { answerMsMax, type Check, examine, listed, off, ok, wrong } from '../../infra/check.ts'
 import { type Config, isSimulated } from '../../infra/config.ts'
 import { hostOf } from '../../infra/http-url.ts'
-import { checkEvmAccount } from './check-evm.ts'
-import type { SvmAccount } from './check-svm.ts'
-import { paymentNetwork } from './evm-network.ts'
-import { createHttpFacilitator, type FacilitatorAddress, facilitatorsOf } from './http-facilitator.ts'
-import { svmNetwork } from './svm-names.ts'
+import { checkEvmAccount } from './evm/check.ts'
+import { paymentNetwork } from './evm/network.ts'
+import { createHttpFacilitator, type FacilitatorAddress, facilitatorsOf } from './facilitator/http-facilitator.ts'
+import type { SvmAccount } from './svm/check.ts'
+import { svmNetwork } from './svm/names.ts'
 
 /** `asksAll`: a facilitator to which we bring no credentials is asked too whether it wants some, by a payment of nothing. */
 export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: boolean }>): readonly Promise<Check>[] {
@@ -42,7 +42,7 @@ const solanaOf = ({ X402_PAY_TO_SVM: payTo, X402_SVM_RPC_URL: rpcUrl }: Config):
 
 /** Its packages take a while to load. */
 function checkSolana(account: SvmAccount): readonly Promise<Check>[] {
-  const loading = import('./check-svm.ts')
+  const loading = import('./svm/check.ts')
   return [
     loading.then(({ checkSvmNode }) => checkSvmNode(account)),
     loading.then(({ checkSvmPayTo }) => checkSvmPayTo(account)),

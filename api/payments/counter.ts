@@ -4,10 +4,10 @@
  */
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { InFlight } from './in-flight.ts'
-import type { PaymentLedger } from './ledger.ts'
+import type { PaymentLedger } from './ledger/ledger.ts'
+import { isInDoubt } from './ledger/payment-change.ts'
 import { createNamedCheck } from './named-purchase.ts'
 import type { PaidRequest, PaymentGate, PaymentOutcome } from './payment.ts'
-import { isInDoubt } from './payment-change.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 import { type ReadPayment, readPayment } from './payment-reader.ts'
 import { type PurchaseTools, runPurchase } from './purchase.ts'

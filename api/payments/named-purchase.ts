@@ -2,12 +2,12 @@
  * A payment in whose name its payer has bought before. It is charged nothing, so no facilitator is asked; but what was bought
  * is given to nobody else, so the payer has to have signed it.
  */
-import type { Client } from './own-limit.ts'
+import type { Client } from './limits/own-limit.ts'
+import { createRecoveryBudget } from './limits/recovery-budget.ts'
+import { termsRefusal } from './offers/terms.ts'
 import type { PaymentOutcome } from './payment.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PurchaseTools } from './purchase.ts'
-import { createRecoveryBudget } from './recovery-budget.ts'
-import { termsRefusal } from './terms.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
 type Asked = Readonly<{

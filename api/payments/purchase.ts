@@ -4,14 +4,18 @@ import type { PaymentRequirements } from '@x402/core/types'
 import { crashPoint } from '../../infra/crash-points.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
-import type { AnswerStore } from './answer-store.ts'
 import { type Body, bodyOf, bodyOfSettled } from './body.ts'
-import type { FacilitatorLink, Served } from './facilitator-link.ts'
-import type { ForgeryGuard } from './forgery-guard.ts'
-import type { PaymentLedger } from './ledger.ts'
-import type { LedgerWriter } from './ledger-writer.ts'
-import type { Offers, PaymentRefusal } from './offers.ts'
-import type { Client } from './own-limit.ts'
+import type { FacilitatorLink, Served } from './facilitator/facilitator-link.ts'
+import { type Settlement, settleAndReconcile } from './facilitator/settlement.ts'
+import { verifyPayment } from './facilitator/verification.ts'
+import type { AnswerStore } from './ledger/answer-store.ts'
+import type { PaymentLedger } from './ledger/ledger.ts'
+import type { LedgerWriter } from './ledger/ledger-writer.ts'
+import { changeOf, isInDoubt, isUnproven, settlementOf } from './ledger/payment-change.ts'
+import type { ForgeryGuard } from './limits/forgery-guard.ts'
+import type { Client } from './limits/own-limit.ts'
+import type { Offers, PaymentRefusal } from './offers/offers.ts'
+import { expired, termsRefusal } from './offers/terms.ts'
 import type {
   PaidRequest,
   PaidResource,
@@ -19,13 +23,9 @@ import type {
   PaymentRequiredOutcome,
   UnavailableOutcome,
 } from './payment.ts'
-import { changeOf, isInDoubt, isUnproven, settlementOf } from './payment-change.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import { toPaid } from './receipt.ts'
-import { type Settlement, settleAndReconcile } from './settlement.ts'
-import { expired, termsRefusal } from './terms.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
-import { verifyPayment } from './verification.ts'
 
 export type PurchaseTools = Readonly<{
   link: FacilitatorLink

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { z } from 'zod'
-import { formatUsd } from '../../api/payments/format-usd.ts'
+import { formatUsd } from '../../api/payments/offers/format-usd.ts'
 import { requestIdOf } from '../../api/payments/payment.ts'
 import { routeIdOf } from '../../api/route.ts'
 import { parseParams } from '../../api/sale/params.ts'

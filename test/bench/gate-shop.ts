@@ -1,8 +1,8 @@
 /** The gate with its ledger on the embedded log, in front of a facilitator in the process that believes everybody. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FacilitatorClient } from '@x402/core/server'
-import { createEvmNetwork } from '../../api/payments/evm-network.ts'
-import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../api/payments/ledger.ts'
+import { createEvmNetwork } from '../../api/payments/evm/network.ts'
+import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../api/payments/ledger/ledger.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
 import { createPaymentGate } from '../../api/payments/payment-gate.ts'
 import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'

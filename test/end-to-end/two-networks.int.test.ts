@@ -6,7 +6,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import { ExactSvmScheme } from '@x402/svm/exact/client'
 import { expect } from 'chai'
 import { privateKeyToAccount } from 'viem/accounts'
-import { svmNetwork } from '../../api/payments/svm-names.ts'
+import { svmNetwork } from '../../api/payments/svm/names.ts'
 import { solanaSigner } from '../../infra/development/payments/solana-dollar.ts'
 import { type LocalPayments, startLocalPayments } from '../../infra/development/payments/start-local-payments.ts'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'

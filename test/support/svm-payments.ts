@@ -20,8 +20,8 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit'
 import type { PaymentPayload } from '@x402/core/types'
-import { svmNetwork, svmTokenProgram, svmUsdc } from '../../api/payments/svm-names.ts'
-import { tokenAccountOf } from '../../api/payments/svm-token-account.ts'
+import { svmNetwork, svmTokenProgram, svmUsdc } from '../../api/payments/svm/names.ts'
+import { tokenAccountOf } from '../../api/payments/svm/token-account.ts'
 import { toBase58 } from '../../infra/base58.ts'
 
 export const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')

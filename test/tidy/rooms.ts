@@ -267,7 +267,7 @@ const api: readonly Room[] = [
       'api/route.ts',
       'api/edge/middleware.ts',
       'api/payments/payment.ts',
-      'api/payments/format-usd.ts',
+      'api/payments/offers/format-usd.ts',
       'api/sale/*.ts',
       'api/x402-koa/*.ts',
       'npm:@modelcontextprotocol/*',

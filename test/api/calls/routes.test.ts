@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createCalls } from '../../../api/calls/chain.ts'
 import { chainBSource } from '../../../api/chain-b/source.ts'
-import { formatUsd } from '../../../api/payments/format-usd.ts'
+import { formatUsd } from '../../../api/payments/offers/format-usd.ts'
 import { requestIdOf } from '../../../api/payments/payment.ts'
 import { routeIdOf } from '../../../api/route.ts'
 import { parseParams } from '../../../api/sale/params.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { formatUsd } from '../../../api/payments/format-usd.ts'
+import { formatUsd } from '../../../api/payments/offers/format-usd.ts'
 import { requestIdOf } from '../../../api/payments/payment.ts'
 import { routeIdOf } from '../../../api/route.ts'
 import { parseParams } from '../../../api/sale/params.ts'

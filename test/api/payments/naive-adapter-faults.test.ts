@@ -237,7 +237,7 @@ describe('what a naive x402 adapter gets wrong', () => {
     ['the facilitator is down at the start', 'api/payments/payment-gate.test.ts', 'was down at the start'],
     [
       'twelve settlements at once by one facilitator',
-      'api/payments/settlement.int.test.ts',
+      'api/payments/facilitator/settlement.int.test.ts',
       'settles twelve payments at once',
     ],
     ['other bytes of the same payment', 'api/payments/payment-gate.test.ts', 'in another spelling of the same bytes'],

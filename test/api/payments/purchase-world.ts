@@ -2,8 +2,8 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload } from '@x402/core/types'
-import { createEvmNetwork } from '../../../api/payments/evm-network.ts'
-import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../api/payments/ledger.ts'
+import { createEvmNetwork } from '../../../api/payments/evm/network.ts'
+import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../api/payments/ledger/ledger.ts'
 import type { PaymentGate, PaymentOutcome } from '../../../api/payments/payment.ts'
 import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
 import type {

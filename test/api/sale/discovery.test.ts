@@ -8,9 +8,9 @@ import {
   validateDiscoveryExtensionSpec,
 } from '@x402/extensions/bazaar'
 import { expect } from 'chai'
-import { createEvmNetwork } from '../../../api/payments/evm-network.ts'
-import { svmNetwork } from '../../../api/payments/svm-names.ts'
-import { createSvmNetwork } from '../../../api/payments/svm-network.ts'
+import { createEvmNetwork } from '../../../api/payments/evm/network.ts'
+import { svmNetwork } from '../../../api/payments/svm/names.ts'
+import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
 import type { Route } from '../../../api/route.ts'
 import { routeDiscovery, serviceName, toolDiscovery } from '../../../api/sale/discovery.ts'
 import { paidRoutes } from '../../support/paid-routes.ts'

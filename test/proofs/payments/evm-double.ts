@@ -5,8 +5,8 @@
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import { encodeEventTopics, erc20Abi, type Hex, type PublicClient, pad, toHex } from 'viem'
-import { createEvmNetwork } from '../../../api/payments/evm-network.ts'
-import { createEvmProbe } from '../../../api/payments/evm-probe.ts'
+import { createEvmNetwork } from '../../../api/payments/evm/network.ts'
+import { createEvmProbe } from '../../../api/payments/evm/probe.ts'
 import { type ChainDouble, priceUsdMicros, type Transfer } from './chain-double.ts'
 import type { Time } from './virtual-time.ts'
 

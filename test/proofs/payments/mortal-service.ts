@@ -1,6 +1,6 @@
 /** One life of the service: when it is killed nothing it has begun goes on, and what it had in memory is gone. */
 import type { FacilitatorClient } from '@x402/core/server'
-import { openPaymentLedger, type PaymentRecord } from '../../../api/payments/ledger.ts'
+import { openPaymentLedger, type PaymentRecord } from '../../../api/payments/ledger/ledger.ts'
 import type { PaymentGate } from '../../../api/payments/payment.ts'
 import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
 import type { PaymentNetwork } from '../../../api/payments/payment-network.ts'

@@ -43,7 +43,7 @@ export const sabotages: readonly Sabotage[] = [
       ": notLive('facilitator_failed', retrySoonSec)\n    default",
     ],
   }),
-  ...sabotagesIn('api/payments/settlement.ts', {
+  ...sabotagesIn('api/payments/facilitator/settlement.ts', {
     'an unknown outcome is a refusal': [
       "return { kind: 'unknown', transaction, isChainSilent: finding === null }",
       "return { kind: 'refused', reason: 'expired' }",
@@ -53,10 +53,10 @@ export const sabotages: readonly Sabotage[] = [
       "if (first.kind === 'refused') return first",
     ],
   }),
-  ...sabotagesIn('api/payments/ledger-writer.ts', {
+  ...sabotagesIn('api/payments/ledger/ledger-writer.ts', {
     'nothing is recorded before the money moves': ['taken(settling, ledger.record(settling))', 'Promise.resolve(true)'],
   }),
-  ...sabotagesIn('api/payments/payment-change.ts', {
+  ...sabotagesIn('api/payments/ledger/payment-change.ts', {
     'a refused settlement is released': [
       "case 'unproven':\n      return { ...payment, atMs, state: 'unknown'",
       "case 'unproven':\n      return { ...payment, atMs, state: 'released'",
@@ -77,17 +77,17 @@ export const sabotages: readonly Sabotage[] = [
       '(await request.buildBody(paymentId)).bytes ?? (',
     ],
   }),
-  ...sabotagesIn('api/payments/ledger.ts', {
+  ...sabotagesIn('api/payments/ledger/ledger.ts', {
     'what was delivered is forgotten when it has expired': ['Math.max(spentAtMs, atMs + deliveredMs)', 'spentAtMs'],
     'what was paid is forgotten when it has expired': ['Math.max(spentAtMs, atMs + undeliveredMs)', 'spentAtMs'],
     'what is not known is forgotten when it has expired': ['return Number.POSITIVE_INFINITY', 'return spentAtMs'],
     'a restart forgets': ['if (value) fold.apply(await decode(codec, value))', 'if (value) await decode(codec, value)'],
   }),
-  ...sabotagesIn('api/payments/evm-probe.ts', {
+  ...sabotagesIn('api/payments/evm/probe.ts', {
     'a payment has expired before its time': ['payment.validBeforeMs + certainMs', 'payment.validBeforeMs - 30_000'],
     'the chain is not read far enough back': [' - validityMsMax - clockSlackMs', ''],
   }),
-  ...sabotagesIn('api/payments/evm-network.ts', {
+  ...sabotagesIn('api/payments/evm/network.ts', {
     'a payment is known by its bytes': [
       "authorization.from, authorization.nonce].join('|').toLowerCase()",
       "authorization.from, authorization.nonce].join('|').toLowerCase() + '|' + signature",

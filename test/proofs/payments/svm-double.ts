@@ -23,8 +23,8 @@ import {
   type Transaction,
 } from '@solana/kit'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import { createSvmNetwork, rememberedMs } from '../../../api/payments/svm-network.ts'
-import { createSvmProbe } from '../../../api/payments/svm-probe.ts'
+import { createSvmNetwork, rememberedMs } from '../../../api/payments/svm/network.ts'
+import { createSvmProbe } from '../../../api/payments/svm/probe.ts'
 import { toBase58 } from '../../../infra/base58.ts'
 import {
   dollarAccountOf,

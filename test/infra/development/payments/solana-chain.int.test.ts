@@ -2,7 +2,7 @@ import { address, createSolanaRpc, getBase64Encoder, getTransactionDecoder } fro
 import { toFacilitatorSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
 import { expect } from 'chai'
-import { svmNetwork, svmUsdc } from '../../../../api/payments/svm-names.ts'
+import { svmNetwork, svmUsdc } from '../../../../api/payments/svm/names.ts'
 import { solanaSigner } from '../../../../infra/development/payments/solana-dollar.ts'
 import { type LocalSolana, startLocalSolana } from '../../../../infra/development/payments/start-local-solana.ts'
 

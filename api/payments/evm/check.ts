@@ -1,0 +1,92 @@
+/** What payments on an EVM chain need: its node, the token that it is said to be, an address that can be paid. */
+import { createPublicClient, domainSeparator, erc20Abi, getAddress, type Hex, http, isAddress, parseAbi } from 'viem'
+import { answerMsMax, type Check, examine, ok, wrong } from '../../../infra/check.ts'
+import { hostOf } from '../../../infra/http-url.ts'
+import { paymentNetwork, usdcOnBase } from './network.ts'
+import type { Stablecoin } from './signature.ts'
+
+export type EvmAccount = Readonly<{ rpcUrl: string; payTo: string }>
+
+export function checkEvmAccount({ rpcUrl, payTo }: EvmAccount): readonly Promise<Check>[] {
+  const node = createPublicClient({ transport: http(rpcUrl, { timeout: answerMsMax - 500, retryCount: 0 }) })
+  return [checkPayTo(payTo), checkNode(node, hostOf(rpcUrl)), checkToken(node, hostOf(rpcUrl), usdcOnBase)]
+}
+
+type Node = ReturnType<typeof createPublicClient>
+
+const chainId = Number(paymentNetwork.split(':')[1])
+
+/** Where one letter is wrong, money is gone: capitals are the checksum (EIP-55). */
+async function checkPayTo(payTo: string): Promise<Check> {
+  const name = 'pay-to address'
+  const isMixed = payTo.slice(2) !== payTo.slice(2).toLowerCase() && payTo.slice(2) !== payTo.slice(2).toUpperCase()
+  if (isMixed && !isAddress(payTo))
+    return wrong(
+      name,
+      `the capitals of ${payTo} do not fit its digits: one of them is wrong`,
+      'correct X402_PAY_TO_EVM',
+    )
+  const known = ownerless.get(payTo.toLowerCase())
+  if (known !== undefined)
+    return wrong(name, `${payTo} is ${known}: money sent there is lost`, 'correct X402_PAY_TO_EVM')
+  return ok(name, `${getAddress(payTo)} on ${paymentNetwork}`)
+}
+
+const ownerless: ReadonlyMap<string, string> = new Map([
+  [`0x${'0'.repeat(40)}`, 'nobody'],
+  [usdcOnBase.address.toLowerCase(), 'the token itself'],
+])
+
+/** The chain's clock is that of payments. Its newest block is a few seconds old. */
+const aheadMsMax = 30_000
+const behindMsMax = 90_000
+
+function checkNode(node: Node, host: string): Promise<Check> {
+  const name = 'payment node'
+  const toDo = 'see that the node runs, or correct X402_EVM_RPC_URL'
+  return examine({ name, where: host, toDo }, async () => {
+    const network = `eip155:${await node.getChainId()}`
+    if (network !== paymentNetwork)
+      return wrong(name, `${host} is on ${network}, and payments are on ${paymentNetwork}`, 'correct X402_EVM_RPC_URL')
+    const ageMs = Date.now() - Number((await node.getBlock()).timestamp) * 1000
+    const ageSec = Math.round(ageMs / 1000)
+    if (ageMs < -aheadMsMax)
+      return wrong(name, `the newest block is ${-ageSec} s ahead of this machine's clock`, 'set the clock (NTP)')
+    if (ageMs > behindMsMax)
+      return wrong(
+        name,
+        `the newest block of ${host} is ${ageSec} s old`,
+        'set the clock (NTP), or choose a node that follows',
+      )
+    return ok(name, `${host} is on ${network}, its newest block ${Math.max(0, ageSec)} s old`)
+  })
+}
+
+const domainAbi = parseAbi([
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function version() view returns (string)',
+])
+
+/** Buyers sign for the domain that the 402 names. The token's own has to be equal, or every payment fails. */
+function checkToken(node: Node, host: string, token: Stablecoin): Promise<Check> {
+  const check = 'payment token'
+  const { address, name, version } = token
+  const toDo =
+    'see that X402_EVM_RPC_URL is a node of that chain; else this version of the service names the token wrongly'
+  return examine({ name: check, where: host, toDo }, async () => {
+    const read = { address, abi: [...domainAbi, ...erc20Abi] } as const
+    const [said, itsName, itsVersion] = await Promise.all([
+      node.readContract({ ...read, functionName: 'DOMAIN_SEPARATOR' }),
+      node.readContract({ ...read, functionName: 'name' }),
+      node.readContract({ ...read, functionName: 'version' }),
+    ])
+    const expected: Hex = domainSeparator({ domain: { name, version, chainId, verifyingContract: address } })
+    return said === expected
+      ? ok(check, `${address} signs as ${name}, version ${version}`)
+      : wrong(
+          check,
+          `${address} is ${itsName}, version ${itsVersion}, and payments are asked for ${name}, version ${version}`,
+          toDo,
+        )
+  })
+}

@@ -1,0 +1,116 @@
+/** Payments by EIP-3009 `transferWithAuthorization` in a USD stablecoin of six decimals. */
+import { hash } from 'node:crypto'
+import type { PaymentPayload } from '@x402/core/types'
+import { ExactEvmScheme } from '@x402/evm/exact/server'
+import { createPublicClient, getAddress, http } from 'viem'
+import { z } from 'zod'
+import type { PayloadRefusal, PaymentIdentity, PaymentNetwork } from '../payment-network.ts'
+import { createEvmProbe } from './probe.ts'
+import { createSignerCheck, isPossibleSignature, type Stablecoin } from './signature.ts'
+
+/** Base: USDC is cheapest to move there, and every facilitator settles on it. */
+export const paymentNetwork = 'eip155:8453'
+
+export type EvmNetworkOptions = Readonly<{
+  /** `eip155:<chain id>`. */
+  network: `eip155:${number}`
+  payTo: string
+  /** A node of that chain, to look for transfers whose outcome the facilitator did not report. */
+  rpcUrl: string
+  isLocal?: boolean
+  /** Default: USDC on Base. */
+  stablecoin?: Stablecoin
+}>
+
+export const usdcOnBase: Stablecoin = {
+  address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  name: 'USD Coin',
+  version: '2',
+}
+
+export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
+  const { network, rpcUrl, isLocal = false, stablecoin = usdcOnBase } = options
+  const payTo = getAddress(options.payTo)
+  // A contract wallet is asked about its signature: it must not send this process to an address of its choice (ERC-3668).
+  const node = createPublicClient({ ccipRead: false, transport: http(rpcUrl, { timeout: 3_000, retryCount: 1 }) })
+  const judgeSigner = createSignerCheck(node, { chainId: Number(network.split(':')[1]), stablecoin })
+  return {
+    network,
+    asset: stablecoin.address,
+    payTo,
+    isLocal,
+    localRpcUrl: isLocal ? rpcUrl : null,
+    scheme: new ExactEvmScheme(),
+    codes: { amount: 'invalid_exact_evm_authorization_value', signature: 'invalid_exact_evm_signature' },
+    priceOf: (usdMicros) => ({
+      asset: stablecoin.address,
+      amount: String(usdMicros),
+      extra: { name: stablecoin.name, version: stablecoin.version },
+    }),
+    identify: (payload) => {
+      const transfer = readTransfer(payload, { payTo, stablecoin })
+      return 'refusal' in transfer ? transfer : identityOf(transfer, network, stablecoin)
+    },
+    signerOf: async (payload) => {
+      const transfer = readTransfer(payload, { payTo, stablecoin })
+      return 'refusal' in transfer ? 'other' : judgeSigner(transfer.signature, transfer.authorization)
+    },
+    probe: createEvmProbe(node, { asset: stablecoin.address, payTo }),
+  }
+}
+
+const hexBytes = (count: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${count * 2}}$`))
+/** Facilitators fail over a number that 256 bits do not hold. */
+const uint256 = z.string().refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 2n ** 256n)
+
+/** Of a key 65 bytes. Of a contract as many as it wants, and those that deploy it before (ERC-6492). */
+const signatureBytesMax = 4_096
+
+/**
+ * The shape of an authorization, by an externally owned account or a contract wallet; permit2 is not accepted. Strict: from an
+ * extra field a facilitator could settle another payment than the one identified here.
+ */
+const transferSchema = z.strictObject({
+  signature: z.string().regex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){1,${signatureBytesMax}}$`)),
+  authorization: z.strictObject({
+    from: hexBytes(20),
+    to: hexBytes(20),
+    value: uint256,
+    validAfter: uint256,
+    validBefore: uint256,
+    nonce: hexBytes(32),
+  }),
+})
+
+type Transfer = z.infer<typeof transferSchema>
+
+function readTransfer(
+  payload: PaymentPayload,
+  offer: Readonly<{ payTo: string; stablecoin: Stablecoin }>,
+): Transfer | PayloadRefusal {
+  const parsed = transferSchema.safeParse(payload.payload)
+  if (!parsed.success) return { refusal: 'unsupported_payload_type' }
+  if (payload.accepted.asset.toLowerCase() !== offer.stablecoin.address.toLowerCase())
+    return { refusal: 'asset_mismatch' }
+  if (parsed.data.authorization.to.toLowerCase() !== offer.payTo.toLowerCase()) return { refusal: 'recipient_mismatch' }
+  return isPossibleSignature(parsed.data.signature) ? parsed.data : { refusal: 'invalid_exact_evm_signature' }
+}
+
+function identityOf({ authorization, signature }: Transfer, network: string, stablecoin: Stablecoin): PaymentIdentity {
+  return {
+    paymentId: [network, stablecoin.address, authorization.from, authorization.nonce].join('|').toLowerCase(),
+    payer: authorization.from,
+    usdMicros: Number(authorization.value),
+    validAfterMs: Number(authorization.validAfter) * 1000,
+    validBeforeMs: Number(authorization.validBefore) * 1000,
+    signedHash: hashSigned({ authorization, signature }),
+    signatureHash: hash('sha256', signature.toLowerCase(), 'base64url'),
+  }
+}
+
+/** Over all that was signed and the signature, in lower case. */
+function hashSigned({ authorization, signature }: Transfer): string {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  const signed = [from, to, value, validAfter, validBefore, nonce, signature].join('|').toLowerCase()
+  return hash('sha256', signed, 'base64url')
+}

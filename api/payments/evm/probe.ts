@@ -1,0 +1,81 @@
+/**
+ * Whether a payment reached us: its receipt holds the token's `AuthorizationUsed` log and the transfer to us. The contract's
+ * `authorizationState` proves nothing, because cancelling an authorization sets it too.
+ */
+import { type Address, erc20Abi, type Hex, type Log, type PublicClient, parseAbiItem, parseEventLogs } from 'viem'
+import { type ChainFinding, type ProbedPayment, validityMsMax } from '../payment-network.ts'
+
+const authorizationUsed = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)')
+
+/** Public nodes refuse wider ranges. A payment is valid for some hundred blocks. */
+const blockRangeMax = 2_000n
+/** The chain's clock may run behind ours by this much. */
+const clockSlackMs = 120_000
+/**
+ * So long after its validity nobody waits for a transfer any more. Before that, the node that is asked for logs may lack the
+ * newest blocks (several stand behind one address), and the newest may leave the chain.
+ */
+const certainMs = 60_000
+
+type Receiver = Readonly<{ asset: Address; payTo: string }>
+
+export function createEvmProbe(
+  client: PublicClient,
+  receiver: Receiver,
+): (payment: ProbedPayment) => Promise<ChainFinding> {
+  return async (payment) => {
+    const [, , payer, nonce] = payment.paymentId.split('|') as [string, string, Address, Hex]
+    const head = await client.getBlock()
+    let fromBlock = await blockBefore(client, payment.validBeforeMs - validityMsMax - clockSlackMs, head)
+    while (fromBlock <= head.number) {
+      const toBlock = smaller(fromBlock + blockRangeMax - 1n, head.number)
+      const used = await client.getLogs({
+        address: receiver.asset,
+        event: authorizationUsed,
+        args: { authorizer: payer, nonce },
+        fromBlock,
+        toBlock,
+      })
+      const transaction = await firstPaying(client, used, { ...receiver, payer, usdMicros: payment.usdMicros })
+      if (transaction !== null) return { kind: 'paid', transaction }
+      const last = toBlock === head.number ? head : await client.getBlock({ blockNumber: toBlock })
+      // Blocks after validBefore cannot hold the transfer.
+      if (Number(last.timestamp) * 1000 > payment.validBeforeMs + certainMs) return { kind: 'expired' }
+      fromBlock = toBlock + 1n
+    }
+    return { kind: 'unpaid' }
+  }
+}
+
+type Expected = Receiver & Readonly<{ payer: string; usdMicros: number }>
+
+async function firstPaying(client: PublicClient, used: readonly Log[], expected: Expected): Promise<string | null> {
+  for (const { transactionHash } of used) {
+    if (transactionHash === null) continue
+    const receipt = await client.getTransactionReceipt({ hash: transactionHash })
+    if (receipt.status === 'success' && hasTransfer(receipt.logs, expected)) return transactionHash
+  }
+  return null
+}
+
+function hasTransfer(logs: Log[], { asset, payTo, payer, usdMicros }: Expected): boolean {
+  const ofToken = logs.filter((log) => isSame(log.address, asset))
+  return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: ofToken }).some(
+    ({ args }) => isSame(args.from, payer) && isSame(args.to, payTo) && args.value >= BigInt(usdMicros),
+  )
+}
+
+/** A block no later than the instant. The steps back grow, so that days take few calls more than minutes. */
+async function blockBefore(
+  client: PublicClient,
+  atMs: number,
+  head: Readonly<{ number: bigint; timestamp: bigint }>,
+): Promise<bigint> {
+  let block = head
+  for (let step = 64n; block.number > 0n && Number(block.timestamp) * 1000 > atMs; step *= 4n)
+    block = await client.getBlock({ blockNumber: block.number > step ? block.number - step : 0n })
+  return block.number
+}
+
+const isSame = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()
+const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : right)

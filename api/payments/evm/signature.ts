@@ -1,0 +1,123 @@
+/** What can be said of an EIP-3009 signature without the facilitator. */
+import { type Address, type Hex, hashTypedData, type PublicClient, recoverAddress } from 'viem'
+import { createRecentCounts } from '../../recent-counts.ts'
+import type { Signer } from '../payment-network.ts'
+import { askContractSigner, type Unwrapped, unwrapSignature } from './contract-signature.ts'
+
+/** Name and version are those of the token's EIP-712 domain: a wrong one makes every signature invalid. */
+export type Stablecoin = Readonly<{ address: Address; name: string; version: string }>
+
+export type Authorization = Readonly<{
+  from: string
+  to: string
+  value: string
+  validAfter: string
+  validBefore: string
+  nonce: string
+}>
+
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+/** Whether the token could take these bytes of anybody, by a key or by a contract. */
+export function isPossibleSignature(text: string): boolean {
+  const unwrapped = unwrapSignature(text)
+  return unwrapped !== null && (!isOfKey(unwrapped.signature) || isPossibleOfKey(unwrapped.signature))
+}
+
+/** `0x` and 65 bytes. Facilitators and the token take a contract's signature of this length for r, s and v too. */
+const isOfKey = (signature: string): boolean => signature.length === 132
+
+/**
+ * r and s lie on the curve's order, s in its lower half, v is 27 or 28. Facilitators pass v on as it is, and the token knows
+ * no 0 and 1.
+ */
+function isPossibleOfKey(signature: string): boolean {
+  const r = BigInt(signature.slice(0, 66))
+  const s = BigInt(`0x${signature.slice(66, 130)}`)
+  const v = signature.slice(130).toLowerCase()
+  return r > 0n && r < curveOrder && s > 0n && s <= curveOrder / 2n && (v === '1b' || v === '1c')
+}
+
+const transferTypes = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+type Node = Pick<PublicClient, 'getCode' | 'call'>
+
+const askedAtOnceMax = 4
+
+/**
+ * `other`: somebody else signed, and no contract at the payer's address took the signature, nor could one be deployed there
+ * that takes it.
+ */
+export function createSignerCheck(
+  node: Node,
+  token: Readonly<{ chainId: number; stablecoin: Stablecoin; nowMs?: () => number }>,
+): (signature: string, authorization: Authorization) => Promise<Signer> {
+  const { nowMs = Date.now } = token
+  const withoutCode = createRecentCounts({ generationMs: 30_000, nowMs, keysMax: 5_000 })
+  let askedAtOnce = 0
+
+  const askNode = async (address: Address, { hash, signature, deploys }: Signed): Promise<Signer> => {
+    if ((await node.getCode({ address })) !== undefined)
+      return askContractSigner(node, { contract: address, hash, signature })
+    // Soon there may be.
+    if (!deploys) withoutCode.add(address)
+    return withoutContract(deploys)
+  }
+  return async (text, authorization) => {
+    const from = authorization.from.toLowerCase() as Address
+    const unwrapped = unwrapSignature(text)
+    if (unwrapped === null) return 'other'
+    const signed = { ...unwrapped, hash: hashTransfer(authorization, token) }
+    if (await isSignedByKey(from, signed)) return 'payer'
+    if (withoutCode.count(from) > 0) return withoutContract(signed.deploys)
+    if (askedAtOnce >= askedAtOnceMax) return 'unknown'
+    askedAtOnce += 1
+    try {
+      return await askNode(from, signed)
+    } catch {
+      return 'unknown'
+    } finally {
+      askedAtOnce -= 1
+    }
+  }
+}
+
+type Signed = Unwrapped & Readonly<{ hash: Hex }>
+
+/** Which factories may deploy, only the facilitator knows. */
+const withoutContract = (deploys: boolean): Signer => (deploys ? 'unknown' : 'other')
+
+async function isSignedByKey(from: Address, { hash, signature }: Signed): Promise<boolean> {
+  if (!isOfKey(signature)) return false
+  const signer = await recoverAddress({ hash, signature }).catch(() => null)
+  return signer?.toLowerCase() === from
+}
+
+function hashTransfer(
+  { from, to, value, validAfter, validBefore, nonce }: Authorization,
+  { chainId, stablecoin }: Readonly<{ chainId: number; stablecoin: Stablecoin }>,
+): Hex {
+  const { name, version, address: verifyingContract } = stablecoin
+  return hashTypedData({
+    domain: { name, version, chainId, verifyingContract },
+    types: transferTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      from: from.toLowerCase() as Address,
+      to: to.toLowerCase() as Address,
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+      nonce: nonce as Hex,
+    },
+  })
+}

@@ -1,0 +1,97 @@
+/**
+ * What a facilitator supports, kept on disk: a service that starts while the facilitator is away for a moment still knows
+ * what it offered. The kept answer stands for the first question only; the next one has to be answered.
+ */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { FacilitatorClient } from '@x402/core/server'
+import type { SupportedResponse } from '@x402/core/types'
+import { z } from 'zod'
+import type { Logger } from '../../../infra/telemetry.ts'
+
+export type SupportedStore = Readonly<{
+  /** Null: none that is young enough. */
+  read: () => Promise<SupportedResponse | null>
+  write: (supported: SupportedResponse) => Promise<void>
+}>
+
+/** A fee payer or a network of longer ago may be gone. */
+const keptMsMax = 86_400_000
+
+const keptSchema = z.object({
+  atMs: z.number(),
+  supported: z.looseObject({ kinds: z.array(z.looseObject({})), extensions: z.array(z.string()) }),
+})
+
+/** `id`: of the facilitator, as a file name. */
+export function createSupportedStore(dataDir: string, id: string, nowMs: () => number): SupportedStore {
+  const file = join(dataDir, 'facilitators', `${id}.json`)
+  return {
+    read: async () => {
+      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null
+        throw error
+      })
+      const kept = keptSchema.safeParse(text === null ? null : parse(text))
+      if (!kept.success || Math.abs(nowMs() - kept.data.atMs) > keptMsMax) return null
+      return kept.data.supported as unknown as SupportedResponse
+    },
+    write: async (supported) => {
+      await mkdir(dirname(file), { recursive: true })
+      // A crash leaves the old answer or the new one.
+      await writeFile(`${file}.new`, JSON.stringify({ atMs: nowMs(), supported }))
+      await rename(`${file}.new`, file)
+    },
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Written again after so long, so that it stays young. */
+const writeEveryMs = 3_600_000
+
+/** The facilitator; its first question is answered from the store when it does not answer itself. */
+export function rememberSupported(
+  facilitator: FacilitatorClient,
+  store: SupportedStore,
+  { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Pick<Logger, 'warn'> }>,
+): FacilitatorClient {
+  let written: Readonly<{ text: string; atMs: number }> | null = null
+  let isFirst = true
+
+  const keep = async (supported: SupportedResponse): Promise<void> => {
+    const text = JSON.stringify(supported)
+    if (supported.kinds.length === 0 || (written?.text === text && nowMs() - written.atMs < writeEveryMs)) return
+    const atMs = nowMs()
+    await store.write(supported).then(
+      () => {
+        written = { text, atMs }
+      },
+      (error) => logger.warn({ err: error }, 'what the facilitator supports could not be kept'),
+    )
+  }
+  return {
+    verify: (payload, requirements) => facilitator.verify(payload, requirements),
+    settle: (payload, requirements) => facilitator.settle(payload, requirements),
+    getSupported: async () => {
+      const isFallenBack = isFirst
+      isFirst = false
+      try {
+        const supported = await facilitator.getSupported()
+        await keep(supported)
+        return supported
+      } catch (error) {
+        const kept = isFallenBack ? await store.read().catch(() => null) : null
+        if (kept === null) throw error
+        logger.warn({ err: error }, 'a facilitator does not answer: what it supported before is offered meanwhile')
+        return kept
+      }
+    },
+  }
+}

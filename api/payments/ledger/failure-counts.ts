@@ -1,0 +1,69 @@
+/** Failed payments by UTC day, route and code. Bounded, whatever codes facilitators invent and however many payments fail. */
+import type { PaymentStats } from '../payment.ts'
+
+type Failure = Readonly<{ atMs: number; route: string; code: string }>
+
+export type FailureCounts = Readonly<{ add: (failure: Failure) => void; read: () => PaymentStats['payFailures'] }>
+
+/** Of a route on a day; further ones are counted as `other`. */
+const codesMax = 40
+/** Of all days; the oldest day leaves. */
+const countsMax = 5_000
+
+export function createFailureCounts(): FailureCounts {
+  /** By day, route and code. */
+  const days = new Map<number, Map<string, Map<string, number>>>()
+  let counts = 0
+
+  const dropOldest = () => {
+    const oldest = Math.min(...days.keys())
+    for (const codes of days.get(oldest)?.values() ?? []) counts -= codes.size
+    days.delete(oldest)
+  }
+  return {
+    add: ({ atMs, route, code }) => {
+      const routes = getOrAdd(days, dayOf(atMs), () => new Map<string, Map<string, number>>())
+      const codes = getOrAdd(routes, route, () => new Map<string, number>())
+      const counted = codes.has(code) || codes.size < codesMax ? code : 'other'
+      if (!codes.has(counted)) counts += 1
+      codes.set(counted, (codes.get(counted) ?? 0) + 1)
+      while (counts > countsMax && days.size > 1) dropOldest()
+    },
+    read: () => sorted([...days].flatMap(([day, routes]) => ofDay(dateOf(day), routes))),
+  }
+}
+
+/** Of several counts, one for each day, route and code. */
+export function mergeFailures(...lists: readonly PaymentStats['payFailures'][]): PaymentStats['payFailures'] {
+  const merged = new Map<string, PaymentStats['payFailures'][number]>()
+  for (const failure of lists.flat()) {
+    const key = keyOf(failure)
+    merged.set(key, { ...failure, n: failure.n + (merged.get(key)?.n ?? 0) })
+  }
+  return sorted([...merged.values()])
+}
+
+type Codes = ReadonlyMap<string, ReadonlyMap<string, number>>
+
+const ofDay = (day: string, routes: Codes): PaymentStats['payFailures'] =>
+  [...routes].flatMap(([route, codes]) => [...codes].map(([code, n]) => ({ day, route, code, n })))
+
+const keyOf = ({ day, route, code }: PaymentStats['payFailures'][number]): string => `${day}|${route}|${code}`
+
+const sorted = (failures: PaymentStats['payFailures']): PaymentStats['payFailures'] =>
+  failures
+    .map((failure) => ({ failure, key: keyOf(failure) }))
+    .sort((left, right) => (left.key < right.key ? -1 : 1))
+    .map(({ failure }) => failure)
+
+const dayMs = 86_400_000
+export const dayOf = (atMs: number): number => Math.floor(atMs / dayMs)
+export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+
+export function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const created = create()
+  map.set(key, created)
+  return created
+}

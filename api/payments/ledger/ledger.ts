@@ -1,0 +1,209 @@
+/**
+ * The ledger of payments: a fold of topic `payments`, written by one owner. A payment is recorded right before it is handed
+ * to the facilitator, and leaves memory when it can no longer be spent.
+ */
+
+import type { SchemaCodec } from '../../../infra/codec/schema-codec.ts'
+import { OperationError } from '../../../infra/errors.ts'
+import type { Log } from '../../../infra/log/log.ts'
+import { readAll } from '../../../infra/log/read-back.ts'
+import type { PaymentChanged } from '../../../schemas/payments.ts'
+import { identifierKeyOf } from '../payment-identifier.ts'
+import { type BuyersFold, createBuyersFold } from './buyers.ts'
+import { createGroupAppend } from './group-append.ts'
+import { createPaymentIndex } from './payment-index.ts'
+import { createStatsFold, type StatsFold } from './payment-stats.ts'
+
+export type PaymentRecord = Readonly<{ type: 'PaymentChanged'; data: PaymentChanged }>
+
+export type PaymentLedger = Readonly<{
+  find: (paymentId: string) => PaymentChanged | undefined
+  /** That the payer named so, and that may have been paid. */
+  findNamed: (payer: string, clientPaymentId: string) => PaymentChanged | undefined
+  /** That was signed with these bytes, and that may have been paid. */
+  findSigned: (signatureHash: string) => PaymentChanged | undefined
+  /** Payments that were handed to the facilitator and whose outcome is not known. */
+  unresolved: () => readonly PaymentChanged[]
+  /** Durable when it resolves. Once another process owns the ledger every call fails with `writer_fenced`. */
+  record: (change: PaymentChanged) => Promise<void>
+  /** For a change that a crash may lose: it is appended with the next record or by `flush`. */
+  recordWithNext: (change: PaymentChanged) => Promise<void>
+  /** Never rejects: the calls that recorded do. */
+  flush: () => Promise<void>
+  /** Finds out whether a failed append stands, and fails with `writer_fenced` where another process owns the ledger. */
+  confirm: () => Promise<void>
+  /** Forgets payments that can no longer be spent; their ids are returned. */
+  sweep: () => readonly string[]
+  stats: StatsFold['read']
+  hasBought: BuyersFold['has']
+  close: () => Promise<void>
+}>
+
+const writerId = 'payments'
+const partition = { topic: 'payments', partition: 0 } as const
+
+/**
+ * Opening the ledger fences its previous owner and folds the topic.
+ *
+ * Nothing else here fences anybody. A failed append may stand all the same, and another process may have opened the ledger
+ * before the failure was seen. So after a failure the writer only reopens its own epoch (`reopen`), which fails where it was
+ * fenced, and the topic is folded again: it alone knows whether the append stands.
+ */
+export async function openPaymentLedger(
+  options: Readonly<{ log: Log; codec: SchemaCodec<PaymentRecord>; nowMs: () => number }>,
+): Promise<PaymentLedger> {
+  const { log, codec, nowMs } = options
+  let writer = await log.openWriter(writerId, { isTransactional: false })
+  let fold = await foldAll(log, codec)
+  let isInDoubt = false
+  const inTurn = createTurns()
+
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    try {
+      await step()
+    } catch (cause) {
+      isInDoubt = true
+      throw cause
+    }
+  }
+  const resolveDoubt = async (): Promise<void> => {
+    writer = await writer.reopen()
+    fold = await foldAll(log, codec)
+    isInDoubt = false
+  }
+  const append = async (changes: readonly PaymentChanged[]): Promise<void> => {
+    if (isInDoubt) await resolveDoubt()
+    const records = changes.map((change) => {
+      return { ...partition, key: change.paymentId, value: codec.encode('PaymentChanged', change) }
+    })
+    await attempt(() => writer.append(records))
+    for (const change of changes) fold.apply(change)
+  }
+  const confirm = () => (isInDoubt ? resolveDoubt() : attempt(() => writer.confirm()))
+  const group = createGroupAppend((changes: readonly PaymentChanged[]) => inTurn(() => append(changes)))
+
+  return {
+    find: (paymentId) => fold.find(paymentId),
+    findNamed: (payer, clientPaymentId) => fold.findNamed(payer, clientPaymentId),
+    findSigned: (signatureHash) => fold.findSigned(signatureHash),
+    unresolved: () => fold.unresolved(),
+    record: group.append,
+    recordWithNext: group.appendWithNext,
+    flush: group.flush,
+    confirm: () => inTurn(confirm),
+    sweep: () => fold.sweep(nowMs()),
+    stats: () => fold.stats(),
+    hasBought: (payer) => fold.hasBought(payer),
+    close: async () => {
+      await group.flush()
+      await inTurn(() => writer.close())
+    },
+  }
+}
+
+/** Runs one step after the other, also after one that failed. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return (step: () => Promise<void>): Promise<void> => {
+    const done = last.then(step)
+    last = done.catch(() => {})
+    return done
+  }
+}
+
+export const isFenced = (error: unknown): boolean => error instanceof OperationError && error.code === 'writer_fenced'
+
+type LedgerFold = Readonly<{
+  apply: (change: PaymentChanged) => void
+  find: PaymentLedger['find']
+  findNamed: PaymentLedger['findNamed']
+  findSigned: PaymentLedger['findSigned']
+  unresolved: PaymentLedger['unresolved']
+  sweep: (nowMs: number) => readonly string[]
+  stats: StatsFold['read']
+  hasBought: BuyersFold['has']
+}>
+
+/**
+ * Least number of records between two sweeps of payments that can no longer be spent. With more payments in memory a sweep
+ * waits for as many records, so that each record costs a constant share of it.
+ */
+const sweepEveryMin = 4_096
+
+function createLedgerFold(): LedgerFold {
+  const payments = new Map<string, PaymentChanged>()
+  const stats = createStatsFold()
+  const buyers = createBuyersFold()
+  const named = createPaymentIndex(({ payer, clientPaymentId }) =>
+    clientPaymentId === null ? null : identifierKeyOf(payer, clientPaymentId),
+  )
+  const signed = createPaymentIndex(({ signatureHash }) => signatureHash)
+  const found = (paymentId: string | undefined) => (paymentId === undefined ? undefined : payments.get(paymentId))
+  let sinceSweep = 0
+  const sweep = (nowMs: number) => {
+    const gone = [...payments.values()].filter((payment) => nowMs > forgottenAfterMs(payment))
+    for (const payment of gone) {
+      payments.delete(payment.paymentId)
+      stats.forget(payment)
+      for (const index of [named, signed]) index.drop(payment)
+    }
+    sinceSweep = 0
+    return gone.map(({ paymentId }) => paymentId)
+  }
+  return {
+    apply: (change) => {
+      stats.apply(payments.get(change.paymentId)?.state, change)
+      for (const part of [buyers, named, signed]) part.apply(change)
+      payments.set(change.paymentId, change)
+      if (++sinceSweep >= Math.max(sweepEveryMin, payments.size)) sweep(change.atMs)
+    },
+    find: found,
+    findNamed: (payer, clientPaymentId) => found(named.find(identifierKeyOf(payer, clientPaymentId))),
+    findSigned: (signatureHash) => found(signed.find(signatureHash)),
+    unresolved: () => [...payments.values()].filter(({ state }) => state === 'settling' || state === 'unknown'),
+    sweep,
+    stats: stats.read,
+    hasBought: buyers.has,
+  }
+}
+
+const afterExpiryMs = 60_000
+/** The response was sent, which does not mean that it arrived: a proxy can lose it. */
+const deliveredMs = 600_000
+const undeliveredMs = 86_400_000
+
+/**
+ * An expired signature cannot be spent again, so it need not be remembered. What was paid is owed again for ten minutes after
+ * it was sent, and for a day while it was not.
+ */
+function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): number {
+  const spentAtMs = validBeforeMs + afterExpiryMs
+  switch (state) {
+    case 'released':
+      return spentAtMs
+    case 'delivered':
+      return Math.max(spentAtMs, atMs + deliveredMs)
+    case 'settled':
+      return Math.max(spentAtMs, atMs + undeliveredMs)
+    case 'settling':
+    case 'unknown':
+      return Number.POSITIVE_INFINITY
+    default:
+      return state satisfies never
+  }
+}
+
+async function foldAll(log: Log, codec: SchemaCodec<PaymentRecord>): Promise<LedgerFold> {
+  const fold = createLedgerFold()
+  for await (const batch of readAll(log, partition))
+    for (let index = 0; index < batch.count; index++) {
+      const value = batch.valueAt(index)
+      if (value) fold.apply(await decode(codec, value))
+    }
+  return fold
+}
+
+async function decode(codec: SchemaCodec<PaymentRecord>, value: Buffer): Promise<PaymentChanged> {
+  await codec.load(value)
+  return codec.decode(value).data
+}

@@ -1,0 +1,62 @@
+/** Settled calls and failed payments by UTC day and route, folded from the ledger, so that a restart changes nothing. */
+import type { PaymentChanged } from '../../../schemas/payments.ts'
+import type { PaymentStats } from '../payment.ts'
+import { createFailureCounts, dateOf, dayOf, getOrAdd } from './failure-counts.ts'
+
+export type StatsFold = Readonly<{
+  /** `before`: the payment's state until now, undefined when it is new. */
+  apply: (before: PaymentChanged['state'] | undefined, change: PaymentChanged) => void
+  /** It is no longer remembered: what was settled and never delivered by now is a failure of ours. */
+  forget: (payment: PaymentChanged) => void
+  read: () => PaymentStats
+}>
+
+type Sum = { n: number; usdMicros: number }
+
+export function createStatsFold(): StatsFold {
+  const settled = new Map<number, Map<string, Sum>>()
+  const failures = createFailureCounts()
+
+  const countSettled = ({ atMs, route, usdMicros }: PaymentChanged) => {
+    const routes = getOrAdd(settled, dayOf(atMs), () => new Map<string, Sum>())
+    const sum = getOrAdd(routes, route, () => ({ n: 0, usdMicros: 0 }))
+    sum.n += 1
+    sum.usdMicros += usdMicros
+  }
+
+  return {
+    apply: (before, change) => {
+      if (change.state === 'settled' && before !== 'settled' && before !== 'delivered') countSettled(change)
+      const isNewFailure = before !== 'unknown' && before !== 'released'
+      if ((change.state === 'released' || change.state === 'unknown') && isNewFailure)
+        failures.add({ ...change, code: change.reason ?? change.state })
+    },
+    forget: (payment) => {
+      if (payment.state === 'settled') failures.add({ ...payment, code: 'undelivered' })
+    },
+    read: () => ({
+      ...totalsOf([...settled.values()].flatMap((routes) => [...routes.values()])),
+      days: [...settled].sort(([left], [right]) => left - right).map(([day, routes]) => toDay(day, routes)),
+      payFailures: failures.read(),
+    }),
+  }
+}
+
+function toDay(day: number, routes: ReadonlyMap<string, Sum>): PaymentStats['days'][number] {
+  const { totals } = totalsOf([...routes.values()])
+  const entries = [...routes].sort(byFirst).map(([route, sum]) => [route, totalsOf([sum]).totals] as const)
+  return { day: dateOf(day), ...totals, routes: Object.fromEntries(entries) }
+}
+
+/** Added as whole micro-dollars: no sum drifts. */
+function totalsOf(sums: readonly Readonly<Sum>[]): Pick<PaymentStats, 'totals'> {
+  let n = 0
+  let usdMicros = 0
+  for (const sum of sums) {
+    n += sum.n
+    usdMicros += sum.usdMicros
+  }
+  return { totals: { n, usd: usdMicros / 1_000_000 } }
+}
+
+const byFirst = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1)

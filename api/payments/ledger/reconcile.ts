@@ -1,0 +1,35 @@
+/** Looks on the chain for payments whose outcome is not known, after a crash or a facilitator's time-out. */
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { PaymentNetwork } from '../payment-network.ts'
+import type { PaymentLedger } from './ledger.ts'
+import type { LedgerWriter } from './ledger-writer.ts'
+import { changeOf, settlementOf } from './payment-change.ts'
+
+type ReconcileTools = Readonly<{
+  ledger: PaymentLedger
+  networks: readonly PaymentNetwork[]
+  ledgerWriter: LedgerWriter
+  /** A purchase that runs resolves its payment itself. */
+  isInFlight: (paymentId: string) => boolean
+  /** This process no longer owns the ledger: its next owner reconciles the rest. */
+  isOver: () => boolean
+  nowMs: () => number
+  logger: Pick<Logger, 'info' | 'warn'>
+}>
+
+export async function reconcilePayments(tools: ReconcileTools): Promise<void> {
+  const { ledger, networks, isInFlight, isOver, logger } = tools
+  for (const payment of ledger.unresolved()) {
+    if (isOver()) return
+    const { paymentId, route, state } = payment
+    const network = networks.find(({ network }) => network === payment.network)
+    if (!network || isInFlight(paymentId)) continue
+    const finding = await network.probe(payment).catch(() => null)
+    if (finding === null) logger.warn({ route, state }, 'the chain cannot be asked about a payment')
+    const settlement = finding && settlementOf(finding)
+    // The buyer may have repeated the payment meanwhile, and resolved it.
+    if (!settlement || isOver() || isInFlight(paymentId) || ledger.find(paymentId) !== payment) continue
+    await tools.ledgerWriter.note(changeOf(payment, settlement, tools.nowMs()))
+    logger.info({ route, outcome: settlement.kind }, 'a payment whose outcome was not known is resolved')
+  }
+}

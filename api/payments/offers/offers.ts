@@ -1,0 +1,185 @@
+/** The 402: what a resource costs, on every network that is served at the moment. */
+import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http'
+import type { x402ResourceServer } from '@x402/core/server'
+import type { PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types'
+import { OperationError } from '../../../infra/errors.ts'
+import type { Served } from '../facilitator/facilitator-link.ts'
+import type { PaidResource, PaymentRefusalCode, PaymentRequiredOutcome } from '../payment.ts'
+import { offerIdentifier } from '../payment-identifier.ts'
+import type { PaymentNetwork } from '../payment-network.ts'
+import { formatUsd } from './format-usd.ts'
+import { createFormerOffers } from './former-offers.ts'
+
+/** Short enough that payments expire soon, long enough for a wallet that asks its user. */
+const maxTimeoutSeconds = 120
+
+export type Offers = Readonly<{
+  /** Which of our requirements the client has accepted: what is offered now, or was a while ago. */
+  match: (served: Served, priceUsdMicros: number, payload: PaymentPayload) => Promise<PaymentRequirements | undefined>
+  refuse: (served: Served, resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome>
+  /**
+   * A payment as facilitators get it. Catalogues are filled from what stands in settled payments, and nothing of it is
+   * signed: what the client says of the resource is replaced by our own words.
+   */
+  toForward: (resource: PaidResource, payload: PaymentPayload) => PaymentPayload
+}>
+
+export type PaymentRefusal = Readonly<{
+  code: PaymentRefusalCode
+  /** The code of a facilitator or ours, shown in the message. */
+  reason?: string
+  /** It was handed to the facilitator, and its transfer can still come. */
+  isUnproven?: boolean
+  /** It may have been settled before: nothing is remembered of it. */
+  isForgotten?: boolean
+  /** The name that the payer gave to the purchase is the one of another. */
+  isNameTaken?: boolean
+  /** Of a settlement that was refused. */
+  receipt?: Readonly<{ network: string; payer: string }>
+}>
+
+/** Of the service as a whole, in the 402 and in catalogues. */
+export type ServiceName = Readonly<{
+  /** 32 characters of ASCII. */
+  name: string
+  /** Five, of 32 characters each. */
+  tags: readonly string[]
+}>
+
+type OffersOptions = Readonly<{ publicBaseUrl: string; nowMs: () => number; service?: ServiceName | undefined }>
+
+export function createOffers({ publicBaseUrl, nowMs, service }: OffersOptions): Offers {
+  const base = publicBaseUrl.replace(/\/+$/, '')
+  const former = createFormerOffers<Prepared>(nowMs)
+  const resourceInfoOf = ({ resourcePath, description }: PaidResource): ResourceInfo => ({
+    // Concatenated, not resolved: a path that begins with two slashes would name another host.
+    url: `${base}${resourcePath}`,
+    description,
+    mimeType: 'application/json',
+    ...(service ? { serviceName: service.name, tags: [...service.tags] } : {}),
+  })
+  const prepared = new WeakMap<x402ResourceServer, Map<number, Promise<Prepared>>>()
+
+  const prepare = (served: Served, priceUsdMicros: number) => {
+    const byPrice = prepared.get(served.server) ?? new Map<number, Promise<Prepared>>()
+    prepared.set(served.server, byPrice)
+    const known = byPrice.get(priceUsdMicros)
+    if (known) return known
+    const built = buildRequirements(served, priceUsdMicros).then(toPrepared)
+    byPrice.set(priceUsdMicros, built)
+    return built
+  }
+
+  return {
+    match: async (served, priceUsdMicros, payload) => {
+      const offer = await prepare(served, priceUsdMicros)
+      // Clients mostly return an offer as it was written; comparing the fields takes five times as long.
+      const text = JSON.stringify(payload.accepted)
+      const matchIn = ({ accepts, byText }: Prepared) =>
+        byText.get(text) ?? served.server.findMatchingRequirements(accepts, payload)
+      const found = matchIn(offer)
+      if (found || !served.networks.some(({ network }) => network === payload.accepted.network)) return found
+      for (const earlier of former.of(priceUsdMicros)) {
+        const match = matchIn(earlier)
+        if (match) return match
+      }
+      return undefined
+    },
+    refuse: async (served, resource, refusal) => {
+      const offer = await prepare(served, resource.priceUsdMicros)
+      former.note(resource.priceUsdMicros, offer)
+      const body = await served.server.createPaymentRequiredResponse(
+        offer.accepts,
+        resourceInfoOf(resource),
+        messageOf(refusal, resource.priceUsdMicros),
+        { ...discoveryOf(resource), ...offerIdentifier() },
+      )
+      return toOutcome(body, refusal)
+    },
+    toForward: (resource, payload) => {
+      const { [bazaar]: echoed, ...extensions } = payload.extensions ?? {}
+      return {
+        ...payload,
+        resource: resourceInfoOf(resource),
+        extensions: { ...extensions, ...(echoed === undefined ? {} : discoveryOf(resource)) },
+      }
+    },
+  }
+}
+
+const bazaar = 'bazaar'
+
+const discoveryOf = ({ discovery }: PaidResource): Readonly<Record<string, unknown>> =>
+  discovery === undefined ? {} : { [bazaar]: discovery }
+
+type Prepared = Readonly<{
+  accepts: PaymentRequirements[]
+  byText: ReadonlyMap<string, PaymentRequirements>
+  text: string
+}>
+
+const toPrepared = (accepts: PaymentRequirements[]): Prepared => ({
+  accepts,
+  text: JSON.stringify(accepts),
+  byText: new Map(accepts.map((requirements) => [JSON.stringify(requirements), requirements])),
+})
+
+async function buildRequirements({ server, networks }: Served, priceUsdMicros: number): Promise<PaymentRequirements[]> {
+  const built = await server.buildPaymentRequirementsFromOptions(
+    networks.map(({ network, payTo, priceOf }: PaymentNetwork) => ({
+      scheme: 'exact',
+      network,
+      payTo,
+      price: priceOf(priceUsdMicros),
+      maxTimeoutSeconds,
+    })),
+    undefined,
+  )
+  if (built.length !== networks.length)
+    throw new OperationError('facilitator_failed', 'a network has no payment requirements', {
+      context: { networks: networks.map(({ network }) => network) },
+    })
+  return built
+}
+
+function toOutcome(body: PaymentRequired, { code, reason, receipt }: PaymentRefusal): PaymentRequiredOutcome {
+  return {
+    kind: 'paymentRequired',
+    code,
+    body: { ...body, error: body.error ?? code },
+    header: encodePaymentRequiredHeader(body),
+    receiptHeader: receipt
+      ? encodePaymentResponseHeader({
+          success: false,
+          errorReason: reason ?? 'settle_failed',
+          transaction: '',
+          network: receipt.network as PaymentNetwork['network'],
+          payer: receipt.payer,
+        })
+      : null,
+  }
+}
+
+function messageOf(refusal: PaymentRefusal, priceUsdMicros: number): string {
+  const { code } = refusal
+  switch (code) {
+    case 'payment_required':
+      return `This call costs ${formatUsd(priceUsdMicros)} USD: repeat it with a PAYMENT-SIGNATURE header`
+    case 'payment_invalid':
+      return invalidMessageOf(refusal)
+    case 'payment_already_used':
+      return refusal.isNameTaken
+        ? 'The same payer gave this payment-identifier to another request; this one was not charged. Choose a new one for each purchase'
+        : 'This payment was used before, for another request, under another signature or elsewhere: sign a new one'
+    default:
+      return code satisfies never
+  }
+}
+
+function invalidMessageOf({ reason = 'invalid', isUnproven, isForgotten }: PaymentRefusal): string {
+  if (isUnproven)
+    return `The facilitator refused the payment: ${reason}. No transfer of it is known. Before you sign another one, repeat the request with the same PAYMENT-SIGNATURE: should the transfer arrive all the same, the repeat gets the answer`
+  if (isForgotten)
+    return `The payment can move no money any more: ${reason}. This request was not charged. What an earlier one bought with it is no longer kept`
+  return `The payment was refused and not charged: ${reason}`
+}

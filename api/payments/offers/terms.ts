@@ -1,0 +1,21 @@
+/** What an authorization must say for a price at an instant. */
+import { type PaymentIdentity, type PaymentNetwork, validityMsMax } from '../payment-network.ts'
+
+/** The facilitator's clock may be ahead of ours. */
+const clockSlackMs = 60_000
+
+export const expired = 'valid_before_expired'
+
+type Payment = Readonly<{ identity: PaymentIdentity; network: Pick<PaymentNetwork, 'codes'> }>
+
+/** Why the facilitator would refuse what the authorization says. */
+export function termsRefusal(
+  { identity: { usdMicros, validAfterMs, validBeforeMs }, network }: Payment,
+  priceUsdMicros: number,
+  nowMs: number,
+): string | null {
+  if (usdMicros < priceUsdMicros) return network.codes.amount
+  if (validAfterMs > nowMs + clockSlackMs) return 'valid_after_in_future'
+  if (validBeforeMs <= nowMs) return expired
+  return validBeforeMs > nowMs + validityMsMax ? 'valid_before_too_far' : null
+}

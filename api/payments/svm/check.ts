@@ -1,0 +1,41 @@
+/** What payments on Solana need: its node, and an account for USDC that belongs to the seller. */
+import { address, createSolanaRpc } from '@solana/kit'
+import { answerMsMax, type Check, examine, ok, wrong } from '../../../infra/check.ts'
+import { hostOf } from '../../../infra/http-url.ts'
+import { svmNetwork, svmTokenProgram } from './names.ts'
+import { tokenAccountOf } from './token-account.ts'
+
+export type SvmAccount = Readonly<{ rpcUrl: string; payTo: string }>
+
+const inTime = () => ({ abortSignal: AbortSignal.timeout(answerMsMax - 500) })
+
+/** Also whether it lists the transactions of an address, by which lost settlements are found. */
+export function checkSvmNode({ rpcUrl }: SvmAccount): Promise<Check> {
+  const [node, host] = [createSolanaRpc(rpcUrl), hostOf(rpcUrl)]
+  const name = 'Solana payment node'
+  const toDo = 'see that the node runs and lists transactions by address, or correct X402_SVM_RPC_URL'
+  return examine({ name, where: host, toDo }, async () => {
+    const genesis = await node.getGenesisHash().send(inTime())
+    if (!genesis.startsWith(svmNetwork.split(':')[1] ?? ' '))
+      return wrong(name, `${host} is not on ${svmNetwork}`, 'correct X402_SVM_RPC_URL')
+    await node.getSignaturesForAddress(address(svmTokenProgram), { limit: 1, commitment: 'confirmed' }).send(inTime())
+    return ok(name, `${host} is on ${svmNetwork}`)
+  })
+}
+
+/** Without it every buyer is refused. A facilitator does not open it. */
+export function checkSvmPayTo({ rpcUrl, payTo }: SvmAccount): Promise<Check> {
+  const [node, host] = [createSolanaRpc(rpcUrl), hostOf(rpcUrl)]
+  const name = 'Solana pay-to account'
+  const toDo = `open an account for USDC of ${payTo} (send it some USDC once), or correct X402_PAY_TO_SVM`
+  return examine({ name, where: host, toDo: 'see that the node runs, or correct X402_SVM_RPC_URL' }, async () => {
+    const account = await tokenAccountOf(payTo)
+    const { value } = await node.getAccountInfo(account, { encoding: 'base64', commitment: 'confirmed' }).send(inTime())
+    if (value === null) return wrong(name, `${payTo} has no account for USDC: every buyer is refused`, toDo)
+    // The byte of its state: 1 is open, 2 is frozen.
+    const isOpen = value.owner === svmTokenProgram && Buffer.from(value.data[0], 'base64')[108] === 1
+    return isOpen
+      ? ok(name, `${payTo} takes USDC in ${account}`)
+      : wrong(name, `the account ${account} of ${payTo} takes no USDC: every buyer is refused`, toDo)
+  })
+}

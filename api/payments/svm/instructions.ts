@@ -1,0 +1,81 @@
+/**
+ * The instructions of an `exact` payment on Solana: a compute limit and price, one `transferChecked` of the mint into the
+ * seller's account, and at most four memos or assertions of wallets.
+ */
+import assert from 'node:assert/strict'
+import { bytesOfBase58 } from '../../../infra/base58.ts'
+import type { SvmInstruction, SvmTransaction } from './message.ts'
+import { svmTokenProgram, svmUsdc } from './names.ts'
+
+/** The seller's account for the mint. */
+export type SvmReceiver = Readonly<{ account: Buffer }>
+
+export function addressBytesOf(address: string): Buffer {
+  const bytes = bytesOfBase58(address)
+  assert(bytes?.length === 32)
+  return bytes
+}
+
+const usdc = addressBytesOf(svmUsdc)
+const tokenProgram = addressBytesOf(svmTokenProgram)
+const computeBudgetProgram = addressBytesOf('ComputeBudget111111111111111111111111111111')
+const memoProgram = addressBytesOf('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+/** Phantom puts its assertions behind what it signs. */
+const lighthouseProgram = addressBytesOf('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95')
+
+const instructionsMax = 7
+const decimals = 6
+/** In millionths of a lamport for a unit, as the scheme has it: the facilitator pays it. */
+const unitPriceMax = 5_000_000n
+
+/** A code of x402, or null. */
+export function refusalOfInstructions(transaction: SvmTransaction, receiver: SvmReceiver): string | null {
+  const { instructions, accounts } = transaction
+  const [limit, price, transfer, ...others] = instructions
+  if (!limit || !price || !transfer || instructions.length > instructionsMax)
+    return 'invalid_exact_svm_payload_transaction_instructions_length'
+  const [feePayer, payer] = accounts as [Buffer, Buffer]
+  // Nobody may make the facilitator's account a part of what it pays the fees for.
+  if (instructions.some((instruction) => instruction.accounts.some((account) => account.equals(feePayer))))
+    return 'invalid_exact_svm_payload_transaction_fee_payer_transferring_funds'
+  return refusalOfBudget(limit, price) ?? refusalOfTransfer(transfer, payer, receiver) ?? refusalOfOthers(others)
+}
+
+/** Of a transaction without a refusal. */
+export const amountOf = ({ instructions }: SvmTransaction): bigint =>
+  (instructions[2] as SvmInstruction).data.readBigUInt64LE(1)
+
+function refusalOfBudget(limit: SvmInstruction, price: SvmInstruction): string | null {
+  const isBudget = ({ program, accounts }: SvmInstruction) =>
+    program.equals(computeBudgetProgram) && accounts.length === 0
+  if (!isBudget(limit) || limit.data[0] !== 2 || limit.data.length !== 5)
+    return 'invalid_exact_svm_payload_transaction_instructions_compute_limit_instruction'
+  const code = 'invalid_exact_svm_payload_transaction_instructions_compute_price_instruction'
+  if (!isBudget(price) || price.data[0] !== 3 || price.data.length !== 9) return code
+  return price.data.readBigUInt64LE(1) > unitPriceMax ? `${code}_too_high` : null
+}
+
+const transferBytes = 10
+
+function refusalOfTransfer(
+  { program, accounts, data }: SvmInstruction,
+  payer: Buffer,
+  receiver: SvmReceiver,
+): string | null {
+  const [source, mint, destination, authority] = accounts
+  const isTransfer = program.equals(tokenProgram) && data[0] === 12 && data.length === transferBytes
+  if (!isTransfer || accounts.length !== 4 || !authority?.equals(payer) || data[9] !== decimals)
+    return 'invalid_exact_svm_payload_no_transfer_instruction'
+  if (!mint?.equals(usdc)) return 'invalid_exact_svm_payload_mint_mismatch'
+  // From an account into itself nothing is paid.
+  return destination?.equals(receiver.account) && source !== destination
+    ? null
+    : 'invalid_exact_svm_payload_recipient_mismatch'
+}
+
+const unknownInstruction = ['fourth', 'fifth', 'sixth', 'seventh'] as const
+
+function refusalOfOthers(others: readonly SvmInstruction[]): string | null {
+  const index = others.findIndex(({ program }) => !program.equals(memoProgram) && !program.equals(lighthouseProgram))
+  return index < 0 ? null : `invalid_exact_svm_payload_unknown_${unknownInstruction[index]}_instruction`
+}

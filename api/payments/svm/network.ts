@@ -1,0 +1,72 @@
+/** Payments on Solana: a transaction with one `transferChecked` of USDC, of which a facilitator pays the fees. */
+import { hash } from 'node:crypto'
+import { createSolanaRpc, isAddress } from '@solana/kit'
+import { ExactSvmScheme } from '@x402/svm/exact/server'
+import type { PaymentIdentity, PaymentNetwork } from '../payment-network.ts'
+import { addressBytesOf } from './instructions.ts'
+import { svmNetwork, svmUsdc } from './names.ts'
+import { createSvmProbe } from './probe.ts'
+import { createSvmSignatureCheck } from './signature.ts'
+import { tokenAccountOf } from './token-account.ts'
+import { readSvmTransfer, type SvmTransfer } from './transfer.ts'
+
+export type SvmNetworkOptions = Readonly<{
+  payTo: string
+  /** A node of Solana, to look for transfers whose outcome the facilitator did not report. */
+  rpcUrl: string
+  nowMs: () => number
+  isLocal?: boolean
+}>
+
+/**
+ * How long a payment is remembered from when it was seen. The transaction says no time: the chain takes it until its
+ * blockhash is 150 blocks old, a minute or two, longer only while the chain stands still. Remembered for ten minutes more, so
+ * that a repeat finds its answer; and by then a node has seen far more than 150 blocks. Below `validityMsMax`.
+ */
+export const rememberedMs = 660_000
+
+export async function createSvmNetwork(options: SvmNetworkOptions): Promise<PaymentNetwork> {
+  const { payTo, rpcUrl, nowMs, isLocal = false } = options
+  const receiver = { account: addressBytesOf(await tokenAccountOf(payTo)) }
+  const isSigned = createSvmSignatureCheck()
+  return {
+    network: svmNetwork,
+    asset: svmUsdc,
+    payTo,
+    isLocal,
+    localRpcUrl: isLocal ? rpcUrl : null,
+    scheme: new ExactSvmScheme(),
+    codes: {
+      amount: 'invalid_exact_svm_payload_amount_mismatch',
+      signature: 'invalid_exact_svm_payload_signature_invalid',
+      // It pays the fees from other accounts now.
+      outdated: 'invalid_exact_svm_fee_payer_not_managed_by_facilitator',
+    },
+    isOfferable: (extra) => typeof extra?.feePayer === 'string' && isAddress(extra.feePayer),
+    priceOf: (usdMicros) => ({ asset: svmUsdc, amount: String(usdMicros), extra: {} }),
+    identify: (payload) => {
+      const transfer = readSvmTransfer(payload, receiver)
+      if ('refusal' in transfer) return transfer
+      const identity = identityOf(transfer, nowMs() + rememberedMs)
+      return isSigned(transfer, identity.signedHash)
+        ? identity
+        : { refusal: 'invalid_exact_svm_payload_signature_invalid' }
+    },
+    // What another signed has no identity.
+    signerOf: async () => 'payer',
+    probe: createSvmProbe(createSolanaRpc(rpcUrl), { rememberedMs, nowMs }),
+  }
+}
+
+/** By the message, which the chain takes once, under whatever signature of the fee payer. */
+function identityOf(transfer: SvmTransfer, validBeforeMs: number): PaymentIdentity {
+  const { payer, amount, blockhash, messageHash, messageBytes, signature } = transfer
+  return {
+    paymentId: [svmNetwork, svmUsdc, payer, blockhash, messageHash].join('|'),
+    payer,
+    usdMicros: Number(amount),
+    validAfterMs: 0,
+    validBeforeMs,
+    signedHash: hash('sha256', Buffer.concat([messageBytes, signature]), 'base64url'),
+  }
+}

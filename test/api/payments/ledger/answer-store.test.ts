@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import { createAnswerStore } from '../../../../api/payments/ledger/answer-store.ts'
+
+describe('kept answers', () => {
+  const bytes = Buffer.alloc(40)
+
+  it('stay within their bytes: delivered ones go first, then the oldest', () => {
+    const answers = createAnswerStore(100)
+    answers.keep('oldest', bytes)
+    answers.keep('delivered', bytes)
+    answers.markDelivered('delivered')
+    answers.keep('newest', bytes)
+    expect(['oldest', 'delivered', 'newest'].map((id) => answers.get(id) !== undefined)).to.deep.equal([
+      true,
+      false,
+      true,
+    ])
+    answers.keep('another', bytes)
+    expect(['oldest', 'newest', 'another'].map((id) => answers.get(id) !== undefined)).to.deep.equal([
+      false,
+      true,
+      true,
+    ])
+  })
+
+  it('count once when kept again, and not at all when dropped', () => {
+    const answers = createAnswerStore(100)
+    answers.keep('one', bytes)
+    answers.keep('one', bytes)
+    answers.keep('two', bytes)
+    expect(answers.get('one')).to.equal(bytes)
+    answers.drop('one')
+    answers.keep('three', bytes)
+    expect(answers.get('two')).to.equal(bytes)
+  })
+
+  it('hold nothing that is larger than all of the room', () => {
+    const answers = createAnswerStore(10)
+    answers.keep('large', bytes)
+    expect(answers.get('large')).to.equal(undefined)
+  })
+})

@@ -1,0 +1,122 @@
+/**
+ * Whoever opened the ledger last owns it, whatever answers are lost to whom: its memory is what stands in the log, and
+ * everybody before finds out and writes nothing.
+ */
+
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../../api/payments/ledger/ledger.ts'
+import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec } from '../../../../infra/codec/schema-codec.ts'
+import { isOperationError } from '../../../../infra/errors.ts'
+import type { PaymentChanged } from '../../../../schemas/payments.ts'
+import { topics } from '../../../../schemas/topics.ts'
+import { createHoledLog } from '../../../support/holed-log.ts'
+import { createUnsureLog, type Fate } from '../../../support/unsure-log.ts'
+
+type Step = Readonly<{
+  do: 'record' | 'confirm' | 'takeOver'
+  /** Which of the ledgers opened so far does it; 0 is the newest. */
+  by: number
+  fate: Fate
+  paymentId: string
+  state: PaymentChanged['state']
+}>
+
+const paymentIds = ['a', 'b', 'c']
+
+const step: fc.Arbitrary<Step> = fc.record({
+  do: fc.constantFrom('record', 'record', 'record', 'confirm', 'takeOver'),
+  by: fc.nat({ max: 2 }),
+  fate: fc.constantFrom('told', 'told', 'written', 'not written'),
+  paymentId: fc.constantFrom(...paymentIds),
+  state: fc.constantFrom('settling', 'unknown', 'settled', 'released'),
+})
+
+describe('the ledger of payments under lost answers', () => {
+  it('is what stands in the log for its last owner, and lost for everybody before', async () => {
+    const seen = { doubts: 0, lost: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const { doubts, lost } = await play(steps)
+        seen.doubts += doubts
+        seen.lost += lost
+      }),
+    )
+    // The property says something only where an owner was in doubt, and where one was overtaken.
+    expect(seen.doubts).to.be.greaterThan(20)
+    expect(seen.lost).to.be.greaterThan(20)
+  })
+})
+
+async function play(steps: readonly Step[]): Promise<{ doubts: number; lost: number }> {
+  const nowMs = () => 1_000
+  const log = createHoledLog({ nowMs })
+  const fates: Fate[] = []
+  const open = async () => {
+    const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
+    return openPaymentLedger({ log: createUnsureLog(log, fates), codec, nowMs })
+  }
+  /** The newest first. */
+  const ledgers: PaymentLedger[] = [await open()]
+  const codes: (string | null)[] = []
+
+  for (const step of steps) {
+    if (step.do === 'takeOver') {
+      ledgers.unshift(await open())
+      continue
+    }
+    const index = step.by % ledgers.length
+    fates.splice(0, 1, step.fate)
+    const code = await failureOf(run(ledgers[index] as PaymentLedger, step))
+    expect(code).to.be.oneOf(codesOf(step, index === 0))
+    codes.push(code)
+  }
+
+  fates.length = 0
+  const [owner, ...others] = ledgers as [PaymentLedger, ...PaymentLedger[]]
+  await owner.confirm()
+  for (const other of others) expect(await failureOf(other.confirm())).to.equal('writer_fenced')
+  const again = await open()
+  for (const paymentId of paymentIds) expect(plain(owner.find(paymentId))).to.deep.equal(plain(again.find(paymentId)))
+  expect(owner.stats()).to.deep.equal(again.stats())
+  return { doubts: countOf(codes, 'log_unavailable'), lost: countOf(codes, 'writer_fenced') }
+}
+
+const run = (ledger: PaymentLedger, step: Step): Promise<void> =>
+  step.do === 'confirm' ? ledger.confirm() : ledger.record(changeOf(step))
+
+/** What may become of a step: an answer that is lost may hide from who was overtaken that it was. */
+function codesOf(step: Step, isOwner: boolean): (string | null)[] {
+  const isAnswered = step.do === 'confirm' || step.fate === 'told'
+  if (isOwner) return [isAnswered ? null : 'log_unavailable']
+  return isAnswered ? ['writer_fenced'] : ['writer_fenced', 'log_unavailable']
+}
+
+const countOf = (codes: readonly (string | null)[], code: string): number => codes.filter((its) => its === code).length
+
+const failureOf = (attempt: Promise<void>): Promise<string | null> =>
+  attempt.then(
+    () => null,
+    (error: unknown) => (isOperationError(error) ? error.code : Promise.reject(error)),
+  )
+
+const plain = (payment: PaymentChanged | undefined) => payment && { ...payment }
+
+const changeOf = ({ paymentId, state }: Step): PaymentChanged => ({
+  paymentId,
+  state,
+  atMs: 1_000,
+  payer: '0xPayer',
+  network: 'eip155:8453',
+  route: 'GET /v1/rh/bursts/live',
+  requestId: 'bursts',
+  cutAtMs: 1,
+  usdMicros: 10_000,
+  validBeforeMs: 121_000,
+  transaction: null,
+  reason: null,
+  signedHash: 'first',
+  signatureHash: null,
+  clientPaymentId: null,
+})
