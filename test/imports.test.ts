@@ -75,9 +75,11 @@ describe('an import that is not listed', () => {
     ['production that imports a test', 'infra/run-again.ts', "import '../test/support/close-all.ts'"],
     [
       'production that imports local servers',
-      'api/payments/offers/offers.ts',
+      'api/payments/purchase.ts',
       "import '../../infra/development/kafka/up.ts'",
     ],
+    ['a payment network that reads the ledger', 'api/payments/evm/network.ts', "import '../ledger/ledger.ts'"],
+    ['a payment network that knows another one', 'api/payments/evm/network.ts', "import '../svm/names.ts'"],
     ['Kafka outside its room', 'infra/log/embedded/read.ts', "import { Kafka } from 'kafkajs'"],
     ['private modules of Kafka outside their file', 'infra/kafka-client/producer.ts', "import 'kafkajs/src/broker'"],
     ['the table engine outside its room', 'projections/sink/run.ts', "import 'chdb/connection'"],

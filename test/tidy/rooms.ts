@@ -242,6 +242,21 @@ const api: readonly Room[] = [
     mayImport: ['api/payments/payment.ts', 'npm:koa'],
     says: 'the x402 adapter for Koa stands alone: it imports Koa and the words of a payment',
   },
+  ...['evm', 'svm'].map((network) => ({
+    files: [`api/payments/${network}/**`],
+    mayImport: [
+      'api/payments/payment-network.ts',
+      'api/recent-counts.ts',
+      ...machinery,
+      `npm:@x402/${network}/exact/server`,
+      'npm:@x402/core/*',
+      'npm:@solana/kit',
+      'npm:viem',
+      'npm:zod',
+      'node:**',
+    ],
+    says: 'a payment network knows neither the ledger nor the sale, and no other network',
+  })),
   {
     files: ['api/payments/**'],
     mayImport: [
@@ -307,6 +322,7 @@ const api: readonly Room[] = [
       'projections/desk/queries/*.ts',
       'api/desk/*.ts',
       'api/payments/*.ts',
+      'api/payments/offers/format-usd.ts',
       'api/sale/*.ts',
       'api/stream/*.ts',
       'api/documents/*.ts',
