@@ -12,7 +12,8 @@ const gapEvery = 25
 /** One partition's log. Up to three posts in front of each tick, which stand two seconds apart. */
 export function chatFacts(seed: number): KeyedRecord<ChatTypes>[] {
   const draw = createDraw(seed)
-  let blockNumber = 0
+  // The first ticks close the first block, whether something was posted or not.
+  let blockNumber = 1
   return Array.from({ length: tickCount }, (_, index) => {
     const seq = index + 1
     const blockAtMs = second(2 * seq)
@@ -28,7 +29,7 @@ export function chatFacts(seed: number): KeyedRecord<ChatTypes>[] {
     const gap = { chat, fromAtMs: blockAtMs - 1000 * draw(600), toAtMs: blockAtMs, reason: 'offline' } as const
     const gaps: readonly KeyedRecord<ChatTypes>[] =
       seq % gapEvery > 0 ? [] : [{ key: chat, record: { type: 'ChatGapFound', data: { ...gap, ...place() } } }]
-    const tick = buildTick({ seq, blockNumber: Math.max(1, blockNumber), blockAtMs })
+    const tick = buildTick({ seq, blockNumber, blockAtMs })
     return [...posts, ...gaps, { key: 'tick', record: { type: 'Tick', data: tick } } as const]
   }).flat()
 }

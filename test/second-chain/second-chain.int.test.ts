@@ -43,6 +43,10 @@ const wave = 'WaveCatPumpk7wBXg3vYqR5tZ2nHs8eDfJcpump'
 const creator = 'Maker9yXvQ4sTz8KpW2nRbH5cJdLfG7uEaPmBxVtZ'
 const buyers = ['Ann', 'Bob', 'Cyd'].map((name) => `${name}Wxk7wBXg3vYqR5tZ2nHs8eDfJpQmTrUaEc9Hz`)
 
+const tablesOfPosts = ['calls', 'call_scores', 'precalls', 'precall_buyers', 'scanner_grades'].map(
+  (name) => `chain_a_${name}`,
+)
+
 const mintedAt = (mint: string, atMinute: number): Happening => ({
   type: 'Minted',
   mint,
@@ -358,7 +362,8 @@ describe('a second chain beside chain A', function () {
 
     it('every record, row and answer as it is without it, byte for byte', async () => {
       const expected = await chainAContents(alone, 76)
-      expect(Object.values(expected).filter((lines) => lines.length === 0)).to.deep.equal([])
+      const empty = Object.keys(expected).filter((name) => expected[name]?.length === 0)
+      expect(empty, 'nobody posts here').to.have.members(tablesOfPosts)
       expect(differences(expected, await chainAContents(service, 76))).to.deep.equal([])
     })
   })
