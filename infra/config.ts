@@ -118,6 +118,7 @@ const variables = z
       .default('https://t.me'),
     PRICE_AGGREGATOR_URL: url(/^https?$/).optional(),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
+    SIMULATOR_LOOK_BACK_HOURS: whole(1, 48).default(6),
     X402_FACILITATOR_URL: commaSeparated
       .pipe(
         z

@@ -15,6 +15,7 @@ import { checkChats } from './chats/check-chats.ts'
 import { configuredChats } from './chats/open-chats.ts'
 import { createSimulatedChats } from './chats/simulated/simulator.ts'
 import type { TokenNaming } from './mentions/naming.ts'
+import { simulatorSettings } from './simulated/settings.ts'
 
 type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
 type ConfiguredChain = Readonly<{
@@ -32,9 +33,10 @@ const chains: Readonly<Record<ChainName, ConfiguredChain>> = {
 /** Simulated chats talk about the tokens of the simulated markets. */
 function openChats(config: Config, surroundings: Surroundings): Chain {
   if (!isSimulated(config)) return configuredChats(config, surroundings)
-  const { SIMULATOR_SEED: seed } = config
+  const settings = simulatorSettings(config)
+  const { seed } = settings
   const markets = [createChainATales({ seed }), createChainBTales({ seed })]
-  return createSimulatedChats({ seed, markets, nowMs: surroundings.nowMs })
+  return createSimulatedChats({ ...settings, markets, nowMs: surroundings.nowMs })
 }
 
 export const configuredChains = (config: Config, surroundings: Surroundings): readonly Chain[] =>

@@ -4,6 +4,7 @@ import type { Logger } from '../../infra/telemetry.ts'
 import { createAggregator } from '../prices/aggregator.ts'
 import { createPriceLookup, priceAgeMsMax } from '../prices/price-lookup.ts'
 import { createPriceSource, type PriceSource } from '../prices/price-source.ts'
+import { simulatorSettings } from '../simulated/settings.ts'
 import { chainADefinition } from './definition.ts'
 import { createRpcSource } from './follow/rpc-source.ts'
 import { createOwnersLookup } from './lookups/owners.ts'
@@ -59,7 +60,7 @@ export function configuredChainA(
   config: Config,
   { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Logger }>,
 ): ChainA {
-  if (config.CHAIN_A_RPC_URL === undefined) return createSimulator({ seed: config.SIMULATOR_SEED, nowMs })
+  if (config.CHAIN_A_RPC_URL === undefined) return createSimulator({ ...simulatorSettings(config), nowMs })
   const { PRICE_AGGREGATOR_URL: url } = config
   const chain = aggregatorChainOf(config.CHAIN_A_PRESET)
   return openChainA({

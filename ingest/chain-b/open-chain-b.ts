@@ -5,6 +5,7 @@ import type { Lookup } from '../lookups/lookup.ts'
 import { createAggregator } from '../prices/aggregator.ts'
 import { createPriceLookup, priceAgeMsMax } from '../prices/price-lookup.ts'
 import { createPriceSource } from '../prices/price-source.ts'
+import { simulatorSettings } from '../simulated/settings.ts'
 import { configuredNode } from './configured-node.ts'
 import { chainBDefinition } from './definition.ts'
 import { type ChainBNode, openNode, openRpcSource } from './follow/open-rpc-source.ts'
@@ -62,7 +63,7 @@ export function configuredChainB(
   { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Logger }>,
 ): ChainB {
   const node = configuredNode(config)
-  if (node === null) return createSimulator({ seed: config.SIMULATOR_SEED, nowMs })
+  if (node === null) return createSimulator({ ...simulatorSettings(config), nowMs })
   return openChainB({
     node,
     lookBackMin: config.CHAIN_B_LOOK_BACK_MIN,

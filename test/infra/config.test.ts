@@ -118,6 +118,8 @@ describe('configuration', () => {
     [{ CHAIN_B_RUGCHECK_URL: 'ftp://rug.example' }, 'CHAIN_B_RUGCHECK_URL'],
     [{ PRICE_AGGREGATOR_URL: 'prices.example' }, 'PRICE_AGGREGATOR_URL'],
     [{ CHAIN_B_LOOK_BACK_MIN: '2000' }, 'CHAIN_B_LOOK_BACK_MIN'],
+    [{ SIMULATOR_LOOK_BACK_HOURS: '0' }, 'SIMULATOR_LOOK_BACK_HOURS'],
+    [{ SIMULATOR_LOOK_BACK_HOURS: '49' }, 'SIMULATOR_LOOK_BACK_HOURS'],
     [{ CHAIN_B_SOL_USD_FEED: '7UVimffxr9ow1uXYxsr4LHAcV58mLzhmwaeKvJ1pj' }, 'CHAIN_B_SOL_USD_FEED'],
     [{ CHAIN_B_SOL_USD_FEED: `0x${'a'.repeat(40)}` }, 'CHAIN_B_SOL_USD_FEED'],
     [

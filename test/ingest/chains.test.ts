@@ -16,6 +16,23 @@ describe('the chains that ingest runs', () => {
     ])
   })
 
+  it('begin as long ago as it is configured, 6 hours if nothing is said, where they are simulated', async () => {
+    const nowMs = Date.UTC(2026, 8, 1)
+    const { signal } = new AbortController()
+    const begunBefore = async (environment: NodeJS.ProcessEnv): Promise<readonly number[]> => {
+      const chains = configuredChains(readConfig(environment), { ...surroundings, nowMs: () => nowMs })
+      const heads = chains.map(async ({ source, addressBook }) => {
+        const nothing = { blocksFrom: async () => [], factIdsFrom: async () => new Map(), factsFrom: async () => [] }
+        const known = { ...nothing, book: addressBook.createMaps().known } as never
+        for await (const { head } of source.ranges(null, known, signal)) return head.atMs
+        throw new Error('no range')
+      })
+      return (await Promise.all(heads)).map((atMs) => Math.round((nowMs - atMs) / 3_600_000))
+    }
+    expect(await begunBefore({})).to.deep.equal([6, 6, 6])
+    expect(await begunBefore({ SIMULATOR_LOOK_BACK_HOURS: '2' })).to.deep.equal([2, 2, 2])
+  })
+
   it('are no made-up ones beside a real one', () => {
     expect(kindsOf({ CHAIN_A_RPC_URL: 'https://node.example' })).to.deep.equal([['chain-a', 'chain']])
     expect(kindsOf({ CHAIN_B_RPC_URL: 'https://node.example' })).to.deep.equal([['chain-b', 'chain']])

@@ -25,6 +25,8 @@ export type SimulatorOptions = Readonly<{
   sleep?(delayMs: number, signal: AbortSignal): Promise<unknown>
   /** With 500 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
   launchesPerDay?: number
+  /** How long before now a new log begins. Default: a day. */
+  lookBackMs?: number
   /** Seconds of the past in one range. */
   rangeSec?: number
   /** For benchmarks: only this span (whole seconds, half-open), as fast as it is asked for. */
@@ -80,10 +82,10 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 type Start = Readonly<{ cursor: Block | null; book: KnownAddresses; signal: AbortSignal }>
 
 async function* rangesFrom(market: Market, options: SimulatorOptions, start: Start): AsyncGenerator<ChainARange> {
-  const { nowMs, sleep = sleepOnTimer, rangeSec = 120, span, reorgs } = options
+  const { nowMs, sleep = sleepOnTimer, rangeSec = 120, lookBackMs = dayMs, span, reorgs } = options
   const { cursor, book, signal } = start
   if (cursor !== null) assertOurBlock(market.seed, cursor)
-  const startMs = span?.fromMs ?? nowMs() - dayMs
+  const startMs = span?.fromMs ?? nowMs() - lookBackMs
   let fromSec = cursor === null ? firstSecond(startMs, reorgs) : secondOfBlock(cursor.number) + 1
   const recentSec = cursor === null ? fromSec : fromSec - (reorgs?.depthMax ?? 0)
   const replay = startReplay(market, reorgs, { fromSec: recentSec, newFromSec: fromSec, book })

@@ -29,6 +29,8 @@ export type SimulatorOptions = Readonly<{
   sleep?(delayMs: number, signal: AbortSignal): Promise<unknown>
   /** With 3,000 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
   launchesPerDay?: number
+  /** How long before now a new log begins. Default: a day. */
+  lookBackMs?: number
   /** Seconds of the past in one range. */
   rangeSec?: number
   /** For tests: only this span (half-open), as fast as it is asked for. */
@@ -74,12 +76,12 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 type Start = Readonly<{ cursor: Block | null; book: KnownMints; signal: AbortSignal }>
 
 async function* rangesFrom(market: Market, options: SimulatorOptions, start: Start): AsyncGenerator<ChainBRange> {
-  const { nowMs, sleep = delay, rangeSec = 120, span, reorgs } = options
+  const { nowMs, sleep = delay, rangeSec = 120, lookBackMs = dayMs, span, reorgs } = options
   const { cursor, book, signal } = start
   // An odd number of seconds ends within a slot.
   const rangeSlots = Math.ceil(rangeSec * slotsPerSec)
   if (cursor !== null) assertOurSlot(market.seed, cursor)
-  const startMs = span?.fromMs ?? nowMs() - dayMs
+  const startMs = span?.fromMs ?? nowMs() - lookBackMs
   let fromSlot = cursor === null ? firstSlot(slotAt(startMs), reorgs) : cursor.number + 1
   const recentSlot = cursor === null ? fromSlot : fromSlot - (reorgs?.depthMax ?? 0)
   const replay = startReplay(market, reorgs, { fromSlot: recentSlot, newFromSlot: fromSlot, book })

@@ -19,6 +19,8 @@ export type SimulatedChatsOptions = Readonly<{
   sleep?: typeof delay
   callers?: number
   callsPerHour?: number
+  /** How long before now a new log begins. Default: a day. */
+  lookBackMs?: number
   /** Seconds of the past in one range. */
   rangeSec?: number
   /** For tests: only this span (whole seconds, half-open), as fast as it is asked for. */
@@ -49,11 +51,11 @@ async function* rangesFrom(
   options: SimulatedChatsOptions,
   { cursor, signal }: Start,
 ): AsyncGenerator<ChatRange> {
-  const { nowMs, sleep = delay, span } = options
+  const { nowMs, sleep = delay, lookBackMs = dayMs, span } = options
   const eventsBetween = createEvents(world)
   const stretchFrom = createStretches(options)
   let fromSec =
-    cursor === null ? secondOf(span?.fromMs ?? nowMs() - dayMs) : Math.floor(cursor.number / numbersPerSec) + 1
+    cursor === null ? secondOf(span?.fromMs ?? nowMs() - lookBackMs) : Math.floor(cursor.number / numbersPerSec) + 1
   while (!signal.aborted) {
     const lastSec = span === undefined ? secondOf(nowMs()) : Math.ceil(span.toMs / 1000) - 1
     const stretch = stretchFrom(fromSec, lastSec)

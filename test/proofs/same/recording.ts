@@ -10,7 +10,7 @@ export type RecordedAnswer = Readonly<{
 }>
 
 /** Whoever goes on with the data directory must be told the same. */
-export const environment = { SIMULATOR_SEED: '20260', VIEW_REFRESH_MS: '200' } as const
+export const environment = { SIMULATOR_SEED: '20260', SIMULATOR_LOOK_BACK_HOURS: '24', VIEW_REFRESH_MS: '200' } as const
 
 export const placesIn = (folder: string) => ({
   dataDir: join(folder, 'data'),

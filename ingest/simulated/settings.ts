@@ -1,0 +1,11 @@
+import type { Config } from '../../infra/config.ts'
+
+const hourMs = 3_600_000
+
+/** What all simulators of a service have in common. `lookBackMs`: how long before now a new log begins. */
+export const simulatorSettings = (
+  config: Pick<Config, 'SIMULATOR_SEED' | 'SIMULATOR_LOOK_BACK_HOURS'>,
+): Readonly<{ seed: number; lookBackMs: number }> => ({
+  seed: config.SIMULATOR_SEED,
+  lookBackMs: config.SIMULATOR_LOOK_BACK_HOURS * hourMs,
+})
