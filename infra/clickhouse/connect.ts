@@ -73,6 +73,12 @@ async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions)
   return { name, clients }
 }
 
+/**
+ * Keeps the engine’s library loaded until the process ends. Without it the library goes with the last thread that loaded it,
+ * while threads of the engine still run, and the process with them. Fails with `dependency_missing`.
+ */
+export const holdEngine = async (): Promise<void> => void (await importEngine())
+
 async function importEngine(): Promise<typeof import('chdb/connection')> {
   try {
     return await import('chdb/connection')

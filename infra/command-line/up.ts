@@ -14,6 +14,7 @@ export async function runUp(config: Config, console: Console, signal: AbortSigna
   const lock = await lockIfEmbedded(config)
   const threads: ProgramThread[] = []
   try {
+    if (config.CLICKHOUSE_URL === undefined) await (await import('../clickhouse/connect.ts')).holdEngine()
     const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
     let service: Service | null = null
     try {
