@@ -27,6 +27,8 @@ export type Closing = Readonly<{ markets: readonly Hex[]; closedAtMs: number }>
 export type Prices<State, Types extends StageTypes> = Readonly<{
   /** The facts that set prices and depths. A processor that uses this value reads them. */
   reads: readonly Types['fact']['type'][]
+  /** The records that close markets, of processors before it. */
+  readsDerived: readonly Types['derived']['type'][]
   initialState(): State
   /** The market whose price the fact set, or null: it set none. */
   onFact(state: State, fact: Types['fact']): Hex | null

@@ -27,6 +27,7 @@ export function createCallsProcessor<PriceState, Watch, Precalls, Types extends 
     name: 'calls',
     initialState: () => ({ track: tracker.initialState(), precalls: null, bursts: [], book: null, pruneAtMs: 0 }),
     reads: prices.reads,
+    readsDerived: [...prices.readsDerived, ...parts.burstTypes],
     onFact(state, fact, context) {
       const market = tracker.onFact(state.track, fact)
       if (market === null) return

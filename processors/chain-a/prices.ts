@@ -38,6 +38,7 @@ export type ChainAPrices = {
 
 export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
   reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged', 'CurveLaunched', 'CurveFound', 'CurveTraded'],
+  readsDerived: ['PoolClosed', 'CurveClosed'],
   initialState: () => ({ pools: [], curve: null, supplyRaw: null }),
   onFact(state, fact) {
     switch (fact.type) {

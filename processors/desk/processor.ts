@@ -17,6 +17,7 @@ import { takeMove, wake } from './walk-books.ts'
 /** What the desk needs of a chain. `State` is plain data; moves come in chain order. */
 export type DeskMarkets<State, Types extends StageTypes> = Readonly<{
   reads: readonly Types['fact']['type'][]
+  readsDerived: readonly Types['derived']['type'][]
   initialState(): State
   onFact(state: State, fact: Types['fact']): readonly Move[]
   /** Moves that only the end of the block shows. */
@@ -53,6 +54,7 @@ export function createDesk<Markets, Types extends StageTypes>(
     stateVersion: 2,
     initialState: () => ({ markets: chain.initialState(), books: emptyBooks() }),
     reads: chain.reads,
+    readsDerived: chain.readsDerived,
     onFact: (state, fact, context) => take(state, chain.onFact(state.markets, fact), context),
     onBlockEnd: (state, _, context) => take(state, chain.onBlockEnd(state.markets), context),
     onDerived(state, record, context) {

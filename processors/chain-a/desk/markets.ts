@@ -17,6 +17,7 @@ const nothing: readonly Move[] = []
 
 export const chainADeskMarkets: DeskMarkets<ChainADeskMarkets, ChainATypes> = {
   reads: [...chainAPrices.reads, 'CurveCompleted', 'CurveGraduated'],
+  readsDerived: [...chainAPrices.readsDerived, 'Burst'],
   initialState: () => ({ prices: chainAPrices.initialState(), pulling: [] }),
   onFact(state, fact) {
     const pulls = state.pulling.length === 0 ? nothing : settlePulls(state, fact.data.txHash)

@@ -10,6 +10,7 @@ const nothing: readonly Move[] = []
 
 export const chainBDeskMarkets: DeskMarkets<ChainBPrices, ChainBTypes> = {
   reads: [...chainBPrices.reads, 'CurveCompleted'],
+  readsDerived: [...chainBPrices.readsDerived, 'Burst'],
   initialState: chainBPrices.initialState,
   onFact(prices, fact) {
     const moves = priceMoves(prices, fact)
