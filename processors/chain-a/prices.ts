@@ -12,7 +12,7 @@ import type {
 import { priceFromSqrt } from '../../schemas/chain-a/pool-price.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../schemas/units.ts'
-import { type Closing, deepestOf, type Market, type Prices } from '../calls/prices.ts'
+import { type Closing, deepestOf, type Market, type Prices, type Quote } from '../calls/prices.ts'
 import { counts, type PoolIdentity, poolIdentityOf } from './pools/pool.ts'
 import { changeLiquidity, liquidityEth, type Positions } from './pools/positions.ts'
 
@@ -76,13 +76,20 @@ export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
     const pool = poolOf(pools, market)
     return pool === undefined ? null : poolMarketOf(pool, supplyRaw)
   },
-  deepest: (state) => deepestOf(marketsOf(state)),
+  deepest: (state) => onlyOf(state) ?? deepestOf(marketsOf(state)),
   marketsOf,
 }
 
 function marketsOf({ pools, curve, supplyRaw }: ChainAPrices): readonly Market[] {
   const markets = pools.flatMap((pool) => poolMarketOf(pool, supplyRaw) ?? [])
   return curve === null ? markets : [curveMarketOf(curve), ...markets]
+}
+
+/** The price of a token that has one market. Null: it has several or none. */
+function onlyOf({ pools, curve, supplyRaw }: ChainAPrices): Quote | null {
+  if (curve !== null) return pools.length === 0 ? curveMarketOf(curve) : null
+  const [pool] = pools
+  return pools.length === 1 && pool !== undefined ? poolQuoteOf(pool, supplyRaw) : null
 }
 
 function poolOf(pools: readonly PricedPool[], address: string): PricedPool | undefined {
@@ -167,18 +174,24 @@ function closingOf(state: ChainAPrices, market: Hex, closedAtMs: number): Closin
 const poolPx = ({ identity, sqrtPriceX96 }: PricedPool): number | null =>
   sqrtPriceX96 === null ? null : priceFromSqrt(sqrtPriceX96, identity.ethIsCurrency0)
 
-function poolMarketOf(pool: PricedPool, supplyRaw: bigint | null): Market | null {
-  const { identity, sqrtPriceX96, positions } = pool
-  if (sqrtPriceX96 === null) return null
+function poolQuoteOf(pool: PricedPool, supplyRaw: bigint | null): Quote | null {
+  const px = poolPx(pool)
+  if (px === null) return null
   return {
-    market: identity.pool,
+    market: pool.identity.pool,
     source: 'pool',
-    px: priceFromSqrt(sqrtPriceX96, identity.ethIsCurrency0),
-    depth: liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0),
-    openedAtMs: identity.createdAtMs,
+    px,
+    openedAtMs: pool.identity.createdAtMs,
     fill: null,
     supplyRaw: supplyRaw === null ? null : Number(supplyRaw),
   }
+}
+
+function poolMarketOf(pool: PricedPool, supplyRaw: bigint | null): Market | null {
+  const { identity, sqrtPriceX96, positions } = pool
+  const quote = poolQuoteOf(pool, supplyRaw)
+  if (quote === null || sqrtPriceX96 === null) return null
+  return { ...quote, depth: liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0) }
 }
 
 const curvePx = (curve: PricedCurve): number => curveMarketCapEth(curve) / Number(curve.supplyRaw)
