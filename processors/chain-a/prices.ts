@@ -16,7 +16,7 @@ import { type Closing, deepestOf, type Market, type Prices, type Quote } from '.
 import { counts, type PoolIdentity, poolIdentityOf } from './pools/pool.ts'
 import { changeLiquidity, liquidityEth, type Positions } from './pools/positions.ts'
 
-type PricedPool = { readonly identity: PoolIdentity; sqrtPriceX96: bigint | null; readonly positions: Positions }
+type PricedPool = { readonly identity: PoolIdentity; sqrtPriceX96: bigint | null; positions: Positions }
 
 type PricedCurve = {
   readonly curve: Hex
@@ -29,7 +29,7 @@ type PricedCurve = {
 
 /** A list of pools, because most tokens have one and a map would be most of the memory of it. */
 export type ChainAPrices = {
-  readonly pools: PricedPool[]
+  pools: readonly PricedPool[]
   /** The first that is launched or found. */
   curve: PricedCurve | null
   /** Of a token that was launched on a curve; its pools have it too. Null: not known. */
@@ -105,9 +105,10 @@ function takeSwap({ pools }: ChainAPrices, swap: Swap): Hex | null {
 }
 
 /** Of a pool without a swap the initial price stands. */
-function openPool({ pools }: ChainAPrices, fact: PoolCreated): Hex | null {
-  if (poolOf(pools, fact.pool) !== undefined) return null
-  pools.push({ identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: [] })
+function openPool(state: ChainAPrices, fact: PoolCreated): Hex | null {
+  if (poolOf(state.pools, fact.pool) !== undefined) return null
+  const pool = { identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: [] }
+  state.pools = [...state.pools, pool]
   return fact.sqrtPriceX96 === null ? null : fact.pool
 }
 
@@ -120,7 +121,7 @@ function pricePool({ pools }: ChainAPrices, fact: PoolInitialized): Hex | null {
 
 function takeLiquidity({ pools }: ChainAPrices, fact: LiquidityChanged): null {
   const pool = poolOf(pools, fact.pool)
-  if (pool !== undefined) changeLiquidity(pool.positions, fact)
+  if (pool !== undefined) changeLiquidity(pool, fact)
   return null
 }
 
@@ -154,9 +155,9 @@ function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Hex | null {
 }
 
 function closePool(state: ChainAPrices, { pool, closedAtMs }: Readonly<{ pool: Hex; closedAtMs: number }>) {
-  const index = state.pools.findIndex(({ identity }) => identity.pool === pool)
-  if (index === -1) return null
-  state.pools.splice(index, 1)
+  const others = state.pools.filter(({ identity }) => identity.pool !== pool)
+  if (others.length === state.pools.length) return null
+  state.pools = others
   return closingOf(state, pool, closedAtMs)
 }
 

@@ -26,9 +26,10 @@ function followMove(books: Books, move: Extract<Move, { type: 'price' | 'pull' }
   for (const shadow of shadows) if (shadow.market === market) followShadow(shadow, standing)
 }
 
-function openPath({ paths }: Books, market: Move['market']): Path {
+/** A list of its exact length, because most tokens stay with one market. */
+function openPath(books: Books, market: Move['market']): Path {
   const path = newPath(market)
-  paths.push(path)
+  books.paths = [...books.paths, path]
   return path
 }
 
