@@ -29,18 +29,17 @@ export function addPoint(points: Points, atMs: number, value: number): void {
     points.value[last] = value
     return
   }
-  if (last < 0) return setFirst(points, endMs, value)
+  // Most markets stay at one price, and V8 makes room for 17 when it appends to an empty list.
+  if (last < 0) {
+    points.atMs = [endMs]
+    points.value = [value]
+    return
+  }
   points.atMs.push(endMs)
   points.value.push(value)
   const stale = points.atMs.length >> 1
   if (stale < staleCountMax || (points.atMs[stale] ?? 0) > endMs - priceMemoryMs) return
   dropBefore(points, stale)
-}
-
-/** Lists of one item, because most markets stay at one price, and V8 makes room for 17 when it appends to an empty list. */
-function setFirst(points: Points, endMs: number, value: number): void {
-  points.atMs = [endMs]
-  points.value = [value]
 }
 
 /** Forgets what no longer stood at the instant. */
