@@ -30,6 +30,8 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   /** The types that `onFact` gets; all if left out. Most facts are trades, and a processor that does not read them is not called. */
   reads?: readonly Types['fact']['type'][]
   onFact?(state: State, fact: Types['fact'], context: ProcessorContext<Types>): void
+  /** The types that `onDerived` gets; all if left out. */
+  readsDerived?: readonly Types['derived']['type'][]
   /** Gets a record of this token that a processor before this one emitted. */
   onDerived?(state: State, record: Types['derived'], context: ProcessorContext<Types>): void
   /** Called at the end of each block with a fact of this token that the processor reads. Rules over whole blocks belong here. */

@@ -14,6 +14,7 @@ export type CallsTypes = StageTypes &
 
 export type CallsParts<Watch, Precalls, Types extends CallsTypes> = Readonly<{
   watching: Watching<Watch>
+  burstTypes: readonly Types['derived']['type'][]
   /** The tier of a burst, as `triggered` names it. Null: the record is no burst. */
   burstOf(record: Types['derived']): Burst | null
   /** What happened before the first post. Null: the chain has no such record. */

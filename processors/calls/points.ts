@@ -29,6 +29,12 @@ export function addPoint(points: Points, atMs: number, value: number): void {
     points.value[last] = value
     return
   }
+  // Most markets stay at one price, and V8 makes room for 17 when it appends to an empty list.
+  if (last < 0) {
+    points.atMs = [endMs]
+    points.value = [value]
+    return
+  }
   points.atMs.push(endMs)
   points.value.push(value)
   const stale = points.atMs.length >> 1

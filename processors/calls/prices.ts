@@ -21,12 +21,17 @@ export type Market = Readonly<{
   supplyRaw: number | null
 }>
 
+/** A market as its price is asked for: how deep it is costs more, and matters only beside others. */
+export type Quote = Omit<Market, 'depth'>
+
 /** Nothing more is known of these markets. */
 export type Closing = Readonly<{ markets: readonly Hex[]; closedAtMs: number }>
 
 export type Prices<State, Types extends StageTypes> = Readonly<{
   /** The facts that set prices and depths. A processor that uses this value reads them. */
   reads: readonly Types['fact']['type'][]
+  /** The records that close markets, of processors before it. */
+  readsDerived: readonly Types['derived']['type'][]
   initialState(): State
   /** The market whose price the fact set, or null: it set none. */
   onFact(state: State, fact: Types['fact']): Hex | null
@@ -40,7 +45,7 @@ export type Prices<State, Types extends StageTypes> = Readonly<{
   fillOf(state: State, market: Hex): number | null
   marketOf(state: State, market: Hex): Market | null
   /** The deepest market with a price, the first by address among equals. Null: none is known. */
-  deepest(state: State): Market | null
+  deepest(state: State): Quote | null
   /** All markets with a price, in no order. Depths cost more than prices: ask when they are needed. */
   marketsOf(state: State): readonly Market[]
 }>

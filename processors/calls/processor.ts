@@ -25,8 +25,10 @@ export function createCallsProcessor<PriceState, Watch, Precalls, Types extends 
   const { precalling, burstOf } = parts
   return {
     name: 'calls',
+    stateVersion: 2,
     initialState: () => ({ track: tracker.initialState(), precalls: null, bursts: [], book: null, pruneAtMs: 0 }),
     reads: prices.reads,
+    readsDerived: [...prices.readsDerived, ...parts.burstTypes],
     onFact(state, fact, context) {
       const market = tracker.onFact(state.track, fact)
       if (market === null) return

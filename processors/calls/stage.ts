@@ -1,5 +1,5 @@
 import type { CallStage } from '../../schemas/calls/derived.ts'
-import type { Quote } from './watching.ts'
+import type { Quote } from './prices.ts'
 
 const hourMs = 3_600_000
 

@@ -14,9 +14,8 @@ import {
   standingAt,
 } from './path.ts'
 import { addPoint, noPoints, secondOf, valueAt } from './points.ts'
-import type { Prices } from './prices.ts'
+import type { Prices, Quote } from './prices.ts'
 import { bandOf } from './stage.ts'
-import type { Quote } from './watching.ts'
 
 export type Track<PriceState> = { readonly prices: PriceState; readonly path: Path }
 

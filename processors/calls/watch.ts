@@ -3,9 +3,10 @@ import type { Call, CallStage } from '../../schemas/calls/derived.ts'
 import { type Mentioned, type PriceAnswered, tooOld } from '../../schemas/calls/facts.ts'
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
+import type { Quote } from './prices.ts'
 import { deadAt, failed, nextMark, sampleCount, shownOf, unknown } from './samples.ts'
 import { stageOf } from './stage.ts'
-import type { Quote, Watching, WatchRecord, WatchStep } from './watching.ts'
+import type { Watching, WatchRecord, WatchStep } from './watching.ts'
 
 const { anchorDelayMs, anchorLimitMs, sampleEveryMs, watchMs } = callRules
 const secondMs = 1_000

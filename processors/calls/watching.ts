@@ -5,10 +5,7 @@
 import type { Call, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import type { Hex } from '../../schemas/units.ts'
-import type { Market } from './prices.ts'
-
-/** The price in force at an instant, where the stage tracks the token. */
-export type Quote = Omit<Market, 'depth'>
+import type { Quote } from './prices.ts'
 
 export type WatchRecord = Readonly<{ type: 'Call'; data: Call }> | Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
 

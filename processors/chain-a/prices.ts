@@ -12,11 +12,11 @@ import type {
 import { priceFromSqrt } from '../../schemas/chain-a/pool-price.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../schemas/units.ts'
-import { type Closing, deepestOf, type Market, type Prices } from '../calls/prices.ts'
+import { type Closing, deepestOf, type Market, type Prices, type Quote } from '../calls/prices.ts'
 import { counts, type PoolIdentity, poolIdentityOf } from './pools/pool.ts'
 import { changeLiquidity, liquidityEth, type Positions } from './pools/positions.ts'
 
-type PricedPool = { readonly identity: PoolIdentity; sqrtPriceX96: bigint | null; readonly positions: Positions }
+type PricedPool = { readonly identity: PoolIdentity; sqrtPriceX96: bigint | null; positions: Positions }
 
 type PricedCurve = {
   readonly curve: Hex
@@ -29,7 +29,7 @@ type PricedCurve = {
 
 /** A list of pools, because most tokens have one and a map would be most of the memory of it. */
 export type ChainAPrices = {
-  readonly pools: PricedPool[]
+  pools: readonly PricedPool[]
   /** The first that is launched or found. */
   curve: PricedCurve | null
   /** Of a token that was launched on a curve; its pools have it too. Null: not known. */
@@ -38,6 +38,7 @@ export type ChainAPrices = {
 
 export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
   reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged', 'CurveLaunched', 'CurveFound', 'CurveTraded'],
+  readsDerived: ['PoolClosed', 'CurveClosed'],
   initialState: () => ({ pools: [], curve: null, supplyRaw: null }),
   onFact(state, fact) {
     switch (fact.type) {
@@ -75,13 +76,20 @@ export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
     const pool = poolOf(pools, market)
     return pool === undefined ? null : poolMarketOf(pool, supplyRaw)
   },
-  deepest: (state) => deepestOf(marketsOf(state)),
+  deepest: (state) => onlyOf(state) ?? deepestOf(marketsOf(state)),
   marketsOf,
 }
 
 function marketsOf({ pools, curve, supplyRaw }: ChainAPrices): readonly Market[] {
   const markets = pools.flatMap((pool) => poolMarketOf(pool, supplyRaw) ?? [])
   return curve === null ? markets : [curveMarketOf(curve), ...markets]
+}
+
+/** The price of a token that has one market. Null: it has several or none. */
+function onlyOf({ pools, curve, supplyRaw }: ChainAPrices): Quote | null {
+  if (curve !== null) return pools.length === 0 ? curveMarketOf(curve) : null
+  const [pool] = pools
+  return pools.length === 1 && pool !== undefined ? poolQuoteOf(pool, supplyRaw) : null
 }
 
 function poolOf(pools: readonly PricedPool[], address: string): PricedPool | undefined {
@@ -97,9 +105,10 @@ function takeSwap({ pools }: ChainAPrices, swap: Swap): Hex | null {
 }
 
 /** Of a pool without a swap the initial price stands. */
-function openPool({ pools }: ChainAPrices, fact: PoolCreated): Hex | null {
-  if (poolOf(pools, fact.pool) !== undefined) return null
-  pools.push({ identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: [] })
+function openPool(state: ChainAPrices, fact: PoolCreated): Hex | null {
+  if (poolOf(state.pools, fact.pool) !== undefined) return null
+  const pool = { identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: [] }
+  state.pools = [...state.pools, pool]
   return fact.sqrtPriceX96 === null ? null : fact.pool
 }
 
@@ -112,7 +121,7 @@ function pricePool({ pools }: ChainAPrices, fact: PoolInitialized): Hex | null {
 
 function takeLiquidity({ pools }: ChainAPrices, fact: LiquidityChanged): null {
   const pool = poolOf(pools, fact.pool)
-  if (pool !== undefined) changeLiquidity(pool.positions, fact)
+  if (pool !== undefined) changeLiquidity(pool, fact)
   return null
 }
 
@@ -146,9 +155,9 @@ function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Hex | null {
 }
 
 function closePool(state: ChainAPrices, { pool, closedAtMs }: Readonly<{ pool: Hex; closedAtMs: number }>) {
-  const index = state.pools.findIndex(({ identity }) => identity.pool === pool)
-  if (index === -1) return null
-  state.pools.splice(index, 1)
+  const others = state.pools.filter(({ identity }) => identity.pool !== pool)
+  if (others.length === state.pools.length) return null
+  state.pools = others
   return closingOf(state, pool, closedAtMs)
 }
 
@@ -166,18 +175,24 @@ function closingOf(state: ChainAPrices, market: Hex, closedAtMs: number): Closin
 const poolPx = ({ identity, sqrtPriceX96 }: PricedPool): number | null =>
   sqrtPriceX96 === null ? null : priceFromSqrt(sqrtPriceX96, identity.ethIsCurrency0)
 
-function poolMarketOf(pool: PricedPool, supplyRaw: bigint | null): Market | null {
-  const { identity, sqrtPriceX96, positions } = pool
-  if (sqrtPriceX96 === null) return null
+function poolQuoteOf(pool: PricedPool, supplyRaw: bigint | null): Quote | null {
+  const px = poolPx(pool)
+  if (px === null) return null
   return {
-    market: identity.pool,
+    market: pool.identity.pool,
     source: 'pool',
-    px: priceFromSqrt(sqrtPriceX96, identity.ethIsCurrency0),
-    depth: liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0),
-    openedAtMs: identity.createdAtMs,
+    px,
+    openedAtMs: pool.identity.createdAtMs,
     fill: null,
     supplyRaw: supplyRaw === null ? null : Number(supplyRaw),
   }
+}
+
+function poolMarketOf(pool: PricedPool, supplyRaw: bigint | null): Market | null {
+  const { identity, sqrtPriceX96, positions } = pool
+  const quote = poolQuoteOf(pool, supplyRaw)
+  if (quote === null || sqrtPriceX96 === null) return null
+  return { ...quote, depth: liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0) }
 }
 
 const curvePx = (curve: PricedCurve): number => curveMarketCapEth(curve) / Number(curve.supplyRaw)

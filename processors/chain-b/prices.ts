@@ -28,6 +28,7 @@ export type ChainBPrices = { isOpen: boolean; mint: PricedMint | null }
 
 export const chainBPrices: Prices<ChainBPrices, ChainBTypes> = {
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveMigrated', 'PoolTraded'],
+  readsDerived: ['MintClosed'],
   initialState: () => ({ isOpen: false, mint: null }),
   onFact(state, fact) {
     if (opens(fact, state.isOpen)) return openMint(state, fact)

@@ -2,7 +2,7 @@
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
 import type { Desk } from '../../schemas/desk/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
-import { deepestOf, type Market } from '../calls/prices.ts'
+import type { Quote } from '../calls/prices.ts'
 import type { CallWatch } from './calls.ts'
 import type { Path } from './moves.ts'
 import type { Shadow } from './shadow.ts'
@@ -20,11 +20,11 @@ export type Shell = Readonly<{
   context: Readonly<{ token: string; emit(record: DeskRecord): void; wakeAt(dueAtMs: number): void }>
   /** The chain’s own state, and its function to read it. */
   markets: unknown
-  marketsOf(markets: unknown): readonly Market[]
+  deepest(markets: unknown): Quote | null
 }>
 
 /** The market that prices the token now. */
-export const deepestMarket = ({ markets, marketsOf }: Shell): Market | null => deepestOf(marketsOf(markets))
+export const deepestMarket = ({ markets, deepest }: Shell): Quote | null => deepest(markets)
 
 export type SignalKind = 'burst' | 'call'
 
@@ -39,12 +39,15 @@ export type Waiting = Readonly<{
 }>
 
 /** `signalAtMs`: null of a twin. */
-export type Held = Position & Readonly<{ lane: string; signalAtMs: number | null }>
+export type Held = Readonly<{ lane: string; signalAtMs: number | null; position: Position }>
 
 export type Books = {
-  readonly paths: Map<Hex, Path>
+  /** A list, because most tokens have one market and a map would be most of the memory of it. */
+  paths: Path[]
   waiting: Waiting[]
   held: Held[]
+  /** The next instant at which a position’s time may be over. Null: nothing is held. */
+  timeOutAtMs: number | null
   shadows: Shadow[]
   call: CallWatch | null
   /** The next second at which twins may open. Null: its markets have not moved lately. */
@@ -52,9 +55,15 @@ export type Books = {
 }
 
 export const emptyBooks = (): Books => ({
-  ...{ paths: new Map(), waiting: [], held: [], shadows: [] },
+  ...{ paths: [], waiting: [], held: [], timeOutAtMs: null, shadows: [] },
   ...{ call: null, twinsDueAtMs: null },
 })
 
+/** Undefined: the desk does not know the market. */
+export function pathOf({ paths }: Books, market: Hex): Path | undefined {
+  for (const path of paths) if (path.market === market) return path
+  return undefined
+}
+
 export const isQuiet = ({ paths, waiting, held, shadows, call, twinsDueAtMs }: Books): boolean =>
-  paths.size + waiting.length + held.length + shadows.length === 0 && call === null && twinsDueAtMs === null
+  paths.length + waiting.length + held.length + shadows.length === 0 && call === null && twinsDueAtMs === null

@@ -23,10 +23,10 @@ type Opening = Readonly<{
 
 /** At the price that stands. A twin’s opening is not told. */
 export function open(books: Books, { lane, signalAtMs, standing, openedAtMs, market }: Opening, shell: Shell): Held {
-  const held = { ...openPosition({ openedAtMs, market }, standing), lane, signalAtMs }
+  const held = { lane, signalAtMs, position: openPosition({ openedAtMs, market }, standing) }
   books.held.push(held)
   const { book, exit } = laneOf(shell.desk, lane)
-  shell.context.wakeAt(timeOutAtMs(held, exit))
+  awaitTimeOut(books, timeOutAtMs(held.position, exit), shell)
   if (signalAtMs !== null)
     shell.context.emit({ type: 'DeskOpened', data: { book, lane, signalAtMs, openedAtMs, market } })
   return held
@@ -39,7 +39,7 @@ export function judgeHeld(books: Books, { market, standing }: Moved, shell: Shel
   const { held: known } = books
   let over: Held[] | null = null
   for (const held of known) {
-    if (held.market !== market || isStillHeld(held, standing, shell)) continue
+    if (held.position.market !== market || isStillHeld(held, standing, shell)) continue
     over ??= []
     over.push(held)
   }
@@ -48,7 +48,7 @@ export function judgeHeld(books: Books, { market, standing }: Moved, shell: Shel
 
 /** Whether the position is held after a move. If not, it is left there. */
 export function isStillHeld(held: Held, standing: Standing, shell: Shell): boolean {
-  const why = judge(held, standing, laneOf(shell.desk, held.lane).exit)
+  const why = judge(held.position, standing, laneOf(shell.desk, held.lane).exit)
   if (why !== null) leave(held, { why, atMs: standing.atMs }, shell)
   return why === null
 }
@@ -59,23 +59,32 @@ export function leaveMarket(
   { market, ...leaving }: Leaving & Readonly<{ market: Hex }>,
   shell: Shell,
 ): void {
-  books.held = books.held.filter((held) => held.market !== market || !leave(held, leaving, shell))
+  books.held = books.held.filter((held) => held.position.market !== market || !leave(held, leaving, shell))
+}
+
+/** One timer for all positions of the token: nearly all are left before their time is over. */
+function awaitTimeOut(books: Books, atMs: number, { context }: Shell): void {
+  if (books.timeOutAtMs !== null && books.timeOutAtMs <= atMs) return
+  books.timeOutAtMs = atMs
+  context.wakeAt(atMs)
 }
 
 /** Those whose time was over by the instant, at the last price. */
 export function leaveInTime(books: Books, dueAtMs: number, shell: Shell): void {
-  if (books.held.length === 0) return
+  if (books.timeOutAtMs === null || books.timeOutAtMs > dueAtMs) return
+  books.timeOutAtMs = null
   books.held = books.held.filter((held) => {
-    const atMs = timeOutAtMs(held, laneOf(shell.desk, held.lane).exit)
-    return atMs > dueAtMs || !leave(held, { why: 'time', atMs }, shell)
+    const atMs = timeOutAtMs(held.position, laneOf(shell.desk, held.lane).exit)
+    if (atMs <= dueAtMs) return !leave(held, { why: 'time', atMs }, shell)
+    awaitTimeOut(books, atMs, shell)
+    return true
   })
 }
 
 type Leaving = Readonly<{ why: DeskExit; atMs: number }>
 
-function leave(held: Held, leaving: Leaving, { desk, context }: Shell): true {
-  const { lane, signalAtMs } = held
-  const closed = closePosition(held, { ...leaving, costs: desk.costs })
+function leave({ lane, signalAtMs, position }: Held, leaving: Leaving, { desk, context }: Shell): true {
+  const closed = closePosition(position, { ...leaving, costs: desk.costs })
   const { book } = laneOf(desk, lane)
   if (signalAtMs === null) context.emit({ type: 'DeskTwin', data: { lane, ...closed } })
   else context.emit({ type: 'DeskTrade', data: { book, lane, signalAtMs, ...closed } })

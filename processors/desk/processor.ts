@@ -5,7 +5,7 @@
 import type { CallAnswer } from '../../schemas/calls/facts.ts'
 import type { Desk } from '../../schemas/desk/rules.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
-import type { Market } from '../calls/prices.ts'
+import type { Quote } from '../calls/prices.ts'
 import type { Processor } from '../processor.ts'
 import { type Books, emptyBooks, isQuiet, type Shell } from './books.ts'
 import { takeMention, watchEndMs } from './calls.ts'
@@ -17,14 +17,15 @@ import { takeMove, wake } from './walk-books.ts'
 /** What the desk needs of a chain. `State` is plain data; moves come in chain order. */
 export type DeskMarkets<State, Types extends StageTypes> = Readonly<{
   reads: readonly Types['fact']['type'][]
+  readsDerived: readonly Types['derived']['type'][]
   initialState(): State
   onFact(state: State, fact: Types['fact']): readonly Move[]
-  /** Moves that only the end of the block shows. */
-  onBlockEnd(state: State): readonly Move[]
+  /** Moves that only the end of the block shows. Left out where there are none. */
+  onBlockEnd?(state: State): readonly Move[]
   onDerived(state: State, record: Types['derived']): readonly Move[]
   isEmpty(state: State): boolean
-  /** Where the token trades now. */
-  marketsOf(state: State): readonly Market[]
+  /** The market that prices the token now. Null: none is known. */
+  deepest(state: State): Quote | null
   burstOf(state: State, record: Types['derived']): BurstSignal | null
 }>
 
@@ -36,11 +37,12 @@ export function createDesk<Markets, Types extends StageTypes>(
 ): Processor<DeskState<Markets>, Types> {
   const chatsMax = chatsMaxOf(desk)
   type Context = Parameters<NonNullable<Processor<DeskState<Markets>, Types>['onWake']>>[2]
-  const marketsOf = chain.marketsOf as Shell['marketsOf']
+  const deepest = chain.deepest as Shell['deepest']
+  const { onBlockEnd } = chain
   const shellOf = ({ markets }: DeskState<Markets>, context: Context): Shell => ({
     desk,
     markets,
-    marketsOf,
+    deepest,
     context: context as unknown as Shell['context'],
   })
   const take = (state: DeskState<Markets>, moves: readonly Move[], context: Context) => {
@@ -50,11 +52,12 @@ export function createDesk<Markets, Types extends StageTypes>(
   }
   return {
     name: 'desk',
-    stateVersion: 2,
+    stateVersion: 3,
     initialState: () => ({ markets: chain.initialState(), books: emptyBooks() }),
     reads: chain.reads,
+    readsDerived: chain.readsDerived,
     onFact: (state, fact, context) => take(state, chain.onFact(state.markets, fact), context),
-    onBlockEnd: (state, _, context) => take(state, chain.onBlockEnd(state.markets), context),
+    ...(onBlockEnd && { onBlockEnd: (state, _, context) => take(state, onBlockEnd(state.markets), context) }),
     onDerived(state, record, context) {
       take(state, chain.onDerived(state.markets, record), context)
       const burst = chain.burstOf(state.markets, record)

@@ -6,15 +6,8 @@ import { isRug } from './trade.ts'
 
 const minuteMs = 60_000
 
-/** When a return is told, after the anchor; in this order. */
-const marks = [
-  { name: 'ret1', afterMs: minuteMs },
-  { name: 'ret5', afterMs: 5 * minuteMs },
-  { name: 'ret15', afterMs: 15 * minuteMs },
-  { name: 'ret60', afterMs: 60 * minuteMs },
-] as const
-
-type Mark = (typeof marks)[number]['name']
+/** When returns are told, after the anchor: `ret1`, `ret5`, `ret15` and `ret60`. */
+const marksMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs] as const
 
 export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | 'market'> & {
   readonly anchorPx: number
@@ -23,16 +16,24 @@ export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | '
   highPx: number
   lowPx: number
   /** Of the marks that have passed. */
-  readonly returns: Partial<Record<Mark, number>>
+  readonly returns: number[]
   endedAtMs: number | null
 }
 
 type Signal = Pick<Shadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | 'market'>
 
-export const openShadow = (signal: Signal, { px, left }: Standing): Shadow => ({
-  ...signal,
-  ...{ anchorPx: px, anchorLeft: left, lastPx: px, highPx: px, lowPx: px },
-  ...{ returns: {}, endedAtMs: null },
+export const openShadow = ({ signalAtMs, signal, anchorAtMs, market }: Signal, { px, left }: Standing): Shadow => ({
+  signalAtMs,
+  signal,
+  anchorAtMs,
+  market,
+  anchorPx: px,
+  anchorLeft: left,
+  lastPx: px,
+  highPx: px,
+  lowPx: px,
+  returns: [],
+  endedAtMs: null,
 })
 
 export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>): number => anchorAtMs + deskRules.shadowMs
@@ -57,15 +58,14 @@ export function endShadow(shadow: Shadow, atMs: number): void {
 export function shadowOf(shadow: Shadow): DeskShadow {
   if (shadow.endedAtMs === null) passMarks(shadow, shadowDueAtMs(shadow) + 1)
   const { signalAtMs, signal, anchorAtMs, market, anchorPx, highPx, lowPx, returns } = shadow
-  const { ret1 = null, ret5 = null, ret15 = null, ret60 = null } = returns
+  const [ret1 = null, ret5 = null, ret15 = null, ret60 = null] = returns
   const [mfe, mae] = [highPx / anchorPx - 1, lowPx / anchorPx - 1]
   return { signalAtMs, signal, anchorAtMs, market, ret1, ret5, ret15, ret60, mfe, mae }
 }
 
 /** Marks before the instant have the price that stood until now. */
 function passMarks(shadow: Shadow, beforeMs: number): void {
-  for (const { name, afterMs } of marks) {
-    if (shadow.anchorAtMs + afterMs >= beforeMs) return
-    shadow.returns[name] ??= shadow.lastPx / shadow.anchorPx - 1
-  }
+  const { anchorAtMs, anchorPx, lastPx, returns } = shadow
+  while (anchorAtMs + (marksMs[returns.length] ?? Number.POSITIVE_INFINITY) < beforeMs)
+    returns.push(lastPx / anchorPx - 1)
 }

@@ -1,7 +1,7 @@
 /** Signals, from the instant that they are known to their fill. */
 import { deskRules, type Lane } from '../../schemas/desk/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
-import { type Books, deepestMarket, type Shell, type SignalKind, type Waiting } from './books.ts'
+import { type Books, deepestMarket, pathOf, type Shell, type SignalKind, type Waiting } from './books.ts'
 import { isStillHeld, leaveMarket, open } from './held.ts'
 import { type Path, type Standing, standingAt, standingsAfter } from './moves.ts'
 import { endShadow, followShadow, openShadow, shadowDueAtMs } from './shadow.ts'
@@ -44,7 +44,7 @@ export function fillDue(books: Books, dueAtMs: number, shell: Shell): void {
 
 function fill(books: Books, waiting: Waiting, shell: Shell): void {
   const market = waiting.market ?? deepestMarket(shell)?.market
-  const path = market === undefined ? undefined : books.paths.get(market)
+  const path = market === undefined ? undefined : pathOf(books, market)
   const standing = path && standingAt(path, waiting.dueAtMs)
   if (market === undefined || !path || !standing || wasPulled(path, waiting, standing)) return
   const fills = { market, path, standing, waiting }

@@ -1,10 +1,10 @@
 /** What moves and timers do to the books of a token. */
 import { deskRules } from '../../schemas/desk/rules.ts'
-import { type Books, deepestMarket, type Shell } from './books.ts'
+import { type Books, deepestMarket, pathOf, type Shell } from './books.ts'
 import { watchEndMs } from './calls.ts'
 import { judgeHeld, leaveInTime, leaveMarket, open } from './held.ts'
 import { isInBand } from './lanes.ts'
-import { addMove, forgetAllBut, type Move, newPath, type Path, standingAt } from './moves.ts'
+import { addMove, forgetAllBut, type Move, movedAtMs, newestOf, newPath, type Path, standingAt } from './moves.ts'
 import { endShadow, followShadow, shadowDueAtMs, shadowOf } from './shadow.ts'
 import { fillDue } from './signals.ts'
 import { nextTwinAtMs } from './twin.ts'
@@ -15,33 +15,33 @@ export function takeMove(books: Books, move: Move, shell: Shell): void {
 }
 
 function followMove(books: Books, move: Extract<Move, { type: 'price' | 'pull' }>, shell: Shell): void {
-  const path = pathOf(books, move.market)
-  if (path.endedAtMs !== null) return
-  const standing = addMove(path, move)
-  if (standing === null) return
-  awaitTwins(books, move.atMs, shell)
-  judgeHeld(books, { market: move.market, standing }, shell)
-  if (books.shadows.length === 0) return
-  for (const shadow of books.shadows) if (shadow.market === move.market) followShadow(shadow, standing)
+  const { market, atMs } = move
+  const path = pathOf(books, market) ?? openPath(books, market)
+  if (path.endedAtMs !== null || !addMove(path, move)) return
+  awaitTwins(books, atMs, shell)
+  const { held, shadows } = books
+  if (held.length + shadows.length === 0) return
+  const standing = newestOf(path)
+  judgeHeld(books, { market, standing }, shell)
+  for (const shadow of shadows) if (shadow.market === market) followShadow(shadow, standing)
 }
 
-function pathOf({ paths }: Books, market: Move['market']): Path {
-  const known = paths.get(market)
-  if (known !== undefined) return known
-  const path = newPath()
-  paths.set(market, path)
+/** A list of its exact length, because most tokens stay with one market. */
+function openPath(books: Books, market: Move['market']): Path {
+  const path = newPath(market)
+  books.paths = [...books.paths, path]
   return path
 }
 
 /** A complete curve is remembered for fills that were due before, a closed market is not. */
 function endMarket(books: Books, { type, market, atMs }: Move, shell: Shell): void {
-  const path = books.paths.get(market)
+  const path = pathOf(books, market)
   if (path === undefined) return
   path.endedAtMs ??= atMs
   leaveMarket(books, { market, why: type === 'graduated' ? 'graduated' : 'time', atMs }, shell)
   for (const shadow of books.shadows) if (shadow.market === market) endShadow(shadow, atMs)
   if (type !== 'closed') return
-  books.paths.delete(market)
+  books.paths = books.paths.filter((known) => known !== path)
   publishShadows(books, (shadow) => shadow.market === market, shell)
 }
 
@@ -71,7 +71,7 @@ function awaitTwins(books: Books, atMs: number, { context }: Shell): void {
 /** A token that moves no more waits for its next move, and keeps little until then. */
 function openTwins(books: Books, atMs: number, shell: Shell): void {
   let isActive = false
-  for (const path of books.paths.values()) {
+  for (const path of books.paths) {
     isActive ||= isMoving(path, atMs)
     forgetAllBut(path, atMs)
   }
@@ -79,17 +79,16 @@ function openTwins(books: Books, atMs: number, shell: Shell): void {
   if (!isActive) return
   awaitTwins(books, atMs, shell)
   const market = deepestMarket(shell)
-  const path = market && books.paths.get(market.market)
+  const path = market && pathOf(books, market.market)
   const standing = path && isMoving(path, atMs) ? standingAt(path, atMs) : null
   if (market === null || !standing) return
-  const opening = { signalAtMs: null, market: market.market, openedAtMs: atMs, standing }
   for (const { name: lane, twins } of shell.desk.lanes)
     if (!('sameAs' in twins) && isInBand(twins, market, atMs) && !hasTwin(books, lane))
-      open(books, { ...opening, lane }, shell)
+      open(books, { lane, signalAtMs: null, market: market.market, openedAtMs: atMs, standing }, shell)
 }
 
 const isMoving = (path: Path, atMs: number): boolean =>
-  path.endedAtMs === null && (path.atMs.at(-1) ?? Number.NEGATIVE_INFINITY) >= atMs - deskRules.twinIdleMs
+  path.endedAtMs === null && movedAtMs(path) >= atMs - deskRules.twinIdleMs
 
 const hasTwin = ({ held }: Books, lane: string): boolean =>
   held.some((one) => one.signalAtMs === null && one.lane === lane)

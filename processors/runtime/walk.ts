@@ -135,6 +135,7 @@ export class Walk<Types extends StageTypes> {
       assert(this.#current, 'a processor used its context outside a call')
       return this.#current
     }
+    const followersOf = followersByType(this.#processors, index)
     return {
       get token() {
         return current().token
@@ -145,7 +146,7 @@ export class Walk<Types extends StageTypes> {
       emit: (record) => {
         const entry = current()
         this.#outputs.push({ token: entry.token, record })
-        for (let behind = index + 1; behind < this.#processors.length; behind++)
+        for (const behind of followersOf(record.type))
           this.#processors[behind]?.onDerived?.(this.#book.stateOf(entry, behind), record, this.#contextAt(behind))
       },
       wakeAt: (dueAtMs) => this.#book.schedule(current(), index, dueAtMs),
@@ -210,7 +211,12 @@ export class Walk<Types extends StageTypes> {
 /** The processors that read a type of fact: `indices` of those with an `onFact`, `bits` of all of them. */
 type Readers = Readonly<{ indices: readonly number[]; bits: number }>
 
-type Reader = Readonly<{ reads?: readonly string[]; onFact?: unknown }>
+type Reader = Readonly<{
+  reads?: readonly string[]
+  onFact?: unknown
+  readsDerived?: readonly string[]
+  onDerived?: unknown
+}>
 
 /** Bits in `readBy`. */
 const processorsMax = 31
@@ -223,13 +229,26 @@ function readersByType(processors: readonly Reader[]): (type: string) => Readers
     const bits = readers.reduce((mask, index) => mask | (1 << index), 0)
     return { indices: readers.filter((index) => processors[index]?.onFact), bits }
   }
-  const known = new Map<string, Readers>()
+  return eachTypeOnce(readersOf)
+}
+
+/** Those behind a processor that read a type of its records. */
+function followersByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
+  const isFollower = ({ onDerived, readsDerived }: Reader, type: string) =>
+    onDerived !== undefined && (readsDerived === undefined || readsDerived.includes(type))
+  return eachTypeOnce((type) =>
+    processors.flatMap((processor, index) => (index > from && isFollower(processor, type) ? [index] : [])),
+  )
+}
+
+function eachTypeOnce<Found>(find: (type: string) => Found): (type: string) => Found {
+  const known = new Map<string, Found>()
   return (type) => {
     const seen = known.get(type)
     if (seen !== undefined) return seen
-    const readers = readersOf(type)
-    known.set(type, readers)
-    return readers
+    const found = find(type)
+    known.set(type, found)
+    return found
   }
 }
 

@@ -4,7 +4,7 @@
  *
  *   stage    the whole chain A stage over a log (simulated market of so many hours, embedded log), as a backfill and with
  *            as many snapshots as following that market live takes, beside what the same machine takes to decode the same
- *            records and to scan their bytes; and what a pool and a curve weigh in its state
+ *            records and to scan their bytes; the same without calls and desk; and what a pool and a curve weigh in its state
  *   curves   the same of the whole chain B stage, and what a mint weighs in its state
  *   rows     from the append of a tick to its rows in the tables at 2,000 swaps/s, beside reading it from the log again
  *   stream   from a tick in the log to the bytes at 1,000 clients of the stream, beside a bare fan-out of as many bytes

@@ -64,7 +64,7 @@ function printSlope(name: string, points: readonly Point[], aim: string): void {
 
 type WalkedPartition = Readonly<{ walk: Walk<StageTypes>; count: number }>
 
-async function walkPartition(open: OpenFacts, partition: number): Promise<WalkedPartition> {
+export async function walkPartition(open: OpenFacts, partition: number): Promise<WalkedPartition> {
   const walk = createWalk(open.market.runnable)
   let count = 0
   for await (const batch of factsOf(open, partition)) count += walkBatch(walk, batch, open)

@@ -9,6 +9,7 @@ import type { StageDependencies } from '../../processors/runtime/task.ts'
 import { isTick } from '../../schemas/stage.ts'
 import { type BenchMarketName, benchMarkets } from './bench-markets.ts'
 import { factsOf, type OpenFacts, openFacts, partitions } from './fact-log.ts'
+import { walkPartition } from './pool-memory.ts'
 import { compete, count, type Measured, type Spent, spent } from './rounds.ts'
 import { paceByMarket, type SnapshotCount } from './snapshot-pace.ts'
 
@@ -17,16 +18,22 @@ type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number; mar
 /**
  * Prints facts/s of a byte scan, of a decode of every record by avsc, and of the stage from the log to committed outputs:
  * in a backfill, which is over before a snapshot is due, and with as many snapshots for a fact as following the market
- * live takes.
+ * live takes. The stage and its walk alone, which commits nothing, are measured without calls and desk too.
  */
 export async function measureStage({ dataDir, facts, rounds, marketName }: StageBench): Promise<void> {
   const place = { dataDir, marketName }
-  const [scan, decode, backfill, threads] = await compete(
+  const [scan, decode, backfill, threads, bare, walk, bareWalk] = await compete(
     [
       { name: 'raw byte scan', run: () => timed(place, scanBytes) },
       { name: 'whole-record decode', run: () => timed(place, decodeAll) },
       { name: 'stage, backfill', run: () => onCopy(place, (copy) => timed(copy, backfillAll)) },
       { name: `backfill, ${threadCount} threads`, run: () => onCopy(place, runInThreads) },
+      {
+        name: 'without calls, desk',
+        run: () => onCopy(place, (copy) => timed(copy, (open) => backfillAll(bareOf(open)))),
+      },
+      { name: 'walk alone', run: () => timed(place, walkAll) },
+      { name: 'walk without them', run: () => timed(place, (open) => walkAll(bareOf(open))) },
     ],
     { rounds, units: facts },
   )
@@ -37,11 +44,16 @@ export async function measureStage({ dataDir, facts, rounds, marketName }: Stage
     rounds: 1,
     units: facts,
   })
-  assert(scan && decode && backfill && threads && live)
+  assert(scan && decode && backfill && threads && bare && walk && bareWalk && live)
   const ofDecode = ({ perSecond }: Measured) => (perSecond / decode.perSecond).toFixed(2)
   const byCpu = (decode.cpuSecondsPerMillion / live.cpuSecondsPerMillion).toFixed(2)
   console.log(
     `  as live: ${ofDecode(live)} x decode, ${byCpu} x by CPU; a backfill without snapshots ${ofDecode(backfill)} x (aim 1.0), in ${threadCount} threads ${ofDecode(threads)} x; ${(backfill.perSecond / scan.perSecond).toFixed(3)} x scan`,
+  )
+  const moreCpu = (whole: Measured, without: Measured) =>
+    ((whole.cpuSecondsPerMillion / without.cpuSecondsPerMillion - 1) * 100).toFixed(0)
+  console.log(
+    `  calls and desk: ${moreCpu(backfill, bare)} % more CPU in the backfill, ${moreCpu(walk, bareWalk)} % in its walk alone (aim < 20)`,
   )
   printSnapshots(snapshots.at(-1), ((live.cpuSecondsPerMillion - backfill.cpuSecondsPerMillion) * facts) / 1000)
 }
@@ -95,6 +107,17 @@ async function decodeAll(open: OpenFacts): Promise<void> {
         const value = batch.valueAt(index)
         if (value) checksum = (checksum + factCodec.decode(value).type.length) | 0
       }
+}
+
+async function walkAll(open: OpenFacts): Promise<void> {
+  for (const partition of partitions) await walkPartition(open, partition)
+}
+
+/** The stage without what joins posts with prices. */
+function bareOf(open: OpenFacts): OpenFacts {
+  const { market } = open
+  const processors = market.runnable.processors.filter(({ name }) => !['calls', 'grades', 'desk'].includes(name))
+  return { ...open, market: { ...market, runnable: { ...market.runnable, processors } } }
 }
 
 /** As many as the service starts with. */

@@ -29,6 +29,7 @@ export const bursts: ChainAProcessor<BurstsState> = {
   name: 'bursts',
   initialState: () => ({ candidates: new Map(), touched: [] }),
   reads: ['PoolCreated', 'Swap'],
+  readsDerived: ['PoolClosed'],
   onFact(state, fact) {
     if (fact.type === 'Swap') return takeSwap(state, fact.data)
     if (fact.type === 'PoolCreated' && !state.candidates.has(fact.data.pool))

@@ -16,6 +16,7 @@ type Questions = Map<string, Question>
 export const buyers: ChainAProcessor<Questions> = {
   name: 'buyers',
   initialState: () => new Map(),
+  readsDerived: ['SendersAsked', 'PoolClosed'],
   onDerived(state, record, context) {
     if (record.type === 'SendersAsked') {
       state.set(record.data.questionId, { asked: record.data, isDue: false, wallets: undefined })

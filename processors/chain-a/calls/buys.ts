@@ -10,50 +10,56 @@ const memoryMs = precallMs + priceMemoryMs - scoreMs
 /** Older buys stay until there are more than this many and more than half of all, so removing them is cheap on average. */
 const staleCountMax = 16
 
-/** Parallel arrays, oldest first. The trader of a buy on a curve is in the log; that of a swap must be asked for. */
-export type Buys = {
-  atMs: number[]
-  block: number[]
-  ethWei: bigint[]
-  txHash: Hex[]
-  trader: (Hex | null)[]
-}
+/** One list, oldest first: an object or five lists would cost more than the rest of the rules at every buy. */
+export type Buys = { kept: (number | bigint | Hex | null)[] }
 
 export type Buy = Readonly<{ block: number; ethWei: bigint; txHash: Hex; trader: Hex | null }>
 
 type BuyFact = Extract<ChainAFact, { type: 'Swap' | 'CurveTraded' }>
 
-export const noBuys = (): Buys => ({ atMs: [], block: [], ethWei: [], txHash: [], trader: [] })
+/** Numbers of a buy in the list: `atMs`, `block`, `ethWei`, `txHash` and `trader`. */
+const width = 5
+
+export const noBuys = (): Buys => ({ kept: [] })
+
+export const hasBuys = ({ kept }: Buys): boolean => kept.length > 0
 
 export const isBuy = (fact: ChainAFact): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && fact.data.ethWei > 0n
 
-/** Adds a buy that is not older than those before it. */
-export function addBuy(buys: Buys, fact: BuyFact): void {
-  const { data } = fact
-  buys.atMs.push(data.blockAtMs)
-  buys.block.push(data.blockNumber)
-  buys.ethWei.push(data.ethWei)
-  buys.txHash.push(data.txHash)
-  buys.trader.push(fact.type === 'CurveTraded' ? fact.data.trader : null)
-  const stale = buys.atMs.length >> 1
-  if (stale >= staleCountMax && (buys.atMs[stale] ?? 0) <= data.blockAtMs - memoryMs) dropBefore(buys, stale)
+/** Adds a buy that is not older than those before it. The trader of one on a curve is in the log, that of a swap must be asked for. */
+export function addBuy(buys: Buys, { type, data }: BuyFact): void {
+  const { blockAtMs, blockNumber, ethWei, txHash } = data
+  buys.kept.push(blockAtMs, blockNumber, ethWei, txHash, type === 'CurveTraded' ? data.trader : null)
+  const stale = Math.floor(buys.kept.length / width / 2)
+  if (stale >= staleCountMax && atMsOf(buys, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
 }
 
 /** Forgets the buys of `memoryMs` before the instant and earlier. */
 export function pruneBuys(buys: Buys, atMs: number): void {
-  const first = buys.atMs.findIndex((buyAtMs) => buyAtMs > atMs - memoryMs)
-  if (first !== 0) dropBefore(buys, first === -1 ? buys.atMs.length : first)
+  const first = firstAfter(buys, atMs - memoryMs)
+  if (first > 0) dropBefore(buys, first)
 }
 
 /** Those in the ten minutes up to the instant, oldest first. */
 export function buysBefore(buys: Buys, untilMs: number): Buy[] {
-  return buys.atMs.flatMap((atMs, index) => {
-    const [block, ethWei, txHash] = [buys.block[index], buys.ethWei[index], buys.txHash[index]]
-    if (atMs <= untilMs - precallMs || atMs > untilMs) return []
-    if (block === undefined || ethWei === undefined || txHash === undefined) return []
-    return [{ block, ethWei, txHash, trader: buys.trader[index] ?? null }]
-  })
+  const [from, to] = [firstAfter(buys, untilMs - precallMs), firstAfter(buys, untilMs)]
+  return Array.from({ length: to - from }, (_, index) => buyAt(buys, from + index))
+}
+
+const atMsOf = ({ kept }: Buys, index: number): number => kept[index * width] as number
+
+function buyAt({ kept }: Buys, index: number): Buy {
+  const [, block, ethWei, txHash, trader] = kept.slice(index * width, (index + 1) * width)
+  return { block: block as number, ethWei: ethWei as bigint, txHash: txHash as Hex, trader: trader as Hex | null }
+}
+
+/** The index of the first buy later than the instant; their number where there is none. */
+function firstAfter(buys: Buys, atMs: number): number {
+  const count = buys.kept.length / width
+  let index = 0
+  while (index < count && atMsOf(buys, index) <= atMs) index++
+  return index
 }
 
 /** The most different names of buys in one block. */
@@ -69,9 +75,5 @@ export function mostInOneBlock(buys: readonly Buy[], nameOf: (buy: Buy) => Hex |
 }
 
 function dropBefore(buys: Buys, index: number): void {
-  buys.atMs = buys.atMs.slice(index)
-  buys.block = buys.block.slice(index)
-  buys.ethWei = buys.ethWei.slice(index)
-  buys.txHash = buys.txHash.slice(index)
-  buys.trader = buys.trader.slice(index)
+  buys.kept = buys.kept.slice(index * width)
 }

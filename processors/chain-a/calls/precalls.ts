@@ -6,7 +6,7 @@ import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { Called, Precalling } from '../../calls/parts.ts'
 import { revisionOf } from '../buyers/buyers.ts'
-import { addBuy, type Buy, type Buys, buysBefore, isBuy, noBuys, pruneBuys } from './buys.ts'
+import { addBuy, type Buy, type Buys, buysBefore, hasBuys, isBuy, noBuys, pruneBuys } from './buys.ts'
 import { isInTime, precallBuyersOf, trackedPrecall, untrackedPrecall } from './precall.ts'
 
 /** The newest are asked for. */
@@ -62,7 +62,7 @@ export const precalling: Precalling<Precalls, ChainATypes> = {
     pruneBuys(state.buys, atMs)
     if (state.question !== null && state.question.postedAtMs < atMs - answerWithinMs) state.question = null
   },
-  isEmpty: ({ buys, question }) => buys.atMs.length === 0 && question === null,
+  isEmpty: ({ buys, question }) => !hasBuys(buys) && question === null,
 }
 
 type Asked = Readonly<{ precall: Precall; buys: readonly Buy[] }>

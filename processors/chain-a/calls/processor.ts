@@ -7,5 +7,6 @@ import { type Precalls, precalling } from './precalls.ts'
 export const calls = createCallsProcessor<ChainAPrices, Watch, Precalls, ChainATypes>(chainAPrices, {
   watching,
   precalling,
+  burstTypes: ['Burst'],
   burstOf: (record) => (record.type === 'Burst' ? { tier: record.data.tier, atMs: record.data.atMs } : null),
 })

@@ -17,6 +17,7 @@ const nothing: readonly Move[] = []
 
 export const chainADeskMarkets: DeskMarkets<ChainADeskMarkets, ChainATypes> = {
   reads: [...chainAPrices.reads, 'CurveCompleted', 'CurveGraduated'],
+  readsDerived: [...chainAPrices.readsDerived, 'Burst'],
   initialState: () => ({ prices: chainAPrices.initialState(), pulling: [] }),
   onFact(state, fact) {
     const pulls = state.pulling.length === 0 ? nothing : settlePulls(state, fact.data.txHash)
@@ -30,7 +31,7 @@ export const chainADeskMarkets: DeskMarkets<ChainADeskMarkets, ChainATypes> = {
     return closing?.markets.map((market) => ({ type: 'closed', market, atMs: closing.closedAtMs })) ?? nothing
   },
   isEmpty: ({ prices }) => chainAPrices.isEmpty(prices),
-  marketsOf: ({ prices }) => chainAPrices.marketsOf(prices),
+  deepest: ({ prices }) => chainAPrices.deepest(prices),
   burstOf(_, record) {
     if (record.type !== 'Burst') return null
     const { pool: market, atMs, tier, shape } = record.data
@@ -64,10 +65,9 @@ function beginPull(
 
 /** Ends transactions, which only what comes after them shows: all but the current one. Null: there is none. */
 function settlePulls(state: ChainADeskMarkets, currentTxHash: Hex | null): readonly Move[] {
-  const isOver = ({ txHash }: Pulling) => txHash !== currentTxHash
-  const over = state.pulling.filter(isOver)
+  const over = state.pulling.filter(({ txHash }) => txHash !== currentTxHash)
   if (over.length === 0) return nothing
-  state.pulling = state.pulling.filter((pulling) => !isOver(pulling))
+  state.pulling = state.pulling.filter(({ txHash }) => txHash === currentTxHash)
   return over.flatMap((pulling): readonly Move[] => {
     const { pool: market, atMs, sqrtPriceX96, ethBefore } = pulling
     const priced = poolOf(state, market)

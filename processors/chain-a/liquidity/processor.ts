@@ -28,6 +28,7 @@ export const liquidity: ChainAProcessor<LiquidityState> = {
   stateVersion: 3,
   initialState: () => ({ pools: new Map(), signals: [] }),
   reads: ['PoolCreated', 'LiquidityChanged', 'PositionTransferred'],
+  readsDerived: ['Burst', 'PoolClosed'],
   onFact(state, fact, context) {
     if (fact.type === 'PoolCreated') return openPool(state, fact.data, context)
     if (fact.type !== 'LiquidityChanged' && fact.type !== 'PositionTransferred') return

@@ -69,11 +69,11 @@ export function addSwap(cell: MinuteCell, swap: Swap): void {
 export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolean {
   if (cell.lastSwapAtMs !== null) {
     settleLiquidity(cell)
-    changeLiquidity(cell.positions, change)
+    changeLiquidity(cell, change)
     return false
   }
   turnTo(cell, change.blockAtMs)
-  changeLiquidity(cell.positions, change)
+  changeLiquidity(cell, change)
   cell.liqEth = null
   return true
 }

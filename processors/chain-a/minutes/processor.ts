@@ -15,6 +15,7 @@ export const minutes: ChainAProcessor<MinutesState> = {
   stateVersion: 3,
   initialState: () => ({ cells: new Map(), ready: [] }),
   reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged'],
+  readsDerived: ['PoolClosed'],
   onFact(state, fact, context) {
     if (!isOfPool(fact)) return
     const cell = state.cells.get(fact.data.pool)

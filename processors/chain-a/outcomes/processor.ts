@@ -13,6 +13,7 @@ export const outcomes: ChainAProcessor<Map<string, Watched>> = {
   stateVersion: 2,
   initialState: () => new Map(),
   reads: ['PoolCreated', 'Swap', 'LiquidityChanged'],
+  readsDerived: ['PoolClosed', 'Burst'],
   onFact(state, fact) {
     if (fact.type === 'Swap') return follow(state.get(fact.data.pool), fact.data)
     if (fact.type === 'LiquidityChanged') return changeLiquidity(state.get(fact.data.pool), fact.data)

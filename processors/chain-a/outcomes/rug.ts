@@ -13,7 +13,7 @@ const tolerance = 1e-12
 /** The liquidity of a pool, and the transaction that is changing it. */
 export type Pullable = {
   readonly ethIsCurrency0: boolean
-  readonly positions: Positions
+  positions: Positions
   /** The price after the last counted swap. A burst has one before it. */
   sqrtPriceX96: bigint
   open: OpenTransaction | null
@@ -41,7 +41,7 @@ export function takeLiquidity(pool: Pullable, change: LiquidityChanged, isWatche
     const { txHash, blockAtMs: atMs } = change
     pool.open = { txHash, atMs, sqrtPriceX96, ethBefore }
   }
-  changeLiquidity(positions, change)
+  changeLiquidity(pool, change)
 }
 
 /** True if a transaction is open and the fact belongs to a later one. */

@@ -8,15 +8,16 @@ type Range = { tickLower: number; tickUpper: number; liquidity: bigint }
  * In the order of their first adds. Owners do not matter here. It is a list because most pools have one or two ranges, and a
  * map with one entry would be most of the memory of a live pool.
  */
-export type Positions = Range[]
+export type Positions = readonly Range[]
 
-export function changeLiquidity(positions: Positions, change: LiquidityChanged): void {
+/** Lists of their exact length: V8 makes room for 17 when it appends to an empty list. */
+export function changeLiquidity(pool: { positions: Positions }, change: LiquidityChanged): void {
+  const { positions } = pool
   const { tickLower, tickUpper, liquidityDelta } = change
   if (liquidityDelta === 0n) return
-  const index = positions.findIndex((range) => range.tickLower === tickLower && range.tickUpper === tickUpper)
-  const range = positions[index]
-  if (!range) positions.push({ tickLower, tickUpper, liquidity: liquidityDelta })
-  else if (range.liquidity + liquidityDelta === 0n) positions.splice(index, 1)
+  const range = positions.find((known) => known.tickLower === tickLower && known.tickUpper === tickUpper)
+  if (!range) pool.positions = [...positions, { tickLower, tickUpper, liquidity: liquidityDelta }]
+  else if (range.liquidity + liquidityDelta === 0n) pool.positions = positions.filter((known) => known !== range)
   else range.liquidity += liquidityDelta
 }
 

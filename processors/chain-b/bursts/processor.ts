@@ -20,6 +20,7 @@ export const createBursts = (limits: BurstLimits): ChainBProcessor<BurstsState> 
   name: 'bursts',
   initialState: () => ({ isOpen: false, candidate: null }),
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated'],
+  readsDerived: ['MintClosed'],
   onFact(state, fact) {
     if (opens(fact, state.isOpen)) Object.assign(state, { isOpen: true, candidate: candidateOf(fact) })
     else if (state.candidate !== null) follow(state.candidate, fact, limits)

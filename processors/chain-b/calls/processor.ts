@@ -6,5 +6,6 @@ import { type ChainBPrices, chainBPrices } from '../prices.ts'
 export const calls = createCallsProcessor<ChainBPrices, Watch, null, ChainBTypes>(chainBPrices, {
   watching,
   precalling: null,
+  burstTypes: ['Burst'],
   burstOf: (record) => (record.type === 'Burst' ? { tier: 'sol', atMs: record.data.atMs } : null),
 })

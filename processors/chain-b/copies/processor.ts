@@ -26,6 +26,7 @@ export const copies: ChainBProcessor<CopiesState> = {
   name: 'copies',
   initialState: () => ({ isOpen: false, mint: null }),
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded'],
+  readsDerived: ['MintClosed'],
   onFact(state, fact, context) {
     if (opens(fact, state.isOpen)) Object.assign(state, { isOpen: true, mint: mintOf(fact) })
     else if (state.mint !== null) follow(state.mint, fact, context)

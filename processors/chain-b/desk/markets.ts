@@ -10,13 +10,13 @@ const nothing: readonly Move[] = []
 
 export const chainBDeskMarkets: DeskMarkets<ChainBPrices, ChainBTypes> = {
   reads: [...chainBPrices.reads, 'CurveCompleted'],
+  readsDerived: [...chainBPrices.readsDerived, 'Burst'],
   initialState: chainBPrices.initialState,
   onFact(prices, fact) {
     const moves = priceMoves(prices, fact)
     if (prices.mint === null || !completes(fact)) return moves
     return [...moves, { type: 'graduated', market: prices.mint.curve, atMs: fact.data.blockAtMs }]
   },
-  onBlockEnd: () => nothing,
   /** The pool, if it has migrated, and the curve before it. */
   onDerived(prices, record) {
     if (record.type !== 'MintClosed') return nothing
@@ -25,7 +25,7 @@ export const chainBDeskMarkets: DeskMarkets<ChainBPrices, ChainBTypes> = {
     return [...markets].map((market) => ({ type: 'closed', market, atMs: record.data.closedAtMs }))
   },
   isEmpty: chainBPrices.isEmpty,
-  marketsOf: chainBPrices.marketsOf,
+  deepest: chainBPrices.deepest,
   burstOf({ mint }, record) {
     if (record.type !== 'Burst' || mint === null) return null
     return { market: mint.curve, atMs: record.data.atMs, tier: null, shape: null, fill: record.data.fillAt }

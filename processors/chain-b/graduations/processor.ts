@@ -27,6 +27,7 @@ export const graduations: ChainBProcessor<GraduationsState> = {
   name: 'graduations',
   initialState: () => ({ followed: null }),
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded'],
+  readsDerived: ['MintClosed', 'Burst'],
   onFact(state, fact) {
     if (opens(fact, state.followed !== null)) state.followed = followedOf(fact)
     else if (state.followed !== null && fact.type === 'PoolTraded') followPool(state.followed, fact.data)

@@ -11,6 +11,7 @@ export const safety: ChainBProcessor<SafetyState> = {
   name: 'safety',
   initialState: () => ({ questions: [] }),
   reads: [],
+  readsDerived: ['MintClosed', 'HoldersAsked'],
   onDerived(state, record) {
     if (record.type === 'MintClosed') state.questions = []
     if (record.type === 'HoldersAsked') {

@@ -52,7 +52,7 @@ describe('the prices of a token of chain A', () => {
   it('say how much ETH a pool holds at its price, and the deepest pool prices the token', () => {
     const add = (pool: typeof testPool, liquidityDelta: bigint) => buildLiquidityChanged({ pool, liquidityDelta })
     const state = stateAfter(buildPoolCreated(), buildPoolCreated({ pool: otherPool }))
-    expect(prices.deepest(state)).to.include({ market: testPool, depth: 0 })
+    expect(prices.deepest(state)).to.include({ market: testPool, source: 'pool' })
     expect(prices.onFact(state, add(testPool, 10n ** 20n))).to.equal(null)
     prices.onFact(state, add(otherPool, 2n * 10n ** 20n))
     const [one, other] = [testPool, otherPool].map((pool) => prices.marketOf(state, pool))
@@ -69,7 +69,7 @@ describe('the prices of a token of chain A', () => {
       ...{ market: testCurve, source: 'curve', px: start, depth: 0, openedAtMs: second(2), fill: 0, supplyRaw: 1e27 },
     })
     expect(prices.onFact(state, buildCurveTraded({ ethWei: weiOf(2.2), feeWei: weiOf(0.1) }))).to.equal(testCurve)
-    const { px, depth, fill } = prices.deepest(state) ?? {}
+    const { px, depth, fill } = prices.marketOf(state, testCurve) ?? {}
     expect(px).to.be.closeTo(((1.68 + 2.1) ** 2 / 1.68) * 1e-27, 1e-39)
     expect([depth, fill]).to.deep.equal([2.1, 0.5])
     expect(prices.onFact(state, buildCurveTraded({ curve: otherPool }))).to.equal(null)

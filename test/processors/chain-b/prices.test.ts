@@ -51,7 +51,7 @@ describe('the prices of a mint of chain B', () => {
       },
     ])
     expect(prices.onFact(state, buildPoolTraded({ poolQuoteRaw: lamports(100) }))).to.equal(testPool)
-    expect(prices.deepest(state)?.depth).to.equal(100)
+    expect(prices.marketOf(state, testPool)?.depth).to.equal(100)
     expect(prices.pxOf(state, testCurve)).to.equal(null)
     expect(prices.onFact(state, buildCurveMigrated({ pool: buildKey(1) }))).to.equal(null)
   })

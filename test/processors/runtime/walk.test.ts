@@ -78,6 +78,20 @@ describe('walk', () => {
     ])
   })
 
+  it('gives a processor the derived records that it reads alone', () => {
+    const calls: string[] = []
+    const silent: string[] = []
+    const walk = createWalk([
+      scribe('p', silent, (call, context) => call.startsWith('fact') && context.emit(note(1))),
+      { ...scribe('all', calls), reads: [] },
+      { ...scribe('some', calls), reads: [], readsDerived: ['Reminder'] },
+      { ...scribe('none', calls), reads: [], readsDerived: [] },
+    ])
+    walk.onFact(...payment('ada', 0))
+    walk.onTick(toyTick({ seq: 1, blockAtMs: second(9) }))
+    expect(calls).to.deep.equal(['all derived Reminder', 'some derived Reminder'])
+  })
+
   it('gives a processor the facts that it reads alone, and the ends of their blocks', () => {
     const calls: string[] = []
     const walk = createWalk([

@@ -5,10 +5,10 @@ import { buildLiquidityChanged } from '../../../support/build-facts.ts'
 const Q96 = 2n ** 96n
 
 function positionsOf(...changes: readonly [number, number, bigint][]): Positions {
-  const positions: Positions = []
+  const pool: { positions: Positions } = { positions: [] }
   for (const [tickLower, tickUpper, liquidityDelta] of changes)
-    changeLiquidity(positions, buildLiquidityChanged({ tickLower, tickUpper, liquidityDelta }).data)
-  return positions
+    changeLiquidity(pool, buildLiquidityChanged({ tickLower, tickUpper, liquidityDelta }).data)
+  return pool.positions
 }
 
 describe('positions', () => {
