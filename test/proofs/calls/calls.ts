@@ -19,7 +19,7 @@ import { createWorld, projectOn } from './project.ts'
 
 const hourMs = 3_600_000
 /** So many hours are projected together. */
-const tableHours = 3
+const tableHours = 6
 const fromMs = Date.UTC(2026, 8, 1)
 const asked = process.argv[2] ?? 'day'
 const hours = { day: 24, week: 168 }[asked] ?? Number(asked)
@@ -27,7 +27,7 @@ if (!(Number.isInteger(hours) && hours >= 4))
   throw new TypeError('npm run calls -- day | week | a number of hours from 4 on')
 const plan: LivePlan = {
   ...{ seed: 1, fromMs, toMs: fromMs + hours * hourMs, callers: 200, callsPerHour: 60 },
-  ...{ chainALaunchesPerDay: 640, chainBLaunchesPerDay: 3600 },
+  ...{ chainALaunchesPerDay: 570, chainBLaunchesPerDay: 3200 },
 }
 /** Before six hours too little is known for each constant to count. */
 const examinedHours = [...(hours >= 12 ? [Math.floor(hours / 2)] : []), hours]
@@ -46,8 +46,7 @@ try {
     const hour = (derived.atMs - fromMs) / hourMs
     await parts.time('copying of the log', () => add(derived.parts))
     if (hour % tableHours !== 0 && !examinedHours.includes(hour)) continue
-    await parts.time('projection', () => projectOn(world, database))
-    await parts.time('loading of the facts', () => facts.readOn())
+    await parts.time('projection and facts', () => Promise.all([projectOn(world, database), facts.readOn()]))
     print(`${hour} h are in the tables`)
     if (!examinedHours.includes(hour)) continue
     const cut = { cutAtMs: derived.atMs - hourMs, isBent: hour === examinedHours[0] }
