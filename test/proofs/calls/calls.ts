@@ -13,7 +13,7 @@ import { deriveInThread } from './derive-thread.ts'
 import { examine } from './examine.ts'
 import type { LivePlan } from './live.ts'
 import { openFacts } from './load-facts.ts'
-import { openLogCopy } from './log-copy.ts'
+import { createLogCopy } from './log-copy.ts'
 import { createParts } from './parts.ts'
 import { createWorld, projectOn } from './project.ts'
 
@@ -39,12 +39,14 @@ const print = (text: string) => void process.stdout.write(`${elapsedSec().toFixe
 const dataDir = await mkdtemp(join(tmpdir(), 'launch-data-calls-'))
 const database = await createDatabase({ dataDir, role: 'writer' })
 try {
-  const world = await createWorld(fromMs)
-  const [add, facts, parts] = [await openLogCopy(world), await openFacts(world, database), createParts()]
+  const { log, add } = createLogCopy()
+  const { registry } = await createWorld(fromMs)
+  const [world, parts] = [{ log, registry }, createParts()]
+  const facts = await openFacts(world, database)
   let isRight = true
   for await (const derived of parts.untilEach('waiting for records', deriveInThread({ plan, tellEveryMs: hourMs }))) {
     const hour = (derived.atMs - fromMs) / hourMs
-    await parts.time('copying of the log', () => add(derived.parts))
+    add(derived.parts)
     if (hour % tableHours !== 0 && !examinedHours.includes(hour)) continue
     await parts.time('projection and facts', () => Promise.all([projectOn(world, database), facts.readOn()]))
     print(`${hour} h are in the tables`)

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { DeriveData, Derived } from './derive-worker.ts'
 
 /** Records live for a step or for days. Those of a step should not be taken for the others. */
-const resourceLimits = { maxYoungGenerationSizeMb: 192, maxOldGenerationSizeMb: 4096 }
+const resourceLimits = { maxYoungGenerationSizeMb: 384, maxOldGenerationSizeMb: 4096 }
 
 /** Ends with the plan. Throws when the thread fails. */
 export async function* deriveInThread(workerData: DeriveData): AsyncGenerator<Derived> {

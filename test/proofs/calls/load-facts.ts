@@ -10,7 +10,7 @@ import type { ChainARecord } from '../../../schemas/chain-a/facts.ts'
 import type { ChainBRecord } from '../../../schemas/chain-b/facts.ts'
 import type { Stage } from '../../../schemas/stage.ts'
 import { readsOfPrices } from './prices.ts'
-import { stages, type World } from './project.ts'
+import { type Logged, stages } from './project.ts'
 
 /** Columns with their types; `known`: when the tick behind the record was known, `next`: when the one after that was. */
 const tables = {
@@ -39,7 +39,7 @@ export type Facts = Readonly<{
 }>
 
 /** Makes the tables and fills them as the log grows. */
-export async function openFacts({ log, registry }: World, database: Database): Promise<Facts> {
+export async function openFacts({ log, registry }: Logged, database: Database): Promise<Facts> {
   for (const [name, columns] of Object.entries(tables))
     await database.command(`CREATE TABLE ${name} (${columns}) ENGINE = MergeTree ORDER BY tuple()`)
   const rows = Object.fromEntries(Object.keys(tables).map((name) => [name, []])) as unknown as Rows

@@ -1,8 +1,8 @@
-/** What stands in a log, added in the same order to another one: two threads read the same records. */
+/** What stands in a log, readable in another thread: the same blocks at the same offsets. */
+import { partitionId } from '../../../infra/log/append.ts'
 import type { Log } from '../../../infra/log/log.ts'
-import { RecordBatch } from '../../../infra/log/record-batch.ts'
+import { offsetAfter, type PackedBlock, RecordBatch } from '../../../infra/log/record-batch.ts'
 import type { TopicName } from '../../../schemas/topics.ts'
-import type { World } from './project.ts'
 
 type Block = Readonly<{ bytes: number; count: number; timestampMs: number }>
 /** Blocks of one partition, one behind the other. */
@@ -49,25 +49,62 @@ function joined(batches: readonly RecordBatch[]): Pick<CopiedPart, 'blocks' | 'b
   return { blocks, bytes }
 }
 
-/** Adds parts to the log of a world, with the times that they had. */
-export async function openLogCopy({ log, clock }: World): Promise<(parts: readonly CopiedPart[]) => Promise<void>> {
-  const writer = await log.openWriter('copy')
-  return async (parts) => {
-    for (const { topic, partition, blocks, bytes } of parts) {
-      let at = 0
-      for (const { bytes: length, count, timestampMs } of blocks) {
-        const batch = new RecordBatch({
-          ...{ bytes: Buffer.from(bytes.buffer, bytes.byteOffset + at, length), count, timestampMs },
-          firstOffset: 0,
-        })
-        at += length
-        clock.atMs = timestampMs
-        await writer.append(
-          Array.from({ length: count }, (_, index) => ({
-            ...{ topic, partition, key: batch.keyAt(index), value: batch.valueAt(index) },
-          })),
-        )
-      }
-    }
+export type LogCopy = Readonly<{
+  /** For readers that come to an end: it does not wait, and nobody writes to it. */
+  log: Log
+  add(parts: readonly CopiedPart[]): void
+}>
+
+export function createLogCopy(): LogCopy {
+  const blocksOf = new Map<string, PackedBlock[]>()
+  const at = (topic: TopicName, partition: number): PackedBlock[] => {
+    const id = partitionId(topic, partition)
+    const found = blocksOf.get(id) ?? []
+    blocksOf.set(id, found)
+    return found
   }
+  const endOf = (blocks: readonly PackedBlock[]) => {
+    const last = blocks.at(-1)
+    return last === undefined ? 0 : offsetAfter(last)
+  }
+  const refused = () => Promise.reject(new TypeError('the copy of a log is read only'))
+  return {
+    log: {
+      async read({ topic, partition, offset }, { bytesMax = bytesPerRead } = {}) {
+        const blocks = at(topic, partition)
+        const batches: RecordBatch[] = []
+        let left = bytesMax
+        for (let index = firstEndingAfter(blocks, offset); index < blocks.length && left > 0; index++) {
+          const block = blocks[index] as PackedBlock
+          batches.push(new RecordBatch(block, Math.max(offset, block.firstOffset)))
+          left -= block.bytes.length
+        }
+        return batches
+      },
+      bounds: async (topic, partition) => ({ startOffset: 0, endOffset: endOf(at(topic, partition)) }),
+      ...{ openWriter: refused, waitForAppend: refused, maintain: refused },
+      close: async () => {},
+    },
+    add(parts) {
+      for (const { topic, partition, blocks, bytes } of parts) {
+        const known = at(topic, partition)
+        let from = 0
+        for (const { bytes: length, count, timestampMs } of blocks) {
+          const its = Buffer.from(bytes.buffer, from, length)
+          known.push({ bytes: its, count, timestampMs, firstOffset: endOf(known) })
+          from += length
+        }
+      }
+    },
+  }
+}
+
+function firstEndingAfter(blocks: readonly PackedBlock[], offset: number): number {
+  let low = 0
+  for (let high = blocks.length; low < high; ) {
+    const middle = (low + high) >>> 1
+    if (offsetAfter(blocks[middle] as PackedBlock) <= offset) low = middle + 1
+    else high = middle
+  }
+  return low
 }

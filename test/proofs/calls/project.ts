@@ -21,7 +21,8 @@ import type { Clock } from './live.ts'
 /** Those whose topics the proof reads. */
 export const stages = [chainAStage, chainBStage, chatsStage] as unknown as readonly Stage[]
 
-export type World = Readonly<{ log: Log; registry: SchemaRegistry; clock: Clock }>
+export type Logged = Readonly<{ log: Log; registry: SchemaRegistry }>
+export type World = Logged & Readonly<{ clock: Clock }>
 
 export async function createWorld(fromMs: number): Promise<World> {
   const clock = { atMs: fromMs }
@@ -31,7 +32,7 @@ export async function createWorld(fromMs: number): Promise<World> {
 }
 
 /** What was derived since the last call, as rows. */
-export async function projectOn({ log, registry }: World, database: Database): Promise<void> {
+export async function projectOn({ log, registry }: Logged, database: Database): Promise<void> {
   const { signal } = new AbortController()
   await projectToEnd({ projections, log, registry, database, logger: silentLogger, signal })
 }
