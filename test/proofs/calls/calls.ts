@@ -27,7 +27,7 @@ if (!(Number.isInteger(hours) && hours >= 4))
   throw new TypeError('npm run calls -- day | week | a number of hours from 4 on')
 const plan: LivePlan = {
   ...{ seed: 1, fromMs, toMs: fromMs + hours * hourMs, callers: 200, callsPerHour: 60 },
-  ...{ chainALaunchesPerDay: 570, chainBLaunchesPerDay: 3200 },
+  ...{ chainALaunchesPerDay: 505, chainBLaunchesPerDay: 2830 },
 }
 /** Before six hours too little is known for each constant to count. */
 const examinedHours = [...(hours >= 12 ? [Math.floor(hours / 2)] : []), hours]
@@ -43,10 +43,14 @@ try {
   const { registry } = await createWorld(fromMs)
   const [world, parts] = [{ log, registry }, createParts()]
   const facts = await openFacts(world, database)
-  let isRight = true
-  for await (const derived of parts.untilEach('waiting for records', deriveInThread({ plan, tellEveryMs: hourMs }))) {
+  let [isRight, ofDerivation] = [true, '']
+  for await (const derived of parts.untilEach(
+    'tables wait for records',
+    deriveInThread({ plan, tellEveryMs: hourMs }),
+  )) {
     const hour = (derived.atMs - fromMs) / hourMs
     add(derived.parts)
+    ofDerivation = `${derived.busySec.toFixed(1).padStart(8)} s ingest and stages, in their thread; idle ${derived.idleSec.toFixed(1)} s`
     if (hour % tableHours !== 0 && !examinedHours.includes(hour)) continue
     await parts.time('projection and facts', () => Promise.all([projectOn(world, database), facts.readOn()]))
     print(`${hour} h are in the tables`)
@@ -55,7 +59,10 @@ try {
     isRight = (await examine(cut, { database, parts, print })) && isRight
   }
   print(`${facts.trades()} trades, ${(facts.trades() / (hours * 3600)).toFixed(2)} a second`)
+  print(ofDerivation)
   for (const [part, sec] of parts.seconds()) print(`${sec.toFixed(1).padStart(8)} s ${part}`)
+  const { user, system } = process.cpuUsage()
+  print(`${((user + system) / 1e6).toFixed(1).padStart(8)} s of processors, in all threads`)
   print(isRight ? 'all fields are equal, and each bent constant is seen' : 'NOT EQUAL')
   process.exitCode = isRight ? 0 : 1
 } finally {

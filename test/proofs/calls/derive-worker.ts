@@ -5,8 +5,8 @@ import { type CopiedPart, createLogReader } from './log-copy.ts'
 import { createWorld, stages } from './project.ts'
 
 export type DeriveData = Readonly<{ plan: LivePlan; tellEveryMs: number }>
-/** `atMs`: all until then is derived and answered. `parts`: what came since the last message. */
-export type Derived = Readonly<{ atMs: number; parts: readonly CopiedPart[] }>
+/** `atMs`: all until then is derived and answered. `parts`: what came since the last message. The seconds are those since the begin. */
+export type Derived = Readonly<{ atMs: number; parts: readonly CopiedPart[]; busySec: number; idleSec: number }>
 
 export async function derive(): Promise<void> {
   const { plan, tellEveryMs } = workerData as DeriveData
@@ -17,7 +17,8 @@ export async function derive(): Promise<void> {
   )
   await runLive(plan, { ...world, signal: new AbortController().signal }, async (atMs) => {
     if ((atMs - plan.fromMs) % tellEveryMs !== 0) return
-    const derived: Derived = { atMs, parts: await read() }
+    const { active, idle } = performance.eventLoopUtilization()
+    const derived: Derived = { atMs, parts: await read(), busySec: active / 1000, idleSec: idle / 1000 }
     parentPort?.postMessage(
       derived,
       derived.parts.map(({ bytes }) => bytes.buffer),
