@@ -63,7 +63,7 @@ function outcomeOf(
   const rets = alive.map((value) => (value > 0 ? value / Number(anchor) - 1 : null))
   const known = rets.filter((ret) => ret !== null)
   const high = known.length === 0 ? null : Math.max(...known)
-  // The price of a market that is over is told again by the lookup: the same number but for the last digit.
+  // Of one state, a price counted here and one that the lookup answered may differ in the last digit: they are one high.
   const highAt = rets.findIndex((ret) => ret !== null && high !== null && ret >= high - tie * (1 + Math.abs(high)))
   const retAt = (k: number) => {
     if (px.length < k) return null
