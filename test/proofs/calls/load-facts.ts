@@ -26,13 +26,13 @@ const tables = {
 } as const
 type ProofTable = keyof typeof tables
 export type Rows = Record<ProofTable, unknown[][]>
-/** Where a record stands. */
-export type Place = Readonly<{ chain: string; token: string; ord: number; known: number; next: number }>
+/** Where a record stands. `known` and `next` are told of posts and answered prices only. */
+export type Place = Readonly<{ chain: string; token: string; ord: number; known: number | null; next: number | null }>
 
 type Any = ChainARecord | ChainBRecord
 
 export type Facts = Readonly<{
-  /** Reads what came since the last call, up to the last tick but one: the last one's records are taken when the next is known. */
+  /** Reads what came since the last call. Posts and answers of the last tick are taken when the next one is known. */
   readOn(): Promise<void>
   /** Swaps and curve trades so far. */
   trades(): number
@@ -59,16 +59,14 @@ export async function openFacts({ log, registry }: Logged, database: Database): 
   return {
     trades: () => counts.trades,
     async readOn() {
-      for (const readOn of partitions) {
-        await readOn()
-        await insertAll()
-      }
+      for (const readOn of partitions) await readOn()
+      await insertAll()
     },
   }
 }
 
 type TickData = Readonly<{ knownAtMs: number; blockAtMs: number }>
-type Held = Readonly<{ key: string; record: Any; ord: number; tick: number }>
+type Held = Readonly<{ place: Pick<Place, 'chain' | 'token' | 'ord'>; record: Any; tick: number }>
 type Partition = Readonly<{ log: Log; stage: Stage; codecs: IngestCodecs; partition: number }>
 
 function openPartition(
@@ -84,24 +82,30 @@ function openPartition(
   const facts = { log, topic: stage.factTopic.name, partition, codec: codecs.facts }
   const derived = { log, topic: stage.derivedTopic.name, partition, codec: codecs.derived as IngestCodecs['facts'] }
   const offsets = { facts: 0, derived: 0 }
+  const takeTick = (tick: TickData) => {
+    ticks.push(tick)
+    if (partition === 0) rows.proof_ticks.push([chain, tick.knownAtMs, tick.blockAtMs])
+  }
+  const takeFact = (token: string, type: string, record: Any) => {
+    const place = { chain, token, ord: ord++ }
+    if (timed.has(type)) held.push({ place, record, tick: ticks.length })
+    else take({ ...place, known: null, next: null }, record)
+  }
   return async () => {
     offsets.facts = await scan(facts, offsets.facts, ({ key, value }) => {
       const type = codecs.facts.typeOf(value as Buffer) ?? ''
       if (!wanted.has(type)) return undefined
       if (trades.has(type)) counts.trades++
       const record = codecs.facts.decode(value as Buffer) as Any | Readonly<{ type: 'Tick'; data: TickData }>
-      if (record.type !== 'Tick') held.push({ key, record, ord: ord++, tick: ticks.length })
-      else {
-        ticks.push(record.data)
-        if (partition === 0) rows.proof_ticks.push([chain, record.data.knownAtMs, record.data.blockAtMs])
-      }
+      if (record.type === 'Tick') takeTick(record.data)
+      else takeFact(key, type, record)
       return undefined
     })
     const isBehind = ({ tick }: Held) => tick + 1 >= ticks.length
     const later = held.findIndex(isBehind)
-    for (const { key: token, record, ord, tick } of later < 0 ? held : held.slice(0, later)) {
+    for (const { place, record, tick } of later < 0 ? held : held.slice(0, later)) {
       const [known, next] = [ticks[tick] as TickData, ticks[tick + 1] as TickData]
-      take({ chain, token, ord, known: known.knownAtMs, next: next.knownAtMs }, record)
+      take({ ...place, known: known.knownAtMs, next: next.knownAtMs }, record)
     }
     held = later < 0 ? [] : held.slice(later)
     offsets.derived = await scan(derived, offsets.derived, ({ key, value }) => {
@@ -114,6 +118,8 @@ function openPartition(
 }
 
 const closings = new Set(['PoolClosed', 'MintClosed'])
+/** Records of which it matters when they were known. */
+const timed = new Set(['Mentioned', 'PriceAnswered'])
 const trades = new Set(['Swap', 'CurveTraded', 'PoolTraded'])
 const wanted = new Set([
   ...['Tick', 'Mentioned', 'PriceAnswered', 'PoolCreated', 'PoolInitialized', 'Swap', 'CurveLaunched', 'CurveTraded'],
