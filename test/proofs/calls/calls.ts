@@ -43,7 +43,7 @@ try {
   const { registry } = await createWorld(fromMs)
   const [world, parts] = [{ log, registry }, createParts()]
   const facts = await openFacts(world, database)
-  let [isRight, ofDerivation] = [true, '']
+  let [rightCount, ofDerivation] = [0, '']
   for await (const derived of parts.untilEach(
     'tables wait for records',
     deriveInThread({ plan, tellEveryMs: hourMs }),
@@ -56,13 +56,14 @@ try {
     print(`${hour} h are in the tables`)
     if (!examinedHours.includes(hour)) continue
     const cut = { cutAtMs: derived.atMs - hourMs, isBent: hour === examinedHours[0] }
-    isRight = (await examine(cut, { database, parts, print })) && isRight
+    if (await examine(cut, { database, parts, print })) rightCount++
   }
   print(`${facts.trades()} trades, ${(facts.trades() / (hours * 3600)).toFixed(2)} a second`)
   print(ofDerivation)
   for (const [part, sec] of parts.seconds()) print(`${sec.toFixed(1).padStart(8)} s ${part}`)
   const { user, system } = process.cpuUsage()
   print(`${((user + system) / 1e6).toFixed(1).padStart(8)} s of processors, in all threads`)
+  const isRight = rightCount === examinedHours.length
   print(isRight ? 'all fields are equal, and each bent constant is seen' : 'NOT EQUAL')
   process.exitCode = isRight ? 0 : 1
 } finally {
