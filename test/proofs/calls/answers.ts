@@ -181,8 +181,20 @@ function medianOf(values: readonly (number | null)[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2
 }
 
-const pre = { lookBackMs: 600_000, runMs: 3_600_000, youngMs: 1_800_000, runLimit: 3, cluster: 5, listMax: 40 } as const
+const pre = {
+  lookBackMs: 600_000,
+  runMs: 3_600_000,
+  youngMs: 1_800_000,
+  runLimit: 3,
+  cluster: 5,
+  listMax: 40,
+  askedMost: 500,
+} as const
 
+type SomeBuy = readonly [
+  ...(readonly [at: number, ord: number, block: number, eth: number]),
+  ...(readonly [tx: string, trader: string | null, sender: string | null]),
+]
 type Before = Readonly<{
   token: string
   called: string
@@ -191,7 +203,7 @@ type Before = Readonly<{
   first: number
   born: string
   change: number | null
-  buys: readonly (readonly [at: number, ord: number, block: number, eth: number, tx: string, wallet: string | null])[]
+  buys: readonly SomeBuy[]
 }>
 
 /** Of the calls of chain A in the last 48 hours, by token. */
@@ -206,7 +218,7 @@ export async function precallsOf({ database, cutAtMs }: Asking): Promise<Readonl
          ASOF LEFT JOIN proof_seconds AS q ON a.chain = q.chain AND a.token = q.token AND a.back >= q.second) AS c
      LEFT JOIN (SELECT chain, token, argMin(px, second) AS px FROM proof_seconds GROUP BY chain, token) AS f USING (chain, token)
      LEFT JOIN (SELECT chain, token, min(at) AS born FROM proof_births GROUP BY chain, token) AS b USING (chain, token)
-     LEFT JOIN (SELECT y.token AS token, arraySort(groupArray((y.at, y.ord, y.block, y.eth, y.tx, coalesce(y.trader, z.sender)))) AS buys
+     LEFT JOIN (SELECT y.token AS token, arraySort(groupArray((y.at, y.ord, y.block, y.eth, y.tx, y.trader, z.sender))) AS buys
        FROM proof_buys AS y INNER JOIN proof_calls AS m ON y.token = m.token
        LEFT JOIN (SELECT tx, any(toNullable(sender)) AS sender FROM proof_senders GROUP BY tx) AS z ON z.tx = y.tx
        WHERE m.chain = 'chain-a' AND y.at <= m.called AND y.at > m.called - ${pre.lookBackMs} GROUP BY y.token) AS w ON w.token = c.token
@@ -238,8 +250,13 @@ function precallOf({ called, px, before, first, born, buys }: Before): Row {
         (block) => new Set(buys.flatMap((buy) => (buy[2] === block ? (of(buy) ?? []) : []))).size,
       ),
     )
-  const wallets = [...new Set(buys.flatMap(([, , , , , wallet]) => wallet ?? []))]
-  const sameBlockWallets = mostIn(([, , , , , wallet]) => wallet)
+  // Whoever sent a swap is asked for; of the newest transactions only, where there are many.
+  const asked = new Set(
+    [...new Set(buys.flatMap(([, , , , tx, trader]) => (trader === null ? [tx] : [])))].slice(-pre.askedMost),
+  )
+  const walletOf = ([, , , , tx, trader, sender]: SomeBuy) => trader ?? (asked.has(tx) ? sender : null)
+  const wallets = [...new Set(buys.flatMap((buy) => walletOf(buy) ?? []))]
+  const sameBlockWallets = mostIn(walletOf)
   return {
     ...{ postedAt, tracked: true, buys: buys.length, buyEth: buys.reduce((sum, [, , , eth]) => sum + eth, 0) },
     ...{ sameBlockMaxTx: mostIn(([, , , , tx]) => tx), run60, ageAtCallMin: ageMs / 60_000 },
