@@ -4,21 +4,34 @@ import { isCurveId } from './curve-plan.ts'
 import { launchpadLockerOf, nobody } from './custody.ts'
 import { secondOfBlock, type World } from './identities.ts'
 import { tradelessLifeOf } from './life.ts'
-import { cohortOfId, type Market, plansOf } from './plan.ts'
+import { cohortOfId, type LaunchPlan, type Market, plansOf } from './plan.ts'
+
+/** Most positions that are asked about are of the last hours. */
+const cohortsKept = 8
 
 /**
  * The owners of position NFTs at the end of a block, computed from the launch plans. A few NFTs do not exist for it.
  */
 export function createOwnerReader(market: Market, world: World): OwnerReader {
+  const cohorts = new Map<number, readonly LaunchPlan[]>()
+  const plansIn = (cohort: number): readonly LaunchPlan[] => {
+    const plans = cohorts.get(cohort) ?? plansOf(market, cohort)
+    cohorts.set(cohort, plans)
+    const [oldest] = cohorts.keys()
+    if (cohorts.size > cohortsKept && oldest !== undefined) cohorts.delete(oldest)
+    return plans
+  }
   return async ({ blockNumber, positionIds }) =>
-    new Map(positionIds.map((id) => [id, ownerAt(market, world, { id, second: secondOfBlock(blockNumber) })]))
+    new Map(positionIds.map((id) => [id, ownerAt(plansIn, world, { id, second: secondOfBlock(blockNumber) })]))
 }
 
-function ownerAt(market: Market, world: World, { id, second }: Readonly<{ id: Hex; second: number }>): Hex | null {
+type PlansIn = (cohort: number) => readonly LaunchPlan[]
+
+function ownerAt(plansIn: PlansIn, world: World, { id, second }: Readonly<{ id: Hex; second: number }>): Hex | null {
   const launchId = Math.floor(Number(id) / 8)
   // Positions of graduated curves stay with the locker for ever.
   if (isCurveId(launchId)) return launchpadLockerOf(world.seed)
-  const plan = plansOf(market, cohortOfId(launchId)).find((each) => each.id === launchId)
+  const plan = plansIn(cohortOfId(launchId)).find((each) => each.id === launchId)
   if (plan?.custody.isUnreadable) return null
   let owner: Hex = nobody
   for (const transaction of plan ? tradelessLifeOf(plan, world) : []) {

@@ -5,7 +5,7 @@ import { callerIdSecret } from './project.ts'
 import type { Rules } from './recount.ts'
 
 type Row = Readonly<Record<string, unknown>>
-export type Asking = Readonly<{ database: Database; suffix: string; cutAtMs: number; rules: Rules }>
+export type Asking = Readonly<{ database: Database; cutAtMs: number; rules: Rules }>
 
 const hourMs = 3_600_000
 const marks = { ret1h: 6, ret4h: 24, ret12h: 72, ret24h: 144, ret48h: 288 } as const
@@ -37,16 +37,16 @@ type Outcome = Readonly<{
 
 /** By token; without `callId` and `knownAt`. */
 export async function outcomesOf(asking: Asking, hours: number): Promise<ReadonlyMap<string, Row>> {
-  const { database, suffix, cutAtMs } = asking
+  const { database, cutAtMs } = asking
   const clock = await clockOf(asking)
   const rows = await database.query<Outcome>(
     `SELECT c.chain AS chain, c.token AS token, c.called AS called, c.anchor AS anchor, p.posts AS posts, s.samples AS samples
-     FROM proof_calls${suffix} AS c
+     FROM proof_calls AS c
      INNER JOIN (SELECT chain, token, arraySort(groupArray((posted, ord, chat, chat_name, poster))) AS posts
-       FROM (SELECT * FROM proof_posts${suffix} WHERE next <= ${cutAtMs} ORDER BY posted, ord LIMIT 1 BY chain, token, chat, post)
+       FROM (SELECT * FROM proof_posts WHERE next <= ${cutAtMs} ORDER BY posted, ord LIMIT 1 BY chain, token, chat, post)
        GROUP BY chain, token) AS p USING (chain, token)
      LEFT JOIN (SELECT chain, token, arraySort(groupArray((k, if(known > ${cutAtMs}, -1, coalesce(px, 0))))) AS samples
-       FROM proof_samples${suffix} WHERE due_known <= ${cutAtMs} GROUP BY chain, token) AS s USING (chain, token)
+       FROM proof_samples WHERE due_known <= ${cutAtMs} GROUP BY chain, token) AS s USING (chain, token)
      WHERE c.called > ${clock - hours * hourMs} AND c.called <= ${clock - hourMs}`,
   )
   return new Map(rows.map((row) => [`${row.chain} ${row.token}`, outcomeOf(row, { clock, asking })]))
@@ -63,7 +63,7 @@ function outcomeOf(
   const rets = alive.map((value) => (value > 0 ? value / Number(anchor) - 1 : null))
   const known = rets.filter((ret) => ret !== null)
   const high = known.length === 0 ? null : Math.max(...known)
-  // The price of a market that is over is told again by the lookup: the same number but for the last digit.
+  // Of one state, a price counted here and one that the lookup answered may differ in the last digit: they are one high.
   const highAt = rets.findIndex((ret) => ret !== null && high !== null && ret >= high - tie * (1 + Math.abs(high)))
   const retAt = (k: number) => {
     if (px.length < k) return null
@@ -123,17 +123,17 @@ export type Board = Readonly<{
 
 /** By caller. `k` is what the answer says: that it is well chosen is held elsewhere. */
 export async function boardOf(asking: Asking, window: Window, k: K): Promise<Board> {
-  const { database, suffix, cutAtMs, rules } = asking
+  const { database, cutAtMs, rules } = asking
   const clock = await clockOf(asking)
   const inWindow = `known <= ${cutAtMs} AND posted > ${clock - windows[window] * hourMs} AND posted <= ${clock}`
   const scored = await database.query<Scored>(
     `SELECT chat, poster, chat_name AS chatName, posted, if(tokens > 3, 1 / tokens, 1) AS weight, mfe, mae,
        ret_at1 AS ret1, ret_at5 AS ret5, ret_at15 AS ret15, ret_ends AS ret60, mfe >= 0.15 AS hit15, win AS win35, mfe >= 1 AS x2,
        mae <= -0.8 AS rug
-     FROM proof_scores${suffix} WHERE unscored = '' AND ${inWindow} ORDER BY posted, chat, post, token`,
+     FROM proof_scores WHERE unscored = '' AND ${inWindow} ORDER BY posted, chat, post, token`,
   )
   const [excluded] = await database.query<Readonly<{ late: string }>>(
-    `SELECT countIf(unscored = 'late_anchor') AS late FROM proof_scores${suffix} WHERE ${inWindow}`,
+    `SELECT countIf(unscored = 'late_anchor') AS late FROM proof_scores WHERE ${inWindow}`,
   )
   const byCaller = new Map<string, Scored[]>()
   for (const one of scored) {
@@ -181,8 +181,20 @@ function medianOf(values: readonly (number | null)[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2
 }
 
-const pre = { lookBackMs: 600_000, runMs: 3_600_000, youngMs: 1_800_000, runLimit: 3, cluster: 5, listMax: 40 } as const
+const pre = {
+  lookBackMs: 600_000,
+  runMs: 3_600_000,
+  youngMs: 1_800_000,
+  runLimit: 3,
+  cluster: 5,
+  listMax: 40,
+  askedMost: 500,
+} as const
 
+type SomeBuy = readonly [
+  ...(readonly [at: number, ord: number, block: number, eth: number]),
+  ...(readonly [tx: string, trader: string | null, sender: string | null]),
+]
 type Before = Readonly<{
   token: string
   called: string
@@ -191,23 +203,23 @@ type Before = Readonly<{
   first: number
   born: string
   change: number | null
-  buys: readonly (readonly [at: number, ord: number, block: number, eth: number, tx: string, wallet: string | null])[]
+  buys: readonly SomeBuy[]
 }>
 
 /** Of the calls of chain A in the last 48 hours, by token. */
-export async function precallsOf({ database, suffix, cutAtMs }: Asking): Promise<ReadonlyMap<string, Row>> {
+export async function precallsOf({ database, cutAtMs }: Asking): Promise<ReadonlyMap<string, Row>> {
   const rows = await database.query<Before>(
     `SELECT c.token AS token, c.called AS called, c.now AS px, c.before AS before, f.px AS first, b.born AS born, w.buys AS buys,
        q.change AS change
      FROM (SELECT a.*, q.px AS before FROM
          (SELECT x.chain AS chain, x.token AS token, x.called AS called, x.called - ${pre.runMs} AS back, p.px AS now
-          FROM proof_calls${suffix} AS x ASOF LEFT JOIN proof_seconds AS p
+          FROM proof_calls AS x ASOF LEFT JOIN proof_seconds AS p
             ON x.chain = p.chain AND x.token = p.token AND x.called >= p.second) AS a
          ASOF LEFT JOIN proof_seconds AS q ON a.chain = q.chain AND a.token = q.token AND a.back >= q.second) AS c
      LEFT JOIN (SELECT chain, token, argMin(px, second) AS px FROM proof_seconds GROUP BY chain, token) AS f USING (chain, token)
      LEFT JOIN (SELECT chain, token, min(at) AS born FROM proof_births GROUP BY chain, token) AS b USING (chain, token)
-     LEFT JOIN (SELECT y.token AS token, arraySort(groupArray((y.at, y.ord, y.block, y.eth, y.tx, coalesce(y.trader, z.sender)))) AS buys
-       FROM proof_buys AS y INNER JOIN proof_calls${suffix} AS m ON y.token = m.token
+     LEFT JOIN (SELECT y.token AS token, arraySort(groupArray((y.at, y.ord, y.block, y.eth, y.tx, y.trader, z.sender))) AS buys
+       FROM proof_buys AS y INNER JOIN proof_calls AS m ON y.token = m.token
        LEFT JOIN (SELECT tx, any(toNullable(sender)) AS sender FROM proof_senders GROUP BY tx) AS z ON z.tx = y.tx
        WHERE m.chain = 'chain-a' AND y.at <= m.called AND y.at > m.called - ${pre.lookBackMs} GROUP BY y.token) AS w ON w.token = c.token
      LEFT JOIN (SELECT chain, token, at, any(change_1h) AS change FROM proof_answers GROUP BY chain, token, at) AS q
@@ -238,8 +250,13 @@ function precallOf({ called, px, before, first, born, buys }: Before): Row {
         (block) => new Set(buys.flatMap((buy) => (buy[2] === block ? (of(buy) ?? []) : []))).size,
       ),
     )
-  const wallets = [...new Set(buys.flatMap(([, , , , , wallet]) => wallet ?? []))]
-  const sameBlockWallets = mostIn(([, , , , , wallet]) => wallet)
+  // Whoever sent a swap is asked for; of the newest transactions only, where there are many.
+  const asked = new Set(
+    [...new Set(buys.flatMap(([, , , , tx, trader]) => (trader === null ? [tx] : [])))].slice(-pre.askedMost),
+  )
+  const walletOf = ([, , , , tx, trader, sender]: SomeBuy) => trader ?? (asked.has(tx) ? sender : null)
+  const wallets = [...new Set(buys.flatMap((buy) => walletOf(buy) ?? []))]
+  const sameBlockWallets = mostIn(walletOf)
   return {
     ...{ postedAt, tracked: true, buys: buys.length, buyEth: buys.reduce((sum, [, , , eth]) => sum + eth, 0) },
     ...{ sameBlockMaxTx: mostIn(([, , , , tx]) => tx), run60, ageAtCallMin: ageMs / 60_000 },

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Database } from '../../../infra/clickhouse/database.ts'
+import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import type { Shop } from '../answers/shop.ts'
 import { runLive } from './live.ts'
-import { createWorld, openWholeShop, project } from './project.ts'
+import { createWorld, openWholeShop, projectOn } from './project.ts'
 
 const minuteMs = 60_000
 /** A minute is known as a whole, a moment after its last block. */
@@ -37,7 +37,8 @@ describe('an outage of the chats', function () {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-outage-'))
     const world = await createWorld(fromMs)
     await runLive(plan, { ...world, signal: new AbortController().signal })
-    database = await project(world, dataDir)
+    database = await createDatabase({ dataDir, role: 'writer' })
+    await projectOn(world, database)
     shop = await openWholeShop(database)
   })
   after(async () => {

@@ -1,0 +1,47 @@
+/** What is sold at a cut, held against the recount: with the right rules, then with constants that are bent. */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { buyAll, check } from './check.ts'
+import type { Parts } from './parts.ts'
+import { openWholeShop } from './project.ts'
+import { prepare, type Rules, recount, rules } from './recount.ts'
+
+const bent: readonly Readonly<{ name: string; changed: Partial<Rules> }>[] = [
+  { name: 'an anchor 13 s after the post', changed: { anchorDelayMs: 13_000 } },
+  { name: 'a win at +60 %', changed: { win: 1.6 } },
+  { name: 'a pooled value that counts 10 % more', changed: { kFactor: 1.1 } },
+  { name: 'samples every 9 min', changed: { sampleMs: 540_000 } },
+  { name: 'a score of 55 min', changed: { scoreMs: 3_300_000 } },
+]
+
+type Cut = Readonly<{ cutAtMs: number; isBent: boolean }>
+type Examining = Readonly<{ database: Database; parts: Parts; print: (text: string) => void }>
+
+const shownMost = 12
+
+/** False: a field differs, a bent constant is not seen, or a route told of nothing. */
+export async function examine({ cutAtMs, isBent }: Cut, { database, parts, print }: Examining): Promise<boolean> {
+  const shop = await openWholeShop(database)
+  const sold = await parts.time('buying', () => buyAll(shop, database, [cutAtMs]))
+  await shop.close()
+  print(`at ${new Date(cutAtMs).toISOString()} ${sold.length} answers were bought`)
+  await parts.time('recount', () => prepare(database))
+  const compare = async (its: Rules) => {
+    await parts.time('recount', () => recount(database, its))
+    return parts.time('comparison', () => check(sold, { database, rules: its }))
+  }
+  const found = await compare(rules)
+  for (const [route, { rows, values, differences }] of found) {
+    print(`${route}: ${rows} rows, ${values} values, ${differences.length} differences`)
+    for (const difference of differences.slice(0, shownMost)) print(`  ${difference}`)
+  }
+  const all = [...found.values()]
+  const without = all.reduce((sum, { differences }) => sum + differences.length, 0)
+  let isRight = without === 0 && all.every(({ rows }) => rows > 0)
+  for (const { name, changed } of isBent ? bent : []) {
+    const otherwise = await compare({ ...rules, ...changed })
+    const count = [...otherwise.values()].reduce((sum, { differences }) => sum + differences.length, 0)
+    print(`${name}: ${count} differences${count > without ? '' : ', so it is NOT SEEN'}`)
+    isRight &&= count > without
+  }
+  return isRight
+}
