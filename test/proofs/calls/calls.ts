@@ -1,7 +1,7 @@
 /**
  * `npm run calls`: a simulated day (`-- week`: seven; `-- 6`: so many hours) of both chains and 200 callers goes through the whole
- * pipeline; then outcomes, leaderboards and precalls, bought over HTTP, are held field by field against a recount in SQL from
- * the facts. Constants of the recount are bent one after the other: each must be seen. Exit code 1 when a field differs, a bent
+ * pipeline; then outcomes, leaderboards, precalls and verdicts, bought over HTTP, are held field by field against a recount from
+ * the facts, in SQL and by the oracles. Constants of the recount are bent one after the other: each must be seen. Exit code 1 when a field differs, a bent
  * constant is not seen, or there was nothing to compare.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,6 +12,8 @@ import { type LivePlan, runLive } from './live.ts'
 import { loadFacts } from './load-facts.ts'
 import { createWorld, openWholeShop, project } from './project.ts'
 import { prepare, type Rules, recount, rules } from './recount.ts'
+import { bentVerdicts, verdictRules } from './verdicts/rules.ts'
+import { buyVerdicts, kindsOf, openVerdictCheck } from './verdicts/verdicts.ts'
 
 const hourMs = 3_600_000
 const fromMs = Date.UTC(2026, 8, 1)
@@ -47,10 +49,14 @@ try {
   const shop = await openWholeShop(database)
   const cuts = [...new Set([Math.floor(hours / 2), hours - 1])].map((hour) => fromMs + hour * hourMs)
   const sold = await buyAll(shop, database, cuts)
+  const verdicts = await buyVerdicts(shop, { world, database, cuts })
   await shop.close()
-  print(`${sold.length} answers were bought`)
+  print(`${sold.length + verdicts.length} answers were bought`)
   await recount(database, '_0')
-  const found = await check(sold, { database, suffix: '_0', rules })
+  const called = await check(sold, { database, suffix: '_0', rules })
+  const checkVerdicts = await openVerdictCheck(verdicts, { world, database, suffix: '_0', callRules: rules })
+  const found = new Map([...called, ...(await checkVerdicts(verdictRules))])
+  print(`verdicts: ${kindsOf(verdicts)}`)
   for (const [route, { rows, values, differences }] of found) {
     print(`${route}: ${rows} rows, ${values} values, ${differences.length} differences`)
     for (const difference of differences.slice(0, 12)) print(`  ${difference}`)
@@ -62,8 +68,14 @@ try {
     const otherwise = await check(sold, { database, suffix: `_${index + 1}`, rules: its })
     const count = [...otherwise.values()].reduce((sum, { differences }) => sum + differences.length, 0)
     print(`${name}: ${count} differences`)
-    const without = [...found.values()].reduce((sum, { differences }) => sum + differences.length, 0)
+    const without = [...called.values()].reduce((sum, { differences }) => sum + differences.length, 0)
     if (count <= without) unseen.push(name)
+  }
+  for (const { name, rules: its } of bentVerdicts) {
+    const otherwise = [...(await checkVerdicts(its)).values()].flatMap(({ differences }) => differences)
+    const isSeen = otherwise.some((one) => ![...found.values()].some(({ differences }) => differences.includes(one)))
+    print(`${name}: ${otherwise.length} differences`)
+    if (!isSeen) unseen.push(name)
   }
   await database.close()
   if (unseen.length > 0) print(`not seen: ${unseen.join(', ')}`)

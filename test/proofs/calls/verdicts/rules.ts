@@ -1,0 +1,134 @@
+/** The limits of both verdicts and the strategies of the paper desks, written again from the sentences of the answers. */
+import type { Desk, Lane, LaneExit } from '../../../../schemas/desk/rules.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+export type Cards = Readonly<Record<string, readonly (readonly [limit: number, points: number])[]>>
+
+export type VerdictRules = Readonly<{
+  heldPercent: bigint
+  insiderShare: number
+  youngMs: number
+  crashRet: number
+  runLimit: number
+  clusterWallets: number
+  rugLeft: number
+  rugWindowMs: number
+  checkEveryMs: number
+  pauseMs: number
+  topHolderShare: number
+  lpLockedShare: number
+  inflowSol: number
+  fillGain: number
+  top10Share: number
+  win35: number
+  k: number
+  manyTokens: number
+  convictionMin: number
+  cards: Cards
+  chainADesk: Desk
+  chainBDesk: Desk
+}>
+
+const exit = (stop: number, takeProfit: number, trail: readonly [from: number, to: number], min: number): LaneExit => ({
+  ...{ stop, takeProfit, trailFrom: trail[0], trail: trail[1], timeMs: min * minuteMs },
+})
+
+/** Twins are no part of a verdict. */
+const lane = (name: string, book: Lane['book'], entry: Lane['entry'], its: LaneExit): Lane => ({
+  ...{ name, book, entry, exit: its, twins: { sameAs: name } },
+})
+
+const onBurst = (its: Readonly<{ tiers?: readonly string[]; shapes?: readonly string[]; fillMax?: number }>) =>
+  ({ signal: 'burst', tiers: its.tiers ?? null, shapes: its.shapes ?? null, fillMax: its.fillMax ?? null }) as const
+const onCall = (chats: number) => ({ signal: 'call', chats }) as const
+
+const afterCall = exit(0.8, 2, [1.35, 0.8], 60)
+const afterBurst = exit(0.85, 1.5, [1.2, 0.85], 30)
+
+const chainADesk: Desk = {
+  costs: 0.02,
+  lanes: [
+    lane('burst-spread', 'main', onBurst({ tiers: ['main'], shapes: ['spread'] }), afterBurst),
+    lane('call-2', 'main', onCall(2), afterCall),
+    lane('burst-any', 'explore', onBurst({ tiers: ['main'] }), afterBurst),
+    lane('burst-lite', 'explore', onBurst({ tiers: ['lite'] }), exit(0.9, 1.25, [1.1, 0.92], 10)),
+    lane('burst-again', 'explore', onBurst({ tiers: ['refire', 'old'] }), afterBurst),
+    lane('call-1', 'explore', onCall(1), afterCall),
+  ],
+}
+
+const chainBDesk: Desk = {
+  costs: 0.025,
+  lanes: [
+    lane('burst', 'main', onBurst({}), exit(0.85, 1.5, [1.2, 0.85], 20)),
+    lane('call-2', 'main', onCall(2), afterCall),
+    lane('burst-early', 'explore', onBurst({ fillMax: 0.4 }), exit(0.85, 3, [1.5, 0.75], 60)),
+    lane('call-1', 'explore', onCall(1), afterCall),
+  ],
+}
+
+/** From a limit on a reading costs so many points; of holders below it. */
+const cards: Cards = {
+  top10Pct: [[0.2, 5], [0.3, 15], [0.5, 25]],
+  topHolder1Pct: [[0.05, 5], [0.1, 12], [0.2, 20]],
+  snipers: [[10, 3], [25, 6]],
+  sniperPct: [[0.05, 5], [0.15, 12], [0.3, 20]],
+  bundlers: [[10, 3], [25, 6]],
+  bundlePct: [[0.1, 6], [0.25, 15], [0.5, 25]],
+  devLeftPct: [[0.03, 4], [0.1, 12], [0.2, 20]],
+  fresh1d: [[0.2, 5], [0.4, 10]],
+  fresh7d: [[0.4, 4], [0.6, 8]],
+  holders: [[200, 4], [50, 10]],
+}
+
+export const verdictRules: VerdictRules = {
+  ...{ heldPercent: 50n, insiderShare: 0.2, youngMs: 30 * minuteMs, crashRet: -0.8 },
+  ...{ runLimit: 3, clusterWallets: 5, rugLeft: 0.2, rugWindowMs: 30 * minuteMs },
+  ...{ checkEveryMs: 10 * minuteMs, pauseMs: 10_000 },
+  ...{ topHolderShare: 0.3, lpLockedShare: 0.9, inflowSol: 30, fillGain: 0.2, top10Share: 0.6 },
+  ...{ win35: 0.5, k: 10, manyTokens: 3, convictionMin: 0.6, cards, chainADesk, chainBDesk },
+}
+
+export const lookBackMs = 48 * hourMs
+export const dayMs = 24 * hourMs
+
+const withStop = ({ costs, lanes }: Desk, stop: number): Desk => ({
+  costs,
+  lanes: lanes.map((its) => ({ ...its, exit: { ...its.exit, stop } })),
+})
+
+export type BentVerdict = Readonly<{ name: string; rules: VerdictRules }>
+
+const bent = (name: string, changed: Partial<VerdictRules>): BentVerdict => ({
+  name: `verdicts: ${name}`,
+  rules: { ...verdictRules, ...changed },
+})
+
+/** No simulated pool is held by insiders to more than 45 % and less than all of it: a limit of 60 % could not be seen. */
+export const bentVerdicts: readonly BentVerdict[] = [
+  bent('held from 39 % on', { heldPercent: 39n }),
+  bent('an insider from 45 % on', { insiderShare: 0.45 }),
+  bent('young up to 32 min', { youngMs: 32 * minuteMs }),
+  bent('a crash of 50 %', { crashRet: -0.5 }),
+  bent('a run of 2', { runLimit: 2 }),
+  bent('a cluster of 4', { clusterWallets: 4 }),
+  bent('a rug that leaves 5 %', { rugLeft: 0.05 }),
+  bent('a rug within 15 min', { rugWindowMs: 15 * minuteMs }),
+  bent('a profile every 11 min', { checkEveryMs: 11 * minuteMs }),
+  bent('a curve shown every 20 s', { pauseMs: 20_000 }),
+  bent('a top holder of 35 %', { topHolderShare: 0.35 }),
+  bent('a burst of 33 SOL', { inflowSol: 33 }),
+  bent('a curve that fills by 25 %', { fillGain: 0.25 }),
+  bent('ten holders of 66 %', { top10Share: 0.66 }),
+  bent('callers who win 55 %', { win35: 0.55 }),
+  bent('callers shrunk by 11', { k: 11 }),
+  bent('many tokens are 2', { manyTokens: 2 }),
+  bent('conviction from 0.5 on', { convictionMin: 0.5 }),
+  bent('ten holders of a card cost from 25 % on', { cards: { ...cards, top10Pct: [[0.25, 5], [0.35, 15], [0.5, 25]] } }),
+  bent('costs of 3 % on chain A', { chainADesk: { ...chainADesk, costs: 0.03 } }),
+  bent('a stop at -25 % on chain A', { chainADesk: withStop(chainADesk, 0.75) }),
+  bent('costs of 3 % on chain B', { chainBDesk: { ...chainBDesk, costs: 0.03 } }),
+  bent('a stop at -25 % on chain B', { chainBDesk: withStop(chainBDesk, 0.75) }),
+]
