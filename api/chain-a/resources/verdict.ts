@@ -60,8 +60,14 @@ export const verdictPrecall = called.resource('rhVerdictPrecall', {
   postedAt: called.signal(epochMs, 'First post of the call, epoch ms.', (row) => row.postedAtMs),
   tracked: called.signal(z.boolean(), 'The token was tracked when it was posted.', (row) => row.isTracked),
   flags: called.seconds(z.array(z.enum(precallFlags)), 'What the call was preceded by.', ({ flags }) => [...flags]),
-  buys: called.signal(count, 'Buys in the 10 min before the post.', (row) => row.buys),
-  buyEth: called.signal(z.number().min(0), 'ETH spent on them.', (row) => row.buyEth),
+  buys: called.signal(
+    count.nullable(),
+    'Buys in the 10 min before the post; null if not tracked: what is not known is no zero.',
+    (row) => (row.isTracked ? row.buys : null),
+  ),
+  buyEth: called.signal(z.number().min(0).nullable(), 'ETH spent on them; null if not tracked.', (row) =>
+    row.isTracked ? row.buyEth : null,
+  ),
   run60: called.signal(
     z.number().nullable(),
     'Price at the post / price an hour before; null if one is not known.',

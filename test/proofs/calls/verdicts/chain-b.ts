@@ -3,7 +3,7 @@ import type { ChainBRecord, SafetyAnswer } from '../../../../schemas/chain-b/fac
 import { anyTexts } from '../../../support/answers-oracle/chain-b/answers.ts'
 import { base58Of } from '../../../support/answers-oracle/chain-b/base58.ts'
 import { burstsOf } from '../../../support/answers-oracle/chain-b/bursts.ts'
-import { followedMs, type FactLog, knownAt, type MintStory } from '../../../support/answers-oracle/chain-b/known.ts'
+import { type FactLog, followedMs, knownAt, type MintStory } from '../../../support/answers-oracle/chain-b/known.ts'
 import { movesOf } from '../../../support/answers-oracle/chain-b/market.ts'
 import { type FoundBurst, type Recount, recount } from '../../../support/answers-oracle/chain-b/recount.ts'
 import { rules as burstRules } from '../../../support/answers-oracle/chain-b/rules.ts'

@@ -1,9 +1,14 @@
 /** The launchpad curve of a token of chain A, from its facts. */
 import type { ChainARecord } from '../../../../schemas/chain-a/facts.ts'
-import type { Market } from './desk.ts'
 import { lastBlockShown } from '../../../support/oracle/shown.ts'
+import type { Market } from './desk.ts'
 
-type Event = Readonly<{ block: number; atMs: number; reserveWei: bigint; kind: 'traded' | 'told' | 'graduated' }>
+type Event = Readonly<{
+  block: number
+  atMs: number
+  reserveWei: bigint
+  kind: 'traded' | 'told' | 'completed' | 'graduated'
+}>
 
 export type TokenCurve = Readonly<{
   creator: string
@@ -15,26 +20,33 @@ export type TokenCurve = Readonly<{
 
 const weekMs = 7 * 24 * 3_600_000
 
+type CurveFact = Extract<ChainARecord, { type: `Curve${string}` }>
+
 /** Null: it was not launched on one. */
-export function curveOf(facts: readonly ChainARecord[]): TokenCurve | null {
-  const launch = facts.find(({ type }) => type === 'CurveLaunched')
+export function curveOf(records: readonly ChainARecord[]): TokenCurve | null {
+  const launch = records.find(({ type }) => type === 'CurveLaunched')
   if (launch?.type !== 'CurveLaunched') return null
   const { curve, creator, graduationWei, phantomWei, blockAtMs: launchedAtMs } = launch.data
-  const events: Event[] = []
-  const moves: Market['moves'][number][] = []
-  let [reserveWei, graduatedAtMs]: [bigint, number | null] = [0n, null]
-  for (const { type, data } of facts) {
-    if (!('curve' in data) || data.curve !== curve) continue
-    const { blockNumber: block, blockAtMs: atMs } = data
+  const facts = records.filter((record): record is CurveFact => 'curve' in record.data && record.data.curve === curve)
+  let reserveWei = 0n
+  const events = facts.map(({ type, data }): Event => {
     if (type === 'CurveTraded') reserveWei += data.ethWei - data.feeWei - data.taxWei
-    if (type === 'CurveCompleted' || type === 'CurveGraduated') graduatedAtMs ??= atMs
-    else moves.push({ atMs, px: Number(phantomWei + reserveWei) ** 2, left: 1 })
-    const kind = type === 'CurveTraded' ? 'traded' : type === 'CurveGraduated' ? 'graduated' : 'told'
-    events.push({ block, atMs, reserveWei, kind })
-  }
+    return { block: data.blockNumber, atMs: data.blockAtMs, reserveWei, kind: kinds[type] ?? 'told' }
+  })
+  const isEnd = ({ kind }: Event) => kind === 'completed' || kind === 'graduated'
+  const graduatedAtMs = events.find(isEnd)?.atMs ?? null
   const closedAtMs = graduatedAtMs === null ? (events.at(-1)?.atMs ?? launchedAtMs) + weekMs : null
+  const moves = events
+    .filter((event) => !isEnd(event))
+    .map((event) => {
+      return { atMs: event.atMs, px: Number(phantomWei + event.reserveWei) ** 2, left: 1 }
+    })
   const market = { source: 'curve', openedAtMs: launchedAtMs, moves, graduatedAtMs, closedAtMs, bursts: [] } as const
   return { creator, launchedAtMs, graduationWei, events, market }
+}
+
+const kinds: Readonly<Partial<Record<string, Event['kind']>>> = {
+  ...{ CurveTraded: 'traded', CurveCompleted: 'completed', CurveGraduated: 'graduated' },
 }
 
 /** Null: it is not launched yet, in a pool by now, or forgotten. Trades of some seconds are shown together. */

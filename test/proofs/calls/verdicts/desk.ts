@@ -6,10 +6,7 @@ import { type Position, type Shadowed, type Story, shadowsOf, tradesOf } from '.
 import { type Cut, knownAfter, knownBy } from './facts.ts'
 import { lookBackMs } from './rules.ts'
 
-export type Market = Pick<
-  Story,
-  'source' | 'openedAtMs' | 'moves' | 'graduatedAtMs' | 'closedAtMs' | 'bursts'
->
+export type Market = Pick<Story, 'source' | 'openedAtMs' | 'moves' | 'graduatedAtMs' | 'closedAtMs' | 'bursts'>
 
 const lateMostMs = 120_000
 const shadowMs = 3_600_000

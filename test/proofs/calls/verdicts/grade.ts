@@ -14,12 +14,14 @@ type Reading = Readonly<Record<string, unknown>> & CardRead
 const shownAt = ({ editedAtMs, postedAtMs }: CardRead): number => editedAtMs ?? postedAtMs
 
 /** `known`: in the order in which they were read. */
-export function gradeAt(known: readonly CardRead[], { blockAtMs, cards }: Readonly<{ blockAtMs: number; cards: Cards }>) {
+export function gradeAt(
+  known: readonly CardRead[],
+  { blockAtMs, cards }: Readonly<{ blockAtMs: number; cards: Cards }>,
+) {
   const fields = Object.keys(cards)
   const readingOf = (card: CardRead, field: string) => (card as Reading)[field] as number | null
   const telling = known.filter(
-    (card) =>
-      card.seenAtMs - shownAt(card) < lookBackMs && fields.some((field) => readingOf(card, field) !== null),
+    (card) => card.seenAtMs - shownAt(card) < lookBackMs && fields.some((field) => readingOf(card, field) !== null),
   )
   const byBot = new Map<string, CardRead>()
   for (const card of telling) {

@@ -1,6 +1,12 @@
-/** A pool of chain A from its facts: what was traded, what was pulled, and who can pull the rest. */
-import type { ChainARecord, LiquidityChanged, PoolCreated, PositionTransferred } from '../../../../schemas/chain-a/facts.ts'
-import { type OracleBurst, findBursts } from '../../../support/oracle/bursts.ts'
+/** A pool of chain A from its facts: what was traded, and what was pulled. */
+import type {
+  ChainARecord,
+  LiquidityChanged,
+  PoolCreated,
+  PositionTransferred,
+  Swap,
+} from '../../../../schemas/chain-a/facts.ts'
+import { findBursts, type OracleBurst } from '../../../support/oracle/bursts.ts'
 import type { Told as Move } from '../../../support/oracle/desk/desk.ts'
 import type { OraclePool, OracleSwap } from '../../../support/oracle/events.ts'
 import { oracleRules } from '../../../support/oracle/oracle-rules.ts'
@@ -19,69 +25,116 @@ export type TokenPool = Readonly<{
   bursts: readonly OracleBurst[]
 }>
 
-const tickLimit = 887_272
+type Open = Readonly<{ txHash: string; atMs: number; block: number; eth: number; root: number }>
 
-type Open = Readonly<{ txHash: string; atMs: number; block: number; eth: number; sqrt: number }>
+type Following = {
+  readonly pool: OraclePool
+  readonly moves: Move[]
+  readonly swaps: OracleSwap[]
+  readonly pulls: Pull[]
+  readonly changes: LiquidityChanged[]
+  readonly transfers: PositionTransferred[]
+  /** The root of the price; null before the first. */
+  root: number | null
+  left: number
+  /** The transaction that is changing the liquidity. */
+  open: Open | null
+}
+
+const tickLimit = 887_272
 
 /** `facts`: of the token, in order. */
 export function poolOf(created: PoolCreated, facts: readonly ChainARecord[]): TokenPool {
   const { pool: id, dex, token, hooks, ethIsCurrency0: ethIsToken0, blockAtMs: createdAtMs } = created
-  const [moves, swaps, pulls]: [Move[], OracleSwap[], Pull[]] = [[], [], []]
-  const [changes, transfers]: [LiquidityChanged[], PositionTransferred[]] = [[], []]
-  let [sqrt, left, open]: [number | null, number, Open | null] = [null, 1, null]
-  const held = (root: number) =>
-    ethHeld(
-      changes.map(({ tickLower: lower, tickUpper: upper, liquidityDelta: delta }) => ({ lower, upper, delta })),
-      ...([root, ethIsToken0] as const),
-    )
-  const pxOf = (root: number) => (ethIsToken0 ? 1 / root ** 2 : root ** 2) / 1e18
-  const tell = (atMs: number) => sqrt !== null && moves.push({ atMs, px: pxOf(sqrt), left })
-  const price = (root: bigint, atMs: number) => {
-    sqrt = Number(root) / 2 ** 96
-    tell(atMs)
+  const place = { createdBlock: created.blockNumber, createdAtMs, creator: created.txSender ?? '' }
+  const state: Following = {
+    pool: { id, dex, token, hooks, ethIsToken0, ...place },
+    ...{ moves: [], swaps: [], pulls: [], changes: [], transfers: [] },
+    ...{ root: null, left: 1, open: null },
   }
-  const settle = () => {
-    if (open !== null && open.eth > 0) {
-      const ratio = held(open.sqrt) / open.eth
-      left *= ratio
-      pulls.push({ atMs: open.atMs, block: open.block, ratio })
-      tell(open.atMs)
-    }
-    open = null
+  for (const [order, fact] of facts.entries()) follow(state, fact, order)
+  settle(state)
+  return { ...state, bursts: burstsOf(state) }
+}
+
+function follow(state: Following, { type, data }: ChainARecord, order: number): void {
+  if (!('pool' in data) || data.pool !== state.pool.id || !('txHash' in data)) return
+  if (state.open !== null && state.open.txHash !== data.txHash) settle(state)
+  switch (type) {
+    case 'PoolCreated':
+    case 'PoolInitialized':
+      if (data.sqrtPriceX96 !== null) takePrice(state, data.sqrtPriceX96, data.blockAtMs)
+      break
+    case 'Swap':
+      takeSwap(state, data, order)
+      break
+    case 'LiquidityChanged':
+      takeChange(state, data)
+      break
+    case 'PositionTransferred':
+      state.transfers.push(data)
   }
-  for (const [order, { type, data }] of facts.entries()) {
-    if (!('pool' in data) || data.pool !== id || !('txHash' in data)) continue
-    const { txHash, blockAtMs: atMs, blockNumber: block } = data
-    if (open !== null && open.txHash !== txHash) settle()
-    if ((type === 'PoolCreated' || type === 'PoolInitialized') && data.sqrtPriceX96 !== null)
-      price(data.sqrtPriceX96, atMs)
-    if (type === 'PositionTransferred') transfers.push(data)
-    if (type === 'LiquidityChanged' && data.liquidityDelta !== 0n) {
-      open ??= { txHash, atMs, block, eth: held(sqrt ?? 0), sqrt: sqrt ?? 0 }
-      changes.push(data)
-    }
-    const isOwn = type === 'Swap' && data.sender === hooks
-    if (type !== 'Swap' || isOwn || data.ethWei === 0n || data.tick <= -tickLimit || data.tick >= tickLimit - 1) continue
-    price(data.sqrtPriceX96, atMs)
-    const sqrtPrice = sqrt ?? 0
-    swaps.push({ pool: id, block, atMs, order, ethWei: data.ethWei, px: pxOf(sqrtPrice), sqrtPrice, tx: txHash })
-  }
-  settle()
-  const createdBlock = created.blockNumber
-  const pool = { id, dex, token, ethIsToken0, hooks, createdBlock, createdAtMs, creator: created.txSender ?? '' }
-  return { pool, moves, pulls, changes, transfers, bursts: burstsOf(pool, swaps) }
+}
+
+const pxOf = ({ ethIsToken0 }: OraclePool, root: number): number => (ethIsToken0 ? 1 / root ** 2 : root ** 2) / 1e18
+
+function tell({ moves, pool, root, left }: Following, atMs: number): void {
+  if (root !== null) moves.push({ atMs, px: pxOf(pool, root), left })
+}
+
+function takePrice(state: Following, sqrtPriceX96: bigint, atMs: number): void {
+  state.root = Number(sqrtPriceX96) / 2 ** 96
+  tell(state, atMs)
+}
+
+/** Swaps without ETH, at the ends of the price, and of the pool’s own hook do not count. */
+function takeSwap(state: Following, swap: Swap, order: number): void {
+  const { ethWei, tick, sender, sqrtPriceX96, blockAtMs: atMs, blockNumber: block, txHash: tx } = swap
+  const { pool, swaps } = state
+  if (ethWei === 0n || tick <= -tickLimit || tick >= tickLimit - 1 || sender === pool.hooks) return
+  takePrice(state, sqrtPriceX96, atMs)
+  const sqrtPrice = state.root ?? 0
+  swaps.push({ pool: pool.id, block, atMs, order, ethWei, px: pxOf(pool, sqrtPrice), sqrtPrice, tx })
+}
+
+function takeChange(state: Following, change: LiquidityChanged): void {
+  if (change.liquidityDelta === 0n) return
+  const { txHash, blockAtMs: atMs, blockNumber: block } = change
+  const root = state.root ?? 0
+  state.open ??= { txHash, atMs, block, eth: heldAt(state, root), root }
+  state.changes.push(change)
+}
+
+function heldAt({ changes, pool }: Following, root: number): number {
+  const positions = changes.map(({ tickLower: lower, tickUpper: upper, liquidityDelta: delta }) => {
+    return { lower, upper, delta }
+  })
+  return ethHeld(positions, root, pool.ethIsToken0)
+}
+
+/** The transaction is over. Before the first liquidity there was nothing to pull. */
+function settle(state: Following): void {
+  const { open } = state
+  state.open = null
+  if (open === null || open.eth <= 0) return
+  const ratio = heldAt(state, open.root) / open.eth
+  state.left *= ratio
+  state.pulls.push({ atMs: open.atMs, block: open.block, ratio })
+  tell(state, open.atMs)
 }
 
 /** Nobody asks here who bought. */
-function burstsOf(pool: OraclePool, swaps: readonly OracleSwap[]): readonly OracleBurst[] {
+function burstsOf({ pool, swaps }: Following): readonly OracleBurst[] {
   const events = { pools: [pool], swaps, liquidity: [], transfers: [], touches: [], firstPrices: [] }
   return findBursts(events, Object.fromEntries(swaps.map(({ tx }) => [tx, tx])), oracleRules)
 }
 
+const scoredAfterMs = 30 * 60_000
+
 /** Whether a burst of the last day was scored with a rug. */
 export const isRuggedAt = ({ bursts, pulls }: TokenPool, blockAtMs: number, rules: VerdictRules): boolean =>
   bursts
-    .filter(({ at }) => at > blockAtMs - dayMs && at + 30 * 60_000 < blockAtMs)
+    .filter(({ at }) => at > blockAtMs - dayMs && at + scoredAfterMs < blockAtMs)
     .some(({ at, block }) => {
       const later = pulls.filter((pull) => pull.block > block && pull.atMs <= at + rules.rugWindowMs)
       let left = 1
@@ -90,57 +143,3 @@ export const isRuggedAt = ({ bursts, pulls }: TokenPool, blockAtMs: number, rule
         return left <= rules.rugLeft + 1e-12
       })
     })
-
-type LpClass = 'held' | 'unknown' | 'empty' | 'safe'
-export type Profile = Readonly<{ class: LpClass; insiderShare: number; checkedAtMs: number }>
-
-const gone = new Set(['0x0000000000000000000000000000000000000000', '0x000000000000000000000000000000000000dead'])
-const checkedAgeMs = 6 * 3_600_000
-
-/** Of a v4 pool, as it stands at the newest block. */
-export function profileAt(its: TokenPool, blockAtMs: number, rules: VerdictRules): Profile {
-  const { pool, changes, transfers } = its
-  const isPast = ({ blockAtMs: atMs }: Readonly<{ blockAtMs: number }>) => atMs <= blockAtMs
-  const past = changes.filter(isPast)
-  const insiders = new Set([pool.creator])
-  for (const { liquidityDelta, txSender } of past) if (liquidityDelta > 0n && txSender) insiders.add(txSender)
-  const owners = new Map(transfers.filter(isPast).map(({ positionId, to }) => [positionId, to]))
-  const positions = new Map<string, { nft: LiquidityChanged['positionId']; liquidity: bigint }>()
-  for (const { positionId: nft, owner, salt, tickLower, tickUpper, liquidityDelta } of past) {
-    const key = nft ?? `${owner} ${salt} ${tickLower} ${tickUpper}`
-    positions.set(key, { nft, liquidity: (positions.get(key)?.liquidity ?? 0n) + liquidityDelta })
-  }
-  const sums = { insider: 0n, unknown: 0n, other: 0n }
-  for (const { nft, liquidity } of positions.values()) {
-    const owner = nft === null ? 'a contract' : owners.get(nft)
-    const holder = owner === undefined ? 'unknown' : insiders.has(owner) && !gone.has(owner) ? 'insider' : 'other'
-    sums[holder] += liquidity
-  }
-  const total = sums.insider + sums.unknown + sums.other
-  const changed = [...past, ...transfers.filter(isPast)].map(({ blockAtMs: atMs }) => atMs)
-  return {
-    class: classOf(sums, total, rules),
-    insiderShare: total === 0n ? 0 : Number(sums.insider) / Number(total),
-    checkedAtMs: Math.max(pool.createdAtMs, ...changed, lastCheckOf(pool, blockAtMs, rules)),
-  }
-}
-
-type Sums = Readonly<Record<'insider' | 'unknown' | 'other', bigint>>
-
-function classOf({ insider, other }: Sums, total: bigint, { heldPercent }: VerdictRules): LpClass {
-  if (total === 0n) return 'empty'
-  if (100n * insider >= heldPercent * total) return 'held'
-  return 2n * other >= total ? 'safe' : 'unknown'
-}
-
-/** Every ten minutes of its age under six hours, once block time has passed it. */
-function lastCheckOf({ createdAtMs }: OraclePool, blockAtMs: number, { checkEveryMs }: VerdictRules): number {
-  let last = createdAtMs
-  for (let ageMs = checkEveryMs; ageMs < checkedAgeMs && createdAtMs + ageMs < blockAtMs; ageMs += checkEveryMs)
-    last = createdAtMs + ageMs
-  return last
-}
-
-const byRisk: readonly LpClass[] = ['held', 'unknown', 'empty', 'safe']
-export const riskiestOf = (classes: readonly LpClass[]): LpClass | undefined =>
-  byRisk.find((risk) => classes.includes(risk))

@@ -31,56 +31,98 @@ export type VerdictRules = Readonly<{
   chainBDesk: Desk
 }>
 
-const exit = (stop: number, takeProfit: number, trail: readonly [from: number, to: number], min: number): LaneExit => ({
-  ...{ stop, takeProfit, trailFrom: trail[0], trail: trail[1], timeMs: min * minuteMs },
+const exit = (
+  stop: number,
+  takeProfit: number,
+  its: Readonly<{ trail: readonly number[]; min: number }>,
+): LaneExit => ({
+  ...{ stop, takeProfit, trailFrom: its.trail[0] ?? 1, trail: its.trail[1] ?? 0, timeMs: its.min * minuteMs },
 })
 
 /** Twins are no part of a verdict. */
-const lane = (name: string, book: Lane['book'], entry: Lane['entry'], its: LaneExit): Lane => ({
-  ...{ name, book, entry, exit: its, twins: { sameAs: name } },
+const lane = (name: string, entry: Lane['entry'], its: LaneExit): Lane => ({
+  book: explored.has(name) ? 'explore' : 'main',
+  ...{ name, entry, exit: its, twins: { sameAs: name } },
 })
+
+const explored = new Set(['burst-any', 'burst-lite', 'burst-again', 'burst-early', 'call-1'])
 
 const onBurst = (its: Readonly<{ tiers?: readonly string[]; shapes?: readonly string[]; fillMax?: number }>) =>
   ({ signal: 'burst', tiers: its.tiers ?? null, shapes: its.shapes ?? null, fillMax: its.fillMax ?? null }) as const
 const onCall = (chats: number) => ({ signal: 'call', chats }) as const
 
-const afterCall = exit(0.8, 2, [1.35, 0.8], 60)
-const afterBurst = exit(0.85, 1.5, [1.2, 0.85], 30)
+const afterCall = exit(0.8, 2, { trail: [1.35, 0.8], min: 60 })
+const afterBurst = exit(0.85, 1.5, { trail: [1.2, 0.85], min: 30 })
 
 const chainADesk: Desk = {
   costs: 0.02,
   lanes: [
-    lane('burst-spread', 'main', onBurst({ tiers: ['main'], shapes: ['spread'] }), afterBurst),
-    lane('call-2', 'main', onCall(2), afterCall),
-    lane('burst-any', 'explore', onBurst({ tiers: ['main'] }), afterBurst),
-    lane('burst-lite', 'explore', onBurst({ tiers: ['lite'] }), exit(0.9, 1.25, [1.1, 0.92], 10)),
-    lane('burst-again', 'explore', onBurst({ tiers: ['refire', 'old'] }), afterBurst),
-    lane('call-1', 'explore', onCall(1), afterCall),
+    lane('burst-spread', onBurst({ tiers: ['main'], shapes: ['spread'] }), afterBurst),
+    lane('call-2', onCall(2), afterCall),
+    lane('burst-any', onBurst({ tiers: ['main'] }), afterBurst),
+    lane('burst-lite', onBurst({ tiers: ['lite'] }), exit(0.9, 1.25, { trail: [1.1, 0.92], min: 10 })),
+    lane('burst-again', onBurst({ tiers: ['refire', 'old'] }), afterBurst),
+    lane('call-1', onCall(1), afterCall),
   ],
 }
 
 const chainBDesk: Desk = {
   costs: 0.025,
   lanes: [
-    lane('burst', 'main', onBurst({}), exit(0.85, 1.5, [1.2, 0.85], 20)),
-    lane('call-2', 'main', onCall(2), afterCall),
-    lane('burst-early', 'explore', onBurst({ fillMax: 0.4 }), exit(0.85, 3, [1.5, 0.75], 60)),
-    lane('call-1', 'explore', onCall(1), afterCall),
+    lane('burst', onBurst({}), exit(0.85, 1.5, { trail: [1.2, 0.85], min: 20 })),
+    lane('call-2', onCall(2), afterCall),
+    lane('burst-early', onBurst({ fillMax: 0.4 }), exit(0.85, 3, { trail: [1.5, 0.75], min: 60 })),
+    lane('call-1', onCall(1), afterCall),
   ],
 }
 
 /** From a limit on a reading costs so many points; of holders below it. */
 const cards: Cards = {
-  top10Pct: [[0.2, 5], [0.3, 15], [0.5, 25]],
-  topHolder1Pct: [[0.05, 5], [0.1, 12], [0.2, 20]],
-  snipers: [[10, 3], [25, 6]],
-  sniperPct: [[0.05, 5], [0.15, 12], [0.3, 20]],
-  bundlers: [[10, 3], [25, 6]],
-  bundlePct: [[0.1, 6], [0.25, 15], [0.5, 25]],
-  devLeftPct: [[0.03, 4], [0.1, 12], [0.2, 20]],
-  fresh1d: [[0.2, 5], [0.4, 10]],
-  fresh7d: [[0.4, 4], [0.6, 8]],
-  holders: [[200, 4], [50, 10]],
+  top10Pct: [
+    [0.2, 5],
+    [0.3, 15],
+    [0.5, 25],
+  ],
+  topHolder1Pct: [
+    [0.05, 5],
+    [0.1, 12],
+    [0.2, 20],
+  ],
+  snipers: [
+    [10, 3],
+    [25, 6],
+  ],
+  sniperPct: [
+    [0.05, 5],
+    [0.15, 12],
+    [0.3, 20],
+  ],
+  bundlers: [
+    [10, 3],
+    [25, 6],
+  ],
+  bundlePct: [
+    [0.1, 6],
+    [0.25, 15],
+    [0.5, 25],
+  ],
+  devLeftPct: [
+    [0.03, 4],
+    [0.1, 12],
+    [0.2, 20],
+  ],
+  fresh1d: [
+    [0.2, 5],
+    [0.4, 10],
+  ],
+  fresh7d: [
+    [0.4, 4],
+    [0.6, 8],
+  ],
+  holders: [
+    [200, 4],
+    [50, 10],
+  ],
 }
 
 export const verdictRules: VerdictRules = {
@@ -111,9 +153,9 @@ export const bentVerdicts: readonly BentVerdict[] = [
   bent('held from 39 % on', { heldPercent: 39n }),
   bent('an insider from 45 % on', { insiderShare: 0.45 }),
   bent('young up to 32 min', { youngMs: 32 * minuteMs }),
-  bent('a crash of 50 %', { crashRet: -0.5 }),
+  bent('a crash of 25 %', { crashRet: -0.25 }),
   bent('a run of 2', { runLimit: 2 }),
-  bent('a cluster of 4', { clusterWallets: 4 }),
+  bent('a cluster of 2', { clusterWallets: 2 }),
   bent('a rug that leaves 5 %', { rugLeft: 0.05 }),
   bent('a rug within 15 min', { rugWindowMs: 15 * minuteMs }),
   bent('a profile every 11 min', { checkEveryMs: 11 * minuteMs }),
@@ -124,9 +166,18 @@ export const bentVerdicts: readonly BentVerdict[] = [
   bent('ten holders of 66 %', { top10Share: 0.66 }),
   bent('callers who win 55 %', { win35: 0.55 }),
   bent('callers shrunk by 11', { k: 11 }),
-  bent('many tokens are 2', { manyTokens: 2 }),
+  bent('posts of up to six tokens count whole', { manyTokens: 6 }),
   bent('conviction from 0.5 on', { convictionMin: 0.5 }),
-  bent('ten holders of a card cost from 25 % on', { cards: { ...cards, top10Pct: [[0.25, 5], [0.35, 15], [0.5, 25]] } }),
+  bent('ten holders of a card cost from 25 % on', {
+    cards: {
+      ...cards,
+      top10Pct: [
+        [0.25, 5],
+        [0.35, 15],
+        [0.5, 25],
+      ],
+    },
+  }),
   bent('costs of 3 % on chain A', { chainADesk: { ...chainADesk, costs: 0.03 } }),
   bent('a stop at -25 % on chain A', { chainADesk: withStop(chainADesk, 0.75) }),
   bent('costs of 3 % on chain B', { chainBDesk: { ...chainBDesk, costs: 0.03 } }),

@@ -32,14 +32,16 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
   const pool = (what: string) =>
     `SELECT token FROM pools WHERE ${known} AND ${what} GROUP BY token ORDER BY cityHash64(token)`
   const kinds: readonly Kind[] = [
-    [pool(`created_at_ms BETWEEN ${since(34 * minuteMs)} AND ${since(30 * minuteMs)}`), 5],
     [precall('p.age_at_call_ms BETWEEN 1800000 AND 1919999'), 3],
     [profile('insider_share BETWEEN 0.2 AND 0.49'), 4],
     [profile("class = 'unknown'"), 1],
     [profile("class = 'empty'"), 2],
     [pool(`dex = 'v3' AND created_at_ms > ${since(20 * hourMs)}`), 3],
-    [`SELECT DISTINCT token FROM launch_curves WHERE ${known} AND read_at_ms > ${since(10 * minuteMs)} ORDER BY cityHash64(token)`, 4],
-    [`SELECT token FROM launch_curves WHERE ${known} GROUP BY token HAVING max(grad_block) > 0 ORDER BY max(read_at_ms) DESC`, 2],
+    [curvesOf(cutAtMs), 5],
+    [
+      `SELECT token FROM launch_curves WHERE ${known} GROUP BY token HAVING max(grad_block) > 0 ORDER BY max(read_at_ms) DESC`,
+      2,
+    ],
     [
       `SELECT token FROM bursts WHERE ${known} AND (pool, at_ms) IN
          (SELECT pool, at_ms FROM burst_outcomes WHERE ${known} AND rug_at_sec > 900) ORDER BY at_ms DESC`,
@@ -55,13 +57,36 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
     [trade('1'), 3],
     [precall('p.run_60 BETWEEN 2 AND 3'), 2],
     [precall('p.run_60 >= 3'), 1],
-    [precall('w.same_block_wallets = 4'), 2],
-    [precall('w.same_block_wallets > 4'), 1],
+    [precall('w.same_block_wallets > 1 AND w.same_block_wallets < 5'), 3],
+    [precall('w.same_block_wallets > 4'), 2],
     [precall('p.is_tracked = 0'), 2],
-    [`SELECT token FROM chain_a_desk_shadows WHERE ${known} AND mae BETWEEN -0.8 AND -0.5 ORDER BY signal_at_ms DESC`, 2],
+    [
+      `SELECT token FROM chain_a_desk_shadows WHERE ${known} AND mae BETWEEN -0.8 AND -0.25 ORDER BY signal_at_ms DESC`,
+      2,
+    ],
     [pool(`created_at_ms < ${since(25 * hourMs)}`), 2],
   ]
   return withOthers(await found(sampling, kinds, 'chain-a'), [strangeToken, ...sampling.someTokens])
+}
+
+/** Those that traded last first: of these the newest trades are not shown yet. */
+const curvesOf = (cutAtMs: number): string =>
+  `SELECT token FROM launch_curves WHERE known_at_ms <= ${cutAtMs} AND grad_block IS NULL GROUP BY token ORDER BY max(read_at_ms) DESC`
+
+/** Tokens of chain A, and an instant at which one of them is a little older than the young are. */
+export async function aimedCut(
+  database: Database,
+  untilMs: number,
+): Promise<readonly Readonly<{ token: string; cutAtMs: number }>[]> {
+  type Created = Readonly<{ token: string; createdAtMs: string }>
+  const [pool] = await database.query<Created>(
+    `SELECT token, created_at_ms AS createdAtMs FROM pools WHERE created_at_ms < ${untilMs - 32 * minuteMs}
+     ORDER BY created_at_ms DESC LIMIT 1`,
+  )
+  if (pool === undefined) return []
+  const cutAtMs = Number(pool.createdAtMs) + 31.5 * minuteMs
+  const curves = await database.query<Created>(`${curvesOf(cutAtMs)} LIMIT 9`)
+  return [pool, ...curves].map(({ token }) => ({ token, cutAtMs }))
 }
 
 export async function sampleOfChainB(sampling: Sampling): Promise<readonly string[]> {
@@ -103,7 +128,11 @@ const withOthers = (tokens: ReadonlySet<string>, more: readonly string[]): reado
 ]
 
 /** Then the newest calls. A call needs some minutes until all that belongs to it is known. */
-async function found({ database, cutAtMs }: Sampling, kinds: readonly Kind[], chain: string): Promise<ReadonlySet<string>> {
+async function found(
+  { database, cutAtMs }: Sampling,
+  kinds: readonly Kind[],
+  chain: string,
+): Promise<ReadonlySet<string>> {
   const tokens = new Set<string>()
   const take = async ([sql, count]: Kind) => {
     let left = count

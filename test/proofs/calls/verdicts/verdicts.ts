@@ -15,7 +15,7 @@ import { type ChainAToken, chainAToken, chainAVerdict, type Precall } from './ch
 import { chainBVerdict, openChainB } from './chain-b.ts'
 import { cutOf, factsOf, someTokens } from './facts.ts'
 import type { VerdictRules } from './rules.ts'
-import { sampleOfChainA, sampleOfChainB } from './sample.ts'
+import { aimedCut, sampleOfChainA, sampleOfChainB } from './sample.ts'
 
 /** `body` null: nothing is sold, the token is not tracked. */
 type SoldVerdict = Readonly<{ chain: 'a' | 'b'; token: string; cutAtMs: number; body: unknown }>
@@ -29,6 +29,9 @@ export async function buyVerdicts(shop: Shop, { world, database, cuts }: Buying)
   const sold: SoldVerdict[] = []
   const ofChainA = await someTokens(world, chainAStage as unknown as Stage)
   const ofChainB = await someTokens(world, chainBStage as unknown as Stage)
+  const aimed = await aimedCut(database, Math.max(...cuts))
+  for (const { token, cutAtMs } of aimed)
+    sold.push({ chain: 'a', token, cutAtMs, body: await shop.seek(pathOf({ chain: 'a', token }), cutAtMs) })
   for (const [index, cutAtMs] of cuts.entries()) {
     const some = (tokens: readonly string[]) => {
       const step = Math.max(1, Math.floor(tokens.length / 7))
@@ -40,15 +43,9 @@ export async function buyVerdicts(shop: Shop, { world, database, cuts }: Buying)
     }
     for (const chain of ['a', 'b'] as const)
       for (const token of samples[chain])
-        sold.push({ chain, token, cutAtMs, body: await buy(shop, pathOf({ chain, token }), cutAtMs) })
+        sold.push({ chain, token, cutAtMs, body: await shop.seek(pathOf({ chain, token }), cutAtMs) })
   }
   return sold
-}
-
-/** Who does not pay sees already whether there is anything to sell. */
-async function buy(shop: Shop, path: string, cutAtMs: number): Promise<unknown> {
-  const { status } = await shop.look(path, cutAtMs)
-  return status === 404 ? null : shop.buy(path, cutAtMs)
 }
 
 type Known = Readonly<{ world: World; database: Database; suffix: string; callRules: Rules }>
@@ -103,16 +100,20 @@ export async function openVerdictCheck(sold: readonly SoldVerdict[], known: Know
 /** How many of each kind were sold, so that a sample that says little is seen. */
 export function kindsOf(sold: readonly SoldVerdict[]): string {
   const counts = new Map<string, number>()
-  const count = (kind: string) => counts.set(kind, (counts.get(kind) ?? 0) + 1)
-  for (const { chain, body } of sold) {
-    const its = body as Readonly<Record<string, unknown>> | null
-    count(`${chain}: ${its === null ? 'not tracked' : 'sold'}`)
-    const reasons = (its?.reasons ?? []) as readonly Readonly<{ rule: string }>[]
-    for (const { rule } of reasons) count(`a: ${rule}`)
-    if (chain === 'b' && its !== null)
-      for (const name of ['safety', 'scanner', 'lastTrade']) if (its[name] !== null) count(`b: ${name}`)
-    const { action } = (its?.trader ?? {}) as Readonly<{ action?: string }>
-    if (action !== undefined) count(`b: ${action}`)
-  }
+  for (const kind of sold.flatMap(kindsIn)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   return [...counts].map(([kind, times]) => `${kind} ${times}`).join(', ')
+}
+
+type Body = Readonly<{
+  reasons?: readonly Readonly<{ rule: string }>[]
+  trader?: Readonly<{ action: string }>
+  [part: string]: unknown
+}>
+
+function kindsIn({ chain, body }: SoldVerdict): readonly string[] {
+  if (body === null) return [`${chain}: not tracked`]
+  const { reasons = [], trader, ...parts } = body as Body
+  const told = ['safety', 'scanner', 'lastTrade', 'precall'].filter((name) => (parts[name] ?? null) !== null)
+  const kinds = ['sold', ...reasons.map(({ rule }) => rule), ...(trader ? [trader.action] : []), ...told]
+  return kinds.map((kind) => `${chain}: ${kind}`)
 }
