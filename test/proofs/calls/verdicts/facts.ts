@@ -28,6 +28,11 @@ export async function factsOf<Record extends Readonly<{ type: string; data: obje
   const { name: topic, partitionCount } = stage.factTopic
   const partitions: Logged<Record>[][] = []
   const ofToken = new Map<string, Told<Record>[]>()
+  const tellOf = (token: string, told: Told<Record>) => {
+    const known = ofToken.get(token)
+    if (known === undefined) ofToken.set(token, [told])
+    else known.push(told)
+  }
   let ticks: readonly Tick[] = []
   for (let partition = 0; partition < partitionCount; partition++) {
     const logged: Logged<Record>[] = []
@@ -37,8 +42,8 @@ export async function factsOf<Record extends Readonly<{ type: string; data: obje
       if (value === null || !(isTick || tokens.has(key))) return undefined
       const record = codec.decode(value) as unknown as Record
       logged.push({ key, record })
-      if (!isTick) ofToken.set(key, [...(ofToken.get(key) ?? []), { record, tick: its.length }])
-      else its.push(record.data as Tick)
+      if (isTick) its.push(record.data as Tick)
+      else tellOf(key, { record, tick: its.length })
       return undefined
     })
     partitions.push(logged)

@@ -148,7 +148,10 @@ const bent = (name: string, changed: Partial<VerdictRules>): BentVerdict => ({
   rules: { ...verdictRules, ...changed },
 })
 
-/** No simulated pool is held by insiders to more than 45 % and less than all of it: a limit of 60 % could not be seen. */
+/**
+ * What the simulated market never does cannot be seen: insiders hold 45 % of a pool at most or all of it, so no limit between;
+ * no provider is asked about a mint whose curve is complete, so no share of locked liquidity; and nobody can mint more.
+ */
 export const bentVerdicts: readonly BentVerdict[] = [
   bent('held from 39 % on', { heldPercent: 39n }),
   bent('an insider from 45 % on', { insiderShare: 0.45 }),
@@ -159,7 +162,7 @@ export const bentVerdicts: readonly BentVerdict[] = [
   bent('a rug that leaves 5 %', { rugLeft: 0.05 }),
   bent('a rug within 15 min', { rugWindowMs: 15 * minuteMs }),
   bent('a profile every 11 min', { checkEveryMs: 11 * minuteMs }),
-  bent('a curve shown every 20 s', { pauseMs: 20_000 }),
+  bent('a curve shown once a minute', { pauseMs: 60_000 }),
   bent('a top holder of 35 %', { topHolderShare: 0.35 }),
   bent('a burst of 33 SOL', { inflowSol: 33 }),
   bent('a curve that fills by 25 %', { fillGain: 0.25 }),
