@@ -141,10 +141,10 @@ const withStop = ({ costs, lanes }: Desk, stop: number): Desk => ({
   lanes: lanes.map((its) => ({ ...its, exit: { ...its.exit, stop } })),
 })
 
-export type BentVerdict = Readonly<{ name: string; rules: VerdictRules }>
+type BentVerdict = Readonly<{ name: string; rules: VerdictRules }>
 
 const bent = (name: string, changed: Partial<VerdictRules>): BentVerdict => ({
-  name: `verdicts: ${name}`,
+  name: `a verdict with ${name}`,
   rules: { ...verdictRules, ...changed },
 })
 
@@ -153,9 +153,9 @@ const bent = (name: string, changed: Partial<VerdictRules>): BentVerdict => ({
  * no provider is asked about a mint whose curve is complete, so no share of locked liquidity; and nobody can mint more.
  */
 export const bentVerdicts: readonly BentVerdict[] = [
-  bent('held from 39 % on', { heldPercent: 39n }),
+  bent('liquidity held from 39 % on', { heldPercent: 39n }),
   bent('an insider from 45 % on', { insiderShare: 0.45 }),
-  bent('young up to 32 min', { youngMs: 32 * minuteMs }),
+  bent('an age of 32 min that is young', { youngMs: 32 * minuteMs }),
   bent('a crash of 25 %', { crashRet: -0.25 }),
   bent('a run of 2', { runLimit: 2 }),
   bent('a cluster of 2', { clusterWallets: 2 }),
@@ -169,9 +169,9 @@ export const bentVerdicts: readonly BentVerdict[] = [
   bent('ten holders of 66 %', { top10Share: 0.66 }),
   bent('callers who win 55 %', { win35: 0.55 }),
   bent('callers shrunk by 11', { k: 11 }),
-  bent('posts of up to six tokens count whole', { manyTokens: 6 }),
+  bent('posts of six tokens that count whole', { manyTokens: 6 }),
   bent('conviction from 0.5 on', { convictionMin: 0.5 }),
-  bent('ten holders of a card cost from 25 % on', {
+  bent('points for ten holders from 25 % on', {
     cards: {
       ...cards,
       top10Pct: [

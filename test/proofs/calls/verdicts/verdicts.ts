@@ -14,7 +14,7 @@ import { callersAt } from './callers.ts'
 import { type ChainAToken, chainAToken, chainAVerdict, type Precall } from './chain-a.ts'
 import { chainBVerdict, openChainB } from './chain-b.ts'
 import { cutOf, factsOf, someTokens } from './facts.ts'
-import type { VerdictRules } from './rules.ts'
+import { bentVerdicts, type VerdictRules, verdictRules } from './rules.ts'
 import { aimedCut, sampleOfChainA, sampleOfChainB } from './sample.ts'
 
 /** `body` null: nothing is sold, the token is not tracked. */
@@ -23,37 +23,63 @@ type SoldVerdict = Readonly<{ chain: 'a' | 'b'; token: string; cutAtMs: number; 
 const pathOf = ({ chain, token }: Pick<SoldVerdict, 'chain' | 'token'>): string =>
   chain === 'a' ? `/v1/rh/token/${token}/verdict` : `/v1/sol/token/${token}/verdict`
 
-type Buying = Readonly<{ world: World; database: Database; cuts: readonly number[] }>
+type Buying = Readonly<{ world: World; database: Database; cutAtMs: number }>
 
-export async function buyVerdicts(shop: Shop, { world, database, cuts }: Buying): Promise<readonly SoldVerdict[]> {
-  const sold: SoldVerdict[] = []
-  const ofChainA = await someTokens(world, chainAStage as unknown as Stage)
-  const ofChainB = await someTokens(world, chainBStage as unknown as Stage)
-  const aimed = await aimedCut(database, Math.max(...cuts))
-  for (const { token, cutAtMs } of aimed)
-    sold.push({ chain: 'a', token, cutAtMs, body: await shop.seek(pathOf({ chain: 'a', token }), cutAtMs) })
-  for (const [index, cutAtMs] of cuts.entries()) {
-    const some = (tokens: readonly string[]) => {
-      const step = Math.max(1, Math.floor(tokens.length / 7))
-      return tokens.filter((_, at) => at % step === index)
-    }
-    const samples = {
-      a: await sampleOfChainA({ database, cutAtMs, someTokens: some(ofChainA) }),
-      b: await sampleOfChainB({ database, cutAtMs, someTokens: some(ofChainB) }),
-    }
-    for (const chain of ['a', 'b'] as const)
-      for (const token of samples[chain])
-        sold.push({ chain, token, cutAtMs, body: await shop.seek(pathOf({ chain, token }), cutAtMs) })
+/** At the cut, and of some tokens of chain A at an instant shortly before it. */
+export async function buyVerdicts(shop: Shop, { world, database, cutAtMs }: Buying): Promise<readonly SoldVerdict[]> {
+  const some = async (stage: unknown) => {
+    const tokens = await someTokens(world, stage as Stage)
+    const step = Math.max(1, Math.floor(tokens.length / 7))
+    return tokens.filter((_, at) => at % step === Math.floor(cutAtMs / 3_600_000) % step)
   }
+  const sampling = { database, cutAtMs }
+  const ofChainA = await sampleOfChainA({ ...sampling, someTokens: await some(chainAStage) })
+  const ofChainB = await sampleOfChainB({ ...sampling, someTokens: await some(chainBStage) })
+  const asked = [
+    ...(await aimedCut(database, cutAtMs)).map((aimed) => ({ chain: 'a' as const, ...aimed })),
+    ...ofChainA.map((token) => ({ chain: 'a' as const, token, cutAtMs })),
+    ...ofChainB.map((token) => ({ chain: 'b' as const, token, cutAtMs })),
+  ]
+  const sold: SoldVerdict[] = []
+  for (const one of asked) sold.push({ ...one, body: await shop.seek(pathOf(one), one.cutAtMs) })
   return sold
 }
 
 type Known = Readonly<{ world: World; database: Database; suffix: string; callRules: Rules }>
 
 /** Holds what was sold against the recount under these rules: one tally for each route. */
-export type VerdictCheck = (rules: VerdictRules) => Promise<ReadonlyMap<string, Tally>>
+type VerdictCheck = (rules: VerdictRules) => Promise<ReadonlyMap<string, Tally>>
 
-export async function openVerdictCheck(sold: readonly SoldVerdict[], known: Known): Promise<VerdictCheck> {
+const shownMost = 12
+
+/**
+ * False: a field differs, a bent rule is not seen, or a route told of nothing. The recount of calls must have made its tables.
+ * `isBent`: rules are bent too, one after the other.
+ */
+export async function examineVerdicts(
+  sold: readonly SoldVerdict[],
+  { isBent, print, ...known }: Known & Readonly<{ isBent: boolean; print: (text: string) => void }>,
+): Promise<boolean> {
+  const check = await openVerdictCheck(sold, known)
+  const found = await check(verdictRules)
+  for (const [route, { rows, values, differences }] of found) {
+    print(`${route}: ${rows} rows, ${values} values, ${differences.length} differences`)
+    for (const difference of differences.slice(0, shownMost)) print(`  ${difference}`)
+  }
+  print(`of them ${kindsOf(sold)}`)
+  const all = [...found.values()]
+  let isRight = all.every(({ rows, differences }) => rows > 0 && differences.length === 0)
+  const without = new Set(all.flatMap(({ differences }) => differences))
+  for (const { name, rules } of isBent ? bentVerdicts : []) {
+    const otherwise = [...(await check(rules)).values()].flatMap(({ differences }) => differences)
+    const count = otherwise.filter((difference) => !without.has(difference)).length
+    print(`${name}: ${count} differences${count > 0 ? '' : ', so it is NOT SEEN'}`)
+    isRight &&= count > 0
+  }
+  return isRight
+}
+
+async function openVerdictCheck(sold: readonly SoldVerdict[], known: Known): Promise<VerdictCheck> {
   const { world, database, suffix } = known
   const tokensOf = (chain: SoldVerdict['chain']) =>
     new Set(sold.filter((one) => one.chain === chain).map(({ token }) => token))
@@ -98,7 +124,7 @@ export async function openVerdictCheck(sold: readonly SoldVerdict[], known: Know
 }
 
 /** How many of each kind were sold, so that a sample that says little is seen. */
-export function kindsOf(sold: readonly SoldVerdict[]): string {
+function kindsOf(sold: readonly SoldVerdict[]): string {
   const counts = new Map<string, number>()
   for (const kind of sold.flatMap(kindsIn)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   return [...counts].map(([kind, times]) => `${kind} ${times}`).join(', ')
