@@ -70,13 +70,26 @@ export async function examineVerdicts(
   const all = [...found.values()]
   let isRight = all.every(({ rows, differences }) => rows > 0 && differences.length === 0)
   const without = new Set(all.flatMap(({ differences }) => differences))
-  for (const { name, rules } of isBent ? bentVerdicts : []) {
+  for (const { name, rules, needs } of isBent ? bentVerdicts : []) {
+    if (needs !== undefined && !(await hasScored(known, sold, needs))) {
+      print(`${name}: there is nothing yet that it is about`)
+      continue
+    }
     const otherwise = [...(await check(rules)).values()].flatMap(({ differences }) => differences)
     const count = otherwise.filter((difference) => !without.has(difference)).length
     print(`${name}: ${count} differences${count > 0 ? '' : ', so it is NOT SEEN'}`)
     isRight &&= count > 0
   }
   return isRight
+}
+
+async function hasScored({ database, suffix }: Known, sold: readonly SoldVerdict[], needs: string): Promise<boolean> {
+  const cutAtMs = Math.max(...sold.map((one) => one.cutAtMs))
+  const [row] = await database.query<Readonly<{ count: string }>>(
+    `SELECT count() AS count FROM proof_scores${suffix}
+     WHERE chain = 'chain-b' AND unscored = '' AND known <= ${cutAtMs} AND ${needs}`,
+  )
+  return Number(row?.count ?? 0) > 0
 }
 
 async function openVerdictCheck(sold: readonly SoldVerdict[], known: Known): Promise<VerdictCheck> {
