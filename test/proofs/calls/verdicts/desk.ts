@@ -1,10 +1,9 @@
 /** What the paper desk recorded of a token: its trades and shadows by the oracle of the desk, market by market. */
 import type { Mentioned } from '../../../../schemas/calls/facts.ts'
-import type { Desk } from '../../../../schemas/desk/rules.ts'
 import type { Tick } from '../../../../schemas/tick.ts'
 import { type Position, type Shadowed, type Story, shadowsOf, tradesOf } from '../../../support/oracle/desk/desk.ts'
 import { type Cut, knownAfter, knownBy } from './facts.ts'
-import { lookBackMs } from './rules.ts'
+import { type Desk, lookBackMs } from './rules.ts'
 
 export type Market = Pick<Story, 'source' | 'openedAtMs' | 'moves' | 'graduatedAtMs' | 'closedAtMs' | 'bursts'>
 

@@ -1,5 +1,9 @@
 /** The limits of both verdicts and the strategies of the paper desks, written again from the sentences of the answers. */
-import type { Desk, Lane, LaneExit } from '../../../../schemas/desk/rules.ts'
+import type { Story } from '../../../support/oracle/desk/desk.ts'
+
+export type Desk = Story['desk']
+type Lane = Desk['lanes'][number]
+type LaneExit = Lane['exit']
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
