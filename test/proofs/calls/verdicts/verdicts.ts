@@ -109,8 +109,10 @@ async function openVerdictCheck(sold: readonly SoldVerdict[], known: Known): Pro
   }
   const cuts = [...new Set(sold.map(({ cutAtMs }) => cutAtMs))]
   const precalls = new Map<number, ReadonlyMap<string, unknown>>()
-  for (const cutAtMs of cuts)
-    precalls.set(cutAtMs, await precallsOf({ database, suffix, cutAtMs, rules: known.callRules }))
+  for (const cutAtMs of cuts) {
+    const asking = { database, suffix, cutAtMs, rules: known.callRules }
+    precalls.set(cutAtMs, await precallsOf(asking))
+  }
   return async (rules) => {
     const byRoute = { a: createTally(), b: createTally() }
     for (const cutAtMs of cuts) {
