@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { precallFlags } from '../../../schemas/calls/derived.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
 import { lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { riskiestOf } from '../../../schemas/chain-a/rug-check.ts'
 import { type Reason, verdictLevels } from '../../../schemas/chain-a/verdict.ts'
@@ -80,7 +81,7 @@ export const verdictPrecall = called.resource('rhVerdictPrecall', {
   ),
   wallets: called.seconds(
     count.nullable(),
-    'Distinct wallets that bought then; null until they are known, and if they cannot be.',
+    `Distinct wallets that bought then, as far as the newest ${callRules.sendersAskedMax} transactions tell; null until they are known, and if they cannot be.`,
     (row) => row.wallets,
   ),
   sameBlockWallets: called.seconds(count.nullable(), 'Most of them in one block.', (row) => row.sameBlockWallets),

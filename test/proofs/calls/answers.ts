@@ -181,7 +181,15 @@ function medianOf(values: readonly (number | null)[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2
 }
 
-const pre = { lookBackMs: 600_000, runMs: 3_600_000, youngMs: 1_800_000, runLimit: 3, cluster: 5, listMax: 40 } as const
+const pre = {
+  lookBackMs: 600_000,
+  runMs: 3_600_000,
+  youngMs: 1_800_000,
+  runLimit: 3,
+  cluster: 5,
+  listMax: 40,
+  askedMax: 500,
+} as const
 
 type Before = Readonly<{
   token: string
@@ -191,8 +199,13 @@ type Before = Readonly<{
   first: number
   born: string
   change: number | null
-  buys: readonly (readonly [at: number, ord: number, block: number, eth: number, tx: string, wallet: string | null])[]
+  buys: readonly Buy[]
 }>
+/** `isAsked`: the chain does not tell the buyer, so the sender of the transaction is asked for. */
+type Buy = readonly [
+  ...[at: number, ord: number, block: number, eth: number, tx: string, wallet: string | null],
+  isAsked: 0 | 1,
+]
 
 /** Of the calls of chain A in the last 48 hours, by token. */
 export async function precallsOf({ database, suffix, cutAtMs }: Asking): Promise<ReadonlyMap<string, Row>> {
@@ -206,7 +219,7 @@ export async function precallsOf({ database, suffix, cutAtMs }: Asking): Promise
          ASOF LEFT JOIN proof_seconds AS q ON a.chain = q.chain AND a.token = q.token AND a.back >= q.second) AS c
      LEFT JOIN (SELECT chain, token, argMin(px, second) AS px FROM proof_seconds GROUP BY chain, token) AS f USING (chain, token)
      LEFT JOIN (SELECT chain, token, min(at) AS born FROM proof_births GROUP BY chain, token) AS b USING (chain, token)
-     LEFT JOIN (SELECT y.token AS token, arraySort(groupArray((y.at, y.ord, y.block, y.eth, y.tx, coalesce(y.trader, z.sender)))) AS buys
+     LEFT JOIN (SELECT y.token AS token, arraySort(groupArray((y.at, y.ord, y.block, y.eth, y.tx, coalesce(y.trader, z.sender), isNull(y.trader)))) AS buys
        FROM proof_buys AS y INNER JOIN proof_calls${suffix} AS m ON y.token = m.token
        LEFT JOIN (SELECT tx, any(toNullable(sender)) AS sender FROM proof_senders GROUP BY tx) AS z ON z.tx = y.tx
        WHERE m.chain = 'chain-a' AND y.at <= m.called AND y.at > m.called - ${pre.lookBackMs} GROUP BY y.token) AS w ON w.token = c.token
@@ -231,15 +244,19 @@ function precallOf({ called, px, before, first, born, buys }: Before): Row {
   const postedAt = Number(called)
   const run60 = Number(px) / (before > 0 ? before : first)
   const ageMs = postedAt - Number(born)
-  const mostIn = (of: (buy: Before['buys'][number]) => string | null) =>
+  const asked = new Set(
+    [...new Set(buys.flatMap(([, , , , tx, , isAsked]) => (isAsked ? [tx] : [])))].slice(-pre.askedMax),
+  )
+  const walletOf = ([, , , , tx, wallet, isAsked]: Buy) => (isAsked && !asked.has(tx) ? null : wallet)
+  const mostIn = (of: (buy: Buy) => string | null) =>
     Math.max(
       0,
       ...[...new Set(buys.map(([, , block]) => block))].map(
         (block) => new Set(buys.flatMap((buy) => (buy[2] === block ? (of(buy) ?? []) : []))).size,
       ),
     )
-  const wallets = [...new Set(buys.flatMap(([, , , , , wallet]) => wallet ?? []))]
-  const sameBlockWallets = mostIn(([, , , , , wallet]) => wallet)
+  const wallets = [...new Set(buys.flatMap((buy) => walletOf(buy) ?? []))]
+  const sameBlockWallets = mostIn(walletOf)
   return {
     ...{ postedAt, tracked: true, buys: buys.length, buyEth: buys.reduce((sum, [, , , eth]) => sum + eth, 0) },
     ...{ sameBlockMaxTx: mostIn(([, , , , tx]) => tx), run60, ageAtCallMin: ageMs / 60_000 },

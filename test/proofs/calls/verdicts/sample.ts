@@ -61,8 +61,9 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
     [precall('w.same_block_wallets > 4'), 2],
     [precall('p.is_tracked = 0'), 2],
     [
-      `SELECT token FROM chain_a_desk_shadows WHERE ${known} AND mae BETWEEN -0.8 AND -0.25 ORDER BY signal_at_ms DESC`,
-      2,
+      `SELECT token FROM chain_a_desk_shadows WHERE ${known} AND signal_at_ms > ${since(12 * hourMs)} GROUP BY token
+       HAVING argMin(mae, signal_at_ms) BETWEEN -0.79 AND -0.25 ORDER BY min(signal_at_ms) DESC`,
+      3,
     ],
     [pool(`created_at_ms < ${since(25 * hourMs)}`), 2],
   ]
