@@ -5,7 +5,7 @@
 import type { Database } from '../../../../infra/clickhouse/database.ts'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
-const tokensMost = 44
+const tokensMost = 48
 
 /** `someTokens`: of the log, in any order. */
 export type Sampling = Readonly<{ database: Database; cutAtMs: number; someTokens: readonly string[] }>
@@ -32,12 +32,17 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
   const pool = (what: string) =>
     `SELECT token FROM pools WHERE ${known} AND ${what} GROUP BY token ORDER BY cityHash64(token)`
   const kinds: readonly Kind[] = [
+    [
+      `SELECT token FROM chain_a_desk_shadows WHERE ${known} AND signal_at_ms > ${since(12 * hourMs)} GROUP BY token
+       HAVING argMin(mae, signal_at_ms) BETWEEN -0.79 AND -0.25 ORDER BY min(signal_at_ms) DESC`,
+      3,
+    ],
     [precall('p.age_at_call_ms BETWEEN 1800000 AND 1919999'), 3],
     [profile('insider_share BETWEEN 0.2 AND 0.49'), 4],
     [profile("class = 'unknown'"), 1],
     [profile("class = 'empty'"), 2],
     [pool(`dex = 'v3' AND created_at_ms > ${since(20 * hourMs)}`), 3],
-    [curvesOf(cutAtMs), 5],
+    [curvesOf(cutAtMs), 2],
     [
       `SELECT token FROM launch_curves WHERE ${known} GROUP BY token HAVING max(grad_block) > 0 ORDER BY max(read_at_ms) DESC`,
       2,
@@ -54,17 +59,12 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
     ],
     [trade("exit = 'rug'"), 2],
     [trade("exit = 'stop'"), 2],
-    [trade('1'), 3],
+    [trade('1'), 2],
     [precall('p.run_60 BETWEEN 2 AND 3'), 2],
     [precall('p.run_60 >= 3'), 1],
     [precall('w.same_block_wallets > 1 AND w.same_block_wallets < 5'), 3],
     [precall('w.same_block_wallets > 4'), 2],
     [precall('p.is_tracked = 0'), 2],
-    [
-      `SELECT token FROM chain_a_desk_shadows WHERE ${known} AND signal_at_ms > ${since(12 * hourMs)} GROUP BY token
-       HAVING argMin(mae, signal_at_ms) BETWEEN -0.79 AND -0.25 ORDER BY min(signal_at_ms) DESC`,
-      3,
-    ],
     [pool(`created_at_ms < ${since(25 * hourMs)}`), 2],
   ]
   return withOthers(await found(sampling, kinds, 'chain-a'), [strangeToken, ...sampling.someTokens])
