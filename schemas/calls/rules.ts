@@ -23,6 +23,8 @@ export const callRules = {
   youngMs: 1_800_000,
   clusterWallets: 5,
   walletListMax: 40,
+  /** Of so many transactions of swaps, the newest, the senders are asked for. */
+  sendersAskedMax: 500,
   /** Wallets are looked up after the post: shown no earlier than this after it. */
   buyersAfterMs: 5_000,
 } as const

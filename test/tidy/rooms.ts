@@ -402,6 +402,22 @@ const others: readonly Room[] = [
     mayImport: ['schemas/*.ts', 'schemas/<chain>/facts.ts', 'node:crypto'],
     says: 'an oracle of answers knows the facts of its chain, and no rule or formula of it',
   },
+  {
+    files: ['test/proofs/calls/verdicts/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'schemas/calls/facts.ts',
+      'schemas/chain-a/facts.ts',
+      'schemas/chain-a/stage.ts',
+      'schemas/chain-b/facts.ts',
+      'schemas/chain-b/stage.ts',
+      'infra/clickhouse/database.ts',
+      'infra/log/scan.ts',
+      'ingest/codecs.ts',
+      'test/**',
+    ],
+    says: 'a recount of verdicts knows the facts, the oracles and the recount of calls, and no rule of a program',
+  },
   { files: ['test/**'], mayImport: ['**'], says: 'tests may import anything' },
   { files: ['.ci/**'], mayImport: ['package-lock.json', 'node:**'], says: 'scripts of the build need no package' },
 ]

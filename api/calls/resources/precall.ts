@@ -51,7 +51,7 @@ export const precallFields = resource('precallFields', {
   ),
   wallets: seconds(
     count.nullable(),
-    'Distinct wallets that bought in that window; null until they are resolved, or if they could not be.',
+    `Distinct wallets that bought in that window, as far as the newest ${callRules.sendersAskedMax} transactions tell; null until they are resolved, or if they could not be.`,
     ({ buyers }) => buyers?.wallets ?? null,
   ),
   sameBlockWallets: seconds(

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { precallFlags } from '../../../schemas/calls/derived.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
 import { lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { riskiestOf } from '../../../schemas/chain-a/rug-check.ts'
 import { type Reason, verdictLevels } from '../../../schemas/chain-a/verdict.ts'
@@ -60,8 +61,14 @@ export const verdictPrecall = called.resource('rhVerdictPrecall', {
   postedAt: called.signal(epochMs, 'First post of the call, epoch ms.', (row) => row.postedAtMs),
   tracked: called.signal(z.boolean(), 'The token was tracked when it was posted.', (row) => row.isTracked),
   flags: called.seconds(z.array(z.enum(precallFlags)), 'What the call was preceded by.', ({ flags }) => [...flags]),
-  buys: called.signal(count, 'Buys in the 10 min before the post.', (row) => row.buys),
-  buyEth: called.signal(z.number().min(0), 'ETH spent on them.', (row) => row.buyEth),
+  buys: called.signal(
+    count.nullable(),
+    'Buys in the 10 min before the post; null if not tracked: what is not known is no zero.',
+    (row) => (row.isTracked ? row.buys : null),
+  ),
+  buyEth: called.signal(z.number().min(0).nullable(), 'ETH spent on them; null if not tracked.', (row) =>
+    row.isTracked ? row.buyEth : null,
+  ),
   run60: called.signal(
     z.number().nullable(),
     'Price at the post / price an hour before; null if one is not known.',
@@ -74,7 +81,7 @@ export const verdictPrecall = called.resource('rhVerdictPrecall', {
   ),
   wallets: called.seconds(
     count.nullable(),
-    'Distinct wallets that bought then; null until they are known, and if they cannot be.',
+    `Distinct wallets that bought then, as far as the newest ${callRules.sendersAskedMax} transactions tell; null until they are known, and if they cannot be.`,
     (row) => row.wallets,
   ),
   sameBlockWallets: called.seconds(count.nullable(), 'Most of them in one block.', (row) => row.sameBlockWallets),

@@ -1,5 +1,6 @@
 /** Keeps the buys of a token, and asks who they were of when it is called. */
 import type { Precall } from '../../../schemas/calls/derived.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer, SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
@@ -9,8 +10,6 @@ import { revisionOf } from '../buyers/buyers.ts'
 import { addBuy, type Buy, type Buys, buysBefore, hasBuys, isBuy, noBuys, pruneBuys } from './buys.ts'
 import { isInTime, precallBuyersOf, trackedPrecall, untrackedPrecall } from './precall.ts'
 
-/** The newest are asked for. */
-const sendersAskedMax = 500
 /** Lookups answer or fail by then. */
 const answerWithinMs = 25 * 3_600_000
 
@@ -71,7 +70,7 @@ type Asked = Readonly<{ precall: Precall; buys: readonly Buy[] }>
 function askSenders(state: Precalls, { token }: Called, { precall, buys }: Asked): readonly ChainADerived[] {
   const { postedAtMs, flags } = precall
   const hashes = [...new Set(buys.flatMap(({ trader, txHash }) => (trader === null ? [txHash] : [])))]
-  const txHashes = hashes.slice(-sendersAskedMax)
+  const txHashes = hashes.slice(-callRules.sendersAskedMax)
   if (txHashes.length === 0)
     return [{ type: 'PrecallBuyers', data: precallBuyersOf(precall, buys, ({ trader }) => trader) }]
   const questionId = `precall:${token}:${postedAtMs}`

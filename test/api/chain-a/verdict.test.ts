@@ -98,6 +98,15 @@ describe('the verdict route of chain A', () => {
     expect(await ruleOf({ buys: 0, isTracked: false }), 'not tracked').to.deep.equal(['call-buyers-unknown'])
   })
 
+  it('tells no buys of a call whose token was not tracked: they are not known, and not none', async () => {
+    const { precall } = fixedVerdict
+    if (precall === null) expect.fail('the fixed verdict has a call')
+    const shown = async (its: Partial<typeof precall>) =>
+      (await verdictOf({ precall: { ...precall, buys: 0, buyEth: 0, ...its } })).precall
+    expect(await shown({ isTracked: false })).to.include({ tracked: false, buys: null, buyEth: null })
+    expect(await shown({ isTracked: true })).to.include({ tracked: true, buys: 0, buyEth: 0 })
+  })
+
   it('follows the desk: a rug, a stop, a fall in the first shadow alone', async () => {
     const trade = fixedVerdict.lastTrade as NonNullable<VerdictRow['lastTrade']>
     const [shadow] = fixedVerdict.shadows

@@ -81,6 +81,8 @@ export const decided: Readonly<Record<string, Decided>> = {
     is: 'number|null',
     because: 'the curve of the token may be older than the log, and its launch unreadable',
   },
+  'rhVerdictPrecall.buys': { is: 'integer|null', because: 'they are missing of a token that was not tracked' },
+  'rhVerdictPrecall.buyEth': { is: 'number|null', because: 'they are missing of a token that was not tracked' },
   'rhVerdictPrecall.run60': { is: 'number|null', because: 'the price an hour before may not be known' },
   'rhVerdictPrecall.ageAtCallMin': { is: 'number|null', because: 'a token that is not tracked has no known age' },
   'rhVerdictPrecall.sameBlockWallets': { is: 'integer|null', because: 'the wallets may not be known yet, or ever' },

@@ -19,6 +19,8 @@ export type Shop = Readonly<{
   patterns: readonly string[]
   /** The body at the cut. Fails unless it is sold. */
   buy(path: string, cutAtMs: number): Promise<unknown>
+  /** As `buy`, but null where there is nothing to sell: 404. */
+  seek(path: string, cutAtMs: number): Promise<unknown>
   /** Fails unless it is refused so. */
   refuses(path: string, refusal: Readonly<{ cutAtMs: number; status: number }>): Promise<void>
   /** What is answered to who does not pay. */
@@ -64,18 +66,25 @@ export async function openShop(database: Database, chains: readonly ApiChain[] =
     return answer
   }
 
+  const pay = async (path: string, asked: Response): Promise<unknown> => {
+    const required = asked.headers.get('payment-required')
+    if (asked.status !== 402 || required === null) throw new TypeError(`${path}: ${asked.status} ${await asked.text()}`)
+    const { header } = toHeader(await sign(decodePaymentRequiredHeader(required)))
+    const answer = await get(path, { 'PAYMENT-SIGNATURE': header })
+    if (answer.status !== 200) throw new TypeError(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+
   return {
     patterns: routes.map(({ pattern }) => pattern),
     async buy(path, atMs) {
       cutAtMs = atMs
+      return pay(path, await get(path))
+    },
+    async seek(path, atMs) {
+      cutAtMs = atMs
       const asked = await get(path)
-      const required = asked.headers.get('payment-required')
-      if (asked.status !== 402 || required === null)
-        throw new TypeError(`${path}: ${asked.status} ${await asked.text()}`)
-      const { header } = toHeader(await sign(decodePaymentRequiredHeader(required)))
-      const answer = await get(path, { 'PAYMENT-SIGNATURE': header })
-      if (answer.status !== 200) throw new TypeError(`${path}: ${answer.status} ${await answer.text()}`)
-      return answer.json()
+      return asked.status === 404 ? null : pay(path, asked)
     },
     async refuses(path, { cutAtMs: atMs, status }) {
       cutAtMs = atMs

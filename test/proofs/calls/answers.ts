@@ -188,13 +188,9 @@ const pre = {
   runLimit: 3,
   cluster: 5,
   listMax: 40,
-  askedMost: 500,
+  askedMax: 500,
 } as const
 
-type SomeBuy = readonly [
-  ...(readonly [at: number, ord: number, block: number, eth: number]),
-  ...(readonly [tx: string, trader: string | null, sender: string | null]),
-]
 type Before = Readonly<{
   token: string
   called: string
@@ -203,8 +199,13 @@ type Before = Readonly<{
   first: number
   born: string
   change: number | null
-  buys: readonly SomeBuy[]
+  buys: readonly Buy[]
 }>
+/** `isAsked`: the chain does not tell the buyer, so the sender of the transaction is asked for. */
+type Buy = readonly [
+  ...[at: number, ord: number, block: number, eth: number, tx: string, wallet: string | null],
+  isAsked: 0 | 1,
+]
 
 /** Of the calls of chain A in the last 48 hours, by token. */
 export async function precallsOf({ database, cutAtMs }: Asking): Promise<ReadonlyMap<string, Row>> {
@@ -218,7 +219,7 @@ export async function precallsOf({ database, cutAtMs }: Asking): Promise<Readonl
          ASOF LEFT JOIN proof_seconds AS q ON a.chain = q.chain AND a.token = q.token AND a.back >= q.second) AS c
      LEFT JOIN (SELECT chain, token, argMin(px, second) AS px FROM proof_seconds GROUP BY chain, token) AS f USING (chain, token)
      LEFT JOIN (SELECT chain, token, min(at) AS born FROM proof_births GROUP BY chain, token) AS b USING (chain, token)
-     LEFT JOIN (SELECT y.token AS token, arraySort(groupArray((y.at, y.ord, y.block, y.eth, y.tx, y.trader, z.sender))) AS buys
+     LEFT JOIN (SELECT y.token AS token, arraySort(groupArray((y.at, y.ord, y.block, y.eth, y.tx, coalesce(y.trader, z.sender), isNull(y.trader)))) AS buys
        FROM proof_buys AS y INNER JOIN proof_calls AS m ON y.token = m.token
        LEFT JOIN (SELECT tx, any(toNullable(sender)) AS sender FROM proof_senders GROUP BY tx) AS z ON z.tx = y.tx
        WHERE m.chain = 'chain-a' AND y.at <= m.called AND y.at > m.called - ${pre.lookBackMs} GROUP BY y.token) AS w ON w.token = c.token
@@ -243,18 +244,17 @@ function precallOf({ called, px, before, first, born, buys }: Before): Row {
   const postedAt = Number(called)
   const run60 = Number(px) / (before > 0 ? before : first)
   const ageMs = postedAt - Number(born)
-  const mostIn = (of: (buy: Before['buys'][number]) => string | null) =>
+  const asked = new Set(
+    [...new Set(buys.flatMap(([, , , , tx, , isAsked]) => (isAsked ? [tx] : [])))].slice(-pre.askedMax),
+  )
+  const walletOf = ([, , , , tx, wallet, isAsked]: Buy) => (isAsked && !asked.has(tx) ? null : wallet)
+  const mostIn = (of: (buy: Buy) => string | null) =>
     Math.max(
       0,
       ...[...new Set(buys.map(([, , block]) => block))].map(
         (block) => new Set(buys.flatMap((buy) => (buy[2] === block ? (of(buy) ?? []) : []))).size,
       ),
     )
-  // Whoever sent a swap is asked for; of the newest transactions only, where there are many.
-  const asked = new Set(
-    [...new Set(buys.flatMap(([, , , , tx, trader]) => (trader === null ? [tx] : [])))].slice(-pre.askedMost),
-  )
-  const walletOf = ([, , , , tx, trader, sender]: SomeBuy) => trader ?? (asked.has(tx) ? sender : null)
   const wallets = [...new Set(buys.flatMap((buy) => walletOf(buy) ?? []))]
   const sameBlockWallets = mostIn(walletOf)
   return {

@@ -2,8 +2,9 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { buyAll, check } from './check.ts'
 import type { Parts } from './parts.ts'
-import { openWholeShop } from './project.ts'
+import { type Logged, openWholeShop } from './project.ts'
 import { prepare, type Rules, recount, rules } from './recount.ts'
+import { buyVerdicts, examineVerdicts } from './verdicts/verdicts.ts'
 
 const bent: readonly Readonly<{ name: string; changed: Partial<Rules> }>[] = [
   { name: 'an anchor 13 s after the post', changed: { anchorDelayMs: 13_000 } },
@@ -13,17 +14,21 @@ const bent: readonly Readonly<{ name: string; changed: Partial<Rules> }>[] = [
   { name: 'a score of 55 min', changed: { scoreMs: 3_300_000 } },
 ]
 
-type Cut = Readonly<{ cutAtMs: number; isBent: boolean }>
-type Examining = Readonly<{ database: Database; parts: Parts; print: (text: string) => void }>
+type Cut = Readonly<{ cutAtMs: number; areCallsBent: boolean; areVerdictsBent: boolean }>
+type Examining = Readonly<{ world: Logged; database: Database; parts: Parts; print: (text: string) => void }>
 
 const shownMost = 12
 
 /** False: a field differs, a bent constant is not seen, or a route told of nothing. */
-export async function examine({ cutAtMs, isBent }: Cut, { database, parts, print }: Examining): Promise<boolean> {
+export async function examine(
+  { cutAtMs, areCallsBent, areVerdictsBent }: Cut,
+  { world, database, parts, print }: Examining,
+): Promise<boolean> {
   const shop = await openWholeShop(database)
   const sold = await parts.time('buying', () => buyAll(shop, database, [cutAtMs]))
+  const verdicts = await parts.time('buying verdicts', () => buyVerdicts(shop, { world, database, cutAtMs }))
   await shop.close()
-  print(`at ${new Date(cutAtMs).toISOString()} ${sold.length} answers were bought`)
+  print(`at ${new Date(cutAtMs).toISOString()} ${sold.length + verdicts.length} answers were bought`)
   await parts.time('recount', () => prepare(database))
   const compare = async (its: Rules) => {
     await parts.time('recount', () => recount(database, its))
@@ -37,7 +42,9 @@ export async function examine({ cutAtMs, isBent }: Cut, { database, parts, print
   const all = [...found.values()]
   const without = all.reduce((sum, { differences }) => sum + differences.length, 0)
   let isRight = without === 0 && all.every(({ rows }) => rows > 0)
-  for (const { name, changed } of isBent ? bent : []) {
+  const known = { world, database, callRules: rules, isBent: areVerdictsBent, print }
+  isRight = (await parts.time('recount of verdicts', () => examineVerdicts(verdicts, known))) && isRight
+  for (const { name, changed } of areCallsBent ? bent : []) {
     const otherwise = await compare({ ...rules, ...changed })
     const count = [...otherwise.values()].reduce((sum, { differences }) => sum + differences.length, 0)
     print(`${name}: ${count} differences${count > without ? '' : ', so it is NOT SEEN'}`)

@@ -1,0 +1,158 @@
+/**
+ * Which tokens are asked for at a cut: some of every kind that the rules tell apart. The tables only help to find them: what is
+ * said of them is counted from facts. The last ones come from the log alone, tracked or not.
+ */
+import type { Database } from '../../../../infra/clickhouse/database.ts'
+
+const [minuteMs, hourMs] = [60_000, 3_600_000]
+const tokensMost = 48
+
+/** `someTokens`: of the log, in any order. */
+export type Sampling = Readonly<{ database: Database; cutAtMs: number; someTokens: readonly string[] }>
+
+const strangeToken = `0x${'5e'.repeat(20)}`
+
+/** Each: which tokens, in whose order, and how many. */
+type Kind = readonly [sql: string, count: number]
+
+export async function sampleOfChainA(sampling: Sampling): Promise<readonly string[]> {
+  const { cutAtMs } = sampling
+  const known = `known_at_ms <= ${cutAtMs}`
+  const since = (ms: number) => cutAtMs - ms
+  const profile = (what: string) =>
+    `SELECT token FROM pool_profiles WHERE ${known} AND created_at_ms > ${since(23 * hourMs)}
+     GROUP BY token HAVING argMax(${what}, known_at_ms) ORDER BY cityHash64(token)`
+  const trade = (what: string) =>
+    `SELECT token FROM chain_a_desk_trades WHERE ${known} AND closed_at_ms > ${since(23 * hourMs)} AND ${what}
+     GROUP BY token ORDER BY max(closed_at_ms) DESC`
+  const precall = (what: string) =>
+    `SELECT p.token AS token FROM chain_a_precalls AS p LEFT JOIN chain_a_precall_buyers AS w
+       ON w.token = p.token AND w.posted_at_ms = p.posted_at_ms
+     WHERE p.known_at_ms <= ${cutAtMs} AND p.posted_at_ms > ${since(23 * hourMs)} AND ${what} GROUP BY token ORDER BY cityHash64(token)`
+  const pool = (what: string) =>
+    `SELECT token FROM pools WHERE ${known} AND ${what} GROUP BY token ORDER BY cityHash64(token)`
+  const kinds: readonly Kind[] = [
+    [
+      `SELECT token FROM chain_a_desk_shadows WHERE ${known} AND signal_at_ms > ${since(12 * hourMs)} GROUP BY token
+       HAVING argMin(mae, signal_at_ms) BETWEEN -0.79 AND -0.25 ORDER BY min(signal_at_ms) DESC`,
+      3,
+    ],
+    [precall('p.age_at_call_ms BETWEEN 1800000 AND 1919999'), 3],
+    [profile('insider_share BETWEEN 0.2 AND 0.49'), 4],
+    [profile("class = 'unknown'"), 1],
+    [profile("class = 'empty'"), 2],
+    [pool(`dex = 'v3' AND created_at_ms > ${since(20 * hourMs)}`), 3],
+    [curvesOf(cutAtMs), 2],
+    [
+      `SELECT token FROM launch_curves WHERE ${known} GROUP BY token HAVING max(grad_block) > 0 ORDER BY max(read_at_ms) DESC`,
+      2,
+    ],
+    [
+      `SELECT token FROM bursts WHERE ${known} AND (pool, at_ms) IN
+         (SELECT pool, at_ms FROM burst_outcomes WHERE ${known} AND rug_at_sec > 900) ORDER BY at_ms DESC`,
+      2,
+    ],
+    [
+      `SELECT token FROM bursts WHERE ${known} AND (pool, at_ms) IN
+         (SELECT pool, at_ms FROM burst_outcomes WHERE ${known} AND rug_lp_removed < 0.95) ORDER BY at_ms DESC`,
+      2,
+    ],
+    [trade("exit = 'rug'"), 2],
+    [trade("exit = 'stop'"), 2],
+    [trade('1'), 2],
+    [precall('p.run_60 BETWEEN 2 AND 3'), 2],
+    [precall('p.run_60 >= 3'), 1],
+    [precall('w.same_block_wallets > 1 AND w.same_block_wallets < 5'), 3],
+    [precall('w.same_block_wallets > 4'), 2],
+    [precall('p.is_tracked = 0'), 2],
+    [pool(`created_at_ms < ${since(25 * hourMs)}`), 2],
+  ]
+  return withOthers(await found(sampling, kinds, 'chain-a'), [strangeToken, ...sampling.someTokens])
+}
+
+/** Those that traded last first: of these the newest trades are not shown yet. */
+const curvesOf = (cutAtMs: number): string =>
+  `SELECT token FROM launch_curves WHERE known_at_ms <= ${cutAtMs} AND grad_block IS NULL GROUP BY token ORDER BY max(read_at_ms) DESC`
+
+/** Tokens of chain A, and an instant at which one of them is a little older than the young are. */
+export async function aimedCut(
+  database: Database,
+  untilMs: number,
+): Promise<readonly Readonly<{ token: string; cutAtMs: number }>[]> {
+  type Created = Readonly<{ token: string; createdAtMs: string }>
+  const [pool] = await database.query<Created>(
+    `SELECT token, created_at_ms AS createdAtMs FROM pools WHERE created_at_ms < ${untilMs - 32 * minuteMs}
+     ORDER BY created_at_ms DESC LIMIT 1`,
+  )
+  if (pool === undefined) return []
+  const cutAtMs = Number(pool.createdAtMs) + 31.5 * minuteMs
+  const curves = await database.query<Created>(`${curvesOf(cutAtMs)} LIMIT 9`)
+  return [pool, ...curves].map(({ token }) => ({ token, cutAtMs }))
+}
+
+export async function sampleOfChainB(sampling: Sampling): Promise<readonly string[]> {
+  const { cutAtMs } = sampling
+  const known = `known_at_ms <= ${cutAtMs}`
+  const safety = (what: string) =>
+    `SELECT mint AS token FROM chain_b_safety WHERE ${known} AND ${what} ORDER BY checked_at_ms DESC`
+  const kinds: readonly Kind[] = [
+    [safety('top_holder_share BETWEEN 0.3 AND 0.35'), 3],
+    [safety('freeze_authority IS NOT NULL'), 2],
+    [safety('empty(fails) AND freeze_authority IS NULL'), 8],
+    [
+      `SELECT s.mint AS token FROM chain_b_safety AS s INNER JOIN chain_b_graduations AS g ON g.mint = s.mint
+       WHERE s.known_at_ms <= ${cutAtMs} AND g.known_at_ms <= ${cutAtMs} AND s.checked_at_ms >= g.grad_at_ms`,
+      2,
+    ],
+    [
+      `SELECT token FROM proof_mentions WHERE chain = 'chain-b' AND posted <= ${cutAtMs} AND tokens > 2
+       GROUP BY token ORDER BY max(posted) DESC`,
+      3,
+    ],
+    [
+      `SELECT token FROM chain_b_scanner_grades WHERE ${known} AND top_10_pct BETWEEN 0.2 AND 0.35 ORDER BY last_card_at_ms DESC`,
+      4,
+    ],
+    [`SELECT token FROM chain_b_desk_trades WHERE ${known} AND exit = 'stop' ORDER BY closed_at_ms DESC`, 2],
+    [`SELECT token FROM chain_b_desk_trades WHERE ${known} AND exit = 'graduated' ORDER BY closed_at_ms DESC`, 2],
+    [`SELECT token FROM chain_b_desk_trades WHERE ${known} ORDER BY closed_at_ms DESC`, 4],
+    [`SELECT mint AS token FROM chain_b_graduations WHERE ${known} ORDER BY grad_at_ms DESC`, 3],
+    [`SELECT mint AS token FROM chain_b_bursts WHERE ${known} AND at_ms < ${cutAtMs - 49 * hourMs}`, 2],
+  ]
+  return withOthers(await found(sampling, kinds, 'chain-b'), sampling.someTokens)
+}
+
+const others = 6
+
+const withOthers = (tokens: ReadonlySet<string>, more: readonly string[]): readonly string[] => [
+  ...new Set([...[...tokens].slice(0, tokensMost - others), ...more.slice(0, others)]),
+]
+
+/** Then the newest calls. A call needs some minutes until all that belongs to it is known. */
+async function found(
+  { database, cutAtMs }: Sampling,
+  kinds: readonly Kind[],
+  chain: string,
+): Promise<ReadonlySet<string>> {
+  const tokens = new Set<string>()
+  const take = async ([sql, count]: Kind) => {
+    let left = count
+    for (const { token } of await database.query<Readonly<{ token: string }>>(`${sql} LIMIT ${2 * count}`)) {
+      if (left === 0 || tokens.has(token)) continue
+      tokens.add(token)
+      left--
+    }
+  }
+  for (const kind of kinds) await take(kind)
+  await take([
+    `SELECT token FROM proof_mentions WHERE chain = '${chain}' AND kind = 'call' AND posted <= ${cutAtMs - 3 * minuteMs}
+     GROUP BY token ORDER BY min(posted) DESC`,
+    20,
+  ])
+  const unsettled = await database.query<Readonly<{ token: string }>>(
+    `SELECT token FROM proof_mentions WHERE chain = 'chain-a' AND kind = 'call' GROUP BY token
+     HAVING min(posted) BETWEEN ${cutAtMs - 3 * minuteMs} AND ${cutAtMs} OR min(posted) BETWEEN ${cutAtMs - 49 * hourMs} AND ${cutAtMs - 47 * hourMs}`,
+  )
+  for (const { token } of unsettled) tokens.delete(token)
+  return tokens
+}

@@ -1,0 +1,160 @@
+/** Verdicts about a sample of tokens, bought over HTTP, against a recount from their facts. */
+import type { Database } from '../../../../infra/clickhouse/database.ts'
+import type { ChainARecord } from '../../../../schemas/chain-a/facts.ts'
+import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
+import type { ChainBRecord } from '../../../../schemas/chain-b/facts.ts'
+import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
+import type { Stage } from '../../../../schemas/stage.ts'
+import { compareBodies, createTally, type Tally } from '../../answers/compare.ts'
+import type { Shop } from '../../answers/shop.ts'
+import { precallsOf } from '../answers.ts'
+import type { Logged } from '../project.ts'
+import type { Rules } from '../recount.ts'
+import { callersAt } from './callers.ts'
+import { type ChainAToken, chainAToken, chainAVerdict, type Precall } from './chain-a.ts'
+import { chainBVerdict, openChainB } from './chain-b.ts'
+import { cutOf, factsOf, someTokens } from './facts.ts'
+import { bentVerdicts, type VerdictRules, verdictRules } from './rules.ts'
+import { aimedCut, sampleOfChainA, sampleOfChainB } from './sample.ts'
+
+/** `body` null: nothing is sold, the token is not tracked. */
+type SoldVerdict = Readonly<{ chain: 'a' | 'b'; token: string; cutAtMs: number; body: unknown }>
+
+const pathOf = ({ chain, token }: Pick<SoldVerdict, 'chain' | 'token'>): string =>
+  chain === 'a' ? `/v1/rh/token/${token}/verdict` : `/v1/sol/token/${token}/verdict`
+
+type Buying = Readonly<{ world: Logged; database: Database; cutAtMs: number }>
+
+/** At the cut, and of some tokens of chain A at an instant shortly before it. */
+export async function buyVerdicts(shop: Shop, { world, database, cutAtMs }: Buying): Promise<readonly SoldVerdict[]> {
+  const some = async (stage: unknown) => {
+    const tokens = await someTokens(world, stage as Stage)
+    const step = Math.max(1, Math.floor(tokens.length / 7))
+    return tokens.filter((_, at) => at % step === Math.floor(cutAtMs / 3_600_000) % step)
+  }
+  const sampling = { database, cutAtMs }
+  const ofChainA = await sampleOfChainA({ ...sampling, someTokens: await some(chainAStage) })
+  const ofChainB = await sampleOfChainB({ ...sampling, someTokens: await some(chainBStage) })
+  const asked = [
+    ...(await aimedCut(database, cutAtMs)).map((aimed) => ({ chain: 'a' as const, ...aimed })),
+    ...ofChainA.map((token) => ({ chain: 'a' as const, token, cutAtMs })),
+    ...ofChainB.map((token) => ({ chain: 'b' as const, token, cutAtMs })),
+  ]
+  const sold: SoldVerdict[] = []
+  for (const one of asked) sold.push({ ...one, body: await shop.seek(pathOf(one), one.cutAtMs) })
+  return sold
+}
+
+type Known = Readonly<{ world: Logged; database: Database; callRules: Rules }>
+
+/** Holds what was sold against the recount under these rules: one tally for each route. */
+type VerdictCheck = (rules: VerdictRules) => Promise<ReadonlyMap<string, Tally>>
+
+const shownMost = 12
+
+/**
+ * False: a field differs, a bent rule is not seen, or a route told of nothing. The recount of calls must have made its tables.
+ * `isBent`: rules are bent too, one after the other.
+ */
+export async function examineVerdicts(
+  sold: readonly SoldVerdict[],
+  { isBent, print, ...known }: Known & Readonly<{ isBent: boolean; print: (text: string) => void }>,
+): Promise<boolean> {
+  const check = await openVerdictCheck(sold, known)
+  const found = await check(verdictRules)
+  for (const [route, { rows, values, differences }] of found) {
+    print(`${route}: ${rows} rows, ${values} values, ${differences.length} differences`)
+    for (const difference of differences.slice(0, shownMost)) print(`  ${difference}`)
+  }
+  print(`of them ${kindsOf(sold)}`)
+  const all = [...found.values()]
+  let isRight = all.every(({ rows, differences }) => rows > 0 && differences.length === 0)
+  const without = new Set(all.flatMap(({ differences }) => differences))
+  for (const { name, rules, needs } of isBent ? bentVerdicts : []) {
+    if (needs !== undefined && !(await hasScored(known, sold, needs))) {
+      print(`${name}: there is nothing yet that it is about`)
+      continue
+    }
+    const otherwise = [...(await check(rules)).values()].flatMap(({ differences }) => differences)
+    const count = otherwise.filter((difference) => !without.has(difference)).length
+    print(`${name}: ${count} differences${count > 0 ? '' : ', so it is NOT SEEN'}`)
+    isRight &&= count > 0
+  }
+  return isRight
+}
+
+async function hasScored({ database }: Known, sold: readonly SoldVerdict[], needs: string): Promise<boolean> {
+  const cutAtMs = Math.max(...sold.map((one) => one.cutAtMs))
+  const [row] = await database.query<Readonly<{ count: string }>>(
+    `SELECT count() AS count FROM proof_scores
+     WHERE chain = 'chain-b' AND unscored = '' AND known <= ${cutAtMs} AND ${needs}`,
+  )
+  return Number(row?.count ?? 0) > 0
+}
+
+async function openVerdictCheck(sold: readonly SoldVerdict[], known: Known): Promise<VerdictCheck> {
+  const { world, database } = known
+  const tokensOf = (chain: SoldVerdict['chain']) =>
+    new Set(sold.filter((one) => one.chain === chain).map(({ token }) => token))
+  const reading = <Of>(stage: Of, chain: SoldVerdict['chain']) => {
+    return { stage: stage as unknown as Stage, tokens: tokensOf(chain) }
+  }
+  const factsOfA = await factsOf<ChainARecord>(world, reading(chainAStage, 'a'))
+  const chainB = openChainB(await factsOf<ChainBRecord>(world, reading(chainBStage, 'b')))
+  const tokens = new Map<string, ChainAToken>()
+  const tokenOf = (token: string) => {
+    const its = tokens.get(token) ?? chainAToken(factsOfA, token)
+    tokens.set(token, its)
+    return its
+  }
+  const cuts = [...new Set(sold.map(({ cutAtMs }) => cutAtMs))]
+  const precalls = new Map<number, ReadonlyMap<string, unknown>>()
+  for (const cutAtMs of cuts) {
+    const asking = { database, cutAtMs, rules: known.callRules }
+    precalls.set(cutAtMs, await precallsOf(asking))
+  }
+  return async (rules) => {
+    const byRoute = { a: createTally(), b: createTally() }
+    for (const cutAtMs of cuts) {
+      const cutA = cutOf(factsOfA.ticks, cutAtMs)
+      const cutB = cutOf(chainB.facts.ticks, cutAtMs)
+      const callers = await callersAt(database, { cut: cutB, rules })
+      for (const one of sold.filter((each) => each.cutAtMs === cutAtMs)) {
+        const { chain, token, body } = one
+        const precall = (precalls.get(cutAtMs)?.get(token) ?? null) as Precall | null
+        const expected =
+          chain === 'a'
+            ? chainAVerdict(tokenOf(token), { cut: cutA, rules, precall })
+            : chainBVerdict(chainB, token, { cut: cutB, rules, callers })
+        const tally = byRoute[chain]
+        compareBodies(body, expected, { tally, ids: new Map(), where: `${pathOf(one)} at ${cutAtMs}` })
+      }
+    }
+    const rows = (chain: SoldVerdict['chain']) => sold.filter((one) => one.chain === chain).length
+    return new Map([
+      ['verdicts of chain A', { ...byRoute.a, rows: rows('a') }],
+      ['verdicts of chain B', { ...byRoute.b, rows: rows('b') }],
+    ])
+  }
+}
+
+/** How many of each kind were sold, so that a sample that says little is seen. */
+function kindsOf(sold: readonly SoldVerdict[]): string {
+  const counts = new Map<string, number>()
+  for (const kind of sold.flatMap(kindsIn)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return [...counts].map(([kind, times]) => `${kind} ${times}`).join(', ')
+}
+
+type Body = Readonly<{
+  reasons?: readonly Readonly<{ rule: string }>[]
+  trader?: Readonly<{ action: string }>
+  [part: string]: unknown
+}>
+
+function kindsIn({ chain, body }: SoldVerdict): readonly string[] {
+  if (body === null) return [`${chain}: not tracked`]
+  const { reasons = [], trader, ...parts } = body as Body
+  const told = ['safety', 'scanner', 'lastTrade', 'precall'].filter((name) => (parts[name] ?? null) !== null)
+  const kinds = ['sold', ...reasons.map(({ rule }) => rule), ...(trader ? [trader.action] : []), ...told]
+  return kinds.map((kind) => `${chain}: ${kind}`)
+}
