@@ -26,7 +26,7 @@ const hours = { day: 24, week: 168 }[asked] ?? Number(asked)
 if (!(Number.isInteger(hours) && hours >= 4))
   throw new TypeError('npm run calls -- day | week | a number of hours from 4 on')
 const plan: LivePlan = {
-  ...{ seed: 1, fromMs, toMs: fromMs + hours * hourMs, callers: 200, callsPerHour: 60 },
+  ...{ seed: 1, fromMs, toMs: fromMs + hours * hourMs, callers: 200, callsPerHour: 40 },
   ...{ chainALaunchesPerDay: 505, chainBLaunchesPerDay: 2830 },
 }
 /** Before six hours too little is known for each constant to count. */
