@@ -7,6 +7,7 @@
  *   kept      10: b       11: d          13: e          value at 12: d
  */
 import { callRules } from '../../schemas/calls/rules.ts'
+import { lastUntil } from '../last-until.ts'
 
 const { priceMemoryMs } = callRules
 const secondMs = 1000
@@ -53,16 +54,8 @@ export function valueAt(points: Points, atMs: number): number | null {
   return points.value[indexAt(points, atMs)] ?? null
 }
 
-/** The index of the value that stood at the instant, by halving; -1 where there was none. */
-export function indexAt({ atMs }: Points, untilMs: number): number {
-  let from = 0
-  for (let behind = atMs.length; from < behind; ) {
-    const middle = (from + behind) >> 1
-    if ((atMs[middle] ?? 0) <= untilMs) from = middle + 1
-    else behind = middle
-  }
-  return from - 1
-}
+/** The index of the value that stood at the instant; -1 where there was none. */
+export const indexAt = ({ atMs }: Points, untilMs: number): number => lastUntil(atMs, untilMs)
 
 function dropBefore(points: Points, index: number): void {
   points.atMs = points.atMs.slice(index)

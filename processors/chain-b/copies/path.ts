@@ -1,5 +1,6 @@
 /** The prices of the last hour, from which the path of a copy is read when its hour is over. */
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
+import { lastUntil } from '../../last-until.ts'
 
 const marksMs = shadowRules.pathSec.map((sec) => sec * 1000)
 /** Older entries stay until there are more than this many and more than half of all, so removing them is cheap on average. */
@@ -35,15 +36,4 @@ export function pathAfter({ atMs, px }: PriceHistory, buyAtMs: number, buyPx: nu
     path[mark] = (px[index] ?? buyPx) / buyPx - 1
   }
   return path
-}
-
-/** The index of the last instant that is not later, by halving. */
-function lastUntil(atMs: readonly number[], untilMs: number): number {
-  let from = 0
-  for (let behind = atMs.length; from < behind; ) {
-    const middle = (from + behind) >> 1
-    if ((atMs[middle] ?? 0) <= untilMs) from = middle + 1
-    else behind = middle
-  }
-  return from - 1
 }
