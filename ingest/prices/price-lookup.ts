@@ -2,6 +2,7 @@ import { OperationError } from '../../infra/errors.ts'
 import type { PriceAsked } from '../../schemas/calls/derived.ts'
 import { type PriceAnswered, tooOld } from '../../schemas/calls/facts.ts'
 import type { Lookup } from '../lookups/lookup.ts'
+import { withLimit } from '../with-limit.ts'
 import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
 
 type Question = Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
@@ -32,13 +33,9 @@ export const createPriceLookup = (
   async find({ questionId, atMs, market }, { signal, ageMs }) {
     if (ageMs() > ageMsMax) throw noPrice(tooOld)
     const token = questionId.slice(0, questionId.lastIndexOf(':'))
-    const limit = AbortSignal.timeout(limitMs)
-    try {
-      return { found: checked(await readPrice({ token, market, atMs }, AbortSignal.any([signal, limit]))) }
-    } catch (error) {
-      if (!limit.aborted || signal.aborted) throw error
-      throw new OperationError('provider_failed', `no price within ${limitMs} ms`)
-    }
+    const onLimit = () => new OperationError('provider_failed', `no price within ${limitMs} ms`)
+    const read = (limited: AbortSignal) => readPrice({ token, market, atMs }, limited)
+    return { found: checked(await withLimit({ limitMs, signal, onLimit }, read)) }
   },
   answerOf: (_, price) => ({ price }),
 })

@@ -1,0 +1,27 @@
+/**
+ * Gives a call so long. Its signal aborts with the outer one, or when the time is up: then the call fails with what `onLimit`
+ * makes, if it heeds its signal. Questions come by the thousand, so nothing outlives one: the signals of
+ * `AbortSignal.timeout` and `AbortSignal.any` live until their time is up and are collected later still.
+ */
+export async function withLimit<Result>(
+  { limitMs, signal, onLimit }: Readonly<{ limitMs: number; signal: AbortSignal; onLimit: () => Error }>,
+  call: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController()
+  const abort = () => stop.abort(signal.reason)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  let isOver = false
+  const timer = setTimeout(() => {
+    isOver = true
+    stop.abort()
+  }, limitMs)
+  try {
+    return await call(stop.signal)
+  } catch (error) {
+    throw isOver && !signal.aborted ? onLimit() : error
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  }
+}
