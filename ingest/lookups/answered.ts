@@ -10,14 +10,18 @@ export type AnsweredQuestions = Readonly<{
   /** An answer that is newer than all that are here. */
   add(id: string, answer: Answered): void
   forget(id: string): void
-  /** Those of before the instant. Takes no longer than there are such, so that it can be done at each answer. */
+  /** Those of before the instant, or up to a minute later: it may be asked for at each answer. */
   forgetBefore(atMs: number): void
   ids(): Iterable<string>
 }>
 
+/** A map is read over the holes that removed entries leave, so each search for old ones costs more than it finds. */
+const forgetEveryMs = 60_000
+
 /** `known`: in any order; the last one of a question counts. */
 export function createAnswered(known: Iterable<readonly [id: string, answer: Answered]>): AnsweredQuestions {
   const answers = new Map([...new Map(known)].sort(([, one], [, other]) => one.atMs - other.atMs))
+  let forgottenMs = Number.NEGATIVE_INFINITY
   return {
     has: (id) => answers.has(id),
     standsBehind: (id, seq) => (answers.get(id)?.behindSeq ?? 0) >= seq,
@@ -28,6 +32,8 @@ export function createAnswered(known: Iterable<readonly [id: string, answer: Ans
     },
     forget: (id) => void answers.delete(id),
     forgetBefore(fromMs) {
+      if (fromMs < forgottenMs + forgetEveryMs) return
+      forgottenMs = fromMs
       for (const [id, { atMs }] of answers) {
         if (atMs >= fromMs) break
         answers.delete(id)

@@ -25,7 +25,7 @@ export function createCallsProcessor<PriceState, Watch, Precalls, Types extends 
   const { precalling, burstOf } = parts
   return {
     name: 'calls',
-    stateVersion: 2,
+    stateVersion: 3,
     initialState: () => ({ track: tracker.initialState(), precalls: null, bursts: [], book: null, pruneAtMs: 0 }),
     reads: prices.reads,
     readsDerived: [...prices.readsDerived, ...parts.burstTypes],

@@ -51,17 +51,19 @@ type Shown = Pick<Call, Mark | 'lastRet' | 'maxRet' | 'dipBeforeMax'> &
 /** `lastCount` and `maxCount` say which sample it was, from 1 on. `deadCount`: see `deadAt`. */
 export function shownOf(samples: Samples, anchorPx: number, deadCount: number | null): Shown {
   const retOf = (sample: number | undefined): number | null => (isPrice(sample) ? sample / anchorPx - 1 : null)
-  const retAt = (count: number): number | null => {
+  const retAt = (mark: Mark): number | null => {
+    const count = countAt(marks[mark])
     if (samples.length < count) return null
     return deadCount !== null && count > deadCount ? -1 : retOf(samples[count - 1])
   }
   const lastIndex = samples.findLastIndex(isPrice)
   const max = highOf(samples)
   return {
-    ...(Object.fromEntries(Object.entries(marks).map(([mark, hours]) => [mark, retAt(countAt(hours))])) as Record<
-      Mark,
-      number | null
-    >),
+    ret1h: retAt('ret1h'),
+    ret4h: retAt('ret4h'),
+    ret12h: retAt('ret12h'),
+    ret24h: retAt('ret24h'),
+    ret48h: retAt('ret48h'),
     lastRet: deadCount === null ? retOf(samples[lastIndex]) : -1,
     lastCount: lastIndex < 0 ? null : lastIndex + 1,
     maxRet: max && retOf(max.px),
@@ -70,14 +72,15 @@ export function shownOf(samples: Samples, anchorPx: number, deadCount: number | 
   }
 }
 
-/** The first of the highest prices, and the lowest up to it. Null: there is no price. */
+/** The first of the highest prices, and the lowest up to it. Null: there is no price. Every sample of a watch asks. */
 function highOf(samples: Samples): Readonly<{ index: number; px: number; dipPx: number }> | null {
-  let high: { index: number; px: number; dipPx: number } | null = null
+  let [highIndex, highPx, dipPx] = [-1, 0, 0]
   let lowPx = Number.POSITIVE_INFINITY
-  for (const [index, px] of samples.entries()) {
+  for (let index = 0; index < samples.length; index++) {
+    const px = samples[index]
     if (!isPrice(px)) continue
-    lowPx = Math.min(lowPx, px)
-    if (high === null || px > high.px) high = { index, px, dipPx: lowPx }
+    if (px < lowPx) lowPx = px
+    if (px > highPx) [highIndex, highPx, dipPx] = [index, px, lowPx]
   }
-  return high
+  return highIndex < 0 ? null : { index: highIndex, px: highPx, dipPx }
 }

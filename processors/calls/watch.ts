@@ -11,14 +11,15 @@ import type { Watching, WatchRecord, WatchStep } from './watching.ts'
 const { anchorDelayMs, anchorLimitMs, sampleEveryMs, watchMs } = callRules
 const secondMs = 1_000
 
-type Chat = { chat: string; chatName: string | null; firstAtMs: number; posts: number; posters: string[] }
+type Chat = Call['chats'][number]
 
 export type Watch = {
   readonly token: string
   readonly calledAtMs: number
   readonly firstSeenAtMs: number
   readonly isLate: boolean
-  chats: Chat[]
+  /** By their first post. A call shows them at every sample, so they are replaced, never changed. */
+  chats: readonly Chat[]
   recalls: number
   anchor: Call['anchor']
   stage: CallStage | null
@@ -86,16 +87,20 @@ const instantOf = ({ calledAtMs }: Watch, count: number): number => calledAtMs +
 const changed = (watch: Watch): WatchStep => ({ records: [{ type: 'Call', data: callOf(watch) }], wakeAtMs: [] })
 
 function addPost(watch: Watch, { chat, chatName, poster, postedAtMs }: Mentioned): void {
-  let known = watch.chats.find((each) => each.chat === chat)
-  if (known === undefined) {
-    if (watch.chats.length >= watchLimits.chatsMax) return
-    known = { chat, chatName, firstAtMs: postedAtMs, posts: 0, posters: [] }
-    watch.chats.push(known)
-  }
-  known.posts++
-  known.firstAtMs = Math.min(known.firstAtMs, postedAtMs)
+  const known = watch.chats.find((each) => each.chat === chat)
+  if (known === undefined && watch.chats.length >= watchLimits.chatsMax) return
+  const before: Chat = known ?? { chat, chatName, firstAtMs: postedAtMs, posts: 0, posters: [] }
   const listed = watch.chats.reduce((sum, { posters }) => sum + posters.length, 0)
-  if (!known.posters.includes(poster) && listed < watchLimits.postersMax) known.posters.push(poster)
+  const isListed = before.posters.includes(poster) || listed >= watchLimits.postersMax
+  const after: Chat = {
+    ...before,
+    firstAtMs: Math.min(before.firstAtMs, postedAtMs),
+    posts: before.posts + 1,
+    posters: isListed ? before.posters : [...before.posters, poster],
+  }
+  watch.chats = [...watch.chats.filter((each) => each !== known), after].sort(
+    (one, other) => one.firstAtMs - other.firstAtMs || (one.chat < other.chat ? -1 : 1),
+  )
 }
 
 /** What a price of the stage says beside the price. */
@@ -158,21 +163,29 @@ const isOneFamily = (one: Readonly<{ source: Source }>, other: Readonly<{ source
   (one.source === 'aggregator') === (other.source === 'aggregator')
 
 function callOf(watch: Watch): Call {
-  const { calledAtMs, firstSeenAtMs, isLate, recalls, anchor, stage, triggered, samples, deadCount } = watch
-  const { lastCount, lastRet, maxCount, maxRet, dipBeforeMax, ...rets } = shownOf(
-    anchor === null ? [] : samples,
-    anchor?.px ?? 1,
-    deadCount,
-  )
+  const { anchor, samples, deadCount } = watch
+  const shown = shownOf(anchor === null ? [] : samples, anchor?.px ?? 1, deadCount)
   return {
-    ...{ calledAtMs, firstSeenAtMs, isLate, isFirst: false },
-    chats: watch.chats
-      .map((chat) => ({ ...chat, posters: [...chat.posters] }))
-      .sort((one, other) => one.firstAtMs - other.firstAtMs || (one.chat < other.chat ? -1 : 1)),
-    ...{ recalls, anchor, stage, triggered: triggered?.tier ?? null },
-    ...{ lastSampleAtMs: lastCount && instantOf(watch, lastCount), lastRet },
-    ...rets,
-    ...{ maxRet, maxAtMs: maxCount && instantOf(watch, maxCount), dipBeforeMax },
-    ...{ isDead: deadCount !== null, isDone: samples.length >= sampleCount },
+    calledAtMs: watch.calledAtMs,
+    firstSeenAtMs: watch.firstSeenAtMs,
+    isLate: watch.isLate,
+    isFirst: false,
+    chats: watch.chats,
+    recalls: watch.recalls,
+    anchor,
+    stage: watch.stage,
+    triggered: watch.triggered?.tier ?? null,
+    lastSampleAtMs: shown.lastCount && instantOf(watch, shown.lastCount),
+    lastRet: shown.lastRet,
+    ret1h: shown.ret1h,
+    ret4h: shown.ret4h,
+    ret12h: shown.ret12h,
+    ret24h: shown.ret24h,
+    ret48h: shown.ret48h,
+    maxRet: shown.maxRet,
+    maxAtMs: shown.maxCount && instantOf(watch, shown.maxCount),
+    dipBeforeMax: shown.dipBeforeMax,
+    isDead: deadCount !== null,
+    isDone: samples.length >= sampleCount,
   }
 }

@@ -128,22 +128,13 @@ function readBlocks(partition: Partition, { offset, topic }: LogOffset, bytesMax
   if (offset > partition.endOffset) throw offsetOutOfRange(topic, offset, partition.endOffset)
   const batches: RecordBatch[] = []
   let bytes = 0
-  for (let index = firstBlockEndingAfter(partition.blocks, offset); index < partition.blocks.length; index++) {
+  // From the end: most readers are near it.
+  const before = partition.blocks.findLastIndex((block) => offsetAfter(block) <= offset)
+  for (let index = before + 1; index < partition.blocks.length; index++) {
     const block = partition.blocks[index] as PackedBlock
     if (bytes > 0 && bytes + block.bytes.length > bytesMax) break
     bytes += block.bytes.length
     batches.push(new RecordBatch(block, offset))
   }
   return batches
-}
-
-function firstBlockEndingAfter(blocks: readonly PackedBlock[], offset: number): number {
-  let low = 0
-  let high = blocks.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (offsetAfter(blocks[middle] as PackedBlock) <= offset) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -31,8 +31,19 @@ describe('answered questions', () => {
     answered.add('b', at(40))
     answered.forgetBefore(30)
     expect([...answered.ids()]).to.deep.equal(['a', 'b'])
-    answered.forgetBefore(31)
-    expect([...answered.ids()]).to.deep.equal(['b'])
+  })
+
+  it('are looked through for old ones once a minute', () => {
+    const answered = createAnswered([
+      ['a', at(10)],
+      ['b', at(20)],
+      ['c', at(60_020)],
+    ])
+    const leftAfter = (atMs: number) => {
+      answered.forgetBefore(atMs)
+      return [...answered.ids()].join(' ')
+    }
+    expect([11, 60_010, 60_011].map(leftAfter)).to.deep.equal(['b c', 'b c', 'c'])
   })
 
   for (const [what, behindSeq, seq, stands] of [

@@ -26,7 +26,7 @@ const hours = { day: 24, week: 168 }[asked] ?? Number(asked)
 if (!(Number.isInteger(hours) && hours >= 4))
   throw new TypeError('npm run calls -- day | week | a number of hours from 4 on')
 const plan: LivePlan = {
-  ...{ seed: 1, fromMs, toMs: fromMs + hours * hourMs, callers: 200, callsPerHour: 40 },
+  ...{ seed: 1, fromMs, toMs: fromMs + hours * hourMs, callers: 200, callsPerHour: 30 },
   ...{ chainALaunchesPerDay: 505, chainBLaunchesPerDay: 2830 },
 }
 /** Before six hours too little is known for each constant to count. */
@@ -38,6 +38,7 @@ const print = (text: string) => void process.stdout.write(`${elapsedSec().toFixe
 
 const dataDir = await mkdtemp(join(tmpdir(), 'launch-data-calls-'))
 const database = await createDatabase({ dataDir, role: 'writer' })
+const selling = await createDatabase({ dataDir, role: 'reader' })
 try {
   const { log, add } = createLogCopy()
   const { registry } = await createWorld(fromMs)
@@ -56,7 +57,8 @@ try {
     print(`${hour} h are in the tables`)
     if (!examinedHours.includes(hour)) continue
     const bent = { areCallsBent: hour === examinedHours[0], areVerdictsBent: hour === hours }
-    if (await examine({ cutAtMs: derived.atMs - hourMs, ...bent }, { world, database, parts, print })) rightCount++
+    if (await examine({ cutAtMs: derived.atMs - hourMs, ...bent }, { world, database, selling, parts, print }))
+      rightCount++
   }
   print(`${facts.trades()} trades, ${(facts.trades() / (hours * 3600)).toFixed(2)} a second`)
   print(ofDerivation)
@@ -67,6 +69,7 @@ try {
   print(isRight ? 'all fields are equal, and each bent constant is seen' : 'NOT EQUAL')
   process.exitCode = isRight ? 0 : 1
 } finally {
+  await selling.close()
   await database.close()
   await rm(dataDir, { recursive: true })
 }

@@ -1,7 +1,8 @@
-/** Buys what tells of calls at whole hours, and holds it against the recount. */
+/** Buys what tells of calls at a whole hour, and holds it against the recount. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { compareBodies, createTally, type Sold, type Tally } from '../answers/compare.ts'
 import type { Shop } from '../answers/shop.ts'
+import { twoAtATime } from '../answers/two-at-a-time.ts'
 import { type Asking, boardOf, type K, outcomesOf, precallsOf, type Window } from './answers.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -15,19 +16,13 @@ const precallsMost = 60
 /** A call is older than this where its buyers are asked for. */
 const settledMs = 180_000
 
-export async function buyAll(shop: Shop, database: Database, cuts: readonly number[]): Promise<readonly Sold[]> {
-  const sold: Sold[] = []
-  for (const cutAtMs of cuts) {
-    const buy = async (path: string) => void sold.push({ path, cutAtMs, body: await shop.buy(path, cutAtMs) })
-    await buy(outcomesPath)
-    for (const window of windows) await buy(boardPath(window))
-    const called = await database.query<Readonly<{ token: string }>>(
-      `SELECT token FROM proof_mentions WHERE chain = 'chain-a' AND kind = 'call' AND posted <= ${cutAtMs - settledMs}
-       GROUP BY token HAVING min(posted) > ${cutAtMs - 47 * 3_600_000} ORDER BY min(posted) DESC LIMIT ${precallsMost}`,
-    )
-    for (const { token } of called) await buy(precallPath(token))
-  }
-  return sold
+export async function buyAll(shop: Shop, database: Database, cutAtMs: number): Promise<readonly Sold[]> {
+  const called = await database.query<Readonly<{ token: string }>>(
+    `SELECT token FROM proof_mentions WHERE chain = 'chain-a' AND kind = 'call' AND posted <= ${cutAtMs - settledMs}
+     GROUP BY token HAVING min(posted) > ${cutAtMs - 47 * 3_600_000} ORDER BY min(posted) DESC LIMIT ${precallsMost}`,
+  )
+  const paths = [outcomesPath, ...windows.map(boardPath), ...called.map(({ token }) => precallPath(token))]
+  return twoAtATime(paths, async (path) => ({ path, cutAtMs, body: await shop.buy(path, cutAtMs) }))
 }
 
 export async function check(

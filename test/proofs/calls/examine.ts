@@ -15,17 +15,24 @@ const bent: readonly Readonly<{ name: string; changed: Partial<Rules> }>[] = [
 ]
 
 type Cut = Readonly<{ cutAtMs: number; areCallsBent: boolean; areVerdictsBent: boolean }>
-type Examining = Readonly<{ world: Logged; database: Database; parts: Parts; print: (text: string) => void }>
+/** `selling`: the same tables, read by the routes. */
+type Examining = Readonly<{
+  world: Logged
+  database: Database
+  selling: Database
+  parts: Parts
+  print: (text: string) => void
+}>
 
 const shownMost = 12
 
 /** False: a field differs, a bent constant is not seen, or a route told of nothing. */
 export async function examine(
   { cutAtMs, areCallsBent, areVerdictsBent }: Cut,
-  { world, database, parts, print }: Examining,
+  { world, database, selling, parts, print }: Examining,
 ): Promise<boolean> {
-  const shop = await openWholeShop(database)
-  const sold = await parts.time('buying', () => buyAll(shop, database, [cutAtMs]))
+  const shop = await openWholeShop(selling)
+  const sold = await parts.time('buying', () => buyAll(shop, database, cutAtMs))
   const verdicts = await parts.time('buying verdicts', () => buyVerdicts(shop, { world, database, cutAtMs }))
   await shop.close()
   print(`at ${new Date(cutAtMs).toISOString()} ${sold.length + verdicts.length} answers were bought`)

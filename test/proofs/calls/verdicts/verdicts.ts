@@ -7,6 +7,7 @@ import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
 import type { Stage } from '../../../../schemas/stage.ts'
 import { compareBodies, createTally, type Tally } from '../../answers/compare.ts'
 import type { Shop } from '../../answers/shop.ts'
+import { twoAtATime } from '../../answers/two-at-a-time.ts'
 import { precallsOf } from '../answers.ts'
 import type { Logged } from '../project.ts'
 import type { Rules } from '../recount.ts'
@@ -35,14 +36,17 @@ export async function buyVerdicts(shop: Shop, { world, database, cutAtMs }: Buyi
   const sampling = { database, cutAtMs }
   const ofChainA = await sampleOfChainA({ ...sampling, someTokens: await some(chainAStage) })
   const ofChainB = await sampleOfChainB({ ...sampling, someTokens: await some(chainBStage) })
-  const asked = [
-    ...(await aimedCut(database, cutAtMs)).map((aimed) => ({ chain: 'a' as const, ...aimed })),
+  const aimed = (await aimedCut(database, cutAtMs)).map((one) => ({ chain: 'a' as const, ...one }))
+  const others = [
     ...ofChainA.map((token) => ({ chain: 'a' as const, token, cutAtMs })),
     ...ofChainB.map((token) => ({ chain: 'b' as const, token, cutAtMs })),
   ]
-  const sold: SoldVerdict[] = []
-  for (const one of asked) sold.push({ ...one, body: await shop.seek(pathOf(one), one.cutAtMs) })
-  return sold
+  const seek = async (one: Omit<SoldVerdict, 'body'>) => ({
+    ...one,
+    body: await shop.seek(pathOf(one), one.cutAtMs),
+  })
+  // A shop has one clock.
+  return [...(await twoAtATime(aimed, seek)), ...(await twoAtATime(others, seek))]
 }
 
 type Known = Readonly<{ world: Logged; database: Database; callRules: Rules }>

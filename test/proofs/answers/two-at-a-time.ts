@@ -1,0 +1,13 @@
+/** In the order of what is asked. The embedded engine answers two queries at once, so two buyers keep it busy. */
+export async function twoAtATime<Asked, Sold>(
+  asked: readonly Asked[],
+  buy: (one: Asked) => Promise<Sold>,
+): Promise<readonly Sold[]> {
+  const sold: Sold[] = []
+  const left = asked.entries()
+  const buyer = async () => {
+    for (const [index, one] of left) sold[index] = await buy(one)
+  }
+  await Promise.all([buyer(), buyer()])
+  return sold
+}
