@@ -39,7 +39,7 @@ export type AvroRecord = Readonly<{
   fields: readonly AvroField[]
 }>
 
-type AvroSchema =
+export type AvroSchema =
   | Primitive
   | typeof hex
   | typeof integer

@@ -79,7 +79,7 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
       const writer = writers.get(type)
       if (!writer) throw noSuchType(type)
       const { id, type: its, write } = writer
-      return (write && slab.write(id, write, data)) ?? frame(id, its.toBuffer(data))
+      return slab.write(id, write, data) ?? frame(id, its.toBuffer(data))
     },
     decode(bytes) {
       const reader = readerOf(schemaIdOf(bytes))

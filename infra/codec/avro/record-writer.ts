@@ -1,6 +1,6 @@
-/** Encodes flat records as Avro into an existing buffer, without a buffer for each hex and integer field. */
+/** Encodes records as Avro into an existing buffer, without a buffer for each hex and integer field. */
 import assert from 'node:assert/strict'
-import type { AvroRecord } from '../../../schemas/avro.ts'
+import type { AvroRecord, AvroSchema } from '../../../schemas/avro.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
@@ -9,13 +9,9 @@ import type { ViewedBytes } from './viewed-bytes.ts'
  */
 type Writer<Value = unknown> = (target: ViewedBytes, at: number, value: Value) => number
 
-/** Writes the same bytes as avsc. Null if a field is an array or a record. */
-export function recordWriterOf({ fields }: AvroRecord): Writer<object> | null {
-  const writers = fields.flatMap(({ name, type }) => {
-    const write = writerOf(type)
-    return write === null ? [] : [{ name, write }]
-  })
-  if (writers.length < fields.length) return null
+/** Writes the same bytes as avsc. */
+export function recordWriterOf({ fields }: AvroRecord): Writer<object> {
+  const writers = fields.map(({ name, type }) => ({ name, write: writerOf(type) }))
   return (target, start, record) => {
     const values = record as Readonly<Record<string, unknown>>
     let at = start
@@ -24,17 +20,36 @@ export function recordWriterOf({ fields }: AvroRecord): Writer<object> | null {
   }
 }
 
-function writerOf(type: unknown): Writer | null {
-  if (typeof type === 'string') return primitives.get(type) ?? null
-  if (Array.isArray(type)) return nullableWriterOf(writerOf(type[1]))
-  const { logicalType, symbols } = type as Readonly<{ logicalType?: string; symbols?: readonly string[] }>
-  if (symbols) return (target, at, value) => writeLong(target, at, knownIndex(symbols, value))
-  return (logicalType !== undefined && primitives.get(logicalType)) || null
+function writerOf(type: AvroSchema): Writer {
+  if (typeof type === 'string') return primitiveWriterOf(type)
+  if ('symbols' in type) return (target, at, value) => writeLong(target, at, knownIndex(type.symbols, value))
+  if ('items' in type) return arrayWriterOf(writerOf(type.items as AvroSchema))
+  if ('fields' in type) return nestedWriterOf(recordWriterOf(type))
+  return 'logicalType' in type ? primitiveWriterOf(type.logicalType) : nullableWriterOf(writerOf(type[1] as AvroSchema))
 }
 
-const nullableWriterOf = (write: Writer | null): Writer | null =>
-  write &&
-  ((target, at, value) => (value === null ? writeLong(target, at, 0) : write(target, writeLong(target, at, 1), value)))
+const primitiveWriterOf = (name: string): Writer => primitives.get(name) ?? assert.fail(`no type ${name}`)
+
+const nullableWriterOf =
+  (write: Writer): Writer =>
+  (target, at, value) =>
+    value === null ? writeLong(target, at, 0) : write(target, writeLong(target, at, 1), value)
+
+const nestedWriterOf =
+  (write: Writer<object>): Writer =>
+  (target, at, value) =>
+    write(target, at, typeof value === 'object' && value !== null ? value : assert.fail(`${value} is no record`))
+
+/** All items in one block, and the empty block that ends them. */
+const arrayWriterOf =
+  (write: Writer): Writer =>
+  (target, start, value) => {
+    if (!Array.isArray(value)) assert.fail(`${value} is no list`)
+    let at = start
+    if (value.length > 0) at = writeLong(target, at, value.length)
+    for (const item of value) at = write(target, at, item)
+    return writeLong(target, at, 0)
+  }
 
 function knownIndex(symbols: readonly string[], value: unknown): number {
   const index = symbols.indexOf(value as string)

@@ -13,7 +13,7 @@ export class WriteSlab {
   #filled = 0
 
   /** The schema header and the record; null if the record is larger than a slab. */
-  write(schemaId: number, write: NonNullable<ReturnType<typeof recordWriterOf>>, data: object): Buffer | null {
+  write(schemaId: number, write: ReturnType<typeof recordWriterOf>, data: object): Buffer | null {
     const written = this.#writeBehind(schemaId, write, data)
     if (written !== null) return written
     this.#target = viewed(Buffer.allocUnsafeSlow(slabBytes))
