@@ -22,7 +22,7 @@ const questionsMax = 120
 const strangersAtOnceMax = 1
 const buyersAtOnceMax = 4
 const repeatsAtOnceMax = 2
-/** At some 30 ms a question of the embedded tables, the last waits eight seconds. */
+/** At 30 to 110 ms a question of the embedded tables, the last waits 8 to 28 seconds. */
 const waitingMax = 256
 
 export function createQuestions(nowMs: () => number): Questions {

@@ -125,7 +125,8 @@ async function measureQueries(shop: UnpaidShop): Promise<void> {
     console.log(`  ${name.padEnd(46)}${count(cpuUs).padStart(7)} us   ${eachMs.toFixed(1)} ms by the clock`)
   }
   await print('the query: what a cut is', (index) => shop.cutAt(index))
-  for (const path of [rugCheckPath(shop), `/v1/rh/pools/${shop.pools[0]}/flow`])
+  const paths = [rugCheckPath(shop), `/v1/rh/pools/${shop.pools[0]}/flow`, `/v1/rh/token/${shop.tokens[0]}/verdict`]
+  for (const path of paths)
     await print(`the query: a cut, and ${path.replace(/0x\w+/, '…')}`, (index) => shop.answerAt(path, index))
   await print('the query: an extension of the set', (index) => shop.extendAt(index))
 }

@@ -67,7 +67,7 @@ describe('pools', () => {
     })
 
   it('are followed in a state of these names and versions: a snapshot of others is not loaded', () => {
-    const versions = 'pools@1 minutes@3 bursts@1 buyers@1 liquidity@3 outcomes@2 curves@3 calls@2 grades@1 desk@3'
+    const versions = 'pools@1 minutes@3 bursts@1 buyers@1 liquidity@3 outcomes@2 curves@3 calls@3 grades@1 desk@3'
     expect(stateVersionOf(chainA.processors)).to.equal(versions)
   })
 
