@@ -1,5 +1,13 @@
 import { expect } from 'chai'
-import { deepestAt, firstPriceAfter, holds, priceAt, pricesIn, prunePath } from '../../../processors/calls/path.ts'
+import {
+  deepestAt,
+  firstPriceAfter,
+  hasPast,
+  holds,
+  priceAt,
+  pricesIn,
+  prunePath,
+} from '../../../processors/calls/path.ts'
 import { second } from '../../support/build-facts.ts'
 import { buildPath, closeAt, onePool, otherPool } from '../../support/build-path.ts'
 
@@ -87,6 +95,19 @@ describe('the prices of a market', () => {
     expect(path.lines.map(({ market }) => market)).to.deep.equal([otherPool])
     expect(prunePath(path, second(20 + 4500))).to.equal(false)
     expect(path.lines[0]?.prices).to.deep.equal({ atMs: [second(20)], value: [9] })
+  })
+
+  it('will be forgotten from the second one on, or once the market is closed', () => {
+    const [one, two] = [
+      [{ atSec: 0, px: 1 }],
+      [
+        { atSec: 0, px: 1 },
+        { atSec: 5, px: 2 },
+      ],
+    ]
+    expect([buildPath([]), buildPath(one), buildPath(two), closeAt(buildPath(one), 10)].map(hasPast)).to.deep.equal([
+      ...[false, false, true, true],
+    ])
   })
 
   it('are held for 75 minutes before the newest, and before the instant of the last pruning', () => {

@@ -149,6 +149,18 @@ describe('a watch', () => {
     expect(all('Call').at(-1)?.recalls).to.equal(1)
   })
 
+  it('takes a post once block time has passed it, however early it is known', () => {
+    const { untilSec, all } = play([
+      { atSec: 10, knownSec: 5 },
+      { atSec: 300, knownSec: 5, post: 2, poster: '7' },
+    ])
+    const recallsAt = (sec: number) => {
+      untilSec(sec)
+      return all('Call').at(-1)?.recalls
+    }
+    expect([9, 10, 299, 300].map(recallsAt)).to.deep.equal([undefined, 0, 0, 1])
+  })
+
   it('begins with the first post that is known, whatever was posted before it', () => {
     const { all, untilSec } = play([
       { atSec: 10 },
@@ -165,11 +177,13 @@ describe('a watch', () => {
     const facts = [buildPoolCreated(), ...buys]
     const triggeredBy = (post: Post) => {
       const { all, untilSec } = play([post], facts)
-      untilSec(1000)
+      untilSec(5000)
       return all('Call').at(-1)?.triggered
     }
     expect(triggeredBy({ atSec: 399 })).to.equal('lite')
     expect(triggeredBy({ atSec: 399, knownSec: 900 })).to.equal('lite')
+    // What is old was forgotten at 4900 s: the burst was not.
+    expect(triggeredBy({ atSec: 399, knownSec: 4901 })).to.equal('lite')
     expect(triggeredBy({ atSec: 407, knownSec: 900 })).to.equal(null)
     expect(triggeredBy({ atSec: 406, knownSec: 900 })).to.equal('lite')
     expect(triggeredBy({ atSec: 500 })).to.equal(null)

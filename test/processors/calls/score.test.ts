@@ -32,6 +32,7 @@ describe('the anchor of a score', () => {
     ['a price that came after the hour', prices([3604, 5]), 'no_price'],
     ['a post that is known when its past is forgotten', prices([-60, 1], [3 + 4501, 2]), 'late_anchor'],
     ['a market that was closed in the hour', closeAt(prices([0, 1]), 3603), 'no_price'],
+    ['a market that was closed in the second of its first price', closeAt(prices([12, 5]), 12), 'no_price'],
   ] as const)
     it(`is missing with ${name}: ${unscored}`, () => {
       const { market, anchorAtMs, anchorPx, ret1, ret60, mfe, mae, isWin35, ...rest } = scored(path)

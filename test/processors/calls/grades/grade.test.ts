@@ -30,9 +30,9 @@ describe('scanner grades', () => {
   })
 
   it('clamp shares, and no counts', () => {
-    expect(mostCautious([reading({ bundlePct: 1.7, sniperPct: -0.1, snipers: 4 })])).to.deep.equal(
-      reading({ bundlePct: 1, sniperPct: 0, snipers: 4 }),
-    )
+    expect(
+      mostCautious([reading({ bundlePct: 1.7, sniperPct: -0.1, snipers: 4, bundlers: 5, holders: 6 })]),
+    ).to.deep.equal(reading({ bundlePct: 1, sniperPct: 0, snipers: 4, bundlers: 5, holders: 6 }))
   })
 
   for (const { field, limit, points } of gradeTable.rules) {
