@@ -21,7 +21,14 @@ const rebuiltAtMs = exampleAtMs - 30 * minuteMs
 const publicChat = { chat: '-1001234567890', chatName: 'example_calls', posters: ['-1001234567890'] }
 
 export const exampleCall: CallRow = {
-  ...{ chain: 'chain-a', token: exampleToken, calledAtMs, firstSeenAtMs: calledAtMs + 1100, isLate: false },
+  ...{
+    chain: 'chain-a',
+    token: exampleToken,
+    calledAtMs,
+    firstSeenAtMs: calledAtMs + 1100,
+    isLate: false,
+    hasCode: null,
+  },
   chats: [
     { ...publicChat, firstAtMs: calledAtMs, posts: 2 },
     { chat: '-1009876543210', chatName: null, firstAtMs: calledAtMs + 90_000, posts: 1, posters: ['501'] },
@@ -33,10 +40,18 @@ export const exampleCall: CallRow = {
     anchorMcapUsd: null,
     anchorMcapCoin: 13.75,
     anchorSource: 'pool',
+    anchorIsAsked: false,
   },
   ...{ stage: 'pool_1_6h', triggered: 'main', lastSampleAtMs: calledAtMs + 10 * minuteMs, lastRet: 0.375 },
   ...{ ret1h: null, ret4h: null, ret12h: null, ret24h: null, ret48h: null },
-  ...{ maxRet: 0.375, maxAtMs: calledAtMs + 10 * minuteMs, dipBeforeMax: 0, isDead: false, isDone: false },
+  ...{
+    maxRet: 0.375,
+    maxAtMs: calledAtMs + 10 * minuteMs,
+    dipBeforeMax: 0,
+    ruggedAtMs: null,
+    isDead: false,
+    isDone: false,
+  },
   ...{
     clockMs: stageCut.blockAtMs,
     coinUsd: 3000,

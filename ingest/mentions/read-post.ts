@@ -92,6 +92,7 @@ export function factsOf(read: ReadPost, tokens: readonly NamedToken[], answeredA
           originChat: origin?.chat ?? null,
           originAtMs: origin?.postedAtMs ?? null,
           isTracked: named.isTracked,
+          hasCode: null,
         },
       },
     }),

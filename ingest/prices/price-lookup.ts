@@ -37,7 +37,7 @@ export const createPriceLookup = (
     const read = (limited: AbortSignal) => readPrice({ token, market, atMs }, limited)
     return { found: checked(await withLimit({ limitMs, signal, onLimit }, read)) }
   },
-  answerOf: (_, price) => ({ price }),
+  answerOf: (_, price) => ({ price, isWithoutPrice: false }),
 })
 
 /** Whoever told it: a return is a quotient of two prices. */

@@ -44,7 +44,7 @@ function anchorAt(path: Path, atMs: number): Anchor | null {
 
 const nothingMeasured = {
   ...{ market: null, anchorAtMs: null, anchorPx: null, ret1: null, ret5: null, ret15: null, ret60: null },
-  ...{ mfe: null, mae: null, isWin35: null },
+  ...{ mfe: null, mae: null, isWin35: null, ruggedAtMs: null, isAsked: false },
 } as const
 
 const unscored = (post: ScoredPost, reason: UnscoredReason): CallScored => ({
@@ -62,6 +62,7 @@ function measured(path: Path, post: ScoredPost, { market, atMs, px: anchorPx }: 
   return {
     ...post,
     unscored: null,
+    ...{ ruggedAtMs: null, isAsked: false },
     market,
     anchorAtMs: atMs,
     anchorPx,

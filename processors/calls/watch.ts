@@ -65,7 +65,7 @@ export const watching: Watching<Watch> = {
     // The answer to the first two questions is what an untracked token was worth at the call.
     if (!hadAnchor && price !== null && count <= 1) {
       const { px, source, mcapUsd } = price
-      watch.anchor = { atMs: instantOf(watch, count), px, mcapUsd, mcapCoin: null, source, market: null }
+      watch.anchor = { atMs: instantOf(watch, count), px, mcapUsd, mcapCoin: null, source, market: null, isAsked: true }
     }
     if (watch.anchor === null || count === 0) return hadAnchor === (watch.anchor !== null) ? nothing : changed(watch)
     watch.samples[count - 1] = price !== null && isOneFamily(price, watch.anchor) ? price.px : failed
@@ -119,7 +119,7 @@ function seekAnchor(watch: Watch, dueAtMs: number, quote: Quote | null): WatchSt
   const { px, source, market, supplyRaw } = quote
   learn(watch, quote, dueAtMs)
   const mcapCoin = supplyRaw === null ? null : px * supplyRaw
-  watch.anchor = { atMs: dueAtMs, px, mcapUsd: null, mcapCoin, source, market }
+  watch.anchor = { atMs: dueAtMs, px, mcapUsd: null, mcapCoin, source, market, isAsked: false }
   return changed(watch)
 }
 
@@ -169,6 +169,7 @@ function callOf(watch: Watch): Call {
     calledAtMs: watch.calledAtMs,
     firstSeenAtMs: watch.firstSeenAtMs,
     isLate: watch.isLate,
+    hasCode: null,
     isFirst: false,
     chats: watch.chats,
     recalls: watch.recalls,
@@ -185,6 +186,7 @@ function callOf(watch: Watch): Call {
     maxRet: shown.maxRet,
     maxAtMs: shown.maxCount && instantOf(watch, shown.maxCount),
     dipBeforeMax: shown.dipBeforeMax,
+    ruggedAtMs: null,
     isDead: deadCount !== null,
     isDone: samples.length >= sampleCount,
   }

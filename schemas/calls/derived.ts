@@ -22,6 +22,12 @@ const call = recordOf('Call', [
   { name: 'calledAtMs', type: 'long', doc: 'the first post' },
   { name: 'firstSeenAtMs', type: 'long', doc: 'when ingest had it' },
   { name: 'isLate', type: 'boolean', doc: 'the first post was read after a gap' },
+  {
+    name: 'hasCode',
+    type: nullable('boolean'),
+    default: null,
+    doc: 'false: the node has no contract at this address, so it is no token; null: nobody was asked',
+  },
   { name: 'isFirst', type: 'boolean', doc: 'the first version of the row: the call is new' },
   {
     name: 'chats',
@@ -51,6 +57,12 @@ const call = recordOf('Call', [
         },
         { name: 'source', type: enumOf('PriceSource', priceSources) },
         { name: 'market', type: nullable(hex), doc: 'the pool or curve; null: an aggregator’s price' },
+        {
+          name: 'isAsked',
+          type: 'boolean',
+          default: false,
+          doc: 'the price was asked for; false: it is that of the log',
+        },
       ]),
     ),
     doc: 'the price at the call; null until one is known',
@@ -71,6 +83,12 @@ const call = recordOf('Call', [
   { name: 'maxRet', type: nullable('double'), doc: 'of all samples so far' },
   { name: 'maxAtMs', type: nullable('long') },
   { name: 'dipBeforeMax', type: nullable('double'), doc: 'the lowest return of a sample up to the high' },
+  {
+    name: 'ruggedAtMs',
+    type: nullable('long'),
+    default: null,
+    doc: 'when the liquidity of the anchor’s market was pulled; later returns are -1',
+  },
   { name: 'isDead', type: 'boolean', doc: 'three hours of samples without a price' },
   { name: 'isDone', type: 'boolean', doc: '48 hours are over' },
 ])
@@ -83,8 +101,11 @@ const priceAsked = recordOf('PriceAsked', [
   { name: 'market', type: nullable(hex), doc: 'the pool or curve to read; null: none is known' },
 ])
 
-/** Why a post is not scored. */
-const unscoredReasons = ['late_anchor', 'no_price'] as const
+/**
+ * Why a post is not scored. `late_anchor`: its price came too late. `no_price`: the token had none. `unanswered`: a price was
+ * asked for, and nobody answered in time. `too_many`: more posts about the token wait for asked prices than are followed.
+ */
+export const unscoredReasons = ['late_anchor', 'no_price', 'unanswered', 'too_many'] as const
 export type UnscoredReason = (typeof unscoredReasons)[number]
 
 /**
@@ -109,6 +130,18 @@ const callScored = recordOf('CallScored', [
   { name: 'mfe', type: nullable('double'), doc: 'highest price / anchor - 1, at least 0' },
   { name: 'mae', type: nullable('double'), doc: 'lowest price / anchor - 1, at most 0' },
   { name: 'isWin35', type: nullable('boolean'), doc: '+35 % before -20 %' },
+  {
+    name: 'ruggedAtMs',
+    type: nullable('long'),
+    default: null,
+    doc: 'when the liquidity of the anchor’s market was pulled, if within the 60 minutes',
+  },
+  {
+    name: 'isAsked',
+    type: 'boolean',
+    default: false,
+    doc: 'measured from prices that were asked for; false: from the trades of the log',
+  },
 ])
 
 /** Why a call may be prepared, as answers write them. */

@@ -42,6 +42,12 @@ const mentioned = recordOf('Mentioned', [
   { name: 'isTracked', type: 'boolean', doc: 'ingest knew a pool or curve of the token when it read the post' },
   { name: 'parserVersion', type: 'int' },
   { name: 'answeredAtMs', type: 'long' },
+  {
+    name: 'hasCode',
+    type: nullable('boolean'),
+    default: null,
+    doc: 'whether the node has a contract at the address; null: nobody was asked',
+  },
 ])
 
 /** Shares are 0-1. Null is what the card does not say, never zero. */
@@ -97,6 +103,12 @@ const priceAnswered = recordOf('PriceAnswered', [
   },
   { name: 'failure', type: nullable('string') },
   { name: 'answeredAtMs', type: 'long' },
+  {
+    name: 'isWithoutPrice',
+    type: 'boolean',
+    default: false,
+    doc: 'the failure is about the token: whoever was asked says that it has no price. False: nobody answered, which says nothing of it',
+  },
 ])
 
 /** Listed by each chain’s fact schemas. */

@@ -84,6 +84,7 @@ export function callAnswers(tables: Tables): void {
       mcapCoin: 7.5,
       source: 'pool',
       market: address(9),
+      isAsked: false,
     } as const
     const second = buildCall({
       ...{
@@ -115,6 +116,7 @@ export function callAnswers(tables: Tables): void {
           anchorMcapUsd: null,
           anchorMcapCoin: null,
           anchorSource: null,
+          anchorIsAsked: null,
           coinUsd: 2000.1,
         },
         ...{ knownAtMs: noonMs + 1000, publishedAtMs: noonMs + 1007 },
@@ -123,6 +125,7 @@ export function callAnswers(tables: Tables): void {
     const [later] = await at(2000)
     expect(later).to.deep.include({
       ...{ anchorAtMs: noonMs, anchorPx: 1.5e-21, anchorMcapUsd: null, anchorMcapCoin: 7.5, anchorSource: 'pool' },
+      anchorIsAsked: false,
       ...{ stage: 'pool_1_6h', triggered: 'main', recalls: 3, lastRet: 0.25, ret1h: 0.5, ret4h: null },
       ...{ maxRet: 0.75, maxAtMs: noonMs + 1, dipBeforeMax: -0.125, knownAtMs: noonMs + 2000 },
     })

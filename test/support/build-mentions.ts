@@ -1,4 +1,4 @@
-import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
+import { type Mentioned, type PriceAnswered, tooOld } from '../../schemas/calls/facts.ts'
 import { testStartAtMs } from './build-facts.ts'
 
 /** A call in a public channel, read a second after it was posted. */
@@ -24,6 +24,7 @@ export function buildMention(fields: Partial<Mentioned> = {}): Readonly<{ type: 
       answeredAtMs: seenAtMs,
       postedAtMs,
       seenAtMs,
+      hasCode: null,
       ...fields,
     },
   }
@@ -39,6 +40,8 @@ export function buildPriceAnswer(
   }: Readonly<{ source?: 'curve' | 'pool' | 'aggregator'; failure?: string }> = {},
 ): Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }> {
   const price = px === null ? null : { px, source, mcapUsd: source === 'aggregator' ? 5000 : null, change1h: null }
-  const data = { questionId, revision: 0, price, failure: price === null ? failure : null, answeredAtMs: testStartAtMs }
+  const isWithoutPrice = price === null && failure !== tooOld
+  const told = { price, failure: price === null ? failure : null, isWithoutPrice }
+  const data = { questionId, revision: 0, ...told, answeredAtMs: testStartAtMs }
   return { type: 'PriceAnswered', data }
 }

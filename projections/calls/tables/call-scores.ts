@@ -27,6 +27,8 @@ const createCallScores = (name: string) =>
       mfe: nullable(float64)(({ mfe }) => mfe),
       mae: nullable(float64)(({ mae }) => mae),
       is_win_35: nullable(flag)(({ isWin35 }) => isWin35),
+      rugged_at_ms: nullable(int64)(({ ruggedAtMs }) => ruggedAtMs),
+      is_asked: flag(({ isAsked }) => isAsked),
     },
     withdrawn: ({ atMs, name: place }: Readonly<{ atMs: number; name: string }>, token) => {
       // The row's name is `chat:post`.

@@ -20,6 +20,7 @@ const createCalls = (name: string) =>
       called_at_ms: int64(({ calledAtMs }) => calledAtMs),
       first_seen_at_ms: int64(({ firstSeenAtMs }) => firstSeenAtMs),
       is_late: flag(({ isLate }) => isLate),
+      has_code: nullable(flag)(({ hasCode }) => hasCode),
       chats: chats((call) =>
         call.chats.map(({ chat, chatName, firstAtMs, posts, posters }) => ({
           ...{ chat, chatName, firstAtMs, posts, posters },
@@ -31,6 +32,7 @@ const createCalls = (name: string) =>
       anchor_mcap_usd: nullable(float64)(({ anchor }) => anchor?.mcapUsd ?? null),
       anchor_mcap_coin: nullable(float64)(({ anchor }) => anchor?.mcapCoin ?? null),
       anchor_source: nullable(text)(({ anchor }) => anchor?.source ?? null),
+      anchor_is_asked: nullable(flag)(({ anchor }) => anchor?.isAsked ?? null),
       stage: nullable(text)(({ stage }) => stage),
       triggered: nullable(text)(({ triggered }) => triggered),
       last_sample_at_ms: nullable(int64)(({ lastSampleAtMs }) => lastSampleAtMs),
@@ -43,6 +45,7 @@ const createCalls = (name: string) =>
       max_ret: nullable(float64)(({ maxRet }) => maxRet),
       max_at_ms: nullable(int64)(({ maxAtMs }) => maxAtMs),
       dip_before_max: nullable(float64)(({ dipBeforeMax }) => dipBeforeMax),
+      rugged_at_ms: nullable(int64)(({ ruggedAtMs }) => ruggedAtMs),
       is_dead: flag(({ isDead }) => isDead),
       is_done: flag(({ isDone }) => isDone),
     },

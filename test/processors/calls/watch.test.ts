@@ -57,7 +57,7 @@ describe('the watch of a call', () => {
         ...{ recalls: 0, anchor: null, stage: 'pool_1_6h', triggered: null },
         ...{ ret1h: null, ret4h: null, ret12h: null, ret24h: null, ret48h: null },
         ...{ lastRet: null, maxRet: null, dipBeforeMax: null, lastSampleAtMs: null, maxAtMs: null },
-        ...{ isDead: false, isDone: false },
+        ...{ hasCode: null, ruggedAtMs: null, isDead: false, isDone: false },
       },
     ])
     expect(asked).to.deep.equal([])
@@ -68,7 +68,7 @@ describe('the watch of a call', () => {
       const opened = openWatch((atMs) => quoteAt(atMs >= second(3) ? 2 : 1, { supplyRaw: 50 }))
       opened.runTo(second(3))
       expect(opened.last().anchor).to.deep.equal({
-        ...{ atMs: second(3), px: 2, mcapUsd: null, mcapCoin: 100, source: 'pool', market: testPool },
+        ...{ atMs: second(3), px: 2, mcapUsd: null, mcapCoin: 100, source: 'pool', market: testPool, isAsked: false },
       })
       opened.runTo(minute(9))
       expect(opened.calls).to.have.length(2)
@@ -93,7 +93,15 @@ describe('the watch of a call', () => {
       ])
       expect(opened.answer(second(0), 0.5, { source: 'aggregator' })).to.deep.equal(['Call'])
       expect(opened.last().anchor).to.deep.equal({
-        ...{ atMs: second(0), px: 0.5, mcapUsd: 5000, mcapCoin: null, source: 'aggregator', market: null },
+        ...{
+          atMs: second(0),
+          px: 0.5,
+          mcapUsd: 5000,
+          mcapCoin: null,
+          source: 'aggregator',
+          market: null,
+          isAsked: true,
+        },
       })
       expect(opened.last().stage).to.equal(null)
       expect(opened.answer(second(0), 0.7, { source: 'aggregator' })).to.deep.equal([])

@@ -71,11 +71,11 @@ export async function createCallsLog(): Promise<CallsLog> {
 export const buildCall = (fields: Partial<Call> = {}) => ({
   type: 'Call' as const,
   data: {
-    ...{ calledAtMs: noonMs, firstSeenAtMs: noonMs + 900, isLate: false, isFirst: true, recalls: 0 },
+    ...{ calledAtMs: noonMs, firstSeenAtMs: noonMs + 900, isLate: false, hasCode: null, isFirst: true, recalls: 0 },
     chats: [buildChat()],
     ...{ anchor: null, stage: null, triggered: null, lastSampleAtMs: null, lastRet: null },
     ...{ ret1h: null, ret4h: null, ret12h: null, ret24h: null, ret48h: null },
-    ...{ maxRet: null, maxAtMs: null, dipBeforeMax: null, isDead: false, isDone: false },
+    ...{ maxRet: null, maxAtMs: null, dipBeforeMax: null, ruggedAtMs: null, isDead: false, isDone: false },
     ...fields,
   } satisfies Call,
 })
@@ -91,7 +91,17 @@ export const buildScored = (fields: Partial<CallScored> = {}) => ({
   data: {
     ...{ postedAtMs: noonMs - 7_200_000, chat: '-1001', post: 1, chatName: 'public_calls', poster: '501' },
     ...{ tokenCount: 1, unscored: null, market: poolId(1), anchorAtMs: noonMs - 7_197_000, anchorPx: 1e-21 },
-    ...{ ret1: 0.125, ret5: 0.25, ret15: 0.5, ret60: -0.25, mfe: 0.5, mae: -0.25, isWin35: true },
+    ...{
+      ret1: 0.125,
+      ret5: 0.25,
+      ret15: 0.5,
+      ret60: -0.25,
+      mfe: 0.5,
+      mae: -0.25,
+      isWin35: true,
+      ruggedAtMs: null,
+      isAsked: false,
+    },
     ...fields,
   } satisfies CallScored,
 })

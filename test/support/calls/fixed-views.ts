@@ -37,13 +37,20 @@ export const callerIdSecret = 'another secret of the test'
 const calledAtMs = chatsCut.blockAtMs - 600_000
 
 export const fixedCall: CallRow = {
-  ...{ chain: 'chain-a', token: fixedToken, calledAtMs, firstSeenAtMs: calledAtMs + 900, isLate: false },
+  ...{ chain: 'chain-a', token: fixedToken, calledAtMs, firstSeenAtMs: calledAtMs + 900, isLate: false, hasCode: null },
   chats: [
     { chat: '-1001', chatName: 'public_calls', firstAtMs: calledAtMs, posts: 2, posters: ['-1001', '77'] },
     { chat: '-1009', chatName: null, firstAtMs: calledAtMs + 5000, posts: 3, posters: ['88'] },
   ],
   ...{ recalls: 4, anchorAtMs: calledAtMs, anchorPx: 1e-27, anchorMcapUsd: null, anchorMcapCoin: 12.5 },
-  ...{ anchorSource: 'pool', stage: 'pool_under_1h', triggered: 'main', coinUsd: 3000 },
+  ...{
+    anchorSource: 'pool',
+    anchorIsAsked: false,
+    ruggedAtMs: null,
+    stage: 'pool_under_1h',
+    triggered: 'main',
+    coinUsd: 3000,
+  },
   ...{ lastSampleAtMs: calledAtMs + 600_000, lastRet: 0.25, maxRet: 0.25, maxAtMs: calledAtMs + 600_000 },
   ...{ ret1h: null, ret4h: null, ret12h: null, ret24h: null, ret48h: null, dipBeforeMax: 0, isDead: false },
   ...{

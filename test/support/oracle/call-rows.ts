@@ -33,6 +33,7 @@ type Priced = Readonly<{
   market: string | null
   mcapUsd: number | null
   mcapCoin: number | null
+  isAsked: boolean
 }>
 
 const wholeSecond = (atMs: number) => Math.ceil(atMs / 1000) * 1000
@@ -103,7 +104,15 @@ function rowOf(told: Told, posts: readonly Mentioned[], tradingAt: TradingAt) {
     (count) => calledAtMs + count * 10 * minuteMs < lastTick,
   ).length
   return {
-    ...{ calledAtMs, firstSeenAtMs, isLate, recalls: posts.length - 1, anchor: anchor ?? null },
+    ...{
+      hasCode: null,
+      ruggedAtMs: null,
+      calledAtMs,
+      firstSeenAtMs,
+      isLate,
+      recalls: posts.length - 1,
+      anchor: anchor ?? null,
+    },
     stage: stageAt(calledAtMs, tradingAt, anchor),
     chats: chatsOf(posts),
     ...shownOf(samples, { calledAtMs, px: anchor?.px ?? 1, dueCount }),
@@ -123,13 +132,13 @@ function anchorOf(told: Told, calledAtMs: number, tradingAt: TradingAt): Priced 
     const trading = atMs < lastTick ? tradingAt(atMs) : undefined
     if (trading === undefined) continue
     const { px, source, market } = trading
-    return { atMs, px, source, market, mcapUsd: null, mcapCoin: px * supply }
+    return { atMs, px, source, market, mcapUsd: null, mcapCoin: px * supply, isAsked: false }
   }
   for (const atMs of [calledAtMs, calledAtMs + 10 * minuteMs]) {
     const price = tradingAt(atMs) ? null : answerAt(told, atMs)?.price
     if (!price) continue
     const { px, source, mcapUsd } = price
-    return { atMs, px, source, market: null, mcapUsd, mcapCoin: null }
+    return { atMs, px, source, market: null, mcapUsd, mcapCoin: null, isAsked: true }
   }
   return undefined
 }

@@ -100,7 +100,17 @@ const firstAfter = ({ states }: Recounted, afterMs: number, untilMs: number): nu
 
 export function recountScore(told: Recounted, postedAtMs: number) {
   const readAtMs = postedAtMs + 3000
-  const nothing = { market: null, anchorAtMs: null, anchorPx: null, ret1: null, ret5: null, ret15: null, ret60: null }
+  const read = { ruggedAtMs: null, isAsked: false }
+  const nothing = {
+    ...read,
+    market: null,
+    anchorAtMs: null,
+    anchorPx: null,
+    ret1: null,
+    ret5: null,
+    ret15: null,
+    ret60: null,
+  }
   const unscored = (reason: string) => ({ unscored: reason, ...nothing, mfe: null, mae: null, isWin35: null })
   let anchorAtMs = readAtMs
   if (!deepest(told, readAtMs)) {
@@ -123,7 +133,7 @@ export function recountScore(told: Recounted, postedAtMs: number) {
     if (px >= 1.35 * anchorPx) isWin35 ??= true
   }
   return {
-    ...{ unscored: null, market: anchor.market, anchorAtMs, anchorPx },
+    ...{ ...read, unscored: null, market: anchor.market, anchorAtMs, anchorPx },
     ...{ ret1: retAfter(1), ret5: retAfter(5), ret15: retAfter(15), ret60: retAfter(60) },
     ...{ mfe: high / anchorPx - 1, mae: low / anchorPx - 1, isWin35: isWin35 ?? false },
   }
