@@ -8,6 +8,9 @@
  */
 
 import type { Block, StageTypes } from '../schemas/stage.ts'
+import type { Tick } from '../schemas/tick.ts'
+import type { Markets } from './markets/markets.ts'
+import type { Move } from './markets/move.ts'
 
 export type ProcessorContext<Types extends StageTypes> = Readonly<{
   /** The token that the call is about: the key of its records on the log. */
@@ -18,6 +21,12 @@ export type ProcessorContext<Types extends StageTypes> = Readonly<{
   emit(record: Types['derived']): void
   /** Sets a timer: `onWake` is called once block time is later than `dueAtMs`. A second timer for the same instant does nothing. */
   wakeAt(dueAtMs: number): void
+  /** Asks for a call of `onTick` at the end of this tick. */
+  awaitTick(): void
+  /** Where the token trades, as the fold of markets has it. Read-only, for processors behind it. */
+  readonly markets: Markets
+  /** Tells a move of a market. The processors behind this one get it at once, in `onMove`. Nothing is published. */
+  move(move: Move): void
 }>
 
 /** Methods, not properties: so a list can hold processors of any state, and the runtime those of any stage. */
@@ -38,6 +47,17 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   onBlockEnd?(state: State, block: Block, context: ProcessorContext<Types>): void
   onWake?(state: State, dueAtMs: number, context: ProcessorContext<Types>): void
   onAnswer?(state: State, answer: Types['answer'], context: ProcessorContext<Types>): void
+  /**
+   * Called at the end of a tick, after its answers, for tokens that a call of `awaitTick` asked for. The tick says when the
+   * service knew what it closes. A rule that reads it depends on how the log was cut: only the paper desk does.
+   */
+  onTick?(state: State, tick: Tick, context: ProcessorContext<Types>): void
+  /** The moves that `onMove` gets; all if left out. */
+  readsMoves?: readonly Move['type'][]
+  /** Gets a move of a market of this token that the fold told. */
+  onMove?(state: State, move: Move, context: ProcessorContext<Types>): void
+  /** Of the fold of markets alone: what processors behind it read as `context.markets`. */
+  markets?(state: State): Markets
   /** True if there is nothing to remember. The runtime forgets a token when this holds for all processors. */
   isEmpty(state: State): boolean
 }>

@@ -14,6 +14,7 @@ import { calls } from './chain-a/calls/processor.ts'
 import { curves } from './chain-a/curves/processor.ts'
 import { desk } from './chain-a/desk/processor.ts'
 import { liquidity } from './chain-a/liquidity/processor.ts'
+import { markets } from './chain-a/markets/processor.ts'
 import { minutes } from './chain-a/minutes/processor.ts'
 import { outcomes } from './chain-a/outcomes/processor.ts'
 import { pools } from './chain-a/pools/processor.ts'
@@ -23,6 +24,7 @@ import { calls as chainBCalls } from './chain-b/calls/processor.ts'
 import { copies } from './chain-b/copies/processor.ts'
 import { desk as chainBDesk } from './chain-b/desk/processor.ts'
 import { graduations } from './chain-b/graduations/processor.ts'
+import { markets as chainBMarkets } from './chain-b/markets/processor.ts'
 import { mints } from './chain-b/mints/processor.ts'
 import { safety } from './chain-b/safety/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
@@ -31,13 +33,13 @@ import type { RunnableStage } from './runtime/runnable-stage.ts'
 
 export const chainA: RunnableStage<ChainATypes> = {
   stage: chainAStage,
-  processors: [pools, minutes, bursts, buyers, liquidity, outcomes, curves, calls, grades, desk],
+  processors: [pools, curves, markets, minutes, bursts, buyers, liquidity, outcomes, calls, grades, desk],
   views: chainAViews,
 }
 
 export const chainB: RunnableStage<ChainBTypes> = {
   stage: chainBStage,
-  processors: [mints, chainBBursts, graduations, copies, safety, chainBCalls, grades, chainBDesk],
+  processors: [mints, chainBMarkets, chainBBursts, graduations, copies, safety, chainBCalls, grades, chainBDesk],
   views: chainBViews,
 }
 

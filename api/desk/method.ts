@@ -27,7 +27,7 @@ const textOf = (lane: Lane): string => {
 
 const tradingMethod = {
   signal: `A burst: its own instant. A call: when this service knew which token the post names, if that was within ${seconds(deskRules.knownWithinMs)} of the post.`,
-  fill: `The price in force ${seconds(deskRules.fillDelayMs)} after the signal. A fixed stake; a lane holds one position of a token at a time. No impact of its own is counted.`,
+  fill: `The price in force ${seconds(deskRules.fillDelayMs)} after the service knew of the signal; a signal that it knew more than ${seconds(deskRules.knownWithinMs)} late is not traded. A fixed stake; a lane holds one position of a token at a time. No impact of its own is counted.`,
   exits:
     'Judged at every trade of the market, in the order rug, stop, trail, take-profit; at the price of the trade, so a gap fills at the worse price. A rug (at most 20% of the liquidity at the fill is left) scores -1 less the costs. Curve complete: graduated, at its last price. Time: at the last price.',
   record: `Trades opened and closed at prices of the moment: what the log learned more than ${seconds(deskRules.knownWithinMs)} late, from a backfill or after an outage, is left out. Random twins never appear here.`,

@@ -1,7 +1,9 @@
 /** What is remembered of the posts about a token: those that wait for block time, the 48-hour watch, and open scores. */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { callRules } from '../../schemas/calls/rules.ts'
+import { type AskedScore, noAskedScore } from './asked-score.ts'
 import { type ScoredPost, scoreDueAtMs } from './score.ts'
+import type { Watch } from './watch.ts'
 
 /** Far more than any real token has. Posts beyond are not counted, so that nobody can fill the memory. */
 export const bookLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000 } as const
@@ -9,9 +11,10 @@ export const bookLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000
 /** A post that becomes known later than this after it has no past: the path no longer holds the hour before it. */
 const lateMsMax = callRules.priceMemoryMs - callRules.scoreMs
 
-export type Score = { readonly post: ScoredPost; dueAtMs: number }
+/** `asked`: null while a followed market prices the token. */
+export type Score = { readonly post: ScoredPost; dueAtMs: number; asked: AskedScore | null }
 
-export type Watched<Watch> = {
+export type Watched = {
   readonly calledAtMs: number
   readonly watch: Watch
   /** Instants at which the watch wants to be called. */
@@ -22,27 +25,27 @@ export type Watched<Watch> = {
   readonly posts: Set<string>
 }
 
-export type Book<Watch> = {
+export type Book = {
   /** Posts that block time has not passed, in the order in which they became known. */
   pending: Mentioned[]
-  watched: Watched<Watch> | null
+  watched: Watched | null
   scores: Score[]
 }
 
-export const emptyBook = <Watch>(): Book<Watch> => ({ pending: [], watched: null, scores: [] })
+export const emptyBook = (): Book => ({ pending: [], watched: null, scores: [] })
 
-export const isEmptyBook = ({ pending, watched, scores }: Book<unknown>): boolean =>
+export const isEmptyBook = ({ pending, watched, scores }: Book): boolean =>
   pending.length === 0 && watched === null && scores.length === 0
 
-export const endOf = ({ calledAtMs }: Pick<Watched<unknown>, 'calledAtMs'>): number => calledAtMs + callRules.watchMs
+export const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>): number => calledAtMs + callRules.watchMs
 
 /** A post of before the end may become known after it, so the watch waits for it. */
-export const closeAtMs = (watched: Pick<Watched<unknown>, 'calledAtMs'>): number => endOf(watched) + lateMsMax
+export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>): number => endOf(watched) + lateMsMax
 
 /** Whether the post belongs to the watch. It may be of before the first one, if it became known later. */
-export const covers = (watched: Watched<unknown>, { postedAtMs }: Mentioned): boolean => postedAtMs < endOf(watched)
+export const covers = (watched: Watched, { postedAtMs }: Mentioned): boolean => postedAtMs < endOf(watched)
 
-export const openWatched = <Watch>(calledAtMs: number, watch: Watch): Watched<Watch> => ({
+export const openWatched = (calledAtMs: number, watch: Watch): Watched => ({
   calledAtMs,
   watch,
   sampleAtMs: new Set(),
@@ -50,8 +53,8 @@ export const openWatched = <Watch>(calledAtMs: number, watch: Watch): Watched<Wa
   posts: new Set(),
 })
 
-/** False if the watch had the post already. */
-export function takePost({ posts }: Watched<unknown>, { chat, post }: Mentioned): boolean {
+/** False if the watch had the post already; from now on it has it. */
+export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolean {
   const name = `${chat}:${post}`
   if (posts.has(name)) return false
   posts.add(name)
@@ -61,11 +64,11 @@ export function takePost({ posts }: Watched<unknown>, { chat, post }: Mentioned)
 }
 
 /** The score of a caller’s first call in the watch. Null: it is none. */
-export function scoreFor({ callers }: Watched<unknown>, mention: Mentioned): Score | null {
-  const { kind, chat, poster, post, chatName, postedAtMs, tokenCount } = mention
+export function scoreFor({ callers }: Watched, mention: Mentioned, isAsked: boolean): Score | null {
+  const { kind, chat, poster, post, chatName, postedAtMs, tokenCount, hasCode } = mention
   const caller = `${chat}:${poster}`
-  if (kind !== 'call' || callers.has(caller) || callers.size >= bookLimits.callersMax) return null
+  if (kind !== 'call' || hasCode === false || callers.has(caller) || callers.size >= bookLimits.callersMax) return null
   callers.add(caller)
   const scored = { postedAtMs, chat, post, chatName, poster, tokenCount }
-  return { post: scored, dueAtMs: scoreDueAtMs(scored) }
+  return { post: scored, dueAtMs: scoreDueAtMs(scored), asked: isAsked ? noAskedScore() : null }
 }

@@ -1,6 +1,9 @@
 /** What becomes of a post about a token: the watch that it begins or belongs to, the precall, and the score. */
-import type { CallAnswer, Mentioned } from '../../schemas/calls/facts.ts'
+import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
+import { callRules } from '../../schemas/calls/rules.ts'
+import type { Move } from '../markets/move.ts'
 import type { ProcessorContext } from '../processor.ts'
+import { askedScoreOf, markInstants, priceQuestion, settledAtMs, takeAskedPrice } from './asked-score.ts'
 import {
   type Book,
   bookLimits,
@@ -9,41 +12,48 @@ import {
   emptyBook,
   endOf,
   isEmptyBook,
+  isNewPost,
   openWatched,
+  type Score,
   scoreFor,
-  takePost,
   type Watched,
 } from './book.ts'
-import type { Burst, CallsParts, CallsRecord, CallsTypes } from './parts.ts'
-import { scoreOf } from './score.ts'
-import type { Track, Tracker } from './track.ts'
-import type { WatchStep } from './watching.ts'
+import type { Burst, CallsParts, CallsRecord } from './parts.ts'
+import { quoteForCall } from './quote.ts'
+import { scoreOf, unscored } from './score.ts'
+import {
+  takeBurst as burstOfWatch,
+  takeMove as moveOfWatch,
+  openWatch,
+  takePost,
+  takePrice,
+  takeSample,
+  type WatchStep,
+} from './watch.ts'
 
-export type CallsState<PriceState, Watch, Precalls> = {
-  readonly track: Track<PriceState>
+export type CallsState<Precalls> = {
   precalls: Precalls | null
   /** Of the last 75 minutes: a call may become known after the burst that followed it. */
   bursts: readonly Burst[]
   /** Null while no post waits and no watch or score is open. */
-  book: Book<Watch> | null
+  book: Book | null
   /** When what is old is forgotten; 0: there is nothing to forget. */
   pruneAtMs: number
 }
 
-/** One call of the processor about posts. */
-type Turn<PriceState, Watch, Precalls, Types extends CallsTypes> = Readonly<{
-  state: CallsState<PriceState, Watch, Precalls>
-  context: ProcessorContext<Types>
-  tracker: Tracker<PriceState, Types>
-  parts: CallsParts<Watch, Precalls, Types>
+/** One call of the processor about posts, on any chain. */
+type Turn = Readonly<{
+  // biome-ignore lint/suspicious/noExplicitAny: the precalls of any chain
+  state: CallsState<any>
+  // biome-ignore lint/suspicious/noExplicitAny: the records of any chain
+  context: ProcessorContext<any>
+  // biome-ignore lint/suspicious/noExplicitAny: the parts of any chain
+  parts: CallsParts<any, any>
 }>
 
-// biome-ignore lint/suspicious/noExplicitAny: a turn of any chain
-type AnyTurn<Watch> = Turn<any, Watch, any, any>
-
 /** A post waits until block time has passed it. */
-export function takeAnswer<Watch>(turn: AnyTurn<Watch>, answer: CallAnswer): void {
-  const { state, context, parts } = turn
+export function takeAnswer(turn: Turn, answer: CallAnswer): void {
+  const { state, context } = turn
   if (answer.type === 'Mentioned') {
     state.book ??= emptyBook()
     if (state.book.pending.length >= bookLimits.pendingMax) return
@@ -51,14 +61,17 @@ export function takeAnswer<Watch>(turn: AnyTurn<Watch>, answer: CallAnswer): voi
     state.book.pending.push({ ...answer.data })
     context.wakeAt(answer.data.postedAtMs)
   }
-  const watched = state.book?.watched
-  if (answer.type === 'PriceAnswered' && watched)
-    take(turn, watched, parts.watching.onPrice(watched.watch, answer.data))
+  if (answer.type !== 'PriceAnswered' || state.book === null) return
+  const { watched } = state.book
+  if (watched) take(turn, watched, takePrice(watched.watch, answer.data))
+  takeAskedPrices(turn, state.book, answer.data)
 }
 
 /** What waits for the instant. Its posts come last, because a watch that ends then does not cover them. */
-export function wakeBook<Watch>(turn: AnyTurn<Watch>, book: Book<Watch>, dueAtMs: number): void {
-  if (book.watched?.sampleAtMs.delete(dueAtMs)) sample(turn, book.watched, dueAtMs)
+export function wakeBook(turn: Turn, book: Book, dueAtMs: number): void {
+  const { watched } = book
+  if (watched?.sampleAtMs.delete(dueAtMs)) take(turn, watched, takeSample(watched.watch, dueAtMs, turn.context.markets))
+  askPrices(turn, book, dueAtMs)
   settleScores(turn, book, dueAtMs)
   if (book.watched !== null && closeAtMs(book.watched) === dueAtMs) book.watched = null
   const due = book.pending.filter(({ postedAtMs }) => postedAtMs === dueAtMs)
@@ -68,22 +81,19 @@ export function wakeBook<Watch>(turn: AnyTurn<Watch>, book: Book<Watch>, dueAtMs
 }
 
 /** It may have been before the watch was known. */
-export function takeBurst<Watch>(turn: AnyTurn<Watch>, watched: Watched<Watch>, { tier, atMs }: Burst): void {
-  if (atMs > watched.calledAtMs && atMs <= endOf(watched))
-    take(turn, watched, turn.parts.watching.onBurst(watched.watch, tier, atMs))
+export function takeBurst(turn: Turn, watched: Watched, { tier, atMs }: Burst): void {
+  if (atMs > watched.calledAtMs && atMs <= endOf(watched)) take(turn, watched, burstOfWatch(watched.watch, tier, atMs))
 }
 
-function sample<Watch>(turn: AnyTurn<Watch>, watched: Watched<Watch>, dueAtMs: number): void {
-  const { state, tracker, parts } = turn
-  const quote = tracker.quoteAt(state.track, dueAtMs, parts.watching.marketOf(watched.watch))
-  take(turn, watched, parts.watching.onSample(watched.watch, dueAtMs, quote))
+export function takeMove(turn: Turn, watched: Watched, move: Move): void {
+  take(turn, watched, moveOfWatch(watched.watch, move, turn.context.markets))
 }
 
-function settleScores<Watch>({ state, context }: AnyTurn<Watch>, book: Book<Watch>, dueAtMs: number): void {
+function settleScores({ context }: Turn, book: Book, dueAtMs: number): void {
   const settled = new Set()
   for (const score of book.scores) {
     if (score.dueAtMs !== dueAtMs) continue
-    const scored = scoreOf(state.track.path, score.post, dueAtMs)
+    const scored = scoredAt(context, score, dueAtMs)
     if ('dueAtMs' in scored) {
       score.dueAtMs = scored.dueAtMs
       context.wakeAt(scored.dueAtMs)
@@ -95,46 +105,85 @@ function settleScores<Watch>({ state, context }: AnyTurn<Watch>, book: Book<Watc
   if (settled.size > 0) book.scores = book.scores.filter((score) => !settled.has(score))
 }
 
-/** A post that neither begins a watch nor belongs to one is not counted. */
-function takeMention<Watch>(turn: AnyTurn<Watch>, book: Book<Watch>, mention: Mentioned): void {
-  const { state, tracker, parts, context } = turn
-  const { watched } = book
-  if (watched !== null && covers(watched, mention)) {
-    if (!takePost(watched, mention)) return
-    const quote = tracker.quoteAt(state.track, mention.postedAtMs, null)
-    take(turn, watched, parts.watching.onMention(watched.watch, mention, quote))
-  } else if (mention.kind !== 'call') return
-  else book.watched = begin(turn, mention)
-  const score = book.watched && scoreFor(book.watched, mention)
-  if (score === null) return
-  book.scores.push(score)
-  context.wakeAt(score.dueAtMs)
+/** Without an asked anchor the first price of a followed market counts, as everywhere. */
+function scoredAt({ markets }: Turn['context'], { post, asked }: Score, dueAtMs: number) {
+  if (asked?.anchor) return askedScoreOf(asked, post)
+  const scored = scoreOf(markets, post, dueAtMs)
+  return asked !== null && 'unscored' in scored && scored.unscored !== null ? unscored(post, asked.reason) : scored
 }
 
-function begin<Watch>(turn: AnyTurn<Watch>, mention: Mentioned): Watched<Watch> {
-  const { state, tracker, parts, context } = turn
-  const { watch, step } = parts.watching.open(
-    context.token,
-    mention,
-    tracker.quoteAt(state.track, mention.postedAtMs, null),
-  )
+/** A score that has its anchor from outside asks for further prices, and is due when the last one is here. */
+function takeAskedPrices({ context }: Turn, book: Book, answer: PriceAnswered): void {
+  const { questionId } = answer
+  const colon = questionId.lastIndexOf(':')
+  if (questionId.slice(0, colon) !== context.token) return
+  const atMs = Number(questionId.slice(colon + 1))
+  const market = book.watched?.watch.market ?? null
+  for (const score of book.scores) {
+    const { asked, post } = score
+    if (asked === null || !takeAskedPrice(asked, post, { atMs, answer, market })) continue
+    for (const markAtMs of markInstants(asked)) context.wakeAt(markAtMs)
+    score.dueAtMs = settledAtMs({ anchorAtMs: answer.answeredAtMs })
+    context.wakeAt(score.dueAtMs)
+  }
+}
+
+function askPrices({ context }: Turn, { scores }: Book, dueAtMs: number): void {
+  const asking = scores.find(({ asked }) => asked !== null && markInstants(asked).includes(dueAtMs))?.asked
+  if (asking == null) return
+  const market = asking.anchor?.source === 'aggregator' ? null : (asking.anchor?.market ?? null)
+  context.emit({ type: 'PriceAsked', data: priceQuestion({ token: context.token, market }, dueAtMs) })
+}
+
+/** A post that neither begins a watch nor belongs to one is not counted. */
+function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
+  const { context } = turn
+  const { watched } = book
+  const isOpening = watched === null || !covers(watched, mention)
+  if (!isOpening) {
+    if (!isNewPost(watched, mention)) return
+    take(turn, watched, takePost(watched.watch, mention))
+  } else if (mention.kind !== 'call') return
+  else book.watched = begin(turn, mention)
+  const isAsked = quoteForCall(context.markets, mention.postedAtMs, mention.postedAtMs) === null
+  const score = book.watched && scoreFor(book.watched, mention, isAsked)
+  if (score === null) return
+  if (isAsked && book.scores.filter(({ asked }) => asked !== null).length >= callRules.askedScoresMax) {
+    context.emit({ type: 'CallScored', data: unscored(score.post, 'too_many') })
+    return
+  }
+  book.scores.push(score)
+  context.wakeAt(score.dueAtMs)
+  // The watch that the post began has asked already.
+  if (isAsked && !isOpening) askAtPost(turn, book, mention)
+}
+
+function askAtPost({ context }: Turn, { watched }: Book, { postedAtMs }: Mentioned): void {
+  const anchor = watched?.watch.anchor ?? null
+  const market = anchor?.source === 'aggregator' ? null : (watched?.watch.market ?? null)
+  context.emit({ type: 'PriceAsked', data: priceQuestion({ token: context.token, market }, postedAtMs) })
+}
+
+function begin(turn: Turn, mention: Mentioned): Watched {
+  const { state, context } = turn
+  const { watch, step } = openWatch(context.token, mention, context.markets)
   const watched = openWatched(mention.postedAtMs, watch)
-  takePost(watched, mention)
+  isNewPost(watched, mention)
   context.wakeAt(closeAtMs(watched))
   take(turn, watched, step)
   for (const burst of state.bursts) takeBurst(turn, watched, burst)
-  askPrecall(turn, mention)
+  if (mention.hasCode !== false) askPrecall(turn, mention)
   return watched
 }
 
-function askPrecall<Watch>({ state, parts: { precalling }, context }: AnyTurn<Watch>, mention: Mentioned): void {
+function askPrecall({ state, parts: { precalling }, context }: Turn, mention: Mentioned): void {
   if (precalling === null) return
   state.precalls ??= precalling.initialState()
-  const called = { token: context.token, mention, path: state.track.path }
+  const called = { token: context.token, mention, markets: context.markets }
   for (const record of precalling.onCall(state.precalls, called)) context.emit(record)
 }
 
-function take<Watch>({ context }: AnyTurn<Watch>, watched: Watched<Watch>, { records, wakeAtMs }: WatchStep): void {
+function take({ context }: Turn, watched: Watched, { records, wakeAtMs }: WatchStep): void {
   for (const record of records) context.emit(record satisfies CallsRecord)
   for (const atMs of wakeAtMs) {
     watched.sampleAtMs.add(atMs)

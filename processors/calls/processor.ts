@@ -1,61 +1,55 @@
 /**
- * Calls of a chain: follows the price of every token, and measures what is said of it. A post counts once block time has
- * passed it, so all trades up to the post are known, however early or late the post itself became known.
+ * Calls of a chain: what is said of a token, and what became of its price. A post counts once block time has passed it, so all
+ * trades up to the post are known, however early or late the post itself became known.
  */
 import { type CallAnswer, isCallAnswer } from '../../schemas/calls/facts.ts'
 import { callRules } from '../../schemas/calls/rules.ts'
+import type { Move } from '../markets/move.ts'
+import { secondOf } from '../markets/points.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
 import type { CallsParts, CallsTypes } from './parts.ts'
-import { hasPast, prunePath } from './path.ts'
-import { secondOf } from './points.ts'
-import { type CallsState, takeAnswer, takeBurst, wakeBook } from './posts.ts'
-import type { Prices } from './prices.ts'
-import { createTracker } from './track.ts'
+import { type CallsState, takeAnswer, takeBurst, takeMove, wakeBook } from './posts.ts'
 
 const { priceMemoryMs } = callRules
 
-type Waiting = Pick<CallsState<unknown, unknown, unknown>, 'pruneAtMs'>
+type Waiting = Pick<CallsState<unknown>, 'pruneAtMs'>
 type Waking = Pick<ProcessorContext<CallsTypes>, 'wakeAt'>
 
-export function createCallsProcessor<PriceState, Watch, Precalls, Types extends CallsTypes>(
-  prices: Prices<PriceState, Types>,
-  parts: CallsParts<Watch, Precalls, Types>,
-): Processor<CallsState<PriceState, Watch, Precalls>, Types> {
-  const tracker = createTracker(prices)
-  const { precalling, burstOf } = parts
+export function createCallsProcessor<Precalls, Types extends CallsTypes>(
+  parts: CallsParts<Precalls, Types>,
+): Processor<CallsState<Precalls>, Types> {
+  const { precalling, burstOf, canBePulled } = parts
+  const movesOfPulls: readonly Move['type'][] = canBePulled ? ['liquidity', 'closed'] : []
   return {
     name: 'calls',
-    stateVersion: 3,
-    initialState: () => ({ track: tracker.initialState(), precalls: null, bursts: [], book: null, pruneAtMs: 0 }),
-    reads: prices.reads,
-    readsDerived: [...prices.readsDerived, ...parts.burstTypes],
-    onFact(state, fact, context) {
-      const market = tracker.onFact(state.track, fact)
-      if (market === null) return
-      if (precalling !== null) state.precalls = precalling.onFact(state.precalls, fact)
-      if (state.pruneAtMs === 0 && (state.precalls !== null || hasPast(state.track.path)))
-        waitToPrune(state, fact.data.blockAtMs, context)
+    stateVersion: 4,
+    initialState: () => ({ precalls: null, bursts: [], book: null, pruneAtMs: 0 }),
+    reads: [],
+    readsDerived: parts.burstTypes,
+    readsMoves: precalling === null ? movesOfPulls : ['price', ...movesOfPulls],
+    onMove(state, move, context) {
+      if (move.type === 'price') {
+        if (precalling !== null) state.precalls = precalling.onTrade(state.precalls, move.fact)
+        if (state.pruneAtMs === 0 && state.precalls !== null) waitToPrune(state, move.atMs, context)
+      } else if (state.book?.watched) takeMove({ state, context, parts }, state.book.watched, move)
     },
     onDerived(state, record, context) {
-      const closedAtMs = tracker.onDerived(state.track, record)
-      if (closedAtMs !== null && state.pruneAtMs === 0) waitToPrune(state, closedAtMs, context)
       const burst = burstOf(record)
       if (burst === null) return
       state.bursts = [...state.bursts, burst]
       if (state.pruneAtMs === 0) waitToPrune(state, burst.atMs, context)
-      if (state.book?.watched) takeBurst({ state, context, tracker, parts }, state.book.watched, burst)
+      if (state.book?.watched) takeBurst({ state, context, parts }, state.book.watched, burst)
     },
     onWake(state, dueAtMs, context) {
-      if (state.book !== null) wakeBook({ state, context, tracker, parts }, state.book, dueAtMs)
+      if (state.book !== null) wakeBook({ state, context, parts }, state.book, dueAtMs)
       if (state.pruneAtMs === dueAtMs && prune(state, parts, dueAtMs)) waitToPrune(state, dueAtMs, context)
     },
     onAnswer(state, answer, context) {
-      if (isCallAnswer(answer)) takeAnswer({ state, context, tracker, parts }, answer as CallAnswer)
+      if (isCallAnswer(answer)) takeAnswer({ state, context, parts }, answer as CallAnswer)
       if (precalling === null || state.precalls === null) return
       for (const record of precalling.onAnswer(state.precalls, answer)) context.emit(record)
     },
-    isEmpty: ({ track, precalls, bursts, book }) =>
-      tracker.isEmpty(track) && precalls === null && bursts.length === 0 && book === null,
+    isEmpty: ({ precalls, bursts, book }) => precalls === null && bursts.length === 0 && book === null,
   }
 }
 
@@ -64,10 +58,10 @@ function waitToPrune(state: Waiting, atMs: number, context: Waking): void {
   context.wakeAt(state.pruneAtMs)
 }
 
-/** A token without trades would keep its last ones for ever. Returns whether there is more to forget later. */
-function prune<PriceState, Watch, Precalls, Types extends CallsTypes>(
-  state: CallsState<PriceState, Watch, Precalls>,
-  { precalling }: CallsParts<Watch, Precalls, Types>,
+/** Returns whether there is more to forget later. */
+function prune<Precalls, Types extends CallsTypes>(
+  state: CallsState<Precalls>,
+  { precalling }: CallsParts<Precalls, Types>,
   atMs: number,
 ): boolean {
   state.pruneAtMs = 0
@@ -76,5 +70,5 @@ function prune<PriceState, Watch, Precalls, Types extends CallsTypes>(
     precalling.prune(state.precalls, atMs)
     if (precalling.isEmpty(state.precalls)) state.precalls = null
   }
-  return prunePath(state.track.path, atMs) || state.precalls !== null || state.bursts.length > 0
+  return state.precalls !== null || state.bursts.length > 0
 }

@@ -5,32 +5,55 @@
 import type { Call } from '../../schemas/calls/derived.ts'
 import { callRules } from '../../schemas/calls/rules.ts'
 
-const { sampleEveryMs, watchMs, deadAfterMs } = callRules
+const { sampleEveryMs, watchMs, deadAfterMs, deadSampleEveryMs } = callRules
 const hourMs = 3_600_000
 
 export const sampleCount = watchMs / sampleEveryMs
 const deadAfterCount = deadAfterMs / sampleEveryMs
+const deadEveryCount = deadSampleEveryMs / sampleEveryMs
 
-/** A sample that was asked for, or whose price nobody could ask for in time. It says nothing of the token. */
+/** The market had been pulled. */
+export const worthless = -2
+/** A sample that was asked for, or that nobody answered. It says nothing of the token. */
 export const unknown = -1
-/** There was no price. */
+/** Whoever was asked says that there is no price. */
 export const failed = 0
 
-/** The n-th item is the sample at n + 1 times ten minutes: a price, `unknown` or `failed`. */
+/** The n-th item is the sample at n + 1 times ten minutes: a price, `worthless`, `unknown` or `failed`. */
 export type Samples = readonly number[]
 
 const isPrice = (sample: number | undefined): sample is number => sample !== undefined && sample > 0
 
-/**
- * The number of samples that were due when the token was found dead: the end of the first failures in a row that are enough
- * and that no price has followed. Null: it is alive.
- */
-export function deadAt(samples: Samples): number | null {
-  let end = samples.length
-  while (end > 0 && samples[end - 1] === unknown) end--
-  let start = end
-  while (start > 0 && samples[start - 1] === failed) start--
-  return end - start >= deadAfterCount ? start + deadAfterCount : null
+/** Samples from `from` on are failed reads; from `deadFrom` on the token is dead; before `to` a price ended it. */
+type Death = Readonly<{ from: number; deadFrom: number; to: number }>
+
+function deathsOf(samples: Samples): readonly Death[] {
+  const deaths: Death[] = []
+  let [count, from, deadFrom] = [0, 0, -1]
+  const end = (to: number) => {
+    if (deadFrom >= 0) deaths.push({ from, deadFrom, to })
+    ;[count, deadFrom] = [0, -1]
+  }
+  for (let index = 0; index < samples.length; index++) {
+    const sample = samples[index]
+    if (sample === failed) {
+      if (count === 0) from = index
+      if (++count === deadAfterCount) deadFrom = index
+    } else if (sample !== unknown) end(index)
+  }
+  end(samples.length)
+  return deaths
+}
+
+/** 18 failed reads and no price since. What says nothing of the token is passed over. */
+export function isDead(samples: Samples): boolean {
+  let count = 0
+  for (let index = samples.length - 1; index >= 0 && count < deadAfterCount; index--) {
+    const sample = samples[index]
+    if (sample === failed) count++
+    else if (sample !== unknown) return false
+  }
+  return count >= deadAfterCount
 }
 
 const marks = { ret1h: 1, ret4h: 4, ret12h: 12, ret24h: 24, ret48h: 48 } as const satisfies Partial<
@@ -39,48 +62,61 @@ const marks = { ret1h: 1, ret4h: 4, ret12h: 12, ret24h: 24, ret48h: 48 } as cons
 type Mark = keyof typeof marks
 const countAt = (hours: number): number => (hours * hourMs) / sampleEveryMs
 
-/** The next sample after this many at which a return is due. A dead token has nothing to tell in between. */
-export const nextMark = (count: number): number =>
-  Object.values(marks)
-    .map(countAt)
-    .find((at) => at > count) ?? sampleCount
+const markCounts: ReadonlySet<number> = new Set(Object.values(marks).map(countAt))
 
-type Shown = Pick<Call, Mark | 'lastRet' | 'maxRet' | 'dipBeforeMax'> &
+/** Whether a return is due with this many samples. */
+export const isMark = (count: number): boolean => markCounts.has(count)
+
+/** The next sample after this many at which a return is due. A pulled market has nothing to tell in between. */
+export const nextMark = (count: number): number => [...markCounts].find((at) => at > count) ?? sampleCount
+
+/** The next sample after this many of a dead token. */
+export const nextOfDead = (count: number): number =>
+  Math.min(sampleCount, (Math.floor(count / deadEveryCount) + 1) * deadEveryCount)
+
+type Shown = Pick<Call, Mark | 'lastRet' | 'maxRet' | 'dipBeforeMax' | 'isDead'> &
   Readonly<{ lastCount: number | null; maxCount: number | null }>
 
-/** `lastCount` and `maxCount` say which sample it was, from 1 on. `deadCount`: see `deadAt`. */
-export function shownOf(samples: Samples, anchorPx: number, deadCount: number | null): Shown {
-  const retOf = (sample: number | undefined): number | null => (isPrice(sample) ? sample / anchorPx - 1 : null)
-  const retAt = (mark: Mark): number | null => {
-    const count = countAt(marks[mark])
-    if (samples.length < count) return null
-    return deadCount !== null && count > deadCount ? -1 : retOf(samples[count - 1])
+/** `lastCount` and `maxCount` say which sample it was, from 1 on. */
+export function shownOf(samples: Samples, anchorPx: number): Shown {
+  const deaths = deathsOf(samples)
+  const retOf = (sample: number | undefined): number | null => {
+    if (sample === worthless) return -1
+    return isPrice(sample) ? sample / anchorPx - 1 : null
   }
-  const lastIndex = samples.findLastIndex(isPrice)
+  const retAt = (mark: Mark): number | null => {
+    const index = countAt(marks[mark]) - 1
+    const diedBy = ({ from, deadFrom, to }: Death) =>
+      index >= from && index < to && (index >= deadFrom || samples[index] === failed)
+    return index < samples.length && deaths.some(diedBy) ? -1 : retOf(samples[index])
+  }
+  const lastIndex = samples.findLastIndex((sample) => retOf(sample) !== null)
   const max = highOf(samples)
+  const isNowDead = deaths.at(-1)?.to === samples.length
   return {
     ret1h: retAt('ret1h'),
     ret4h: retAt('ret4h'),
     ret12h: retAt('ret12h'),
     ret24h: retAt('ret24h'),
     ret48h: retAt('ret48h'),
-    lastRet: deadCount === null ? retOf(samples[lastIndex]) : -1,
+    isDead: isNowDead,
+    lastRet: isNowDead ? -1 : retOf(samples[lastIndex]),
     lastCount: lastIndex < 0 ? null : lastIndex + 1,
-    maxRet: max && retOf(max.px),
+    maxRet: max && retOf(max.sample),
     maxCount: max && max.index + 1,
-    dipBeforeMax: max && retOf(max.dipPx),
+    dipBeforeMax: max && retOf(max.dip),
   }
 }
 
-/** The first of the highest prices, and the lowest up to it. Null: there is no price. Every sample of a watch asks. */
-function highOf(samples: Samples): Readonly<{ index: number; px: number; dipPx: number }> | null {
-  let [highIndex, highPx, dipPx] = [-1, 0, 0]
-  let lowPx = Number.POSITIVE_INFINITY
+/** The first of the highest samples, and the lowest up to it. Null: there is none. Every sample of a watch asks. */
+function highOf(samples: Samples): Readonly<{ index: number; sample: number; dip: number }> | null {
+  let [highIndex, high, dip] = [-1, Number.NEGATIVE_INFINITY, 0]
+  let low = Number.POSITIVE_INFINITY
   for (let index = 0; index < samples.length; index++) {
-    const px = samples[index]
-    if (!isPrice(px)) continue
-    if (px < lowPx) lowPx = px
-    if (px > highPx) [highIndex, highPx, dipPx] = [index, px, lowPx]
+    const sample = samples[index]
+    if (sample === undefined || sample === unknown || sample === failed) continue
+    if (sample < low) low = sample
+    if (sample > high) [highIndex, high, dip] = [index, sample, low]
   }
-  return highIndex < 0 ? null : { index: highIndex, px: highPx, dipPx }
+  return highIndex < 0 ? null : { index: highIndex, sample: high, dip }
 }

@@ -1,8 +1,18 @@
-/** The 60 minutes after a caller’s post, read from the path when they are over. */
+/** The 60 minutes after a caller’s post, read from the markets of the log when they are over. */
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import { callRules, hitLimits } from '../../schemas/calls/rules.ts'
-import { deepestAt, firstPriceAfter, holds, type Path, priceAt, pricesIn, standingAt } from './path.ts'
-import { valueAt } from './points.ts'
+import {
+  deepestAt,
+  firstPriceAfter,
+  holds,
+  type Markets,
+  priceAt,
+  pricesIn,
+  pulledIn,
+  standingAt,
+} from '../markets/markets.ts'
+import { valueAt } from '../markets/points.ts'
+import { fitsCallOf } from './quote.ts'
 
 const minuteMs = 60_000
 const { scoreMs, anchorDelayMs, anchorLimitMs } = callRules
@@ -16,30 +26,37 @@ export const scoreDueAtMs = ({ postedAtMs }: ScoredPost): number => postedAtMs +
 type Anchor = Readonly<{ market: CallScored['market'] & string; atMs: number; px: number }>
 
 /** The score at `dueAtMs`, when block time has passed it; or the later instant at which it is due. */
-export function scoreOf(path: Path, post: ScoredPost, dueAtMs: number): CallScored | Readonly<{ dueAtMs: number }> {
-  const anchor = anchorOf(path, post, dueAtMs)
+export function scoreOf(
+  markets: Markets,
+  post: ScoredPost,
+  dueAtMs: number,
+): CallScored | Readonly<{ dueAtMs: number }> {
+  const anchor = anchorOf(markets, post, dueAtMs)
   if (typeof anchor === 'string') return unscored(post, anchor)
   const endMs = anchor.atMs + scoreMs
   if (endMs > dueAtMs) return { dueAtMs: endMs }
+  const pulledAtMs = pulledIn(markets, anchor.market, { fromMs: anchor.atMs, toMs: endMs })
   // A market that was closed in between, with none in its place, says nothing of the end.
-  return standingAt(path, anchor.market, endMs) === null ? unscored(post, 'no_price') : measured(path, post, anchor)
+  return pulledAtMs === null && standingAt(markets, anchor.market, endMs) === null
+    ? unscored(post, 'no_price')
+    : measured(markets, post, { ...anchor, pulledAtMs })
 }
 
 /** The price in force a few seconds after the post; where there was none, the first one soon after. */
-function anchorOf(path: Path, { postedAtMs }: ScoredPost, untilMs: number): Anchor | UnscoredReason {
+function anchorOf(markets: Markets, { postedAtMs }: ScoredPost, untilMs: number): Anchor | UnscoredReason {
   const readAtMs = postedAtMs + anchorDelayMs
-  if (!holds(path, readAtMs)) return 'late_anchor'
-  const inForce = anchorAt(path, readAtMs)
+  if (!holds(markets, readAtMs)) return 'late_anchor'
+  const fits = fitsCallOf(markets, postedAtMs)
+  const anchorAt = (atMs: number): Anchor | null => {
+    const line = deepestAt(markets, atMs, fits)
+    const px = line && valueAt(line.prices, atMs)
+    return line === null || px === null ? null : { market: line.market, atMs, px }
+  }
+  const inForce = anchorAt(readAtMs)
   if (inForce !== null) return inForce
-  const firstAtMs = firstPriceAfter(path, readAtMs, untilMs)
+  const firstAtMs = firstPriceAfter(markets, { afterMs: readAtMs, untilMs, fits })
   if (firstAtMs === null) return 'no_price'
-  return firstAtMs > postedAtMs + anchorLimitMs ? 'late_anchor' : (anchorAt(path, firstAtMs) ?? 'no_price')
-}
-
-function anchorAt(path: Path, atMs: number): Anchor | null {
-  const line = deepestAt(path, atMs)
-  const px = line && valueAt(line.prices, atMs)
-  return line === null || px === null ? null : { market: line.market, atMs, px }
+  return firstAtMs > postedAtMs + anchorLimitMs ? 'late_anchor' : (anchorAt(firstAtMs) ?? 'no_price')
 }
 
 const nothingMeasured = {
@@ -47,32 +64,41 @@ const nothingMeasured = {
   ...{ mfe: null, mae: null, isWin35: null, ruggedAtMs: null, isAsked: false },
 } as const
 
-const unscored = (post: ScoredPost, reason: UnscoredReason): CallScored => ({
+export const unscored = (post: ScoredPost, reason: UnscoredReason): CallScored => ({
   ...post,
   unscored: reason,
   ...nothingMeasured,
 })
 
-function measured(path: Path, post: ScoredPost, { market, atMs, px: anchorPx }: Anchor): CallScored {
-  const window = { fromMs: atMs, toMs: atMs + scoreMs }
+type Measuring = Anchor & Readonly<{ pulledAtMs: number | null }>
+
+function measured(
+  markets: Markets,
+  post: ScoredPost,
+  { market, atMs, px: anchorPx, pulledAtMs }: Measuring,
+): CallScored {
+  const window = { fromMs: atMs, toMs: (pulledAtMs ?? atMs + scoreMs + 1) - 1 }
+  const prices = pricesIn(markets, market, window).map(({ px }) => px)
   const retAfter = (minutes: number): number | null => {
-    const px = priceAt(path, market, atMs + minutes * minuteMs)
+    const markAtMs = atMs + minutes * minuteMs
+    if (pulledAtMs !== null && pulledAtMs <= markAtMs) return -1
+    const px = priceAt(markets, market, markAtMs)
     return px === null ? null : px / anchorPx - 1
   }
   return {
     ...post,
     unscored: null,
-    ...{ ruggedAtMs: null, isAsked: false },
     market,
     anchorAtMs: atMs,
     anchorPx,
     ...{ ret1: retAfter(1), ret5: retAfter(5), ret15: retAfter(15), ret60: retAfter(60) },
-    ...extremesOf(pricesIn(path, market, window), anchorPx),
+    ...extremesOf(pulledAtMs === null ? prices : [...prices, 0], anchorPx),
+    ...{ ruggedAtMs: pulledAtMs, isAsked: false },
   }
 }
 
 /** The anchor itself counts: the best is at least 0, the worst at most 0. */
-function extremesOf(prices: readonly number[], anchorPx: number): Pick<CallScored, 'mfe' | 'mae' | 'isWin35'> {
+export function extremesOf(prices: readonly number[], anchorPx: number): Pick<CallScored, 'mfe' | 'mae' | 'isWin35'> {
   let [high, low] = [anchorPx, anchorPx]
   let isWin35: boolean | null = null
   for (const px of prices) {

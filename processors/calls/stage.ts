@@ -1,13 +1,8 @@
 import type { CallStage } from '../../schemas/calls/derived.ts'
-import type { Quote } from './prices.ts'
+import { bandOf } from '../markets/band.ts'
+import type { Quote } from '../markets/prices.ts'
 
 const hourMs = 3_600_000
-
-/** Bands of a curve begin with their lower end. */
-export function bandOf(fill: number): CallStage {
-  if (fill < 0.25) return 'curve_0_25'
-  return fill < 0.55 ? 'curve_25_55' : 'curve_55_100'
-}
 
 /** Where a token stands on the market at the instant. Ages begin with their lower end too. Null: fill or age is not known. */
 export function stageOf(

@@ -1,15 +1,37 @@
-/** The 48 hours after a token was first posted: who posted it, and what became of its price. */
-import type { Call, CallStage } from '../../schemas/calls/derived.ts'
-import { type Mentioned, type PriceAnswered, tooOld } from '../../schemas/calls/facts.ts'
+/**
+ * The 48 hours after a token was first posted: who posted it, and what became of its price. The book keeps the order of things;
+ * the watch counts posts and samples. It is plain data, and its functions change it in place.
+ */
+import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
+import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
-import type { Quote } from './prices.ts'
-import { deadAt, failed, nextMark, sampleCount, shownOf, unknown } from './samples.ts'
+import { deepestAt, type Holding, holdingOf, leftNow, lineOf, type Markets, pulledIn } from '../markets/markets.ts'
+import { isPulled, type Move } from '../markets/move.ts'
+import { secondOf } from '../markets/points.ts'
+import type { Quote } from '../markets/prices.ts'
+import { quoteForCall, quoteOn } from './quote.ts'
+import {
+  failed,
+  isDead,
+  isMark,
+  nextMark,
+  nextOfDead,
+  type Samples,
+  sampleCount,
+  shownOf,
+  unknown,
+  worthless,
+} from './samples.ts'
 import { stageOf } from './stage.ts'
-import type { Watching, WatchRecord, WatchStep } from './watching.ts'
 
-const { anchorDelayMs, anchorLimitMs, sampleEveryMs, watchMs } = callRules
+const { anchorDelayMs, anchorLimitMs, askedAnchorMs, rugLeftMax, sampleEveryMs, watchMs } = callRules
 const secondMs = 1_000
+
+export type WatchRecord = Readonly<{ type: 'Call'; data: Call }> | Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
+
+/** What a step of the watch asks for: records to emit, in order, and instants to be called at (`takeSample`). They may be past. */
+export type WatchStep = Readonly<{ records: readonly WatchRecord[]; wakeAtMs: readonly number[] }>
 
 type Chat = Call['chats'][number]
 
@@ -18,69 +40,88 @@ export type Watch = {
   readonly calledAtMs: number
   readonly firstSeenAtMs: number
   readonly isLate: boolean
+  readonly hasCode: boolean | null
   /** By their first post. A call shows them at every sample, so they are replaced, never changed. */
   chats: readonly Chat[]
   recalls: number
   anchor: Call['anchor']
   stage: CallStage | null
   triggered: Readonly<{ tier: string; atMs: number }> | null
-  /** Where a price is read when the stage no longer tracks the token. Null: nothing is known of it. */
+  /** Where a price is read when no followed market has one. Null: nothing is known of it. */
   market: Hex | null
+  /** What the call was anchored on, as it stands now. Null: it was anchored on no market of the log. */
+  held: Holding | null
+  ruggedAtMs: number | null
   samples: number[]
-  /** Samples that were due when it was found dead. Null: it lives. */
-  deadCount: number | null
 }
 
 /** Real calls come nowhere near. Chats and posters beyond are not listed; their posts count in `recalls`. */
 export const watchLimits = { chatsMax: 200, postersMax: 400 } as const
 
-export const watching: Watching<Watch> = {
-  open(token, mention, quote) {
-    const { postedAtMs: calledAtMs, seenAtMs: firstSeenAtMs, isLate } = mention
-    const watch: Watch = {
-      ...{ token, calledAtMs, firstSeenAtMs, isLate, chats: [], recalls: 0 },
-      ...{ anchor: null, stage: null, triggered: null, market: null, samples: [], deadCount: null },
-    }
-    addPost(watch, mention)
-    if (quote) learn(watch, quote, calledAtMs)
-    const call: WatchRecord = { type: 'Call', data: { ...callOf(watch), isFirst: true } }
-    const records = quote ? [call] : [call, questionOf(watch, calledAtMs)]
-    return { watch, step: { records, wakeAtMs: [calledAtMs + anchorDelayMs, instantOf(watch, 1)] } }
-  },
-  onMention(watch, mention) {
-    addPost(watch, mention)
-    watch.recalls++
-    return changed(watch)
-  },
-  marketOf: ({ anchor, market }) => anchor && market,
-  onSample(watch, dueAtMs, quote) {
-    const sinceMs = dueAtMs - watch.calledAtMs
-    return sinceMs <= anchorLimitMs ? seekAnchor(watch, dueAtMs, quote) : sample(watch, dueAtMs, quote)
-  },
-  onPrice(watch, answer) {
-    const count = countOf(watch, answer)
-    if (count === null || answer.failure === tooOld || watch.deadCount !== null) return nothing
-    const price = answer.price !== null && answer.price.px > 0 ? answer.price : null
-    const hadAnchor = watch.anchor !== null
-    // The answer to the first two questions is what an untracked token was worth at the call.
-    if (!hadAnchor && price !== null && count <= 1) {
-      const { px, source, mcapUsd } = price
-      watch.anchor = { atMs: instantOf(watch, count), px, mcapUsd, mcapCoin: null, source, market: null, isAsked: true }
-    }
-    if (watch.anchor === null || count === 0) return hadAnchor === (watch.anchor !== null) ? nothing : changed(watch)
-    watch.samples[count - 1] = price !== null && isOneFamily(price, watch.anchor) ? price.px : failed
-    watch.deadCount = deadAt(watch.samples)
-    return watch.samples[count - 1] === failed && watch.deadCount === null ? nothing : changed(watch)
-  },
-  onBurst(watch, tier, atMs) {
-    const { calledAtMs, triggered } = watch
-    if (atMs <= calledAtMs || atMs > calledAtMs + watchMs || (triggered && triggered.atMs <= atMs)) return nothing
-    watch.triggered = { tier, atMs }
-    return changed(watch)
-  },
+const nothing: WatchStep = { records: [], wakeAtMs: [] }
+
+/** Begins a watch with a call that no watch covers, once block time has passed the post. */
+export function openWatch(
+  token: string,
+  mention: Mentioned,
+  markets: Markets,
+): Readonly<{ watch: Watch; step: WatchStep }> {
+  const { postedAtMs: calledAtMs, seenAtMs: firstSeenAtMs, isLate, hasCode } = mention
+  const watch: Watch = {
+    ...{ token, calledAtMs, firstSeenAtMs, isLate, hasCode, chats: [], recalls: 0, anchor: null, stage: null },
+    ...{ triggered: null, market: null, held: null, ruggedAtMs: null, samples: [] },
+  }
+  addPost(watch, mention)
+  const quote = quoteForCall(markets, calledAtMs, calledAtMs)
+  if (quote) learn(watch, quote, calledAtMs)
+  // A market that is not followed is asked at the node.
+  else watch.market = deepestAt(markets, calledAtMs)?.market ?? null
+  const call: WatchRecord = { type: 'Call', data: { ...callOf(watch), isFirst: true } }
+  if (hasCode === false) return { watch, step: { records: [call], wakeAtMs: [] } }
+  const records = quote ? [call] : [call, priceAsked(watch, calledAtMs)]
+  return { watch, step: { records, wakeAtMs: [calledAtMs + anchorDelayMs, instantOf(watch, 1)] } }
 }
 
-const nothing: WatchStep = { records: [], wakeAtMs: [] }
+/** A further post within the watch, of any kind and any instant, each once. */
+export function takePost(watch: Watch, mention: Mentioned): WatchStep {
+  addPost(watch, mention)
+  watch.recalls++
+  return changed(watch)
+}
+
+/** Block time has passed an instant that a step asked for. */
+export function takeSample(watch: Watch, dueAtMs: number, markets: Markets): WatchStep {
+  const sinceMs = dueAtMs - watch.calledAtMs
+  return sinceMs <= anchorLimitMs ? seekAnchor(watch, dueAtMs, markets) : sample(watch, dueAtMs, markets)
+}
+
+/** Any answer for the token: it may be to another’s question, or to one of a branch that a reorg left. */
+export function takePrice(watch: Watch, answer: PriceAnswered): WatchStep {
+  const count = countOf(watch, answer)
+  if (count === null) return nothing
+  return count === 0 ? takeAskedAnchor(watch, answer) : takeAskedSample(watch, count, answer)
+}
+
+/** A burst after the first post. It may have happened before the post was known. */
+export function takeBurst(watch: Watch, tier: string, atMs: number): WatchStep {
+  const { calledAtMs, triggered } = watch
+  if (atMs <= calledAtMs || atMs > calledAtMs + watchMs || (triggered && triggered.atMs <= atMs)) return nothing
+  watch.triggered = { tier, atMs }
+  return changed(watch)
+}
+
+/** A move of one of the token’s markets: that of the anchor may be pulled, or go on in another. */
+export function takeMove(watch: Watch, move: Move, markets: Markets): WatchStep {
+  const { held, ruggedAtMs } = watch
+  if (held === null || held.market !== move.market || ruggedAtMs !== null) return nothing
+  if (move.type === 'closed' && move.next !== null) {
+    const line = lineOf(markets, move.next)
+    watch.held = { market: move.next, left: line ? leftNow(line) : 1 }
+  }
+  if (move.type !== 'liquidity' || !isPulled(held.left, move.left, rugLeftMax)) return nothing
+  watch.ruggedAtMs = secondOf(move.atMs)
+  return changed(watch)
+}
 
 const instantOf = ({ calledAtMs }: Watch, count: number): number => calledAtMs + count * sampleEveryMs
 
@@ -103,47 +144,77 @@ function addPost(watch: Watch, { chat, chatName, poster, postedAtMs }: Mentioned
   )
 }
 
-/** What a price of the stage says beside the price. */
+/** What a price of the log says beside the price. */
 function learn(watch: Watch, quote: Quote, atMs: number): void {
   watch.market = quote.market
   watch.stage ??= stageOf(quote, atMs)
 }
 
 /** The price in force a few seconds after the post; where there is none, the first one of the next seconds. */
-function seekAnchor(watch: Watch, dueAtMs: number, quote: Quote | null): WatchStep {
+function seekAnchor(watch: Watch, dueAtMs: number, markets: Markets): WatchStep {
+  const { calledAtMs } = watch
   if (watch.anchor !== null) return nothing
+  const quote = quoteForCall(markets, dueAtMs, calledAtMs)
   if (quote === null) {
     const nextAtMs = dueAtMs + secondMs
-    return nextAtMs <= watch.calledAtMs + anchorLimitMs ? { records: [], wakeAtMs: [nextAtMs] } : nothing
+    return nextAtMs <= calledAtMs + anchorLimitMs ? { records: [], wakeAtMs: [nextAtMs] } : nothing
   }
   const { px, source, market, supplyRaw } = quote
   learn(watch, quote, dueAtMs)
   const mcapCoin = supplyRaw === null ? null : px * supplyRaw
   watch.anchor = { atMs: dueAtMs, px, mcapUsd: null, mcapCoin, source, market, isAsked: false }
+  // The post may have become known long after it.
+  watch.ruggedAtMs = pulledIn(markets, market, { fromMs: dueAtMs, toMs: Number.POSITIVE_INFINITY })
+  watch.held = holdingOf(markets, market, dueAtMs)
   return changed(watch)
 }
 
-function sample(watch: Watch, dueAtMs: number, quote: Quote | null): WatchStep {
-  const { samples, deadCount, anchor } = watch
+/** Later it would be a price that knows what the post did. */
+function takeAskedAnchor(watch: Watch, { price, answeredAtMs }: PriceAnswered): WatchStep {
+  if (watch.anchor !== null || price === null || answeredAtMs - watch.calledAtMs > askedAnchorMs) return nothing
+  const { px, source, mcapUsd } = price
+  watch.anchor = { atMs: answeredAtMs, px, mcapUsd, mcapCoin: null, source, market: null, isAsked: true }
+  return changed(watch)
+}
+
+function sample(watch: Watch, dueAtMs: number, markets: Markets): WatchStep {
+  const { samples, anchor } = watch
   const count = Math.round((dueAtMs - watch.calledAtMs) / sampleEveryMs)
-  while (samples.length < count) samples.push(deadCount === null ? unknown : failed)
-  const nextCount = deadCount === null ? count + 1 : nextMark(count)
-  const wakeAtMs = count < sampleCount ? [instantOf(watch, nextCount)] : []
-  const isAsked = quote === null || anchor?.source === 'aggregator'
-  // Without a price at the call there are no returns. One that was still asked for may come later.
-  const isOver = deadCount !== null || (anchor === null && (count > 1 || quote !== null))
-  if (!isOver && !isAsked) {
+  const isRugged = watch.ruggedAtMs !== null && dueAtMs >= watch.ruggedAtMs
+  while (samples.length < count) samples.push(isRugged ? worthless : unknown)
+  const wakeAtMs = count < sampleCount ? [instantOf(watch, nextCount(watch, count, isRugged))] : []
+  if (isRugged || anchor === null)
+    return isMark(count) || count === sampleCount ? { ...changed(watch), wakeAtMs } : { records: [], wakeAtMs }
+  const quote = anchor.isAsked || watch.market === null ? null : quoteOn(markets, watch.market, dueAtMs)
+  if (quote !== null) {
     samples[count - 1] = quote.px
     watch.market = quote.market
     return { ...changed(watch), wakeAtMs }
   }
-  const isDue = count === sampleCount || (deadCount !== null && nextMark(count - 1) === count)
-  const records = [...(isDue ? changed(watch).records : []), ...(isOver ? [] : [questionOf(watch, dueAtMs)])]
-  return { records, wakeAtMs }
+  // A return that is due is told as far as it is known; an answer tells it again.
+  const records = isMark(count) ? changed(watch).records : []
+  return { records: [...records, priceAsked(watch, dueAtMs)], wakeAtMs }
+}
+
+function nextCount({ samples }: Watch, count: number, isRugged: boolean): number {
+  if (isRugged) return nextMark(count)
+  return isDead(samples) ? nextOfDead(count) : count + 1
+}
+
+function takeAskedSample(watch: Watch, count: number, { price, isWithoutPrice }: PriceAnswered): WatchStep {
+  const { samples, anchor } = watch
+  if (anchor === null || (price === null && !isWithoutPrice)) return nothing
+  const wasDead = isDead(samples)
+  samples[count - 1] = price !== null && isOneFamily(price, anchor) ? price.px : failed
+  const isNowDead = isDead(samples)
+  // A token that lives again is read every ten minutes again.
+  const wakeAtMs = wasDead && !isNowDead && samples.length < sampleCount ? [instantOf(watch, samples.length + 1)] : []
+  const isNews = samples[count - 1] !== failed || wasDead !== isNowDead
+  return { records: isNews ? changed(watch).records : [], wakeAtMs }
 }
 
 /** A watch whose anchor came from outside is read there, wherever the token trades now. */
-function questionOf(watch: Watch, atMs: number): WatchRecord {
+function priceAsked(watch: Watch, atMs: number): WatchRecord {
   const market = watch.anchor?.source === 'aggregator' ? null : watch.market
   return { type: 'PriceAsked', data: { questionId: `${watch.token}:${atMs}`, revision: 0, atMs, market } }
 }
@@ -159,25 +230,27 @@ function countOf(watch: Watch, { questionId }: PriceAnswered): number | null {
 type Source = NonNullable<Call['anchor']>['source']
 
 /** Prices of the chain are in its coin, those of an aggregator in USD: a return needs two of one kind. */
-const isOneFamily = (one: Readonly<{ source: Source }>, other: Readonly<{ source: Source }>): boolean =>
+export const isOneFamily = (one: Readonly<{ source: Source }>, other: Readonly<{ source: Source }>): boolean =>
   (one.source === 'aggregator') === (other.source === 'aggregator')
 
 function callOf(watch: Watch): Call {
-  const { anchor, samples, deadCount } = watch
-  const shown = shownOf(anchor === null ? [] : samples, anchor?.px ?? 1, deadCount)
+  const { anchor, samples, ruggedAtMs } = watch
+  const seen: Samples = anchor === null ? [] : samples
+  const shown = shownOf(seen, anchor?.px ?? 1)
+  const lastSampleAtMs = shown.lastCount && instantOf(watch, shown.lastCount)
   return {
     calledAtMs: watch.calledAtMs,
     firstSeenAtMs: watch.firstSeenAtMs,
     isLate: watch.isLate,
-    hasCode: null,
+    hasCode: watch.hasCode,
     isFirst: false,
     chats: watch.chats,
     recalls: watch.recalls,
     anchor,
     stage: watch.stage,
     triggered: watch.triggered?.tier ?? null,
-    lastSampleAtMs: shown.lastCount && instantOf(watch, shown.lastCount),
-    lastRet: shown.lastRet,
+    lastSampleAtMs: ruggedAtMs === null ? lastSampleAtMs : Math.max(ruggedAtMs, lastSampleAtMs ?? 0),
+    lastRet: ruggedAtMs === null ? shown.lastRet : -1,
     ret1h: shown.ret1h,
     ret4h: shown.ret4h,
     ret12h: shown.ret12h,
@@ -186,8 +259,8 @@ function callOf(watch: Watch): Call {
     maxRet: shown.maxRet,
     maxAtMs: shown.maxCount && instantOf(watch, shown.maxCount),
     dipBeforeMax: shown.dipBeforeMax,
-    ruggedAtMs: null,
-    isDead: deadCount !== null,
+    ruggedAtMs,
+    isDead: shown.isDead,
     isDone: samples.length >= sampleCount,
   }
 }

@@ -1,10 +1,9 @@
-/** The books of a token: its markets’ paths, what waits for a fill, what is held and what is shadowed. */
+/** The books of a token: what waits for a fill, what is held and what is shadowed. */
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
 import type { Desk } from '../../schemas/desk/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
-import type { Quote } from '../calls/prices.ts'
+import type { Holding, Markets } from '../markets/markets.ts'
 import type { CallWatch } from './calls.ts'
-import type { Path } from './moves.ts'
 import type { Shadow } from './shadow.ts'
 import type { Position } from './trade.ts'
 
@@ -17,14 +16,14 @@ type DeskRecord =
 /** What the rules may do and ask, for one call. Made for every trade, so it holds no functions of its own. */
 export type Shell = Readonly<{
   desk: Desk
-  context: Readonly<{ token: string; emit(record: DeskRecord): void; wakeAt(dueAtMs: number): void }>
-  /** The chain’s own state, and its function to read it. */
-  markets: unknown
-  deepest(markets: unknown): Quote | null
+  context: Readonly<{
+    token: string
+    markets: Markets
+    emit(record: DeskRecord): void
+    wakeAt(dueAtMs: number): void
+    awaitTick(): void
+  }>
 }>
-
-/** The market that prices the token now. */
-export const deepestMarket = ({ markets, deepest }: Shell): Quote | null => deepest(markets)
 
 export type SignalKind = 'burst' | 'call'
 
@@ -32,19 +31,20 @@ export type SignalKind = 'burst' | 'call'
 export type Waiting = Readonly<{
   kind: SignalKind
   signalAtMs: number
-  dueAtMs: number
   market: Hex | null
   lanes: readonly string[]
   isShadowed: boolean
+  /** The market and its liquidity at the signal: if it is pulled before the fill, nobody could have bought. */
+  held: Holding | null
+  /** Null until the tick says when the service knew of the signal. */
+  dueAtMs: number | null
 }>
 
 /** `signalAtMs`: null of a twin. */
 export type Held = Readonly<{ lane: string; signalAtMs: number | null; position: Position }>
 
 export type Books = {
-  /** A list, because most tokens have one market and a map would be most of the memory of it. */
-  paths: Path[]
-  waiting: Waiting[]
+  waiting: readonly Waiting[]
   held: Held[]
   /** The next instant at which a position’s time may be over. Null: nothing is held. */
   timeOutAtMs: number | null
@@ -55,15 +55,8 @@ export type Books = {
 }
 
 export const emptyBooks = (): Books => ({
-  ...{ paths: [], waiting: [], held: [], timeOutAtMs: null, shadows: [] },
-  ...{ call: null, twinsDueAtMs: null },
+  ...{ waiting: [], held: [], timeOutAtMs: null, shadows: [], call: null, twinsDueAtMs: null },
 })
 
-/** Undefined: the desk does not know the market. */
-export function pathOf({ paths }: Books, market: Hex): Path | undefined {
-  for (const path of paths) if (path.market === market) return path
-  return undefined
-}
-
-export const isQuiet = ({ paths, waiting, held, shadows, call, twinsDueAtMs }: Books): boolean =>
-  paths.length + waiting.length + held.length + shadows.length === 0 && call === null && twinsDueAtMs === null
+export const isQuiet = ({ waiting, held, shadows, call, twinsDueAtMs }: Books): boolean =>
+  waiting.length + held.length + shadows.length === 0 && call === null && twinsDueAtMs === null

@@ -4,7 +4,7 @@ import type { DeskExit } from '../../schemas/desk/derived.ts'
 import type { Desk, Lane } from '../../schemas/desk/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
 import type { Books, Held, Shell } from './books.ts'
-import type { Standing } from './moves.ts'
+import type { Standing } from './standing.ts'
 import { closePosition, judge, openPosition, timeOutAtMs } from './trade.ts'
 
 function laneOf({ lanes }: Desk, name: string): Lane {

@@ -1,7 +1,7 @@
 /** Which lanes a signal or a random second is for. */
 import type { Band, BurstEntry, Desk, Lane } from '../../schemas/desk/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
-import type { Quote } from '../calls/prices.ts'
+import type { Market } from '../markets/prices.ts'
 
 /** `tier` and `shape` are null on a chain whose bursts have none; so is `fill` of a pool. */
 export type BurstSignal = Readonly<{
@@ -29,7 +29,11 @@ const isAmong = (asked: readonly string[] | null, given: string | null): boolean
   asked === null || (given !== null && asked.includes(given))
 
 /** A market of unknown age is in no band that asks for one. */
-export function isInBand({ source, ageMs, fill }: Band, market: Quote, atMs: number): boolean {
+export function isInBand(
+  { source, ageMs, fill }: Band,
+  market: Pick<Market, 'source' | 'openedAtMs' | 'fill'>,
+  atMs: number,
+): boolean {
   if (source !== null && source !== market.source) return false
   if (ageMs !== null && (market.openedAtMs === null || !isWithin(ageMs, atMs - market.openedAtMs))) return false
   return fill === null || (market.fill !== null && isWithin(fill, market.fill))

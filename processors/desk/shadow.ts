@@ -1,8 +1,8 @@
 /** The hour after a signal, from the price that a lane would be filled at. */
 import type { DeskShadow } from '../../schemas/desk/derived.ts'
 import { deskRules } from '../../schemas/desk/rules.ts'
-import type { Standing } from './moves.ts'
-import { isRug } from './trade.ts'
+import { isPulled } from '../markets/move.ts'
+import type { Standing } from './standing.ts'
 
 const minuteMs = 60_000
 
@@ -42,7 +42,7 @@ export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>): numbe
 export function followShadow(shadow: Shadow, { atMs, px, left }: Standing): void {
   if (shadow.endedAtMs !== null || atMs > shadowDueAtMs(shadow)) return
   passMarks(shadow, atMs)
-  shadow.lastPx = shadow.lastPx === 0 || isRug(shadow.anchorLeft, left) ? 0 : px
+  shadow.lastPx = shadow.lastPx === 0 || isPulled(shadow.anchorLeft, left, deskRules.rugLeftMax) ? 0 : px
   shadow.highPx = Math.max(shadow.highPx, shadow.lastPx)
   shadow.lowPx = Math.min(shadow.lowPx, shadow.lastPx)
 }

@@ -1,11 +1,13 @@
-/** Signals, from the instant that they are known to their fill. */
+/** Signals, from the instant that they happen to their fill. */
 import { deskRules, type Lane } from '../../schemas/desk/rules.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import type { Hex } from '../../schemas/units.ts'
-import { type Books, deepestMarket, pathOf, type Shell, type SignalKind, type Waiting } from './books.ts'
-import { isStillHeld, leaveMarket, open } from './held.ts'
-import { type Path, type Standing, standingAt, standingsAfter } from './moves.ts'
-import { endShadow, followShadow, openShadow, shadowDueAtMs } from './shadow.ts'
-import { isRug } from './trade.ts'
+import { deepestNow, leftNow, lineOf } from '../markets/markets.ts'
+import { isPulled } from '../markets/move.ts'
+import type { Books, Shell, SignalKind, Waiting } from './books.ts'
+import { open } from './held.ts'
+import { openShadow, shadowDueAtMs } from './shadow.ts'
+import { type Standing, standingNow } from './standing.ts'
 
 /** `isShadowed`: what becomes of it is told, traded or not. */
 type Signal = Readonly<{
@@ -21,9 +23,10 @@ export function takeSignal(books: Books, { kind, atMs, market, ...signal }: Sign
   const lanes = signal.lanes.map(({ name }) => name).filter((name) => !isBusy(books, name))
   const isShadowed = signal.isShadowed && !isTold(books, kind, atMs)
   if (lanes.length === 0 && !isShadowed) return
-  const dueAtMs = atMs + deskRules.fillDelayMs
-  books.waiting.push({ kind, signalAtMs: atMs, dueAtMs, market, lanes, isShadowed })
-  context.wakeAt(dueAtMs)
+  const line = market === null ? deepestNow(context.markets) : lineOf(context.markets, market)
+  const held = line ? { market: line.market, left: leftNow(line) } : null
+  books.waiting = [...books.waiting, { kind, signalAtMs: atMs, market, lanes, isShadowed, held, dueAtMs: null }]
+  context.awaitTick()
 }
 
 const isBusy = ({ waiting, held }: Books, lane: string): boolean =>
@@ -33,50 +36,55 @@ const isTold = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: numbe
   waiting.some((one) => one.isShadowed && one.kind === kind && one.signalAtMs === signalAtMs) ||
   shadows.some((one) => one.signal === kind && one.signalAtMs === signalAtMs)
 
-/** Fills what was due by the instant, which may be some time ago: then what came since is followed at once. */
+/**
+ * Nobody trades on what is not known yet: a signal is filled some seconds after the service knew of it, and after the newest
+ * block that it had seen by then. What it knew too late is no part of the record.
+ */
+export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { context }: Shell): void {
+  const learned = books.waiting.flatMap((waiting): readonly Waiting[] => {
+    const { signalAtMs, dueAtMs } = waiting
+    if (dueAtMs !== null) return [waiting]
+    if (knownAtMs - signalAtMs > deskRules.knownWithinMs) return []
+    return [{ ...waiting, dueAtMs: Math.max(signalAtMs, knownAtMs, blockAtMs) + deskRules.fillDelayMs }]
+  })
+  for (const { dueAtMs } of learned) if (dueAtMs !== null) context.wakeAt(dueAtMs)
+  books.waiting = learned
+}
+
+/** The market was pulled before the fill: nobody could have bought any more. */
+export function dropPulled(books: Books, market: Hex, left: number): void {
+  if (books.waiting.length === 0) return
+  const isDropped = ({ held }: Waiting) =>
+    held !== null && held.market === market && isPulled(held.left, left, deskRules.rugLeftMax)
+  books.waiting = books.waiting.filter((waiting) => !isDropped(waiting))
+}
+
 export function fillDue(books: Books, dueAtMs: number, shell: Shell): void {
   if (books.waiting.length === 0) return
-  const due = books.waiting.filter((one) => one.dueAtMs <= dueAtMs)
+  const due = books.waiting.filter((one) => one.dueAtMs === dueAtMs)
   if (due.length === 0) return
-  books.waiting = books.waiting.filter((one) => one.dueAtMs > dueAtMs)
-  for (const waiting of due) fill(books, waiting, shell)
+  books.waiting = books.waiting.filter((one) => one.dueAtMs !== dueAtMs)
+  for (const waiting of due) fill(books, { waiting, dueAtMs }, shell)
 }
 
-function fill(books: Books, waiting: Waiting, shell: Shell): void {
-  const market = waiting.market ?? deepestMarket(shell)?.market
-  const path = market === undefined ? undefined : pathOf(books, market)
-  const standing = path && standingAt(path, waiting.dueAtMs)
-  if (market === undefined || !path || !standing || wasPulled(path, waiting, standing)) return
-  const fills = { market, path, standing, waiting }
-  for (const lane of waiting.lanes) take(books, { ...fills, lane }, shell)
-  if (waiting.isShadowed) shadow(books, fills, shell)
+type Filling = Readonly<{ waiting: Waiting; dueAtMs: number }>
+
+function fill(books: Books, { waiting, dueAtMs: openedAtMs }: Filling, shell: Shell): void {
+  const { markets } = shell.context
+  const line = waiting.market === null ? deepestNow(markets) : lineOf(markets, waiting.market)
+  const standing = line ? standingNow(line) : null
+  if (!line || standing === null) return
+  const { market } = line
+  for (const lane of waiting.lanes)
+    open(books, { lane, signalAtMs: waiting.signalAtMs, market, openedAtMs, standing }, shell)
+  if (waiting.isShadowed) shadow(books, { market, standing, waiting, anchorAtMs: openedAtMs }, shell)
 }
 
-/** Whether nobody could have bought any more, because the liquidity was pulled since the signal. */
-function wasPulled(path: Path, { signalAtMs }: Waiting, { left }: Standing): boolean {
-  const atSignal = standingAt(path, signalAtMs)
-  return atSignal !== null && isRug(atSignal.left, left)
-}
+type Filled = Readonly<{ market: Hex; standing: Standing; waiting: Waiting; anchorAtMs: number }>
 
-type Filled = Readonly<{ market: Hex; path: Path; standing: Standing; waiting: Waiting }>
-
-function take(books: Books, { lane, ...filled }: Filled & Readonly<{ lane: string }>, shell: Shell): void {
-  const { market, path, standing, waiting } = filled
-  const { signalAtMs, dueAtMs: openedAtMs } = waiting
-  const held = open(books, { lane, signalAtMs, market, openedAtMs, standing }, shell)
-  for (const later of standingsAfter(path, openedAtMs)) {
-    if (isStillHeld(held, later, shell)) continue
-    books.held = books.held.filter((one) => one !== held)
-    return
-  }
-  if (path.endedAtMs !== null) leaveMarket(books, { market, why: 'graduated', atMs: path.endedAtMs }, shell)
-}
-
-function shadow(books: Books, { market, path, standing, waiting }: Filled, { context }: Shell): void {
-  const { signalAtMs, kind: signal, dueAtMs: anchorAtMs } = waiting
+function shadow(books: Books, { market, standing, waiting, anchorAtMs }: Filled, { context }: Shell): void {
+  const { signalAtMs, kind: signal } = waiting
   const opened = openShadow({ signalAtMs, signal, anchorAtMs, market }, standing)
-  for (const later of standingsAfter(path, anchorAtMs)) followShadow(opened, later)
-  if (path.endedAtMs !== null) endShadow(opened, path.endedAtMs)
   books.shadows.push(opened)
   context.wakeAt(shadowDueAtMs(opened))
 }

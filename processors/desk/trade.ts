@@ -1,10 +1,8 @@
 /** One position, from its fill to its exit. */
 import type { DeskExit, DeskOpened, DeskTrade } from '../../schemas/desk/derived.ts'
 import { deskRules, type LaneExit } from '../../schemas/desk/rules.ts'
-import type { Standing } from './moves.ts'
-
-/** For the rounding of products of doubles. */
-const tolerance = 1e-12
+import { isPulled } from '../markets/move.ts'
+import type { Standing } from './standing.ts'
 
 export type Position = {
   readonly market: DeskOpened['market']
@@ -36,7 +34,7 @@ export const timeOutAtMs = ({ openedAtMs }: Pick<Position, 'openedAtMs'>, { time
 
 /** Takes the market after a move. Returns why the position is left there, null if it is not. */
 export function judge(position: Position, { px, left }: Standing, exit: LaneExit): DeskExit | null {
-  if (isRug(position.entryLeft, left)) {
+  if (isPulled(position.entryLeft, left, deskRules.rugLeftMax)) {
     position.lastPx = 0
     return 'rug'
   }
@@ -47,9 +45,6 @@ export function judge(position: Position, { px, left }: Standing, exit: LaneExit
   if (highPx >= exit.trailFrom * entryPx && px <= exit.trail * highPx) return 'trail'
   return px >= exit.takeProfit * entryPx ? 'take_profit' : null
 }
-
-export const isRug = (leftBefore: number, left: number): boolean =>
-  left <= deskRules.rugLeftMax * leftBefore + tolerance * leftBefore
 
 type Leaving = Readonly<{ atMs: number; why: DeskExit; costs: number }>
 

@@ -1,12 +1,14 @@
 /** What moves and timers do to the books of a token. */
 import { deskRules } from '../../schemas/desk/rules.ts'
-import { type Books, deepestMarket, pathOf, type Shell } from './books.ts'
+import { deepestNow, type Line, leftNow, lineOf, pxNow } from '../markets/markets.ts'
+import type { Move } from '../markets/move.ts'
+import type { Books, Shell } from './books.ts'
 import { watchEndMs } from './calls.ts'
 import { judgeHeld, leaveInTime, leaveMarket, open } from './held.ts'
 import { isInBand } from './lanes.ts'
-import { addMove, forgetAllBut, type Move, movedAtMs, newestOf, newPath, type Path, standingAt } from './moves.ts'
 import { endShadow, followShadow, shadowDueAtMs, shadowOf } from './shadow.ts'
-import { fillDue } from './signals.ts'
+import { dropPulled, fillDue } from './signals.ts'
+import { standingNow } from './standing.ts'
 import { nextTwinAtMs } from './twin.ts'
 
 export function takeMove(books: Books, move: Move, shell: Shell): void {
@@ -14,35 +16,25 @@ export function takeMove(books: Books, move: Move, shell: Shell): void {
   else followMove(books, move, shell)
 }
 
-function followMove(books: Books, move: Extract<Move, { type: 'price' | 'pull' }>, shell: Shell): void {
+type Ending = Extract<Move, { type: 'graduated' | 'closed' }>
+
+function followMove(books: Books, move: Exclude<Move, Ending>, shell: Shell): void {
   const { market, atMs } = move
-  const path = pathOf(books, market) ?? openPath(books, market)
-  if (path.endedAtMs !== null || !addMove(path, move)) return
+  if (move.type === 'liquidity') dropPulled(books, market, move.left)
   awaitTwins(books, atMs, shell)
   const { held, shadows } = books
   if (held.length + shadows.length === 0) return
-  const standing = newestOf(path)
+  const line = lineOf(shell.context.markets, market)
+  if (line === undefined || line.endedAtMs !== null) return
+  const standing = { atMs, px: pxNow(line), left: leftNow(line) }
   judgeHeld(books, { market, standing }, shell)
   for (const shadow of shadows) if (shadow.market === market) followShadow(shadow, standing)
 }
 
-/** A list of its exact length, because most tokens stay with one market. */
-function openPath(books: Books, market: Move['market']): Path {
-  const path = newPath(market)
-  books.paths = [...books.paths, path]
-  return path
-}
-
-/** A complete curve is remembered for fills that were due before, a closed market is not. */
-function endMarket(books: Books, { type, market, atMs }: Move, shell: Shell): void {
-  const path = pathOf(books, market)
-  if (path === undefined) return
-  path.endedAtMs ??= atMs
+function endMarket(books: Books, { type, market, atMs }: Ending, shell: Shell): void {
   leaveMarket(books, { market, why: type === 'graduated' ? 'graduated' : 'time', atMs }, shell)
   for (const shadow of books.shadows) if (shadow.market === market) endShadow(shadow, atMs)
-  if (type !== 'closed') return
-  books.paths = books.paths.filter((known) => known !== path)
-  publishShadows(books, (shadow) => shadow.market === market, shell)
+  if (type === 'closed') publishShadows(books, (shadow) => shadow.market === market, shell)
 }
 
 /** Timers that were due at the same instant are one. */
@@ -68,27 +60,22 @@ function awaitTwins(books: Books, atMs: number, { context }: Shell): void {
   context.wakeAt(books.twinsDueAtMs)
 }
 
-/** A token that moves no more waits for its next move, and keeps little until then. */
+/** A token that moves no more waits for its next move. */
 function openTwins(books: Books, atMs: number, shell: Shell): void {
-  let isActive = false
-  for (const path of books.paths) {
-    isActive ||= isMoving(path, atMs)
-    forgetAllBut(path, atMs)
-  }
+  const { markets } = shell.context
   books.twinsDueAtMs = null
-  if (!isActive) return
+  if (!markets.lines.some((line) => isMoving(line, atMs))) return
   awaitTwins(books, atMs, shell)
-  const market = deepestMarket(shell)
-  const path = market && pathOf(books, market.market)
-  const standing = path && isMoving(path, atMs) ? standingAt(path, atMs) : null
-  if (market === null || !standing) return
+  const line = deepestNow(markets)
+  const standing = line && isMoving(line, atMs) ? standingNow(line) : null
+  if (line === null || standing === null) return
   for (const { name: lane, twins } of shell.desk.lanes)
-    if (!('sameAs' in twins) && isInBand(twins, market, atMs) && !hasTwin(books, lane))
-      open(books, { lane, signalAtMs: null, market: market.market, openedAtMs: atMs, standing }, shell)
+    if (!('sameAs' in twins) && isInBand(twins, line, atMs) && !hasTwin(books, lane))
+      open(books, { lane, signalAtMs: null, market: line.market, openedAtMs: atMs, standing }, shell)
 }
 
-const isMoving = (path: Path, atMs: number): boolean =>
-  path.endedAtMs === null && movedAtMs(path) >= atMs - deskRules.twinIdleMs
+const isMoving = ({ closedAtMs, endedAtMs, movedAtMs }: Line, atMs: number): boolean =>
+  closedAtMs === null && endedAtMs === null && movedAtMs >= atMs - deskRules.twinIdleMs
 
 const hasTwin = ({ held }: Books, lane: string): boolean =>
   held.some((one) => one.signalAtMs === null && one.lane === lane)

@@ -8,6 +8,8 @@
 import assert from 'node:assert/strict'
 import type { Block, Stage, StageRecord, StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
+import type { Markets } from '../markets/markets.ts'
+import type { Move } from '../markets/move.ts'
 import type { ProcessorContext, StageProcessor } from '../processor.ts'
 import { sortFew } from '../sort-few.ts'
 import { type Entry, TokenBook, type TokenSnapshot, type Wake } from './token-book.ts'
@@ -39,10 +41,13 @@ export class Walk<Types extends StageTypes> {
   /** Which processors read a type of fact, and which have an `onBlockEnd`. */
   readonly #readersOf: (type: string) => Readers
   readonly #judges: readonly number[]
+  /** Of the fold of markets; -1: the stage has none. */
+  readonly #foldIndex: number
   readonly #book: TokenBook
   #outputs: TokenOutput<Types['derived']>[] = []
   #answers: Readonly<{ token: string; answer: Types['answer'] }>[] = []
   #touched: Entry[] = []
+  #awaiting: Readonly<{ entry: Entry; index: number }>[] = []
   #block: Block | null = null
   #lastTick: Tick | null = null
   /** Why the facts since the last tick cannot follow it: they belong to a new branch. Null if they can. */
@@ -54,6 +59,7 @@ export class Walk<Types extends StageTypes> {
     this.#stage = stage
     this.#processors = processors
     this.#book = new TokenBook(processors)
+    this.#foldIndex = processors.findIndex(({ markets }) => markets)
     this.#contexts = processors.map((_, index) => this.#createContext(index))
     this.#readersOf = readersByType(processors)
     this.#judges = processors.flatMap((processor, index) => (processor.onBlockEnd ? [index] : []))
@@ -101,6 +107,7 @@ export class Walk<Types extends StageTypes> {
     this.#block = null
     this.#wakeDueBefore(tick.blockAtMs)
     this.#giveAnswers()
+    this.#giveTick(tick)
     this.#lastTick = tick
     const outputs = this.#outputs
     this.#outputs = []
@@ -136,6 +143,12 @@ export class Walk<Types extends StageTypes> {
       return this.#current
     }
     const followersOf = followersByType(this.#processors, index)
+    const moversOf = moversByType(this.#processors, index)
+    const marketsOf = (entry: Entry): Markets => {
+      const fold = this.#processors[this.#foldIndex]
+      if (fold?.markets === undefined) assert.fail('the stage follows no markets')
+      return fold.markets(this.#book.stateOf(entry, this.#foldIndex))
+    }
     return {
       get token() {
         return current().token
@@ -150,6 +163,19 @@ export class Walk<Types extends StageTypes> {
           this.#processors[behind]?.onDerived?.(this.#book.stateOf(entry, behind), record, this.#contextAt(behind))
       },
       wakeAt: (dueAtMs) => this.#book.schedule(current(), index, dueAtMs),
+      awaitTick: () => {
+        const entry = current()
+        if (!this.#awaiting.some((known) => known.entry === entry && known.index === index))
+          this.#awaiting.push({ entry, index })
+      },
+      get markets() {
+        return marketsOf(current())
+      },
+      move: (move: Move) => {
+        const entry = current()
+        for (const behind of moversOf(move.type))
+          this.#processors[behind]?.onMove?.(this.#book.stateOf(entry, behind), move, this.#contextAt(behind))
+      },
     }
   }
 
@@ -195,6 +221,17 @@ export class Walk<Types extends StageTypes> {
     this.#current = null
   }
 
+  /** In the order in which they asked, which the log determines. */
+  #giveTick(tick: Tick): void {
+    for (const { entry, index } of this.#awaiting) {
+      this.#current = entry
+      this.#processors[index]?.onTick?.(this.#book.stateOf(entry, index), tick, this.#contextAt(index))
+      this.#book.forgetIfEmpty(entry)
+    }
+    this.#awaiting = []
+    this.#current = null
+  }
+
   #giveAnswers(): void {
     for (const { token, answer } of this.#answers) {
       const entry = this.#book.entryOf(token)
@@ -208,6 +245,15 @@ export class Walk<Types extends StageTypes> {
   }
 }
 
+/** Those behind the fold that read a type of its moves. */
+function moversByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
+  const isMover = ({ onMove, readsMoves }: Reader, type: string) =>
+    onMove !== undefined && (readsMoves === undefined || readsMoves.includes(type))
+  return eachTypeOnce((type) =>
+    processors.flatMap((processor, index) => (index > from && isMover(processor, type) ? [index] : [])),
+  )
+}
+
 /** The processors that read a type of fact: `indices` of those with an `onFact`, `bits` of all of them. */
 type Readers = Readonly<{ indices: readonly number[]; bits: number }>
 
@@ -216,6 +262,8 @@ type Reader = Readonly<{
   onFact?: unknown
   readsDerived?: readonly string[]
   onDerived?: unknown
+  readsMoves?: readonly string[]
+  onMove?: unknown
 }>
 
 /** Bits in `readBy`. */

@@ -7,10 +7,11 @@
  * The first one of a token begins 48 hours in which it has no other first call; a lane of `chats` = n takes the call with
  * which n chats have named the token within `callWindowMs` of the first. A call is on the deepest market when it is filled.
  *
- * Fills. A position opens at the price in force `fillDelayMs` after the signal: that after the last trade at or before it.
- * There is none if the market has ended by then, had no price yet, holds no liquidity, or was rugged since the signal. A lane holds at most one position
- * of a token; a signal while it holds or awaits one is let go. Prices of the last `memoryMs` are kept, so a call that becomes
- * known after its fill was due is filled, and followed, as if it had been known in time; later than that it is let go.
+ * Fills. A signal is known when the tick that closes it was: max(signal, known time of that tick, time of its block). A position
+ * opens `fillDelayMs` after that instant at the price in force then: that after the last trade at or before it. There is none
+ * if the service knew of the signal more than `knownWithinMs` after it, or if by the fill the market has ended, had no price
+ * yet, holds no liquidity, or was pulled since the signal. A lane holds at most one position of a token; a signal while it
+ * holds or awaits one is let go. Nothing else that a stage derives depends on how its log was cut into ticks.
  *
  * Exits. At each trade after the fill, in this order: `rug` (of the liquidity at the fill, by its coin side and transaction by
  * transaction, at most `rugLeftMax` is left), `stop` (px <= stop * entry), `trail` (the highest price since the entry is at
@@ -33,7 +34,6 @@ const minuteMs = 60_000
 
 export const deskRules = {
   fillDelayMs: 3_000,
-  memoryMs: 120_000,
   /** What was known later than this after it happened is no part of the record. */
   knownWithinMs: 120_000,
   callWindowMs: 30 * minuteMs,

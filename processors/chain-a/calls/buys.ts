@@ -1,6 +1,7 @@
 /** The buys of a token in its last minutes, in pools and on its curve: who bought before a post. */
 import { callRules } from '../../../schemas/calls/rules.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import type { StageRecord } from '../../../schemas/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
 const { precallMs, priceMemoryMs, scoreMs } = callRules
@@ -24,8 +25,9 @@ export const noBuys = (): Buys => ({ kept: [] })
 
 export const hasBuys = ({ kept }: Buys): boolean => kept.length > 0
 
-export const isBuy = (fact: ChainAFact): fact is BuyFact =>
-  (fact.type === 'Swap' || fact.type === 'CurveTraded') && fact.data.ethWei > 0n
+/** Of a fact that set a price. */
+export const isBuy = (fact: StageRecord): fact is BuyFact =>
+  (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
 
 /** Adds a buy that is not older than those before it. The trader of one on a curve is in the log, that of a swap must be asked for. */
 export function addBuy(buys: Buys, { type, data }: BuyFact): void {

@@ -4,22 +4,22 @@ import type { Precall, PrecallBuyers, PrecallFlag } from '../../../schemas/calls
 import type { Mentioned } from '../../../schemas/calls/facts.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { deepestAt, firstPriceAfter, holds, type Path } from '../../calls/path.ts'
-import { valueAt } from '../../calls/points.ts'
+import { deepestAt, firstPriceAfter, holds, type Markets } from '../../markets/markets.ts'
+import { valueAt } from '../../markets/points.ts'
 import { type Buy, mostInOneBlock } from './buys.ts'
 
 const { runMs, runLimit, youngMs, clusterWallets, walletListMax, priceMemoryMs, scoreMs } = callRules
 
 /** Whether the hour before the post is still known. */
-export const isInTime = (path: Path, { postedAtMs, seenAtMs }: Mentioned): boolean =>
-  holds(path, postedAtMs - runMs) && seenAtMs - postedAtMs <= priceMemoryMs - scoreMs
+export const isInTime = (markets: Markets, { postedAtMs, seenAtMs }: Mentioned): boolean =>
+  holds(markets, postedAtMs - runMs) && seenAtMs - postedAtMs <= priceMemoryMs - scoreMs
 
 /** Null: no pool or curve of the token had a price at the post. */
-export function trackedPrecall(path: Path, postedAtMs: number, buys: readonly Buy[]): Precall | null {
-  const line = deepestAt(path, postedAtMs)
+export function trackedPrecall(markets: Markets, postedAtMs: number, buys: readonly Buy[]): Precall | null {
+  const line = deepestAt(markets, postedAtMs)
   if (line === null) return null
-  const run60 = runUpTo(path, postedAtMs)
-  const ageAtCallMs = path.bornAtMs === null ? null : postedAtMs - path.bornAtMs
+  const run60 = runUpTo(markets, postedAtMs)
+  const ageAtCallMs = markets.bornAtMs === null ? null : postedAtMs - markets.bornAtMs
   return {
     postedAtMs,
     isTracked: true,
@@ -45,15 +45,18 @@ export function untrackedPrecall(postedAtMs: number, change1h: number | null): P
 }
 
 /** The price at the post / that of an hour before. A token that had none yet then counts from its first one. */
-function runUpTo(path: Path, postedAtMs: number): number | null {
+function runUpTo(markets: Markets, postedAtMs: number): number | null {
   const fromMs = postedAtMs - runMs
-  const sinceMs = deepestAt(path, fromMs) === null ? firstPriceAfter(path, fromMs, postedAtMs) : fromMs
-  const [before, at] = [sinceMs === null ? null : pxAt(path, sinceMs), pxAt(path, postedAtMs)]
+  const sinceMs =
+    deepestAt(markets, fromMs) === null
+      ? firstPriceAfter(markets, { afterMs: fromMs, untilMs: postedAtMs, fits: () => true })
+      : fromMs
+  const [before, at] = [sinceMs === null ? null : pxAt(markets, sinceMs), pxAt(markets, postedAtMs)]
   return before === null || at === null ? null : at / before
 }
 
-function pxAt(path: Path, atMs: number): number | null {
-  const line = deepestAt(path, atMs)
+function pxAt(markets: Markets, atMs: number): number | null {
+  const line = deepestAt(markets, atMs)
   return line && valueAt(line.prices, atMs)
 }
 

@@ -31,19 +31,19 @@ const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
 
 export const precalling: Precalling<Precalls, ChainATypes> = {
   initialState: noPrecalls,
-  onFact(state, fact) {
+  onTrade(state, fact) {
     if (!isBuy(fact)) return state
     const known = state ?? noPrecalls()
     addBuy(known.buys, fact)
     return known
   },
   onCall(state, called) {
-    const { mention, path, token } = called
+    const { mention, markets, token } = called
     const { postedAtMs } = mention
     state.question = null
-    if (!isInTime(path, mention)) return [{ type: 'Precall', data: untrackedPrecall(postedAtMs, null) }]
+    if (!isInTime(markets, mention)) return [{ type: 'Precall', data: untrackedPrecall(postedAtMs, null) }]
     const buys = buysBefore(state.buys, postedAtMs)
-    const precall = trackedPrecall(path, postedAtMs, buys)
+    const precall = trackedPrecall(markets, postedAtMs, buys)
     if (precall !== null) return [{ type: 'Precall', data: precall }, ...askSenders(state, called, { precall, buys })]
     // The watch asks for the price at the post.
     state.question = { kind: 'price', questionId: `${token}:${postedAtMs}`, postedAtMs }
@@ -81,7 +81,10 @@ function askSenders(state: Precalls, { token }: Called, { precall, buys }: Asked
 
 function pricedPrecall(question: Question, { type, data }: ChainAAnswer): ChainADerived | null {
   if (type !== 'PriceAnswered' || data.questionId !== question.questionId) return null
-  return { type: 'Precall', data: untrackedPrecall(question.postedAtMs, data.price?.change1h ?? null) }
+  // A later answer knows what the post did to the price.
+  const isInTime = data.answeredAtMs - question.postedAtMs <= callRules.askedAnchorMs
+  const change1h = isInTime ? (data.price?.change1h ?? null) : null
+  return { type: 'Precall', data: untrackedPrecall(question.postedAtMs, change1h) }
 }
 
 function resolvedBuyers(question: Question & { kind: 'senders' }, { type, data }: ChainAAnswer): ChainADerived | null {

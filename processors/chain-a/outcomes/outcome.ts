@@ -1,7 +1,13 @@
 /** The outcome of a burst: the price path of the half hour after its signal, and where each exit rule exits. */
 import type { Burst, BurstOutcome, ExitReason } from '../../../schemas/chain-a/derived.ts'
+import { isPulled } from '../../markets/move.ts'
 import { type ExitRule, exitRules, type PricePath, stopRatio } from './exit-rules.ts'
-import { isRug, type Pull } from './rug.ts'
+
+/** It is a rug if no more than this share of the liquidity at the signal is left. */
+export const rugRatioMax = 0.2
+
+/** The result of a transaction: `ratio` is the ETH side after it / before it, at the price before it. */
+export type Pull = Readonly<{ atMs: number; ratio: number }>
 
 export const outcomeMs = 30 * 60_000
 
@@ -67,7 +73,7 @@ export function followPull(watch: Watch, { atMs, ratio }: Pull): void {
   const { path, exits } = watch
   if (watch.rug) return
   watch.remaining *= ratio
-  if (!isRug(watch.remaining)) return
+  if (!isPulled(1, watch.remaining, rugRatioMax)) return
   leaveInTime(watch, atMs)
   watch.rug = { atSec: Math.floor((atMs - path.signalAtMs) / 1000), lpRemoved: 1 - watch.remaining }
   path.lastPx = 0

@@ -1,8 +1,10 @@
 import { chainBDesk } from '../../../schemas/chain-b/desk.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
 import { createDesk } from '../../desk/processor.ts'
-import type { ChainBPrices } from '../prices.ts'
-import { chainBDeskMarkets } from './markets.ts'
 
-/** The paper desk: positions on bursts and calls, their twins, and the shadows of all signals. */
-export const desk = createDesk<ChainBPrices, ChainBTypes>(chainBDesk, chainBDeskMarkets)
+/** The paper desk: positions on bursts and calls, their twins, and the shadows of all signals. Bursts are on the curve. */
+export const desk = createDesk<ChainBTypes>(chainBDesk, (record, { markets }) => {
+  const curve = markets.lines.findLast(({ source }) => source === 'curve')
+  if (record.type !== 'Burst' || curve === undefined) return null
+  return { market: curve.market, atMs: record.data.atMs, tier: null, shape: null, fill: record.data.fillAt }
+})

@@ -1,11 +1,12 @@
 /** Where a mint of chain B trades: on its curve, and in its canonical pool once it has migrated. Only against SOL. */
-import { curveFill } from '../../schemas/chain-b/curve.ts'
-import type { CurveMigrated, CurveTraded, PoolTraded } from '../../schemas/chain-b/facts.ts'
-import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'
-import { lamportsPerSol } from '../../schemas/chain-b/units.ts'
-import type { Hex } from '../../schemas/units.ts'
-import type { Market, Prices } from '../calls/prices.ts'
-import { isLate, launchOf, type Opening, opens } from './mints/mint.ts'
+import { curveFill } from '../../../schemas/chain-b/curve.ts'
+import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
+import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
+import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
+import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { Market, Prices } from '../../markets/prices.ts'
+import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 
 /** Amounts are in doubles, which hold the reserves of any curve or pool against SOL exactly. */
 type PricedMint = {
@@ -21,19 +22,21 @@ type PricedMint = {
   /** Those that give the price. */
   quoteRaw: number
   tokenRaw: number
+  completedAtMs: number | null
 }
 
 /** `isOpen`, with a mint of null: it trades against another coin. */
 export type ChainBPrices = { isOpen: boolean; mint: PricedMint | null }
 
 export const chainBPrices: Prices<ChainBPrices, ChainBTypes> = {
-  reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveMigrated', 'PoolTraded'],
+  reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded'],
   readsDerived: ['MintClosed'],
   initialState: () => ({ isOpen: false, mint: null }),
   onFact(state, fact) {
     if (opens(fact, state.isOpen)) return openMint(state, fact)
     const { mint } = state
     if (mint === null) return null
+    if (completes(fact)) mint.completedAtMs ??= fact.data.blockAtMs
     switch (fact.type) {
       case 'CurveTraded':
         return takeTrade(mint, fact.data)
@@ -45,18 +48,23 @@ export const chainBPrices: Prices<ChainBPrices, ChainBTypes> = {
         return null
     }
   },
-  onDerived(state, record) {
-    if (record.type !== 'MintClosed') return null
+  closingOf(state, record) {
     const { mint } = state
-    Object.assign(state, { isOpen: false, mint: null })
-    return mint && { markets: [marketIn(mint)], closedAtMs: record.data.closedAtMs }
+    if (record.type !== 'MintClosed') return null
+    if (mint !== null) return { market: marketIn(mint), closedAtMs: record.data.closedAtMs, next: null }
+    // It trades against another coin: there is no market to close.
+    state.isOpen = false
+    return null
   },
+  forget(state, market) {
+    if (state.mint !== null && marketIn(state.mint) === market) Object.assign(state, { isOpen: false, mint: null })
+  },
+  completedBy: ({ mint }, fact) => (mint !== null && completes(fact) ? mint.curve : null),
   isEmpty: ({ isOpen }) => !isOpen,
   pxOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? pxIn(mint) : null),
   fillOf: ({ mint }, market) => (mint !== null && mint.pool === null && mint.curve === market ? fillIn(mint) : null),
   marketOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? marketOfMint(mint) : null),
-  deepest: ({ mint }) => mint && marketOfMint(mint),
-  marketsOf: ({ mint }) => [mint && marketOfMint(mint)].filter((market) => market !== null),
+  liquidity: null,
 }
 
 /** A find opens the mint anew. Before the first trade the reserves give the price. */
@@ -74,6 +82,7 @@ function openMint(state: ChainBPrices, opening: Opening): Hex | null {
     pool: null,
     quoteRaw: Number(virtualQuoteRaw),
     tokenRaw: Number(virtualTokenRaw),
+    completedAtMs: null,
   }
   return curve
 }
@@ -112,12 +121,13 @@ const pxIn = ({ quoteRaw, tokenRaw }: PricedMint): number | null =>
 const fillIn = ({ leftRaw }: PricedMint): number => curveFill(BigInt(leftRaw))
 
 function marketOfMint(mint: PricedMint): Market | null {
-  const { pool, quoteRaw, supplyRaw, launchAtMs, virtualOnly } = mint
+  const { pool, quoteRaw, supplyRaw, launchAtMs, virtualOnly, completedAtMs } = mint
   const px = pxIn(mint)
   if (px === null) return null
   const base = { market: marketIn(mint), px, supplyRaw }
-  if (pool !== null)
-    return { ...base, source: 'pool', depth: quoteRaw / lamportsPerSol, openedAtMs: pool.openedAtMs, fill: null }
-  const depth = (quoteRaw - virtualOnly) / lamportsPerSol
-  return { ...base, source: 'curve', depth, openedAtMs: launchAtMs, fill: fillIn(mint) }
+  const depth = (quoteRaw - (pool === null ? virtualOnly : 0)) / lamportsPerSol
+  if (pool === null)
+    return { ...base, source: 'curve', depth, openedAtMs: launchAtMs, fill: fillIn(mint), forgottenAtMs: null }
+  const forgottenAtMs = (completedAtMs ?? pool.openedAtMs) + graduatedLifeMs
+  return { ...base, source: 'pool', depth, openedAtMs: pool.openedAtMs, fill: null, forgottenAtMs }
 }

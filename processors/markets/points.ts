@@ -30,8 +30,14 @@ export function addPoint(points: Points, atMs: number, value: number): void {
     points.value[last] = value
     return
   }
+  pushPoint(points, endMs, value)
+}
+
+/** Adds a value behind the others, of one second too. */
+export function pushPoint(points: Points, atMs: number, value: number): void {
+  const endMs = secondOf(atMs)
   // Most markets stay at one price, and V8 makes room for 17 when it appends to an empty list.
-  if (last < 0) {
+  if (points.atMs.length === 0) {
     points.atMs = [endMs]
     points.value = [value]
     return

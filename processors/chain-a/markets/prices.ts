@@ -1,5 +1,5 @@
 /** Where a token of chain A trades: its pools, and its curve until that is closed. Swaps that do not count set no price. */
-import { curveMarketCapEth, curveProgress } from '../../schemas/chain-a/curve.ts'
+import { curveMarketCapEth, curveProgress } from '../../../schemas/chain-a/curve.ts'
 import type {
   CurveFound,
   CurveLaunched,
@@ -8,13 +8,14 @@ import type {
   PoolCreated,
   PoolInitialized,
   Swap,
-} from '../../schemas/chain-a/facts.ts'
-import { priceFromSqrt } from '../../schemas/chain-a/pool-price.ts'
-import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
-import type { Hex } from '../../schemas/units.ts'
-import { type Closing, deepestOf, type Market, type Prices, type Quote } from '../calls/prices.ts'
-import { counts, type PoolIdentity, poolIdentityOf } from './pools/pool.ts'
-import { changeLiquidity, liquidityEth, type Positions } from './pools/positions.ts'
+} from '../../../schemas/chain-a/facts.ts'
+import { poolLifeMs } from '../../../schemas/chain-a/pool-life.ts'
+import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
+import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { Closing, Liquidity, Market, Prices } from '../../markets/prices.ts'
+import { counts, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
+import { changeLiquidity, liquidityEth, type Positions } from '../pools/positions.ts'
 
 type PricedPool = { readonly identity: PoolIdentity; sqrtPriceX96: bigint | null; positions: Positions }
 
@@ -34,12 +35,40 @@ export type ChainAPrices = {
   curve: PricedCurve | null
   /** Of a token that was launched on a curve; its pools have it too. Null: not known. */
   supplyRaw: bigint | null
+  /** The block in which the curve graduated: its own pool is created there. */
+  graduatedBlock: number | null
+}
+
+const liquidity: Liquidity<ChainAPrices, ChainATypes, bigint> = {
+  txHashOf: ({ data }) => data.txHash,
+  /** Collections of fees change nothing. A pool without a price has no coin side. */
+  changedBy({ pools }, fact) {
+    if (fact.type !== 'LiquidityChanged' || fact.data.liquidityDelta === 0n) return null
+    const pool = poolOf(pools, fact.data.pool)
+    return pool === undefined || pool.sqrtPriceX96 === null ? null : pool.identity.pool
+  },
+  priceOf: ({ pools }, market) => poolOf(pools, market)?.sqrtPriceX96 ?? 0n,
+  coinSideAt({ pools }, market, sqrtPriceX96) {
+    const pool = poolOf(pools, market)
+    return pool === undefined ? 0 : liquidityEth(pool.positions, sqrtPriceX96, pool.identity.ethIsCurrency0)
+  },
+  isEmptied: ({ pools }, market) => poolOf(pools, market)?.positions.length === 0,
 }
 
 export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
-  reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged', 'CurveLaunched', 'CurveFound', 'CurveTraded'],
+  reads: [
+    'PoolCreated',
+    'PoolInitialized',
+    'Swap',
+    'LiquidityChanged',
+    'CurveLaunched',
+    'CurveFound',
+    'CurveTraded',
+    'CurveCompleted',
+    'CurveGraduated',
+  ],
   readsDerived: ['PoolClosed', 'CurveClosed'],
-  initialState: () => ({ pools: [], curve: null, supplyRaw: null }),
+  initialState: () => ({ pools: [], curve: null, supplyRaw: null, graduatedBlock: null }),
   onFact(state, fact) {
     switch (fact.type) {
       case 'Swap':
@@ -56,14 +85,25 @@ export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
         return state.curve === null ? setCurve(state, launchedCurve(fact.data)) : null
       case 'CurveFound':
         return findCurve(state, fact.data)
+      case 'CurveGraduated':
+        if (state.curve?.curve === fact.data.curve) state.graduatedBlock = fact.data.blockNumber
+        return null
       default:
         return null
     }
   },
-  onDerived(state, record) {
-    if (record.type === 'PoolClosed') return closePool(state, record.data)
-    return record.type === 'CurveClosed' ? closeCurve(state, record.data) : null
+  closingOf(state, record) {
+    if (record.type === 'PoolClosed') return closingOf(record.data.pool, record.data.closedAtMs)
+    if (record.type !== 'CurveClosed') return null
+    return { ...closingOf(record.data.curve, record.data.closedAtMs), next: ownPoolOf(state) }
   },
+  forget(state, market) {
+    state.pools = state.pools.filter(({ identity }) => identity.pool !== market)
+    if (state.curve?.curve === market) Object.assign(state, { curve: null, graduatedBlock: null })
+    if (state.pools.length === 0 && state.curve === null) state.supplyRaw = null
+  },
+  completedBy: ({ curve }, { type, data }) =>
+    (type === 'CurveCompleted' || type === 'CurveGraduated') && curve?.curve === data.curve ? data.curve : null,
   isEmpty: ({ pools, curve }) => pools.length === 0 && curve === null,
   pxOf({ pools, curve }, market) {
     if (curve?.curve === market) return curvePx(curve)
@@ -76,21 +116,14 @@ export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
     const pool = poolOf(pools, market)
     return pool === undefined ? null : poolMarketOf(pool, supplyRaw)
   },
-  deepest: (state) => onlyOf(state) ?? deepestOf(marketsOf(state)),
-  marketsOf,
+  liquidity,
 }
 
-function marketsOf({ pools, curve, supplyRaw }: ChainAPrices): readonly Market[] {
-  const markets = pools.flatMap((pool) => poolMarketOf(pool, supplyRaw) ?? [])
-  return curve === null ? markets : [curveMarketOf(curve), ...markets]
-}
+const closingOf = (market: Hex, closedAtMs: number): Closing => ({ market, closedAtMs, next: null })
 
-/** The price of a token that has one market. Null: it has several or none. */
-function onlyOf({ pools, curve, supplyRaw }: ChainAPrices): Quote | null {
-  if (curve !== null) return pools.length === 0 ? curveMarketOf(curve) : null
-  const [pool] = pools
-  return pools.length === 1 && pool !== undefined ? poolQuoteOf(pool, supplyRaw) : null
-}
+/** That of the token’s graduated curve. Null: it has not graduated, or nobody saw its pool. */
+const ownPoolOf = ({ pools, graduatedBlock }: ChainAPrices): Hex | null =>
+  pools.find(({ identity }) => identity.createdBlock === graduatedBlock)?.identity.pool ?? null
 
 function poolOf(pools: readonly PricedPool[], address: string): PricedPool | undefined {
   for (const pool of pools) if (pool.identity.pool === address) return pool
@@ -154,45 +187,23 @@ function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Hex | null {
   return curve.curve
 }
 
-function closePool(state: ChainAPrices, { pool, closedAtMs }: Readonly<{ pool: Hex; closedAtMs: number }>) {
-  const others = state.pools.filter(({ identity }) => identity.pool !== pool)
-  if (others.length === state.pools.length) return null
-  state.pools = others
-  return closingOf(state, pool, closedAtMs)
-}
-
-function closeCurve(state: ChainAPrices, { curve, closedAtMs }: Readonly<{ curve: Hex; closedAtMs: number }>) {
-  if (state.curve?.curve !== curve) return null
-  state.curve = null
-  return closingOf(state, curve, closedAtMs)
-}
-
-function closingOf(state: ChainAPrices, market: Hex, closedAtMs: number): Closing {
-  if (state.pools.length === 0 && state.curve === null) state.supplyRaw = null
-  return { markets: [market], closedAtMs }
-}
-
 const poolPx = ({ identity, sqrtPriceX96 }: PricedPool): number | null =>
   sqrtPriceX96 === null ? null : priceFromSqrt(sqrtPriceX96, identity.ethIsCurrency0)
 
-function poolQuoteOf(pool: PricedPool, supplyRaw: bigint | null): Quote | null {
-  const px = poolPx(pool)
-  if (px === null) return null
-  return {
-    market: pool.identity.pool,
-    source: 'pool',
-    px,
-    openedAtMs: pool.identity.createdAtMs,
-    fill: null,
-    supplyRaw: supplyRaw === null ? null : Number(supplyRaw),
-  }
-}
-
 function poolMarketOf(pool: PricedPool, supplyRaw: bigint | null): Market | null {
   const { identity, sqrtPriceX96, positions } = pool
-  const quote = poolQuoteOf(pool, supplyRaw)
-  if (quote === null || sqrtPriceX96 === null) return null
-  return { ...quote, depth: liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0) }
+  const px = poolPx(pool)
+  if (px === null || sqrtPriceX96 === null) return null
+  return {
+    market: identity.pool,
+    source: 'pool',
+    px,
+    depth: liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0),
+    openedAtMs: identity.createdAtMs,
+    fill: null,
+    forgottenAtMs: identity.createdAtMs + poolLifeMs,
+    supplyRaw: supplyRaw === null ? null : Number(supplyRaw),
+  }
 }
 
 const curvePx = (curve: PricedCurve): number => curveMarketCapEth(curve) / Number(curve.supplyRaw)
@@ -204,5 +215,6 @@ const curveMarketOf = (curve: PricedCurve): Market => ({
   depth: Number(curve.reserveWei) / 1e18,
   openedAtMs: curve.launchAtMs,
   fill: curveProgress(curve),
+  forgottenAtMs: null,
   supplyRaw: Number(curve.supplyRaw),
 })

@@ -1,0 +1,22 @@
+/** The price at an instant, as rules about calls ask for it. */
+import type { Hex } from '../../schemas/units.ts'
+import { deepestAt, holds, isFollowed, type Line, type Markets, quoteOf, standingAt } from '../markets/markets.ts'
+import type { Quote } from '../markets/prices.ts'
+
+/** Which markets a call that was posted then may be anchored on: those that are followed to the end of its watch. */
+export const fitsCallOf =
+  (markets: Markets, postedAtMs: number) =>
+  (line: Line): boolean =>
+    isFollowed(markets, line, postedAtMs)
+
+/** On the deepest market that is followed for a call of `postedAtMs`. Null: there was no price, or it is too long ago. */
+export function quoteForCall(markets: Markets, atMs: number, postedAtMs: number): Quote | null {
+  const line = holds(markets, atMs) ? deepestAt(markets, atMs, fitsCallOf(markets, postedAtMs)) : null
+  return line && quoteOf(line, atMs)
+}
+
+/** On a market, or what went on from it. */
+export function quoteOn(markets: Markets, market: Hex, atMs: number): Quote | null {
+  const line = holds(markets, atMs) ? standingAt(markets, market, atMs) : null
+  return line && quoteOf(line, atMs)
+}

@@ -1,0 +1,12 @@
+/** How a market stands, as the desk trades on it. */
+import { type Line, leftNow, pxNow } from '../markets/markets.ts'
+
+/** `left`: of its liquidity, see `Line`. */
+export type Standing = Readonly<{ atMs: number; px: number; left: number }>
+
+/** Null: nobody can trade there now. */
+export function standingNow(line: Line): Standing | null {
+  if (line.endedAtMs !== null || line.closedAtMs !== null) return null
+  const [px, left] = [pxNow(line), leftNow(line)]
+  return px > 0 && left > 0 ? { atMs: line.movedAtMs, px, left } : null
+}

@@ -1,0 +1,188 @@
+/** Keeps the markets of a token from the facts that move them. It is the only place where a trade becomes a price. */
+import type { BlockFields, StageRecord, StageTypes } from '../../schemas/stage.ts'
+import type { Hex } from '../../schemas/units.ts'
+import { bandOf } from './band.ts'
+import { closeLine, type Line, leftNow, lineOf, type Markets, noMarkets, openLine, openLines } from './markets.ts'
+import type { Move } from './move.ts'
+import { addPoint, noPoints, pushPoint, secondOf } from './points.ts'
+import type { Prices } from './prices.ts'
+
+export type MarketTypes = StageTypes & Readonly<{ fact: StageRecord & Readonly<{ data: BlockFields }> }>
+
+/** A transaction that is changing the liquidity of a pool, from its first change on. `price`: that of this moment. */
+type Changing = Readonly<{ market: Hex; txHash: Hex; atMs: number; price: unknown; before: number }>
+
+export type MarketsState<PriceState> = {
+  readonly prices: PriceState
+  readonly markets: Markets
+  changing: readonly Changing[]
+  /** When what is old is forgotten; 0: there is nothing to forget. */
+  pruneAtMs: number
+}
+
+export const noMarketsState = <PriceState>(prices: PriceState): MarketsState<PriceState> => ({
+  ...{ prices, markets: noMarkets(), changing: [], pruneAtMs: 0 },
+})
+
+/** One call of the fold: it changes the state in place, and tells each move at once. */
+export type Turn<PriceState, Types extends MarketTypes> = Readonly<{
+  state: MarketsState<PriceState>
+  prices: Prices<PriceState, Types>
+  tell(move: Move): void
+}>
+
+type Closing = Readonly<{ closedAtMs: number; next: Hex | null }>
+
+export function takeFact<PriceState, Types extends MarketTypes>(
+  turn: Turn<PriceState, Types>,
+  fact: Types['fact'],
+): void {
+  const { state, prices, tell } = turn
+  const { blockAtMs: atMs } = fact.data
+  const { liquidity } = prices
+  if (liquidity !== null) {
+    if (state.changing.length > 0) endChanges(turn, liquidity.txHashOf(fact))
+    beginChange(turn, fact)
+  }
+  const market = prices.onFact(state.prices, fact)
+  if (market !== null) takePrice(turn, market, fact)
+  if (state.markets.lines.length > 1) measureDepths(turn, market, atMs)
+  const completed = prices.completedBy(state.prices, fact)
+  const line = completed === null ? undefined : lineOf(state.markets, completed)
+  if (line !== undefined) complete(line, atMs, tell)
+}
+
+/** Ends the transactions that are changing liquidity: only what comes after them shows that they are over. */
+export const settle = <PriceState, Types extends MarketTypes>(turn: Turn<PriceState, Types>): void =>
+  endChanges(turn, null)
+
+export function closeMarket<PriceState, Types extends MarketTypes>(
+  { state, prices, tell }: Turn<PriceState, Types>,
+  market: Hex,
+  { closedAtMs, next }: Closing,
+): void {
+  const line = lineOf(state.markets, market)
+  if (line?.closedAtMs === null) {
+    // A market that goes on elsewhere was complete, whether or not a fact said so.
+    if (next !== null) complete(line, closedAtMs, tell)
+    closeLine(line, closedAtMs, next)
+  }
+  prices.forget(state.prices, market)
+  tell({ type: 'closed', market, atMs: closedAtMs, next })
+}
+
+function takePrice<PriceState, Types extends MarketTypes>(
+  turn: Turn<PriceState, Types>,
+  market: Hex,
+  fact: Types['fact'],
+): void {
+  const { state, prices, tell } = turn
+  const px = prices.pxOf(state.prices, market)
+  if (px === null) return
+  const { blockAtMs: atMs } = fact.data
+  const line = enter(turn, market, atMs)
+  state.markets.newestAtMs = secondOf(atMs)
+  if (line === null) return
+  addPoint(line.prices, atMs, px)
+  line.movedAtMs = atMs
+  if (line.source === 'curve') noteFill(line, atMs, prices.fillOf(state.prices, market))
+  tell({ type: 'price', market, atMs, px, fact })
+}
+
+/** The line of a market that has a price, opened if it is new. */
+function enter<PriceState, Types extends MarketTypes>(
+  turn: Turn<PriceState, Types>,
+  market: Hex,
+  atMs: number,
+): Line | null {
+  const { state, prices } = turn
+  const known = lineOf(state.markets, market)
+  if (known?.closedAtMs === null) return known
+  const found = prices.marketOf(state.prices, market)
+  if (found === null) return null
+  const opened = openLine(state.markets, found)
+  // A market that has no price any more is the one that goes on in the new one.
+  for (const line of openLines(state.markets))
+    if (line !== opened && prices.pxOf(state.prices, line.market) === null)
+      closeMarket(turn, line.market, { closedAtMs: atMs, next: market })
+  return opened
+}
+
+/** All of them where the fact set no price: it may have changed a depth. */
+function measureDepths<PriceState, Types extends MarketTypes>(
+  { state, prices }: Turn<PriceState, Types>,
+  market: Hex | null,
+  atMs: number,
+): void {
+  const open = openLines(state.markets)
+  if (open.length < 2) return
+  for (const line of open) {
+    if (market !== null && market !== line.market && line.depths !== null) continue
+    const depth = prices.marketOf(state.prices, line.market)?.depth
+    if (depth === undefined) continue
+    line.depths ??= noPoints()
+    addPoint(line.depths, atMs, depth)
+  }
+}
+
+function beginChange<PriceState, Types extends MarketTypes>(
+  { state, prices: { liquidity } }: Turn<PriceState, Types>,
+  fact: Types['fact'],
+): void {
+  const market = liquidity?.changedBy(state.prices, fact) ?? null
+  if (liquidity === null || market === null || state.changing.some((change) => change.market === market)) return
+  const price = liquidity.priceOf(state.prices, market)
+  const before = liquidity.coinSideAt(state.prices, market, price)
+  const { blockAtMs: atMs } = fact.data
+  state.changing = [...state.changing, { market, txHash: liquidity.txHashOf(fact), atMs, price, before }]
+}
+
+/** `currentTxHash`: the transaction that goes on. Null: none does. */
+function endChanges<PriceState, Types extends MarketTypes>(
+  turn: Turn<PriceState, Types>,
+  currentTxHash: Hex | null,
+): void {
+  const { state } = turn
+  const over = state.changing.filter(({ txHash }) => txHash !== currentTxHash)
+  if (over.length === 0) return
+  state.changing = state.changing.filter(({ txHash }) => txHash === currentTxHash)
+  for (const change of over) endChange(turn, change)
+}
+
+function endChange<PriceState, Types extends MarketTypes>(
+  { state, prices: { liquidity }, tell }: Turn<PriceState, Types>,
+  { market, price, before, atMs }: Changing,
+): void {
+  const line = lineOf(state.markets, market)
+  if (liquidity === null || line === undefined || line.closedAtMs !== null) return
+  const ratio = liquidity.isEmptied(state.prices, market)
+    ? 0
+    : ratioOf(before, liquidity.coinSideAt(state.prices, market, price))
+  const known = leftNow(line)
+  // A pool that is refilled begins anew.
+  const left = known === 0 && ratio > 0 ? 1 : known * ratio
+  line.movedAtMs = atMs
+  if (left !== known) {
+    line.lefts ??= { atMs: [0], value: [1] }
+    pushPoint(line.lefts, atMs, left)
+  }
+  tell({ type: 'liquidity', market, atMs, ratio, left })
+}
+
+/** 1 where there was nothing on the coin side: nobody can say how much of it is left. */
+const ratioOf = (before: number, after: number): number => (before > 0 ? after / before : 1)
+
+function complete(line: Line, atMs: number, tell: (move: Move) => void): void {
+  if (line.endedAtMs !== null) return
+  line.endedAtMs = atMs
+  tell({ type: 'graduated', market: line.market, atMs })
+}
+
+function noteFill(line: Line, atMs: number, fill: number | null): void {
+  line.fill = fill
+  if (fill === null) return
+  const last = line.fills?.value.at(-1)
+  if (last !== undefined && bandOf(last) === bandOf(fill)) return
+  line.fills ??= noPoints()
+  addPoint(line.fills, atMs, fill)
+}

@@ -1,0 +1,96 @@
+/** The fold of markets of a stage, in front of everything that asks what a token costs. */
+import { type CallAnswer, isCallAnswer, type Mentioned } from '../../schemas/calls/facts.ts'
+import { followedUntilMs, followingsAfter, forgottenAtMs, withCall } from '../../schemas/calls/following.ts'
+import { callRules } from '../../schemas/calls/rules.ts'
+import type { StageTypes } from '../../schemas/stage.ts'
+import type { Processor, ProcessorContext } from '../processor.ts'
+import {
+  closeMarket,
+  type MarketsState,
+  type MarketTypes,
+  noMarketsState,
+  settle,
+  type Turn,
+  takeFact,
+} from './fold.ts'
+import { hasPast, type Line, openLines, pruneMarkets } from './markets.ts'
+import { secondOf } from './points.ts'
+import type { Prices } from './prices.ts'
+
+const { priceMemoryMs } = callRules
+
+export function createMarkets<PriceState, Types extends MarketTypes>(
+  prices: Prices<PriceState, Types>,
+): Processor<MarketsState<PriceState>, Types> {
+  type State = MarketsState<PriceState>
+  type Context = ProcessorContext<Types>
+  const turnOf = (state: State, { move }: Context): Turn<PriceState, Types> => ({ state, prices, tell: move })
+  return {
+    name: 'markets',
+    initialState: () => noMarketsState(prices.initialState()),
+    markets: (state) => state.markets,
+    reads: prices.reads,
+    readsDerived: prices.readsDerived,
+    onFact(state, fact, context) {
+      takeFact(turnOf(state, context), fact)
+      if (state.pruneAtMs === 0 && hasPast(state.markets)) waitToPrune(state, fact.data.blockAtMs, context)
+    },
+    ...(prices.liquidity && {
+      onBlockEnd(state: State, _: unknown, context: Context) {
+        if (state.changing.length > 0) settle(turnOf(state, context))
+      },
+    }),
+    onDerived(state, record, context) {
+      const closing = prices.closingOf(state.prices, record)
+      if (closing === null) return
+      const { market, closedAtMs, next } = closing
+      const line = openLines(state.markets).find((open) => open.market === market)
+      const turn = turnOf(state, context)
+      if (line === undefined) prices.forget(state.prices, market)
+      else if (next !== null || line.endedAtMs !== null) closeMarket(turn, market, { closedAtMs, next })
+      else closeOrKeep(turn, { line, atMs: closedAtMs }, context)
+      if (state.pruneAtMs === 0 && hasPast(state.markets)) waitToPrune(state, closedAtMs, context)
+    },
+    /** Whoever calls a token in time keeps its markets until the end of the watch. */
+    onAnswer({ markets }, answer, context) {
+      if (!isCallAnswer(answer) || (answer as CallAnswer).type !== 'Mentioned') return
+      const mention = answer.data as Mentioned
+      if (mention.kind !== 'call') return
+      markets.followings = withCall(markets.followings, mention)
+      context.wakeAt(followedUntilMs(mention.postedAtMs))
+    },
+    onWake(state, dueAtMs, context) {
+      const { markets } = state
+      for (const line of openLines(markets))
+        if (line.releasedAtMs !== null) closeOrKeep(turnOf(state, context), { line, atMs: dueAtMs }, context)
+      markets.followings = followingsAfter(markets.followings, dueAtMs + 1)
+      if (state.pruneAtMs === dueAtMs) state.pruneAtMs = 0
+      else if (state.pruneAtMs > 0) return
+      if (pruneMarkets(markets, dueAtMs)) waitToPrune(state, dueAtMs, context)
+    },
+    isEmpty: ({ prices: state, markets: { lines, followings } }) =>
+      prices.isEmpty(state) && lines.length === 0 && followings.length === 0,
+  }
+}
+
+type Waking = Pick<ProcessorContext<StageTypes>, 'wakeAt'>
+type Ending = Readonly<{ line: Line; atMs: number }>
+
+/** The stage follows the market no longer: it is closed, unless a call keeps it. */
+function closeOrKeep<PriceState, Types extends MarketTypes>(
+  turn: Turn<PriceState, Types>,
+  { line, atMs }: Ending,
+  context: Waking,
+): void {
+  const keptUntilMs = forgottenAtMs(line.releasedAtMs ?? atMs, turn.state.markets.followings)
+  if (keptUntilMs <= atMs) closeMarket(turn, line.market, { closedAtMs: atMs, next: null })
+  else {
+    line.releasedAtMs ??= atMs
+    context.wakeAt(keptUntilMs)
+  }
+}
+
+function waitToPrune(state: Pick<MarketsState<unknown>, 'pruneAtMs'>, atMs: number, context: Waking): void {
+  state.pruneAtMs = secondOf(atMs) + priceMemoryMs
+  context.wakeAt(state.pruneAtMs)
+}
