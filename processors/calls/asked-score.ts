@@ -77,8 +77,8 @@ export function askedScoreOf({ anchor, reason, marks }: AskedScore, post: Scored
   if (anchor === null) return unscored(post, reason)
   const markAfter = (minutes: (typeof askedMarksMin)[number]): Mark => marks[askedMarksMin.indexOf(minutes)] ?? null
   const due = [markAfter(1), markAfter(5), markAfter(15), markAfter(60)]
-  if (due.includes(null)) return unscored(post, 'unanswered')
   if (due.includes(0)) return unscored(post, 'no_price')
+  if (due.includes(null)) return unscored(post, 'unanswered')
   const [ret1 = null, ret5 = null, ret15 = null, ret60 = null] = due.map((px) => (px ?? 0) / anchor.px - 1)
   const told = askedMarksMin.flatMap((_, index) => marks[index] || [])
   return {

@@ -24,7 +24,7 @@ export type Samples = readonly number[]
 
 const isPrice = (sample: number | undefined): sample is number => sample !== undefined && sample > 0
 
-/** Samples from `from` on are failed reads; from `deadFrom` on the token is dead; before `to` a price ended it. */
+/** Samples from `from` on are failed reads; from `deadFrom` on the token is dead; the price of `to` ended it, which was reached dead. */
 type Death = Readonly<{ from: number; deadFrom: number; to: number }>
 
 function deathsOf(samples: Samples): readonly Death[] {
@@ -87,10 +87,10 @@ export function shownOf(samples: Samples, anchorPx: number): Shown {
   const retAt = (mark: Mark): number | null => {
     const index = countAt(marks[mark]) - 1
     const diedBy = ({ from, deadFrom, to }: Death) =>
-      index >= from && index < to && (index >= deadFrom || samples[index] === failed)
+      index >= from && index <= to && (index >= deadFrom || samples[index] === failed)
     return index < samples.length && deaths.some(diedBy) ? -1 : retOf(samples[index])
   }
-  const lastIndex = samples.findLastIndex((sample) => retOf(sample) !== null)
+  const lastIndex = samples.findLastIndex(isPrice)
   const max = highOf(samples)
   const isNowDead = deaths.at(-1)?.to === samples.length
   return {
@@ -114,7 +114,7 @@ function highOf(samples: Samples): Readonly<{ index: number; sample: number; dip
   let low = Number.POSITIVE_INFINITY
   for (let index = 0; index < samples.length; index++) {
     const sample = samples[index]
-    if (sample === undefined || sample === unknown || sample === failed) continue
+    if (!isPrice(sample)) continue
     if (sample < low) low = sample
     if (sample > high) [highIndex, high, dip] = [index, sample, low]
   }

@@ -118,7 +118,8 @@ export function takeMove(watch: Watch, move: Move, markets: Markets): WatchStep 
     const line = lineOf(markets, move.next)
     watch.held = { market: move.next, left: line ? leftNow(line) : 1 }
   }
-  if (move.type !== 'liquidity' || !isPulled(held.left, move.left, rugLeftMax)) return nothing
+  if (move.type !== 'liquidity' || move.atMs > watch.calledAtMs + watchMs) return nothing
+  if (!isPulled(held.left, move.left, rugLeftMax)) return nothing
   watch.ruggedAtMs = secondOf(move.atMs)
   return changed(watch)
 }
@@ -164,7 +165,7 @@ function seekAnchor(watch: Watch, dueAtMs: number, markets: Markets): WatchStep 
   const mcapCoin = supplyRaw === null ? null : px * supplyRaw
   watch.anchor = { atMs: dueAtMs, px, mcapUsd: null, mcapCoin, source, market, isAsked: false }
   // The post may have become known long after it.
-  watch.ruggedAtMs = pulledIn(markets, market, { fromMs: dueAtMs, toMs: Number.POSITIVE_INFINITY })
+  watch.ruggedAtMs = pulledIn(markets, market, { fromMs: dueAtMs, toMs: calledAtMs + watchMs })
   watch.held = holdingOf(markets, market, dueAtMs)
   return changed(watch)
 }
@@ -237,7 +238,6 @@ function callOf(watch: Watch): Call {
   const { anchor, samples, ruggedAtMs } = watch
   const seen: Samples = anchor === null ? [] : samples
   const shown = shownOf(seen, anchor?.px ?? 1)
-  const lastSampleAtMs = shown.lastCount && instantOf(watch, shown.lastCount)
   return {
     calledAtMs: watch.calledAtMs,
     firstSeenAtMs: watch.firstSeenAtMs,
@@ -249,7 +249,7 @@ function callOf(watch: Watch): Call {
     anchor,
     stage: watch.stage,
     triggered: watch.triggered?.tier ?? null,
-    lastSampleAtMs: ruggedAtMs === null ? lastSampleAtMs : Math.max(ruggedAtMs, lastSampleAtMs ?? 0),
+    lastSampleAtMs: shown.lastCount && instantOf(watch, shown.lastCount),
     lastRet: ruggedAtMs === null ? shown.lastRet : -1,
     ret1h: shown.ret1h,
     ret4h: shown.ret4h,

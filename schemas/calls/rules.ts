@@ -62,8 +62,8 @@ export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -
  * force until the next one. Of each market the last price of each whole second (s - 1 s, s] is kept, named by its end s, for
  * 75 minutes. The market that prices a token at an instant is the one with the deepest coin side then, the first by address
  * among equals: on chain A the ETH of a pool’s positions at its price, or a curve’s reserve; on chain B the curve, then its
- * canonical pool, both against SOL only. A pool without any liquidity prices nothing. A complete curve goes on in its own pool,
- * from the end of that second on. A market that is closed with none in its place has no price any more.
+ * canonical pool, both against SOL only. A pool that was emptied prices nothing until it is refilled. A complete curve goes on
+ * in its own pool (on chain A that of the block in which it graduated, else the newest), from the end of that second on. A market that is closed with none in its place has no price any more.
  *
  * Pulls. Every transaction that changes the liquidity of a pool multiplies what is left of it by the coin side after / before,
  * both at the price before its first change; adds raise it. For whoever anchored on a market it was pulled at the first
@@ -72,7 +72,7 @@ export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -
  * pool or on another market. Nobody can pull the liquidity of a curve, or of a canonical pool of chain B.
  *
  * Followed markets. A pool of chain A is forgotten 25 h 30 min after its creation, a mint of chain B 65 minutes after its curve
- * was complete, a curve 24 hours after its last trade. A call that became known at least 30 minutes before that keeps all
+ * was complete, a curve of chain B 24 hours and one of chain A 7 days after its last trade. A call that became known at least 30 minutes before that keeps all
  * markets of the token until 48 h 15 min after its post. Of a call that became known later, the market is no longer
  * trusted to live: it is scored and sampled on asked prices.
  *
@@ -99,7 +99,8 @@ export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -
  * 1, 5, 10, 15 … 60 minutes; an answer counts if it came within 60 s of its instant. `ret1`, `ret5`, `ret15`, `ret60` are those
  * of their minutes; `mfe`, `mae` and `isWin35` are of the prices that were told. `late_anchor`: the first answer came later.
  * `no_price`: whoever was asked at the post or at one of the four says that the token has none. `unanswered`: nobody answered
- * one of them in time, or in another unit than the anchor. `too_many`: 20 posts about the token are followed so already.
+ * one of them in time, or in another unit than the anchor; `no_price` wins. Where no answer gave an anchor, a first price of a
+ * followed market in (post, post + 120 s] is one, as above. `too_many`: 20 posts about the token are followed so already.
  *
  * Precall, of the first post of a watch. Buys are those of all pools and of the curve of the token, with
  * post - 10 min < block time <= post; `sameBlockMaxTx` counts different transactions of one block. `run60` is the price in
@@ -120,11 +121,12 @@ export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -
  * answered yet says nothing: neither price nor failure. Answers count whenever they come, up to 15 minutes after the end.
  * `dead`: 18 failed reads without a price among them; what says nothing is passed over. From then on a price is asked for
  * once an hour, and a price ends it: returns that are reached later are those of prices again. A return that is reached while
- * the token is dead is -1, and so is one at a failed read of those that made it so; both stand for good. While it is
+ * the token is dead is -1, the one whose reading ends it too, and so is one at a failed read of those that made it so; both stand for good. While it is
  * dead `lastRet` is -1. `maxRet` is the highest return of a sample, `maxAtMs` its first instant, `dipBeforeMax` the lowest
  * return of the samples up to it. `stage` is that of the market at the post (at the anchor, if there was no price at the post).
  * `triggered`: the first burst in (post, post + 48 h]. Once the anchor’s market is pulled the row says so at once, `lastRet` is
- * -1 from then on, and so is every return that is reached later; nothing is asked any more, and `dead` does not change.
+ * -1 from then on, and so is every return that is reached later; highs and lows stay those of the samples before it, nothing is
+ * asked any more, and `dead` does not change. A pull after the 48 hours says nothing of the call.
  *
  * Grades. A card that its bot did not post itself counts as that of another bot, `quoted` and its name. Of each bot (at most
  * 32) the newest card counts that tells anything graded, by the time of its post or last edit, for 48 hours; equal times are

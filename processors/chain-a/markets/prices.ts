@@ -121,9 +121,11 @@ export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
 
 const closingOf = (market: Hex, closedAtMs: number): Closing => ({ market, closedAtMs, next: null })
 
-/** That of the token’s graduated curve. Null: it has not graduated, or nobody saw its pool. */
+/** That of the token’s graduated curve: created in the same block, else the newest. Null: it has not graduated, or has no pool. */
 const ownPoolOf = ({ pools, graduatedBlock }: ChainAPrices): Hex | null =>
-  pools.find(({ identity }) => identity.createdBlock === graduatedBlock)?.identity.pool ?? null
+  graduatedBlock === null
+    ? null
+    : ((pools.find(({ identity }) => identity.createdBlock === graduatedBlock) ?? pools.at(-1))?.identity.pool ?? null)
 
 function poolOf(pools: readonly PricedPool[], address: string): PricedPool | undefined {
   for (const pool of pools) if (pool.identity.pool === address) return pool
