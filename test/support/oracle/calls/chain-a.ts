@@ -34,7 +34,7 @@ function poolOf(created: PoolCreated, facts: readonly ChainAFact[]): Line {
   const { blockAtMs: openedAtMs, pool: market } = created
   const held = (atMs: number) => its.adds.filter((add) => add.atMs <= Math.floor(atMs / secondMs) * secondMs)
   return {
-    ...{ market, source: 'pool', openedAtMs, supplyRaw: supplyOf(facts), ends: null, livens: [] },
+    ...{ market, source: 'pool', openedAtMs, supplyRaw: supplyOf(facts), ends: null, livens: [], finds: [] },
     ...{ prices: its.prices, changes: its.changes, forgottenAtMs: () => openedAtMs + poolLifeMs },
     depthAt(atMs) {
       const adds = held(atMs)
@@ -112,8 +112,10 @@ function curveOf(facts: readonly ChainAFact[]): Line | null {
   const ends = graduated ? { atMs: graduated.blockAtMs, next: ownPoolOf(graduated, facts) } : null
   const prices = curvePrices(its, opening.data)
   const livens = its.map(({ data }) => data.blockAtMs)
+  const finds = its.flatMap(({ type, data }) => (type === 'CurveFound' ? [data.blockAtMs] : []))
   return {
-    ...{ market: curve, source: 'curve', openedAtMs, supplyRaw: Number(supplyRaw), prices, changes: [], ends, livens },
+    ...{ market: curve, source: 'curve', openedAtMs, supplyRaw: Number(supplyRaw), prices, changes: [], ends },
+    ...{ livens, finds },
     depthAt: (atMs) => prices.findLast((each) => each.atMs <= Math.floor(atMs / secondMs) * secondMs)?.coin ?? 0,
     forgottenAtMs: (atMs) => (livens.findLast((each) => each <= atMs) ?? atMs) + curveLifeMs,
   }

@@ -10,7 +10,6 @@ const forSaleRaw = 793_100_000_000_000
 
 type Coined = Price & Readonly<{ coin: number }>
 
-/** `facts`: of one opening of the mint, which trades against SOL. */
 export function linesOfChainB(facts: readonly ChainBFact[]): readonly Line[] {
   const onTime = facts.filter(({ data }) => !('lateAtMs' in data) || data.lateAtMs === null)
   const opening = onTime.find(({ type }) => type === 'CurveLaunched' || type === 'CurveFound')
@@ -36,12 +35,13 @@ export function linesOfChainB(facts: readonly ChainBFact[]): readonly Line[] {
 }
 
 /** Of a mint, so its curve and its pool are forgotten together. */
-function lifeOf(facts: readonly ChainBFact[]): Pick<Line, 'forgottenAtMs' | 'livens'> {
+function lifeOf(facts: readonly ChainBFact[]): Pick<Line, 'forgottenAtMs' | 'livens' | 'finds'> {
   const livens = facts.map(({ data }) => data.blockAtMs)
   const complete = facts.find((fact) => completes(fact))?.data.blockAtMs ?? Number.POSITIVE_INFINITY
   const forgottenAtMs = (atMs: number) =>
     atMs >= complete ? complete + graduatedLifeMs : (livens.findLast((each) => each <= atMs) ?? atMs) + idleLifeMs
-  return { livens, forgottenAtMs }
+  const finds = facts.flatMap(({ type, data }) => (type === 'CurveFound' ? [data.blockAtMs] : []))
+  return { livens, finds, forgottenAtMs }
 }
 
 const completes = ({ type, data }: ChainBFact): boolean =>

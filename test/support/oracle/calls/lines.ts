@@ -27,39 +27,48 @@ export type Line = Readonly<{
   forgottenAtMs(atMs: number): number
   /** Instants from which `forgottenAtMs` says something else. */
   livens: readonly number[]
+  /** Of these those that tell all there is to know of it: with them it is back, if it was forgotten. */
+  finds: readonly number[]
 }>
 
-/** From that instant the markets of the token are kept until the other. */
+/** A call that became known then keeps the markets of the token until the other instant. */
 export type Keep = Readonly<{ knownAtMs: number; untilMs: number }>
+type Open = Readonly<{ fromMs: number; toMs: number }>
 export type Markets = Readonly<{
   lines: readonly Line[]
   keeps: readonly Keep[]
   leadMs: number
-  /** When each is forgotten for good; infinite where it outlives what is told. */
-  closedAtMs: ReadonlyMap<Line, number>
+  /** While each is followed. */
+  openIn: ReadonlyMap<Line, readonly Open[]>
 }>
 
 export function marketsOf(lines: readonly Line[], keeps: readonly Keep[], leadMs: number): Markets {
-  const closedAtMs = new Map(lines.map((line) => [line, lastOf(line, keeps, leadMs)]))
-  return { lines, keeps, leadMs, closedAtMs }
+  const openIn = new Map(lines.map((line) => [line, openOf(line, keeps, leadMs)]))
+  return { lines, keeps, leadMs, openIn }
 }
 
-/** When the market is forgotten, by trades and calls that come before it is. */
-function lastOf(line: Line, keeps: readonly Keep[], leadMs: number): number {
+/** By trades and calls that come before it is forgotten. */
+function openOf(line: Line, keeps: readonly Keep[], leadMs: number): readonly Open[] {
   const [first] = line.prices
-  if (first === undefined) return 0
-  let endMs = line.forgottenAtMs(first.atMs)
-  let keptMs = 0
+  if (first === undefined) return []
+  const open: { fromMs: number; toMs: number }[] = [{ fromMs: first.atMs, toMs: line.forgottenAtMs(first.atMs) }]
+  let [now, keptMs] = [open[0] as { fromMs: number; toMs: number }, 0]
   const events = [...line.livens.map((atMs) => ({ atMs, untilMs: 0 })), ...keepsOf(keeps)].sort(
     (one, other) => one.atMs - other.atMs,
   )
   for (const { atMs, untilMs } of events) {
-    const now = Math.max(endMs, keptMs)
-    if (atMs >= first.atMs && atMs >= secondOf(now)) break
-    if (untilMs > 0 && (atMs < first.atMs || atMs <= now - leadMs)) keptMs = Math.max(keptMs, untilMs)
-    if (untilMs === 0 && atMs >= first.atMs) endMs = line.forgottenAtMs(atMs)
+    const endMs = Math.max(now.toMs, keptMs)
+    if (untilMs > 0 && atMs <= endMs - leadMs) keptMs = Math.max(keptMs, untilMs)
+    if (untilMs > 0 || atMs < first.atMs) continue
+    if (atMs < secondOf(endMs)) now.toMs = line.forgottenAtMs(atMs)
+    else if (line.finds.includes(atMs)) {
+      now.toMs = endMs
+      now = { fromMs: atMs, toMs: line.forgottenAtMs(atMs) }
+      open.push(now)
+    }
   }
-  return Math.max(endMs, keptMs)
+  now.toMs = Math.max(now.toMs, keptMs)
+  return open
 }
 
 const keepsOf = (keeps: readonly Keep[]) => keeps.map(({ knownAtMs, untilMs }) => ({ atMs: knownAtMs, untilMs }))
@@ -72,7 +81,7 @@ export function followedBy(markets: Markets, knownAtMs: number): Markets {
     const [first] = line.prices
     if (first === undefined || first.atMs > knownAtMs) return true
     const told = { ...line, livens: line.livens.filter((atMs) => atMs <= knownAtMs) }
-    return knownAtMs <= lastOf(told, before, leadMs) - leadMs
+    return knownAtMs <= (openOf(told, before, leadMs).at(-1)?.toMs ?? 0) - leadMs
   })
   return { ...markets, lines }
 }
@@ -92,7 +101,8 @@ export const priceOf = ({ prices }: Line, atMs: number): Price | null =>
   prices[lastIndex(prices, Math.floor(atMs / secondMs) * secondMs)] ?? null
 
 const isOpen = (markets: Markets, line: Line, atMs: number): boolean =>
-  (line.ends === null || atMs < secondOf(line.ends.atMs)) && atMs < secondOf(markets.closedAtMs.get(line) ?? 0)
+  (line.ends === null || atMs < secondOf(line.ends.atMs)) &&
+  (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => atMs >= fromMs && atMs < secondOf(toMs))
 
 export type Quote = Readonly<{ line: Line; px: number; fill: number | null }>
 

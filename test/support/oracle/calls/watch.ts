@@ -45,20 +45,12 @@ const isSame = (one: Post, other: Post): boolean =>
   one.mention.chat === other.mention.chat && one.mention.post === other.mention.post
 
 /** The markets of the token, kept as long as its calls need them. */
-export function keptMarkets(told: Told): Markets {
-  const { rules, tickAtMs } = told
-  const keeps = watchesOf(told)
-    .flat()
-    .filter(({ mention: { kind, hasCode } }) => kind === 'call' && hasCode !== false)
-    .map(({ mention, knownIn }) => ({
-      knownAtMs: knownAtMs(mention, tickAtMs[knownIn] ?? 0),
-      untilMs: mention.postedAtMs + rules.keptMs,
-    }))
-  return marketsOf(told.lines, keeps, rules.followLeadMs)
+export function keptMarkets({ lines, posts, rules }: Pick<Told, 'lines' | 'posts' | 'rules'>): Markets {
+  const keeps = posts
+    .filter(({ mention: { kind } }) => kind === 'call')
+    .map(({ mention }) => ({ knownAtMs: mention.answeredAtMs, untilMs: mention.postedAtMs + rules.keptMs }))
+  return marketsOf(lines, keeps, rules.followLeadMs)
 }
-
-/** In the time of blocks. A post that was known before block time passed it is known at the post. */
-const knownAtMs = ({ postedAtMs }: Mentioned, tickAtMs: number): number => Math.max(postedAtMs, tickAtMs)
 
 type Anchor = Readonly<{
   atMs: number
@@ -81,7 +73,7 @@ function rowOf(told: Told, all: Markets, posts: readonly Counted[]) {
   const [first] = posts as readonly [Counted, ...Counted[]]
   const { postedAtMs: calledAtMs, seenAtMs: firstSeenAtMs, isLate, hasCode } = first.mention
   const lastMs = tickAtMs.at(-1) ?? 0
-  const markets = followedBy(all, knownAtMs(first.mention, tickAtMs[first.knownIn] ?? 0))
+  const markets = followedBy(all, first.mention.answeredAtMs)
   const watch = { told, markets, first, calledAtMs }
   const anchor = hasCode === false ? null : anchorOf(watch)
   const count = rules.watchMs / rules.sampleEveryMs
@@ -210,7 +202,7 @@ export function scoresOf(told: Told) {
 function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Counted; open: number[] }>) {
   const { rules, token, tickAtMs, answerTo } = told
   const { postedAtMs } = post.mention
-  const markets = followedBy(all, knownAtMs(post.mention, tickAtMs[post.knownIn] ?? 0))
+  const markets = followedBy(all, post.mention.answeredAtMs)
   if (deepestAt(markets, postedAtMs) !== null) return scoreOn(markets, postedAtMs, rules)
   const countedAtMs = tickAtMs[post.tick] ?? 0
   if (open.filter((untilMs) => untilMs > countedAtMs).length >= rules.askedScoresMax) return unscored('too_many', true)
