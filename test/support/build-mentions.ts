@@ -37,9 +37,10 @@ export function buildPriceAnswer(
   {
     source = 'pool',
     failure = 'no source',
-  }: Readonly<{ source?: 'curve' | 'pool' | 'aggregator'; failure?: string }> = {},
+    change1h = null,
+  }: Readonly<{ source?: 'curve' | 'pool' | 'aggregator'; failure?: string; change1h?: number | null }> = {},
 ): Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }> {
-  const price = px === null ? null : { px, source, mcapUsd: source === 'aggregator' ? 5000 : null, change1h: null }
+  const price = px === null ? null : { px, source, mcapUsd: source === 'aggregator' ? 5000 : null, change1h }
   const isWithoutPrice = price === null && failure !== tooOld
   const told = { price, failure: price === null ? failure : null, isWithoutPrice }
   const data = { questionId, revision: 0, ...told, answeredAtMs: testStartAtMs }

@@ -1,9 +1,11 @@
-/** Random trading of one token, and one post about it: what the processor says must not depend on when the post became known. */
+/** Random trading of one token, one post about it, and answers to what the stage asks. */
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import { chainA } from '../../../../processors/stages.ts'
+import type { PriceAnswered } from '../../../../schemas/calls/facts.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
-import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
+import type { ChainAAnswer, ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { buildCurveGraduated, buildCurveLaunched, buildCurveTraded } from '../../../support/build-curves.ts'
 import {
@@ -17,7 +19,7 @@ import {
   testToken,
   weiOf,
 } from '../../../support/build-facts.ts'
-import { buildMention } from '../../../support/build-mentions.ts'
+import { buildMention, buildPriceAnswer } from '../../../support/build-mentions.ts'
 
 /** Sometimes quiet for longer than the path remembers. */
 const gap = fc.oneof(
@@ -33,6 +35,9 @@ const kind = fc.constantFrom<string[]>(
   'nothing',
   'add',
   'remove',
+  'pull',
+  'partial',
+  'most',
   'curve',
   'curve',
   'more',
@@ -43,16 +48,23 @@ export const trading = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 120 }),
   isLaunched: fc.boolean(),
   graduatesAfter: fc.nat(150),
+  /** How old the first market is when the steps begin, in seconds: some are about to be forgotten. */
+  ageSec: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.integer({ min: 80_000, max: 96_000 }) },
+  ),
+  mood: fc.record({ seed: fc.nat(), failShare: fc.constantFrom(0, 0.02, 0.3), slowShare: fc.constantFrom(0, 0.1) }),
 })
 export type Trading = typeof trading extends fc.Arbitrary<infer Its> ? Its : never
 
 const poolOf = (index: number): Hex => buildHash(0xb0 + index)
 
 /** A block for each instant; trades of one instant are in one block, and each third of them in the transaction before it. */
-export function factsOf({ steps, isLaunched, graduatesAfter }: Trading): ChainAFact[] {
+export function factsOf({ steps, isLaunched, graduatesAfter, ageSec }: Trading): ChainAFact[] {
   const market = new RandomMarket()
   if (isLaunched) market.facts.push(buildCurveLaunched(market.place()))
   else market.open(0)
+  market.advance(ageSec * 1000, true)
   let isGraduated = !isLaunched
   for (const [index, step] of steps.entries()) {
     market.advance(step.gapMs, index % 3 > 0)
@@ -69,11 +81,13 @@ export function factsOf({ steps, isLaunched, graduatesAfter }: Trading): ChainAF
 }
 
 const signs: Readonly<Record<string, number>> = { buy: 1, sell: -1, nothing: 0 }
-const changes: Readonly<Record<string, bigint>> = { add: 10n ** 20n, remove: -5n * 10n ** 18n }
+/** Hundredths of what is in the pool: `most` in several transactions leaves less than a fifth, `partial` alone does not. */
+const taken: Readonly<Record<string, bigint>> = { remove: 5n, partial: 79n, most: 55n, pull: 100n }
+const added = 10n ** 20n
 
 class RandomMarket {
   readonly facts: ChainAFact[] = []
-  readonly #opened = new Set<number>()
+  readonly #opened = new Map<number, bigint>()
   #atMs = second(0)
   #block = 1
   #transaction = 0
@@ -92,9 +106,9 @@ class RandomMarket {
 
   open(index: number): void {
     if (this.#opened.has(index)) return
-    this.#opened.add(index)
+    this.#opened.set(index, added)
     this.facts.push(buildPoolCreated({ pool: poolOf(index), ...this.place() }))
-    this.facts.push(buildLiquidityChanged({ pool: poolOf(index), liquidityDelta: 10n ** 20n, ...this.place() }))
+    this.facts.push(buildLiquidityChanged({ pool: poolOf(index), liquidityDelta: added, ...this.place() }))
   }
 
   buyOnCurve(size: number): void {
@@ -107,8 +121,11 @@ class RandomMarket {
     const sign = signs[its]
     this.#px *= 1 + ((sign ?? 0) * size) / 100
     if (sign !== undefined) this.facts.push(buildSwap({ eth: (sign * size) / 100, px: this.#px, ...place }))
-    const liquidityDelta = changes[its]
-    if (liquidityDelta !== undefined) this.facts.push(buildLiquidityChanged({ liquidityDelta, ...place }))
+    const before = this.#opened.get(pool) ?? 0n
+    const liquidityDelta = its === 'add' ? added : (-before * (taken[its] ?? 0n)) / 100n
+    if (liquidityDelta === 0n) return
+    this.#opened.set(pool, before + liquidityDelta)
+    this.facts.push(buildLiquidityChanged({ liquidityDelta, ...place }))
   }
 }
 
@@ -123,33 +140,58 @@ export const delivery: fc.Arbitrary<Delivery> = fc.record({
   isRestarted: fc.boolean(),
 })
 
+/** What the outside says is a function of the question alone: a price soon or late, that there is none, or nothing. */
+export const answering =
+  ({ mood: { seed, failShare, slowShare } }: Trading) =>
+  (questionId: string): PriceAnswered => {
+    const hash = createHash('sha1').update(`${seed}:${questionId}`).digest()
+    const [chance = 0, other = 0, level = 0, pace = 0] = [...hash].map((byte) => byte / 256)
+    const atMs = Number(questionId.slice(questionId.lastIndexOf(':') + 1))
+    const answeredAtMs = atMs + Math.round(pace * (other < slowShare ? 120_000 : 14_000))
+    if (chance >= failShare) {
+      const source = other > 0.97 ? 'pool' : 'aggregator'
+      return { ...buildPriceAnswer(questionId, 0.1 + level, { source, change1h: level * 4 - 1 }).data, answeredAtMs }
+    }
+    const failure = { failure: 'no answer', isWithoutPrice: other < 0.5 }
+    return { ...buildPriceAnswer(questionId, null).data, ...failure, answeredAtMs }
+  }
+
 type Told = Readonly<{ record: ChainADerived; tickAtMs: number }>
 
-/** What the stage says of the post, with the time of the tick that it was said in. Senders are answered a tick later. */
-export function tell(facts: readonly ChainAFact[], postedAtMs: number, delivery: Delivery): readonly Told[] {
+/** What the stage says of the post, with the time of the tick that it was said in. Questions are answered a tick later. */
+export function tell(drawn: Trading, postedAtMs: number, delivery: Delivery): readonly Told[] {
   const driver = createTestDriver(chainA)
-  const knownAtMs = Math.max(second(0), postedAtMs + delivery.delayMs)
+  const facts = factsOf(drawn)
+  const answerTo = answering(drawn)
+  const knownAtMs = knownAtMsOf(postedAtMs, delivery)
   let next = 0
-  return instantsOf(postedAtMs, knownAtMs, delivery.tickMs).flatMap((tickAtMs, index) => {
+  return instantsOf(postedAtMs, delivery).flatMap((tickAtMs, index) => {
     for (let fact = facts[next]; fact !== undefined && fact.data.blockAtMs <= tickAtMs; fact = facts[++next])
       driver.fact(testToken, fact)
     if (tickAtMs === knownAtMs) driver.answer(testToken, buildMention({ postedAtMs }))
     const closed = driver.tick(tickAtMs)
     if (delivery.isRestarted && index % 37 === 0) driver.restart()
-    for (const answer of closed.flatMap(({ record }) => answersTo(record))) driver.answer(testToken, answer)
+    for (const { record } of closed) for (const answer of answersTo(record, answerTo)) driver.answer(testToken, answer)
     return closed.map(({ record }) => ({ record, tickAtMs }))
   })
 }
 
+export const knownAtMsOf = (postedAtMs: number, { delayMs }: Delivery): number =>
+  Math.max(second(0), postedAtMs + delayMs)
+
 /** A tick at regular times, one that the post is known in, and some after all that is said of it. */
-function instantsOf(postedAtMs: number, knownAtMs: number, tickMs: number): readonly number[] {
+export function instantsOf(postedAtMs: number, delivery: Delivery): readonly number[] {
   const endMs = postedAtMs + 3_900_000
-  const instants = new Set([knownAtMs, endMs, endMs + 60_000])
-  for (let atMs = second(0) + tickMs; atMs < endMs; atMs += tickMs) instants.add(atMs)
+  const instants = new Set([knownAtMsOf(postedAtMs, delivery), endMs, endMs + 60_000])
+  const { tickMs } = delivery
+  // Long before the post nothing depends on ticks.
+  const fromMs = Math.max(second(0), second(0) + Math.floor((postedAtMs - second(0) - 8_000_000) / tickMs) * tickMs)
+  for (let atMs = fromMs + tickMs; atMs < endMs; atMs += tickMs) instants.add(atMs)
   return [...instants].sort((left, right) => left - right)
 }
 
-function answersTo(record: ChainADerived) {
+function answersTo(record: ChainADerived, answerTo: (questionId: string) => PriceAnswered): readonly ChainAAnswer[] {
+  if (record.type === 'PriceAsked') return [{ type: 'PriceAnswered', data: answerTo(record.data.questionId) }]
   if (record.type !== 'PrecallSendersAsked') return []
   const { questionId, revision, txHashes } = record.data
   const senders = txHashes.map((txHash) => ({ txHash, sender: senderOf(txHash) }))

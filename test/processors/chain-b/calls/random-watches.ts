@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import { chainB } from '../../../../processors/stages.ts'
-import type { Mentioned, PriceAnswered } from '../../../../schemas/calls/facts.ts'
+import { type Mentioned, type PriceAnswered, tooOld } from '../../../../schemas/calls/facts.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { second } from '../../../support/build-facts.ts'
@@ -44,6 +44,9 @@ export const world = fc.record({
     seed: fc.nat(),
     source: fc.constantFrom('aggregator', 'aggregator', 'pool'),
     failShare: fc.constantFrom(0, 0.1, 0.97),
+    /** Of those that fail: nobody answered. */
+    silentShare: fc.constantFrom(0, 0.2, 0.9),
+    slowShare: fc.constantFrom(0, 0.3),
     isStrange: fc.boolean(),
   } as const),
 })
@@ -63,8 +66,6 @@ export function factsOf({ isKnown, trades, migratesAfter }: World): ChainBFact[]
       facts.push(buildCurveMigrated(place()))
     } else if (index < migratesAfter) facts.push(buildCurveTraded({ fill: level / 100, ...place() }))
     else facts.push(buildPoolTraded({ poolQuoteRaw: lamports(level), ...place() }))
-    // Nobody trades a graduated mint for longer than it is followed.
-    if (index > migratesAfter + 3) break
   }
   return facts
 }
@@ -77,20 +78,37 @@ function mentionsOf({ posts }: World): readonly Mentioned[] {
     .map(({ atSec, ...rest }) => buildMention({ postedAtMs: second(atSec), ...rest }).data)
 }
 
-/** What the outside says is a function of the question alone. */
+/** A token without a price has one again in some of these, so that it dies and lives again. */
+const stretchMs = 10 * 3_600_000
+
+type Mood = World['mood']
+
+const chancesOf = ({ seed }: Mood, text: string): readonly number[] =>
+  [...createHash('sha1').update(`${seed}:${text}`).digest()].map((byte) => byte / 256)
+
+/** What the outside says is a function of the question alone: a price soon or late, that there is none, or nothing. */
 export const answering =
-  ({ mood: { seed, source, failShare, isStrange } }: World) =>
+  ({ mood }: World) =>
   (questionId: string): PriceAnswered => {
-    const hash = createHash('sha1').update(`${seed}:${questionId}`).digest()
-    const [chance = 0, other = 0, level = 0] = [...hash].map((byte) => byte / 256)
-    if (chance < failShare) {
-      const failure = isStrange && other < 0.02 ? 'too old' : 'no source'
-      return buildPriceAnswer(questionId, null, { failure }).data
+    const atMs = Number(questionId.slice(questionId.lastIndexOf(':') + 1))
+    const [chance = 0, other = 0, level = 0, pace = 0, silence = 0] = chancesOf(mood, questionId)
+    const answeredAtMs = atMs + Math.round(pace < mood.slowShare ? 15_000 + pace * 200_000 : pace * 15_000)
+    if (!isFailing(mood, atMs, chance)) {
+      const source = mood.isStrange && other < 0.2 ? unlike[mood.source] : mood.source
+      return { ...buildPriceAnswer(questionId, 0.1 + level, { source }).data, answeredAtMs }
     }
-    const isOther = isStrange && other < 0.2
-    const unlike = source === 'aggregator' ? 'pool' : 'aggregator'
-    return buildPriceAnswer(questionId, 0.1 + level, { source: isOther ? unlike : source }).data
+    const isSilent = silence < mood.silentShare
+    const failure = mood.isStrange && other < 0.02 ? tooOld : isSilent ? 'no answer' : 'no price'
+    const isWithoutPrice = failure === 'no price'
+    return { ...buildPriceAnswer(questionId, null, { failure }).data, isWithoutPrice, answeredAtMs }
   }
+
+const unlike = { aggregator: 'pool', pool: 'aggregator' } as const
+
+function isFailing(mood: Mood, atMs: number, chance: number): boolean {
+  const [stretch = 0] = chancesOf(mood, `stretch ${Math.floor(atMs / stretchMs)}`)
+  return chance < mood.failShare && (mood.failShare < 0.9 || stretch < 0.7)
+}
 
 /** A post comes in the first tick that is this long after it, or in the one before that where it is negative. */
 export type Delivery = Readonly<{ tickMs: number; delayMs: number; isRestarted: boolean }>

@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Call } from '../../../../schemas/calls/derived.ts'
+import type { Call, CallScored } from '../../../../schemas/calls/derived.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import { testMint } from '../../../support/chain-b/build-facts.ts'
-import { recountCalls } from '../../../support/oracle/call-rows.ts'
+import { linesOfChainB } from '../../../support/oracle/calls/chain-b.ts'
+import { callRules } from '../../../support/oracle/calls/rules.ts'
+import { rowsOf as recountedRows, scoresOf as recountedScores, type Told } from '../../../support/oracle/calls/watch.ts'
 import { answering, type Delivery, factsOf, tell, type World, world } from './random-watches.ts'
 
 const versionsOf = (records: readonly ChainBDerived[]): readonly Call[] =>
@@ -14,20 +16,48 @@ const rowsOf = (records: readonly ChainBDerived[]): readonly Call[] => [
   ...new Map(versionsOf(records).map((call) => [call.calledAtMs, call])).values(),
 ]
 
+const scoresOf = (records: readonly ChainBDerived[]): readonly CallScored[] =>
+  inOrder(records.flatMap((record) => (record.type === 'CallScored' ? [record.data] : [])))
+
+/** Those that are over before the last tick. */
+function expectedScores(told: Told): readonly object[] {
+  const lastMs = told.tickAtMs.at(-1) ?? 0
+  const scores = recountedScores(told).map(
+    ({ mention: { postedAtMs, chat, post, chatName, poster, tokenCount }, ...score }) => ({
+      ...{ postedAtMs, chat, post, chatName, poster, tokenCount, ...score },
+    }),
+  )
+  return inOrder(scores.filter(({ postedAtMs }) => postedAtMs < lastMs - 3 * 3_600_000))
+}
+
+const inOrder = <Score extends Readonly<{ postedAtMs: number; chat: string; post: number }>>(
+  scores: readonly Score[],
+) =>
+  [...scores].sort(
+    (one, other) =>
+      one.postedAtMs - other.postedAtMs ||
+      (one.chat < other.chat ? -1 : one.chat > other.chat ? 1 : one.post - other.post),
+  )
+
 /** Doubles may be computed in another order; who triggers a call is not drawn here. */
 const rounded = (rows: readonly object[]): unknown =>
   JSON.parse(
     JSON.stringify(
-      rows.map((row) => ({ ...row, isFirst: undefined, triggered: undefined })),
+      rows.map((row) => {
+        const sorted = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1))
+        return { ...Object.fromEntries(sorted), isFirst: undefined, triggered: undefined }
+      }),
       (_, each) => (typeof each === 'number' && !Number.isInteger(each) ? Number(each.toPrecision(9)) : each),
     ),
   )
 
 function compare(drawn: World, delivery: Delivery): readonly Call[] {
   const { records, tickAtMs, posts } = tell(drawn, delivery)
-  const told = { token: testMint, facts: factsOf(drawn), posts, tickAtMs, answerTo: answering(drawn) }
+  const lines = linesOfChainB(factsOf(drawn))
+  const told: Told = { token: testMint, lines, posts, tickAtMs, answerTo: answering(drawn), rules: callRules }
   const rows = rowsOf(records)
-  expect(rounded(rows)).to.deep.equal(rounded(recountCalls(told)))
+  expect(rounded(rows)).to.deep.equal(rounded(recountedRows(told)))
+  expect(rounded(scoresOf(records))).to.deep.equal(rounded(expectedScores(told)))
   return rows
 }
 
@@ -43,7 +73,7 @@ const calledInPool: World = {
   trades: [20, 60, 300, 500, 400].map((gapSec) => ({ gapSec, level: 40 })),
   migratesAfter: 1,
   posts: [{ atSec: 600, chat: '100', post: 1, poster: '7', kind: 'call' }],
-  mood: { seed: 1, source: 'pool', failShare: 0.1, isStrange: true },
+  mood: { seed: 1, source: 'pool', failShare: 0.1, silentShare: 0.2, slowShare: 0, isStrange: true },
 }
 
 describe('the rows of calls', () => {

@@ -1,0 +1,195 @@
+/**
+ * The markets of a token as lines of prices, for checks of calls. Everything is asked of an instant: the list holds all that
+ * was ever told, and what came later is not looked at.
+ */
+export const secondMs = 1_000
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+
+export const secondOf = (atMs: number): number => Math.ceil(atMs / secondMs) * secondMs
+
+export type Price = Readonly<{ atMs: number; px: number; fill: number | null }>
+/** A transaction that changed the liquidity: the coin side after it / before it. */
+export type Change = Readonly<{ atMs: number; ratio: number; isEmptied: boolean }>
+
+export type Line = Readonly<{
+  market: string
+  source: 'curve' | 'pool'
+  openedAtMs: number | null
+  supplyRaw: number | null
+  prices: readonly Price[]
+  changes: readonly Change[]
+  /** Coin held at the instant; null: there is no liquidity at all. */
+  depthAt(atMs: number): number | null
+  /** It was complete, and goes on in another market. */
+  ends: Readonly<{ atMs: number; next: string | null }> | null
+  /** When it would be forgotten if nobody called it, as known at the instant. */
+  forgottenAtMs(atMs: number): number
+  /** Instants from which `forgottenAtMs` says something else. */
+  livens: readonly number[]
+  /** Of these those that tell all there is to know of it: with them it is back, if it was forgotten. */
+  finds: readonly number[]
+}>
+
+/** A call that became known then keeps the markets of the token until the other instant. */
+export type Keep = Readonly<{ knownAtMs: number; untilMs: number }>
+type Open = Readonly<{ fromMs: number; toMs: number }>
+export type Markets = Readonly<{
+  lines: readonly Line[]
+  keeps: readonly Keep[]
+  leadMs: number
+  /** While each is followed. */
+  openIn: ReadonlyMap<Line, readonly Open[]>
+}>
+
+export function marketsOf(lines: readonly Line[], keeps: readonly Keep[], leadMs: number): Markets {
+  const openIn = new Map(lines.map((line) => [line, openOf(line, keeps, leadMs)]))
+  return { lines, keeps, leadMs, openIn }
+}
+
+/** By trades and calls that come before it is forgotten. */
+function openOf(line: Line, keeps: readonly Keep[], leadMs: number): readonly Open[] {
+  const [first] = line.prices
+  if (first === undefined) return []
+  const open: { fromMs: number; toMs: number }[] = [{ fromMs: first.atMs, toMs: line.forgottenAtMs(first.atMs) }]
+  let [now, keptMs] = [open[0] as { fromMs: number; toMs: number }, 0]
+  const events = [...line.livens.map((atMs) => ({ atMs, untilMs: 0 })), ...keepsOf(keeps)].sort(
+    (one, other) => one.atMs - other.atMs,
+  )
+  for (const { atMs, untilMs } of events) {
+    const endMs = Math.max(now.toMs, keptMs)
+    if (untilMs > 0 && atMs <= endMs - leadMs) keptMs = Math.max(keptMs, untilMs)
+    if (untilMs > 0 || atMs < first.atMs) continue
+    if (atMs < secondOf(endMs)) now.toMs = line.forgottenAtMs(atMs)
+    else if (line.finds.includes(atMs)) {
+      now.toMs = endMs
+      now = { fromMs: atMs, toMs: line.forgottenAtMs(atMs) }
+      open.push(now)
+    }
+  }
+  now.toMs = Math.max(now.toMs, keptMs)
+  return open
+}
+
+const keepsOf = (keeps: readonly Keep[]) => keeps.map(({ knownAtMs, untilMs }) => ({ atMs: knownAtMs, untilMs }))
+
+/** Those that a call which became known then is measured on: they are not about to be forgotten. */
+export function followedBy(markets: Markets, knownAtMs: number): Markets {
+  const { leadMs } = markets
+  const before = markets.keeps.filter((keep) => keep.knownAtMs < knownAtMs)
+  const lines = markets.lines.filter((line) => {
+    const [first] = line.prices
+    if (first === undefined || first.atMs > knownAtMs) return true
+    const told = { ...line, livens: line.livens.filter((atMs) => atMs <= knownAtMs) }
+    return knownAtMs <= (openOf(told, before, leadMs).at(-1)?.toMs ?? 0) - leadMs
+  })
+  return { ...markets, lines }
+}
+
+function lastIndex<Item extends Readonly<{ atMs: number }>>(items: readonly Item[], atMs: number): number {
+  let low = 0
+  for (let high = items.length; low < high; ) {
+    const middle = (low + high) >>> 1
+    if ((items[middle] as Item).atMs <= atMs) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** The last one of all seconds that are over at the instant. */
+export const priceOf = ({ prices }: Line, atMs: number): Price | null =>
+  prices[lastIndex(prices, Math.floor(atMs / secondMs) * secondMs)] ?? null
+
+const isOpen = (markets: Markets, line: Line, atMs: number): boolean =>
+  (line.ends === null || atMs < secondOf(line.ends.atMs)) &&
+  (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => atMs >= fromMs && atMs < secondOf(toMs))
+
+export type Quote = Readonly<{ line: Line; px: number; fill: number | null }>
+
+export function quoteOf(markets: Markets, line: Line, atMs: number): Quote | null {
+  const price = priceOf(line, atMs)
+  if (price === null || !isOpen(markets, line, atMs) || line.depthAt(atMs) === null) return null
+  return { line, px: price.px, fill: price.fill }
+}
+
+/** The deepest priced market at the instant, the first by address among equals. */
+export function deepestAt(markets: Markets, atMs: number): Quote | null {
+  const quotes = markets.lines.flatMap((line) => quoteOf(markets, line, atMs) ?? [])
+  const depths = new Map(quotes.map(({ line }) => [line, quotes.length === 1 ? 0 : (line.depthAt(atMs) ?? 0)]))
+  const depthOf = ({ line }: Quote) => depths.get(line) ?? 0
+  return quotes.sort((one, other) => depthOf(other) - depthOf(one) || byMarket(one, other))[0] ?? null
+}
+
+const byMarket = (one: Quote, other: Quote): number => (one.line.market < other.line.market ? -1 : 1)
+
+/** The first second in (after, until] at which any market has a price. */
+export function firstPriceIn(markets: Markets, afterMs: number, untilMs: number): number | null {
+  for (let atMs = afterMs + secondMs; atMs <= untilMs; atMs += secondMs) if (deepestAt(markets, atMs)) return atMs
+  return null
+}
+
+/** Where an anchor on the market stands at the instant: on it, or on what it went on in. */
+export function standingOf(markets: Markets, market: string, atMs: number): Line | null {
+  const line = markets.lines.find((each) => each.market === market)
+  if (line === undefined) return null
+  if (line.ends === null || atMs < secondOf(line.ends.atMs)) return line
+  return line.ends.next === null ? null : standingOf(markets, line.ends.next, atMs)
+}
+
+/** When what the anchor stands on was pulled: in the first transaction that leaves so little of what was there at the anchor. */
+export function pulledAtMs(markets: Markets, anchor: Anchored, leftMax: number): number | null {
+  let line = markets.lines.find(({ market }) => market === anchor.market)
+  let left = 1
+  for (let fromMs = anchor.atMs; line !== undefined; ) {
+    const { ends, changes } = line
+    for (const change of changes.filter(({ atMs }) => atMs > fromMs)) {
+      left *= change.ratio
+      if (change.isEmptied || left <= leftMax * (1 + 1e-9)) return change.atMs
+    }
+    if (ends === null) return null
+    line = markets.lines.find(({ market }) => market === ends.next)
+    fromMs = Math.max(anchor.atMs, ends.atMs - 1)
+  }
+  return null
+}
+
+export type Anchored = Readonly<{ market: string; atMs: number }>
+
+/** The price that an anchor on the market sees: 0 once it is pulled. Null: nothing is known any more. */
+export function pxFor(markets: Markets, { market, ruggedAtMs }: Seen, atMs: number): number | null {
+  if (ruggedAtMs !== null && atMs >= secondOf(ruggedAtMs)) return 0
+  const line = standingOf(markets, market, atMs)
+  return line && (quoteOf(markets, line, atMs)?.px ?? null)
+}
+
+export type Seen = Readonly<{ market: string; ruggedAtMs: number | null }>
+
+export type Stretch = Readonly<{ fromMs: number; toMs: number }>
+
+/** The kept prices that an anchor sees in (from, to], one for each second that had any. Ends with 0 where it was pulled. */
+export function pricesOf(markets: Markets, { market, ruggedAtMs }: Seen, { fromMs, toMs }: Stretch): readonly number[] {
+  const pulledMs = ruggedAtMs === null ? Number.POSITIVE_INFINITY : secondOf(ruggedAtMs)
+  const untilMs = Math.min(toMs, pulledMs - secondMs)
+  const prices = pricesFrom(markets, market, { fromMs, toMs: untilMs })
+  return pulledMs <= toMs ? [...prices, 0] : prices
+}
+
+/** What a market goes on in begins at the price that is in force there. */
+function pricesFrom(markets: Markets, market: string, { fromMs, toMs }: Stretch): readonly number[] {
+  const line = markets.lines.find((each) => each.market === market)
+  if (line === undefined) return []
+  const goesOnMs = line.ends === null ? Number.POSITIVE_INFINITY : secondOf(line.ends.atMs)
+  const own = keptIn(line, { fromMs, toMs: Math.min(toMs, goesOnMs - secondMs) })
+  if (line.ends === null || line.ends.next === null || goesOnMs > toMs) return own
+  const px = goesOnMs > fromMs ? pxFor(markets, { market: line.ends.next, ruggedAtMs: null }, goesOnMs) : null
+  const later = pricesFrom(markets, line.ends.next, { fromMs: Math.max(fromMs, goesOnMs), toMs })
+  return [...own, ...(px === null ? [] : [px]), ...later]
+}
+
+function keptIn({ prices }: Line, { fromMs, toMs }: Stretch): readonly number[] {
+  const [from, to] = [lastIndex(prices, fromMs) + 1, lastIndex(prices, toMs) + 1]
+  return prices
+    .slice(from, to)
+    .filter(({ atMs }, index, its) => secondOf(atMs) !== secondOf(its[index + 1]?.atMs ?? 0))
+    .map(({ px }) => px)
+}

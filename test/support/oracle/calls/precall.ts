@@ -1,0 +1,59 @@
+/** What happened before the first post of a call of chain A, from its markets and its buys. */
+import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
+import { deepestAt, firstPriceIn, hourMs, type Markets, minuteMs } from './lines.ts'
+
+export type Buy = Readonly<{ atMs: number; block: number; ethWei: bigint; txHash: string; trader: string | null }>
+
+export function buysOf(facts: readonly ChainAFact[]): readonly Buy[] {
+  return facts.flatMap(({ type, data }) => {
+    if ((type !== 'Swap' && type !== 'CurveTraded') || data.ethWei <= 0n) return []
+    const { blockAtMs: atMs, blockNumber: block, ethWei, txHash } = data
+    return [{ atMs, block, ethWei, txHash, trader: 'trader' in data ? data.trader : null }]
+  })
+}
+
+const before = (buys: readonly Buy[], postedAtMs: number): readonly Buy[] =>
+  buys.filter(({ atMs }) => atMs > postedAtMs - 10 * minuteMs && atMs <= postedAtMs)
+
+/** Null: the token had no price at the post. */
+export function precallOf(markets: Markets, all: readonly Buy[], postedAtMs: number) {
+  const at = deepestAt(markets, postedAtMs)
+  if (at === null) return null
+  const fromMs = postedAtMs - hourMs
+  const sinceMs = deepestAt(markets, fromMs) ? fromMs : firstPriceIn(markets, fromMs, postedAtMs)
+  const px = sinceMs === null ? null : (deepestAt(markets, sinceMs)?.px ?? null)
+  const run60 = px === null ? null : at.px / px
+  const buys = before(all, postedAtMs)
+  const opened = markets.lines.flatMap(({ openedAtMs }) => openedAtMs ?? [])
+  const ageAtCallMs = postedAtMs - Math.min(...opened.filter((atMs) => atMs <= postedAtMs))
+  const flags = [...(run60 !== null && run60 >= 3 ? ['run'] : []), ...(ageAtCallMs < 30 * minuteMs ? ['young'] : [])]
+  return {
+    ...{ postedAtMs, isTracked: true, market: at.line.market, buys: buys.length },
+    buyWei: buys.reduce((total, { ethWei }) => total + ethWei, 0n),
+    sameBlockMaxTx: mostPerBlock(buys, ({ txHash }) => txHash),
+    ...{ run60, ageAtCallMs, chg1h0: null, flags },
+  }
+}
+
+/** `change1h`: what a provider said within 15 s of the post. */
+export function untrackedPrecall(postedAtMs: number, change1h: number | null) {
+  const run60 = change1h === null ? null : 1 + change1h
+  return {
+    ...{ postedAtMs, isTracked: false, market: null, buys: 0, buyWei: 0n, sameBlockMaxTx: 0, run60 },
+    ...{ ageAtCallMs: null, chg1h0: change1h === null ? null : change1h * 100 },
+    flags: run60 !== null && run60 >= 3 ? ['run'] : [],
+  }
+}
+
+export function buyersOf(all: readonly Buy[], postedAtMs: number, senderOf: (txHash: string) => string) {
+  const buys = before(all, postedAtMs)
+  const walletOf = ({ trader, txHash }: Buy) => trader ?? senderOf(txHash)
+  const wallets = [...new Set(buys.map(walletOf))]
+  const sameBlockWallets = mostPerBlock(buys, walletOf)
+  return { wallets: wallets.length, sameBlockWallets, walletList: wallets.slice(0, 40) }
+}
+
+function mostPerBlock(buys: readonly Buy[], nameOf: (buy: Buy) => string): number {
+  const blocks = new Set(buys.map(({ block }) => block))
+  return Math.max(0, ...[...blocks].map((one) => new Set(buys.filter(({ block }) => block === one).map(nameOf)).size))
+}

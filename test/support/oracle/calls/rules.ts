@@ -1,0 +1,34 @@
+/** The rules of calls as numbers, written again from their sentences, so that a check can bend one and see that it is noticed. */
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+export type CallRules = Readonly<{
+  watchMs: number
+  sampleEveryMs: number
+  /** So many failed reads without a price among them. */
+  deadAfter: number
+  /** A dead token is read at each so-manieth sample. */
+  deadEvery: number
+  rugLeftMax: number
+  askedAnchorMs: number
+  askedMarkMs: number
+  askedMarksMin: readonly number[]
+  askedScoresMax: number
+  followLeadMs: number
+  keptMs: number
+  scoreMs: number
+  anchorDelayMs: number
+  anchorLimitMs: number
+  pathMs: number
+  win: number
+  stop: number
+}>
+
+export const callRules: CallRules = {
+  ...{ watchMs: 48 * hourMs, sampleEveryMs: 10 * minuteMs, deadAfter: 18, deadEvery: 6, rugLeftMax: 0.2 },
+  ...{ askedAnchorMs: 15_000, askedMarkMs: minuteMs, askedScoresMax: 20 },
+  askedMarksMin: [1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60],
+  ...{ followLeadMs: 30 * minuteMs, keptMs: 48 * hourMs + 15 * minuteMs },
+  ...{ scoreMs: hourMs, anchorDelayMs: 3_000, anchorLimitMs: 2 * minuteMs, pathMs: 75 * minuteMs },
+  ...{ win: 1.35, stop: 0.8 },
+}

@@ -1,0 +1,212 @@
+/** The rows of the 48-hour watches of a token, from its markets, the posts about it, and what was answered. */
+import type { Mentioned, PriceAnswered } from '../../../../schemas/calls/facts.ts'
+import { deepestAt, followedBy, hourMs, type Line, type Markets, marketsOf, pulledAtMs, pxFor } from './lines.ts'
+import type { CallRules } from './rules.ts'
+import { type Reading, shownOf } from './samples.ts'
+import { scoreAsked, scoreOn, unscored } from './score.ts'
+
+/** `knownIn`: the number of the tick that the post came in. */
+export type Post = Readonly<{ mention: Mentioned; knownIn: number }>
+/** `tick`: the first one that is later than the post and follows the one that it came in. There it counts. */
+export type Counted = Post & Readonly<{ tick: number }>
+
+/** `tickAtMs`: the block times of all ticks. */
+export type Told = Readonly<{
+  token: string
+  lines: readonly Line[]
+  posts: readonly Post[]
+  tickAtMs: readonly number[]
+  /** The first answer to a question. */
+  answerTo(questionId: string): PriceAnswered | undefined
+  rules: CallRules
+}>
+
+/** The watches with their posts, in the order in which these count. */
+export function watchesOf({ posts, tickAtMs, rules }: Told): readonly (readonly Counted[])[] {
+  const counted = posts
+    .map(({ mention, knownIn }) => ({
+      ...{ mention, knownIn },
+      tick: tickAtMs.findIndex((atMs, tick) => tick > knownIn && atMs > mention.postedAtMs),
+    }))
+    .filter(({ tick }) => tick >= 0)
+    .sort((one, other) => one.tick - other.tick || one.mention.postedAtMs - other.mention.postedAtMs)
+  const watches: Counted[][] = []
+  for (const post of counted) {
+    const watch = watches.at(-1)
+    const begun = watch?.[0]?.mention.postedAtMs
+    if (watch === undefined || begun === undefined || post.mention.postedAtMs >= begun + rules.watchMs) {
+      if (post.mention.kind === 'call') watches.push([post])
+    } else if (!watch.some((each) => isSame(each, post))) watch.push(post)
+  }
+  return watches
+}
+
+const isSame = (one: Post, other: Post): boolean =>
+  one.mention.chat === other.mention.chat && one.mention.post === other.mention.post
+
+/** The markets of the token, kept as long as its calls need them. */
+export function keptMarkets({ lines, posts, rules }: Pick<Told, 'lines' | 'posts' | 'rules'>): Markets {
+  const keeps = posts
+    .filter(({ mention: { kind } }) => kind === 'call')
+    .map(({ mention }) => ({ knownAtMs: mention.answeredAtMs, untilMs: mention.postedAtMs + rules.keptMs }))
+  return marketsOf(lines, keeps, rules.followLeadMs)
+}
+
+type Anchor = Readonly<{
+  atMs: number
+  px: number
+  source: string
+  market: string | null
+  mcapUsd: number | null
+  mcapCoin: number | null
+  isAsked: boolean
+}>
+
+/** The rows as they stand at the last tick. */
+export function rowsOf(told: Told) {
+  const markets = keptMarkets(told)
+  return watchesOf(told).map((posts) => rowOf(told, markets, posts))
+}
+
+function rowOf(told: Told, all: Markets, posts: readonly Counted[]) {
+  const { rules, tickAtMs } = told
+  const [first] = posts as readonly [Counted, ...Counted[]]
+  const { postedAtMs: calledAtMs, seenAtMs: firstSeenAtMs, isLate, hasCode } = first.mention
+  const lastMs = tickAtMs.at(-1) ?? 0
+  const markets = followedBy(all, first.mention.answeredAtMs)
+  const watch = { told, markets, first, calledAtMs }
+  const anchor = hasCode === false ? null : anchorOf(watch)
+  const count = rules.watchMs / rules.sampleEveryMs
+  const dueCount = Math.min(count, Math.max(0, Math.ceil((lastMs - calledAtMs) / rules.sampleEveryMs) - 1))
+  const ruggedAtMs = anchor?.market ? pulledIn(watch, { market: anchor.market, atMs: anchor.atMs }) : null
+  const ruggedFrom = ruggedAtMs === null ? null : Math.ceil((ruggedAtMs - calledAtMs) / rules.sampleEveryMs)
+  const shown = shownOf({
+    ...{ calledAtMs, anchorPx: anchor?.px ?? null, dueCount, ruggedFrom, isRugged: ruggedAtMs !== null, rules },
+    readingOf: (each) => readingOf(watch, anchor as Anchor, calledAtMs + each * rules.sampleEveryMs),
+  })
+  return {
+    ...{ calledAtMs, firstSeenAtMs, isLate, hasCode, recalls: posts.length - 1, anchor, ruggedAtMs },
+    ...{ stage: stageOf(watch, anchor), chats: chatsOf(posts.map(({ mention }) => mention)), ...shown },
+    isDone: dueCount === count,
+  }
+}
+
+type Watch = Readonly<{ told: Told; markets: Markets; first: Counted; calledAtMs: number }>
+
+function pulledIn({ told, markets, calledAtMs }: Watch, anchor: Readonly<{ market: string; atMs: number }>) {
+  const { rules, tickAtMs } = told
+  const pulledMs = pulledAtMs(markets, anchor, rules.rugLeftMax)
+  const untilMs = Math.min(calledAtMs + rules.watchMs, tickAtMs.at(-1) ?? 0)
+  return pulledMs !== null && pulledMs <= untilMs ? pulledMs : null
+}
+
+/** Asked in the tick in which the instant is over and the post counts; answered in the one after it. */
+function answerIn({ told: { token, tickAtMs, answerTo }, first }: Watch, atMs: number) {
+  const asked = Math.max(
+    first.tick,
+    tickAtMs.findIndex((tick) => tick > atMs),
+  )
+  const isAsked = (tickAtMs.at(-1) ?? 0) > atMs
+  return isAsked && asked + 1 < tickAtMs.length
+    ? { tick: asked + 1, answer: answerTo(`${token}:${atMs}`) }
+    : { tick: Number.POSITIVE_INFINITY, answer: undefined }
+}
+
+/** Timers come before answers, so of one tick the price of the log is first. */
+function anchorOf(watch: Watch): Anchor | null {
+  const { told, markets, first, calledAtMs } = watch
+  const { rules, tickAtMs } = told
+  const asked = deepestAt(markets, calledAtMs) === null ? answerIn(watch, calledAtMs) : null
+  const price = asked?.answer?.price
+  const answeredAtMs = asked?.answer?.answeredAtMs ?? 0
+  const isInTime = price != null && price.px > 0 && answeredAtMs - calledAtMs <= rules.askedAnchorMs
+  const untilMs = calledAtMs + rules.anchorLimitMs
+  for (let atMs = calledAtMs + rules.anchorDelayMs; atMs <= untilMs; atMs += 1000) {
+    const tick = tickAtMs.findIndex((tickMs) => tickMs > atMs)
+    if (tick < 0 || (isInTime && Math.max(tick, first.tick) > (asked?.tick ?? 0))) break
+    const quote = deepestAt(markets, atMs)
+    if (quote === null) continue
+    const { px, line } = quote
+    const mcapCoin = line.supplyRaw === null ? null : px * line.supplyRaw
+    return { atMs, px, source: line.source, market: line.market, mcapUsd: null, mcapCoin, isAsked: false }
+  }
+  if (!isInTime || price == null) return null
+  const { px, source, mcapUsd } = price
+  return { atMs: answeredAtMs, px, source, market: null, mcapUsd, mcapCoin: null, isAsked: true }
+}
+
+function readingOf(watch: Watch, anchor: Anchor, atMs: number): Reading {
+  const px = anchor.market === null ? null : pxFor(watch.markets, { market: anchor.market, ruggedAtMs: null }, atMs)
+  if (px !== null) return px
+  const { answer } = answerIn(watch, atMs)
+  if (answer === undefined) return 'unknown'
+  const { price, isWithoutPrice } = answer
+  if (price === null || price.px <= 0) return isWithoutPrice ? 'failed' : 'unknown'
+  return (price.source === 'aggregator') === (anchor.source === 'aggregator') ? price.px : 'failed'
+}
+
+/** That of the post, or of the anchor where the token had no price at the post. */
+function stageOf({ markets, calledAtMs }: Watch, anchor: Anchor | null): string | null {
+  const atMs = deepestAt(markets, calledAtMs) ? calledAtMs : anchor?.market ? anchor.atMs : null
+  const quote = atMs === null ? null : deepestAt(markets, atMs)
+  if (quote === null || atMs === null) return null
+  const { line, fill } = quote
+  const ageMs = line.openedAtMs === null ? null : atMs - line.openedAtMs
+  return line.source === 'curve' ? nameIn(curveStages, fill) : nameIn(poolStages, ageMs)
+}
+
+const curveStages = [
+  [0.55, 'curve_55_100'],
+  [0.25, 'curve_25_55'],
+  [Number.NEGATIVE_INFINITY, 'curve_0_25'],
+] as const
+const poolStages = [
+  [24 * hourMs, 'pool_over_24h'],
+  [6 * hourMs, 'pool_6_24h'],
+  [hourMs, 'pool_1_6h'],
+  [Number.NEGATIVE_INFINITY, 'pool_under_1h'],
+] as const
+
+const nameIn = (stages: readonly (readonly [from: number, name: string])[], value: number | null): string | null =>
+  value === null ? null : (stages.find(([from]) => value >= from)?.[1] ?? null)
+
+function chatsOf(posts: readonly Mentioned[]) {
+  return [...new Set(posts.map(({ chat }) => chat))]
+    .map((chat) => {
+      const own = posts.filter((each) => each.chat === chat)
+      return {
+        ...{ chat, chatName: own[0]?.chatName ?? null, posts: own.length },
+        firstAtMs: Math.min(...own.map(({ postedAtMs }) => postedAtMs)),
+        posters: [...new Set(own.map(({ poster }) => poster))],
+      }
+    })
+    .sort((one, other) => one.firstAtMs - other.firstAtMs || (one.chat < other.chat ? -1 : 1))
+}
+
+/** Each caller’s first call of a watch, with its score. */
+export function scoresOf(told: Told) {
+  const markets = keptMarkets(told)
+  return watchesOf(told).flatMap((posts) => {
+    const open: number[] = []
+    const callers = new Set<string>()
+    return posts.flatMap((post) => {
+      const { chat, poster, kind, hasCode } = post.mention
+      if (kind !== 'call' || callers.has(`${chat}:${poster}`)) return []
+      callers.add(`${chat}:${poster}`)
+      return hasCode === false ? [] : [{ mention: post.mention, ...scoreOf(told, markets, { post, open }) }]
+    })
+  })
+}
+
+/** `open`: until when the scores on asked prices before it wait. */
+function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Counted; open: number[] }>) {
+  const { rules, token, tickAtMs, answerTo } = told
+  const { postedAtMs } = post.mention
+  const markets = followedBy(all, post.mention.answeredAtMs)
+  if (deepestAt(markets, postedAtMs) !== null) return scoreOn(markets, postedAtMs, rules)
+  const countedAtMs = tickAtMs[post.tick] ?? 0
+  if (open.filter((untilMs) => untilMs > countedAtMs).length >= rules.askedScoresMax) return unscored('too_many', true)
+  const score = scoreAsked({ answerAt: (atMs) => answerTo(`${token}:${atMs}`), rules }, postedAtMs)
+  open.push(score.anchorAtMs === null ? countedAtMs : score.anchorAtMs + rules.scoreMs)
+  return score
+}
