@@ -3,13 +3,14 @@ import type { CallScored, PriceAsked, UnscoredReason } from '../../schemas/calls
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
+import { failed, unknown } from './samples.ts'
 import { extremesOf, type ScoredPost, unscored } from './score.ts'
 import { isOneFamily } from './watch.ts'
 
 const minuteMs = 60_000
 const { askedAnchorMs, askedMarkMs, askedMarksMin, scoreMs } = callRules
 
-/** Price, 0 where whoever was asked says that there is none, or null: nobody answered. */
+/** Price, `failed` where whoever was asked says that there is none, `unknown` where nobody told one in time; null: not yet. */
 type Mark = number | null
 
 export type AskedScore = {
@@ -28,9 +29,13 @@ export const noAskedScore = (): AskedScore => ({
   marks: askedMarksMin.map(() => null),
 })
 
-/** When the last answer that counts is here. */
-export const settledAtMs = ({ anchorAtMs }: Readonly<{ anchorAtMs: number }>): number =>
-  anchorAtMs + scoreMs + 2 * askedMarkMs
+/** Answers may reach the log late. Nobody waits longer for them. */
+const answersWithinMs = 15 * minuteMs
+
+export const deadlineOf = (anchorAtMs: number): number => anchorAtMs + scoreMs + answersWithinMs
+
+/** Whether each price that was asked for is answered. */
+export const isComplete = ({ anchor, marks }: AskedScore): boolean => anchor !== null && !marks.includes(null)
 
 const markAtMs = (anchorAtMs: number, minutes: number): number => anchorAtMs + minutes * minuteMs
 
@@ -49,11 +54,10 @@ export const priceQuestion = ({ token, market }: Asking, atMs: number): PriceAsk
 
 type Told = Readonly<{ atMs: number; answer: PriceAnswered; market: Hex | null }>
 
-/** Takes the answer to a question of that instant. Returns whether it gave the score its anchor. */
+/** Takes the answer to a question of that instant. Returns whether it said anything of the score. */
 export function takeAskedPrice(asked: AskedScore, post: ScoredPost, told: Told): boolean {
   if (asked.anchor === null) return told.atMs === post.postedAtMs && takeAnchor(asked, post, told)
-  takeMark(asked, asked.anchor, told)
-  return false
+  return takeMark(asked, asked.anchor, told)
 }
 
 /** A later price knows what the post did. */
@@ -65,26 +69,30 @@ function takeAnchor(asked: AskedScore, { postedAtMs }: ScoredPost, { answer, mar
   return asked.anchor !== null
 }
 
-function takeMark(asked: AskedScore, anchor: NonNullable<AskedScore['anchor']>, { atMs, answer }: Told): void {
+function takeMark(asked: AskedScore, anchor: NonNullable<AskedScore['anchor']>, { atMs, answer }: Told): boolean {
   const { price, answeredAtMs, isWithoutPrice } = answer
   const index = markInstants(asked).indexOf(atMs)
-  if (index < 0 || answeredAtMs - atMs > askedMarkMs) return
-  if (price === null ? isWithoutPrice : isOneFamily(price, anchor)) asked.marks[index] ??= price?.px ?? 0
+  if (index < 0 || asked.marks[index] !== null) return false
+  const isInTime = answeredAtMs - atMs <= askedMarkMs
+  if (isInTime && price !== null && isOneFamily(price, anchor)) asked.marks[index] = price.px
+  else asked.marks[index] = isWithoutPrice ? failed : unknown
+  return true
 }
 
 /** Once its last answer is here. */
 export function askedScoreOf({ anchor, reason, marks }: AskedScore, post: ScoredPost): CallScored {
-  if (anchor === null) return unscored(post, reason)
-  const markAfter = (minutes: (typeof askedMarksMin)[number]): Mark => marks[askedMarksMin.indexOf(minutes)] ?? null
+  if (anchor === null) return unscored(post, reason, true)
+  const markAfter = (minutes: (typeof askedMarksMin)[number]): number =>
+    marks[askedMarksMin.indexOf(minutes)] ?? unknown
   const due = [markAfter(1), markAfter(5), markAfter(15), markAfter(60)]
-  if (due.includes(0)) return unscored(post, 'no_price')
-  if (due.includes(null)) return unscored(post, 'unanswered')
-  const [ret1 = null, ret5 = null, ret15 = null, ret60 = null] = due.map((px) => (px ?? 0) / anchor.px - 1)
-  const told = askedMarksMin.flatMap((_, index) => marks[index] || [])
+  if (due.includes(failed)) return unscored(post, 'no_price', true)
+  if (due.includes(unknown)) return unscored(post, 'unanswered', true)
+  const [ret1 = null, ret5 = null, ret15 = null, ret60 = null] = due.map((px) => px / anchor.px - 1)
+  const told = marks.filter((mark) => mark !== null && mark > 0) as readonly number[]
   return {
     ...post,
     unscored: null,
-    market: anchor.market,
+    market: null,
     anchorAtMs: anchor.atMs,
     anchorPx: anchor.px,
     ...{ ret1, ret5, ret15, ret60, ...extremesOf(told, anchor.px), ruggedAtMs: null, isAsked: true },

@@ -3,7 +3,15 @@ import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/f
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { Move } from '../markets/move.ts'
 import type { ProcessorContext } from '../processor.ts'
-import { askedScoreOf, markInstants, priceQuestion, settledAtMs, takeAskedPrice } from './asked-score.ts'
+import {
+  type AskedScore,
+  askedScoreOf,
+  deadlineOf,
+  isComplete,
+  markInstants,
+  priceQuestion,
+  takeAskedPrice,
+} from './asked-score.ts'
 import {
   type Book,
   bookLimits,
@@ -109,23 +117,33 @@ function settleScores({ context }: Turn, book: Book, dueAtMs: number): void {
 function scoredAt({ markets }: Turn['context'], { post, asked }: Score, dueAtMs: number) {
   if (asked?.anchor) return askedScoreOf(asked, post)
   const scored = scoreOf(markets, post, dueAtMs)
-  return asked !== null && 'unscored' in scored && scored.unscored !== null ? unscored(post, asked.reason) : scored
+  return asked !== null && 'unscored' in scored && scored.unscored !== null
+    ? unscored(post, asked.reason, true)
+    : scored
 }
 
-/** A score that has its anchor from outside asks for further prices, and is due when the last one is here. */
+/** A score that has its anchor from outside asks for further prices, and is over when the last one is answered. */
 function takeAskedPrices({ context }: Turn, book: Book, answer: PriceAnswered): void {
   const { questionId } = answer
   const colon = questionId.lastIndexOf(':')
-  if (questionId.slice(0, colon) !== context.token) return
+  if (book.scores.length === 0 || questionId.slice(0, colon) !== context.token) return
   const atMs = Number(questionId.slice(colon + 1))
   const market = book.watched?.watch.market ?? null
   for (const score of book.scores) {
     const { asked, post } = score
+    const hadAnchor = asked !== null && asked.anchor !== null
     if (asked === null || !takeAskedPrice(asked, post, { atMs, answer, market })) continue
-    for (const markAtMs of markInstants(asked)) context.wakeAt(markAtMs)
-    score.dueAtMs = settledAtMs({ anchorAtMs: answer.answeredAtMs })
-    context.wakeAt(score.dueAtMs)
+    if (!hadAnchor) awaitMarks(context, score, asked)
+    else if (isComplete(asked)) context.emit({ type: 'CallScored', data: askedScoreOf(asked, post) })
   }
+  book.scores = book.scores.filter(({ asked }) => asked === null || !isComplete(asked))
+}
+
+function awaitMarks(context: Turn['context'], score: Score, asked: AskedScore): void {
+  if (asked.anchor === null) return
+  for (const markAtMs of markInstants(asked)) context.wakeAt(markAtMs)
+  score.dueAtMs = deadlineOf(asked.anchor.atMs)
+  context.wakeAt(score.dueAtMs)
 }
 
 function askPrices({ context }: Turn, { scores }: Book, dueAtMs: number): void {
@@ -149,7 +167,7 @@ function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
   const score = book.watched && scoreFor(book.watched, mention, isAsked)
   if (score === null) return
   if (isAsked && book.scores.filter(({ asked }) => asked !== null).length >= callRules.askedScoresMax) {
-    context.emit({ type: 'CallScored', data: unscored(score.post, 'too_many') })
+    context.emit({ type: 'CallScored', data: unscored(score.post, 'too_many', true) })
     return
   }
   book.scores.push(score)

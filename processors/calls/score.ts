@@ -11,7 +11,7 @@ import {
   pulledIn,
   standingAt,
 } from '../markets/markets.ts'
-import { valueAt } from '../markets/points.ts'
+import { secondOf, valueAt } from '../markets/points.ts'
 import { fitsCallOf } from './quote.ts'
 
 const minuteMs = 60_000
@@ -61,13 +61,14 @@ function anchorOf(markets: Markets, { postedAtMs }: ScoredPost, untilMs: number)
 
 const nothingMeasured = {
   ...{ market: null, anchorAtMs: null, anchorPx: null, ret1: null, ret5: null, ret15: null, ret60: null },
-  ...{ mfe: null, mae: null, isWin35: null, ruggedAtMs: null, isAsked: false },
+  ...{ mfe: null, mae: null, isWin35: null, ruggedAtMs: null },
 } as const
 
-export const unscored = (post: ScoredPost, reason: UnscoredReason): CallScored => ({
+export const unscored = (post: ScoredPost, reason: UnscoredReason, isAsked = false): CallScored => ({
   ...post,
   unscored: reason,
   ...nothingMeasured,
+  isAsked,
 })
 
 type Measuring = Anchor & Readonly<{ pulledAtMs: number | null }>
@@ -77,7 +78,8 @@ function measured(
   post: ScoredPost,
   { market, atMs, px: anchorPx, pulledAtMs }: Measuring,
 ): CallScored {
-  const window = { fromMs: atMs, toMs: (pulledAtMs ?? atMs + scoreMs + 1) - 1 }
+  // Prices are named by the end of their second: that of the pull is 0.
+  const window = { fromMs: atMs, toMs: pulledAtMs === null ? atMs + scoreMs : secondOf(pulledAtMs) - 1 }
   const prices = pricesIn(markets, market, window).map(({ px }) => px)
   const retAfter = (minutes: number): number | null => {
     const markAtMs = atMs + minutes * minuteMs

@@ -8,7 +8,6 @@ import { callRules } from '../../schemas/calls/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
 import { deepestAt, type Holding, holdingOf, leftNow, lineOf, type Markets, pulledIn } from '../markets/markets.ts'
 import { isPulled, type Move } from '../markets/move.ts'
-import { secondOf } from '../markets/points.ts'
 import type { Quote } from '../markets/prices.ts'
 import { quoteForCall, quoteOn } from './quote.ts'
 import {
@@ -120,7 +119,7 @@ export function takeMove(watch: Watch, move: Move, markets: Markets): WatchStep 
   }
   if (move.type !== 'liquidity' || move.atMs > watch.calledAtMs + watchMs) return nothing
   if (!isPulled(held.left, move.left, rugLeftMax)) return nothing
-  watch.ruggedAtMs = secondOf(move.atMs)
+  watch.ruggedAtMs = move.atMs
   return changed(watch)
 }
 

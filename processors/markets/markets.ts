@@ -23,7 +23,8 @@ export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw'
   fill: number | null
   /**
    * What is left of the liquidity, since the market is known: the product of the ratios of all transactions that changed it. 0
-   * while nobody has a position; a pool that is refilled begins at 1 again. Null: it was 1 all the time.
+   * while nobody has a position; a pool that is refilled begins at 1 again. At its own instants, because two changes of one
+   * second may be a pull. Null: it was 1 all the time.
    */
   lefts: Points | null
   /** When a trade, an opening price or a change of its liquidity last moved it. */
@@ -222,8 +223,8 @@ export function pricesIn(
 }
 
 /**
- * When the market, or where it went on, was pulled for whoever anchored on it at `fromMs`: the end of the first second in
- * (from, to] that so little is left. Null: it was not.
+ * When the market, or where it went on, was pulled for whoever anchored on it at `fromMs`: the first instant in (from, to] that
+ * so little is left. Null: it was not.
  */
 export function pulledIn(markets: Markets, market: Hex, window: Window): number | null {
   for (const { line, fromMs, toMs } of stretchesOf(markets, market, window)) {

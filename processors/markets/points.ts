@@ -33,19 +33,18 @@ export function addPoint(points: Points, atMs: number, value: number): void {
   pushPoint(points, endMs, value)
 }
 
-/** Adds a value behind the others, of one second too. */
+/** Adds a value behind the others, at its own instant. */
 export function pushPoint(points: Points, atMs: number, value: number): void {
-  const endMs = secondOf(atMs)
   // Most markets stay at one price, and V8 makes room for 17 when it appends to an empty list.
   if (points.atMs.length === 0) {
-    points.atMs = [endMs]
+    points.atMs = [atMs]
     points.value = [value]
     return
   }
-  points.atMs.push(endMs)
+  points.atMs.push(atMs)
   points.value.push(value)
   const stale = points.atMs.length >> 1
-  if (stale < staleCountMax || (points.atMs[stale] ?? 0) > endMs - priceMemoryMs) return
+  if (stale < staleCountMax || (points.atMs[stale] ?? 0) > atMs - priceMemoryMs) return
   dropBefore(points, stale)
 }
 

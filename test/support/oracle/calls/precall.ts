@@ -4,9 +4,16 @@ import { deepestAt, firstPriceIn, hourMs, type Markets, minuteMs } from './lines
 
 export type Buy = Readonly<{ atMs: number; block: number; ethWei: bigint; txHash: string; trader: string | null }>
 
+/** A pool is forgotten 25 h 30 min after its creation: nobody sees what is bought there later. */
+const poolLifeMs = 25.5 * hourMs
+
 export function buysOf(facts: readonly ChainAFact[]): readonly Buy[] {
+  const bornAtMs = new Map(
+    facts.flatMap(({ type, data }) => (type === 'PoolCreated' ? [[data.pool, data.blockAtMs] as const] : [])),
+  )
   return facts.flatMap(({ type, data }) => {
     if ((type !== 'Swap' && type !== 'CurveTraded') || data.ethWei <= 0n) return []
+    if (type === 'Swap' && data.blockAtMs - (bornAtMs.get(data.pool) ?? 0) > poolLifeMs) return []
     const { blockAtMs: atMs, blockNumber: block, ethWei, txHash } = data
     return [{ atMs, block, ethWei, txHash, trader: 'trader' in data ? data.trader : null }]
   })
