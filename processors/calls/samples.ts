@@ -70,6 +70,10 @@ export const isMark = (count: number): boolean => markCounts.has(count)
 /** The next sample after this many at which a return is due. A pulled market has nothing to tell in between. */
 export const nextMark = (count: number): number => [...markCounts].find((at) => at > count) ?? sampleCount
 
+/** Whether the sample is due, where those before it say that the token is dead. */
+export const isDueOf = (samples: Samples, count: number): boolean =>
+  count % deadEveryCount === 0 || !isDead(samples.slice(0, count - 1))
+
 /** The next sample after this many of a dead token. */
 export const nextOfDead = (count: number): number =>
   Math.min(sampleCount, (Math.floor(count / deadEveryCount) + 1) * deadEveryCount)

@@ -13,6 +13,7 @@ import { quoteForCall, quoteOn } from './quote.ts'
 import {
   failed,
   isDead,
+  isDueOf,
   isMark,
   nextMark,
   nextOfDead,
@@ -191,6 +192,8 @@ function sample(watch: Watch, dueAtMs: number, markets: Markets): WatchStep {
     watch.market = quote.market
     return { ...changed(watch), wakeAtMs }
   }
+  // Its death may have become known since this sample was awaited.
+  if (!isDueOf(samples, count)) return { records: [], wakeAtMs }
   // A return that is due is told as far as it is known; an answer tells it again.
   const records = isMark(count) ? changed(watch).records : []
   return { records: [...records, priceAsked(watch, dueAtMs)], wakeAtMs }
@@ -203,7 +206,7 @@ function nextCount({ samples }: Watch, count: number, isRugged: boolean): number
 
 function takeAskedSample(watch: Watch, count: number, { price, isWithoutPrice }: PriceAnswered): WatchStep {
   const { samples, anchor } = watch
-  if (anchor === null || (price === null && !isWithoutPrice)) return nothing
+  if (anchor === null || (price === null && !isWithoutPrice) || !isDueOf(samples, count)) return nothing
   const wasDead = isDead(samples)
   samples[count - 1] = price !== null && isOneFamily(price, anchor) ? price.px : failed
   const isNowDead = isDead(samples)
