@@ -206,6 +206,12 @@ describe('a pull', () => {
     expect(pulledSec(goesOn({ atSec: 9, left: 0.1 }), 5, 99), 'before it took the place').to.equal(null)
   })
 
+  it('is searched for to the end, where no end is named', () => {
+    const everIn = (markets: Markets) =>
+      pulledIn(markets, onePool, { fromMs: second(5), toMs: Number.POSITIVE_INFINITY })
+    expect([everIn(lefts([10, 0.5])), everIn(lefts([10, 0.1]))]).to.deep.equal([null, second(10)])
+  })
+
   it('is of nothing that is not known', () => expect(pulledIn(buildMarkets([]), onePool, within(0, 9))).to.equal(null))
 })
 
