@@ -30,25 +30,18 @@ export function buildMention(fields: Partial<Mentioned> = {}): Readonly<{ type: 
   }
 }
 
-type PriceFields = Readonly<{
-  source?: 'curve' | 'pool' | 'aggregator'
-  failure?: string
-  isWithoutPrice?: boolean
-  answeredAtMs?: number
-}>
-
-/** `px` null: the read failed, and unless it was too late to ask, whoever was asked says that there is no price. */
+/** `px` null: the read failed. */
 export function buildPriceAnswer(
   questionId: string,
   px: number | null,
   {
     source = 'pool',
     failure = 'no source',
-    isWithoutPrice = failure !== tooOld,
-    answeredAtMs = testStartAtMs,
-  }: PriceFields = {},
+  }: Readonly<{ source?: 'curve' | 'pool' | 'aggregator'; failure?: string }> = {},
 ): Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }> {
   const price = px === null ? null : { px, source, mcapUsd: source === 'aggregator' ? 5000 : null, change1h: null }
-  const told = { price, failure: price === null ? failure : null, isWithoutPrice: price === null && isWithoutPrice }
-  return { type: 'PriceAnswered', data: { questionId, revision: 0, ...told, answeredAtMs } }
+  const isWithoutPrice = price === null && failure !== tooOld
+  const told = { price, failure: price === null ? failure : null, isWithoutPrice }
+  const data = { questionId, revision: 0, ...told, answeredAtMs: testStartAtMs }
+  return { type: 'PriceAnswered', data }
 }

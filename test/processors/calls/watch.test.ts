@@ -30,6 +30,13 @@ const quoteAt = (px: number, fields: Partial<Quote> = {}): Quote => ({
   ...fields,
 })
 
+type Answering = Readonly<{
+  source?: 'curve' | 'pool' | 'aggregator'
+  failure?: string
+  isWithoutPrice?: boolean
+  answeredAtMs?: number
+}>
+
 /** Markets that have at each instant the price in force that is told, or none. Another market goes on where one ended. */
 function followPrices(priceAt: (atMs: number) => Quote | null) {
   const markets = noMarkets()
@@ -72,8 +79,13 @@ function openWatch(priceAt: (atMs: number) => Quote | null, fields: Parameters<t
     }
     nowMs = Math.max(atMs, nowMs)
   }
-  const answer = (atMs: number, px: number | null, rest?: Parameters<typeof buildPriceAnswer>[2]) =>
-    take(takePrice(watch, buildPriceAnswer(`${testToken}:${atMs}`, px, rest).data))
+  const answer = (atMs: number, px: number | null, { source, failure, ...rest }: Answering = {}) => {
+    const { data } = buildPriceAnswer(`${testToken}:${atMs}`, px, {
+      ...(source && { source }),
+      ...(failure && { failure }),
+    })
+    return take(takePrice(watch, { ...data, ...rest }))
+  }
   /** So much of the liquidity is left from the instant on. */
   const leave = (atMs: number, left: number, market = testPool) => {
     const markets = marketsAt(atMs)
@@ -398,7 +410,7 @@ describe('the watch of a call', () => {
       opened.runTo(minute(61))
       expect(opened.leave(minute(61) + 300, 0.2)).to.deep.equal(['Call'])
       const before = opened.calls.length
-      expect(opened.last()).to.include({ ruggedAtMs: minute(61) + 1000, ret1h: 0, lastRet: -1, isDead: false })
+      expect(opened.last()).to.include({ ruggedAtMs: minute(61) + 300, ret1h: 0, lastRet: -1, isDead: false })
       opened.runTo(minute(2880))
       expect(opened.asked).to.deep.equal([])
       expect(
@@ -566,11 +578,7 @@ function anchoredOutside(): Opened {
   return opened
 }
 
-function fail(
-  opened: Opened,
-  [from, to]: readonly [number, number],
-  rest: NonNullable<Parameters<typeof buildPriceAnswer>[2]> = {},
-): void {
+function fail(opened: Opened, [from, to]: readonly [number, number], rest: Answering = {}): void {
   for (let count = from; count <= to; count++) {
     opened.runTo(minute(10 * count))
     opened.answer(minute(10 * count), null, rest)

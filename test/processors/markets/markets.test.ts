@@ -179,10 +179,10 @@ describe('a pull', () => {
     ['it was at the second of the anchor', lefts([5, 0.1]), 5, 99, null],
     ['it is in the last second', lefts([99, 0.1]), 5, 99, 99],
     ['it is a second later', lefts([100, 0.1]), 5, 99, null],
-    ['it is within a second, whose end counts', lefts([9.1, 0.1]), 5, 99, 10],
+    ['it is within a second', lefts([9.1, 0.1]), 5, 99, 9.1],
     ['half was gone at the anchor, and a fifth of the whole is left', lefts([5, 0.5], [10, 0.2]), 5, 99, null],
     ['half was gone at the anchor, and a tenth of the whole is left', lefts([5, 0.5], [10, 0.1]), 5, 99, 10],
-    ['it is added to again in the same second', lefts([9.1, 0.1], [9.9, 0.9]), 5, 99, 10],
+    ['it is added to again in the same second', lefts([9.1, 0.1], [9.9, 0.9]), 5, 99, 9.1],
     ['nothing was left at the anchor', lefts([5, 0], [10, 0]), 5, 99, 10],
     ['it is refilled before the anchor', lefts([5, 0], [6, 1]), 6, 99, null],
   ] as const

@@ -60,16 +60,16 @@ describe('the prices of a market by second', () => {
     expect(pruned).to.deep.equal({ atMs: [13_000], value: [5] })
   })
 
-  it('that are pushed are all kept, those of one second too, and the last one stands', () => {
+  it('that are pushed stand from their own instants on, several of one instant too', () => {
     const pushed = noPoints()
     for (const [atMs, value] of [
       [9_200, 1],
       [9_900, 2],
-      [10_000, 3],
+      [9_900, 3],
       [10_001, 4],
     ] as const)
       pushPoint(pushed, atMs, value)
-    expect(pushed).to.deep.equal({ atMs: [10_000, 10_000, 10_000, 11_000], value: [1, 2, 3, 4] })
-    expect([9_999, 10_000, 11_000].map((atMs) => valueAt(pushed, atMs))).to.deep.equal([null, 3, 4])
+    expect(pushed).to.deep.equal({ atMs: [9_200, 9_900, 9_900, 10_001], value: [1, 2, 3, 4] })
+    expect([9_199, 9_200, 9_900, 10_000, 10_001].map((atMs) => valueAt(pushed, atMs))).to.deep.equal([null, 1, 3, 3, 4])
   })
 })
