@@ -51,16 +51,16 @@ describe('the samples of a call', () => {
 })
 
 describe('a market that was pulled', () => {
-  it('is worth nothing from then on, and keeps its high', () => {
+  it('is worth nothing from then on; the high and the last price are those before it', () => {
     const samples = [...hours(1, 3), ...times(18, worthless)]
     expect(shownOf(samples, 1)).to.include({
-      ...{ ret1h: 2, ret4h: -1, ret12h: null, lastRet: -1, lastCount: 24, isDead: false },
+      ...{ ret1h: 2, ret4h: -1, ret12h: null, lastRet: 2, lastCount: 6, isDead: false },
       ...{ maxRet: 2, maxCount: 1, dipBeforeMax: 2 },
     })
   })
 
-  it('before any other sample has a return of -1, and its high is -1 too', () => {
-    expect(shownOf(times(6, worthless), 1)).to.include({ ret1h: -1, lastRet: -1, maxRet: -1, dipBeforeMax: -1 })
+  it('before any other sample has a return of -1, and no high', () => {
+    expect(shownOf(times(6, worthless), 1)).to.include({ ret1h: -1, lastRet: null, maxRet: null, dipBeforeMax: null })
   })
 
   it('does not change whether the token is dead', () => {
