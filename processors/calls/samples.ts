@@ -39,19 +39,19 @@ function deathsOf(samples: Samples): readonly Death[] {
     if (sample === failed) {
       if (count === 0) from = index
       if (++count === deadAfterCount) deadFrom = index
-    } else if (sample !== unknown) end(index)
+    } else if (isPrice(sample)) end(index)
   }
   end(samples.length)
   return deaths
 }
 
-/** 18 failed reads and no price since. What says nothing of the token is passed over. */
+/** 18 failed reads and no price since. What says nothing of the token is passed over, as is what comes after a pull. */
 export function isDead(samples: Samples): boolean {
   let count = 0
   for (let index = samples.length - 1; index >= 0 && count < deadAfterCount; index--) {
     const sample = samples[index]
     if (sample === failed) count++
-    else if (sample !== unknown) return false
+    else if (isPrice(sample)) return false
   }
   return count >= deadAfterCount
 }
@@ -90,6 +90,7 @@ export function shownOf(samples: Samples, anchorPx: number): Shown {
   }
   const retAt = (mark: Mark): number | null => {
     const index = countAt(marks[mark]) - 1
+    // The sample that ends it is of an instant that was reached while the token was dead.
     const diedBy = ({ from, deadFrom, to }: Death) =>
       index >= from && index <= to && (index >= deadFrom || samples[index] === failed)
     return index < samples.length && deaths.some(diedBy) ? -1 : retOf(samples[index])

@@ -203,6 +203,10 @@ function stretchesOf(markets: Markets, market: Hex, { fromMs, toMs }: Window): r
   return found
 }
 
+/** Whether there is a point with this index, and it is not later. `toMs` may be infinite. */
+const isUntil = ({ atMs }: Points, index: number, toMs: number): boolean =>
+  index < atMs.length && (atMs[index] as number) <= toMs
+
 /** The prices of the seconds in (from, to] on the market, or where it went on, oldest first. */
 export function pricesIn(
   markets: Markets,
@@ -216,7 +220,7 @@ export function pricesIn(
     const taken = number === 0 ? null : valueAt(prices, fromMs + 1)
     if (taken !== null) found.push({ atMs: fromMs + 1, px: taken })
     const first = indexAt(prices, taken === null ? fromMs : fromMs + 1) + 1
-    for (let index = first; (prices.atMs[index] ?? Number.POSITIVE_INFINITY) <= toMs; index++)
+    for (let index = first; isUntil(prices, index, toMs); index++)
       found.push({ atMs: prices.atMs[index] as number, px: prices.value[index] as number })
   }
   return found
@@ -231,7 +235,7 @@ export function pulledIn(markets: Markets, market: Hex, window: Window): number 
     const { lefts } = line
     if (lefts === null) continue
     const before = leftAt(line, fromMs)
-    for (let index = indexAt(lefts, fromMs) + 1; (lefts.atMs[index] ?? Number.POSITIVE_INFINITY) <= toMs; index++)
+    for (let index = indexAt(lefts, fromMs) + 1; isUntil(lefts, index, toMs); index++)
       if (isPulled(before, lefts.value[index] as number, rugLeftMax)) return lefts.atMs[index] as number
   }
   return null

@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import type { Lookup } from '../../../ingest/lookups/lookup.ts'
 import type { FoundPrice } from '../../../ingest/prices/price-source.ts'
 import { createSimulatedPrices, type PriceStep } from '../../../ingest/prices/simulated-prices.ts'
-import { chainAPrices } from '../../../processors/chain-a/prices.ts'
-import { chainBPrices } from '../../../processors/chain-b/prices.ts'
+import { chainAPrices } from '../../../processors/chain-a/markets/prices.ts'
+import { chainBPrices } from '../../../processors/chain-b/markets/prices.ts'
+import { isDeeper, type Market } from '../../../processors/markets/prices.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import { second, testToken } from '../../support/build-facts.ts'
@@ -62,6 +63,11 @@ describe('prices of a simulated token', () => {
   })
 })
 
+function deepestPx(markets: readonly (Market | null)[]): number | null {
+  const priced = markets.filter((market) => market !== null)
+  return priced.sort((one, other) => (isDeeper(one, other) ? -1 : 1))[0]?.px ?? null
+}
+
 /** Long enough for pulls, graduations and the ends of lives. */
 const span = { seed: 4, fromMs: Date.UTC(2026, 10, 20, 7), toMs: Date.UTC(2026, 10, 20, 13) }
 
@@ -110,10 +116,11 @@ describe('prices of the simulated markets', () => {
       const state = chainAPrices.initialState()
       for (const fact of tape) {
         chainAPrices.onFact(state, fact)
-        if (fact.type === 'CurveGraduated')
-          chainAPrices.onDerived(state, { type: 'CurveClosed', data: { curve: fact.data.curve, closedAtMs: 0 } })
+        if (fact.type === 'CurveGraduated') chainAPrices.forget(state, fact.data.curve)
       }
-      return chainAPrices.deepest(state)?.px ?? null
+      const { pools, curve } = state
+      const names = [...pools.map(({ identity }) => identity.pool), ...(curve === null ? [] : [curve.curve])]
+      return deepestPx(names.map((market) => chainAPrices.marketOf(state, market)))
     }
     const counts = []
     for (const atMs of instants) counts.push(await compare(facts, atMs, { pxIn, lookups }))
@@ -128,7 +135,8 @@ describe('prices of the simulated markets', () => {
     const pxIn = (tape: readonly ChainBFact[]) => {
       const state = chainBPrices.initialState()
       for (const fact of tape) chainBPrices.onFact(state, fact)
-      return chainBPrices.deepest(state)?.px ?? null
+      const { mint } = state
+      return mint === null ? null : deepestPx([chainBPrices.marketOf(state, mint.pool?.pool ?? mint.curve)])
     }
     for (const atMs of instants) {
       const { priced, empty } = await compare(facts, atMs, { pxIn, lookups })

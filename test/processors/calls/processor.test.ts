@@ -3,6 +3,7 @@ import { bookLimits } from '../../../processors/calls/book.ts'
 import { bursts } from '../../../processors/chain-a/bursts/processor.ts'
 import { calls } from '../../../processors/chain-a/calls/processor.ts'
 import { curves } from '../../../processors/chain-a/curves/processor.ts'
+import { markets } from '../../../processors/chain-a/markets/processor.ts'
 import { pools } from '../../../processors/chain-a/pools/processor.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -24,7 +25,7 @@ const traded = [buildPoolCreated(), buildSwap({ blockAtMs: second(1) })]
 
 /** Plays facts and posts in the order in which they are known, with a tick behind each instant; posts are known when posted. */
 function play(posts: readonly Post[], facts: readonly ChainAFact[] = traded) {
-  const driver = createTestDriver({ stage: chainAStage, processors: [pools, bursts, curves, calls] })
+  const driver = createTestDriver({ stage: chainAStage, processors: [pools, curves, markets, bursts, calls] })
   const events = [
     ...facts.map((fact) => ({ atMs: fact.data.blockAtMs, give: () => driver.fact(testToken, fact) })),
     ...posts.map(({ atSec, knownSec = atSec, ...fields }) => ({
@@ -133,7 +134,7 @@ describe('the scores of a watch', () => {
       post: index,
       poster: `${index}`,
     }))
-    const driver = createTestDriver({ stage: chainAStage, processors: [pools, calls] })
+    const driver = createTestDriver({ stage: chainAStage, processors: [pools, markets, calls] })
     driver.fact(testToken, buildPoolCreated())
     for (const { atSec, ...fields } of posts)
       driver.answer(testToken, buildMention({ postedAtMs: second(atSec), ...fields }))
@@ -205,7 +206,8 @@ describe('a watch', () => {
     const { driver, all } = play([{ atSec: 10 }], [])
     driver.tick(second(11))
     expect(all('PriceAsked').map(({ questionId }) => questionId)).to.deep.equal([`${testToken}:${second(10)}`])
-    driver.answer(testToken, buildPriceAnswer(`${testToken}:${second(10)}`, 3, { source: 'aggregator' }))
+    const { data } = buildPriceAnswer(`${testToken}:${second(10)}`, 3, { source: 'aggregator' })
+    driver.answer(testToken, { type: 'PriceAnswered', data: { ...data, answeredAtMs: second(12) } })
     driver.tick(second(12))
     expect(all('Call').at(-1)?.anchor).to.include({ px: 3, source: 'aggregator' })
   })
@@ -215,7 +217,8 @@ describe('what is remembered of a token', () => {
   it('is nothing once its pools are closed and its watch is over', () => {
     const { untilSec } = play([{ atSec: 10 }])
     expect(untilSec(100).counts().tokens).to.equal(1)
-    expect(untilSec(11 + watchSec + 900).counts()).to.deep.equal({ tokens: 0, timers: 0 })
+    expect(untilSec(11 + watchSec + 900).counts().tokens, 'closed, and still known').to.equal(1)
+    expect(untilSec(12 + watchSec + 900 + 2 * 4500).counts()).to.deep.equal({ tokens: 0, timers: 0 })
   })
 
   it('is nothing 75 minutes after its last market was closed, if nobody called it', () => {
@@ -230,10 +233,10 @@ describe('what is remembered of a token', () => {
     expect(untilSec(11).counts()).to.deep.equal({ tokens: 0, timers: 0 })
   })
 
-  it('is one timer of a pool that trades, and none of one that does not', () => {
+  it('is a timer for the prices and one for the buys of a pool that trades, and none of one that does not', () => {
     const timers = (facts: Parameters<typeof play>[1]) => play([], facts).driver.counts().timers
     const idle = timers([buildPoolCreated()])
     const busy = Array.from({ length: 50 }, (_, index) => buildSwap({ blockAtMs: second(1 + index) }))
-    expect(timers([buildPoolCreated(), ...busy])).to.equal(idle + 1)
+    expect(timers([buildPoolCreated(), ...busy])).to.equal(idle + 2)
   })
 })

@@ -1,8 +1,19 @@
 import { expect } from 'chai'
-import type { Quote } from '../../../processors/calls/prices.ts'
 import { stageOf } from '../../../processors/calls/stage.ts'
-import { watching, watchLimits } from '../../../processors/calls/watch.ts'
-import type { WatchStep } from '../../../processors/calls/watching.ts'
+import {
+  openWatch as beginWatch,
+  takeBurst,
+  takeMove,
+  takePost,
+  takePrice,
+  takeSample,
+  type WatchStep,
+  watchLimits,
+} from '../../../processors/calls/watch.ts'
+import { closeLine, lineOf, noMarkets, openLine, openLines } from '../../../processors/markets/markets.ts'
+import type { Move } from '../../../processors/markets/move.ts'
+import { addPoint, noPoints, pushPoint } from '../../../processors/markets/points.ts'
+import type { Quote } from '../../../processors/markets/prices.ts'
 import type { Call, PriceAsked } from '../../../schemas/calls/derived.ts'
 import { tooOld } from '../../../schemas/calls/facts.ts'
 import { buildHash, second, testPool, testToken } from '../../support/build-facts.ts'
@@ -19,28 +30,85 @@ const quoteAt = (px: number, fields: Partial<Quote> = {}): Quote => ({
   ...fields,
 })
 
+type Answering = Readonly<{
+  source?: 'curve' | 'pool' | 'aggregator'
+  failure?: string
+  isWithoutPrice?: boolean
+  answeredAtMs?: number
+}>
+
+/** Markets that have at each instant the price in force that is told, or none. Another market goes on where one ended. */
+function followPrices(priceAt: (atMs: number) => Quote | null) {
+  const markets = noMarkets()
+  return (atMs: number) => {
+    const quote = priceAt(atMs)
+    for (const line of openLines(markets))
+      if (line.market !== quote?.market) closeLine(line, atMs, quote?.market ?? null)
+    if (quote === null) return markets
+    const known = lineOf(markets, quote.market)
+    const line =
+      known?.closedAtMs === null ? known : openLine(markets, { ...quote, depth: 0, forgottenAtMs: null, fill: null })
+    addPoint(line.prices, atMs, quote.px)
+    line.fills ??= quote.fill === null ? null : noPoints()
+    if (line.fills !== null && quote.fill !== null) addPoint(line.fills, atMs, quote.fill)
+    markets.newestAtMs = atMs
+    return markets
+  }
+}
+
 /** A watch with the instants it asked for, and its market: the price in force at each instant, or null. */
 function openWatch(priceAt: (atMs: number) => Quote | null, fields: Parameters<typeof buildMention>[0] = {}) {
   const { data } = buildMention(fields)
-  const { watch, step } = watching.open(testToken, data, priceAt(data.postedAtMs))
+  const marketsAt = followPrices(priceAt)
+  const { watch, step } = beginWatch(testToken, data, marketsAt(data.postedAtMs))
   const calls: Call[] = []
   const asked: PriceAsked[] = []
   let wakes: number[] = []
+  let nowMs = data.postedAtMs
   const take = ({ records, wakeAtMs }: WatchStep): readonly string[] => {
     for (const { type, data } of records) type === 'Call' ? calls.push(data) : asked.push(data)
-    wakes = [...wakes, ...wakeAtMs].sort((one, other) => one - other)
+    wakes = [...new Set([...wakes, ...wakeAtMs])].sort((one, other) => one - other)
     return records.map(({ type }) => type)
   }
   take(step)
   const runTo = (atMs: number) => {
     for (let due = wakes[0]; due !== undefined && due <= atMs; due = wakes[0]) {
       wakes.shift()
-      take(watching.onSample(watch, due, priceAt(due)))
+      nowMs = Math.max(due, nowMs)
+      take(takeSample(watch, due, marketsAt(due)))
     }
+    nowMs = Math.max(atMs, nowMs)
   }
-  const answer = (atMs: number, px: number | null, rest?: Parameters<typeof buildPriceAnswer>[2]) =>
-    take(watching.onPrice(watch, buildPriceAnswer(`${testToken}:${atMs}`, px, rest).data))
-  return { watch, calls, asked, take, runTo, answer, last: () => calls.at(-1) as Call, pending: () => wakes }
+  const answer = (atMs: number, px: number | null, { source, failure, ...rest }: Answering = {}) => {
+    const { data } = buildPriceAnswer(`${testToken}:${atMs}`, px, {
+      ...(source && { source }),
+      ...(failure && { failure }),
+    })
+    return take(takePrice(watch, { ...data, ...rest }))
+  }
+  /** So much of the liquidity is left from the instant on. */
+  const leave = (atMs: number, left: number, market = testPool) => {
+    const markets = marketsAt(atMs)
+    const line = lineOf(markets, market)
+    if (line) {
+      line.lefts ??= { atMs: [0], value: [1] }
+      pushPoint(line.lefts, atMs, left)
+    }
+    return take(takeMove(watch, { type: 'liquidity', market, atMs, ratio: left, left }, markets))
+  }
+  const move = (told: Move) => take(takeMove(watch, told, marketsAt(told.atMs)))
+  return {
+    watch,
+    calls,
+    asked,
+    take,
+    runTo,
+    answer,
+    leave,
+    move,
+    last: () => calls.at(-1) as Call,
+    pending: () => wakes,
+  }
 }
 
 type Opened = ReturnType<typeof openWatch>
@@ -107,30 +175,51 @@ describe('the watch of a call', () => {
       expect(opened.answer(second(0), 0.7, { source: 'aggregator' })).to.deep.equal([])
     })
 
-    it('the answer to the question ten minutes after it, where the first one failed', () => {
-      const opened = untracked()
-      expect(opened.answer(second(0), null)).to.deep.equal([])
-      opened.runTo(minute(10))
-      opened.answer(minute(10), 3, { source: 'aggregator' })
-      expect(opened.last()).to.deep.include({ lastSampleAtMs: minute(10), lastRet: 0 })
-      expect(opened.last().anchor?.atMs).to.equal(minute(10))
+    for (const [sec, isAnchor] of [
+      [15, true],
+      [15.001, false],
+    ] as const)
+      it(`${isAnchor ? 'the' : 'no'} answer that came ${sec} s after the post`, () => {
+        const opened = untracked()
+        const told = opened.answer(second(0), 3, { source: 'aggregator', answeredAtMs: second(sec) })
+        expect(told).to.deep.equal(isAnchor ? ['Call'] : [])
+        expect(opened.watch.anchor?.atMs ?? null).to.equal(isAnchor ? second(sec) : null)
+      })
+
+    it('nothing, where the question at the post failed or was answered late: nothing is asked again', () => {
+      for (const told of [
+        [null, {}],
+        [null, { failure: tooOld }],
+        [3, { answeredAtMs: second(16) }],
+      ] as const) {
+        const opened = untracked()
+        opened.answer(second(0), told[0], told[1])
+        opened.runTo(minute(2880))
+        expect(opened.asked.map(({ atMs }) => atMs)).to.deep.equal([second(0)])
+        expect(opened.last()).to.deep.include({ anchor: null, isDead: false, isDone: true, ret48h: null })
+      }
     })
 
-    it('nothing, where both failed: then nothing is asked any more, and posts still count', () => {
-      const opened = untracked()
-      opened.answer(second(0), null)
-      opened.runTo(minute(10))
-      opened.answer(minute(10), null)
+    it('the price of the log, where it came before the answer', () => {
+      const opened = openWatch((atMs) => (atMs >= second(5) ? quoteAt(5) : null))
+      opened.runTo(second(6))
+      expect(opened.answer(second(0), 3, { answeredAtMs: second(7) })).to.deep.equal([])
+      expect(opened.last().anchor).to.deep.include({ px: 5, atMs: second(5), isAsked: false })
+    })
+
+    it('the answer, where it came before the price of the log', () => {
+      const opened = openWatch((atMs) => (atMs >= second(5) ? quoteAt(5) : null))
+      opened.answer(second(0), 3, { source: 'curve', answeredAtMs: second(4) })
+      opened.runTo(minute(9))
+      expect(opened.last().anchor).to.deep.include({ px: 3, atMs: second(4), isAsked: true, market: null })
+    })
+
+    it('nothing of what has no code: nothing is asked or sampled, and posts count', () => {
+      const opened = openWatch(() => null, { hasCode: false })
       opened.runTo(minute(2880))
-      expect(opened.asked.map(({ atMs }) => atMs)).to.deep.equal([second(0), minute(10)])
-      expect(opened.calls).to.have.length(2)
-      expect(opened.last()).to.deep.include({ anchor: null, isDead: false, isDone: true, ret48h: null })
-    })
-
-    it('no price that is none', () => {
-      const opened = untracked()
-      expect(opened.answer(second(0), 0)).to.deep.equal([])
-      expect(opened.watch.anchor).to.equal(null)
+      expect([opened.asked, opened.pending()]).to.deep.equal([[], []])
+      opened.take(takePost(opened.watch, buildMention({ post: 2 }).data))
+      expect(opened.last()).to.deep.include({ anchor: null, recalls: 1, hasCode: false })
     })
   })
 
@@ -219,7 +308,7 @@ describe('the watch of a call', () => {
       it(`and takes no answer about ${what}`, () => {
         const opened = anchoredOutside()
         opened.runTo(minute(10))
-        expect(opened.take(watching.onPrice(opened.watch, buildPriceAnswer(questionId, 9).data))).to.deep.equal([])
+        expect(opened.take(takePrice(opened.watch, buildPriceAnswer(questionId, 9).data))).to.deep.equal([])
       })
 
     it('and takes no second answer', () => {
@@ -231,15 +320,18 @@ describe('the watch of a call', () => {
   })
 
   describe('of a token without a price for three hours', () => {
-    it('says that it is dead, asks no more, and returns -1 for what is reached from then on', () => {
+    it('says that it is dead, asks once an hour, and returns -1 for what is reached from then on', () => {
       const opened = anchoredOutside()
       fail(opened, [1, 17])
       expect(opened.last().isDead).to.equal(false)
       fail(opened, [18, 18])
-      expect(opened.last()).to.include({ isDead: true, lastRet: -1, ret1h: null, ret4h: null, isDone: false })
+      expect(opened.last()).to.include({ isDead: true, lastRet: -1, ret1h: -1, ret4h: null, isDone: false })
       const before = opened.calls.length
       opened.runTo(minute(2880))
-      expect(opened.asked).to.have.length(1 + 18)
+      const later = opened.asked.slice(1 + 18).map(({ atMs }) => atMs)
+      // The nineteenth was asked for before the answer to the eighteenth came.
+      expect(later[0]).to.equal(minute(190))
+      expect(later.slice(1)).to.deep.equal(Array.from({ length: 45 }, (_, index) => minute(60 * (4 + index))))
       expect(
         opened.calls.slice(before).map(({ ret4h, ret12h, ret24h, ret48h }) => [ret4h, ret12h, ret24h, ret48h]),
       ).to.deep.equal([
@@ -248,21 +340,165 @@ describe('the watch of a call', () => {
         [-1, -1, -1, null],
         [-1, -1, -1, -1],
       ])
-      expect(opened.last()).to.include({ ret1h: null, maxRet: null, isDone: true })
+      expect(opened.last()).to.include({ ret1h: -1, maxRet: null, isDone: true })
     })
 
-    it('does not count what nobody could ask for in time', () => {
+    it('does not count what nobody answered, or could ask for in time', () => {
+      for (const rest of [{ failure: tooOld }, { failure: 'provider is away', isWithoutPrice: false }]) {
+        const opened = anchoredOutside()
+        fail(opened, [1, 40], rest)
+        expect(opened.last().isDead).to.equal(false)
+        expect(opened.watch.samples.slice(0, 2)).to.deep.equal([-1, -1])
+        expect(opened.asked).to.have.length(1 + 40)
+      }
+    })
+
+    it('passes over what nobody answered', () => {
       const opened = anchoredOutside()
-      fail(opened, [1, 40], tooOld)
+      fail(opened, [1, 10])
+      fail(opened, [11, 40], { isWithoutPrice: false })
+      fail(opened, [41, 47])
       expect(opened.last().isDead).to.equal(false)
-      expect(opened.watch.samples.slice(0, 2)).to.deep.equal([-1, -1])
+      fail(opened, [48, 48])
+      expect(opened.last().isDead).to.equal(true)
     })
 
-    it('takes no price any more', () => {
+    it('lives again with a price, and is read ten minutes after it and on', () => {
       const opened = anchoredOutside()
       fail(opened, [1, 18])
-      opened.runTo(minute(190))
-      expect(opened.answer(minute(190), 2, { source: 'aggregator' })).to.deep.equal([])
+      opened.runTo(minute(300))
+      expect(opened.answer(minute(300), 2, { source: 'aggregator' })).to.deep.equal(['Call'])
+      expect(opened.last()).to.include({ isDead: false, lastRet: 1, ret1h: -1, ret4h: -1, maxRet: 1 })
+      const before = opened.asked.length
+      opened.runTo(minute(330))
+      expect(opened.asked.slice(before).map(({ atMs }) => atMs)).to.deep.equal([minute(310), minute(320), minute(330)])
+      opened.runTo(minute(720))
+      opened.answer(minute(720), 3, { source: 'aggregator' })
+      expect(opened.last()).to.include({ ret4h: -1, ret12h: 2, lastRet: 2 })
+    })
+
+    it('lives again from the next sample on where the answer came late', () => {
+      const opened = anchoredOutside()
+      fail(opened, [1, 18])
+      opened.runTo(minute(305))
+      opened.answer(minute(240), 2, { source: 'aggregator' })
+      const before = opened.asked.length
+      opened.runTo(minute(320))
+      expect(opened.asked.slice(before).map(({ atMs }) => atMs)).to.deep.equal([minute(310), minute(320)])
+    })
+
+    it('keeps a return of -1 that was told, also where its own read is the price that ends it', () => {
+      const opened = anchoredOutside()
+      fail(opened, [1, 18])
+      opened.runTo(minute(240))
+      expect(opened.last()).to.include({ ret4h: -1, isDead: true })
+      opened.answer(minute(240), 2, { source: 'aggregator' })
+      expect(opened.last()).to.include({ ret4h: -1, lastRet: 1, isDead: false })
+    })
+
+    it('takes no second answer to a read, a failed one neither', () => {
+      const opened = anchoredOutside()
+      fail(opened, [1, 18])
+      expect(opened.answer(minute(180), 2, { source: 'aggregator' })).to.deep.equal([])
+      expect(opened.last().isDead).to.equal(true)
+    })
+  })
+
+  describe('of a market that is pulled', () => {
+    it('says so at once, returns -1 for what is reached from then on, and asks nobody', () => {
+      const opened = always(1)
+      opened.runTo(minute(61))
+      expect(opened.leave(minute(61) + 300, 0.2)).to.deep.equal(['Call'])
+      const before = opened.calls.length
+      expect(opened.last()).to.include({ ruggedAtMs: minute(61) + 300, ret1h: 0, lastRet: -1, isDead: false })
+      opened.runTo(minute(2880))
+      expect(opened.asked).to.deep.equal([])
+      expect(
+        opened.calls
+          .slice(before)
+          .map(({ ret1h, ret4h, ret12h, ret24h, ret48h }) => [ret1h, ret4h, ret12h, ret24h, ret48h]),
+      ).to.deep.equal([
+        ...[
+          [0, -1, null, null, null],
+          [0, -1, -1, null, null],
+          [0, -1, -1, -1, null],
+          [0, -1, -1, -1, -1],
+        ],
+      ])
+      expect(opened.last()).to.include({ lastRet: -1, isDone: true, isDead: false, maxRet: 0, maxAtMs: minute(10) })
+    })
+
+    it('at the instant of a mark: the pull comes first only if its second has ended by then', () => {
+      const marked = (ms: number) => {
+        const opened = always(1)
+        opened.runTo(minute(59))
+        opened.leave(ms, 0.1)
+        opened.runTo(minute(60))
+        return opened.last().ret1h
+      }
+      expect([marked(minute(60)), marked(minute(60) + 1)]).to.deep.equal([-1, 0])
+    })
+
+    for (const [name, left, isRugged] of [
+      ['a fifth', 0.2, true],
+      ['more than a fifth', 0.2001, false],
+      ['nothing', 0, true],
+    ] as const)
+      it(`${isRugged ? 'is' : 'is not'} where ${name} is left of what was there at the anchor`, () => {
+        const opened = always(1)
+        opened.runTo(minute(1))
+        opened.leave(minute(2), left)
+        expect(opened.watch.ruggedAtMs).to.equal(isRugged ? minute(2) : null)
+      })
+
+    it('is measured by what was left at the anchor', () => {
+      const opened = openWatch(() => quoteAt(1))
+      opened.leave(second(2), 0.5)
+      opened.runTo(minute(1))
+      expect(opened.leave(minute(2), 0.2)).to.deep.equal([])
+      expect(opened.leave(minute(3), 0.1)).to.deep.equal(['Call'])
+    })
+
+    it('is told once, whatever is refilled or taken out later', () => {
+      const opened = always(1)
+      opened.runTo(minute(1))
+      opened.leave(minute(2), 0.1)
+      expect([opened.leave(minute(3), 1), opened.leave(minute(4), 0)]).to.deep.equal([[], []])
+      expect(opened.watch.ruggedAtMs).to.equal(minute(2))
+    })
+
+    it('is its own market alone, or that which it went on in', () => {
+      const pool = buildHash(0xb1)
+      const opened = openWatch((atMs) =>
+        atMs < minute(15) ? quoteAt(1, { source: 'curve', fill: 0.9 }) : quoteAt(2, { market: pool }),
+      )
+      opened.runTo(minute(10))
+      expect(opened.leave(minute(11), 0.1, pool)).to.deep.equal([])
+      opened.runTo(minute(20))
+      opened.move({ type: 'closed', market: testPool, atMs: minute(15), next: pool })
+      expect(opened.leave(minute(21), 0.1, testPool)).to.deep.equal([])
+      expect(opened.leave(minute(22), 0.1, pool)).to.deep.equal(['Call'])
+    })
+
+    it('is none where the anchor was asked for, or is not there yet', () => {
+      const opened = anchoredOutside()
+      expect(opened.leave(minute(1), 0)).to.deep.equal([])
+      const before = always(1)
+      expect(before.leave(second(1), 0)).to.deep.equal([])
+    })
+
+    it('is known of the past where the post became known after it', () => {
+      const markets = followPrices(() => quoteAt(1))
+      const known = markets(minute(3))
+      const line = lineOf(known, testPool)
+      if (line === undefined) return expect.fail('there is no market')
+      line.prices.atMs = [second(-60)]
+      line.lefts = { atMs: [0, minute(2)], value: [1, 0.1] }
+      const { watch } = beginWatch(testToken, buildMention({}).data, known)
+      const { records } = takeSample(watch, second(3), known)
+      expect(records.map(({ data }) => 'ruggedAtMs' in data && data.ruggedAtMs)).to.deep.equal([minute(2)])
+      for (let count = 1; count <= 6; count++) takeSample(watch, minute(10 * count), known)
+      expect(watch.samples).to.deep.equal([-2, -2, -2, -2, -2, -2])
     })
   })
 
@@ -270,7 +506,7 @@ describe('the watch of a call', () => {
     it('of further posters and chats, in the order of their first posts', () => {
       const opened = always(1)
       const post = (fields: Parameters<typeof buildMention>[0]) =>
-        opened.take(watching.onMention(opened.watch, buildMention(fields).data, null))
+        opened.take(takePost(opened.watch, buildMention(fields).data))
       post({ chat: '200', chatName: 'beta', poster: '5', postedAtMs: second(60) })
       post({ chat: '200', chatName: 'beta', poster: '6', postedAtMs: second(70), kind: 'brag' })
       post({ chat: '200', chatName: 'beta', poster: '5', postedAtMs: second(80) })
@@ -287,9 +523,9 @@ describe('the watch of a call', () => {
       const opened = always(1)
       const total = watchLimits.postersMax + 50
       for (let post = 2; post <= total; post++)
-        watching.onMention(opened.watch, buildMention({ post, chat: `c${post % 30}`, poster: `p${post}` }).data, null)
+        takePost(opened.watch, buildMention({ post, chat: `c${post % 30}`, poster: `p${post}` }).data)
       for (let chat = 0; chat < watchLimits.chatsMax; chat++)
-        opened.take(watching.onMention(opened.watch, buildMention({ chat: `d${chat}` }).data, null))
+        opened.take(takePost(opened.watch, buildMention({ chat: `d${chat}` }).data))
       const { chats, recalls } = opened.last()
       expect(chats).to.have.length(watchLimits.chatsMax)
       expect(chats.flatMap(({ posters }) => posters)).to.have.length(watchLimits.postersMax)
@@ -300,18 +536,18 @@ describe('the watch of a call', () => {
   describe('is triggered', () => {
     it('by the first burst after the post', () => {
       const { watch, take, last } = always(1)
-      expect(take(watching.onBurst(watch, 'lite', second(0)))).to.deep.equal([])
-      expect(take(watching.onBurst(watch, 'main', second(50)))).to.deep.equal(['Call'])
-      expect(take(watching.onBurst(watch, 'refire', second(60)))).to.deep.equal([])
+      expect(take(takeBurst(watch, 'lite', second(0)))).to.deep.equal([])
+      expect(take(takeBurst(watch, 'main', second(50)))).to.deep.equal(['Call'])
+      expect(take(takeBurst(watch, 'refire', second(60)))).to.deep.equal([])
       expect(last().triggered).to.equal('main')
-      take(watching.onBurst(watch, 'lite', second(20)))
+      take(takeBurst(watch, 'lite', second(20)))
       expect(last().triggered).to.equal('lite')
     })
 
     it('until its 48 hours are over', () => {
       const { watch, take } = always(1)
-      expect(take(watching.onBurst(watch, 'old', minute(2880) + 1))).to.deep.equal([])
-      expect(take(watching.onBurst(watch, 'old', minute(2880)))).to.deep.equal(['Call'])
+      expect(take(takeBurst(watch, 'old', minute(2880) + 1))).to.deep.equal([])
+      expect(take(takeBurst(watch, 'old', minute(2880)))).to.deep.equal(['Call'])
     })
   })
 
@@ -342,9 +578,9 @@ function anchoredOutside(): Opened {
   return opened
 }
 
-function fail(opened: Opened, [from, to]: readonly [number, number], failure = 'no source'): void {
+function fail(opened: Opened, [from, to]: readonly [number, number], rest: Answering = {}): void {
   for (let count = from; count <= to; count++) {
     opened.runTo(minute(10 * count))
-    opened.answer(minute(10 * count), null, { failure })
+    opened.answer(minute(10 * count), null, rest)
   }
 }

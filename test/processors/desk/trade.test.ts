@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { costs as chainACosts } from '../../../processors/chain-a/outcomes/outcome.ts'
-import { rugRatioMax } from '../../../processors/chain-a/outcomes/rug.ts'
+import { costs as chainACosts, rugRatioMax } from '../../../processors/chain-a/outcomes/outcome.ts'
 import { costs as chainBCosts } from '../../../processors/chain-b/outcomes/path.ts'
 import { closePosition, judge, openPosition, timeOutAtMs } from '../../../processors/desk/trade.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
 import { chainADesk } from '../../../schemas/chain-a/desk.ts'
 import { chainBDesk } from '../../../schemas/chain-b/desk.ts'
 import { deskRules } from '../../../schemas/desk/rules.ts'
@@ -60,7 +60,7 @@ describe('a position of the desk', () => {
 
   it('has the costs and the rug of the outcomes', () => {
     expect([chainADesk.costs, chainBDesk.costs]).to.deep.equal([chainACosts, chainBCosts])
-    expect(deskRules.rugLeftMax).to.equal(rugRatioMax)
+    expect([deskRules.rugLeftMax, callRules.rugLeftMax]).to.deep.equal([rugRatioMax, rugRatioMax])
   })
 })
 

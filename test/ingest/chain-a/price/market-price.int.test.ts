@@ -9,7 +9,7 @@ import { type ChainAContracts, chainAContracts } from '../../../../ingest/chain-
 import { createMarketReader } from '../../../../ingest/chain-a/price/market-price.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { runIngest } from '../../../../ingest/run-ingest.ts'
-import { chainAPrices } from '../../../../processors/chain-a/prices.ts'
+import { chainAPrices } from '../../../../processors/chain-a/markets/prices.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { chainId } from '../../../support/chain-a-node/anvil.ts'
@@ -68,9 +68,14 @@ describe('the price of a market on a real node', () => {
       states.set(key, state)
       chainAPrices.onFact(state, record as Parameters<typeof chainAPrices.onFact>[1])
     }
-    const markets = [...states].flatMap(([token, state]) =>
-      chainAPrices.marketsOf(state).map(({ market, px, source }) => [market, { token, px, source }] as const),
-    )
+    const markets = [...states].flatMap(([token, state]) => {
+      const { pools, curve } = state
+      const names = [...pools.map(({ identity }) => identity.pool), ...(curve === null ? [] : [curve.curve])]
+      return names.flatMap((name) => {
+        const { market, px, source } = chainAPrices.marketOf(state, name) ?? {}
+        return market && px && source ? [[market, { token, px, source }] as const] : []
+      })
+    })
     return new Map(markets)
   }
 

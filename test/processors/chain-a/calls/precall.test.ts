@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { calls } from '../../../../processors/chain-a/calls/processor.ts'
 import { curves } from '../../../../processors/chain-a/curves/processor.ts'
+import { markets } from '../../../../processors/chain-a/markets/processor.ts'
 import { pools } from '../../../../processors/chain-a/pools/processor.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import type { Hex } from '../../../../schemas/units.ts'
@@ -28,7 +29,7 @@ type Of<Type extends ChainADerived['type']> = Extract<ChainADerived, { type: Typ
 const allOf = <Type extends ChainADerived['type']>(records: readonly ChainADerived[], type: Type): Of<Type>[] =>
   records.flatMap((record) => (record.type === type ? [record.data as Of<Type>] : []))
 const recordsAfter = (past: readonly Event[], post = mention): readonly ChainADerived[] =>
-  given([pools, curves, calls], past).when(post).wokenAt(post.data.postedAtMs).records
+  given([pools, curves, markets, calls], past).when(post).wokenAt(post.data.postedAtMs).records
 const precallAfter = (past: readonly Event[], post = mention): Of<'Precall'> | undefined =>
   allOf(recordsAfter(past, post), 'Precall')[0]
 
@@ -40,7 +41,7 @@ describe('the precall of a tracked token', () => {
       ...[buildPoolCreated({ pool: buildHash(0xb1), blockAtMs: second(posted - 200) })],
       ...[buyAt(posted - 100, { pool: buildHash(0xb1), eth: 0.25 }), buyAt(posted, { eth: 0.125 })],
     ]
-    const waiting = given([pools, curves, calls], past).when(mention, buyAt(posted + 1))
+    const waiting = given([pools, curves, markets, calls], past).when(mention, buyAt(posted + 1))
     const driven = waiting.wokenAt(second(posted + 2)).records
     expect(allOf(driven, 'Precall')[0]).to.include({
       buys: 3,
@@ -83,7 +84,7 @@ describe('the precall of a tracked token', () => {
     })
 
   it('is one for a watch, and waits for the post', () => {
-    const run = given([pools, calls], [created, buyAt(posted - 5)]).when(mention)
+    const run = given([pools, markets, calls], [created, buyAt(posted - 5)]).when(mention)
     expect(run.records).to.deep.equal([])
     const first = run.wokenAt(second(posted))
     expect(allOf(first.records, 'Precall')).to.have.lengthOf(1)
@@ -95,7 +96,7 @@ describe('the precall of a tracked token', () => {
 describe('the buyers before a post', () => {
   const pairOf = (index: number) => ({ txHash: buildHash(index), sender: buildAddress(900 + (index % 50)) })
   const asked = (past: readonly Event[]) => {
-    const run = given([pools, curves, calls], past).when(mention).wokenAt(second(posted))
+    const run = given([pools, curves, markets, calls], past).when(mention).wokenAt(second(posted))
     return { run, question: allOf(run.records, 'PrecallSendersAsked')[0] }
   }
   const buyers = (past: readonly Event[], senders: readonly { txHash: Hex; sender: Hex }[] | null) => {
@@ -176,7 +177,7 @@ describe('the buyers before a post', () => {
 })
 
 describe('the precall of a token that is not tracked', () => {
-  const run = () => given([pools, calls], []).when(mention).wokenAt(second(posted))
+  const run = () => given([pools, markets, calls], []).when(mention).wokenAt(second(posted))
   const nothing = { postedAtMs: second(posted), isTracked: false, market: null, buys: 0, buyWei: 0n, sameBlockMaxTx: 0 }
 
   it('waits for the price of a provider, and takes its change', () => {

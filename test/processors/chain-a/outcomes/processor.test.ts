@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
+import { markets } from '../../../../processors/chain-a/markets/processor.ts'
 import { outcomes } from '../../../../processors/chain-a/outcomes/processor.ts'
 import {
   buildAddress,
@@ -8,7 +9,6 @@ import {
   buildSwap,
   type SwapFields,
   second,
-  testPool,
 } from '../../../support/build-facts.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
@@ -24,7 +24,7 @@ const past = [
 
 /** Return without costs of the price that the window ended with. */
 function ret30m(...swaps: readonly SwapFields[]): number {
-  const { records } = given([bursts, outcomes], past)
+  const { records } = given([markets, bursts, outcomes], past)
     .when(...swaps.map(buildSwap))
     .wokenAt(second(endSec))
   const outcome = records[0]
@@ -33,7 +33,7 @@ function ret30m(...swaps: readonly SwapFields[]): number {
 
 describe('the outcome of a burst', () => {
   it('comes once block time has passed signal + 30 min, and not before', () => {
-    const then = given([bursts, outcomes], past).wokenAt(second(endSec) - 1)
+    const then = given([markets, bursts, outcomes], past).wokenAt(second(endSec) - 1)
     expect(then.records).to.deep.equal([])
     const outcome = then.wokenAt(second(endSec)).records
     expect(outcome.map(({ type, data }) => type === 'BurstOutcome' && [data.tier, data.atMs])).to.deep.equal([
@@ -63,26 +63,26 @@ describe('the outcome of a burst', () => {
   })
 
   it('comes although the creation of its pool is told again', () => {
-    const then = given([bursts, outcomes], past).when(buildPoolCreated({ blockAtMs: second(700), hooks }))
+    const then = given([markets, bursts, outcomes], past).when(buildPoolCreated({ blockAtMs: second(700), hooks }))
     expect(then.wokenAt(second(endSec)).records.map(({ type }) => type)).to.deep.equal(['BurstOutcome'])
   })
 
   it('is of no pool whose creation is not in the log: nothing is kept of its liquidity', () => {
-    const then = given(outcomes).when(buildLiquidityChanged(), buildSwap())
+    const then = given([markets, outcomes]).when(buildLiquidityChanged(), buildSwap())
     expect(then.driver.counts().tokens).to.equal(0)
   })
 
-  it('is forgotten when it is told, and the pool is not', () => {
+  it('is forgotten when it is told', () => {
     const state = outcomes.initialState()
-    const then = given([bursts, { ...outcomes, initialState: () => state }], past).wokenAt(second(700))
-    expect(state.get(testPool)?.watches).to.have.length(1)
+    const then = given([markets, bursts, { ...outcomes, initialState: () => state }], past).wokenAt(second(700))
+    expect(state.watches).to.have.length(1)
     then.wokenAt(second(endSec))
-    expect(state.get(testPool)?.watches).to.deep.equal([])
+    expect(state.watches).to.deep.equal([])
   })
 
   it('is kept apart for each burst of a pool', () => {
     const more = Array.from({ length: 4 }, () => buildSwap({ blockAtMs: second(630), eth: 0.1, px: 2e-9 }))
-    const then = given([bursts, outcomes], past).when(...more, buildSwap({ blockAtMs: second(640), px: 4e-9 }))
+    const then = given([markets, bursts, outcomes], past).when(...more, buildSwap({ blockAtMs: second(640), px: 4e-9 }))
     const lite = then.wokenAt(second(endSec))
     const main = lite.wokenAt(second(endSec + 30))
     const returns = [...lite.records, ...main.records].map(({ type, data }) =>

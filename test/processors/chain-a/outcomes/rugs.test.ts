@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
+import { markets } from '../../../../processors/chain-a/markets/processor.ts'
+import { rugRatioMax } from '../../../../processors/chain-a/outcomes/outcome.ts'
 import { outcomes } from '../../../../processors/chain-a/outcomes/processor.ts'
-import { isRug } from '../../../../processors/chain-a/outcomes/rug.ts'
+import { isPulled } from '../../../../processors/markets/move.ts'
 import type { BurstOutcome } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAFact, PoolCreated } from '../../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
@@ -30,7 +32,7 @@ const opened = (fields: Partial<PoolCreated> = {}): ChainAFact[] => [
 const burst = (): ChainAFact[] => Array.from({ length: 8 }, () => buildSwap({ ...at(0), eth: 0.1 }))
 
 function outcomeOf(facts: readonly ChainAFact[], past: readonly ChainAFact[] = opened()): BurstOutcome {
-  const settled = given([bursts, outcomes], past).when(...burst(), ...facts)
+  const settled = given([markets, bursts, outcomes], past).when(...burst(), ...facts)
   const records = [...settled.records, ...settled.wokenAt(second(endSec)).records]
   const outcome = records.find(({ type }) => type === 'BurstOutcome')
   return outcome?.type === 'BurstOutcome' ? outcome.data : expect.fail('no outcome')
@@ -159,6 +161,7 @@ describe('a rug', () => {
   })
 
   it('allows for the rounding of doubles, and for no more', () => {
+    const isRug = (left: number) => isPulled(1, left, rugRatioMax)
     expect([0.2, 0.2 + 1e-12, 0.2 + 2e-12].map(isRug)).to.deep.equal([true, true, false])
   })
 
@@ -174,7 +177,7 @@ describe('a rug', () => {
 
   it('in the signal block of one burst is one for the burst before it alone', () => {
     const main = Array.from({ length: 4 }, () => buildSwap({ ...at(20), eth: 0.2 }))
-    const { records } = given([bursts, outcomes], [...opened(), ...burst()])
+    const { records } = given([markets, bursts, outcomes], [...opened(), ...burst()])
       .when(...main, takeOut(20, 900n))
       .wokenAt(second(endSec + 20))
     const rugs = records.map(({ data }) => ('rug' in data ? `${data.tier} ${data.rug?.lpRemoved.toFixed(2)}` : ''))
@@ -184,7 +187,7 @@ describe('a rug', () => {
   it('happens to every burst of the pool in whose window it falls, from what stood at its own signal', () => {
     const main = Array.from({ length: 4 }, () => buildSwap({ ...at(20), eth: 0.2 }))
     const rugsOf = (perMille: bigint) =>
-      given([bursts, outcomes], [...opened(), ...burst()])
+      given([markets, bursts, outcomes], [...opened(), ...burst()])
         .when(takeOut(10, 500n), ...main, takeOut(30, perMille))
         .wokenAt(second(endSec + 20))
         .records.map(({ data }) => ('rug' in data ? `${data.tier} ${data.rug?.lpRemoved.toFixed(2)}` : ''))

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { calls } from '../../../../processors/chain-b/calls/processor.ts'
+import { markets } from '../../../../processors/chain-b/markets/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import { chainB } from '../../../../processors/stages.ts'
@@ -35,7 +36,7 @@ const poolPx = 84.990359301 / 206_900_000_000_000
 
 function scoreOf(facts: readonly ChainBFact[], postedSec: number) {
   const post = buildMention({ postedAtMs: second(postedSec) })
-  const run = given([mints, calls], facts)
+  const run = given([mints, markets, calls], facts)
     .when(post)
     .wokenAt(second(postedSec + 2 * hour))
   return run.records.flatMap((record: ChainBDerived) => (record.type === 'CallScored' ? [record.data] : []))[0]
@@ -57,11 +58,12 @@ describe('a call on chain B', () => {
     expect(score?.ret60).to.be.closeTo((2 * poolPx) / pxOf(before) - 1, 1e-9)
   })
 
-  it('of a graduated mint is scored in the pool, while the stage follows it for the whole hour', () => {
+  it('of a graduated mint is scored in the pool, if it became known half an hour before the mint is forgotten', () => {
     const closedSec = 100 + graduatedLifeMs / 1000
     expect(scoreOf([launched, ...migration], 200)).to.include({ market: testPool, unscored: null })
-    expect(scoreOf([launched, ...migration], closedSec - hour - 4)).to.include({ unscored: null })
-    expect(scoreOf([launched, ...migration], closedSec - hour - 3)).to.include({ unscored: 'no_price' })
+    const known = { isAsked: false, unscored: null, market: testPool, ret60: 0 }
+    expect(scoreOf([launched, ...migration], closedSec - 1801)).to.include(known)
+    expect(scoreOf([launched, ...migration], closedSec - 1800)).to.include({ isAsked: true, unscored: 'unanswered' })
   })
 
   it('is triggered by a burst of its curve', () => {
@@ -78,9 +80,9 @@ describe('a call on chain B', () => {
   })
 
   it('leaves nothing behind when the mint is closed and the watch is over', () => {
-    const { driver } = given([mints, calls], [launched, ...migration])
+    const { driver } = given([mints, markets, calls], [launched, ...migration])
       .when(buildMention({ postedAtMs: second(150) }))
-      .wokenAt(second(150 + 49 * hour))
+      .wokenAt(second(150 + 51 * hour))
     expect(driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
   })
 })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { addPrice, noHistory } from '../../../../processors/chain-b/copies/path.ts'
 import { copies } from '../../../../processors/chain-b/copies/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
+import { noMarkets } from '../../../../processors/markets/markets.ts'
 import { chainB } from '../../../../processors/stages.ts'
 import type { ChainBDerived, CopyClosed, CopyOpened } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
@@ -177,7 +178,9 @@ describe('the shadow of a buy', () => {
 })
 
 describe('the state of followed buys', () => {
-  const context = { token: testMint, touchedBlock: 0, emit: () => undefined, wakeAt: () => undefined }
+  const idle = () => undefined
+  const markets = noMarkets()
+  const context = { token: testMint, touchedBlock: 0, emit: idle, wakeAt: idle, awaitTick: idle, move: idle, markets }
   /** After these facts, and once time has passed the last instant, if one is named. */
   const stateAfter = (facts: readonly ChainBFact[], wokenSec?: number) => {
     const state = copies.initialState()

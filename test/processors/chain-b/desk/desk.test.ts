@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-b/bursts/processor.ts'
 import { desk } from '../../../../processors/chain-b/desk/processor.ts'
+import { markets } from '../../../../processors/chain-b/markets/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import { graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
@@ -18,7 +19,7 @@ import {
   testPool,
 } from '../../../support/chain-b/build-facts.ts'
 
-const processors = [mints, bursts, desk]
+const processors = [mints, markets, bursts, desk]
 const launched = buildCurveLaunched({ blockAtMs: second(0) })
 const trade = (atSec: number, fill: number, sol = 0.1) => buildCurveTraded({ blockAtMs: second(atSec), fill, sol })
 /** Ten SOL in a minute, so a burst at second 410. */

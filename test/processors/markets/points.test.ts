@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { addPoint, noPoints, prunePoints, valueAt } from '../../../processors/calls/points.ts'
+import { addPoint, noPoints, prunePoints, pushPoint, valueAt } from '../../../processors/markets/points.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 
 const pointsOf = (...entries: readonly (readonly [atMs: number, value: number])[]) => {
@@ -58,5 +58,18 @@ describe('the prices of a market by second', () => {
     expect(pruned.atMs).to.deep.equal([11_000, 13_000])
     prunePoints(pruned, 90_000)
     expect(pruned).to.deep.equal({ atMs: [13_000], value: [5] })
+  })
+
+  it('that are pushed stand from their own instants on, several of one instant too', () => {
+    const pushed = noPoints()
+    for (const [atMs, value] of [
+      [9_200, 1],
+      [9_900, 2],
+      [9_900, 3],
+      [10_001, 4],
+    ] as const)
+      pushPoint(pushed, atMs, value)
+    expect(pushed).to.deep.equal({ atMs: [9_200, 9_900, 9_900, 10_001], value: [1, 2, 3, 4] })
+    expect([9_199, 9_200, 9_900, 10_000, 10_001].map((atMs) => valueAt(pushed, atMs))).to.deep.equal([null, 1, 3, 3, 4])
   })
 })
