@@ -6,7 +6,7 @@ import { buildMention } from '../../../support/build-mentions.ts'
 import { linesOfChainA } from '../../../support/oracle/calls/chain-a.ts'
 import { buyersOf, buysOf, precallOf, untrackedPrecall } from '../../../support/oracle/calls/precall.ts'
 import { callRules } from '../../../support/oracle/calls/rules.ts'
-import { keptMarkets, rowsOf, scoresOf, type Told } from '../../../support/oracle/calls/watch.ts'
+import { keptMarkets, nextTick, rowsOf, scoresOf, type Told } from '../../../support/oracle/calls/watch.ts'
 import {
   answering,
   type Delivery,
@@ -55,14 +55,14 @@ function toldOf(drawn: Trading, postedAtMs: number, delivered: Delivery): Told {
   return {
     ...{ token: testToken, lines: linesOfChainA(factsOf(drawn)), tickAtMs, rules: callRules },
     posts: [{ mention: buildMention({ postedAtMs }).data, knownIn }],
-    answerTo: answering(drawn),
+    answerTo: nextTick(tickAtMs, (atMs) => answering(drawn)(`${testToken}:${atMs}`)),
   }
 }
 
 function expectedPrecall(drawn: Trading, postedAtMs: number, told: Told) {
   const precall = precallOf(keptMarkets(told), buysOf(factsOf(drawn)), postedAtMs)
   if (precall !== null) return precall
-  const { price, answeredAtMs } = told.answerTo(`${testToken}:${postedAtMs}`) ?? { price: null, answeredAtMs: 0 }
+  const { price, answeredAtMs } = answering(drawn)(`${testToken}:${postedAtMs}`)
   return untrackedPrecall(postedAtMs, answeredAtMs - postedAtMs <= 15_000 ? (price?.change1h ?? null) : null)
 }
 
