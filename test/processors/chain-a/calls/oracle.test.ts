@@ -75,7 +75,7 @@ describe('what is said of a post', () => {
         const told = tell(drawn, postedAtMs, prompt)
         const counted = toldOf(drawn, postedAtMs, prompt)
         const said = dataOf(told, 'CallScored')
-        const expected = scoresOf(counted).map(({ mention, ...score }) => {
+        const expected = scoresOf(counted).map(({ mention, tick: _, ...score }) => {
           const { chat, post, chatName, poster, tokenCount } = mention
           return { postedAtMs, chat, post, chatName, poster, tokenCount, ...score }
         })

@@ -28,7 +28,7 @@ const scoresOf = (records: readonly ChainBDerived[]): readonly CallScored[] =>
 function expectedScores(told: Told): readonly object[] {
   const lastMs = told.tickAtMs.at(-1) ?? 0
   const scores = recountedScores(told).map(
-    ({ mention: { postedAtMs, chat, post, chatName, poster, tokenCount }, ...score }) => ({
+    ({ mention: { postedAtMs, chat, post, chatName, poster, tokenCount }, tick: _, ...score }) => ({
       ...{ postedAtMs, chat, post, chatName, poster, tokenCount, ...score },
     }),
   )

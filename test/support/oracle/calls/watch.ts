@@ -207,7 +207,9 @@ export function scoresOf(told: Told) {
       const { chat, poster, kind, hasCode } = post.mention
       if (kind !== 'call' || callers.has(`${chat}:${poster}`)) return []
       callers.add(`${chat}:${poster}`)
-      return hasCode === false ? [] : [{ mention: post.mention, ...scoreOf(told, markets, { post, open }) }]
+      return hasCode === false
+        ? []
+        : [{ mention: post.mention, tick: post.tick, ...scoreOf(told, markets, { post, open }) }]
     })
   })
 }
