@@ -52,13 +52,18 @@ export async function check(
     else {
       const its = precalls.get(cutAtMs) ?? (await precallsOf(database, at))
       precalls.set(cutAtMs, its)
-      const token = path.split('/')[4] as string
-      const expected = its.get(token)
-      if (expected === undefined) tally.differences.push(`${path}: the recount has none`)
-      else compare(path, picked(body as Row, Object.keys(expected)), expected)
+      checkPrecall(its, path, { body: body as Body, compare })
     }
   }
   return byRoute
+}
+
+const tokenOf = (path: string): string => path.split('/')[4] ?? ''
+
+function checkPrecall(precalls: ReadonlyMap<string, Row>, path: string, { body, compare }: Comparing): void {
+  const expected = precalls.get(tokenOf(path))
+  if (expected === undefined) compare(path, 'a precall', 'none')
+  else compare(path, picked(body, Object.keys(expected)), expected)
 }
 
 const rowsIn = ({ calls, rows }: Body): number =>

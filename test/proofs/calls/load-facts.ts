@@ -16,7 +16,8 @@ import { type Logged, stages } from './project.ts'
 /** Columns with their types. Those who bought, and posts to choose tokens by. */
 const tables = {
   proof_mentions: 'chain String, token String, kind String, posted Int64, tokens Int64',
-  proof_buys: 'token String, at Int64, ord Int64, block Int64, eth Float64, tx String, trader Nullable(String)',
+  proof_buys:
+    'token String, market String, at Int64, ord Int64, block Int64, eth Float64, tx String, trader Nullable(String)',
   proof_senders: 'tx String, sender String',
 } as const
 type Rows = Record<keyof typeof tables, unknown[][]>
@@ -165,9 +166,9 @@ class Book {
     if ((type !== 'Swap' && type !== 'CurveTraded') || data.ethWei <= 0n) return
     // Swaps at the ends of the price, and of the pool’s own hook, do not count.
     if (type === 'Swap' && (Math.abs(data.tick) >= tickLimit - 1 || data.sender === this.#hooks.get(data.pool))) return
-    const trader = 'trader' in data ? data.trader : null
+    const [market, trader] = 'trader' in data ? [data.curve, data.trader] : [data.pool, null]
     const eth = Number(data.ethWei) / 1e18
-    this.rows.proof_buys.push([token, data.blockAtMs, this.#ord++, data.blockNumber, eth, data.txHash, trader])
+    this.rows.proof_buys.push([token, market, data.blockAtMs, this.#ord++, data.blockNumber, eth, data.txHash, trader])
   }
 }
 

@@ -1,6 +1,6 @@
 /** Precalls at a cut: prices by the recount, buyers from their facts. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import { deepestAt, firstPriceIn } from '../../support/oracle/calls/lines.ts'
+import { deepestAt, firstPriceIn, isFollowedAt } from '../../support/oracle/calls/lines.ts'
 import { keptMarkets } from '../../support/oracle/calls/watch.ts'
 import { type Asking, hourMs } from './asking.ts'
 import type { CallRow } from './recount.ts'
@@ -23,7 +23,7 @@ const pre = {
 /** `isAsked`: the chain does not tell the buyer, so the sender of the transaction is asked for. */
 type Buy = readonly [
   ...[at: number, ord: number, block: number, eth: number, tx: string, wallet: string | null],
-  isAsked: 0 | 1,
+  ...[isAsked: 0 | 1, market: string],
 ]
 
 /** Of the newest calls of chain A of the last 48 hours, by token. */
@@ -50,7 +50,7 @@ async function buysOf(
   if (called.length > 0) await database.insert({ table: 'proof_calls', columns: ['token', 'called'], rows: called })
   const rows = await database.query<Readonly<{ token: string; buys: readonly Buy[] }>>(
     `SELECT y.token AS token,
-       arraySort(groupArray((y.at, y.ord, y.block, y.eth, y.tx, coalesce(y.trader, z.sender), isNull(y.trader)))) AS buys
+       arraySort(groupArray((y.at, y.ord, y.block, y.eth, y.tx, coalesce(y.trader, z.sender), isNull(y.trader), y.market))) AS buys
      FROM proof_buys AS y INNER JOIN proof_calls AS m ON y.token = m.token
      LEFT JOIN (SELECT tx, any(toNullable(sender)) AS sender FROM proof_senders GROUP BY tx) AS z ON z.tx = y.tx
      WHERE y.at <= m.called AND y.at > m.called - ${pre.lookBackMs} GROUP BY y.token`,
@@ -76,7 +76,8 @@ function precallOf({ counted, cutAtMs }: Asking, row: CallRow, buys: readonly Bu
   const sinceMs = deepestAt(markets, fromMs) ? fromMs : firstPriceIn(markets, fromMs, postedAt)
   const before = sinceMs === null ? null : deepestAt(markets, sinceMs)
   const opened = markets.lines.flatMap(({ openedAtMs }) => openedAtMs ?? [])
-  return trackedOf(buys, {
+  const seen = buys.filter(([atMs, , , , , , , market]) => isFollowedAt(markets, market, Number(atMs)))
+  return trackedOf(seen, {
     ...{ postedAt, run60: before === null ? null : at.px / before.px },
     ageMs: postedAt - Math.min(...opened.filter((atMs) => atMs <= postedAt)),
   })

@@ -85,7 +85,9 @@ describe('what is said of a post', () => {
         expect(rounded(dataOf(told, 'Precall'))).to.deep.equal(rounded([precall]))
         const buyers = dataOf(told, 'PrecallBuyers').map(({ flags, postedAtMs: _, ...rest }) => rest)
         const buys = buysOf(factsOf(drawn))
-        expect(buyers).to.deep.equal(precall.isTracked ? [buyersOf(buys, postedAtMs, senderOf)] : [])
+        expect(buyers).to.deep.equal(
+          precall.isTracked ? [buyersOf({ markets: keptMarkets(counted), all: buys }, postedAtMs, senderOf)] : [],
+        )
         const [call] = dataOf(told, 'Call').slice(-1)
         const rows = rowsOf(counted).map((row) => ({ ...call, ...row }))
         expect(inOrder(call ? [call] : [])).to.deep.equal(inOrder(rows))

@@ -13,28 +13,38 @@ export type Callers = Readonly<{
 
 type Asking = Readonly<{ cut: Cut; rules: VerdictRules }>
 
-export function callersAt(counted: Recount, { cut: { cutAtMs, blockAtMs }, rules }: Asking): Callers {
-  const isIn = (atMs: number, lengthMs: number) => atMs > blockAtMs - lengthMs && atMs <= blockAtMs
+type Sums = { calls: number; wins: number }
+
+/** Of chain B, over the week. */
+function winsOf({ scores }: Recount, { cut: { cutAtMs, blockAtMs }, rules }: Asking) {
+  const byCaller = new Map<string, Sums>()
+  const all: Sums = { calls: 0, wins: 0 }
+  for (const { chain, unscored, knownAtMs, isWin35, mention } of scores) {
+    const isIn = mention.postedAtMs > blockAtMs - weekMs && mention.postedAtMs <= blockAtMs
+    if (chain !== 'chain-b' || unscored !== null || knownAtMs > cutAtMs || !isIn) continue
+    const own = byCaller.get(nameOf(mention)) ?? { calls: 0, wins: 0 }
+    const weight = mention.tokenCount > rules.manyTokens ? 1 / mention.tokenCount : 1
+    for (const sums of [own, all]) add(sums, weight, isWin35 === true)
+    byCaller.set(nameOf(mention), own)
+  }
+  return { byCaller, all }
+}
+
+const nameOf = ({ chat, poster }: Readonly<{ chat: string; poster: string }>): string => `${chat} ${poster}`
+
+function add(sums: Sums, weight: number, isWin: boolean): void {
+  sums.calls += weight
+  if (isWin) sums.wins += weight
+}
+
+export function callersAt(counted: Recount, asking: Asking): Callers {
+  const { cutAtMs, blockAtMs } = asking.cut
   const byMint = new Map<string, Set<string>>()
   for (const { chain, token, calledAtMs, posts } of counted.rowsAt(cutAtMs)) {
-    if (chain !== 'chain-b' || !isIn(calledAtMs, lookBackMs)) continue
-    const names = byMint.get(token) ?? new Set()
-    for (const { mention } of posts) names.add(`${mention.chat} ${mention.poster}`)
-    byMint.set(token, names)
+    if (chain !== 'chain-b' || calledAtMs <= blockAtMs - lookBackMs || calledAtMs > blockAtMs) continue
+    byMint.set(token, new Set([...(byMint.get(token) ?? []), ...posts.map(({ mention }) => nameOf(mention))]))
   }
-  const byCaller = new Map<string, { calls: number; wins: number }>()
-  const all = { calls: 0, wins: 0 }
-  for (const { chain, unscored, knownAtMs, isWin35, mention } of counted.scores) {
-    if (chain !== 'chain-b' || unscored !== null || knownAtMs > cutAtMs || !isIn(mention.postedAtMs, weekMs)) continue
-    const name = `${mention.chat} ${mention.poster}`
-    const own = byCaller.get(name) ?? { calls: 0, wins: 0 }
-    const weight = mention.tokenCount > rules.manyTokens ? 1 / mention.tokenCount : 1
-    for (const sums of [own, all]) {
-      sums.calls += weight
-      if (isWin35) sums.wins += weight
-    }
-    byCaller.set(name, own)
-  }
+  const { byCaller, all } = winsOf(counted, asking)
   return {
     isCalled: (mint) => byMint.has(mint),
     win35Of(mint, k) {

@@ -125,6 +125,14 @@ const isOpen = (markets: Markets, line: Line, atMs: number): boolean =>
   (line.ends === null || atMs < secondOf(line.ends.atMs)) &&
   (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => atMs >= fromMs && atMs < secondOf(toMs))
 
+/** Whether what happened on it then was seen. */
+export const isFollowedAt = (markets: Markets, market: string, atMs: number): boolean =>
+  markets.lines.some(
+    (line) =>
+      line.market === market &&
+      (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs),
+  )
+
 export type Quote = Readonly<{ line: Line; px: number; fill: number | null }>
 
 export function quoteOf(markets: Markets, line: Line, atMs: number): Quote | null {

@@ -223,7 +223,10 @@ function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Coun
   const countedAtMs = tickAtMs[post.tick] ?? 0
   if (open.filter((untilMs) => untilMs > countedAtMs).length >= rules.askedScoresMax) return unscored('too_many', true)
   const answerAt = (atMs: number) => answerTo(atMs, Math.max(post.tick, tickAfter(tickAtMs, atMs)))?.answer
-  const score = scoreAsked({ answerAt, rules }, postedAtMs)
+  const asked = scoreAsked({ answerAt, rules }, postedAtMs)
+  // Without an anchor that was asked for the first price of a followed market counts, as everywhere.
+  const onLog = asked.isAnchored ? null : scoreOn(markets, postedAtMs, rules)
+  const { isAnchored: _, ...score } = onLog?.unscored === null ? { ...onLog, isAnchored: true } : asked
   open.push(score.anchorAtMs === null ? countedAtMs : score.anchorAtMs + rules.scoreMs)
   return score
 }
