@@ -3,6 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { createPriceLookup } from '../../prices/price-lookup.ts'
+import type { MarketRates } from '../../simulated/market/rates.ts'
 import { simulatedPrice } from '../../simulated/price.ts'
 import type { PriceReader } from '../../source.ts'
 import { chainADefinition } from '../definition.ts'
@@ -14,7 +15,7 @@ import { blockHashAt, blockNumberAt, branchHashAt, createWallets, secondOfBlock,
 import { type Label, labelsOf } from './labels.ts'
 import { type MarketStart, replayMarket } from './market.ts'
 import { createOwnerReader } from './owners.ts'
-import { launchesPerDayDefault, type Market } from './plan.ts'
+import { type Market, marketOf } from './plan.ts'
 import { createPrices } from './prices.ts'
 import { type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
 
@@ -25,6 +26,8 @@ export type SimulatorOptions = Readonly<{
   sleep?(delayMs: number, signal: AbortSignal): Promise<unknown>
   /** With 500 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
   launchesPerDay?: number
+  /** What becomes of the liquidity. */
+  rates?: Partial<MarketRates>
   /** How long before now a new log begins. Default: a day. */
   lookBackMs?: number
   /** Seconds of the past in one range. */
@@ -51,7 +54,7 @@ const waitMsMost = 60_000
 /** One block a second. Deterministic for one version of Node, because amounts use its logarithms. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
-  const market = { seed, launchesPerDay: options.launchesPerDay ?? launchesPerDayDefault }
+  const market = marketOf(options)
   const readOwners = createOwnerReader(market, { seed, walletAt: createWallets(seed) })
   const readSenders: SenderReader = async (txHashes) =>
     new Map(
