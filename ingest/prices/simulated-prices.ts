@@ -28,7 +28,7 @@ export function createSimulatedPrices(
     const last = steps.at(-1)
     if (!isOver && last && last.second <= atSec - hourSec) remember(ends, token, standingAt(steps, atSec))
     const standing = standingAt(steps, atSec)
-    if (standing.length === 0) throw noPrice('no source')
+    if (standing.length === 0) throw noPrice('there is no such token')
     if (market === null) return ofDeepest(standing, standingAt(steps, atSec - hourSec))
     return ofMarket(standing.find((step) => step.market === market || (isReadWhereItGoesOn && step.of === market)))
   }

@@ -18,6 +18,7 @@ import { createOwnerReader } from './owners.ts'
 import { type Market, marketOf } from './plan.ts'
 import { createPrices } from './prices.ts'
 import { type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
+import { storyOf } from './stories.ts'
 
 export type SimulatorOptions = Readonly<{
   seed: number
@@ -43,6 +44,8 @@ export type Simulator = ChainA &
     readSenders: SenderReader
     readOwners: OwnerReader
     readPrice: PriceReader
+    /** Whether there is a contract at the address: that of a token of this market that exists by now. */
+    hasCode(address: string): Promise<boolean>
     /** What was planned for `[fromMs, toMs)`. Not part of the facts. */
     labelsOf(fromMs: number, toMs: number): readonly Label[]
   }>
@@ -55,7 +58,8 @@ const waitMsMost = 60_000
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
   const market = marketOf(options)
-  const readOwners = createOwnerReader(market, { seed, walletAt: createWallets(seed) })
+  const world = { seed, walletAt: createWallets(seed) }
+  const readOwners = createOwnerReader(market, world)
   const readSenders: SenderReader = async (txHashes) =>
     new Map(
       txHashes.flatMap((txHash) => {
@@ -75,9 +79,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       createSendersLookup(readSenders),
       createPrecallSendersLookup(readSenders),
       createOwnersLookup(readOwners),
-      createPriceLookup(createPrices(market, { seed, walletAt: createWallets(seed) })),
+      createPriceLookup(createPrices(market, world)),
     ],
     readPrice: async () => simulatedPrice({ seed, aroundUsd: 3000 }, nowMs()),
+    hasCode: async (address) =>
+      (storyOf(market, address, world)?.createdAtSec ?? Number.POSITIVE_INFINITY) * 1000 <= nowMs(),
     labelsOf: (fromMs, toMs) => labelsOf(market, fromMs, toMs),
   }
 }

@@ -30,6 +30,8 @@ export const keptFate: Fate = {
 const hourSec = 3600
 const delaySecLeast = 60
 const delaySecMost = 30 * hourSec
+/** So many more come in the last ten hours: these markets are about to be forgotten by those who follow none for longer. */
+const lateShare = 0.12
 
 /** From a minute to thirty hours, each order of magnitude equally often. */
 export const drawDelaySec = (random: Random): number =>
@@ -38,7 +40,8 @@ export const drawDelaySec = (random: Random): number =>
 /** `fromSec`: nothing is done to the liquidity before. */
 export function drawFate(fromSec: number, rates: MarketRates, random: Random): Fate {
   const kind = drawKind(rates, random)
-  const atSec = fromSec + drawDelaySec(random)
+  const isLate = random.chance(lateShare)
+  const atSec = fromSec + (isLate ? random.whole(delaySecMost - 10 * hourSec, delaySecMost) : drawDelaySec(random))
   switch (kind) {
     case 'kept':
       return keptFate

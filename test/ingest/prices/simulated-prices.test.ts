@@ -72,8 +72,8 @@ describe('prices of a simulated token', () => {
 
   it('are none before the first, of a stranger, and where nothing can be traded', async () => {
     const at = open()
-    expect(await at(hour(0) - 1000)).to.equal('no source')
-    expect(await at(hour(1), { token: '0x99' })).to.equal('no source')
+    expect(await at(hour(0) - 1000)).to.equal('there is no such token')
+    expect(await at(hour(1), { token: '0x99' })).to.equal('there is no such token')
     expect(await at(hour(3.5))).to.equal('the pool is empty')
   })
 
