@@ -10,7 +10,7 @@ import { marketOf as chainBMarket, planOf } from '../../ingest/chain-b/simulated
 import { stepsOf as chainBSteps } from '../../ingest/chain-b/simulated/steps.ts'
 import { createTales as chainBTales } from '../../ingest/chain-b/simulated/tales.ts'
 import { createSimulatedChats } from '../../ingest/chats/simulated/simulator.ts'
-import { deepestOf, type MarketStep, standingAt } from '../../ingest/simulated/market/steps.ts'
+import { deepestOf, type MarketStep, rememberSteps, standingAt } from '../../ingest/simulated/market/steps.ts'
 import type { PostContent } from '../../schemas/chats/facts.ts'
 
 export type CensusSpan = Readonly<{ seed: number; fromMs: number; toMs: number; callsPerHour: number }>
@@ -18,6 +18,7 @@ type Counts = Map<string, number>
 type Census = Readonly<{ launches: ReadonlyMap<string, number>; called: ReadonlyMap<string, number> }>
 
 const hourSec = 3600
+const stepsMax = 1_000_000
 const count = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
 export async function censusOf(span: CensusSpan): Promise<Census> {
@@ -119,7 +120,7 @@ function createReader(seed: number): (token: string) => readonly MarketStep[] | 
     { seed, walletAt: chainAWallets(seed) },
     { seed, walletAt: chainBWallets(seed) },
   ]
-  return (token) => {
+  return rememberSteps((token: string) => {
     if (token.startsWith('0x')) {
       const story = storyOf(marketA, token, worldA)
       return story && chainASteps(story.transactions())
@@ -128,7 +129,7 @@ function createReader(seed: number): (token: string) => readonly MarketStep[] | 
     const id = mint && idOfMint(seed, mint)
     const plan = id === null ? null : planOf(marketB, id)
     return plan === null || base58OfHex(plan.mint) !== token ? null : chainBSteps(plan, worldB)
-  }
+  }, stepsMax)
 }
 
 /** What becomes of the market that prices the token three seconds after the post. */

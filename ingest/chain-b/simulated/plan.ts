@@ -98,6 +98,13 @@ export function plansOf(market: Market, cohort: number): readonly MintPlan[] {
   return Array.from({ length: count }, (_, index) => planAt(market, cohort, index))
 }
 
+/** Those that nobody promotes. */
+export const otherIdsOf = (market: Market, cohort: number): readonly number[] => {
+  const promotedCount = promotedCountOf(market)
+  const first = cohort * mintsPerCohort + promotedCount
+  return Array.from({ length: countOf(market, cohort) - promotedCount }, (_, index) => first + index)
+}
+
 export const promotedPlansOf = (market: Market, cohort: number): readonly MintPlan[] =>
   Array.from({ length: promotedCountOf(market) }, (_, index) => planAt(market, cohort, index))
 

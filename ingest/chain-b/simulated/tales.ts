@@ -7,7 +7,7 @@ import { talesByHour } from '../../simulated/market/tales-by-hour.ts'
 import { createRandom } from '../../simulated/random.ts'
 import type { Tale, TalesOfHour } from '../../simulated/tale.ts'
 import { createWallets } from './identities.ts'
-import { type Market, type MintPlan, marketOf, plansOf } from './plan.ts'
+import { type Market, type MintPlan, marketOf, otherIdsOf, planOf, promotedPlansOf } from './plan.ts'
 import { stepsOf } from './steps.ts'
 
 const stepsMax = 150_000
@@ -21,14 +21,19 @@ export function createTales(options: TalesOptions): TalesOfHour {
   const world = { seed: options.seed, walletAt: createWallets(options.seed) }
   const play = rememberSteps((plan: MintPlan) => stepsOf(plan, world), stepsMax)
   return talesByHour((cohort) =>
-    plansOf(market, cohort).flatMap((plan) => {
-      const moments = momentsOfMint(market, plan)
+    [...promotedPlansOf(market, cohort), ...calledOthers(market, cohort)].flatMap((plan) => {
       const isPromoted = plan.kind === 'promoted' && !plan.isMayhem
-      const isCalled = isPromoted || (moments.length > 0 && !plan.isUsdc)
-      return isCalled ? [taleOf(plan, { moments, isPromoted, prices: () => play(plan) ?? [] })] : []
+      const tale = { moments: momentsOfMint(market, plan), isPromoted, prices: () => play(plan) ?? [] }
+      return isPromoted || (tale.moments.length > 0 && !plan.isUsdc) ? [taleOf(plan, tale)] : []
     }),
   )
 }
+
+/** Only these are planned: a cohort has a hundred others. */
+const calledOthers = (market: Market, cohort: number): readonly MintPlan[] =>
+  otherIdsOf(market, cohort)
+    .filter((id) => createRandom(market.seed, id, 30).chance(calledShare))
+    .flatMap((id) => planOf(market, id) ?? [])
 
 function taleOf(plan: MintPlan, tale: Pick<Tale, 'moments' | 'prices'> & Readonly<{ isPromoted: boolean }>): Tale {
   const { moments, prices, isPromoted } = tale
@@ -40,9 +45,8 @@ function taleOf(plan: MintPlan, tale: Pick<Tale, 'moments' | 'prices'> & Readonl
 }
 
 function momentsOfMint({ seed }: Market, plan: MintPlan): readonly Moment[] {
-  const { id, kind, fate, launchedAtSec: beginsAtSec, quietFromSec, bursts } = plan
+  const { id, fate, launchedAtSec: beginsAtSec, quietFromSec, bursts } = plan
   const random = createRandom(seed, id, 29)
-  if (kind !== 'promoted' && !random.chance(calledShare)) return []
   const calledFromSec = bursts.at(-1)?.endSec ?? null
   const isGraduating = fate.kind === 'graduates'
   const graduatedAtSec = isGraduating ? (calledFromSec ?? beginsAtSec) + fate.sec : null

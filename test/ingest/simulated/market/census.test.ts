@@ -30,7 +30,7 @@ describe('the tokens of the simulated markets', () => {
         ...['addresses that are no token', 'no price at the post'],
       ])
         expect(called.get(name) ?? 0, name).to.be.above(0)
-    }).timeout(60_000)
+    }).timeout(120_000)
 
   it('are pulled after a day, too', () => {
     expect(pulledLate).to.be.above(2)
