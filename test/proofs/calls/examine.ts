@@ -1,6 +1,8 @@
 /** What is sold at a cut, held against the recount: with the right rules, then with constants that are bent. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { branchesOf, type Counts } from './branches.ts'
 import { buyAll, check } from './check.ts'
+import { examinePulls } from './examine-pulls.ts'
 import type { Facts } from './load-facts.ts'
 import type { Parts } from './parts.ts'
 import { type Logged, openWholeShop } from './project.ts'
@@ -63,8 +65,12 @@ export async function examine(
   const all = [...found.values()]
   const without = all.reduce((sum, { differences }) => sum + differences.length, 0)
   let isRight = without === 0 && all.every(({ rows }) => rows > 0)
-  const known = { world, database, counted: recount(facts, rules), isBent: areVerdictsBent, print }
+  const counted = recount(facts, rules)
+  const known = { world, database, counted, isBent: areVerdictsBent, print }
   isRight = (await parts.time('recount of verdicts', () => examineVerdicts(verdicts, known))) && isRight
+  if (areVerdictsBent)
+    isRight = (await parts.time('property', () => examinePulls({ world, selling, cutAtMs, print }))) && isRight
+  if (areVerdictsBent) isRight = areAllTaken(branchesOf(counted, cutAtMs), print) && isRight
   for (const { name, changed } of areCallsBent ? bent : []) {
     const otherwise = await compare({ ...rules, ...changed })
     const count = [...otherwise.values()].reduce((sum, { differences }) => sum + differences.length, 0)
@@ -72,4 +78,10 @@ export async function examine(
     isRight &&= count > without
   }
   return isRight
+}
+
+/** A branch that was never taken says nothing of the code. */
+function areAllTaken(counts: Counts, print: (text: string) => void): boolean {
+  for (const [name, count] of counts) print(`${name}: ${count}${count === 0 ? ' NEVER TAKEN' : ''}`)
+  return ![...counts.values()].includes(0)
 }

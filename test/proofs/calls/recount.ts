@@ -1,6 +1,7 @@
 /** All calls of a run counted again: the rows of their watches as they stood at a cut, and the scores of posts. */
 import type { Line } from '../../support/oracle/calls/lines.ts'
 import { type CallRules, callRules } from '../../support/oracle/calls/rules.ts'
+import type { Seen } from '../../support/oracle/calls/samples.ts'
 import { type Counted, rowsOf, scoresOf, type Told, tickAfter, watchesOf } from '../../support/oracle/calls/watch.ts'
 import type { Facts, TokenTold } from './load-facts.ts'
 
@@ -26,6 +27,8 @@ export type Recount = Readonly<{
   scores: readonly ScoreRow[]
   /** As they stood at the cut. */
   rowsAt(cutAtMs: number): readonly CallRow[]
+  /** The same, told of the branches that they took. */
+  rowsWith(seen: Seen, cutAtMs: number): readonly CallRow[]
   /** All that is told of a token by then. */
   toldAt(its: TokenTold, cutAtMs: number): Told
   tokens: readonly TokenTold[]
@@ -60,6 +63,7 @@ export function recount(facts: Facts, its: Rules): Recount {
   return {
     ...{ facts, rules: its, tokens, toldAt },
     scores: tokens.flatMap((token) => scoresIn(token, toldAt(token, never), facts)),
+    rowsWith: (seen, cutAtMs) => tokens.flatMap((token) => rowsIn(token, { ...toldAt(token, cutAtMs), seen })),
     rowsAt(cutAtMs) {
       const known = rows.get(cutAtMs) ?? tokens.flatMap((token) => rowsIn(token, toldAt(token, cutAtMs)))
       rows.set(cutAtMs, known)

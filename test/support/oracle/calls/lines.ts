@@ -101,6 +101,9 @@ function before(count: number, isPast: (index: number) => boolean): number {
   return low - 1
 }
 
+/** When the market would be forgotten without any call, as known then. */
+export const closedLater = (line: Line, atMs: number): number => line.forgottenAtMs(atMs)
+
 type Timed = Readonly<{ atMs: number }>
 const lastIndex = (items: readonly Timed[], atMs: number): number =>
   before(items.length, (index) => (items[index]?.atMs ?? 0) <= atMs)

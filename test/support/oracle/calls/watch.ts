@@ -12,7 +12,7 @@ import {
   pxFor,
 } from './lines.ts'
 import type { CallRules } from './rules.ts'
-import { type Reading, shownOf } from './samples.ts'
+import { type Reading, type Seen, shownOf } from './samples.ts'
 import { scoreAsked, scoreOn, unscored } from './score.ts'
 
 /** `knownIn`: the number of the tick that the post came in. */
@@ -30,6 +30,8 @@ export type Told = Readonly<{
   /** The first answer to the question about an instant, with the tick that it counts in. `askedIn`: that of the question. */
   answerTo(atMs: number, askedIn: number): Answered | undefined
   rules: CallRules
+  /** Told of branches that a watch took. */
+  seen?: Seen
 }>
 
 /** Where each question is answered in the tick behind its own. */
@@ -100,10 +102,11 @@ function rowOf(told: Told, all: Markets, posts: readonly Counted[]) {
   const dueCount = Math.min(count, Math.max(0, Math.ceil((lastMs - calledAtMs) / rules.sampleEveryMs) - 1))
   const ruggedAtMs = anchor?.market ? pulledIn(watch, { market: anchor.market, atMs: anchor.atMs }) : null
   const ruggedFrom = ruggedAtMs === null ? null : Math.ceil((ruggedAtMs - calledAtMs) / rules.sampleEveryMs)
-  const shown = shownOf({
+  const watched = {
     ...{ calledAtMs, anchorPx: anchor?.px ?? null, dueCount, ruggedFrom, isRugged: ruggedAtMs !== null, rules },
-    readingOf: (each) => readingOf(watch, anchor as Anchor, calledAtMs + each * rules.sampleEveryMs),
-  })
+    readingOf: (each: number) => readingOf(watch, anchor as Anchor, calledAtMs + each * rules.sampleEveryMs),
+  }
+  const shown = shownOf(watched, told.seen)
   return {
     ...{ calledAtMs, firstSeenAtMs, isLate, hasCode, recalls: posts.length - 1, anchor, ruggedAtMs },
     ...{ stage: stageOf(watch, anchor), chats: chatsOf(posts.map(({ mention }) => mention)), ...shown },
