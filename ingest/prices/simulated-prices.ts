@@ -1,48 +1,58 @@
+import { deepestOf, type MarketStep, rememberSteps, standingAt } from '../simulated/market/steps.ts'
 import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
 
-/** The price from an instant on. `px` null: nothing can be traded. */
-export type PriceStep = Readonly<{ atMs: number; px: number | null; source: 'curve' | 'pool' }>
+/** `isReadWhereItGoesOn`: the node of the chain reads a complete curve in its pool. Default: it says that there is no price. */
+type SimulatedPricesOptions = Readonly<{ isReadWhereItGoesOn?: boolean }>
 
-const hourMs = 3_600_000
-const rememberedMax = 10_000
+const hourSec = 3600
+const stepsMax = 150_000
+const endsMax = 10_000
 
 /**
- * Prices of a simulated market, which knows its past: they are those of the question’s instant. `stepsOf` gives all steps of a
- * token in time order; null: the market has no such token by then. The last step of a token that is asked for after it is
- * remembered, because most of those who ask do so for two days.
+ * Prices of a simulated market, which knows its past: they are those of the question’s instant. Of a market that is named as its
+ * node would tell it, else of the deepest one with the change of its last hour, as a provider tells it. `playedOf` gives
+ * all steps of a token; null: there is no such token. How those ended that nobody trades any more is remembered, because most
+ * of those who ask do so for two days.
  */
 export function createSimulatedPrices(
-  stepsOf: (token: string, atMs: number) => Iterable<PriceStep> | null,
+  playedOf: (token: string) => readonly MarketStep[] | null,
+  { isReadWhereItGoesOn = false }: SimulatedPricesOptions = {},
 ): PriceSource {
-  const lastSteps = new Map<string, PriceStep>()
-  return async ({ token, atMs }) => {
-    const last = lastSteps.get(token)
-    if (last && last.atMs <= atMs - hourMs) return found(last, last.px)
-    const { now, before, isOver } = walk(stepsOf(token, atMs) ?? [], atMs)
-    if (now === null) throw noPrice('no source')
-    if (isOver) remember(lastSteps, token, now)
-    return found(now, before?.px ?? null)
+  const stepsOf = rememberSteps(playedOf, stepsMax)
+  const ends = new Map<string, readonly MarketStep[]>()
+  return async ({ token, market, atMs }) => {
+    const atSec = atMs / 1000
+    const end = ends.get(token)
+    const isOver = end?.every(({ second }) => second <= atSec - hourSec) ?? false
+    const steps = (isOver ? end : stepsOf(token)) ?? []
+    const last = steps.at(-1)
+    if (!isOver && last && last.second <= atSec - hourSec) remember(ends, token, standingAt(steps, atSec))
+    const standing = standingAt(steps, atSec)
+    if (standing.length === 0) throw noPrice('there is no such token')
+    if (market === null) return ofDeepest(standing, standingAt(steps, atSec - hourSec))
+    return ofMarket(standing.find((step) => step.market === market || (isReadWhereItGoesOn && step.of === market)))
   }
 }
 
-/** The steps in force at the instant and an hour before it. `isOver`: no step comes after. */
-function walk(steps: Iterable<PriceStep>, atMs: number) {
-  let [now, before]: [PriceStep | null, PriceStep | null] = [null, null]
-  for (const step of steps) {
-    if (step.atMs > atMs) return { now, before, isOver: false }
-    if (step.atMs <= atMs - hourMs) before = step
-    now = step
-  }
-  return { now, before, isOver: true }
+function ofDeepest(standing: readonly MarketStep[], before: readonly MarketStep[]): FoundPrice {
+  const now = deepestOf(standing)
+  const earlier = before.find(({ of }) => of === now?.of)?.px ?? null
+  if (now === null || now.px === null) throw noPrice('the pool is empty')
+  return found(now, earlier === null ? null : now.px / earlier - 1)
 }
 
-function found({ px, source }: PriceStep, beforePx: number | null): FoundPrice {
+function ofMarket(now: MarketStep | undefined): FoundPrice {
+  if (now === undefined) throw noPrice('there is no such market now')
+  return found(now, null)
+}
+
+function found({ px, source }: MarketStep, change1h: number | null): FoundPrice {
   if (px === null) throw noPrice('the pool is empty')
-  return { px, source, mcapUsd: null, change1h: beforePx === null ? null : px / beforePx - 1 }
+  return { px, source, mcapUsd: null, change1h }
 }
 
-function remember(steps: Map<string, PriceStep>, token: string, step: PriceStep): void {
-  steps.set(token, step)
-  const [oldest] = steps.keys()
-  if (steps.size > rememberedMax && oldest !== undefined) steps.delete(oldest)
+function remember(ends: Map<string, readonly MarketStep[]>, token: string, end: readonly MarketStep[]): void {
+  ends.set(token, end)
+  const [oldest] = ends.keys()
+  if (ends.size > endsMax && oldest !== undefined) ends.delete(oldest)
 }

@@ -1,4 +1,6 @@
 /** What a simulated chat world may know of a simulated market: its tokens, and what becomes of them. */
+import type { Moment } from './market/moments.ts'
+import { deepestOf, type MarketStep, standingAt } from './market/steps.ts'
 
 export type Tale = Readonly<{
   /** The key of its facts on the log. */
@@ -8,31 +10,35 @@ export type Tale = Readonly<{
   untilSec: number
   /** Its planned bursts. `isPrepared`: few wallets bought together, with sizes of one hand. */
   bursts: readonly Readonly<{ startSec: number; endSec: number; isPrepared: boolean }>[]
-  /** Each trade’s second and the price after it, in time order. Plays the whole life of the token. */
-  prices(): readonly TalePrice[]
+  /** When else it is called. */
+  moments: readonly Moment[]
+  /** How each of its markets stands after each transaction, in time order. Plays the whole life of the token. */
+  prices(): readonly MarketStep[]
 }>
 
-export type TalePrice = Readonly<{ second: number; px: number }>
-
-/** The tokens of one market with a burst that begins in this hour since the epoch. */
+/** The tokens of one market with a burst or another moment in this hour since the epoch. */
 export type TalesOfHour = (hour: number) => readonly Tale[]
 
 const delaySec = 3
 const hourSec = 3600
+/** So little is left of what was pulled. */
+const pulledLeftMost = 0.2
 
 /**
- * Whether the price is 35 % up before it is 20 % down within an hour of the post, from the price in force three seconds after it
- * on. Null: there was no price then.
+ * Whether the price is 35 % up before it is 20 % down within an hour of the post, on the deepest market at three seconds after
+ * it. A market that is pulled is worth nothing, whatever comes later. Null: there was no price then.
  */
-export function winsAfter(prices: readonly TalePrice[], postedSec: number): boolean | null {
+export function winsAfter(prices: readonly MarketStep[], postedSec: number): boolean | null {
   const anchorSec = postedSec + delaySec
-  const from = prices.findIndex(({ second }) => second > anchorSec)
-  const anchor = prices[(from < 0 ? prices.length : from) - 1]
-  if (anchor === undefined) return null
-  for (const { second, px } of from < 0 ? [] : prices.slice(from)) {
-    if (second > anchorSec + hourSec) break
-    if (px <= anchor.px * 0.8) return false
-    if (px >= anchor.px * 1.35) return true
+  const anchor = deepestOf(standingAt(prices, anchorSec))
+  if (anchor === null || anchor.px === null) return null
+  const after = prices.filter(
+    ({ second, of }) => second > anchorSec && second <= anchorSec + hourSec && of === anchor.of,
+  )
+  for (const { px, left } of after) {
+    if (left <= anchor.left * pulledLeftMost) return false
+    if (px !== null && px <= anchor.px * 0.8) return false
+    if (px !== null && px >= anchor.px * 1.35) return true
   }
   return false
 }

@@ -7,7 +7,7 @@ import { linesOfChainA } from '../support/oracle/calls/chain-a.ts'
 import { type Line, marketsOf, pulledAtMs } from '../support/oracle/calls/lines.ts'
 import { callRules } from '../support/oracle/calls/rules.ts'
 import { scoreAsked, scoreOn } from '../support/oracle/calls/score.ts'
-import { rowsOf, scoresOf, type Told } from '../support/oracle/calls/watch.ts'
+import { nextTick, rowsOf, scoresOf, type Told } from '../support/oracle/calls/watch.ts'
 
 const [minute, hour] = [60, 3600]
 type Drawn = Readonly<{
@@ -173,13 +173,10 @@ function toldOf(
   its: Readonly<{ untilSec: number; answer?: (minutes: number) => Answer }>,
 ): Told {
   const tickAtMs = Array.from({ length: its.untilSec / minute + 2 }, (_, index) => second((index - 1) * minute))
-  const told = (questionId: string): PriceAnswered => {
-    const atMs = Number(questionId.slice(questionId.lastIndexOf(':') + 1))
-    return answerOf(atMs, its.answer?.((atMs - second(0)) / 60_000) ?? {})
-  }
+  const told = (atMs: number): PriceAnswered => answerOf(atMs, its.answer?.((atMs - second(0)) / 60_000) ?? {})
   const { data: mention } = buildMention({ postedAtMs: second(0) })
   const posts: readonly Readonly<{ mention: Mentioned; knownIn: number }>[] = [{ mention, knownIn: 1 }]
-  return { token: testToken, lines: drawn.map(lineOf), posts, tickAtMs, answerTo: told, rules: callRules }
+  return { lines: drawn.map(lineOf), posts, tickAtMs, answerTo: nextTick(tickAtMs, told), rules: callRules }
 }
 
 const watched = (drawn: readonly Drawn[], its: Parameters<typeof toldOf>[1]) => rowsOf(toldOf(drawn, its))[0]

@@ -1,6 +1,8 @@
 /** One token on the launchpad: launched, traded, and for some completed and graduated into a pool. */
 
 import type { Hex } from '../../../schemas/units.ts'
+import { keptFate } from '../../simulated/market/fate.ts'
+import { lifeSecMost } from '../../simulated/market/rates.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
 import {
   buyOnCurve,
@@ -14,14 +16,13 @@ import {
   supplyRaw,
 } from './curve.ts'
 import type { CurvePlan } from './curve-plan.ts'
-import { addressOf, nativeEth, v4PoolId, type World } from './identities.ts'
-import { type Draft, weiOf } from './launch.ts'
+import { addressOf, nativeEth, positionIdOf, v4PoolId, type World } from './identities.ts'
+import { type Draft, openLaunch, weiOf } from './launch.ts'
 import { lifeOf, type Transaction } from './life.ts'
 import type { LaunchPlan } from './plan.ts'
 
 const launchpadName = 'pons-v2'
 const hourSec = 3600
-const daySec = 24 * hourSec
 
 type Holder = { wallet: number; tokens: bigint }
 
@@ -86,10 +87,10 @@ const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: Hex): Draft
 
 /** Anybody may move the liquidity into the pool. The launchpad's locker owns the position. */
 function* graduatedLifeOf(plan: CurvePlan, world: World, createdAtSec: number): Generator<Transaction> {
-  const positionId = `0x${(plan.id * 8).toString(16).padStart(64, '0')}` as const
+  const positionId = positionIdOf(plan.id, 0)
   const graduated: Draft = { type: 'CurveGraduated', data: { curve: plan.curve, positionId } }
   let isOpening = true
-  for (const transaction of lifeOf(graduatedPlan(plan, world, createdAtSec), world)) {
+  for (const transaction of lifeOf(openLaunch(graduatedPlan(plan, world, createdAtSec), world))) {
     yield isOpening ? { ...transaction, drafts: [graduated, ...transaction.drafts] } : transaction
     isOpening = false
   }
@@ -103,11 +104,15 @@ function graduatedPlan(plan: CurvePlan, { seed }: World, createdAtSec: number): 
     ...key,
     ...{ id, kind: 'graduated', pool: v4PoolId(key), dex: 'v4', ethIsCurrency0: true, feePips: 0 },
     createdAtSec,
-    endsAtSec: Math.min(createdAtSec + random.whole(hourSec, 6 * hourSec), plan.createdAtSec + daySec),
+    endsAtSec: Math.min(createdAtSec + poolLifeSec(random), plan.createdAtSec + lifeSecMost),
     quietGapSec: random.logNormal(60, 0.6),
     bursts: [],
     crowd: { fromSec: createdAtSec + 10, trades: random.whole(60, 600), fadeSec: random.logNormal(2400, 0.9) },
-    ...{ pull: null, dumpAtSec: null },
-    custody: { kind: 'launchpad', atSec: createdAtSec, burnsOnPull: false, isUnreadable: false },
+    ...{ fate: keptFate, dumpAtSec: null },
+    custody: { kind: 'launchpad', atSec: createdAtSec, parts: [100], burnsOnPull: false, isUnreadable: false },
   }
 }
+
+/** Some are traded for days. */
+const poolLifeSec = (random: Random): number =>
+  random.chance(0.7) ? random.whole(hourSec, 6 * hourSec) : random.whole(6 * hourSec, 54 * hourSec)

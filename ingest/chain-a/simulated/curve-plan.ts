@@ -2,8 +2,8 @@
 
 import type { Hex } from '../../../schemas/units.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
-import { addressOf } from './identities.ts'
-import { idOf, type Market } from './plan.ts'
+import { addressOf, tokenAddress } from './identities.ts'
+import { cohortOfId, idOf, type Market } from './plan.ts'
 import { creatorWallet } from './schedule.ts'
 
 export type CurvePlan = Readonly<{
@@ -15,6 +15,8 @@ export type CurvePlan = Readonly<{
   createdAtSec: number
   /** Trading on the curve ends here, complete or not. The pool of a graduated token lives on. */
   endsAtSec: number
+  /** Buyers outweigh sellers: many of these graduate. */
+  isWanted: boolean
   /** Mean seconds between trades, the share of buys, and the median buy. */
   gapSec: number
   buyShare: number
@@ -31,11 +33,15 @@ const curvesPerLaunch = 0.25
 /** The launches of a cohort have the ids from 0 on, its curves those from here on. */
 const firstIndex = 2048
 
+const countOf = ({ launchesPerDay }: Market): number => Math.max(1, Math.round((launchesPerDay / 24) * curvesPerLaunch))
+
 /** The curves launched in one hour, by id. */
-export function curvePlansOf(market: Market, cohort: number): readonly CurvePlan[] {
-  const count = Math.max(1, Math.round((market.launchesPerDay / 24) * curvesPerLaunch))
-  return Array.from({ length: count }, (_, index) => planCurve(market, cohort, idOf(cohort, firstIndex + index)))
-}
+export const curvePlansOf = (market: Market, cohort: number): readonly CurvePlan[] =>
+  Array.from({ length: countOf(market) }, (_, index) => planCurve(market, cohort, idOf(cohort, firstIndex + index)))
+
+/** Null: the market has no such curve. */
+export const curvePlanOf = (market: Market, id: number): CurvePlan | null =>
+  isCurveId(id) && (id % 4096) - firstIndex < countOf(market) ? planCurve(market, cohortOfId(id), id) : null
 
 export const isCurveId = (id: number): boolean => id % 4096 >= firstIndex
 
@@ -46,12 +52,13 @@ function planCurve({ seed }: Market, cohort: number, id: number): CurvePlan {
   const lifeSec = isWanted ? 8 * hourSec : random.whole(300, 6 * hourSec)
   return {
     id,
-    token: addressOf(seed, `curve token:${id}`),
+    token: tokenAddress(addressOf(seed, `curve token:${id}`), id),
     curve: addressOf(seed, `curve:${id}`),
     symbol: symbolOf(random),
     creator: creatorWallet(random),
     createdAtSec,
     endsAtSec: createdAtSec + lifeSec,
+    isWanted,
     gapSec: isWanted ? random.logNormal(20, 0.6) : random.logNormal(120, 0.8),
     buyShare: isWanted ? 0.72 : 0.55,
     medianEth: isWanted ? 0.04 : 0.015,

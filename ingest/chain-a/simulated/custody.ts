@@ -4,6 +4,7 @@
  */
 
 import type { Hex } from '../../../schemas/units.ts'
+import type { Fate } from '../../simulated/market/fate.ts'
 import { createRandom } from '../../simulated/random.ts'
 import { addressOf } from './identities.ts'
 
@@ -17,6 +18,8 @@ export type Custody = Readonly<{
   kind: CustodyKind
   /** When the creator transfers NFTs, if it does. */
   atSec: number
+  /** Percent of the liquidity by position, if it is split. The creator keeps the first part. */
+  parts: readonly number[]
   /** Pulling all liquidity also burns the NFTs. */
   burnsOnPull: boolean
   /** The simulated node knows no such NFTs, although the log does. Such liquidity must never be classed as safe. */
@@ -29,24 +32,25 @@ export const lockerOf = (seed: number): Hex => addressOf(seed, 'locker')
 export const launchpadLockerOf = (seed: number): Hex => addressOf(seed, 'launchpad locker')
 export const liquidityContractOf = (seed: number): Hex => addressOf(seed, 'liquidity contract')
 
-/** Percent of the liquidity. The creator keeps the first part. */
-export const splitShares = [40n, 35n, 25n] as const
+const wholeParts = [100] as const
 
-/** Has its own random numbers, so that trading does not depend on it. Liquidity that is pulled was kept. */
-export function planCustody(
-  seed: number,
-  launch: Readonly<{ id: number; createdAtSec: number; isPulled: boolean }>,
-): Custody {
+/** Has its own random numbers, so that trading does not depend on it. Liquidity that its creator moves was kept. */
+export function planCustody(seed: number, launch: Readonly<{ id: number; createdAtSec: number; fate: Fate }>): Custody {
   const random = createRandom(seed, launch.id, 6)
   const atSec = launch.createdAtSec + random.whole(15, 200)
   const burnsOnPull = random.chance(0.5)
   const chance = random.unit()
-  return { kind: launch.isPulled ? 'kept' : kindOf(chance), atSec, burnsOnPull, isUnreadable: random.chance(0.06) }
+  const isUnreadable = random.chance(0.06)
+  const kind = launch.fate.kind === 'kept' ? kindOf(chance) : 'kept'
+  const creatorPercent = random.chance(0.4) ? 40 : random.whole(46, 99)
+  const secondPercent = Math.ceil((100 - creatorPercent) * 0.58)
+  const parts = [creatorPercent, secondPercent, 100 - creatorPercent - secondPercent].filter((part) => part > 0)
+  return { kind, atSec, parts: kind === 'split' ? parts : wholeParts, burnsOnPull, isUnreadable }
 }
 
 function kindOf(chance: number): CustodyKind {
-  if (chance < 0.35) return 'kept'
-  if (chance < 0.55) return 'dead'
-  if (chance < 0.75) return 'locker'
-  return chance < 0.87 ? 'split' : 'contract'
+  if (chance < 0.3) return 'kept'
+  if (chance < 0.5) return 'dead'
+  if (chance < 0.7) return 'locker'
+  return chance < 0.88 ? 'split' : 'contract'
 }

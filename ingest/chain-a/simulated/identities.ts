@@ -25,6 +25,13 @@ export type World = Readonly<{ seed: number; walletAt: (index: number) => Hex }>
 
 export const addressOf = (seed: number, text: string): Hex => `0x${digest(seed, text).slice(26)}`
 
+/** A token ends with the number of its plan, so that a lookup finds the plan without a table. */
+export const tokenAddress = (address: Hex, id: number): Hex =>
+  `${address.slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Hex
+
+/** What the number would be if it were a token of this chain. */
+export const idOfToken = (token: string): number => Number.parseInt(token.slice(-8), 16)
+
 /** One block a second. Block numbers count the seconds since this one, like those of a young chain. */
 const genesisAtSec = 1_700_000_000
 export const blockNumberAt = (second: number): number => second - genesisAtSec
@@ -32,6 +39,12 @@ export const secondOfBlock = (blockNumber: number): number => blockNumber + gene
 export const blockHashAt = (seed: number, second: number): Hex => digest(seed, `block:${blockNumberAt(second)}`)
 /** The hash of the block that replaces this one in a reorg. */
 export const branchHashAt = (seed: number, second: number): Hex => digest(seed, `branch:${blockNumberAt(second)}`)
+
+/** A token's position NFTs have numbers of their own. */
+const positionsPerLaunch = 64
+export const positionIdOf = (launchId: number, number: number): Hex =>
+  `0x${(launchId * positionsPerLaunch + number).toString(16).padStart(64, '0')}`
+export const launchOfPosition = (positionId: Hex): number => Math.floor(Number(positionId) / positionsPerLaunch)
 
 export type PoolKey = Readonly<{ token: Hex; eth: Hex; fee: number; tickSpacing: number; hooks: Hex }>
 

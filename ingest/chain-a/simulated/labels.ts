@@ -1,6 +1,7 @@
 /** What the simulator planned: an oracle for tests, never part of the facts. */
 
 import type { Hex } from '../../../schemas/units.ts'
+import type { Deed } from '../../simulated/market/fate.ts'
 import {
   type BurstPlan,
   type BurstTier,
@@ -20,7 +21,8 @@ export type Label = Readonly<{
 }> &
   Readonly<
     | { kind: 'burst'; tier: BurstTier; style: BurstPlan['style']; endsAtMs: number }
-    | { kind: 'pull'; share: number }
+    | Readonly<{ kind: 'deed'; does: Deed['does'] }>
+    | Readonly<{ kind: 'second' }>
     | { kind: 'dump' }
   >
 
@@ -46,9 +48,9 @@ function labelsOfLaunch(plan: LaunchPlan): readonly Label[] {
     atMs: startSec * 1000,
     endsAtMs: endSec * 1000,
   }))
-  if (plan.pull !== null) {
-    labels.push({ ...launch, kind: 'pull', atMs: plan.pull.atSec * 1000, share: plan.pull.share })
-  }
+  const { deeds, secondAtSec } = plan.fate
+  for (const { atSec, does } of deeds) labels.push({ ...launch, kind: 'deed', atMs: atSec * 1000, does })
+  if (secondAtSec !== null) labels.push({ ...launch, kind: 'second', atMs: secondAtSec * 1000 })
   if (plan.dumpAtSec !== null) labels.push({ ...launch, kind: 'dump', atMs: plan.dumpAtSec * 1000 })
   return labels
 }

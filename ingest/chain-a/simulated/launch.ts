@@ -27,16 +27,20 @@ export type Position = Readonly<{
   nftOwner: Hex | null
 }>
 
-export type Launch = Readonly<{
-  plan: LaunchPlan
-  world: World
-  random: Random
-  pool: Pool
-  creator: number
+export type Launch = {
+  readonly plan: LaunchPlan
+  readonly world: World
+  readonly random: Random
+  readonly pool: Pool
+  readonly creator: number
   /** Holders of bought tokens, oldest first as long as none has sold out. */
-  holders: { wallet: number; tokens: bigint }[]
-  positions: Position[]
-}>
+  readonly holders: Holder[]
+  readonly positions: Position[]
+  /** Of all that was put in when the pool was opened. */
+  firstLiquidity: bigint
+}
+
+type Holder = { readonly wallet: number; tokens: bigint }
 
 /** Total supply in raw units: a billion tokens of 18 decimals. */
 const supplyRaw = 1e27
@@ -45,7 +49,7 @@ const supplyRaw = 1e27
 const graduatedValueEth = (4.2 * 49) / 10
 
 export function openLaunch(plan: LaunchPlan, world: World): Launch {
-  const random = createRandom(world.seed, plan.id, 4)
+  const random = createRandom(world.seed, plan.id, plan.kind === 'second' ? 9 : 4)
   const drawnEth = Math.min(15, Math.max(1.5, random.logNormal(3.5, 0.5)))
   const valueEth = plan.kind === 'graduated' ? graduatedValueEth : drawnEth
   const tokensPerWei = supplyRaw / (valueEth * 1e18)
@@ -60,6 +64,7 @@ export function openLaunch(plan: LaunchPlan, world: World): Launch {
     creator: creatorWallet(random),
     holders: [],
     positions: [],
+    firstLiquidity: 0n,
   }
 }
 

@@ -1,10 +1,8 @@
-/** The life of one launch: the schedule's intents executed on its pool, as transactions with their facts. */
+/** The life of one pool: the schedule's intents executed on its pool, as transactions with their facts. */
 
 import { createRandom } from '../../simulated/random.ts'
-import type { World } from './identities.ts'
-import { type Draft, type Launch, openLaunch } from './launch.ts'
+import type { Draft, Launch } from './launch.ts'
 import { firstLiquidity } from './liquidity.ts'
-import type { LaunchPlan } from './plan.ts'
 import { intentsOf } from './schedule.ts'
 import { type Special, specialsOf } from './specials.ts'
 import { buy, carryOut, type Trade } from './trades.ts'
@@ -15,28 +13,45 @@ export type Transaction = Trade & Readonly<{ second: number }>
 /** After a pull a few wallets that did not notice still trade, for nothing. */
 const afterPullTradesMost = 24
 
-/** All transactions of the launch in time order, the creation first. The same plan and seed give the same life. */
-export function* lifeOf(plan: LaunchPlan, world: World): Generator<Transaction> {
-  const launch = openLaunch(plan, world)
-  const { random } = launch
+/** All transactions of the pool in time order, the creation first. The same plan and seed give the same life. */
+export function* lifeOf(launch: Launch): Generator<Transaction> {
+  const { plan, world } = launch
   yield createTransaction(launch)
   const specials = [...specialsOf(launch)]
   let tradesLeft = Number.POSITIVE_INFINITY
-  for (const intent of intentsOf(plan, createRandom(world.seed, plan.id, 5))) {
-    for (const special of takeDue(specials, intent.second)) {
+  const carryOutDue = function* (second: number) {
+    for (const special of takeDue(specials, second)) {
       yield* carriedOut(special)
-      if (special.isPull) tradesLeft = random.whole(3, afterPullTradesMost)
+      tradesLeft = tradesAfter(launch, special, tradesLeft)
+    }
+  }
+  for (const intent of intentsOf(plan, createRandom(world.seed, plan.id, plan.kind === 'second' ? 10 : 5))) {
+    yield* carryOutDue(intent.second)
+    if (tradesLeft <= 0) {
+      if (specials.length === 0) return
+      continue
     }
     const trade = carryOut(launch, intent)
     if (trade !== null) yield { second: intent.second, wallet: trade.wallet, drafts: trade.drafts }
-    if (--tradesLeft <= 0) return
+    tradesLeft--
   }
-  for (const special of takeDue(specials, plan.endsAtSec - 1)) yield* carriedOut(special)
+  yield* carryOutDue(plan.endsAtSec - 1)
+}
+
+/**
+ * A pool that is refilled is traded again. Until then nobody trades in an empty one: that would move its price to the end of
+ * the range.
+ */
+function tradesAfter({ plan, random }: Launch, { second, does }: Special, tradesLeft: number): number {
+  const { pulledAtSec, refilledAtSec, deeds } = plan.fate
+  if (does === 'refill') return Number.POSITIVE_INFINITY
+  if (does !== 'remove' || pulledAtSec === null || second < pulledAtSec) return tradesLeft
+  const isWaiting = refilledAtSec !== null && second < refilledAtSec
+  return isWaiting || second < (deeds.at(-1)?.atSec ?? 0) ? 0 : random.whole(3, afterPullTradesMost)
 }
 
 /** The transactions beside trades, as far as they do not depend on trades. */
-export function* tradelessLifeOf(plan: LaunchPlan, world: World): Generator<Transaction> {
-  const launch = openLaunch(plan, world)
+export function* tradelessLifeOf(launch: Launch): Generator<Transaction> {
   yield createTransaction(launch)
   for (const special of specialsOf(launch)) yield* carriedOut(special)
 }
@@ -77,6 +92,7 @@ function createTransaction(launch: Launch): Transaction {
     drafts.push({ type: 'PoolInitialized', data: { pool: plan.pool, sqrtPriceX96: pool.sqrtPriceX96 } })
   }
   drafts.push(...firstLiquidity(launch))
+  launch.firstLiquidity = launch.positions.reduce((sum, { liquidity }) => sum + liquidity, 0n)
   if (plan.kind !== 'graduated' && random.chance(0.6))
     drafts.push(buy(launch, launch.creator, Math.min(0.3, random.logNormal(0.06, 0.7))))
   return { second: plan.createdAtSec, wallet: launch.creator, drafts }

@@ -1,8 +1,9 @@
 /** Adds and removes liquidity of a launch's pool, with the position NFTs. */
 
 import type { Hex } from '../../../schemas/units.ts'
-import { deadAddress, launchpadLockerOf, liquidityContractOf, lockerOf, nobody, splitShares } from './custody.ts'
-import { positionManagers } from './identities.ts'
+import type { Deed } from '../../simulated/market/fate.ts'
+import { deadAddress, launchpadLockerOf, liquidityContractOf, lockerOf, nobody } from './custody.ts'
+import { positionIdOf, positionManagers } from './identities.ts'
 import { type Draft, type Launch, type Position, weiOf } from './launch.ts'
 import { changeLiquidity } from './pool.ts'
 import type { Trade } from './trades.ts'
@@ -15,8 +16,7 @@ type Range = Readonly<{ lower: number; upper: number }>
 export function firstLiquidity(launch: Launch): readonly Draft[] {
   const { plan, pool, random } = launch
   const spacing = plan.tickSpacing
-  const edge = Math.floor(887272 / spacing) * spacing
-  const whole = { lower: -edge, upper: edge }
+  const whole = wholeRange(spacing)
   if (plan.kind === 'graduated') return addFirst(launch, whole, liquidityFor(launch, 4.2))
   const liquidity = liquidityFor(launch, Math.min(12, Math.max(1.2, random.logNormal(3, 0.5))))
   if (random.chance(0.5)) return addFirst(launch, whole, liquidity)
@@ -43,7 +43,7 @@ function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Dra
   const holding = plan.dex === 'v4' && kind !== 'contract' ? { nftOwner: owner } : { nftOwner: null }
   if (plan.dex === 'v3' || kind !== 'split')
     return addPosition(launch, range, { liquidity, wallet: creator, ...holding })
-  const parts = splitShares.map((share) => (liquidity * share) / 100n)
+  const parts = plan.custody.parts.map((percent) => (liquidity * BigInt(percent)) / 100n)
   const rest = liquidity - parts.reduce((sum, part) => sum + part, 0n)
   return parts.flatMap((part, index) => {
     const partial = index === 0 ? part + rest : part
@@ -53,10 +53,14 @@ function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Dra
 
 type Holding = Readonly<{ liquidity: bigint; wallet: number; nftOwner: Hex | null }>
 
+/** Of one pool. */
+const positionsMost = 32
+
 /** A mint's transfer precedes the liquidity change. */
 function addPosition(launch: Launch, range: Range, holding: Holding): readonly Draft[] {
-  const number = launch.plan.id * 8 + launch.positions.length
-  const salt: Hex | null = launch.plan.dex === 'v4' ? `0x${number.toString(16).padStart(64, '0')}` : null
+  const { plan, positions } = launch
+  const number = positions.length + (plan.kind === 'second' ? positionsMost : 0)
+  const salt = plan.dex === 'v4' ? positionIdOf(plan.id, number) : null
   const position = { ...range, ...holding, salt }
   launch.positions.push(position)
   const change = liquidityDraft(launch, position, holding.liquidity)
@@ -108,7 +112,7 @@ function heirOf({ plan, world }: Launch, index: number): Hex | null {
     case 'locker':
       return lockerOf(world.seed)
     case 'split': {
-      const part = index % splitShares.length
+      const part = index % plan.custody.parts.length
       return part === 0 ? null : world.walletAt(50_000 + plan.id * 2 + part)
     }
     default:
@@ -116,26 +120,72 @@ function heirOf({ plan, world }: Launch, index: number): Hex | null {
   }
 }
 
-export function pullLiquidity(launch: Launch, share: number): Trade {
-  const kept = BigInt(Math.round((1 - share) * 1000))
-  const own = launch.positions.filter((position) => position.wallet === launch.creator)
-  const drafts = own.flatMap((position) => {
-    const change = liquidityDraft(launch, position, -(position.liquidity - (position.liquidity * kept) / 1000n))
-    const { nftOwner } = position
-    const isBurned = kept === 0n && launch.plan.custody.burnsOnPull
-    return isBurned && nftOwner ? [transferDraft(launch, position, [nftOwner, nobody]), change] : [change]
+/** What the creator planned to do with its liquidity, in one transaction. */
+export function doDeed(launch: Launch, deed: Deed): Trade {
+  return { wallet: launch.creator, drafts: draftsOf(launch, deed) }
+}
+
+function draftsOf(launch: Launch, deed: Deed): readonly Draft[] {
+  switch (deed.does) {
+    case 'remove':
+      return remove(launch, deed.share)
+    case 'add':
+      return addWide(launch, (launch.firstLiquidity * thousandths(deed.share)) / 1000n)
+    case 'refill':
+      return addWide(launch, liquidityFor(launch, deed.coin))
+    case 'rebalance':
+      return rebalance(launch, deed.share)
+  }
+}
+
+/** The same ranges again, as new positions. */
+function rebalance(launch: Launch, share: number): readonly Draft[] {
+  const own = launch.positions.filter(({ wallet, liquidity }) => wallet === launch.creator && liquidity > 0n)
+  const removed = remove(launch, 1)
+  const added = own.flatMap(({ lower, upper, liquidity, wallet, nftOwner }) => {
+    const scaled = (liquidity * thousandths(share)) / 1000n
+    return addPosition(launch, { lower, upper }, { liquidity: scaled, wallet, nftOwner })
   })
-  return { wallet: launch.creator, drafts }
+  return [...removed, ...added]
+}
+
+const thousandths = (share: number): bigint => BigInt(Math.round(share * 1000))
+
+function remove(launch: Launch, share: number): readonly Draft[] {
+  const kept = 1000n - thousandths(share)
+  const drafts: Draft[] = []
+  for (const [index, position] of launch.positions.entries()) {
+    if (position.wallet !== launch.creator || position.liquidity === 0n) continue
+    const left = (position.liquidity * kept) / 1000n
+    const { nftOwner } = position
+    if (left === 0n && launch.plan.custody.burnsOnPull && nftOwner)
+      drafts.push(transferDraft(launch, position, [nftOwner, nobody]))
+    drafts.push(liquidityDraft(launch, position, left - position.liquidity))
+    launch.positions[index] = { ...position, liquidity: left }
+  }
+  return drafts
+}
+
+/** Over all prices. Never nothing, so that the number of positions does not depend on trades. */
+function addWide(launch: Launch, liquidity: bigint): readonly Draft[] {
+  const { plan, creator, world } = launch
+  const nftOwner = plan.dex === 'v4' ? world.walletAt(creator) : null
+  const holding = { liquidity: liquidity > 0n ? liquidity : 1n, wallet: creator, nftOwner }
+  return addPosition(launch, wholeRange(plan.tickSpacing), holding)
+}
+
+const wholeRange = (spacing: number): Range => {
+  const edge = Math.floor(887272 / spacing) * spacing
+  return { lower: -edge, upper: edge }
 }
 
 /** Another wallet adds a small share of the depth, unless the pool is empty by then. */
 export function addThirdParty(launch: Launch, wallet: number): Trade {
   const { pool, plan, world } = launch
-  const edge = Math.floor(887272 / plan.tickSpacing) * plan.tickSpacing
   const liquidity = pool.liquidity / 12n
   if (liquidity === 0n) return { wallet, drafts: [] }
   const nftOwner = plan.dex === 'v4' ? world.walletAt(wallet) : null
-  return { wallet, drafts: addPosition(launch, { lower: -edge, upper: edge }, { liquidity, wallet, nftOwner }) }
+  return { wallet, drafts: addPosition(launch, wholeRange(plan.tickSpacing), { liquidity, wallet, nftOwner }) }
 }
 
 /** A change of zero liquidity, which pays the owner its collected fees. */

@@ -40,8 +40,9 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
   const timeline = createTimeline<Living>(({ next, story }) => [next.second, story.id])
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(world)
-  let cohort = cohortAt(start.fromSec)
-  while (lastSecondOf(cohort - 1) > start.fromSec) cohort--
+  let cohort = cohortAt(start.newFromSec ?? start.fromSec)
+  // Of what began before, only what the book knows appears.
+  if (start.book.pools.size + start.book.curves.size > 0) while (lastSecondOf(cohort - 1) > start.fromSec) cohort--
 
   const enter = (story: Story) => {
     const isIncluded = story.createdAtSec >= (start.newFromSec ?? start.fromSec) || story.isKnown(start.book)

@@ -6,10 +6,11 @@
  * launches (dead, pulled early, sleepers, organic) are random.
  */
 
-import type { Hex } from '../../../schemas/units.ts'
+import { drawFate, type Fate, keptFate, pulledFate } from '../../simulated/market/fate.ts'
+import { lifeSecMost, type MarketRates, marketRates } from '../../simulated/market/rates.ts'
 import { createRandom, type Random, shuffled } from '../../simulated/random.ts'
 import { type Custody, planCustody } from './custody.ts'
-import { addressOf, nativeEth, v4PoolId, weth } from './identities.ts'
+import { type PoolPlan, planPool, secondPoolOf } from './pool-plan.ts'
 
 export type BurstTier = 'main' | 'lite' | 'refire' | 'old'
 /** Buys of one size, of many similar sizes, or of a few whales and a crowd. */
@@ -25,36 +26,27 @@ export type BurstPlan = Readonly<{
   eth: number
 }>
 
-type LaunchKind = 'promoted' | 'dead' | 'pulled' | 'sleeper' | 'organic' | 'graduated'
+type LaunchKind = 'promoted' | 'dead' | 'pulled' | 'sleeper' | 'organic' | 'graduated' | 'second'
 
-export type LaunchPlan = Readonly<{
-  id: number
-  kind: LaunchKind
-  token: Hex
-  pool: Hex
-  dex: 'v4' | 'v3'
-  eth: Hex
-  ethIsCurrency0: boolean
-  /** The fee in the pool's key. Swaps pay `feePips`. */
-  fee: number
-  feePips: number
-  tickSpacing: number
-  hooks: Hex | null
-  createdAtSec: number
-  /** The end of all activity in the pool, at most 24 h after its creation. */
-  endsAtSec: number
-  /** Mean seconds between quiet trades, in addition to the least gap of 9 s. */
-  quietGapSec: number
-  bursts: readonly BurstPlan[]
-  /** The crowd's trades: their number, fading over `fadeSec`. */
-  crowd: Readonly<{ fromSec: number; trades: number; fadeSec: number }> | null
-  /** The creator removes this share of its liquidity. */
-  pull: Readonly<{ atSec: number; share: number }> | null
-  /** When early holders sell everything together. */
-  dumpAtSec: number | null
-  /** Who holds the liquidity, on v4. */
-  custody: Custody
-}>
+export type LaunchPlan = PoolPlan &
+  Readonly<{
+    id: number
+    kind: LaunchKind
+    createdAtSec: number
+    /** The end of all activity in the pool. */
+    endsAtSec: number
+    /** Mean seconds between quiet trades, in addition to the least gap of 9 s. */
+    quietGapSec: number
+    bursts: readonly BurstPlan[]
+    /** The crowd's trades: their number, fading over `fadeSec`. */
+    crowd: Readonly<{ fromSec: number; trades: number; fadeSec: number }> | null
+    /** What the creator does with its liquidity. */
+    fate: Fate
+    /** When early holders sell everything together. */
+    dumpAtSec: number | null
+    /** Who holds the liquidity, on v4. */
+    custody: Custody
+  }>
 
 const hourSec = 3600
 const daySec = 24 * hourSec
@@ -65,31 +57,53 @@ const promotedAgeSecMost = 3300
 const burstSecMost = 45
 const promotedPerHourMost = 15
 
-export const launchesPerDayDefault = 510
+const launchesPerDayDefault = 510
 
 export const cohortOfId = (id: number): number => Math.floor(id / 4096)
 export const cohortAt = (second: number): number => Math.floor(second / hourSec)
 /** A promoted launch can be created up to an hour before its cohort's own. */
 export const firstSecondOf = (cohort: number): number => (cohort - 1) * hourSec
 /** All launches of the cohort have ended by then. */
-export const lastSecondOf = (cohort: number): number => (cohort + 1) * hourSec + daySec
+export const lastSecondOf = (cohort: number): number => (cohort + 1) * hourSec + lifeSecMost
 
-export type Market = Readonly<{ seed: number; launchesPerDay: number }>
+export type Market = Readonly<{ seed: number; launchesPerDay: number; rates: MarketRates }>
+
+type MarketOptions = Readonly<{ seed: number; launchesPerDay?: number | undefined; rates?: Partial<MarketRates> }>
+
+export const marketOf = ({ seed, launchesPerDay = launchesPerDayDefault, rates }: MarketOptions): Market => ({
+  ...{ seed, launchesPerDay, rates: { ...marketRates, ...rates } },
+})
 
 /** The launches of one hour, by id. */
 export function plansOf(market: Market, cohort: number): readonly LaunchPlan[] {
+  const seats = seatsOf(market, cohort)
+  return Array.from({ length: seats.mainSlots.length + seats.others }, (_, index) => planAt(market, seats, index))
+}
+
+/** Null: the market has no such launch. */
+export function planOf(market: Market, id: number): LaunchPlan | null {
+  const seats = seatsOf(market, cohortOfId(id))
+  const index = id - idOf(seats.cohort, 0)
+  return index < seats.mainSlots.length + seats.others ? planAt(market, seats, index) : null
+}
+
+/** The main slot of each promoted launch, and how many others there are. */
+type Seats = Readonly<{ cohort: number; mainSlots: readonly number[]; others: number }>
+
+function seatsOf(market: Market, cohort: number): Seats {
   const perHour = market.launchesPerDay / 24
   const promotedCount = Math.min(promotedPerHourMost, Math.floor(perHour * 0.72))
   const random = createRandom(market.seed, cohort, 1)
-  const othersCount = Math.round((perHour - promotedCount) * (0.7 + 0.6 * random.unit()))
-  const mainSlots = shuffled([...Array(promotedCount).keys()], random)
-  const promoted = mainSlots.map((mainSlot, index) =>
-    planPromoted(market, { id: idOf(cohort, index), cohort, liteSlot: index, mainSlot, slots: 2 * promotedCount }),
-  )
-  const others = Array.from({ length: othersCount }, (_, index) =>
-    planOther(market, idOf(cohort, promotedCount + index), cohort),
-  )
-  return [...promoted, ...others]
+  const others = Math.round((perHour - promotedCount) * (0.7 + 0.6 * random.unit()))
+  return { cohort, mainSlots: shuffled([...Array(promotedCount).keys()], random), others }
+}
+
+function planAt(market: Market, { cohort, mainSlots }: Seats, index: number): LaunchPlan {
+  const id = idOf(cohort, index)
+  const mainSlot = mainSlots[index]
+  return mainSlot === undefined
+    ? planOther(market, id, cohort)
+    : planPromoted(market, { id, cohort, liteSlot: index, mainSlot, slots: 2 * mainSlots.length })
 }
 
 /** Unique in the low 32 bits, the only ones that seed random numbers. */
@@ -104,30 +118,59 @@ function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
   const lite = planBurst('lite', seat.cohort * hourSec + startIn(2 * seat.liteSlot), random)
   const main = planBurst('main', (seat.cohort + 1) * hourSec + startIn(2 * seat.mainSlot + 1), random)
   const createdAtSec = lite.startSec - random.whole(promotedAgeSecLeast, promotedAgeSecMost)
-  const pull = random.chance(0.28) ? { atSec: main.endSec + random.whole(15, 1500), share: pulledShare(random) } : null
-  const dumpAtSec = pull === null && random.chance(0.3) ? main.endSec + random.whole(30, 1200) : null
-  const refires = pull === null ? planRefires(main, createdAtSec, random) : []
+  const fate = drawFate(main.endSec + 15, market.rates, createRandom(market.seed, seat.id, 7))
+  const doneAtSec = Math.max(fate.deeds.at(-1)?.atSec ?? 0, fate.secondAtSec ?? 0)
+  const dumpAtSec = fate.pulledAtSec === null && random.chance(0.3) ? main.endSec + random.whole(30, 1200) : null
+  const refires = planRefires(main, fate.deeds[0]?.atSec ?? createdAtSec + daySec, random)
+  const leastSec = Math.max((refires.at(-1) ?? main).endSec, doneAtSec) + 1800 - createdAtSec
+  const isLongLived = fate.pulledAtSec === null && random.chance(market.rates.longLived)
   return {
-    ...planPool(market, seat.id, random),
+    ...planPool(market.seed, seat.id, random),
     id: seat.id,
     kind: 'promoted',
     createdAtSec,
-    endsAtSec: createdAtSec + lifeSec(random, (refires.at(-1) ?? main).endSec + 1800 - createdAtSec),
+    endsAtSec: createdAtSec + (isLongLived ? random.whole(26 * hourSec, 60 * hourSec) : lifeSec(random, leastSec)),
     quietGapSec: random.logNormal(25, 0.8),
     bursts: [lite, main, ...refires],
     crowd: planCrowd(main.endSec + 1, 90, random),
-    pull,
+    fate,
     dumpAtSec,
-    custody: planCustody(market.seed, { id: seat.id, createdAtSec, isPulled: pull !== null }),
+    custody: planCustody(market.seed, { id: seat.id, createdAtSec, fate }),
   }
 }
 
-function planRefires(main: BurstPlan, createdAtSec: number, random: Random): readonly BurstPlan[] {
+/** Some open another market of the same token after a pull: somebody pumps it, and a crowd follows. */
+export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | null {
+  const { secondAtSec } = plan.fate
+  if (secondAtSec === null) return null
+  const random = createRandom(market.seed, plan.id, 8)
+  const burst = planBurst('main', secondAtSec + random.whole(promotedAgeSecLeast, promotedAgeSecMost), random)
+  const endsAtSec = secondAtSec + random.whole(2 * hourSec, 30 * hourSec)
+  return {
+    ...plan,
+    ...secondPoolOf(plan),
+    kind: 'second',
+    createdAtSec: secondAtSec,
+    endsAtSec: Math.min(endsAtSec, plan.createdAtSec + lifeSecMost),
+    bursts: [burst],
+    crowd: planCrowd(burst.endSec + 1, 90, random),
+    fate: keptFate,
+    dumpAtSec: null,
+    custody: { ...plan.custody, atSec: secondAtSec + random.whole(15, 200) },
+  }
+}
+
+/** Of all its pools. */
+export const lastSecondOfToken = (market: Market, plan: LaunchPlan): number =>
+  Math.max(plan.endsAtSec, secondPlanOf(market, plan)?.endsAtSec ?? 0)
+
+/** Whoever takes its liquidity out pumps no more. */
+function planRefires(main: BurstPlan, untilSec: number, random: Random): readonly BurstPlan[] {
   const refires: BurstPlan[] = []
   let last = main
   while (refires.length < 3 && random.chance(0.4)) {
     const startSec = last.endSec + 1860 + Math.floor(random.exponential(4000))
-    if (startSec > createdAtSec + daySec - 600) break
+    if (startSec > untilSec - 600) break
     last = planBurst('refire', startSec, random)
     refires.push(last)
   }
@@ -139,8 +182,9 @@ function planOther(market: Market, id: number, cohort: number): LaunchPlan {
   const createdAtSec = cohort * hourSec + random.whole(0, hourSec - 1)
   const kind = otherKind(random.unit())
   const old = planBurst('old', createdAtSec + random.whole(Math.floor(6.1 * hourSec), 18 * hourSec), random)
+  const fate = kind === 'pulled' ? pulledFate(createdAtSec + random.whole(40, 1500), random) : keptFate
   return {
-    ...planPool(market, id, random),
+    ...planPool(market.seed, id, random),
     id,
     kind,
     createdAtSec,
@@ -148,9 +192,9 @@ function planOther(market: Market, id: number, cohort: number): LaunchPlan {
     quietGapSec: kind === 'sleeper' ? random.logNormal(90, 0.6) : random.logNormal(200, 0.8),
     bursts: kind === 'sleeper' ? [old] : [],
     crowd: otherCrowd(kind, kind === 'sleeper' ? old.endSec + 1 : createdAtSec + 10, random),
-    pull: kind === 'pulled' ? { atSec: createdAtSec + random.whole(40, 1500), share: pulledShare(random) } : null,
+    fate,
     dumpAtSec: kind === 'organic' && random.chance(0.3) ? createdAtSec + random.whole(1200, 6 * hourSec) : null,
-    custody: planCustody(market.seed, { id, createdAtSec, isPulled: kind === 'pulled' }),
+    custody: planCustody(market.seed, { id, createdAtSec, fate }),
   }
 }
 
@@ -173,9 +217,7 @@ const planCrowd = (fromSec: number, tradesLeast: number, random: Random) => ({
 })
 
 const lifeSec = (random: Random, least: number): number =>
-  Math.min(daySec, Math.max(least, Math.floor(random.logNormal(6 * hourSec, 0.8))))
-
-const pulledShare = (random: Random): number => (random.chance(0.75) ? 1 : 0.85 + 0.14 * random.unit())
+  Math.max(least, Math.min(daySec, Math.floor(random.logNormal(6 * hourSec, 0.8))))
 
 /** Lite bursts stay below 12 buys and 1 ETH, so that they never count as main bursts. The others exceed both well. */
 function planBurst(tier: BurstTier, startSec: number, random: Random): BurstPlan {
@@ -184,44 +226,4 @@ function planBurst(tier: BurstTier, startSec: number, random: Random): BurstPlan
   return tier === 'lite'
     ? { tier, style, startSec, endSec, buys: random.whole(8, 11), eth: 0.62 + 0.28 * random.unit() }
     : { tier, style, startSec, endSec, buys: random.whole(14, 40), eth: Math.min(9, 1.35 + random.logNormal(0.7, 0.9)) }
-}
-
-type PoolPlan = Pick<
-  LaunchPlan,
-  'token' | 'pool' | 'dex' | 'eth' | 'ethIsCurrency0' | 'fee' | 'feePips' | 'tickSpacing' | 'hooks'
->
-
-type PoolKind = Readonly<{ fee: number; feePips: number; tickSpacing: number }>
-
-const v3Kinds = [
-  { fee: 10_000, feePips: 10_000, tickSpacing: 200 },
-  { fee: 3000, feePips: 3000, tickSpacing: 60 },
-] as const
-const v4Kinds = [
-  { fee: 10_000, feePips: 10_000, tickSpacing: 200 },
-  { fee: 2500, feePips: 2500, tickSpacing: 25 },
-  { fee: 3000, feePips: 3000, tickSpacing: 60 },
-] as const
-/** A dynamic fee: the key holds the marker, and the hook sets the fee. */
-const hookedKind = { fee: 0x80_00_00, feePips: 12_000, tickSpacing: 200 } as const
-
-function planPool(market: Market, id: number, random: Random): PoolPlan {
-  const named = (text: string) => addressOf(market.seed, `${text}:${id}`)
-  const dex = random.chance(0.12) ? 'v3' : 'v4'
-  const eth = dex === 'v3' || random.chance(0.1) ? weth : nativeEth
-  const raw = named('token')
-  // Some deployers mine a low address, which makes WETH currency 1.
-  const token: Hex = random.chance(0.5) ? `0x0${random.whole(1, 9)}${raw.slice(4)}` : raw
-  const hooks = dex === 'v4' && random.chance(0.1) ? addressOf(market.seed, 'hook') : null
-  const kind = hooks !== null ? hookedKind : random.pick<PoolKind>(dex === 'v3' ? v3Kinds : v4Kinds)
-  const key = { token, eth, fee: kind.fee, tickSpacing: kind.tickSpacing, hooks: hooks ?? nativeEth }
-  return {
-    ...kind,
-    token,
-    dex,
-    eth,
-    ethIsCurrency0: eth < token,
-    hooks,
-    pool: dex === 'v4' ? v4PoolId(key) : named('pool'),
-  }
 }

@@ -3,6 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { createPriceLookup } from '../../prices/price-lookup.ts'
+import type { MarketRates } from '../../simulated/market/rates.ts'
 import { simulatedPrice } from '../../simulated/price.ts'
 import type { PriceReader } from '../../source.ts'
 import { chainADefinition } from '../definition.ts'
@@ -14,9 +15,10 @@ import { blockHashAt, blockNumberAt, branchHashAt, createWallets, secondOfBlock,
 import { type Label, labelsOf } from './labels.ts'
 import { type MarketStart, replayMarket } from './market.ts'
 import { createOwnerReader } from './owners.ts'
-import { launchesPerDayDefault, type Market } from './plan.ts'
+import { type Market, marketOf } from './plan.ts'
 import { createPrices } from './prices.ts'
 import { type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
+import { storyOf } from './stories.ts'
 
 export type SimulatorOptions = Readonly<{
   seed: number
@@ -25,6 +27,8 @@ export type SimulatorOptions = Readonly<{
   sleep?(delayMs: number, signal: AbortSignal): Promise<unknown>
   /** With 500 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
   launchesPerDay?: number
+  /** What becomes of the liquidity. */
+  rates?: Partial<MarketRates>
   /** How long before now a new log begins. Default: a day. */
   lookBackMs?: number
   /** Seconds of the past in one range. */
@@ -40,6 +44,8 @@ export type Simulator = ChainA &
     readSenders: SenderReader
     readOwners: OwnerReader
     readPrice: PriceReader
+    /** Whether there is a contract at the address: that of a token of this market that exists by now. */
+    hasCode(address: string): Promise<boolean>
     /** What was planned for `[fromMs, toMs)`. Not part of the facts. */
     labelsOf(fromMs: number, toMs: number): readonly Label[]
   }>
@@ -51,8 +57,9 @@ const waitMsMost = 60_000
 /** One block a second. Deterministic for one version of Node, because amounts use its logarithms. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
-  const market = { seed, launchesPerDay: options.launchesPerDay ?? launchesPerDayDefault }
-  const readOwners = createOwnerReader(market, { seed, walletAt: createWallets(seed) })
+  const market = marketOf(options)
+  const world = { seed, walletAt: createWallets(seed) }
+  const readOwners = createOwnerReader(market, world)
   const readSenders: SenderReader = async (txHashes) =>
     new Map(
       txHashes.flatMap((txHash) => {
@@ -72,9 +79,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       createSendersLookup(readSenders),
       createPrecallSendersLookup(readSenders),
       createOwnersLookup(readOwners),
-      createPriceLookup(createPrices(market, { seed, walletAt: createWallets(seed) })),
+      createPriceLookup(createPrices(market, world)),
     ],
     readPrice: async () => simulatedPrice({ seed, aroundUsd: 3000 }, nowMs()),
+    hasCode: async (address) =>
+      (storyOf(market, address, world)?.createdAtSec ?? Number.POSITIVE_INFINITY) * 1000 <= nowMs(),
     labelsOf: (fromMs, toMs) => labelsOf(market, fromMs, toMs),
   }
 }

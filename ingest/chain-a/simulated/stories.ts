@@ -1,10 +1,12 @@
 import type { Hex } from '../../../schemas/units.ts'
+import { lifeSecMost } from '../../simulated/market/rates.ts'
 import type { KnownAddresses } from '../types.ts'
 import { curveLifeOf } from './curve-life.ts'
-import { curvePlansOf } from './curve-plan.ts'
-import type { World } from './identities.ts'
-import { lifeOf, type Transaction } from './life.ts'
-import { type Market, plansOf } from './plan.ts'
+import { type CurvePlan, curvePlanOf, curvePlansOf, isCurveId } from './curve-plan.ts'
+import { idOfToken, type World } from './identities.ts'
+import { launchStoryOf } from './launch-story.ts'
+import type { Transaction } from './life.ts'
+import { type LaunchPlan, lastSecondOfToken, type Market, planOf, plansOf } from './plan.ts'
 
 /** The life of one token, launched in a pool or on a curve. */
 export type Story = Readonly<{
@@ -17,21 +19,36 @@ export type Story = Readonly<{
   transactions(): Generator<Transaction>
 }>
 
-const daySec = 86_400
-
 /** The stories that begin in one hour. Promoted launches begin up to an hour before it. */
-export function storiesOf(market: Market, cohort: number, world: World): readonly Story[] {
-  const launches = plansOf(market, cohort).map((plan): Story => {
-    const { id, token, createdAtSec, endsAtSec } = plan
-    const isKnown = ({ pools }: KnownAddresses) => pools.has(plan.pool)
-    return { id, token, createdAtSec, endsAtSec, isKnown, transactions: () => lifeOf(plan, world) }
-  })
-  const curves = curvePlansOf(market, cohort).map((plan): Story => {
-    const { id, token, createdAtSec } = plan
-    const isKnown = (book: KnownAddresses) => book.curves.has(plan.curve)
+export const storiesOf = (market: Market, cohort: number, world: World): readonly Story[] => [
+  ...plansOf(market, cohort).map((plan) => storyOfLaunch(market, plan, world)),
+  ...curvePlansOf(market, cohort).map((plan) => storyOfCurve(plan, world)),
+]
+
+/** Null: the market has no such token. */
+export function storyOf(market: Market, token: string, world: World): Story | null {
+  const id = idOfToken(token)
+  const launch = isCurveId(id) ? null : planOf(market, id)
+  const curve = launch === null ? curvePlanOf(market, id) : null
+  const story = launch ? storyOfLaunch(market, launch, world) : curve && storyOfCurve(curve, world)
+  return story?.token === token ? story : null
+}
+
+export function storyOfLaunch(market: Market, plan: LaunchPlan, world: World): Story {
+  const { id, token, createdAtSec } = plan
+  return {
+    ...{ id, token, createdAtSec, endsAtSec: lastSecondOfToken(market, plan) },
+    isKnown: ({ pools }) => pools.has(plan.pool),
+    transactions: () => launchStoryOf(market, plan, world),
+  }
+}
+
+export function storyOfCurve(plan: CurvePlan, world: World): Story {
+  const { id, token, createdAtSec } = plan
+  return {
     // The pool of a graduated curve ends no later.
-    const endsAtSec = createdAtSec + daySec
-    return { id, token, createdAtSec, endsAtSec, isKnown, transactions: () => curveLifeOf(plan, world) }
-  })
-  return [...launches, ...curves]
+    ...{ id, token, createdAtSec, endsAtSec: createdAtSec + lifeSecMost },
+    isKnown: ({ curves }) => curves.has(plan.curve),
+    transactions: () => curveLifeOf(plan, world),
+  }
 }

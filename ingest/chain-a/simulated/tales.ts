@@ -1,40 +1,80 @@
-/** The promoted launches of the simulated market, as its chats know them. */
-import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
-import type { Tale, TalePrice, TalesOfHour } from '../../simulated/tale.ts'
-import { createWallets, type World } from './identities.ts'
-import { lifeOf } from './life.ts'
-import { type LaunchPlan, launchesPerDayDefault, plansOf } from './plan.ts'
+/** The tokens of the simulated market, as its chats know them: what is promoted, and some others. */
+import { keptFate } from '../../simulated/market/fate.ts'
+import { type Moment, momentsOf } from '../../simulated/market/moments.ts'
+import type { MarketRates } from '../../simulated/market/rates.ts'
+import { type MarketStep, rememberSteps } from '../../simulated/market/steps.ts'
+import { talesByHour } from '../../simulated/market/tales-by-hour.ts'
+import { createRandom } from '../../simulated/random.ts'
+import type { Tale, TalesOfHour } from '../../simulated/tale.ts'
+import { type CurvePlan, curvePlansOf } from './curve-plan.ts'
+import { createWallets } from './identities.ts'
+import { type LaunchPlan, lastSecondOfToken, type Market, marketOf, plansOf, secondPlanOf } from './plan.ts'
+import { stepsOf } from './steps.ts'
+import { type Story, storyOfCurve, storyOfLaunch } from './stories.ts'
 
 const hourSec = 3600
+const stepsMax = 150_000
 
-export function createTales({
-  seed,
-  launchesPerDay = launchesPerDayDefault,
-}: Readonly<{ seed: number; launchesPerDay?: number | undefined }>): TalesOfHour {
-  const market = { seed, launchesPerDay }
-  const world = { seed, walletAt: createWallets(seed) }
-  // A launch's main burst lies in the hour after its cohort's own.
-  return (hour) =>
-    [hour - 1, hour]
-      .flatMap((cohort) => plansOf(market, cohort))
-      .filter(({ kind, bursts }) => kind === 'promoted' && bursts.some(({ startSec }) => isIn(startSec, hour)))
-      .map((plan) => taleOf(plan, world))
+type TalesOptions = Readonly<{ seed: number; launchesPerDay?: number | undefined; rates?: Partial<MarketRates> }>
+
+export function createTales(options: TalesOptions): TalesOfHour {
+  const market = marketOf(options)
+  const world = { seed: options.seed, walletAt: createWallets(options.seed) }
+  const play = rememberSteps((story: Story) => stepsOf(story.transactions()), stepsMax)
+  return talesByHour((cohort) => [
+    ...plansOf(market, cohort).map((plan) =>
+      taleOfLaunch(market, plan, { story: storyOfLaunch(market, plan, world), play }),
+    ),
+    ...curvePlansOf(market, cohort).map((plan) =>
+      taleOfCurve(market, plan, { story: storyOfCurve(plan, world), play }),
+    ),
+  ])
 }
 
-const isIn = (second: number, hour: number): boolean => Math.floor(second / hourSec) === hour
+type Played = Readonly<{ story: Story; play: (story: Story) => readonly MarketStep[] | null }>
 
-const taleOf = (plan: LaunchPlan, world: World): Tale => ({
-  token: plan.token,
-  fromSec: plan.createdAtSec,
-  untilSec: plan.endsAtSec,
-  bursts: plan.bursts.map(({ startSec, endSec, style }) => ({ startSec, endSec, isPrepared: style === 'scripted' })),
-  prices: () => pricesOf(plan, world),
-})
+const pricesOf = ({ story, play }: Played): readonly MarketStep[] => play(story) ?? []
 
-function pricesOf(plan: LaunchPlan, world: World): readonly TalePrice[] {
-  const prices: TalePrice[] = []
-  for (const { second, drafts } of lifeOf(plan, world))
-    for (const { type, data } of drafts)
-      if (type === 'Swap') prices.push({ second, px: priceFromSqrt(data.sqrtPriceX96, plan.ethIsCurrency0) })
-  return prices
+/** Nobody pulls before its bursts; who promotes a token calls it, and its second market too. */
+function taleOfLaunch(market: Market, plan: LaunchPlan, played: Played): Tale {
+  const isPromoted = plan.kind === 'promoted'
+  const second = secondPlanOf(market, plan)
+  const bursts = isPromoted ? [...plan.bursts, ...(second?.bursts ?? [])] : []
+  const endsAtSec = lastSecondOfToken(market, plan)
+  return {
+    ...{ token: plan.token, fromSec: plan.createdAtSec, untilSec: endsAtSec },
+    bursts: bursts.map(({ startSec, endSec, style }) => ({ startSec, endSec, isPrepared: style === 'scripted' })),
+    moments: isPromoted ? momentsOfPromoted(market, plan, endsAtSec) : momentsOfOther(market, plan),
+    prices: () => pricesOf(played),
+  }
+}
+
+function momentsOfPromoted({ seed }: Market, plan: LaunchPlan, endsAtSec: number): readonly Moment[] {
+  const calledFromSec = plan.bursts.find(({ tier }) => tier === 'main')?.endSec ?? null
+  const life = { beginsAtSec: plan.createdAtSec, endsAtSec, calledFromSec, fate: plan.fate, graduatedAtSec: null }
+  return momentsOf(life, createRandom(seed, plan.id, 14))
+}
+
+/** Few of the others are ever called. */
+function momentsOfOther({ seed }: Market, plan: LaunchPlan): readonly Moment[] {
+  const { createdAtSec, endsAtSec, fate, kind } = plan
+  const random = createRandom(seed, plan.id, 14)
+  if (!random.chance(0.25)) return []
+  if (kind !== 'organic')
+    return momentsOf({ beginsAtSec: createdAtSec, endsAtSec, calledFromSec: null, fate, graduatedAtSec: null }, random)
+  return [{ kind: 'organic', atSec: random.whole(createdAtSec + 600, endsAtSec - 600) }]
+}
+
+/** On the curve while it is bought, and as old as its pool may be. */
+function taleOfCurve({ seed }: Market, plan: CurvePlan, played: Played): Tale {
+  const { token, createdAtSec, isWanted } = plan
+  const random = createRandom(seed, plan.id, 14)
+  const { endsAtSec } = played.story
+  const life = { beginsAtSec: createdAtSec, endsAtSec, calledFromSec: createdAtSec + 4 * hourSec, graduatedAtSec: null }
+  const onCurve: Moment = { kind: 'onCurve', atSec: createdAtSec + random.whole(300, hourSec) }
+  return {
+    ...{ token, fromSec: createdAtSec, untilSec: endsAtSec, bursts: [] },
+    moments: isWanted ? [onCurve, ...momentsOf({ ...life, fate: keptFate }, random)] : [],
+    prices: () => pricesOf(played),
+  }
 }

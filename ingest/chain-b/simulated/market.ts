@@ -8,7 +8,16 @@ import type { KnownMints, MintFact } from '../types.ts'
 import type { Transaction } from './draft.ts'
 import { createWallets, transactionHash } from './identities.ts'
 import { lifeOf } from './life.ts'
-import { cohortAt, firstSecondOf, lastSecondOf, type Market, type MintPlan, plansOf } from './plan.ts'
+import {
+  cohortAt,
+  firstSecondOf,
+  lastSecondOf,
+  lastUsualSecondOf,
+  type Market,
+  type MintPlan,
+  plansOf,
+  promotedPlansOf,
+} from './plan.ts'
 import { slotAt, slotAtMs, slotOf } from './slots.ts'
 
 /** A mint and the next thing that happens to it. */
@@ -35,8 +44,11 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: numbe
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(market.seed)
   const fromSec = slotAtMs(start.fromSlot) / 1000
-  let cohort = cohortAt(fromSec)
-  while (lastSecondOf(cohort - 1) > fromSec) cohort--
+  let cohort = cohortAt(slotAtMs(start.newFromSlot) / 1000)
+  // Of what began before, only what the book knows appears.
+  if (start.book.mints.size > 0) while (lastSecondOf(cohort - 1) > fromSec) cohort--
+  const livingPlansOf = (each: number) =>
+    lastUsualSecondOf(each) > fromSec ? plansOf(market, each) : promotedPlansOf(market, each)
 
   const enter = (plan: MintPlan) => {
     const isNew = slotAt(plan.launchedAtSec * 1000) >= start.newFromSlot
@@ -58,7 +70,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: numbe
   }
 
   return (toSlot) => {
-    for (; slotAt(firstSecondOf(cohort) * 1000) <= toSlot; cohort++) plansOf(market, cohort).forEach(enter)
+    for (; slotAt(firstSecondOf(cohort) * 1000) <= toSlot; cohort++) livingPlansOf(cohort).forEach(enter)
     const facts: MintFact[] = []
     const newAddresses: ChainBAddress[] = []
     for (let living = timeline.first(); living && living.next.slot <= toSlot; living = timeline.first()) {

@@ -6,6 +6,7 @@
  */
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Hex } from '../../../schemas/units.ts'
+import { type MarketRates, marketRates } from '../../simulated/market/rates.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
 import { accountOf, mintOf } from './identities.ts'
 import { launcherWallet } from './wallets.ts'
@@ -39,6 +40,8 @@ export type MintPlan = Readonly<{
   launchedAtSec: number
   /** Nobody trades on the curve from here on. */
   quietFromSec: number
+  /** Its pool is traded for so long after it opened, if the curve is completed. */
+  poolSec: number
   /** The end of all, its pool's trades too. */
   endsAtSec: number
   /** Against another coin than SOL. */
@@ -58,10 +61,16 @@ export type MintPlan = Readonly<{
   fate: Fate
 }>
 
-export type Market = Readonly<{ seed: number; launchesPerDay: number }>
+export type Market = Readonly<{ seed: number; launchesPerDay: number; rates: MarketRates }>
+
+type MarketOptions = Readonly<{ seed: number; launchesPerDay?: number | undefined; rates?: Partial<MarketRates> }>
+
+export const marketOf = ({ seed, launchesPerDay = launchesPerDayDefault, rates }: MarketOptions): Market => ({
+  ...{ seed, launchesPerDay, rates: { ...marketRates, ...rates } },
+})
 
 const hourSec = 3600
-export const launchesPerDayDefault = 3000
+const launchesPerDayDefault = 3000
 const promotedPerHourMost = 20
 /** Seconds of a burst, and of its start within its seat. */
 const burstSecMost = 42
@@ -69,8 +78,9 @@ const startSecMost = 40
 const promotedAgeSecMost = 3.5 * hourSec
 /** All that follows a cohort's own hour. */
 const aftermathSec = 10 * hourSec
-/** A pool is traded for an hour after it opened. */
-export const poolSec = hourSec
+/** Most pools are traded for an hour, those of long-lived mints for one to two days more. */
+const poolSecUsual = hourSec
+const poolSecMost = 56 * hourSec
 
 const mintsPerCohort = 4096
 export const cohortAt = (second: number): number => Math.floor(second / hourSec)
@@ -78,13 +88,25 @@ const cohortOfId = (id: number): number => Math.floor(id / mintsPerCohort)
 /** A promoted mint can be launched some hours before its cohort's own. */
 export const firstSecondOf = (cohort: number): number => cohort * hourSec - promotedAgeSecMost
 /** Nothing happens to the mints of the cohort from then on. */
-export const lastSecondOf = (cohort: number): number => (cohort + 1) * hourSec + aftermathSec
+export const lastSecondOf = (cohort: number): number => lastUsualSecondOf(cohort) + poolSecMost
+/** The same but for the pools of promoted mints. */
+export const lastUsualSecondOf = (cohort: number): number => (cohort + 1) * hourSec + aftermathSec
 
 /** The mints of one hour, by id. */
 export function plansOf(market: Market, cohort: number): readonly MintPlan[] {
   const count = countOf(market, cohort)
   return Array.from({ length: count }, (_, index) => planAt(market, cohort, index))
 }
+
+/** Those that nobody promotes. */
+export const otherIdsOf = (market: Market, cohort: number): readonly number[] => {
+  const promotedCount = promotedCountOf(market)
+  const first = cohort * mintsPerCohort + promotedCount
+  return Array.from({ length: countOf(market, cohort) - promotedCount }, (_, index) => first + index)
+}
+
+export const promotedPlansOf = (market: Market, cohort: number): readonly MintPlan[] =>
+  Array.from({ length: promotedCountOf(market) }, (_, index) => planAt(market, cohort, index))
 
 /** Null: the market has no such mint. */
 export function planOf(market: Market, id: number): MintPlan | null {
@@ -106,10 +128,10 @@ function planAt(market: Market, cohort: number, index: number): MintPlan {
   const id = cohort * mintsPerCohort + index
   const promotedCount = promotedCountOf(market)
   if (index >= promotedCount) return planOther(market.seed, id)
-  return planPromoted(market.seed, id, cohort * hourSec + (index * hourSec) / promotedCount)
+  return planPromoted(market, id, cohort * hourSec + (index * hourSec) / promotedCount)
 }
 
-function planPromoted(seed: number, id: number, seatSec: number): MintPlan {
+function planPromoted({ seed, rates }: Market, id: number, seatSec: number): MintPlan {
   const random = createRandom(seed, id, 22)
   const first = planBurst(seatSec + random.whole(0, startSecMost), random)
   const ageSec = Math.max(330, Math.min(promotedAgeSecMost, Math.floor(random.logNormal(1800, 0.9))))
@@ -122,7 +144,10 @@ function planPromoted(seed: number, id: number, seatSec: number): MintPlan {
   return {
     ...planMint({ seed, id, kind: 'promoted', launchedAtSec }, random),
     ...{ calmSol: 1.5 + 5.5 * random.unit(), gapSec: Math.max(20, ageSec / 25), bursts, fate },
-    ...endsOf((again[0] ?? first).endSec + fate.sec + random.whole(300, 2400)),
+    ...endsOf(
+      (again[0] ?? first).endSec + fate.sec + random.whole(300, 2400),
+      random.chance(2 * rates.longLived) ? random.whole(3 * hourSec, poolSecMost) : poolSecUsual,
+    ),
   }
 }
 
@@ -145,7 +170,9 @@ function planOther(seed: number, id: number): MintPlan {
   return { ...mint, ...nothing, calmSol: 4, gapSec: 300, bursts: [burst], fate, ...endsOf(burst.endSec + 900) }
 }
 
-const endsOf = (quietFromSec: number) => ({ quietFromSec, endsAtSec: quietFromSec + poolSec + 600 })
+const endsOf = (quietFromSec: number, poolSec = poolSecUsual) => ({
+  ...{ quietFromSec, poolSec, endsAtSec: quietFromSec + poolSec + 600 },
+})
 
 function otherKind(chance: number): MintKind {
   if (chance < 0.9) return 'dead'

@@ -1,7 +1,6 @@
-/** A complete curve migrates into its pool, which is traded for an hour. */
+/** A complete curve migrates into its pool, which is traded for an hour or for days. */
 import { rawOf } from './curve.ts'
 import type { Transaction } from './draft.ts'
-import { poolSec } from './plan.ts'
 import { amountsOfPoolBuy, amountsOfPoolSale, migrationFeeOf, openPool, type Pool, tradeInPool } from './pool.ts'
 import { slotsPerSec } from './slots.ts'
 import type { Trading } from './trading.ts'
@@ -16,7 +15,7 @@ export function* poolLifeOf(trading: Trading, completedSlot: number): Generator<
   const migrated = { pool: curve.plan.pool, poolQuoteRaw, poolTokenRaw, migrationFeeRaw, quoteMint: curve.quoteMint }
   yield { slot: openedSlot, drafts: [{ type: 'CurveMigrated', data: migrated }] }
   const mood = { buyShare: 0.42 + 0.16 * random.unit(), firstGapSec: random.logNormal(4, 0.5) }
-  for (let atSec = random.exponential(2); atSec < poolSec; ) {
+  for (let atSec = random.exponential(2); atSec < curve.plan.poolSec; ) {
     const transaction = tradeOnce(trading, pool, mood.buyShare)
     if (transaction) yield { slot: openedSlot + Math.floor(atSec * slotsPerSec), drafts: [transaction] }
     // The crowd leaves: trades get rarer by the minute.

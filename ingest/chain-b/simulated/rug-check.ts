@@ -15,14 +15,15 @@ export const createSimulatedRugCheck = (market: Market): SafetyProvider => ({
     const plan = id === null ? null : planOf(market, id)
     if (id === null || plan === null) throw new OperationError('provider_failed', 'no such mint')
     const random = createRandom(market.seed, id, 71)
+    const rare = createRandom(market.seed, id, 72)
     const topHolderShare = random.unit() * 0.4
     const isRisky = topHolderShare > 0.25
     return {
       score: Math.round(random.unit() * 100),
-      isRugged: false,
-      mintAuthority: null,
+      isRugged: rare.chance(0.03),
+      mintAuthority: rare.chance(0.04) ? hex : null,
       freezeAuthority: random.chance(0.05) ? hex : null,
-      lpLockedShare: random.unit(),
+      lpLockedShare: rare.chance(0.6) ? 1 : random.unit() * 0.9,
       topHolderShare,
       risks: isRisky ? [{ name: 'Single holder ownership', level: 'danger' }] : [],
     }

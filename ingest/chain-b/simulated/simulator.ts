@@ -5,6 +5,7 @@ import type { Block } from '../../../schemas/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
 import { createPriceLookup } from '../../prices/price-lookup.ts'
+import type { MarketRates } from '../../simulated/market/rates.ts'
 import { simulatedPrice } from '../../simulated/price.ts'
 import { mix } from '../../simulated/random.ts'
 import type { PriceReader } from '../../source.ts'
@@ -14,7 +15,7 @@ import { createSafetyLookup } from '../lookups/safety.ts'
 import type { ChainB, ChainBRange, KnownMints, MintFact } from '../types.ts'
 import { createWallets } from './identities.ts'
 import { addressesIn, type MarketStart, replayMarket } from './market.ts'
-import { launchesPerDayDefault, type Market } from './plan.ts'
+import { type Market, marketOf } from './plan.ts'
 import { createPrices } from './prices.ts'
 import { droppedBy, type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
 import { createSimulatedRugCheck } from './rug-check.ts'
@@ -29,6 +30,7 @@ export type SimulatorOptions = Readonly<{
   sleep?(delayMs: number, signal: AbortSignal): Promise<unknown>
   /** With 3,000 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
   launchesPerDay?: number
+  rates?: Partial<MarketRates>
   /** How long before now a new log begins. Default: a day. */
   lookBackMs?: number
   /** Seconds of the past in one range. */
@@ -53,7 +55,7 @@ const aroundUsd = 150
 /** Deterministic for one version of Node, because amounts use its logarithms. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
-  const market = { seed, launchesPerDay: options.launchesPerDay ?? launchesPerDayDefault }
+  const market = marketOf(options)
   const walletAt = createWallets(seed)
   const readHolders = createHolderReader(market, { seed, walletAt })
   return {

@@ -1,49 +1,55 @@
-/** The promoted mints of the simulated market, as its chats know them. */
-import type { Tale, TalePrice, TalesOfHour } from '../../simulated/tale.ts'
-import type { Draft } from './draft.ts'
-import { createWallets, type World } from './identities.ts'
-import { lifeOf } from './life.ts'
-import { launchesPerDayDefault, type MintPlan, plansOf } from './plan.ts'
-import { slotAtMs } from './slots.ts'
+/** The mints of the simulated market, as its chats know them: what is promoted, and some others. */
+import { keptFate } from '../../simulated/market/fate.ts'
+import { type Moment, momentsOf } from '../../simulated/market/moments.ts'
+import type { MarketRates } from '../../simulated/market/rates.ts'
+import { rememberSteps } from '../../simulated/market/steps.ts'
+import { talesByHour } from '../../simulated/market/tales-by-hour.ts'
+import { createRandom } from '../../simulated/random.ts'
+import type { Tale, TalesOfHour } from '../../simulated/tale.ts'
+import { createWallets } from './identities.ts'
+import { type Market, type MintPlan, marketOf, otherIdsOf, planOf, promotedPlansOf } from './plan.ts'
+import { stepsOf } from './steps.ts'
 
-const hourSec = 3600
+const stepsMax = 150_000
+/** Few of the mints that nobody promotes are ever called. */
+const calledShare = 0.015
 
-export function createTales({
-  seed,
-  launchesPerDay = launchesPerDayDefault,
-}: Readonly<{ seed: number; launchesPerDay?: number | undefined }>): TalesOfHour {
-  const market = { seed, launchesPerDay }
-  const world = { seed, walletAt: createWallets(seed) }
-  return (hour) =>
-    plansOf(market, hour)
-      .filter(({ kind, isMayhem, bursts }) => kind === 'promoted' && !isMayhem && bursts.some(isIn(hour)))
-      .map((plan) => taleOf(plan, world))
+type TalesOptions = Readonly<{ seed: number; launchesPerDay?: number | undefined; rates?: Partial<MarketRates> }>
+
+export function createTales(options: TalesOptions): TalesOfHour {
+  const market = marketOf(options)
+  const world = { seed: options.seed, walletAt: createWallets(options.seed) }
+  const play = rememberSteps((plan: MintPlan) => stepsOf(plan, world), stepsMax)
+  return talesByHour((cohort) =>
+    [...promotedPlansOf(market, cohort), ...calledOthers(market, cohort)].flatMap((plan) => {
+      const isPromoted = plan.kind === 'promoted' && !plan.isMayhem
+      const tale = { moments: momentsOfMint(market, plan), isPromoted, prices: () => play(plan) ?? [] }
+      return isPromoted || (tale.moments.length > 0 && !plan.isUsdc) ? [taleOf(plan, tale)] : []
+    }),
+  )
 }
 
-const isIn =
-  (hour: number) =>
-  ({ startSec }: MintPlan['bursts'][number]): boolean =>
-    Math.floor(startSec / hourSec) === hour
+/** Only these are planned: a cohort has a hundred others. */
+const calledOthers = (market: Market, cohort: number): readonly MintPlan[] =>
+  otherIdsOf(market, cohort)
+    .filter((id) => createRandom(market.seed, id, 30).chance(calledShare))
+    .flatMap((id) => planOf(market, id) ?? [])
 
-const taleOf = (plan: MintPlan, world: World): Tale => ({
-  token: plan.key,
-  fromSec: plan.launchedAtSec,
-  untilSec: plan.endsAtSec,
-  bursts: plan.bursts.map(({ startSec, endSec, style }) => ({ startSec, endSec, isPrepared: style === 'bundles' })),
-  prices: () => pricesOf(plan, world),
-})
-
-function pricesOf(plan: MintPlan, world: World): readonly TalePrice[] {
-  const prices: TalePrice[] = []
-  for (const { slot, drafts } of lifeOf(plan, world))
-    for (const draft of drafts) {
-      const px = priceAfter(draft)
-      if (px !== null) prices.push({ second: slotAtMs(slot) / 1000, px })
-    }
-  return prices
+function taleOf(plan: MintPlan, tale: Pick<Tale, 'moments' | 'prices'> & Readonly<{ isPromoted: boolean }>): Tale {
+  const { moments, prices, isPromoted } = tale
+  const bursts = isPromoted ? plan.bursts : []
+  return {
+    ...{ token: plan.key, fromSec: plan.launchedAtSec, untilSec: plan.endsAtSec, moments, prices },
+    bursts: bursts.map(({ startSec, endSec, style }) => ({ startSec, endSec, isPrepared: style === 'bundles' })),
+  }
 }
 
-function priceAfter({ type, data }: Draft): number | null {
-  if (type === 'CurveTraded') return Number(data.virtualQuoteRaw) / Number(data.virtualTokenRaw)
-  return type === 'PoolTraded' ? Number(data.poolQuoteRaw) / Number(data.poolTokenRaw) : null
+function momentsOfMint({ seed }: Market, plan: MintPlan): readonly Moment[] {
+  const { id, fate, launchedAtSec: beginsAtSec, quietFromSec, bursts } = plan
+  const random = createRandom(seed, id, 29)
+  const calledFromSec = bursts.at(-1)?.endSec ?? null
+  const isGraduating = fate.kind === 'graduates'
+  const graduatedAtSec = isGraduating ? (calledFromSec ?? beginsAtSec) + fate.sec : null
+  const endsAtSec = isGraduating ? plan.endsAtSec : quietFromSec
+  return momentsOf({ beginsAtSec, endsAtSec, calledFromSec, fate: keptFate, graduatedAtSec }, random)
 }

@@ -1,6 +1,7 @@
 /** What is posted in one hour of the simulated chats, and what follows from it: a pure function of the seed. */
+import type { MomentKind } from '../../simulated/market/moments.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
-import { type Tale, type TalePrice, type TalesOfHour, winsAfter } from '../../simulated/tale.ts'
+import { type Tale, type TalesOfHour, winsAfter } from '../../simulated/tale.ts'
 import type { Caller, Cast, Chat } from './cast.ts'
 import {
   bragText,
@@ -10,6 +11,7 @@ import {
   listText,
   placeholderText,
   recallText,
+  strayText,
   type Text,
   teaserText,
 } from './texts.ts'
@@ -34,22 +36,22 @@ const postsMax = 4096
 /** In time order; events of one second in the order in which they were planned. */
 export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
   const random = createRandom(world.seed, hour, 63)
-  const tales = world.markets.map((talesOf) => talesOf(hour)).filter((ofMarket) => ofMarket.length > 0)
+  const markets = world.markets.map((talesOf) => tokensOf(talesOf(hour), hour)).filter(({ tales }) => tales.length > 0)
   const events: ChatEvent[] = []
   let posts = 0
   const nextPost = () => hour * postsMax + posts++
-  const memory = new Map<string, readonly TalePrice[]>()
-  const pricesOf = (tale: Tale) => {
-    const prices = memory.get(tale.token) ?? tale.prices()
-    memory.set(tale.token, prices)
-    return prices
-  }
-  for (let left = world.callsPerHour; left > 0 && tales.length > 0; left--) {
+  for (let left = world.callsPerHour; left > 0 && markets.length > 0; left--) {
     const caller = random.pick(world.cast.callers)
-    const ofMarket = tales[random.whole(0, tales.length - 1)] ?? []
-    const call = planCall({ caller, tales: ofMarket, pricesOf, hour }, random)
+    if (random.chance(strayShare)) {
+      events.push(...strayPost({ caller, hour, post: nextPost() }, random))
+      continue
+    }
+    const tokens = markets[random.whole(0, markets.length - 1)] ?? tokensOf([], hour)
+    const call = random.chance(momentShare)
+      ? planMomentCall(tokens, random)
+      : planCall({ caller, hour, ...tokens }, random)
     if (call !== null)
-      events.push(...eventsOfCall({ ...call, caller, nextPost, cast: world.cast, tales: ofMarket }, random))
+      events.push(...eventsOfCall({ ...call, caller, nextPost, cast: world.cast, tales: tokens.tales }, random))
   }
   for (let left = Math.ceil(world.callsPerHour / 4); left > 0; left--) {
     const { chat, poster } = random.pick(world.cast.callers)
@@ -62,29 +64,71 @@ export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
     .map(({ event }) => event)
 }
 
-type Choice = Readonly<{
-  caller: Caller
-  hour: number
+type Choice = Tokens & Readonly<{ caller: Caller; hour: number }>
+/** What the market does after the post is looked up where it matters. */
+type PlannedCall = Readonly<{ tale: Tale; postedSec: number; wins: () => boolean }>
+
+/** Of all calls: those that no burst is behind, and posts of addresses that are no token. */
+const momentShare = 0.3
+const strayShare = 0.03
+
+const isInHour = (second: number, hour: number): boolean => Math.floor(second / hourSec) === hour
+
+type AtMoment = Readonly<{ tale: Tale; atSec: number }>
+
+/** The tokens of one market that can be called in an hour: those with a burst in it, and those with other moments by kind. */
+type Tokens = Readonly<{
   tales: readonly Tale[]
-  pricesOf(tale: Tale): readonly TalePrice[]
+  bursting: readonly Tale[]
+  moments: readonly (readonly AtMoment[])[]
 }>
-type PlannedCall = Readonly<{ tale: Tale; postedSec: number; wins: boolean }>
+
+function tokensOf(tales: readonly Tale[], hour: number): Tokens {
+  const byKind = new Map<MomentKind, AtMoment[]>()
+  for (const tale of tales)
+    for (const { kind, atSec } of tale.moments) {
+      if (!isInHour(atSec, hour)) continue
+      const ofKind = byKind.get(kind)
+      if (ofKind) ofKind.push({ tale, atSec })
+      else byKind.set(kind, [{ tale, atSec }])
+    }
+  const bursting = tales.filter(({ bursts }) => bursts.some(({ startSec }) => isInHour(startSec, hour)))
+  return { tales, bursting, moments: [...byKind.values()] }
+}
+
+/** Before or after a pull, on a second market, on an old token: each kind that the hour has is called equally often. */
+function planMomentCall({ moments }: Tokens, random: Random): PlannedCall | null {
+  const ofKind = moments[random.whole(0, moments.length - 1)]
+  const moment = ofKind?.[random.whole(0, ofKind.length - 1)]
+  if (moment === undefined) return null
+  const { tale } = moment
+  const postedSec = moment.atSec + random.whole(0, 30)
+  return { tale, postedSec, wins: () => winsAfter(tale.prices(), postedSec) ?? false }
+}
+
+type Stray = Readonly<{ caller: Caller; hour: number; post: number }>
+
+const strayPost = ({ caller: { chat, poster }, hour, post: number }: Stray, random: Random): ChatEvent[] =>
+  post(
+    { second: hour * hourSec + random.whole(0, hourSec - 1), chat, post: number },
+    { poster, text: strayText(random) },
+  )
 
 const triesMax = 8
 
 /** A winner is called before a burst, a loser after it. What the market then does decides which it is. */
-function planCall({ caller, hour, tales, pricesOf }: Choice, random: Random): PlannedCall | null {
+function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCall | null {
   const shouldWin = random.chance(caller.skill)
   let call: PlannedCall | null = null
   for (let tries = triesMax; tries > 0; tries--) {
-    const tale = tales[random.whole(0, tales.length - 1)]
-    const burst = tale?.bursts.find(({ startSec }) => Math.floor(startSec / hourSec) === hour)
+    const tale = bursting[random.whole(0, bursting.length - 1)]
+    const burst = tale?.bursts.find(({ startSec }) => isInHour(startSec, hour))
     if (tale === undefined || burst === undefined) continue
     const postedSec = postingSec({ burst, isEarly: shouldWin && caller.manner !== 'shill' }, random)
     if (postedSec <= tale.fromSec || postedSec >= tale.untilSec) continue
-    const wins = winsAfter(pricesOf(tale), postedSec)
+    const wins = winsAfter(tale.prices(), postedSec)
     if (wins === null) continue
-    call = { tale, postedSec, wins }
+    call = { tale, postedSec, wins: () => wins }
     if (wins === shouldWin && (caller.manner !== 'shill' || burst.isPrepared)) break
   }
   return call
@@ -113,10 +157,10 @@ function eventsOfCall(posting: Posting, random: Random): readonly ChatEvent[] {
   if (random.chance(0.1)) events.push(...forwardOf({ first, text, nextPost, cast }, random))
   if (random.chance(0.15)) {
     const second = postedSec + random.whole(600, 2 * hourSec)
-    const again = wins ? bragText(tale.token, random.whole(40, 300)) : recallText(tale.token)
+    const again = wins() ? bragText(tale.token, random.whole(40, 300)) : recallText(tale.token)
     events.push(...post({ second, chat, post: nextPost() }, { poster, text: again }))
   }
-  if (caller.manner === 'deleter' && !wins) events.push({ ...first, second: postedSec + hourSec, kind: 'delete' })
+  if (caller.manner === 'deleter' && !wins()) events.push({ ...first, second: postedSec + hourSec, kind: 'delete' })
   return events
 }
 

@@ -30,6 +30,10 @@ export function callText(token: string, random: Random): Text {
   }
 }
 
+/** An address of nobody’s token, of somebody’s wallet perhaps. */
+export const strayText = (random: Random): Text =>
+  plain(`send it here 0x${Array.from({ length: 40 }, () => random.whole(0, 15).toString(16)).join('')}`)
+
 export const listText = (tokens: readonly string[]): Text => plain(`watchlist tonight\n${tokens.join('\n')}`)
 
 export const teaserText = plain('big one in a minute, address below')

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Lookup } from '../../../ingest/lookups/lookup.ts'
-import type { FoundPrice } from '../../../ingest/prices/price-source.ts'
-import { createSimulatedPrices, type PriceStep } from '../../../ingest/prices/simulated-prices.ts'
+import type { FoundPrice, PriceQuestion } from '../../../ingest/prices/price-source.ts'
+import { createSimulatedPrices } from '../../../ingest/prices/simulated-prices.ts'
+import type { MarketStep } from '../../../ingest/simulated/market/steps.ts'
 import { chainAPrices } from '../../../processors/chain-a/markets/prices.ts'
 import { chainBPrices } from '../../../processors/chain-b/markets/prices.ts'
 import { isDeeper, type Market } from '../../../processors/markets/prices.ts'
@@ -24,20 +25,24 @@ const never = new AbortController().signal
 const hour = (hours: number) => second(hours * 3600)
 
 describe('prices of a simulated token', () => {
-  const steps: readonly PriceStep[] = [
-    { atMs: hour(0), px: 1, source: 'curve' },
-    { atMs: hour(2), px: 4, source: 'pool' },
-    { atMs: hour(3), px: null, source: 'pool' },
+  const [curve, pool, other] = ['0x0c', '0x0d', '0x0e'] as const
+  const inSeconds = (hours: number) => hour(hours) / 1000
+  const steps: readonly MarketStep[] = [
+    { second: inSeconds(0), market: curve, of: curve, source: 'curve', px: 1, depth: 2, left: 1 },
+    { second: inSeconds(2), market: pool, of: curve, source: 'pool', px: 4, depth: 4, left: 1 },
+    { second: inSeconds(2.5), market: other, of: other, source: 'pool', px: 5, depth: 1, left: 1 },
+    { second: inSeconds(3), market: pool, of: curve, source: 'pool', px: null, depth: 0, left: 0 },
+    { second: inSeconds(3.25), market: other, of: other, source: 'pool', px: null, depth: 0, left: 0 },
   ]
   let playedCount: number
-  const open = () => {
+  const open = (options = {}) => {
     playedCount = 0
     const readPrice = createSimulatedPrices((token) => {
       playedCount++
       return token === testToken ? steps : null
-    })
-    return (atMs: number, token = testToken) =>
-      readPrice({ token, market: null, atMs }, never).catch((error: Error) => error.message)
+    }, options)
+    return (atMs: number, asked: Partial<PriceQuestion> = {}) =>
+      readPrice({ token: testToken, market: null, atMs, ...asked }, never).catch((error: Error) => error.message)
   }
 
   it('are those in force at the instant, with the change of the hour before', async () => {
@@ -47,19 +52,38 @@ describe('prices of a simulated token', () => {
     expect(await at(hour(2))).to.deep.equal({ px: 4, source: 'pool', mcapUsd: null, change1h: 3 })
   })
 
+  it('are those of the deepest market that has one, or of the market that is named, without a change', async () => {
+    const at = open()
+    expect(await at(hour(2.5))).to.include({ px: 4 })
+    expect(await at(hour(2.5), { market: other })).to.deep.equal({
+      px: 5,
+      source: 'pool',
+      mcapUsd: null,
+      change1h: null,
+    })
+    expect(await at(hour(3))).to.include({ px: 5 })
+    expect(await at(hour(3), { market: pool })).to.equal('the pool is empty')
+    expect(await at(hour(2.5), { market: '0x99' })).to.equal('there is no such market now')
+  })
+
+  it('of a complete curve are those of its pool where the node reads it there, else none', async () => {
+    expect(await open()(hour(2), { market: curve })).to.equal('there is no such market now')
+    expect(await open({ isReadWhereItGoesOn: true })(hour(2), { market: curve })).to.include({ px: 4 })
+  })
+
   it('are none before the first, of a stranger, and where nothing can be traded', async () => {
     const at = open()
-    expect(await at(hour(0) - 1)).to.equal('no source')
-    expect(await at(hour(1), '0x99')).to.equal('no source')
-    expect(await at(hour(3))).to.equal('the pool is empty')
+    expect(await at(hour(0) - 1000)).to.equal('there is no such token')
+    expect(await at(hour(1), { token: '0x99' })).to.equal('there is no such token')
+    expect(await at(hour(3.5))).to.equal('the pool is empty')
   })
 
   it('are remembered once the last one is an hour old', async () => {
     const at = open()
-    for (const hours of [2.5, 3, 3.5]) await at(hour(hours))
-    expect(playedCount).to.equal(3)
-    for (const hours of [4, 5, 48]) expect(await at(hour(hours))).to.equal('the pool is empty')
-    expect(playedCount).to.equal(3)
+    for (const hours of [2.5, 3, 3.5, 5, 48]) await at(hour(hours))
+    expect(playedCount).to.equal(1)
+    expect(await at(hour(48))).to.equal('the pool is empty')
+    expect(await at(hour(2.5))).to.include({ px: 4 })
   })
 })
 

@@ -1,7 +1,7 @@
 /**
  * `npm run calls`: a simulated day (`-- week`: seven; `-- 6`: so many hours) of both chains and 200 callers goes through the whole
  * pipeline. Beside it the tables are filled; an hour before the middle and before the end, outcomes, leaderboards,
- * precalls and verdicts, bought over HTTP, are held field by field against a recount from the facts, in SQL and by the oracles.
+ * live calls, precalls and verdicts, bought over HTTP, are held field by field against a recount from the facts.
  * At the first of these cuts constants of the recount are bent one after the other, at the last one rules of verdicts: each
  * must be seen. Exit code 1 when a field differs, a bent constant is not seen, or there was nothing to compare.
  */
@@ -57,7 +57,7 @@ try {
     print(`${hour} h are in the tables`)
     if (!examinedHours.includes(hour)) continue
     const bent = { areCallsBent: hour === examinedHours[0], areVerdictsBent: hour === hours }
-    if (await examine({ cutAtMs: derived.atMs - hourMs, ...bent }, { world, database, selling, parts, print }))
+    if (await examine({ cutAtMs: derived.atMs - hourMs, ...bent }, { world, facts, database, selling, parts, print }))
       rightCount++
   }
   print(`${facts.trades()} trades, ${(facts.trades() / (hours * 3600)).toFixed(2)} a second`)

@@ -3,12 +3,18 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { compareBodies, createTally, type Sold, type Tally } from '../answers/compare.ts'
 import type { Shop } from '../answers/shop.ts'
 import { twoAtATime } from '../answers/two-at-a-time.ts'
-import { type Asking, boardOf, type K, outcomesOf, precallsOf, type Window } from './answers.ts'
+import { liveOf, outcomesOf } from './answers.ts'
+import type { Asking } from './asking.ts'
+import { boardOf, type K, type Window } from './board.ts'
+import { precallsOf } from './precalls.ts'
+import type { Recount } from './recount.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Row = Readonly<Record<string, unknown>>
 
 const outcomesPath = '/v1/sol/calls/outcomes?hours=48&limit=2000'
+const liveMinutes = 120
+const livePath = `/v1/sol/calls/live?minutes=${liveMinutes}`
 const boardPath = (window: Window) => `/v1/sol/callers/leaderboard?window=${window}&limit=200`
 const windows = ['24h', '7d', '30d'] as const
 const precallPath = (token: string) => `/v1/rh/token/${token}/precall`
@@ -21,36 +27,43 @@ export async function buyAll(shop: Shop, database: Database, cutAtMs: number): P
     `SELECT token FROM proof_mentions WHERE chain = 'chain-a' AND kind = 'call' AND posted <= ${cutAtMs - settledMs}
      GROUP BY token HAVING min(posted) > ${cutAtMs - 47 * 3_600_000} ORDER BY min(posted) DESC LIMIT ${precallsMost}`,
   )
-  const paths = [outcomesPath, ...windows.map(boardPath), ...called.map(({ token }) => precallPath(token))]
+  const paths = [outcomesPath, livePath, ...windows.map(boardPath), ...called.map(({ token }) => precallPath(token))]
   return twoAtATime(paths, async (path) => ({ path, cutAtMs, body: await shop.buy(path, cutAtMs) }))
 }
 
+type Checking = Readonly<{ database: Database; counted: Recount }>
+
 export async function check(
   sold: readonly Sold[],
-  asking: Omit<Asking, 'cutAtMs'>,
+  { database, counted }: Checking,
 ): Promise<ReadonlyMap<string, Tally>> {
-  const byRoute = new Map(['outcomes', 'leaderboard', 'precall'].map((route) => [route, createTally()]))
+  const byRoute = new Map(['outcomes', 'live', 'leaderboard', 'precall'].map((route) => [route, createTally()]))
   const precalls = new Map<number, ReadonlyMap<string, Row>>()
   for (const { path, cutAtMs, body } of sold) {
-    const at = { ...asking, cutAtMs }
-    const tally = byRoute.get(/outcomes|leaderboard|precall/.exec(path)?.[0] ?? '')
+    const at: Asking = { counted, cutAtMs }
+    const tally = byRoute.get(/outcomes|live|leaderboard|precall/.exec(path)?.[0] ?? '')
     if (tally === undefined) continue
     const compare = (where: string, is: unknown, expected: unknown) =>
-      compareBodies(is, expected, { tally, ids: new Map(), where: `${where} at ${cutAtMs}` })
+      compareBodies(is, expected, { tally, ids: new Map(), where })
     tally.rows += rowsIn(body as Body)
-    if (path === outcomesPath)
-      compare('outcomes', soldOutcomes(body as Body), Object.fromEntries(await outcomesOf(at, 48)))
-    else if (path.includes('leaderboard')) await checkBoard(at, path, { body: body as Body, compare })
+    if (path === outcomesPath) compare('outcomes', soldOutcomes(body as Body), Object.fromEntries(outcomesOf(at)))
+    else if (path === livePath) compare('live', soldLive(body as Body), Object.fromEntries(liveOf(at, liveMinutes)))
+    else if (path.includes('leaderboard')) checkBoard(at, path, { body: body as Body, compare })
     else {
-      const its = precalls.get(cutAtMs) ?? (await precallsOf(at))
+      const its = precalls.get(cutAtMs) ?? (await precallsOf(database, at))
       precalls.set(cutAtMs, its)
-      const token = path.split('/')[4] as string
-      const expected = its.get(token)
-      if (expected === undefined) tally.differences.push(`${path}: the recount has none`)
-      else compare(path, picked(body as Row, Object.keys(expected)), expected)
+      checkPrecall(its, path, { body: body as Body, compare })
     }
   }
   return byRoute
+}
+
+const tokenOf = (path: string): string => path.split('/')[4] ?? ''
+
+function checkPrecall(precalls: ReadonlyMap<string, Row>, path: string, { body, compare }: Comparing): void {
+  const expected = precalls.get(tokenOf(path))
+  if (expected === undefined) compare(path, 'a precall', 'none')
+  else compare(path, picked(body, Object.keys(expected)), expected)
 }
 
 const rowsIn = ({ calls, rows }: Body): number =>
@@ -62,17 +75,29 @@ function soldOutcomes({ calls }: Body): Row {
     const sorted = (name: string) => [...(row[name] as readonly string[])].sort()
     const named = { callers: sorted('callers'), chatIds: sorted('chatIds'), chats: sorted('chats') }
     const chain = row.chain === 'chainA' ? 'chain-a' : 'chain-b'
-    return [`${chain} ${row.mint}`, { ...row, ...named }] as const
+    return [`${chain} ${row.mint} ${row.calledAt}`, { ...row, ...named }] as const
   })
   return Object.fromEntries(rows)
 }
 
-type Checking = Readonly<{ body: Body; compare: (where: string, is: unknown, expected: unknown) => void }>
+/** Of a row the fields that the recount has too. */
+function soldLive({ calls }: Body): Row {
+  const rows = (calls as readonly Row[]).map((row) => {
+    const { mint, firstSeenAt: _, atCall, calledAt, ...its } = row
+    const { t = null, px = null } = (atCall ?? {}) as Row
+    const names = ['nChats', 'nPrivateChats', 'nPublicChats', 'nPosts', 'nPrivatePosts', 'moveSince', 'maxSince']
+    const told = picked(its, [...names, 'lastSampleAt', 'stage', 'rugged', 'chain'])
+    return [`${mint} ${calledAt}`, { ...told, mint, calledAt, t, px }] as const
+  })
+  return Object.fromEntries(rows)
+}
 
-async function checkBoard(at: Asking, path: string, { body, compare }: Checking): Promise<void> {
+type Comparing = Readonly<{ body: Body; compare: (where: string, is: unknown, expected: unknown) => void }>
+
+function checkBoard(at: Asking, path: string, { body, compare }: Comparing): void {
   const method = body.method as Readonly<{ shrink: Readonly<{ k: K }>; lateAnchorsExcluded: number }>
   const window = /window=(\w+)/.exec(path)?.[1] as Window
-  const board = await boardOf(at, window, method.shrink.k)
+  const board = boardOf(at, window, method.shrink.k)
   const where = `leaderboard ${window}`
   compare(where, body.calls, board.calls)
   compare(where, body.callers, board.callers)

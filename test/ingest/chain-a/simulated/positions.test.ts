@@ -47,7 +47,7 @@ function change(book: PoolBook, { positionId, owner, salt, liquidityDelta, txSen
 
 describe('the positions of the simulated market', () => {
   const fromMs = Date.UTC(2026, 10, 20, 3)
-  const told = { seed: 7, fromMs, toMs: fromMs + 4 * hourMs, launchesPerDay: 240 }
+  const told = { seed: 7, fromMs, toMs: fromMs + 8 * hourMs, launchesPerDay: 240 }
   let facts: readonly TokenFact[]
 
   before(async () => {

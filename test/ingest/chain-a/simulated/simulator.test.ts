@@ -59,6 +59,20 @@ describe('the simulated source', () => {
     expect(isOperationError(thrown, 'chain_mismatch')).to.equal(true)
   })
 
+  it('has code at the addresses of its tokens once they were launched, and nowhere else', async () => {
+    const ranges = await rangesOf({ seed: 1, fromMs, toMs: fromMs + hourMs })
+    const tokens = [...new Set(factsOf(ranges).map(({ key }) => key))]
+    const [early, late] = [fromMs - 7_200_000, fromMs + hourMs].map((toMs) =>
+      simulatorOver({ seed: 1, fromMs: 0, toMs }),
+    )
+    for (const token of tokens) {
+      expect(await late!.hasCode(token)).to.equal(true)
+      expect(await early!.hasCode(token)).to.equal(false)
+      expect(await late!.hasCode(`0xbb${token.slice(4)}`)).to.equal(false)
+    }
+    expect(tokens.length).to.be.above(10)
+  })
+
   it('reads the senders of its own transactions from their hashes, and of no others', async () => {
     const ranges = await rangesOf({ seed: 1, fromMs, toMs: fromMs + 600_000 })
     const hashes = factsOf(ranges).map(({ fact }) => fact.data.txHash)

@@ -6,7 +6,7 @@ import { buildMention } from '../../../support/build-mentions.ts'
 import { linesOfChainA } from '../../../support/oracle/calls/chain-a.ts'
 import { buyersOf, buysOf, precallOf, untrackedPrecall } from '../../../support/oracle/calls/precall.ts'
 import { callRules } from '../../../support/oracle/calls/rules.ts'
-import { keptMarkets, rowsOf, scoresOf, type Told } from '../../../support/oracle/calls/watch.ts'
+import { keptMarkets, nextTick, rowsOf, scoresOf, type Told } from '../../../support/oracle/calls/watch.ts'
 import {
   answering,
   type Delivery,
@@ -55,14 +55,14 @@ function toldOf(drawn: Trading, postedAtMs: number, delivered: Delivery): Told {
   return {
     ...{ token: testToken, lines: linesOfChainA(factsOf(drawn)), tickAtMs, rules: callRules },
     posts: [{ mention: buildMention({ postedAtMs }).data, knownIn }],
-    answerTo: answering(drawn),
+    answerTo: nextTick(tickAtMs, (atMs) => answering(drawn)(`${testToken}:${atMs}`)),
   }
 }
 
 function expectedPrecall(drawn: Trading, postedAtMs: number, told: Told) {
   const precall = precallOf(keptMarkets(told), buysOf(factsOf(drawn)), postedAtMs)
   if (precall !== null) return precall
-  const { price, answeredAtMs } = told.answerTo(`${testToken}:${postedAtMs}`) ?? { price: null, answeredAtMs: 0 }
+  const { price, answeredAtMs } = answering(drawn)(`${testToken}:${postedAtMs}`)
   return untrackedPrecall(postedAtMs, answeredAtMs - postedAtMs <= 15_000 ? (price?.change1h ?? null) : null)
 }
 
@@ -75,7 +75,7 @@ describe('what is said of a post', () => {
         const told = tell(drawn, postedAtMs, prompt)
         const counted = toldOf(drawn, postedAtMs, prompt)
         const said = dataOf(told, 'CallScored')
-        const expected = scoresOf(counted).map(({ mention, ...score }) => {
+        const expected = scoresOf(counted).map(({ mention, tick: _, ...score }) => {
           const { chat, post, chatName, poster, tokenCount } = mention
           return { postedAtMs, chat, post, chatName, poster, tokenCount, ...score }
         })
@@ -85,7 +85,9 @@ describe('what is said of a post', () => {
         expect(rounded(dataOf(told, 'Precall'))).to.deep.equal(rounded([precall]))
         const buyers = dataOf(told, 'PrecallBuyers').map(({ flags, postedAtMs: _, ...rest }) => rest)
         const buys = buysOf(factsOf(drawn))
-        expect(buyers).to.deep.equal(precall.isTracked ? [buyersOf(buys, postedAtMs, senderOf)] : [])
+        expect(buyers).to.deep.equal(
+          precall.isTracked ? [buyersOf({ markets: keptMarkets(counted), all: buys }, postedAtMs, senderOf)] : [],
+        )
         const [call] = dataOf(told, 'Call').slice(-1)
         const rows = rowsOf(counted).map((row) => ({ ...call, ...row }))
         expect(inOrder(call ? [call] : [])).to.deep.equal(inOrder(rows))

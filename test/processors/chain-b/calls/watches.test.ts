@@ -5,7 +5,12 @@ import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import { testMint } from '../../../support/chain-b/build-facts.ts'
 import { linesOfChainB } from '../../../support/oracle/calls/chain-b.ts'
 import { callRules } from '../../../support/oracle/calls/rules.ts'
-import { rowsOf as recountedRows, scoresOf as recountedScores, type Told } from '../../../support/oracle/calls/watch.ts'
+import {
+  nextTick,
+  rowsOf as recountedRows,
+  scoresOf as recountedScores,
+  type Told,
+} from '../../../support/oracle/calls/watch.ts'
 import { answering, type Delivery, factsOf, tell, type World, world } from './random-watches.ts'
 
 const versionsOf = (records: readonly ChainBDerived[]): readonly Call[] =>
@@ -23,7 +28,7 @@ const scoresOf = (records: readonly ChainBDerived[]): readonly CallScored[] =>
 function expectedScores(told: Told): readonly object[] {
   const lastMs = told.tickAtMs.at(-1) ?? 0
   const scores = recountedScores(told).map(
-    ({ mention: { postedAtMs, chat, post, chatName, poster, tokenCount }, ...score }) => ({
+    ({ mention: { postedAtMs, chat, post, chatName, poster, tokenCount }, tick: _, ...score }) => ({
       ...{ postedAtMs, chat, post, chatName, poster, tokenCount, ...score },
     }),
   )
@@ -54,7 +59,8 @@ const rounded = (rows: readonly object[]): unknown =>
 function compare(drawn: World, delivery: Delivery): readonly Call[] {
   const { records, tickAtMs, posts } = tell(drawn, delivery)
   const lines = linesOfChainB(factsOf(drawn))
-  const told: Told = { token: testMint, lines, posts, tickAtMs, answerTo: answering(drawn), rules: callRules }
+  const answerTo = nextTick(tickAtMs, (atMs) => answering(drawn)(`${testMint}:${atMs}`))
+  const told: Told = { lines, posts, tickAtMs, answerTo, rules: callRules }
   const rows = rowsOf(records)
   expect(rounded(rows)).to.deep.equal(rounded(recountedRows(told)))
   expect(rounded(scoresOf(records))).to.deep.equal(rounded(expectedScores(told)))

@@ -1,12 +1,9 @@
-/** Who called a mint of chain B, and how often the calls of each won, in SQL. */
-import type { Database } from '../../../../infra/clickhouse/database.ts'
+/** Who called a mint of chain B, and how often the calls of each won. */
+import type { Recount } from '../recount.ts'
 import type { Cut } from './facts.ts'
 import { lookBackMs, type VerdictRules } from './rules.ts'
 
 const weekMs = 7 * 24 * 3_600_000
-
-type Caller = Readonly<{ chat: string; poster: string }>
-type Wins = Readonly<{ calls: number; wins: number }>
 
 /** `win35Of`: null of no callers, or while nothing is scored. */
 export type Callers = Readonly<{
@@ -14,35 +11,48 @@ export type Callers = Readonly<{
   win35Of(mint: string, k: number): number | null
 }>
 
-export async function callersAt(
-  database: Database,
-  { cut: { cutAtMs, blockAtMs }, rules }: Readonly<{ cut: Cut; rules: VerdictRules }>,
-): Promise<Callers> {
-  const named = await database.query<Caller & Readonly<{ token: string }>>(
-    `SELECT DISTINCT token, chat, poster FROM proof_posts
-     WHERE chain = 'chain-b' AND next <= ${cutAtMs} AND called > ${blockAtMs - lookBackMs} AND called <= ${blockAtMs}`,
-  )
-  const rows = await database.query<Caller & Wins>(
-    `SELECT chat, poster, sum(weight) AS calls, sum(weight * won) AS wins FROM (
-       SELECT chat, poster, if(tokens > ${rules.manyTokens}, 1 / tokens, 1) AS weight, win > 0 AS won
-       FROM proof_scores WHERE chain = 'chain-b' AND unscored = '' AND known <= ${cutAtMs}
-         AND posted > ${blockAtMs - weekMs} AND posted <= ${blockAtMs})
-     GROUP BY chat, poster`,
-  )
-  const nameOf = ({ chat, poster }: Caller) => `${chat} ${poster}`
-  const byCaller = new Map(rows.map((row) => [nameOf(row), row]))
-  const byMint = new Map<string, Caller[]>()
-  for (const { token, ...caller } of named) byMint.set(token, [...(byMint.get(token) ?? []), caller])
-  const sum = (of: keyof Wins) => rows.reduce((total, row) => total + Number(row[of]), 0)
-  const [calls, wins] = [sum('calls'), sum('wins')]
+type Asking = Readonly<{ cut: Cut; rules: VerdictRules }>
+
+type Sums = { calls: number; wins: number }
+
+/** Of chain B, over the week. */
+function winsOf({ scores }: Recount, { cut: { cutAtMs, blockAtMs }, rules }: Asking) {
+  const byCaller = new Map<string, Sums>()
+  const all: Sums = { calls: 0, wins: 0 }
+  for (const { chain, unscored, knownAtMs, isWin35, mention } of scores) {
+    const isIn = mention.postedAtMs > blockAtMs - weekMs && mention.postedAtMs <= blockAtMs
+    if (chain !== 'chain-b' || unscored !== null || knownAtMs > cutAtMs || !isIn) continue
+    const own = byCaller.get(nameOf(mention)) ?? { calls: 0, wins: 0 }
+    const weight = mention.tokenCount > rules.manyTokens ? 1 / mention.tokenCount : 1
+    for (const sums of [own, all]) add(sums, weight, isWin35 === true)
+    byCaller.set(nameOf(mention), own)
+  }
+  return { byCaller, all }
+}
+
+const nameOf = ({ chat, poster }: Readonly<{ chat: string; poster: string }>): string => `${chat} ${poster}`
+
+function add(sums: Sums, weight: number, isWin: boolean): void {
+  sums.calls += weight
+  if (isWin) sums.wins += weight
+}
+
+export function callersAt(counted: Recount, asking: Asking): Callers {
+  const { cutAtMs, blockAtMs } = asking.cut
+  const byMint = new Map<string, Set<string>>()
+  for (const { chain, token, calledAtMs, posts } of counted.rowsAt(cutAtMs)) {
+    if (chain !== 'chain-b' || calledAtMs <= blockAtMs - lookBackMs || calledAtMs > blockAtMs) continue
+    byMint.set(token, new Set([...(byMint.get(token) ?? []), ...posts.map(({ mention }) => nameOf(mention))]))
+  }
+  const { byCaller, all } = winsOf(counted, asking)
   return {
     isCalled: (mint) => byMint.has(mint),
     win35Of(mint, k) {
-      const its = byMint.get(mint) ?? []
-      if (its.length === 0 || calls === 0) return null
-      const rates = its.map((caller) => {
-        const own = byCaller.get(nameOf(caller)) ?? { calls: 0, wins: 0 }
-        return (Number(own.wins) + (k * wins) / calls) / (Number(own.calls) + k)
+      const its = [...(byMint.get(mint) ?? [])]
+      if (its.length === 0 || all.calls === 0) return null
+      const rates = its.map((name) => {
+        const own = byCaller.get(name) ?? { calls: 0, wins: 0 }
+        return (own.wins + (k * all.wins) / all.calls) / (own.calls + k)
       })
       return rates.reduce((total, rate) => total + rate, 0) / rates.length
     },

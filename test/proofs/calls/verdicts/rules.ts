@@ -145,8 +145,8 @@ const withStop = ({ costs, lanes }: Desk, stop: number): Desk => ({
   lanes: lanes.map((its) => ({ ...its, exit: { ...its.exit, stop } })),
 })
 
-/** `needs`: which scored posts of chain B there must be, in SQL; a run of a few hours may have none. */
-type BentVerdict = Readonly<{ name: string; rules: VerdictRules; needs?: string }>
+/** `needs`: scored posts of chain B that name so many tokens; a run of a few hours may have none. */
+type BentVerdict = Readonly<{ name: string; rules: VerdictRules; needs?: readonly [least: number, most: number] }>
 
 const bent = (name: string, changed: Partial<VerdictRules>): BentVerdict => ({
   name: `a verdict with ${name}`,
@@ -174,7 +174,7 @@ export const bentVerdicts: readonly BentVerdict[] = [
   bent('ten holders of 66 %', { top10Share: 0.66 }),
   bent('callers who win 55 %', { win35: 0.55 }),
   bent('callers shrunk by 11', { k: 11 }),
-  { ...bent('posts of six tokens that count whole', { manyTokens: 6 }), needs: 'tokens BETWEEN 4 AND 6' },
+  { ...bent('posts of six tokens that count whole', { manyTokens: 6 }), needs: [4, 6] },
   bent('conviction from 0.5 on', { convictionMin: 0.5 }),
   bent('points for ten holders from 25 % on', {
     cards: {

@@ -8,9 +8,9 @@ import type { Stage } from '../../../../schemas/stage.ts'
 import { compareBodies, createTally, type Tally } from '../../answers/compare.ts'
 import type { Shop } from '../../answers/shop.ts'
 import { twoAtATime } from '../../answers/two-at-a-time.ts'
-import { precallsOf } from '../answers.ts'
+import { precallsOf } from '../precalls.ts'
 import type { Logged } from '../project.ts'
-import type { Rules } from '../recount.ts'
+import type { Recount } from '../recount.ts'
 import { callersAt } from './callers.ts'
 import { type ChainAToken, chainAToken, chainAVerdict, type Precall } from './chain-a.ts'
 import { chainBVerdict, openChainB } from './chain-b.ts'
@@ -49,7 +49,7 @@ export async function buyVerdicts(shop: Shop, { world, database, cutAtMs }: Buyi
   return [...(await twoAtATime(aimed, seek)), ...(await twoAtATime(others, seek))]
 }
 
-type Known = Readonly<{ world: Logged; database: Database; callRules: Rules }>
+type Known = Readonly<{ world: Logged; database: Database; counted: Recount }>
 
 /** Holds what was sold against the recount under these rules: one tally for each route. */
 type VerdictCheck = (rules: VerdictRules) => Promise<ReadonlyMap<string, Tally>>
@@ -57,7 +57,7 @@ type VerdictCheck = (rules: VerdictRules) => Promise<ReadonlyMap<string, Tally>>
 const shownMost = 12
 
 /**
- * False: a field differs, a bent rule is not seen, or a route told of nothing. The recount of calls must have made its tables.
+ * False: a field differs, a bent rule is not seen, or a route told of nothing.
  * `isBent`: rules are bent too, one after the other.
  */
 export async function examineVerdicts(
@@ -75,7 +75,7 @@ export async function examineVerdicts(
   let isRight = all.every(({ rows, differences }) => rows > 0 && differences.length === 0)
   const without = new Set(all.flatMap(({ differences }) => differences))
   for (const { name, rules, needs } of isBent ? bentVerdicts : []) {
-    if (needs !== undefined && !(await hasScored(known, sold, needs))) {
+    if (needs !== undefined && !hasScored(known.counted, sold, needs)) {
       print(`${name}: there is nothing yet that it is about`)
       continue
     }
@@ -87,13 +87,16 @@ export async function examineVerdicts(
   return isRight
 }
 
-async function hasScored({ database }: Known, sold: readonly SoldVerdict[], needs: string): Promise<boolean> {
+function hasScored(
+  { scores }: Recount,
+  sold: readonly SoldVerdict[],
+  [least, most]: readonly [number, number],
+): boolean {
   const cutAtMs = Math.max(...sold.map((one) => one.cutAtMs))
-  const [row] = await database.query<Readonly<{ count: string }>>(
-    `SELECT count() AS count FROM proof_scores
-     WHERE chain = 'chain-b' AND unscored = '' AND known <= ${cutAtMs} AND ${needs}`,
+  return scores.some(
+    ({ chain, unscored, knownAtMs, mention: { tokenCount } }) =>
+      chain === 'chain-b' && unscored === null && knownAtMs <= cutAtMs && tokenCount >= least && tokenCount <= most,
   )
-  return Number(row?.count ?? 0) > 0
 }
 
 async function openVerdictCheck(sold: readonly SoldVerdict[], known: Known): Promise<VerdictCheck> {
@@ -114,15 +117,14 @@ async function openVerdictCheck(sold: readonly SoldVerdict[], known: Known): Pro
   const cuts = [...new Set(sold.map(({ cutAtMs }) => cutAtMs))]
   const precalls = new Map<number, ReadonlyMap<string, unknown>>()
   for (const cutAtMs of cuts) {
-    const asking = { database, cutAtMs, rules: known.callRules }
-    precalls.set(cutAtMs, await precallsOf(asking))
+    precalls.set(cutAtMs, await precallsOf(database, { counted: known.counted, cutAtMs }))
   }
   return async (rules) => {
     const byRoute = { a: createTally(), b: createTally() }
     for (const cutAtMs of cuts) {
       const cutA = cutOf(factsOfA.ticks, cutAtMs)
       const cutB = cutOf(chainB.facts.ticks, cutAtMs)
-      const callers = await callersAt(database, { cut: cutB, rules })
+      const callers = callersAt(known.counted, { cut: cutB, rules })
       for (const one of sold.filter((each) => each.cutAtMs === cutAtMs)) {
         const { chain, token, body } = one
         const precall = (precalls.get(cutAtMs)?.get(token) ?? null) as Precall | null

@@ -1,65 +1,78 @@
 /** The curve of a mint of chain B and its canonical pool, from its facts. Nobody can pull what is in them. */
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
-import { hourMs, type Line, minuteMs, type Price, secondMs } from './lines.ts'
+import { addPrice, type Coined, coinAt, hourMs, type Line, lastOf, minuteMs } from './lines.ts'
 
 type Data<Type extends ChainBFact['type']> = Extract<ChainBFact, { type: Type }>['data']
+type Opening = Extract<ChainBFact, { type: 'CurveLaunched' | 'CurveFound' }>
 
 const idleLifeMs = 24 * hourMs
 const graduatedLifeMs = 65 * minuteMs
 const forSaleRaw = 793_100_000_000_000
 
-type Coined = Price & Readonly<{ coin: number }>
-
 export function linesOfChainB(facts: readonly ChainBFact[]): readonly Line[] {
-  const onTime = facts.filter(({ data }) => !('lateAtMs' in data) || data.lateAtMs === null)
-  const opening = onTime.find(({ type }) => type === 'CurveLaunched' || type === 'CurveFound')
-  if (opening?.type !== 'CurveLaunched' && opening?.type !== 'CurveFound') return []
-  if (opening.data.quoteMint !== null) return []
-  const { virtualQuoteRaw, realQuoteRaw, curve, blockAtMs } = opening.data
-  const supplyRaw = opening.data.supplyRaw === null ? null : Number(opening.data.supplyRaw)
-  const phantom = Number(virtualQuoteRaw - realQuoteRaw) / 1e9
-  const migration = onTime.find(({ type }) => type === 'CurveMigrated')?.data as Data<'CurveMigrated'> | undefined
-  const life = lifeOf(onTime)
-  const curvePrices = onTime.flatMap((fact) => curvePriceOf(fact, phantom) ?? [])
-  const openedAtMs = opening.type === 'CurveFound' ? opening.data.launchAtMs : blockAtMs
-  const base = { ...life, supplyRaw, changes: [] }
-  const curveLine: Line = {
-    ...{ ...base, market: curve, source: 'curve', openedAtMs, prices: curvePrices, depthAt: depthOf(curvePrices) },
-    ends: migration === undefined ? null : { atMs: migration.blockAtMs, next: migration.pool },
-  }
-  if (migration === undefined || migration.quoteMint !== null) return [curveLine]
-  const prices = onTime.flatMap((fact) => poolPriceOf(fact, migration) ?? [])
-  const { pool: market, blockAtMs: poolAtMs } = migration
-  const pool = { ...base, market, openedAtMs: poolAtMs, prices, depthAt: depthOf(prices), ends: null } as const
-  return [curveLine, { ...pool, source: 'pool' }]
+  const markets = new ChainBMarkets()
+  for (const fact of facts) markets.take(fact)
+  return markets.lines()
 }
 
-/** Of a mint, so its curve and its pool are forgotten together. */
-function lifeOf(facts: readonly ChainBFact[]): Pick<Line, 'forgottenAtMs' | 'livens' | 'finds'> {
-  const livens = facts.map(({ data }) => data.blockAtMs)
-  const complete = facts.find((fact) => completes(fact))?.data.blockAtMs ?? Number.POSITIVE_INFINITY
-  const forgottenAtMs = (atMs: number) =>
-    atMs >= complete ? complete + graduatedLifeMs : (livens.findLast((each) => each <= atMs) ?? atMs) + idleLifeMs
-  const finds = facts.flatMap(({ type, data }) => (type === 'CurveFound' ? [data.blockAtMs] : []))
-  return { livens, finds, forgottenAtMs }
+/** Takes facts of a mint as they come. Late ones count nowhere. */
+export class ChainBMarkets {
+  readonly #curve: Coined[] = []
+  readonly #pool: Coined[] = []
+  readonly #livens: number[] = []
+  readonly #finds: number[] = []
+  #opening: Opening | null = null
+  #completeMs = Number.POSITIVE_INFINITY
+  #migrated: Data<'CurveMigrated'> | null = null
+
+  take(fact: ChainBFact): void {
+    const { type, data } = fact
+    if ('lateAtMs' in data && data.lateAtMs !== null) return
+    if (type === 'CurveLaunched' || type === 'CurveFound') this.#opening ??= fact
+    if (this.#opening === null || type === 'GapFound') return
+    this.#livens.push(data.blockAtMs)
+    if (type === 'CurveFound') this.#finds.push(data.blockAtMs)
+    if (completes(fact)) this.#completeMs = Math.min(this.#completeMs, data.blockAtMs)
+    if (type === 'CurveMigrated') this.#migrated ??= data
+    this.#takePrice(fact)
+  }
+
+  #takePrice({ type, data }: ChainBFact): void {
+    const { virtualQuoteRaw, realQuoteRaw } = (this.#opening as Opening).data
+    if (type === 'CurveLaunched' || type === 'CurveFound' || type === 'CurveTraded') {
+      const [quote, tokens] = [Number(data.virtualQuoteRaw) / 1e9, Number(data.virtualTokenRaw)]
+      const fill = 1 - Number(data.realTokenRaw) / forSaleRaw
+      const coin = quote - Number(virtualQuoteRaw - realQuoteRaw) / 1e9
+      if (this.#migrated === null) addPrice(this.#curve, { atMs: data.blockAtMs, px: quote / tokens, fill, coin })
+    }
+    if (type !== 'CurveMigrated' && !(type === 'PoolTraded' && !data.isBeforeMigration)) return
+    if (this.#migrated === null) return
+    const coin = Number(data.poolQuoteRaw) / 1e9
+    addPrice(this.#pool, { atMs: data.blockAtMs, px: coin / Number(data.poolTokenRaw), fill: null, coin })
+  }
+
+  /** None of a mint that trades against another coin. Its curve and its pool are forgotten together. */
+  lines(): readonly Line[] {
+    const [opening, migrated] = [this.#opening, this.#migrated]
+    if (opening === null || opening.data.quoteMint !== null) return []
+    const { curve: market, supplyRaw, blockAtMs } = opening.data
+    const openedAtMs = opening.type === 'CurveFound' ? opening.data.launchAtMs : blockAtMs
+    const [livens, completeMs] = [this.#livens, this.#completeMs]
+    const base = {
+      ...{ supplyRaw: supplyRaw === null ? null : Number(supplyRaw), changes: [], livens, finds: this.#finds },
+      forgottenAtMs: (atMs: number) =>
+        atMs >= completeMs ? completeMs + graduatedLifeMs : (livens[lastOf(livens, atMs)] ?? atMs) + idleLifeMs,
+    }
+    const curve: Line = {
+      ...{ ...base, market, source: 'curve', openedAtMs, prices: this.#curve, depthAt: coinAt(this.#curve) },
+      ends: migrated && { atMs: migrated.blockAtMs, next: migrated.pool },
+    }
+    if (migrated === null || migrated.quoteMint !== null) return [curve]
+    const { pool, blockAtMs: poolAtMs } = migrated
+    const own = { market: pool, openedAtMs: poolAtMs, prices: this.#pool, depthAt: coinAt(this.#pool), ends: null }
+    return [curve, { ...base, ...own, source: 'pool' }]
+  }
 }
 
 const completes = ({ type, data }: ChainBFact): boolean =>
   type === 'CurveCompleted' || type === 'CurveMigrated' || (type === 'CurveTraded' && data.realTokenRaw === 0n)
-
-function curvePriceOf({ type, data }: ChainBFact, phantom: number): Coined | null {
-  if (type !== 'CurveLaunched' && type !== 'CurveFound' && type !== 'CurveTraded') return null
-  const [quote, tokens] = [Number(data.virtualQuoteRaw) / 1e9, Number(data.virtualTokenRaw)]
-  const fill = 1 - Number(data.realTokenRaw) / forSaleRaw
-  return { atMs: data.blockAtMs, px: quote / tokens, fill, coin: quote - phantom }
-}
-
-function poolPriceOf({ type, data }: ChainBFact, { blockAtMs: sinceMs }: Data<'CurveMigrated'>): Coined | null {
-  if (type !== 'CurveMigrated' && !(type === 'PoolTraded' && !data.isBeforeMigration)) return null
-  if (data.blockAtMs < sinceMs) return null
-  const coin = Number(data.poolQuoteRaw) / 1e9
-  return { atMs: data.blockAtMs, px: coin / Number(data.poolTokenRaw), fill: null, coin }
-}
-
-const depthOf = (prices: readonly Coined[]) => (atMs: number) =>
-  prices.findLast((price) => price.atMs <= Math.floor(atMs / secondMs) * secondMs)?.coin ?? 0

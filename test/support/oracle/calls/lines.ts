@@ -9,6 +9,7 @@ export const hourMs = 60 * minuteMs
 export const secondOf = (atMs: number): number => Math.ceil(atMs / secondMs) * secondMs
 
 export type Price = Readonly<{ atMs: number; px: number; fill: number | null }>
+export type Coined = Price & Readonly<{ coin: number }>
 /** A transaction that changed the liquidity: the coin side after it / before it. */
 export type Change = Readonly<{ atMs: number; ratio: number; isEmptied: boolean }>
 
@@ -86,28 +87,59 @@ export function followedBy(markets: Markets, knownAtMs: number): Markets {
   return { ...markets, lines }
 }
 
-function lastIndex<Item extends Readonly<{ atMs: number }>>(items: readonly Item[], atMs: number): number {
+/** Of the last of the rising instants that is not later; -1: there is none. */
+export const lastOf = (instants: readonly number[], atMs: number): number =>
+  before(instants.length, (index) => (instants[index] ?? 0) <= atMs)
+
+function before(count: number, isPast: (index: number) => boolean): number {
   let low = 0
-  for (let high = items.length; low < high; ) {
+  for (let high = count; low < high; ) {
     const middle = (low + high) >>> 1
-    if ((items[middle] as Item).atMs <= atMs) low = middle + 1
+    if (isPast(middle)) low = middle + 1
     else high = middle
   }
   return low - 1
 }
 
+/** When the market would be forgotten without any call, as known then. */
+export const closedLater = (line: Line, atMs: number): number => line.forgottenAtMs(atMs)
+
+type Timed = Readonly<{ atMs: number }>
+const lastIndex = (items: readonly Timed[], atMs: number): number =>
+  before(items.length, (index) => (items[index]?.atMs ?? 0) <= atMs)
+
 /** The last one of all seconds that are over at the instant. */
-export const priceOf = ({ prices }: Line, atMs: number): Price | null =>
-  prices[lastIndex(prices, Math.floor(atMs / secondMs) * secondMs)] ?? null
+export const standing = <Item extends Readonly<{ atMs: number }>>(items: readonly Item[], atMs: number): Item | null =>
+  items[lastIndex(items, Math.floor(atMs / secondMs) * secondMs)] ?? null
+
+export const coinAt =
+  (prices: readonly Coined[]) =>
+  (atMs: number): number =>
+    standing(prices, atMs)?.coin ?? 0
+
+/** Of one second the last price is kept. */
+export function addPrice<Its extends Price>(prices: Its[], price: Its): void {
+  const last = prices.at(-1)
+  if (last !== undefined && secondOf(last.atMs) === secondOf(price.atMs)) prices[prices.length - 1] = price
+  else prices.push(price)
+}
 
 const isOpen = (markets: Markets, line: Line, atMs: number): boolean =>
   (line.ends === null || atMs < secondOf(line.ends.atMs)) &&
   (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => atMs >= fromMs && atMs < secondOf(toMs))
 
+/** Whether what happened on it then was seen. */
+export const isFollowedAt = (markets: Markets, market: string, atMs: number): boolean =>
+  markets.lines.some(
+    (line) =>
+      line.market === market &&
+      (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs),
+  )
+
 export type Quote = Readonly<{ line: Line; px: number; fill: number | null }>
 
 export function quoteOf(markets: Markets, line: Line, atMs: number): Quote | null {
-  const price = priceOf(line, atMs)
+  const price = standing(line.prices, atMs)
   if (price === null || !isOpen(markets, line, atMs) || line.depthAt(atMs) === null) return null
   return { line, px: price.px, fill: price.fill }
 }
@@ -188,8 +220,5 @@ function pricesFrom(markets: Markets, market: string, { fromMs, toMs }: Stretch)
 
 function keptIn({ prices }: Line, { fromMs, toMs }: Stretch): readonly number[] {
   const [from, to] = [lastIndex(prices, fromMs) + 1, lastIndex(prices, toMs) + 1]
-  return prices
-    .slice(from, to)
-    .filter(({ atMs }, index, its) => secondOf(atMs) !== secondOf(its[index + 1]?.atMs ?? 0))
-    .map(({ px }) => px)
+  return prices.slice(from, to).map(({ px }) => px)
 }

@@ -1,8 +1,15 @@
 /** What happened before the first post of a call of chain A, from its markets and its buys. */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
-import { deepestAt, firstPriceIn, hourMs, type Markets, minuteMs } from './lines.ts'
+import { deepestAt, firstPriceIn, hourMs, isFollowedAt, type Markets, minuteMs } from './lines.ts'
 
-export type Buy = Readonly<{ atMs: number; block: number; ethWei: bigint; txHash: string; trader: string | null }>
+export type Buy = Readonly<{
+  market: string
+  atMs: number
+  block: number
+  ethWei: bigint
+  txHash: string
+  trader: string | null
+}>
 
 /** A pool is forgotten 25 h 30 min after its creation: nobody sees what is bought there later. */
 const poolLifeMs = 25.5 * hourMs
@@ -15,12 +22,17 @@ export function buysOf(facts: readonly ChainAFact[]): readonly Buy[] {
     if ((type !== 'Swap' && type !== 'CurveTraded') || data.ethWei <= 0n) return []
     if (type === 'Swap' && data.blockAtMs - (bornAtMs.get(data.pool) ?? 0) > poolLifeMs) return []
     const { blockAtMs: atMs, blockNumber: block, ethWei, txHash } = data
-    return [{ atMs, block, ethWei, txHash, trader: 'trader' in data ? data.trader : null }]
+    const market = 'pool' in data ? data.pool : data.curve
+    return [{ market, atMs, block, ethWei, txHash, trader: 'trader' in data ? data.trader : null }]
   })
 }
 
-const before = (buys: readonly Buy[], postedAtMs: number): readonly Buy[] =>
-  buys.filter(({ atMs }) => atMs > postedAtMs - 10 * minuteMs && atMs <= postedAtMs)
+/** Nobody sees what is bought on a market that was forgotten. */
+const before = (markets: Markets, buys: readonly Buy[], postedAtMs: number): readonly Buy[] =>
+  buys.filter(
+    ({ market, atMs }) =>
+      atMs > postedAtMs - 10 * minuteMs && atMs <= postedAtMs && isFollowedAt(markets, market, atMs),
+  )
 
 /** Null: the token had no price at the post. */
 export function precallOf(markets: Markets, all: readonly Buy[], postedAtMs: number) {
@@ -30,7 +42,7 @@ export function precallOf(markets: Markets, all: readonly Buy[], postedAtMs: num
   const sinceMs = deepestAt(markets, fromMs) ? fromMs : firstPriceIn(markets, fromMs, postedAtMs)
   const px = sinceMs === null ? null : (deepestAt(markets, sinceMs)?.px ?? null)
   const run60 = px === null ? null : at.px / px
-  const buys = before(all, postedAtMs)
+  const buys = before(markets, all, postedAtMs)
   const opened = markets.lines.flatMap(({ openedAtMs }) => openedAtMs ?? [])
   const ageAtCallMs = postedAtMs - Math.min(...opened.filter((atMs) => atMs <= postedAtMs))
   const flags = [...(run60 !== null && run60 >= 3 ? ['run'] : []), ...(ageAtCallMs < 30 * minuteMs ? ['young'] : [])]
@@ -52,8 +64,10 @@ export function untrackedPrecall(postedAtMs: number, change1h: number | null) {
   }
 }
 
-export function buyersOf(all: readonly Buy[], postedAtMs: number, senderOf: (txHash: string) => string) {
-  const buys = before(all, postedAtMs)
+type Bought = Readonly<{ markets: Markets; all: readonly Buy[] }>
+
+export function buyersOf({ markets, all }: Bought, postedAtMs: number, senderOf: (txHash: string) => string) {
+  const buys = before(markets, all, postedAtMs)
   const walletOf = ({ trader, txHash }: Buy) => trader ?? senderOf(txHash)
   const wallets = [...new Set(buys.map(walletOf))]
   const sameBlockWallets = mostPerBlock(buys, walletOf)

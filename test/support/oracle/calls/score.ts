@@ -80,13 +80,13 @@ function readingAt({ answerAt }: Asking, atMs: number, withinMs: number) {
   return answeredAtMs - atMs > withinMs ? 'late' : { ...price, answeredAtMs }
 }
 
-/** Of a token that no followed market prices at the post. */
+const reasons = { none: 'no_price', silent: 'unanswered', late: 'late_anchor' } as const
+
+/** Of a token that no followed market prices at the post. `isAnchored`: the price at the post was told in time. */
 export function scoreAsked(asking: Asking, postedAtMs: number) {
   const { rules } = asking
   const first = readingAt(asking, postedAtMs, rules.askedAnchorMs)
-  if (first === 'none') return unscored('no_price', true)
-  if (first === 'silent') return unscored('unanswered', true)
-  if (first === 'late') return unscored('late_anchor', true)
+  if (typeof first === 'string') return { ...unscored(reasons[first], true), isAnchored: false }
   const { answeredAtMs: anchorAtMs, px: anchorPx } = first
   const isUsd = first.source === 'aggregator'
   const readings = new Map(
@@ -99,13 +99,13 @@ export function scoreAsked(asking: Asking, postedAtMs: number) {
     return reading.px / anchorPx
   }
   const rets = [1, 5, 15, 60].map(ratioAt)
-  if (rets.includes('none')) return unscored('no_price', true)
-  if (rets.includes(null)) return unscored('unanswered', true)
+  if (rets.includes('none')) return { ...unscored('no_price', true), isAnchored: true }
+  if (rets.includes(null)) return { ...unscored('unanswered', true), isAnchored: true }
   const [ret1, ret5, ret15, ret60] = rets.map((ratio) => Number(ratio) - 1)
   const ratios = rules.askedMarksMin.map(ratioAt).filter((ratio) => typeof ratio === 'number')
   return {
     ...{ unscored: null, market: null, anchorAtMs, anchorPx, ruggedAtMs: null, isAsked: true },
-    ...{ ret1, ret5, ret15, ret60 },
+    ...{ ret1, ret5, ret15, ret60, isAnchored: true },
     ...extremesOf(ratios, rules),
   }
 }

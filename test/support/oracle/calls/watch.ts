@@ -1,8 +1,18 @@
 /** The rows of the 48-hour watches of a token, from its markets, the posts about it, and what was answered. */
 import type { Mentioned, PriceAnswered } from '../../../../schemas/calls/facts.ts'
-import { deepestAt, followedBy, hourMs, type Line, type Markets, marketsOf, pulledAtMs, pxFor } from './lines.ts'
+import {
+  deepestAt,
+  followedBy,
+  hourMs,
+  type Line,
+  lastOf,
+  type Markets,
+  marketsOf,
+  pulledAtMs,
+  pxFor,
+} from './lines.ts'
 import type { CallRules } from './rules.ts'
-import { type Reading, shownOf } from './samples.ts'
+import { type Reading, type Seen, shownOf } from './samples.ts'
 import { scoreAsked, scoreOn, unscored } from './score.ts'
 
 /** `knownIn`: the number of the tick that the post came in. */
@@ -10,25 +20,34 @@ export type Post = Readonly<{ mention: Mentioned; knownIn: number }>
 /** `tick`: the first one that is later than the post and follows the one that it came in. There it counts. */
 export type Counted = Post & Readonly<{ tick: number }>
 
+export type Answered = Readonly<{ tick: number; answer: PriceAnswered }>
+
 /** `tickAtMs`: the block times of all ticks. */
 export type Told = Readonly<{
-  token: string
   lines: readonly Line[]
   posts: readonly Post[]
   tickAtMs: readonly number[]
-  /** The first answer to a question. */
-  answerTo(questionId: string): PriceAnswered | undefined
+  /** The first answer to the question about an instant, with the tick that it counts in. `askedIn`: that of the question. */
+  answerTo(atMs: number, askedIn: number): Answered | undefined
   rules: CallRules
+  /** Told of branches that a watch took. */
+  seen?: Seen
 }>
+
+/** Where each question is answered in the tick behind its own. */
+export const nextTick =
+  (tickAtMs: readonly number[], answerTo: (atMs: number) => PriceAnswered): Told['answerTo'] =>
+  (atMs, askedIn) =>
+    askedIn + 1 < tickAtMs.length ? { tick: askedIn + 1, answer: answerTo(atMs) } : undefined
 
 /** The watches with their posts, in the order in which these count. */
 export function watchesOf({ posts, tickAtMs, rules }: Told): readonly (readonly Counted[])[] {
   const counted = posts
     .map(({ mention, knownIn }) => ({
       ...{ mention, knownIn },
-      tick: tickAtMs.findIndex((atMs, tick) => tick > knownIn && atMs > mention.postedAtMs),
+      tick: Math.max(knownIn + 1, tickAfter(tickAtMs, mention.postedAtMs)),
     }))
-    .filter(({ tick }) => tick >= 0)
+    .filter(({ tick }) => tick < tickAtMs.length)
     .sort((one, other) => one.tick - other.tick || one.mention.postedAtMs - other.mention.postedAtMs)
   const watches: Counted[][] = []
   for (const post of counted) {
@@ -40,6 +59,9 @@ export function watchesOf({ posts, tickAtMs, rules }: Told): readonly (readonly 
   }
   return watches
 }
+
+/** The first tick that is later. */
+export const tickAfter = (tickAtMs: readonly number[], atMs: number): number => lastOf(tickAtMs, atMs) + 1
 
 const isSame = (one: Post, other: Post): boolean =>
   one.mention.chat === other.mention.chat && one.mention.post === other.mention.post
@@ -80,10 +102,11 @@ function rowOf(told: Told, all: Markets, posts: readonly Counted[]) {
   const dueCount = Math.min(count, Math.max(0, Math.ceil((lastMs - calledAtMs) / rules.sampleEveryMs) - 1))
   const ruggedAtMs = anchor?.market ? pulledIn(watch, { market: anchor.market, atMs: anchor.atMs }) : null
   const ruggedFrom = ruggedAtMs === null ? null : Math.ceil((ruggedAtMs - calledAtMs) / rules.sampleEveryMs)
-  const shown = shownOf({
+  const watched = {
     ...{ calledAtMs, anchorPx: anchor?.px ?? null, dueCount, ruggedFrom, isRugged: ruggedAtMs !== null, rules },
-    readingOf: (each) => readingOf(watch, anchor as Anchor, calledAtMs + each * rules.sampleEveryMs),
-  })
+    readingOf: (each: number) => readingOf(watch, anchor as Anchor, calledAtMs + each * rules.sampleEveryMs),
+  }
+  const shown = shownOf(watched, told.seen)
   return {
     ...{ calledAtMs, firstSeenAtMs, isLate, hasCode, recalls: posts.length - 1, anchor, ruggedAtMs },
     ...{ stage: stageOf(watch, anchor), chats: chatsOf(posts.map(({ mention }) => mention)), ...shown },
@@ -100,30 +123,24 @@ function pulledIn({ told, markets, calledAtMs }: Watch, anchor: Readonly<{ marke
   return pulledMs !== null && pulledMs <= untilMs ? pulledMs : null
 }
 
-/** Asked in the tick in which the instant is over and the post counts; answered in the one after it. */
-function answerIn({ told: { token, tickAtMs, answerTo }, first }: Watch, atMs: number) {
-  const asked = Math.max(
-    first.tick,
-    tickAtMs.findIndex((tick) => tick > atMs),
-  )
-  const isAsked = (tickAtMs.at(-1) ?? 0) > atMs
-  return isAsked && asked + 1 < tickAtMs.length
-    ? { tick: asked + 1, answer: answerTo(`${token}:${atMs}`) }
-    : { tick: Number.POSITIVE_INFINITY, answer: undefined }
+/** Asked in the tick in which the instant is over and the post counts. */
+function answerIn({ told: { tickAtMs, answerTo }, first }: Watch, atMs: number): Answered | undefined {
+  const askedIn = Math.max(first.tick, tickAfter(tickAtMs, atMs))
+  return askedIn < tickAtMs.length ? answerTo(atMs, askedIn) : undefined
 }
 
 /** Timers come before answers, so of one tick the price of the log is first. */
 function anchorOf(watch: Watch): Anchor | null {
   const { told, markets, first, calledAtMs } = watch
   const { rules, tickAtMs } = told
-  const asked = deepestAt(markets, calledAtMs) === null ? answerIn(watch, calledAtMs) : null
-  const price = asked?.answer?.price
-  const answeredAtMs = asked?.answer?.answeredAtMs ?? 0
+  const asked = deepestAt(markets, calledAtMs) === null ? answerIn(watch, calledAtMs) : undefined
+  const price = asked?.answer.price
+  const answeredAtMs = asked?.answer.answeredAtMs ?? 0
   const isInTime = price != null && price.px > 0 && answeredAtMs - calledAtMs <= rules.askedAnchorMs
   const untilMs = calledAtMs + rules.anchorLimitMs
   for (let atMs = calledAtMs + rules.anchorDelayMs; atMs <= untilMs; atMs += 1000) {
-    const tick = tickAtMs.findIndex((tickMs) => tickMs > atMs)
-    if (tick < 0 || (isInTime && Math.max(tick, first.tick) > (asked?.tick ?? 0))) break
+    const tick = Math.max(first.tick, tickAfter(tickAtMs, atMs))
+    if (tick >= tickAtMs.length || (isInTime && tick > (asked?.tick ?? 0))) break
     const quote = deepestAt(markets, atMs)
     if (quote === null) continue
     const { px, line } = quote
@@ -138,9 +155,9 @@ function anchorOf(watch: Watch): Anchor | null {
 function readingOf(watch: Watch, anchor: Anchor, atMs: number): Reading {
   const px = anchor.market === null ? null : pxFor(watch.markets, { market: anchor.market, ruggedAtMs: null }, atMs)
   if (px !== null) return px
-  const { answer } = answerIn(watch, atMs)
-  if (answer === undefined) return 'unknown'
-  const { price, isWithoutPrice } = answer
+  const answered = answerIn(watch, atMs)
+  if (answered === undefined) return 'unknown'
+  const { price, isWithoutPrice } = answered.answer
   if (price === null || price.px <= 0) return isWithoutPrice ? 'failed' : 'unknown'
   return (price.source === 'aggregator') === (anchor.source === 'aggregator') ? price.px : 'failed'
 }
@@ -193,20 +210,26 @@ export function scoresOf(told: Told) {
       const { chat, poster, kind, hasCode } = post.mention
       if (kind !== 'call' || callers.has(`${chat}:${poster}`)) return []
       callers.add(`${chat}:${poster}`)
-      return hasCode === false ? [] : [{ mention: post.mention, ...scoreOf(told, markets, { post, open }) }]
+      return hasCode === false
+        ? []
+        : [{ mention: post.mention, tick: post.tick, ...scoreOf(told, markets, { post, open }) }]
     })
   })
 }
 
 /** `open`: until when the scores on asked prices before it wait. */
 function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Counted; open: number[] }>) {
-  const { rules, token, tickAtMs, answerTo } = told
+  const { rules, tickAtMs, answerTo } = told
   const { postedAtMs } = post.mention
   const markets = followedBy(all, post.mention.answeredAtMs)
   if (deepestAt(markets, postedAtMs) !== null) return scoreOn(markets, postedAtMs, rules)
   const countedAtMs = tickAtMs[post.tick] ?? 0
   if (open.filter((untilMs) => untilMs > countedAtMs).length >= rules.askedScoresMax) return unscored('too_many', true)
-  const score = scoreAsked({ answerAt: (atMs) => answerTo(`${token}:${atMs}`), rules }, postedAtMs)
+  const answerAt = (atMs: number) => answerTo(atMs, Math.max(post.tick, tickAfter(tickAtMs, atMs)))?.answer
+  const asked = scoreAsked({ answerAt, rules }, postedAtMs)
+  // Without an anchor that was asked for the first price of a followed market counts, as everywhere.
+  const onLog = asked.isAnchored ? null : scoreOn(markets, postedAtMs, rules)
+  const { isAnchored: _, ...score } = onLog?.unscored === null ? { ...onLog, isAnchored: true } : asked
   open.push(score.anchorAtMs === null ? countedAtMs : score.anchorAtMs + rules.scoreMs)
   return score
 }

@@ -1,0 +1,60 @@
+/** Which pool a launch opens: exchange, fee, and on which side of it the token is. */
+import type { Hex } from '../../../schemas/units.ts'
+import type { Random } from '../../simulated/random.ts'
+import { addressOf, nativeEth, tokenAddress, v4PoolId, weth } from './identities.ts'
+
+export type PoolPlan = Readonly<{
+  token: Hex
+  pool: Hex
+  dex: 'v4' | 'v3'
+  eth: Hex
+  ethIsCurrency0: boolean
+  /** The fee in the pool's key. Swaps pay `feePips`. */
+  fee: number
+  feePips: number
+  tickSpacing: number
+  hooks: Hex | null
+}>
+
+type PoolKind = Readonly<{ fee: number; feePips: number; tickSpacing: number }>
+
+const v3Kinds = [
+  { fee: 10_000, feePips: 10_000, tickSpacing: 200 },
+  { fee: 3000, feePips: 3000, tickSpacing: 60 },
+] as const
+const v4Kinds = [
+  { fee: 10_000, feePips: 10_000, tickSpacing: 200 },
+  { fee: 2500, feePips: 2500, tickSpacing: 25 },
+  { fee: 3000, feePips: 3000, tickSpacing: 60 },
+] as const
+/** A dynamic fee: the key holds the marker, and the hook sets the fee. */
+const hookedKind = { fee: 0x80_00_00, feePips: 12_000, tickSpacing: 200 } as const
+/** No first pool has it. */
+const secondKind = { fee: 5000, feePips: 5000, tickSpacing: 100 } as const
+
+export function planPool(seed: number, id: number, random: Random): PoolPlan {
+  const dex = random.chance(0.12) ? 'v3' : 'v4'
+  const eth = dex === 'v3' || random.chance(0.1) ? weth : nativeEth
+  const raw = addressOf(seed, `token:${id}`)
+  // Some deployers mine a low address, which makes WETH currency 1.
+  const token = tokenAddress(random.chance(0.5) ? `0x0${random.whole(1, 9)}${raw.slice(4)}` : raw, id)
+  const hooks = dex === 'v4' && random.chance(0.1) ? addressOf(seed, 'hook') : null
+  const kind = hooks !== null ? hookedKind : random.pick<PoolKind>(dex === 'v3' ? v3Kinds : v4Kinds)
+  const key = { token, eth, fee: kind.fee, tickSpacing: kind.tickSpacing, hooks: hooks ?? nativeEth }
+  return {
+    ...kind,
+    token,
+    dex,
+    eth,
+    ethIsCurrency0: eth < token,
+    hooks,
+    pool: dex === 'v4' ? v4PoolId(key) : addressOf(seed, `pool:${id}`),
+  }
+}
+
+/** Against the same ETH, on v4. */
+export function secondPoolOf({ token, eth, ethIsCurrency0 }: PoolPlan): PoolPlan {
+  const { fee, tickSpacing } = secondKind
+  const pool = v4PoolId({ token, eth, fee, tickSpacing, hooks: nativeEth })
+  return { ...secondKind, token, eth, ethIsCurrency0, dex: 'v4', hooks: null, pool }
+}

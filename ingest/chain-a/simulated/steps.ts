@@ -1,0 +1,144 @@
+/** Prices and liquidity of a simulated token, from the facts of its life. */
+import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
+import type { LiquidityChanged, PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
+import { ethInPosition, priceFromSqrt, priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
+import type { Hex } from '../../../schemas/units.ts'
+import type { MarketStep } from '../../simulated/market/steps.ts'
+import type { Draft } from './launch.ts'
+import type { Transaction } from './life.ts'
+import { priceTickAtSqrt } from './price-tick-math.ts'
+
+type Range = Readonly<{ tickLower: number; tickUpper: number }> & { liquidity: bigint }
+
+type PoolBook = {
+  readonly of: Hex
+  readonly ethIsCurrency0: boolean
+  readonly hooks: Hex | null
+  /** Of the last trade that counts: the price in force. */
+  sqrtPriceX96: bigint | null
+  /** Of the last trade. */
+  priceTick: number
+  readonly ranges: Range[]
+  left: number
+}
+
+type CurveBook = {
+  readonly curve: Hex
+  readonly phantomWei: bigint
+  readonly supplyRaw: bigint
+  reserveWei: bigint
+  isComplete: boolean
+}
+
+type Books = { readonly pools: Map<Hex, PoolBook>; curve: CurveBook | null }
+
+export function stepsOf(transactions: Iterable<Transaction>): readonly MarketStep[] {
+  const books: Books = { pools: new Map(), curve: null }
+  const steps: MarketStep[] = []
+  for (const { second, drafts } of transactions) steps.push(...stepsOfTransaction(books, second, drafts))
+  return steps
+}
+
+function* stepsOfTransaction(books: Books, second: number, drafts: readonly Draft[]): Generator<MarketStep> {
+  const changed = new Map<Hex, number>()
+  let isCurveMoved = false
+  for (const draft of drafts) {
+    const pool = 'pool' in draft.data ? books.pools.get(draft.data.pool) : undefined
+    // Both sides of a change of liquidity are at the price before it.
+    if (draft.type === 'LiquidityChanged' && pool && !changed.has(draft.data.pool))
+      changed.set(draft.data.pool, ethOf(pool))
+    isCurveMoved ||= draft.type.startsWith('Curve') && draft.type !== 'CurveGraduated'
+    take(books, draft)
+  }
+  if (isCurveMoved && books.curve) yield { second, ...stepOfCurve(books.curve) }
+  for (const market of new Set(drafts.flatMap(({ data }) => ('pool' in data ? [data.pool] : [])))) {
+    const pool = books.pools.get(market)
+    if (pool === undefined) continue
+    const before = changed.get(market) ?? 0
+    if (before > 0) pool.left *= ethOf(pool) / before
+    yield { second, market, of: pool.of, source: 'pool', px: pxOf(pool), depth: ethOf(pool), left: pool.left }
+  }
+}
+
+function take(books: Books, { type, data }: Draft): void {
+  switch (type) {
+    case 'PoolCreated':
+      books.pools.set(data.pool, openPool(books, data))
+      return
+    case 'PoolInitialized':
+      priced(books.pools.get(data.pool), data.sqrtPriceX96)
+      return
+    case 'Swap':
+      swap(books.pools.get(data.pool), data)
+      return
+    case 'LiquidityChanged':
+      change(books.pools.get(data.pool), data)
+      return
+    case 'CurveLaunched':
+      books.curve = { ...data, reserveWei: 0n, isComplete: false }
+      return
+    case 'CurveTraded':
+      if (books.curve) books.curve.reserveWei += data.ethWei - data.feeWei - data.taxWei
+      return
+    case 'CurveCompleted':
+      if (books.curve) books.curve.isComplete = true
+  }
+}
+
+type CreatedDraft = Pick<PoolCreated, 'pool' | 'ethIsCurrency0' | 'hooks' | 'sqrtPriceX96'>
+
+/** The pool of a graduated curve is where the curve goes on. */
+function openPool({ curve }: Books, { pool, ethIsCurrency0, hooks, sqrtPriceX96 }: CreatedDraft): PoolBook {
+  const book: PoolBook = {
+    ...{ of: curve?.curve ?? pool, ethIsCurrency0, hooks },
+    ...{ sqrtPriceX96: null, priceTick: 0, ranges: [], left: 1 },
+  }
+  if (sqrtPriceX96 !== null) priced(book, sqrtPriceX96)
+  return book
+}
+
+function priced(pool: PoolBook | undefined, sqrtPriceX96: bigint): void {
+  if (pool === undefined) return
+  pool.sqrtPriceX96 = sqrtPriceX96
+  pool.priceTick = priceTickAtSqrt(sqrtPriceX96)
+}
+
+type SwapDraft = Pick<Swap, 'ethWei' | 'tick' | 'sender' | 'sqrtPriceX96'>
+
+/** Trades for nothing, at the end of all prices and of the pool’s own hook set no price. */
+function swap(pool: PoolBook | undefined, { ethWei, tick, sender, sqrtPriceX96 }: SwapDraft): void {
+  if (pool === undefined) return
+  pool.priceTick = tick
+  const counts = ethWei !== 0n && tick > priceTickMin && tick < priceTickMax - 1 && sender !== pool.hooks
+  if (counts) pool.sqrtPriceX96 = sqrtPriceX96
+}
+
+type ChangeDraft = Pick<LiquidityChanged, 'tickLower' | 'tickUpper' | 'liquidityDelta'>
+
+function change(pool: PoolBook | undefined, { tickLower, tickUpper, liquidityDelta }: ChangeDraft): void {
+  const range = pool?.ranges.find((each) => each.tickLower === tickLower && each.tickUpper === tickUpper)
+  if (range) range.liquidity += liquidityDelta
+  else pool?.ranges.push({ tickLower, tickUpper, liquidity: liquidityDelta })
+}
+
+function ethOf({ ranges, sqrtPriceX96, ethIsCurrency0 }: PoolBook): number {
+  if (sqrtPriceX96 === null) return 0
+  let eth = 0
+  for (const range of ranges) if (range.liquidity > 0n) eth += ethInPosition(range, sqrtPriceX96, ethIsCurrency0)
+  return eth
+}
+
+/** What the pool’s contract would say: nothing where no liquidity is in range, or at the end of all prices. */
+function pxOf({ ranges, sqrtPriceX96, priceTick, ethIsCurrency0 }: PoolBook): number | null {
+  const isInRange = ranges.some(
+    ({ tickLower, tickUpper, liquidity }) => liquidity > 0n && tickLower <= priceTick && priceTick < tickUpper,
+  )
+  if (sqrtPriceX96 === null || !isInRange) return null
+  return priceFromSqrt(sqrtPriceX96, ethIsCurrency0)
+}
+
+/** A complete curve sells nothing more. */
+function stepOfCurve({ curve, phantomWei, reserveWei, supplyRaw, isComplete }: CurveBook): Omit<MarketStep, 'second'> {
+  const px = isComplete ? null : curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
+  return { market: curve, of: curve, source: 'curve', px, depth: Number(reserveWei) / 1e18, left: 1 }
+}

@@ -1,0 +1,47 @@
+/** Prices of a simulated mint, from the facts of its life. */
+import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
+import type { MarketStep } from '../../simulated/market/steps.ts'
+import type { Draft } from './draft.ts'
+import type { World } from './identities.ts'
+import { lifeOf } from './life.ts'
+import type { MintPlan } from './plan.ts'
+import { slotAtMs } from './slots.ts'
+
+/** Nobody can take the liquidity out of a curve or of its own pool. */
+export function stepsOf(plan: MintPlan, world: World): readonly MarketStep[] {
+  const steps: MarketStep[] = []
+  for (const { slot, drafts } of lifeOf(plan, world)) {
+    const step = drafts.map((draft) => stepAfter(plan, draft)).findLast((each) => each !== null)
+    if (step) steps.push({ second: slotAtMs(slot) / 1000, ...step })
+  }
+  return steps
+}
+
+/** A complete curve has no price until its pool opens. The rest of a buy that completed it comes before that. */
+function stepAfter({ curve, pool }: MintPlan, { type, data }: Draft): Omit<MarketStep, 'second'> | null {
+  const onCurve = { market: curve, of: curve, source: 'curve', left: 1 } as const
+  const inPool = { market: pool, of: curve, source: 'pool', left: 1 } as const
+  switch (type) {
+    case 'CurveLaunched':
+    case 'CurveTraded':
+      return {
+        ...onCurve,
+        px: pxOf(data.virtualQuoteRaw, data.virtualTokenRaw),
+        depth: Number(data.realQuoteRaw) / lamportsPerSol,
+      }
+    case 'CurveCompleted':
+      return { ...onCurve, px: null, depth: 0 }
+    case 'PoolTraded':
+      if (data.isBeforeMigration) return null
+      return { ...inPool, ...poolStandingOf(data) }
+    case 'CurveMigrated':
+      return { ...inPool, ...poolStandingOf(data) }
+  }
+}
+
+const poolStandingOf = ({ poolQuoteRaw, poolTokenRaw }: Readonly<{ poolQuoteRaw: bigint; poolTokenRaw: bigint }>) => ({
+  px: pxOf(poolQuoteRaw, poolTokenRaw),
+  depth: Number(poolQuoteRaw) / lamportsPerSol,
+})
+
+const pxOf = (quoteRaw: bigint, tokenRaw: bigint): number => Number(quoteRaw) / lamportsPerSol / Number(tokenRaw)

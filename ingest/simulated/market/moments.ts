@@ -1,0 +1,63 @@
+/** When a token is called beside its bursts, in words of no chain. */
+import type { Random } from '../random.ts'
+import { drawDelaySec, type Fate } from './fate.ts'
+
+export type MomentKind =
+  | 'beforePull'
+  | 'afterPull'
+  | 'afterRefill'
+  | 'onSecond'
+  | 'longAfter'
+  /** The market is 20 to 24.5 hours old: followed past the time at which it would be forgotten. */
+  | 'aging'
+  /** Older than 24.5 hours. */
+  | 'aged'
+  | 'onCurve'
+  /** Soon after the curve became a pool, or hours after it. */
+  | 'graduated'
+  | 'longGraduated'
+  /** Nobody trades any more. */
+  | 'dead'
+  | 'organic'
+
+export type Moment = Readonly<{ kind: MomentKind; atSec: number }>
+
+export type LifeToCall = Readonly<{
+  beginsAtSec: number
+  /** Nobody trades any more. */
+  endsAtSec: number
+  /** Behind its planned bursts. Null: it has none. */
+  calledFromSec: number | null
+  fate: Fate
+  /** About when its curve became a pool. */
+  graduatedAtSec: number | null
+}>
+
+const hourSec = 3600
+
+/** At most one of each kind. */
+export function momentsOf(life: LifeToCall, random: Random): readonly Moment[] {
+  const { beginsAtSec, endsAtSec, calledFromSec, fate, graduatedAtSec } = life
+  const { pulledAtSec, refilledAtSec, secondAtSec } = fate
+  const moments: Moment[] = []
+  const add = (kind: MomentKind, atSec: number) => {
+    if (kind === 'dead' || (atSec > beginsAtSec && atSec < endsAtSec)) moments.push({ kind, atSec: Math.floor(atSec) })
+  }
+  if (pulledAtSec !== null) {
+    const firstSec = fate.deeds[0]?.atSec ?? pulledAtSec
+    if (calledFromSec !== null) add('beforePull', Math.max(calledFromSec, firstSec - random.whole(100, 900)))
+    add('afterPull', pulledAtSec + random.whole(5, 120))
+  }
+  if (refilledAtSec !== null) add('afterRefill', refilledAtSec + random.whole(60, 1800))
+  if (secondAtSec !== null) add('onSecond', secondAtSec + random.whole(400, 2 * hourSec))
+  if (calledFromSec !== null) add('longAfter', calledFromSec + hourSec + drawDelaySec(random))
+  if (graduatedAtSec !== null) {
+    add('graduated', graduatedAtSec + random.whole(360, hourSec))
+    add('longGraduated', graduatedAtSec + hourSec + drawDelaySec(random))
+  }
+  add('aging', beginsAtSec + random.whole(20 * hourSec, 24.4 * hourSec))
+  add('aged', beginsAtSec + random.whole(24.6 * hourSec, 44 * hourSec))
+  if (endsAtSec - beginsAtSec < 12 * hourSec && random.chance(0.1))
+    add('dead', endsAtSec + hourSec + drawDelaySec(random))
+  return moments
+}

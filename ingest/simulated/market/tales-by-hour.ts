@@ -1,0 +1,41 @@
+/** Which tokens of a simulated market are called in an hour, kept for as long as their lives last. */
+import type { Tale, TalesOfHour } from '../tale.ts'
+import { lifeSecMost } from './rates.ts'
+
+const hourSec = 3600
+/** A token is called dead some time after its life. */
+const cohortsBack = Math.ceil(lifeSecMost / hourSec) + 32
+const cohortsKept = 2 * cohortsBack
+
+/** `talesOf`: the tokens of one cohort. Those of the cohort after the hour may begin in it. */
+export function talesByHour(talesOf: (cohort: number) => readonly Tale[]): TalesOfHour {
+  const cohorts = new Map<number, ReadonlyMap<number, readonly Tale[]>>()
+  const byHourOf = (cohort: number): ReadonlyMap<number, readonly Tale[]> => {
+    const known = cohorts.get(cohort)
+    if (known) return known
+    const byHour = groupedByHour(talesOf(cohort))
+    cohorts.set(cohort, byHour)
+    const [oldest] = cohorts.keys()
+    if (cohorts.size > cohortsKept && oldest !== undefined) cohorts.delete(oldest)
+    return byHour
+  }
+  return (hour) => {
+    const tales: Tale[] = []
+    for (let cohort = hour - cohortsBack; cohort <= hour + 1; cohort++)
+      tales.push(...(byHourOf(cohort).get(hour) ?? []))
+    return tales
+  }
+}
+
+function groupedByHour(tales: readonly Tale[]): ReadonlyMap<number, readonly Tale[]> {
+  const byHour = new Map<number, Tale[]>()
+  for (const tale of tales) {
+    const instants = [...tale.bursts.map(({ startSec }) => startSec), ...tale.moments.map(({ atSec }) => atSec)]
+    for (const hour of new Set(instants.map((atSec) => Math.floor(atSec / hourSec)))) {
+      const ofHour = byHour.get(hour)
+      if (ofHour) ofHour.push(tale)
+      else byHour.set(hour, [tale])
+    }
+  }
+  return byHour
+}
