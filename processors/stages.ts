@@ -37,7 +37,7 @@ export const chainA: RunnableStage<ChainATypes> = {
 
 export const chainB: RunnableStage<ChainBTypes> = {
   stage: chainBStage,
-  processors: [mints, chainBBursts, graduations, copies, safety, chainBCalls, grades, chainBDesk],
+  processors: [mints, chainBBursts, graduations, copies, chainBCalls, safety, grades, chainBDesk],
   views: chainBViews,
 }
 

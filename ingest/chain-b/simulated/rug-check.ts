@@ -24,6 +24,7 @@ export const createSimulatedRugCheck = (market: Market): SafetyProvider => ({
       freezeAuthority: random.chance(0.05) ? hex : null,
       lpLockedShare: random.unit(),
       topHolderShare,
+      hasPool: null,
       risks: isRisky ? [{ name: 'Single holder ownership', level: 'danger' }] : [],
     }
   },
