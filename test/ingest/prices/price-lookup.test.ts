@@ -33,7 +33,7 @@ describe('the lookup of prices', () => {
     const question = { lookup, partition: 0, key: testToken, seenAtMs: nowMs(), asked }
     const answering = { nowMs, logger: pino({ level: 'silent' }), delay: async () => {}, signal: never }
     const answer = await answerTo(question, { ...answering, questionAgeMsMax: 24.5 * 3_600_000 })
-    return answer.data as PriceAnswered
+    return answer?.data as PriceAnswered
   }
 
   it('asks about the token and the market of the question', async () => {
