@@ -35,8 +35,9 @@ export const copyRule =
  * in slots with at least two buys of the window / lamports of all buys. `sameSizeMax` compares lamports. `top3Share` is the
  * lamports of the three largest buys / those of all. The holders are those of the node's 20 largest accounts, summed by owner;
  * the curve, its pool (if it has migrated by signal + 5 s), burn addresses (all zeros, and the incinerator) and the agent of
- * mayhem mode are left out; a share is of the supply. They are null if the lookup failed or the supply is not known. It is
- * published once the answer is there and block time is later than signal + 5 s. Only the first answer counts.
+ * mayhem mode are left out; a share is of the supply. They are null if the lookup failed, for a minute after the signal, or
+ * the supply is not known. It is published once the answer is there and block time is later than signal + 5 s. Only the first
+ * answer counts.
  *
  * Safety. A provider of rug checks is asked at each burst (`atMs` is the signal), at the call that begins a watch (the post; a
  * `Call` with `isFirst`), and when the pool of the mint opens (the migration, at its GraduationPost). One question is open for
