@@ -39,7 +39,7 @@ export const chainA: RunnableStage<ChainATypes> = {
 
 export const chainB: RunnableStage<ChainBTypes> = {
   stage: chainBStage,
-  processors: [mints, chainBMarkets, chainBBursts, graduations, copies, safety, chainBCalls, grades, chainBDesk],
+  processors: [mints, chainBMarkets, chainBBursts, graduations, copies, chainBCalls, safety, grades, chainBDesk],
   views: chainBViews,
 }
 

@@ -93,7 +93,7 @@ export const exampleVerdict: VerdictRow = {
   safety: {
     ...{ mint: exampleMint, checkedAtMs: signalAtMs + 2600, provider: 'api.rugcheck.xyz', score: 17, isRugged: false },
     ...{ mintAuthority: null, freezeAuthority: null, lpLockedShare: null, topHolderShare: 0.0625, fails: [] },
-    hasPool: false,
+    ...{ reason: 'burst', hasPool: false },
   },
   burst: {
     ...{ atMs: signalAtMs, inflowSol: 25.5, fillFrom: 0.3, fillAt: 0.45 },

@@ -14,7 +14,7 @@ import { createHoldersLookup } from './lookups/holders.ts'
 import { createRpcHolderReader, holdersAgeMsMax } from './lookups/read-holders.ts'
 import { createRugCheck } from './lookups/rug-check.ts'
 import { createSafetyLookup } from './lookups/safety.ts'
-import { createMarketReader } from './price/market-price.ts'
+import { createMarketReader, createMintPrice } from './price/market-price.ts'
 import { createSolUsdReader } from './price/sol-usd.ts'
 import { withRepairs } from './repair/with-repairs.ts'
 import { createSimulator } from './simulated/simulator.ts'
@@ -27,7 +27,7 @@ type ChainBOptions = Readonly<{
   solUsdFeed: string
   /** Of a rug-check provider. Undefined: nobody is asked. */
   rugCheckUrl: string | undefined
-  /** Of a price aggregator. Undefined: tokens without a known market have no price. */
+  /** Of a price aggregator. Undefined: tokens without a known market have no price, but those with a pool of their curve. */
   aggregatorUrl: string | undefined
   nowMs: () => number
   logger: Logger
@@ -43,7 +43,10 @@ function openChainB(options: ChainBOptions): ChainB {
   const reserves = createReserveMemory()
   const source = openRpcSource({ node, lookBackSlots: lookBackMin * slotsPerMin, reserves, logger })
   const aggregator = url === undefined ? null : createAggregator({ url, chain: 'solana', nowMs })
-  const priceSource = createPriceSource({ readMarket: createMarketReader(reader), aggregator })
+  const priceSource = createPriceSource({
+    readMarket: createMarketReader(reader),
+    aggregator: createMintPrice(reader, aggregator),
+  })
   const lookups: readonly Lookup[] = [
     createHoldersLookup(createRpcHolderReader(reader), { ageMsMax: holdersAgeMsMax }),
     ...(rugCheckUrl === undefined ? [] : [createSafetyLookup(createRugCheck({ url: rugCheckUrl }))]),

@@ -2,7 +2,7 @@ import { isOperationError, OperationError } from '../../infra/errors.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { Delay } from '../delay.ts'
-import type { AnswerFields } from './lookup.ts'
+import type { AnswerFields, Lookup } from './lookup.ts'
 import type { Question } from './question.ts'
 
 export type Answering = Readonly<{
@@ -16,20 +16,25 @@ export type Answering = Readonly<{
 
 /** Attempts while something is missing. */
 const attemptsMax = 5
-const attemptPauseMs = 2_000
+export const attemptPauseMs = 2_000
 
-/** The complete answer, or a failure in its place. Never a part of it. Does not throw. */
-export async function answerTo(question: Question, answering: Answering): Promise<StageRecord> {
+/**
+ * The complete answer, or a failure in its place. Never a part of it. Null: something is missing, and there is time to ask
+ * again. Does not throw.
+ */
+export async function answerTo(question: Question, answering: Answering): Promise<StageRecord | null> {
   const { lookup, asked } = question
   const { questionId, revision } = asked
-  const { found, failure } = await find(question, answering)
+  const outcome = await find(question, answering)
+  if (outcome === null) return null
+  const { found, failure } = outcome
   const fields: AnswerFields = { questionId, revision, failure, answeredAtMs: answering.nowMs() }
   return { type: lookup.answerType, data: { ...lookup.answerOf(asked, found), ...fields } }
 }
 
 type Outcome = Readonly<{ found: unknown; failure: null } | { found: null; failure: string }>
 
-async function find({ lookup, asked, seenAtMs }: Question, answering: Answering): Promise<Outcome> {
+async function find({ lookup, asked, seenAtMs }: Question, answering: Answering): Promise<Outcome | null> {
   const { questionAgeMsMax, nowMs, delay, signal, logger } = answering
   if (nowMs() - asked.atMs > questionAgeMsMax) return failed('too old')
   const context = { signal, ageMs: () => nowMs() - Math.min(asked.atMs, seenAtMs) }
@@ -39,12 +44,13 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
   }
   let missing = ''
   try {
-    for (let count = 0; count < attemptsMax && !signal.aborted; count++) {
+    for (let count = 0; count < attemptsOf(lookup) && !signal.aborted; count++) {
       if (count > 0) await delay(attemptPauseMs, signal)
       const finding = await lookup.find(asked, context)
       if ('found' in finding) return { found: finding.found, failure: null }
       missing = finding.missing
     }
+    if (isAskedAgain(lookup, context.ageMs())) return null
   } catch (error) {
     // A node that answers that there is no such thing works as it should.
     if (isOperationError(error, 'node_refused')) return tell('info', error.message)
@@ -52,5 +58,9 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
   }
   return tell('warn', missing)
 }
+
+const attemptsOf = ({ askForMs }: Lookup): number => (askForMs === undefined ? attemptsMax : 1)
+
+const isAskedAgain = ({ askForMs = 0 }: Lookup, ageMs: number): boolean => ageMs + attemptPauseMs < askForMs
 
 const failed = (failure: string) => ({ found: null, failure })

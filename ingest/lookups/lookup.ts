@@ -38,6 +38,11 @@ export type Lookup<
   askAfterMs: number
   /** Its questions may be many and slow, so those of other lookups do not wait behind them. Default: they are not. */
   isSlow?: boolean
+  /**
+   * While something is missing it is asked again until this long after the question, others going before it in between, and
+   * only then it has failed. Default: a few times in a row.
+   */
+  askForMs?: number
   /** The `questionId` of a question whose row was withdrawn. `token` is the key of the question on the log. */
   questionIdOf(key: RowKey, token: string): string
   /** Asked again a few times while something is missing. Throws where asking again is of no use. */

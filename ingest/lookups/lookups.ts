@@ -6,7 +6,7 @@ import type { Logger } from '../../infra/telemetry.ts'
 import type { Chain } from '../chain.ts'
 import type { IngestCodecs } from '../codecs.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
-import { answerTo } from './answer.ts'
+import { answerTo, attemptPauseMs } from './answer.ts'
 import type { Lookup } from './lookup.ts'
 import { type OpenQuestions, readOpenQuestions } from './open-questions.ts'
 import { isBackfilled, type Question } from './question.ts'
@@ -100,6 +100,10 @@ async function answerSome(running: Running, first: Question, isDue: (question: Q
     const answer = await answerTo(question, { ...running, questionAgeMsMax })
     // Stopping is no failure of a question: it stays open.
     if (signal.aborted) return
+    if (answer === null) {
+      questions.postpone(question, nowMs() + attemptPauseMs)
+      break
+    }
     const { partition, key } = question
     const value = codecs.facts.encode(answer.type, answer.data)
     records.push({ topic: chain.stage.factTopic.name, partition, key, value })
@@ -107,6 +111,7 @@ async function answerSome(running: Running, first: Question, isDue: (question: Q
     if (records.length >= batchCountMax || nowMs() > untilMs || !isBackfilled(question.asked, nowMs())) break
     question = questions.next((each) => !answered.has(each) && isDue(each))
   }
+  if (records.length === 0) return
   crashPoint('lookup-before-append')
   await writer.append(records)
   crashPoint('lookup-after-append')

@@ -20,6 +20,8 @@ export type OpenQuestions = Readonly<{
   next(isDue?: (question: Question) => boolean): Question | undefined
   /** Every partition of derived was read past this block time, so all questions about earlier instants are known. */
   isReadUntil(blockAtMs: number): boolean
+  /** It is not due until then. Not in the log: a restart asks it at once. */
+  postpone(question: Question, untilMs: number): void
   close(question: Question): void
 }>
 
@@ -46,6 +48,7 @@ export async function readOpenQuestions(
   const sinceMs = nowMs() - ageMsMax
   const given: (readonly [id: string, answer: Answered])[] = []
   const open = new Map<string, Question>()
+  const dueAtMs = new WeakMap<Question, number>()
   const readUntilMs = partitions.map(() => Number.NEGATIVE_INFINITY)
   /** The tick that what is read belongs to. Before the first one it is not known, and any answer may be older. */
   const readingSeq = partitions.map(() => Number.POSITIVE_INFINITY)
@@ -113,11 +116,9 @@ export async function readOpenQuestions(
     },
     next: (isDue = () => true) => {
       const atMs = nowMs()
-      let next: Question | undefined
-      for (const question of open.values())
-        if ((!next || comesBefore(question, next, atMs)) && isDue(question)) next = question
-      return next
+      return firstOf(open.values(), atMs, (question) => (dueAtMs.get(question) ?? atMs) <= atMs && isDue(question))
     },
+    postpone: (question, untilMs) => void dueAtMs.set(question, untilMs),
     isReadUntil: (blockAtMs) => readUntilMs.every((untilMs) => untilMs >= blockAtMs),
     close: ({ lookup, asked }) => {
       open.delete(idOf(lookup, asked))
@@ -126,6 +127,12 @@ export async function readOpenQuestions(
     },
   }
   return { questions, startOffsets }
+}
+
+function firstOf(open: Iterable<Question>, atMs: number, isDue: (question: Question) => boolean): Question | undefined {
+  let first: Question | undefined
+  for (const question of open) if ((!first || comesBefore(question, first, atMs)) && isDue(question)) first = question
+  return first
 }
 
 function comesBefore({ asked: one }: Question, { asked: other }: Question, nowMs: number): boolean {

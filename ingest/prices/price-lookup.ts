@@ -30,11 +30,11 @@ export const createPriceLookup = (
   // Two days of samples of every call, as fast as a provider allows.
   isSlow: true,
   questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,
-  async find({ questionId, atMs, market }, { signal, ageMs }) {
+  async find({ questionId, atMs, market, isInUsd }, { signal, ageMs }) {
     if (ageMs() > ageMsMax) throw noPrice(tooOld)
     const token = questionId.slice(0, questionId.lastIndexOf(':'))
     const onLimit = () => new OperationError('provider_failed', `no price within ${limitMs} ms`)
-    const read = (limited: AbortSignal) => readPrice({ token, market, atMs }, limited)
+    const read = (limited: AbortSignal) => readPrice({ token, market, atMs, isInUsd }, limited)
     return { found: checked(await withLimit({ limitMs, signal, onLimit }, read)) }
   },
   answerOf: (_, price) => ({ price, isWithoutPrice: false }),

@@ -5,8 +5,8 @@ import type { Hex } from '../../schemas/units.ts'
 /** In the unit of its source: see `priceSources`. */
 export type FoundPrice = NonNullable<PriceAnswered['price']>
 
-/** `market` null: none is known. `token` is the key of its facts on the log. */
-export type PriceQuestion = Readonly<{ token: string; market: Hex | null; atMs: number }>
+/** `market` null: none is known. `token` is the key of its facts on the log. `isInUsd`: a price in coin is of no use. */
+export type PriceQuestion = Readonly<{ token: string; market: Hex | null; atMs: number; isInUsd?: boolean }>
 
 /**
  * The price of a token: now, unless the source knows the past. Fails with `node_refused` where there is none, and with

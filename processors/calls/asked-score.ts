@@ -1,11 +1,11 @@
 /** The 60 minutes after a caller’s post about a token that no followed market prices, from prices that are asked for. */
-import type { CallScored, PriceAsked, UnscoredReason } from '../../schemas/calls/derived.ts'
+import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
+import { isOneFamily, type PriceFamily } from './question.ts'
 import { failed, unknown } from './samples.ts'
 import { extremesOf, type ScoredPost, unscored } from './score.ts'
-import { isOneFamily } from './watch.ts'
 
 const minuteMs = 60_000
 const { askedAnchorMs, askedMarkMs, askedMarksMin, scoreMs } = callRules
@@ -15,14 +15,12 @@ type Mark = number | null
 
 export type AskedScore = {
   /** The price in force at the post, as far as it was told in time. */
-  anchor: Readonly<{ atMs: number; px: number; source: Source; market: Hex | null }> | null
+  anchor: Readonly<{ atMs: number; px: number; source: PriceFamily; market: Hex | null }> | null
   /** Why there is no anchor. */
   reason: UnscoredReason
   /** In the order of `askedMarksMin`. */
   marks: Mark[]
 }
-
-type Source = NonNullable<PriceAnswered['price']>['source']
 
 export const noAskedScore = (): AskedScore => ({
   ...{ anchor: null, reason: 'unanswered' },
@@ -42,15 +40,6 @@ const markAtMs = (anchorAtMs: number, minutes: number): number => anchorAtMs + m
 /** The instants at which prices are asked for. Empty: there is no anchor. */
 export const markInstants = ({ anchor }: AskedScore): readonly number[] =>
   anchor === null ? [] : askedMarksMin.map((minutes) => markAtMs(anchor.atMs, minutes))
-
-type Asking = Readonly<{ token: string; market: Hex | null }>
-
-export const priceQuestion = ({ token, market }: Asking, atMs: number): PriceAsked => ({
-  questionId: `${token}:${atMs}`,
-  revision: 0,
-  atMs,
-  market,
-})
 
 type Told = Readonly<{ atMs: number; answer: PriceAnswered; market: Hex | null }>
 

@@ -3,15 +3,7 @@ import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/f
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { Move } from '../markets/move.ts'
 import type { ProcessorContext } from '../processor.ts'
-import {
-  type AskedScore,
-  askedScoreOf,
-  deadlineOf,
-  isComplete,
-  markInstants,
-  priceQuestion,
-  takeAskedPrice,
-} from './asked-score.ts'
+import { type AskedScore, askedScoreOf, deadlineOf, isComplete, markInstants, takeAskedPrice } from './asked-score.ts'
 import {
   type Book,
   bookLimits,
@@ -27,6 +19,7 @@ import {
   type Watched,
 } from './book.ts'
 import type { Burst, CallsParts, CallsRecord } from './parts.ts'
+import { askedAtMs, priceQuestion } from './question.ts'
 import { quoteForCall } from './quote.ts'
 import { scoreOf, unscored } from './score.ts'
 import {
@@ -124,10 +117,8 @@ function scoredAt({ markets }: Turn['context'], { post, asked }: Score, dueAtMs:
 
 /** A score that has its anchor from outside asks for further prices, and is over when the last one is answered. */
 function takeAskedPrices({ context }: Turn, book: Book, answer: PriceAnswered): void {
-  const { questionId } = answer
-  const colon = questionId.lastIndexOf(':')
-  if (book.scores.length === 0 || questionId.slice(0, colon) !== context.token) return
-  const atMs = Number(questionId.slice(colon + 1))
+  const atMs = askedAtMs(answer.questionId, context.token)
+  if (atMs === null) return
   const market = book.watched?.watch.market ?? null
   for (const score of book.scores) {
     const { asked, post } = score
@@ -148,9 +139,9 @@ function awaitMarks(context: Turn['context'], score: Score, asked: AskedScore): 
 
 function askPrices({ context }: Turn, { scores }: Book, dueAtMs: number): void {
   const asking = scores.find(({ asked }) => asked !== null && markInstants(asked).includes(dueAtMs))?.asked
-  if (asking == null) return
-  const market = asking.anchor?.source === 'aggregator' ? null : (asking.anchor?.market ?? null)
-  context.emit({ type: 'PriceAsked', data: priceQuestion({ token: context.token, market }, dueAtMs) })
+  if (!asking?.anchor) return
+  const { source, market } = asking.anchor
+  context.emit({ type: 'PriceAsked', data: priceQuestion({ token: context.token, source, market }, dueAtMs) })
 }
 
 /** A post that neither begins a watch nor belongs to one is not counted. */
@@ -177,9 +168,8 @@ function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
 }
 
 function askAtPost({ context }: Turn, { watched }: Book, { postedAtMs }: Mentioned): void {
-  const anchor = watched?.watch.anchor ?? null
-  const market = anchor?.source === 'aggregator' ? null : (watched?.watch.market ?? null)
-  context.emit({ type: 'PriceAsked', data: priceQuestion({ token: context.token, market }, postedAtMs) })
+  const market = watched?.watch.market ?? null
+  context.emit({ type: 'PriceAsked', data: priceQuestion({ token: context.token, source: null, market }, postedAtMs) })
 }
 
 function begin(turn: Turn, mention: Mentioned): Watched {

@@ -9,6 +9,7 @@ import type { Hex } from '../../schemas/units.ts'
 import { deepestAt, type Holding, holdingOf, leftNow, lineOf, type Markets, pulledIn } from '../markets/markets.ts'
 import { isPulled, type Move } from '../markets/move.ts'
 import type { Quote } from '../markets/prices.ts'
+import { askedAtMs, isOneFamily, priceQuestion } from './question.ts'
 import { quoteForCall, quoteOn } from './quote.ts'
 import {
   failed,
@@ -216,25 +217,17 @@ function takeAskedSample(watch: Watch, count: number, { price, isWithoutPrice }:
   return { records: isNews ? changed(watch).records : [], wakeAtMs }
 }
 
-/** A watch whose anchor came from outside is read there, wherever the token trades now. */
-function priceAsked(watch: Watch, atMs: number): WatchRecord {
-  const market = watch.anchor?.source === 'aggregator' ? null : watch.market
-  return { type: 'PriceAsked', data: { questionId: `${watch.token}:${atMs}`, revision: 0, atMs, market } }
+function priceAsked({ token, anchor, market }: Watch, atMs: number): WatchRecord {
+  return { type: 'PriceAsked', data: priceQuestion({ token, source: anchor?.source ?? null, market }, atMs) }
 }
 
 /** Which of the watch’s open questions this answers: 0, the one at the call, or the number of the sample. Null: none. */
 function countOf(watch: Watch, { questionId }: PriceAnswered): number | null {
-  const colon = questionId.lastIndexOf(':')
-  if (questionId.slice(0, colon) !== watch.token) return null
-  const count = (Number(questionId.slice(colon + 1)) - watch.calledAtMs) / sampleEveryMs
+  const atMs = askedAtMs(questionId, watch.token)
+  if (atMs === null) return null
+  const count = (atMs - watch.calledAtMs) / sampleEveryMs
   return count === 0 || watch.samples[count - 1] === unknown ? count : null
 }
-
-type Source = NonNullable<Call['anchor']>['source']
-
-/** Prices of the chain are in its coin, those of an aggregator in USD: a return needs two of one kind. */
-export const isOneFamily = (one: Readonly<{ source: Source }>, other: Readonly<{ source: Source }>): boolean =>
-  (one.source === 'aggregator') === (other.source === 'aggregator')
 
 function callOf(watch: Watch): Call {
   const { anchor, samples, ruggedAtMs } = watch

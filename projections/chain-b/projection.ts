@@ -28,10 +28,11 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     CopyOpened: chainBCopies,
     CopyClosed: chainBCopyResults,
     Safety: chainBSafety,
-    // No answer lists mints; bursts and graduations say themselves when theirs was launched. A question is answered by its anatomy.
+    // No answer lists mints; bursts and graduations say themselves when theirs was launched. A question is answered by its anatomy or check.
     MintOpened: null,
     MintClosed: null,
     HoldersAsked: null,
+    SafetyAsked: null,
     PriceAsked: null,
     Call: chainBCalls,
     CallScored: chainBCallScores,

@@ -99,6 +99,12 @@ const priceAsked = recordOf('PriceAsked', [
   { name: 'revision', type: 'int' },
   { name: 'atMs', type: 'long', doc: 'the instant of the sample' },
   { name: 'market', type: nullable(hex), doc: 'the pool or curve to read; null: none is known' },
+  {
+    name: 'isInUsd',
+    type: 'boolean',
+    default: false,
+    doc: 'it is compared with a price in USD, so one in coin is of no use',
+  },
 ])
 
 /**

@@ -4,6 +4,7 @@ import { callDerivedSchemas } from '../calls/derived.ts'
 import { type RecordOfCalls, rowOfCalls } from '../calls/rows.ts'
 import { deskDerivedSchemas } from '../desk/derived.ts'
 import { tick } from '../tick.ts'
+import { safetySchemas } from './safety.ts'
 
 /** Why an exit rule exited, as Avro symbols; answers write `burst-fade`. `held`: the window ended first. */
 export const exitReasons = [
@@ -192,22 +193,6 @@ const copyClosed = recordOf('CopyClosed', [
 ])
 
 /**
- * What an external provider of rug checks said of the mint, once. `checkedAtMs`: when it was asked. Null is what it did not
- * say; the authorities are null when nobody has them.
- */
-const safety = recordOf('Safety', [
-  { name: 'checkedAtMs', type: 'long' },
-  { name: 'provider', type: 'string' },
-  { name: 'score', type: nullable('double'), doc: 'on the provider’s own scale' },
-  { name: 'isRugged', type: nullable('boolean') },
-  { name: 'mintAuthority', type: nullable(hex) },
-  { name: 'freezeAuthority', type: nullable(hex) },
-  { name: 'lpLockedShare', type: nullable('double') },
-  { name: 'topHolderShare', type: nullable('double') },
-  { name: 'fails', type: arrayOf('string'), doc: 'the names of its risks of the highest level' },
-])
-
-/**
  * Identifies a row of any type: records with the same row key are versions of one row. `atMs` is the row's own instant. The
  * place is that of a copied buy, null for all other rows.
  */
@@ -216,7 +201,12 @@ const rowKey = [
   { name: 'atMs', type: 'long' },
   { name: 'txHash', type: nullable(hex) },
   { name: 'logIndex', type: nullable('int') },
-  { name: 'name', type: 'string', default: '', doc: 'tells calls and trades of the desk apart; else empty' },
+  {
+    name: 'name',
+    type: 'string',
+    default: '',
+    doc: 'tells calls and trades of the desk apart; else empty',
+  },
 ] as const
 
 /** A reorg withdrew the row. What was published stays in the log, and older cuts still show it. */
@@ -239,7 +229,7 @@ export const chainBDerivedSchemas = {
   GraduationPost: graduationPost,
   CopyOpened: copyOpened,
   CopyClosed: copyClosed,
-  Safety: safety,
+  ...safetySchemas,
   ...callDerivedSchemas,
   ...deskDerivedSchemas,
   Withdrawn: withdrawn,
@@ -256,7 +246,6 @@ export type Graduation = AvroValue<typeof graduation>
 export type GraduationPost = AvroValue<typeof graduationPost>
 export type CopyOpened = AvroValue<typeof copyOpened>
 export type CopyClosed = AvroValue<typeof copyClosed>
-export type Safety = AvroValue<typeof safety>
 
 /** Every record on the derived topic, including the forwarded tick. */
 export type ChainBDerivedRecord = EventOf<typeof chainBDerivedSchemas>
@@ -272,7 +261,9 @@ export function rowKeyOf(record: ChainBDerived): RowKey {
   if (ofToken) return { recordType, txHash: null, logIndex: null, ...ofToken }
   const { data } = record as Exclude<ChainBDerived, RecordOfCalls>
   if ('txHash' in data) return { recordType, atMs: data.atMs, txHash: data.txHash, logIndex: data.logIndex, name: '' }
-  return { recordType, atMs: rowAtMs(data), txHash: null, logIndex: null, name: '' }
+  // A mint may be asked about for two reasons at one instant.
+  const name = 'reason' in data ? data.reason : ''
+  return { recordType, atMs: rowAtMs(data), txHash: null, logIndex: null, name }
 }
 
 function rowAtMs(data: Exclude<ChainBDerived, RecordOfCalls>['data']): number {

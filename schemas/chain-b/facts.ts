@@ -188,8 +188,12 @@ const safetyReport = recordOf('SafetyReport', [
   { name: 'isRugged', type: nullable('boolean') },
   { name: 'mintAuthority', type: nullable(hex), doc: 'who can mint more' },
   { name: 'freezeAuthority', type: nullable(hex), doc: 'who can stop transfers' },
-  { name: 'lpLockedShare', type: nullable('double'), doc: '0-1, in its deepest market' },
-  { name: 'topHolderShare', type: nullable('double'), doc: '0-1 of the supply; markets and lockers are no holders' },
+  { name: 'lpLockedShare', type: nullable('double'), doc: '0-1, in its deepest market; the curve is none' },
+  {
+    name: 'topHolderShare',
+    type: nullable('double'),
+    doc: '0-1 of the supply; the curve, its pool, markets and lockers are no holders',
+  },
   {
     name: 'risks',
     type: arrayOf(
@@ -198,6 +202,12 @@ const safetyReport = recordOf('SafetyReport', [
         { name: 'level', type: 'string' },
       ]),
     ),
+  },
+  {
+    name: 'hasPool',
+    type: nullable('boolean'),
+    default: null,
+    doc: 'it lists the pool of the mint, or markets without the curve; null: it gives no addresses of markets',
   },
 ])
 

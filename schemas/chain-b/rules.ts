@@ -35,12 +35,16 @@ export const copyRule =
  * in slots with at least two buys of the window / lamports of all buys. `sameSizeMax` compares lamports. `top3Share` is the
  * lamports of the three largest buys / those of all. The holders are those of the node's 20 largest accounts, summed by owner;
  * the curve, its pool (if it has migrated by signal + 5 s), burn addresses (all zeros, and the incinerator) and the agent of
- * mayhem mode are left out; a share is of the supply. They are null if the lookup failed or the supply is not known. It is
- * published once the answer is there and block time is later than signal + 5 s. Only the first answer counts.
+ * mayhem mode are left out; a share is of the supply. They are null if the lookup failed, for a minute after the signal, or
+ * the supply is not known. It is published once the answer is there and block time is later than signal + 5 s. Only the first
+ * answer counts.
  *
- * Safety. The question is that of the holders. It is what the provider says in the first answer to it, published with that
- * answer; `checkedAtMs` is when it answered. `fails` are the names of its risks of level `danger`, in its order, each once. A
- * lookup that failed publishes nothing, nor does an answer that comes after the mint was closed.
+ * Safety. A provider of rug checks is asked at each burst (`atMs` is the signal), at the call that begins a watch (the post; a
+ * `Call` with `isFirst`), and when the pool of the mint opens (the migration, at its GraduationPost). One question is open for
+ * each of these reasons: a newer one replaces it, and after 25 h it is forgotten. What the provider says in the first answer to
+ * a question is published with that answer; `checkedAtMs` is when it answered. `fails` are the names of its risks of level
+ * `danger`, in its order, each once. A lookup that failed publishes nothing, nor does an answer without content: no number, no
+ * finding and no authority.
  *
  * Prices. A price is the square of virtual SOL, or quote / token of the virtual reserves while the curve is not standard
  * (`isStandardCurve`); a burst that sees one trade of a non-standard state from its signal slot on uses quotients throughout

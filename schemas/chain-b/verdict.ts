@@ -2,7 +2,7 @@
  * The verdict about a mint of chain B: the gate of its safety, the scores of the scouts, and what the trader makes of them. It
  * stands here and not in a processor, because it joins rows of several tables at a cut: no processor has all of them.
  */
-import type { Safety } from './derived.ts'
+import { type Safety, safetyReasons } from './safety.ts'
 
 export const gateLimits = { topHolderShare: 0.3, lpLockedShare: 0.9 } as const
 
@@ -28,7 +28,7 @@ export const callersRule = {
 /** From here on the trader enters, if the gate passes. */
 export const convictionMin = 0.6
 
-/** `hasPool`: its curve was complete when it was checked; before, there is no liquidity to lock. */
+/** `hasPool`: it had left its curve when it was checked; before, there is no liquidity to lock. */
 export type GateFacts = Pick<Safety, 'isRugged' | 'lpLockedShare' | 'topHolderShare' | 'fails'> &
   Readonly<{ mintAuthority: string | null; freezeAuthority: string | null; hasPool: boolean }>
 
@@ -54,17 +54,24 @@ export const gateRules: readonly GateRule[] = [
   },
   {
     rule: 'lp-unlocked',
-    text: `less than ${gateLimits.lpLockedShare} of the liquidity of its deepest market is locked, once its curve is complete`,
+    text: `less than ${gateLimits.lpLockedShare} of the liquidity of its deepest market is locked, once it has left its curve`,
     matches: ({ lpLockedShare, hasPool }) =>
       hasPool && lpLockedShare !== null && lpLockedShare < gateLimits.lpLockedShare,
   },
 ]
 
-/** The rules that fail, and the provider’s worst findings by name. Empty: the gate passes. */
-export const gateFailsOf = (facts: GateFacts): readonly string[] => [
-  ...gateRules.filter((rule) => rule.matches(facts)).map(({ rule }) => rule),
-  ...facts.fails.map((name) => `provider: ${name}`),
-]
+/** `pass` null: nobody said anything, which is no reason to trust a mint. `fails` is empty unless `pass` is false. */
+export type Gate = Readonly<{ pass: boolean | null; fails: readonly string[] }>
+
+/** The rules that fail, and the provider’s worst findings by name; the gate passes if there are none. Null: nothing is known. */
+export function gateOf(facts: GateFacts | null): Gate {
+  if (facts === null) return { pass: null, fails: [] }
+  const fails = [
+    ...gateRules.filter((rule) => rule.matches(facts)).map(({ rule }) => rule),
+    ...facts.fails.map((name) => `provider: ${name}`),
+  ]
+  return { pass: fails.length === 0, fails }
+}
 
 /** What the scouts look at; null is what is not known. */
 export type ScoutFacts = Readonly<{
@@ -115,9 +122,9 @@ export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
 
 export type Trader = Readonly<{ action: 'enter' | 'pass'; conviction: number | null }>
 
-/** `fails` null: nobody has checked the mint, so it does not pass the gate. */
-export const traderOf = (fails: readonly string[] | null, { composite }: Pick<Scouts, 'composite'>): Trader => ({
-  action: fails?.length === 0 && composite !== null && composite >= convictionMin ? 'enter' : 'pass',
+/** A gate that knows nothing is no gate that passes. */
+export const traderOf = ({ pass }: Pick<Gate, 'pass'>, { composite }: Pick<Scouts, 'composite'>): Trader => ({
+  action: pass === true && composite !== null && composite >= convictionMin ? 'enter' : 'pass',
   conviction: composite,
 })
 
@@ -125,13 +132,13 @@ const inWords = gateRules.map(({ rule, text }) => `${rule} (${text})`).join(', '
 
 /** Every formula and limit, for the `method` of the answer. */
 export const verdictMethod = {
-  safety: `What an external provider of rug checks said at the newest burst of the last 48 h; null if none was asked or none answered. The gate passes if nothing fails: ${inWords}, and each of the provider’s own findings of its worst level (provider: name). What the provider does not say fails nothing. score has the provider’s own scale.`,
+  safety: `What an external provider of rug checks said. It is asked at each burst, at the call that begins a 48-hour watch, and when the pool opens (asked: ${safetyReasons.join(', ')}); its newest answer of the last 48 h counts. pass is null, and fails empty, if no provider is configured, none was asked, none answered within 2 min, or its answers had no content. Else the gate passes if nothing fails: ${inWords}, and each of the provider’s own findings of its worst level (provider: name). What the provider does not say fails nothing. A market is the curve’s pool or any other the provider lists, never the curve. topHolderShare is counted again from the provider’s list of holders: the curve, its pool, the accounts that hold their tokens, and what the provider calls markets or lockers are left out. score has the provider’s own scale.`,
   flow: `Of the newest burst of the last 48 h: min(1, net SOL in its window / ${scoutLimits.inflowSol}) * (1 - bundledShare). Null until the anatomy of the burst is known.`,
   curve: `Of the same burst: min(1, (curve fill at the signal - at the start of its window) / ${scoutLimits.fillGain}), at least 0.`,
   holders: `The lowest of: 1 - share of the ten largest holders / ${scoutLimits.top10Share}, at least 0, as the node told at that burst and as scanner cards tell; score of the scanner grade / 100. Null if none is known.`,
   callers: `min(1, mean win35 of those who called it in the last 48 h / ${scoutLimits.win35}). win35 of a caller is (wins + ${callersRule.k} * p) / (calls + ${callersRule.k}) of its scored calls on this chain in the last ${callersRule.windowMs / 86_400_000} days, p being wins / calls of all callers; a win is +35% before -20% within 60 min, and a post that names m > ${callersRule.manyTokens} tokens counts 1/m. Null if nobody called it or nothing is scored.`,
   composite: 'Mean of the four scores that are known.',
-  trader: `enter if the gate passes and composite >= ${convictionMin}, else pass. conviction is composite.`,
+  trader: `enter if safety.pass is true and composite >= ${convictionMin}, else pass. conviction is composite.`,
   shadows:
     'What became of the signals that the desk looked at, whether it traded or not: returns 1, 5, 15 and 60 min after the fill price, without costs, and the highest and lowest of that hour. Each is shown once its hour is over.',
   lastTrade:

@@ -72,17 +72,50 @@ describe('what is known of a mint', () => {
     await derived.tick(checkedAtMs, of(buildSafety({ checkedAtMs: noonMs - hourMs, score: 1 })), early)
     await derived.tick(checkedAtMs + 1000, of(buildSafety({ checkedAtMs, mintAuthority: wallet(3) })), early)
     await derived.tick(noonMs + hourMs, of(buildGraduation({ gradAtMs: noonMs + 2000 })))
-    await derived.tick(noonMs + hourMs + 1000, of(withdrawnOnB('Safety', checkedAtMs) as MintRecord[1]))
+    await derived.tick(noonMs + hourMs + 1000, of(withdrawnOnB('Safety', checkedAtMs, 'burst') as MintRecord[1]))
     await derived.tick(noonMs + hourMs + 2000)
     await tables.project(derived)
     expect((await at(checkedAtMs))?.safety).to.include({ score: 1, hasPool: false, mintAuthority: null })
     expect((await at(checkedAtMs + 1000))?.safety).to.deep.equal({
       ...{ mint: mint(1), checkedAtMs, provider: 'provider.example', score: 17, isRugged: false, hasPool: false },
       ...{ mintAuthority: base58OfHex(wallet(3)), freezeAuthority: null, lpLockedShare: 0.5, topHolderShare: null },
-      fails: ['a', 'b'],
+      ...{ fails: ['a', 'b'], reason: 'burst' },
     })
     expect((await at(noonMs + hourMs))?.safety, 'complete at that very instant').to.include({ hasPool: true })
     expect((await at(noonMs + hourMs + 1000))?.safety, 'withdrawn').to.include({ score: 1, hasPool: false })
+  })
+
+  it('is the newest check of all reasons, and two of one instant are two', async () => {
+    const derived = await createChainBLog()
+    const checkedAtMs = noonMs + 2000
+    const check = (reason: 'burst' | 'call' | 'graduation', atMs: number, fields: object = {}) =>
+      of(buildSafety({ reason, checkedAtMs: atMs, ...fields }))
+    const early = { blockAtMs: noonMs }
+    await derived.tick(checkedAtMs, check('burst', noonMs), early)
+    await derived.tick(checkedAtMs + 1000, check('call', checkedAtMs, { hasPool: true, score: 2 }), early)
+    await derived.tick(checkedAtMs + 2000, check('graduation', checkedAtMs, { hasPool: false, score: 3 }), early)
+    const call = withdrawnOnB('Safety', checkedAtMs, 'call') as MintRecord[1]
+    const graduation = withdrawnOnB('Safety', checkedAtMs, 'graduation') as MintRecord[1]
+    await derived.tick(noonMs + hourMs, of(graduation))
+    await derived.tick(noonMs + hourMs + 1000, of(call))
+    await derived.tick(noonMs + hourMs + 2000)
+    await tables.project(derived)
+    const safetyAt = async (atMs: number) => (await at(atMs))?.safety
+    expect(await safetyAt(checkedAtMs)).to.include({ reason: 'burst', hasPool: false })
+    expect(await safetyAt(checkedAtMs + 1000), 'the provider sees a pool').to.include({ reason: 'call', hasPool: true })
+    expect(await safetyAt(checkedAtMs + 2000)).to.include({ reason: 'graduation', score: 3, hasPool: false })
+    expect(await safetyAt(noonMs + hourMs), 'that of the call stays').to.include({ reason: 'call', score: 2 })
+    expect(await safetyAt(noonMs + hourMs + 1000)).to.include({ reason: 'burst', score: 17 })
+  })
+
+  it('withdraws a check by a mark of before there were reasons', async () => {
+    const derived = await createChainBLog()
+    await derived.tick(noonMs + 1000, of(buildSafety({ checkedAtMs: noonMs })))
+    await derived.tick(noonMs + 2000, of(withdrawnOnB('Safety', noonMs) as MintRecord[1]))
+    await derived.tick(noonMs + 3000)
+    await tables.project(derived)
+    expect((await at(noonMs + 1000))?.safety).to.include({ checkedAtMs: noonMs })
+    expect(await at(noonMs + 2000)).to.equal(null)
   })
 
   it('is the grade while its last card is of the last two days', async () => {

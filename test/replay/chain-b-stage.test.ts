@@ -57,6 +57,7 @@ describe('the chain B stage', () => {
       'MintClosed',
       'MintOpened',
       'PriceAsked',
+      'SafetyAsked',
       'Tick',
     ])
   })

@@ -1,42 +1,64 @@
 /** The parts of a verdict about a mint. */
 import { z } from 'zod'
 import type { VerdictRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
-import { gateFailsOf, type Scouts, type Trader, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
+import { safetyReasons } from '../../../schemas/chain-b/safety.ts'
+import { gateOf, type Scouts, type Trader, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
 import { described, fieldsOf } from '../../resource.ts'
 import { epochMs, share } from '../../values.ts'
 import { addressSchema } from './identifiers.ts'
 
-const checked = fieldsOf<NonNullable<VerdictRow['safety']>>()
+const checked = fieldsOf<Pick<VerdictRow, 'safety'>>()
 
 export const solSafety = checked.resource('solSafety', {
-  pass: checked.now(z.boolean(), 'The gate passes: nothing fails.', (row) => gateFailsOf(row).length === 0),
+  pass: checked.now(
+    z.boolean().nullable(),
+    'The gate passes: nothing fails. Null if nothing is known: no provider is configured, asked, or has said anything.',
+    ({ safety }) => gateOf(safety).pass,
+  ),
   fails: checked.now(
     z.array(z.string()),
     'What fails the gate: names of the rules in `method`, and `provider: …` for the provider’s own findings of its worst level.',
-    (row) => [...gateFailsOf(row)],
+    ({ safety }) => [...gateOf(safety).fails],
   ),
-  provider: checked.now(z.string(), 'Who was asked, by host name: the numbers are its own.', (row) => row.provider),
-  checkedAt: checked.now(epochMs, 'When it answered, epoch ms: at the newest burst.', (row) => row.checkedAtMs),
-  score: checked.now(z.number().nullable(), 'Its score, on its own scale; null if it gave none.', (row) => row.score),
+  asked: checked.now(
+    z.enum(safetyReasons).nullable(),
+    'What the provider was asked at: `burst`, `call` (the first post of a watch) or `graduation` (its pool opened). Null if nothing is known.',
+    ({ safety }) => safety?.reason ?? null,
+  ),
+  provider: checked.now(
+    z.string().nullable(),
+    'Who was asked, by host name: the numbers are its own. Null if nothing is known.',
+    ({ safety }) => safety?.provider ?? null,
+  ),
+  checkedAt: checked.now(
+    epochMs.nullable(),
+    'When it answered, epoch ms: the newest answer counts. Null if nothing is known.',
+    ({ safety }) => safety?.checkedAtMs ?? null,
+  ),
+  score: checked.now(
+    z.number().nullable(),
+    'Its score, on its own scale; null if it gave none.',
+    ({ safety }) => safety?.score ?? null,
+  ),
   lpLockedShare: checked.now(
     share.nullable(),
-    'Share of the liquidity of its deepest market that is locked; null if it did not say.',
-    (row) => row.lpLockedShare,
+    'Share of the liquidity of its deepest market that is locked, the curve left out; null if it did not say.',
+    ({ safety }) => safety?.lpLockedShare ?? null,
   ),
   mintAuthority: checked.now(
     addressSchema.nullable(),
-    'Who can mint more; null if nobody can.',
-    (row) => row.mintAuthority,
+    'Who can mint more; null if nobody can, or if `pass` is null.',
+    ({ safety }) => safety?.mintAuthority ?? null,
   ),
   freezeAuthority: checked.now(
     addressSchema.nullable(),
-    'Who can stop transfers; null if nobody can.',
-    (row) => row.freezeAuthority,
+    'Who can stop transfers; null if nobody can, or if `pass` is null.',
+    ({ safety }) => safety?.freezeAuthority ?? null,
   ),
   topHolderShare: checked.now(
     share.nullable(),
-    'Share of the supply of the largest holder, markets and lockers left out; null if it did not say.',
-    (row) => row.topHolderShare,
+    'Share of the supply of the largest holder; curve, pool, markets and lockers are left out. Null if it did not say.',
+    ({ safety }) => safety?.topHolderShare ?? null,
   ),
 })
 

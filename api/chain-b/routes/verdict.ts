@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
-import { gateFailsOf, scoutsOf, traderOf, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
+import { gateOf, scoutsOf, traderOf, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
 import { scannerFields } from '../../calls/resources/scanner-grade.ts'
 import { deskShadow, lastTrade } from '../../desk/resources/token-desk.ts'
 import { described } from '../../resource.ts'
@@ -15,7 +15,11 @@ import type { ChainBWorld } from '../world.ts'
 
 const verdictAnswer = bareEnvelope.schema.extend({
   mint: described('now', addressSchema, 'Token mint.'),
-  safety: described('now', solSafety.schema.nullable(), 'The gate, and what an external provider of rug checks said.'),
+  safety: described(
+    'now',
+    solSafety.schema,
+    'The gate, and what an external provider of rug checks said; `pass` is null where nothing is known.',
+  ),
   scouts: described('now', solScouts.schema, 'Scores 0-1, the better the higher.'),
   scanner: described('now', scannerFields.schema.nullable(), 'The grade by scanner cards; null without a card.'),
   trader: described('now', solTrader.schema, 'What the desk’s rules come to; no advice.'),
@@ -51,10 +55,10 @@ export const createVerdict = ({ views, presentation }: ChainBWorld): AnsweredRou
       return {
         ...bareEnvelope.present(at, presentation),
         mint,
-        safety: safety && solSafety.present(safety),
+        safety: solSafety.present(row),
         scouts: solScouts.present(scouts),
         scanner: grade && scannerFields.present(grade),
-        trader: solTrader.present(traderOf(safety && gateFailsOf(safety), scouts)),
+        trader: solTrader.present(traderOf(gateOf(safety), scouts)),
         shadows: row.shadows.map((shadow) => deskShadow.present(shadow)),
         lastTrade: row.lastTrade && lastTrade.present(row.lastTrade),
         method: verdictMethod,

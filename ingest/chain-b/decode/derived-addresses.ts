@@ -1,6 +1,7 @@
 /** Addresses that the programs derive from others, so that they can be followed before an event names them. */
 import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit'
 import { pumpProgram, pumpSwapProgram, wrappedSolMint } from './programs.ts'
+import { tokenPrograms } from './token-account.ts'
 
 const derive = async (program: string, seeds: readonly (string | Uint8Array)[]): Promise<Address> =>
   (await getProgramDerivedAddress({ programAddress: address(program), seeds: [...seeds] }))[0]
@@ -22,3 +23,9 @@ export async function canonicalPoolOf(mint: string, quoteMint = wrappedSolMint):
   const seeds = ['pool', canonicalIndex, bytesOf(creator), bytesOf(mint), bytesOf(quoteMint)]
   return derive(pumpSwapProgram, seeds)
 }
+
+const associatedTokenProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
+
+/** Where the owner keeps tokens of the mint, one account for each token program: the address alone does not say which one made the mint. */
+export const tokenAccountsOf = (owner: string, mint: string): Promise<readonly string[]> =>
+  Promise.all(tokenPrograms.map((program) => derive(associatedTokenProgram, [owner, program, mint].map(bytesOf))))

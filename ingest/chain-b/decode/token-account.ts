@@ -1,7 +1,7 @@
 import type { Hex } from '../../../schemas/units.ts'
 
 /** SPL Token and Token-2022, whose accounts begin with the same fields. */
-const tokenPrograms: readonly string[] = [
+export const tokenPrograms: readonly string[] = [
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ]

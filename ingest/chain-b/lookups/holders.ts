@@ -1,5 +1,5 @@
 import { hexOfBase58 } from '../../../infra/base58.ts'
-import { isOperationError, OperationError } from '../../../infra/errors.ts'
+import { OperationError } from '../../../infra/errors.ts'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -9,8 +9,8 @@ type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
 type Holders = NonNullable<HoldersAnswer['data']['holders']>
 
 /**
- * The owners of the largest token accounts of a mint, as the node has them now or had them at the end of the slot. Fails with
- * `node_unreachable` and `node_inconsistent` where it may have them later, and with `node_refused` for what is no mint.
+ * The owners of the largest token accounts of a mint, as the node has them now or had them at the end of the slot. Whatever
+ * the node fails with, it may have them later: also one that knows no such mint may only be behind.
  */
 export type HolderReader = (question: Readonly<{ mint: Hex; slot: number }>, signal: AbortSignal) => Promise<Holders>
 
@@ -24,6 +24,9 @@ type HoldersOptions = Readonly<{
   limitMs?: number
 }>
 
+/** An anatomy is known within a minute of its signal, so a node that has no holders is asked again for so long. */
+const askForMs = 60_000
+
 /** Who held most of the mint of a burst. */
 export const createHoldersLookup = (
   readHolders: HolderReader,
@@ -32,6 +35,7 @@ export const createHoldersLookup = (
   questionType: 'HoldersAsked',
   answerType: 'HoldersAnswered',
   askAfterMs: 0,
+  askForMs,
   questionIdOf: ({ atMs }, mint) => `${mint}:${atMs}`,
   async find({ questionId, slot }, { signal, ageMs }) {
     const mint = hexOfBase58(questionId.slice(0, questionId.indexOf(':')), 32)
@@ -40,13 +44,13 @@ export const createHoldersLookup = (
       throw new OperationError('node_refused', 'too old: the node knows the holders of now only', {
         context: { ageMs: ageMs() },
       })
-    const limit = AbortSignal.timeout(limitMs)
+    const leftMs = askForMs - ageMs()
+    const limit = AbortSignal.timeout(leftMs > 0 ? Math.min(limitMs, leftMs) : limitMs)
     try {
       return { found: await readHolders({ mint, slot }, AbortSignal.any([signal, limit])) }
     } catch (error) {
       if (limit.aborted && !signal.aborted) return { missing: 'the node did not answer in time' }
-      if (isOperationError(error, 'node_unreachable') || isOperationError(error, 'node_inconsistent'))
-        return { missing: error.message }
+      if (error instanceof OperationError) return { missing: error.message }
       throw error
     }
   },

@@ -3,13 +3,14 @@ import { OperationError } from '../../../infra/errors.ts'
 import { readTokenAccount } from '../decode/token-account.ts'
 import type { ChainBReader } from '../node/reader.ts'
 import type { HolderReader } from './holders.ts'
+import { ownAccountsOf } from './own-accounts.ts'
 
 /** Older signals come from a backfill. Holders are told as those of the signal, so those of now would be wrong there. */
 export const holdersAgeMsMax = 120_000
 
 /**
- * The holders as the node has them now. Amounts are those of the accounts, which are read after their list, all as of one
- * slot; an account may be closed or changed in between.
+ * The holders as the node has them now, without the curve and its pool, which may have opened since the signal. Amounts are
+ * those of the accounts, which are read after their list, all as of one slot; an account may be closed or changed in between.
  */
 export const createRpcHolderReader =
   ({ largestTokenAccounts, accounts }: Pick<ChainBReader, 'largestTokenAccounts' | 'accounts'>): HolderReader =>
@@ -26,7 +27,9 @@ export const createRpcHolderReader =
     })
     if (held.length === 0)
       throw new OperationError('node_refused', 'the node knows no token accounts of this mint', { context: { slot } })
+    const own = await ownAccountsOf(base58OfHex(mint))
     return held
+      .filter(({ owner }) => !own.holdsForTraders(base58OfHex(owner)))
       .map(({ owner, tokenRaw }) => ({ owner, tokenRaw }))
       .sort((left, right) => (left.tokenRaw < right.tokenRaw ? 1 : left.tokenRaw > right.tokenRaw ? -1 : 0))
   }

@@ -5,6 +5,7 @@ import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { askJson } from '../../ask-json.ts'
+import { type OwnAccounts, ownAccountsOf } from './own-accounts.ts'
 import type { SafetyProvider, SafetyReport } from './safety.ts'
 
 export type RugCheckOptions = Readonly<{ url: string; limitMs?: number; bytesMax?: number }>
@@ -38,7 +39,14 @@ const reportShape = z.object({
     .array(z.object({ address: z.string().optional(), owner: z.string().optional(), pct: percent }))
     .nullish(),
   knownAccounts,
-  markets: z.array(z.object({ lp: z.object({ lpLockedPct: percent, quoteUSD: amount }).nullish() })).nullish(),
+  markets: z
+    .array(
+      z.object({
+        pubkey: z.string().nullish().catch(null),
+        lp: z.object({ lpLockedPct: percent, quoteUSD: amount }).nullish(),
+      }),
+    )
+    .nullish(),
 })
 
 type Report = z.output<typeof reportShape>
@@ -50,7 +58,7 @@ export function createRugCheck({ url, limitMs, bytesMax }: RugCheckOptions): Saf
     async check(mint, signal) {
       const report = await ask(addressOf(url, mint), { limitMs, bytesMax, name }, signal)
       if (report.mint !== undefined && report.mint !== mint) throw failed(`${name} answered for another token`)
-      return toSafety(report)
+      return toSafety(report, await ownAccountsOf(mint))
     },
   }
 }
@@ -78,15 +86,16 @@ const failed = (message: string): OperationError => new OperationError('provider
 const shareOf = (pct: number | null | undefined): number | null =>
   pct === null || pct === undefined ? null : Math.min(1, pct / 100)
 
-function toSafety(report: Report): SafetyReport {
+function toSafety(report: Report, own: OwnAccounts): SafetyReport {
   return {
     score: report.score_normalised ?? report.score ?? null,
     isRugged: report.rugged ?? null,
     mintAuthority: report.token.mintAuthority,
     freezeAuthority: report.token.freezeAuthority,
-    lpLockedShare: shareOf(deepestLp(report)?.lpLockedPct),
-    topHolderShare: shareOf(topHolderPct(report)),
+    lpLockedShare: shareOf(deepestLp(report, own)?.lpLockedPct),
+    topHolderShare: shareOf(topHolderPct(report, own)),
     risks: (report.risks ?? []).slice(0, risksMax).map(({ name, level }) => ({ name: cut(name), level: cut(level) })),
+    hasPool: hasPool(report, own),
   }
 }
 
@@ -94,17 +103,32 @@ function toSafety(report: Report): SafetyReport {
 const risksMax = 50
 const cut = (text: string): string => text.slice(0, 200)
 
-const deepestLp = ({ markets }: Report) =>
+/** Some providers list the curve as a market. Nobody can take its liquidity away, and nobody locks it. */
+const deepestLp = ({ markets }: Report, { curve }: OwnAccounts) =>
   (markets ?? [])
-    .flatMap(({ lp }) => (lp ? [lp] : []))
+    .flatMap(({ pubkey, lp }) => (lp && pubkey !== curve ? [lp] : []))
     .sort((one, other) => (other.quoteUSD ?? 0) - (one.quoteUSD ?? 0))[0]
+
+/**
+ * Only the curve’s migration opens its own pool. A mint whose markets do not include its curve has left it before we came, or
+ * never had one. Null: the markets have no addresses.
+ */
+function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | null {
+  const addresses = (markets ?? []).flatMap(({ pubkey }) => (pubkey ? [pubkey] : []))
+  return addresses.length === 0 ? null : addresses.includes(pool) || !addresses.includes(curve)
+}
 
 const holdsForOthers = new Set(['AMM', 'LOCKER'])
 
-function topHolderPct({ topHolders, knownAccounts: known }: Report): number | null {
-  const isHolder = (address: string | undefined) => !holdsForOthers.has(known?.[address ?? '']?.type ?? '')
-  const percents = (topHolders ?? [])
-    .filter(({ address, owner }) => isHolder(address) && isHolder(owner))
-    .flatMap(({ pct }) => (typeof pct === 'number' ? [pct] : []))
-  return percents.length === 0 ? null : Math.max(...percents)
+/** Of all accounts of an owner together. The own accounts of the mint are left out whatever they are called. */
+function topHolderPct({ topHolders, knownAccounts: known }: Report, own: OwnAccounts): number | null {
+  const isHolder = (address: string | undefined) =>
+    !own.holdsForTraders(address) && !holdsForOthers.has(known?.[address ?? '']?.type ?? '')
+  const percents = new Map<string, number>()
+  for (const [index, { address, owner, pct }] of (topHolders ?? []).entries()) {
+    if (typeof pct !== 'number' || !isHolder(address) || !isHolder(owner)) continue
+    const holder = owner ?? address ?? `${index}`
+    percents.set(holder, (percents.get(holder) ?? 0) + pct)
+  }
+  return percents.size === 0 ? null : Math.max(...percents.values())
 }

@@ -1,10 +1,10 @@
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
-import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
+import type { ChainBDerived, RowKey } from '../../../schemas/chain-b/derived.ts'
 import type { SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
 
-type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
+type Question = Extract<ChainBDerived, { type: 'SafetyAsked' }>
 export type SafetyReport = NonNullable<SafetyAnswer['data']['report']>
 
 /** A rug-check provider. */
@@ -20,12 +20,12 @@ export type SafetyProvider = Readonly<{
 /** A provider knows no past, so it is not asked what it would have said then. */
 const ageMsMax = 120_000
 
-/** What a provider says of the mint of a burst, asked once: the question is that of its holders. */
+/** What a provider says of a mint, asked once for each question. */
 export const createSafetyLookup = (provider: SafetyProvider): Lookup<Question, SafetyAnswer, SafetyReport> => ({
-  questionType: 'HoldersAsked',
+  questionType: 'SafetyAsked',
   answerType: 'SafetyAnswered',
   askAfterMs: 0,
-  questionIdOf: ({ atMs }, mint) => `${mint}:${atMs}`,
+  questionIdOf: ({ atMs, name: reason }: RowKey, mint) => `${mint}:${atMs}:${reason}`,
   async find({ questionId }, { signal, ageMs }) {
     const mint = questionId.slice(0, questionId.indexOf(':'))
     if (hexOfBase58(mint, 32) === null)

@@ -1,17 +1,18 @@
-/** The price of a curve or pool that the stage no longer tracks, from the own node: in SOL per raw token unit, as on the log. */
+/** The price of a mint from the own node: in SOL per raw token unit, as on the log. */
 import { base58OfHex, hexOfBase58 } from '../../../infra/base58.ts'
+import { OperationError } from '../../../infra/errors.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
-import { type FoundPrice, type MarketReader, noPrice } from '../../prices/price-source.ts'
+import { type FoundPrice, type MarketReader, noPrice, type PriceSource } from '../../prices/price-source.ts'
 import { readCurveAccount } from '../decode/curve-account.ts'
 import { canonicalPoolOf, curveOfMint } from '../decode/derived-addresses.ts'
-import { readPoolAccount } from '../decode/pool-account.ts'
+import { type PoolAccount, readPoolAccount } from '../decode/pool-account.ts'
 import { pumpProgram, pumpSwapProgram } from '../decode/programs.ts'
 import { readTokenAccount } from '../decode/token-account.ts'
 import type { ChainBReader, NodeAccount } from '../node/reader.ts'
 
 type Accounts = Pick<ChainBReader, 'account' | 'accounts'>
 
-/** A curve that has become a pool is read there: the address says which of the two the market was when it was last seen. */
+/** A curve or pool that the stage no longer tracks. A curve that has become a pool is read there: the address says which of the two the market was when it was last seen. */
 export const createMarketReader =
   (accounts: Accounts): MarketReader =>
   async ({ token, market }, signal) => {
@@ -31,15 +32,37 @@ export const createMarketReader =
 
 type MintPool = Readonly<{ token: string; account: NodeAccount | null }>
 
-async function poolPrice(accounts: Accounts, { token, account }: MintPool, signal: AbortSignal): Promise<FoundPrice> {
+function poolIn({ token, account }: MintPool): PoolAccount | null {
   const pool = account?.owner === pumpSwapProgram ? readPoolAccount(account.bytes) : null
-  if (pool === null || pool.baseMint !== hexOfBase58(token, 32)) throw noPrice('there is no pool of the mint')
+  return pool?.baseMint === hexOfBase58(token, 32) ? pool : null
+}
+
+async function poolPrice(accounts: Accounts, read: MintPool, signal: AbortSignal): Promise<FoundPrice> {
+  const pool = poolIn(read)
+  if (pool === null) throw noPrice('there is no pool of the mint')
   if (pool.quoteMint !== null) throw noPrice('the pool trades against another coin than SOL')
   const held = await accounts.accounts([pool.baseAccount, pool.quoteAccount].map(base58OfHex), signal)
   const [base, quote] = held.map((each) => each && readTokenAccount(each))
   if (!base || !quote || base.mint !== pool.baseMint) throw noPrice('the accounts of the pool could not be read')
   return priceOf(quote.tokenRaw + pool.virtualQuoteRaw, base.tokenRaw, 'pool')
 }
+
+/**
+ * The price of a mint that nobody told a market of: that of the pool which its curve migrates into, else what an aggregator
+ * tells. A node that fails is not followed by the aggregator: its price would be in USD, and the watch would never be read
+ * at the node again.
+ */
+export const createMintPrice =
+  (accounts: Accounts, aggregator: PriceSource | null): PriceSource =>
+  async (question, signal) => {
+    const { token, isInUsd } = question
+    if (!isInUsd) {
+      const account = await accounts.account(await canonicalPoolOf(token), signal)
+      if (poolIn({ token, account }) !== null) return await poolPrice(accounts, { token, account }, signal)
+    }
+    if (aggregator === null) throw new OperationError('node_refused', 'no source')
+    return await aggregator(question, signal)
+  }
 
 function priceOf(quoteRaw: bigint, tokenRaw: bigint, source: 'curve' | 'pool'): FoundPrice {
   if (quoteRaw <= 0n || tokenRaw <= 0n) throw noPrice('the market is empty')

@@ -25,6 +25,7 @@ export const createSimulatedRugCheck = (market: Market): SafetyProvider => ({
       freezeAuthority: random.chance(0.05) ? hex : null,
       lpLockedShare: rare.chance(0.6) ? 1 : random.unit() * 0.9,
       topHolderShare,
+      hasPool: null,
       risks: isRisky ? [{ name: 'Single holder ownership', level: 'danger' }] : [],
     }
   },

@@ -1,30 +1,41 @@
 import type { ChainBProcessor } from '../processor.ts'
-import { isAnswerTo, type SafetyQuestion, safetyOf } from './safety.ts'
+import { occasionOf, type SafetyQuestion, safetyAskedOf, safetyOf } from './safety.ts'
 
+/** At most one for each reason. */
 type SafetyState = { questions: readonly SafetyQuestion[] }
 
+/** A lookup answers no older question. Without a provider nobody answers, and questions must not stay. */
+export const questionLifeMs = 25 * 3_600_000
+
 /**
- * Publishes what the provider of rug checks says of the mint of a burst: the question is that of its holders. Only the first
- * answer to a question counts. Where no provider is configured questions stay open, until the mint is closed.
+ * Asks the provider of rug checks about a mint at each burst, at the call that begins a watch, and when its pool opens; and
+ * publishes what it says. Only the first answer to a question counts. A newer question of the same reason replaces one that is
+ * still open.
  */
 export const safety: ChainBProcessor<SafetyState> = {
   name: 'safety',
+  stateVersion: 2,
   initialState: () => ({ questions: [] }),
   reads: [],
-  readsDerived: ['MintClosed', 'HoldersAsked'],
-  onDerived(state, record) {
-    if (record.type === 'MintClosed') state.questions = []
-    if (record.type === 'HoldersAsked') {
-      const { questionId, revision } = record.data
-      state.questions = [...state.questions, { questionId, revision }]
-    }
+  readsDerived: ['Burst', 'Call', 'GraduationPost'],
+  onDerived(state, record, context) {
+    const occasion = occasionOf(record)
+    if (occasion === null) return
+    const asked = safetyAskedOf(context.token, occasion)
+    const { questionId, reason, atMs } = asked
+    state.questions = [...state.questions.filter((its) => its.reason !== reason), { questionId, reason, atMs }]
+    context.emit({ type: 'SafetyAsked', data: asked })
+    context.wakeAt(atMs + questionLifeMs)
+  },
+  onWake(state, dueAtMs) {
+    state.questions = state.questions.filter(({ atMs }) => atMs + questionLifeMs !== dueAtMs)
   },
   onAnswer(state, answer, context) {
     if (answer.type !== 'SafetyAnswered') return
-    const open = state.questions.filter((question) => !isAnswerTo(question, answer.data))
-    if (open.length === state.questions.length) return
-    state.questions = open
-    const said = safetyOf(answer.data)
+    const question = state.questions.find(({ questionId }) => questionId === answer.data.questionId)
+    if (question === undefined) return
+    state.questions = state.questions.filter((its) => its !== question)
+    const said = safetyOf(answer.data, question.reason)
     if (said !== null) context.emit({ type: 'Safety', data: said })
   },
   isEmpty: ({ questions }) => questions.length === 0,

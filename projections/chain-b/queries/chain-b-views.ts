@@ -97,8 +97,8 @@ export type CopyStatsRow = Readonly<{
 export type VerdictRow = TokenDeskRow &
   Readonly<{
     mint: string
-    /** The newest. `hasPool`: the curve was complete when it was checked. */
-    safety: (RowOf<typeof chainBSafety> & Readonly<{ hasPool: boolean }>) | null
+    /** The newest check that said something. `hasPool`: the curve was complete when it was checked. */
+    safety: (Omit<RowOf<typeof chainBSafety>, 'hasPool'> & Readonly<{ hasPool: boolean }>) | null
     /** The newest. */
     burst: Readonly<{
       atMs: number

@@ -38,7 +38,7 @@ export async function selectVerdict(
   return isSeen ? { mint, safety, burst, grade, callersWin35: callers.win35, ...desk } : null
 }
 
-/** The newest, and whether the curve was complete by then. */
+/** The newest, and whether there was liquidity to lock by then, as the log or the provider has it. */
 async function selectSafety(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['safety']> {
   // Asked by the clock of the lookup, which is ahead of the newest slot.
   const checked = { ...since(cut, lookBackMs), to: cut.atMs }
@@ -47,13 +47,13 @@ async function selectSafety(database: Database, cut: StageCut, mint: string): Pr
        SELECT min(grad_at_ms) FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: since(cut, lookBackMs), mint: isMint })}
      ) AS gradAtMs
      FROM ${atCut(chainBSafety, cut.atMs, { checked_at_ms: checked, mint: isMint })} AS s
-     ORDER BY s.checked_at_ms DESC LIMIT 1`,
+     ORDER BY s.checked_at_ms DESC, s.reason DESC LIMIT 1`,
     { mint },
   )
   if (!selected) return null
   const safety = rowOf(chainBSafety, 's', selected)
   const gradAtMs = Number(selected.gradAtMs)
-  return { ...safety, hasPool: gradAtMs > 0 && gradAtMs <= safety.checkedAtMs }
+  return { ...safety, hasPool: safety.hasPool === true || (gradAtMs > 0 && gradAtMs <= safety.checkedAtMs) }
 }
 
 async function selectNewestBurst(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['burst']> {

@@ -1,5 +1,6 @@
 import { base58OfHex } from '../../../infra/base58.ts'
-import type { RowKey, Safety } from '../../../schemas/chain-b/derived.ts'
+import type { RowKey } from '../../../schemas/chain-b/derived.ts'
+import type { Safety } from '../../../schemas/chain-b/safety.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { flag, float64, int64, label, nullable, text, texts } from '../../columns.ts'
 import { dayMs, versionTable } from '../../table.ts'
@@ -9,7 +10,7 @@ const addressOf = (authority: Hex | null): string | null => authority && base58O
 export const chainBSafety = versionTable<Safety>()({
   name: 'chain_b_safety',
   // It is asked for by its mint alone.
-  naturalKey: ['mint', 'checked_at_ms'],
+  naturalKey: ['mint', 'checked_at_ms', 'reason'],
   order: ['mint', 'checked_at_ms'],
   partition: { column: 'checked_at_ms', everyMs: dayMs },
   columns: {
@@ -23,6 +24,9 @@ export const chainBSafety = versionTable<Safety>()({
     lp_locked_share: nullable(float64)(({ lpLockedShare }) => lpLockedShare),
     top_holder_share: nullable(float64)(({ topHolderShare }) => topHolderShare),
     fails: texts(({ fails }) => fails),
+    reason: label(({ reason }) => reason),
+    has_pool: nullable(flag)(({ hasPool }) => hasPool),
   },
-  withdrawn: ({ atMs }: RowKey, mint) => ({ mint, checked_at_ms: atMs }),
+  // Marks of before there were reasons name none.
+  withdrawn: ({ atMs, name }: RowKey, mint) => ({ mint, checked_at_ms: atMs, reason: name || 'burst' }),
 })

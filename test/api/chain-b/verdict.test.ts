@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { VerdictRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
-import { verdictMethod } from '../../../schemas/chain-b/verdict.ts'
+import { convictionMin, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
 import { fixedMint, fixedVerdict } from '../../support/chain-b/fixed-views.ts'
 import { bodyOf } from '../edge.ts'
 import { chainBEdgeOfTests } from './edge.ts'
 
 type Sold = Readonly<{
-  safety: Readonly<{ pass: boolean; fails: readonly string[] }> | null
+  safety: Readonly<{ pass: boolean | null; fails: readonly string[] }>
   scouts: Readonly<Record<'flow' | 'curve' | 'holders' | 'callers' | 'composite', number | null>>
   scanner: object | null
   trader: Readonly<{ action: string; conviction: number | null }>
@@ -14,6 +14,12 @@ type Sold = Readonly<{
   lastTrade: object | null
   method: object
 }>
+
+/** Nobody was asked, or nobody answered. */
+const unknown = {
+  ...{ pass: null, fails: [], asked: null, provider: null, checkedAt: null, score: null, lpLockedShare: null },
+  ...{ mintAuthority: null, freezeAuthority: null, topHolderShare: null },
+}
 
 const path = `/v1/sol/token/${fixedMint}/verdict`
 
@@ -27,7 +33,14 @@ describe('the verdict route of chain B', () => {
   it('shows what was recorded, and every formula', async () => {
     const { safety, scouts, scanner, trader, shadows, lastTrade, method } = await verdictOf({})
     expect(safety).to.deep.equal({
-      ...{ pass: true, fails: [], provider: 'provider.example', checkedAt: 1_789_999_982_000, score: 17 },
+      ...{
+        pass: true,
+        fails: [],
+        asked: 'burst',
+        provider: 'provider.example',
+        checkedAt: 1_789_999_982_000,
+        score: 17,
+      },
       ...{ lpLockedShare: null, mintAuthority: null, freezeAuthority: null, topHolderShare: 0.0625 },
     })
     // 30 of 30 SOL, a quarter bundled; a fifth of the curve at once; the card's 0.18 of 0.6; 0.25 of 0.5.
@@ -55,17 +68,34 @@ describe('the verdict route of chain B', () => {
       ...{ safety: null, burst: null, grade: null, callersWin35: null, lastTrade: null, shadows: [] },
     })
     const none = { flow: null, curve: null, holders: null, callers: null, composite: null }
-    expect(answer).to.deep.include({ safety: null, scouts: none, scanner: null, shadows: [], lastTrade: null })
+    expect(answer).to.deep.include({ safety: unknown, scouts: none, scanner: null, shadows: [], lastTrade: null })
     expect(answer.trader).to.deep.equal({ action: 'pass', conviction: null })
   })
 
   it('does not enter where nobody checked the mint, or where the gate fails, whatever the scores', async () => {
     const unchecked = await verdictOf({ safety: null })
+    expect(unchecked.safety).to.deep.equal(unknown)
+    expect(unchecked.scouts.composite).to.be.at.least(convictionMin)
     expect(unchecked.trader).to.deep.equal({ action: 'pass', conviction: unchecked.scouts.composite })
     const safety = { ...fixedVerdict.safety, isRugged: true, fails: ['Copycat'] } as NonNullable<VerdictRow['safety']>
     const rugged = await verdictOf({ safety })
     expect(rugged.safety).to.deep.include({ pass: false, fails: ['rugged', 'provider: Copycat'] })
     expect(rugged.trader.action).to.equal('pass')
+  })
+
+  it('fails by unlocked liquidity once there is a pool, which the check at the graduation or at a call sees', async () => {
+    const checkedAt = (reason: 'burst' | 'call' | 'graduation', hasPool: boolean) =>
+      verdictOf({
+        safety: { ...fixedVerdict.safety, reason, hasPool, lpLockedShare: 0.5 } as NonNullable<VerdictRow['safety']>,
+      })
+    const early = await checkedAt('burst', false)
+    expect(early.trader.action).to.equal('enter')
+    expect(early.safety).to.deep.include({ pass: true, fails: [], asked: 'burst' })
+    for (const reason of ['call', 'graduation'] as const) {
+      const { safety, trader } = await checkedAt(reason, true)
+      expect(safety).to.deep.include({ pass: false, fails: ['lp-unlocked'], asked: reason })
+      expect(trader.action).to.equal('pass')
+    }
   })
 
   it('is refused for a mint that nothing was recorded of, and for what is no mint', async () => {

@@ -208,7 +208,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
     ...{ usd: 0.02, maxAgeSec: 180 },
     params: 'mint string ^[1-9A-HJ-NP-Za-km-z]{32,44}$',
     answer: `${envelopes.bare}
-      safety solSafety|null -
+      safety solSafety -
       scouts solScouts -
       scanner scannerFields|null -
       trader solTrader -

@@ -343,10 +343,11 @@ export const objects: Readonly<Record<string, string>> = {
     mfe number signal+30m
     mae number signal+30m`,
   solSafety: `
-    pass boolean -
+    pass boolean|null -
     fails array of string -
-    provider string -
-    checkedAt integer -
+    asked string|null - burst,call,graduation
+    provider string|null -
+    checkedAt integer|null -
     score number|null -
     lpLockedShare number|null - 0..1
     mintAuthority string|null -

@@ -8,6 +8,8 @@ import { createSafetyLookup } from '../../../ingest/chain-b/lookups/safety.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
 import { readOpenQuestions } from '../../../ingest/lookups/open-questions.ts'
+import { safetyAskedOf } from '../../../processors/chain-b/safety/safety.ts'
+import type { SafetyReason } from '../../../schemas/chain-b/safety.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
 import { readRecords } from '../read-records.ts'
@@ -47,7 +49,38 @@ describe('the open questions of chain B', () => {
     expect(questions.next()).to.equal(undefined)
   })
 
-  it('have one answer of each lookup, each asked once, also after a restart and when one of them fails', async () => {
+  it('are forgotten by their reason: those of the same mint and instant for another reason stay answered', async () => {
+    const log = createHoledLog({ nowMs: () => startAtMs })
+    const codecs = await createIngestCodecs(chainBStage, createMemoryRegistry())
+    const writer = await log.openWriter('test')
+    const append = (value: Buffer) => writer.append([{ topic: 'chain-b-derived', partition, key: mint, value }])
+    const ask = (reason: SafetyReason) =>
+      append(codecs.derived.encode('SafetyAsked', safetyAskedOf(mint, { reason, atMs: startAtMs })))
+    const check = async () => {
+      throw new RangeError('must not be asked')
+    }
+    const { questions } = await readOpenQuestions(
+      {
+        ...{ chain: { stage: chainBStage, lookups: [createSafetyLookup({ name: 'provider', check })] }, log, codecs },
+        nowMs: () => startAtMs,
+      },
+      3_600_000,
+    )
+    const reasons: readonly SafetyReason[] = ['burst', 'call']
+    for (const reason of reasons) await ask(reason)
+    let offset = await questions.readOn(partition, 0)
+    for (let question = questions.next(); question; question = questions.next()) questions.close(question)
+    const withdrawn = { recordType: 'SafetyAsked', atMs: startAtMs, txHash: null, logIndex: null, name: 'call' }
+    await append(codecs.derived.encode('Withdrawn', withdrawn))
+    for (const reason of reasons) await ask(reason)
+    offset = await questions.readOn(partition, offset)
+    const open = questions.next()
+    expect(open?.asked.questionId).to.equal(`${mint}:${startAtMs}:call`)
+    if (open) questions.close(open)
+    expect(questions.next()).to.equal(undefined)
+  })
+
+  it('have one answer each, asked once, also after a restart and when one of them fails', async () => {
     const nowMs = () => startAtMs
     const log = createHoledLog({ nowMs })
     const codecs = await createIngestCodecs(chainBStage, createMemoryRegistry())
@@ -59,8 +92,9 @@ describe('the open questions of chain B', () => {
       slotHash: '0x05',
     } as const
     const writer = await log.openWriter('test')
-    const value = codecs.derived.encode('HoldersAsked', asked)
-    await writer.append([{ topic: 'chain-b-derived', partition, key: mint, value }])
+    const other = { questionId: `${mint}:${startAtMs}:burst`, revision: 0, atMs: startAtMs, reason: 'burst' } as const
+    for (const value of [codecs.derived.encode('HoldersAsked', asked), codecs.derived.encode('SafetyAsked', other)])
+      await writer.append([{ topic: 'chain-b-derived', partition, key: mint, value }])
     const calls: string[] = []
     const holders = createHoldersLookup(async () => {
       calls.push('holders')
@@ -90,15 +124,17 @@ describe('the open questions of chain B', () => {
       })
     }
     expect(calls).to.deep.equal(['holders', 'safety'])
-    const same = { questionId: asked.questionId, revision: 3, answeredAtMs: startAtMs }
+    const answered = ({ questionId, revision }: Readonly<{ questionId: string; revision: number }>) => ({
+      ...{ questionId, revision, answeredAtMs: startAtMs },
+    })
     const answers = (await readRecords(log, 'chain-b-facts', codecs.facts)).map(({ key, record }) => [
       key,
       record?.type,
       { ...record?.data },
     ])
     expect(answers).to.deep.equal([
-      [mint, 'HoldersAnswered', { ...same, holders: [], failure: null }],
-      [mint, 'SafetyAnswered', { ...same, provider: 'provider', report: null, failure: 'it is away' }],
+      [mint, 'HoldersAnswered', { ...answered(asked), holders: [], failure: null }],
+      [mint, 'SafetyAnswered', { ...answered(other), provider: 'provider', report: null, failure: 'it is away' }],
     ])
   })
 })

@@ -22,12 +22,18 @@ describe('the lookup of prices', () => {
   ): Promise<PriceAnswered> {
     const { ageMs = 1000, ...rest } = options
     const nowMs = () => testStartAtMs + ageMs
-    const asked = { questionId: `${testToken}:${testStartAtMs}`, revision: 3, atMs: testStartAtMs, market }
+    const asked = {
+      questionId: `${testToken}:${testStartAtMs}`,
+      revision: 3,
+      atMs: testStartAtMs,
+      market,
+      isInUsd: true,
+    }
     const lookup = createPriceLookup(source, rest)
     const question = { lookup, partition: 0, key: testToken, seenAtMs: nowMs(), asked }
     const answering = { nowMs, logger: pino({ level: 'silent' }), delay: async () => {}, signal: never }
     const answer = await answerTo(question, { ...answering, questionAgeMsMax: 24.5 * 3_600_000 })
-    return answer.data as PriceAnswered
+    return answer?.data as PriceAnswered
   }
 
   it('asks about the token and the market of the question', async () => {
@@ -36,7 +42,7 @@ describe('the lookup of prices', () => {
       asked.push(question)
       return found(2)
     })
-    expect(asked).to.deep.equal([{ token: testToken, market, atMs: testStartAtMs }])
+    expect(asked).to.deep.equal([{ token: testToken, market, atMs: testStartAtMs, isInUsd: true }])
     expect(answer).to.deep.equal({
       questionId: `${testToken}:${testStartAtMs}`,
       ...{ revision: 3, price: found(2), failure: null, answeredAtMs: testStartAtMs + 1000 },

@@ -6,7 +6,7 @@ import {
   isComplete,
   markInstants,
   noAskedScore,
-  priceQuestion,
+
   takeAskedPrice,
 } from '../../../processors/calls/asked-score.ts'
 import { tooOld } from '../../../schemas/calls/facts.ts'

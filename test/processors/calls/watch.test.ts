@@ -157,7 +157,7 @@ describe('the watch of a call', () => {
     it('the answer to the question at the post, of a token that is not tracked', () => {
       const opened = untracked()
       expect(opened.asked).to.deep.equal([
-        { questionId: `${testToken}:${second(0)}`, revision: 0, atMs: second(0), market: null },
+        { questionId: `${testToken}:${second(0)}`, revision: 0, atMs: second(0), market: null, isInUsd: false },
       ])
       expect(opened.answer(second(0), 0.5, { source: 'aggregator' })).to.deep.equal(['Call'])
       expect(opened.last().anchor).to.deep.equal({
@@ -241,7 +241,7 @@ describe('the watch of a call', () => {
       const opened = openWatch((atMs) => (atMs <= minute(20) ? quoteAt(1) : null))
       opened.runTo(minute(30))
       expect(opened.asked).to.deep.equal([
-        { questionId: `${testToken}:${minute(30)}`, revision: 0, atMs: minute(30), market: testPool },
+        { questionId: `${testToken}:${minute(30)}`, revision: 0, atMs: minute(30), market: testPool, isInUsd: false },
       ])
       opened.answer(minute(30), 1.5, { source: 'pool' })
       expect(opened.last()).to.deep.include({ lastRet: 0.5, lastSampleAtMs: minute(30) })
@@ -275,8 +275,17 @@ describe('the watch of a call', () => {
       const opened = openWatch((atMs) => (atMs > minute(5) ? quoteAt(7) : null))
       opened.answer(second(0), 2, { source: 'aggregator' })
       opened.runTo(minute(10))
-      expect(opened.asked.at(-1)).to.include({ atMs: minute(10), market: null })
+      expect(opened.asked.at(-1)).to.include({ atMs: minute(10), market: null, isInUsd: true })
       opened.answer(minute(10), 3, { source: 'aggregator' })
+      expect(opened.last().lastRet).to.equal(0.5)
+    })
+
+    it('in coin, where the anchor is that of a pool which nobody but the node knew', () => {
+      const opened = untracked()
+      opened.answer(second(0), 2, { source: 'pool' })
+      opened.runTo(minute(10))
+      expect(opened.asked.at(-1)).to.include({ atMs: minute(10), market: null, isInUsd: false })
+      opened.answer(minute(10), 3, { source: 'pool' })
       expect(opened.last().lastRet).to.equal(0.5)
     })
 

@@ -160,6 +160,7 @@ export const buildSafety = (fields: Partial<DataOf<'Safety'>> = {}): RecordOf<'S
   data: {
     ...{ checkedAtMs: noonMs + 1000, provider: 'provider.example', score: 17, isRugged: false, mintAuthority: null },
     ...{ freezeAuthority: null, lpLockedShare: 0.5, topHolderShare: null, fails: ['a', 'b'] },
+    ...{ reason: 'burst', hasPool: null },
     ...fields,
   },
 })

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import {
   convictionMin,
   type GateFacts,
-  gateFailsOf,
   gateLimits,
+  gateOf,
   gateRules,
   type ScoutFacts,
   scoutLimits,
@@ -26,8 +26,12 @@ const facts: ScoutFacts = { burst, grade: { score: 80, top10Pct: 0.15 }, callers
 
 describe('the gate of a mint', () => {
   it('passes where nothing speaks against it, and where nothing is known of shares', () => {
-    expect(gateFailsOf(clean)).to.deep.equal([])
-    expect(gateFailsOf({ ...clean, isRugged: null })).to.deep.equal([])
+    expect(gateOf(clean)).to.deep.equal({ pass: true, fails: [] })
+    expect(gateOf({ ...clean, isRugged: null })).to.deep.equal({ pass: true, fails: [] })
+  })
+
+  it('neither passes nor fails where nobody said anything', () => {
+    expect(gateOf(null)).to.deep.equal({ pass: null, fails: [] })
   })
 
   const cases: readonly (readonly [rule: string, fits: Partial<GateFacts>[], fitsNot: Partial<GateFacts>[]])[] = [
@@ -51,12 +55,13 @@ describe('the gate of a mint', () => {
 
   for (const [rule, fits, fitsNot] of cases)
     it(`fails by ${rule}, up to its bounds`, () => {
-      for (const its of fits) expect(gateFailsOf({ ...clean, ...its }), JSON.stringify(its)).to.deep.equal([rule])
-      for (const its of fitsNot) expect(gateFailsOf({ ...clean, ...its }), JSON.stringify(its)).to.not.include(rule)
+      for (const its of fits)
+        expect(gateOf({ ...clean, ...its }), JSON.stringify(its)).to.deep.equal({ pass: false, fails: [rule] })
+      for (const its of fitsNot) expect(gateOf({ ...clean, ...its }).fails, JSON.stringify(its)).to.not.include(rule)
     })
 
   it('fails by each of the provider’s worst findings, behind its own', () => {
-    expect(gateFailsOf({ ...clean, isRugged: true, fails: ['Copycat token', 'High ownership'] })).to.deep.equal([
+    expect(gateOf({ ...clean, isRugged: true, fails: ['Copycat token', 'High ownership'] }).fails).to.deep.equal([
       'rugged',
       'provider: Copycat token',
       'provider: High ownership',
@@ -109,14 +114,14 @@ describe('the scouts of a mint', () => {
 
 describe('the trader', () => {
   it('enters where the gate passes and the composite is at least its limit', () => {
-    expect(traderOf([], { composite: convictionMin })).to.deep.equal({ action: 'enter', conviction: 0.6 })
-    expect(traderOf([], { composite: 0.5999 })).to.deep.equal({ action: 'pass', conviction: 0.5999 })
-    expect(traderOf(['rugged'], { composite: 1 })).to.deep.equal({ action: 'pass', conviction: 1 })
+    expect(traderOf({ pass: true }, { composite: convictionMin })).to.deep.equal({ action: 'enter', conviction: 0.6 })
+    expect(traderOf({ pass: true }, { composite: 0.5999 })).to.deep.equal({ action: 'pass', conviction: 0.5999 })
+    expect(traderOf({ pass: false }, { composite: 1 })).to.deep.equal({ action: 'pass', conviction: 1 })
   })
 
   it('passes where nobody checked the mint, or nothing is known of it', () => {
-    expect(traderOf(null, { composite: 1 })).to.deep.equal({ action: 'pass', conviction: 1 })
-    expect(traderOf([], { composite: null })).to.deep.equal({ action: 'pass', conviction: null })
+    expect(traderOf({ pass: null }, { composite: 1 })).to.deep.equal({ action: 'pass', conviction: 1 })
+    expect(traderOf({ pass: true }, { composite: null })).to.deep.equal({ action: 'pass', conviction: null })
   })
 
   it('never enters because a fact got worse', () => {
@@ -166,7 +171,7 @@ describe('the trader', () => {
       ({ win35 }) => ({ win35: win35 / 2 }),
     ]
     const isEntered = (its: GateFacts, seen: Known) =>
-      traderOf(gateFailsOf(its), scoutsOf(scoutFactsOf(seen))).action === 'enter'
+      traderOf(gateOf(its), scoutsOf(scoutFactsOf(seen))).action === 'enter'
     let enteredCount = 0
     fc.assert(
       fc.property(gate, known, fc.nat(5), (its, seen, index) => {

@@ -127,7 +127,7 @@ export const fixedVerdict: VerdictRow = {
   safety: {
     ...{ mint: fixedMint, checkedAtMs: 1_789_999_982_000, provider: 'provider.example', score: 17, isRugged: false },
     ...{ mintAuthority: null, freezeAuthority: null, lpLockedShare: null, topHolderShare: 0.0625, fails: [] },
-    hasPool: false,
+    ...{ reason: 'burst', hasPool: false },
   },
   burst: {
     ...{ atMs: 1_789_999_980_000, inflowSol: 30, fillFrom: 0.25, fillAt: 0.45 },

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { base58OfHex, hexOfBase58 } from '../../../../infra/base58.ts'
 import { readCurveAccount } from '../../../../ingest/chain-b/decode/curve-account.ts'
-import { canonicalPoolOf, curveOfMint } from '../../../../ingest/chain-b/decode/derived-addresses.ts'
+import { canonicalPoolOf, curveOfMint, tokenAccountsOf } from '../../../../ingest/chain-b/decode/derived-addresses.ts'
 import { isStandardCurve } from '../../../../schemas/chain-b/curve.ts'
 import { encodeValue } from '../../../support/chain-b/encode-events.ts'
-import { recordedAccounts, recordedEvents } from '../../../support/chain-b/fixtures.ts'
+import { recordedAccounts, recordedEvents, recordedTransactions } from '../../../support/chain-b/fixtures.ts'
 
 const accounts = recordedAccounts()
 const read = (name: string) => readCurveAccount(Buffer.from(accounts[name]!, 'base64'))
@@ -79,6 +79,23 @@ describe('a derived address', () => {
   it('of a mint’s curve is the recorded one', async () => {
     for (const { mint, bonding_curve } of [...decodedOf('CreateEvent'), ...decodedOf('CompleteEvent')])
       expect(await curveOfMint(mint!)).to.equal(bonding_curve)
+  })
+
+  it('of the tokens of a curve is one of a recorded trade, of the token program that made the mint', async () => {
+    type Parsed = Readonly<{ message: Readonly<{ accountKeys: readonly Readonly<{ pubkey: string }>[] }> }>
+    const places = new Set<number>()
+    for (const [name, { transaction }] of Object.entries(recordedTransactions())) {
+      if (!name.includes('jsonParsed')) continue
+      const keys = (transaction as unknown as Parsed).message.accountKeys.map(({ pubkey }) => pubkey)
+      for (const mint of keys) {
+        const curve = await curveOfMint(mint)
+        if (!keys.includes(curve)) continue
+        const used = (await tokenAccountsOf(curve, mint)).map((address) => keys.includes(address))
+        expect(used, `${name} ${mint}`).to.have.members([true, false])
+        places.add(used.indexOf(true))
+      }
+    }
+    expect([...places].sort(), 'both programs').to.deep.equal([0, 1])
   })
 
   it('of a mint’s canonical pool is the one that it migrated into, and no pool that anybody created', async () => {

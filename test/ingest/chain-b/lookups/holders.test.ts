@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { base58OfHex } from '../../../../infra/base58.ts'
+import { base58OfHex, hexOfBase58 } from '../../../../infra/base58.ts'
 import { isOperationError, OperationError } from '../../../../infra/errors.ts'
+import { canonicalPoolOf, curveOfMint } from '../../../../ingest/chain-b/decode/derived-addresses.ts'
 import { createHoldersLookup } from '../../../../ingest/chain-b/lookups/holders.ts'
 import { createRpcHolderReader } from '../../../../ingest/chain-b/lookups/read-holders.ts'
 import { openReader } from '../../../../ingest/chain-b/node/open-reader.ts'
@@ -18,7 +19,7 @@ type Account = Readonly<{ owner: string; tokenRaw: bigint; mint?: Hex; program?:
 function bytesOf({ owner, tokenRaw, mint: of = mint, length = 165 }: Account): Buffer {
   const bytes = Buffer.alloc(165)
   bytes.write(of.slice(2), 0, 'hex')
-  bytes.write(addressOf(owner).slice(2), 32, 'hex')
+  bytes.write((owner.length > 1 ? owner : addressOf(owner)).slice(2), 32, 'hex')
   bytes.writeBigUInt64LE(tokenRaw, 64)
   return bytes.subarray(0, length)
 }
@@ -95,6 +96,21 @@ describe('the largest holders of a mint', () => {
     expect(await read()).to.deep.equal([{ owner: addressOf('1'), tokenRaw: 5n }])
   })
 
+  it('are without the curve, its pool and what these own', async () => {
+    const [curve, pool] = (await Promise.all([curveOfMint(base58OfHex(mint)), canonicalPoolOf(base58OfHex(mint))])).map(
+      (address) => hexOfBase58(address, 32) as Hex,
+    )
+    const accounts: readonly Account[] = [
+      { owner: curve as Hex, tokenRaw: 900n },
+      { owner: pool as Hex, tokenRaw: 700n },
+      { owner: '1', tokenRaw: 5n },
+    ]
+    answerTo = (body) => answerOf({ slot: 100, accounts }, body)
+    expect(await read()).to.deep.equal([{ owner: addressOf('1'), tokenRaw: 5n }])
+    answerTo = (body) => answerOf({ slot: 100, accounts: accounts.slice(0, 1) }, body)
+    expect(await read(), 'nobody has bought yet').to.deep.equal([])
+  })
+
   it('are not told by a node that has not come to the slot, or knows none', async () => {
     answerTo = (body) => answerOf({ slot: 99, accounts: [{ owner: '1', tokenRaw: 5n }] }, body)
     expect(await failureOf(read())).to.equal('node_inconsistent')
@@ -131,7 +147,7 @@ describe('the lookup of holders', () => {
   const context = (ageMs: number) => ({ signal: never, ageMs: () => ageMs })
 
   it('asks a node again that may know later, and says why it does not yet', async () => {
-    for (const code of ['node_unreachable', 'node_inconsistent'] as const) {
+    for (const code of ['node_unreachable', 'node_inconsistent', 'node_refused'] as const) {
       const reader = createRpcHolderReader({
         largestTokenAccounts: async () => {
           throw new OperationError(code, 'later')
@@ -146,6 +162,13 @@ describe('the lookup of holders', () => {
     )
     expect(await hangs.find(asked, context(0))).to.deep.equal({ missing: 'the node did not answer in time' })
   })
+
+  it('gives the last attempt no longer than the minute', async () => {
+    const hangs = createHoldersLookup(
+      (_, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    )
+    expect(await hangs.find(asked, context(59_980))).to.deep.equal({ missing: 'the node did not answer in time' })
+  }).timeout(5_000)
 
   it('does not ask a node of now for the holders of then', async () => {
     const lookup = createHoldersLookup(async () => found, { ageMsMax: 1000 })

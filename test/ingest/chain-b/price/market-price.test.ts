@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { base58OfHex, hexOfBase58 } from '../../../../infra/base58.ts'
+import { OperationError } from '../../../../infra/errors.ts'
 import { canonicalPoolOf, curveOfMint } from '../../../../ingest/chain-b/decode/derived-addresses.ts'
 import { openReader } from '../../../../ingest/chain-b/node/open-reader.ts'
-import { createMarketReader } from '../../../../ingest/chain-b/price/market-price.ts'
+import { createMarketReader, createMintPrice } from '../../../../ingest/chain-b/price/market-price.ts'
+import { createPriceSource, type FoundPrice, type PriceSource } from '../../../../ingest/prices/price-source.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { encodeValue, type Value } from '../../../support/chain-b/encode-events.ts'
 import { recordedAccounts } from '../../../support/chain-b/fixtures.ts'
@@ -185,5 +187,57 @@ describe('the price of a market of chain B on its node', () => {
     accounts.set(await curve, curveAccount('2026-06'))
     expect(await failureOf(await curve, otherToken)).to.contain('neither the curve nor the pool')
     expect(await failureOf(addressOf(5))).to.contain('neither the curve nor the pool')
+  })
+
+  describe('that nobody told', () => {
+    const inUsd: FoundPrice = { px: 0.25, source: 'aggregator', mcapUsd: 250_000, change1h: null }
+    const tells: PriceSource = async () => inUsd
+    const mustNotBeAsked: PriceSource = async () => {
+      throw new RangeError('must not be asked')
+    }
+    const readMint = async (aggregator: PriceSource | null, { isInUsd = false, url = server.url } = {}) => {
+      const reader = openReader({ url, isHelius: false, triesMax: 1, timeoutMs: 500 })
+      const source = createPriceSource({
+        readMarket: createMarketReader(reader),
+        aggregator: createMintPrice(reader, aggregator),
+      })
+      return await source({ token, market: null, atMs: 0, isInUsd }, never)
+    }
+    const errorOf = (reading: Promise<unknown>) =>
+      reading.then(
+        () => expect.fail('it was read'),
+        (error: unknown) => error,
+      )
+
+    it('is that of the pool which the curve of the mint migrates into, without asking an aggregator', async () => {
+      await graduated(poolAccount())
+      const price = { px: 80 / 200_000_000_000_000, source: 'pool', mcapUsd: null, change1h: null }
+      for (const aggregator of [mustNotBeAsked, null]) expect(await readMint(aggregator)).to.deep.equal(price)
+    })
+
+    it('is what an aggregator tells where there is no such pool', async () => {
+      expect(await readMint(tells)).to.deep.equal(inUsd)
+      accounts.set(await pool, { ...poolAccount(), owner: tokenProgram })
+      expect(await readMint(tells), 'another program').to.deep.equal(inUsd)
+      accounts.set(await pool, poolAccount({ base: otherToken }))
+      expect(await readMint(tells), 'of another mint').to.deep.equal(inUsd)
+      accounts.set(await curve, curveAccount('2026-06', complete))
+      expect(await readMint(tells), 'not migrated yet').to.deep.equal(inUsd)
+    })
+
+    it('is that of the aggregator where it is compared with one in USD, though there is a pool', async () => {
+      await graduated(poolAccount())
+      expect(await readMint(tells, { isInUsd: true })).to.deep.equal(inUsd)
+    })
+
+    it('is unknown where the node fails: the aggregator is not asked, and nobody says that there is none', async () => {
+      await graduated(poolAccount())
+      const error = await errorOf(readMint(mustNotBeAsked, { url: 'http://127.0.0.1:9' }))
+      expect(error).to.be.instanceOf(OperationError).with.property('code', 'node_unreachable')
+    })
+
+    it('has no source without pool and aggregator', async () => {
+      expect(await errorOf(readMint(null))).to.have.property('message', 'no source')
+    })
   })
 })

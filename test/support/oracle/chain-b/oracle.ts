@@ -1,6 +1,6 @@
 /**
  * Derives the records of chain B once more, from the rules in words, by brute force over the whole log. It shares no code
- * with the rules. Questions are left out: their revision is a digest of the service's own.
+ * with the rules. Questions of holders are left out: their revision is a digest of the service's own.
  */
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import { anatomyOf, findBursts } from './bursts.ts'
@@ -18,7 +18,7 @@ function recordsOf(life: Life, rules: OracleRules): readonly ChainBDerived[] {
   const bursts = findBursts(life, rules)
   const records: ChainBDerived[] = [openedOf(life)]
   for (const its of bursts) {
-    records.push({ type: 'Burst', data: its.burst })
+    records.push({ type: 'Burst', data: its.burst }, safetyAskedAt(life, its.burst.atMs, 'burst'))
     const anatomy = anatomyOf(life, its, rules)
     if (anatomy !== null) records.push({ type: 'BurstAnatomy', data: anatomy })
     const outcome = outcomeOf(life, its, rules)
@@ -26,12 +26,20 @@ function recordsOf(life: Life, rules: OracleRules): readonly ChainBDerived[] {
   }
   const graduation = graduationOf(life, bursts, rules)
   if (graduation !== null) records.push({ type: 'Graduation', data: graduation })
-  records.push(...postsOf(life, rules).map((data): ChainBDerived => ({ type: 'GraduationPost', data })))
+  const posts = postsOf(life, rules)
+  records.push(...posts.map((data): ChainBDerived => ({ type: 'GraduationPost', data })))
+  const [opening] = posts
+  if (opening !== undefined) records.push(safetyAskedAt(life, opening.anchorAtMs, 'graduation'))
   const { closedAtMs } = life
   const openedAtMs = life.opening.data.blockAtMs
   if (closedAtMs !== null) records.push({ type: 'MintClosed', data: { openedAtMs, closedAtMs } })
   return records
 }
+
+const safetyAskedAt = ({ mint }: Life, atMs: number, reason: 'burst' | 'graduation'): ChainBDerived => ({
+  type: 'SafetyAsked',
+  data: { questionId: `${mint}:${atMs}:${reason}`, revision: 0, atMs, reason },
+})
 
 function openedOf({ opening, launchAtMs }: Life): ChainBDerived {
   const { curve, creator, quoteMint, isMayhem, blockAtMs: openedAtMs, blockNumber } = opening.data

@@ -1,0 +1,44 @@
+/** What a provider of rug checks is asked about a mint, and what it says. */
+import { type AvroValue, arrayOf, enumOf, hex, nullable, recordOf } from '../avro.ts'
+
+/** When a provider of rug checks is asked: at a burst, at the call that begins a watch, and when the pool opens. */
+export const safetyReasons = ['burst', 'call', 'graduation'] as const
+export type SafetyReason = (typeof safetyReasons)[number]
+const safetyReason = enumOf('SafetyReason', safetyReasons)
+
+/** A question to the lookup: what does the provider of rug checks say of the mint now? */
+const safetyAsked = recordOf('SafetyAsked', [
+  { name: 'questionId', type: 'string', doc: 'mint:atMs:reason' },
+  { name: 'revision', type: 'int' },
+  { name: 'atMs', type: 'long', doc: 'the signal, the post, or the opening of the pool' },
+  { name: 'reason', type: safetyReason },
+])
+
+/**
+ * What an external provider of rug checks said of the mint, in answer to one question. `checkedAtMs`: when it answered. Null
+ * is what it did not say; the authorities are null when nobody has them.
+ */
+const safety = recordOf('Safety', [
+  { name: 'checkedAtMs', type: 'long' },
+  { name: 'provider', type: 'string' },
+  { name: 'score', type: nullable('double'), doc: 'on the provider’s own scale' },
+  { name: 'isRugged', type: nullable('boolean') },
+  { name: 'mintAuthority', type: nullable(hex) },
+  { name: 'freezeAuthority', type: nullable(hex) },
+  { name: 'lpLockedShare', type: nullable('double') },
+  { name: 'topHolderShare', type: nullable('double') },
+  { name: 'fails', type: arrayOf('string'), doc: 'the names of its risks of the highest level' },
+  { name: 'reason', type: safetyReason, default: 'burst', doc: 'that of its question' },
+  {
+    name: 'hasPool',
+    type: nullable('boolean'),
+    default: null,
+    doc: 'it lists a market beside the curve; null: unknown',
+  },
+])
+
+/** Listed by the derived schemas. */
+export const safetySchemas = { SafetyAsked: safetyAsked, Safety: safety } as const
+
+export type SafetyAsked = AvroValue<typeof safetyAsked>
+export type Safety = AvroValue<typeof safety>
