@@ -22,12 +22,14 @@ const attemptPauseMs = 2_000
 export async function answerTo(question: Question, answering: Answering): Promise<StageRecord> {
   const { lookup, asked } = question
   const { questionId, revision } = asked
-  const { found, failure } = await find(question, answering)
+  const { found, failure, isNothing = false } = await find(question, answering)
   const fields: AnswerFields = { questionId, revision, failure, answeredAtMs: answering.nowMs() }
-  return { type: lookup.answerType, data: { ...lookup.answerOf(asked, found), ...fields } }
+  return { type: lookup.answerType, data: { ...lookup.answerOf(asked, found, isNothing), ...fields } }
 }
 
-type Outcome = Readonly<{ found: unknown; failure: null } | { found: null; failure: string }>
+type Outcome = Readonly<
+  ({ found: unknown; failure: null } | { found: null; failure: string }) & { isNothing?: boolean }
+>
 
 async function find({ lookup, asked, seenAtMs }: Question, answering: Answering): Promise<Outcome> {
   const { questionAgeMsMax, nowMs, delay, signal, logger } = answering
@@ -46,7 +48,8 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
       missing = finding.missing
     }
   } catch (error) {
-    // A node that answers that there is no such thing works as it should.
+    // Whoever answers that there is no such thing works as it should.
+    if (isOperationError(error, 'nothing_found')) return { ...tell('info', error.message), isNothing: true }
     if (isOperationError(error, 'node_refused')) return tell('info', error.message)
     missing = error instanceof OperationError ? error.message : 'the reader failed'
   }

@@ -31,17 +31,18 @@ export const createPriceLookup = (
   isSlow: true,
   questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,
   async find({ questionId, atMs, market }, { signal, ageMs }) {
-    if (ageMs() > ageMsMax) throw noPrice(tooOld)
+    if (ageMs() > ageMsMax) throw new OperationError('node_refused', tooOld)
     const token = questionId.slice(0, questionId.lastIndexOf(':'))
     const onLimit = () => new OperationError('provider_failed', `no price within ${limitMs} ms`)
     const read = (limited: AbortSignal) => readPrice({ token, market, atMs }, limited)
     return { found: checked(await withLimit({ limitMs, signal, onLimit }, read)) }
   },
-  answerOf: (_, price) => ({ price, isWithoutPrice: false }),
+  answerOf: (_, price, isWithoutPrice = false) => ({ price, isWithoutPrice }),
 })
 
 /** Whoever told it: a return is a quotient of two prices. */
 function checked(price: FoundPrice): FoundPrice {
-  if (price.px > 0 && Number.isFinite(price.px)) return price
-  throw noPrice('the price is not above 0')
+  if (!Number.isFinite(price.px)) throw new OperationError('provider_failed', 'the price is no number')
+  if (price.px <= 0) throw noPrice('the price is not above 0')
+  return price
 }

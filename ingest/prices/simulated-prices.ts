@@ -19,7 +19,7 @@ export function createSimulatedPrices(
     const last = lastSteps.get(token)
     if (last && last.atMs <= atMs - hourMs) return found(last, last.px)
     const { now, before, isOver } = walk(stepsOf(token, atMs) ?? [], atMs)
-    if (now === null) throw noPrice('no source')
+    if (now === null) throw noPrice('there is no such token')
     if (isOver) remember(lastSteps, token, now)
     return found(now, before?.px ?? null)
   }

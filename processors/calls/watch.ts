@@ -145,7 +145,8 @@ function sample(watch: Watch, dueAtMs: number, quote: Quote | null): WatchStep {
 /** A watch whose anchor came from outside is read there, wherever the token trades now. */
 function questionOf(watch: Watch, atMs: number): WatchRecord {
   const market = watch.anchor?.source === 'aggregator' ? null : watch.market
-  return { type: 'PriceAsked', data: { questionId: `${watch.token}:${atMs}`, revision: 0, atMs, market } }
+  const isAtPost = atMs === watch.calledAtMs
+  return { type: 'PriceAsked', data: { questionId: `${watch.token}:${atMs}`, revision: 0, atMs, market, isAtPost } }
 }
 
 /** Which of the watch’s open questions this answers: 0, the one at the call, or the number of the sample. Null: none. */

@@ -99,6 +99,12 @@ const priceAsked = recordOf('PriceAsked', [
   { name: 'revision', type: 'int' },
   { name: 'atMs', type: 'long', doc: 'the instant of the sample' },
   { name: 'market', type: nullable(hex), doc: 'the pool or curve to read; null: none is known' },
+  {
+    name: 'isAtPost',
+    type: 'boolean',
+    default: false,
+    doc: 'what the token costs at a post: the answer is of use within seconds only, so it goes before those of samples',
+  },
 ])
 
 /**

@@ -263,7 +263,7 @@ describe('lookups', () => {
 
   it('answers live bursts while a provider takes its time over a newer question of a price', async () => {
     const writer = await log.openWriter('stage')
-    const priced = { questionId: `${tokenOf(2)}:${nowMs}`, revision: 0, atMs: nowMs, market: null }
+    const priced = { questionId: `${tokenOf(2)}:${nowMs}`, revision: 0, atMs: nowMs, market: null, isAtPost: false }
     const value = codecs.derived.encode('PriceAsked', priced)
     await writer.append([{ topic: 'chain-a-derived', partition: 0, key: tokenOf(2), value }])
     await ask(1)

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { OperationError } from '../../../infra/errors.ts'
 import type { Lookup } from '../../../ingest/lookups/lookup.ts'
 import type { FoundPrice } from '../../../ingest/prices/price-source.ts'
 import { createSimulatedPrices, type PriceStep } from '../../../ingest/prices/simulated-prices.ts'
@@ -36,7 +37,9 @@ describe('prices of a simulated token', () => {
       return token === testToken ? steps : null
     })
     return (atMs: number, token = testToken) =>
-      readPrice({ token, market: null, atMs }, never).catch((error: Error) => error.message)
+      readPrice({ token, market: null, atMs }, never).catch(
+        (error: OperationError) => `${error.code}: ${error.message}`,
+      )
   }
 
   it('are those in force at the instant, with the change of the hour before', async () => {
@@ -48,16 +51,16 @@ describe('prices of a simulated token', () => {
 
   it('are none before the first, of a stranger, and where nothing can be traded', async () => {
     const at = open()
-    expect(await at(hour(0) - 1)).to.equal('no source')
-    expect(await at(hour(1), '0x99')).to.equal('no source')
-    expect(await at(hour(3))).to.equal('the pool is empty')
+    expect(await at(hour(0) - 1)).to.equal('nothing_found: there is no such token')
+    expect(await at(hour(1), '0x99')).to.equal('nothing_found: there is no such token')
+    expect(await at(hour(3))).to.equal('nothing_found: the pool is empty')
   })
 
   it('are remembered once the last one is an hour old', async () => {
     const at = open()
     for (const hours of [2.5, 3, 3.5]) await at(hour(hours))
     expect(playedCount).to.equal(3)
-    for (const hours of [4, 5, 48]) expect(await at(hour(hours))).to.equal('the pool is empty')
+    for (const hours of [4, 5, 48]) expect(await at(hour(hours))).to.equal('nothing_found: the pool is empty')
     expect(playedCount).to.equal(3)
   })
 })
@@ -87,7 +90,7 @@ describe('prices of the simulated markets', () => {
     for (const [token, tape] of tapes) {
       const expected = pxIn(tape.map(({ fact }) => fact))
       if (expected === null) continue
-      const question = { questionId: `${token}:${atMs}`, revision: 0, atMs, market: null }
+      const question = { questionId: `${token}:${atMs}`, revision: 0, atMs, market: null, isAtPost: false }
       const found = await lookup
         .find(question, { signal: never, ageMs: () => 0 })
         .catch((error: Error) => error.message)
