@@ -38,6 +38,8 @@ export type Lookup<
   askAfterMs: number
   /** Its questions may be many and slow, so those of other lookups do not wait behind them. Default: they are not. */
   isSlow?: boolean
+  /** Of a slow lookup: an answer is of use within seconds only, so the question waits behind no other. Default: none is. */
+  isUrgent?(asked: Question['data']): boolean
   /** The `questionId` of a question whose row was withdrawn. `token` is the key of the question on the log. */
   questionIdOf(key: RowKey, token: string): string
   /**

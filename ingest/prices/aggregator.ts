@@ -55,8 +55,8 @@ export function createAggregator(options: AggregatorOptions): PriceSource {
   const { limitMs = limitMsDefault, bytesMax = bytesMaxDefault } = options
   const name = hostOf(url)
   const pace = createPace({ perMinMax, nowMs, ...(delay && { delay }) })
-  return async ({ token }, signal) => {
-    await pace.turn(signal)
+  return async ({ token, isUrgent = false }, signal) => {
+    await pace.turn(signal, isUrgent)
     const address = addressOf(url, `/tokens/v1/${chain}/${token}`)
     try {
       return priceIn(await askJson({ address, name, limitMs, bytesMax }, signal), token, name)

@@ -5,8 +5,8 @@ import type { Hex } from '../../schemas/units.ts'
 /** In the unit of its source: see `priceSources`. */
 export type FoundPrice = NonNullable<PriceAnswered['price']>
 
-/** `market` null: none is known. `token` is the key of its facts on the log. */
-export type PriceQuestion = Readonly<{ token: string; market: Hex | null; atMs: number }>
+/** `market` null: none is known. `token` is the key of its facts on the log. `isUrgent`: it goes before others. */
+export type PriceQuestion = Readonly<{ token: string; market: Hex | null; atMs: number; isUrgent?: boolean }>
 
 /**
  * The price of a token: now, unless the source knows the past. Fails with `nothing_found` where the token has none. Any other

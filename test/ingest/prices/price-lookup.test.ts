@@ -16,18 +16,17 @@ const refuses: PriceSource = async () => {
 }
 
 describe('the lookup of prices', () => {
-  async function answerOf(
-    source: PriceSource,
-    options: Readonly<{ ageMs?: number; ageMsMax?: number; limitMs?: number }> = {},
-  ): Promise<PriceAnswered> {
-    const { ageMs = 1000, ...rest } = options
-    const nowMs = () => testStartAtMs + ageMs
+  type Asking = { ageMs: number; ageMsMax: number; limitMs: number; isAtPost: boolean; nowMs: () => number }
+
+  async function answerOf(source: PriceSource, options: Readonly<Partial<Asking>> = {}): Promise<PriceAnswered> {
+    const { ageMs = 1000, isAtPost = false, ...rest } = options
+    const { nowMs = () => testStartAtMs + ageMs } = options
     const asked = {
       questionId: `${testToken}:${testStartAtMs}`,
       revision: 3,
       atMs: testStartAtMs,
       market,
-      isAtPost: false,
+      isAtPost,
     }
     const lookup = createPriceLookup(source, rest)
     const question = { lookup, partition: 0, key: testToken, seenAtMs: nowMs(), asked }
@@ -42,7 +41,7 @@ describe('the lookup of prices', () => {
       asked.push(question)
       return found(2)
     })
-    expect(asked).to.deep.equal([{ token: testToken, market, atMs: testStartAtMs }])
+    expect(asked).to.deep.equal([{ token: testToken, market, atMs: testStartAtMs, isUrgent: false }])
     expect(answer).to.deep.equal({
       questionId: `${testToken}:${testStartAtMs}`,
       ...{ revision: 3, price: found(2), failure: null, isWithoutPrice: false, answeredAtMs: testStartAtMs + 1000 },
@@ -62,6 +61,22 @@ describe('the lookup of prices', () => {
 
   it('says the same of what is too old for any lookup', async () => {
     expect((await answerOf(refuses, { ageMs: 25 * 3_600_000 })).failure).to.equal(tooOld)
+  })
+
+  it('asks nobody what a price was at a post more than 15 seconds ago', async () => {
+    const atPost = { ageMsMax: priceAgeMsMax, isAtPost: true }
+    expect((await answerOf(async () => found(2), { ...atPost, ageMs: 15_000 })).price?.px).to.equal(2)
+    expect(await answerOf(refuses, { ...atPost, ageMs: 15_001 })).to.include({ price: null, failure: tooOld })
+    expect((await answerOf(async () => found(2), { ageMs: 15_001, isAtPost: true })).failure).to.equal(null)
+  })
+
+  it('is told when the price was told, however long that took', async () => {
+    let nowMs = testStartAtMs + 100
+    const takesTime: PriceSource = async () => {
+      nowMs += 2_500
+      return found(2)
+    }
+    expect((await answerOf(takesTime, { nowMs: () => nowMs })).answeredAtMs).to.equal(testStartAtMs + 2_600)
   })
 
   it('asks a source that knows the past whatever the age', async () => {
