@@ -10,6 +10,7 @@ import type { Logger } from '../../infra/telemetry.ts'
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
+import { type CalledTokens, createCalledTokens } from './called-tokens.ts'
 import { createPostReader, type PostTopic } from './follow-posts.ts'
 import { createMarketBook, type MarketBook } from './market-book.ts'
 import type { TokenNaming } from './naming.ts'
@@ -53,6 +54,7 @@ type Running = Readonly<{
   leftOut: { count: number }
   waiting: WaitingPosts
   book: MarketBook
+  called: CalledTokens
   /** The chains, each with what is known of it. */
   chains: readonly TokenChain[]
 }>
@@ -71,13 +73,17 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       void limit.admits(mention, { token, isTracked: mention.isTracked })
     const written = await readWritten(log, chains, { sinceMs: nowMs() - memoryMs, onMention })
     const fromMs = Math.max(nowMs() - postAgeMsMax, (written.newestSeenAtMs ?? 0) - readBackMs)
-    const book = createMarketBook({ log, codec: options.addresses, namings: chains.map(({ naming }) => naming) })
+    const { addresses: codec } = options
+    const names = chains.map(({ name }) => name)
+    const called = createCalledTokens(names, codec)
+    const namings = chains.map(({ naming }) => naming)
+    const book = createMarketBook({ log, codec, namings, onRecord: called.note })
     const running: Running = {
       options,
       writer,
       ...{ written, limit, leftOut: { count: 0 } },
       waiting: createWaitingPosts(),
-      book,
+      ...{ book, called },
       chains: chains.map(({ name, naming }) => ({ name, ...naming, known: book.knownOf(naming) })),
     }
     const reader = await createPostReader(log, posts, fromMs)
@@ -92,6 +98,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
         forgottenAtMs = nowMs()
         written.forgetBefore(forgottenAtMs - memoryMs)
         tellLeftOut(running)
+        await forgetCalls(running)
       }
       if (running.waiting.count() > 0) await delay(idleMs, signal)
       else await reader.waitForMore(signal)
@@ -115,19 +122,32 @@ async function writeReady(running: Running): Promise<void> {
 }
 
 async function write(running: Running, ready: readonly ReadPost[]): Promise<void> {
-  const { options, writer, written, chains } = running
+  const { options, writer, written, chains, called } = running
   const atMs = options.nowMs()
-  const records: NewRecord[] = []
+  const facts: TokenFact[] = []
   for (const read of ready) {
     const named = namedTokens(read.named, chains)
     for (const fact of factsOf(read, named.length > 0 ? named : answeredToken(read, written), atMs)) {
       if (written.has(read, fact) || isForgotten(read, fact.fact.type) || !isAdmitted(running, read, fact)) continue
       // Two versions of a post may be written together.
       written.add(read, fact, atMs)
-      records.push(recordOf(options.chains, fact))
+      facts.push(fact)
     }
   }
-  if (records.length > 0) await writer.append(records)
+  if (facts.length === 0) return
+  await appendFollowed(running, called.followed(facts))
+  await writer.append(facts.map((fact) => recordOf(options.chains, fact)))
+}
+
+async function forgetCalls(running: Running): Promise<void> {
+  await running.book.readOn()
+  await appendFollowed(running, running.called.expired(running.options.nowMs()))
+}
+
+async function appendFollowed({ writer, called }: Running, records: readonly NewRecord[]): Promise<void> {
+  if (records.length === 0) return
+  await writer.append(records)
+  for (const { key, value } of records) called.note(key, value)
 }
 
 /** What a bot answers about a token that a post before it named is bounded with that post. */

@@ -62,6 +62,7 @@ describe('a post', () => {
             originChat: '-7',
             originAtMs: postedAtMs - 60_000,
             isTracked: true,
+            hasCode: null,
             parserVersion,
             answeredAtMs,
           },

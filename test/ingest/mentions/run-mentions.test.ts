@@ -187,6 +187,105 @@ describe('mentions', () => {
     for (const { data } of await facts()) expect(data).to.include({ isTracked: true, seenAtMs: startAtMs })
   })
 
+  describe('that are calls', () => {
+    const spanMs = 48 * hourMs + 900_000
+    type Entry = Readonly<{ key: string; spans: unknown; offset: number }>
+    /** What the address book says of called tokens, in the order in which it was written. */
+    const followed = async (): Promise<readonly Entry[]> =>
+      (await readRecords(log, 'addresses', codecs.a.addresses)).flatMap(({ key, record }, offset) => {
+        if (!key.startsWith('followed-')) return []
+        const data = record?.data as Readonly<{ followings: readonly object[] }> | undefined
+        return [{ key, offset, spans: data?.followings.map((each) => ({ ...each })) ?? 'removed' }]
+      })
+    const spansOf = async () => (await followed()).map(({ key, spans }) => [key, spans])
+
+    it('are told to ingest of their chains, which follows the markets of their tokens longer', async () => {
+      await knowPool(1)
+      await post({ text: `first ${token(1)}` })
+      await post({ text: `second ${mintOf(2)}`, postedAtMs: startAtMs - 5_000 })
+      await run()
+      expect(await spansOf()).to.deep.equal([
+        [`followed-chain-a/${token(1)}`, [{ sinceMs: startAtMs, untilMs: startAtMs + spanMs }]],
+        [`followed-chain-b/${mintOf(2)}`, [{ sinceMs: startAtMs + 10_000, untilMs: startAtMs - 5_000 + spanMs }]],
+      ])
+      const answered = (await facts()).map(({ data }) => data.answeredAtMs)
+      expect(answered, 'both reckon with the same instant').to.deep.equal([startAtMs, startAtMs + 10_000])
+    })
+
+    it('alone are: recalls and brags keep nothing', async () => {
+      await knowPool(1)
+      await post({ text: `recalled ${token(1)}` })
+      await post({ text: `${token(1)} is up 5x from entry` })
+      await run()
+      expect((await facts()).map(({ data }) => data.kind)).to.deep.equal(['recall', 'brag'])
+      expect(await followed()).to.deep.equal([])
+    })
+
+    it('lengthen what earlier ones began, over restarts too', async () => {
+      await knowPool(1)
+      await post({ text: `first ${token(1)}` })
+      await run()
+      nowMs += 40 * hourMs
+      await post({ text: `again ${token(1)}`, postedAtMs: nowMs })
+      await run()
+      nowMs += 60 * hourMs
+      await post({ text: `much later ${token(1)}`, postedAtMs: nowMs })
+      await run()
+      const [first, again, later] = (await followed()).map(({ spans }) => spans)
+      const untilMs = startAtMs + 40 * hourMs + spanMs
+      expect(first).to.deep.equal([{ sinceMs: startAtMs, untilMs: startAtMs + spanMs }])
+      expect(again).to.deep.equal([{ sinceMs: startAtMs, untilMs }])
+      expect(later).to.deep.equal([
+        { sinceMs: startAtMs, untilMs },
+        { sinceMs: startAtMs + 100 * hourMs, untilMs: startAtMs + 100 * hourMs + spanMs },
+      ])
+    })
+
+    it('are told before they are written: a crash in between leaves a token followed for nothing, and loses no mention', async () => {
+      await knowPool(1)
+      await post({ text: `first ${token(1)}` })
+      const crashing: Log = {
+        ...log,
+        openWriter: async (id, options) => {
+          const writer = await log.openWriter(id, options)
+          const append: typeof writer.append = async (records) => {
+            if (records.some(({ topic }) => topic === 'chain-a-facts')) throw new OperationError('log_failed', 'crash')
+            await writer.append(records)
+          }
+          return { ...writer, append }
+        },
+      }
+      expect(await run({ on: crashing }).catch((error: Error) => error.message)).to.equal('crash')
+      expect([await said(), (await followed()).length]).to.deep.equal([[], 1])
+      nowMs += 60_000
+      await run()
+      expect(await said()).to.deep.equal([['chain-a', 1, token(1), 'Mentioned']])
+      expect((await spansOf()).at(-1)?.[1], 'since the first attempt').to.deep.equal([
+        { sinceMs: startAtMs, untilMs: startAtMs + spanMs },
+      ])
+    })
+
+    it('are forgotten a week after the markets are followed no more', async () => {
+      await knowPool(1)
+      await post({ text: `first ${token(1)}` })
+      await run()
+      const goOn = async (ms: number) => {
+        nowMs += ms
+        // A post that waits for its launch lets the clock move on.
+        await post({ text: evmOf(7), postedAtMs: nowMs })
+        await run({
+          meanwhile: async () => {
+            nowMs += hourMs
+          },
+        })
+        return (await spansOf()).filter(([key]) => key === `followed-chain-a/${token(1)}`).map(([, spans]) => spans)
+      }
+      expect(await goOn(8 * 24 * hourMs)).to.have.length(1)
+      const later = await goOn(2 * 24 * hourMs)
+      expect([later.length, later.at(-1)]).to.deep.equal([2, 'removed'])
+    })
+  })
+
   it('name tokens by their pools and curves, of both chains', async () => {
     await knowPool(1)
     await knowMint(mintOf(2), mintOf(3))
