@@ -11,17 +11,23 @@ import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
 import { type CalledTokens, createCalledTokens } from './called-tokens.ts'
+import { type CodeReader, type Codes, createCodes } from './codes.ts'
 import { createPostReader, type PostTopic } from './follow-posts.ts'
 import { createMarketBook, type MarketBook } from './market-book.ts'
 import type { TokenNaming } from './naming.ts'
 import { createNamingLimit, type NamingLimit } from './naming-limit.ts'
-import { factsOf, isAnswerOfBot, type ReadPost, type TokenFact } from './read-post.ts'
-import { areAllKnown, type NamedToken, namedTokens, type TokenChain } from './tokens.ts'
+import { factsOf, isAnswerOfBot, isOnCard, mentionsMax, type ReadPost, type TokenFact } from './read-post.ts'
+import { areAllKnown, type NamedToken, namedByForm, namedTokens, type TokenChain } from './tokens.ts'
 import { createWaitingPosts, spanMs, type WaitingPosts } from './waiting-posts.ts'
 import { type FactTopic, readWritten, type Written } from './written.ts'
 
 /** A chain that posts may name tokens of. */
-export type MentionedChain = FactTopic & Readonly<{ naming: TokenNaming }>
+export type MentionedChain = FactTopic &
+  Readonly<{
+    naming: TokenNaming
+    /** Tells whether there is a contract at an address. Left out: nobody is asked. */
+    readCode?: CodeReader | null
+  }>
 
 export type MentionOptions = Readonly<{
   log: Log
@@ -55,6 +61,8 @@ type Running = Readonly<{
   waiting: WaitingPosts
   book: MarketBook
   called: CalledTokens
+  /** Of the chains whose node is asked. */
+  codes: ReadonlyMap<string, Codes>
   /** The chains, each with what is known of it. */
   chains: readonly TokenChain[]
 }>
@@ -83,7 +91,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       writer,
       ...{ written, limit, leftOut: { count: 0 } },
       waiting: createWaitingPosts(),
-      ...{ book, called },
+      ...{ book, called, codes: codesOf(options) },
       chains: chains.map(({ name, naming }) => ({ name, ...naming, known: book.knownOf(naming) })),
     }
     const reader = await createPostReader(log, posts, fromMs)
@@ -115,7 +123,7 @@ async function writeReady(running: Running): Promise<void> {
   const isKnown = ({ named }: ReadPost) => areAllKnown(named, chains)
   for (;;) {
     if (options.signal.aborted) return
-    const ready = waiting.take(isKnown, options.nowMs())
+    const ready = waiting.take({ isKnown, isAsked: (read) => areCodesAsked(running, read) }, options.nowMs())
     if (ready.length === 0) return
     await write(running, ready)
   }
@@ -127,7 +135,8 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
   const facts: TokenFact[] = []
   for (const read of ready) {
     const named = namedTokens(read.named, chains)
-    for (const fact of factsOf(read, named.length > 0 ? named : answeredToken(read, written), atMs)) {
+    const tokens = named.length > 0 ? named : answeredToken(read, written)
+    for (const fact of factsOf(read, { tokens, hasCodeOf: hasCodeIn(running, read) }, atMs)) {
       if (written.has(read, fact) || isForgotten(read, fact.fact.type) || !isAdmitted(running, read, fact)) continue
       // Two versions of a post may be written together.
       written.add(read, fact, atMs)
@@ -148,6 +157,29 @@ async function appendFollowed({ writer, called }: Running, records: readonly New
   if (records.length === 0) return
   await writer.append(records)
   for (const { key, value } of records) called.note(key, value)
+}
+
+const codesOf = ({ chains, nowMs, signal }: MentionOptions): ReadonlyMap<string, Codes> =>
+  new Map(
+    chains.flatMap(({ name, readCode: read }) => (read ? [[name, createCodes({ read, nowMs, signal })] as const] : [])),
+  )
+
+/** Of one post, no more than it can mention. */
+const askedOf = ({ chains }: Running, read: ReadPost) =>
+  isOnCard(read) ? [] : namedByForm(read.named, chains).slice(0, mentionsMax)
+
+function areCodesAsked(running: Running, read: ReadPost): boolean {
+  const asked = askedOf(running, read)
+  const areAsked = [...running.codes].map(([name, codes]) =>
+    codes.areAsked(asked.flatMap(({ chain, address }) => (chain === name ? [address] : []))),
+  )
+  return areAsked.every((isSo) => isSo)
+}
+
+function hasCodeIn(running: Running, read: ReadPost): (named: NamedToken) => boolean | null {
+  const asked = new Set(askedOf(running, read).map(({ chain, address }) => `${chain} ${address}`))
+  return ({ chain, token, isTracked }) =>
+    !isTracked && asked.has(`${chain} ${token}`) ? (running.codes.get(chain)?.of(token) ?? null) : null
 }
 
 /** What a bot answers about a token that a post before it named is bounded with that post. */
