@@ -52,6 +52,7 @@ export type OperationErrorCode =
   | 'migration_changed'
   | 'facilitator_failed'
   | 'provider_failed'
+  | 'nothing_found'
   | 'payment_failed'
   | 'program_failed'
   | 'port_in_use'

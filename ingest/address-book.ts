@@ -3,11 +3,14 @@ import assert from 'node:assert/strict'
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import type { Log, NewRecord } from '../infra/log/log.ts'
 import { scan } from '../infra/log/scan.ts'
-import type { AddressBookDefinition } from './chain.ts'
+import type { ChainDefinition } from './chain.ts'
+import { createFollowedTokens } from './followed-tokens.ts'
 import type { ChainTypes, FactRange } from './source.ts'
 
 export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
   known: Types['known']
+  /** Reads which tokens were called, for as long as the signal does not abort: others write that. */
+  followCalls(signal: AbortSignal): Promise<void>
   /**
    * What to append for a range: its new entries, and the removal of those that are stale or past their life at the
    * block time. Fewer than 256 expired entries wait until a range has other changes. Call `remember` once the append is
@@ -36,11 +39,14 @@ const expiredAloneMin = 256
 export async function loadAddressBook<Types extends ChainTypes>(
   log: Log,
   codec: SchemaCodec<Types['address']>,
-  { keyPrefix, keyOf, createMaps }: AddressBookDefinition<Types>,
+  { stage, addressBook }: Pick<ChainDefinition<Types>, 'stage' | 'addressBook'>,
 ): Promise<AddressBook<Types>> {
-  const maps = createMaps()
+  const { keyPrefix, keyOf, createMaps } = addressBook
+  const followed = createFollowedTokens(stage.name, codec)
+  const maps = createMaps(followed)
   const { startOffset } = await log.bounds(topic, partition)
-  await scan({ log, topic, partition, codec }, startOffset, ({ key, value }) => {
+  const loadedOffset = await scan({ log, topic, partition, codec }, startOffset, ({ key, value }) => {
+    followed.note(key, value)
     if (prefixOf(key) !== keyPrefix) return undefined
     if (value) maps.put(codec.decode(value))
     else maps.drop(key.slice(keyPrefix.length))
@@ -54,6 +60,16 @@ export async function loadAddressBook<Types extends ChainTypes>(
 
   return {
     known: maps.known,
+    async followCalls(signal) {
+      let offset = loadedOffset
+      while (!signal.aborted) {
+        offset = await scan({ log, topic, partition, codec }, offset, ({ key, value }) => {
+          followed.note(key, value)
+          return undefined
+        })
+        await log.waitForAppend({ topic, partition, offset }, signal)
+      }
+    },
     changes({ newAddresses: added, staleAddresses: stale = [] }, doneAtMs) {
       const expired = maps.expired(doneAtMs)
       const isDue = added.length + stale.length > 0 || expired.length >= expiredAloneMin

@@ -1,5 +1,6 @@
 /** A chain as ingest sees it: one value. The generic modules of ingest work on any `Chain` and name none. */
 import type { Stage } from '../schemas/stage.ts'
+import type { FollowedTokens } from './followed-tokens.ts'
 import type { Lookup } from './lookups/lookup.ts'
 import type { ChainSource, ChainTypes, PriceReader } from './source.ts'
 
@@ -37,7 +38,8 @@ export type AddressBookDefinition<Types extends ChainTypes = ChainTypes> = Reado
   forgetAfterMs: number
   /** The key without the prefix. */
   keyOf(record: Types['address']): string
-  createMaps(): AddressMaps<Types>
+  /** Entries of called tokens live longer. */
+  createMaps(followed?: FollowedTokens): AddressMaps<Types>
 }>
 
 /** The address book in memory. Keys are those of `keyOf`. */

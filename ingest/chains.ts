@@ -5,7 +5,7 @@ import type { Logger } from '../infra/telemetry.ts'
 import type { Chain } from './chain.ts'
 import { checkChainA } from './chain-a/check-node.ts'
 import { chainANaming } from './chain-a/naming.ts'
-import { configuredChainA } from './chain-a/open-chain-a.ts'
+import { chainACodeReader, configuredChainA } from './chain-a/open-chain-a.ts'
 import { createTales as createChainATales } from './chain-a/simulated/tales.ts'
 import { checkChainB } from './chain-b/check-node.ts'
 import { chainBNaming } from './chain-b/naming.ts'
@@ -14,6 +14,7 @@ import { createTales as createChainBTales } from './chain-b/simulated/tales.ts'
 import { checkChats } from './chats/check-chats.ts'
 import { configuredChats } from './chats/open-chats.ts'
 import { createSimulatedChats } from './chats/simulated/simulator.ts'
+import type { CodeReader } from './mentions/codes.ts'
 import type { TokenNaming } from './mentions/naming.ts'
 import { simulatorSettings } from './simulated/settings.ts'
 
@@ -52,6 +53,10 @@ const namings: Readonly<Record<ChainName, ((config: Config) => TokenNaming) | nu
   'chain-b': () => chainBNaming as TokenNaming,
   chats: null,
 }
+
+/** Who tells whether there is a contract at an address of each chain. Null: nobody. */
+export const configuredCodeReader = (name: string, config: Config, logger: Logger): CodeReader | null =>
+  name === 'chain-a' ? chainACodeReader(config, logger) : null
 
 /** Of the chains with tokens, by the name of their stage. */
 export const configuredNamings = (config: Config): ReadonlyMap<string, TokenNaming> =>

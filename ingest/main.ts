@@ -8,7 +8,7 @@ import { runAgain } from '../infra/run-again.ts'
 import { runSideBySide } from '../infra/run-side-by-side.ts'
 import { type ChatTypes, chatsStage } from '../schemas/chats/stage.ts'
 import type { Chain } from './chain.ts'
-import { checkChains, configuredChains, configuredNamings } from './chains.ts'
+import { checkChains, configuredChains, configuredCodeReader, configuredNamings } from './chains.ts'
 import { logIn } from './chats/log-in.ts'
 import { createIngestCodecs, type IngestCodecs } from './codecs.ts'
 import { type MentionedChain, runMentions } from './mentions/run-mentions.ts'
@@ -79,7 +79,8 @@ async function runMentionsOf(
     const naming = namings.get(stage.name)
     if (naming === undefined) continue
     const { facts: codec } = await createIngestCodecs(stage, registry)
-    mentioned.push({ name: stage.name, topic: stage.factTopic, codec, naming })
+    const readCode = configuredCodeReader(stage.name, config, logger)
+    mentioned.push({ name: stage.name, topic: stage.factTopic, codec, naming, readCode })
   }
   const { facts, addresses }: IngestCodecs<ChatTypes> = await createIngestCodecs(chatsStage, registry)
   const posts = { topic: chatsStage.factTopic, codec: facts }

@@ -30,6 +30,8 @@ export type ChainPublisher<Types extends ChainTypes = ChainTypes> = Readonly<{
   publish(range: FactRange<Types>, price: CoinPrice | null): Promise<void>
   /** Appends a tick that closes the last block again: nothing new was known. Does nothing before the first tick. */
   repeat(price: CoinPrice | null): Promise<void>
+  /** Learns of called tokens until the signal aborts. */
+  followCalls(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }>
 
@@ -56,7 +58,7 @@ export async function createChainPublisher<Types extends ChainTypes>(
   const { stage, addressBook } = chain
   const { name: topic, partitionCount } = stage.factTopic
   const writer = await log.openWriter(`ingest-${stage.name}`)
-  const book = await loadAddressBook(log, codecs.addresses, addressBook)
+  const book = await loadAddressBook(log, codecs.addresses, chain)
   const lastTick = await readLastTick({ log, topic, partition: 0, codec: codecs.facts })
   let cursor = lastTick && cursorOf(lastTick)
   if (cursor === null) {
@@ -100,6 +102,7 @@ export async function createChainPublisher<Types extends ChainTypes>(
     async repeat(price) {
       if (cursor) await appendSlice({ head: cursor, facts: [] }, { price, revertedFrom: null })
     },
+    followCalls: book.followCalls,
     close: () => writer.close(),
   }
 }

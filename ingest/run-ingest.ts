@@ -56,7 +56,8 @@ export async function runIngest(options: IngestOptions): Promise<void> {
   const prices = createPricePoll({ readPrice: chain.readPrice, delay, initial: publisher.cursor()?.price ?? null })
   try {
     const publishing = publishAll({ ...options, delay, signal, publisher, prices, openCut }).then(() => stop.abort())
-    await runTogether([publishing, runLookups({ ...options, delay, signal }), prices.run(signal)], stop)
+    const beside = [runLookups({ ...options, delay, signal }), prices.run(signal), publisher.followCalls(signal)]
+    await runTogether([publishing, ...beside], stop)
   } finally {
     await publisher.close()
   }

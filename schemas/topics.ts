@@ -1,6 +1,7 @@
 /** Every topic of the log: its key, its records, its only writer and its retention. */
 
 import type { AvroRecord } from './avro.ts'
+import { callAddressSchemas } from './calls/addresses.ts'
 import { chainAAddressSchemas } from './chain-a/addresses.ts'
 import { chainADerivedSchemas } from './chain-a/derived.ts'
 import { chainAFactSchemas } from './chain-a/facts.ts'
@@ -85,8 +86,8 @@ export const topics: Readonly<
   },
   addresses: {
     name: 'addresses',
-    key: 'pool address or id, number of a position NFT (32 bytes), or curve address; of chain B with its name before it',
-    schemas: { ...chainAAddressSchemas, ...chainBAddressSchemas },
+    key: 'pool address or id, number of a position NFT (32 bytes), or curve address; of chain B with its name before it; called tokens as `followed-<stage>/<token>`',
+    schemas: { ...chainAAddressSchemas, ...chainBAddressSchemas, ...callAddressSchemas },
     writer: 'ingest',
     partitionCount: 1,
     retentionMs: null,

@@ -1,6 +1,7 @@
 import type { ChainAAddress, CurveAddress, PoolAddress } from '../../schemas/chain-a/addresses.ts'
 import type { Hex } from '../../schemas/units.ts'
 import type { AddressBookDefinition, AddressMaps } from '../chain.ts'
+import { type FollowedTokens, nobodyCalled } from '../followed-tokens.ts'
 import { isCurveAlive, isPoolAlive } from './lives.ts'
 import type { ChainAIngestTypes } from './types.ts'
 
@@ -25,7 +26,7 @@ function keyOf({ type, data }: ChainAAddress): string {
 }
 
 /** Keys of different kinds never collide: pool ids and addresses are hashes, positions count from 1. */
-export function createAddressMaps(): AddressMaps<ChainAIngestTypes> {
+export function createAddressMaps(followed: FollowedTokens = nobodyCalled): AddressMaps<ChainAIngestTypes> {
   const pools = new Map<string, PoolAddress>()
   const positions = new Map<string, Hex>()
   const positionsOf = new Map<string, string[]>()
@@ -42,7 +43,7 @@ export function createAddressMaps(): AddressMaps<ChainAIngestTypes> {
   }
 
   return {
-    known: { pools, positions, curves },
+    known: { pools, positions, curves, followed },
     put({ type, data }) {
       switch (type) {
         case 'PoolAddress':
@@ -62,7 +63,9 @@ export function createAddressMaps(): AddressMaps<ChainAIngestTypes> {
       else if (!positions.delete(key)) curves.delete(key)
     },
     expired(atMs) {
-      const oldPools = firstOf(pools, ({ createdAtMs }) => !isPoolAlive(createdAtMs, atMs))
+      const isPast = (pool: PoolAddress) => !isPoolAlive(pool, atMs, nobodyCalled)
+      const isKept = (pool: PoolAddress) => isPoolAlive(pool, atMs, followed)
+      const oldPools = firstOf(pools, isPast, isKept)
       // A position expires with its pool.
       const theirs = oldPools.flatMap((pool) => positionsOf.get(pool)?.filter((id) => positions.get(id) === pool) ?? [])
       return [...theirs, ...oldPools, ...firstOf(curves, ({ seenAtMs }) => !isCurveAlive(seenAtMs, atMs))]
@@ -70,12 +73,19 @@ export function createAddressMaps(): AddressMaps<ChainAIngestTypes> {
   }
 }
 
-/** Maps keep insertion order, which is nearly that of the instants: the search ends at the first living entry. */
-function firstOf<Address>(addresses: ReadonlyMap<string, Address>, isPast: (address: Address) => boolean): string[] {
+/**
+ * Maps keep insertion order, which is nearly that of the instants: the search ends at the first entry that is not past its life.
+ * Entries of called tokens are kept, and passed over.
+ */
+function firstOf<Address>(
+  addresses: ReadonlyMap<string, Address>,
+  isPast: (address: Address) => boolean,
+  isKept: (address: Address) => boolean = () => false,
+): string[] {
   const keys: string[] = []
   for (const [key, address] of addresses) {
     if (!isPast(address)) break
-    keys.push(key)
+    if (!isKept(address)) keys.push(key)
   }
   return keys
 }

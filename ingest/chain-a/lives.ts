@@ -1,8 +1,21 @@
+import { forgottenAtMs } from '../../schemas/calls/following.ts'
+import type { PoolAddress } from '../../schemas/chain-a/addresses.ts'
 import { curveLifeMs } from '../../schemas/chain-a/curve-life.ts'
 import { poolLifeMs } from '../../schemas/chain-a/pool-life.ts'
+import type { FollowedTokens } from '../followed-tokens.ts'
 
-/** Logs of a pool past its life are ignored. Judged by block time, so that the cut into ranges changes nothing. */
-export const isPoolAlive = (createdAtMs: number, blockAtMs: number): boolean => blockAtMs - createdAtMs <= poolLifeMs
+/**
+ * Logs of a pool past its life are ignored, later if its token was called in time. Judged by block time, so that the cut into
+ * ranges changes nothing, and a second reading of the same blocks finds the same.
+ */
+export function isPoolAlive(
+  { createdAtMs, token }: Pick<PoolAddress, 'createdAtMs' | 'token'>,
+  blockAtMs: number,
+  followed: FollowedTokens,
+): boolean {
+  const ownMs = createdAtMs + poolLifeMs
+  return blockAtMs <= ownMs || blockAtMs <= forgottenAtMs(ownMs, followed.of(token))
+}
 
 const dayMs = 86_400_000
 const findEveryMs = dayMs

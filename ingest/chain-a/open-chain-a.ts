@@ -11,6 +11,7 @@ import { createOwnersLookup } from './lookups/owners.ts'
 import { createPrecallSendersLookup } from './lookups/precall-senders.ts'
 import { createSendersLookup } from './lookups/senders.ts'
 import { createNode } from './node/node.ts'
+import { readHasCode } from './node/read-code.ts'
 import { createRpcOwnerReader } from './node/read-owners.ts'
 import { createRpcSenderReader } from './node/read-senders.ts'
 import { aggregatorChainOf, type ChainAContracts, chainAContracts, lagBlocksOf } from './presets.ts'
@@ -53,6 +54,16 @@ export function openChainA({ urls, aggregator = null, ...options }: ChainAOption
     ],
     readPrice: feed && createChainlinkReader({ node, feed, logger }),
   }
+}
+
+/** Whether there is a contract at an address, by a configured node. Null: none is configured. */
+export function chainACodeReader(
+  { CHAIN_A_RPC_URL: urls }: Pick<Config, 'CHAIN_A_RPC_URL'>,
+  logger: Logger,
+): ((address: string, signal: AbortSignal) => Promise<boolean>) | null {
+  if (urls === undefined) return null
+  const node = createNode({ urls, logger })
+  return (address, signal) => readHasCode(node, address, signal)
 }
 
 /** The configured node, or the simulated market if none is configured. */

@@ -4,6 +4,7 @@ import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../schemas/units.ts'
 import type { Chain } from '../chain.ts'
+import type { FollowedTokens } from '../followed-tokens.ts'
 import type { ChainSource, FactRange, KeyedFact, KnownChain } from '../source.ts'
 
 export type ChainAIngestTypes = Readonly<{ stage: ChainATypes; address: ChainAAddress; known: KnownAddresses }>
@@ -21,4 +22,6 @@ export type KnownAddresses = Readonly<{
   /** The pool of each position NFT, by its number. */
   positions: ReadonlyMap<string, Hex>
   curves: ReadonlyMap<string, CurveAddress>
+  /** The tokens whose pools are followed longer. */
+  followed: FollowedTokens
 }>

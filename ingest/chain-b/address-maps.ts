@@ -1,6 +1,7 @@
 import type { ChainBAddress, GraduatedPoolAddress, MintAddress } from '../../schemas/chain-b/addresses.ts'
 import type { AddressBookDefinition, AddressMaps } from '../chain.ts'
-import { isCurveAlive, isPoolAlive } from './lives.ts'
+import { type FollowedTokens, nobodyCalled } from '../followed-tokens.ts'
+import { isMintKept, isPoolAlive } from './lives.ts'
 import type { ChainBIngestTypes } from './types.ts'
 
 export const chainBAddressBook: AddressBookDefinition<ChainBIngestTypes> = {
@@ -16,11 +17,11 @@ function keyOf({ type, data }: ChainBAddress): string {
 }
 
 /** Mints and pools are different accounts, so their keys never collide. */
-export function createAddressMaps(): AddressMaps<ChainBIngestTypes> {
+export function createAddressMaps(followed: FollowedTokens = nobodyCalled): AddressMaps<ChainBIngestTypes> {
   const mints = new Map<string, MintAddress>()
   const pools = new Map<string, GraduatedPoolAddress>()
   return {
-    known: { mints, pools },
+    known: { mints, pools, followed },
     put({ type, data }) {
       if (type === 'GraduatedPoolAddress') pools.set(data.pool, data)
       else {
@@ -32,19 +33,26 @@ export function createAddressMaps(): AddressMaps<ChainBIngestTypes> {
     drop(key) {
       if (!pools.delete(key)) mints.delete(key)
     },
-    expired: (atMs) => [
-      ...firstOf(pools, ({ migratedAtMs }) => !isPoolAlive(migratedAtMs, atMs)),
-      ...firstOf(mints, ({ seenAtMs }) => !isCurveAlive(seenAtMs, atMs)),
-    ],
+    expired(atMs) {
+      const ofPools = expiredOf(pools, (each, calls) => isPoolAlive(each, atMs, calls), followed)
+      return [...ofPools, ...expiredOf(mints, (each, calls) => isMintKept(each, atMs, calls), followed)]
+    },
   }
 }
 
-/** Maps keep insertion order, which is nearly that of the instants: the search ends at the first living entry. */
-function firstOf<Entry>(entries: ReadonlyMap<string, Entry>, isPast: (entry: Entry) => boolean): string[] {
+/**
+ * Maps keep insertion order, which is nearly that of the instants: the search ends at the first entry that lives although nobody
+ * called it.
+ */
+function expiredOf<Entry>(
+  entries: ReadonlyMap<string, Entry>,
+  isAlive: (entry: Entry, calls: FollowedTokens) => boolean,
+  followed: FollowedTokens,
+): string[] {
   const keys: string[] = []
   for (const [key, entry] of entries) {
-    if (!isPast(entry)) break
-    keys.push(key)
+    if (isAlive(entry, nobodyCalled)) break
+    if (!isAlive(entry, followed)) keys.push(key)
   }
   return keys
 }

@@ -3,6 +3,7 @@ import type { ChainBAddress, GraduatedPoolAddress, MintAddress } from '../../sch
 import type { ChainBFact } from '../../schemas/chain-b/facts.ts'
 import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'
 import type { Chain } from '../chain.ts'
+import type { FollowedTokens } from '../followed-tokens.ts'
 import type { ChainSource, FactRange, KeyedFact, KnownChain } from '../source.ts'
 
 export type ChainBIngestTypes = Readonly<{ stage: ChainBTypes; address: ChainBAddress; known: KnownMints }>
@@ -18,4 +19,6 @@ export type MintFact = KeyedFact<ChainBFact>
 export type KnownMints = Readonly<{
   mints: ReadonlyMap<string, MintAddress>
   pools: ReadonlyMap<string, GraduatedPoolAddress>
+  /** The mints whose pools are followed longer. */
+  followed: FollowedTokens
 }>

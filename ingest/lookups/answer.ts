@@ -27,12 +27,14 @@ export async function answerTo(question: Question, answering: Answering): Promis
   const { questionId, revision } = asked
   const outcome = await find(question, answering)
   if (outcome === null) return null
-  const { found, failure } = outcome
+  const { found, failure, isNothing = false } = outcome
   const fields: AnswerFields = { questionId, revision, failure, answeredAtMs: answering.nowMs() }
-  return { type: lookup.answerType, data: { ...lookup.answerOf(asked, found), ...fields } }
+  return { type: lookup.answerType, data: { ...lookup.answerOf(asked, found, isNothing), ...fields } }
 }
 
-type Outcome = Readonly<{ found: unknown; failure: null } | { found: null; failure: string }>
+type Outcome = Readonly<
+  ({ found: unknown; failure: null } | { found: null; failure: string }) & { isNothing?: boolean }
+>
 
 async function find({ lookup, asked, seenAtMs }: Question, answering: Answering): Promise<Outcome | null> {
   const { questionAgeMsMax, nowMs, delay, signal, logger } = answering
@@ -52,7 +54,8 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
     }
     if (isAskedAgain(lookup, context.ageMs())) return null
   } catch (error) {
-    // A node that answers that there is no such thing works as it should.
+    // Whoever answers that there is no such thing works as it should.
+    if (isOperationError(error, 'nothing_found')) return { ...tell('info', error.message), isNothing: true }
     if (isOperationError(error, 'node_refused')) return tell('info', error.message)
     missing = error instanceof OperationError ? error.message : 'the reader failed'
   }

@@ -43,10 +43,15 @@ export type Lookup<
    * only then it has failed. Default: a few times in a row.
    */
   askForMs?: number
+  /** Of a slow lookup: an answer is of use within seconds only, so the question waits behind no other. Default: none is. */
+  isUrgent?(asked: Question['data']): boolean
   /** The `questionId` of a question whose row was withdrawn. `token` is the key of the question on the log. */
   questionIdOf(key: RowKey, token: string): string
-  /** Asked again a few times while something is missing. Throws where asking again is of no use. */
+  /**
+   * Asked again a few times while something is missing. Throws where asking again is of no use: `nothing_found` where whoever
+   * was asked says that there is no such thing.
+   */
   find(asked: Question['data'], context: FindContext): Promise<Finding<Found>>
-  /** The answer's other fields. `found` null: the lookup failed. */
-  answerOf(asked: Question['data'], found: Found | null): Omit<Answer['data'], keyof AnswerFields>
+  /** The answer's other fields. `found` null: the lookup failed; `isNothing`: there is no such thing. */
+  answerOf(asked: Question['data'], found: Found | null, isNothing?: boolean): Omit<Answer['data'], keyof AnswerFields>
 }>

@@ -21,7 +21,16 @@ export type LookupOptions = Readonly<{
   delay?: Delay
 }>
 
-type Running = Required<LookupOptions> & Readonly<{ writer: LogWriter; questions: OpenQuestions }>
+type Running = Required<LookupOptions> &
+  Readonly<{
+    writer: LogWriter
+    questions: OpenQuestions
+    /** Those that are being answered. */
+    taken: Set<Question>
+  }>
+
+/** Questions that wait for each other and for no others. */
+type Lane = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean; answeredAtOnce: number }>
 
 /** A backfill of 24 h asks about instants of that age, and the backfill itself may take half an hour. */
 const questionAgeMsMax = 24.5 * 3_600_000
@@ -45,10 +54,12 @@ export async function runLookups(options: LookupOptions): Promise<void> {
   const writer = await options.log.openWriter(`lookups-${stage.name}`, { isTransactional: false })
   try {
     const { questions, startOffsets } = await readOpenQuestions(options, questionAgeMsMax)
-    const running = { delay: realDelay, ...options, signal, writer, questions }
+    const running = { delay: realDelay, ...options, signal, writer, questions, taken: new Set<Question>() }
     const readers = startOffsets.map((offset, partition) => followQuestions(running, partition, offset))
-    const lanes = [lookups.filter(({ isSlow }) => !isSlow), lookups.filter(({ isSlow }) => isSlow)]
-    await runTogether([...readers, ...lanes.map((lane) => answerQuestions(running, lane))], stop)
+    const answering = lanesOf(lookups).flatMap((lane) =>
+      Array.from({ length: lane.answeredAtOnce }, () => answerQuestions(running, lane)),
+    )
+    await runTogether([...readers, ...answering], stop)
   } finally {
     await writer.close()
   }
@@ -63,13 +74,29 @@ async function followQuestions({ chain, log, questions, signal }: Running, parti
   }
 }
 
-/** One after the other, those of these lookups. */
-async function answerQuestions(running: Running, lane: readonly Lookup[]): Promise<void> {
-  if (lane.length === 0) return
-  const { questions, signal, nowMs, delay } = running
+/** A provider that hangs holds up so many questions, and no more. */
+const urgentAtOnce = 4
+const slowAtOnce = 2
+
+/** Answers of fast lookups build on earlier ones, so those are given one after the other. */
+function lanesOf(lookups: readonly Lookup[]): readonly Lane[] {
+  const isUrgent = ({ lookup, asked }: Question) => lookup.isSlow === true && (lookup.isUrgent?.(asked) ?? false)
+  const lanes: readonly Lane[] = [
+    { has: ({ lookup }) => !lookup.isSlow, isInOrder: true, answeredAtOnce: 1 },
+    { has: isUrgent, isInOrder: false, answeredAtOnce: urgentAtOnce },
+    { has: (each) => each.lookup.isSlow === true && !isUrgent(each), isInOrder: true, answeredAtOnce: slowAtOnce },
+  ]
+  return lookups.some(({ isSlow }) => isSlow) ? lanes : lanes.slice(0, 1)
+}
+
+async function answerQuestions(running: Running, lane: Lane): Promise<void> {
+  const { questions, signal, nowMs, delay, taken } = running
   const isDue = (question: Question) =>
-    lane.includes(question.lookup) &&
-    (isBackfilled(question.asked, nowMs()) ? isInOrder(question, running) : hasWaited(question, running))
+    lane.has(question) &&
+    !taken.has(question) &&
+    (lane.isInOrder && isBackfilled(question.asked, nowMs())
+      ? isInOrder(question, running)
+      : hasWaited(question, running))
   while (!signal.aborted) {
     const question = questions.next(isDue)
     if (question) await answerSome(running, question, isDue)
@@ -92,11 +119,12 @@ const hasWaited = ({ lookup, asked, seenAtMs }: Question, { nowMs }: Running): b
  * many as are answered in a moment share one.
  */
 async function answerSome(running: Running, first: Question, isDue: (question: Question) => boolean): Promise<void> {
-  const { chain, questions, signal, writer, codecs, nowMs } = running
+  const { chain, questions, signal, writer, codecs, nowMs, taken } = running
   const untilMs = nowMs() + batchMsMax
-  const answered = new Set<Question>()
+  const answered: Question[] = []
   const records: NewRecord[] = []
   for (let question: Question | undefined = first; question !== undefined; ) {
+    taken.add(question)
     const answer = await answerTo(question, { ...running, questionAgeMsMax })
     // Stopping is no failure of a question: it stays open.
     if (signal.aborted) return
@@ -107,13 +135,16 @@ async function answerSome(running: Running, first: Question, isDue: (question: Q
     const { partition, key } = question
     const value = codecs.facts.encode(answer.type, answer.data)
     records.push({ topic: chain.stage.factTopic.name, partition, key, value })
-    answered.add(question)
+    answered.push(question)
     if (records.length >= batchCountMax || nowMs() > untilMs || !isBackfilled(question.asked, nowMs())) break
-    question = questions.next((each) => !answered.has(each) && isDue(each))
+    question = questions.next(isDue)
   }
   if (records.length === 0) return
   crashPoint('lookup-before-append')
   await writer.append(records)
   crashPoint('lookup-after-append')
-  for (const question of answered) questions.close(question)
+  for (const question of answered) {
+    questions.close(question)
+    taken.delete(question)
+  }
 }

@@ -37,8 +37,9 @@ export async function createPostReader(log: Log, { topic, codec }: PostTopic, fr
       if (value === null) continue
       const record = codec.decode(value)
       if (record.type === 'Tick') {
+        const { knownAtMs } = record.data
         const known = unclosed.splice(0)
-        if (record.data.knownAtMs >= fromMs) closed.push(...known)
+        if (knownAtMs >= fromMs) closed.push(...known.map((read) => ({ ...read, knownAtMs })))
       } else unclosed.push(...postIn(record))
     }
     return closed

@@ -19,10 +19,12 @@ type MarketBookOptions = Readonly<{
   log: Log
   codec: SchemaCodec<StageRecord>
   namings: readonly TokenNaming[]
+  /** Hears of every record of the topic. */
+  onRecord?: (key: string, value: Buffer | null) => void
 }>
 
 /** Addresses of different chains never collide: they are hashes, of different lengths or of different keys. */
-export function createMarketBook({ log, codec, namings }: MarketBookOptions): MarketBook {
+export function createMarketBook({ log, codec, namings, onRecord }: MarketBookOptions): MarketBook {
   /** By the key on the topic, which a removal names alone. */
   const markets = new Map<string, Market>()
   const tokenOf = new Map<string, string>()
@@ -57,6 +59,7 @@ export function createMarketBook({ log, codec, namings }: MarketBookOptions): Ma
     async readOn() {
       offset ??= (await log.bounds(topic, partition)).startOffset
       offset = await scan({ log, topic, partition, codec }, offset, ({ key, value }) => {
+        onRecord?.(key, value)
         const market = value && marketOf(codec.decode(value))
         if (market) put(key, market)
         else if (value === null) drop(key)

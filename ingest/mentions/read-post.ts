@@ -12,6 +12,8 @@ import type { NamedToken } from './tokens.ts'
 export type ReadPost = Readonly<{
   content: Omit<PostContent, 'text' | 'entities' | 'buttons'>
   seenAtMs: number
+  /** When ingest had it in the log: later than it was seen, where it was read from the history of a simulated chat. */
+  knownAtMs: number
   /** Null: it is the post itself. */
   editedAtMs: number | null
   named: readonly NamedAddress[]
@@ -32,6 +34,7 @@ export function readPost({ type, data }: ChatFact): ReadPost | null {
   return {
     content: { chat, post, chatName, poster, posterName, postedAtMs, replyTo, origin, isLate },
     seenAtMs: data.blockAtMs,
+    knownAtMs: data.blockAtMs,
     editedAtMs: 'editedAtMs' in data ? data.editedAtMs : null,
     named,
     kind: kindOf(text),
@@ -39,8 +42,11 @@ export function readPost({ type, data }: ChatFact): ReadPost | null {
   }
 }
 
+/** Whoever knows of it later than this after it was posted has it from a history. */
+const lateAfterMs = 120_000
+
 /** A post that names more tokens gets mentions of the first ones. */
-const mentionsMax = 20
+export const mentionsMax = 20
 
 /**
  * The tokens that a post is about, of those that it names. A card is about one: the other addresses on it are wallets. A list
@@ -51,6 +57,9 @@ function tokensAbout({ card, content }: ReadPost, tokens: readonly NamedToken[])
   return tokens.slice(0, isOfOne ? 1 : mentionsMax)
 }
 
+/** A bot that knows the token shows its card: it is one, on whatever network. */
+export const isOnCard = ({ card }: Pick<ReadPost, 'card'>): boolean => card !== null && card.bot !== 'unknown'
+
 /** What a bot answers to somebody’s post is no mention of its own. */
 export const isAnswerOfBot = ({
   content,
@@ -60,19 +69,31 @@ export const isAnswerOfBot = ({
 type MentionFact = Readonly<{ type: 'Mentioned'; data: Mentioned }> | Readonly<{ type: 'CardRead'; data: CardRead }>
 export type TokenFact = Readonly<{ named: NamedToken; fact: MentionFact }>
 
-/** `tokens`: what the named addresses are, as `namedTokens` orders them; of a card without any, what the post says that it answers. */
-export function factsOf(read: ReadPost, tokens: readonly NamedToken[], answeredAtMs: number): readonly TokenFact[] {
+/** What was found out about a post. */
+type Known = Readonly<{
+  /** What the named addresses are, as `namedTokens` orders them; of a card without any, what the post says that it answers. */
+  tokens: readonly NamedToken[]
+  hasCodeOf?: (named: NamedToken) => boolean | null
+}>
+
+export function factsOf(
+  read: ReadPost,
+  { tokens, hasCodeOf = () => null }: Known,
+  answeredAtMs: number,
+): readonly TokenFact[] {
   const about = tokensAbout(read, tokens)
   const [first] = about
-  const { card, content, editedAtMs, seenAtMs } = read
+  const { card, content, editedAtMs } = read
   const { chat, post, postedAtMs, replyTo } = content
+  const seenAtMs = Math.max(read.seenAtMs, read.knownAtMs)
   const common = { chat, post, seenAtMs, parserVersion, answeredAtMs }
   const cards: TokenFact[] =
     card === null || first === undefined
       ? []
       : [{ named: first, fact: { type: 'CardRead', data: { ...common, ...card, postedAtMs, editedAtMs, replyTo } } }]
   if (isAnswerOfBot(read)) return cards
-  const { chatName, poster, origin, isLate } = content
+  const { chatName, poster, origin } = content
+  const saidAtMs = editedAtMs ?? postedAtMs
   const tokenCount = about.length === 1 ? 1 : tokens.length
   const mentions = about.map(
     (named): TokenFact => ({
@@ -84,15 +105,15 @@ export function factsOf(read: ReadPost, tokens: readonly NamedToken[], answeredA
           chatName,
           poster,
           kind: read.kind,
-          postedAtMs: editedAtMs ?? postedAtMs,
+          postedAtMs: saidAtMs,
           isEditedIn: editedAtMs !== null,
-          isLate,
+          isLate: content.isLate || seenAtMs - saidAtMs > lateAfterMs,
           tokenCount,
           source: named.source,
           originChat: origin?.chat ?? null,
           originAtMs: origin?.postedAtMs ?? null,
           isTracked: named.isTracked,
-          hasCode: null,
+          hasCode: hasCodeOf(named),
         },
       },
     }),

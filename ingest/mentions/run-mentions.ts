@@ -10,17 +10,24 @@ import type { Logger } from '../../infra/telemetry.ts'
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
+import { type CalledTokens, createCalledTokens } from './called-tokens.ts'
+import { type CodeReader, type Codes, createCodes } from './codes.ts'
 import { createPostReader, type PostTopic } from './follow-posts.ts'
 import { createMarketBook, type MarketBook } from './market-book.ts'
 import type { TokenNaming } from './naming.ts'
 import { createNamingLimit, type NamingLimit } from './naming-limit.ts'
-import { factsOf, isAnswerOfBot, type ReadPost, type TokenFact } from './read-post.ts'
-import { areAllKnown, type NamedToken, namedTokens, type TokenChain } from './tokens.ts'
+import { factsOf, isAnswerOfBot, isOnCard, mentionsMax, type ReadPost, type TokenFact } from './read-post.ts'
+import { areAllKnown, type NamedToken, namedByForm, namedTokens, type TokenChain } from './tokens.ts'
 import { createWaitingPosts, spanMs, type WaitingPosts } from './waiting-posts.ts'
 import { type FactTopic, readWritten, type Written } from './written.ts'
 
 /** A chain that posts may name tokens of. */
-export type MentionedChain = FactTopic & Readonly<{ naming: TokenNaming }>
+export type MentionedChain = FactTopic &
+  Readonly<{
+    naming: TokenNaming
+    /** Tells whether there is a contract at an address. Left out: nobody is asked. */
+    readCode?: CodeReader | null
+  }>
 
 export type MentionOptions = Readonly<{
   log: Log
@@ -53,6 +60,9 @@ type Running = Readonly<{
   leftOut: { count: number }
   waiting: WaitingPosts
   book: MarketBook
+  called: CalledTokens
+  /** Of the chains whose node is asked. */
+  codes: ReadonlyMap<string, Codes>
   /** The chains, each with what is known of it. */
   chains: readonly TokenChain[]
 }>
@@ -71,13 +81,17 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       void limit.admits(mention, { token, isTracked: mention.isTracked })
     const written = await readWritten(log, chains, { sinceMs: nowMs() - memoryMs, onMention })
     const fromMs = Math.max(nowMs() - postAgeMsMax, (written.newestSeenAtMs ?? 0) - readBackMs)
-    const book = createMarketBook({ log, codec: options.addresses, namings: chains.map(({ naming }) => naming) })
+    const { addresses: codec } = options
+    const names = chains.map(({ name }) => name)
+    const called = createCalledTokens(names, codec)
+    const namings = chains.map(({ naming }) => naming)
+    const book = createMarketBook({ log, codec, namings, onRecord: called.note })
     const running: Running = {
       options,
       writer,
       ...{ written, limit, leftOut: { count: 0 } },
       waiting: createWaitingPosts(),
-      book,
+      ...{ book, called, codes: codesOf(options) },
       chains: chains.map(({ name, naming }) => ({ name, ...naming, known: book.knownOf(naming) })),
     }
     const reader = await createPostReader(log, posts, fromMs)
@@ -92,6 +106,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
         forgottenAtMs = nowMs()
         written.forgetBefore(forgottenAtMs - memoryMs)
         tellLeftOut(running)
+        await forgetCalls(running)
       }
       if (running.waiting.count() > 0) await delay(idleMs, signal)
       else await reader.waitForMore(signal)
@@ -108,26 +123,63 @@ async function writeReady(running: Running): Promise<void> {
   const isKnown = ({ named }: ReadPost) => areAllKnown(named, chains)
   for (;;) {
     if (options.signal.aborted) return
-    const ready = waiting.take(isKnown, options.nowMs())
+    const ready = waiting.take({ isKnown, isAsked: (read) => areCodesAsked(running, read) }, options.nowMs())
     if (ready.length === 0) return
     await write(running, ready)
   }
 }
 
 async function write(running: Running, ready: readonly ReadPost[]): Promise<void> {
-  const { options, writer, written, chains } = running
+  const { options, writer, written, chains, called } = running
   const atMs = options.nowMs()
-  const records: NewRecord[] = []
+  const facts: TokenFact[] = []
   for (const read of ready) {
     const named = namedTokens(read.named, chains)
-    for (const fact of factsOf(read, named.length > 0 ? named : answeredToken(read, written), atMs)) {
+    const tokens = named.length > 0 ? named : answeredToken(read, written)
+    for (const fact of factsOf(read, { tokens, hasCodeOf: hasCodeIn(running, read) }, atMs)) {
       if (written.has(read, fact) || isForgotten(read, fact.fact.type) || !isAdmitted(running, read, fact)) continue
       // Two versions of a post may be written together.
       written.add(read, fact, atMs)
-      records.push(recordOf(options.chains, fact))
+      facts.push(fact)
     }
   }
-  if (records.length > 0) await writer.append(records)
+  if (facts.length === 0) return
+  await appendFollowed(running, called.followed(facts))
+  await writer.append(facts.map((fact) => recordOf(options.chains, fact)))
+}
+
+async function forgetCalls(running: Running): Promise<void> {
+  await running.book.readOn()
+  await appendFollowed(running, running.called.expired(running.options.nowMs()))
+}
+
+async function appendFollowed({ writer, called }: Running, records: readonly NewRecord[]): Promise<void> {
+  if (records.length === 0) return
+  await writer.append(records)
+  for (const { key, value } of records) called.note(key, value)
+}
+
+const codesOf = ({ chains, nowMs, signal }: MentionOptions): ReadonlyMap<string, Codes> =>
+  new Map(
+    chains.flatMap(({ name, readCode: read }) => (read ? [[name, createCodes({ read, nowMs, signal })] as const] : [])),
+  )
+
+/** Of one post, no more than it can mention. */
+const askedOf = ({ chains }: Running, read: ReadPost) =>
+  isOnCard(read) ? [] : namedByForm(read.named, chains).slice(0, mentionsMax)
+
+function areCodesAsked(running: Running, read: ReadPost): boolean {
+  const asked = askedOf(running, read)
+  const areAsked = [...running.codes].map(([name, codes]) =>
+    codes.areAsked(asked.flatMap(({ chain, address }) => (chain === name ? [address] : []))),
+  )
+  return areAsked.every((isSo) => isSo)
+}
+
+function hasCodeIn(running: Running, read: ReadPost): (named: NamedToken) => boolean | null {
+  const asked = new Set(askedOf(running, read).map(({ chain, address }) => `${chain} ${address}`))
+  return ({ chain, token, isTracked }) =>
+    !isTracked && asked.has(`${chain} ${token}`) ? (running.codes.get(chain)?.of(token) ?? null) : null
 }
 
 /** What a bot answers about a token that a post before it named is bounded with that post. */

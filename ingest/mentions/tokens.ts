@@ -62,6 +62,17 @@ export const areAllKnown = (named: readonly NamedAddress[], chains: readonly Tok
     return candidates.length === 0 || candidates.some((chain) => knownIn(chain, address) !== null)
   })
 
+/** The addresses that nothing but their form speaks for, of chains that these names are of. */
+export const namedByForm = (
+  named: readonly NamedAddress[],
+  chains: readonly TokenChain[],
+): readonly Readonly<{ chain: string; address: string }>[] =>
+  named.flatMap((address) => {
+    const found = tokenOf(address, named, chains)
+    const isByForm = found !== null && !found.isTracked && networksNear(address, named).length === 0
+    return isByForm ? [{ chain: found.chain, address: found.token }] : []
+  })
+
 type Found = Readonly<{ chain: string; token: string; isTracked: boolean }>
 
 function tokenOf(address: NamedAddress, named: readonly NamedAddress[], chains: readonly TokenChain[]): Found | null {
@@ -83,11 +94,14 @@ function chainsOf(
   chains: readonly TokenChain[],
 ): readonly TokenChain[] {
   const fitting = chains.filter(({ forms }) => forms.includes(address.form))
-  const networks = address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
+  const networks = networksNear(address, named)
   return networks.length === 0
     ? fitting
     : fitting.filter((chain) => chain.networks.some((name) => networks.includes(name)))
 }
+
+const networksNear = (address: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
+  address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
 
 /** Of an address whose place does not name the network: what the links of the post say of others of its form. */
 const networksOf = ({ form }: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>

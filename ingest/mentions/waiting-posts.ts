@@ -6,13 +6,18 @@ export type WaitingPosts = Readonly<{
   count(): number
   /**
    * Takes the next posts that need not wait, in their order, all seen within `spanMs`. A post stays behind those that share
-   * an address or the post with it, so that the facts of a token come in the order of its posts.
+   * an address or the post with it, so that the facts of a token come in the order of its posts. `isAsked`: nobody is asked
+   * any more what its unknown addresses are; called shortly before the wait is over.
    */
-  take(isKnown: (read: ReadPost) => boolean, nowMs: number): readonly ReadPost[]
+  take(looks: Looks, nowMs: number): readonly ReadPost[]
 }>
 
-/** A launch is posted within seconds, sometimes before ingest has read its block. */
+type Looks = Readonly<{ isKnown: (read: ReadPost) => boolean; isAsked?: (read: ReadPost) => boolean }>
+
+/** A launch is posted within seconds, sometimes before ingest has read its block. Counted from the post. */
 const waitMs = 10_000
+/** Answers come within two seconds. */
+const askAfterMs = 8_000
 /** Beyond, the oldest wait no longer. */
 const waitingMax = 1_000
 const takenMax = 200
@@ -26,16 +31,20 @@ export function createWaitingPosts(): WaitingPosts {
       waiting.push(read)
     },
     count: () => waiting.length,
-    take(isKnown, nowMs) {
+    take({ isKnown, isAsked = () => true }, nowMs) {
       const held = new Set<string>()
       const taken: ReadPost[] = []
       const left: ReadPost[] = []
       for (const [index, read] of waiting.entries()) {
-        const isOver = nowMs - read.seenAtMs >= waitMs || waiting.length - index > waitingMax
+        const ageMs = nowMs - Math.min(read.seenAtMs, read.editedAtMs ?? read.content.postedAtMs)
         const first = taken[0] ?? read
         const fits = taken.length < takenMax && read.seenAtMs - first.seenAtMs <= spanMs
         const names = namesIn(read)
-        if (fits && !names.some((name) => held.has(name)) && (isOver || isKnown(read))) taken.push(read)
+        const isReady = () => {
+          if (isKnown(read) || waiting.length - index > waitingMax) return true
+          return ageMs >= askAfterMs && isAsked(read) && ageMs >= waitMs
+        }
+        if (fits && !names.some((name) => held.has(name)) && isReady()) taken.push(read)
         else {
           left.push(read)
           for (const name of names) held.add(name)

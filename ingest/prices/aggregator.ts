@@ -43,14 +43,20 @@ type Pair = z.output<typeof pairShape>
 
 const answerShape = z.array(z.unknown())
 
+/** Of any pair, with or without a price. */
+const sidesShape = z.object({
+  baseToken: z.object({ address: z.string() }),
+  quoteToken: z.object({ address: z.string() }).nullish().catch(null),
+})
+
 /** The price on the deepest pair of the token, in USD. A pair that has it on its other side says nothing of its price. */
 export function createAggregator(options: AggregatorOptions): PriceSource {
   const { url, chain, nowMs, delay, perMinMax = perMinMaxDefault } = options
   const { limitMs = limitMsDefault, bytesMax = bytesMaxDefault } = options
   const name = hostOf(url)
   const pace = createPace({ perMinMax, nowMs, ...(delay && { delay }) })
-  return async ({ token }, signal) => {
-    await pace.turn(signal)
+  return async ({ token, isUrgent = false }, signal) => {
+    await pace.turn(signal, isUrgent)
     const address = addressOf(url, `/tokens/v1/${chain}/${token}`)
     try {
       return priceIn(await askJson({ address, name, limitMs, bytesMax }, signal), token, name)
@@ -77,7 +83,7 @@ function priceIn(answer: unknown, token: string, name: string): FoundPrice {
     if (pair === undefined || !isSameToken(pair.baseToken.address, token)) continue
     if (deepest === null || depthOf(pair) > depthOf(deepest)) deepest = pair
   }
-  if (deepest === null) throw noPrice(`${name} has no pair of the token`)
+  if (deepest === null) throw withoutPrice(listed.data, token, name)
   const { priceUsd, marketCap, fdv, priceChange } = deepest
   const changePct = priceChange?.h1 ?? null
   return {
@@ -86,6 +92,17 @@ function priceIn(answer: unknown, token: string, name: string): FoundPrice {
     mcapUsd: marketCap ?? fdv ?? null,
     change1h: changePct === null ? null : changePct / 100,
   }
+}
+
+/** A list of other tokens' pairs is no answer about this one. */
+function withoutPrice(pairs: readonly unknown[], token: string, name: string): OperationError {
+  const isAboutIt = (item: unknown): boolean => {
+    const { data: sides } = sidesShape.safeParse(item)
+    return [sides?.baseToken, sides?.quoteToken].some((side) => side && isSameToken(side.address, token))
+  }
+  return pairs.length === 0 || pairs.some(isAboutIt)
+    ? noPrice(`${name} has no pair of the token`)
+    : new OperationError('provider_failed', `${name} answered about other tokens`)
 }
 
 const depthOf = ({ liquidity }: Pair): number => liquidity?.usd ?? 0

@@ -4,11 +4,19 @@ import { type Delay, delay as realDelay } from '../delay.ts'
 type PaceOptions = Readonly<{ perMinMax: number; nowMs: () => number; delay?: Delay }>
 
 export type Pace = Readonly<{
-  /** Resolves when the next request may be sent. Fails with `provider_failed` while the provider asked for a rest. */
-  turn(signal: AbortSignal): Promise<void>
+  /**
+   * Resolves when the next request may be sent. Urgent ones go before the others, three to one where both wait. Fails with
+   * `provider_failed` while the provider asked for a rest.
+   */
+  turn(signal: AbortSignal, isUrgent?: boolean): Promise<void>
   /** The provider refused for now; it may say for how long, in the words of HTTP. */
   rest(retryAfter: unknown): void
 }>
+
+type Waiting = Readonly<{ isUrgent: boolean }>
+
+/** In a row, while others wait. */
+const urgentMax = 3
 
 const restMsDefault = 10_000
 /** A provider does not silence us for longer, whatever it says. */
@@ -19,13 +27,35 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
   const gapMs = 60_000 / perMinMax
   let freeAtMs = Number.NEGATIVE_INFINITY
   let restUntilMs = Number.NEGATIVE_INFINITY
+  let urgentInARow = 0
+  const waiting: Waiting[] = []
+
+  /** Of those that wait: the first urgent one, and now and then the first of the others. */
+  const isNext = (each: Waiting): boolean => {
+    const other = waiting.find(({ isUrgent }) => !isUrgent)
+    const urgent =
+      urgentInARow < urgentMax || other === undefined ? waiting.find(({ isUrgent }) => isUrgent) : undefined
+    return each === (urgent ?? other)
+  }
+  const refuseInRest = () => {
+    if (nowMs() < restUntilMs) throw new OperationError('provider_failed', 'the provider asked for a rest')
+  }
+
   return {
-    async turn(signal) {
-      if (nowMs() < restUntilMs) throw new OperationError('provider_failed', 'the provider asked for a rest')
-      const waitMs = freeAtMs - nowMs()
-      freeAtMs = Math.max(freeAtMs, nowMs()) + gapMs
-      if (waitMs > 0) await delay(waitMs, signal)
-      signal.throwIfAborted()
+    async turn(signal, isUrgent = false) {
+      refuseInRest()
+      const each = { isUrgent }
+      waiting.push(each)
+      try {
+        while (!signal.aborted && (freeAtMs > nowMs() || !isNext(each)))
+          await delay(Math.max(1, freeAtMs - nowMs()), signal)
+        signal.throwIfAborted()
+        refuseInRest()
+        freeAtMs = Math.max(freeAtMs, nowMs()) + gapMs
+        urgentInARow = isUrgent ? urgentInARow + 1 : 0
+      } finally {
+        waiting.splice(waiting.indexOf(each), 1)
+      }
     },
     rest(retryAfter) {
       restUntilMs = nowMs() + Math.min(restMsMax, restMsOf(retryAfter, nowMs()))

@@ -1,6 +1,7 @@
 import { OperationError } from '../../infra/errors.ts'
 import type { PriceAsked } from '../../schemas/calls/derived.ts'
 import { type PriceAnswered, tooOld } from '../../schemas/calls/facts.ts'
+import { callRules } from '../../schemas/calls/rules.ts'
 import type { Lookup } from '../lookups/lookup.ts'
 import { withLimit } from '../with-limit.ts'
 import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
@@ -29,19 +30,23 @@ export const createPriceLookup = (
   askAfterMs: 0,
   // Two days of samples of every call, as fast as a provider allows.
   isSlow: true,
+  isUrgent: ({ isAtPost }) => isAtPost,
   questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,
-  async find({ questionId, atMs, market, isInUsd }, { signal, ageMs }) {
-    if (ageMs() > ageMsMax) throw noPrice(tooOld)
+  async find({ questionId, atMs, market, isInUsd, isAtPost }, { signal, ageMs }) {
+    // An answer would come too late to be the price at the post.
+    const isTooOld = ageMs() > ageMsMax || (isAtPost && Number.isFinite(ageMsMax) && ageMs() > callRules.askedAnchorMs)
+    if (isTooOld) throw new OperationError('node_refused', tooOld)
     const token = questionId.slice(0, questionId.lastIndexOf(':'))
     const onLimit = () => new OperationError('provider_failed', `no price within ${limitMs} ms`)
-    const read = (limited: AbortSignal) => readPrice({ token, market, atMs, isInUsd }, limited)
+    const read = (limited: AbortSignal) => readPrice({ token, market, atMs, isInUsd, isUrgent: isAtPost }, limited)
     return { found: checked(await withLimit({ limitMs, signal, onLimit }, read)) }
   },
-  answerOf: (_, price) => ({ price, isWithoutPrice: false }),
+  answerOf: (_, price, isWithoutPrice = false) => ({ price, isWithoutPrice }),
 })
 
 /** Whoever told it: a return is a quotient of two prices. */
 function checked(price: FoundPrice): FoundPrice {
-  if (price.px > 0 && Number.isFinite(price.px)) return price
-  throw noPrice('the price is not above 0')
+  if (!Number.isFinite(price.px)) throw new OperationError('provider_failed', 'the price is no number')
+  if (price.px <= 0) throw noPrice('the price is not above 0')
+  return price
 }

@@ -5,16 +5,26 @@ import type { Hex } from '../../schemas/units.ts'
 /** In the unit of its source: see `priceSources`. */
 export type FoundPrice = NonNullable<PriceAnswered['price']>
 
-/** `market` null: none is known. `token` is the key of its facts on the log. `isInUsd`: a price in coin is of no use. */
-export type PriceQuestion = Readonly<{ token: string; market: Hex | null; atMs: number; isInUsd?: boolean }>
+/**
+ * `market` null: none is known. `token` is the key of its facts on the log. `isInUsd`: a price in coin is of no use. `isUrgent`: it
+ * goes before others.
+ */
+export type PriceQuestion = Readonly<{
+  token: string
+  market: Hex | null
+  atMs: number
+  isInUsd?: boolean
+  isUrgent?: boolean
+}>
 
 /**
- * The price of a token: now, unless the source knows the past. Fails with `node_refused` where there is none, and with
- * `provider_failed`, `node_unreachable` or `node_inconsistent` where it could not be found out.
+ * The price of a token: now, unless the source knows the past. Fails with `nothing_found` where the token has none. Any other
+ * failure says nothing of the token: nobody answered, or with something else than a price.
  */
 export type PriceSource = (question: PriceQuestion, signal: AbortSignal) => Promise<FoundPrice>
 
-export const noPrice = (message: string): OperationError => new OperationError('node_refused', message)
+/** Only of what whoever was asked says about the token: a token that has no price for long counts as dead. */
+export const noPrice = (message: string): OperationError => new OperationError('nothing_found', message)
 
 /** Reads the price of a market from the chain’s own node. */
 export type MarketReader = (
@@ -30,6 +40,6 @@ export const createPriceSource =
   ({ readMarket, aggregator }: Readonly<{ readMarket: MarketReader; aggregator: PriceSource | null }>): PriceSource =>
   async ({ market, ...question }, signal) => {
     if (market !== null) return await readMarket({ ...question, market }, signal)
-    if (aggregator === null) throw noPrice('no source')
+    if (aggregator === null) throw new OperationError('node_refused', 'no source')
     return await aggregator({ ...question, market }, signal)
   }

@@ -141,7 +141,8 @@ function askPrices({ context }: Turn, { scores }: Book, dueAtMs: number): void {
   const asking = scores.find(({ asked }) => asked !== null && markInstants(asked).includes(dueAtMs))?.asked
   if (!asking?.anchor) return
   const { source, market } = asking.anchor
-  context.emit({ type: 'PriceAsked', data: priceQuestion({ token: context.token, source, market }, dueAtMs) })
+  const question = { token: context.token, source, market, isAtPost: true }
+  context.emit({ type: 'PriceAsked', data: priceQuestion(question, dueAtMs) })
 }
 
 /** A post that neither begins a watch nor belongs to one is not counted. */
@@ -169,7 +170,8 @@ function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
 
 function askAtPost({ context }: Turn, { watched }: Book, { postedAtMs }: Mentioned): void {
   const market = watched?.watch.market ?? null
-  context.emit({ type: 'PriceAsked', data: priceQuestion({ token: context.token, source: null, market }, postedAtMs) })
+  const question = { token: context.token, source: null, market, isAtPost: true }
+  context.emit({ type: 'PriceAsked', data: priceQuestion(question, postedAtMs) })
 }
 
 function begin(turn: Turn, mention: Mentioned): Watched {

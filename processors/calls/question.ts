@@ -4,13 +4,16 @@ import type { Hex } from '../../schemas/units.ts'
 
 export type PriceFamily = NonNullable<Call['anchor']>['source']
 
-/** `source`: of the price that the answer is compared with; null: there is none yet. `market`: the pool or curve to read. */
-type Asking = Readonly<{ token: string; source: PriceFamily | null; market: Hex | null }>
+/**
+ * `source`: of the price that the answer is compared with; null: there is none yet. `market`: the pool or curve to read.
+ * `isAtPost`: the answer is of use within seconds only.
+ */
+type Asking = Readonly<{ token: string; source: PriceFamily | null; market: Hex | null; isAtPost: boolean }>
 
 /** What came from outside is asked for there, wherever the token trades now. */
-export function priceQuestion({ token, source, market }: Asking, atMs: number): PriceAsked {
+export function priceQuestion({ token, source, market, isAtPost }: Asking, atMs: number): PriceAsked {
   const isInUsd = source === 'aggregator'
-  return { questionId: `${token}:${atMs}`, revision: 0, atMs, market: isInUsd ? null : market, isInUsd }
+  return { questionId: `${token}:${atMs}`, revision: 0, atMs, market: isInUsd ? null : market, isInUsd, isAtPost }
 }
 
 /** The instant that a question of the token was about. Null: it is of another token. */

@@ -217,8 +217,9 @@ function takeAskedSample(watch: Watch, count: number, { price, isWithoutPrice }:
   return { records: isNews ? changed(watch).records : [], wakeAtMs }
 }
 
-function priceAsked({ token, anchor, market }: Watch, atMs: number): WatchRecord {
-  return { type: 'PriceAsked', data: priceQuestion({ token, source: anchor?.source ?? null, market }, atMs) }
+function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: number): WatchRecord {
+  const asking = { token, source: anchor?.source ?? null, market, isAtPost: atMs === calledAtMs }
+  return { type: 'PriceAsked', data: priceQuestion(asking, atMs) }
 }
 
 /** Which of the watch’s open questions this answers: 0, the one at the call, or the number of the sample. Null: none. */

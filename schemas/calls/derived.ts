@@ -105,6 +105,12 @@ const priceAsked = recordOf('PriceAsked', [
     default: false,
     doc: 'it is compared with a price in USD, so one in coin is of no use',
   },
+  {
+    name: 'isAtPost',
+    type: 'boolean',
+    default: false,
+    doc: 'what the token costs at a post: the answer is of use within seconds only, so it goes before those of samples',
+  },
 ])
 
 /**

@@ -54,7 +54,7 @@ describe('what is known of a chain', () => {
 describe('an address book', () => {
   const bookOf = async () => {
     const { log, codecs } = await opened()
-    return loadAddressBook(log, codecs.addresses, chainADefinition.addressBook)
+    return loadAddressBook(log, codecs.addresses, chainADefinition)
   }
   const keysOf = (records: readonly { key: string; value: Buffer | null }[]) =>
     records.map(({ key, value }) => [key.split('/').at(-1), value === null ? 'removed' : 'added'])

@@ -1,10 +1,12 @@
 import type { DecodeContext } from '../../ingest/chain-a/decode/decode-logs.ts'
 import type { KnownAddresses, KnownChainA } from '../../ingest/chain-a/types.ts'
+import { nobodyCalled } from '../../ingest/followed-tokens.ts'
 
 export const bookWith = (rest: Partial<KnownAddresses> = {}): KnownAddresses => ({
   pools: new Map(),
   positions: new Map(),
   curves: new Map(),
+  followed: nobodyCalled,
   ...rest,
 })
 

@@ -49,6 +49,16 @@ const ingest: readonly Room[] = [
     says: 'the composition of ingest imports schemas, infra and ingest',
   },
   {
+    files: ['ingest/followed-tokens.ts'],
+    mayImport: [
+      'schemas/*.ts',
+      'schemas/calls/addresses.ts',
+      'schemas/calls/following.ts',
+      'infra/codec/schema-codec.ts',
+    ],
+    says: 'which tokens were called is read by the words of calls',
+  },
+  {
     files: ['ingest/*.ts', 'ingest/lookups/**', 'ingest/simulated/**'],
     mayImport: ['schemas/*.ts', ...machinery, '!ingest/main.ts', '!ingest/chains.ts', 'node:**'],
     says: 'what ingests any chain imports no chain, no package and no other program',

@@ -7,7 +7,6 @@ import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { SoughtCurve } from '../follow/curve-reader.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
-import { isPoolAlive } from '../lives.ts'
 import type { ChainAContracts } from '../presets.ts'
 import type { KnownAddresses, TokenFact } from '../types.ts'
 import { type CurveLogContext, decodeCurveLog } from './decode-curve-log.ts'
@@ -112,7 +111,7 @@ function ofPool(log: RawLog, context: InRange, pool: PoolAddress | undefined): D
   if (!pool) return ignored
   const { positionManager } = context.contracts
   return atPlace(log, context, (place) =>
-    isPoolAlive(pool.createdAtMs, place.blockAtMs) ? decodePoolLog(log, { place, pool, positionManager }) : ignored,
+    context.book.isAlive(pool, place.blockAtMs) ? decodePoolLog(log, { place, pool, positionManager }) : ignored,
   )
 }
 
@@ -122,7 +121,7 @@ function decodeTransfer(log: RawLog, context: InRange): DecodedLog {
   const pool = poolOfTransfer(log, transfer, context)
   if (!pool) return ignored
   return atPlace(log, context, (place) =>
-    isPoolAlive(pool.createdAtMs, place.blockAtMs) ? transferFact(transfer, { place, ...pool }) : ignored,
+    context.book.isAlive(pool, place.blockAtMs) ? transferFact(transfer, { place, ...pool }) : ignored,
   )
 }
 

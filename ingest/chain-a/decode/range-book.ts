@@ -1,11 +1,14 @@
 import type { ChainAAddress, CurveAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { Hex } from '../../../schemas/units.ts'
+import { isPoolAlive } from '../lives.ts'
 import type { KnownAddresses } from '../types.ts'
 
 /** The address book in the middle of a range: the entries in the log, and those that the range adds. */
 export type RangeBook = Readonly<{
   poolOf(pool: string): PoolAddress | undefined
   poolOfPosition(positionId: Hex): PoolAddress | undefined
+  /** Whether the pool is still followed at this block time. */
+  isAlive(pool: PoolAddress, blockAtMs: number): boolean
   curveOf(curve: Hex): CurveAddress | undefined
   curveOfToken(token: Hex): CurveAddress | undefined
   learn(address: ChainAAddress): void
@@ -22,7 +25,8 @@ export type RangeBook = Readonly<{
  * Nothing from `publishFrom` on is in the log, or it is published again. After a crash or a reorg the book may know
  * curves from there; they do not count and are found again, unless the logs hold their launch.
  */
-export function createRangeBook({ pools, positions, curves }: KnownAddresses, publishFrom?: number): RangeBook {
+export function createRangeBook(known: KnownAddresses, publishFrom?: number): RangeBook {
+  const { pools, positions, curves, followed } = known
   const newPools = new Map<string, PoolAddress>()
   const newPositions = new Map<Hex, Hex>()
   const newCurves = new Map<string, CurveAddress>()
@@ -37,9 +41,10 @@ export function createRangeBook({ pools, positions, curves }: KnownAddresses, pu
       const pool = newPositions.get(positionId) ?? (stale.has(positionId) ? undefined : positions.get(positionId))
       return pool && poolOf(pool)
     },
+    isAlive: (pool, blockAtMs) => isPoolAlive(pool, blockAtMs, followed),
     curveOf(curve) {
-      const known = curves.get(curve)
-      return newCurves.get(curve) ?? (known && isPublished(known) ? known : undefined)
+      const found = curves.get(curve)
+      return newCurves.get(curve) ?? (found && isPublished(found) ? found : undefined)
     },
     // Graduations are rare, so a search is cheaper than a map of all tokens.
     curveOfToken: (token) => withToken(newCurves, token) ?? withToken(curves, token, isPublished),

@@ -1,4 +1,5 @@
 /** The price of a pool or curve that the stage no longer tracks, from the own node: in ETH per raw token unit, as on the log. */
+import { OperationError } from '../../../infra/errors.ts'
 import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
 import { priceFromSqrt, priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -36,11 +37,11 @@ async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: Ma
   const { poolManager, positionManager, weth } = contracts
   const { market, token } = asked
   const state = await readV4State(call, poolManager, market)
-  if (state === null) throw noPrice('the pool manager does not answer')
+  if (state === null) throw unanswered('the pool manager does not answer')
   // Both kinds of ETH stand before such a token, so it does not matter which one it is.
   if (isBelow(weth, token)) return poolPrice(state, true)
   const currencies = await readCurrencies(call, positionManager, market)
-  if (currencies === null) throw noPrice('it is not known on which side of the pool the token is')
+  if (currencies === null) throw unanswered('it is not known on which side of the pool the token is')
   return poolPrice(state, currencies.currency0 === nativeEth)
 }
 
@@ -61,12 +62,16 @@ async function curvePrice(
     const identity = await launchpad.identify(call, market)
     if (identity?.token !== token.toLowerCase()) continue
     const reserveWei = await launchpad.readReserveWei(call, market)
-    if (reserveWei === null) throw noPrice('the curve is complete')
+    // Its pool may have a price.
+    if (reserveWei === null) throw unanswered('the curve is complete')
     const { phantomWei, supplyRaw } = identity
     const px = curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
     return { px, source: 'curve', mcapUsd: null, change1h: null }
   }
   throw noPrice('it is neither a pool nor a curve')
 }
+
+/** This says nothing of the token. */
+const unanswered = (message: string): OperationError => new OperationError('node_inconsistent', message)
 
 const isBelow = (one: string, other: string): boolean => BigInt(one) < BigInt(other)

@@ -6,8 +6,8 @@ import type { PoolsOf } from './slot-reader.ts'
 
 /** The pools of the book that are alive after that time, and those that the transactions open. */
 export const followedPools =
-  ({ pools }: KnownMints, afterMs: number): PoolsOf =>
+  ({ pools, followed }: KnownMints, afterMs: number): PoolsOf =>
   (transactions) => {
-    const alive = [...pools.values()].filter(({ migratedAtMs }) => isPoolAlive(migratedAtMs, afterMs))
+    const alive = [...pools.values()].filter((pool) => isPoolAlive(pool, afterMs, followed))
     return [...new Set([...alive.map(({ pool }) => pool), ...openedIn(transactions)])].map(base58OfHex)
   }

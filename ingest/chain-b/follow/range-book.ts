@@ -24,7 +24,7 @@ const renewAfterMs = curveLifeMs / 4
  * Nothing of the slots from `publishFrom` on is in the log, or it is published again. After a crash or a reorg the book may
  * know mints and pools from there; they do not count, unless the slots hold their launch or migration again.
  */
-export function createRangeBook({ mints, pools }: KnownMints, publishFrom: number): RangeBook {
+export function createRangeBook({ mints, pools, followed }: KnownMints, publishFrom: number): RangeBook {
   const newMints = new Map<string, MintAddress>()
   const newPools = new Map<string, GraduatedPoolAddress>()
   const isMintPublished = ({ sinceSlot }: MintAddress) => sinceSlot < publishFrom
@@ -37,7 +37,7 @@ export function createRangeBook({ mints, pools }: KnownMints, publishFrom: numbe
     },
     poolOf(pool, atMs) {
       const known = newPools.get(pool) ?? published(pools.get(pool), isPoolPublished)
-      if (!known || !isPoolAlive(known.migratedAtMs, atMs)) return undefined
+      if (!known || !isPoolAlive(known, atMs, followed)) return undefined
       return { key: base58OfHex(known.mint), quoteMint: known.quoteMint }
     },
     learn(address) {

@@ -8,6 +8,7 @@ import { canonicalPoolOf, curveOfMint } from '../decode/derived-addresses.ts'
 import { type PoolAccount, readPoolAccount } from '../decode/pool-account.ts'
 import { pumpProgram, pumpSwapProgram } from '../decode/programs.ts'
 import { readTokenAccount } from '../decode/token-account.ts'
+import { inconsistent } from '../node/failures.ts'
 import type { ChainBReader, NodeAccount } from '../node/reader.ts'
 
 type Accounts = Pick<ChainBReader, 'account' | 'accounts'>
@@ -18,7 +19,7 @@ export const createMarketReader =
   async ({ token, market }, signal) => {
     const address = base58OfHex(market)
     const known = address === (await curveOfMint(token)) || address === (await canonicalPoolOf(token))
-    if (!known) throw noPrice('the market is neither the curve nor the pool of the mint')
+    if (!known) throw inconsistent('the market is neither the curve nor the pool of the mint')
     const account = await accounts.account(address, signal)
     const curve = account?.owner === pumpProgram ? readCurveAccount(account.bytes) : null
     if (curve === null) return await poolPrice(accounts, { token, account }, signal)
@@ -43,7 +44,7 @@ async function poolPrice(accounts: Accounts, read: MintPool, signal: AbortSignal
   if (pool.quoteMint !== null) throw noPrice('the pool trades against another coin than SOL')
   const held = await accounts.accounts([pool.baseAccount, pool.quoteAccount].map(base58OfHex), signal)
   const [base, quote] = held.map((each) => each && readTokenAccount(each))
-  if (!base || !quote || base.mint !== pool.baseMint) throw noPrice('the accounts of the pool could not be read')
+  if (!base || !quote || base.mint !== pool.baseMint) throw inconsistent('the accounts of the pool could not be read')
   return priceOf(quote.tokenRaw + pool.virtualQuoteRaw, base.tokenRaw, 'pool')
 }
 

@@ -15,7 +15,7 @@ export type CurveOf = (key: string) => Promise<string>
 
 /** From the address book where it has the mint: deriving takes a millisecond or two. */
 export const createCurveOf =
-  ({ mints }: KnownMints): CurveOf =>
+  ({ mints }: Pick<KnownMints, 'mints'>): CurveOf =>
   async (key) => {
     const known = mints.get(mintOfKey(key))
     return known ? base58OfHex(known.curve) : await curveOfMint(key)

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { base58OfHex } from '../../../infra/base58.ts'
 import { chainBAddressBook, createAddressMaps } from '../../../ingest/chain-b/address-maps.ts'
 import type { ChainBAddress } from '../../../schemas/chain-b/addresses.ts'
 import { curveLifeMs, graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
@@ -37,5 +38,16 @@ describe('the address book of chain B', () => {
     maps.put(mintAt('0x01', 60))
     expect(maps.expired(curveLifeMs + 49)).to.deep.equal([])
     expect(maps.expired(curveLifeMs + 60)).to.deep.equal(['0x02', '0x01'])
+  })
+
+  it('keeps mints and pools of called tokens, and forgets those behind them', () => {
+    const untilMs = 48 * 3_600_000
+    const called = base58OfHex('0x01')
+    const maps = createAddressMaps({ of: (token) => (token === called ? [{ sinceMs: 200, untilMs }] : []) })
+    const other = { type: pool.type, data: { ...pool.data, pool: '0xbb', mint: '0x02' } } as ChainBAddress
+    for (const record of [mintAt('0x01', 300), mintAt('0x02', 300), pool, other]) maps.put(record)
+    expect(maps.expired(300 + curveLifeMs)).to.deep.equal(['0xbb', '0x02'])
+    expect(maps.expired(untilMs - 1)).to.deep.equal(['0xbb', '0x02'])
+    expect(maps.expired(untilMs + 1)).to.deep.equal(['0xaa', '0xbb', '0x01', '0x02'])
   })
 })

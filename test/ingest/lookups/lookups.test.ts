@@ -7,6 +7,7 @@ import { createOwnersLookup, type OwnerReader } from '../../../ingest/chain-a/lo
 import { createSendersLookup, type SenderReader } from '../../../ingest/chain-a/lookups/senders.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { runLookups } from '../../../ingest/lookups/lookups.ts'
+import { createPace } from '../../../ingest/prices/pace.ts'
 import { createPriceLookup } from '../../../ingest/prices/price-lookup.ts'
 import type { PriceSource } from '../../../ingest/prices/price-source.ts'
 import { isAnswer, type SendersAnswered } from '../../../schemas/chain-a/facts.ts'
@@ -14,6 +15,7 @@ import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts
 import { tickKey } from '../../../schemas/topics.ts'
 import { buildTick } from '../../support/build-facts.ts'
 import { createHoledLog } from '../../support/holed-log.ts'
+import { createVirtualTime } from '../../support/virtual-time.ts'
 import { blockHash, poolOf, positionOf, startAtMs, tokenOf } from '../build-range.ts'
 import { readRecords } from '../read-records.ts'
 
@@ -263,7 +265,10 @@ describe('lookups', () => {
 
   it('answers live bursts while a provider takes its time over a newer question of a price', async () => {
     const writer = await log.openWriter('stage')
-    const priced = { questionId: `${tokenOf(2)}:${nowMs}`, revision: 0, atMs: nowMs, market: null, isInUsd: false }
+    const priced = {
+      ...{ questionId: `${tokenOf(2)}:${nowMs}`, revision: 0, atMs: nowMs, market: null },
+      ...{ isInUsd: false, isAtPost: false },
+    }
     const value = codecs.derived.encode('PriceAsked', priced)
     await writer.append([{ topic: 'chain-a-derived', partition: 0, key: tokenOf(2), value }])
     await ask(1)
@@ -283,6 +288,78 @@ describe('lookups', () => {
     expect((await allAnswers()).map(({ record }) => record.type)).to.deep.equal(['SendersAnswered'])
     stop.abort()
     await running
+  })
+
+  describe('of prices', () => {
+    const askForPrice = async (name: number, { atMs, isAtPost }: Readonly<{ atMs: number; isAtPost: boolean }>) => {
+      const writer = await log.openWriter('stage')
+      const asked = {
+        questionId: `${tokenOf(name)}:${atMs}`,
+        revision: 0,
+        atMs,
+        market: null,
+        isInUsd: false,
+        isAtPost,
+      }
+      const value = codecs.derived.encode('PriceAsked', asked)
+      await writer.append([{ topic: 'chain-a-derived', partition: name % 4, key: tokenOf(name), value }])
+    }
+
+    /** As an aggregator answers: 140 a minute, each after 300 ms. The posts are seen 4 s after they were posted, behind samples. */
+    async function delaysOfPosts(sampleCount: number, postCount: number) {
+      const time = createVirtualTime(startAtMs)
+      log = createHoledLog({ nowMs: time.nowMs })
+      const pace = createPace({ perMinMax: 140, nowMs: time.nowMs, delay: time.delay })
+      const source: PriceSource = async ({ isUrgent }, signal) => {
+        await pace.turn(signal, isUrgent)
+        await time.delay(300, signal)
+        return { px: 1, source: 'aggregator', mcapUsd: null, change1h: null }
+      }
+      const stop = new AbortController()
+      const chain = { stage: chainAStage, lookups: [createPriceLookup(source, { ageMsMax: 300_000, limitMs: 1e9 })] }
+      const running = runLookups({
+        ...{ chain, log, codecs, nowMs: time.nowMs, logger: pino({ level: 'silent' }), signal: stop.signal },
+        delay: time.delay,
+      })
+      const prices = async () =>
+        (await allAnswers()).flatMap(({ record }) => (record.type === 'PriceAnswered' ? [record.data] : []))
+      const asking = async () => {
+        await time.delay(10_000, stop.signal)
+        const postedAtMs = time.nowMs() - 3_000
+        // Their instants are newer than that of the post.
+        for (let name = 1; name <= sampleCount; name++)
+          await askForPrice(name, { atMs: time.nowMs() - (name % 9), isAtPost: false })
+        await time.delay(1_000, stop.signal)
+        for (let post = 0; post < postCount; post++)
+          await askForPrice(1000 + post, { atMs: postedAtMs, isAtPost: true })
+        while ((await prices()).length < sampleCount + postCount) await time.delay(1_000, stop.signal)
+        stop.abort()
+        await running
+        const told = await prices()
+        const ofPosts = told.filter(({ questionId }) => questionId.endsWith(`:${postedAtMs}`))
+        return {
+          delaysMs: ofPosts.map(({ answeredAtMs }) => answeredAtMs - postedAtMs),
+          answeredMs: ofPosts.flatMap(({ answeredAtMs, price }) => (price ? [answeredAtMs - postedAtMs] : [])),
+          failures: new Set(told.flatMap(({ failure }) => failure ?? [])),
+        }
+      }
+      return await time.run(asking())
+    }
+
+    it('answers a question at a post at once, while 200 samples wait', async () => {
+      const { delaysMs, failures } = await delaysOfPosts(200, 1)
+      expect(delaysMs).to.have.length(1)
+      expect(delaysMs[0]).to.be.within(4_000, 5_500)
+      expect([...failures]).to.deep.equal([])
+    })
+
+    it('answers the posts of a burst as fast as is allowed, and does not ask what is of no use any more', async () => {
+      const { answeredMs, delaysMs, failures } = await delaysOfPosts(200, 60)
+      expect(delaysMs).to.have.length(60)
+      expect(answeredMs.length).to.be.within(18, 30)
+      expect(Math.max(...answeredMs)).to.be.at.most(15_000 + 5_000)
+      expect([...failures]).to.deep.equal(['too old'])
+    })
   })
 
   it('waits for transactions that the node learns of late', async () => {

@@ -3,6 +3,7 @@ import { plainTextOf } from '../../../ingest/mentions/addresses/plain-text.ts'
 import { parserVersion } from '../../../ingest/mentions/parser-version.ts'
 import { factsOf, readPost } from '../../../ingest/mentions/read-post.ts'
 import { namedTokens, type TokenChain } from '../../../ingest/mentions/tokens.ts'
+import type { Mentioned } from '../../../schemas/calls/facts.ts'
 import type { ChatFact, PostContent } from '../../../schemas/chats/facts.ts'
 import { buildContent, linksTo, mintOf, postedAtMs } from './build-post.ts'
 import { sampleCard } from './chat-samples.ts'
@@ -26,7 +27,7 @@ const answeredAtMs = postedAtMs + 900
 
 function factsIn(fact: ChatFact) {
   const read = readPost(fact)
-  return read === null ? [] : factsOf(read, namedTokens(read.named, [chain]), answeredAtMs)
+  return read === null ? [] : factsOf(read, { tokens: namedTokens(read.named, [chain]) }, answeredAtMs)
 }
 const typesIn = (fact: ChatFact) => factsIn(fact).map(({ fact: { type } }) => type)
 const cardText = `${sampleCard('phanes-2026-a').text}\n`
@@ -62,12 +63,36 @@ describe('a post', () => {
             originChat: '-7',
             originAtMs: postedAtMs - 60_000,
             isTracked: true,
+            hasCode: null,
             parserVersion,
             answeredAtMs,
           },
         },
       },
     ])
+  })
+
+  it('that is read from a history is late, by when it came into the log', () => {
+    const lateOf = (fact: ChatFact, knownMs: number) => {
+      const read = readPost(fact)
+      if (read === null) return null
+      const [first] = factsOf(
+        { ...read, knownAtMs: postedAtMs + knownMs },
+        { tokens: namedTokens(read.named, [chain]) },
+        answeredAtMs,
+      )
+      if (first === undefined) return null
+      const { isLate, seenAtMs } = first.fact.data as Mentioned
+      return [isLate, seenAtMs - postedAtMs]
+    }
+    const post = seen({ text: mintOf(1) })
+    expect(lateOf(post, 0)).to.deep.equal([false, 700])
+    expect(lateOf(post, 120_000)).to.deep.equal([false, 120_000])
+    expect(lateOf(post, 120_001)).to.deep.equal([true, 120_001])
+    expect(lateOf(post, 20 * 3_600_000)).to.deep.equal([true, 20 * 3_600_000])
+    const later = edited({ text: mintOf(1) }, postedAtMs + 3_600_000)
+    expect(lateOf(later, 3_600_000 + 120_000), 'an edit is as late as it is').to.deep.equal([false, 3_720_000])
+    expect(lateOf(later, 3_600_000 + 120_001)).to.deep.equal([true, 3_720_001])
   })
 
   it('that names none says nothing', () => {

@@ -8,6 +8,7 @@ import type { Log, NewRecord } from '../../../infra/log/log.ts'
 import { chainANaming } from '../../../ingest/chain-a/naming.ts'
 import { chainBNaming } from '../../../ingest/chain-b/naming.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
+import type { CodeReader } from '../../../ingest/mentions/codes.ts'
 import type { TokenNaming } from '../../../ingest/mentions/naming.ts'
 import { type MentionOptions, runMentions } from '../../../ingest/mentions/run-mentions.ts'
 import type { CardRead, Mentioned } from '../../../schemas/calls/facts.ts'
@@ -133,14 +134,18 @@ describe('mentions', () => {
     chains?: readonly string[]
     /** Between two looks at what waits. */
     meanwhile?: (nowMs: number) => Promise<void>
+    readCode?: CodeReader
   }>
 
   const optionsOf = (
-    { on = log, chains = ['chain-a', 'chain-b'], meanwhile }: Running,
+    { on = log, chains = ['chain-a', 'chain-b'], meanwhile, readCode }: Running,
     signal: AbortSignal,
   ): MentionOptions => {
     const all = [
-      { name: 'chain-a', topic: chainAStage.factTopic, codec: codecs.a.facts, naming: chainANaming('robinhood') },
+      {
+        ...{ name: 'chain-a', topic: chainAStage.factTopic, codec: codecs.a.facts, naming: chainANaming('robinhood') },
+        ...(readCode && { readCode }),
+      },
       { name: 'chain-b', topic: chainBStage.factTopic, codec: codecs.b.facts, naming: chainBNaming },
     ] as unknown as MentionOptions['chains']
     return {
@@ -185,6 +190,199 @@ describe('mentions', () => {
       ['chain-b', 2, mintOf(2), 'Mentioned'],
     ])
     for (const { data } of await facts()) expect(data).to.include({ isTracked: true, seenAtMs: startAtMs })
+  })
+
+  describe('of addresses that nothing but their form speaks for', () => {
+    const [withCode, without] = [evmOf(5), evmOf(6)]
+    let asked: string[]
+    const reading: CodeReader = async (address) => {
+      asked.push(address)
+      return address === withCode
+    }
+    beforeEach(() => {
+      asked = []
+    })
+    const codesSaid = async () =>
+      (await facts()).flatMap(({ key, type, data }) => (type === 'Mentioned' ? [[key, data.hasCode] as const] : []))
+
+    it('say whether the node has a contract there', async () => {
+      await post({ text: withCode })
+      await post({ text: without })
+      await run({ readCode: reading })
+      expect(await codesSaid()).to.deep.equal([
+        [withCode, true],
+        [without, false],
+      ])
+      expect(asked).to.deep.equal([withCode, without])
+    })
+
+    it('say nothing of it where nobody is asked, or the node does not answer', async () => {
+      await post({ text: withCode })
+      await run()
+      await post({ text: without })
+      await run({ readCode: async () => Promise.reject(new OperationError('node_unreachable', 'away')) })
+      expect(await codesSaid()).to.deep.equal([
+        [withCode, null],
+        [without, null],
+      ])
+    })
+
+    it('are the only ones that are asked about', async () => {
+      await knowPool(1)
+      await post({ text: `tracked ${token(1)}` })
+      await post({ text: `named https://dexscreener.com/robinhood/${without}` })
+      await post({ text: `elsewhere https://dexscreener.com/base/${evmOf(7)}` })
+      await post({ text: mintOf(3) })
+      await post({ text: `${sampleCard('phanes-2026-a').text}\n${evmOf(8)}`, posterName: 'phanes_bot' })
+      await run({ readCode: reading })
+      expect(asked).to.deep.equal([])
+      expect((await codesSaid()).every(([, hasCode]) => hasCode === null)).to.equal(true)
+    })
+
+    it('do not hold up posts of other tokens while a node hangs', async () => {
+      await knowPool(1)
+      await post({ text: without })
+      await post({ text: `tracked ${token(1)}` })
+      const stop = new AbortController()
+      const hanging: CodeReader = (_, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      const running = runMentions(optionsOf({ readCode: hanging }, stop.signal))
+      while ((await facts()).length === 0) await nextTurn()
+      expect((await facts()).map(({ key }) => key)).to.deep.equal([token(1)])
+      while ((await facts()).length === 1) await nextTurn()
+      stop.abort()
+      await running
+      expect((await codesSaid()).find(([key]) => key === without)).to.deep.equal([without, null])
+    })
+
+    it('count as untracked ones to what a chat may name in an hour', async () => {
+      const { ofPoster } = namingLimits.untracked
+      for (let name = 0; name < ofPoster + 3; name++) await post({ text: evmOf(100 + name) })
+      await run({ readCode: reading })
+      expect((await codesSaid()).map(([, hasCode]) => hasCode)).to.deep.equal(Array(ofPoster).fill(false))
+    })
+
+    it('are asked about again after a crash', async () => {
+      await post({ text: without })
+      const crashing: Log = {
+        ...log,
+        openWriter: async (id, options) => ({
+          ...(await log.openWriter(id, options)),
+          append: async () => Promise.reject(new OperationError('log_failed', 'crash')),
+        }),
+      }
+      expect(await run({ on: crashing, readCode: reading }).catch((error: Error) => error.message)).to.equal('crash')
+      await run({ readCode: reading })
+      expect([await codesSaid(), asked.length]).to.deep.equal([[[without, false]], 2])
+    })
+  })
+
+  it('that come into the log hours after they were posted are late', async () => {
+    await knowPool(1)
+    const late = read('PostSeen', { text: token(1), postedAtMs: startAtMs })
+    nowMs += 3 * hourMs
+    await append([late])
+    await run()
+    expect((await facts())[0]?.data).to.include({ isLate: true, seenAtMs: startAtMs + 3 * hourMs })
+  })
+
+  describe('that are calls', () => {
+    const spanMs = 48 * hourMs + 900_000
+    type Entry = Readonly<{ key: string; spans: unknown; offset: number }>
+    /** What the address book says of called tokens, in the order in which it was written. */
+    const followed = async (): Promise<readonly Entry[]> =>
+      (await readRecords(log, 'addresses', codecs.a.addresses)).flatMap(({ key, record }, offset) => {
+        if (!key.startsWith('followed-')) return []
+        const data = record?.data as Readonly<{ followings: readonly object[] }> | undefined
+        return [{ key, offset, spans: data?.followings.map((each) => ({ ...each })) ?? 'removed' }]
+      })
+    const spansOf = async () => (await followed()).map(({ key, spans }) => [key, spans])
+
+    it('are told to ingest of their chains, which follows the markets of their tokens longer', async () => {
+      await knowPool(1)
+      await post({ text: `first ${token(1)}` })
+      await post({ text: `second ${mintOf(2)}`, postedAtMs: startAtMs - 5_000 })
+      await run()
+      expect(await spansOf()).to.deep.equal([
+        [`followed-chain-a/${token(1)}`, [{ sinceMs: startAtMs, untilMs: startAtMs + spanMs }]],
+        [`followed-chain-b/${mintOf(2)}`, [{ sinceMs: startAtMs + 5_000, untilMs: startAtMs - 5_000 + spanMs }]],
+      ])
+      const answered = (await facts()).map(({ data }) => data.answeredAtMs)
+      expect(answered, 'both reckon with the same instant').to.deep.equal([startAtMs, startAtMs + 5_000])
+    })
+
+    it('alone are: recalls and brags keep nothing', async () => {
+      await knowPool(1)
+      await post({ text: `recalled ${token(1)}` })
+      await post({ text: `${token(1)} is up 5x from entry` })
+      await run()
+      expect((await facts()).map(({ data }) => data.kind)).to.deep.equal(['recall', 'brag'])
+      expect(await followed()).to.deep.equal([])
+    })
+
+    it('lengthen what earlier ones began, over restarts too', async () => {
+      await knowPool(1)
+      await post({ text: `first ${token(1)}` })
+      await run()
+      nowMs += 40 * hourMs
+      await post({ text: `again ${token(1)}`, postedAtMs: nowMs })
+      await run()
+      nowMs += 60 * hourMs
+      await post({ text: `much later ${token(1)}`, postedAtMs: nowMs })
+      await run()
+      const [first, again, later] = (await followed()).map(({ spans }) => spans)
+      const untilMs = startAtMs + 40 * hourMs + spanMs
+      expect(first).to.deep.equal([{ sinceMs: startAtMs, untilMs: startAtMs + spanMs }])
+      expect(again).to.deep.equal([{ sinceMs: startAtMs, untilMs }])
+      expect(later).to.deep.equal([
+        { sinceMs: startAtMs, untilMs },
+        { sinceMs: startAtMs + 100 * hourMs, untilMs: startAtMs + 100 * hourMs + spanMs },
+      ])
+    })
+
+    it('are told before they are written: a crash in between leaves a token followed for nothing, and loses no mention', async () => {
+      await knowPool(1)
+      await post({ text: `first ${token(1)}` })
+      const crashing: Log = {
+        ...log,
+        openWriter: async (id, options) => {
+          const writer = await log.openWriter(id, options)
+          const append: typeof writer.append = async (records) => {
+            if (records.some(({ topic }) => topic === 'chain-a-facts')) throw new OperationError('log_failed', 'crash')
+            await writer.append(records)
+          }
+          return { ...writer, append }
+        },
+      }
+      expect(await run({ on: crashing }).catch((error: Error) => error.message)).to.equal('crash')
+      expect([await said(), (await followed()).length]).to.deep.equal([[], 1])
+      nowMs += 60_000
+      await run()
+      expect(await said()).to.deep.equal([['chain-a', 1, token(1), 'Mentioned']])
+      expect((await spansOf()).at(-1)?.[1], 'since the first attempt').to.deep.equal([
+        { sinceMs: startAtMs, untilMs: startAtMs + spanMs },
+      ])
+    })
+
+    it('are forgotten a week after the markets are followed no more', async () => {
+      await knowPool(1)
+      await post({ text: `first ${token(1)}` })
+      await run()
+      const goOn = async (ms: number) => {
+        nowMs += ms
+        // A post that waits for its launch lets the clock move on.
+        await post({ text: evmOf(7), postedAtMs: nowMs })
+        await run({
+          meanwhile: async () => {
+            nowMs += hourMs
+          },
+        })
+        return (await spansOf()).filter(([key]) => key === `followed-chain-a/${token(1)}`).map(([, spans]) => spans)
+      }
+      expect(await goOn(8 * 24 * hourMs)).to.have.length(1)
+      const later = await goOn(2 * 24 * hourMs)
+      expect([later.length, later.at(-1)]).to.deep.equal([2, 'removed'])
+    })
   })
 
   it('name tokens by their pools and curves, of both chains', async () => {

@@ -15,8 +15,8 @@ const seenAt = (blockAtMs: number, post: number, content: Partial<PostContent> =
   if (read === null) throw new RangeError('it names no address')
   return read
 }
-const never = () => false
-const always = () => true
+const never = { isKnown: () => false }
+const always = { isKnown: () => true }
 const numbers = (posts: readonly ReadPost[]) => posts.map(({ content }) => content.post)
 
 describe('posts that wait', () => {
@@ -28,10 +28,41 @@ describe('posts that wait', () => {
     expect(waiting.count()).to.equal(0)
   })
 
+  it('wait no longer than that from when they were posted, or edited', () => {
+    const waiting = createWaitingPosts()
+    waiting.add(seenAt(9_000, 1, { postedAtMs: 2_000 }))
+    expect(numbers(waiting.take(never, 11_999))).to.deep.equal([])
+    expect(numbers(waiting.take(never, 12_000))).to.deep.equal([1])
+    waiting.add({ ...seenAt(9_000, 2, { postedAtMs: 2_000 }), editedAtMs: 8_000 })
+    expect(numbers(waiting.take(never, 17_999))).to.deep.equal([])
+    expect(numbers(waiting.take(never, 18_000))).to.deep.equal([2])
+  })
+
+  it('that are not known are asked about before the wait is over, and wait for the answer alone', () => {
+    const waiting = createWaitingPosts()
+    const asked: number[] = []
+    let isAsked = false
+    const looks = {
+      isKnown: ({ content }: ReadPost) => content.post === 3,
+      isAsked: ({ content }: ReadPost) => {
+        asked.push(content.post)
+        return content.post !== 1 || isAsked
+      },
+    }
+    for (const post of [1, 2, 3]) waiting.add(seenAt(0, post))
+    expect(numbers(waiting.take(looks, 7_999))).to.deep.equal([3])
+    expect(asked).to.deep.equal([])
+    expect(numbers(waiting.take(looks, 8_000))).to.deep.equal([])
+    expect(asked).to.deep.equal([1, 2])
+    expect(numbers(waiting.take(looks, 10_000))).to.deep.equal([2])
+    isAsked = true
+    expect(numbers(waiting.take(looks, 10_001))).to.deep.equal([1])
+  })
+
   it('are taken at once where they are known, past those that are not', () => {
     const waiting = createWaitingPosts()
     for (const post of [1, 2, 3]) waiting.add(seenAt(0, post))
-    expect(numbers(waiting.take(({ content }) => content.post !== 2, 0))).to.deep.equal([1, 3])
+    expect(numbers(waiting.take({ isKnown: ({ content }) => content.post !== 2 }, 0))).to.deep.equal([1, 3])
     expect(waiting.count()).to.equal(1)
   })
 
@@ -48,7 +79,7 @@ describe('posts that wait', () => {
       isFirst = false
       return isKnown
     }
-    expect(numbers(waiting.take(butTheFirst, 0))).to.deep.equal([5])
+    expect(numbers(waiting.take({ isKnown: butTheFirst }, 0))).to.deep.equal([5])
     expect(numbers(waiting.take(always, 0))).to.deep.equal([1, 2, 1, 4])
   })
 

@@ -6,6 +6,7 @@ import { type Answer, type AnsweringServer, startAnswering } from '../chain-b/an
 const token = '0x940181a94a35a4569e4529a3cdfb74e38fd98631'
 const mint = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 const never = new AbortController().signal
+const asSide = { address: '0x940181a94A35A4569E4529A3CDfB74e38FD98631' }
 
 /** As DEX Screener documents a pair: prices as text, changes in percent. */
 const pairOf = (fields: object = {}): object => ({
@@ -97,14 +98,20 @@ describe('the price of an aggregator', () => {
       'no pair with a price',
       [pairOf({ priceUsd: undefined }), pairOf({ priceUsd: '0' }), pairOf({ priceUsd: 'x' }), 7],
     ],
-    ['pairs of other tokens alone', [pairOf({ baseToken: { address: mint } })]],
+    ['pairs with the token on their other side alone', [pairOf({ baseToken: { address: mint }, quoteToken: asSide })]],
   ] as const)
     it(`is none where it has ${what}`, async () => {
       say(pairs)
-      expect(await failureOf('node_refused')).to.contain('has no pair of the token')
+      expect(await failureOf('nothing_found')).to.contain('has no pair of the token')
     })
 
+  /** None of these says anything of the token. */
   const broken: readonly (readonly [string, Answer, string])[] = [
+    ['does not know the path', { status: 404, body: '[]' }, 'status 404'],
+    ['limits requests', { status: 429, body: '[]' }, 'status 429'],
+    ['is asked for too much', { status: 400, body: '[]' }, 'status 400'],
+    ['speaks of other tokens', { body: JSON.stringify([pairOf({ baseToken: { address: mint } })]) }, 'other tokens'],
+    ['sends a list of something else', { body: '[7, null, {"baseToken":{}}]' }, 'other tokens'],
     ['is late', 'silent', 'did not answer in 50 ms'],
     ['breaks off', 'cut', 'did not answer'],
     ['fails', { status: 500, body: '' }, 'status 500'],

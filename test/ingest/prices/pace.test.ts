@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createPace } from '../../../ingest/prices/pace.ts'
+import { createVirtualTime } from '../../support/virtual-time.ts'
 
 const never = new AbortController().signal
 
@@ -28,6 +29,32 @@ describe('the pace of requests', () => {
     clock.nowMs += 8_000
     await pace.turn(never)
     expect(clock.waits).to.have.length(2)
+  })
+
+  it('lets urgent ones go before those that wait, and one of the others after three of them', async () => {
+    const time = createVirtualTime(1_000_000)
+    const pace = createPace({ perMinMax: 60, nowMs: time.nowMs, delay: time.delay })
+    const sent: string[] = []
+    const ask = async (name: string) => {
+      await pace.turn(never, name.startsWith('urgent'))
+      sent.push(name)
+    }
+    const names = ['slow 1', 'slow 2', 'slow 3', ...[1, 2, 3, 4, 5].map((number) => `urgent ${number}`)]
+    await time.run(Promise.all(names.map(ask)))
+    expect(sent).to.deep.equal([
+      ...['slow 1', 'urgent 1', 'urgent 2', 'urgent 3', 'slow 2', 'urgent 4', 'urgent 5', 'slow 3'],
+    ])
+    expect(time.nowMs()).to.equal(1_007_000)
+  })
+
+  it('refuses those that wait when a rest begins', async () => {
+    const { clock, pace } = open()
+    await pace.turn(never)
+    const waiting = pace.turn(never)
+    pace.rest('30')
+    expect(await waiting.catch((error: Error) => error.message)).to.equal('the provider asked for a rest')
+    clock.nowMs += 30_000
+    expect(await isResting(pace)).to.equal(false)
   })
 
   it('ends a wait with the signal', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { OperationError } from '../../../infra/errors.ts'
+import { OperationError, type OperationErrorCode } from '../../../infra/errors.ts'
 import { answerTo } from '../../../ingest/lookups/answer.ts'
 import { createPriceLookup, priceAgeMsMax } from '../../../ingest/prices/price-lookup.ts'
-import { createPriceSource, type FoundPrice, type PriceSource } from '../../../ingest/prices/price-source.ts'
+import { createPriceSource, type FoundPrice, noPrice, type PriceSource } from '../../../ingest/prices/price-source.ts'
 import type { PriceAnswered } from '../../../schemas/calls/facts.ts'
 import { tooOld } from '../../../schemas/calls/facts.ts'
 import { buildHash, testStartAtMs, testToken } from '../../support/build-facts.ts'
@@ -16,18 +16,18 @@ const refuses: PriceSource = async () => {
 }
 
 describe('the lookup of prices', () => {
-  async function answerOf(
-    source: PriceSource,
-    options: Readonly<{ ageMs?: number; ageMsMax?: number; limitMs?: number }> = {},
-  ): Promise<PriceAnswered> {
-    const { ageMs = 1000, ...rest } = options
-    const nowMs = () => testStartAtMs + ageMs
+  type Asking = { ageMs: number; ageMsMax: number; limitMs: number; isAtPost: boolean; nowMs: () => number }
+
+  async function answerOf(source: PriceSource, options: Readonly<Partial<Asking>> = {}): Promise<PriceAnswered> {
+    const { ageMs = 1000, isAtPost = false, ...rest } = options
+    const { nowMs = () => testStartAtMs + ageMs } = options
     const asked = {
       questionId: `${testToken}:${testStartAtMs}`,
       revision: 3,
       atMs: testStartAtMs,
       market,
       isInUsd: true,
+      isAtPost,
     }
     const lookup = createPriceLookup(source, rest)
     const question = { lookup, partition: 0, key: testToken, seenAtMs: nowMs(), asked }
@@ -42,10 +42,11 @@ describe('the lookup of prices', () => {
       asked.push(question)
       return found(2)
     })
-    expect(asked).to.deep.equal([{ token: testToken, market, atMs: testStartAtMs, isInUsd: true }])
+    const told = { token: testToken, market, atMs: testStartAtMs, isInUsd: true, isUrgent: false }
+    expect(asked).to.deep.equal([told])
     expect(answer).to.deep.equal({
       questionId: `${testToken}:${testStartAtMs}`,
-      ...{ revision: 3, price: found(2), failure: null, answeredAtMs: testStartAtMs + 1000 },
+      ...{ revision: 3, price: found(2), failure: null, isWithoutPrice: false, answeredAtMs: testStartAtMs + 1000 },
     })
   })
 
@@ -64,19 +65,60 @@ describe('the lookup of prices', () => {
     expect((await answerOf(refuses, { ageMs: 25 * 3_600_000 })).failure).to.equal(tooOld)
   })
 
+  it('asks nobody what a price was at a post more than 15 seconds ago', async () => {
+    const atPost = { ageMsMax: priceAgeMsMax, isAtPost: true }
+    expect((await answerOf(async () => found(2), { ...atPost, ageMs: 15_000 })).price?.px).to.equal(2)
+    expect(await answerOf(refuses, { ...atPost, ageMs: 15_001 })).to.include({ price: null, failure: tooOld })
+    expect((await answerOf(async () => found(2), { ageMs: 15_001, isAtPost: true })).failure).to.equal(null)
+  })
+
+  it('is told when the price was told, however long that took', async () => {
+    let nowMs = testStartAtMs + 100
+    const takesTime: PriceSource = async () => {
+      nowMs += 2_500
+      return found(2)
+    }
+    expect((await answerOf(takesTime, { nowMs: () => nowMs })).answeredAtMs).to.equal(testStartAtMs + 2_600)
+  })
+
   it('asks a source that knows the past whatever the age', async () => {
     expect((await answerOf(async () => found(2), { ageMs: 20 * 3_600_000 })).failure).to.equal(null)
   })
 
-  for (const px of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
-    it(`takes ${px} for no price`, async () => {
-      expect(await answerOf(async () => found(px))).to.include({ price: null, failure: 'the price is not above 0' })
+  const hangs: PriceSource = (_, signal) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const failing = (code: OperationErrorCode): PriceSource => {
+    return async () => Promise.reject(new OperationError(code, code))
+  }
+  const nobody = createPriceSource({ readMarket: failing('provider_failed'), aggregator: null })
+  const noMarket: PriceSource = (question, signal) => nobody({ ...question, market: null }, signal)
+  /** An outage must not kill tokens: only what is said about the token counts. */
+  const failures: readonly (readonly [string, PriceSource, string, boolean])[] = [
+    ['it is told that there is no price', async () => Promise.reject(noPrice('none')), 'none', true],
+    ['it is told a price of 0', async () => found(0), 'the price is not above 0', true],
+    ['it is told a price below 0', async () => found(-1), 'the price is not above 0', true],
+    ['it is told no number', async () => found(Number.NaN), 'the price is no number', false],
+    ['it is told no end', async () => found(Number.POSITIVE_INFINITY), 'the price is no number', false],
+    ['the provider fails', failing('provider_failed'), 'provider_failed', false],
+    ['the node is away', failing('node_unreachable'), 'node_unreachable', false],
+    ['the node contradicts itself', failing('node_inconsistent'), 'node_inconsistent', false],
+    ['the node refuses', failing('node_refused'), 'node_refused', false],
+    ['nobody answers', hangs, 'no price within 10 ms', false],
+    ['nobody is there to ask', noMarket, 'no source', false],
+    ['the reader has a bug', async () => Promise.reject(new RangeError('secret')), 'the reader failed', false],
+  ]
+  for (const [what, source, failure, isWithoutPrice] of failures)
+    it(`says ${isWithoutPrice ? 'that there is no price' : 'nothing of the token'} where ${what}`, async () => {
+      const answer = await answerOf(source, { limitMs: 10 })
+      expect(answer).to.include({ price: null, failure, isWithoutPrice })
     })
 
-  it('does not wait for a source that hangs', async () => {
-    const hangs: PriceSource = (_, signal) =>
-      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    expect((await answerOf(hangs, { limitMs: 10 })).failure).to.equal('no price within 10 ms')
+  it('says nothing of the token where it is too old to be asked', async () => {
+    const said = [
+      await answerOf(refuses, { ageMs: 300_001, ageMsMax: priceAgeMsMax }),
+      await answerOf(refuses, { ageMs: 25 * 3_600_000 }),
+    ]
+    for (const answer of said) expect(answer).to.include({ failure: tooOld, isWithoutPrice: false })
   })
 
   it('asks a failing source once: the next sample asks again', async () => {
@@ -103,7 +145,7 @@ describe('the source of prices', () => {
 
   it('is not the aggregator where the node found nothing in the market', async () => {
     const readMarket = async () => {
-      throw new OperationError('node_refused', 'the pool is empty')
+      throw noPrice('the pool is empty')
     }
     const readPrice = createPriceSource({ readMarket, aggregator })
     expect(await readPrice({ ...question, market }, never).catch((error: Error) => error.message)).to.equal(

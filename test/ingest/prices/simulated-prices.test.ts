@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { OperationError } from '../../../infra/errors.ts'
 import type { Lookup } from '../../../ingest/lookups/lookup.ts'
 import type { FoundPrice, PriceQuestion } from '../../../ingest/prices/price-source.ts'
 import { createSimulatedPrices } from '../../../ingest/prices/simulated-prices.ts'
@@ -42,7 +43,9 @@ describe('prices of a simulated token', () => {
       return token === testToken ? steps : null
     }, options)
     return (atMs: number, asked: Partial<PriceQuestion> = {}) =>
-      readPrice({ token: testToken, market: null, atMs, ...asked }, never).catch((error: Error) => error.message)
+      readPrice({ token: testToken, market: null, atMs, ...asked }, never).catch(
+        (error: OperationError) => `${error.code}: ${error.message}`,
+      )
   }
 
   it('are those in force at the instant, with the change of the hour before', async () => {
@@ -62,27 +65,27 @@ describe('prices of a simulated token', () => {
       change1h: null,
     })
     expect(await at(hour(3))).to.include({ px: 5 })
-    expect(await at(hour(3), { market: pool })).to.equal('the pool is empty')
-    expect(await at(hour(2.5), { market: '0x99' })).to.equal('there is no such market now')
+    expect(await at(hour(3), { market: pool })).to.equal('nothing_found: the pool is empty')
+    expect(await at(hour(2.5), { market: '0x99' })).to.equal('nothing_found: there is no such market now')
   })
 
   it('of a complete curve are those of its pool where the node reads it there, else none', async () => {
-    expect(await open()(hour(2), { market: curve })).to.equal('there is no such market now')
+    expect(await open()(hour(2), { market: curve })).to.equal('nothing_found: there is no such market now')
     expect(await open({ isReadWhereItGoesOn: true })(hour(2), { market: curve })).to.include({ px: 4 })
   })
 
   it('are none before the first, of a stranger, and where nothing can be traded', async () => {
     const at = open()
-    expect(await at(hour(0) - 1000)).to.equal('there is no such token')
-    expect(await at(hour(1), { token: '0x99' })).to.equal('there is no such token')
-    expect(await at(hour(3.5))).to.equal('the pool is empty')
+    expect(await at(hour(0) - 1000)).to.equal('nothing_found: there is no such token')
+    expect(await at(hour(1), { token: '0x99' })).to.equal('nothing_found: there is no such token')
+    expect(await at(hour(3.5))).to.equal('nothing_found: the pool is empty')
   })
 
   it('are remembered once the last one is an hour old', async () => {
     const at = open()
     for (const hours of [2.5, 3, 3.5, 5, 48]) await at(hour(hours))
     expect(playedCount).to.equal(1)
-    expect(await at(hour(48))).to.equal('the pool is empty')
+    expect(await at(hour(48))).to.equal('nothing_found: the pool is empty')
     expect(await at(hour(2.5))).to.include({ px: 4 })
   })
 })
@@ -117,7 +120,7 @@ describe('prices of the simulated markets', () => {
     for (const [token, tape] of tapes) {
       const expected = pxIn(tape.map(({ fact }) => fact))
       if (expected === null) continue
-      const question = { questionId: `${token}:${atMs}`, revision: 0, atMs, market: null }
+      const question = { questionId: `${token}:${atMs}`, revision: 0, atMs, market: null, isAtPost: false }
       const found = await lookup
         .find(question, { signal: never, ageMs: () => 0 })
         .catch((error: Error) => error.message)

@@ -6,7 +6,6 @@ import {
   isComplete,
   markInstants,
   noAskedScore,
-
   takeAskedPrice,
 } from '../../../processors/calls/asked-score.ts'
 import { tooOld } from '../../../schemas/calls/facts.ts'
@@ -77,9 +76,6 @@ describe('the anchor of a score on asked prices', () => {
     const minutes = markInstants(anchored()).map((atMs) => (atMs - second(anchorSec)) / 60_000)
     expect(minutes).to.deep.equal([1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60])
     expect(deadlineOf(second(anchorSec))).to.be.above(Math.max(...markInstants(anchored())))
-    expect(priceQuestion({ token: testToken, market: testPool }, second(62))).to.deep.include({
-      ...{ questionId: `${testToken}:${second(62)}`, atMs: second(62), market: testPool },
-    })
   })
 })
 

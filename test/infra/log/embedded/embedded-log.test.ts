@@ -10,6 +10,7 @@ import { encodeBlock } from '../../../../infra/log/embedded/stored-block.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import { packRecords } from '../../../../infra/log/record-batch.ts'
 import { topics } from '../../../../schemas/topics.ts'
+import { describeFollowedTokens } from '../../../contracts/followed-tokens.ts'
 import { address, describeLogContract, expectFailure, fact, valuesOf } from '../../../contracts/log-contract.ts'
 import { crashPartitions, roundRecords, roundSize } from './crash-round.ts'
 
@@ -34,6 +35,10 @@ describe('embedded log', () => {
   describeLogContract('embedded log', {
     create: (clock) => createEmbeddedLog({ dataDir: mkdtempSync(join(root, 'log-')), nowMs: clock }),
     runCount: 10,
+  })
+
+  describeFollowedTokens('embedded log', {
+    create: () => createEmbeddedLog({ dataDir: mkdtempSync(join(root, 'log-')), nowMs: () => nowMs }),
   })
 
   it('has all records after it was closed and opened again', async () => {

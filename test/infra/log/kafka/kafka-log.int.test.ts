@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { type LocalKafka, startKafka } from '../../../../infra/development/kafka/cluster.ts'
 import { createKafkaLog, type KafkaLogOptions } from '../../../../infra/log/kafka/kafka-log.ts'
 import { topics } from '../../../../schemas/topics.ts'
+import { describeFollowedTokens } from '../../../contracts/followed-tokens.ts'
 import { describeLogContract, expectFailure, fact, valuesOf } from '../../../contracts/log-contract.ts'
 
 const logger = pino({ level: 'silent' })
@@ -34,6 +35,8 @@ describe('kafka log', () => {
     isDense: false,
     compactsOnMaintain: false,
   })
+
+  describeFollowedTokens('kafka log', { create: () => create() })
 
   it('refuses a topic that does not have the declared number of partitions', async () => {
     const topicPrefix = 'recounted-'

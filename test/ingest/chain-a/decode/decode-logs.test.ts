@@ -267,6 +267,18 @@ describe('pools that are followed', () => {
       })
     expect(decode([pokeAfter(lifeSeconds)], [buildPool()]).facts).to.have.length(1)
     expect(decode([pokeAfter(lifeSeconds + 1)], [buildPool()])).to.deep.equal(nothing)
+    const untilMs = 0x65000000 * 1000 + 60 * 3_600_000
+    const followedFrom = (ms: number) => ({
+      of: (of: string) => (of === buildPool().token ? [{ sinceMs: ms, untilMs }] : []),
+    })
+    const countAt = (seconds: number, followed: KnownAddresses['followed']) =>
+      decode([pokeAfter(seconds)], [buildPool()], { followed }).facts.length
+    const inTimeMs = 0x65000000 * 1000 + (lifeSeconds - 1800) * 1000
+    expect(countAt(lifeSeconds + 1, followedFrom(inTimeMs))).to.equal(1)
+    expect(countAt(60 * 3600, followedFrom(0))).to.equal(1)
+    expect(countAt(60 * 3600 + 1, followedFrom(inTimeMs)), 'the call is over').to.equal(0)
+    expect(countAt(lifeSeconds + 1, followedFrom(inTimeMs + 1)), 'the call came too late').to.equal(0)
+    expect(countAt(lifeSeconds, followedFrom(inTimeMs + 1)), 'it lives by itself').to.equal(1)
   })
 })
 
@@ -300,6 +312,14 @@ describe('transfers of position NFTs', () => {
     const decoded = decode([transfer(7n, [owner, nobody])], [buildPool()], { positions })
     expect(dataOf(decoded)[0]).to.include({ pool: hashOf('1'), from: owner, to: nobody })
     expect(decoded.newAddresses).to.deep.equal([])
+  })
+
+  it('are told of the pools of called tokens for as long as those are followed', () => {
+    const positions = new Map([[idOf(7n), hashOf('1')]])
+    const late = transfer(7n, [owner, nobody], { blockTimestamp: `0x${(0x65000000 + 30 * 3600).toString(16)}` })
+    const followed = { of: () => [{ sinceMs: 0, untilMs: 0x65000000 * 1000 + 48 * 3_600_000 }] }
+    expect(decode([late], [buildPool()], { positions }).facts).to.have.length(0)
+    expect(decode([late], [buildPool()], { positions, followed }).facts).to.have.length(1)
   })
 
   const elsewhere: readonly (readonly [string, readonly RawLog[]])[] = [

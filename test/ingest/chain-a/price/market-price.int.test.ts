@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { getContractAddress } from 'viem'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
+import type { OperationError } from '../../../../infra/errors.ts'
 import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
 import { createNode } from '../../../../ingest/chain-a/node/node.ts'
 import { openChainA } from '../../../../ingest/chain-a/open-chain-a.ts'
@@ -87,7 +88,7 @@ describe('the price of a market on a real node', () => {
   const failureOf = (token: string, market: string) =>
     read(token, market).then(
       ({ px }) => `a price: ${px}`,
-      (error: Error) => error.message,
+      ({ code, message }: OperationError) => (code === 'nothing_found' ? message : `${code}: ${message}`),
     )
   const poolOf = (name: string): MarketPool => pools.get(name) as MarketPool
 
@@ -130,9 +131,9 @@ describe('the price of a market on a real node', () => {
     expect((await read(token, market)).px).to.equal(px)
   })
 
-  it('is none on a curve that is complete', async () => {
+  it('is not known on a curve that is complete', async () => {
     const { token, curve } = curves.find(({ name }) => name === 'full')!
-    expect(await failureOf(token, curve)).to.equal('the curve is complete')
+    expect(await failureOf(token, curve)).to.equal('node_inconsistent: the curve is complete')
   })
 
   it('is none on a curve of another token', async () => {
@@ -158,7 +159,9 @@ describe('the price of a market on a real node', () => {
     const expected = directNames.map((name) => {
       const { token, id } = poolOf(name)
       const isAbove = BigInt(token) > BigInt(contracts.weth)
-      return isAbove ? `a price: ${staged.get(id)?.px}` : 'it is not known on which side of the pool the token is'
+      return isAbove
+        ? `a price: ${staged.get(id)?.px}`
+        : 'node_inconsistent: it is not known on which side of the pool the token is'
     })
     expect(new Set(expected.map((text) => text.slice(0, 7))).size).to.equal(2)
     const found = await Promise.all(directNames.map((name) => failureOf(poolOf(name).token, poolOf(name).id)))

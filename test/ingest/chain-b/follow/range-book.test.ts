@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createRangeBook } from '../../../../ingest/chain-b/follow/range-book.ts'
+import { nobodyCalled } from '../../../../ingest/followed-tokens.ts'
 import type { GraduatedPoolAddress, MintAddress } from '../../../../schemas/chain-b/addresses.ts'
 import { curveLifeMs, graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
 import { buildKey } from '../../../support/chain-b/build-facts.ts'
@@ -17,6 +18,7 @@ const poolAt = (fields: Partial<GraduatedPoolAddress> = {}): GraduatedPoolAddres
 const bookOf = (mints: readonly MintAddress[], pools: readonly GraduatedPoolAddress[] = []) => ({
   mints: new Map(mints.map((each) => [each.mint, each])),
   pools: new Map(pools.map((each) => [each.pool, each])),
+  followed: nobodyCalled,
 })
 
 describe('the address book within a range of chain B', () => {

@@ -4,6 +4,7 @@ import { viewed } from '../../../../infra/codec/avro/viewed-bytes.ts'
 import type { EventTransaction } from '../../../../ingest/chain-b/follow/read-events.ts'
 import { createRpcSource } from '../../../../ingest/chain-b/follow/rpc-source.ts'
 import type { ChainBReader } from '../../../../ingest/chain-b/node/reader.ts'
+import { nobodyCalled } from '../../../../ingest/followed-tokens.ts'
 import { encodeEvent, signatureOf } from '../../../support/chain-b/encode-events.ts'
 import { buildBlock, hashOf, read } from './build.ts'
 
@@ -57,7 +58,7 @@ describe('the slots that replace a branch', () => {
     const last = { number: 102, hash: hashOf(102, 1), atMs: 0 }
     const blocks = [{ number: 99, hash: hashOf(99), atMs: 0 }, last]
     const known = {
-      book: { mints: new Map(), pools: new Map() },
+      book: { mints: new Map(), pools: new Map(), followed: nobodyCalled },
       blocksFrom: async () => blocks,
     } as unknown as Parameters<typeof source.ranges>[1]
     const { value } = await source.ranges(last, known, stop.signal)[Symbol.asyncIterator]().next()

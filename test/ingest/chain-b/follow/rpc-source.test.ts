@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { openRpcSource } from '../../../../ingest/chain-b/follow/open-rpc-source.ts'
 import type { ChainBRange, KnownMints } from '../../../../ingest/chain-b/types.ts'
+import { type FollowedTokens, nobodyCalled } from '../../../../ingest/followed-tokens.ts'
 import type { Block } from '../../../../schemas/stage.ts'
 import { createFakeChain, type FakeChain } from '../../../support/chain-b/fake-helius/chain.ts'
 import { expectedFacts } from '../../../support/chain-b/fake-helius/expected-facts.ts'
@@ -31,13 +32,17 @@ describe('chain B from a calm node', () => {
     cursor?: Block | null
     lookBackSlots?: number
     blocks?: readonly Block[]
+    followed?: FollowedTokens
+    /** So much older than they are the pools of the book are said to be. */
+    agedMs?: number
     /** What happens while the source waits, by how often it has. */
-    onWait?: (count: number) => void
+    onWait?: (count: number) => unknown
   }>
 
   /** The ranges until nothing new comes, their new addresses in the book as the log would have them. */
-  async function rangesOf({ kind, cursor = null, lookBackSlots = 50, blocks = [], onWait }: Run) {
-    const book = { mints: new Map(), pools: new Map() } satisfies KnownMints
+  async function rangesOf({ kind, cursor = null, lookBackSlots = 50, blocks = [], onWait, ...rest }: Run) {
+    const { followed = nobodyCalled, agedMs = 0 } = rest
+    const book = { mints: new Map(), pools: new Map(), followed } satisfies KnownMints
     const published: Block[] = [...blocks]
     const stop = new AbortController()
     let waits = 0
@@ -55,12 +60,23 @@ describe('chain B from a calm node', () => {
       ranges.push(range)
       for (const { type, data } of range.newAddresses)
         if (type === 'MintAddress') book.mints.set(data.mint, data)
-        else book.pools.set(data.pool, data)
+        else book.pools.set(data.pool, { ...data, migratedAtMs: data.migratedAtMs - agedMs })
       published.splice(published.findLastIndex(({ number }) => number < range.fromBlock) + 1)
       published.push(range.head)
     }
     return ranges
   }
+
+  for (const kind of ['helius', 'plain'] as const)
+    it(`reads the pools of called tokens beyond their life: ${kind}`, async () => {
+      await start(kind === 'helius')
+      const followed = { of: () => [{ sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER }] }
+      const onWait = (count: number) => count < 3 && chain.grow(1, true)
+      const called = await rangesOf({ kind, agedMs: 2 * 3_600_000, followed, onWait })
+      expect(livingOf(called)).to.deep.equal(expectedOf(called))
+      const uncalled = await rangesOf({ kind, agedMs: 2 * 3_600_000, onWait })
+      expect(livingOf(uncalled).length).to.be.lessThan(expectedOf(uncalled).length)
+    })
 
   const headOf = (ranges: readonly ChainBRange[]) => ranges.at(-1)?.head.number ?? 0
   const expectedOf = (ranges: readonly ChainBRange[]) =>

@@ -78,7 +78,7 @@ describe('the price of a market of chain B on its node', () => {
   const failureOf = (market: string, asked?: string) =>
     read(market, asked).then(
       ({ px }) => `a price: ${px}`,
-      (error: Error) => error.message,
+      ({ code, message }: OperationError) => (code === 'nothing_found' ? message : `${code}: ${message}`),
     )
   const graduated = async (account: Account, quoteRaw = 80_000_000_000n, tokenRaw = 200_000_000_000_000n) => {
     accounts.set(await pool, account)
@@ -162,7 +162,7 @@ describe('the price of a market of chain B on its node', () => {
     ],
     [
       'whose accounts are away',
-      'the accounts of the pool could not be read',
+      'node_inconsistent: the accounts of the pool could not be read',
       async () => {
         await graduated(poolAccount())
         accounts.delete(quoteAccount)
@@ -170,7 +170,7 @@ describe('the price of a market of chain B on its node', () => {
     ],
     [
       'whose account is of another token',
-      'the accounts of the pool could not be read',
+      'node_inconsistent: the accounts of the pool could not be read',
       async () => {
         await graduated(poolAccount())
         accounts.set(baseAccount, tokenAccount(otherToken, 5n))
@@ -183,10 +183,25 @@ describe('the price of a market of chain B on its node', () => {
       expect(await failureOf(await pool)).to.equal(failure)
     })
 
+  for (const [what, answer, code] of [
+    ['is away', { status: 503, body: '' }, 'node_unreachable'],
+    ['limits requests', { status: 429, body: '' }, 'node_unreachable'],
+    ['refuses', { body: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}' }, 'node_refused'],
+    ['sends something else', { body: '{"jsonrpc":"2.0","id":1,"result":7}' }, 'node_inconsistent'],
+  ] as const)
+    it(`says nothing of the token where the node ${what}`, async () => {
+      const failing = await startAnswering(() => answer)
+      const reader = openReader({ url: failing.url, isHelius: false, triesMax: 1 })
+      const question = { token, market: hexOfBase58(await curve, 32) as Hex, atMs: 0 }
+      const failure = await createMarketReader(reader)(question, never).catch((error: OperationError) => error.code)
+      await failing.stop()
+      expect(failure).to.equal(code)
+    })
+
   it('is none of an address that is neither the curve nor the pool of the mint', async () => {
     accounts.set(await curve, curveAccount('2026-06'))
-    expect(await failureOf(await curve, otherToken)).to.contain('neither the curve nor the pool')
-    expect(await failureOf(addressOf(5))).to.contain('neither the curve nor the pool')
+    expect(await failureOf(await curve, otherToken)).to.match(/^node_inconsistent: .* neither the curve nor the pool/)
+    expect(await failureOf(addressOf(5))).to.match(/^node_inconsistent: .* neither the curve nor the pool/)
   })
 
   describe('that nobody told', () => {

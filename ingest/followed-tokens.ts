@@ -1,0 +1,40 @@
+/** Which tokens of a chain posts called, as the address book has it: their markets are followed for longer. */
+import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
+import { type FollowedToken, followedPrefix } from '../schemas/calls/addresses.ts'
+import type { Followings } from '../schemas/calls/following.ts'
+import type { StageRecord } from '../schemas/stage.ts'
+
+export type FollowedTokens = Readonly<{
+  /** `token`: the key of its facts. Empty: nobody called it. */
+  of(token: string): Followings
+}>
+
+export type FollowedTokenBook = FollowedTokens &
+  Readonly<{
+    prefix: string
+    /** A record of the topic. Those of others are passed over. */
+    note(key: string, value: Buffer | null): void
+    entries(): Iterable<readonly [token: string, followings: Followings]>
+  }>
+
+const none: Followings = []
+
+export const nobodyCalled: FollowedTokens = { of: () => none }
+
+export function createFollowedTokens(stageName: string, codec: SchemaCodec<StageRecord>): FollowedTokenBook {
+  const prefix = followedPrefix(stageName)
+  const tokens = new Map<string, Followings>()
+  return {
+    prefix,
+    of: (token) => tokens.get(token) ?? none,
+    note(key, value) {
+      if (!key.startsWith(prefix)) return
+      if (value === null) tokens.delete(key.slice(prefix.length))
+      else {
+        const { token, followings } = codec.decode(value).data as FollowedToken
+        tokens.set(token, followings)
+      }
+    },
+    entries: () => tokens.entries(),
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Tells ingest of the chains which tokens are called, in the address book: it follows their markets longer. The address book
+ * alone keeps this state.
+ */
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
+import type { NewRecord } from '../../infra/log/log.ts'
+import { type Followings, withCall } from '../../schemas/calls/following.ts'
+import type { StageRecord } from '../../schemas/stage.ts'
+import { createFollowedTokens, type FollowedTokenBook } from '../followed-tokens.ts'
+import type { TokenFact } from './read-post.ts'
+
+export type CalledTokens = Readonly<{
+  /** A record of the topic. */
+  note(key: string, value: Buffer | null): void
+  /** To be appended before these facts: no stage may count on a market that ingest would forget. */
+  followed(facts: readonly TokenFact[]): readonly NewRecord[]
+  /** Removals of those whose markets nobody follows any more at this instant. */
+  expired(nowMs: number): readonly NewRecord[]
+}>
+
+const [topic, partition] = ['addresses', 0] as const
+/** A chain that stood still reads its past with the calls of then. Facts are kept no longer than this. */
+const keptMs = 7 * 86_400_000
+
+/** `chains`: the names of their stages. */
+export function createCalledTokens(chains: readonly string[], codec: SchemaCodec<StageRecord>): CalledTokens {
+  const books = new Map(chains.map((name) => [name, createFollowedTokens(name, codec)]))
+  return {
+    note(key, value) {
+      for (const book of books.values()) book.note(key, value)
+    },
+    followed: (facts) =>
+      [...books].flatMap(([chain, book]) =>
+        [...calledIn(facts, chain, book)].flatMap(([token, followings]) =>
+          followings === book.of(token) ? [] : [recordOf(book, token, followings)],
+        ),
+      ),
+    expired: (nowMs) =>
+      [...books.values()].flatMap((book) =>
+        [...book.entries()].flatMap(([token, followings]) =>
+          followings.every(({ untilMs }) => untilMs + keptMs < nowMs)
+            ? [{ topic, partition, key: book.prefix + token, value: null }]
+            : [],
+        ),
+      ),
+  }
+
+  function recordOf(book: FollowedTokenBook, token: string, followings: Followings): NewRecord {
+    const value = codec.encode('FollowedToken', { token, followings })
+    return { topic, partition, key: book.prefix + token, value }
+  }
+}
+
+/** What the calls among these facts make of the followings of their tokens. */
+function calledIn(
+  facts: readonly TokenFact[],
+  chain: string,
+  book: FollowedTokenBook,
+): ReadonlyMap<string, Followings> {
+  const called = new Map<string, Followings>()
+  for (const { named, fact } of facts) {
+    if (named.chain !== chain || fact.type !== 'Mentioned' || fact.data.kind !== 'call') continue
+    called.set(named.token, withCall(called.get(named.token) ?? book.of(named.token), fact.data))
+  }
+  return called
+}

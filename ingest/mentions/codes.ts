@@ -1,0 +1,79 @@
+/**
+ * Whether there is a contract at an address that nothing but its form speaks for. Nobody waits for an answer for long, and who
+ * writes many addresses does not make us flood the node: beyond the bounds nothing is known.
+ */
+import { withLimit } from '../with-limit.ts'
+
+/** Fails where the node does not say it. */
+export type CodeReader = (address: string, signal: AbortSignal) => Promise<boolean>
+
+export type Codes = Readonly<{
+  /** Asks for those that are not known. False while a node is asked for one of them. */
+  areAsked(addresses: readonly string[]): boolean
+  /** Null: nobody knows. */
+  of(address: string): boolean | null
+}>
+
+type CodesOptions = Readonly<{
+  read: CodeReader
+  nowMs: () => number
+  signal: AbortSignal
+  limitMs?: number
+  perMinMax?: number
+  openMax?: number
+}>
+
+/** `hasCode` undefined: it is being asked for. */
+type Asked = Readonly<{ hasCode: boolean | null | undefined; atMs: number }>
+
+const minuteMs = 60_000
+const limitMsDefault = 2_000
+const perMinMaxDefault = 120
+const openMaxDefault = 20
+/** A contract stays; where there is none, one may come. */
+const withoutCodeMs = minuteMs
+const rememberedMax = 10_000
+
+export function createCodes({ read, nowMs, signal, ...limits }: CodesOptions): Codes {
+  const { limitMs = limitMsDefault, perMinMax = perMinMaxDefault, openMax = openMaxDefault } = limits
+  const asked = new Map<string, Asked>()
+  let [openCount, minute, countInMinute] = [0, 0, 0]
+
+  const known = (address: string): Asked | undefined => {
+    const found = asked.get(address)
+    const isOver = found?.hasCode !== true && found?.hasCode !== undefined && nowMs() - found.atMs > withoutCodeMs
+    return isOver ? undefined : found
+  }
+  const remember = (address: string, hasCode: Asked['hasCode']) => {
+    asked.delete(address)
+    asked.set(address, { hasCode, atMs: nowMs() })
+    const [oldest] = asked.keys()
+    if (asked.size > rememberedMax && oldest !== undefined) asked.delete(oldest)
+  }
+  const mayAsk = (): boolean => {
+    const now = Math.floor(nowMs() / minuteMs)
+    if (now !== minute) [minute, countInMinute] = [now, 0]
+    return openCount < openMax && countInMinute < perMinMax
+  }
+  const ask = async (address: string) => {
+    openCount++
+    countInMinute++
+    remember(address, undefined)
+    const onLimit = () => new RangeError('the node did not answer in time')
+    const hasCode = await withLimit({ limitMs, signal, onLimit }, (limited) => read(address, limited)).catch(() => null)
+    openCount--
+    remember(address, hasCode)
+  }
+
+  return {
+    areAsked(addresses) {
+      for (const address of addresses) {
+        if (known(address) !== undefined) continue
+        if (mayAsk()) void ask(address)
+        else remember(address, null)
+      }
+      return addresses.every((address) => known(address)?.hasCode !== undefined)
+    },
+    of: (address) => known(address)?.hasCode ?? null,
+  }
+}

@@ -1,0 +1,27 @@
+/** What the address book says of called tokens. Topic `addresses`. */
+import { type AvroValue, arrayOf, recordOf } from '../avro.ts'
+
+/**
+ * A token that posts called: its markets are followed for longer, see `following.ts`. Key: `followed-<stage>/<token>`. Written
+ * before the mention, and again with each one.
+ */
+const followedToken = recordOf('FollowedToken', [
+  { name: 'token', type: 'string', doc: 'the key of its facts' },
+  {
+    name: 'followings',
+    type: arrayOf(
+      recordOf('FollowedSpan', [
+        { name: 'sinceMs', type: 'long', doc: 'when the first of its calls became known' },
+        { name: 'untilMs', type: 'long' },
+      ]),
+    ),
+    doc: 'the oldest first, with a break between two of them',
+  },
+])
+
+export const callAddressSchemas = { FollowedToken: followedToken } as const
+
+export type FollowedToken = AvroValue<typeof followedToken>
+
+/** The prefix of a chain’s followed tokens on the topic. No other keys begin with it. */
+export const followedPrefix = (stageName: string): string => `followed-${stageName}/`
