@@ -9,6 +9,8 @@ export type CalledChain = Readonly<{
   /** The name that the outside sees. */
   wireName: string
   source: Omit<Dependency, 'maxAgeMs'>
+  /** Somebody beside the chain’s node can be asked for the price of a token. */
+  hasPriceProvider: boolean
 }>
 
 /** `callerIdSecret`: the key of the hashes that stand for callers and chats. */

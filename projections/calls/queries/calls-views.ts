@@ -42,6 +42,8 @@ export type CallerRow = Readonly<{
   poster: string
   chatName: string | null
   n: number
+  /** What these calls weigh: fewer than `n` where posts name many tokens. */
+  weight: number
   lastCallAtMs: number
   shrunk: CallerValues
   raw: CallerValues
@@ -49,17 +51,26 @@ export type CallerRow = Readonly<{
   intervalOf(rate: RateName): readonly [number, number]
 }>
 
-/** In force until the next whole hour. `callers`: in no order. */
-export type CallerBoard = Readonly<{
-  rebuiltAtMs: number
-  calls: number
-  callers: readonly CallerRow[]
-  pooled: CallerValues
-  /** How many calls the pooled value is worth. */
-  k: Readonly<Record<RateName | MedianName, number>>
+/** Calls of the window that are not scored, by why. */
+export type ExcludedCalls = Readonly<{
   lateAnchorsExcluded: number
   noPriceExcluded: number
+  unansweredExcluded: number
+  tooManyExcluded: number
 }>
+
+/** In force until the next whole hour. `callers`: in no order. */
+export type CallerBoard = ExcludedCalls &
+  Readonly<{
+    rebuiltAtMs: number
+    calls: number
+    callers: readonly CallerRow[]
+    pooled: CallerValues
+    /** How many calls the pooled value is worth. */
+    k: Readonly<Record<RateName | MedianName, number>>
+    /** How many of `calls` are scored on prices that were asked for. */
+    askedCount: number
+  }>
 
 export const boardWindows = ['24h', '7d', '30d'] as const
 export type BoardWindow = (typeof boardWindows)[number]

@@ -101,14 +101,34 @@ describe('the answers about calls', () => {
       ...{ chain: 'all', window: '7d', sort: 'win35', calls: 25, callers: 2, pooled: fixedBoard.pooled },
     })
     expect(answer.method).to.deep.include({ minN: 1, lateAnchorsExcluded: 2, noPriceExcluded: 1 })
-    expect(answer.method).to.have.nested.property('shrink.k.win35', 12)
+    expect(answer.method).to.deep.include({ unansweredExcluded: 3, tooManyExcluded: 4, askedCount: 5 })
+    expect(answer.method).to.have.nested.property('shrink.kByMetric.rug', 16)
     expect(answer.rows.map((row) => (row as { chat: string | null }).chat)).to.deep.equal(['@public_calls', null])
     expect(answer.rows[0]).to.deep.include({
-      ...{ rank: 1, callerId: hashed('77'), chatId: chatIdOf('-1001', callerIdSecret), n: 16, win35: 0.2 },
+      ...{
+        rank: 1,
+        callerId: hashed('77'),
+        chatId: chatIdOf('-1001', callerIdSecret),
+        n: 16,
+        weight: 14.5,
+        win35: 0.2,
+      },
       ...{ raw: fixedCaller.raw, lastCallAt: fixedCaller.lastCallAtMs },
       median: { ret1: 0.03125, ret5: 0.0625, ret15: 0.0625, ret60: -0.125, mfe: 0.25, mae: -0.25 },
     })
   })
+
+  for (const [sort, k, kOf] of [
+    ['win35', 12, 'win35'],
+    ['x2', 14, 'x2'],
+    ['rug', 16, 'rug'],
+    ['ret15', 20, 'ret15'],
+    ['n', 12, 'win35'],
+  ] as const)
+    it(`say by which number values were shrunk when callers are sorted by ${sort}`, async () => {
+      const { method } = await sell<Answer>(`/v1/sol/callers/leaderboard?sort=${sort}`)
+      expect(method).to.have.property('shrink').that.includes({ k, kOf })
+    })
 
   it('grade a token, with how the grade is made', async () => {
     const answer = await sell<Answer>(`/v1/scanner/${fixedGradedMint}`)

@@ -52,7 +52,7 @@ describe('the routes of calls', () => {
 
   it('ask nothing of a chain that is not there', () => {
     const { views } = createFixedCallsViews()
-    const chains = [{ name: 'chain-b', wireName: 'chainB', source: chainBSource }] as const
+    const chains = [{ name: 'chain-b', wireName: 'chainB', source: chainBSource, hasPriceProvider: true }] as const
     const alone = createCalls({ views, chains, callerIdSecret: 'a secret' })
     expect(alone.routes.map(({ pattern }) => pattern)).to.not.include('/v1/rh/token/:addr/precall')
     for (const { dependsOn } of alone.routes)

@@ -12,7 +12,7 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   copyBuy: ['knownAt', 'publishedAt', 'leaderNext.sellAfterSec', 'leaderNext.soldShare', 'leaderNext.gain'],
   liveCall: ['callId', 'calledAt', 'late', 'knownAt', 'publishedAt'],
   callOutcome: ['knownAt'],
-  callerRow: ['interval90.*'],
+  callerRow: ['interval90.*', 'weight'],
   // Whose record it is, and when it could be had.
   '/v1/rh/token/{addr}/precall': ['token', 'knownAt', 'publishedAt'],
   '/v1/scanner/{mint}': ['mint', 'bots', 'cards', 'lastCardAt'],
@@ -33,8 +33,10 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   ],
   '/v1/sol/wallets/{addr}/copy-stats': ['rebuiltAt', 'method.*'],
   '/v1/sol/callers/leaderboard': [
-    ...['rebuiltAt', 'method.median', 'method.shrink.k.*', 'method.shrink.kMin', 'method.shrink.kMax'],
-    ...['method.interval90', 'method.weight', 'method.window', 'method.noPriceExcluded'],
+    ...['rebuiltAt', 'method.median', 'method.shrink.kByMetric.*', 'method.shrink.kOf'],
+    ...['method.shrink.kMin', 'method.shrink.kMax', 'method.interval90', 'method.weight', 'method.window'],
+    ...['method.noPriceExcluded', 'method.unansweredExcluded', 'method.tooManyExcluded', 'method.askedCount'],
+    'method.prices',
   ],
   '/v1/sol/calls/outcomes': ['rebuiltAt', 'method.*'],
   '/v1/sol/calls/live': ['method.*'],

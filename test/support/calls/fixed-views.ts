@@ -69,12 +69,20 @@ const raw = {
 }
 
 export const fixedCaller: CallerRow = {
-  ...{ chat: '-1001', poster: '77', chatName: 'public_calls', n: 16, lastCallAtMs: rebuiltAtMs - 7_200_000 },
+  ...{
+    chat: '-1001',
+    poster: '77',
+    chatName: 'public_calls',
+    n: 16,
+    weight: 14.5,
+    lastCallAtMs: rebuiltAtMs - 7_200_000,
+  },
   ...{ raw, shrunk: { ...raw, win35: 0.2, ret15: 0.0625 }, intervalOf: () => [0.125, 0.375] },
 }
 
 export const fixedBoard: CallerBoard = {
   ...{ rebuiltAtMs, calls: 25, lateAnchorsExcluded: 2, noPriceExcluded: 1, pooled: raw },
+  ...{ unansweredExcluded: 3, tooManyExcluded: 4, askedCount: 5 },
   callers: [fixedCaller, { ...fixedCaller, chat: '-1009', poster: '88', chatName: null, n: 9 }],
   k: { hit15: 10, win35: 12, x2: 14, rug: 16, ret1: 20, ret5: 20, ret15: 20, ret60: 20, mfe: 20, mae: 20 },
 }
@@ -130,7 +138,7 @@ export const callsOver = (views: CallsViews) =>
   createCalls({
     ...{ views, callerIdSecret },
     chains: [
-      { name: 'chain-a', wireName: 'chainA', source: chainASource },
-      { name: 'chain-b', wireName: 'chainB', source: chainBSource },
+      { name: 'chain-a', wireName: 'chainA', source: chainASource, hasPriceProvider: true },
+      { name: 'chain-b', wireName: 'chainB', source: chainBSource, hasPriceProvider: true },
     ],
   })
