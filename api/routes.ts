@@ -1,6 +1,6 @@
 /** The chains that are sold, and all paid routes: the only list of either. A chain is added here. */
 import type { Database } from '../infra/clickhouse/database.ts'
-import { type ChainName, type Config, chainNames, isSimulated } from '../infra/config.ts'
+import { type ChainName, type Config, chainNames } from '../infra/config.ts'
 import { createCallsViews } from '../projections/calls/queries/calls.ts'
 import { type ChainOfCalls, chainsOfCalls } from '../projections/calls/queries/calls-views.ts'
 import { createChainAViews } from '../projections/chain-a/queries/chain-a.ts'
@@ -14,16 +14,12 @@ import { chainASource } from './chain-a/source.ts'
 import { createChainB } from './chain-b/chain.ts'
 import { chainBSource } from './chain-b/source.ts'
 import { createDeskTradesRoute } from './desk/trades-route.ts'
+import { hasPriceProvider } from './price-provider.ts'
 import type { Route } from './route.ts'
 import { createSnapshotRoute } from './snapshot.ts'
 
 /** `ruleIdSecret` makes the ids of exit rules opaque, `callerIdSecret` those of callers and chats. */
 type ChainOptions = Readonly<{ config: Config; database: Database; ruleIdSecret: string; callerIdSecret: string }>
-
-/** A simulated market tells all its prices; a local chain is in no catalogue. */
-const hasPriceProvider = (config: Config, chain: ChainOfCalls): boolean =>
-  isSimulated(config) ||
-  (config.PRICE_AGGREGATOR_URL !== undefined && !(chain === 'chain-a' && config.CHAIN_A_PRESET === 'local'))
 
 /** The chains whose tokens chats name. */
 const calledChains = (config: Config): readonly CalledChain[] => {

@@ -53,7 +53,6 @@ export const exampleCall: CallRow = {
     isDone: false,
   },
   ...{
-    clockMs: stageCut.blockAtMs,
     coinUsd: 3000,
     knownAtMs: calledAtMs + 10 * minuteMs,
     publishedAtMs: calledAtMs + 600_200,
@@ -63,7 +62,7 @@ export const exampleCall: CallRow = {
 /** Of a call of the day before. */
 export const exampleOutcome: CallRow = {
   ...exampleCall,
-  ...{ calledAtMs: calledAtMs - 1440 * minuteMs, anchorAtMs: calledAtMs - 1440 * minuteMs, clockMs: rebuiltAtMs },
+  ...{ calledAtMs: calledAtMs - 1440 * minuteMs, anchorAtMs: calledAtMs - 1440 * minuteMs },
   ...{
     ret1h: 0.5,
     ret4h: 0.25,

@@ -1,5 +1,6 @@
 /** What the routes of calls answer from: the chats, and the chains whose tokens they name. */
 import type { CallsViews, ChainOfCalls } from '../../projections/calls/queries/calls-views.ts'
+import type { Cut } from '../../projections/cuts.ts'
 import type { Dependency } from '../route.ts'
 import type { CallPresentation } from './resources/call.ts'
 
@@ -23,7 +24,8 @@ export type CallsWorld = Readonly<{
 export const wireNameOf = ({ chains }: Pick<CallsWorld, 'chains'>, name: ChainOfCalls): string =>
   chains.find((chain) => chain.name === name)?.wireName ?? name
 
-export const presentationOf = (world: CallsWorld): CallPresentation => ({
+export const presentationOf = (world: CallsWorld, { atMs }: Pick<Cut, 'atMs'>): CallPresentation => ({
+  atMs,
   callerIdSecret: world.callerIdSecret,
   wireNameOf: (name) => wireNameOf(world, name),
 })

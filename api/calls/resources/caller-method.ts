@@ -8,7 +8,7 @@ import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
 import type { CalledChain } from '../world.ts'
 import { askedPricesText } from './asked-prices.ts'
-import { pulled } from './pulled.ts'
+import { pulled } from './worthless.ts'
 
 /** What a value of a caller can be shrunk by: its own `k`. */
 type Metric = keyof CallerBoard['k']

@@ -5,7 +5,7 @@ import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
 import { chainNameOf, chainOf, chainParam } from '../params.ts'
 import { callsEnvelope } from '../resources/envelope.ts'
-import { liveCall, liveCallMethod, liveCallMethodSchema } from '../resources/live-call.ts'
+import { liveCall, liveCallMethodOf, liveCallMethodSchema } from '../resources/live-call.ts'
 import { callsSources, timeOf } from '../source.ts'
 import { type CallsWorld, presentationOf } from '../world.ts'
 
@@ -41,10 +41,10 @@ export const createCallsLive = (world: CallsWorld): AnsweredRoute =>
     schema: callsLiveAnswer,
     async answer({ minutes, chain }, cut) {
       const rows = await world.views.live(cut, { minutes, chain: chainOf(world, chain) })
-      const presentation = presentationOf(world)
+      const presentation = presentationOf(world, cut)
       return {
         ...callsEnvelope.present({ ...timeOf(cut), chain: chainNameOf(chain) }),
-        ...{ minutes, method: liveCallMethod, note },
+        ...{ minutes, method: liveCallMethodOf(world.chains), note },
         calls: rows.map((row) => liveCall.present(row, presentation)),
       }
     },

@@ -13,10 +13,8 @@ import type { chainAScannerGrades } from '../tables/scanner-grades.ts'
 export const chainsOfCalls = ['chain-a', 'chain-b'] as const
 export type ChainOfCalls = (typeof chainsOfCalls)[number]
 
-/** `clockMs`: that of the chats, at which the row is shown. `coinUsd`: what the chain’s coin costs then; null: not known. */
-export type CallRow = RowOf<typeof chainACalls> &
-  Stamp &
-  Readonly<{ chain: ChainOfCalls; clockMs: number; coinUsd: number | null }>
+/** `coinUsd`: what the chain’s coin costs at the cut; null: not known. */
+export type CallRow = RowOf<typeof chainACalls> & Stamp & Readonly<{ chain: ChainOfCalls; coinUsd: number | null }>
 
 export type GradeRow = RowOf<typeof chainAScannerGrades> & Stamp & Readonly<{ chain: ChainOfCalls }>
 
@@ -82,7 +80,10 @@ export type CallsViews = Readonly<{
     /** Tokens with a card, of every chain. */
     grades: Pick<Tracked, 'mayHold'>
   }>
-  /** Calls whose first post is of the last `minutes`, newest first. */
+  /**
+   * Calls whose first post is of the last `minutes`, newest first. A call of an address without a contract is on no chain that is
+   * known: it is listed among all, and in no other answer.
+   */
   live(cut: Cut, question: OfChain & Readonly<{ minutes: number }>): Promise<readonly CallRow[]>
   /** The instant that hourly answers tell of, known at the cut. Null: none yet. */
   rebuiltAt(cut: Cut): Promise<number | null>

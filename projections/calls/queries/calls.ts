@@ -36,7 +36,9 @@ export function createCallsViews({
       ]),
     },
     live: (cut, { minutes, chain }) =>
-      selectCalls(database, cut, { chain, range: before(chatsClockMs(cut), minutes * minuteMs) }),
+      selectCalls(database, cut, {
+        ...{ chain, range: before(chatsClockMs(cut), minutes * minuteMs), withoutContract: chain === null },
+      }),
     rebuiltAt: async (cut) => (await hourCut(cut))?.atMs ?? null,
     async outcomes(cut, { hours, chain, limit }) {
       const at = await hourCut(cut)
@@ -44,7 +46,10 @@ export function createCallsViews({
       const { from } = before(chatsClockMs(at), hours * hourMs)
       const range = { from, to: chatsClockMs(at) - hourMs }
       const select = async () => ({
-        ...{ rebuiltAtMs: at.atMs, calls: await selectCalls(database, at, { chain, range, limit }) },
+        ...{
+          rebuiltAtMs: at.atMs,
+          calls: await selectCalls(database, at, { chain, range, limit, withoutContract: false }),
+        },
       })
       return outcomes(`${idOf(at)} ${hours} ${chain} ${limit}`, select)
     },

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createCalls } from '../../../api/calls/chain.ts'
+import { liveCall } from '../../../api/calls/resources/live-call.ts'
 import { chainBSource } from '../../../api/chain-b/source.ts'
 import { formatUsd } from '../../../api/payments/offers/format-usd.ts'
 import { requestIdOf } from '../../../api/payments/payment.ts'
@@ -48,6 +49,12 @@ describe('the routes of calls', () => {
 
   it('say of every field of their answers when it is known and what it is', () => {
     for (const { pattern, schema } of routes) expect(undescribed(schema, pattern)).to.deep.equal([])
+  })
+
+  it('show versions of a call: when the one shown was known is no input of a model', () => {
+    const { knownAt, publishedAt, calledAt } = liveCall.schema.shape
+    const classes = [knownAt, publishedAt, calledAt].map((field) => field.meta()?.availability)
+    expect(classes).to.deep.equal(['now', 'now', 'signal'])
   })
 
   it('ask nothing of a chain that is not there', () => {

@@ -10,8 +10,8 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   solBurst: ['supersedes', 'knownAt', 'publishedAt'],
   solGrad: ['supersedes', 'knownAt', 'publishedAt', 'burst.at', 'burst.inflowSol', 'burst.curveAt'],
   copyBuy: ['knownAt', 'publishedAt', 'leaderNext.sellAfterSec', 'leaderNext.soldShare', 'leaderNext.gain'],
-  liveCall: ['callId', 'calledAt', 'late', 'knownAt', 'publishedAt'],
-  callOutcome: ['knownAt'],
+  liveCall: ['callId', 'calledAt', 'late', 'rugged', 'knownAt', 'publishedAt'],
+  callOutcome: ['rugged', 'ruggedAtH', 'knownAt'],
   callerRow: ['interval90.*', 'weight'],
   // Whose record it is, and when it could be had.
   '/v1/rh/token/{addr}/precall': ['token', 'knownAt', 'publishedAt'],

@@ -55,7 +55,6 @@ export const fixedCall: CallRow = {
   ...{ ret1h: null, ret4h: null, ret12h: null, ret24h: null, ret48h: null, dipBeforeMax: 0, isDead: false },
   ...{
     isDone: false,
-    clockMs: chatsCut.blockAtMs,
     knownAtMs: calledAtMs + 601_000,
     publishedAtMs: calledAtMs + 601_500,
   },
@@ -111,7 +110,7 @@ export const fixedRows: Readonly<CallsRows> = {
 export function createFixedCallsViews(): Readonly<{ rows: CallsRows; views: CallsViews }> {
   const rows: CallsRows = { ...fixedRows }
   const clockOf = ({ stages }: Cut) => stages.chats?.blockAtMs ?? 0
-  const fits = (row: CallRow, chain: string | null) => chain === null || row.chain === chain
+  const fits = (row: CallRow, chain: string | null) => chain === null || (row.chain === chain && row.hasCode !== false)
   const views: CallsViews = {
     tracked: {
       precalls: { mayHold: async (token) => rows.precalls.some((row) => row.token === token) },
@@ -123,7 +122,9 @@ export function createFixedCallsViews(): Readonly<{ rows: CallsRows; views: Call
     outcomes: async (_, { hours, chain, limit }) => {
       const at = rows.rebuiltAtMs
       if (at === null) return null
-      const calls = rows.calls.filter((row) => fits(row, chain) && row.calledAtMs > at - hours * 3_600_000)
+      const calls = rows.calls.filter(
+        (row) => fits(row, chain) && row.hasCode !== false && row.calledAtMs > at - hours * 3_600_000,
+      )
       return { rebuiltAtMs: at, calls: calls.slice(0, limit) }
     },
     board: async () => (rows.rebuiltAtMs === null ? null : rows.board),
