@@ -16,7 +16,6 @@ const minutesParam: NumberParam = {
   min: 1,
   max: 60,
   default: 60,
-  isCount: true,
   description: 'how long the pass is valid; the price is the same',
 }
 

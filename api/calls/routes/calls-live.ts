@@ -15,7 +15,6 @@ const minutesParam: NumberParam = {
   min: 1,
   max: 120,
   default: 30,
-  isCount: true,
   description: 'how far to look back for first posts',
 }
 

@@ -16,7 +16,6 @@ const hoursParam: NumberParam = {
   min: 1,
   max: 48,
   default: 48,
-  isCount: true,
   description: 'how far to look back for first posts, before the rebuild',
 }
 
