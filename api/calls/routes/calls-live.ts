@@ -34,7 +34,7 @@ export const createCallsLive = (world: CallsWorld): AnsweredRoute =>
     tool: 'sol_calls_live',
     description: 'Tokens that followed chats named in the last minutes, with the price at the first post and since.',
     priceUsdMicros: 20_000,
-    dependsOn: callsSources(world, 120_000),
+    dependsOn: callsSources(world, 120_000, ({ wireName }, { chain }) => chain === '' || chain === wireName),
     needs: [],
     params: { minutes: minutesParam, chain: chainParam(world) },
     schema: callsLiveAnswer,

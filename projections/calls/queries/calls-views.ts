@@ -13,6 +13,9 @@ import type { chainAScannerGrades } from '../tables/scanner-grades.ts'
 export const chainsOfCalls = ['chain-a', 'chain-b'] as const
 export type ChainOfCalls = (typeof chainsOfCalls)[number]
 
+/** Addresses of chain A are in hex, those of chain B in base58. */
+export const chainOfToken = (token: string): ChainOfCalls => (token.startsWith('0x') ? 'chain-a' : 'chain-b')
+
 /** `coinUsd`: what the chain’s coin costs at the cut; null: not known. */
 export type CallRow = RowOf<typeof chainACalls> & Stamp & Readonly<{ chain: ChainOfCalls; coinUsd: number | null }>
 

@@ -7,7 +7,7 @@ import { chainAPrecalls } from '../tables/precalls.ts'
 import { chainAScannerGrades, chainBScannerGrades } from '../tables/scanner-grades.ts'
 import { selectBoard } from './board.ts'
 import { selectCalls } from './call-rows.ts'
-import type { CallerBoard, CallsViews } from './calls-views.ts'
+import { type CallerBoard, type CallsViews, chainOfToken } from './calls-views.ts'
 import { before, chatsClockMs, createHourCut } from './clock.ts'
 import { keepNewest } from './keep-newest.ts'
 import { selectGrade, selectPrecall } from './token-rows.ts'
@@ -24,16 +24,23 @@ export function createCallsViews({
   const boards = keepNewest<CallerBoard>(6)
   const outcomes = keepNewest<Awaited<ReturnType<CallsViews['outcomes']>>>(16)
   const carded = { fromColumn: 'last_card_at_ms', ms: callRules.watchMs } as const
+  // Each chain’s own: a cut of one chain says nothing of how complete the tables of the other are.
+  const graded = {
+    'chain-a': createTracked(database, [identifiersIn(chainAScannerGrades, 'token', carded)]),
+    'chain-b': createTracked(database, [identifiersIn(chainBScannerGrades, 'token', carded)]),
+  }
   const isThere = (chain: string) => stages.some(({ name }) => name === chain)
   return {
     tracked: {
       precalls: createTracked(database, [
         identifiersIn(chainAPrecalls, 'token', { fromColumn: 'posted_at_ms', ms: callRules.watchMs }),
       ]),
-      grades: createTracked(database, [
-        ...(isThere('chain-a') ? [identifiersIn(chainAScannerGrades, 'token', carded)] : []),
-        ...(isThere('chain-b') ? [identifiersIn(chainBScannerGrades, 'token', carded)] : []),
-      ]),
+      grades: {
+        async mayHold(token, cut) {
+          const chain = chainOfToken(token)
+          return isThere(chain) && (await graded[chain].mayHold(token, cut))
+        },
+      },
     },
     live: (cut, { minutes, chain }) =>
       selectCalls(database, cut, {
