@@ -7,7 +7,7 @@ import { callRules, hitLimits } from '../../../schemas/calls/rules.ts'
 import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
 import type { CalledChain } from '../world.ts'
-import { askedPricesText } from './asked-prices.ts'
+import { askedPricesText, atMarks } from './asked-prices.ts'
 import { pulled } from './worthless.ts'
 
 /** What a value of a caller can be shrunk by: its own `k`. */
@@ -41,9 +41,6 @@ const minN = 1
 const percent = (ratio: number): string => `${ratio > 0 ? '+' : ''}${Math.round(100 * ratio)}%`
 const scoreMin = callRules.scoreMs / 60_000
 
-/** At which minutes of its hour a post is priced that no followed market prices: `1, 5, 10`. */
-const askedMinutes = callRules.askedMarksMin.join(', ')
-
 type How = Readonly<{ board: CallerBoard; sort: Metric | 'n'; chains: readonly CalledChain[] }>
 
 export const callersMethod = ({ board, sort, chains }: How): z.output<typeof callersMethodSchema> => ({
@@ -68,6 +65,6 @@ export const callersMethod = ({ board, sort, chains }: How): z.output<typeof cal
   ...{ lateAnchorsExcluded: board.lateAnchorsExcluded, noPriceExcluded: board.noPriceExcluded },
   ...{ unansweredExcluded: board.unansweredExcluded, tooManyExcluded: board.tooManyExcluded },
   askedCount: board.askedCount,
-  prices: `${askedPricesText(chains, `${askedMinutes} minutes after the anchor`)} Of these an answer counts within ${callRules.askedMarkMs / 1000} s of its instant; the highest and the lowest move are those of the prices told. Of one token ${callRules.askedScoresMax} posts are scored so at a time.`,
+  prices: askedPricesText(chains, atMarks),
   privacy: 'Callers and chats are keyed hashes. Only public chats are named, and no text of a post is shown.',
 })
