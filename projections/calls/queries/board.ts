@@ -1,6 +1,6 @@
 /** What the last days brought to those who followed each caller. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import type { UnscoredReason } from '../../../schemas/calls/derived.ts'
+import { type UnscoredReason, unscoredReasons } from '../../../schemas/calls/derived.ts'
 import { hitLimits } from '../../../schemas/calls/rules.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
@@ -120,10 +120,10 @@ async function selectExcluded(database: Database, source: string): Promise<Exclu
   const selected = await database.query<Readonly<{ why: UnscoredReason; posts: string }>>(
     `SELECT unscored AS why, count() AS posts FROM ${source} WHERE unscored IS NOT NULL GROUP BY unscored`,
   )
-  const countOf = (reason: UnscoredReason) => Number(selected.find(({ why }) => why === reason)?.posts ?? 0)
+  const counts = each(unscoredReasons, (reason) => Number(selected.find(({ why }) => why === reason)?.posts ?? 0))
   return {
-    ...{ lateAnchorsExcluded: countOf('late_anchor'), noPriceExcluded: countOf('no_price') },
-    ...{ unansweredExcluded: countOf('unanswered'), tooManyExcluded: countOf('too_many') },
+    ...{ lateAnchorsExcluded: counts.late_anchor, noPriceExcluded: counts.no_price },
+    ...{ unansweredExcluded: counts.unanswered, tooManyExcluded: counts.too_many },
   }
 }
 
