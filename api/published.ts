@@ -1,19 +1,19 @@
 /** When a row could be had: what every row of a list of signals says of itself. */
-import { fieldsOf } from './resource.ts'
+import { type Availability, fieldsOf } from './resource.ts'
 import { epochMs } from './values.ts'
 
 type Row = Readonly<{ knownAtMs: number; publishedAtMs: number }>
 
-const { signal } = fieldsOf<Row>()
+const { field } = fieldsOf<Row>()
 
-/** `known`: what the log knew by then, of this kind of row. */
-export const publishedFields = (known: string) => ({
-  knownAt: signal(
+/** `known`: what the log knew by then, of this kind of row. `availability`: `now` of rows that are shown in their last version. */
+export const publishedFields = (known: string, availability: Availability = 'signal') => ({
+  knownAt: field(availability)(
     epochMs,
     `When the log knew ${known}; the reorg, where one changed the row.`,
     ({ knownAtMs }) => knownAtMs,
   ),
-  publishedAt: signal(
+  publishedAt: field(availability)(
     epochMs,
     'When the row was written; later than knownAt when the service was behind.',
     ({ publishedAtMs }) => publishedAtMs,

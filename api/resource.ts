@@ -73,7 +73,11 @@ function resourceOf<Row, Context, Of extends Fields<Row, Context>>(id: string, f
     fields,
     present(row, ...[context]) {
       const presented: Record<string, unknown> = {}
-      for (const [name, { read }] of entries) presented[name] = read(row, context as Context)
+      for (const [name, { read }] of entries) {
+        const value = read(row, context as Context)
+        // A field that is optional and not there is left out: as undefined it would be no JSON.
+        if (value !== undefined) presented[name] = value
+      }
       return presented as z.output<SchemaOf<Of>>
     },
   }

@@ -19,6 +19,8 @@ export type Dependency = Readonly<{
    * it covers all that can stop: the feed, the stage, one partition, the sink.
    */
   maxAgeMs: number
+  /** Whether an answer to these parameters is made from it. Default: every one is. */
+  isFor?(values: ParamValues<Params>): boolean
 }>
 
 /**
@@ -60,7 +62,7 @@ type Sold<P extends Params, Schema extends z.ZodObject> = Readonly<{
 type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
   Readonly<{
     isPersonal?: undefined
-    /** The cut of an answer covers these stages and no others. */
+    /** The cut of an answer covers these stages and no others, as far as they are for its parameters. */
     dependsOn: readonly [Dependency, ...Dependency[]]
     needs: readonly Need[]
     /**
@@ -114,8 +116,17 @@ export const personalRoute = <const P extends Params, Schema extends z.ZodObject
 /** `GET /v1/rh/pools/{id}/flow`: the route as payments, statistics and documents name it; aliases share it. */
 export const routeIdOf = ({ pattern }: Pick<Route, 'pattern'>): string => `GET ${pattern.replace(/:(\w+)/g, '{$1}')}`
 
-export const stagesOf = ({ dependsOn }: Pick<Route, 'dependsOn'>): readonly Stage[] =>
-  dependsOn.map(({ stage }) => stage)
+type Depending = Readonly<{ dependsOn: readonly Dependency[] }>
+
+/** The stages of every answer of the route. */
+export const stagesOf = ({ dependsOn }: Depending): readonly Stage[] => dependsOn.map(({ stage }) => stage)
+
+/** What an answer to these parameters is made from. */
+export const dependenciesFor = ({ dependsOn }: Depending, values: ParamValues<Params>): readonly Dependency[] =>
+  dependsOn.filter(({ isFor }) => isFor?.(values) ?? true)
+
+export const stagesFor = (route: Depending, values: ParamValues<Params>): readonly Stage[] =>
+  stagesOf({ dependsOn: dependenciesFor(route, values) })
 
 /** The part of a cut that belongs to one of the stages it was made for. */
 export function stageCutOf(cut: Cut, { name }: Pick<Stage, 'name'>): StageCut {

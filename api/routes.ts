@@ -14,6 +14,7 @@ import { chainASource } from './chain-a/source.ts'
 import { createChainB } from './chain-b/chain.ts'
 import { chainBSource } from './chain-b/source.ts'
 import { createDeskTradesRoute } from './desk/trades-route.ts'
+import { hasPriceProvider } from './price-provider.ts'
 import type { Route } from './route.ts'
 import { createSnapshotRoute } from './snapshot.ts'
 
@@ -23,8 +24,14 @@ type ChainOptions = Readonly<{ config: Config; database: Database; ruleIdSecret:
 /** The chains whose tokens chats name. */
 const calledChains = (config: Config): readonly CalledChain[] => {
   const all: Readonly<Record<ChainOfCalls, CalledChain>> = {
-    'chain-a': { name: 'chain-a', wireName: config.CHAIN_A_NAME, source: chainASource },
-    'chain-b': { name: 'chain-b', wireName: config.CHAIN_B_NAME, source: chainBSource },
+    'chain-a': {
+      ...{ name: 'chain-a', wireName: config.CHAIN_A_NAME, source: chainASource },
+      hasPriceProvider: hasPriceProvider(config, 'chain-a'),
+    },
+    'chain-b': {
+      ...{ name: 'chain-b', wireName: config.CHAIN_B_NAME, source: chainBSource },
+      hasPriceProvider: hasPriceProvider(config, 'chain-b'),
+    },
   }
   const names: readonly string[] = chainNames(config)
   return chainsOfCalls.filter((name) => names.includes(name)).map((name) => all[name])

@@ -26,7 +26,6 @@ const minutesParam: NumberParam = {
   min: 1,
   max: 240,
   default: 60,
-  isCount: true,
   description: 'how far to look back',
 }
 

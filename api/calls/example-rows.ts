@@ -53,7 +53,6 @@ export const exampleCall: CallRow = {
     isDone: false,
   },
   ...{
-    clockMs: stageCut.blockAtMs,
     coinUsd: 3000,
     knownAtMs: calledAtMs + 10 * minuteMs,
     publishedAtMs: calledAtMs + 600_200,
@@ -63,7 +62,7 @@ export const exampleCall: CallRow = {
 /** Of a call of the day before. */
 export const exampleOutcome: CallRow = {
   ...exampleCall,
-  ...{ calledAtMs: calledAtMs - 1440 * minuteMs, anchorAtMs: calledAtMs - 1440 * minuteMs, clockMs: rebuiltAtMs },
+  ...{ calledAtMs: calledAtMs - 1440 * minuteMs, anchorAtMs: calledAtMs - 1440 * minuteMs },
   ...{
     ret1h: 0.5,
     ret4h: 0.25,
@@ -81,7 +80,7 @@ const raw = {
 }
 
 const exampleCaller: CallerRow = {
-  ...{ chat: publicChat.chat, poster: publicChat.chat, chatName: publicChat.chatName, n: 48 },
+  ...{ chat: publicChat.chat, poster: publicChat.chat, chatName: publicChat.chatName, n: 48, weight: 46.5 },
   ...{ lastCallAtMs: rebuiltAtMs - 70 * minuteMs, raw },
   shrunk: { ...raw, hit15: 0.46875, win35: 0.34375, x2: 0.109375, rug: 0.078125, ret15: 0.0625 },
   intervalOf: () => [0.25, 0.4375],
@@ -89,6 +88,7 @@ const exampleCaller: CallerRow = {
 
 export const exampleBoard: CallerBoard = {
   ...{ rebuiltAtMs, calls: 1420, callers: [exampleCaller], lateAnchorsExcluded: 31, noPriceExcluded: 12 },
+  ...{ unansweredExcluded: 4, tooManyExcluded: 0, askedCount: 85 },
   pooled: { ...raw, hit15: 0.34375, win35: 0.21875, x2: 0.0625, rug: 0.125 },
   k: { hit15: 12.5, win35: 11.25, x2: 18.75, rug: 22.5, ret1: 40, ret5: 36, ret15: 31, ret60: 44, mfe: 14, mae: 17 },
 }

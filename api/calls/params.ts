@@ -21,7 +21,7 @@ export const chainOf = ({ chains }: Pick<CallsWorld, 'chains'>, wireName: string
 export const chainNameOf = (wireName: string): string => wireName || 'all'
 
 export const limitParam = (max: number, byDefault: number, what: string): NumberParam => ({
-  ...{ in: 'query', type: 'number', min: 1, max, default: byDefault, isCount: true },
+  ...{ in: 'query', type: 'number', min: 1, max, default: byDefault },
   description: `most ${what} to list`,
 })
 

@@ -2,20 +2,25 @@
 import type { Cut } from '../../projections/cuts.ts'
 import { chatsStage } from '../../schemas/chats/stage.ts'
 import type { Dependency, Need } from '../route.ts'
-import type { CallsWorld } from './world.ts'
+import type { Params, ParamValues } from '../sale/params.ts'
+import type { CalledChain, CallsWorld } from './world.ts'
 
 const chatsSource: Omit<Dependency, 'maxAgeMs'> = {
   stage: chatsStage,
   newest: 'the newest sign of life of the chats',
 }
 
-/** The chats and every chain that is there. */
+/** The chats and every chain that is there; of them those that an answer is about, where `isFor` tells it. */
 export const callsSources = (
   { chains }: Pick<CallsWorld, 'chains'>,
   maxAgeMs: number,
+  isFor?: (chain: CalledChain, values: ParamValues<Params>) => boolean,
 ): readonly [Dependency, ...Dependency[]] => [
   { ...chatsSource, maxAgeMs },
-  ...chains.map(({ source }) => ({ ...source, maxAgeMs })),
+  ...chains.map((chain) => ({
+    ...{ ...chain.source, maxAgeMs },
+    ...(isFor && { isFor: (values: ParamValues<Params>) => isFor(chain, values) }),
+  })),
 ]
 
 /** The newest instant of the stage that is the furthest behind. */

@@ -1,5 +1,6 @@
 /** What the routes of calls answer from: the chats, and the chains whose tokens they name. */
 import type { CallsViews, ChainOfCalls } from '../../projections/calls/queries/calls-views.ts'
+import type { Cut } from '../../projections/cuts.ts'
 import type { Dependency } from '../route.ts'
 import type { CallPresentation } from './resources/call.ts'
 
@@ -9,6 +10,8 @@ export type CalledChain = Readonly<{
   /** The name that the outside sees. */
   wireName: string
   source: Omit<Dependency, 'maxAgeMs'>
+  /** Somebody beside the chain’s node can be asked for the price of a token. */
+  hasPriceProvider: boolean
 }>
 
 /** `callerIdSecret`: the key of the hashes that stand for callers and chats. */
@@ -21,7 +24,8 @@ export type CallsWorld = Readonly<{
 export const wireNameOf = ({ chains }: Pick<CallsWorld, 'chains'>, name: ChainOfCalls): string =>
   chains.find((chain) => chain.name === name)?.wireName ?? name
 
-export const presentationOf = (world: CallsWorld): CallPresentation => ({
+export const presentationOf = (world: CallsWorld, { atMs }: Pick<Cut, 'atMs'>): CallPresentation => ({
+  atMs,
   callerIdSecret: world.callerIdSecret,
   wireNameOf: (name) => wireNameOf(world, name),
 })

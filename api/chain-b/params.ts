@@ -9,7 +9,6 @@ export const minutesParam: NumberParam = {
   min: 1,
   max: 240,
   default: 60,
-  isCount: false,
   description: 'how far to look back',
 }
 
@@ -20,7 +19,6 @@ export const hoursParam = (max: number): NumberParam => ({
   min: 1,
   max,
   default: 24,
-  isCount: false,
   description: 'how far to look back',
 })
 

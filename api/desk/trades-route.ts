@@ -36,7 +36,6 @@ const limitParam: NumberParam = {
   min: 1,
   max: 3000,
   default: 500,
-  isCount: true,
   description: 'most trades to list',
 }
 

@@ -1,6 +1,7 @@
 /** `/v1/fields`: the data dictionary as a free route. */
 import { z } from 'zod'
 import { type FreeRoute, freeRequestsPerMinute } from '../free-route.ts'
+import { mcpMessagesPerMinute, mcpPath } from '../mcp/tool.ts'
 import { described } from '../resource.ts'
 import type { Route } from '../route.ts'
 import { errorCodes, explained, statusOfError } from '../sale/error-codes.ts'
@@ -140,6 +141,7 @@ export const createFieldsRoute = (described: () => Described, document: () => Pr
           perMinute === undefined ? [] : [{ of: `GET ${patterns[0]}`, perMinute }],
         ),
         { of: 'the other free routes together', perMinute: freeRequestsPerMinute },
+        { of: `POST ${mcpPath}`, perMinute: mcpMessagesPerMinute },
       ],
     }
   },

@@ -58,7 +58,10 @@ const answerNameOf = (id: string): string =>
 
 function freshnessText({ dependsOn }: Pick<Route, 'dependsOn'>): string {
   if (dependsOn.length === 0) return ''
-  const ages = dependsOn.map(({ newest, maxAgeMs }) => `${newest} is at most ${maxAgeMs / 1000} s old`)
+  const ages = dependsOn.map(({ newest, maxAgeMs, isFor }) => {
+    const age = `${newest} is at most ${maxAgeMs / 1000} s old`
+    return isFor === undefined ? age : `${age} (if the answer is about it)`
+  })
   return `Sold only while ${ages.join(' and ')}. `
 }
 

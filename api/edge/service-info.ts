@@ -137,11 +137,12 @@ function paramDocs(params: Params) {
     in: param.in,
     type: param.type === 'instant' ? ('string' as const) : param.type,
     ...boundsOf(param),
-    description: isCount(param) ? `${param.description}; a fraction is floored` : param.description,
+    description: descriptionOf(param),
   }))
 }
 
-const isCount = (param: Param): boolean => param.type === 'number' && param.isCount
+const descriptionOf = ({ type, description }: Param): string =>
+  type === 'number' ? `${description}; a fraction is floored` : description
 
 function boundsOf(param: Param) {
   if (param.in === 'path') return { pattern: param.pattern.source }

@@ -1,15 +1,15 @@
 /** Whether the data may still be sold, judged from the wall clock when serving. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
-import { type Route, stageCutOf } from '../route.ts'
+import { type Dependency, stageCutOf } from '../route.ts'
 import { type Refusal, refuse } from './refusals.ts'
 
 /** Of the newest block complete at the cut, or of the cut itself where blocks carry times ahead of the clock. */
 export const dataAgeMs = ({ atMs, blockAtMs }: Pick<StageCut, 'atMs' | 'blockAtMs'>, nowMs: number): number =>
   Math.max(0, nowMs - Math.min(atMs, blockAtMs))
 
-/** Null: every stage that the route depends on is fresh enough. Data as old as the limit still is. */
-export function judgeFreshness({ dependsOn }: Pick<Route, 'dependsOn'>, cut: Cut, nowMs: number): Refusal | null {
-  for (const { stage, newest, maxAgeMs } of dependsOn) {
+/** Null: everything that the answer is made from is fresh enough. Data as old as the limit still is. */
+export function judgeFreshness(dependencies: readonly Dependency[], cut: Cut, nowMs: number): Refusal | null {
+  for (const { stage, newest, maxAgeMs } of dependencies) {
     const ageMs = dataAgeMs(stageCutOf(cut, stage), nowMs)
     if (ageMs > maxAgeMs)
       return refuse(

@@ -25,7 +25,7 @@ function schemaOfParam(param: Param): z.ZodType {
     .min(param.min)
     .max(param.max)
     .default(param.default)
-    .meta({ description: param.isCount ? `${description}; a fraction is floored` : description })
+    .meta({ description: `${description}; a fraction is floored` })
 }
 
 /** Every parameter, those of the path first as they are declared; query parameters have defaults, or need not be given. */

@@ -5,14 +5,13 @@
 import { z } from 'zod'
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
 
+/** A count of something: a fraction is floored, once it is inside the bounds. */
 export type NumberParam = Readonly<{
   in: 'query'
   type: 'number'
   min: number
   max: number
   default: number
-  /** Counts are whole: a fraction is floored. */
-  isCount: boolean
   description: string
 }>
 
@@ -114,7 +113,7 @@ const plainDecimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
 function parseNumber(name: string, param: NumberParam, text: string): number | Wrong {
   const value = plainDecimal.test(text) ? Number(text) : Number.NaN
-  if (value >= param.min && value <= param.max) return param.isCount ? Math.floor(value) : value
+  if (value >= param.min && value <= param.max) return Math.floor(value)
   return { code: 'bad_param', error: `${name} must be a plain decimal number from ${param.min} to ${param.max}` }
 }
 

@@ -5,7 +5,15 @@
 import assert from 'node:assert/strict'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import { type PaidRequest, type PaidResource, type PaymentGate, requestIdOf } from '../payments/payment.ts'
-import { type AnsweredRoute, type PersonalRoute, type Route, routeIdOf, stageCutOf, stagesOf } from '../route.ts'
+import {
+  type AnsweredRoute,
+  dependenciesFor,
+  type PersonalRoute,
+  type Route,
+  routeIdOf,
+  stageCutOf,
+  stagesFor,
+} from '../route.ts'
 import type { Answers } from './answers.ts'
 import { judgeFreshness } from './freshness.ts'
 import { type Params, type ParamValues, parseParams, type RawParams } from './params.ts'
@@ -97,7 +105,7 @@ function bodiesOf(
   ready: Cut | null,
   { cuts, answers, questions }: SaleTools,
 ): Pick<Sale, 'buildBody' | 'rebuildBody' | 'noteSold'> {
-  const { route, asker } = request
+  const { route, values, asker } = request
   let isNew = false
   return {
     buildBody: async () => {
@@ -107,7 +115,7 @@ function bodiesOf(
     },
     rebuildBody: (cutAtMs) =>
       questions.repeat(asker.address, async () => {
-        const cut = await cuts.at(cutAtMs, stagesOf(route))
+        const cut = await cuts.at(cutAtMs, stagesFor(route, values))
         assert(cut !== null, `cut ${cutAtMs} was sold and is gone`)
         return bytesAt(request, cut, answers)
       }),
@@ -122,12 +130,16 @@ type Request = Readonly<{ route: AnsweredRoute; values: ParamValues<Params>; ask
 
 /** The refusals between the parameters and the payment, in their order; without one, the cut to answer at. */
 async function readyToAnswer(request: Request, tools: SaleTools): Promise<Cut | Refusal> {
-  const { route } = request
-  const cut = await tools.answers.newestCut(stagesOf(route))
+  const { route, values } = request
+  const cut = await tools.answers.newestCut(stagesFor(route, values))
   if (cut === null)
     return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', retrySoonSec)
   for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
-  return (await judgeSubject(request, cut, tools)) ?? judgeFreshness(route, cut, tools.nowMs()) ?? cut
+  return (
+    (await judgeSubject(request, cut, tools)) ??
+    judgeFreshness(dependenciesFor(route, values), cut, tools.nowMs()) ??
+    cut
+  )
 }
 
 const retrySoonSec = 5

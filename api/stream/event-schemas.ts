@@ -16,7 +16,11 @@ export const correctionEvents = ['restated', 'withdrawn'] as const
 const byeReasons = ['expired', 'too_slow', 'shutdown', 'failed'] as const satisfies readonly ByeReason[]
 
 export function eventSchemasOf(chains: readonly StreamedChain[]): StreamRoute['events'] {
-  const chainName = described('signal', z.enum(chains.map(({ stream }) => stream.wireName)), 'Which chain.')
+  const chainName = described(
+    'signal',
+    z.enum(chains.map(({ stream }) => stream.wireName)),
+    'Which chain’s stream it is from.',
+  )
   const names = rowEventsOf(chains)
   const events: Record<string, StreamRoute['events'][string]> = {}
   for (const name of names) {

@@ -16,7 +16,6 @@ const minutesParam: NumberParam = {
   min: 1,
   max: 60,
   default: 60,
-  isCount: true,
   description: 'how long the pass is valid; the price is the same',
 }
 
@@ -57,7 +56,7 @@ export const createPassRoute = ({ passes, types, streamUrl, refusal }: PassRoute
   personalRoute({
     pattern: '/v1/stream/pass',
     tool: 'stream_pass',
-    description: `A pass for the stream: bursts and graduations pushed as they happen, for up to an hour and over ${connectionsOfPassMax} connections at a time.`,
+    description: `A pass for the stream: bursts, graduations and new calls of followed chats, pushed as they happen, for up to an hour and over ${connectionsOfPassMax} connections at a time.`,
     priceUsdMicros: 500_000,
     isPersonal: true,
     dependsOn: [],

@@ -105,10 +105,15 @@ describe('a paid answer', () => {
   it('names crews to the minute', async () => {
     const body = crewsAnswer.parse(await bodyOf(edge.buy('/v1/rh/crews?minBursts=4')))
     expect(body.walletsTracked).to.equal(17)
-    // 1,789,999,990 s is 10 s past a minute; the cut's block is 10 s later.
+    // 1,789,999,990 s is 10 s past a minute.
     expect(body.crews).to.deep.equal([
       { wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAt: 1_789_999_980_000, lastSeenMinAgo: 0 },
     ])
+    // The newest block does not move: the age counts to the cut.
+    edge.state.cut = { ...fixedCut, atMs: 1_789_999_980_000 + 60_000 }
+    edge.nowMs = edge.state.cut.atMs
+    const later = crewsAnswer.parse(await bodyOf(edge.buy('/v1/rh/crews?minBursts=4')))
+    expect(later.crews[0]).to.include({ lastSeenMinAgo: 1 })
   })
 
   it('sums the day up in the snapshot', async () => {

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { z } from 'zod'
 import { described } from '../../api/resource.ts'
-import { coinPriceNeed, personalRoute, route, routeIdOf, stageCutOf } from '../../api/route.ts'
+import { coinPriceNeed, personalRoute, route, routeIdOf, stageCutOf, stagesFor, stagesOf } from '../../api/route.ts'
 import { refuse } from '../../api/sale/refusals.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { fixedCut } from '../support/fixed-views.ts'
 
 const complete = {
@@ -99,6 +100,18 @@ describe('a route', () => {
     const cut = { atMs: fixedCut.atMs, stages: { [chainAStage.name]: fixedCut } }
     expect(stageCutOf(cut, chainAStage)).to.equal(fixedCut)
     expect(() => stageCutOf(cut, { name: 'chain-z' })).to.throw('does not cover stage chain-z')
+  })
+
+  it('is made from what its parameters need', () => {
+    const [always] = complete.dependsOn
+    const sometimes = {
+      ...always,
+      stage: chainBStage,
+      isFor: ({ chain }: Readonly<Record<string, unknown>>) => chain === 'b',
+    }
+    const namesFor = (chain: string) => stagesFor({ dependsOn: [always, sometimes] }, { chain }).map(({ name }) => name)
+    expect([namesFor('a'), namesFor('b')]).to.deep.equal([['chain-a'], ['chain-a', 'chain-b']])
+    expect(stagesOf({ dependsOn: [always, sometimes] })).to.have.length(2)
   })
 
   it('may need the price of a coin, which is there once a feed has spoken', () => {

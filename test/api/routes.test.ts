@@ -58,6 +58,18 @@ describe('the paid routes', () => {
     ])
   })
 
+  for (const { pattern, params } of paidRoutes)
+    for (const [name, param] of Object.entries(params)) {
+      if (param.type !== 'number') continue
+      it(`floor a fraction of ${name} on ${pattern}, and sell the answer to the whole number`, () => {
+        const path = { id: `0x${'B2'.repeat(32)}`, addr: `0x${'A1'.repeat(20)}` }
+        const parsed = parseParams(params, { query: { [name]: `${param.min}.9` }, path })
+        expect(parsed).to.have.nested.property(`values.${name}`, param.min)
+        const beyond = parseParams(params, { query: { [name]: `${param.max}.1` }, path })
+        expect(beyond).to.have.nested.property('refusal.code', 'bad_param')
+      })
+    }
+
   const longerAges = [
     ['/verdict', 180_000],
     ['/desk/trades', 600_000],

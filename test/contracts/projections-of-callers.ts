@@ -110,9 +110,32 @@ export function callerAnswers(tables: Tables): void {
     expect(board).to.include({ calls: 5, lateAnchorsExcluded: 1, noPriceExcluded: 1 })
   })
 
+  it('counts what is not scored by why, and of what counts how much is scored on asked prices', async () => {
+    const reasons = [
+      'late_anchor',
+      'no_price',
+      'no_price',
+      'unanswered',
+      'unanswered',
+      'unanswered',
+      'too_many',
+    ] as const
+    const board = await boardOf(
+      [
+        ...callsOf('1', 100, [{ isAsked: true }, {}, { isAsked: true }]),
+        // A later post about a token counts no more, so how it was scored does not either.
+        [address(101), buildScored({ poster: '1', post: 900, postedAtMs: noonMs - 2 * hourMs, isAsked: true })],
+        ...reasons.map((why, post) => [address(300 + post), unscored(why, { poster: '2', post })] as const),
+      ],
+      [[mint(1), buildScored({ poster: '3', isAsked: true })]],
+    )
+    expect(board).to.include({ calls: 4, askedCount: 3, lateAnchorsExcluded: 1, noPriceExcluded: 2 })
+    expect(board).to.include({ unansweredExcluded: 3, tooManyExcluded: 1 })
+  })
+
   it('lets a post that names more than three tokens weigh as one call that names so many', async () => {
     const board = await boardOf(callsOf('1', 100, [{ tokenCount: 3 }, { ...loss, tokenCount: 4 }, loss]))
-    expect(rowOf(board, '1')).to.include({ n: 3 })
+    expect(rowOf(board, '1')).to.include({ n: 3, weight: 2.25 })
     expect(rowOf(board, '1').raw.win35).to.equal(1 / 2.25)
   })
 

@@ -75,6 +75,32 @@ export function callAnswers(tables: Tables): void {
     ])
   })
 
+  it('has a call of an address without a contract in the list of all live ones, and nowhere else', async () => {
+    const calledAtMs = noonMs - 2 * hourMs
+    const views = await written(async (derived) => {
+      await derived.tick(noonMs - hourMs, {
+        a: [
+          [address(1), buildCall({ calledAtMs, hasCode: true })],
+          [address(2), buildCall({ calledAtMs, hasCode: false })],
+          [address(3), buildCall({ calledAtMs, hasCode: null })],
+        ],
+      })
+      await derived.tick(noonMs)
+      await derived.tick(noonMs + minuteMs)
+      await endsAt(derived, noonMs)
+    })
+    const cut = await cutAt(noonMs + minuteMs)
+    const liveOn = async (chain: 'chain-a' | null) =>
+      (await views.live(cut, { minutes: 125, chain })).map(({ token }) => token)
+    expect(await liveOn(null)).to.deep.equal([address(1), address(2), address(3)])
+    expect(await liveOn('chain-a')).to.deep.equal([address(1), address(3)])
+    // Left out before the limit: it takes no place of another.
+    for (const chain of ['chain-a', null] as const) {
+      const outcomes = await views.outcomes(cut, { hours: 5, limit: 2, chain })
+      expect(outcomes?.calls.map(({ token }) => token)).to.deep.equal([address(1), address(3)])
+    }
+  })
+
   it('shows the last version of a call that was known at the cut, whole', async () => {
     const first = buildCall({ chats: [buildChat(), buildChat({ chat: '-1009', chatName: null, posters: ['7', '8'] })] })
     const anchor = {
@@ -108,7 +134,7 @@ export function callAnswers(tables: Tables): void {
     const { ret1h, ret4h, ret12h, ret24h, ret48h } = data
     expect(await at(1000)).to.deep.equal([
       {
-        ...{ ...data, token: address(1), chain: 'chain-a', clockMs: noonMs + 1000 },
+        ...{ ...data, token: address(1), chain: 'chain-a' },
         ...{ ret1h, ret4h, ret12h, ret24h, ret48h },
         ...{
           anchorAtMs: null,

@@ -96,10 +96,11 @@ export function checkLiquidity(
 
 type Expected = OracleAnswer & Readonly<{ recent: OracleAnswer['bursts']; blockAtMs: number }>
 
-function checkCrews(answer: LiquidityAnswers['crews'], { bursts, blockAtMs }: Expected): void {
+function checkCrews(answer: LiquidityAnswers['crews'], { bursts }: Expected): void {
   const { walletsTracked, crews } = findCrews(bursts)
   assert.equal(answer.walletsTracked, walletsTracked)
-  const rows = crews.map((crew) => ({ ...crew, lastSeenMinAgo: Math.floor((blockAtMs - crew.lastSeenAt) / 60_000) }))
+  const lastSeenMinAgo = (lastSeenAt: number) => Math.floor((answer.generatedAt - lastSeenAt) / 60_000)
+  const rows = crews.map((crew) => ({ ...crew, lastSeenMinAgo: lastSeenMinAgo(crew.lastSeenAt) }))
   const byWallet = (one: { wallet: string }, other: { wallet: string }) => (one.wallet < other.wallet ? -1 : 1)
   assert.deepEqual([...answer.crews].sort(byWallet), [...rows].sort(byWallet))
   const counts = answer.crews.map((crew) => crew.bursts)

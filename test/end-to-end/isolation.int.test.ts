@@ -186,7 +186,7 @@ describe('a sick chain', () => {
         const refusals = await Promise.all(
           service.routes.map(async (route) => {
             const cut = await service.cuts.newest(stagesOf(route))
-            const refusal = cut === null ? 'warming_up' : judgeFreshness(route, cut, nowMs)
+            const refusal = cut === null ? 'warming_up' : judgeFreshness(route.dependsOn, cut, nowMs)
             return [route.pattern, typeof refusal === 'string' ? refusal : (refusal?.code ?? 'sold')] as const
           }),
         )

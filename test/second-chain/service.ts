@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { ApiChain } from '../../api/chain.ts'
 import { createChainA } from '../../api/chain-a/chain.ts'
-import { type Route, stagesOf } from '../../api/route.ts'
+import { type Route, stagesFor } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
 import { createAnswers } from '../../api/sale/answers.ts'
 import { parseParams } from '../../api/sale/params.ts'
@@ -144,7 +144,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
         path: Object.fromEntries(inPath),
       })
       if ('refusal' in parsed) return parsed.refusal.code
-      const cut = await cuts.at(atMs, stagesOf(route))
+      const cut = await cuts.at(atMs, stagesFor(route, parsed.values))
       if (cut === null) return 'no cut'
       const answer = await createAnswers({ cuts, nowMs: () => 0, refreshMs: 0 }).answer(route, parsed.values, cut)
       return 'bytes' in answer ? answer.bytes.toString() : answer.refusal.code

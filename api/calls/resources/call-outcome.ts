@@ -1,8 +1,11 @@
 /** What became of a call. */
 import { z } from 'zod'
 import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
+import type { CalledChain } from '../world.ts'
+import { askedPricesText, everySample } from './asked-prices.ts'
 import { type CallPresentation, isPublic, privateChatsOf } from './call.ts'
 import {
   callerIdOf,
@@ -14,6 +17,7 @@ import {
   hashedIdSchema,
   mintSchema,
 } from './identifiers.ts'
+import { deadReads, pulled } from './worthless.ts'
 
 const hourMs = 3_600_000
 const ret = z.number().nullable()
@@ -27,8 +31,8 @@ export const callOutcome = resource('callOutcome', {
   chain: signal(z.string(), 'Name of the chain.', ({ chain }, { wireNameOf }) => wireNameOf(chain)),
   mint: signal(mintSchema, 'Token address.', ({ token }) => token),
   calledAt: signal(epochMs, 'Time of the first post.', ({ calledAtMs }) => calledAtMs),
-  ageH: now(z.number().min(0).nullable(), 'Hours from the call to the rebuild.', ({ calledAtMs, clockMs }) =>
-    Math.max(0, (clockMs - calledAtMs) / hourMs),
+  ageH: now(z.number().min(0).nullable(), 'Hours from the call to generatedAt.', ({ calledAtMs }, { atMs }) =>
+    Math.max(0, (atMs - calledAtMs) / hourMs),
   ),
   done: now(z.boolean(), 'The 48 hours of the watch are over.', ({ isDone }) => isDone),
   callers: now(z.array(hashedIdSchema), 'Keyed hashes of the callers, of all chats.', ({ chats }, { callerIdSecret }) =>
@@ -44,7 +48,7 @@ export const callOutcome = resource('callOutcome', {
   nPrivateChats: now(count, 'Of these, private ones.', (row) => privateChatsOf(row).length),
   ret1h: outcome(
     ret,
-    'price 1 hour after the call / price at the call - 1; null until then, or if not readable.',
+    'price 1 hour after the call / price at the call - 1; null until then, or if nobody told a price. -1 once rugged or dead.',
     (row) => row.ret1h,
   ),
   ret4h: outcome(ret, 'The same after 4 hours.', (row) => row.ret4h),
@@ -56,24 +60,36 @@ export const callOutcome = resource('callOutcome', {
     maxAtMs === null ? null : (maxAtMs - calledAtMs) / hourMs,
   ),
   dipBeforeMax: outcome(ret, 'The lowest sample up to the highest one.', ({ dipBeforeMax }) => dipBeforeMax),
-  dead: outcome(z.boolean(), 'Three hours of samples without a price.', ({ isDead }) => isDead),
+  dead: outcome(z.boolean(), 'Three hours of failed reads: the token has no price.', ({ isDead }) => isDead),
+  rugged: outcome(
+    z.boolean(),
+    'The liquidity of the market that prices the call was pulled: later returns are -1.',
+    ({ ruggedAtMs }) => ruggedAtMs !== null,
+  ),
+  ruggedAtH: outcome(ret, 'Hours after the call at which it was pulled; null: it was not.', (row) =>
+    row.ruggedAtMs === null ? null : (row.ruggedAtMs - row.calledAtMs) / hourMs,
+  ),
   recalls: now(count, 'Posts after the first one.', ({ recalls }) => recalls),
   knownAt: now(epochMs, 'When the log knew the version shown.', ({ knownAtMs }) => knownAtMs),
 })
 
-export const callOutcomeMethod = {
-  call: 'One row per token and 48 hours from its first post in a followed chat; later posts of any chat are recalls. Deleted posts stay.',
-  ret: 'price / price at the call - 1, without costs, from the service’s own series sampled every 10 minutes: the price of the deepest market at the call, or that of an external provider where the service knows none. A sample that could not be read is left out.',
-  dead: '18 samples in a row without a price: from then on the token counts as worthless, and returns that are reached later are -1.',
-  window:
-    'First posts of the last `hours` before rebuiltAt that are at least an hour old, newest first. Rebuilt at each whole hour from what was known then.',
-  privacy: 'Public chats are named. Callers and chats are keyed hashes, and no text of a post is shown.',
-} as const
-
 export const callOutcomeMethodSchema = z.strictObject({
   call: z.string(),
   ret: z.string(),
+  rugged: z.string(),
   dead: z.string(),
+  prices: z.string(),
   window: z.string(),
   privacy: z.string(),
+})
+
+export const callOutcomeMethodOf = (chains: readonly CalledChain[]): z.output<typeof callOutcomeMethodSchema> => ({
+  call: 'One row per token and 48 hours from its first post in a followed chat; later posts of any chat are recalls. Deleted posts stay.',
+  ret: `price / price at the call - 1, without costs, from the service’s own series sampled every 10 minutes. The price at the call is that of the deepest market in force ${callRules.anchorDelayMs / 1000} s after the post, or the first up to ${callRules.anchorLimitMs / 1000} s after it; this market prices all samples, and a complete curve goes on in its own pool. Where there is none, prices are asked for. A sample that nobody priced is left out.`,
+  rugged: `${pulled} From then on it is worth 0: every return that is reached later is -1, whatever is added, opened or refilled. maxRet, maxAtH and dipBeforeMax are of samples.`,
+  dead: `${deadReads} failed reads without a price among them, which are three hours: a read fails where whoever was asked says that the token has no price, or tells one in another unit than that of the call. From then on a price is asked for once an hour. Returns that are reached while the token is dead are -1, and so are those at the failed reads that made it so. A price ends it, and later returns are of prices again; those of -1 stand.`,
+  prices: askedPricesText(chains, everySample),
+  window:
+    'First posts of the last `hours` before rebuiltAt that are at least an hour old, newest first. With `hours=48` also those whose 48 hours ended since the rebuild before (after an outage, since the last one that was sold before it): they are done. Rebuilt for each whole hour.',
+  privacy: 'Public chats are named. Callers and chats are keyed hashes, and no text of a post is shown.',
 })

@@ -1,8 +1,12 @@
 /** What live calls and outcomes say of the chats of a call. Of private chats: how many, and hashes. */
 import type { CallRow, ChainOfCalls } from '../../../projections/calls/queries/calls-views.ts'
 
-/** What rows of calls are shown with. */
-export type CallPresentation = Readonly<{ callerIdSecret: string; wireNameOf(chain: ChainOfCalls): string }>
+/** What rows of calls are shown with. `atMs`: `generatedAt` of the answer, to which ages count. */
+export type CallPresentation = Readonly<{
+  callerIdSecret: string
+  wireNameOf(chain: ChainOfCalls): string
+  atMs: number
+}>
 
 export type CallChat = CallRow['chats'][number]
 export type PublicChat = CallChat & Readonly<{ chatName: string }>

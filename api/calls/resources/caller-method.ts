@@ -6,6 +6,12 @@ import { shrinkRules } from '../../../projections/calls/queries/shrink.ts'
 import { callRules, hitLimits } from '../../../schemas/calls/rules.ts'
 import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
+import type { CalledChain } from '../world.ts'
+import { askedPricesText, atMarks } from './asked-prices.ts'
+import { pulled } from './worthless.ts'
+
+/** What a value of a caller can be shrunk by: its own `k`. */
+type Metric = keyof CallerBoard['k']
 
 const kSchema = z.strictObject({
   ...{ hit15: z.number(), win35: z.number(), x2: z.number(), rug: z.number() },
@@ -16,12 +22,18 @@ export const callersMethodSchema = described(
   'now',
   z.strictObject({
     ...{ unit: z.string(), hit15: z.string(), win35: z.string(), x2: z.string(), rug: z.string(), median: z.string() },
-    shrink: z.strictObject({ k: kSchema, toward: z.string(), kMin: z.number(), kMax: z.number() }),
+    shrink: z.strictObject({
+      ...{ k: z.number(), kOf: z.string(), kByMetric: kSchema },
+      ...{ toward: z.string(), kMin: z.number(), kMax: z.number() },
+    }),
     ...{ interval90: z.string(), weight: z.string(), window: z.string(), minN: count },
-    ...{ lateAnchorsExcluded: count, noPriceExcluded: count, privacy: z.string() },
+    ...{ lateAnchorsExcluded: count, noPriceExcluded: count, unansweredExcluded: count, tooManyExcluded: count },
+    ...{ askedCount: count, prices: z.string(), privacy: z.string() },
   }),
-  'How the numbers are made. `shrink.k`: how many calls the pooled value is worth, fitted anew at each rebuild. `lateAnchorsExcluded`, `noPriceExcluded`: posts of the window that had no price in time, or none at all.',
+  'How the numbers are made. `shrink.k`: how many calls the pooled value is worth, fitted anew at each rebuild, of the value that rows are sorted by, which `kOf` names (of win35 where they are sorted by n); `kByMetric`: that of each value. Posts of the window that are not scored: `lateAnchorsExcluded`, their price came too late; `noPriceExcluded`, the token had none; `unansweredExcluded`, a price was asked for and nobody answered in time; `tooManyExcluded`, too many posts about the token waited for asked prices already. `askedCount`: of `calls`, those scored on prices that were asked for.',
 )
+
+const kOf = (sort: Metric | 'n'): Metric => (sort === 'n' ? 'win35' : sort)
 
 /** One scored call is enough to be listed: shrinking says how little it is. */
 const minN = 1
@@ -29,8 +41,10 @@ const minN = 1
 const percent = (ratio: number): string => `${ratio > 0 ? '+' : ''}${Math.round(100 * ratio)}%`
 const scoreMin = callRules.scoreMs / 60_000
 
-export const callersMethod = (board: CallerBoard): z.output<typeof callersMethodSchema> => ({
-  unit: `One caller is one poster in one chat. A post is scored on the ${scoreMin} minutes after its anchor, traded or not: the price in force ${callRules.anchorDelayMs / 1000} s after the post, in the deepest market; where there was none, the first price up to ${callRules.anchorLimitMs / 1000} s after the post. Returns are without costs. Deleted posts stay scored. A token counts once for a caller, by the first scored post of the window.`,
+type How = Readonly<{ board: CallerBoard; sort: Metric | 'n'; chains: readonly CalledChain[] }>
+
+export const callersMethod = ({ board, sort, chains }: How): z.output<typeof callersMethodSchema> => ({
+  unit: `One caller is one poster in one chat. A post is scored on the ${scoreMin} minutes after its anchor, traded or not: the price in force ${callRules.anchorDelayMs / 1000} s after the post, in the deepest market; where there was none, the first price up to ${callRules.anchorLimitMs / 1000} s after the post. Its market prices the whole hour; a complete curve goes on in its own pool. ${pulled} From then on it is worth 0, whatever is opened or refilled later. Returns are without costs. Deleted posts stay scored. A token counts once for a caller, by the first scored post of the window.`,
   hit15: `Share whose highest move was at least ${percent(hitLimits.hit15)}.`,
   win35: `Share that was at ${percent(hitLimits.win35)} before it was at ${percent(hitLimits.stop20)}; both in one second is no win.`,
   x2: `Share whose highest move was at least ${percent(hitLimits.x2)}.`,
@@ -38,8 +52,8 @@ export const callersMethod = (board: CallerBoard): z.output<typeof callersMethod
   median:
     'Of the returns after 1, 5, 15 and 60 minutes, and of the highest (mfe) and lowest (mae) move; every call counts alike.',
   shrink: {
-    k: board.k,
-    toward: `The pooled value of the window: (w * raw + k * pooled) / (w + k), where w is the weight of the caller’s calls. A caller with more than ${percent(shrinkRules.ownShareMax).slice(1)} of all is shrunk toward the value of all others. Of rates, k is 1 / between - 1, where between is the share of the variance of one call that lies between callers, by the moments of the beta-binomial distribution. Of medians, k is the variance within callers / the variance of their means beyond what that makes, of values counted as ${percent(shrinkRules.retMax)} at most. Bounded by kMin and kMax; kMax where nothing tells callers apart.`,
+    ...{ k: board.k[kOf(sort)], kOf: kOf(sort), kByMetric: board.k },
+    toward: `The pooled value of the window: (w * raw + k * pooled) / (w + k), where w is the weight of the row. A caller with more than ${percent(shrinkRules.ownShareMax).slice(1)} of all is shrunk toward the value of all others. Of rates, k is 1 / between - 1, where between is the share of the variance of one call that lies between callers, by the moments of the beta-binomial distribution. Of medians, k is the variance within callers / the variance of their means beyond what that makes, of values counted as ${percent(shrinkRules.retMax)} at most. Bounded by kMin and kMax; kMax where nothing tells callers apart.`,
     ...{ kMin: shrinkRules.kMin, kMax: shrinkRules.kMax },
   },
   interval90:
@@ -49,5 +63,8 @@ export const callersMethod = (board: CallerBoard): z.output<typeof callersMethod
     'Posts of the window before rebuiltAt whose hour is over. Rebuilt at each whole hour from what was known then.',
   minN,
   ...{ lateAnchorsExcluded: board.lateAnchorsExcluded, noPriceExcluded: board.noPriceExcluded },
+  ...{ unansweredExcluded: board.unansweredExcluded, tooManyExcluded: board.tooManyExcluded },
+  askedCount: board.askedCount,
+  prices: askedPricesText(chains, atMarks),
   privacy: 'Callers and chats are keyed hashes. Only public chats are named, and no text of a post is shown.',
 })

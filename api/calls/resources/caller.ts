@@ -47,6 +47,11 @@ export const callerRow = resource('callerRow', {
     'Tokens that the caller called in the window and that could be scored; each counts once.',
     ({ n }) => n,
   ),
+  weight: now(
+    z.number().positive(),
+    'What these calls weigh together: the w of `method.shrink`. Less than n where posts name many tokens.',
+    ({ weight }) => weight,
+  ),
   hit15: now(share.nullable(), 'Share that rose 15% or more within 60 minutes, shrunk.', (row) => row.shrunk.hit15),
   win35: now(
     share.nullable(),

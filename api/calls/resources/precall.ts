@@ -23,7 +23,7 @@ export const precallFields = resource('precallFields', {
   postedAt: signal(epochMs, 'Time of the first post.', ({ postedAtMs }) => postedAtMs),
   tracked: signal(
     z.boolean(),
-    'The token had a pool or curve with a price at the post. False: the numbers before the post are null, and run60 comes from an external provider.',
+    'The token had a pool or curve with a price at the post, and the post was read within 15 minutes. False: the numbers before the post are null, and run60 comes from an external provider.',
     ({ isTracked }) => isTracked,
   ),
   buys: signal(
@@ -43,7 +43,7 @@ export const precallFields = resource('precallFields', {
   ),
   run60: signal(
     z.number().nullable(),
-    'Price at the post / price an hour before (3 = up 3x); null where there was none.',
+    'Price at the post / price an hour before (3 = up 3x), or the first price after that of a younger token; null where none is known.',
     ({ run60 }) => run60,
   ),
   ageAtCallMin: signal(z.number().nullable(), 'Age of the token at the post; null where it is not known.', (row) =>
@@ -75,6 +75,5 @@ export const precallFields = resource('precallFields', {
 /** Only of a token that was not tracked. */
 export const chg1h0Field = {
   schema: z.number().nullable().optional(),
-  description:
-    'Change of the price in the hour before the post in percent, of an external provider; only if tracked is false, null if it did not say.',
+  description: `Change of the price in the hour before the post in percent, of an external provider; only if tracked is false, null if it did not say within ${callRules.askedAnchorMs / 1000} s of the post.`,
 } as const

@@ -24,6 +24,6 @@ export const streamedCalls = (
   rowOf: ({ key, record, supersedesAtMs, coinUsd, ...stamp }) => {
     const context = { topic, logKey: key, supersedesAtMs }
     const row = callAtRecord(record.data as Call, { context, stamp, chain, coinUsd })
-    return liveCall.present(row, { callerIdSecret, wireNameOf: () => chainName })
+    return liveCall.present(row, { callerIdSecret, wireNameOf: () => chainName, atMs: stamp.knownAtMs })
   },
 })

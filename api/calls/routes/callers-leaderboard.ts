@@ -60,7 +60,7 @@ export const createCallersLeaderboard = (world: CallsWorld): AnsweredRoute =>
       return {
         ...hourlyCallsEnvelope.present({ ...timeOf(cut), rebuiltAtMs: board.rebuiltAtMs, chain: 'all' }),
         ...{ window, sort, calls: board.calls, callers: board.callers.length, pooled: callerValuesOf(board.pooled) },
-        method: callersMethod(board),
+        method: callersMethod({ board, sort, chains: world.chains }),
         rows: ranked.map((row) => callerRow.present(row, { callerIdSecret })),
       }
     },

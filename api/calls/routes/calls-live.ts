@@ -5,7 +5,7 @@ import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
 import { chainNameOf, chainOf, chainParam } from '../params.ts'
 import { callsEnvelope } from '../resources/envelope.ts'
-import { liveCall, liveCallMethod, liveCallMethodSchema } from '../resources/live-call.ts'
+import { liveCall, liveCallMethodOf, liveCallMethodSchema } from '../resources/live-call.ts'
 import { callsSources, timeOf } from '../source.ts'
 import { type CallsWorld, presentationOf } from '../world.ts'
 
@@ -15,7 +15,6 @@ const minutesParam: NumberParam = {
   min: 1,
   max: 120,
   default: 30,
-  isCount: true,
   description: 'how far to look back for first posts',
 }
 
@@ -35,16 +34,16 @@ export const createCallsLive = (world: CallsWorld): AnsweredRoute =>
     tool: 'sol_calls_live',
     description: 'Tokens that followed chats named in the last minutes, with the price at the first post and since.',
     priceUsdMicros: 20_000,
-    dependsOn: callsSources(world, 120_000),
+    dependsOn: callsSources(world, 120_000, ({ wireName }, { chain }) => chain === '' || chain === wireName),
     needs: [],
     params: { minutes: minutesParam, chain: chainParam(world) },
     schema: callsLiveAnswer,
     async answer({ minutes, chain }, cut) {
       const rows = await world.views.live(cut, { minutes, chain: chainOf(world, chain) })
-      const presentation = presentationOf(world)
+      const presentation = presentationOf(world, cut)
       return {
         ...callsEnvelope.present({ ...timeOf(cut), chain: chainNameOf(chain) }),
-        ...{ minutes, method: liveCallMethod, note },
+        ...{ minutes, method: liveCallMethodOf(world.chains), note },
         calls: rows.map((row) => liveCall.present(row, presentation)),
       }
     },

@@ -5,7 +5,7 @@ import type { NumberParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
 import { chainNameOf, chainOf, chainParam, limitParam } from '../params.ts'
-import { callOutcome, callOutcomeMethod, callOutcomeMethodSchema } from '../resources/call-outcome.ts'
+import { callOutcome, callOutcomeMethodOf, callOutcomeMethodSchema } from '../resources/call-outcome.ts'
 import { hourlyCallsEnvelope } from '../resources/envelope.ts'
 import { callsSources, hourNeed, noHourYet, timeOf } from '../source.ts'
 import { type CallsWorld, presentationOf } from '../world.ts'
@@ -16,7 +16,6 @@ const hoursParam: NumberParam = {
   min: 1,
   max: 48,
   default: 48,
-  isCount: true,
   description: 'how far to look back for first posts, before the rebuild',
 }
 
@@ -39,11 +38,11 @@ export const createCallsOutcomes = (world: CallsWorld): AnsweredRoute =>
     async answer({ hours, chain, limit }, cut) {
       const found = await world.views.outcomes(cut, { hours, limit, chain: chainOf(world, chain) })
       if (found === null) return refuse('warming_up', noHourYet)
-      const presentation = presentationOf(world)
+      const presentation = presentationOf(world, cut)
       const { rebuiltAtMs, calls } = found
       return {
         ...hourlyCallsEnvelope.present({ ...timeOf(cut), rebuiltAtMs, chain: chainNameOf(chain) }),
-        ...{ hours, method: callOutcomeMethod },
+        ...{ hours, method: callOutcomeMethodOf(world.chains) },
         calls: calls.map((row) => callOutcome.present(row, presentation)),
       }
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chainOfToken } from '../../../projections/calls/queries/calls-views.ts'
 import { grades } from '../../../schemas/calls/derived.ts'
 import { gradeTable } from '../../../schemas/calls/grades.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
@@ -35,7 +36,7 @@ export const createScanner = (world: CallsWorld): AnsweredRoute =>
     description:
       'A grade of who holds a token, by the most cautious reading of the cards of scanner bots, on either chain.',
     priceUsdMicros: 10_000,
-    dependsOn: callsSources(world, 180_000),
+    dependsOn: callsSources(world, 180_000, ({ name }, { mint }) => name === chainOfToken(String(mint))),
     needs: [],
     params: { mint: mintParam },
     subject: { param: 'mint', stage: chatsStage, tracked: world.views.tracked.grades, refusal: notTracked },

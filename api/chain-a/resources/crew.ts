@@ -16,7 +16,7 @@ export const crew = resource('crew', {
   wallet: now(addressSchema, 'Transaction sender.', (row) => row.wallet),
   bursts: now(z.int().min(3), 'Burst windows of the last 30 days with a buy of this sender.', (row) => row.bursts),
   lastSeenAt: now(epochMs, 'Signal time of the newest one, floored to the minute.', lastSeenAtMs),
-  lastSeenMinAgo: now(count, 'Whole minutes since then.', (row, { blockAtMs }) =>
-    Math.max(0, Math.floor(minutesBetween(lastSeenAtMs(row), blockAtMs))),
+  lastSeenMinAgo: now(count, 'Whole minutes from then to generatedAt.', (row, { atMs }) =>
+    Math.max(0, Math.floor(minutesBetween(lastSeenAtMs(row), atMs))),
   ),
 })

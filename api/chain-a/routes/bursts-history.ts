@@ -14,7 +14,6 @@ const hoursParam: NumberParam = {
   min: 1,
   max: 24,
   default: 24,
-  isCount: false,
   description: 'how far to look back for bursts',
 }
 

@@ -14,7 +14,6 @@ const minutesParam: NumberParam = {
   min: 1,
   max: 240,
   default: 60,
-  isCount: false,
   description: 'how far to look back for bursts',
 }
 

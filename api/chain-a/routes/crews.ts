@@ -14,7 +14,6 @@ const minBurstsParam: NumberParam = {
   min: 3,
   max: 50,
   default: 3,
-  isCount: true,
   description: 'least burst windows of a wallet',
 }
 
@@ -24,7 +23,6 @@ const limitParam: NumberParam = {
   min: 1,
   max: 25,
   default: 25,
-  isCount: true,
   description: 'most wallets to list',
 }
 

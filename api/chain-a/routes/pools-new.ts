@@ -14,7 +14,6 @@ const hoursParam: NumberParam = {
   min: 1,
   max: 24,
   default: 6,
-  isCount: false,
   description: 'age limit of the pools',
 }
 
@@ -24,7 +23,6 @@ const limitParam: NumberParam = {
   min: 1,
   max: 1000,
   default: 200,
-  isCount: true,
   description: 'most pools to list',
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
+import { count } from '../../values.ts'
 import { hoursParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { solGrad } from '../resources/graduation.ts'
@@ -16,12 +17,11 @@ const limitParam: NumberParam = {
   min: 1,
   max: 2000,
   default: 500,
-  isCount: true,
   description: 'most graduations to list; `stats` is of all',
 }
 
 const gradsHistoryAnswer = bareEnvelope.schema.extend({
-  hours: described('now', z.number(), 'Hours that graduations are looked back for.'),
+  hours: described('now', count, 'Hours that graduations are looked back for.'),
   method: gradMethodSchema,
   grads: described('now', z.array(solGrad.schema), 'Newest first.'),
   stats: described('now', gradStats.schema, 'Of all graduations in these hours.'),

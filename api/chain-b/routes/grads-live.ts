@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
+import { count } from '../../values.ts'
 import { minutesParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { solGrad } from '../resources/graduation.ts'
@@ -9,7 +10,7 @@ import { chainBCut, chainBSource } from '../source.ts'
 import type { ChainBWorld } from '../world.ts'
 
 const gradsLiveAnswer = bareEnvelope.schema.extend({
-  minutes: described('now', z.number(), 'Minutes that graduations are looked back for.'),
+  minutes: described('now', count, 'Minutes that graduations are looked back for.'),
   method: gradMethodSchema,
   grads: described('now', z.array(solGrad.schema), 'Newest first.'),
 })

@@ -17,7 +17,6 @@ const limitParam: NumberParam = {
   min: 1,
   max: leaderRules.listMax,
   default: leaderRules.listMax,
-  isCount: true,
   description: 'most wallets to list',
 }
 

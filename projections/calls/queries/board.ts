@@ -1,12 +1,20 @@
 /** What the last days brought to those who followed each caller. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { type UnscoredReason, unscoredReasons } from '../../../schemas/calls/derived.ts'
 import { hitLimits } from '../../../schemas/calls/rules.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
 import { dayMs } from '../../table.ts'
 import { chainACallScores, chainBCallScores } from '../tables/call-scores.ts'
 import { type CallerSums, type CallersSums, callerBoardOf, each } from './caller-board.ts'
-import { type BoardWindow, type CallerBoard, chainsOfCalls, medianNames, rateNames } from './calls-views.ts'
+import {
+  type BoardWindow,
+  type CallerBoard,
+  chainsOfCalls,
+  type ExcludedCalls,
+  medianNames,
+  rateNames,
+} from './calls-views.ts'
 import { before, chatsClockMs } from './clock.ts'
 import { isLarge, shrinkRules } from './shrink.ts'
 
@@ -74,12 +82,12 @@ export async function selectBoard(database: Database, cut: Cut, window: BoardWin
      FROM ${source} GROUP BY chat, poster ORDER BY chat, poster`,
   )
   const sums = callers.map(sumsOf)
-  const excluded = await selectExcluded(database, all)
   return callerBoardOf(cut.atMs, {
+    ...(await selectExcluded(database, all)),
+    askedCount: await selectAskedCount(database, source),
     callers: sums,
     medians: await selectMedians(database, source),
     mediansWithout: await selectMediansWithout(database, { source, callers: sums }),
-    ...excluded,
   })
 }
 
@@ -108,14 +116,22 @@ async function selectMediansWithout(
 }
 
 /** Posts that are not scored, by why. */
-async function selectExcluded(
-  database: Database,
-  source: string,
-): Promise<Pick<CallersSums, 'lateAnchorsExcluded' | 'noPriceExcluded'>> {
-  const [row] = await database.query<{ late: string; unpriced: string }>(
-    `SELECT countIf(unscored = 'late_anchor') AS late, countIf(unscored = 'no_price') AS unpriced FROM ${source}`,
+async function selectExcluded(database: Database, source: string): Promise<ExcludedCalls> {
+  const selected = await database.query<Readonly<{ why: UnscoredReason; posts: string }>>(
+    `SELECT unscored AS why, count() AS posts FROM ${source} WHERE unscored IS NOT NULL GROUP BY unscored`,
   )
-  return { lateAnchorsExcluded: Number(row?.late ?? 0), noPriceExcluded: Number(row?.unpriced ?? 0) }
+  const counts = each(unscoredReasons, (reason) => Number(selected.find(({ why }) => why === reason)?.posts ?? 0))
+  return {
+    ...{ lateAnchorsExcluded: counts.late_anchor, noPriceExcluded: counts.no_price },
+    ...{ unansweredExcluded: counts.unanswered, tooManyExcluded: counts.too_many },
+  }
+}
+
+async function selectAskedCount(database: Database, source: string): Promise<number> {
+  const [selected] = await database.query<Readonly<{ asked: string }>>(
+    `SELECT countIf(is_asked = 1) AS asked FROM ${source}`,
+  )
+  return Number(selected?.asked ?? 0)
 }
 
 const mediansOf = (selected: SelectedMedians | undefined): Medians =>

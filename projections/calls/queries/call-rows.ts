@@ -6,7 +6,6 @@ import type { Cut } from '../../cuts.ts'
 import { type RowOf, rowOf, rowOfRecord, type Selected, type Stamp, selectOf, stampOf } from '../../select.ts'
 import { chainACalls, chainBCalls } from '../tables/calls.ts'
 import { type CallRow, type ChainOfCalls, chainsOfCalls } from './calls-views.ts'
-import { chatsClockMs } from './clock.ts'
 
 const tableOf = { 'chain-a': chainACalls, 'chain-b': chainBCalls } as const
 
@@ -15,12 +14,13 @@ type Question = Readonly<{
   /** Of the first posts; both ends included. */
   range: Readonly<{ from: number; to: number }>
   limit?: number
+  /** Also calls of addresses at which the chain’s node has no contract. */
+  withoutContract: boolean
 }>
 
 /** Calls newest first, ties by chain and token; at most `limit`. */
 export async function selectCalls(database: Database, cut: Cut, question: Question): Promise<readonly CallRow[]> {
-  const { chain: asked, range, limit } = question
-  const clockMs = chatsClockMs(cut)
+  const { chain: asked, range, limit, withoutContract } = question
   const found: CallRow[] = []
   for (const chain of chainsOfCalls) {
     const stageCut = cut.stages[chain]
@@ -28,9 +28,10 @@ export async function selectCalls(database: Database, cut: Cut, question: Questi
     const table = tableOf[chain]
     const rows = await database.query<Selected>(
       `SELECT ${selectOf(table, 'c')} FROM ${atCut(table, stageCut.atMs, { called_at_ms: range })} AS c
+       ${withoutContract ? '' : 'WHERE ifNull(c.has_code, 1) = 1'}
        ORDER BY c.called_at_ms DESC, c.token${limit === undefined ? '' : ` LIMIT ${limit}`}`,
     )
-    const shown = { chain, clockMs, coinUsd: stageCut.coinPrice?.usd ?? null }
+    const shown = { chain, coinUsd: stageCut.coinPrice?.usd ?? null }
     found.push(...rows.map((row) => ({ ...callOf(rowOf(table, 'c', row)), ...stampOf('c', row), ...shown })))
   }
   // Stable: chains and tokens stay in their order.
@@ -43,7 +44,7 @@ type Published = Readonly<{ context: RowContext; stamp: Stamp; chain: ChainOfCal
 export const callAtRecord = (call: Call, { context, stamp, chain, coinUsd }: Published): CallRow => ({
   ...callOf(rowOfRecord(tableOf[chain], call, context)),
   ...stamp,
-  ...{ chain, coinUsd, clockMs: stamp.knownAtMs },
+  ...{ chain, coinUsd },
 })
 
 /** The instants inside a list are text, as ClickHouse gives them. */

@@ -3,6 +3,7 @@ import {
   type CallerBoard,
   type CallerRow,
   type CallerValues,
+  type ExcludedCalls,
   type MedianName,
   medianNames,
   type RateName,
@@ -22,16 +23,16 @@ import {
 
 type Medians = Readonly<Record<MedianName, number | null>>
 
-/** Of the counted calls of one caller. `weight`: fewer than `n` where posts name many tokens. */
-export type CallerSums = Pick<CallerRow, 'chat' | 'poster' | 'chatName' | 'n' | 'lastCallAtMs'> &
+/** Of the counted calls of one caller. */
+export type CallerSums = Pick<CallerRow, 'chat' | 'poster' | 'chatName' | 'n' | 'weight' | 'lastCallAtMs'> &
   Readonly<{
-    weight: number
     hits: Readonly<Record<RateName, number>>
     medians: Medians
     moments: Readonly<Record<MedianName, Moments>>
   }>
 
-export type CallersSums = Pick<CallerBoard, 'lateAnchorsExcluded' | 'noPriceExcluded'> &
+export type CallersSums = ExcludedCalls &
+  Pick<CallerBoard, 'askedCount'> &
   Readonly<{
     callers: readonly CallerSums[]
     /** Of all calls together. */
@@ -46,7 +47,7 @@ export const each = <Name extends string, Value>(
 ): Record<Name, Value> => Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>
 
 export function callerBoardOf(rebuiltAtMs: number, sums: CallersSums): CallerBoard {
-  const { callers, medians, mediansWithout, ...excluded } = sums
+  const { callers, medians, mediansWithout, ...counts } = sums
   const talliesOf = (rate: RateName) => callers.map(({ hits, weight }) => ({ hits: hits[rate], weight }))
   const pooled = each(rateNames, (rate) => pooledOf(talliesOf(rate)))
   const k = {
@@ -54,7 +55,7 @@ export function callerBoardOf(rebuiltAtMs: number, sums: CallersSums): CallerBoa
     ...each(medianNames, (median) => kOfMeans(callers.map(({ moments }) => moments[median]))),
   }
   return {
-    ...excluded,
+    ...counts,
     ...{ rebuiltAtMs, k, calls: callers.reduce((sum, { n }) => sum + n, 0) },
     pooled: { ...each(rateNames, (rate) => rateOf(pooled[rate])), ...medians },
     callers: callers.map((caller, index) =>
@@ -67,7 +68,8 @@ export function callerBoardOf(rebuiltAtMs: number, sums: CallersSums): CallerBoa
 type Pool = Readonly<{ k: CallerBoard['k']; pooled: Readonly<Record<RateName, Tally>>; medians: Medians }>
 
 function callerRowOf(caller: CallerSums, { k, pooled, medians }: Pool): CallerRow {
-  const { weight, hits, medians: own, moments: _, ...row } = caller
+  const { hits, medians: own, moments: _, ...row } = caller
+  const { weight } = row
   const tallyOf = (rate: RateName): Tally => ({ hits: hits[rate], weight })
   const raw: CallerValues = { ...each(rateNames, (rate) => rateOf(tallyOf(rate))), ...own }
   const shrunkRate = (rate: RateName) => {

@@ -13,10 +13,11 @@ import type { chainAScannerGrades } from '../tables/scanner-grades.ts'
 export const chainsOfCalls = ['chain-a', 'chain-b'] as const
 export type ChainOfCalls = (typeof chainsOfCalls)[number]
 
-/** `clockMs`: that of the chats, at which the row is shown. `coinUsd`: what the chain’s coin costs then; null: not known. */
-export type CallRow = RowOf<typeof chainACalls> &
-  Stamp &
-  Readonly<{ chain: ChainOfCalls; clockMs: number; coinUsd: number | null }>
+/** Addresses of chain A are in hex, those of chain B in base58. */
+export const chainOfToken = (token: string): ChainOfCalls => (token.startsWith('0x') ? 'chain-a' : 'chain-b')
+
+/** `coinUsd`: what the chain’s coin costs at the cut; null: not known. */
+export type CallRow = RowOf<typeof chainACalls> & Stamp & Readonly<{ chain: ChainOfCalls; coinUsd: number | null }>
 
 export type GradeRow = RowOf<typeof chainAScannerGrades> & Stamp & Readonly<{ chain: ChainOfCalls }>
 
@@ -42,6 +43,8 @@ export type CallerRow = Readonly<{
   poster: string
   chatName: string | null
   n: number
+  /** What these calls weigh: fewer than `n` where posts name many tokens. */
+  weight: number
   lastCallAtMs: number
   shrunk: CallerValues
   raw: CallerValues
@@ -49,17 +52,26 @@ export type CallerRow = Readonly<{
   intervalOf(rate: RateName): readonly [number, number]
 }>
 
-/** In force until the next whole hour. `callers`: in no order. */
-export type CallerBoard = Readonly<{
-  rebuiltAtMs: number
-  calls: number
-  callers: readonly CallerRow[]
-  pooled: CallerValues
-  /** How many calls the pooled value is worth. */
-  k: Readonly<Record<RateName | MedianName, number>>
+/** Calls of the window that are not scored, by why. */
+export type ExcludedCalls = Readonly<{
   lateAnchorsExcluded: number
   noPriceExcluded: number
+  unansweredExcluded: number
+  tooManyExcluded: number
 }>
+
+/** In force until the next whole hour. `callers`: in no order. */
+export type CallerBoard = ExcludedCalls &
+  Readonly<{
+    rebuiltAtMs: number
+    calls: number
+    callers: readonly CallerRow[]
+    pooled: CallerValues
+    /** How many calls the pooled value is worth. */
+    k: Readonly<Record<RateName | MedianName, number>>
+    /** How many of `calls` are scored on prices that were asked for. */
+    askedCount: number
+  }>
 
 export const boardWindows = ['24h', '7d', '30d'] as const
 export type BoardWindow = (typeof boardWindows)[number]
@@ -71,7 +83,10 @@ export type CallsViews = Readonly<{
     /** Tokens with a card, of every chain. */
     grades: Pick<Tracked, 'mayHold'>
   }>
-  /** Calls whose first post is of the last `minutes`, newest first. */
+  /**
+   * Calls whose first post is of the last `minutes`, newest first. A call of an address without a contract is on no chain that is
+   * known: it is listed among all, and in no other answer.
+   */
   live(cut: Cut, question: OfChain & Readonly<{ minutes: number }>): Promise<readonly CallRow[]>
   /** The instant that hourly answers tell of, known at the cut. Null: none yet. */
   rebuiltAt(cut: Cut): Promise<number | null>

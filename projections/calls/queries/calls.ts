@@ -7,7 +7,7 @@ import { chainAPrecalls } from '../tables/precalls.ts'
 import { chainAScannerGrades, chainBScannerGrades } from '../tables/scanner-grades.ts'
 import { selectBoard } from './board.ts'
 import { selectCalls } from './call-rows.ts'
-import type { CallerBoard, CallsViews } from './calls-views.ts'
+import { type CallerBoard, type CallsViews, chainOfToken } from './calls-views.ts'
 import { before, chatsClockMs, createHourCut } from './clock.ts'
 import { keepNewest } from './keep-newest.ts'
 import { selectGrade, selectPrecall } from './token-rows.ts'
@@ -24,19 +24,28 @@ export function createCallsViews({
   const boards = keepNewest<CallerBoard>(6)
   const outcomes = keepNewest<Awaited<ReturnType<CallsViews['outcomes']>>>(16)
   const carded = { fromColumn: 'last_card_at_ms', ms: callRules.watchMs } as const
+  // Each chain’s own: a cut of one chain says nothing of how complete the tables of the other are.
+  const graded = {
+    'chain-a': createTracked(database, [identifiersIn(chainAScannerGrades, 'token', carded)]),
+    'chain-b': createTracked(database, [identifiersIn(chainBScannerGrades, 'token', carded)]),
+  }
   const isThere = (chain: string) => stages.some(({ name }) => name === chain)
   return {
     tracked: {
       precalls: createTracked(database, [
         identifiersIn(chainAPrecalls, 'token', { fromColumn: 'posted_at_ms', ms: callRules.watchMs }),
       ]),
-      grades: createTracked(database, [
-        ...(isThere('chain-a') ? [identifiersIn(chainAScannerGrades, 'token', carded)] : []),
-        ...(isThere('chain-b') ? [identifiersIn(chainBScannerGrades, 'token', carded)] : []),
-      ]),
+      grades: {
+        async mayHold(token, cut) {
+          const chain = chainOfToken(token)
+          return isThere(chain) && (await graded[chain].mayHold(token, cut))
+        },
+      },
     },
     live: (cut, { minutes, chain }) =>
-      selectCalls(database, cut, { chain, range: before(chatsClockMs(cut), minutes * minuteMs) }),
+      selectCalls(database, cut, {
+        ...{ chain, range: before(chatsClockMs(cut), minutes * minuteMs), withoutContract: chain === null },
+      }),
     rebuiltAt: async (cut) => (await hourCut(cut))?.atMs ?? null,
     async outcomes(cut, { hours, chain, limit }) {
       const at = await hourCut(cut)
@@ -44,7 +53,10 @@ export function createCallsViews({
       const { from } = before(chatsClockMs(at), hours * hourMs)
       const range = { from, to: chatsClockMs(at) - hourMs }
       const select = async () => ({
-        ...{ rebuiltAtMs: at.atMs, calls: await selectCalls(database, at, { chain, range, limit }) },
+        ...{
+          rebuiltAtMs: at.atMs,
+          calls: await selectCalls(database, at, { chain, range, limit, withoutContract: false }),
+        },
       })
       return outcomes(`${idOf(at)} ${hours} ${chain} ${limit}`, select)
     },

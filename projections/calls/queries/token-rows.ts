@@ -6,7 +6,7 @@ import type { Cut } from '../../cuts.ts'
 import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
 import { chainAPrecallBuyers, chainAPrecalls } from '../tables/precalls.ts'
 import { chainAScannerGrades, chainBScannerGrades } from '../tables/scanner-grades.ts'
-import { chainsOfCalls, type GradeRow, type PrecallRow } from './calls-views.ts'
+import { chainOfToken, type GradeRow, type PrecallRow } from './calls-views.ts'
 import { before, chatsClockMs } from './clock.ts'
 
 const gradesOf = { 'chain-a': chainAScannerGrades, 'chain-b': chainBScannerGrades } as const
@@ -16,18 +16,16 @@ const isToken = { sql: '= {token:String}' } as const
 /** `token`: foreign text. */
 export async function selectGrade(database: Database, cut: Cut, token: string): Promise<GradeRow | null> {
   const { from, to } = before(chatsClockMs(cut), callRules.watchMs)
-  for (const chain of chainsOfCalls) {
-    const stageCut = cut.stages[chain]
-    if (!stageCut) continue
-    const table = gradesOf[chain]
-    const [row] = await database.query<Selected>(
-      `SELECT ${selectOf(table, 'g')} FROM ${atCut(table, stageCut.atMs, { token: isToken })} AS g
-       WHERE g.last_card_at_ms BETWEEN ${from} AND ${to} ORDER BY g.last_card_at_ms DESC, g.graded_since_ms DESC LIMIT 1`,
-      { token },
-    )
-    if (row) return { ...rowOf(table, 'g', row), ...stampOf('g', row), chain }
-  }
-  return null
+  const chain = chainOfToken(token)
+  const stageCut = cut.stages[chain]
+  if (!stageCut) return null
+  const table = gradesOf[chain]
+  const [row] = await database.query<Selected>(
+    `SELECT ${selectOf(table, 'g')} FROM ${atCut(table, stageCut.atMs, { token: isToken })} AS g
+     WHERE g.last_card_at_ms BETWEEN ${from} AND ${to} ORDER BY g.last_card_at_ms DESC, g.graded_since_ms DESC LIMIT 1`,
+    { token },
+  )
+  return row ? { ...rowOf(table, 'g', row), ...stampOf('g', row), chain } : null
 }
 
 const weiPerEth = 1e18

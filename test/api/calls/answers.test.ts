@@ -1,9 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { askedPricesText, everySample } from '../../../api/calls/resources/asked-prices.ts'
 import { callerIdOf, chatIdOf } from '../../../api/calls/resources/identifiers.ts'
 import { streamedCalls } from '../../../api/calls/resources/streamed-call.ts'
 import { headlineOf } from '../../../api/chain-a/headline.ts'
+import { chainASource } from '../../../api/chain-a/source.ts'
 import { createStreamPart } from '../../../api/chain-a/stream-part.ts'
+import { chainBSource } from '../../../api/chain-b/source.ts'
 import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
 import { callStages } from '../../../schemas/calls/derived.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
@@ -21,7 +24,8 @@ import {
 } from '../../support/calls/fixed-views.ts'
 import { callsEdgeOfTests, pathOfEachRoute } from './edge.ts'
 
-type Answer = Readonly<Record<string, unknown>> & Readonly<{ calls: readonly object[]; rows: readonly object[] }>
+type Answer = Readonly<Record<string, unknown>> &
+  Readonly<{ generatedAt: number; calls: readonly object[]; rows: readonly object[] }>
 
 const hashed = (poster: string, chat = '-1001') => callerIdOf(chat, poster, callerIdSecret)
 
@@ -35,7 +39,15 @@ describe('the answers about calls', () => {
     expect(answer.calls).to.have.length(1)
     expect(answer.calls[0]).to.deep.include({
       ...{ chain: 'chainA', mint: fixedToken, calledAt: fixedCall.calledAtMs, firstSeenAt: fixedCall.calledAtMs + 900 },
-      ...{ minAgo: 10, nChats: 2, nPublicChats: 1, nPrivateChats: 1, nPosts: 5, nPrivatePosts: 3, late: false },
+      ...{
+        minAgo: (answer.generatedAt - fixedCall.calledAtMs) / 60_000,
+        nChats: 2,
+        nPublicChats: 1,
+        nPrivateChats: 1,
+        nPosts: 5,
+        nPrivatePosts: 3,
+        late: false,
+      },
       chats: [
         {
           ...{ chat: '@public_calls', chatId: chatIdOf('-1001', callerIdSecret), firstAt: fixedCall.calledAtMs },
@@ -44,7 +56,7 @@ describe('the answers about calls', () => {
       ],
       // 12.5 ETH at 3000 USD.
       atCall: { t: fixedCall.calledAtMs, px: 1e-27, mcapUsd: 37_500, pxSrc: 'pool' },
-      ...{ moveSince: 0.25, maxSince: 0.25, stage: 'pool-<1h', triggered: 'main' },
+      ...{ moveSince: 0.25, maxSince: 0.25, stage: 'pool-<1h', triggered: 'main', rugged: false },
     })
     expect(answer.calls[0])
       .to.have.property('callId')
@@ -74,12 +86,66 @@ describe('the answers about calls', () => {
     expect(calls.slice(-3).map(({ atCall }) => atCall?.mcapUsd)).to.deep.equal([undefined, null, 99.5])
   })
 
+  for (const [anchorSource, anchorIsAsked, pxSrc] of [
+    ['curve', false, 'curve'],
+    ['pool', false, 'pool'],
+    ['curve', true, 'curve-asked-10m'],
+    ['pool', true, 'pool-asked-10m'],
+    ['aggregator', true, 'aggregator-asked-10m'],
+    // Written before rows said whether their price was asked for.
+    ['pool', null, 'pool'],
+    ['aggregator', null, 'aggregator-asked-10m'],
+  ] as const)
+    it(`say of a price of ${anchorSource}, asked for: ${anchorIsAsked}, that it is of ${pxSrc}`, async () => {
+      rows.calls = [{ ...fixedCall, anchorSource, anchorIsAsked }]
+      const { calls } = await sell<Answer>('/v1/sol/calls/live')
+      expect(calls[0]).to.have.nested.property('atCall.pxSrc', pxSrc)
+    })
+
+  it('say that the market of a call was pulled, and when', async () => {
+    const ruggedAtMs = fixedCall.calledAtMs + 5_400_000
+    rows.calls = [{ ...fixedCall, ruggedAtMs, lastRet: -1 }]
+    expect((await sell<Answer>('/v1/sol/calls/live')).calls[0]).to.include({ rugged: true, moveSince: -1 })
+    expect((await sell<Answer>('/v1/sol/calls/outcomes')).calls[0]).to.include({ rugged: true, ruggedAtH: 1.5 })
+    rows.calls = [fixedCall]
+    expect((await sell<Answer>('/v1/sol/calls/outcomes')).calls[0]).to.include({ rugged: false, ruggedAtH: null })
+  })
+
+  it('name no chain of an address without a contract, and show it live among all alone', async () => {
+    const unpriced = { anchorAtMs: null, anchorPx: null, anchorSource: null, anchorIsAsked: null, stage: null }
+    rows.calls = [
+      { ...fixedCall, ...unpriced, hasCode: false },
+      { ...fixedCall, hasCode: true },
+    ]
+    const { calls } = await sell<Answer>('/v1/sol/calls/live')
+    expect(calls.map((call) => 'chain' in call)).to.deep.equal([false, true])
+    expect(calls[0]).to.include({ mint: fixedToken, nChats: 2, atCall: null })
+    for (const path of ['/v1/sol/calls/live?chain=chainA', '/v1/sol/calls/outcomes'])
+      expect((await sell<Answer>(path)).calls, path).to.have.length(1)
+  })
+
+  it('say in their method for which chains nobody is asked for prices', () => {
+    const chain = { name: 'chain-a', wireName: 'chainA', source: chainASource } as const
+    const other = { name: 'chain-b', wireName: 'chainB', source: chainBSource } as const
+    const textOf = (a: boolean, b: boolean) =>
+      askedPricesText(
+        [
+          { ...chain, hasPriceProvider: a },
+          { ...other, hasPriceProvider: b },
+        ],
+        everySample,
+      )
+    expect(textOf(true, true)).to.not.contain('No external provider')
+    expect(textOf(false, true)).to.contain('No external provider is configured for chainA:')
+    expect(textOf(false, false)).to.contain('No external provider is configured for chainA and chainB:')
+  })
+
   it('tell what became of a call', async () => {
     const at = rows.rebuiltAtMs ?? expect.fail('it is rebuilt')
     const calledAtMs = at - 6 * 3_600_000
     rows.calls = [
       {
-        ...{ ...fixedCall, calledAtMs, clockMs: at, ret1h: 0.5, ret4h: -1, isDead: true, maxRet: 0.75 },
+        ...{ ...fixedCall, calledAtMs, ret1h: 0.5, ret4h: -1, isDead: true, maxRet: 0.75 },
         ...{ maxAtMs: calledAtMs + 5_400_000, dipBeforeMax: -0.125 },
       },
     ]
@@ -87,7 +153,14 @@ describe('the answers about calls', () => {
     expect(answer).to.include({ chain: 'all', rebuiltAt: at, hours: 48 })
     expect(answer.ageSec).to.equal(1800)
     expect(answer.calls[0]).to.deep.include({
-      ...{ mint: fixedToken, calledAt: calledAtMs, ageH: 6, done: false, dead: true, recalls: 4 },
+      ...{
+        mint: fixedToken,
+        calledAt: calledAtMs,
+        ageH: (answer.generatedAt - calledAtMs) / 3_600_000,
+        done: false,
+        dead: true,
+        recalls: 4,
+      },
       ...{ ret1h: 0.5, ret4h: -1, ret12h: null, ret24h: null, ret48h: null, maxRet: 0.75, maxAtH: 1.5 },
       ...{ dipBeforeMax: -0.125, nChats: 2, nPrivateChats: 1, chats: ['@public_calls'] },
       callers: [hashed('-1001'), hashed('77'), hashed('88', '-1009')],
@@ -101,14 +174,34 @@ describe('the answers about calls', () => {
       ...{ chain: 'all', window: '7d', sort: 'win35', calls: 25, callers: 2, pooled: fixedBoard.pooled },
     })
     expect(answer.method).to.deep.include({ minN: 1, lateAnchorsExcluded: 2, noPriceExcluded: 1 })
-    expect(answer.method).to.have.nested.property('shrink.k.win35', 12)
+    expect(answer.method).to.deep.include({ unansweredExcluded: 3, tooManyExcluded: 4, askedCount: 5 })
+    expect(answer.method).to.have.nested.property('shrink.kByMetric.rug', 16)
     expect(answer.rows.map((row) => (row as { chat: string | null }).chat)).to.deep.equal(['@public_calls', null])
     expect(answer.rows[0]).to.deep.include({
-      ...{ rank: 1, callerId: hashed('77'), chatId: chatIdOf('-1001', callerIdSecret), n: 16, win35: 0.2 },
+      ...{
+        rank: 1,
+        callerId: hashed('77'),
+        chatId: chatIdOf('-1001', callerIdSecret),
+        n: 16,
+        weight: 14.5,
+        win35: 0.2,
+      },
       ...{ raw: fixedCaller.raw, lastCallAt: fixedCaller.lastCallAtMs },
       median: { ret1: 0.03125, ret5: 0.0625, ret15: 0.0625, ret60: -0.125, mfe: 0.25, mae: -0.25 },
     })
   })
+
+  for (const [sort, k, kOf] of [
+    ['win35', 12, 'win35'],
+    ['x2', 14, 'x2'],
+    ['rug', 16, 'rug'],
+    ['ret15', 20, 'ret15'],
+    ['n', 12, 'win35'],
+  ] as const)
+    it(`say by which number values were shrunk when callers are sorted by ${sort}`, async () => {
+      const { method } = await sell<Answer>(`/v1/sol/callers/leaderboard?sort=${sort}`)
+      expect(method).to.have.property('shrink').that.includes({ k, kOf })
+    })
 
   it('grade a token, with how the grade is made', async () => {
     const answer = await sell<Answer>(`/v1/scanner/${fixedGradedMint}`)
@@ -224,8 +317,21 @@ describe('the answers about calls', () => {
       publishedAtMs: noonMs + 31_000,
     })
     expect(shown.schema.parse(row)).to.deep.equal(row)
+    const unknown = shown.rowOf({
+      ...{ key: address(1), record: buildCall({ hasCode: false }), supersedesAtMs: null, coinUsd: 3000 },
+      ...{ knownAtMs: noonMs + 30_000, publishedAtMs: noonMs + 31_000 },
+    })
+    expect(shown.schema.parse(unknown)).to.not.have.property('chain')
     expect(row).to.deep.include({
-      ...{ chain: 'chainA', mint: address(1), calledAt: noonMs, minAgo: 0.5, atCall: null, moveSince: null },
+      ...{
+        chain: 'chainA',
+        mint: address(1),
+        calledAt: noonMs,
+        minAgo: 0.5,
+        atCall: null,
+        moveSince: null,
+        rugged: false,
+      },
       ...{ callId: shown.idOf(address(1), { recordType: 'Call', atMs: noonMs }), knownAt: noonMs + 30_000 },
     })
   })

@@ -7,6 +7,7 @@ import {
   fixedGradedMint,
   fixedToken,
 } from '../../support/calls/fixed-views.ts'
+import { fixedCut } from '../../support/fixed-views.ts'
 import { bodyOf } from '../edge.ts'
 import { callsEdgeOfTests } from './edge.ts'
 
@@ -150,6 +151,26 @@ describe('the parameters of calls', () => {
     }
     expect((await edge.get('/v1/sol/calls/live')).status).to.equal(402)
   })
+
+  for (const [sick, mint, otherMint, wireName, otherName] of [
+    ['chain-a', fixedToken, fixedGradedMint, 'chainA', 'chainB'],
+    ['chain-b', fixedGradedMint, fixedToken, 'chainB', 'chainA'],
+  ] as const)
+    it(`answers about the other chain are sold while ${sick} stands still, and those about it or both are not`, async () => {
+      rows.grades = [fixedToken, fixedGradedMint].map((token) => ({ ...rows.grades[0], token }) as never)
+      rows.calls = [{ ...fixedCall, chain: sick === 'chain-a' ? 'chain-b' : 'chain-a' }]
+      const standing = { ...fixedCut, blockAtMs: edge.nowMs - 10 * minuteMs }
+      if (sick === 'chain-a') edge.state.cut = standing
+      else edge.state.otherCuts = { ...edge.state.otherCuts, 'chain-b': standing }
+      for (const path of [`/v1/scanner/${mint}`, '/v1/sol/calls/live', `/v1/sol/calls/live?chain=${wireName}`])
+        expect((await bodyOf(edge.get(path))).code, path).to.equal('data_stale')
+      for (const path of [`/v1/scanner/${otherMint}`, `/v1/sol/calls/live?chain=${otherName}`]) {
+        const sold = await edge.buy(path)
+        expect(sold.status, path).to.equal(200)
+        // The age is that of what the answer is made from.
+        expect(((await sold.json()) as { ageSec: number }).ageSec, path).to.be.below(60)
+      }
+    })
 
   it('nothing is sold while the chats are silent for longer than a route allows', async () => {
     for (const [path, limitMs] of [

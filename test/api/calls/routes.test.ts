@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createCalls } from '../../../api/calls/chain.ts'
+import { liveCall } from '../../../api/calls/resources/live-call.ts'
 import { chainBSource } from '../../../api/chain-b/source.ts'
 import { formatUsd } from '../../../api/payments/offers/format-usd.ts'
 import { requestIdOf } from '../../../api/payments/payment.ts'
@@ -50,9 +51,15 @@ describe('the routes of calls', () => {
     for (const { pattern, schema } of routes) expect(undescribed(schema, pattern)).to.deep.equal([])
   })
 
+  it('show versions of a call: when the one shown was known is no input of a model', () => {
+    const { knownAt, publishedAt, calledAt } = liveCall.schema.shape
+    const classes = [knownAt, publishedAt, calledAt].map((field) => field.meta()?.availability)
+    expect(classes).to.deep.equal(['now', 'now', 'signal'])
+  })
+
   it('ask nothing of a chain that is not there', () => {
     const { views } = createFixedCallsViews()
-    const chains = [{ name: 'chain-b', wireName: 'chainB', source: chainBSource }] as const
+    const chains = [{ name: 'chain-b', wireName: 'chainB', source: chainBSource, hasPriceProvider: true }] as const
     const alone = createCalls({ views, chains, callerIdSecret: 'a secret' })
     expect(alone.routes.map(({ pattern }) => pattern)).to.not.include('/v1/rh/token/:addr/precall')
     for (const { dependsOn } of alone.routes)

@@ -53,12 +53,14 @@ describe('the parameters of chain A', () => {
   describe('minutes of the bursts that are live', () => {
     const lives = [1, 60, 240].map((minutes) => minutes * minuteMs)
 
-    it('are 60 unless they are given, from 1 to 240, fractions too', async () => {
+    it('are 60 unless they are given, from 1 to 240, fractions floored', async () => {
       edge.state.bursts = bothSidesOf([...lives, 90_000]).map(burstAged)
       const agesIn = (minutes: number) => bothSidesOf([...lives, 90_000]).filter((age) => age < minutes * minuteMs)
       expect(agesOf(await sell(burstsPath))).to.deep.equal(agesIn(60))
       for (const minutes of [1, 1.5, 240])
-        expect(agesOf(await sell(`${burstsPath}?minutes=${minutes}`)), `${minutes}`).to.deep.equal(agesIn(minutes))
+        expect(agesOf(await sell(`${burstsPath}?minutes=${minutes}`)), `${minutes}`).to.deep.equal(
+          agesIn(Math.floor(minutes)),
+        )
       await expectRefused(burstsPath, 'minutes', [0.999, 240.001])
     })
 
@@ -78,13 +80,13 @@ describe('the parameters of chain A', () => {
     })
   })
 
-  it('hours of the history are 24 unless they are given, from 1 to 24, and show what is scored', async () => {
-    const bounds = bothSidesOf([1, 2.5, 24].map((hours) => hours * hourMs))
+  it('hours of the history are 24 unless they are given, from 1 to 24, fractions floored, and show what is scored', async () => {
+    const bounds = bothSidesOf([1, 2, 2.5, 24].map((hours) => hours * hourMs))
     edge.state.bursts = [{ ...burstAged(5), outcome: null }, ...bounds.map(burstAged)]
     const agesIn = (hours: number) => bounds.filter((age) => age < hours * hourMs)
     expect(agesOf(await sell(historyPath))).to.deep.equal(agesIn(24))
     for (const hours of [1, 2.5, 24])
-      expect(agesOf(await sell(`${historyPath}?hours=${hours}`)), `${hours}`).to.deep.equal(agesIn(hours))
+      expect(agesOf(await sell(`${historyPath}?hours=${hours}`)), `${hours}`).to.deep.equal(agesIn(Math.floor(hours)))
     await expectRefused(historyPath, 'hours', [0.999, 24.001])
   })
 

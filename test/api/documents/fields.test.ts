@@ -61,6 +61,7 @@ describe('the data dictionary', () => {
     expect(limits).to.deep.equal([
       { of: 'GET /v1/sample', perMinute: 30 },
       { of: 'the other free routes together', perMinute: 120 },
+      { of: 'POST /mcp', perMinute: 60 },
     ])
   })
 

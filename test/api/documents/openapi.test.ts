@@ -67,7 +67,12 @@ describe('the OpenAPI document', () => {
   it('says of each parameter its bounds and its default, and in the path what one looks like', () => {
     const parametersOf = (path: string) => operationOf(path).parameters as readonly JsonSchema[]
     expect(parametersOf('/v1/rh/bursts/live')[0]).to.deep.equal({
-      ...{ name: 'minutes', in: 'query', required: false, description: 'how far to look back for bursts' },
+      ...{
+        name: 'minutes',
+        in: 'query',
+        required: false,
+        description: 'how far to look back for bursts; a fraction is floored',
+      },
       schema: { type: 'number', minimum: 1, maximum: 240, default: 60 },
     })
     for (const route of paidRoutes)

@@ -13,7 +13,7 @@ const params = {
     sample: '0xab',
     description: 'a thing',
   },
-  minutes: { in: 'query', type: 'number', min: 1, max: 240, default: 60, isCount: false, description: 'look-back' },
+  minutes: { in: 'query', type: 'number', min: 1, max: 240, default: 60, description: 'look-back' },
   tier: { in: 'query', type: 'string', values: ['main', 'all'], default: 'main', description: 'which' },
 } satisfies Params
 
@@ -26,7 +26,7 @@ function judge(args: Readonly<Record<string, unknown>>): unknown {
 
 describe('the arguments of a tool', () => {
   it('are the parameters of its route, numbers as numbers, with the same defaults', () => {
-    expect(judge({ id: '0xAB', minutes: 1.5, tier: 'all' })).to.deep.equal({ id: '0xab', minutes: 1.5, tier: 'all' })
+    expect(judge({ id: '0xAB', minutes: 1.5, tier: 'all' })).to.deep.equal({ id: '0xab', minutes: 1, tier: 'all' })
     expect(judge({ id: '0xab' })).to.deep.equal({ id: '0xab', minutes: 60, tier: 'main' })
     expect(judge({ id: '0xab', minutes: undefined })).to.deep.equal({ id: '0xab', minutes: 60, tier: 'main' })
   })

@@ -13,8 +13,8 @@ const params = {
     sample: '0xab',
     description: 'a thing',
   },
-  minutes: { in: 'query', type: 'number', min: 1, max: 240, default: 60, isCount: false, description: 'look-back' },
-  limit: { in: 'query', type: 'number', min: 1, max: 9, default: 5, isCount: true, description: 'at most' },
+  minutes: { in: 'query', type: 'number', min: 1, max: 240, default: 60, description: 'look-back' },
+  limit: { in: 'query', type: 'number', min: 1, max: 9, default: 5, description: 'at most' },
   tier: { in: 'query', type: 'string', values: ['main', 'all'], default: 'main', description: 'which' },
   chain: { in: 'query', type: 'string', values: ['a', 'b'], default: null, description: 'of which' },
 } satisfies Params
@@ -27,7 +27,13 @@ describe('the schema of parameters', () => {
     expect(required).to.deep.equal(['id'])
     expect(properties).to.deep.equal({
       id: { type: 'string', pattern: '^0x[0-9a-f]{2}$', description: 'a thing', examples: ['0xab'] },
-      minutes: { type: 'number', minimum: 1, maximum: 240, default: 60, description: 'look-back' },
+      minutes: {
+        type: 'number',
+        minimum: 1,
+        maximum: 240,
+        default: 60,
+        description: 'look-back; a fraction is floored',
+      },
       limit: { type: 'number', minimum: 1, maximum: 9, default: 5, description: 'at most; a fraction is floored' },
       tier: { type: 'string', enum: ['main', 'all'], default: 'main', description: 'which' },
       chain: { type: 'string', enum: ['a', 'b'], description: 'of which' },

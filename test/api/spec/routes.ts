@@ -159,7 +159,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       method.x2 string -
       method.rug string -
       method.shrink object -
-      method.shrink.k any -
+      method.shrink.k number -
       method.shrink.toward any -
       method.minN integer -
       method.lateAnchorsExcluded integer -

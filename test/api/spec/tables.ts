@@ -253,7 +253,7 @@ export const objects: Readonly<Record<string, string>> = {
     mint string -
     firstSeenAt integer -
     nChats integer -
-    chain any -
+    chain? any -
     minAgo number|null -
     nPublicChats any -
     nPrivateChats any -

@@ -29,6 +29,14 @@ describe('a pass that is sold', () => {
     expect(await (await edge.get(`${passPath}?minutes=5`, payment)).text()).to.equal(first)
   })
 
+  it('says in its description what is pushed', () => {
+    const { passRoute } = streamOf([])
+    expect(passRoute.description)
+      .to.match(/bursts/)
+      .and.match(/graduations/)
+      .and.match(/calls/)
+  })
+
   it('is another one for each payment', () => {
     const { passRoute } = streamOf([])
     const issue = (paymentId: string) =>

@@ -1,6 +1,6 @@
 /** All that this proof knows of the code that it stands in: the log, the stage, the projections and the routes of today. */
 import { pino } from 'pino'
-import { stagesOf } from '../../../api/route.ts'
+import { stagesFor } from '../../../api/route.ts'
 import { createChains, routesOf } from '../../../api/routes.ts'
 import { createAnswers } from '../../../api/sale/answers.ts'
 import { parseParams } from '../../../api/sale/params.ts'
@@ -189,10 +189,10 @@ export async function createTell(database: Database, dataDir: string): Promise<T
       .map((route) => ({ route, path: pathParamsOf(route.pattern, pathname) }))
       .find(({ path }) => path !== null)
     if (found === undefined) return Buffer.from('no route')
-    const cut = await cuts.at(cutAtMs, stagesOf(found.route))
-    if (cut === null) return Buffer.from('no cut')
     const parsed = parseParams(found.route.params, { query: Object.fromEntries(searchParams), path: found.path ?? {} })
     if ('refusal' in parsed) return Buffer.from(JSON.stringify(parsed.refusal))
+    const cut = await cuts.at(cutAtMs, stagesFor(found.route, parsed.values))
+    if (cut === null) return Buffer.from('no cut')
     const answer = await answers.answer(found.route, parsed.values, cut)
     return 'bytes' in answer ? answer.bytes : Buffer.from(JSON.stringify(answer.refusal))
   }

@@ -55,7 +55,6 @@ export const fixedCall: CallRow = {
   ...{ ret1h: null, ret4h: null, ret12h: null, ret24h: null, ret48h: null, dipBeforeMax: 0, isDead: false },
   ...{
     isDone: false,
-    clockMs: chatsCut.blockAtMs,
     knownAtMs: calledAtMs + 601_000,
     publishedAtMs: calledAtMs + 601_500,
   },
@@ -69,12 +68,20 @@ const raw = {
 }
 
 export const fixedCaller: CallerRow = {
-  ...{ chat: '-1001', poster: '77', chatName: 'public_calls', n: 16, lastCallAtMs: rebuiltAtMs - 7_200_000 },
+  ...{
+    chat: '-1001',
+    poster: '77',
+    chatName: 'public_calls',
+    n: 16,
+    weight: 14.5,
+    lastCallAtMs: rebuiltAtMs - 7_200_000,
+  },
   ...{ raw, shrunk: { ...raw, win35: 0.2, ret15: 0.0625 }, intervalOf: () => [0.125, 0.375] },
 }
 
 export const fixedBoard: CallerBoard = {
   ...{ rebuiltAtMs, calls: 25, lateAnchorsExcluded: 2, noPriceExcluded: 1, pooled: raw },
+  ...{ unansweredExcluded: 3, tooManyExcluded: 4, askedCount: 5 },
   callers: [fixedCaller, { ...fixedCaller, chat: '-1009', poster: '88', chatName: null, n: 9 }],
   k: { hit15: 10, win35: 12, x2: 14, rug: 16, ret1: 20, ret5: 20, ret15: 20, ret60: 20, mfe: 20, mae: 20 },
 }
@@ -103,7 +110,7 @@ export const fixedRows: Readonly<CallsRows> = {
 export function createFixedCallsViews(): Readonly<{ rows: CallsRows; views: CallsViews }> {
   const rows: CallsRows = { ...fixedRows }
   const clockOf = ({ stages }: Cut) => stages.chats?.blockAtMs ?? 0
-  const fits = (row: CallRow, chain: string | null) => chain === null || row.chain === chain
+  const fits = (row: CallRow, chain: string | null) => chain === null || (row.chain === chain && row.hasCode !== false)
   const views: CallsViews = {
     tracked: {
       precalls: { mayHold: async (token) => rows.precalls.some((row) => row.token === token) },
@@ -115,7 +122,9 @@ export function createFixedCallsViews(): Readonly<{ rows: CallsRows; views: Call
     outcomes: async (_, { hours, chain, limit }) => {
       const at = rows.rebuiltAtMs
       if (at === null) return null
-      const calls = rows.calls.filter((row) => fits(row, chain) && row.calledAtMs > at - hours * 3_600_000)
+      const calls = rows.calls.filter(
+        (row) => fits(row, chain) && row.hasCode !== false && row.calledAtMs > at - hours * 3_600_000,
+      )
       return { rebuiltAtMs: at, calls: calls.slice(0, limit) }
     },
     board: async () => (rows.rebuiltAtMs === null ? null : rows.board),
@@ -130,7 +139,7 @@ export const callsOver = (views: CallsViews) =>
   createCalls({
     ...{ views, callerIdSecret },
     chains: [
-      { name: 'chain-a', wireName: 'chainA', source: chainASource },
-      { name: 'chain-b', wireName: 'chainB', source: chainBSource },
+      { name: 'chain-a', wireName: 'chainA', source: chainASource, hasPriceProvider: true },
+      { name: 'chain-b', wireName: 'chainB', source: chainBSource, hasPriceProvider: true },
     ],
   })

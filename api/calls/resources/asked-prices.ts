@@ -1,0 +1,26 @@
+/** Prices that were asked for, because the service follows no market that has one: in the words of `method`. */
+import { callRules } from '../../../schemas/calls/rules.ts'
+import type { CalledChain } from '../world.ts'
+
+const minuteMs = 60_000
+const everyMin = callRules.sampleEveryMs / minuteMs
+
+/** The end of the name of a price source whose prices are asked for. */
+export const askedSuffix = `asked-${everyMin}m`
+
+const followed = `The markets of a called token are followed to the end of its 48 hours, if the call became known ${callRules.followLeadMs / minuteMs} minutes or more before the service forgets them: a pool of chain A 25.5 hours after its creation, a mint of chain B 65 minutes after its curve was complete, a curve 24 hours after its last trade.`
+
+const asked = `A known pool or curve is read at the chain’s node, in coin per raw token unit; otherwise an external provider is asked, in USD per token. The first answer is the price at the call, at the instant of the answer, if it came within ${callRules.askedAnchorMs / 1000} s of the post. A question that nobody answered counts neither as a price nor as a failed read.`
+
+/** `later`: when prices are asked for after the post. Where there is nobody to ask, the text says for which chains. */
+export function askedPricesText(chains: readonly CalledChain[], later: string): string {
+  const alone = chains.filter(({ hasPriceProvider }) => !hasPriceProvider).map(({ wireName }) => wireName)
+  const text = `${followed} Where the service follows no market with a price, prices are asked for: at the post and ${later}. ${asked}`
+  if (alone.length === 0) return text
+  return `${text} No external provider is configured for ${alone.join(' and ')}: a token there has no price while the service knows no market of it.`
+}
+
+export const everySample = `then every ${everyMin} minutes`
+
+/** Of a score. */
+export const atMarks = `then ${callRules.askedMarksMin.join(', ')} minutes after the anchor, where an answer counts within ${callRules.askedMarkMs / 1000} s; the highest and the lowest move are of these prices, and of one token ${callRules.askedScoresMax} posts are scored so at a time`
