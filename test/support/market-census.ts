@@ -34,7 +34,7 @@ function* launchedIn({ seed, fromMs, toMs }: CensusSpan): Generator<readonly Mar
 }
 
 /** What happened to a token of chain A: of each market, how much its liquidity fell in one step, and in all. */
-export function traitsOf(steps: readonly MarketStep[]): readonly string[] {
+function traitsOf(steps: readonly MarketStep[]): readonly string[] {
   const traits = new Set<string>(['token of chain A'])
   const first = steps[0] as MarketStep
   const markets = new Map<string, MarketStep[]>()
@@ -133,7 +133,7 @@ function createReader(seed: number): (token: string) => readonly MarketStep[] | 
 }
 
 /** What becomes of the market that prices the token three seconds after the post. */
-export function fatesOf(steps: readonly MarketStep[], postedSec: number): readonly string[] {
+function fatesOf(steps: readonly MarketStep[], postedSec: number): readonly string[] {
   const first = steps[0] as MarketStep
   const standing = standingAt(steps, postedSec + 3)
   const anchor = deepestOf(standing)

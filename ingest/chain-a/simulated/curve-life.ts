@@ -3,6 +3,7 @@
 import type { Hex } from '../../../schemas/units.ts'
 import { keptFate } from '../../simulated/market/fate.ts'
 import { lifeSecMost } from '../../simulated/market/rates.ts'
+import { somebody } from '../../simulated/market/trading.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
 import {
   buyOnCurve,
@@ -44,7 +45,7 @@ export function* curveLifeOf(plan: CurvePlan, world: World): Generator<Transacti
     const second = Math.floor(at)
     if (second >= plan.endsAtSec) return
     if (random.chance(plan.buyShare) || holders.length === 0) {
-      const wallet = 10_000 + Math.floor(20_000 * random.unit() ** 3)
+      const wallet = somebody(random)
       const drafts = [bought(wallet, sized(plan.medianEth, random))]
       if (isComplete(curve)) {
         yield { second, wallet, drafts: [...drafts, { type: 'CurveCompleted', data: { curve: plan.curve } }] }

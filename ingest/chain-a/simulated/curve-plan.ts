@@ -1,7 +1,8 @@
 /** The tokens launched on the launchpad in each hour, as a pure function of the seed. */
 
 import type { Hex } from '../../../schemas/units.ts'
-import { createRandom, type Random } from '../../simulated/random.ts'
+import { drawSymbol } from '../../simulated/market/trading.ts'
+import { createRandom } from '../../simulated/random.ts'
 import { addressOf, tokenAddress } from './identities.ts'
 import { cohortOfId, idOf, type Market } from './plan.ts'
 import { creatorWallet } from './schedule.ts'
@@ -54,7 +55,7 @@ function planCurve({ seed }: Market, cohort: number, id: number): CurvePlan {
     id,
     token: tokenAddress(addressOf(seed, `curve token:${id}`), id),
     curve: addressOf(seed, `curve:${id}`),
-    symbol: symbolOf(random),
+    symbol: drawSymbol(random),
     creator: creatorWallet(random),
     createdAtSec,
     endsAtSec: createdAtSec + lifeSec,
@@ -66,8 +67,3 @@ function planCurve({ seed }: Market, cohort: number, id: number): CurvePlan {
     graduationDelaySec: random.whole(4, 240),
   }
 }
-
-const syllables = ['BO', 'DO', 'GE', 'KI', 'LU', 'MO', 'NA', 'PE', 'RA', 'WIF'] as const
-
-const symbolOf = (random: Random): string =>
-  Array.from({ length: random.whole(1, 3) }, () => random.pick(syllables)).join('')

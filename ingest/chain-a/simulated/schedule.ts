@@ -3,6 +3,7 @@
  * known.
  */
 
+import { instantsAt, scaled, somebody } from '../../simulated/market/trading.ts'
 import type { Random } from '../../simulated/random.ts'
 import type { BurstPlan, LaunchPlan } from './plan.ts'
 
@@ -22,10 +23,8 @@ export type Intent = Readonly<
 const botCount = 80
 const crewCount = 60
 const crewSize = 12
-const publicCount = 20_000
 const bot = (random: Random): number => random.whole(0, botCount - 1)
 const crewMember = (crew: number, member: number): number => 100 + crew * crewSize + (member % crewSize)
-const somebody = (random: Random): number => 10_000 + Math.floor(publicCount * random.unit() ** 3)
 export const creatorWallet = (random: Random): number => 40_000 + Math.floor(600 * random.unit() ** 2)
 
 /** The window of every burst rule plus one second: trades this far apart share no window. */
@@ -72,11 +71,8 @@ function* snipers(plan: LaunchPlan, random: Random): Generator<Intent> {
 
 function* firstComers(span: Span, random: Random): Generator<Intent> {
   const gapSec = random.logNormal(9, 0.9)
-  for (let at = span.fromSec; ; ) {
-    at += random.exponential(gapSec)
-    if (at >= span.toSec) return
+  for (const at of instantsAt(() => 1 / gapSec, span, random))
     yield trade(Math.floor(at), { buyShare: 0.62, medianEth: 0.02 }, random)
-  }
 }
 
 function* quiet(plan: LaunchPlan, span: Span, random: Random): Generator<Intent> {
@@ -90,13 +86,9 @@ function* quiet(plan: LaunchPlan, span: Span, random: Random): Generator<Intent>
 /** The rate of trades fades from the crowd's first second on, down to one in 15 minutes. */
 function* crowd(plan: LaunchPlan, span: Span, random: Random): Generator<Intent> {
   const { fromSec, trades, fadeSec } = plan.crowd ?? { fromSec: 0, trades: 0, fadeSec: 1 }
-  for (let at = span.fromSec; ; ) {
-    const fade = Math.exp(-(at - fromSec) / fadeSec)
-    const perSec = (trades / fadeSec) * fade + 1 / 900
-    at += random.exponential(1 / perSec)
-    if (at >= span.toSec) return
-    yield trade(Math.floor(at), { buyShare: 0.46 + 0.1 * fade, medianEth: 0.025 }, random)
-  }
+  const fadeAt = (second: number) => Math.exp(-(second - fromSec) / fadeSec)
+  for (const at of instantsAt((second) => (trades / fadeSec) * fadeAt(second) + 1 / 900, span, random))
+    yield trade(Math.floor(at), { buyShare: 0.46 + 0.1 * fadeAt(at), medianEth: 0.025 }, random)
 }
 
 function trade(second: number, mood: Readonly<{ buyShare: number; medianEth: number }>, random: Random): Intent {
@@ -142,11 +134,6 @@ function burstSizes(burst: BurstPlan, random: Random): readonly number[] {
     Array.from({ length: buys - 3 }, () => random.logNormal(1, 0.5)),
   )
   return interleaved(whales, crowd)
-}
-
-function scaled(total: number, weights: readonly number[]): readonly number[] {
-  const sum = weights.reduce((left, right) => left + right, 0)
-  return weights.map((weight) => (weight / sum) * total)
 }
 
 /** Whales buy at a quarter, the half and three quarters of the burst. */

@@ -1,4 +1,6 @@
 /** Carries out what traders intend on a curve. Each item is one transaction; there is none where nothing can be traded. */
+
+import { somebody } from '../../simulated/market/trading.ts'
 import {
   type Amounts,
   amountsOfBuy,
@@ -16,7 +18,7 @@ import { mayhemAgent } from './identities.ts'
 import { amountsOfPoolBuy, openPool, tradeInPool } from './pool.ts'
 import type { Intent } from './schedule.ts'
 import { completing, type Trading, tradeOnCurve } from './trading.ts'
-import { agentWallet, somebody } from './wallets.ts'
+import { agentWallet } from './wallets.ts'
 
 type Drafts = readonly Draft[]
 

@@ -7,6 +7,7 @@
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { type MarketRates, marketRates } from '../../simulated/market/rates.ts'
+import { drawSymbol } from '../../simulated/market/trading.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
 import { accountOf, mintOf } from './identities.ts'
 import { launcherWallet } from './wallets.ts'
@@ -198,7 +199,7 @@ type MintSeat = Readonly<{ seed: number; id: number; kind: MintKind; launchedAtS
 
 function planMint({ seed, id, kind, launchedAtSec }: MintSeat, random: Random) {
   const mint = mintOf(seed, id)
-  const symbol = Array.from({ length: random.whole(1, 3) }, () => random.pick(syllables)).join('')
+  const symbol = drawSymbol(random)
   const special = random.unit()
   return {
     ...{ id, kind, mint, key: base58OfHex(mint), launchedAtSec },
@@ -213,5 +214,3 @@ function planMint({ seed, id, kind, launchedAtSec }: MintSeat, random: Random) {
     rewardsBps: random.chance(0.1) ? 20n : 0n,
   }
 }
-
-const syllables = ['BO', 'DO', 'GE', 'KI', 'LU', 'MO', 'NA', 'PE', 'RA', 'WIF'] as const

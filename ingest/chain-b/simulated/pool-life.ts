@@ -1,10 +1,10 @@
 /** A complete curve migrates into its pool, which is traded for an hour or for days. */
+import { somebody } from '../../simulated/market/trading.ts'
 import { rawOf } from './curve.ts'
 import type { Transaction } from './draft.ts'
 import { amountsOfPoolBuy, amountsOfPoolSale, migrationFeeOf, openPool, type Pool, tradeInPool } from './pool.ts'
 import { slotsPerSec } from './slots.ts'
 import type { Trading } from './trading.ts'
-import { somebody } from './wallets.ts'
 
 export function* poolLifeOf(trading: Trading, completedSlot: number): Generator<Transaction> {
   const { curve, random } = trading

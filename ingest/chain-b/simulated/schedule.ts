@@ -1,7 +1,8 @@
 /** What the traders of a mint intend, and when: the plan filled with random numbers, before the curve's state is known. */
+import { instantsAt, scaled, somebody, total } from '../../simulated/market/trading.ts'
 import { type Random, shuffled } from '../../simulated/random.ts'
 import type { BurstPlan, MintPlan } from './plan.ts'
-import { bot, crewMember, drawCrew, drawLeader, somebody } from './wallets.ts'
+import { bot, crewMember, drawCrew, drawLeader } from './wallets.ts'
 
 /**
  * `move`: one trade by anybody towards that many SOL in the curve. `settle`: as many trades as it takes. `together`: buys in one
@@ -74,9 +75,7 @@ const isHushed = ({ bursts }: MintPlan, atSec: number): boolean =>
 
 /** Small trades around the calm level. */
 function* calm(plan: MintPlan, span: Span, random: Random): Generator<Intent> {
-  for (let atSec = span.fromSec; ; ) {
-    atSec += random.exponential(plan.gapSec)
-    if (atSec >= span.toSec) return
+  for (const atSec of instantsAt(() => 1 / plan.gapSec, span, random)) {
     if (random.chance(0.04)) yield { atSec, does: 'round-trip', wallet: bot(random), sol: 0.05 + 0.3 * random.unit() }
     else yield { atSec, does: 'move', toSol: plan.calmSol * random.logNormal(1, 0.3) }
   }
@@ -132,13 +131,10 @@ function sizesOf({ style, buys, sol }: BurstPlan, random: Random): readonly numb
     if (style === 'same-size') return 1
     return style === 'whales' && index % 4 === 1 ? random.logNormal(4, 0.2) : random.logNormal(1, 0.45)
   })
-  const sum = total(weights)
-  const sizes = weights.map((weight) => Math.min(slotSolMost, (weight / sum) * sol))
+  const sizes = scaled(sol, weights).map((size) => Math.min(slotSolMost, size))
   while (total(sizes) < burstSolLeast) sizes.push(style === 'same-size' ? (sizes[0] ?? 1) : 0.8)
   return style === 'same-size' ? sizes : shuffled(sizes, random)
 }
-
-const total = (numbers: readonly number[]): number => numbers.reduce((left, right) => left + right, 0)
 
 /** Up to four buys in a slot, as long as they are not too much together. */
 function bundled(sizes: readonly number[]): readonly (readonly number[])[] {

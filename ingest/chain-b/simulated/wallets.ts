@@ -26,5 +26,4 @@ export function drawLeader(willRise: boolean, random: Random): Leader {
 export const bot = (random: Random): number => random.whole(100, 179)
 export const drawCrew = (random: Random): number => random.whole(0, 39)
 export const crewMember = (crew: number, member: number): number => 1000 + crew * 10 + (member % 10)
-export const somebody = (random: Random): number => 10_000 + Math.floor(20_000 * random.unit() ** 3)
 export const launcherWallet = (random: Random): number => 40_000 + Math.floor(900 * random.unit() ** 2)

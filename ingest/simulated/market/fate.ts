@@ -2,7 +2,7 @@
 import type { Random } from '../random.ts'
 import type { MarketRates } from './rates.ts'
 
-export type FateKind = 'kept' | 'pulled' | 'pulledInParts' | 'mostlyPulled' | 'partlyPulled' | 'rebalanced' | 'raised'
+type FateKind = 'kept' | 'pulled' | 'pulledInParts' | 'mostlyPulled' | 'partlyPulled' | 'rebalanced' | 'raised'
 
 /**
  * One transaction of whoever owns the liquidity. `remove`: this share of what the owner has left. `add`: this share of what it

@@ -3,8 +3,8 @@ import type { Tale, TalesOfHour } from '../tale.ts'
 import { lifeSecMost } from './rates.ts'
 
 const hourSec = 3600
-/** A token is called dead some time after its life. */
-const cohortsBack = Math.ceil(lifeSecMost / hourSec) + 32
+/** Only tokens of short lives are called dead, and no later than others are called alive. */
+const cohortsBack = Math.ceil(lifeSecMost / hourSec) + 1
 const cohortsKept = 2 * cohortsBack
 
 /** `talesOf`: the tokens of one cohort. Those of the cohort after the hour may begin in it. */

@@ -1,6 +1,6 @@
 /**
- * `node --import tsx test/proofs/calls/market-census.ts [hours] [seed]`: what the simulated markets hold in a span (default a
- * day) after two days before it, and what becomes of the tokens that its chats call.
+ * `npm run census -- [hours] [seed]`: what happens to the simulated tokens that begin in so many hours (default a day), and to
+ * those that the chats of these hours call.
  */
 import { censusOf } from '../../support/market-census.ts'
 

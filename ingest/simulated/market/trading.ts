@@ -1,0 +1,34 @@
+/** Who trades simulated tokens, when and how much, in words of no chain. */
+import type { Random } from '../random.ts'
+
+const publicFrom = 10_000
+const publicCount = 20_000
+
+/** A wallet of the public by its number: few regulars trade most. */
+export const somebody = (random: Random): number => publicFrom + Math.floor(publicCount * random.unit() ** 3)
+
+/** Sizes with these weights and this sum. */
+export function scaled(sum: number, weights: readonly number[]): readonly number[] {
+  const all = total(weights)
+  return weights.map((weight) => (weight / all) * sum)
+}
+
+export const total = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
+
+/** Instants within a span, at a rate per second that changes with time. */
+export function* instantsAt(
+  rateAt: (second: number) => number,
+  { fromSec, toSec }: Readonly<{ fromSec: number; toSec: number }>,
+  random: Random,
+): Generator<number> {
+  for (let at = fromSec; ; ) {
+    at += random.exponential(1 / rateAt(at))
+    if (at >= toSec) return
+    yield at
+  }
+}
+
+const syllables = ['BO', 'DO', 'GE', 'KI', 'LU', 'MO', 'NA', 'PE', 'RA', 'WIF'] as const
+
+export const drawSymbol = (random: Random): string =>
+  Array.from({ length: random.whole(1, 3) }, () => random.pick(syllables)).join('')
