@@ -7,7 +7,7 @@ import type { Cut, Cuts } from '../../projections/cuts.ts'
 import { type PaidRequest, type PaidResource, type PaymentGate, requestIdOf } from '../payments/payment.ts'
 import { type AnsweredRoute, type PersonalRoute, type Route, routeIdOf, stageCutOf, stagesOf } from '../route.ts'
 import type { Answers } from './answers.ts'
-import { judgeFreshness } from './freshness.ts'
+import { judgeEdition, judgeFreshness } from './freshness.ts'
 import { type Params, type ParamValues, parseParams, type RawParams } from './params.ts'
 import type { Questions } from './questions.ts'
 import { isRefusal, type Refusal, refuse } from './refusals.ts'
@@ -127,7 +127,14 @@ async function readyToAnswer(request: Request, tools: SaleTools): Promise<Cut | 
   if (cut === null)
     return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', retrySoonSec)
   for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
-  return (await judgeSubject(request, cut, tools)) ?? judgeFreshness(route, cut, tools.nowMs()) ?? cut
+  return (
+    // What an hourly answer is made of is so far behind at the cut itself that it can deny nothing.
+    (await judgeEdition(route, cut, cut.atMs)) ??
+    (await judgeSubject(request, cut, tools)) ??
+    judgeFreshness(route, cut, tools.nowMs()) ??
+    (await judgeEdition(route, cut, tools.nowMs())) ??
+    cut
+  )
 }
 
 const retrySoonSec = 5

@@ -33,6 +33,9 @@ const closed = (
   fields: Parameters<typeof buildCopyClosed>[0] = {},
 ): MintRecord => [mint(of), buildCopyClosed({ atMs, txHash: signature(number), wallet: wallet(by), ...fields })]
 
+/** Of a tick known at a whole hour whose block has passed the hour: what it tells of is in the answers of that hour. */
+const passing = (atMs: number) => ({ blockAtMs: atMs + 1 })
+
 /** Five replays, so that the wallet is on the list. */
 const listed = (by: number, from: number): readonly MintRecord[] =>
   Array.from({ length: 5 }, (_, index) => closed({ number: from + index, by, atMs: noonMs - 5 * hourMs, mint: 99 }))
@@ -47,7 +50,8 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     const derived = await createChainBLog()
     const atMs = noonMs + 30 * minuteMs
     const buy = { number: 7, by: 1, atMs }
-    await derived.tick(noonMs)
+    await derived.tick(noonMs, [], passing(noonMs))
+    await derived.tick(noonMs + hourMs - 1)
     await derived.tick(atMs + 100, [opened(buy), opened({ ...buy, number: 8, by: 2 })])
     await derived.tick(atMs + hourMs + 200, [closed(buy)])
     for (const hours of [3, 4]) await derived.tick(noonMs + hours * hourMs)

@@ -66,7 +66,7 @@ export const callOutcomeMethod = {
   ret: 'price / price at the call - 1, without costs, from the service’s own series sampled every 10 minutes: the price of the deepest market at the call, or that of an external provider where the service knows none. A sample that could not be read is left out.',
   dead: '18 samples in a row without a price: from then on the token counts as worthless, and returns that are reached later are -1.',
   window:
-    'First posts of the last `hours` before rebuiltAt that are at least an hour old, newest first. Rebuilt at each whole hour from what was known then.',
+    'First posts of the last `hours` before rebuiltAt that are at least an hour old, newest first. With `hours=48` also those whose 48 hours ended since the rebuild before (after an outage, since the last one that was sold before it): they are done. Rebuilt for each whole hour.',
   privacy: 'Public chats are named. Callers and chats are keyed hashes, and no text of a post is shown.',
 } as const
 

@@ -49,7 +49,7 @@ export type CallerRow = Readonly<{
   intervalOf(rate: RateName): readonly [number, number]
 }>
 
-/** In force until the next whole hour. `callers`: in no order. */
+/** In force until the next edition. `rebuiltAtMs`: the instant up to which it tells all. `callers`: in no order. */
 export type CallerBoard = Readonly<{
   rebuiltAtMs: number
   calls: number
@@ -73,9 +73,12 @@ export type CallsViews = Readonly<{
   }>
   /** Calls whose first post is of the last `minutes`, newest first. */
   live(cut: Cut, question: OfChain & Readonly<{ minutes: number }>): Promise<readonly CallRow[]>
-  /** The instant that hourly answers tell of, known at the cut. Null: none yet. */
+  /** The instant up to which hourly answers tell all, at the cut. Null: none yet. */
   rebuiltAt(cut: Cut): Promise<number | null>
-  /** As of that instant: calls of the last `hours` that are at least an hour old, newest first. Null: there is no such instant. */
+  /**
+   * As of that instant: calls of the last `hours` that are at least an hour old, newest first; over 48 h those too whose watch ended
+   * since the edition before. Null: there is no such instant.
+   */
   outcomes(
     cut: Cut,
     question: OfChain & Readonly<{ hours: number; limit: number }>,
