@@ -1,0 +1,24 @@
+/** A first start in the middle of an hour, and an outage of the chats and of the service across whole hours. */
+import { expect } from 'chai'
+import { proveStart } from './prove-start.ts'
+
+const hourMs = 3_600_000
+const minuteMs = 60_000
+const dayMs = Date.UTC(2026, 8, 1)
+const at = (hours: number, minutes: number) => dayMs + hours * hourMs + minutes * minuteMs
+
+describe('hourly lists after a first start and outages', function () {
+  this.timeout(300_000)
+
+  //   past from 14:20   start 16:52   chats silent 17:20 - 18:10   end 18:30
+  it('are complete for what they say of themselves', async () => {
+    const { sold, faults, formerlyLacking } = await proveStart({
+      ...{ seed: 4, startMs: at(16, 52), endMs: at(18, 30), lookBackMs: 2.5 * hourMs },
+      sources: ['chain-a', 'chain-b', 'chats'],
+      outages: [{ of: 'chats', fromMs: at(17, 20), toMs: at(18, 10) }],
+    })
+    expect(faults).to.deep.equal([])
+    expect(sold).to.be.above(100)
+    expect(formerlyLacking, 'lists that would have lacked something').to.be.above(5)
+  })
+})
