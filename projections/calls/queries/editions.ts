@@ -62,9 +62,8 @@ async function selectEdition(
   const passedAtMs = Math.max(...passed)
   const firstAtMs = wholeMinuteFrom(passedAtMs + settleMs)
   const previousAtMs = await selectInstant(database, inputs, passedAtMs - seenMs)
-  const calledFromMs = lookBackFrom({ toldAtMs, previousAtMs }, callRules.watchMs) - callRules.watchMs
-  const known = { afterMs: firstAtMs, toMs: minuteAtMs }
-  const lateAtMs = await selectLate(database, inputs, { toldAtMs, calledFromMs, ...known })
+  const late = { toldAtMs, previousAtMs, afterMs: firstAtMs, toMs: minuteAtMs }
+  const lateAtMs = await selectLate(database, inputs, late)
   const atMs = Math.max(firstAtMs, wholeMinuteFrom(lateAtMs))
   const told: Record<string, StageCut> = {}
   for (const stage of inputs) {
@@ -126,40 +125,38 @@ const tablesOf = {
 
 const returns = { ret_1h: 1, ret_4h: 4, ret_12h: 12, ret_24h: 24, ret_48h: 48 } as const
 
-type Late = Readonly<{ toldAtMs: number; calledFromMs: number; afterMs: number; toMs: number }>
+type Late = Readonly<{ toldAtMs: number; previousAtMs: number | null; afterMs: number; toMs: number }>
 
-/** When the last call, return or score that was due at the instant became known after the edition was made first; else 0. */
+/**
+ * When the last call, return or score of what became due since the edition before was known, if that was after the edition was made
+ * first; else 0.
+ */
 async function selectLate(
   database: Database,
   inputs: readonly Stage[],
-  { toldAtMs, calledFromMs, ...known }: Late,
+  { toldAtMs, previousAtMs, ...known }: Late,
 ): Promise<number> {
   if (known.toMs <= known.afterMs) return 0
-  const { scoreMs, anchorLimitMs } = callRules
-  const reached = (hours: number) => `called_at_ms <= ${toldAtMs - hours * hourMs}`
-  const calls = {
-    conditions: { called_at_ms: { from: calledFromMs + 1, to: toldAtMs - hourMs } },
-    told: [
-      'called_at_ms > 0',
-      ...Object.entries(returns).map(([column, hours]) => `${column} IS NOT NULL AND ${reached(hours)}`),
-      `is_done = 1 AND ${reached(48)}`,
-    ],
-  }
-  const scores = {
-    conditions: { posted_at_ms: { from: toldAtMs - boardMsMax, to: toldAtMs - scoreMs - anchorLimitMs } },
-    told: ['posted_at_ms > 0'],
-  }
-  const lasts = chainsOfCalls
+  const { scoreMs, anchorLimitMs, watchMs } = callRules
+  // What was due in the hour before may have been late then already.
+  const spanMs = previousAtMs === null ? watchMs : Math.min(toldAtMs - previousAtMs + hourMs, watchMs)
+  const dueBefore = (durationMs: number) => ({ from: toldAtMs - durationMs - spanMs + 1, to: toldAtMs - durationMs })
+  const sources = chainsOfCalls
     .filter((chain) => inputs.some(({ name }) => name === chain))
     .flatMap((chain) => [
-      lastToldIn(tablesOf[chain].calls, known, calls),
-      lastToldIn(tablesOf[chain].scores, known, scores),
+      ...Object.entries(returns).map(([column, hours]) =>
+        lastToldIn(tablesOf[chain].calls, known, {
+          conditions: { called_at_ms: dueBefore(hours * hourMs) },
+          told: [`${column} IS NOT NULL`, hours === 48 ? 'is_done = 1' : 'called_at_ms > 0'],
+        }),
+      ),
+      lastToldIn(tablesOf[chain].scores, known, {
+        conditions: { posted_at_ms: dueBefore(scoreMs + anchorLimitMs) },
+        told: ['posted_at_ms > 0'],
+      }),
     ])
-  const rows = await Promise.all(
-    lasts.map((source) => database.query<{ knownAtMs: string }>(`SELECT * FROM ${source}`)),
+  const [row] = await database.query<{ lateAtMs: string }>(
+    `SELECT max(knownAtMs) AS lateAtMs FROM (${sources.map((source) => `SELECT * FROM ${source}`).join(' UNION ALL ')})`,
   )
-  return Math.max(0, ...rows.map(([row]) => Number(row?.knownAtMs ?? 0)))
+  return Number(row?.lateAtMs ?? 0)
 }
-
-/** The longest window of the board of callers. */
-const boardMsMax = 30 * 24 * hourMs
