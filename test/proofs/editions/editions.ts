@@ -19,7 +19,8 @@ const dayMs = Date.UTC(2026, 8, 1)
 const all: readonly SourceName[] = ['chain-a', 'chain-b', 'chats']
 
 function planOf(seed: number): StartPlan {
-  const random = createRandom(seed)
+  // Seeds beside each other would draw instants beside each other.
+  const random = createRandom((seed * 2_654_435_761) % 2 ** 31)
   const between = (least: number, most: number) => least + random() * (most - least)
   const startMs = dayMs + Math.floor(between(4, 28) * 3600) * 1000
   // Each third start is on a whole hour, or a second beside it.

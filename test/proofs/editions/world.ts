@@ -10,7 +10,9 @@ export const openWorld = (): Promise<World> => createWorld(0)
 
 /** Of a service that has these sources and no other. */
 export function openShopOf(database: Database, sources: readonly SourceName[]): Promise<Shop> {
-  const config = readConfig(sources.includes('chain-a') ? {} : { HELIUS_API_KEY: 'a-key', CHAT_CHANNELS: 'a_channel' })
+  const config = readConfig(
+    sources.includes('chain-a') ? {} : { HELIUS_API_KEY: 'key-of-the-proof', CHAT_CHANNELS: '@a_channel' },
+  )
   const secrets = { callerIdSecret, ruleIdSecret: 'another secret of the proof' }
   return openShop(database, createChains({ config, database, ...secrets }))
 }
