@@ -18,7 +18,7 @@ describe('hourly lists after a first start and outages', function () {
       outages: [{ of: 'chats', fromMs: at(17, 10), toMs: at(18, 5) }],
     })
     expect(faults).to.deep.equal([])
-    expect(sold).to.be.above(100)
+    expect(sold).to.be.above(60)
     expect(formerlyLacking, 'lists that would have lacked something').to.be.above(5)
   })
 })

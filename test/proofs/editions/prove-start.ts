@@ -27,7 +27,7 @@ const listPaths = [
   '/v1/sol/callers/leaderboard?window=24h&limit=1',
   leadersPath,
 ] as const
-const walletsAsked = 6
+const walletsAsked = 4
 /** A list is there so long after its hour, once everything is live. */
 const soonMs = 3 * minuteMs
 
@@ -73,7 +73,7 @@ function cutsOf({ startMs, endMs, outages }: StartPlan, reached: readonly Reache
     atMs <= lastMs;
     atMs += minuteMs, index++
   ) {
-    const isNear = disturbed.some((from) => atMs >= from && atMs < from + 12 * minuteMs)
+    const isNear = disturbed.some((from) => atMs >= from && atMs < from + 8 * minuteMs)
     const isStanding = outages.some(({ of, fromMs, toMs }) => of === 'all' && atMs >= fromMs && atMs < toMs)
     if (!isStanding && (isNear || index % 13 === 0)) cuts.push(atMs)
   }
