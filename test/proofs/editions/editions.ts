@@ -28,7 +28,8 @@ function planOf(seed: number): StartPlan {
   const sources = seed % 5 === 0 ? all.filter((name) => name !== 'chain-a') : all
   const outages: Outage[] = []
   let atMs = seed % 3 === 0 ? onHourMs : startMs
-  const plan = { seed, startMs: atMs, lookBackMs: between(1.5, 3.5) * hourMs, sources }
+  const rangesMost = [2, 8, 40][seed % 3] ?? 2
+  const plan = { seed, startMs: atMs, lookBackMs: between(1.5, 3.5) * hourMs, rangesMost, sources }
   for (let number = 0; number < 1 + (seed % 2); number++) {
     const fromMs = Math.floor(atMs + between(1, 40) * minuteMs)
     // As often between five minutes and half an hour as between one hour and five.

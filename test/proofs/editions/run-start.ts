@@ -32,6 +32,8 @@ export type StartPlan = Readonly<{
   startMs: number
   endMs: number
   lookBackMs: number
+  /** The slowest source catches up with so many ranges in two seconds at most; the next one with twice as many. */
+  rangesMost: number
   sources: readonly SourceName[]
   outages: readonly Outage[]
 }>
@@ -60,8 +62,11 @@ export async function runStart(plan: StartPlan, world: World): Promise<readonly 
   const reached: Reached[] = []
   const isOut = (name: string) =>
     plan.outages.some(({ of, fromMs, toMs }) => of === name && clock.atMs >= fromMs && clock.atMs < toMs)
-  /** A source is asked for so many ranges in a step. */
-  const paceOf = (name: string) => (isOut(name) ? 0 : 1 + Math.floor(random() ** 2 * 60))
+  // Which source is the slowest differs from start to start.
+  const paceOf = (name: SourceName) => {
+    const place = (plan.sources.indexOf(name) + plan.seed) % plan.sources.length
+    return isOut(name) ? 0 : 1 + Math.floor(random() * plan.rangesMost * 2 ** place)
+  }
   const step = async () => {
     for (const lane of lanes.filter(({ name }) => name === 'chats')) await lane.move(paceOf(lane.name))
     await mentions.turns.give()
