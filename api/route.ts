@@ -66,6 +66,11 @@ type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
     dependsOn: readonly [Dependency, ...Dependency[]]
     needs: readonly Need[]
     /**
+     * Of answers that are made once an hour: the instant up to which the one at this cut tells all, null without one. It may be no
+     * older than what the route depends on.
+     */
+    toldUntil?: ((cut: Cut) => Promise<number | null>) | undefined
+    /**
      * The body, or why there is none for these parameters. Depends on nothing but the values and the cut, so that the
      * same cut gives the same bytes again.
      */

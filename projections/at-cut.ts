@@ -1,7 +1,7 @@
 /** The only code that names a base table to a query: what the tables said at an instant of knowledge. */
 import assert from 'node:assert/strict'
 import type { IdentifierColumn } from './identifier-column.ts'
-import { type AnyTable, type AnyVersionTable, columnsOf, hourMs, orderSql } from './table.ts'
+import { type AnyTable, type AnyVersionTable, columnsOf, orderSql } from './table.ts'
 import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
 
@@ -75,21 +75,49 @@ export const editionsOf = (table: AnyTable, { from, to }: Readonly<{ from: numbe
     WHERE known_at_ms BETWEEN ${whole(from)} AND ${whole(to)} ORDER BY known_at_ms LIMIT 1 BY known_at_ms)`
 
 /**
- * Where editions stand that ticks known in `(afterMs, toMs]` close: the last whole hour before each tick. Until the log is
- * there for one, the last whole minute.
+ * One row: the time of the first block of the topic, of the newest one known at or before the instant, and how many ticks say so. With
+ * `sinceMs` those that are at most so much older than the instant, as for `lastTickAt`.
  */
-export const editionInstants = (
-  topic: string,
-  { afterMs, toMs }: Readonly<{ afterMs: number; toMs: number }>,
-): string =>
-  `(WITH (SELECT min(known_at_ms) FROM ${ticks.name} WHERE topic = '${topic}') AS first_at_ms
-    SELECT DISTINCT if(hour_at_ms >= first_at_ms, hour_at_ms, minute_at_ms) AS editionAtMs FROM (
-      SELECT ${floored(hourMs)} AS hour_at_ms, ${floored(60_000)} AS minute_at_ms FROM ${ticks.name}
-      WHERE topic = '${topic}' AND known_at_ms > ${whole(afterMs)} AND known_at_ms <= ${whole(toMs)}
-    ) WHERE editionAtMs >= first_at_ms AND editionAtMs >= ${whole(afterMs)})`
+export const reachAt = (topic: string, atMs: number, sinceMs?: number): string =>
+  `(SELECT (SELECT block_at_ms FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1) AS firstBlockAtMs,
+      max(block_at_ms) AS newestBlockAtMs, count() AS tickCount
+    FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)}
+    ${sinceMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - sinceMs)}`})`
 
-/** What is known with a tick is complete for good only at the next instant. */
-const floored = (everyMs: number): string => `intDiv(known_at_ms - 1, ${everyMs}) * ${everyMs}`
+/** The ticks of the topic known at or after the instant, in their order. */
+export const ticksSince = (topic: string, fromMs: number): string =>
+  `(SELECT known_at_ms AS knownAtMs, block_at_ms AS blockAtMs FROM ${ticks.name}
+    WHERE topic = '${topic}' AND known_at_ms >= ${whole(fromMs)} ORDER BY known_at_ms, tick_seq)`
+
+/** One row: when the topic’s blocks had first passed the instant; 0: not yet. `sinceMs`: no tick known earlier has. */
+export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: number; sinceMs: number }>): string =>
+  `(SELECT min(known_at_ms) AS knownAtMs FROM ${ticks.name}
+    WHERE topic = '${topic}' AND block_at_ms > ${whole(atMs)} AND known_at_ms > ${whole(sinceMs)})`
+
+/**
+ * One row: when the last of what versions known in `(afterMs, toMs]` tell first became known; 0: they tell nothing new. `told`:
+ * conditions on a version, each told of a row once.
+ */
+export function lastToldIn<Of extends AnyVersionTable>(
+  table: Of,
+  known: Readonly<{ afterMs: number; toMs: number }>,
+  {
+    conditions,
+    told,
+  }: Readonly<{
+    conditions: Readonly<Partial<Record<Of['naturalKey'][number], KeyCondition>>>
+    told: readonly string[]
+  }>,
+): string {
+  const filters = Object.entries<KeyCondition | undefined>(conditions).flatMap(([column, condition]) =>
+    condition ? filtersOf(table, column, condition) : [],
+  )
+  const firsts = told.map((condition) => `minIf(known_at_ms, withdrawn = 0 AND ${condition})`)
+  return `(SELECT max(firstAtMs) AS knownAtMs FROM (
+      SELECT arrayJoin([${firsts.join(', ')}]) AS firstAtMs FROM ${table.name}
+      WHERE ${[`known_at_ms <= ${whole(known.toMs)}`, ...filters].join(' AND ')} GROUP BY ${table.naturalKey.join(', ')}
+    ) WHERE firstAtMs > ${whole(known.afterMs)})`
+}
 
 /**
  * One row: how many partitions of the topic have been written, and the knowledge time that all of those have reached.

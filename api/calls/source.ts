@@ -29,7 +29,7 @@ export const timeOf = ({ atMs, stages }: Cut) => ({
   blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),
 })
 
-export const noHourYet = 'the first answer is made at the next whole minute; try again then'
+export const noHourYet = 'the first answer is made once the service has caught up with a whole minute; try again then'
 
 /** Of the routes whose answers are rebuilt hourly. */
 export const hourNeed = ({ views }: Pick<CallsWorld, 'views'>): Need => ({

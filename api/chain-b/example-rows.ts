@@ -56,7 +56,7 @@ export const exampleGraduation: GraduationRow = {
 }
 
 export const exampleList: LeaderListRow = {
-  ...{ rebuiltAtMs, blockAtMs: rebuiltAtMs - 1000, prior: 0.0625, replays: 320 },
+  ...{ rebuiltAtMs, knownAtMs: rebuiltAtMs + 2000, blockAtMs: rebuiltAtMs, prior: 0.0625, replays: 320 },
   leaders: [
     {
       ...{ wallet: exampleWallet, n: 30, evShrunk: 0.203125, evRaw: 0.25, winShare: 0.6, shadowed: 40, shadowHit: 0.5 },

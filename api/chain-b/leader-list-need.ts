@@ -1,8 +1,10 @@
 import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
+import type { Cut } from '../../projections/cuts.ts'
 import type { Need } from '../route.ts'
 import { chainBCut } from './source.ts'
 
-export const noListYet = 'the first list of leaders is made at the next whole minute; try again then'
+export const noListYet =
+  'the first list of leaders is made once the service has caught up with a whole minute; try again then'
 
 /** Of the routes whose answers are as of the list of leaders. */
 export const leaderListNeed = ({ leaderList }: Pick<ChainBViews, 'leaderList'>): Need => ({
@@ -10,3 +12,9 @@ export const leaderListNeed = ({ leaderList }: Pick<ChainBViews, 'leaderList'>):
   refusal: noListYet,
   isMet: async (cut) => (await leaderList(chainBCut(cut))) !== null,
 })
+
+/** Of the same routes: up to when the list tells all. */
+export const listToldUntil =
+  ({ leaderList }: Pick<ChainBViews, 'leaderList'>) =>
+  async (cut: Cut): Promise<number | null> =>
+    (await leaderList(chainBCut(cut)))?.rebuiltAtMs ?? null

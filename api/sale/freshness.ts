@@ -1,6 +1,6 @@
 /** Whether the data may still be sold, judged from the wall clock when serving. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
-import { type Dependency, stageCutOf } from '../route.ts'
+import { type AnsweredRoute, type Dependency, stageCutOf } from '../route.ts'
 import { type Refusal, refuse } from './refusals.ts'
 
 /** Of the newest block complete at the cut, or of the cut itself where blocks carry times ahead of the clock. */
@@ -19,4 +19,21 @@ export function judgeFreshness(dependencies: readonly Dependency[], cut: Cut, no
       )
   }
   return null
+}
+
+/** Null: what the hourly answer tells of is recent enough at the instant, or the route has none. */
+export async function judgeEdition(
+  { dependsOn, toldUntil }: Pick<AnsweredRoute, 'dependsOn' | 'toldUntil'>,
+  cut: Cut,
+  atMs: number,
+): Promise<Refusal | null> {
+  const toldAtMs = (await toldUntil?.(cut)) ?? null
+  if (toldAtMs === null) return null
+  const [ageMs, maxAgeMs] = [atMs - toldAtMs, Math.min(...dependsOn.map((each) => each.maxAgeMs))]
+  if (ageMs <= maxAgeMs) return null
+  return refuse(
+    'data_stale',
+    `what this answer is made of is complete up to ${Math.round(ageMs / 1000)} s ago and this route sells nothing older than ${maxAgeMs / 1000} s; it is made again once the service has caught up, nothing was charged`,
+    60,
+  )
 }

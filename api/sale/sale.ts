@@ -15,7 +15,7 @@ import {
   stagesFor,
 } from '../route.ts'
 import type { Answers } from './answers.ts'
-import { judgeFreshness } from './freshness.ts'
+import { judgeEdition, judgeFreshness } from './freshness.ts'
 import { type Params, type ParamValues, parseParams, type RawParams } from './params.ts'
 import type { Questions } from './questions.ts'
 import { isRefusal, type Refusal, refuse } from './refusals.ts'
@@ -136,8 +136,11 @@ async function readyToAnswer(request: Request, tools: SaleTools): Promise<Cut | 
     return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', retrySoonSec)
   for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
   return (
+    // What an hourly answer is made of is so far behind at the cut itself that it can deny nothing.
+    (await judgeEdition(route, cut, cut.atMs)) ??
     (await judgeSubject(request, cut, tools)) ??
     judgeFreshness(dependenciesFor(route, values), cut, tools.nowMs()) ??
+    (await judgeEdition(route, cut, tools.nowMs())) ??
     cut
   )
 }

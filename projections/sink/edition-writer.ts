@@ -1,8 +1,9 @@
 /** Writes the editions of hourly products that a batch makes complete: after its rows, before its watermark. */
 import assert from 'node:assert/strict'
 import type { Database } from '../../infra/clickhouse/database.ts'
-import { editionInstants } from '../at-cut.ts'
+import { reachAt, ticksSince } from '../at-cut.ts'
 import { stageCutAt } from '../cuts.ts'
+import { type EditionInstant, type EditionsOfTicks, editionsBefore, type KnownBlock } from '../edition-instants.ts'
 import type { Projection } from '../projection.ts'
 import { columnsOf } from '../table.ts'
 import type { Batch, Progress } from './write-batch.ts'
@@ -19,49 +20,78 @@ type Options = Readonly<{
   progress: ReadonlyMap<number, Progress>
 }>
 
-/** Editions stand on whole hours, and until the log is there for one on whole minutes. */
-const finestMs = 60_000
+/** Of the partition whose ticks become rows: see `tick-reader.ts`. */
+const tickRowsPartition = 0
 
 export function createEditionWriter({ projection, database, progress }: Options): EditionWriter {
   const { stage, hourly } = projection
   const { name: topic, partitionCount } = stage.derivedTopic
   let known = new Map<number, number>()
   for (const [partition, { done }] of progress) if (done) known.set(partition, done.knownAtMs)
+  /** Null: to be read from the tables. */
+  let ticks: EditionsOfTicks | null = null
 
   /** What every partition has reached; null while one has nothing. */
   const reachedMs = (reached: ReadonlyMap<number, number>): number | null =>
     reached.size < partitionCount ? null : Math.min(...reached.values())
 
-  const writeAt = async (atMs: number): Promise<void> => {
-    const cut = await stageCutAt(database, atMs, stage)
-    assert(cut, 'an edition stands where something is known')
+  const reachedWith = (parts: Batch['parts']): Map<number, number> => {
+    const reached = new Map(known)
+    for (const { partition, ticks } of parts) {
+      const last = ticks.at(-1)
+      if (last) reached.set(partition, last.tick.knownAtMs)
+    }
+    return reached
+  }
+
+  const writeAt = async ({ toldAtMs, knownAtMs }: EditionInstant): Promise<void> => {
+    const found = await stageCutAt(database, knownAtMs, stage)
+    assert(found, 'an edition stands where something is known')
     for (const product of hourly) {
-      const values = await product.valuesAt(database, cut, topic)
+      const values = await product.valuesAt(database, { ...found, blockAtMs: toldAtMs }, topic)
       await database.insert({
         table: product.table.name,
         columns: columnsOf(product.table),
-        // Published at its instant: made anew from the log, it is the same row.
-        rows: [[...values, atMs, atMs, 0, 0, 0, 0]],
-        token: `${product.table.name} ${topic} ${atMs}`,
+        // Published when it was known: made anew from the log, it is the same row.
+        rows: [[...values, knownAtMs, knownAtMs, 0, 0, 0, 0]],
+        token: `${product.table.name} ${topic} ${toldAtMs} ${knownAtMs}`,
       })
+    }
+  }
+  /** The rows of the batch are in the tables by now. */
+  const readTicks = async (fromMs: number): Promise<EditionsOfTicks> => {
+    const [before] = await database.query<{ firstBlockAtMs: string; newestBlockAtMs: string; tickCount: string }>(
+      `SELECT * FROM ${reachAt(topic, fromMs - 1)}`,
+    )
+    const waiting = await database.query<{ knownAtMs: string; blockAtMs: string }>(
+      `SELECT * FROM ${ticksSince(topic, fromMs)}`,
+    )
+    return {
+      reach:
+        before && Number(before.tickCount) > 0
+          ? { firstBlockAtMs: Number(before.firstBlockAtMs), newestBlockAtMs: Number(before.newestBlockAtMs) }
+          : null,
+      waiting: waiting.map(({ knownAtMs, blockAtMs }) => ({
+        ...{ knownAtMs: Number(knownAtMs), blockAtMs: Number(blockAtMs) },
+      })),
     }
   }
   return {
     async write({ parts }) {
       if (hourly.length === 0) return
-      const next = new Map(known)
-      for (const { partition, ticks } of parts) {
-        const last = ticks.at(-1)
-        if (last) next.set(partition, last.tick.knownAtMs)
-      }
-      const [afterMs, toMs] = [reachedMs(known) ?? 0, reachedMs(next)]
-      if (toMs !== null && Math.floor((toMs - 1) / finestMs) * finestMs >= afterMs) {
-        const due = await database.query<{ editionAtMs: string }>(
-          `SELECT editionAtMs FROM ${editionInstants(topic, { afterMs, toMs })} ORDER BY editionAtMs`,
-        )
-        for (const { editionAtMs } of due) await writeAt(Number(editionAtMs))
-      }
-      known = next
+      const reached = reachedWith(parts)
+      const all = ticks
+        ? { ...ticks, waiting: [...ticks.waiting, ...ticksOf(parts)] }
+        : await readTicks(reachedMs(known) ?? 0)
+      // Later ticks may still carry the very instant that all have reached.
+      const { due, next } = editionsBefore(reachedMs(reached) ?? 0, all)
+      for (const edition of due) await writeAt(edition)
+      // Only now: a batch that failed comes again.
+      known = reached
+      ticks = next
     },
   }
 }
+
+const ticksOf = (parts: Batch['parts']): readonly KnownBlock[] =>
+  parts.filter(({ partition }) => partition === tickRowsPartition).flatMap((part) => part.ticks.map(({ tick }) => tick))

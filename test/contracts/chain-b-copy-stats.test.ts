@@ -9,6 +9,7 @@ import {
   buildCopyOpened,
   buildRestated,
   buildWithdrawn,
+  type ChainBLog,
   createChainBLog,
   type MintRecord,
   mint,
@@ -33,6 +34,16 @@ const closed = (
   fields: Parameters<typeof buildCopyClosed>[0] = {},
 ): MintRecord => [mint(of), buildCopyClosed({ atMs, txHash: signature(number), wallet: wallet(by), ...fields })]
 
+/** Of a tick known at a whole hour whose block has passed the hour: what it tells of is in the answers of that hour. */
+const passing = (atMs: number) => ({ blockAtMs: atMs + 1 })
+
+/** Something was known before noon. */
+async function createLog(): Promise<ChainBLog> {
+  const derived = await createChainBLog()
+  await derived.tick(noonMs - 1)
+  return derived
+}
+
 /** Five replays, so that the wallet is on the list. */
 const listed = (by: number, from: number): readonly MintRecord[] =>
   Array.from({ length: 5 }, (_, index) => closed({ number: from + index, by, atMs: noonMs - 5 * hourMs, mint: 99 }))
@@ -44,10 +55,10 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
   const mayHold = async (atMs: number, of: string) => tables.views.tracked.wallets.mayHold(of, await tables.cutAt(atMs))
 
   it('are shown as they were known at the rebuild, the hour after them once it is over', async () => {
-    const derived = await createChainBLog()
+    const derived = await createLog()
     const atMs = noonMs + 30 * minuteMs
     const buy = { number: 7, by: 1, atMs }
-    await derived.tick(noonMs)
+    await derived.tick(noonMs, [], passing(noonMs))
     await derived.tick(atMs + 100, [opened(buy), opened({ ...buy, number: 8, by: 2 })])
     await derived.tick(atMs + hourMs + 200, [closed(buy)])
     for (const hours of [3, 4]) await derived.tick(noonMs + hours * hourMs)
@@ -73,7 +84,8 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
       },
       ...{ sold: 0, medSoldSec: null, medSellGain: null, soldWithin60s: 0 },
     }
-    for (const later of [hourMs, 2 * hourMs - 1])
+    // The tick that tells of the end of its hour passes 13:00, of which the end is not told.
+    for (const later of [90 * minuteMs + 200, 3 * hourMs - 1])
       expect(await statsAt(noonMs + later)).to.deep.equal({
         ...{ rebuiltAtMs: noonMs + hourMs, buys: [{ ...bought, result: null }], summary: nothing },
       })
@@ -84,7 +96,7 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
       ...{ wallet: one, isHit, path, quoteDrift, fillSlip, ret, exit, exitSec },
       ...{ saleAfterSec: 90, saleShare: 0.5, saleGain: 0.25 },
     }
-    expect(await statsAt(noonMs + 2 * hourMs)).to.deep.equal({
+    expect(await statsAt(noonMs + 3 * hourMs)).to.deep.equal({
       rebuiltAtMs: noonMs + 2 * hourMs,
       buys: [{ ...bought, result: after }],
       summary: {
@@ -95,7 +107,7 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
   })
 
   it('are the newest 100 of 14 days, ties by mint and transaction; the summary is of all', async () => {
-    const derived = await createChainBLog()
+    const derived = await createLog()
     const edge = noonMs - 14 * dayMs
     const buys: readonly Bought[] = [
       { number: 1, by: 1, atMs: edge },
@@ -106,6 +118,7 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     await derived.tick(
       noonMs,
       buys.flatMap((buy) => [opened(buy), closed(buy)]),
+      passing(noonMs),
     )
     await derived.tick(noonMs + 5000)
     await tables.project(derived)
@@ -116,7 +129,7 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
   })
 
   it('are counted as in the list of leaders, which says the rank', async () => {
-    const derived = await createChainBLog()
+    const derived = await createLog()
     const buyOf = (by: number) => (_: unknown, index: number) => ({
       number: 100 * by + index,
       by,
@@ -125,10 +138,11 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     const rets = [0.5, -0.25, 2, 0.125, 0.75, -1]
     const ofTwo = rets.map(buyOf(2))
     const ofOne = Array.from({ length: 5 }, buyOf(1))
-    await derived.tick(noonMs, [
+    const all = [
       ...ofOne.flatMap((buy) => [opened(buy), closed(buy)]),
       ...ofTwo.flatMap((buy, index) => [opened(buy), closed(buy, { ret: rets[index] ?? null, isHit: index > 3 })]),
-    ])
+    ]
+    await derived.tick(noonMs, all, passing(noonMs))
     await derived.tick(noonMs + 5000)
     await tables.project(derived)
     const { leaders, prior } = (await tables.views.leaderList(await tables.cutAt(noonMs))) ?? expect.fail('no list')
@@ -142,10 +156,11 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
   })
 
   it('name how many others of the list in force at the buy had bought the mint by then', async () => {
-    const derived = await createChainBLog()
+    const derived = await createLog()
     // From 12:00 on wallets 2 and 3 are leaders, from 13:00 on 4 too.
-    await derived.tick(noonMs, [...listed(2, 200), ...listed(3, 300)])
-    await derived.tick(noonMs + 1, listed(4, 400))
+    await derived.tick(noonMs, [...listed(2, 200), ...listed(3, 300)], passing(noonMs))
+    await derived.tick(noonMs + 2, listed(4, 400))
+    await derived.tick(noonMs + hourMs, [], passing(noonMs + hourMs))
     const buys: readonly Bought[] = [
       { number: 1, by: 2, atMs: noonMs - minuteMs, mint: 5 },
       { number: 2, by: 1, atMs: noonMs - 1, mint: 5 },
@@ -164,7 +179,7 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     await tables.project(derived)
     const othersOf = async (name: string) =>
       Object.fromEntries(
-        (await statsAt(noonMs + 2 * hourMs, name)).buys.map(({ txHash, otherLeaders }) => [
+        (await statsAt(noonMs + 2 * hourMs + 1, name)).buys.map(({ txHash, otherLeaders }) => [
           buys.find(({ number }) => base58OfHex(signature(number)) === txHash)?.number,
           otherLeaders,
         ]),
@@ -174,8 +189,8 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
   })
 
   it('know of no list in force where the last one is three hours old', async () => {
-    const derived = await createChainBLog()
-    await derived.tick(noonMs, listed(2, 200))
+    const derived = await createLog()
+    await derived.tick(noonMs, listed(2, 200), passing(noonMs))
     await derived.tick(noonMs + 1)
     const late = noonMs + 3 * hourMs
     await derived.tick(late + 2 * hourMs, [
@@ -193,13 +208,14 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
   })
 
   it('leave the answer in the rebuild after a reorg, and stay in those before', async () => {
-    const derived = await createChainBLog()
+    const derived = await createLog()
     const atMs = noonMs - 2 * hourMs
     const [kept, moved] = [1, 2].map((number) => ({ number, by: 1, atMs }))
     if (!kept || !moved) expect.fail()
     await derived.tick(
       noonMs,
       [kept, moved].flatMap((buy) => [opened(buy), closed(buy)]),
+      passing(noonMs),
     )
     const { txHash, logIndex } = buildCopyOpened({ txHash: signature(2) }).data
     const row = { atMs, txHash, logIndex }
@@ -225,21 +241,21 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     await tables.project(derived)
     const shown = async (laterMs: number) =>
       (await statsAt(noonMs + laterMs)).buys.map((buy) => [buy.atMs - atMs, buy.supersedesAtMs, buy.result !== null])
-    expect(await shown(hourMs - 1)).to.deep.equal([
+    expect(await shown(hourMs)).to.deep.equal([
       [0, null, true],
       [0, null, true],
     ])
-    expect(await shown(hourMs)).to.deep.equal([
+    expect(await shown(hourMs + 1)).to.deep.equal([
       [2000, atMs, false],
       [0, null, true],
     ])
-    expect((await statsAt(noonMs + hourMs)).summary).to.include({ buys: 2, shadowed: 1, n: 1 })
-    expect(await tables.views.copyStats(await tables.cutAt(noonMs + 2 * hourMs), one)).to.equal(null)
+    expect((await statsAt(noonMs + hourMs + 1)).summary).to.include({ buys: 2, shadowed: 1, n: 1 })
+    expect(await tables.views.copyStats(await tables.cutAt(noonMs + 2 * hourMs + 1), one)).to.equal(null)
   })
 
   it('are asked of the tables once for all cuts of an hour, and again after a failure', async () => {
-    const derived = await createChainBLog()
-    await derived.tick(noonMs, [opened({ number: 1, by: 1, atMs: noonMs - hourMs })])
+    const derived = await createLog()
+    await derived.tick(noonMs, [opened({ number: 1, by: 1, atMs: noonMs - hourMs })], passing(noonMs))
     for (const later of [5000, 10_000, hourMs + 1, hourMs + 5000]) await derived.tick(noonMs + later)
     await tables.project(derived)
     let asked = 0
@@ -263,10 +279,11 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
   })
 
   it('are tracked as long as the list in force looks back to one, of wallets in their own case', async () => {
-    const derived = await createChainBLog()
-    await derived.tick(noonMs)
+    const derived = await createLog()
+    await derived.tick(noonMs, [], passing(noonMs))
     const atMs = noonMs + minuteMs
     await derived.tick(noonMs + 2 * minuteMs, [opened({ number: 1, by: 1, atMs })])
+    await derived.tick(noonMs + hourMs, [], passing(noonMs + hourMs))
     await derived.tick(noonMs + hourMs + 1, [opened({ number: 2, by: 2, atMs })])
     await derived.tick(noonMs + 2 * hourMs + 1)
     await derived.tick(noonMs + 14 * dayMs + hourMs + 1)
@@ -283,10 +300,12 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     expect(await held(minuteMs), 'not on the list’s hour').to.deep.equal([false, false, false, false, false])
     expect(await held(hourMs)).to.deep.equal([true, false, false, false, false])
     expect([await answered(hourMs, one), await answered(hourMs, two)]).to.deep.equal([true, false])
-    expect(await held(2 * hourMs)).to.deep.equal([true, true, false, false, false])
-    expect(await answered(2 * hourMs, "x' OR 1")).to.equal(false)
+    expect(await held(2 * hourMs + 1)).to.deep.equal([true, true, false, false, false])
+    expect(await answered(2 * hourMs + 1, "x' OR 1")).to.equal(false)
     const late = 14 * dayMs + hourMs
-    expect(await answered(late, one), 'the list’s block is of 12 days before').to.equal(true)
+    expect(await answered(late, one), 'the list in force is of 14 days before').to.equal(true)
     expect(await held(late)).to.deep.equal([true, true, false, false, false])
+    expect(await answered(late + 1, one)).to.equal(false)
+    expect(await held(late + 1)).to.deep.equal([false, false, false, false, false])
   })
 })

@@ -115,9 +115,11 @@ describe('copies of chain B drawn at random', () => {
     for (let atMs = startMs; atMs <= noonMs + stepMs; atMs += stepMs) {
       // What is known in a step is known at its end.
       const due = events.filter((event) => event.atMs > atMs - stepMs && event.atMs <= atMs)
+      // Its block is a moment ahead, so the tick of an hour passes the hour.
       await derived.tick(
         atMs,
         due.flatMap(({ records }) => records),
+        { blockAtMs: atMs + 1 },
       )
     }
     await derived.tick(noonMs + 2 * stepMs)

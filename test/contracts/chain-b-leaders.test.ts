@@ -45,13 +45,14 @@ describe('the list of leaders of chain B', () => {
     (await tables.views.leaderList(await tables.cutAt(atMs))) ?? expect.fail('there is no list')
   const walletsAt = async (atMs: number) => (await listAt(atMs)).leaders.map(({ wallet: name }) => name)
 
-  /** Known at noon, so on noon's list. */
+  /** Known with the block that passes noon, so on noon's list. */
   const listOf = async (records: readonly MintRecord[]): Promise<LeaderListRow> => {
     const derived = await createChainBLog()
-    await derived.tick(noonMs, records)
+    await derived.tick(noonMs)
+    await derived.tick(noonMs + 1, records)
     await derived.tick(noonMs + 5000)
     await tables.project(derived)
-    return listAt(noonMs)
+    return listAt(noonMs + 1)
   }
 
   it('ranks wallets by their mean, shrunk toward the mean of all replays', async () => {
@@ -64,7 +65,7 @@ describe('the list of leaders of chain B', () => {
       ...closedSeries(2, 400, [null, null]),
     ])
     const prior = (5 * 0.5 + 2 + 4) / 19
-    expect(list).to.include({ rebuiltAtMs: noonMs, blockAtMs: noonMs, prior, replays: 19 })
+    expect(list).to.include({ rebuiltAtMs: noonMs, knownAtMs: noonMs + 1, blockAtMs: noonMs, prior, replays: 19 })
     const sells = { sold: 5, medSoldSec: 90, medSellGain: 0.25, soldWithin60s: 0 }
     expect(list.leaders).to.deep.equal([
       {
@@ -136,7 +137,7 @@ describe('the list of leaders of chain B', () => {
   })
 
   it('is empty, with a mean of 0, where nothing was replayed', async () => {
-    const nothing = { rebuiltAtMs: noonMs, blockAtMs: noonMs, prior: 0, replays: 0, leaders: [] }
+    const nothing = { rebuiltAtMs: noonMs, knownAtMs: noonMs + 1, blockAtMs: noonMs, prior: 0, replays: 0, leaders: [] }
     expect(await listOf([])).to.deep.equal(nothing)
     await tables.empty()
     expect(await listOf(closedSeries(1, 100, Array(9).fill(null)))).to.deep.equal(nothing)
@@ -151,40 +152,48 @@ describe('the list of leaders of chain B', () => {
     expect(leaders.map(({ wallet: name }) => name)).to.deep.equal([nameOf(1)])
   })
 
-  /** Wallet 1 is listed from noon on, wallet 2 from a millisecond later, wallet 3 in the next hour. */
+  //   known    10:30   11:00          12:00:00.001   13:00:00.001   13:01          14:00:00.002   14:00:05
+  //   block    10:30   11:00:00.001   12:00          12:00:00.001   13:01          14:00:00.001   14:00:05
+  //   tells    -       -              1              2              3, 1 is gone   4              -
+  //   passes   -       11:00          -              12:00          13:00          14:00          -
   const writeHours = async (derived: ChainBLog) => {
     await derived.tick(noonMs - 90 * minuteMs)
-    await derived.tick(noonMs, closedSeries(1, 100, Array(5).fill(0.5)))
-    await derived.tick(noonMs + 1, closedSeries(2, 200, Array(5).fill(0.5)))
-    await derived.tick(noonMs + hourMs - 1, closedSeries(3, 300, Array(5).fill(0.5)))
+    await derived.tick(noonMs - hourMs, [], { blockAtMs: noonMs - hourMs + 1 })
+    await derived.tick(noonMs + 1, closedSeries(1, 100, Array(5).fill(0.5)), { blockAtMs: noonMs })
+    await derived.tick(noonMs + hourMs + 1, closedSeries(2, 200, Array(5).fill(0.5)), { blockAtMs: noonMs + 1 })
     await derived.tick(
       noonMs + hourMs + minuteMs,
-      Array.from({ length: 5 }, (_, index) => {
-        const { atMs, txHash } = placeOf({ number: 100 + index, by: 1, atMs: noonMs - 3 * hourMs + index * 1000 })
-        return [mint(1), buildWithdrawn({ recordType: 'CopyClosed', atMs, txHash, logIndex: 0 })] as const
-      }),
+      [
+        ...closedSeries(3, 300, Array(5).fill(0.5)),
+        ...Array.from({ length: 5 }, (_, index) => {
+          const { atMs, txHash } = placeOf({ number: 100 + index, by: 1, atMs: noonMs - 3 * hourMs + index * 1000 })
+          return [mint(1), buildWithdrawn({ recordType: 'CopyClosed', atMs, txHash, logIndex: 0 })] as const
+        }),
+      ],
       { revertedFrom: 7 },
     )
-    await derived.tick(noonMs + 2 * hourMs + 1)
+    await derived.tick(noonMs + 2 * hourMs + 2, closedSeries(4, 400, Array(5).fill(0.5)), {
+      blockAtMs: noonMs + 2 * hourMs + 1,
+    })
     await derived.tick(noonMs + 2 * hourMs + 5000)
   }
   const inOrder = (...numbers: readonly number[]) => numbers.map(nameOf).sort()
 
-  it('is rebuilt at each whole hour from what was known by then, and stands until the next one', async () => {
+  it('is made once a block has passed the whole hour, from what was known by then, and stands until the next one', async () => {
     const derived = await createChainBLog()
     await writeHours(derived)
     await tables.project(derived)
-    expect(await walletsAt(noonMs - 1), 'before the hour').to.deep.equal([])
-    for (const atMs of [noonMs, noonMs + 1, noonMs + hourMs - 1])
-      expect([await walletsAt(atMs), (await listAt(atMs)).rebuiltAtMs]).to.deep.equal([[nameOf(1)], noonMs])
-    for (const atMs of [noonMs + hourMs, noonMs + 2 * hourMs - 1])
-      expect([await walletsAt(atMs), (await listAt(atMs)).rebuiltAtMs], 'no look-ahead').to.deep.equal([
-        inOrder(1, 2, 3),
-        noonMs + hourMs,
-      ])
-    // The block of a list is the newest that was known at its hour.
-    expect(await listAt(noonMs + hourMs)).to.include({ blockAtMs: noonMs + hourMs - 1 })
-    expect(await walletsAt(noonMs + 2 * hourMs), 'after the reorg').to.deep.equal(inOrder(2, 3))
+    const shown = async (afterMs: number) => [
+      await walletsAt(noonMs + afterMs),
+      (await listAt(noonMs + afterMs)).rebuiltAtMs,
+    ]
+    for (const atMs of [-hourMs, 0, 1, hourMs])
+      expect(await shown(atMs), 'no block has passed noon').to.deep.equal([[], noonMs - hourMs])
+    for (const atMs of [hourMs + 1, hourMs + minuteMs - 1])
+      expect(await shown(atMs), 'an hour late').to.deep.equal([inOrder(1, 2), noonMs])
+    for (const atMs of [hourMs + minuteMs, 2 * hourMs + 1])
+      expect(await shown(atMs), 'after the reorg').to.deep.equal([inOrder(2, 3), noonMs + hourMs])
+    expect(await shown(2 * hourMs + 2)).to.deep.equal([inOrder(2, 3, 4), noonMs + 2 * hourMs])
   })
 
   it('is the same row in batches of any size, and made anew from the log', async () => {
@@ -211,19 +220,19 @@ describe('the list of leaders of chain B', () => {
     await derived.tick(firstAtMs + 20_000)
     await tables.project(derived)
     expect(await tables.views.leaderList(await tables.cutAt(firstAtMs + 19_000))).to.equal(null)
-    for (const minutes of [0.51, 1.5, 5, 9.49, 9.5, 9.51, 30]) await derived.tick(firstAtMs + minutes * minuteMs)
+    for (const minutes of [0.51, 1.5, 5, 9.49, 9.5, 9.51, 30, 31]) await derived.tick(firstAtMs + minutes * minuteMs)
     await tables.project(derived)
     const madeAtMin = async (minutes: number) =>
-      ((await listAt(firstAtMs + minutes * minuteMs - 1)).rebuiltAtMs - firstAtMs) / minuteMs
+      ((await listAt(firstAtMs + minutes * minuteMs)).rebuiltAtMs - firstAtMs) / minuteMs
     expect(await madeAtMin(0.51)).to.equal(0.5)
-    expect(await madeAtMin(1.5), 'the minute of a tick is not over').to.equal(0.5)
+    expect(await madeAtMin(1.5), 'the next block may be of that minute').to.equal(0.5)
     expect(await madeAtMin(5)).to.equal(4.5)
     expect(await madeAtMin(9.5)).to.equal(8.5)
     expect(await madeAtMin(9.51)).to.equal(9.5)
     expect(await madeAtMin(30), 'on the whole hour').to.equal(9.5)
   })
 
-  it('is made at the last whole hour before each tick, however long there was none', async () => {
+  it('is made of the last whole hour that a tick passes, however long there was none', async () => {
     const derived = await createChainBLog()
     await derived.tick(noonMs, closedSeries(1, 100, Array(5).fill(0.5)))
     await derived.tick(noonMs + 1)
@@ -235,7 +244,21 @@ describe('the list of leaders of chain B', () => {
       `SELECT intDiv(known_at_ms - ${noonMs}, ${hourMs}) AS hour FROM chain_b_leader_lists ORDER BY known_at_ms`,
     )
     expect(made.map(({ hour }) => Number(hour))).to.deep.equal([0, 5])
-    expect(await listAt(laterAtMs)).to.include({ rebuiltAtMs: noonMs + 5 * hourMs, blockAtMs: noonMs + 1 })
+    expect((await listAt(laterAtMs - 1)).rebuiltAtMs).to.equal(noonMs)
+    expect(await listAt(laterAtMs)).to.include({ rebuiltAtMs: noonMs + 5 * hourMs, knownAtMs: laterAtMs })
+    expect(await walletsAt(laterAtMs)).to.deep.equal(inOrder(1, 2))
+  })
+
+  it('counts no buy whose hour ends after the instant that it tells of, however much is known', async () => {
+    const derived = await createChainBLog()
+    await derived.tick(noonMs - 1)
+    const series = (by: number, atMs: number) =>
+      Array.from({ length: 5 }, (_, index) => closed({ number: 10 * by + index, by, atMs }, 0.5))
+    await derived.tick(noonMs + 50 * minuteMs, [...series(1, noonMs - hourMs), ...series(2, noonMs - hourMs + 1)])
+    await derived.tick(noonMs + 51 * minuteMs)
+    await tables.project(derived)
+    expect(await listAt(noonMs + 50 * minuteMs)).to.include({ rebuiltAtMs: noonMs, replays: 5 })
+    expect(await walletsAt(noonMs + 50 * minuteMs)).to.deep.equal(inOrder(1))
   })
 
   it('is there at every cut that reaches its hour, wherever the sink dies and whichever partition is behind', async () => {
@@ -262,7 +285,8 @@ describe('the list of leaders of chain B', () => {
       reached.push(cut?.atMs ?? 0)
       if (cut === null || cut.atMs < noonMs - hourMs) continue
       const list = await tables.views.leaderList(cut)
-      expect(list?.rebuiltAtMs, `at ${cut.atMs}`).to.equal(Math.floor(cut.atMs / hourMs) * hourMs)
+      const passed = [-hourMs, hourMs + 1, hourMs + minuteMs, 2 * hourMs + 2].filter((ms) => noonMs + ms <= cut.atMs)
+      expect(list?.rebuiltAtMs, `at ${cut.atMs}`).to.equal(noonMs + (passed.length - 2) * hourMs)
     }
     expect(new Set(reached).size, 'cuts between deaths').to.be.above(3)
     expect(await rowsOf()).to.equal(expected)

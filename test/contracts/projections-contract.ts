@@ -3,6 +3,7 @@ import { cutAnswers } from './projections-at-cuts.ts'
 import { burstAnswers } from './projections-of-bursts.ts'
 import { callerAnswers } from './projections-of-callers.ts'
 import { callAnswers } from './projections-of-calls.ts'
+import { callsEditions } from './projections-of-editions.ts'
 import { poolAnswers } from './projections-of-pools.ts'
 import { tokenAnswers } from './projections-of-tokens.ts'
 import { trackedAnswers } from './projections-of-tracked.ts'
@@ -20,6 +21,7 @@ export function describeProjections(adapter: string, open: () => Promise<Where>)
     trackedAnswers(tables)
     callAnswers(tables)
     callerAnswers(tables)
+    callsEditions(tables)
     verdictAnswers(tables)
     sink(tables)
   })

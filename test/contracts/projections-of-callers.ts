@@ -7,7 +7,7 @@ import { buildScored, createCallsLog, unscored, withdrawnOnA } from '../projecti
 import { mint } from '../projections/chain-b/derived-log.ts'
 import { address, noonMs } from '../projections/derived-log.ts'
 import { callsCutAt, callsViewsOf } from './projections-of-calls.ts'
-import { dayMs, hourMs, type Tables } from './projections-tables.ts'
+import { dayMs, hourMs, minuteMs, type Tables } from './projections-tables.ts'
 
 type Records = readonly (readonly [string, ReturnType<typeof buildScored>])[]
 
@@ -24,13 +24,14 @@ export function callerAnswers(tables: Tables): void {
   const boardAt = async (atMs: number, window: BoardWindow = '7d'): Promise<CallerBoard> =>
     (await callsViewsOf(tables).board(await callsCutAt(tables, atMs), window)) ?? expect.fail('there is no board')
 
-  /** Known at noon, so on noon’s board. */
+  /** Known at noon, so on noon’s board, which is there a minute later. */
   const boardOf = async (a: Records, b: Records = [], window: BoardWindow = '7d'): Promise<CallerBoard> => {
     const derived = await createCallsLog()
     await derived.tick(noonMs, { a, b })
     await derived.tick(noonMs + 5000)
+    await derived.tick(noonMs + minuteMs + 1)
     await tables.project(derived)
-    return boardAt(noonMs, window)
+    return boardAt(noonMs + minuteMs, window)
   }
   const rowOf = ({ callers }: CallerBoard, poster: string): CallerRow =>
     callers.find((caller) => caller.poster === poster) ?? expect.fail(`there is no ${poster}`)
@@ -159,8 +160,8 @@ export function callerAnswers(tables: Tables): void {
         [
           ...at('1', noonMs - durationMs),
           ...at('2', noonMs - durationMs + 1),
-          ...at('3', noonMs),
-          ...at('4', noonMs + 1),
+          ...at('3', noonMs - hourMs),
+          ...at('4', noonMs - hourMs + 1),
         ],
         [],
         window,
@@ -178,21 +179,25 @@ export function callerAnswers(tables: Tables): void {
     const derived = await createCallsLog()
     const post = { postedAtMs: noonMs - 5 * hourMs, post: 100 }
     await derived.tick(noonMs, { a: callsOf('1', 100, [{}, loss]) })
-    await derived.tick(noonMs + 1, {
+    await derived.tick(noonMs + 1)
+    await derived.tick(noonMs + minuteMs, { a: callsOf('3', 300, [{ postedAtMs: noonMs - 59 * minuteMs }]) })
+    await derived.tick(noonMs + minuteMs + 1, {
       a: [
-        ...callsOf('2', 200, [{}]),
+        ...callsOf('2', 200, [{ postedAtMs: noonMs - 60 * minuteMs }]),
         [address(100), withdrawnOnA('CallScored', post.postedAtMs, `-1001:${post.post}`)],
       ],
     })
     await derived.tick(noonMs + hourMs + 1)
+    await derived.tick(noonMs + hourMs + minuteMs + 1)
     await tables.project(derived)
     const found = async (atMs: number) =>
       (await boardAt(atMs)).callers.map(({ poster, n, raw }) => [poster, n, raw.win35])
-    expect(await found(noonMs)).to.deep.equal([['1', 2, 0.5]])
-    expect(await found(noonMs + 1)).to.deep.equal([['1', 2, 0.5]])
-    expect(await found(noonMs + hourMs)).to.deep.equal([
+    for (const atMs of [noonMs + minuteMs, noonMs + minuteMs + 1, noonMs + hourMs + minuteMs - 1])
+      expect(await found(atMs)).to.deep.equal([['1', 2, 0.5]])
+    expect(await found(noonMs + hourMs + minuteMs)).to.deep.equal([
       ['1', 1, 0],
       ['2', 1, 1],
+      ['3', 1, 1],
     ])
   })
 
@@ -214,8 +219,9 @@ export function callerAnswers(tables: Tables): void {
       for (let turn = 0; turn < 6; turn++)
         await derived.tick(noonMs - 6 + turn, { a: records.slice(turn * 50, turn * 50 + 50) })
       await derived.tick(noonMs + 5000)
+      await derived.tick(noonMs + minuteMs + 1)
       await tables.project(derived, { tickCountMax, rowCountMax: 1000 })
-      for (let again = 0; again < 2; again++) boards.push(JSON.stringify(await boardAt(noonMs)))
+      for (let again = 0; again < 2; again++) boards.push(JSON.stringify(await boardAt(noonMs + minuteMs)))
     }
     expect(new Set(boards).size).to.equal(1)
     expect(JSON.parse(boards[0] ?? '').calls).to.equal(300)

@@ -158,57 +158,6 @@ export function callAnswers(tables: Tables): void {
     expect(await at(3000), 'withdrawn').to.deep.equal([])
   })
 
-  it('tells at the whole hour what became of calls that are an hour old', async () => {
-    const views = await written(async (derived) => {
-      await derived.tick(noonMs - hourMs, {
-        a: [
-          [address(1), buildCall({ calledAtMs: noonMs - hourMs })],
-          [address(2), buildCall({ calledAtMs: noonMs - hourMs + 1 })],
-          [address(3), buildCall({ calledAtMs: noonMs - 5 * hourMs })],
-          [address(4), buildCall({ calledAtMs: noonMs - 5 * hourMs + 1 })],
-        ],
-        b: [[mint(1), buildCall({ calledAtMs: noonMs - hourMs })]],
-      })
-      await derived.tick(noonMs)
-      await derived.tick(noonMs + 1, { a: [[address(1), buildCall({ calledAtMs: noonMs - hourMs, recalls: 9 })]] })
-      await endsAt(derived, noonMs)
-    })
-    const outcomesAt = async (atMs: number, question: Partial<Parameters<CallsViews['outcomes']>[1]> = {}) => {
-      const found = await views.outcomes(await cutAt(atMs), { hours: 5, limit: 100, ...both, ...question })
-      return found?.calls.map(({ token, recalls }) => [token, recalls])
-    }
-    const known = [
-      [address(1), 0],
-      [mint(1), 0],
-      [address(4), 0],
-    ]
-    expect(await outcomesAt(noonMs)).to.deep.equal(known)
-    expect(await outcomesAt(noonMs + hourMs - 1), 'until the next hour').to.deep.equal(known)
-    expect(await outcomesAt(noonMs, { limit: 2 })).to.deep.equal(known.slice(0, 2))
-    expect(await outcomesAt(noonMs, { chain: 'chain-b' })).to.deep.equal([[mint(1), 0]])
-    expect(await outcomesAt(noonMs + hourMs)).to.deep.equal([
-      [address(2), 0],
-      [address(1), 9],
-      [mint(1), 0],
-    ])
-  })
-
-  it('has no hourly answer before a minute is whole, and one a minute until an hour is', async () => {
-    const firstMs = noonMs + 50 * minuteMs + 30_000
-    const views = await written(async (derived) => {
-      for (const minutes of [0, 0.25, 1, 9, 9.75, 20]) await derived.tick(firstMs + minutes * minuteMs)
-      await endsAt(derived, firstMs)
-    })
-    const rebuiltAt = async (minutes: number) => views.rebuiltAt(await cutAt(firstMs + minutes * minuteMs))
-    expect(await rebuiltAt(0.25)).to.equal(null)
-    expect(await views.outcomes(await cutAt(firstMs), { hours: 2, limit: 9, ...both })).to.equal(null)
-    expect(await views.board(await cutAt(firstMs), '24h')).to.equal(null)
-    expect(await rebuiltAt(1)).to.equal(noonMs + 51 * minuteMs)
-    expect(await rebuiltAt(9)).to.equal(noonMs + 59 * minuteMs)
-    expect(await rebuiltAt(9.75)).to.equal(noonMs + 60 * minuteMs)
-    expect(await rebuiltAt(20)).to.equal(noonMs + 60 * minuteMs)
-  })
-
   it('grades a token by the cards of the last 48 hours, on either chain', async () => {
     const views = await written(async (derived) => {
       await derived.tick(noonMs, {

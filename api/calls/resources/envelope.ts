@@ -19,12 +19,14 @@ const rebuilt = fieldsOf<Rebuilt>()
 
 export const hourlyCallsEnvelope = rebuilt.resource('hourlyCallsEnvelope', {
   ...callsEnvelope.fields,
-  ageSec: rebuilt.now(count, 'Seconds from the rebuild to the cut.', ({ atMs, rebuiltAtMs }) =>
-    Math.floor((atMs - rebuiltAtMs) / 1000),
+  ageSec: rebuilt.now(
+    count,
+    'Seconds from the instant up to which everything is told to the cut.',
+    ({ atMs, rebuiltAtMs }) => Math.floor((atMs - rebuiltAtMs) / 1000),
   ),
   rebuiltAt: rebuilt.now(
     epochMs,
-    'The whole hour of the rebuild (until the first one, the whole minute): the answer tells what was known by then.',
+    'The whole hour up to which everything is told (until the first one, the whole minute). The answer is made once all that happened by then is known, and again if more of it becomes known.',
     ({ rebuiltAtMs }) => rebuiltAtMs,
   ),
 })

@@ -50,6 +50,7 @@ export const createCallersLeaderboard = (world: CallsWorld): AnsweredRoute =>
     priceUsdMicros: 50_000,
     dependsOn: callsSources(world, 3 * 3_600_000),
     needs: [hourNeed(world)],
+    toldUntil: world.views.rebuiltAt,
     params: { window: windowParam, sort: sortParam, limit: limitParam(listMax, 50, 'callers') },
     schema: leaderboardAnswer,
     async answer({ window, sort, limit }, cut) {

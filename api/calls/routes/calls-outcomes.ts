@@ -33,6 +33,7 @@ export const createCallsOutcomes = (world: CallsWorld): AnsweredRoute =>
     priceUsdMicros: 50_000,
     dependsOn: callsSources(world, 3 * 3_600_000),
     needs: [hourNeed(world)],
+    toldUntil: world.views.rebuiltAt,
     params: { hours: hoursParam, chain: chainParam(world), limit: limitParam(2000, 500, 'calls') },
     schema: callsOutcomesAnswer,
     async answer({ hours, chain, limit }, cut) {

@@ -11,12 +11,12 @@ const { now, resource } = fieldsOf<Rebuilt, Presentation>()
 
 export const hourlyEnvelope = resource('chainBHourlyEnvelope', {
   ...bareEnvelope.fields,
-  ageSec: now(count, 'Seconds from the rebuild to the cut.', ({ atMs, rebuiltAtMs }) =>
+  ageSec: now(count, 'Seconds from the instant up to which everything is told to the cut.', ({ atMs, rebuiltAtMs }) =>
     Math.floor((atMs - rebuiltAtMs) / 1000),
   ),
   rebuiltAt: now(
     epochMs,
-    'The whole hour of the rebuild (until the first one, the whole minute): the answer tells what was known by then.',
+    'The whole hour up to which everything is told (until the first one, the whole minute). The answer is made once all that happened by then is known, and again if more of it becomes known.',
     (row) => row.rebuiltAtMs,
   ),
 })

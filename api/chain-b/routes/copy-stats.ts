@@ -4,7 +4,7 @@ import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
-import { leaderListNeed } from '../leader-list-need.ts'
+import { leaderListNeed, listToldUntil } from '../leader-list-need.ts'
 import { walletParam } from '../params.ts'
 import { copyBuy } from '../resources/copy-buy.ts'
 import { copyStatsMethod, copyStatsMethodSchema } from '../resources/copy-method.ts'
@@ -24,7 +24,7 @@ const copyStatsAnswer = hourlyEnvelope.schema.extend({
 const notTracked = (wallet: string) =>
   refuse(
     'not_tracked',
-    `wallet ${wallet} made no buy of 0.2 SOL or more in the 14 days before the last whole hour; /v1/sol/wallets/leaders lists wallets that can be asked for`,
+    `wallet ${wallet} made no buy of 0.2 SOL or more in the 14 days before the hour that answers tell of; /v1/sol/wallets/leaders lists wallets that can be asked for`,
   )
 
 export const createCopyStats = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
@@ -36,6 +36,7 @@ export const createCopyStats = ({ views, presentation }: ChainBWorld): AnsweredR
     priceUsdMicros: 10_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 3 * 3_600_000 }],
     needs: [leaderListNeed(views)],
+    toldUntil: listToldUntil(views),
     params: { addr: walletParam },
     subject: { param: 'addr', stage: chainBStage, tracked: views.tracked.wallets, refusal: notTracked },
     schema: copyStatsAnswer,

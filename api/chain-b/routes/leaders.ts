@@ -4,7 +4,7 @@ import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
-import { leaderListNeed, noListYet } from '../leader-list-need.ts'
+import { leaderListNeed, listToldUntil, noListYet } from '../leader-list-need.ts'
 import { leadersMethod, leadersMethodSchema } from '../resources/copy-method.ts'
 import { hourlyEnvelope } from '../resources/hourly-envelope.ts'
 import { walletLeader } from '../resources/wallet-leader.ts'
@@ -33,6 +33,7 @@ export const createLeaders = ({ views, presentation }: ChainBWorld): AnsweredRou
     priceUsdMicros: 50_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 3 * 3_600_000 }],
     needs: [leaderListNeed(views)],
+    toldUntil: listToldUntil(views),
     params: { limit: limitParam },
     schema: leadersAnswer,
     async answer({ limit }, cut) {

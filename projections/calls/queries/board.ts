@@ -1,7 +1,7 @@
 /** What the last days brought to those who followed each caller. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type UnscoredReason, unscoredReasons } from '../../../schemas/calls/derived.ts'
-import { hitLimits } from '../../../schemas/calls/rules.ts'
+import { callRules, hitLimits } from '../../../schemas/calls/rules.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
 import { dayMs } from '../../table.ts'
@@ -67,9 +67,10 @@ type Medians = CallerSums['medians']
 type SelectedMedians = Readonly<Record<string, string | number | null>>
 type SelectedCaller = SelectedMedians & Readonly<{ chat: string; poster: string; chatName: string | null }>
 
-/** As of the cut, which is that of a whole hour. */
+/** Of posts whose hour was over at the newest block of the cut. */
 export async function selectBoard(database: Database, cut: Cut, window: BoardWindow): Promise<CallerBoard> {
-  const range = before(chatsClockMs(cut), windowMs[window])
+  const toldAtMs = chatsClockMs(cut)
+  const range = { ...before(toldAtMs, windowMs[window]), to: toldAtMs - callRules.scoreMs }
   const scores = chainsOfCalls.flatMap((chain) => {
     const stageCut = cut.stages[chain]
     return stageCut ? [`SELECT * FROM ${atCut(tableOf[chain], stageCut.atMs, { posted_at_ms: range })}`] : []
@@ -82,7 +83,7 @@ export async function selectBoard(database: Database, cut: Cut, window: BoardWin
      FROM ${source} GROUP BY chat, poster ORDER BY chat, poster`,
   )
   const sums = callers.map(sumsOf)
-  return callerBoardOf(cut.atMs, {
+  return callerBoardOf(toldAtMs, {
     ...(await selectExcluded(database, all)),
     askedCount: await selectAskedCount(database, source),
     callers: sums,

@@ -4,6 +4,7 @@ import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { Cut } from '../../cuts.ts'
 import { type RowOf, rowOf, rowOfRecord, type Selected, type Stamp, selectOf, stampOf } from '../../select.ts'
+import { hourMs } from '../../table.ts'
 import { chainACalls, chainBCalls } from '../tables/calls.ts'
 import { type CallRow, type ChainOfCalls, chainsOfCalls } from './calls-views.ts'
 
@@ -46,6 +47,20 @@ export const callAtRecord = (call: Call, { context, stamp, chain, coinUsd }: Pub
   ...stamp,
   ...{ chain, coinUsd },
 })
+
+/** Without the returns that were reached after the clock: a chain may be known further than the chats. */
+export function asOfClock(row: CallRow, clockMs: number): CallRow {
+  const isReached = (hours: number) => row.calledAtMs + hours * hourMs <= clockMs
+  return {
+    ...row,
+    ret1h: isReached(1) ? row.ret1h : null,
+    ret4h: isReached(4) ? row.ret4h : null,
+    ret12h: isReached(12) ? row.ret12h : null,
+    ret24h: isReached(24) ? row.ret24h : null,
+    ret48h: isReached(48) ? row.ret48h : null,
+    isDone: isReached(48) && row.isDone,
+  }
+}
 
 /** The instants inside a list are text, as ClickHouse gives them. */
 const callOf = ({ chats, ...row }: RowOf<typeof chainACalls>): RowOf<typeof chainACalls> => ({

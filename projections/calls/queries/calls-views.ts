@@ -60,7 +60,7 @@ export type ExcludedCalls = Readonly<{
   tooManyExcluded: number
 }>
 
-/** In force until the next whole hour. `callers`: in no order. */
+/** In force until the next edition. `rebuiltAtMs`: the instant up to which it tells all. `callers`: in no order. */
 export type CallerBoard = ExcludedCalls &
   Readonly<{
     rebuiltAtMs: number
@@ -88,9 +88,12 @@ export type CallsViews = Readonly<{
    * known: it is listed among all, and in no other answer.
    */
   live(cut: Cut, question: OfChain & Readonly<{ minutes: number }>): Promise<readonly CallRow[]>
-  /** The instant that hourly answers tell of, known at the cut. Null: none yet. */
+  /** The instant up to which hourly answers tell all, at the cut. Null: none yet. */
   rebuiltAt(cut: Cut): Promise<number | null>
-  /** As of that instant: calls of the last `hours` that are at least an hour old, newest first. Null: there is no such instant. */
+  /**
+   * As of that instant: calls of the last `hours` that are at least an hour old, newest first; over 48 h those too whose watch ended
+   * since the edition before. Null: there is no such instant.
+   */
   outcomes(
     cut: Cut,
     question: OfChain & Readonly<{ hours: number; limit: number }>,

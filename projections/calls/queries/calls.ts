@@ -6,9 +6,10 @@ import { createTracked, identifiersIn } from '../../tracked.ts'
 import { chainAPrecalls } from '../tables/precalls.ts'
 import { chainAScannerGrades, chainBScannerGrades } from '../tables/scanner-grades.ts'
 import { selectBoard } from './board.ts'
-import { selectCalls } from './call-rows.ts'
+import { asOfClock, selectCalls } from './call-rows.ts'
 import { type CallerBoard, type CallsViews, chainOfToken } from './calls-views.ts'
-import { before, chatsClockMs, createHourCut } from './clock.ts'
+import { before, chatsClockMs } from './clock.ts'
+import { type CallsEdition, createCallsEditions, lookBackFrom } from './editions.ts'
 import { keepNewest } from './keep-newest.ts'
 import { selectGrade, selectPrecall } from './token-rows.ts'
 
@@ -19,7 +20,7 @@ export function createCallsViews({
   database,
   stages,
 }: Readonly<{ database: Database; stages: readonly Stage[] }>): CallsViews {
-  const hourCut = createHourCut(database, stages)
+  const editionAt = createCallsEditions(database, stages)
   /** Each with every caller of its window. */
   const boards = keepNewest<CallerBoard>(6)
   const outcomes = keepNewest<Awaited<ReturnType<CallsViews['outcomes']>>>(16)
@@ -46,27 +47,27 @@ export function createCallsViews({
       selectCalls(database, cut, {
         ...{ chain, range: before(chatsClockMs(cut), minutes * minuteMs), withoutContract: chain === null },
       }),
-    rebuiltAt: async (cut) => (await hourCut(cut))?.atMs ?? null,
+    rebuiltAt: async (cut) => (await editionAt(cut))?.toldAtMs ?? null,
     async outcomes(cut, { hours, chain, limit }) {
-      const at = await hourCut(cut)
-      if (at === null) return null
-      const { from } = before(chatsClockMs(at), hours * hourMs)
-      const range = { from, to: chatsClockMs(at) - hourMs }
+      const edition = await editionAt(cut)
+      if (edition === null) return null
+      const { toldAtMs, cut: at } = edition
+      const range = { from: before(lookBackFrom(edition, hours * hourMs), hours * hourMs).from, to: toldAtMs - hourMs }
       const select = async () => ({
-        ...{
-          rebuiltAtMs: at.atMs,
-          calls: await selectCalls(database, at, { chain, range, limit, withoutContract: false }),
-        },
+        rebuiltAtMs: toldAtMs,
+        calls: (await selectCalls(database, at, { chain, range, limit, withoutContract: false })).map((row) =>
+          asOfClock(row, chatsClockMs(at)),
+        ),
       })
-      return outcomes(`${idOf(at)} ${hours} ${chain} ${limit}`, select)
+      return outcomes(`${idOf(edition)} ${hours} ${chain} ${limit}`, select)
     },
     async board(cut, window) {
-      const at = await hourCut(cut)
-      return at && boards(`${idOf(at)} ${window}`, () => selectBoard(database, at, window))
+      const edition = await editionAt(cut)
+      return edition && boards(`${idOf(edition)} ${window}`, () => selectBoard(database, edition.cut, window))
     },
     grade: (cut, token) => selectGrade(database, cut, token),
     precall: (cut, token) => selectPrecall(database, cut, token),
   }
 }
 
-const idOf = ({ atMs, stages }: Parameters<CallsViews['live']>[0]): string => `${atMs} ${Object.keys(stages).join()}`
+const idOf = ({ toldAtMs, cut }: CallsEdition): string => `${toldAtMs} ${cut.atMs} ${Object.keys(cut.stages).join()}`

@@ -71,8 +71,8 @@ export type GraduationStatsRow = Readonly<{
 /** Of the bursts of the last 24 h; `graduated`: of those that are scored. */
 export type DayRow = Readonly<{ bursts: number; scored: number; graduated: number }>
 
-/** `rebuiltAtMs`: the instant of which the list tells. */
-export type LeaderListRow = LeaderList & Readonly<{ rebuiltAtMs: number }>
+/** `rebuiltAtMs`: the instant up to which the list tells all. `knownAtMs`: when that was known. */
+export type LeaderListRow = LeaderList & Readonly<{ rebuiltAtMs: number; knownAtMs: number }>
 
 /** A buy that others can copy. */
 export type CopyBuyRow = RowOf<typeof chainBCopies> &

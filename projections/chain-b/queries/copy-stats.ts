@@ -9,7 +9,7 @@ import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
 import { copyKey } from '../tables/copy-key.ts'
 import type { CopyBuyRow, CopyStatsRow, LeaderListRow } from './chain-b-views.ts'
 import { type CopyMetrics, metricsSql, shrunk } from './copy-metrics.ts'
-import { selectLeadersThen } from './leader-list.ts'
+import { finishedSince, selectLeadersThen } from './leader-list.ts'
 import { since } from './since.ts'
 import { solOfLamports } from './units.ts'
 
@@ -37,7 +37,7 @@ const keptMax = 64
 export function createCopyStats(database: Database): CopyStatsOf {
   const kept = new Map<string, Promise<CopyStatsRow | null>>()
   return (asked, wallet) => {
-    const id = `${asked.list.rebuiltAtMs} ${wallet}`
+    const id = `${asked.list.knownAtMs} ${wallet}`
     const found = kept.get(id)
     if (found) return found
     const stats = selectCopyStats(database, asked, wallet)
@@ -57,7 +57,7 @@ export async function selectCopyStats(
   { list, cut }: Readonly<{ list: LeaderListRow; cut: StageCut }>,
   wallet: string,
 ): Promise<CopyStatsRow | null> {
-  const then: StageCut = { ...cut, atMs: list.rebuiltAtMs, blockAtMs: list.blockAtMs }
+  const then: StageCut = { ...cut, atMs: list.knownAtMs, blockAtMs: list.rebuiltAtMs }
   const [selected, metrics] = await Promise.all([
     selectBuys(database, then, wallet),
     selectMetrics(database, then, wallet),
@@ -83,7 +83,7 @@ const nothingKnown: CopyMetrics = {
 }
 
 async function selectMetrics(database: Database, then: StageCut, wallet: string): Promise<CopyMetrics> {
-  const source = resultsAt(then.atMs, since(then, leaderRules.windowMs))
+  const source = resultsAt(then.atMs, finishedSince(then))
   const [metrics] = await database.query<CopyMetrics>(
     `SELECT n, evRaw, winShare, shadowed, shadowHit, sold, medSoldSec, medSellGain, soldWithin60s
      FROM (${metricsSql(`(SELECT * FROM ${source} WHERE wallet ${isOfWallet})`)})`,
@@ -102,7 +102,7 @@ async function selectBuys(
 ): Promise<Readonly<{ buys: readonly Buy[]; count: number }>> {
   const range = since(then, leaderRules.windowMs)
   const source = copiesAt(then.atMs, range)
-  const asked = resultsAt(then.atMs, range)
+  const asked = resultsAt(then.atMs, finishedSince(then))
   const on = copyKey.map((column) => `r.${column} = c.${column}`).join(' AND ')
   const rows = await database.query<Selected>(
     `SELECT ${selectOf(chainBCopies, 'c')}, ${selectOf(chainBCopyResults, 'r')}, count() OVER () AS buys

@@ -1,10 +1,10 @@
-/** The list of leaders: rebuilt by the sink at each whole hour, from what was known then. */
-import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
+/** The list of leaders: the sink makes it for each whole hour, once everything up to the hour is known. */
+import { leaderRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
+import { editionAgeMsMax } from '../../../schemas/hourly.ts'
 import { atCut, editionAt, editionsOf, keysWhere } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { hourlyProduct, type Reading } from '../../editions.ts'
 import { rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
-import { hourMs } from '../../table.ts'
 import { chainBCopies } from '../tables/chain-b-copies.ts'
 import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
 import { chainBLeaderLists, type LeaderList, type LeaderRow } from '../tables/chain-b-leader-lists.ts'
@@ -14,9 +14,15 @@ import { since } from './since.ts'
 
 type SelectedLeader = Omit<LeaderRow, 'lastBuyAtMs'> & Readonly<{ prior: number; replays: string }>
 
+/** Of the buys of the window those whose following hour was over at the instant that the cut tells of. */
+export function finishedSince(cut: StageCut): Readonly<{ from: number; to: number }> {
+  const { from, to } = since(cut, leaderRules.windowMs)
+  return { from, to: to - shadowRules.windowMs }
+}
+
 /** The best first; ties by more replays, then by wallet. */
 async function buildLeaderList(database: Reading, cut: StageCut): Promise<LeaderList> {
-  const source = atCut(chainBCopyResults, cut.atMs, { at_ms: since(cut, leaderRules.windowMs) })
+  const source = atCut(chainBCopyResults, cut.atMs, { at_ms: finishedSince(cut) })
   const isListed = `n >= ${leaderRules.replaysMin}`
   // Without the filter: the first row says what the mean of all is, even if nobody is listed.
   const rows = await database.query<SelectedLeader>(
@@ -65,7 +71,7 @@ const listRowOf = (selected: Selected): LeaderListRow => {
   const { leaders, ...list } = rowOf(chainBLeaderLists, 'l', selected)
   return {
     ...list,
-    rebuiltAtMs: stampOf('l', selected).knownAtMs,
+    ...{ rebuiltAtMs: list.blockAtMs, knownAtMs: stampOf('l', selected).knownAtMs },
     leaders: leaders.map((leader) => ({ ...leader, lastBuyAtMs: Number(leader.lastBuyAtMs) })),
   }
 }
@@ -94,9 +100,6 @@ async function selectLeaderList(database: Reading, atMs: number): Promise<Leader
   return row ? listRowOf(row) : null
 }
 
-/** A list is in force until the next one, and never longer than it is sold. */
-const inForceMsMax = 3 * hourMs
-
 type LeadersThen = Readonly<{
   /** Who was on the list. Null: there was none. */
   inForceAt(atMs: number): ReadonlySet<string> | null
@@ -104,20 +107,22 @@ type LeadersThen = Readonly<{
   wallets: readonly string[]
 }>
 
-/** The lists that were in force at the instants of the range. */
+/** The lists that were in force at the instants of the range. One is until the next, and never longer than it is sold. */
 export async function selectLeadersThen(
   database: Reading,
   { from, to }: Readonly<{ from: number; to: number }>,
 ): Promise<LeadersThen> {
-  const rows = await database.query<{ rebuiltAtMs: string; wallets: readonly string[] }>(
-    `SELECT known_at_ms AS rebuiltAtMs, leaders.wallet AS wallets
-     FROM ${editionsOf(chainBLeaderLists, { from: from - inForceMsMax, to })} ORDER BY known_at_ms DESC`,
+  const rows = await database.query<{ rebuiltAtMs: string; knownAtMs: string; wallets: readonly string[] }>(
+    `SELECT block_at_ms AS rebuiltAtMs, known_at_ms AS knownAtMs, leaders.wallet AS wallets
+     FROM ${editionsOf(chainBLeaderLists, { from: from - editionAgeMsMax, to })} ORDER BY known_at_ms DESC`,
   )
-  const lists = rows.map(({ rebuiltAtMs, wallets }) => ({ atMs: Number(rebuiltAtMs), wallets: new Set(wallets) }))
+  const lists = rows.map(({ rebuiltAtMs, knownAtMs, wallets }) => ({
+    ...{ rebuiltAtMs: Number(rebuiltAtMs), knownAtMs: Number(knownAtMs), wallets: new Set(wallets) },
+  }))
   return {
     inForceAt(atMs) {
-      const list = lists.find((one) => one.atMs <= atMs)
-      return list && list.atMs > atMs - inForceMsMax ? list.wallets : null
+      const list = lists.find(({ knownAtMs }) => knownAtMs <= atMs)
+      return list && list.rebuiltAtMs > atMs - editionAgeMsMax ? list.wallets : null
     },
     wallets: [...new Set(rows.flatMap(({ wallets }) => wallets))],
   }

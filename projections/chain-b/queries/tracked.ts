@@ -33,7 +33,7 @@ export function createChainBTracked(database: Database, leaderList: LeaderListIn
       async mayHold(wallet, cut) {
         const list = await leaderList(cut)
         if (list === null) return false
-        return wallets.mayHold(wallet, { ...cut, atMs: list.rebuiltAtMs, blockAtMs: list.blockAtMs })
+        return wallets.mayHold(wallet, { ...cut, atMs: list.knownAtMs, blockAtMs: list.rebuiltAtMs })
       },
     },
     mints: createMints(database),

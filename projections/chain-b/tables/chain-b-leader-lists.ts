@@ -18,7 +18,7 @@ export type LeaderRow = Readonly<{
   soldWithin60s: number
 }>
 
-/** `prior`: the mean of all `replays` of the window, 0 of none. */
+/** `blockAtMs`: the instant that it tells of. `prior`: the mean of all `replays` of the window, 0 of none. */
 export type LeaderList = Readonly<{
   blockAtMs: number
   prior: number

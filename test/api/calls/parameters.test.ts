@@ -172,6 +172,18 @@ describe('the parameters of calls', () => {
       }
     })
 
+  it('hourly answers that tell of more than three hours ago are stale, however young the cut is', async () => {
+    for (const path of ['/v1/sol/calls/outcomes', '/v1/sol/callers/leaderboard'])
+      for (const [pastMs, status, code] of [
+        [0, 402, 'payment_required'],
+        [1, 503, 'data_stale'],
+      ] as const) {
+        rows.rebuiltAtMs = edge.nowMs - 3 * hourMs - pastMs
+        const response = await edge.get(path)
+        expect([response.status, (await bodyOf(response)).code], `${path} ${pastMs}`).to.deep.equal([status, code])
+      }
+  })
+
   it('nothing is sold while the chats are silent for longer than a route allows', async () => {
     for (const [path, limitMs] of [
       ['/v1/sol/calls/live', 120_000],

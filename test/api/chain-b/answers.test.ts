@@ -367,10 +367,27 @@ describe('an answer of chain B', () => {
     await expectCodes('data_stale', 'payment_required', 'payment_required')
     edge.nowMs += 1
     await expectCodes('data_stale', 'payment_required')
-    edge.nowMs = chainBCut.blockAtMs + 3 * 3_600_000
+    edge.nowMs = fixedList.rebuiltAtMs + 3 * 3_600_000
     await expectCodes('data_stale', 'payment_required')
     edge.nowMs += 1
     await expectCodes('data_stale', 'data_stale')
+  })
+
+  const otherWallet = fixedList.leaders[1]?.wallet ?? ''
+
+  it('denies no wallet that a list of three hours before its own cut does not know', async () => {
+    const paths = [fixedWallet, otherWallet].map((wallet) => `/v1/sol/wallets/${wallet}/copy-stats`)
+    const listed = (ageMs: number) => {
+      rows.list = { ...fixedList, rebuiltAtMs: chainBCut.atMs - ageMs }
+      return codesOf(['/v1/sol/wallets/leaders', ...paths])
+    }
+    const limitMs = 3 * 3_600_000
+    edge.nowMs = chainBCut.atMs
+    expect(await listed(limitMs)).to.deep.equal(['payment_required', 'payment_required', 'not_tracked'])
+    expect(await listed(limitMs + 1)).to.deep.equal(['data_stale', 'data_stale', 'data_stale'])
+    // The same list, grown old since: what it does not know it denies as before.
+    edge.nowMs += 1
+    expect(await listed(limitMs)).to.deep.equal(['data_stale', 'data_stale', 'not_tracked'])
   })
 
   it('is counted on the free routes, and makes health wait', async () => {

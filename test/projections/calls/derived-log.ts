@@ -19,11 +19,11 @@ type Records = readonly (readonly [token: string, record: StageRecord])[]
 export type CallsLog = Readonly<{
   log: Log
   registry: SchemaRegistry
-  /** `fields`: of the tick of the chats alone. */
+  /** `fields`: of the tick of one stage alone. */
   tick(
     atMs: number,
     records?: Readonly<{ a?: Records; b?: Records }>,
-    fields?: Readonly<{ chats?: Partial<Tick> }>,
+    fields?: Readonly<{ a?: Partial<Tick>; b?: Partial<Tick>; chats?: Partial<Tick> }>,
   ): Promise<void>
 }>
 
@@ -54,14 +54,14 @@ export async function createCallsLog(): Promise<CallsLog> {
   return {
     log,
     registry,
-    async tick(atMs, { a = [], b = [] } = {}, { chats = {} } = {}) {
+    async tick(atMs, { a = [], b = [] } = {}, fields = {}) {
       seq += 1
       nowMs = atMs + 7
       const tick = buildTick({ seq, knownAtMs: atMs, blockAtMs: atMs, blockNumber: seq * 10 })
       await writer.append([
-        ...recordsOf(chainAStage, a, tick),
-        ...recordsOf(chainBStage, b, tick),
-        ...recordsOf(chatsStage, [], { ...tick, ...chats }),
+        ...recordsOf(chainAStage, a, { ...tick, ...fields.a }),
+        ...recordsOf(chainBStage, b, { ...tick, ...fields.b }),
+        ...recordsOf(chatsStage, [], { ...tick, ...fields.chats }),
       ])
     },
   }

@@ -1,4 +1,4 @@
-/** The routes of leaders: bought, and held against what the oracle rebuilds at each whole hour. */
+/** The routes of leaders: bought, and held against what the oracle rebuilds of each whole hour. */
 import type { Hex } from '../../../schemas/units.ts'
 import { base58Of } from '../../support/answers-oracle/chain-b/base58.ts'
 import type { KnownHours } from '../../support/answers-oracle/chain-b/copies.ts'
@@ -53,6 +53,19 @@ function tradersIn(log: FactLog): readonly Readonly<{ wallet: Hex; atMs: number 
   return [...firsts].map(([wallet, atMs]) => ({ wallet, atMs })).sort((one, other) => one.atMs - other.atMs)
 }
 
+/** Which whole hour is told at an instant, and when block time had passed it. Before the first one, nothing is. */
+function createEditions(log: FactLog) {
+  const none = { toldAtMs: 0, knownAtMs: 0 } as const
+  const editions: Readonly<{ toldAtMs: number; knownAtMs: number }>[] = [none]
+  const { ticks } = knownAt(log, Number.POSITIVE_INFINITY)
+  const firstAtMs = ticks[0]?.blockAtMs ?? 0
+  for (const { blockAtMs, knownAtMs } of ticks) {
+    const toldAtMs = hourOf(blockAtMs - 1)
+    if (toldAtMs >= firstAtMs && toldAtMs > (editions.at(-1)?.toldAtMs ?? 0)) editions.push({ toldAtMs, knownAtMs })
+  }
+  return (atMs: number) => editions.findLast(({ knownAtMs }) => knownAtMs <= atMs) ?? none
+}
+
 export type CopyCheck = (sold: readonly Sold[], rules?: CopyRules) => ReadonlyMap<string, Tally>
 
 type Checking = Readonly<{ rules: CopyRules; byRoute: ReadonlyMap<string, Tally> }>
@@ -61,16 +74,18 @@ type Checking = Readonly<{ rules: CopyRules; byRoute: ReadonlyMap<string, Tally>
 export function createCopyCheck(log: FactLog): CopyCheck {
   const lists = new Map<number, Rebuilt>()
   const knownHours: KnownHours = new Map()
+  const editionAt = createEditions(log)
   const listAt: ListAt = (atMs) => {
-    const hour = hourOf(atMs)
-    const list = lists.get(hour) ?? rebuild(knownAt(log, hour), knownHours, copyRules)
-    lists.set(hour, list)
+    const { toldAtMs, knownAtMs } = editionAt(atMs)
+    const list = lists.get(toldAtMs) ?? rebuild(knownAt(log, knownAtMs), { toldAtMs, knownHours }, copyRules)
+    lists.set(toldAtMs, list)
     return list
   }
   const checkAt = (cutAtMs: number, sold: readonly Sold[], { rules, byRoute }: Checking) => {
-    const rebuiltAtMs = hourOf(cutAtMs)
+    const { toldAtMs: rebuiltAtMs, knownAtMs } = editionAt(cutAtMs)
     const isBent = rules !== copyRules
-    const rebuilt = isBent ? rebuild(knownAt(log, rebuiltAtMs), new Map(), rules) : listAt(cutAtMs)
+    const anew = () => rebuild(knownAt(log, knownAtMs), { toldAtMs: rebuiltAtMs, knownHours: new Map() }, rules)
+    const rebuilt = isBent ? anew() : listAt(cutAtMs)
     const answers = copyAnswersOf({ cutAtMs, rebuiltAtMs, rebuilt, listAt }, rules)
     const wallets = new Map([...rebuilt.wallets.keys()].map((wallet) => [base58Of(wallet), wallet]))
     for (const { path, body } of sold) {

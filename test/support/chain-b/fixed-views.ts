@@ -79,7 +79,12 @@ export const fixedWallet = 'GThUX1Atko4tqhN2NaiTazWSeFWMuiUvfFnyJyUghFMJ'
 
 /** Rebuilt half an hour before the cut. */
 export const fixedList: LeaderListRow = {
-  ...{ rebuiltAtMs: fixedCut.atMs - 1_800_000, blockAtMs: fixedCut.atMs - 1_801_000, prior: 0.0625, replays: 320 },
+  ...{
+    rebuiltAtMs: fixedCut.atMs - 1_800_000,
+    blockAtMs: fixedCut.atMs - 1_800_000,
+    knownAtMs: fixedCut.atMs - 1_798_000,
+  },
+  ...{ prior: 0.0625, replays: 320 },
   leaders: [
     {
       ...{ wallet: fixedWallet, n: 30, evShrunk: 0.203125, evRaw: 0.25, winShare: 0.6, shadowed: 40, shadowHit: 0.5 },

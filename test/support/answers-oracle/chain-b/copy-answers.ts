@@ -14,7 +14,7 @@ export type CopyAnswers = Readonly<{
   copyStats(wallet: Hex): object
 }>
 
-/** The list of leaders in force at an instant: that of the whole hour before it, empty where nothing was known then. */
+/** The list of leaders in force at an instant, empty where none was made yet. */
 export type ListAt = (atMs: number) => Rebuilt
 
 const minuteMs = 60_000

@@ -1,4 +1,4 @@
-/** Leaders and their copied buys, as they are rebuilt at a whole hour from what was known then. */
+/** Leaders and their copied buys, as they are told of a whole hour from what was known once block time had passed it. */
 import type { Hex } from '../../../../schemas/units.ts'
 import { type FollowedBuy, followedBuysOf, type Hour, type KnownHours, type LeaderSale } from './copies.ts'
 import type { CopyRules } from './copy-rules.ts'
@@ -29,12 +29,17 @@ export type Rebuilt = Readonly<{
   leaders: readonly WalletRecord[]
 }>
 
-export function rebuild(known: Known, knownHours: KnownHours, rules: CopyRules): Rebuilt {
-  const blockAtMs = known.tick?.blockAtMs ?? 0
+/** `toldAtMs`: what happened later is not told, however much is known. */
+type Telling = Readonly<{ toldAtMs: number; knownHours: KnownHours }>
+
+export function rebuild(known: Known, { toldAtMs, knownHours }: Telling, rules: CopyRules): Rebuilt {
+  // An hour that ends with it is over.
+  const blockAtMs = toldAtMs + 1
   const byWallet = new Map<Hex, FollowedBuy[]>()
   for (const story of known.stories)
     for (const followed of followedBuysOf(story, { blockAtMs, knownHours }, rules)) {
       const { trader } = followed.buy.trade
+      if (followed.buy.atMs > toldAtMs) continue
       const buys = byWallet.get(trader)
       if (buys) buys.push(followed)
       else byWallet.set(trader, [followed])
