@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { copies } from '../../../../processors/chain-b/copies/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
+import { shadowRules } from '../../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
@@ -66,5 +67,38 @@ describe('the hour after a buy, counted again', () => {
       return closed.length
     })
     expect(Math.max(...seen)).to.be.above(10)
+  })
+})
+
+/** What each tick tells, with a tick behind each slot, in the slots' order. */
+function toldBySlot(facts: readonly ChainBFact[]) {
+  const driver = createTestDriver({ stage: chainBStage, processors: [mints, copies] })
+  const ends = facts.filter(({ data }, index) => facts[index + 1]?.data.blockNumber !== data.blockNumber)
+  return ends.map(({ data: { blockNumber: slot, blockAtMs: atMs } }, index) => {
+    for (const fact of facts) if (fact.data.blockNumber === slot) driver.fact(testMint, fact)
+    const records = driver.tick(atMs).map(({ record }) => record)
+    return { slot, atMs, previousAtMs: ends[index - 1]?.data.blockAtMs ?? 0, records }
+  })
+}
+
+describe('a followed buy', () => {
+  const told = Array.from({ length: 20 }, (_, seed) => toldBySlot(randomMarket(seed))).flat()
+
+  it('is told at its own slot', () => {
+    const opened = told.flatMap(({ slot, records }) =>
+      records.flatMap(({ type, data }) => (type === 'CopyOpened' ? [{ slot, bought: data.slot }] : [])),
+    )
+    expect(opened.filter(({ slot, bought }) => slot !== bought)).to.deep.equal([])
+    expect(opened).to.have.length.above(100)
+  })
+
+  it('has its hour told at the first slot later', () => {
+    const closed = told.flatMap(({ atMs, previousAtMs, records }) =>
+      records.flatMap(({ type, data }) =>
+        type === 'CopyClosed' ? [{ atMs, previousAtMs, overAtMs: data.atMs + shadowRules.windowMs }] : [],
+      ),
+    )
+    expect(closed.filter((at) => at.overAtMs < at.previousAtMs || at.overAtMs >= at.atMs)).to.deep.equal([])
+    expect(closed).to.have.length.above(100)
   })
 })
