@@ -126,7 +126,7 @@ function liquidityOf({ pools }: ChainAToken, young: readonly TokenPool[], { bloc
     rules: rulesIf({
       rugged: pools.some((pool) => isRuggedAt(pool, blockAtMs, rules)),
       'lp-held': classes.includes('held') || isHeld,
-      'lp-unknown': classes.includes('unknown'),
+      'lp-unknown': classes.includes('unknown') && !rules.ignored.includes('lp-unknown'),
       'lp-not-profiled': v4.length === 0,
       'lp-empty': classes.includes('empty'),
       'lp-insider': insiderShare >= rules.insiderShare && !isHeld,

@@ -121,12 +121,15 @@ function safetyOf(records: readonly ChainBRecord[], { isIn, gradAtMs, rules }: G
   const { provider, answeredAtMs: checkedAt } = newest
   const { score, isRugged, mintAuthority, freezeAuthority, lpLockedShare, topHolderShare, risks } = newest.report
   const isUnlocked = lpLockedShare !== null && lpLockedShare < rules.lpLockedShare && gradAtMs <= checkedAt
+  const judged = {
+    rugged: isRugged === true && !rules.ignored.includes('provider: rugged'),
+    'mint-authority': mintAuthority !== null && !rules.ignored.includes('mint-authority'),
+    'freeze-authority': freezeAuthority !== null,
+    'top-holder': topHolderShare !== null && topHolderShare >= rules.topHolderShare,
+    'lp-unlocked': isUnlocked,
+  }
   const fails = [
-    ...(isRugged === true ? ['rugged'] : []),
-    ...(mintAuthority !== null ? ['mint-authority'] : []),
-    ...(freezeAuthority !== null ? ['freeze-authority'] : []),
-    ...(topHolderShare !== null && topHolderShare >= rules.topHolderShare ? ['top-holder'] : []),
-    ...(isUnlocked ? ['lp-unlocked'] : []),
+    ...Object.entries(judged).flatMap(([name, isFailing]) => (isFailing ? [name] : [])),
     ...new Set(risks.filter(({ level }) => level === 'danger').map(({ name }) => `provider: ${name}`)),
   ]
   return {
