@@ -20,6 +20,8 @@ import { createWorld, projectOn } from './project.ts'
 const hourMs = 3_600_000
 /** So many hours are projected together. */
 const tableHours = 6
+/** A shorter run cannot take every branch: watches last for two days. */
+const wholeHours = 96
 const fromMs = Date.UTC(2026, 8, 1)
 const asked = process.argv[2] ?? 'day'
 const hours = { day: 24, week: 168 }[asked] ?? Number(asked)
@@ -56,7 +58,11 @@ try {
     await parts.time('projection and facts', () => Promise.all([projectOn(world, database), facts.readOn()]))
     print(`${hour} h are in the tables`)
     if (!examinedHours.includes(hour)) continue
-    const bent = { areCallsBent: hour === examinedHours[0], areVerdictsBent: hour === hours }
+    const bent = {
+      areCallsBent: hour === examinedHours[0],
+      areVerdictsBent: hour === hours,
+      isWhole: hours >= wholeHours,
+    }
     if (await examine({ cutAtMs: derived.atMs - hourMs, ...bent }, { world, facts, database, selling, parts, print }))
       rightCount++
   }

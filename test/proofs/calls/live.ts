@@ -43,6 +43,8 @@ type Place = Readonly<{ log: Log; registry: SchemaRegistry; clock: Clock; signal
 const stepMs = 60_000
 /** A minute is known so long after its last block. */
 const knownAfterMs = 1_500
+/** Then a tick without a block: in it the posts of the minute count, so that prices are asked for while they are fresh. */
+const quietAfterMs = 3_000
 
 /** Resolves when the whole stretch is in the log, derived and answered. The log stamps its records by the clock. */
 export async function runLive(plan: LivePlan, place: Place, onStep = async (_atMs: number) => {}): Promise<void> {
@@ -58,6 +60,9 @@ export async function runLive(plan: LivePlan, place: Place, onStep = async (_atM
     place.clock.atMs = untilMs + knownAfterMs
     await Promise.all([chainALane.move(), chainBLane.move()])
     for (const { settled } of lanes) await settled(signal)
+    place.clock.atMs = untilMs + quietAfterMs
+    await Promise.all([chainALane.move(), chainBLane.move()])
+    for (const { settled } of [chainALane, chainBLane]) await settled(signal)
   }
   const stepping = async () => {
     for (let untilMs = plan.fromMs + stepMs; untilMs <= plan.toMs && !signal.aborted; untilMs += stepMs) {

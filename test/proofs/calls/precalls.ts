@@ -1,6 +1,6 @@
 /** Precalls at a cut: prices by the recount, buyers from their facts. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import { deepestAt, firstPriceIn, isFollowedAt } from '../../support/oracle/calls/lines.ts'
+import { bornAtMs, deepestAt, firstPriceIn, isFollowedAt } from '../../support/oracle/calls/lines.ts'
 import { keptMarkets } from '../../support/oracle/calls/watch.ts'
 import { type Asking, hourMs } from './asking.ts'
 import type { CallRow } from './recount.ts'
@@ -75,11 +75,10 @@ function precallOf({ counted, cutAtMs }: Asking, row: CallRow, buys: readonly Bu
   const fromMs = postedAt - pre.runMs
   const sinceMs = deepestAt(markets, fromMs) ? fromMs : firstPriceIn(markets, fromMs, postedAt)
   const before = sinceMs === null ? null : deepestAt(markets, sinceMs)
-  const opened = markets.lines.flatMap(({ openedAtMs }) => openedAtMs ?? [])
   const seen = buys.filter(([atMs, , , , , , , market]) => isFollowedAt(markets, market, Number(atMs)))
   return trackedOf(seen, {
     ...{ postedAt, run60: before === null ? null : at.px / before.px },
-    ageMs: postedAt - Math.min(...opened.filter((atMs) => atMs <= postedAt)),
+    ageMs: postedAt - (bornAtMs(markets, postedAt) ?? postedAt),
   })
 }
 

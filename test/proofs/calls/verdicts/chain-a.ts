@@ -1,6 +1,10 @@
 /** The verdict about a token of chain A, counted again from its facts. */
-import type { ChainARecord } from '../../../../schemas/chain-a/facts.ts'
+import type { ChainAFact, ChainARecord } from '../../../../schemas/chain-a/facts.ts'
 import { anyText } from '../../../support/answers-oracle/chain-b/answers.ts'
+import { linesOfChainA } from '../../../support/oracle/calls/chain-a.ts'
+import { closedAtMs, deepestAt, type Markets } from '../../../support/oracle/calls/lines.ts'
+import { callRules } from '../../../support/oracle/calls/rules.ts'
+import { keptMarkets } from '../../../support/oracle/calls/watch.ts'
 import { curveAt, curveOf, type TokenCurve } from './curve.ts'
 import { deskAt, type Market, postsOf, type Recorded, recordOf } from './desk.ts'
 import { type Cut, envelopeOf, type Facts } from './facts.ts'
@@ -24,19 +28,29 @@ export function chainAToken(facts: Facts<ChainARecord>, token: string): ChainATo
   const pools = its.flatMap((record) => (record.type === 'PoolCreated' ? [poolOf(record.data, its)] : []))
   const curve = curveOf(its)
   const posts = postsOf(its.flatMap((record) => (record.type === 'Mentioned' ? [record.data] : [])))
-  const markets = [...(curve ? [curve.market] : []), ...pools.map(marketOf)]
+  const kept = keptOf(its)
+  const markets = [...(curve ? [curve.market] : []), ...pools.map((pool) => marketOf(pool, kept))]
+  const marketAt = (atMs: number) => deepestAt(kept, atMs)?.line.market ?? null
   const known = new Map<VerdictRules['chainADesk'], Recorded>()
   const recorded = ({ chainADesk }: VerdictRules) => {
-    const record = known.get(chainADesk) ?? recordOf({ token, markets, posts, ticks: facts.ticks }, chainADesk)
+    const record =
+      known.get(chainADesk) ?? recordOf({ token, markets, posts, ticks: facts.ticks, marketAt }, chainADesk)
     known.set(chainADesk, record)
     return record
   }
   return { token, pools, curve, recorded }
 }
 
-const marketOf = ({ pool, moves, bursts }: TokenPool): Market => ({
-  ...{ source: 'pool', openedAtMs: pool.createdAtMs, moves, graduatedAtMs: null },
-  closedAtMs: pool.createdAtMs + poolLifeMs,
+/** The markets of the token, kept as long as its calls need them. */
+function keptOf(records: readonly ChainARecord[]): Markets {
+  const lines = linesOfChainA(records.filter((record): record is ChainAFact => 'txHash' in record.data))
+  const posts = records.flatMap(({ type, data }) => (type === 'Mentioned' ? [{ mention: data, knownIn: 0 }] : []))
+  return keptMarkets({ lines, posts, rules: callRules })
+}
+
+const marketOf = ({ pool, moves, bursts }: TokenPool, kept: Markets): Market => ({
+  ...{ market: pool.id, source: 'pool', openedAtMs: pool.createdAtMs, moves, graduatedAtMs: null },
+  closedAtMs: closedAtMs(kept, pool.id) ?? pool.createdAtMs + poolLifeMs,
   bursts: bursts.map(({ at, tier, shape }) => ({ atMs: at, tier, shape, fill: null })),
 })
 
@@ -112,7 +126,7 @@ function liquidityOf({ pools }: ChainAToken, young: readonly TokenPool[], { bloc
     rules: rulesIf({
       rugged: pools.some((pool) => isRuggedAt(pool, blockAtMs, rules)),
       'lp-held': classes.includes('held') || isHeld,
-      'lp-unknown': classes.includes('unknown'),
+      'lp-unknown': classes.includes('unknown') && !rules.ignored.includes('lp-unknown'),
       'lp-not-profiled': v4.length === 0,
       'lp-empty': classes.includes('empty'),
       'lp-insider': insiderShare >= rules.insiderShare && !isHeld,

@@ -39,7 +39,7 @@ export function openChainB(facts: Facts<ChainBRecord>): ChainB {
       const story = stories.get(mint)
       const openingPx = openingPxOf(facts.of(mint).map((told) => told.record))
       const markets = story === undefined || openingPx === null ? [] : marketsOf(story, openingPx)
-      const record = recordOf({ token: mint, markets, posts, ticks: facts.ticks }, desk)
+      const record = recordOf({ token: mint, markets, posts, ticks: facts.ticks, marketAt: openIn(markets) }, desk)
       known.set(mint, { desk, record })
       return record
     },
@@ -47,6 +47,10 @@ export function openChainB(facts: Facts<ChainBRecord>): ChainB {
 }
 
 const idleMs = 24 * 3_600_000
+
+/** Of a curve and its pool the one that is open. */
+const openIn = (markets: readonly Market[]) => (atMs: number) =>
+  markets.findLast(({ openedAtMs }) => openedAtMs <= atMs)?.market ?? null
 
 /** Null: it trades against another coin than SOL. */
 function openingPxOf(records: readonly ChainBRecord[]): number | null {
@@ -64,14 +68,17 @@ function marketsOf(story: MintStory, openingPx: number): readonly Market[] {
   const opening = { atMs: origin.sinceMs, px: openingPx, left: 1 }
   const lastAtMs = all.at(-1)?.atMs ?? origin.sinceMs
   const curve: Market = {
-    ...{ source: 'curve', openedAtMs: origin.sinceMs, moves: [opening, ...told(false)] },
+    ...{ market: 'curve', source: 'curve', openedAtMs: origin.sinceMs, moves: [opening, ...told(false)] },
     ...{ graduatedAtMs: completion?.atMs ?? null, closedAtMs: completion === null ? lastAtMs + idleMs : null },
     bursts: burstsOf(story, burstRules).map(({ atMs, fillAt }) => ({ atMs, tier: null, shape: null, fill: fillAt })),
   }
   if (completion === null || migration === null) return [curve]
   const openedAtMs = migration.blockAtMs
   const closedAtMs = completion.atMs + followedMs
-  return [curve, { source: 'pool', openedAtMs, moves: told(true), graduatedAtMs: null, closedAtMs, bursts: [] }]
+  return [
+    curve,
+    { market: 'pool', source: 'pool', openedAtMs, moves: told(true), graduatedAtMs: null, closedAtMs, bursts: [] },
+  ]
 }
 
 type Asking = Readonly<{ cut: Cut; rules: VerdictRules; callers: Callers }>
@@ -114,12 +121,15 @@ function safetyOf(records: readonly ChainBRecord[], { isIn, gradAtMs, rules }: G
   const { provider, answeredAtMs: checkedAt } = newest
   const { score, isRugged, mintAuthority, freezeAuthority, lpLockedShare, topHolderShare, risks } = newest.report
   const isUnlocked = lpLockedShare !== null && lpLockedShare < rules.lpLockedShare && gradAtMs <= checkedAt
+  const judged = {
+    rugged: isRugged === true && !rules.ignored.includes('provider: rugged'),
+    'mint-authority': mintAuthority !== null && !rules.ignored.includes('mint-authority'),
+    'freeze-authority': freezeAuthority !== null,
+    'top-holder': topHolderShare !== null && topHolderShare >= rules.topHolderShare,
+    'lp-unlocked': isUnlocked,
+  }
   const fails = [
-    ...(isRugged === true ? ['rugged'] : []),
-    ...(mintAuthority !== null ? ['mint-authority'] : []),
-    ...(freezeAuthority !== null ? ['freeze-authority'] : []),
-    ...(topHolderShare !== null && topHolderShare >= rules.topHolderShare ? ['top-holder'] : []),
-    ...(isUnlocked ? ['lp-unlocked'] : []),
+    ...Object.entries(judged).flatMap(([name, isFailing]) => (isFailing ? [name] : [])),
     ...new Set(risks.filter(({ level }) => level === 'danger').map(({ name }) => `provider: ${name}`)),
   ]
   return {

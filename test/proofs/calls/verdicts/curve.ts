@@ -41,7 +41,15 @@ export function curveOf(records: readonly ChainARecord[]): TokenCurve | null {
     .map((event) => {
       return { atMs: event.atMs, px: Number(phantomWei + event.reserveWei) ** 2, left: 1 }
     })
-  const market = { source: 'curve', openedAtMs: launchedAtMs, moves, graduatedAtMs, closedAtMs, bursts: [] } as const
+  const market = {
+    market: curve,
+    source: 'curve',
+    openedAtMs: launchedAtMs,
+    moves,
+    graduatedAtMs,
+    closedAtMs,
+    bursts: [],
+  } as const
   return { creator, launchedAtMs, graduationWei, events, market }
 }
 

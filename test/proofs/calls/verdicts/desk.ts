@@ -5,11 +5,11 @@ import { type Position, type Shadowed, type Story, shadowsOf, tradesOf } from '.
 import { type Cut, knownAfter, knownBy } from './facts.ts'
 import { type Desk, lookBackMs } from './rules.ts'
 
-export type Market = Pick<Story, 'source' | 'openedAtMs' | 'moves' | 'graduatedAtMs' | 'closedAtMs' | 'bursts'>
+export type Market = Readonly<{ market: string }> &
+  Pick<Story, 'source' | 'openedAtMs' | 'moves' | 'graduatedAtMs' | 'closedAtMs' | 'bursts'>
 
 const lateMostMs = 120_000
 const shadowMs = 3_600_000
-const fillMs = 3_000
 
 /** All that ever happened, with the instants at which it was known. */
 export type Recorded = Readonly<{
@@ -17,15 +17,29 @@ export type Recorded = Readonly<{
   shadows: readonly (Shadowed & Readonly<{ knownAtMs: number }>)[]
 }>
 
-type Token = Readonly<{ token: string; markets: readonly Market[]; posts: Story['posts']; ticks: readonly Tick[] }>
+type Token = Readonly<{
+  token: string
+  markets: readonly Market[]
+  posts: Story['posts']
+  ticks: readonly Tick[]
+  /** The deepest at the instant. */
+  marketAt(atMs: number): string | null
+}>
 
-/** Markets of one token are not open at the same time, so a call is filled on the one that is open then. */
-export function recordOf({ token, markets, posts, ticks }: Token, desk: Desk): Recorded {
-  const stories = markets.map((market): Story => ({ ...market, desk, token, posts, endMs: Number.POSITIVE_INFINITY }))
+/** A call is filled on the market that is the deepest then. */
+export function recordOf({ token, markets, posts, ticks, marketAt }: Token, desk: Desk): Recorded {
+  const stories = markets.map(
+    (its): Story => ({
+      ...{ ...its, desk, token, posts, endMs: Number.POSITIVE_INFINITY },
+      // A burst is told in the tick of its block, a call in the first that is later.
+      knownAtMs: (atMs, kind) => (kind === 'burst' ? knownBy : knownAfter)(ticks, atMs),
+      isFilledHere: (dueAtMs) => marketAt(dueAtMs) === its.market,
+    }),
+  )
   const trades = stories.flatMap((story) => tradesOf(story))
   const shadows = stories.flatMap((story) =>
     shadowsOf({ ...story, endMs: ticks.at(-1)?.blockAtMs ?? 0 }).map((shadow) => {
-      const overAtMs = Math.min(shadow.signalAtMs + fillMs + shadowMs, story.closedAtMs ?? Number.POSITIVE_INFINITY)
+      const overAtMs = Math.min(shadow.anchorAtMs + shadowMs, story.closedAtMs ?? Number.POSITIVE_INFINITY)
       return { ...shadow, knownAtMs: knownAfter(ticks, overAtMs) }
     }),
   )

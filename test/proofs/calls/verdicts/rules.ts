@@ -30,6 +30,8 @@ export type VerdictRules = Readonly<{
   k: number
   manyTokens: number
   convictionMin: number
+  /** Rules that are not judged. */
+  ignored: readonly string[]
   cards: Cards
   chainADesk: Desk
   chainBDesk: Desk
@@ -134,7 +136,7 @@ export const verdictRules: VerdictRules = {
   ...{ runLimit: 3, clusterWallets: 5, rugLeft: 0.2, rugWindowMs: 30 * minuteMs },
   ...{ checkEveryMs: 10 * minuteMs, pauseMs: 10_000 },
   ...{ topHolderShare: 0.3, lpLockedShare: 0.9, inflowSol: 30, fillGain: 0.2, top10Share: 0.6 },
-  ...{ win35: 0.5, k: 10, manyTokens: 3, convictionMin: 0.6, cards, chainADesk, chainBDesk },
+  ...{ win35: 0.5, k: 10, manyTokens: 3, convictionMin: 0.6, ignored: [], cards, chainADesk, chainBDesk },
 }
 
 export const lookBackMs = 48 * hourMs
@@ -153,11 +155,13 @@ const bent = (name: string, changed: Partial<VerdictRules>): BentVerdict => ({
   rules: { ...verdictRules, ...changed },
 })
 
-/**
- * What the simulated market never does cannot be seen: insiders hold 45 % of a pool at most or all of it, so no limit between;
- * no provider is asked about a mint whose curve is complete, so no share of locked liquidity; and nobody can mint more.
- */
 export const bentVerdicts: readonly BentVerdict[] = [
+  bent('liquidity held from 60 % on', { heldPercent: 60n }),
+  bent('liquidity held from 90 % on', { heldPercent: 90n }),
+  bent('liquidity that is locked from 50 % on', { lpLockedShare: 0.5 }),
+  bent('a mint authority that does no harm', { ignored: ['mint-authority'] }),
+  bent('a provider whose word for a rug is not heard', { ignored: ['provider: rugged'] }),
+  bent('unknown owners that do no harm', { ignored: ['lp-unknown'] }),
   bent('liquidity held from 39 % on', { heldPercent: 39n }),
   bent('an insider from 45 % on', { insiderShare: 0.45 }),
   bent('an age of 32 min that is young', { youngMs: 32 * minuteMs }),

@@ -128,6 +128,12 @@ const isOpen = (markets: Markets, line: Line, atMs: number): boolean =>
   (line.ends === null || atMs < secondOf(line.ends.atMs)) &&
   (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => atMs >= fromMs && atMs < secondOf(toMs))
 
+/** When it is forgotten at last. Null: there is no such market. */
+export function closedAtMs(markets: Markets, market: string): number | null {
+  const line = markets.lines.find((each) => each.market === market)
+  return (line && markets.openIn.get(line)?.at(-1)?.toMs) ?? null
+}
+
 /** Whether what happened on it then was seen. */
 export const isFollowedAt = (markets: Markets, market: string, atMs: number): boolean =>
   markets.lines.some(
@@ -221,4 +227,22 @@ function pricesFrom(markets: Markets, market: string, { fromMs, toMs }: Stretch)
 function keptIn({ prices }: Line, { fromMs, toMs }: Stretch): readonly number[] {
   const [from, to] = [lastIndex(prices, fromMs) + 1, lastIndex(prices, toMs) + 1]
   return prices.slice(from, to).map(({ px }) => px)
+}
+
+/** A market that was forgotten is remembered for 75 minutes more. The age of the token counts from the oldest one that is known. */
+const rememberedMs = 75 * minuteMs
+
+export function bornAtMs(markets: Markets, atMs: number): number | null {
+  const known = markets.lines
+    .flatMap((line) => (line.prices[0] && line.prices[0].atMs <= atMs ? [{ line, sinceMs: line.prices[0].atMs }] : []))
+    .sort((one, other) => one.sinceMs - other.sinceMs)
+  let born: number | null = null
+  let untilMs = Number.NEGATIVE_INFINITY
+  for (const { line, sinceMs } of known) {
+    if (secondOf(sinceMs) >= untilMs) born = null
+    if (line.openedAtMs !== null) born = Math.min(born ?? line.openedAtMs, line.openedAtMs)
+    const endMs = Math.min(line.ends?.atMs ?? Number.POSITIVE_INFINITY, markets.openIn.get(line)?.at(-1)?.toMs ?? 0)
+    untilMs = Math.max(untilMs, secondOf(endMs) + rememberedMs)
+  }
+  return born
 }

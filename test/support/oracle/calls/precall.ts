@@ -1,6 +1,6 @@
 /** What happened before the first post of a call of chain A, from its markets and its buys. */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
-import { deepestAt, firstPriceIn, hourMs, isFollowedAt, type Markets, minuteMs } from './lines.ts'
+import { bornAtMs, deepestAt, firstPriceIn, hourMs, isFollowedAt, type Markets, minuteMs } from './lines.ts'
 
 export type Buy = Readonly<{
   market: string
@@ -43,9 +43,10 @@ export function precallOf(markets: Markets, all: readonly Buy[], postedAtMs: num
   const px = sinceMs === null ? null : (deepestAt(markets, sinceMs)?.px ?? null)
   const run60 = px === null ? null : at.px / px
   const buys = before(markets, all, postedAtMs)
-  const opened = markets.lines.flatMap(({ openedAtMs }) => openedAtMs ?? [])
-  const ageAtCallMs = postedAtMs - Math.min(...opened.filter((atMs) => atMs <= postedAtMs))
-  const flags = [...(run60 !== null && run60 >= 3 ? ['run'] : []), ...(ageAtCallMs < 30 * minuteMs ? ['young'] : [])]
+  const bornMs = bornAtMs(markets, postedAtMs)
+  const ageAtCallMs = bornMs === null ? null : postedAtMs - bornMs
+  const isYoung = ageAtCallMs !== null && ageAtCallMs < 30 * minuteMs
+  const flags = [...(run60 !== null && run60 >= 3 ? ['run'] : []), ...(isYoung ? ['young'] : [])]
   return {
     ...{ postedAtMs, isTracked: true, market: at.line.market, buys: buys.length },
     buyWei: buys.reduce((total, { ethWei }) => total + ethWei, 0n),

@@ -23,6 +23,10 @@ export type Story = Readonly<{
   /** Of kind call and in time, at the instant that the desk can know them. */
   posts: readonly Post[]
   endMs: number
+  /** When the service knew of a signal of that instant; none said: at once. */
+  knownAtMs?: (signalAtMs: number, kind: Signal['kind']) => number
+  /** Whether a call is filled on this market at the instant; none said: it is the only one. */
+  isFilledHere?: (dueAtMs: number) => boolean
 }>
 
 export type Position = Readonly<{
@@ -74,6 +78,18 @@ function positionFrom(story: Story, lane: Lane, openedAtMs: number): Omit<Positi
 }
 
 type Signal = Readonly<{ atMs: number; lanes: readonly Lane[]; kind: 'burst' | 'call'; isFirst: boolean }>
+type Due = Signal & Readonly<{ dueAtMs: number }>
+
+/** With the instant of their fill, as far as the service knew of them in time. */
+function dueSignals(story: Story): readonly Due[] {
+  return [...burstSignals(story), ...callSignals(story)].flatMap((signal) => {
+    const { atMs, kind } = signal
+    const knownAtMs = story.knownAtMs?.(atMs, kind) ?? atMs
+    const dueAtMs = Math.max(atMs, knownAtMs) + deskRules.fillDelayMs
+    const isHere = kind === 'burst' || (story.isFilledHere?.(dueAtMs) ?? true)
+    return isHere && knownAtMs - atMs <= deskRules.knownWithinMs ? [{ ...signal, dueAtMs }] : []
+  })
+}
 
 function burstSignals({ desk, bursts }: Story): readonly Signal[] {
   return bursts.map(({ atMs, tier, shape, fill }) => ({
@@ -114,10 +130,9 @@ export function tradesOf(story: Story): readonly Position[] {
   const trades: Position[] = []
   /** Until when each lane is busy: a position that ran out of time at an instant is still held at it. */
   const busy = new Map<string, (atMs: number) => boolean>()
-  for (const { atMs, lanes } of [...burstSignals(story), ...callSignals(story)])
+  for (const { atMs, lanes, dueAtMs } of dueSignals(story))
     for (const lane of lanes) {
       if (busy.get(lane.name)?.(atMs)) continue
-      const dueAtMs = atMs + deskRules.fillDelayMs
       const position = wasRugged(story, atMs, dueAtMs) ? null : positionFrom(story, lane, dueAtMs)
       const until = position?.closedAtMs ?? dueAtMs
       const isTimed = position === null || position.exit === 'time'
@@ -164,6 +179,7 @@ export function twinsOf(story: Story): readonly Position[] {
 export type Shadowed = Readonly<{
   signal: string
   signalAtMs: number
+  anchorAtMs: number
   returns: readonly (number | null)[]
   mfe: number
   mae: number
@@ -171,8 +187,7 @@ export type Shadowed = Readonly<{
 
 export function shadowsOf(story: Story): readonly Shadowed[] {
   const seen = new Set<string>()
-  return [...burstSignals(story), ...callSignals(story)].flatMap(({ atMs, kind, isFirst }) => {
-    const anchorAtMs = atMs + deskRules.fillDelayMs
+  return dueSignals(story).flatMap(({ atMs, kind, isFirst, dueAtMs: anchorAtMs }) => {
     const anchor = lastAt(story, anchorAtMs)
     const name = `${kind} ${atMs}`
     if (!isFirst || seen.has(name) || anchor === undefined || endOf(story) <= anchorAtMs) return []
@@ -193,6 +208,6 @@ export function shadowsOf(story: Story): readonly Shadowed[] {
       .filter((move) => move.atMs > anchorAtMs && move.atMs <= Math.min(anchorAtMs + 60 * minuteMs, endOf(story)))
       .map((move) => (rugged !== undefined && story.moves.indexOf(move) >= story.moves.indexOf(rugged) ? 0 : move.px))
     const all = [anchor.px, ...path].map((px) => px / anchor.px - 1)
-    return [{ signal: kind, signalAtMs: atMs, returns, mfe: Math.max(...all), mae: Math.min(...all) }]
+    return [{ signal: kind, signalAtMs: atMs, anchorAtMs, returns, mfe: Math.max(...all), mae: Math.min(...all) }]
   })
 }
