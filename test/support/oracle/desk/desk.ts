@@ -7,8 +7,17 @@ import { type Band, type Desk, deskRules, type Lane } from '../../../../schemas/
 /** After a trade or a pull, in chain order. `left`: what is left of all liquidity ever; 1 where nobody can pull it. */
 export type Told = Readonly<{ atMs: number; px: number; left: number }>
 
-type Burst = Readonly<{ atMs: number; tier: string | null; shape: string | null; fill: number | null }>
-type Post = Readonly<{ atMs: number; chat: string }>
+/** When the service knew of something, and the newest block of then. */
+export type Learned = Readonly<{ knownAtMs: number; blockAtMs: number }>
+
+type Burst = Readonly<{
+  learned: Learned
+  atMs: number
+  tier: string | null
+  shape: string | null
+  fill: number | null
+}>
+type Post = Readonly<{ learned: Learned; atMs: number; chat: string }>
 
 export type Story = Readonly<{
   desk: Desk
@@ -20,7 +29,7 @@ export type Story = Readonly<{
   graduatedAtMs: number | null
   closedAtMs: number | null
   bursts: readonly Burst[]
-  /** Of kind call and in time, at the instant that the desk can know them. */
+  /** Of kind call and in time. */
   posts: readonly Post[]
   endMs: number
 }>
@@ -73,11 +82,22 @@ function positionFrom(story: Story, lane: Lane, openedAtMs: number): Omit<Positi
   }
 }
 
-type Signal = Readonly<{ atMs: number; lanes: readonly Lane[]; kind: 'burst' | 'call'; isFirst: boolean }>
+/** `takenAtMs`: block time when the desk takes it. `dueAtMs`: when it is filled; null: it was known too late. */
+type Signal = Readonly<{
+  atMs: number
+  takenAtMs: number
+  dueAtMs: number | null
+  lanes: readonly Lane[]
+  kind: 'burst' | 'call'
+  isFirst: boolean
+}>
+
+const dueOf = (atMs: number, { knownAtMs, blockAtMs }: Learned): number | null =>
+  knownAtMs - atMs > deskRules.knownWithinMs ? null : Math.max(atMs, knownAtMs, blockAtMs) + deskRules.fillDelayMs
 
 function burstSignals({ desk, bursts }: Story): readonly Signal[] {
-  return bursts.map(({ atMs, tier, shape, fill }) => ({
-    ...{ atMs, kind: 'burst', isFirst: true },
+  return bursts.map(({ atMs, tier, shape, fill, learned }) => ({
+    ...{ atMs, takenAtMs: atMs, dueAtMs: dueOf(atMs, learned), kind: 'burst', isFirst: true },
     lanes: desk.lanes.filter(
       ({ entry }) =>
         entry.signal === 'burst' &&
@@ -92,14 +112,15 @@ function callSignals({ desk, posts }: Story): readonly Signal[] {
   const signals: Signal[] = []
   let first = Number.NEGATIVE_INFINITY
   let chats = new Set<string>()
-  for (const { atMs, chat } of posts) {
+  for (const { atMs, chat, learned } of posts) {
     if (atMs >= first + 48 * 60 * minuteMs) {
       first = atMs
       chats = new Set()
     } else if (chats.has(chat) || atMs > first + deskRules.callWindowMs) continue
     chats.add(chat)
     const lanes = desk.lanes.filter(({ entry }) => entry.signal === 'call' && entry.chats === chats.size)
-    signals.push({ atMs, lanes, kind: 'call', isFirst: chats.size === 1 })
+    const times = { atMs, takenAtMs: learned.blockAtMs, dueAtMs: dueOf(atMs, learned) }
+    signals.push({ ...times, lanes, kind: 'call', isFirst: chats.size === 1 })
   }
   return signals
 }
@@ -114,10 +135,9 @@ export function tradesOf(story: Story): readonly Position[] {
   const trades: Position[] = []
   /** Until when each lane is busy: a position that ran out of time at an instant is still held at it. */
   const busy = new Map<string, (atMs: number) => boolean>()
-  for (const { atMs, lanes } of [...burstSignals(story), ...callSignals(story)])
+  for (const { atMs, takenAtMs, dueAtMs, lanes } of [...burstSignals(story), ...callSignals(story)])
     for (const lane of lanes) {
-      if (busy.get(lane.name)?.(atMs)) continue
-      const dueAtMs = atMs + deskRules.fillDelayMs
+      if (dueAtMs === null || busy.get(lane.name)?.(takenAtMs)) continue
       const position = wasRugged(story, atMs, dueAtMs) ? null : positionFrom(story, lane, dueAtMs)
       const until = position?.closedAtMs ?? dueAtMs
       const isTimed = position === null || position.exit === 'time'
@@ -171,8 +191,8 @@ export type Shadowed = Readonly<{
 
 export function shadowsOf(story: Story): readonly Shadowed[] {
   const seen = new Set<string>()
-  return [...burstSignals(story), ...callSignals(story)].flatMap(({ atMs, kind, isFirst }) => {
-    const anchorAtMs = atMs + deskRules.fillDelayMs
+  return [...burstSignals(story), ...callSignals(story)].flatMap(({ atMs, dueAtMs: anchorAtMs, kind, isFirst }) => {
+    if (anchorAtMs === null) return []
     const anchor = lastAt(story, anchorAtMs)
     const name = `${kind} ${atMs}`
     if (!isFirst || seen.has(name) || anchor === undefined || endOf(story) <= anchorAtMs) return []
