@@ -36,8 +36,8 @@ const otherPool = buildHash(0xb1)
 
 type Told = Readonly<{ moves: readonly Move[]; markets: Markets }>
 
-/** Keeps each move, and the markets that it was of. */
-function createRecorder<Types extends StageTypes>() {
+/** Keeps each move, and the markets as they stood at the last one. */
+function createRecorder<Types extends StageTypes>(copyOf: (markets: Markets) => Markets) {
   const told = { moves: [] as Move[], markets: null as Markets | null }
   const recorder: Processor<null, Types> = {
     name: 'recorder',
@@ -46,7 +46,7 @@ function createRecorder<Types extends StageTypes>() {
     readsDerived: [],
     onMove(_, move, context) {
       told.moves.push(move)
-      told.markets = context.markets
+      told.markets = copyOf(context.markets)
     },
     isEmpty: () => true,
   }
@@ -60,13 +60,22 @@ type Setting<Types extends StageTypes> = Readonly<{
   token: string
 }>
 
+type Playing = Readonly<{
+  untilMs?: number
+  isTickAt?: (index: number) => boolean
+  isRestartAt?: (index: number) => boolean
+  copyOf?: (markets: Markets) => Markets
+}>
+const always = () => true
+const never = () => false
+
 /** A tick behind each instant of an event unless `isTickAt` says otherwise, and one at the end. */
 function play<Types extends StageTypes>(
   { stage, processors, token }: Setting<Types>,
   events: readonly Event<Types>[],
-  { untilMs = 0, isTickAt = (_: number) => true, isRestartAt = (_: number) => false } = {},
+  { untilMs = 0, isTickAt = always, isRestartAt = never, copyOf = structuredClone }: Playing = {},
 ): Told & Readonly<{ counts: Readonly<{ tokens: number; timers: number }> }> {
-  const { recorder, told } = createRecorder<Types>()
+  const { recorder, told } = createRecorder<Types>(copyOf)
   const driver = createTestDriver<Types>({ stage, processors: [...processors, recorder] as never })
   for (const [index, { atMs, event }] of events.entries()) {
     if (stage.isAnswer(event)) driver.answer(token, event)
@@ -391,6 +400,7 @@ describe('the fold of markets', () => {
     const seconds = Array.from({ length: 12_000 }, (_, index) => index + 1)
     const { markets } = play(chainA, [known(opened), ...seconds.map((sec) => known(swap(sec, 1 + (sec % 7))))], {
       isTickAt: (index) => index % 500 === 0,
+      copyOf: (same) => same,
     })
     expect(markets.lines[0]?.prices.atMs.length).to.be.within(callRules.priceMemoryMs / 1000, 9100)
   })

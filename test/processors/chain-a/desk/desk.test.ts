@@ -7,7 +7,7 @@ import { markets } from '../../../../processors/chain-a/markets/processor.ts'
 import { pools } from '../../../../processors/chain-a/pools/processor.ts'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
-import type { ChainAAnswer, ChainAFact } from '../../../../schemas/chain-a/facts.ts'
+import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../../../schemas/chain-a/facts.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { buildHash, buildPoolCreated, buildSwap, second, testPool, testToken } from '../../../support/build-facts.ts'
@@ -47,7 +47,7 @@ function inOneTick(tickSec: number, ...events: readonly (ChainAFact | ChainAAnsw
   for (const event of opened) driver.fact(testToken, event)
   driver.tick(second(590))
   for (const event of events)
-    if (chainAStage.isAnswer(event)) driver.answer(testToken, event)
+    if (isAnswer(event)) driver.answer(testToken, event)
     else driver.fact(testToken, event)
   driver.tick(second(tickSec))
   driver.tick(second(tickSec + 60))

@@ -7,17 +7,17 @@ import { type Band, type Desk, deskRules, type Lane } from '../../../../schemas/
 /** After a trade or a pull, in chain order. `left`: what is left of all liquidity ever; 1 where nobody can pull it. */
 export type Told = Readonly<{ atMs: number; px: number; left: number }>
 
-/** When the service knew of something, and the newest block of then. */
+/** When the service knew of something, and the newest block of then. Left out: at once. */
 export type Learned = Readonly<{ knownAtMs: number; blockAtMs: number }>
 
 type Burst = Readonly<{
-  learned: Learned
+  learned?: Learned
   atMs: number
   tier: string | null
   shape: string | null
   fill: number | null
 }>
-type Post = Readonly<{ learned: Learned; atMs: number; chat: string }>
+type Post = Readonly<{ learned?: Learned; atMs: number; chat: string }>
 
 export type Story = Readonly<{
   desk: Desk
@@ -92,7 +92,10 @@ type Signal = Readonly<{
   isFirst: boolean
 }>
 
-const dueOf = (atMs: number, { knownAtMs, blockAtMs }: Learned): number | null =>
+const dueOf = (
+  atMs: number,
+  { knownAtMs, blockAtMs }: Learned = { knownAtMs: atMs, blockAtMs: atMs },
+): number | null =>
   knownAtMs - atMs > deskRules.knownWithinMs ? null : Math.max(atMs, knownAtMs, blockAtMs) + deskRules.fillDelayMs
 
 function burstSignals({ desk, bursts }: Story): readonly Signal[] {
@@ -119,7 +122,7 @@ function callSignals({ desk, posts }: Story): readonly Signal[] {
     } else if (chats.has(chat) || atMs > first + deskRules.callWindowMs) continue
     chats.add(chat)
     const lanes = desk.lanes.filter(({ entry }) => entry.signal === 'call' && entry.chats === chats.size)
-    const times = { atMs, takenAtMs: learned.blockAtMs, dueAtMs: dueOf(atMs, learned) }
+    const times = { atMs, takenAtMs: learned?.blockAtMs ?? atMs, dueAtMs: dueOf(atMs, learned) }
     signals.push({ ...times, lanes, kind: 'call', isFirst: chats.size === 1 })
   }
   return signals
