@@ -2,7 +2,7 @@
 import { deskRules, type Lane } from '../../schemas/desk/rules.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { Hex } from '../../schemas/units.ts'
-import { deepestNow, leftNow, lineOf } from '../markets/markets.ts'
+import { deepestNow, leftAt, leftNow, lineOf } from '../markets/markets.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Books, Shell, SignalKind, Waiting } from './books.ts'
 import { open } from './held.ts'
@@ -24,7 +24,9 @@ export function takeSignal(books: Books, { kind, atMs, market, ...signal }: Sign
   const isShadowed = signal.isShadowed && !isTold(books, kind, atMs)
   if (lanes.length === 0 && !isShadowed) return
   const line = market === null ? deepestNow(context.markets) : lineOf(context.markets, market)
-  const held = line ? { market: line.market, left: leftNow(line) } : null
+  // A post may be told of after its market was pulled.
+  const held = line ? { market: line.market, left: leftAt(line, atMs) } : null
+  if (line && held && isPulled(held.left, leftNow(line), deskRules.rugLeftMax)) return
   books.waiting = [...books.waiting, { kind, signalAtMs: atMs, market, lanes, isShadowed, held, dueAtMs: null }]
   context.awaitTick()
 }

@@ -193,6 +193,19 @@ describe('the precall of a token that is not tracked', () => {
     ])
   })
 
+  it('takes no change of an answer that came more than 15 s after the post', () => {
+    for (const [afterSec, chg1h0] of [
+      [15, 250],
+      [15.001, null],
+    ] as const) {
+      const { data } = buildPriceAnswer(`${testToken}:${second(posted)}`, 2, { source: 'aggregator' })
+      const price = { px: 2, source: 'aggregator', mcapUsd: null, change1h: 2.5 } as const
+      const answer = { ...data, price, answeredAtMs: second(posted + afterSec) }
+      const told = run().when({ type: 'PriceAnswered', data: answer })
+      expect(allOf(told.records, 'Precall').map((precall) => precall.chg1h0)).to.deep.equal([chg1h0])
+    }
+  })
+
   it('says nothing more when the provider failed', () => {
     const questionId = `${testToken}:${second(posted)}`
     const told = run().when(buildPriceAnswer('other', null), buildPriceAnswer(questionId, null))

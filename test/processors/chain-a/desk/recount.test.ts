@@ -4,16 +4,16 @@ import { createTestDriver, type TestDriver } from '../../../../processors/runtim
 import type { TokenOutput } from '../../../../processors/runtime/walk.ts'
 import { chainA } from '../../../../processors/stages.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
-import { type ChainAFact, isAnswer } from '../../../../schemas/chain-a/facts.ts'
+import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../../schemas/chain-a/stage.ts'
 import { createDraw } from '../../../replay/draw.ts'
 import type { KeyedRecord } from '../../../replay/keyed-record.ts'
 import { marketFacts } from '../../../replay/market-facts.ts'
-import { everyMs, perBlock, recut } from '../../../replay/recut.ts'
+import { everyMs, recut } from '../../../replay/recut.ts'
 import { second } from '../../../support/build-facts.ts'
 import { buildMention } from '../../../support/build-mentions.ts'
 import { storyOf } from '../../../support/oracle/desk/chain-a.ts'
-import { type Position, shadowsOf, tradesOf, twinsOf } from '../../../support/oracle/desk/desk.ts'
+import { type Learned, type Position, shadowsOf, tradesOf, twinsOf } from '../../../support/oracle/desk/desk.ts'
 
 type Records = readonly KeyedRecord<ChainATypes>[]
 type Output = TokenOutput<ChainADerived>
@@ -60,6 +60,29 @@ function run(records: Records, between: (driver: TestDriver<ChainATypes>, tick: 
   return [...driver.outputs()]
 }
 
+type Told = Readonly<{ key: string; record: ChainAFact | ChainAAnswer; learned: Learned }>
+
+/** Each record with the tick that closes it. */
+function learnedIn(records: Records): readonly Told[] {
+  const told: Told[] = []
+  const open: Omit<Told, 'learned'>[] = []
+  for (const { key, record } of records) {
+    if (record.type !== 'Tick') open.push({ key, record })
+    else for (const one of open.splice(0)) told.push({ ...one, learned: record.data })
+  }
+  return told
+}
+
+/** The same ticks, each known so long after its block, and never before the one before it. */
+function knownLate(records: Records, lateMs: (seq: number) => number): Records {
+  let knownAtMs = 0
+  return records.map(({ key, record }) => {
+    if (record.type !== 'Tick') return { key, record }
+    knownAtMs = Math.max(knownAtMs, record.data.blockAtMs + lateMs(record.data.seq))
+    return { key, record: { ...record, data: { ...record.data, knownAtMs } } }
+  })
+}
+
 const isDesk = ({ record }: Output) => record.type.startsWith('Desk')
 const linesOf = (outputs: readonly Output[]) =>
   outputs.filter(isDesk).map(({ token, record }) => JSON.stringify([token, record.type, record.data]))
@@ -68,59 +91,85 @@ describe('the desk of chain A over a market', () => {
   const exits = new Set<string>()
   after(() => expect([...exits]).to.include.members(['rug', 'stop', 'take_profit', 'time', 'trail']))
 
-  for (const seed of [1, 2, 3, 4, 5])
-    it(`trades, twins and shadows as counted again from the facts (market ${seed})`, () => {
-      const records = withCalls(marketFacts(seed), seed)
-      const outputs = run(records)
-      const endMs = Math.max(
-        ...records.flatMap(({ record }) => (record.type === 'Tick' ? [record.data.blockAtMs] : [])),
-      )
-      const tokens = new Set(records.flatMap(({ record, key }) => (record.type === 'PoolCreated' ? [key] : [])))
-      for (const token of tokens) {
-        const of = outputs.filter((output) => output.token === token).map(({ record }) => record)
-        const ofToken = records.filter(({ key }) => key === token).map(({ record }) => record)
-        const story = storyOf({
-          token,
-          facts: ofToken.filter((record): record is ChainAFact => record.type !== 'Tick' && !isAnswer(record)),
-          bursts: of.flatMap((record) => (record.type === 'Burst' ? [record.data] : [])),
-          posts: ofToken.flatMap((record) =>
-            record.type === 'Mentioned' ? [{ atMs: record.data.answeredAtMs, chat: record.data.chat }] : [],
-          ),
-          closedAtMs: of.flatMap((record) => (record.type === 'PoolClosed' ? [record.data.closedAtMs] : []))[0] ?? null,
-          endMs,
-        })
-        const trades = of.flatMap((record) => (record.type === 'DeskTrade' ? [record.data] : []))
-        const twins = of.flatMap((record) =>
-          record.type === 'DeskTwin' ? [{ ...record.data, book: null, signalAtMs: null }] : [],
-        )
-        const shadows = of.flatMap((record) => (record.type === 'DeskShadow' ? [record.data] : []))
-        for (const { exit } of [...trades, ...twins]) exits.add(exit)
-        expect(positions(trades), `trades of ${token}`).to.deep.equal(positions(tradesOf(story)))
-        expect(positions(twins), `twins of ${token}`).to.deep.equal(positions(twinsOf(story)))
-        const told = shadows.map(({ signal, signalAtMs, ret1, ret5, ret15, ret60, mfe, mae }) => ({
-          ...{ signal, signalAtMs, returns: [ret1, ret5, ret15, ret60], mfe, mae },
-        }))
-        expect(sorted(told), `shadows of ${token}`).to.deep.equal(sorted(shadowsOf(story)))
-        expect(trades.length, 'opened and closed').to.equal(of.filter(({ type }) => type === 'DeskOpened').length)
-      }
-    })
+  const cuts: readonly (readonly [string, (records: Records) => Records])[] = [
+    ['as they are', (records) => records],
+    ['of ten seconds', (records) => recut(records, everyMs(10_000))],
+    ['of a minute', (records) => recut(records, everyMs(60_000))],
+    ['of five minutes, in which some signals are known too late', (records) => recut(records, everyMs(300_000))],
+    ['that are known late, some of them too late', (records) => knownLate(records, (seq) => (seq * 7919) % 150_000)],
+    ['that are known before their blocks', (records) => knownLate(records, (seq) => -((seq * 7919) % 9_000))],
+  ]
+  for (const [name, cut] of cuts)
+    for (const seed of [1, 2, 3])
+      it(`trades, twins and shadows as counted again from the facts (market ${seed}, ticks ${name})`, () =>
+        compare(cut(withCalls(marketFacts(seed), seed))))
 
-  it('says the same after restarts at any tick, and from ticks cut again', () => {
+  for (const delayTicks of [1, 3])
+    it(`does the same with calls that become known ${delayTicks} ticks later`, () =>
+      compare(withCalls(marketFacts(7), 7, delayTicks)))
+
+  function compare(records: Records): void {
+    const outputs = run(records)
+    const told = learnedIn(records)
+    const endMs = Math.max(...records.flatMap(({ record }) => (record.type === 'Tick' ? [record.data.blockAtMs] : [])))
+    const tokens = new Set(told.flatMap(({ record, key }) => (record.type === 'PoolCreated' ? [key] : [])))
+    for (const token of tokens) {
+      const of = outputs.filter((output) => output.token === token).map(({ record }) => record)
+      const ofToken = told.filter(({ key }) => key === token)
+      const learnedOf = (atMs: number) => {
+        const found = ofToken.find(({ record }) => !isAnswer(record) && record.data.blockAtMs === atMs)
+        return found?.learned ?? expect.fail(`nothing of ${token} at ${atMs}`)
+      }
+      const story = storyOf({
+        ...{ token, endMs, learnedOf },
+        facts: ofToken.flatMap(({ record }) => (isAnswer(record) ? [] : [record])),
+        bursts: of.flatMap((record) => (record.type === 'Burst' ? [record.data] : [])),
+        posts: ofToken.flatMap(({ record, learned }) =>
+          record.type === 'Mentioned' ? [{ atMs: record.data.answeredAtMs, chat: record.data.chat, learned }] : [],
+        ),
+        // A pool is closed 48 h 15 min after the last call.
+        closedAtMs: null,
+      })
+      const trades = of.flatMap((record) => (record.type === 'DeskTrade' ? [record.data] : []))
+      const twins = of.flatMap((record) =>
+        record.type === 'DeskTwin' ? [{ ...record.data, book: null, signalAtMs: null }] : [],
+      )
+      const shadows = of.flatMap((record) => (record.type === 'DeskShadow' ? [record.data] : []))
+      for (const { exit } of [...trades, ...twins]) exits.add(exit)
+      expect(positions(trades), `trades of ${token}`).to.deep.equal(positions(tradesOf(story)))
+      expect(positions(twins), `twins of ${token}`).to.deep.equal(positions(twinsOf(story)))
+      const shown = shadows.map(({ signal, signalAtMs, ret1, ret5, ret15, ret60, mfe, mae }) => ({
+        ...{ signal, signalAtMs, returns: [ret1, ret5, ret15, ret60], mfe, mae },
+      }))
+      expect(sorted(shown), `shadows of ${token}`).to.deep.equal(sorted(shadowsOf(story)))
+      expect(trades.length, 'opened and closed').to.equal(of.filter(({ type }) => type === 'DeskOpened').length)
+    }
+  }
+
+  it('says the same after restarts at any tick', () => {
     const records = withCalls(marketFacts(6), 6)
     const expected = linesOf(run(records))
     expect(expected.length).to.be.greaterThan(50)
     expect(linesOf(run(records, (driver, tick) => tick % 7 === 0 && driver.restart()))).to.deep.equal(expected)
-    for (const cut of [perBlock, everyMs(10_000), everyMs(60_000)])
-      expect(linesOf(run(recut(records, cut))).sort()).to.deep.equal([...expected].sort())
   })
 
-  for (const delayTicks of [1, 2, 3])
-    it(`says the same of calls that become known ${delayTicks} ticks later`, () => {
-      const facts = marketFacts(7)
-      const expected = linesOf(run(withCalls(facts, 7))).sort()
-      expect(expected.some((line) => line.includes('call-1'))).to.equal(true)
-      expect(linesOf(run(withCalls(facts, 7, delayTicks))).sort()).to.deep.equal(expected)
-    })
+  it('fills nothing in the past, whatever the ticks', () => {
+    for (const [, cut] of cuts) {
+      const records = cut(withCalls(marketFacts(5), 5))
+      const opened: number[] = []
+      run(records, (driver) => {
+        const { length } = driver.outputs()
+        opened.push(length)
+      })
+      const ticks = records.flatMap(({ record }) => (record.type === 'Tick' ? [record.data] : []))
+      const outputs = run(records)
+      for (const [index, { record }] of outputs.entries()) {
+        if (record.type !== 'DeskOpened') continue
+        const before = ticks[opened.findIndex((length) => length > index) - 1]
+        expect(record.data.openedAtMs).to.be.at.least(before?.blockAtMs ?? 0)
+      }
+    }
+  })
 })
 
 const sorted = <Item>(items: readonly Item[]) => [...items].map((item) => JSON.stringify(item)).sort()

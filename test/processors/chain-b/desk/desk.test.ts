@@ -4,8 +4,11 @@ import { bursts } from '../../../../processors/chain-b/bursts/processor.ts'
 import { desk } from '../../../../processors/chain-b/desk/processor.ts'
 import { markets } from '../../../../processors/chain-b/markets/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
+import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import { graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
+import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
+import type { Tick } from '../../../../schemas/tick.ts'
 import { second } from '../../../support/build-facts.ts'
 import { buildMention } from '../../../support/build-mentions.ts'
 import {
@@ -16,11 +19,13 @@ import {
   buildPoolTraded,
   given,
   testCurve,
+  testMint,
   testPool,
 } from '../../../support/chain-b/build-facts.ts'
 
 const processors = [mints, markets, bursts, desk]
 const launched = buildCurveLaunched({ blockAtMs: second(0) })
+const launchedBefore = buildCurveLaunched({ blockAtMs: second(-5000) })
 const trade = (atSec: number, fill: number, sol = 0.1) => buildCurveTraded({ blockAtMs: second(atSec), fill, sol })
 /** Ten SOL in a minute, so a burst at second 410. */
 const burst = [trade(400, 0.3, 5), trade(410, 0.32, 5)]
@@ -78,22 +83,23 @@ describe('the desk of chain B', () => {
   })
 
   it('fills a call in the pool once the curve has migrated, and leaves it when the mint is closed', () => {
-    const migratedSec = 500
+    // The call is known too late to keep the mint.
+    const migratedSec = 900 + 1500 - graduatedLifeMs / 1000
     const migrated = buildCurveMigrated({ blockAtMs: second(migratedSec) })
-    const opened = given(processors, [launched, trade(400, 0.9), migrated])
+    const opened = given(processors, [launchedBefore, migrated])
       .when(buildPoolTraded({ blockAtMs: second(880) }), call(900, 'x'))
       .wokenAt(second(903))
     expect(ofType(opened.records, 'DeskOpened').map(({ lane, market }) => [lane, market])).to.deep.equal([
       ['call-1', testPool],
     ])
-    const closedSec = migratedSec + graduatedLifeMs / 1000
+    const closedSec = 900 + 1500
     const closed = opened.wokenAt(second(closedSec))
     expect(tradesIn(closed.records).filter(({ lane }) => lane === 'call-1')).to.deep.equal([
       { lane: 'call-1', exit: 'time', openedAtMs: second(903), closedAtMs: second(closedSec), market: testPool },
     ])
     const [shadow] = ofType(closed.records, 'DeskShadow')
     expect(shadow).to.include({ signal: 'call', ret1: 0, ret15: 0, ret60: null })
-    expect(closed.wokenAt(second(900) + 48 * 3_600_000).driver.counts(), 'once the call is over').to.deep.equal({
+    expect(closed.wokenAt(second(900) + 48.25 * 3_600_000).driver.counts(), 'once the call is over').to.deep.equal({
       tokens: 0,
       timers: 0,
     })
@@ -109,17 +115,51 @@ describe('the desk of chain B', () => {
     expect(ofType(second2.records, 'DeskOpened').map(({ lane }) => lane)).to.deep.equal(['call-2'])
   })
 
-  it('follows a call that becomes known late as if it had been known in time, up to two minutes', () => {
-    //  450 post   453 fill at 0.31   460 0.2: a stop       known at 500
-    const late = (knownSec: number) =>
-      given(processors, [launched, trade(400, 0.31)])
+  const knownAt = (knownSec: number, fields: Partial<Tick> = {}) => {
+    const driver = createTestDriver({ stage: chainBStage, processors })
+    for (const fact of [launched, ...burst, trade(412, 0.33)]) driver.fact(testMint, fact)
+    driver.tick(second(412), { knownAtMs: second(knownSec), ...fields })
+    driver.fact(testMint, trade(knownSec + 2, 0.34))
+    return [...driver.tick(second(knownSec + 4)), ...driver.tick(second(knownSec + 9))].map(({ record }) => record)
+  }
+
+  it('fills a burst three seconds after the tick was known that told of it, not in its past', () => {
+    for (const knownSec of [412, 450, 530]) {
+      const opened = ofType(knownAt(knownSec), 'DeskOpened')
+      expect(opened.map(({ signalAtMs, openedAtMs }) => [signalAtMs, openedAtMs])).to.deep.equal(
+        Array.from({ length: 2 }, () => [second(410), second(knownSec + 3)]),
+      )
+    }
+  })
+
+  it('lets go of a burst that was known more than two minutes after it', () => {
+    expect(ofType(knownAt(530), 'DeskOpened')).to.have.lengthOf(2)
+    expect(knownAt(530, { knownAtMs: second(530) + 1 }).filter(({ type }) => type.startsWith('Desk'))).to.deep.equal([])
+  })
+
+  it('fills a burst after the newest block of its tick, where the clock is behind the chain', () => {
+    const driver = createTestDriver({ stage: chainBStage, processors })
+    for (const fact of [launched, ...burst, trade(440, 0.33)]) driver.fact(testMint, fact)
+    driver.tick(second(440), { knownAtMs: second(411) })
+    const records = driver.tick(second(450)).map(({ record }) => record)
+    expect(ofType(records, 'DeskOpened').map(({ openedAtMs }) => openedAtMs)).to.deep.equal([second(443), second(443)])
+  })
+
+  it('fills a call that becomes known late when it is known, up to two minutes', () => {
+    //  450 post   460 0.1   known at knownSec, with a price of then
+    const late = (knownSec: number) => {
+      const told = { ...call(450, 'x').data, answeredAtMs: second(knownSec), seenAtMs: second(knownSec) }
+      return given(processors, [launched, trade(400, 0.31)])
         .when(trade(460, 0.1))
-        .when(trade(knownSec, 0.1), call(450, 'x'))
-        .wokenAt(second(knownSec + 1))
-    const known = late(500)
-    expect(tradesIn(known.records)).to.deep.equal([
-      { lane: 'call-1', exit: 'stop', openedAtMs: second(453), closedAtMs: second(460), market: testCurve },
+        .when(trade(knownSec, 0.12), { type: 'Mentioned', data: told })
+        .wokenAt(second(knownSec + 3))
+    }
+    const known = late(570)
+    expect(ofType(known.records, 'DeskOpened').map(({ openedAtMs }) => openedAtMs)).to.deep.equal([second(573)])
+    expect(tradesIn(known.when(trade(580, 0.6)).records)).to.deep.equal([
+      { lane: 'call-1', exit: 'take_profit', openedAtMs: second(573), closedAtMs: second(580), market: testCurve },
     ])
+    expect(ofType(late(571).records, 'DeskOpened')).to.deep.equal([])
   })
 
   it('takes nothing of a call of a mint that it does not know', () => {

@@ -1,7 +1,14 @@
 /** What the paper desk recorded of a token: its trades and shadows by the oracle of the desk, market by market. */
 import type { Mentioned } from '../../../../schemas/calls/facts.ts'
 import type { Tick } from '../../../../schemas/tick.ts'
-import { type Position, type Shadowed, type Story, shadowsOf, tradesOf } from '../../../support/oracle/desk/desk.ts'
+import {
+  type Learned,
+  type Position,
+  type Shadowed,
+  type Story,
+  shadowsOf,
+  tradesOf,
+} from '../../../support/oracle/desk/desk.ts'
 import { type Cut, knownAfter, knownBy } from './facts.ts'
 import { type Desk, lookBackMs } from './rules.ts'
 
@@ -26,13 +33,20 @@ type Token = Readonly<{
   marketAt(atMs: number): string | null
 }>
 
+/** By the first tick whose block time fits. */
+function learnedIn(ticks: readonly Tick[], fits: (blockAtMs: number) => boolean): Learned {
+  const tick = ticks.find(({ blockAtMs }) => fits(blockAtMs))
+  return tick ?? { knownAtMs: Number.POSITIVE_INFINITY, blockAtMs: Number.POSITIVE_INFINITY }
+}
+
 /** A call is filled on the market that is the deepest then. */
 export function recordOf({ token, markets, posts, ticks, marketAt }: Token, desk: Desk): Recorded {
   const stories = markets.map(
     (its): Story => ({
-      ...{ ...its, desk, token, posts, endMs: Number.POSITIVE_INFINITY },
+      ...{ ...its, desk, token, endMs: Number.POSITIVE_INFINITY },
       // A burst is told in the tick of its block, a call in the first that is later.
-      knownAtMs: (atMs, kind) => (kind === 'burst' ? knownBy : knownAfter)(ticks, atMs),
+      bursts: its.bursts.map((burst) => ({ ...burst, learned: learnedIn(ticks, (atMs) => atMs >= burst.atMs) })),
+      posts: posts.map((post) => ({ ...post, learned: learnedIn(ticks, (atMs) => atMs > post.atMs) })),
       isFilledHere: (dueAtMs) => marketAt(dueAtMs) === its.market,
     }),
   )

@@ -6,13 +6,15 @@ import { chainADesk } from '../../../../schemas/chain-a/desk.ts'
 import type { ChainAFact, LiquidityChanged } from '../../../../schemas/chain-a/facts.ts'
 import { priceFromSqrt } from '../../../../schemas/chain-a/pool-price.ts'
 import { ethHeld } from '../pool-rows.ts'
-import type { Story, Told } from './desk.ts'
+import type { Learned, Story, Told } from './desk.ts'
 
 type Known = Readonly<{
   token: string
   facts: readonly ChainAFact[]
   bursts: readonly Burst[]
   posts: Story['posts']
+  /** When the service knew what the block of the instant held. */
+  learnedOf: (atMs: number) => Learned
   closedAtMs: number | null
   endMs: number
 }>
@@ -26,7 +28,7 @@ function transactionsOf(facts: readonly ChainAFact[]): readonly (readonly ChainA
 }
 
 /** All swaps must count: the oracle does not ask. */
-export function storyOf({ token, facts, bursts, posts, closedAtMs, endMs }: Known): Story {
+export function storyOf({ token, facts, bursts, posts, learnedOf, closedAtMs, endMs }: Known): Story {
   const [created] = facts.flatMap((fact) => (fact.type === 'PoolCreated' ? [fact.data] : []))
   assert(created?.sqrtPriceX96, `${token} has no priced pool`)
   const { ethIsCurrency0, blockAtMs: openedAtMs } = created
@@ -59,6 +61,6 @@ export function storyOf({ token, facts, bursts, posts, closedAtMs, endMs }: Know
   }
   return {
     ...{ desk: chainADesk, token, source: 'pool', openedAtMs, moves, graduatedAtMs: null, closedAtMs, posts, endMs },
-    bursts: bursts.map(({ atMs, tier, shape }) => ({ atMs, tier, shape, fill: null })),
+    bursts: bursts.map(({ atMs, tier, shape }) => ({ atMs, tier, shape, fill: null, learned: learnedOf(atMs) })),
   }
 }

@@ -7,8 +7,17 @@ import { type Band, type Desk, deskRules, type Lane } from '../../../../schemas/
 /** After a trade or a pull, in chain order. `left`: what is left of all liquidity ever; 1 where nobody can pull it. */
 export type Told = Readonly<{ atMs: number; px: number; left: number }>
 
-type Burst = Readonly<{ atMs: number; tier: string | null; shape: string | null; fill: number | null }>
-type Post = Readonly<{ atMs: number; chat: string }>
+/** When the service knew of something, and the newest block of then. Left out: at once. */
+export type Learned = Readonly<{ knownAtMs: number; blockAtMs: number }>
+
+type Burst = Readonly<{
+  learned?: Learned
+  atMs: number
+  tier: string | null
+  shape: string | null
+  fill: number | null
+}>
+type Post = Readonly<{ learned?: Learned; atMs: number; chat: string }>
 
 export type Story = Readonly<{
   desk: Desk
@@ -20,12 +29,10 @@ export type Story = Readonly<{
   graduatedAtMs: number | null
   closedAtMs: number | null
   bursts: readonly Burst[]
-  /** Of kind call and in time, at the instant that the desk can know them. */
+  /** Of kind call and in time. */
   posts: readonly Post[]
   endMs: number
-  /** When the service knew of a signal of that instant; none said: at once. */
-  knownAtMs?: (signalAtMs: number, kind: Signal['kind']) => number
-  /** Whether a call is filled on this market at the instant; none said: it is the only one. */
+  /** Whether a call is filled on this market at the instant; left out: it is the only one. */
   isFilledHere?: (dueAtMs: number) => boolean
 }>
 
@@ -77,23 +84,25 @@ function positionFrom(story: Story, lane: Lane, openedAtMs: number): Omit<Positi
   }
 }
 
-type Signal = Readonly<{ atMs: number; lanes: readonly Lane[]; kind: 'burst' | 'call'; isFirst: boolean }>
-type Due = Signal & Readonly<{ dueAtMs: number }>
+/** `takenAtMs`: block time when the desk takes it. `dueAtMs`: when it is filled; null: it was known too late. */
+type Signal = Readonly<{
+  atMs: number
+  takenAtMs: number
+  dueAtMs: number | null
+  lanes: readonly Lane[]
+  kind: 'burst' | 'call'
+  isFirst: boolean
+}>
 
-/** With the instant of their fill, as far as the service knew of them in time. */
-function dueSignals(story: Story): readonly Due[] {
-  return [...burstSignals(story), ...callSignals(story)].flatMap((signal) => {
-    const { atMs, kind } = signal
-    const knownAtMs = story.knownAtMs?.(atMs, kind) ?? atMs
-    const dueAtMs = Math.max(atMs, knownAtMs) + deskRules.fillDelayMs
-    const isHere = kind === 'burst' || (story.isFilledHere?.(dueAtMs) ?? true)
-    return isHere && knownAtMs - atMs <= deskRules.knownWithinMs ? [{ ...signal, dueAtMs }] : []
-  })
-}
+const dueOf = (
+  atMs: number,
+  { knownAtMs, blockAtMs }: Learned = { knownAtMs: atMs, blockAtMs: atMs },
+): number | null =>
+  knownAtMs - atMs > deskRules.knownWithinMs ? null : Math.max(atMs, knownAtMs, blockAtMs) + deskRules.fillDelayMs
 
 function burstSignals({ desk, bursts }: Story): readonly Signal[] {
-  return bursts.map(({ atMs, tier, shape, fill }) => ({
-    ...{ atMs, kind: 'burst', isFirst: true },
+  return bursts.map(({ atMs, tier, shape, fill, learned }) => ({
+    ...{ atMs, takenAtMs: atMs, dueAtMs: dueOf(atMs, learned), kind: 'burst', isFirst: true },
     lanes: desk.lanes.filter(
       ({ entry }) =>
         entry.signal === 'burst' &&
@@ -104,18 +113,21 @@ function burstSignals({ desk, bursts }: Story): readonly Signal[] {
   }))
 }
 
-function callSignals({ desk, posts }: Story): readonly Signal[] {
+function callSignals({ desk, posts, isFilledHere = () => true }: Story): readonly Signal[] {
   const signals: Signal[] = []
   let first = Number.NEGATIVE_INFINITY
   let chats = new Set<string>()
-  for (const { atMs, chat } of posts) {
+  for (const { atMs, chat, learned } of posts) {
     if (atMs >= first + 48 * 60 * minuteMs) {
       first = atMs
       chats = new Set()
     } else if (chats.has(chat) || atMs > first + deskRules.callWindowMs) continue
     chats.add(chat)
     const lanes = desk.lanes.filter(({ entry }) => entry.signal === 'call' && entry.chats === chats.size)
-    signals.push({ atMs, lanes, kind: 'call', isFirst: chats.size === 1 })
+    const dueAtMs = dueOf(atMs, learned)
+    const times = { atMs, takenAtMs: learned?.blockAtMs ?? atMs }
+    const isHere = dueAtMs !== null && isFilledHere(dueAtMs)
+    signals.push({ ...times, dueAtMs: isHere ? dueAtMs : null, lanes, kind: 'call', isFirst: chats.size === 1 })
   }
   return signals
 }
@@ -130,9 +142,9 @@ export function tradesOf(story: Story): readonly Position[] {
   const trades: Position[] = []
   /** Until when each lane is busy: a position that ran out of time at an instant is still held at it. */
   const busy = new Map<string, (atMs: number) => boolean>()
-  for (const { atMs, lanes, dueAtMs } of dueSignals(story))
+  for (const { atMs, takenAtMs, dueAtMs, lanes } of [...burstSignals(story), ...callSignals(story)])
     for (const lane of lanes) {
-      if (busy.get(lane.name)?.(atMs)) continue
+      if (dueAtMs === null || busy.get(lane.name)?.(takenAtMs)) continue
       const position = wasRugged(story, atMs, dueAtMs) ? null : positionFrom(story, lane, dueAtMs)
       const until = position?.closedAtMs ?? dueAtMs
       const isTimed = position === null || position.exit === 'time'
@@ -179,7 +191,6 @@ export function twinsOf(story: Story): readonly Position[] {
 export type Shadowed = Readonly<{
   signal: string
   signalAtMs: number
-  anchorAtMs: number
   returns: readonly (number | null)[]
   mfe: number
   mae: number
@@ -187,7 +198,8 @@ export type Shadowed = Readonly<{
 
 export function shadowsOf(story: Story): readonly Shadowed[] {
   const seen = new Set<string>()
-  return dueSignals(story).flatMap(({ atMs, kind, isFirst, dueAtMs: anchorAtMs }) => {
+  return [...burstSignals(story), ...callSignals(story)].flatMap(({ atMs, dueAtMs: anchorAtMs, kind, isFirst }) => {
+    if (anchorAtMs === null) return []
     const anchor = lastAt(story, anchorAtMs)
     const name = `${kind} ${atMs}`
     if (!isFirst || seen.has(name) || anchor === undefined || endOf(story) <= anchorAtMs) return []
@@ -208,6 +220,6 @@ export function shadowsOf(story: Story): readonly Shadowed[] {
       .filter((move) => move.atMs > anchorAtMs && move.atMs <= Math.min(anchorAtMs + 60 * minuteMs, endOf(story)))
       .map((move) => (rugged !== undefined && story.moves.indexOf(move) >= story.moves.indexOf(rugged) ? 0 : move.px))
     const all = [anchor.px, ...path].map((px) => px / anchor.px - 1)
-    return [{ signal: kind, signalAtMs: atMs, anchorAtMs, returns, mfe: Math.max(...all), mae: Math.min(...all) }]
+    return [{ signal: kind, signalAtMs: atMs, returns, mfe: Math.max(...all), mae: Math.min(...all) }]
   })
 }
