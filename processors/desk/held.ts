@@ -47,7 +47,7 @@ export function judgeHeld(books: Books, { market, standing }: Moved, shell: Shel
 }
 
 /** Whether the position is held after a move. If not, it is left there. */
-export function isStillHeld(held: Held, standing: Standing, shell: Shell): boolean {
+function isStillHeld(held: Held, standing: Standing, shell: Shell): boolean {
   const why = judge(held.position, standing, laneOf(shell.desk, held.lane).exit)
   if (why !== null) leave(held, { why, atMs: standing.atMs }, shell)
   return why === null

@@ -11,7 +11,7 @@ const afterWatchMs = 15 * 60_000
  * Calls of a token that follow each other without a break: whatever of its markets lives when the first of them becomes known,
  * and for some time after, is followed until the end of the last. Both instants are Unix ms.
  */
-export type Following = Readonly<{ sinceMs: number; untilMs: number }>
+type Following = Readonly<{ sinceMs: number; untilMs: number }>
 
 /** Of one token, the oldest first. There is a break between two of them. */
 export type Followings = readonly Following[]

@@ -4,7 +4,7 @@ import { keptMarkets, type Told } from '../../support/oracle/calls/watch.ts'
 import type { CallRow, Recount, ScoreRow } from './recount.ts'
 
 /** From the sentences of the rules, in their order. */
-export const branchNames = [
+const branchNames = [
   ...['anchor in force', 'anchor is the first price within 2 min', 'anchor asked within 15 s', 'no anchor'],
   ...['asked at the post: too late', 'asked at the post: no price', 'asked at the post: nobody answered'],
   ...['pulled before the first mark', 'pulled between marks', 'pulled after 24 h', 'pulled in several transactions'],

@@ -22,7 +22,7 @@ const tables = {
 } as const
 type Rows = Record<keyof typeof tables, unknown[][]>
 
-export type TickOf = Readonly<{ knownAtMs: number; blockAtMs: number }>
+type TickOf = Readonly<{ knownAtMs: number; blockAtMs: number }>
 export type TokenTold = Readonly<{
   chain: string
   token: string

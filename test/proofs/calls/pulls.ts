@@ -11,7 +11,7 @@ import type { Stage } from '../../../schemas/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 import type { Logged } from './project.ts'
 
-export type Pull = Readonly<{ atMs: number; by: 'rug check' | 'burst outcome' | 'desk exit' }>
+type Pull = Readonly<{ atMs: number; by: 'rug check' | 'burst outcome' | 'desk exit' }>
 export type Told = Readonly<{ token: string; tickAtMs: number; record: ChainADerived }>
 
 export type Pulls = Readonly<{

@@ -138,8 +138,8 @@ describe('the desk of chain A over a market', () => {
       for (const { exit } of [...trades, ...twins]) exits.add(exit)
       expect(positions(trades), `trades of ${token}`).to.deep.equal(positions(tradesOf(story)))
       expect(positions(twins), `twins of ${token}`).to.deep.equal(positions(twinsOf(story)))
-      const shown = shadows.map(({ signal, signalAtMs, ret1, ret5, ret15, ret60, mfe, mae }) => ({
-        ...{ signal, signalAtMs, returns: [ret1, ret5, ret15, ret60], mfe, mae },
+      const shown = shadows.map(({ signal, signalAtMs, anchorAtMs, ret1, ret5, ret15, ret60, mfe, mae }) => ({
+        ...{ signal, signalAtMs, anchorAtMs, returns: [ret1, ret5, ret15, ret60], mfe, mae },
       }))
       expect(sorted(shown), `shadows of ${token}`).to.deep.equal(sorted(shadowsOf(story)))
       expect(trades.length, 'opened and closed').to.equal(of.filter(({ type }) => type === 'DeskOpened').length)

@@ -144,7 +144,7 @@ export const isFollowedAt = (markets: Markets, market: string, atMs: number): bo
 
 export type Quote = Readonly<{ line: Line; px: number; fill: number | null }>
 
-export function quoteOf(markets: Markets, line: Line, atMs: number): Quote | null {
+function quoteOf(markets: Markets, line: Line, atMs: number): Quote | null {
   const price = standing(line.prices, atMs)
   if (price === null || !isOpen(markets, line, atMs) || line.depthAt(atMs) === null) return null
   return { line, px: price.px, fill: price.fill }

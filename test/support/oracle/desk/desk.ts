@@ -191,6 +191,7 @@ export function twinsOf(story: Story): readonly Position[] {
 export type Shadowed = Readonly<{
   signal: string
   signalAtMs: number
+  anchorAtMs: number
   returns: readonly (number | null)[]
   mfe: number
   mae: number
@@ -220,6 +221,6 @@ export function shadowsOf(story: Story): readonly Shadowed[] {
       .filter((move) => move.atMs > anchorAtMs && move.atMs <= Math.min(anchorAtMs + 60 * minuteMs, endOf(story)))
       .map((move) => (rugged !== undefined && story.moves.indexOf(move) >= story.moves.indexOf(rugged) ? 0 : move.px))
     const all = [anchor.px, ...path].map((px) => px / anchor.px - 1)
-    return [{ signal: kind, signalAtMs: atMs, returns, mfe: Math.max(...all), mae: Math.min(...all) }]
+    return [{ signal: kind, signalAtMs: atMs, anchorAtMs, returns, mfe: Math.max(...all), mae: Math.min(...all) }]
   })
 }
