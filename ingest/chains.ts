@@ -55,8 +55,11 @@ const namings: Readonly<Record<ChainName, ((config: Config) => TokenNaming) | nu
 }
 
 /** Who tells whether there is a contract at an address of each chain. Null: nobody. */
-export const configuredCodeReader = (name: string, config: Config, logger: Logger): CodeReader | null =>
-  name === 'chain-a' ? chainACodeReader(config, logger) : null
+export const configuredCodeReader = (
+  name: string,
+  config: Config,
+  surroundings: Readonly<{ nowMs: () => number; logger: Logger }>,
+): CodeReader | null => (name === 'chain-a' ? chainACodeReader(config, surroundings) : null)
 
 /** Of the chains with tokens, by the name of their stage. */
 export const configuredNamings = (config: Config): ReadonlyMap<string, TokenNaming> =>

@@ -79,7 +79,7 @@ async function runMentionsOf(
     const naming = namings.get(stage.name)
     if (naming === undefined) continue
     const { facts: codec } = await createIngestCodecs(stage, registry)
-    const readCode = configuredCodeReader(stage.name, config, logger)
+    const readCode = configuredCodeReader(stage.name, config, { nowMs, logger })
     mentioned.push({ name: stage.name, topic: stage.factTopic, codec, naming, readCode })
   }
   const { facts, addresses }: IngestCodecs<ChatTypes> = await createIngestCodecs(chatsStage, registry)

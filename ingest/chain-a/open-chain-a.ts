@@ -56,12 +56,13 @@ export function openChainA({ urls, aggregator = null, ...options }: ChainAOption
   }
 }
 
-/** Whether there is a contract at an address, by a configured node. Null: none is configured. */
+/** Whether there is a contract at an address, by the configured node or the simulated market. */
 export function chainACodeReader(
-  { CHAIN_A_RPC_URL: urls }: Pick<Config, 'CHAIN_A_RPC_URL'>,
-  logger: Logger,
-): ((address: string, signal: AbortSignal) => Promise<boolean>) | null {
-  if (urls === undefined) return null
+  config: Config,
+  { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Logger }>,
+): (address: string, signal: AbortSignal) => Promise<boolean> {
+  const { CHAIN_A_RPC_URL: urls } = config
+  if (urls === undefined) return createSimulator({ ...simulatorSettings(config), nowMs }).hasCode
   const node = createNode({ urls, logger })
   return (address, signal) => readHasCode(node, address, signal)
 }

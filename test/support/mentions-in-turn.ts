@@ -6,6 +6,7 @@ import { createLogger } from '../../infra/telemetry.ts'
 import { chainANaming } from '../../ingest/chain-a/naming.ts'
 import { chainBNaming } from '../../ingest/chain-b/naming.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
+import type { CodeReader } from '../../ingest/mentions/codes.ts'
 import type { TokenNaming } from '../../ingest/mentions/naming.ts'
 import { type MentionedChain, runMentions } from '../../ingest/mentions/run-mentions.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
@@ -20,16 +21,26 @@ export type MentionsInTurn = Readonly<{
   run(): Promise<void>
 }>
 
-type Opening = Readonly<{ log: Log; registry: SchemaRegistry; nowMs: () => number; signal: AbortSignal }>
+type Opening = Readonly<{
+  log: Log
+  registry: SchemaRegistry
+  nowMs: () => number
+  signal: AbortSignal
+  /** Of chain A. Left out: nobody tells. */
+  readCode?: CodeReader | undefined
+}>
 
-export async function openMentions({ log, registry, nowMs, signal }: Opening): Promise<MentionsInTurn> {
+export async function openMentions({ log, registry, nowMs, signal, readCode }: Opening): Promise<MentionsInTurn> {
   const turns = createTurns()
   const mentionedChain = async (stage: Stage, naming: TokenNaming): Promise<MentionedChain> => {
     const { facts: codec } = await createIngestCodecs(stage, registry)
     return { name: stage.name, topic: stage.factTopic, codec, naming }
   }
   const chains = [
-    await mentionedChain(chainAStage as unknown as Stage, chainANaming('robinhood') as TokenNaming),
+    {
+      ...(await mentionedChain(chainAStage as unknown as Stage, chainANaming('robinhood') as TokenNaming)),
+      ...(readCode && { readCode }),
+    },
     await mentionedChain(chainBStage as unknown as Stage, chainBNaming as TokenNaming),
   ]
   const { facts, addresses }: IngestCodecs<ChatTypes> = await createIngestCodecs(chatsStage, registry)
