@@ -73,7 +73,15 @@ describe('the chain B stage', () => {
   })
 
   it('derives the same from a log cut again, tick per slot, second and hour', async () => {
-    const rows = async (records: Records) => (await bytesOf(records)).filter((text) => !text.startsWith('tick '))
+    // What the paper desk does depends on the ticks, and nothing else.
+    const rows = async (records: Records) => {
+      const stored = await readAll(await ranOn(records), 'chain-b-derived', partition)
+      return stored.flatMap(({ key, value }) =>
+        key === 'tick' || open.derivedCodec.decode(value!).type.startsWith('Desk')
+          ? []
+          : [`${key} ${value?.toString('hex')}`],
+      )
+    }
     const records = curveMarket(3, 5)
     const unanswered = records.filter(({ record }) => record.type === 'Tick' || !isAnswer(record))
     const [all, rest] = [(await rows(records)).sort(), await rows(unanswered)]

@@ -131,7 +131,7 @@ describe('a record that closes a market of chain A', () => {
     expect(prices.closingOf(state, curveClosed)).to.deep.equal({ market: testCurve, ...closed, next: null })
   })
 
-  it('is that of a curve that goes on in the pool that was created when it graduated', () => {
+  it('is that of a curve that goes on in the pool that was created when it graduated, else in the newest', () => {
     const early = buildPoolCreated({ pool: otherPool, blockAtMs: second(5) })
     const own = buildPoolCreated({ blockAtMs: second(8) })
     const graduated = buildCurveGraduated({ blockAtMs: second(8) })
@@ -140,7 +140,8 @@ describe('a record that closes a market of chain A', () => {
       [launched, early, graduated, own],
     ])
       expect(prices.closingOf(stateAfter(...facts), curveClosed)?.next).to.equal(testPool)
-    expect(prices.closingOf(stateAfter(launched, early, graduated), curveClosed)?.next).to.equal(null)
+    expect(prices.closingOf(stateAfter(launched, own, early, graduated), curveClosed)?.next).to.equal(testPool)
+    expect(prices.closingOf(stateAfter(launched, early, graduated), curveClosed)?.next).to.equal(otherPool)
     expect(prices.closingOf(stateAfter(launched, graduated), curveClosed)?.next).to.equal(null)
   })
 })
