@@ -12,10 +12,17 @@ type Settling = Readonly<{
   codecs: IngestCodecs
   chain: Pick<Chain, 'stage' | 'lookups'>
   nowMs: () => number
+  /** Nothing moves any more: a question that failed waits for the clock. */
+  onIdle: () => void
 }>
 
+/** So long nothing moves before the clock does: lookups answer much sooner. */
+const idleMs = 60
+/** A question that waits longer is answered at a later step. */
+const idleTimesMost = 30
+
 /** A question whose lookup has to wait longer is answered at a later step. */
-export function createSettled({ log, codecs, chain, nowMs }: Settling): (signal: AbortSignal) => Promise<void> {
+export function createSettled({ log, codecs, chain, nowMs, onIdle }: Settling): (signal: AbortSignal) => Promise<void> {
   const { stage, lookups } = chain
   /** When each may be asked. */
   const open = new Map<string, number>()
@@ -49,11 +56,20 @@ export function createSettled({ log, codecs, chain, nowMs }: Settling): (signal:
       return undefined
     })
   }
+  const lanes = [...facts, ...derived]
+  const placeOf = () => lanes.map(({ offset }) => offset).join()
   return async (signal) => {
-    while (!signal.aborted) {
-      for (const lane of [...facts, ...derived]) await readOn(lane)
+    let [idleTimes, place, movedAtMs] = [0, '', performance.now()]
+    while (!signal.aborted && idleTimes < idleTimesMost) {
+      for (const lane of lanes) await readOn(lane)
+      if (place !== placeOf()) [place, movedAtMs] = [placeOf(), performance.now()]
       const isDerived = facts.every(({ lastSeq }, partition) => derived[partition]?.lastSeq === lastSeq)
       if (isDerived && ![...open.values()].some((dueAtMs) => dueAtMs <= nowMs())) return
+      if (performance.now() - movedAtMs > idleMs) {
+        onIdle()
+        idleTimes++
+        movedAtMs = performance.now()
+      }
       await nextTurn()
     }
   }
