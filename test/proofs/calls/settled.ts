@@ -13,7 +13,7 @@ type Settling = Readonly<{
   chain: Pick<Chain, 'stage' | 'lookups'>
   nowMs: () => number
   /** Nothing moves any more: a question that failed waits for the clock. */
-  onIdle: () => void
+  onIdle?: () => void
 }>
 
 /** So long nothing moves before the clock does: lookups answer much sooner. */
@@ -22,7 +22,13 @@ const idleMs = 60
 const idleTimesMost = 30
 
 /** A question whose lookup has to wait longer is answered at a later step. */
-export function createSettled({ log, codecs, chain, nowMs, onIdle }: Settling): (signal: AbortSignal) => Promise<void> {
+export function createSettled({
+  log,
+  codecs,
+  chain,
+  nowMs,
+  onIdle = () => {},
+}: Settling): (signal: AbortSignal) => Promise<void> {
   const { stage, lookups } = chain
   /** When each may be asked. */
   const open = new Map<string, number>()
@@ -58,17 +64,18 @@ export function createSettled({ log, codecs, chain, nowMs, onIdle }: Settling): 
   }
   const lanes = [...facts, ...derived]
   const placeOf = () => lanes.map(({ offset }) => offset).join()
+  const areDerived = () => facts.every(({ lastSeq }, partition) => derived[partition]?.lastSeq === lastSeq)
+  const isOpen = () => [...open.values()].some((dueAtMs) => dueAtMs <= nowMs())
   return async (signal) => {
     let [idleTimes, place, movedAtMs] = [0, '', performance.now()]
     while (!signal.aborted && idleTimes < idleTimesMost) {
       for (const lane of lanes) await readOn(lane)
-      if (place !== placeOf()) [place, movedAtMs] = [placeOf(), performance.now()]
-      const isDerived = facts.every(({ lastSeq }, partition) => derived[partition]?.lastSeq === lastSeq)
-      if (isDerived && ![...open.values()].some((dueAtMs) => dueAtMs <= nowMs())) return
-      if (performance.now() - movedAtMs > idleMs) {
-        onIdle()
-        idleTimes++
-        movedAtMs = performance.now()
+      if (areDerived() && !isOpen()) return
+      const isMoved = place !== placeOf()
+      if (isMoved || performance.now() - movedAtMs > idleMs) {
+        if (!isMoved) onIdle?.()
+        idleTimes += isMoved ? 0 : 1
+        ;[place, movedAtMs] = [placeOf(), performance.now()]
       }
       await nextTurn()
     }
