@@ -66,18 +66,36 @@ export function createSettled({
   const placeOf = () => lanes.map(({ offset }) => offset).join()
   const areDerived = () => facts.every(({ lastSeq }, partition) => derived[partition]?.lastSeq === lastSeq)
   const isOpen = () => [...open.values()].some((dueAtMs) => dueAtMs <= nowMs())
+  const idling = createIdling(placeOf, onIdle)
   return async (signal) => {
-    let [idleTimes, place, movedAtMs] = [0, '', performance.now()]
-    while (!signal.aborted && idleTimes < idleTimesMost) {
+    idling.begin()
+    while (!signal.aborted && idling.times() < idleTimesMost) {
       for (const lane of lanes) await readOn(lane)
       if (areDerived() && !isOpen()) return
-      const isMoved = place !== placeOf()
-      if (isMoved || performance.now() - movedAtMs > idleMs) {
-        if (!isMoved) onIdle?.()
-        idleTimes += isMoved ? 0 : 1
-        ;[place, movedAtMs] = [placeOf(), performance.now()]
-      }
+      idling.look()
       await nextTurn()
     }
+  }
+}
+
+/** Notes when nothing moves for a while. */
+function createIdling(placeOf: () => string, onIdle: Settling['onIdle']) {
+  let [times, place, movedAtMs] = [0, '', 0]
+  const move = () => {
+    ;[place, movedAtMs] = [placeOf(), performance.now()]
+  }
+  return {
+    begin() {
+      times = 0
+      move()
+    },
+    times: () => times,
+    look() {
+      if (place !== placeOf()) move()
+      if (performance.now() - movedAtMs <= idleMs) return
+      onIdle?.()
+      times++
+      move()
+    },
   }
 }
