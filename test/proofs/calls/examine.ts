@@ -91,17 +91,30 @@ export async function examine(
     isRight = (await parts.time('property', () => examinePulls({ world, selling, cutAtMs, print }))) && isRight
   const counts = branchesOf(counted, cutAtMs)
   if (areVerdictsBent) isRight = (areAllTaken(counts, print) || !isWhole) && isRight
-  for (const { name, changed, needs } of areCallsBent ? bent : []) {
-    if (needs !== undefined && counts.get(needs) === 0) {
-      print(`${name}: there is nothing yet that it is about`)
-      continue
-    }
-    const otherwise = await compare({ ...rules, ...changed })
-    const count = [...otherwise.values()].reduce((sum, { differences }) => sum + differences.length, 0)
-    print(`${name}: ${count} differences${count > without ? '' : ', so it is NOT SEEN'}`)
-    isRight &&= count > without
+  if (!areCallsBent) return isRight
+  const differencesBy = async (changed: Partial<Rules>) =>
+    [...(await compare({ ...rules, ...changed })).values()].reduce(
+      (sum, { differences }) => sum + differences.length,
+      0,
+    )
+  return (await areAllSeen({ counts, without, differencesBy }, print)) && isRight
+}
+
+type Bending = Readonly<{ counts: Counts; without: number; differencesBy(changed: Partial<Rules>): Promise<number> }>
+
+async function areAllSeen(
+  { counts, without, differencesBy }: Bending,
+  print: (text: string) => void,
+): Promise<boolean> {
+  let areSeen = true
+  for (const { name, changed, needs } of bent) {
+    const isIdle = needs !== undefined && counts.get(needs) === 0
+    const count = isIdle ? 0 : await differencesBy(changed)
+    const seen = count > without ? '' : ', so it is NOT SEEN'
+    print(isIdle ? `${name}: there is nothing yet that it is about` : `${name}: ${count} differences${seen}`)
+    areSeen &&= isIdle || count > without
   }
-  return isRight
+  return areSeen
 }
 
 /** A branch that was never taken says nothing of the code. */

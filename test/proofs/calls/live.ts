@@ -60,7 +60,7 @@ export async function runLive(plan: LivePlan, place: Place, onStep = async (_atM
     place.clock.atMs = untilMs + knownAfterMs
     await Promise.all([chainALane.move(), chainBLane.move()])
     for (const { settled } of lanes) await settled(signal)
-    place.clock.atMs = untilMs + quietAfterMs
+    place.clock.atMs = Math.max(place.clock.atMs, untilMs + quietAfterMs)
     await Promise.all([chainALane.move(), chainBLane.move()])
     for (const { settled } of [chainALane, chainBLane]) await settled(signal)
   }
@@ -109,6 +109,9 @@ async function openLane({ chain, runnable }: Source, { log, registry, clock, sig
   const [turns, silences] = [createTurns(), createTurns()]
   let dueAtMs = Number.POSITIVE_INFINITY
   const nowMs = () => clock.atMs
+  const onIdle = () => {
+    clock.atMs += 1_000
+  }
   const source: Chain['source'] = {
     kind: chain.source.kind,
     async *ranges(cursor, known, abort) {
@@ -143,7 +146,7 @@ async function openLane({ chain, runnable }: Source, { log, registry, clock, sig
       },
       signal,
     )
-  return { move, settled: createSettled({ log, codecs, chain, nowMs }), run: () => [ingest(), stage()] }
+  return { move, settled: createSettled({ log, codecs, chain, nowMs, onIdle }), run: () => [ingest(), stage()] }
 }
 
 /** After it ingest says that nothing new was known. */

@@ -12,10 +12,23 @@ type Settling = Readonly<{
   codecs: IngestCodecs
   chain: Pick<Chain, 'stage' | 'lookups'>
   nowMs: () => number
+  /** Nothing moves any more: a question that failed waits for the clock. */
+  onIdle?: () => void
 }>
 
+/** So long nothing moves before the clock does: lookups answer much sooner. */
+const idleMs = 60
+/** A question that waits longer is answered at a later step. */
+const idleTimesMost = 30
+
 /** A question whose lookup has to wait longer is answered at a later step. */
-export function createSettled({ log, codecs, chain, nowMs }: Settling): (signal: AbortSignal) => Promise<void> {
+export function createSettled({
+  log,
+  codecs,
+  chain,
+  nowMs,
+  onIdle = () => {},
+}: Settling): (signal: AbortSignal) => Promise<void> {
   const { stage, lookups } = chain
   /** When each may be asked. */
   const open = new Map<string, number>()
@@ -49,12 +62,40 @@ export function createSettled({ log, codecs, chain, nowMs }: Settling): (signal:
       return undefined
     })
   }
+  const lanes = [...facts, ...derived]
+  const placeOf = () => lanes.map(({ offset }) => offset).join()
+  const areDerived = () => facts.every(({ lastSeq }, partition) => derived[partition]?.lastSeq === lastSeq)
+  const isOpen = () => [...open.values()].some((dueAtMs) => dueAtMs <= nowMs())
+  const idling = createIdling(placeOf, onIdle)
   return async (signal) => {
-    while (!signal.aborted) {
-      for (const lane of [...facts, ...derived]) await readOn(lane)
-      const isDerived = facts.every(({ lastSeq }, partition) => derived[partition]?.lastSeq === lastSeq)
-      if (isDerived && ![...open.values()].some((dueAtMs) => dueAtMs <= nowMs())) return
+    idling.begin()
+    while (!signal.aborted && idling.times() < idleTimesMost) {
+      for (const lane of lanes) await readOn(lane)
+      if (areDerived() && !isOpen()) return
+      idling.look()
       await nextTurn()
     }
+  }
+}
+
+/** Notes when nothing moves for a while. */
+function createIdling(placeOf: () => string, onIdle: Settling['onIdle']) {
+  let [times, place, movedAtMs] = [0, '', 0]
+  const move = () => {
+    ;[place, movedAtMs] = [placeOf(), performance.now()]
+  }
+  return {
+    begin() {
+      times = 0
+      move()
+    },
+    times: () => times,
+    look() {
+      if (place !== placeOf()) move()
+      if (performance.now() - movedAtMs <= idleMs) return
+      onIdle?.()
+      times++
+      move()
+    },
   }
 }

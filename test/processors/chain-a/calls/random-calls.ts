@@ -72,6 +72,7 @@ export function factsOf({ steps, isLaunched, graduatesAfter, ageSec }: Trading):
       isGraduated = true
       market.open(0)
       market.facts.push(buildCurveGraduated(market.place()))
+      market.advance(0, true)
     }
     if (step.kind === 'curve' && !isGraduated) market.buyOnCurve(step.size)
     if (step.kind === 'more') market.open(1)
