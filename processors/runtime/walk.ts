@@ -12,6 +12,7 @@ import type { Markets } from '../markets/markets.ts'
 import type { Move } from '../markets/move.ts'
 import type { ProcessorContext, StageProcessor } from '../processor.ts'
 import { sortFew } from '../sort-few.ts'
+import { followersByType, moversByType, type Readers, readersByType } from './readers.ts'
 import { type Entry, TokenBook, type TokenSnapshot, type Wake } from './token-book.ts'
 
 /** A derived record, or a mark of a reorg, and the token it is about. */
@@ -242,61 +243,6 @@ export class Walk<Types extends StageTypes> {
     }
     this.#answers = []
     this.#current = null
-  }
-}
-
-/** Those behind the fold that read a type of its moves. */
-function moversByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
-  const isMover = ({ onMove, readsMoves }: Reader, type: string) =>
-    onMove !== undefined && (readsMoves === undefined || readsMoves.includes(type))
-  return eachTypeOnce((type) =>
-    processors.flatMap((processor, index) => (index > from && isMover(processor, type) ? [index] : [])),
-  )
-}
-
-/** The processors that read a type of fact: `indices` of those with an `onFact`, `bits` of all of them. */
-type Readers = Readonly<{ indices: readonly number[]; bits: number }>
-
-type Reader = Readonly<{
-  reads?: readonly string[]
-  onFact?: unknown
-  readsDerived?: readonly string[]
-  onDerived?: unknown
-  readsMoves?: readonly string[]
-  onMove?: unknown
-}>
-
-/** Bits in `readBy`. */
-const processorsMax = 31
-
-function readersByType(processors: readonly Reader[]): (type: string) => Readers {
-  assert(processors.length <= processorsMax, `a stage has more than ${processorsMax} processors`)
-  const readersOf = (type: string): Readers => {
-    const isReader = ({ reads }: Reader) => reads === undefined || reads.some((its) => its === type)
-    const readers = processors.flatMap((processor, index) => (isReader(processor) ? [index] : []))
-    const bits = readers.reduce((mask, index) => mask | (1 << index), 0)
-    return { indices: readers.filter((index) => processors[index]?.onFact), bits }
-  }
-  return eachTypeOnce(readersOf)
-}
-
-/** Those behind a processor that read a type of its records. */
-function followersByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
-  const isFollower = ({ onDerived, readsDerived }: Reader, type: string) =>
-    onDerived !== undefined && (readsDerived === undefined || readsDerived.includes(type))
-  return eachTypeOnce((type) =>
-    processors.flatMap((processor, index) => (index > from && isFollower(processor, type) ? [index] : [])),
-  )
-}
-
-function eachTypeOnce<Found>(find: (type: string) => Found): (type: string) => Found {
-  const known = new Map<string, Found>()
-  return (type) => {
-    const seen = known.get(type)
-    if (seen !== undefined) return seen
-    const found = find(type)
-    known.set(type, found)
-    return found
   }
 }
 

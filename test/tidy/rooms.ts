@@ -154,6 +154,7 @@ const rulesOfEveryChain = [
   'schemas/calls/*.ts',
   'schemas/desk/*.ts',
   'processors/*.ts',
+  'processors/markets/**',
   'processors/calls/**',
   'processors/desk/**',
   '!processors/main.ts',
@@ -171,6 +172,8 @@ const processors: readonly Room[] = [
     mayImport: [
       'schemas/*.ts',
       'processors/*.ts',
+      'processors/markets/markets.ts',
+      'processors/markets/move.ts',
       '!processors/main.ts',
       '!processors/stages.ts',
       ...machinery,
@@ -181,7 +184,15 @@ const processors: readonly Room[] = [
   },
   {
     files: ['processors/*.ts'],
-    mayImport: ['schemas/*.ts', '!processors/main.ts', '!processors/stages.ts', 'node:assert/strict'],
+    mayImport: [
+      'schemas/*.ts',
+      // Every processor may ask where its token trades.
+      'processors/markets/markets.ts',
+      'processors/markets/move.ts',
+      '!processors/main.ts',
+      '!processors/stages.ts',
+      'node:assert/strict',
+    ],
     says: 'what all rules share imports schemas: no chain, no package, no infra',
   },
   {
@@ -190,9 +201,9 @@ const processors: readonly Room[] = [
     says: 'a view imports schemas and infra/codec/avro',
   },
   {
-    files: ['processors/calls/**', 'processors/desk/**'],
+    files: ['processors/markets/**', 'processors/calls/**', 'processors/desk/**'],
     mayImport: [...rulesOfEveryChain, 'node:assert/strict'],
-    says: 'the rules of calls and of the desk are those of every chain: they import no chain, no package, no infra',
+    says: 'the rules of markets, of calls and of the desk are those of every chain: they import no chain, no package, no infra',
   },
   {
     files: ['processors/<chain>/**'],
