@@ -11,24 +11,24 @@ const isToken = ({ hasCode }: CallRow): boolean => hasCode !== false
 const endedWithinMs = 2 * hourMs
 const watchMs = 48 * hourMs
 
-/** By token and call; without `callId` and `knownAt`. */
-export function outcomesOf(asking: Asking): ReadonlyMap<string, Row> {
+/** By token and call; without `callId` and `knownAt`. `asking`: of the list that was sold then; an age counts to the answer. */
+export function outcomesOf(asking: Asking, soldAtMs: number): ReadonlyMap<string, Row> {
   const clock = clockOf(asking)
   const rows = asking.counted
     .rowsAt(asking.cutAtMs)
     .filter(isToken)
     .filter(({ calledAtMs }) => calledAtMs > clock - watchMs - endedWithinMs && calledAtMs <= clock - hourMs)
-  return new Map(rows.map((row) => [`${row.chain} ${row.token} ${row.calledAtMs}`, outcomeOf(row, clock)]))
+  return new Map(rows.map((row) => [`${row.chain} ${row.token} ${row.calledAtMs}`, outcomeOf(row, soldAtMs)]))
 }
 
 const inHours = (atMs: number | null, { calledAtMs }: CallRow): number | null =>
   atMs === null ? null : (atMs - calledAtMs) / hourMs
 
-function outcomeOf(row: CallRow, clock: number): Row {
+function outcomeOf(row: CallRow, soldAtMs: number): Row {
   const { chain, token, calledAtMs: calledAt, chats, ruggedAtMs, recalls } = row
   const { ret1h, ret4h, ret12h, ret24h, ret48h, maxRet, dipBeforeMax, maxAtMs, isDead: dead, isDone: done } = row
   return {
-    ...{ chain: chainNames[chain], mint: token, calledAt, ageH: (clock - calledAt) / hourMs, done },
+    ...{ chain: chainNames[chain], mint: token, calledAt, ageH: (soldAtMs - calledAt) / hourMs, done },
     callers: chats.flatMap(({ chat, posters }) => posters.map((poster) => callerId(chat, poster))).sort(),
     chatIds: chats.map(({ chat }) => chatId(chat)).sort(),
     chats: chats.flatMap(({ chatName }) => (chatName === null ? [] : [`@${chatName}`])).sort(),

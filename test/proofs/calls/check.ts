@@ -41,14 +41,16 @@ export async function check(
   const precalls = new Map<number, ReadonlyMap<string, Row>>()
   for (const { path, cutAtMs, body } of sold) {
     const at: Asking = { counted, cutAtMs }
+    const edition: Asking = { counted, cutAtMs: editionOf(body as Body, cutAtMs) }
     const tally = byRoute.get(/outcomes|live|leaderboard|precall/.exec(path)?.[0] ?? '')
     if (tally === undefined) continue
     const compare = (where: string, is: unknown, expected: unknown) =>
       compareBodies(is, expected, { tally, ids: new Map(), where })
     tally.rows += rowsIn(body as Body)
-    if (path === outcomesPath) compare('outcomes', soldOutcomes(body as Body), Object.fromEntries(outcomesOf(at)))
+    if (path === outcomesPath)
+      compare('outcomes', soldOutcomes(body as Body), Object.fromEntries(outcomesOf(edition, cutAtMs)))
     else if (path === livePath) compare('live', soldLive(body as Body), Object.fromEntries(liveOf(at, liveMinutes)))
-    else if (path.includes('leaderboard')) checkBoard(at, path, { body: body as Body, compare })
+    else if (path.includes('leaderboard')) checkBoard(edition, path, { body: body as Body, compare })
     else {
       const its = precalls.get(cutAtMs) ?? (await precallsOf(database, at))
       precalls.set(cutAtMs, its)
@@ -57,6 +59,10 @@ export async function check(
   }
   return byRoute
 }
+
+/** An hourly list tells what was known when it was made. */
+const editionOf = ({ rebuiltAt }: Body, cutAtMs: number): number =>
+  typeof rebuiltAt === 'number' ? rebuiltAt : cutAtMs
 
 const tokenOf = (path: string): string => path.split('/')[4] ?? ''
 
