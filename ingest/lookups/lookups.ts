@@ -129,6 +129,7 @@ async function answerSome(running: Running, first: Question, isDue: (question: Q
     // Stopping is no failure of a question: it stays open.
     if (signal.aborted) return
     if (answer === null) {
+      taken.delete(question)
       questions.postpone(question, nowMs() + attemptPauseMs)
       break
     }

@@ -170,17 +170,17 @@ export function priceAt(markets: Markets, market: Hex, atMs: number): number | n
   return line && valueAt(line.prices, atMs)
 }
 
-/** The first instant with a new price after the one, on any market that fits. Null: none up to the limit. */
+/** The first instant after the one at which a market that fits has a new price. Null: none up to the limit. */
 export function firstPriceAfter(
   { lines }: Markets,
   { afterMs, untilMs, fits }: Readonly<{ afterMs: number; untilMs: number; fits: (line: Line) => boolean }>,
 ): number | null {
-  let firstMs: number | null = null
-  for (const line of lines) {
-    const atMs = fits(line) ? line.prices.atMs[indexAt(line.prices, afterMs) + 1] : undefined
-    if (atMs !== undefined && atMs <= untilMs && (firstMs === null || atMs < firstMs)) firstMs = atMs
-  }
-  return firstMs
+  const firsts = lines.filter(fits).flatMap((line) => {
+    // A pool that was emptied has a price again when it is refilled.
+    const instants = [...line.prices.atMs, ...(line.lefts?.atMs ?? []).map(secondOf)]
+    return instants.filter((atMs) => atMs > afterMs && atMs <= untilMs && isPriced(line, atMs))
+  })
+  return firsts.length === 0 ? null : Math.min(...firsts)
 }
 
 /** A stretch of the time in which a market stands for itself: (fromMs, toMs]. */

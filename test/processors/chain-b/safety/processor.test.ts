@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-b/bursts/processor.ts'
 import { calls } from '../../../../processors/chain-b/calls/processor.ts'
 import { graduations } from '../../../../processors/chain-b/graduations/processor.ts'
+import { markets } from '../../../../processors/chain-b/markets/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import { questionLifeMs, safety } from '../../../../processors/chain-b/safety/processor.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
@@ -23,7 +24,7 @@ import {
 
 const slot = { blockNumber: 1600, blockHash: buildHash(0x5107), blockAtMs: second(600) }
 const burst = buildCurveTraded({ ...slot, sol: 10 })
-const processors = [mints, bursts, graduations, calls, safety]
+const processors = [mints, markets, bursts, graduations, calls, safety]
 const launched = () => given(processors, [buildCurveLaunched({ blockAtMs: second(0) })])
 const asked = () => given([mints, bursts, safety], [buildCurveLaunched({ blockAtMs: second(0) }), burst])
 const idOf = (atSec: number, reason: SafetyReason): string => `${testMint}:${second(atSec)}:${reason}`
