@@ -69,7 +69,7 @@ function compare(drawn: World, delivery: Delivery): readonly Call[] {
 
 const delivery = fc.record({
   // A reading is asked for once the one before it is answered, if that ends or begins a death: two ticks within ten minutes.
-  tickMs: fc.constantFrom(2_000, 60_000, 111_000),
+  tickMs: fc.constantFrom(30_000, 60_000, 111_000),
   delayMs: fc.integer({ min: -60_000, max: 300_000 }),
   isRestarted: fc.boolean(),
 })
