@@ -6,7 +6,16 @@ import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
-import { deepestAt, type Holding, holdingOf, leftNow, lineOf, type Markets, pulledIn } from '../markets/markets.ts'
+import {
+  deepestAt,
+  type Holding,
+  holdingOf,
+  leftAt,
+  leftNow,
+  lineOf,
+  type Markets,
+  pulledIn,
+} from '../markets/markets.ts'
 import { isPulled, type Move } from '../markets/move.ts'
 import type { Quote } from '../markets/prices.ts'
 import { askedAtMs, isOneFamily, priceQuestion } from './question.ts'
@@ -115,13 +124,21 @@ export function takeBurst(watch: Watch, tier: string, atMs: number): WatchStep {
 export function takeMove(watch: Watch, move: Move, markets: Markets): WatchStep {
   const { held, ruggedAtMs } = watch
   if (held === null || held.market !== move.market || ruggedAtMs !== null) return nothing
-  if (move.type === 'closed' && move.next !== null) {
-    const line = lineOf(markets, move.next)
-    watch.held = { market: move.next, left: line ? leftNow(line) : 1 }
-  }
-  if (move.type !== 'liquidity' || move.atMs > watch.calledAtMs + watchMs) return nothing
-  if (!isPulled(held.left, move.left, rugLeftMax)) return nothing
-  watch.ruggedAtMs = move.atMs
+  if (move.type === 'closed' && move.next !== null) return goOn(watch, { ...move, next: move.next }, markets)
+  return move.type === 'liquidity' ? takeLeft(watch, held.left, move) : nothing
+}
+
+/** In the market that takes the place of the anchor’s. It may have been pulled in the same block. */
+function goOn(watch: Watch, { next, atMs }: Readonly<{ next: Hex; atMs: number }>, markets: Markets): WatchStep {
+  const line = lineOf(markets, next)
+  const before = line ? leftAt(line, atMs - 1) : 1
+  watch.held = { market: next, left: before }
+  return line ? takeLeft(watch, before, { left: leftNow(line), atMs }) : nothing
+}
+
+function takeLeft(watch: Watch, before: number, { left, atMs }: Readonly<{ left: number; atMs: number }>): WatchStep {
+  if (atMs > watch.calledAtMs + watchMs || !isPulled(before, left, rugLeftMax)) return nothing
+  watch.ruggedAtMs = atMs
   return changed(watch)
 }
 

@@ -124,7 +124,9 @@ export type Holding = Readonly<{ market: Hex; left: number }>
 
 export function holdingOf(markets: Markets, market: Hex, anchorAtMs: number): Holding {
   const last = stretchesOf(markets, market, { fromMs: anchorAtMs, toMs: Number.POSITIVE_INFINITY }).at(-1)
-  return last === undefined ? { market, left: 1 } : { market: last.line.market, left: leftAt(last.line, last.fromMs) }
+  return last === undefined
+    ? { market, left: 1 }
+    : { market: last.line.market, left: leftAt(last.line, last.changedFromMs) }
 }
 
 /** The market that prices the token now: the deepest one that is not emptied, the first by address among equals. */
@@ -183,22 +185,26 @@ export function firstPriceAfter(
   return firsts.length === 0 ? null : Math.min(...firsts)
 }
 
-/** A stretch of the time in which a market stands for itself: (fromMs, toMs]. */
-type Stretch = Readonly<{ line: Line; fromMs: number; toMs: number }>
+/**
+ * A stretch of the time in which a market stands for itself: (fromMs, toMs]. `changedFromMs`: from when on changes of its liquidity
+ * count. Those of the block in which it took the place of another do, though its prices begin with the next second.
+ */
+type Stretch = Readonly<{ line: Line; fromMs: number; toMs: number; changedFromMs: number }>
 export type Window = Readonly<{ fromMs: number; toMs: number }>
 
 /** The market and what it went on in, one after the other. */
 function stretchesOf(markets: Markets, market: Hex, { fromMs, toMs }: Window): readonly Stretch[] {
   const found: Stretch[] = []
   let line = standingAt(markets, market, fromMs)
-  let sinceMs = fromMs
+  let [sinceMs, changedFromMs] = [fromMs, fromMs]
   while (line !== null) {
-    const { closedAtMs, next } = line
-    const untilMs = closedAtMs === null || next === null ? toMs : Math.min(toMs, closedAtMs - 1)
-    found.push({ line, fromMs: sinceMs, toMs: untilMs })
+    const { closedAtMs, endedAtMs, next } = line
+    const untilMs: number = closedAtMs === null || next === null ? toMs : Math.min(toMs, closedAtMs - 1)
+    found.push({ line, fromMs: sinceMs, toMs: untilMs, changedFromMs })
     if (closedAtMs === null || next === null || closedAtMs > toMs) break
     line = standingAt(markets, next, closedAtMs)
     sinceMs = closedAtMs - 1
+    changedFromMs = Math.max(fromMs, (endedAtMs ?? closedAtMs) - 1)
   }
   return found
 }
@@ -231,7 +237,7 @@ export function pricesIn(
  * so little is left. Null: it was not.
  */
 export function pulledIn(markets: Markets, market: Hex, window: Window): number | null {
-  for (const { line, fromMs, toMs } of stretchesOf(markets, market, window)) {
+  for (const { line, changedFromMs: fromMs, toMs } of stretchesOf(markets, market, window)) {
     const { lefts } = line
     if (lefts === null) continue
     const before = leftAt(line, fromMs)
