@@ -3,6 +3,7 @@ import type { Answers } from '../../support/answers-oracle/chain-b/answers.ts'
 
 export type Question = Readonly<{ path: string; expected: (answers: Answers) => object }>
 
+/** A fraction of a number is floored. */
 const minutes = [240, 1, 30, 20.5]
 const hours = [1, 2.5]
 const limits = [2.9, 2000]
@@ -15,22 +16,22 @@ export const questions: readonly Question[] = [
   { path: '/v1/sol/bursts/live', expected: (answers) => answers.burstsLive(60) },
   ...asked(minutes, (value) => ({
     path: `/v1/sol/bursts/live?minutes=${value}`,
-    expected: (answers) => answers.burstsLive(value),
+    expected: (answers) => answers.burstsLive(Math.floor(value)),
   })),
   { path: '/sol/bursts/history', expected: (answers) => answers.burstsHistory(24) },
   ...asked(hours, (value) => ({
     path: `/v1/sol/bursts/history?hours=${value}`,
-    expected: (answers) => answers.burstsHistory(value),
+    expected: (answers) => answers.burstsHistory(Math.floor(value)),
   })),
   { path: '/v1/sol/grads/live', expected: (answers) => answers.gradsLive(60) },
   ...asked(minutes, (value) => ({
     path: `/v1/sol/grads/live?minutes=${value}`,
-    expected: (answers) => answers.gradsLive(value),
+    expected: (answers) => answers.gradsLive(Math.floor(value)),
   })),
   { path: '/sol/grads/history', expected: (answers) => answers.gradsHistory(24, 500) },
   ...asked([...hours, 48], (value) => ({
     path: `/v1/sol/grads/history?hours=${value}`,
-    expected: (answers) => answers.gradsHistory(value, 500),
+    expected: (answers) => answers.gradsHistory(Math.floor(value), 500),
   })),
   ...asked(limits, (value) => ({
     path: `/v1/sol/grads/history?limit=${value}`,
@@ -39,7 +40,7 @@ export const questions: readonly Question[] = [
   { path: '/v1/snapshot', expected: (answers) => answers.snapshot(60) },
   ...asked(minutes, (value) => ({
     path: `/v1/snapshot?minutes=${value}`,
-    expected: (answers) => answers.snapshot(value),
+    expected: (answers) => answers.snapshot(Math.floor(value)),
   })),
 ]
 
