@@ -59,7 +59,8 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
     if (isOperationError(error, 'node_refused')) return tell('info', error.message)
     missing = error instanceof OperationError ? error.message : 'the reader failed'
   }
-  return tell('warn', missing)
+  // What is asked for so long is often not there at all.
+  return tell(lookup.askForMs === undefined ? 'warn' : 'info', missing)
 }
 
 const attemptsOf = ({ askForMs }: Lookup): number => (askForMs === undefined ? attemptsMax : 1)

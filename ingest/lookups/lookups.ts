@@ -1,4 +1,5 @@
 /** Runs a chain's lookups: reads the questions from derived, asks the outside world and writes the answers as facts. */
+import { setMaxListeners } from 'node:events'
 import { crashPoint } from '../../infra/crash-points.ts'
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
 import { runTogether } from '../../infra/run-together.ts'
@@ -35,6 +36,7 @@ type Lane = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean;
 /** A backfill of 24 h asks about instants of that age, and the backfill itself may take half an hour. */
 const questionAgeMsMax = 24.5 * 3_600_000
 const idleMs = 250
+const listenersMax = 100
 /** Of questions of a backfill that are answered together. */
 const batchCountMax = 200
 const batchMsMax = 250
@@ -51,6 +53,8 @@ export async function runLookups(options: LookupOptions): Promise<void> {
   if (lookups.length === 0) return
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
+  // Every reader and every answering loop waits on it.
+  setMaxListeners(listenersMax, signal)
   const writer = await options.log.openWriter(`lookups-${stage.name}`, { isTransactional: false })
   try {
     const { questions, startOffsets } = await readOpenQuestions(options, questionAgeMsMax)

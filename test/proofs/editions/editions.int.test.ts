@@ -10,10 +10,10 @@ const at = (hours: number, minutes: number) => dayMs + hours * hourMs + minutes 
 describe('hourly lists after a first start and outages', function () {
   this.timeout(300_000)
 
-  //   past from 15:16   start 16:52   chats silent 17:10 - 18:05   end 18:15
+  //   past from 13:52   start 16:52   chats silent 17:10 - 18:05   end 18:15
   it('are complete for what they say of themselves', async () => {
     const { sold, faults, formerlyLacking } = await proveStart({
-      ...{ seed: 4, startMs: at(16, 52), endMs: at(18, 15), lookBackMs: 1.6 * hourMs },
+      ...{ seed: 4, startMs: at(16, 52), endMs: at(18, 15), lookBackMs: 3 * hourMs },
       rangesMost: 2,
       sources: ['chain-a', 'chain-b', 'chats'],
       outages: [{ of: 'chats', fromMs: at(17, 10), toMs: at(18, 5) }],
