@@ -59,9 +59,11 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
     if (isOperationError(error, 'node_refused')) return tell('info', error.message)
     missing = error instanceof OperationError ? error.message : 'the reader failed'
   }
-  // What is asked for so long is often not there at all.
-  return tell(lookup.askForMs === undefined ? 'warn' : 'info', missing)
+  return tell(levelOf(lookup), missing)
 }
+
+/** What is asked for so long is often not there at all. */
+const levelOf = ({ askForMs }: Lookup): 'info' | 'warn' => (askForMs === undefined ? 'warn' : 'info')
 
 const attemptsOf = ({ askForMs }: Lookup): number => (askForMs === undefined ? attemptsMax : 1)
 
