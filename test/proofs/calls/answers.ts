@@ -7,8 +7,8 @@ type Row = Readonly<Record<string, unknown>>
 /** Of one state, a price counted here and one that the lookup answered may differ in the last digit: they are one high. */
 const isToken = ({ hasCode }: CallRow): boolean => hasCode !== false
 
-/** Watches that ended so long ago are in the list of 48 hours too: those since the rebuild before the last one. */
-const endedWithinMs = 2 * hourMs
+/** Watches that ended so long ago are in the list of 48 hours too: those since the rebuild before. */
+const endedWithinMs = hourMs
 const watchMs = 48 * hourMs
 
 /** By token and call; without `callId` and `knownAt`. `asking`: of the list that was sold then; an age counts to the answer. */
@@ -18,7 +18,20 @@ export function outcomesOf(asking: Asking, soldAtMs: number): ReadonlyMap<string
     .rowsAt(asking.cutAtMs)
     .filter(isToken)
     .filter(({ calledAtMs }) => calledAtMs > clock - watchMs - endedWithinMs && calledAtMs <= clock - hourMs)
-  return new Map(rows.map((row) => [`${row.chain} ${row.token} ${row.calledAtMs}`, outcomeOf(row, soldAtMs)]))
+  return new Map(
+    rows.map((row) => [`${row.chain} ${row.token} ${row.calledAtMs}`, outcomeOf(untilClock(row, clock), soldAtMs)]),
+  )
+}
+
+/** A return that is reached later than the list tells of is not in it, whoever knew it by then. */
+function untilClock(row: CallRow, clock: number): CallRow {
+  const at = (hours: number, ret: number | null) => (row.calledAtMs + hours * hourMs <= clock ? ret : null)
+  const { ret1h, ret4h, ret12h, ret24h, ret48h } = row
+  return {
+    ...row,
+    ...{ ret1h: at(1, ret1h), ret4h: at(4, ret4h), ret12h: at(12, ret12h), ret24h: at(24, ret24h) },
+    ...{ ret48h: at(48, ret48h), isDone: row.isDone && row.calledAtMs + watchMs <= clock },
+  }
 }
 
 const inHours = (atMs: number | null, { calledAtMs }: CallRow): number | null =>

@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto'
 import { callerIdSecret } from './project.ts'
 import type { Recount } from './recount.ts'
 
-export type Asking = Readonly<{ counted: Recount; cutAtMs: number }>
+/** `cutAtMs`: what was known then. `toldAtMs`: of a list that is rebuilt hourly, the whole hour that it tells of. */
+export type Asking = Readonly<{ counted: Recount; cutAtMs: number; toldAtMs?: number }>
 
 export const hourMs = 3_600_000
 
@@ -12,8 +13,9 @@ export const callerId = (chat: string, poster: string): string => hashed(`caller
 export const chatId = (chat: string): string => hashed(`chat:${chat}`)
 export const chainNames: Readonly<Record<string, string>> = { 'chain-a': 'chainA', 'chain-b': 'chainB' }
 
-/** Until when the chats were followed. */
-export function clockOf({ counted: { facts }, cutAtMs }: Asking): number {
+/** Until when is told: that of the list, or how far the chats were followed. */
+export function clockOf({ counted: { facts }, cutAtMs, toldAtMs }: Asking): number {
+  if (toldAtMs !== undefined) return toldAtMs
   const known = facts.ticksOf('chats').filter(({ knownAtMs }) => knownAtMs <= cutAtMs)
   return Math.max(...known.map(({ blockAtMs }) => blockAtMs))
 }

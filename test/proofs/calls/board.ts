@@ -19,7 +19,8 @@ type Scored = Readonly<Record<Median, number | null>> &
 export type Board = Readonly<{
   calls: number
   callers: number
-  late: number
+  /** Of the calls, those scored on prices that were asked for. */
+  asked: number
   /** How many are not scored, by reason. */
   left: ReadonlyMap<string, number>
   rows: ReadonlyMap<string, Row>
@@ -54,7 +55,7 @@ export function boardOf(asking: Asking, window: Window, k: K): Board {
   const clock = clockOf(asking)
   const inWindow = counted.scores.filter(
     ({ knownAtMs, mention: { postedAtMs } }) =>
-      knownAtMs <= cutAtMs && postedAtMs > clock - windows[window] * hourMs && postedAtMs <= clock,
+      knownAtMs <= cutAtMs && postedAtMs > clock - windows[window] * hourMs && postedAtMs <= clock - rules.scoreMs,
   )
   const scored = inWindow
     .filter(({ unscored }) => unscored === null)
@@ -80,7 +81,7 @@ export function boardOf(asking: Asking, window: Window, k: K): Board {
       return value === null || pool === null ? value : (own * value + its * pool) / (own + its)
     }
     const row: Row = {
-      ...{ callerId: callerId(chat, poster), chatId: chatId(chat), n: its.length, raw },
+      ...{ callerId: callerId(chat, poster), chatId: chatId(chat), n: its.length, weight: own, raw },
       ...{ chat: last.chatName === null ? null : `@${last.chatName}`, lastCallAt: last.posted },
       ...Object.fromEntries(rates.map((name) => [name, shrunk(name)])),
       median: Object.fromEntries(medians.map((name) => [name, shrunk(name)])),
@@ -90,7 +91,7 @@ export function boardOf(asking: Asking, window: Window, k: K): Board {
   return {
     calls: scored.length,
     callers: rows.length,
-    late: left.get('late_anchor') ?? 0,
+    asked: inWindow.filter(({ unscored, isAsked }) => unscored === null && isAsked === true).length,
     left,
     rows: new Map(rows),
     pooled,

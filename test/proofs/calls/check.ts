@@ -6,6 +6,7 @@ import { twoAtATime } from '../answers/two-at-a-time.ts'
 import { liveOf, outcomesOf } from './answers.ts'
 import type { Asking } from './asking.ts'
 import { boardOf, type K, type Window } from './board.ts'
+import { editionAt } from './edition.ts'
 import { precallsOf } from './precalls.ts'
 import type { Recount } from './recount.ts'
 
@@ -41,7 +42,7 @@ export async function check(
   const precalls = new Map<number, ReadonlyMap<string, Row>>()
   for (const { path, cutAtMs, body } of sold) {
     const at: Asking = { counted, cutAtMs }
-    const edition: Asking = { counted, cutAtMs: editionOf(body as Body, cutAtMs) }
+    const edition = editionOf(body as Body, at)
     const tally = byRoute.get(/outcomes|live|leaderboard|precall/.exec(path)?.[0] ?? '')
     if (tally === undefined) continue
     const compare = (where: string, is: unknown, expected: unknown) =>
@@ -60,9 +61,9 @@ export async function check(
   return byRoute
 }
 
-/** An hourly list tells what was known when it was made. */
-const editionOf = ({ rebuiltAt }: Body, cutAtMs: number): number =>
-  typeof rebuiltAt === 'number' ? rebuiltAt : cutAtMs
+/** An hourly list tells of the hour that it names. */
+const editionOf = ({ rebuiltAt }: Body, at: Asking): Asking =>
+  typeof rebuiltAt === 'number' ? editionAt(at.counted, rebuiltAt, at.cutAtMs) : at
 
 const tokenOf = (path: string): string => path.split('/')[4] ?? ''
 
@@ -100,15 +101,23 @@ function soldLive({ calls }: Body): Row {
 
 type Comparing = Readonly<{ body: Body; compare: (where: string, is: unknown, expected: unknown) => void }>
 
+/** What the answer says of each reason. */
+const leftOut = {
+  ...{ lateAnchorsExcluded: 'late_anchor', noPriceExcluded: 'no_price' },
+  ...{ unansweredExcluded: 'unanswered', tooManyExcluded: 'too_many' },
+}
+
 function checkBoard(at: Asking, path: string, { body, compare }: Comparing): void {
-  const method = body.method as Readonly<{ shrink: Readonly<{ k: K }>; lateAnchorsExcluded: number }>
+  const method = body.method as Readonly<Record<string, number>> & Readonly<{ shrink: Readonly<{ kByMetric: K }> }>
   const window = /window=(\w+)/.exec(path)?.[1] as Window
-  const board = boardOf(at, window, method.shrink.k)
+  const board = boardOf(at, window, method.shrink.kByMetric)
   const where = `leaderboard ${window}`
   compare(where, body.calls, board.calls)
   compare(where, body.callers, board.callers)
   compare(where, body.pooled, board.pooled)
-  compare(where, method.lateAnchorsExcluded, board.late)
+  for (const [name, reason] of Object.entries(leftOut))
+    compare(`${where} ${name}`, method[name], board.left.get(reason) ?? 0)
+  compare(`${where} askedCount`, method.askedCount, board.asked)
   const rows = (body.rows as readonly Row[]).map(({ rank: _, interval90: __, ...row }) => row)
   const names = rows.map(({ callerId }) => callerId as string)
   compare(

@@ -1,0 +1,38 @@
+/** What an hourly list about calls knows: everything that was due by its hour, as of the minute in which the last of it was known. */
+import type { Asking } from './asking.ts'
+import type { Recount } from './recount.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+/** Posts and prices settle so long after the last source has passed the hour. */
+const settleMs = 30_000
+
+/** The list of the whole hour `toldAtMs` that is sold at an instant. */
+export function editionAt(counted: Recount, toldAtMs: number, soldAtMs: number): Asking {
+  const passedAtMs = ['chats', 'chain-a', 'chain-b'].map(
+    (source) => counted.facts.ticksOf(source).find(({ blockAtMs }) => blockAtMs > toldAtMs)?.knownAtMs ?? 0,
+  )
+  let cutAtMs = Math.ceil((Math.max(...passedAtMs) + settleMs) / minuteMs) * minuteMs
+  for (let atMs = cutAtMs; atMs + minuteMs <= soldAtMs; atMs += minuteMs)
+    if (dueAt(counted, toldAtMs, atMs) < dueAt(counted, toldAtMs, atMs + minuteMs)) cutAtMs = atMs + minuteMs
+  return { counted, cutAtMs, toldAtMs }
+}
+
+/** How many of the returns, ends and scores that were due by the hour are known at an instant. */
+function dueAt({ rowsAt, scores, rules }: Recount, toldAtMs: number, knownAtMs: number): number {
+  const returns = rowsAt(knownAtMs).flatMap(({ calledAtMs, ret1h, ret4h, ret12h, ret24h, ret48h, isDone }) => {
+    const marks = [
+      [1, ret1h],
+      [4, ret4h],
+      [12, ret12h],
+      [24, ret24h],
+      [48, ret48h],
+      [48, isDone || null],
+      [0, 1],
+    ] as const
+    return marks.filter(([hours, ret]) => ret !== null && calledAtMs + hours * hourMs <= toldAtMs)
+  })
+  const dueMs = rules.scoreMs + rules.anchorLimitMs
+  const scored = scores.filter((score) => score.knownAtMs <= knownAtMs && score.mention.postedAtMs + dueMs <= toldAtMs)
+  return returns.length + scored.length
+}
