@@ -35,6 +35,10 @@ export const deadlineOf = (anchorAtMs: number): number => anchorAtMs + scoreMs +
 /** Whether each price that was asked for is answered. */
 export const isComplete = ({ anchor, marks }: AskedScore): boolean => anchor !== null && !marks.includes(null)
 
+/** Whether it still waits for asked prices when somebody else posts: for its hour, or while its anchor may still be told in time. */
+export const isAwaitingPrices = ({ anchor }: AskedScore, { postedAtMs }: ScoredPost, atMs: number): boolean =>
+  anchor === null ? atMs <= postedAtMs + askedAnchorMs : atMs < anchor.atMs + scoreMs
+
 const markAtMs = (anchorAtMs: number, minutes: number): number => anchorAtMs + minutes * minuteMs
 
 /** The instants at which prices are asked for. Empty: there is no anchor. */

@@ -3,7 +3,15 @@ import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/f
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { Move } from '../markets/move.ts'
 import type { ProcessorContext } from '../processor.ts'
-import { type AskedScore, askedScoreOf, deadlineOf, isComplete, markInstants, takeAskedPrice } from './asked-score.ts'
+import {
+  type AskedScore,
+  askedScoreOf,
+  deadlineOf,
+  isAwaitingPrices,
+  isComplete,
+  markInstants,
+  takeAskedPrice,
+} from './asked-score.ts'
 import {
   type Book,
   bookLimits,
@@ -158,7 +166,7 @@ function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
   const isAsked = quoteForCall(context.markets, mention.postedAtMs, mention.postedAtMs) === null
   const score = book.watched && scoreFor(book.watched, mention, isAsked)
   if (score === null) return
-  if (isAsked && book.scores.filter(({ asked }) => asked !== null).length >= callRules.askedScoresMax) {
+  if (isAsked && countAwaiting(book, mention.postedAtMs) >= callRules.askedScoresMax) {
     context.emit({ type: 'CallScored', data: unscored(score.post, 'too_many', true) })
     return
   }
@@ -167,6 +175,9 @@ function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
   // The watch that the post began has asked already.
   if (isAsked && !isOpening) askAtPost(turn, book, mention)
 }
+
+const countAwaiting = ({ scores }: Book, atMs: number): number =>
+  scores.filter(({ asked, post }) => asked !== null && isAwaitingPrices(asked, post, atMs)).length
 
 function askAtPost({ context }: Turn, { watched }: Book, { postedAtMs }: Mentioned): void {
   const market = watched?.watch.market ?? null

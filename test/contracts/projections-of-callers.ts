@@ -134,6 +134,13 @@ export function callerAnswers(tables: Tables): void {
     expect(board).to.include({ unansweredExcluded: 3, tooManyExcluded: 1 })
   })
 
+  it('adds the shares of a post that names up to thirty tokens to one whole call', async () => {
+    const counts = [6, 7, 30]
+    const shares = (tokenCount: number) => Array.from({ length: tokenCount }, () => ({ tokenCount }))
+    const board = await boardOf(counts.flatMap((count) => callsOf(String(count), 100 * count, shares(count))))
+    for (const count of counts) expect(rowOf(board, String(count)).weight, `${count}`).to.equal(1)
+  })
+
   it('lets a post that names more than three tokens weigh as one call that names so many', async () => {
     const board = await boardOf(callsOf('1', 100, [{ tokenCount: 3 }, { ...loss, tokenCount: 4 }, loss]))
     expect(rowOf(board, '1')).to.include({ n: 3, weight: 2.25 })

@@ -24,7 +24,14 @@ export type ChatEvent = Readonly<{ second: number; chat: Chat; post: number }> &
     | { kind: 'delete' }
   >
 
-export type ChatWorld = Readonly<{ seed: number; cast: Cast; callsPerHour: number; markets: readonly TalesOfHour[] }>
+export type ChatWorld = Readonly<{
+  seed: number
+  cast: Cast
+  callsPerHour: number
+  /** Null: no token is called by many at once. */
+  crowdEveryHours: number | null
+  markets: readonly TalesOfHour[]
+}>
 
 const hourSec = 3600
 /** Events of an hour’s plan lie between these, counted from its begin. */
@@ -53,6 +60,7 @@ export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
     if (call !== null)
       events.push(...eventsOfCall({ ...call, caller, nextPost, cast: world.cast, tales: tokens.tales }, random))
   }
+  events.push(...crowdOf(world, { hour, markets, nextPost }))
   for (let left = Math.ceil(world.callsPerHour / 4); left > 0; left--) {
     const { chat, poster } = random.pick(world.cast.callers)
     const second = hour * hourSec + random.whole(0, hourSec - 1)
@@ -74,7 +82,7 @@ const strayShare = 0.03
 
 const isInHour = (second: number, hour: number): boolean => Math.floor(second / hourSec) === hour
 
-type AtMoment = Readonly<{ tale: Tale; atSec: number }>
+type AtMoment = Readonly<{ kind: MomentKind; tale: Tale; atSec: number }>
 
 /** The tokens of one market that can be called in an hour: those with a burst in it, and those with other moments by kind. */
 type Tokens = Readonly<{
@@ -89,8 +97,8 @@ function tokensOf(tales: readonly Tale[], hour: number): Tokens {
     for (const { kind, atSec } of tale.moments) {
       if (!isInHour(atSec, hour)) continue
       const ofKind = byKind.get(kind)
-      if (ofKind) ofKind.push({ tale, atSec })
-      else byKind.set(kind, [{ tale, atSec }])
+      if (ofKind) ofKind.push({ kind, tale, atSec })
+      else byKind.set(kind, [{ kind, tale, atSec }])
     }
   const bursting = tales.filter(({ bursts }) => bursts.some(({ startSec }) => isInHour(startSec, hour)))
   return { tales, bursting, moments: [...byKind.values()] }
@@ -105,6 +113,27 @@ function planMomentCall({ moments }: Tokens, random: Random): PlannedCall | null
   const postedSec = moment.atSec + random.whole(0, 30)
   return { tale, postedSec, wins: () => winsAfter(tale.prices(), postedSec) ?? false }
 }
+
+type Crowd = Readonly<{ hour: number; markets: readonly Tokens[]; nextPost: () => number }>
+
+/** Many callers name one old token in the last seconds of a minute: an hour in which it is on everybody’s screen. */
+function crowdOf({ seed, cast, crowdEveryHours }: ChatWorld, { hour, markets, nextPost }: Crowd): readonly ChatEvent[] {
+  if (crowdEveryHours === null || hour % crowdEveryHours !== 0) return []
+  const random = createRandom(seed, hour, 64)
+  const old = markets
+    .flatMap(({ moments }) => moments.flat())
+    .filter(({ kind }) => kind === 'aged' || kind === 'longGraduated')
+  const found = old[random.whole(0, old.length - 1)]
+  if (found === undefined) return []
+  const minuteSec = Math.floor(found.atSec / 60) * 60
+  return Array.from({ length: crowdSize }, () => {
+    const { chat, poster } = random.pick(cast.callers)
+    const second = minuteSec + random.whole(48, 59)
+    return post({ second, chat, post: nextPost() }, { poster, text: callText(found.tale.token, random) })
+  }).flat()
+}
+
+const crowdSize = 60
 
 type Stray = Readonly<{ caller: Caller; hour: number; post: number }>
 

@@ -19,6 +19,8 @@ export type SimulatedChatsOptions = Readonly<{
   sleep?: typeof delay
   callers?: number
   callsPerHour?: number
+  /** Once in so many hours a token is called by many within seconds. Default: never. */
+  crowdEveryHours?: number
   /** How long before now a new log begins. Default: a day. */
   lookBackMs?: number
   /** Seconds of the past in one range. */
@@ -34,8 +36,8 @@ const dayMs = 86_400_000
 const numbersPerSec = 4096
 
 export function createSimulatedChats(options: SimulatedChatsOptions): Chats {
-  const { seed, markets, callers = 120, callsPerHour = 240 } = options
-  const world: ChatWorld = { seed, cast: createCast({ seed, callers }), callsPerHour, markets }
+  const { seed, markets, callers = 120, callsPerHour = 240, crowdEveryHours = null } = options
+  const world: ChatWorld = { seed, cast: createCast({ seed, callers }), callsPerHour, crowdEveryHours, markets }
   return {
     ...chatsDefinition,
     source: { kind: 'simulated', ranges: (cursor, _, signal) => rangesFrom(world, options, { cursor, signal }) },

@@ -3,6 +3,8 @@ import type { Random } from '../random.ts'
 import { drawDelaySec, type Fate } from './fate.ts'
 
 export type MomentKind =
+  /** Its address is known before its first market is there. */
+  | 'beforeMarket'
   | 'beforePull'
   | 'afterPull'
   | 'afterRefill'
@@ -35,13 +37,16 @@ export type LifeToCall = Readonly<{
 
 const hourSec = 3600
 
+/** Nobody trades yet, or any more. */
+const isBeside = (kind: MomentKind): boolean => kind === 'dead' || kind === 'beforeMarket'
+
 /** At most one of each kind. */
 export function momentsOf(life: LifeToCall, random: Random): readonly Moment[] {
   const { beginsAtSec, endsAtSec, calledFromSec, fate, graduatedAtSec } = life
   const { pulledAtSec, refilledAtSec, secondAtSec } = fate
   const moments: Moment[] = []
   const add = (kind: MomentKind, atSec: number) => {
-    if (kind === 'dead' || (atSec > beginsAtSec && atSec < endsAtSec)) moments.push({ kind, atSec: Math.floor(atSec) })
+    if (isBeside(kind) || (atSec > beginsAtSec && atSec < endsAtSec)) moments.push({ kind, atSec: Math.floor(atSec) })
   }
   if (pulledAtSec !== null) {
     const firstSec = fate.deeds[0]?.atSec ?? pulledAtSec
@@ -59,5 +64,6 @@ export function momentsOf(life: LifeToCall, random: Random): readonly Moment[] {
   add('aged', beginsAtSec + random.whole(24.6 * hourSec, 44 * hourSec))
   if (endsAtSec - beginsAtSec < 12 * hourSec && random.chance(0.1))
     add('dead', endsAtSec + hourSec + drawDelaySec(random))
+  if (random.chance(0.1)) add('beforeMarket', beginsAtSec - random.whole(32, 90))
   return moments
 }

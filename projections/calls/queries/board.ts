@@ -25,8 +25,8 @@ const tableOf = { 'chain-a': chainACallScores, 'chain-b': chainBCallScores } as 
 /** A post that names more tokens counts for all of them together as one call that names so many. */
 export const fullWeightTokens = 3
 
-/** Sums must not depend on the order of their rows, so they are of whole units. A share of a call has at most 12 digits. */
-const weightUnits = 1e12
+/** Sums must not depend on the order of their rows, so they are of whole units. Shares of 1/2 to 1/30 are whole. */
+const weightUnits = 2_329_089_562_800
 /** Returns are counted as +100 % at most where their variance is asked. */
 const retUnits = 1e9
 

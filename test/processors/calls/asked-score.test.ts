@@ -3,6 +3,7 @@ import {
   type AskedScore,
   askedScoreOf,
   deadlineOf,
+  isAwaitingPrices,
   isComplete,
   markInstants,
   noAskedScore,
@@ -70,6 +71,19 @@ describe('the anchor of a score on asked prices', () => {
     expect(take(asked, 60, {})).to.equal(false)
     expect(asked.anchor).to.equal(null)
     expect(anchored().anchor).to.include({ atMs: second(anchorSec), px: 10, source: 'curve', market: testPool })
+  })
+
+  //  post      15 s    answer at 2 s + 60 min
+  //   |---------|            waits while its anchor may come
+  //     |--------------------|  waits for the marks of its hour
+  it('keeps its place among those that wait while it may come, and for the hour behind it', () => {
+    const waits = (asked: AskedScore, atSec: number) => isAwaitingPrices(asked, post, second(atSec))
+    const silent = noAskedScore()
+    take(silent, 0, { silent: true })
+    for (const asked of [noAskedScore(), silent])
+      expect([-1, 0, 15, 15.001].map((atSec) => waits(asked, atSec))).to.deep.equal([true, true, true, false])
+    const hourOver = anchorSec + 3600
+    expect([16, hourOver - 0.001, hourOver].map((atSec) => waits(anchored(), atSec))).to.deep.equal([true, true, false])
   })
 
   it('is asked for further at 1 minute and every fifth after it', () => {

@@ -23,6 +23,7 @@ import type { StageTypes } from '../../../schemas/stage.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { openMentions } from '../../support/mentions-in-turn.ts'
 import { createTurns } from '../../support/turns.ts'
+import { withSuchProvider } from './provider.ts'
 import { createSettled } from './settled.ts'
 
 export type LivePlan = Readonly<{
@@ -50,8 +51,13 @@ const quietAfterMs = 3_000
 export async function runLive(plan: LivePlan, place: Place, onStep = async (_atMs: number) => {}): Promise<void> {
   const stop = new AbortController()
   const signal = AbortSignal.any([place.signal, stop.signal])
-  const lanes = await Promise.all(sourcesOf(plan, place.clock).map((source) => openLane(source, { ...place, signal })))
-  const mentions = await openMentions({ ...place, nowMs: () => place.clock.atMs, signal })
+  const chainAMarket = simulateChainA({ ...optionsOf(plan, place.clock), launchesPerDay: plan.chainALaunchesPerDay })
+  const sources = sourcesOf(plan, place.clock, chainAMarket)
+  const lanes = await Promise.all(sources.map((source) => openLane(source, { ...place, signal })))
+  const mentions = await openMentions({
+    ...{ ...place, nowMs: () => place.clock.atMs, signal },
+    readCode: chainAMarket.hasCode,
+  })
   const [chainALane, chainBLane, chatLane] = lanes as [Lane, Lane, Lane]
   const step = async (untilMs: number) => {
     place.clock.atMs = untilMs
@@ -76,21 +82,26 @@ export async function runLive(plan: LivePlan, place: Place, onStep = async (_atM
 
 type Source = Readonly<{ chain: Chain; runnable: RunnableStage<StageTypes> }>
 
-function sourcesOf(plan: LivePlan, clock: Clock): readonly Source[] {
+const optionsOf = (plan: LivePlan, clock: Clock) =>
+  ({ seed: plan.seed, nowMs: () => clock.atMs, rangeSec: stepMs / 1000, span: plan }) as const
+
+type ChainAMarket = ReturnType<typeof simulateChainA>
+
+const askingSuch = <Of extends Chain>(chain: Of): Of => ({ ...chain, lookups: withSuchProvider(chain.lookups) })
+
+function sourcesOf(plan: LivePlan, clock: Clock, chainAMarket: ChainAMarket): readonly Source[] {
   const { seed, callers, callsPerHour } = plan
-  const options = { seed, nowMs: () => clock.atMs, rangeSec: stepMs / 1000, span: plan } as const
+  const options = optionsOf(plan, clock)
   const [ofA, ofB] = [plan.chainALaunchesPerDay, plan.chainBLaunchesPerDay]
   const markets = [createChainATales({ seed, launchesPerDay: ofA }), createChainBTales({ seed, launchesPerDay: ofB })]
   return [
-    { chain: simulateChainA({ ...options, launchesPerDay: ofA }), runnable: chainA },
-    { chain: simulateChainB({ ...options, launchesPerDay: ofB }), runnable: chainB },
+    { chain: askingSuch(chainAMarket), runnable: chainA },
+    { chain: askingSuch(simulateChainB({ ...options, launchesPerDay: ofB })), runnable: chainB },
     {
       chain: createSimulatedChats({
         ...options,
         ...(plan.outage && { outage: plan.outage }),
-        markets,
-        callers,
-        callsPerHour,
+        ...{ markets, callers, callsPerHour, crowdEveryHours: 5 },
       }),
       runnable: chats,
     },

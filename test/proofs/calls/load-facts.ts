@@ -150,9 +150,9 @@ class Book {
   }
 
   #takePost({ chain, token, tick }: Place, mention: Mentioned): void {
-    const { kind, postedAtMs, tokenCount } = mention
+    const { kind, postedAtMs, tokenCount, hasCode } = mention
     this.tokenOf(chain, token).posts.push({ mention: { ...mention }, knownIn: tick })
-    this.rows.proof_mentions.push([chain, token, kind, postedAtMs, tokenCount])
+    if (hasCode !== false) this.rows.proof_mentions.push([chain, token, kind, postedAtMs, tokenCount])
   }
 
   #takeAnswer({ chain, token, tick }: Place, answer: PriceAnswered): void {

@@ -5,7 +5,7 @@ const hourMs = 3_600_000
 const fromMs = Date.UTC(2026, 8, 1)
 
 describe('the tokens of the simulated markets', () => {
-  let pulledLate = 0
+  let [pulledLate, unpriced] = [0, 0]
 
   for (const seed of [1, 2, 3])
     it(`do all that tokens do, and a tenth of those that are called is pulled later, of seed ${seed}`, async () => {
@@ -27,12 +27,17 @@ describe('the tokens of the simulated markets', () => {
         ...['chain A, market 20 to 24.5 h old', 'chain A, market older than 24.5 h', 'chain A, on the curve'],
         ...['chain A, in the pool of a curve', 'chain B, in the pool of a curve', 'chain B, graduates later'],
         ...['another market after its pull', '(again) on the second market', 'never traded again'],
-        ...['addresses that are no token', 'no price at the post'],
+        ...['addresses that are no token', 'not yet traded'],
       ])
         expect(called.get(name) ?? 0, name).to.be.above(0)
+      unpriced += called.get('no price at the post') ?? 0
     }).timeout(120_000)
 
   it('are pulled after a day, too', () => {
     expect(pulledLate).to.be.above(2)
+  })
+
+  it('are called while they have no price, too', () => {
+    expect(unpriced).to.be.above(2)
   })
 })

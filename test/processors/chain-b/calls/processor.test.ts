@@ -66,6 +66,23 @@ describe('a call on chain B', () => {
     expect(scoreOf([launched, ...migration], closedSec - 1800)).to.include({ isAsked: true, unscored: 'unanswered' })
   })
 
+  it('is one of 20 that wait for asked prices: later ones are left out, until the first do not wait any more', () => {
+    const at = (count: number, postedSec: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const post = postedSec * 100 + index
+        return buildMention({ postedAtMs: second(postedSec), post, poster: String(post) })
+      })
+    const run = given([mints, markets, calls], [])
+      .when(...at(22, 10), ...at(1, 25), ...at(1, 26))
+      .wokenAt(second(2 * hour))
+    const scores = run.records.flatMap((record: ChainBDerived) => (record.type === 'CallScored' ? [record.data] : []))
+    const counts = (postedSec: number) =>
+      scores.filter(({ postedAtMs }) => postedAtMs === second(postedSec)).map(({ unscored }) => unscored)
+    expect(counts(10).filter((why) => why === 'too_many')).to.have.length(2)
+    expect(counts(10).filter((why) => why === 'unanswered')).to.have.length(20)
+    expect([counts(25), counts(26)]).to.deep.equal([['too_many'], ['unanswered']])
+  })
+
   it('is triggered by a burst of its curve', () => {
     const driver = createTestDriver(chainB)
     driver.fact(testMint, launched)

@@ -83,6 +83,9 @@ const calledInPool: World = {
   mood: { seed: 1, source: 'pool', failShare: 0.1, silentShare: 0.2, slowShare: 0, isStrange: true },
 }
 
+/** Whoever is asked says that there is no price, from the end of that hour on. */
+const diesInPool: World = { ...calledInPool, mood: { ...calledInPool.mood, failShare: 1, silentShare: 0 } }
+
 describe('the rows of calls', () => {
   it('are those of a slow recount, over random lives, posts and answers', () => {
     const rows: Call[] = []
@@ -90,7 +93,7 @@ describe('the rows of calls', () => {
       fc.property(world, (drawn) => {
         rows.push(...compare(drawn, { tickMs: 60_000, delayMs: 0, isRestarted: false }))
       }),
-      { numRuns: 60, examples: [[calledInPool]] },
+      { numRuns: 60, examples: [[calledInPool], [diesInPool]] },
     )
     const kinds: readonly (readonly [string, (row: Call) => boolean])[] = [
       ['done', ({ isDone }) => isDone],

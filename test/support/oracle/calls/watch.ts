@@ -204,7 +204,7 @@ function chatsOf(posts: readonly Mentioned[]) {
 export function scoresOf(told: Told) {
   const markets = keptMarkets(told)
   return watchesOf(told).flatMap((posts) => {
-    const open: number[] = []
+    const open: Awaiting[] = []
     const callers = new Set<string>()
     return posts.flatMap((post) => {
       const { chat, poster, kind, hasCode } = post.mention
@@ -217,19 +217,31 @@ export function scoresOf(told: Told) {
   })
 }
 
-/** `open`: until when the scores on asked prices before it wait. */
-function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Counted; open: number[] }>) {
+/** A score on asked prices. `answered`: the price at the post was told in time, in this tick. */
+type Awaiting = Readonly<{ postedAtMs: number; answered: Readonly<{ tick: number; untilMs: number }> | null }>
+
+/** Its price at the post may still be told in time, or it was told before the other post counts, and its hour is not over. */
+const isAwaiting = ({ postedAtMs, answered }: Awaiting, other: Counted, rules: CallRules): boolean =>
+  answered !== null && answered.tick < other.tick
+    ? other.mention.postedAtMs < answered.untilMs
+    : other.mention.postedAtMs - postedAtMs <= rules.askedAnchorMs
+
+/** `open`: the scores on asked prices before it. */
+function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Counted; open: Awaiting[] }>) {
   const { rules, tickAtMs, answerTo } = told
   const { postedAtMs } = post.mention
   const markets = followedBy(all, post.mention.answeredAtMs)
   if (deepestAt(markets, postedAtMs) !== null) return scoreOn(markets, postedAtMs, rules)
-  const countedAtMs = tickAtMs[post.tick] ?? 0
-  if (open.filter((untilMs) => untilMs > countedAtMs).length >= rules.askedScoresMax) return unscored('too_many', true)
-  const answerAt = (atMs: number) => answerTo(atMs, Math.max(post.tick, tickAfter(tickAtMs, atMs)))?.answer
+  if (open.filter((one) => isAwaiting(one, post, rules)).length >= rules.askedScoresMax)
+    return unscored('too_many', true)
+  const answeredTo = (atMs: number) => answerTo(atMs, Math.max(post.tick, tickAfter(tickAtMs, atMs)))
+  const answerAt = (atMs: number) => answeredTo(atMs)?.answer
   const asked = scoreAsked({ answerAt, rules }, postedAtMs)
   // Without an anchor that was asked for the first price of a followed market counts, as everywhere.
   const onLog = asked.isAnchored ? null : scoreOn(markets, postedAtMs, rules)
   const { isAnchored: _, ...score } = onLog?.unscored === null ? { ...onLog, isAnchored: true } : asked
-  open.push(score.anchorAtMs === null ? countedAtMs : score.anchorAtMs + rules.scoreMs)
+  const atPost = asked.isAnchored ? answeredTo(postedAtMs) : undefined
+  const untilMs = (atPost?.answer.answeredAtMs ?? 0) + rules.scoreMs
+  open.push({ postedAtMs, answered: atPost === undefined ? null : { tick: atPost.tick, untilMs } })
   return score
 }

@@ -1,0 +1,41 @@
+/**
+ * Whoever tells prices, as real ones are: now and then nobody answers for some minutes, and half of the tokens have no price for
+ * hours of each day. A pure function of the token and the instant.
+ */
+import { createHash } from 'node:crypto'
+import { OperationError } from '../../../infra/errors.ts'
+import type { Lookup } from '../../../ingest/lookups/lookup.ts'
+import { noPrice } from '../../../ingest/prices/price-source.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** Not a part of an hour or a day, so that posts and samples of all ages meet it. */
+const silentEveryMs = 5 * hourMs + 13 * minuteMs
+const silentMs = 25 * minuteMs
+const isSilentAt = (atMs: number): boolean => atMs % silentEveryMs < silentMs
+
+/** Longer than it takes to count as dead, so that it comes back from the dead too; half of them are back before. */
+const lostMs = (first: number): number => (first % 4 === 0 ? hourMs : 7 * hourMs)
+function isLostAt(token: string, atMs: number): boolean {
+  const [first = 0, second = 0] = createHash('sha1').update(token).digest()
+  if (first % 2 !== 0) return false
+  return (atMs + (second / 256) * dayMs) % dayMs < lostMs(first)
+}
+
+/** The same lookups, with such a provider behind those of prices. */
+export const withSuchProvider = (lookups: readonly Lookup[]): readonly Lookup[] =>
+  lookups.map((lookup) =>
+    lookup.questionType !== 'PriceAsked'
+      ? lookup
+      : {
+          ...lookup,
+          async find(asked, context) {
+            const token = asked.questionId.slice(0, asked.questionId.lastIndexOf(':'))
+            if (isSilentAt(asked.atMs)) throw new OperationError('provider_failed', 'nobody answers')
+            if (isLostAt(token, asked.atMs)) throw noPrice('the provider lost the token')
+            return lookup.find(asked, context)
+          },
+        },
+  )
