@@ -67,7 +67,7 @@ export type Precall = Readonly<{
 }>
 
 /** All rules, the worst first. */
-const levels = {
+export const levels = {
   ...{ rugged: 'avoid', 'lp-held': 'avoid', 'desk-rug': 'avoid', 'shadow-crash': 'avoid' },
   ...{ 'call-run': 'avoid', 'call-cluster': 'avoid', 'lp-unknown': 'caution', 'lp-not-profiled': 'caution' },
   ...{ 'on-curve': 'caution', 'lp-empty': 'caution', 'lp-insider': 'caution', 'call-young': 'caution' },

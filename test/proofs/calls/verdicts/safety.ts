@@ -48,10 +48,12 @@ function isEmpty({ risks, hasPool: _, ...said }: Report): boolean {
   return risks.length === 0 && Object.values(said).every((value) => value === null)
 }
 
+export const gateRules = ['rugged', 'mint-authority', 'freeze-authority', 'top-holder', 'lp-unlocked'] as const
+
 /** There is no liquidity to lock before the pool is open. */
 function failsOf(report: Report, { hasPool, rules }: Readonly<{ hasPool: boolean; rules: VerdictRules }>) {
   const { isRugged, mintAuthority, freezeAuthority, lpLockedShare, topHolderShare, risks } = report
-  const judged = {
+  const judged: Readonly<Record<(typeof gateRules)[number], boolean>> = {
     rugged: isRugged === true && !rules.ignored.includes('provider: rugged'),
     'mint-authority': mintAuthority !== null && !rules.ignored.includes('mint-authority'),
     'freeze-authority': freezeAuthority !== null,
@@ -59,7 +61,7 @@ function failsOf(report: Report, { hasPool, rules }: Readonly<{ hasPool: boolean
     'lp-unlocked': hasPool && lpLockedShare !== null && lpLockedShare < rules.lpLockedShare,
   }
   return [
-    ...Object.entries(judged).flatMap(([name, isFailing]) => (isFailing ? [name] : [])),
+    ...gateRules.filter((rule) => judged[rule]),
     ...new Set(risks.filter(({ level }) => level === 'danger').map(({ name }) => `provider: ${name}`)),
   ]
 }

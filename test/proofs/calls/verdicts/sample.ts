@@ -5,7 +5,7 @@
 import type { Database } from '../../../../infra/clickhouse/database.ts'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
-const tokensMost = 48
+const tokensMost = 64
 
 /** `someTokens`: of the log, in any order. */
 export type Sampling = Readonly<{ database: Database; cutAtMs: number; someTokens: readonly string[] }>
@@ -39,7 +39,10 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
     ],
     [precall('p.age_at_call_ms BETWEEN 1800000 AND 1919999'), 3],
     [profile('insider_share BETWEEN 0.2 AND 0.49'), 4],
-    [profile("class = 'unknown'"), 1],
+    [profile('insider_share BETWEEN 0.5 AND 0.59'), 2],
+    [profile('insider_share BETWEEN 0.6 AND 0.89'), 1],
+    [profile("class = 'unknown'"), 2],
+    [profile("class = 'safe'"), 2],
     [profile("class = 'empty'"), 2],
     [pool(`dex = 'v3' AND created_at_ms > ${since(20 * hourMs)}`), 3],
     [curvesOf(cutAtMs), 2],
@@ -95,15 +98,17 @@ export async function sampleOfChainB(sampling: Sampling): Promise<readonly strin
   const known = `known_at_ms <= ${cutAtMs}`
   const safety = (what: string) =>
     `SELECT mint AS token FROM chain_b_safety WHERE ${known} AND ${what} ORDER BY checked_at_ms DESC`
+  const afterGraduation = `SELECT s.mint AS token FROM chain_b_safety AS s
+    INNER JOIN chain_b_graduations AS g ON g.mint = s.mint
+    WHERE s.known_at_ms <= ${cutAtMs} AND g.known_at_ms <= ${cutAtMs} AND s.checked_at_ms >= g.grad_at_ms`
   const kinds: readonly Kind[] = [
     [safety('top_holder_share BETWEEN 0.3 AND 0.35'), 3],
     [safety('freeze_authority IS NOT NULL'), 2],
+    [safety('mint_authority IS NOT NULL'), 2],
+    [safety('is_rugged'), 2],
+    [`${afterGraduation} AND s.lp_locked_share BETWEEN 0.5 AND 0.89`, 2],
     [safety('empty(fails) AND freeze_authority IS NULL'), 8],
-    [
-      `SELECT s.mint AS token FROM chain_b_safety AS s INNER JOIN chain_b_graduations AS g ON g.mint = s.mint
-       WHERE s.known_at_ms <= ${cutAtMs} AND g.known_at_ms <= ${cutAtMs} AND s.checked_at_ms >= g.grad_at_ms`,
-      2,
-    ],
+    [afterGraduation, 2],
     [
       `SELECT token FROM proof_mentions WHERE chain = 'chain-b' AND posted <= ${cutAtMs} AND tokens > 2
        GROUP BY token ORDER BY max(posted) DESC`,
