@@ -50,7 +50,7 @@ export function planCustody(seed: number, launch: Readonly<{ id: number; created
 }
 
 function kindOf(chance: number): CustodyKind {
-  if (chance < 0.06) return 'unseen'
+  if (chance < 0.1) return 'unseen'
   if (chance < 0.3) return 'kept'
   if (chance < 0.5) return 'dead'
   if (chance < 0.7) return 'locker'

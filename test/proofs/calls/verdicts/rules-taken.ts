@@ -17,6 +17,7 @@ type Body = Readonly<{
   reasons?: readonly Readonly<{ rule: string }>[]
   safety?: Readonly<{ pass: boolean | null; fails: readonly string[] }>
   trader?: Readonly<{ action: string }>
+  precall?: Readonly<{ flags: readonly string[] }> | null
   flags?: readonly string[]
 }>
 
@@ -28,15 +29,19 @@ export function areRulesTaken({ verdicts, precalls }: SoldAnswers, print: (text:
   const counts = new Map(names.map((name) => [name, 0]))
   const told = [
     ...verdicts.flatMap(({ chain, body }) => (chain === 'a' ? takenOnChainA : takenOnChainB)((body ?? {}) as Body)),
-    ...precalls.flatMap((body) => ((body as Body).flags ?? []).map((flag) => `precall: ${flag}`)),
+    ...precalls.flatMap((body) => flagged(body as Body)),
   ]
   for (const name of told) counts.set(name, (counts.get(name) ?? 0) + 1)
   for (const [name, count] of counts) print(`${name}: ${count}${count === 0 ? ' NEVER TAKEN' : ''}`)
   return ![...counts.values()].includes(0)
 }
 
-const takenOnChainA = ({ verdict, reasons = [] }: Body): readonly string[] => [
+const flagged = ({ flags = [] }: Pick<Body, 'flags'>): readonly string[] => flags.map((flag) => `precall: ${flag}`)
+
+/** It shows the precall of the token, too. */
+const takenOnChainA = ({ verdict, reasons = [], precall }: Body): readonly string[] => [
   ...(verdict === undefined ? [] : [`chain A: verdict ${verdict}`]),
+  ...flagged(precall ?? {}),
   ...reasons.map(({ rule }) => `chain A: ${rule}`),
 ]
 
