@@ -10,9 +10,10 @@ import { addressOf } from './identities.ts'
 
 /**
  * `kept` by the creator, sent to the `dead` address or to a `locker`, `split` between the creator and two others, or
- * added by a `contract` in its own name. `launchpad`: minted to the launchpad's locker at graduation.
+ * added by a `contract` in its own name. `launchpad`: minted to the launchpad's locker at graduation. `unseen`: no fact tells to
+ * whom its NFTs were minted, and the node knows none of them. Its class is unknown.
  */
-type CustodyKind = 'kept' | 'dead' | 'locker' | 'split' | 'contract' | 'launchpad'
+type CustodyKind = 'kept' | 'dead' | 'locker' | 'split' | 'contract' | 'launchpad' | 'unseen'
 
 export type Custody = Readonly<{
   kind: CustodyKind
@@ -49,6 +50,7 @@ export function planCustody(seed: number, launch: Readonly<{ id: number; created
 }
 
 function kindOf(chance: number): CustodyKind {
+  if (chance < 0.1) return 'unseen'
   if (chance < 0.3) return 'kept'
   if (chance < 0.5) return 'dead'
   if (chance < 0.7) return 'locker'

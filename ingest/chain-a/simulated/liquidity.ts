@@ -41,8 +41,10 @@ function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Dra
   const { kind } = plan.custody
   const owner = kind === 'launchpad' ? launchpadLockerOf(world.seed) : world.walletAt(creator)
   const holding = plan.dex === 'v4' && kind !== 'contract' ? { nftOwner: owner } : { nftOwner: null }
-  if (plan.dex === 'v3' || kind !== 'split')
-    return addPosition(launch, range, { liquidity, wallet: creator, ...holding })
+  if (plan.dex === 'v3' || kind !== 'split') {
+    const added = addPosition(launch, range, { liquidity, wallet: creator, ...holding })
+    return kind === 'unseen' ? added.filter(({ type }) => type !== 'PositionTransferred') : added
+  }
   const parts = plan.custody.parts.map((percent) => (liquidity * BigInt(percent)) / 100n)
   const rest = liquidity - parts.reduce((sum, part) => sum + part, 0n)
   return parts.flatMap((part, index) => {

@@ -85,7 +85,8 @@ export async function examine(
   const without = all.reduce((sum, { differences }) => sum + differences.length, 0)
   let isRight = without === 0 && all.every(({ rows }) => rows > 0)
   const counted = recount(facts, rules)
-  const known = { world, database, counted, isBent: areVerdictsBent, print }
+  const precalls = sold.filter(({ path }) => path.endsWith('/precall')).map(({ body }) => body)
+  const known = { world, database, counted, isBent: areVerdictsBent, isWhole, precalls, print }
   isRight = (await parts.time('recount of verdicts', () => examineVerdicts(verdicts, known))) && isRight
   if (areVerdictsBent)
     isRight = (await parts.time('property', () => examinePulls({ world, selling, cutAtMs, print }))) && isRight

@@ -27,7 +27,7 @@ export function chainAToken(facts: Facts<ChainARecord>, token: string): ChainATo
   const its = facts.of(token).map(({ record }) => record)
   const pools = its.flatMap((record) => (record.type === 'PoolCreated' ? [poolOf(record.data, its)] : []))
   const curve = curveOf(its)
-  const posts = postsOf(its.flatMap((record) => (record.type === 'Mentioned' ? [record.data] : [])))
+  const posts = postsOf(facts.of(token))
   const kept = keptOf(its)
   const markets = [...(curve ? [curve.market] : []), ...pools.map((pool) => marketOf(pool, kept))]
   const marketAt = (atMs: number) => deepestAt(kept, atMs)?.line.market ?? null
@@ -49,7 +49,7 @@ function keptOf(records: readonly ChainARecord[]): Markets {
 }
 
 const marketOf = ({ pool, moves, bursts }: TokenPool, kept: Markets): Market => ({
-  ...{ market: pool.id, source: 'pool', openedAtMs: pool.createdAtMs, moves, graduatedAtMs: null },
+  ...{ market: pool.id, source: 'pool', openedAtMs: pool.createdAtMs, moves, graduatedAtMs: null, goesOnAtMs: null },
   closedAtMs: closedAtMs(kept, pool.id) ?? pool.createdAtMs + poolLifeMs,
   bursts: bursts.map(({ at, tier, shape }) => ({ atMs: at, tier, shape, fill: null })),
 })
@@ -67,7 +67,7 @@ export type Precall = Readonly<{
 }>
 
 /** All rules, the worst first. */
-const levels = {
+export const levels = {
   ...{ rugged: 'avoid', 'lp-held': 'avoid', 'desk-rug': 'avoid', 'shadow-crash': 'avoid' },
   ...{ 'call-run': 'avoid', 'call-cluster': 'avoid', 'lp-unknown': 'caution', 'lp-not-profiled': 'caution' },
   ...{ 'on-curve': 'caution', 'lp-empty': 'caution', 'lp-insider': 'caution', 'call-young': 'caution' },

@@ -35,7 +35,8 @@ export function curveOf(records: readonly ChainARecord[]): TokenCurve | null {
   })
   const isEnd = ({ kind }: Event) => kind === 'completed' || kind === 'graduated'
   const graduatedAtMs = events.find(isEnd)?.atMs ?? null
-  const closedAtMs = graduatedAtMs === null ? (events.at(-1)?.atMs ?? launchedAtMs) + weekMs : null
+  const goesOnAtMs = events.find(({ kind }) => kind === 'graduated')?.atMs ?? null
+  const closedAtMs = (events.at(-1)?.atMs ?? launchedAtMs) + weekMs
   const moves = events
     .filter((event) => !isEnd(event))
     .map((event) => {
@@ -47,6 +48,7 @@ export function curveOf(records: readonly ChainARecord[]): TokenCurve | null {
     openedAtMs: launchedAtMs,
     moves,
     graduatedAtMs,
+    goesOnAtMs,
     closedAtMs,
     bursts: [],
   } as const

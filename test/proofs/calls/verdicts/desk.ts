@@ -9,10 +9,11 @@ import {
   shadowsOf,
   tradesOf,
 } from '../../../support/oracle/desk/desk.ts'
-import { type Cut, knownAfter, knownBy } from './facts.ts'
+import { type Cut, knownAfter, knownBy, type Told } from './facts.ts'
 import { type Desk, lookBackMs } from './rules.ts'
 
-export type Market = Readonly<{ market: string }> &
+/** `goesOnAtMs`: another market takes its place in a block of that time, and it is closed. Null: none has. */
+export type Market = Readonly<{ market: string; goesOnAtMs: number | null }> &
   Pick<Story, 'source' | 'openedAtMs' | 'moves' | 'graduatedAtMs' | 'closedAtMs' | 'bursts'>
 
 const lateMostMs = 120_000
@@ -24,38 +25,34 @@ export type Recorded = Readonly<{
   shadows: readonly (Shadowed & Readonly<{ knownAtMs: number }>)[]
 }>
 
+type Post = Readonly<{ atMs: number; chat: string; tick: number }>
+
 type Token = Readonly<{
   token: string
   markets: readonly Market[]
-  posts: Story['posts']
+  posts: readonly Post[]
   ticks: readonly Tick[]
   /** The deepest at the instant. */
   marketAt(atMs: number): string | null
 }>
 
-/** By the first tick whose block time fits. */
-function learnedIn(ticks: readonly Tick[], fits: (blockAtMs: number) => boolean): Learned {
-  const tick = ticks.find(({ blockAtMs }) => fits(blockAtMs))
-  return tick ?? { knownAtMs: Number.POSITIVE_INFINITY, blockAtMs: Number.POSITIVE_INFINITY }
-}
+const never: Learned = { knownAtMs: Number.POSITIVE_INFINITY, blockAtMs: Number.POSITIVE_INFINITY }
 
 /** A call is filled on the market that is the deepest then. */
 export function recordOf({ token, markets, posts, ticks, marketAt }: Token, desk: Desk): Recorded {
-  const stories = markets.map(
-    (its): Story => ({
-      ...{ ...its, desk, token, endMs: Number.POSITIVE_INFINITY },
-      // A burst is told in the tick of its block, a call in the first that is later.
-      bursts: its.bursts.map((burst) => ({ ...burst, learned: learnedIn(ticks, (atMs) => atMs >= burst.atMs) })),
-      posts: posts.map((post) => ({ ...post, learned: learnedIn(ticks, (atMs) => atMs > post.atMs) })),
-      isFilledHere: (dueAtMs) => marketAt(dueAtMs) === its.market,
+  const stories = markets.map((its): Story & Market => ({
+    ...{ ...its, desk, token, endMs: Number.POSITIVE_INFINITY },
+    closedAtMs: its.goesOnAtMs ?? its.closedAtMs,
+    // The tick that closes a burst is that of its block, and the one that closes a call stands behind it in the log.
+    bursts: its.bursts.map((burst) => {
+      return { ...burst, learned: ticks.find(({ blockAtMs }) => blockAtMs >= burst.atMs) ?? never }
     }),
-  )
+    posts: posts.map((post) => ({ ...post, learned: ticks[post.tick] ?? never })),
+    isFilledHere: (dueAtMs) => marketAt(dueAtMs) === its.market,
+  }))
   const trades = stories.flatMap((story) => tradesOf(story))
   const shadows = stories.flatMap((story) =>
-    shadowsOf({ ...story, endMs: ticks.at(-1)?.blockAtMs ?? 0 }).map((shadow) => {
-      const overAtMs = Math.min(shadow.anchorAtMs + shadowMs, story.closedAtMs ?? Number.POSITIVE_INFINITY)
-      return { ...shadow, knownAtMs: knownAfter(ticks, overAtMs) }
-    }),
+    shadowsOf(story).map((shadow) => ({ ...shadow, knownAtMs: toldAtMs(story, shadow, ticks) })),
   )
   const closed = trades.map((trade) => {
     const known = trade.exit === 'time' ? knownAfter : knownBy
@@ -66,13 +63,27 @@ export function recordOf({ token, markets, posts, ticks, marketAt }: Token, desk
   return { trades: closed.filter(isInTime), shadows }
 }
 
+/** When its hour is over, or before that when the market is closed. */
+function toldAtMs(
+  { closedAtMs, goesOnAtMs }: Story & Market,
+  { anchorAtMs }: Shadowed,
+  ticks: readonly Tick[],
+): number {
+  const overAtMs = anchorAtMs + shadowMs
+  if (goesOnAtMs !== null && goesOnAtMs <= overAtMs) return knownBy(ticks, goesOnAtMs)
+  return knownAfter(ticks, Math.min(overAtMs, closedAtMs ?? Number.POSITIVE_INFINITY))
+}
+
 /** Calls that the desk can act on. */
-export const postsOf = (mentions: readonly Mentioned[]): Story['posts'] =>
-  mentions
-    .filter(({ kind, isLate, postedAtMs, answeredAtMs }) => {
-      return kind === 'call' && !isLate && answeredAtMs - postedAtMs <= lateMostMs
-    })
-    .map(({ postedAtMs, answeredAtMs, chat }) => ({ atMs: Math.max(postedAtMs, answeredAtMs), chat }))
+export const postsOf = (told: readonly Told<Fact>[]): readonly Post[] =>
+  told.flatMap(({ record: { type, data }, tick }) => {
+    if (type !== 'Mentioned') return []
+    const { kind, isLate, postedAtMs, answeredAtMs, chat } = data as Mentioned
+    const isSignal = kind === 'call' && !isLate && answeredAtMs - postedAtMs <= lateMostMs
+    return isSignal ? [{ atMs: Math.max(postedAtMs, answeredAtMs), chat, tick }] : []
+  })
+
+type Fact = Readonly<{ type: string; data: object }>
 
 /** As both verdicts show it. */
 export function deskAt({ trades, shadows }: Recorded, { cutAtMs, blockAtMs }: Cut) {

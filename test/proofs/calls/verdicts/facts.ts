@@ -6,7 +6,7 @@ import type { Tick } from '../../../../schemas/tick.ts'
 import type { Logged as World } from '../project.ts'
 
 /** `tick`: the number of the tick behind it. */
-type Told<Record> = Readonly<{ record: Record; tick: number }>
+export type Told<Record> = Readonly<{ record: Record; tick: number }>
 
 type Logged<Record> = Readonly<{ key: string; record: Record }>
 

@@ -5,7 +5,7 @@
 import type { Database } from '../../../../infra/clickhouse/database.ts'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
-const tokensMost = 48
+const tokensMost = 64
 
 /** `someTokens`: of the log, in any order. */
 export type Sampling = Readonly<{ database: Database; cutAtMs: number; someTokens: readonly string[] }>
@@ -19,8 +19,9 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
   const { cutAtMs } = sampling
   const known = `known_at_ms <= ${cutAtMs}`
   const since = (ms: number) => cutAtMs - ms
+  const ofDay = `${known} AND created_at_ms > ${since(23 * hourMs)}`
   const profile = (what: string) =>
-    `SELECT token FROM pool_profiles WHERE ${known} AND created_at_ms > ${since(23 * hourMs)}
+    `SELECT token FROM pool_profiles WHERE ${ofDay}
      GROUP BY token HAVING argMax(${what}, known_at_ms) ORDER BY cityHash64(token)`
   const trade = (what: string) =>
     `SELECT token FROM chain_a_desk_trades WHERE ${known} AND closed_at_ms > ${since(23 * hourMs)} AND ${what}
@@ -39,7 +40,10 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
     ],
     [precall('p.age_at_call_ms BETWEEN 1800000 AND 1919999'), 3],
     [profile('insider_share BETWEEN 0.2 AND 0.49'), 4],
-    [profile("class = 'unknown'"), 1],
+    [profile('insider_share BETWEEN 0.5 AND 0.59'), 2],
+    [profile('insider_share BETWEEN 0.6 AND 0.89'), 1],
+    [profile("class = 'unknown'"), 2],
+    [profile("class = 'safe'"), 2],
     [profile("class = 'empty'"), 2],
     [pool(`dex = 'v3' AND created_at_ms > ${since(20 * hourMs)}`), 3],
     [curvesOf(cutAtMs), 2],
@@ -64,7 +68,9 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
     [precall('p.run_60 >= 3'), 1],
     [precall('w.same_block_wallets > 1 AND w.same_block_wallets < 5'), 3],
     [precall('w.same_block_wallets > 4'), 2],
-    [precall('p.is_tracked = 0'), 2],
+    [precall(`p.is_tracked = 0 AND token IN (SELECT token FROM pools WHERE ${ofDay})`), 2],
+    [precall(`p.is_tracked = 0 AND token IN (SELECT token FROM launch_curves WHERE ${known})`), 1],
+    [precall('p.is_tracked = 0'), 1],
     [pool(`created_at_ms < ${since(25 * hourMs)}`), 2],
   ]
   return withOthers(await found(sampling, kinds, 'chain-a'), [strangeToken, ...sampling.someTokens])
@@ -95,15 +101,22 @@ export async function sampleOfChainB(sampling: Sampling): Promise<readonly strin
   const known = `known_at_ms <= ${cutAtMs}`
   const safety = (what: string) =>
     `SELECT mint AS token FROM chain_b_safety WHERE ${known} AND ${what} ORDER BY checked_at_ms DESC`
+  const unchecked = (table: string, mint: string) =>
+    `SELECT DISTINCT ${mint} AS token FROM ${table} WHERE ${known} AND known_at_ms < ${cutAtMs - 3 * minuteMs}
+     AND ${mint} NOT IN (SELECT mint FROM chain_b_safety WHERE ${known}) ORDER BY cityHash64(token)`
+  const afterGraduation = `SELECT s.mint AS token FROM chain_b_safety AS s
+    INNER JOIN chain_b_graduations AS g ON g.mint = s.mint
+    WHERE s.known_at_ms <= ${cutAtMs} AND g.known_at_ms <= ${cutAtMs} AND s.checked_at_ms >= g.grad_at_ms`
   const kinds: readonly Kind[] = [
     [safety('top_holder_share BETWEEN 0.3 AND 0.35'), 3],
     [safety('freeze_authority IS NOT NULL'), 2],
+    [safety('mint_authority IS NOT NULL'), 2],
+    [safety('is_rugged'), 2],
+    [`${afterGraduation} AND s.lp_locked_share BETWEEN 0.5 AND 0.89`, 2],
     [safety('empty(fails) AND freeze_authority IS NULL'), 8],
-    [
-      `SELECT s.mint AS token FROM chain_b_safety AS s INNER JOIN chain_b_graduations AS g ON g.mint = s.mint
-       WHERE s.known_at_ms <= ${cutAtMs} AND g.known_at_ms <= ${cutAtMs} AND s.checked_at_ms >= g.grad_at_ms`,
-      2,
-    ],
+    [afterGraduation, 2],
+    [unchecked('chain_b_bursts', 'mint'), 2],
+    [unchecked('chain_b_scanner_grades', 'token'), 1],
     [
       `SELECT token FROM proof_mentions WHERE chain = 'chain-b' AND posted <= ${cutAtMs} AND tokens > 2
        GROUP BY token ORDER BY max(posted) DESC`,

@@ -16,10 +16,11 @@ import { type ChainAToken, chainAToken, chainAVerdict, type Precall } from './ch
 import { chainBVerdict, openChainB } from './chain-b.ts'
 import { cutOf, factsOf, someTokens } from './facts.ts'
 import { bentVerdicts, type VerdictRules, verdictRules } from './rules.ts'
+import { areRulesTaken } from './rules-taken.ts'
 import { aimedCut, sampleOfChainA, sampleOfChainB } from './sample.ts'
 
 /** `body` null: nothing is sold, the token is not tracked. */
-type SoldVerdict = Readonly<{ chain: 'a' | 'b'; token: string; cutAtMs: number; body: unknown }>
+export type SoldVerdict = Readonly<{ chain: 'a' | 'b'; token: string; cutAtMs: number; body: unknown }>
 
 const pathOf = ({ chain, token }: Pick<SoldVerdict, 'chain' | 'token'>): string =>
   chain === 'a' ? `/v1/rh/token/${token}/verdict` : `/v1/sol/token/${token}/verdict`
@@ -56,13 +57,14 @@ type VerdictCheck = (rules: VerdictRules) => Promise<ReadonlyMap<string, Tally>>
 
 const shownMost = 12
 
-/**
- * False: a field differs, a bent rule is not seen, or a route told of nothing.
- * `isBent`: rules are bent too, one after the other.
- */
+/** `isBent`: rules are bent too, one after the other. `isWhole`: the run must take every rule. `precalls`: bodies. */
+type Examining = Known &
+  Readonly<{ isBent: boolean; isWhole: boolean; precalls: readonly unknown[]; print: (text: string) => void }>
+
+/** False: a field differs, a bent rule is not seen, a rule of a whole run was never taken, or a route told of nothing. */
 export async function examineVerdicts(
   sold: readonly SoldVerdict[],
-  { isBent, print, ...known }: Known & Readonly<{ isBent: boolean; print: (text: string) => void }>,
+  { isBent, isWhole, precalls, print, ...known }: Examining,
 ): Promise<boolean> {
   const check = await openVerdictCheck(sold, known)
   const found = await check(verdictRules)
@@ -73,6 +75,7 @@ export async function examineVerdicts(
   print(`of them ${kindsOf(sold)}`)
   const all = [...found.values()]
   let isRight = all.every(({ rows, differences }) => rows > 0 && differences.length === 0)
+  if (isBent) isRight = (areRulesTaken({ verdicts: sold, precalls }, print) || !isWhole) && isRight
   const without = new Set(all.flatMap(({ differences }) => differences))
   for (const { name, rules, needs } of isBent ? bentVerdicts : []) {
     if (needs !== undefined && !hasScored(known.counted, sold, needs)) {
@@ -151,16 +154,11 @@ function kindsOf(sold: readonly SoldVerdict[]): string {
   return [...counts].map(([kind, times]) => `${kind} ${times}`).join(', ')
 }
 
-type Body = Readonly<{
-  reasons?: readonly Readonly<{ rule: string }>[]
-  trader?: Readonly<{ action: string }>
-  [part: string]: unknown
-}>
+type Body = Readonly<Record<string, unknown>>
 
+/** The rules that they had are counted for themselves. */
 function kindsIn({ chain, body }: SoldVerdict): readonly string[] {
   if (body === null) return [`${chain}: not tracked`]
-  const { reasons = [], trader, ...parts } = body as Body
-  const told = ['safety', 'scanner', 'lastTrade', 'precall'].filter((name) => (parts[name] ?? null) !== null)
-  const kinds = ['sold', ...reasons.map(({ rule }) => rule), ...(trader ? [trader.action] : []), ...told]
-  return kinds.map((kind) => `${chain}: ${kind}`)
+  const told = ['scanner', 'lastTrade', 'precall'].filter((name) => ((body as Body)[name] ?? null) !== null)
+  return ['sold', ...told].map((kind) => `${chain}: ${kind}`)
 }
