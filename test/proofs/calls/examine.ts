@@ -49,9 +49,10 @@ const bent: readonly Bent[] = [
 ]
 
 /** `isWhole`: the run is so long that it must take every branch. */
-type Cut = Readonly<{ cutAtMs: number; areCallsBent: boolean; areVerdictsBent: boolean; isWhole: boolean }>
-/** `selling`: the same tables, read by the routes. */
+type Cut = Readonly<{ cutAtMs: number; isLast: boolean; isWhole: boolean }>
+/** `selling`: the same tables, read by the routes. `seen`: the bent rules that were noticed at this cut or one before. */
 type Examining = Readonly<{
+  seen: Set<string>
   world: Logged
   facts: Facts
   database: Database
@@ -62,10 +63,10 @@ type Examining = Readonly<{
 
 const shownMost = 12
 
-/** False: a field differs, a bent constant is not seen, or a route told of nothing. */
+/** False: a field differs, a route told of nothing, or, at the last cut, a bent constant was never seen. */
 export async function examine(
-  { cutAtMs, areCallsBent, areVerdictsBent, isWhole }: Cut,
-  { world, facts, database, selling, parts, print }: Examining,
+  { cutAtMs, isLast, isWhole }: Cut,
+  { world, facts, database, selling, parts, print, seen }: Examining,
 ): Promise<boolean> {
   const shop = await openWholeShop(selling)
   const sold = await parts.time('buying', () => buyAll(shop, database, cutAtMs))
@@ -86,34 +87,38 @@ export async function examine(
   let isRight = without === 0 && all.every(({ rows }) => rows > 0)
   const counted = recount(facts, rules)
   const precalls = sold.filter(({ path }) => path.endsWith('/precall')).map(({ body }) => body)
-  const known = { world, database, counted, isBent: areVerdictsBent, isWhole, precalls, print }
+  const known = { world, database, counted, isLast, isWhole, precalls, seen, print }
   isRight = (await parts.time('recount of verdicts', () => examineVerdicts(verdicts, known))) && isRight
-  if (areVerdictsBent)
+  if (isLast)
     isRight = (await parts.time('property', () => examinePulls({ world, selling, cutAtMs, print }))) && isRight
   const counts = branchesOf(counted, cutAtMs)
-  if (areVerdictsBent) isRight = (areAllTaken(counts, print) || !isWhole) && isRight
-  if (!areCallsBent) return isRight
+  if (isLast) isRight = (areAllTaken(counts, print) || !isWhole) && isRight
   const differencesBy = async (changed: Partial<Rules>) =>
     [...(await compare({ ...rules, ...changed })).values()].reduce(
       (sum, { differences }) => sum + differences.length,
       0,
     )
-  return (await areAllSeen({ counts, without, differencesBy }, print)) && isRight
+  const areSeen = await areBendsSeen({ counts, without, differencesBy }, { seen, print })
+  return isRight && (areSeen || !isLast)
 }
 
 type Bending = Readonly<{ counts: Counts; without: number; differencesBy(changed: Partial<Rules>): Promise<number> }>
 
-async function areAllSeen(
+/** Those that were not seen before. True: each has been now, but for what the run has nothing of. */
+async function areBendsSeen(
   { counts, without, differencesBy }: Bending,
-  print: (text: string) => void,
+  { seen, print }: Pick<Examining, 'seen' | 'print'>,
 ): Promise<boolean> {
   let areSeen = true
-  for (const { name, changed, needs } of bent) {
-    const isIdle = needs !== undefined && counts.get(needs) === 0
-    const count = isIdle ? 0 : await differencesBy(changed)
-    const seen = count > without ? '' : ', so it is NOT SEEN'
-    print(isIdle ? `${name}: there is nothing yet that it is about` : `${name}: ${count} differences${seen}`)
-    areSeen &&= isIdle || count > without
+  for (const { name, changed, needs } of bent.filter((one) => !seen.has(one.name))) {
+    if (needs !== undefined && counts.get(needs) === 0) {
+      print(`${name}: there is nothing yet that it is about`)
+      continue
+    }
+    const count = await differencesBy(changed)
+    print(`${name}: ${count} differences${count > without ? '' : ', so it is NOT SEEN'}`)
+    if (count > without) seen.add(name)
+    else areSeen = false
   }
   return areSeen
 }

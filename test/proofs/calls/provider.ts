@@ -1,6 +1,6 @@
 /**
  * Whoever tells prices, as real ones are: now and then nobody answers for some minutes, and half of the tokens have no price for
- * hours of each day. A pure function of the token and the instant.
+ * one to four of every twelve hours. A pure function of the token and the instant.
  */
 import { createHash } from 'node:crypto'
 import { OperationError } from '../../../infra/errors.ts'
@@ -9,19 +9,18 @@ import { noPrice } from '../../../ingest/prices/price-source.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** Not a part of an hour or a day, so that posts and samples of all ages meet it. */
 const silentEveryMs = 5 * hourMs + 13 * minuteMs
 const silentMs = 25 * minuteMs
 const isSilentAt = (atMs: number): boolean => atMs % silentEveryMs < silentMs
 
-/** Longer than it takes to count as dead, so that it comes back from the dead too; half of them are back before. */
-const lostMs = (first: number): number => (first % 4 === 0 ? hourMs : 7 * hourMs)
+/** Of half the tokens, so long of every twelve hours: too short to count as dead, just too short, and long enough. */
+const lostEveryMs = 12 * hourMs
+const lostForMs = [hourMs, 170 * minuteMs, 220 * minuteMs, 220 * minuteMs, 0, 0, 0, 0] as const
 function isLostAt(token: string, atMs: number): boolean {
   const [first = 0, second = 0] = createHash('sha1').update(token).digest()
-  if (first % 2 !== 0) return false
-  return (atMs + (second / 256) * dayMs) % dayMs < lostMs(first)
+  return (atMs + (second / 256) * lostEveryMs) % lostEveryMs < (lostForMs[first % lostForMs.length] ?? 0)
 }
 
 /** The same lookups, with such a provider behind those of prices. */

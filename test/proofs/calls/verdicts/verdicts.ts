@@ -57,14 +57,20 @@ type VerdictCheck = (rules: VerdictRules) => Promise<ReadonlyMap<string, Tally>>
 
 const shownMost = 12
 
-/** `isBent`: rules are bent too, one after the other. `isWhole`: the run must take every rule. `precalls`: bodies. */
+/** `isWhole`: the run must take every rule. `precalls`: bodies. `seen`: the bent rules that were noticed. */
 type Examining = Known &
-  Readonly<{ isBent: boolean; isWhole: boolean; precalls: readonly unknown[]; print: (text: string) => void }>
+  Readonly<{
+    isLast: boolean
+    isWhole: boolean
+    precalls: readonly unknown[]
+    seen: Set<string>
+    print: (text: string) => void
+  }>
 
-/** False: a field differs, a bent rule is not seen, a rule of a whole run was never taken, or a route told of nothing. */
+/** False: a field differs, a route told of nothing, or, at the last cut, a bent rule was never seen or one never taken. */
 export async function examineVerdicts(
   sold: readonly SoldVerdict[],
-  { isBent, isWhole, precalls, print, ...known }: Examining,
+  { isLast, isWhole, precalls, seen, print, ...known }: Examining,
 ): Promise<boolean> {
   const check = await openVerdictCheck(sold, known)
   const found = await check(verdictRules)
@@ -75,26 +81,43 @@ export async function examineVerdicts(
   print(`of them ${kindsOf(sold)}`)
   const all = [...found.values()]
   let isRight = all.every(({ rows, differences }) => rows > 0 && differences.length === 0)
-  if (isBent) isRight = (areRulesTaken({ verdicts: sold, precalls }, print) || !isWhole) && isRight
+  if (isLast) isRight = (areRulesTaken({ verdicts: sold, precalls }, print) || !isWhole) && isRight
   const without = new Set(all.flatMap(({ differences }) => differences))
-  for (const { name, rules, needs } of isBent ? bentVerdicts : []) {
-    if (needs !== undefined && !hasScored(known.counted, sold, needs)) {
+  const differencesBy = async (rules: VerdictRules) => {
+    const otherwise = [...(await check(rules)).values()].flatMap(({ differences }) => differences)
+    return otherwise.filter((difference) => !without.has(difference)).length
+  }
+  const isThere = (needs: Needs | undefined) => needs === undefined || hasScored(known.counted, sold, needs)
+  const areSeen = await areBendsSeen({ isThere, differencesBy }, { seen, print })
+  return isRight && (areSeen || !isLast)
+}
+
+type Needs = readonly [least: number, most: number]
+type Bending = Readonly<{
+  isThere(needs: Needs | undefined): boolean
+  differencesBy(rules: VerdictRules): Promise<number>
+}>
+
+/** Those that were not seen before. True: each has been now, but for what the run has nothing of. */
+async function areBendsSeen(
+  { isThere, differencesBy }: Bending,
+  { seen, print }: Pick<Examining, 'seen' | 'print'>,
+): Promise<boolean> {
+  let areSeen = true
+  for (const { name, rules, needs } of bentVerdicts.filter((one) => !seen.has(one.name))) {
+    if (!isThere(needs)) {
       print(`${name}: there is nothing yet that it is about`)
       continue
     }
-    const otherwise = [...(await check(rules)).values()].flatMap(({ differences }) => differences)
-    const count = otherwise.filter((difference) => !without.has(difference)).length
+    const count = await differencesBy(rules)
     print(`${name}: ${count} differences${count > 0 ? '' : ', so it is NOT SEEN'}`)
-    isRight &&= count > 0
+    if (count > 0) seen.add(name)
+    else areSeen = false
   }
-  return isRight
+  return areSeen
 }
 
-function hasScored(
-  { scores }: Recount,
-  sold: readonly SoldVerdict[],
-  [least, most]: readonly [number, number],
-): boolean {
+function hasScored({ scores }: Recount, sold: readonly SoldVerdict[], [least, most]: Needs): boolean {
   const cutAtMs = Math.max(...sold.map((one) => one.cutAtMs))
   return scores.some(
     ({ chain, unscored, knownAtMs, mention: { tokenCount } }) =>
