@@ -2,7 +2,7 @@
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import { createAggregator } from '../prices/aggregator.ts'
-import { createPriceLookup, priceAgeMsMax } from '../prices/price-lookup.ts'
+import { createPriceLookup } from '../prices/price-lookup.ts'
 import { createPriceSource, type PriceSource } from '../prices/price-source.ts'
 import { simulatorSettings } from '../simulated/settings.ts'
 import { chainADefinition } from './definition.ts'
@@ -50,7 +50,7 @@ export function openChainA({ urls, aggregator = null, ...options }: ChainAOption
       createSendersLookup(readSenders),
       createPrecallSendersLookup(readSenders),
       createOwnersLookup(createRpcOwnerReader({ node, ...contracts })),
-      createPriceLookup(priceSource, { ageMsMax: priceAgeMsMax }),
+      createPriceLookup(priceSource),
     ],
     readPrice: feed && createChainlinkReader({ node, feed, logger }),
   }

@@ -3,7 +3,7 @@ import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Lookup } from '../lookups/lookup.ts'
 import { createAggregator } from '../prices/aggregator.ts'
-import { createPriceLookup, priceAgeMsMax } from '../prices/price-lookup.ts'
+import { createPriceLookup } from '../prices/price-lookup.ts'
 import { createPriceSource } from '../prices/price-source.ts'
 import { simulatorSettings } from '../simulated/settings.ts'
 import { configuredNode } from './configured-node.ts'
@@ -50,7 +50,7 @@ function openChainB(options: ChainBOptions): ChainB {
   const lookups: readonly Lookup[] = [
     createHoldersLookup(createRpcHolderReader(reader), { ageMsMax: holdersAgeMsMax }),
     ...(rugCheckUrl === undefined ? [] : [createSafetyLookup(createRugCheck({ url: rugCheckUrl }))]),
-    createPriceLookup(priceSource, { ageMsMax: priceAgeMsMax }),
+    createPriceLookup(priceSource),
   ]
   return {
     ...chainBDefinition,

@@ -10,35 +10,35 @@ type Question = Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
 type Answer = Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }>
 
 type PriceOptions = Readonly<{
-  /** Nodes and providers know the price of now only. Default: the source knows the past. */
-  ageMsMax?: number
+  /** Nodes and providers know the price of now only: an answer that is too late to be of use is not asked for. */
+  knowsPast?: boolean
   /** A source that hangs must not hold up the questions behind this one. */
   limitMs?: number
 }>
 
-/** Samples stand ten minutes apart, so a price this late is still that of its sample. */
-export const priceAgeMsMax = 300_000
 const limitMsDefault = 5_000
+
+/** Prices at posts and marks of scores go before samples, which can wait for minutes. */
+const isUrgent = ({ usefulMs }: Pick<PriceAsked, 'usefulMs'>): boolean => usefulMs < callRules.askedSampleMs
 
 /** What a token costs, asked once: the next sample asks again. */
 export const createPriceLookup = (
   readPrice: PriceSource,
-  { ageMsMax = Number.POSITIVE_INFINITY, limitMs = limitMsDefault }: PriceOptions = {},
+  { knowsPast = false, limitMs = limitMsDefault }: PriceOptions = {},
 ): Lookup<Question, Answer, FoundPrice> => ({
   questionType: 'PriceAsked',
   answerType: 'PriceAnswered',
   askAfterMs: 0,
   // Two days of samples of every call, as fast as a provider allows.
   isSlow: true,
-  isUrgent: ({ isAtPost }) => isAtPost,
+  isUrgent,
   questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,
-  async find({ questionId, atMs, market, isInUsd, isAtPost }, { signal, ageMs }) {
-    // An answer would come too late to be the price at the post.
-    const isTooOld = ageMs() > ageMsMax || (isAtPost && Number.isFinite(ageMsMax) && ageMs() > callRules.askedAnchorMs)
-    if (isTooOld) throw new OperationError('node_refused', tooOld)
+  async find({ questionId, atMs, market, isInUsd, usefulMs }, { signal, ageMs }) {
+    if (!knowsPast && ageMs() > usefulMs) throw new OperationError('node_refused', tooOld)
     const token = questionId.slice(0, questionId.lastIndexOf(':'))
     const onLimit = () => new OperationError('provider_failed', `no price within ${limitMs} ms`)
-    const read = (limited: AbortSignal) => readPrice({ token, market, atMs, isInUsd, isUrgent: isAtPost }, limited)
+    const read = (limited: AbortSignal) =>
+      readPrice({ token, market, atMs, isInUsd, isUrgent: isUrgent({ usefulMs }) }, limited)
     return { found: checked(await withLimit({ limitMs, signal, onLimit }, read)) }
   },
   answerOf: (_, price, isWithoutPrice = false) => ({ price, isWithoutPrice }),

@@ -149,7 +149,7 @@ function askPrices({ context }: Turn, { scores }: Book, dueAtMs: number): void {
   const asking = scores.find(({ asked }) => asked !== null && markInstants(asked).includes(dueAtMs))?.asked
   if (!asking?.anchor) return
   const { source, market } = asking.anchor
-  const question = { token: context.token, source, market, isAtPost: true }
+  const question = { token: context.token, source, market, usefulMs: callRules.askedMarkMs }
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, dueAtMs) })
 }
 
@@ -181,7 +181,7 @@ const countAwaiting = ({ scores }: Book, atMs: number): number =>
 
 function askAtPost({ context }: Turn, { watched }: Book, { postedAtMs }: Mentioned): void {
   const market = watched?.watch.market ?? null
-  const question = { token: context.token, source: null, market, isAtPost: true }
+  const question = { token: context.token, source: null, market, usefulMs: callRules.askedAnchorMs }
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, postedAtMs) })
 }
 

@@ -6,14 +6,14 @@ export type PriceFamily = NonNullable<Call['anchor']>['source']
 
 /**
  * `source`: of the price that the answer is compared with; null: there is none yet. `market`: the pool or curve to read.
- * `isAtPost`: the answer is of use within seconds only.
+ * `usefulMs`: so long after the instant an answer is of use.
  */
-type Asking = Readonly<{ token: string; source: PriceFamily | null; market: Hex | null; isAtPost: boolean }>
+type Asking = Readonly<{ token: string; source: PriceFamily | null; market: Hex | null; usefulMs: number }>
 
 /** What came from outside is asked for there, wherever the token trades now. */
-export function priceQuestion({ token, source, market, isAtPost }: Asking, atMs: number): PriceAsked {
+export function priceQuestion({ token, source, market, usefulMs }: Asking, atMs: number): PriceAsked {
   const isInUsd = source === 'aggregator'
-  return { questionId: `${token}:${atMs}`, revision: 0, atMs, market: isInUsd ? null : market, isInUsd, isAtPost }
+  return { questionId: `${token}:${atMs}`, revision: 0, atMs, market: isInUsd ? null : market, isInUsd, usefulMs }
 }
 
 /** The instant that a question of the token was about. Null: it is of another token. */

@@ -35,7 +35,7 @@ import {
 } from './samples.ts'
 import { stageOf } from './stage.ts'
 
-const { anchorDelayMs, anchorLimitMs, askedAnchorMs, rugLeftMax, sampleEveryMs, watchMs } = callRules
+const { anchorDelayMs, anchorLimitMs, askedAnchorMs, askedSampleMs, rugLeftMax, sampleEveryMs, watchMs } = callRules
 const secondMs = 1_000
 
 export type WatchRecord = Readonly<{ type: 'Call'; data: Call }> | Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
@@ -235,7 +235,12 @@ function takeAskedSample(watch: Watch, count: number, { price, isWithoutPrice }:
 }
 
 function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: number): WatchRecord {
-  const asking = { token, source: anchor?.source ?? null, market, isAtPost: atMs === calledAtMs }
+  const asking = {
+    token,
+    source: anchor?.source ?? null,
+    market,
+    usefulMs: atMs === calledAtMs ? askedAnchorMs : askedSampleMs,
+  }
   return { type: 'PriceAsked', data: priceQuestion(asking, atMs) }
 }
 

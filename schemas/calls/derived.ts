@@ -106,10 +106,10 @@ const priceAsked = recordOf('PriceAsked', [
     doc: 'it is compared with a price in USD, so one in coin is of no use',
   },
   {
-    name: 'isAtPost',
-    type: 'boolean',
-    default: false,
-    doc: 'what the token costs at a post: the answer is of use within seconds only, so it goes before those of samples',
+    name: 'usefulMs',
+    type: 'long',
+    default: 300_000,
+    doc: 'so long after atMs an answer is of use; what is needed sooner than a sample is asked before samples',
   },
 ])
 

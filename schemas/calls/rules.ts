@@ -17,6 +17,8 @@ export const callRules = {
   askedAnchorMs: 15_000,
   /** An asked price counts for an instant of a score if the answer came within this of it. */
   askedMarkMs: 60_000,
+  /** Samples stand ten minutes apart: a price that came within this of its sample is still that of the sample. */
+  askedSampleMs: 300_000,
   /** When prices are asked for after the anchor of a post that no followed market prices, in minutes. */
   askedMarksMin: [1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60],
   /** So many posts about a token are scored on asked prices at one time. */

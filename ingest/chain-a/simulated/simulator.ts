@@ -79,7 +79,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       createSendersLookup(readSenders),
       createPrecallSendersLookup(readSenders),
       createOwnersLookup(readOwners),
-      createPriceLookup(createPrices(market, world)),
+      createPriceLookup(createPrices(market, world), { knowsPast: true }),
     ],
     readPrice: async () => simulatedPrice({ seed, aroundUsd: 3000 }, nowMs()),
     hasCode: async (address) =>

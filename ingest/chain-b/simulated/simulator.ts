@@ -68,7 +68,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     lookups: [
       createHoldersLookup(readHolders),
       createSafetyLookup(createSimulatedRugCheck(market)),
-      createPriceLookup(createPrices(market, { seed, walletAt })),
+      createPriceLookup(createPrices(market, { seed, walletAt }), { knowsPast: true }),
     ],
     readPrice: async () => simulatedPrice({ seed: mix(seed, 28), aroundUsd }, nowMs()),
     leaders: leaders.map(({ wallet, skill }) => ({ wallet: walletAt(wallet), skill })),

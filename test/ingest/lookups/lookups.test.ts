@@ -267,7 +267,7 @@ describe('lookups', () => {
     const writer = await log.openWriter('stage')
     const priced = {
       ...{ questionId: `${tokenOf(2)}:${nowMs}`, revision: 0, atMs: nowMs, market: null },
-      ...{ isInUsd: false, isAtPost: false },
+      ...{ isInUsd: false, usefulMs: 300_000 },
     }
     const value = codecs.derived.encode('PriceAsked', priced)
     await writer.append([{ topic: 'chain-a-derived', partition: 0, key: tokenOf(2), value }])
@@ -291,7 +291,7 @@ describe('lookups', () => {
   })
 
   describe('of prices', () => {
-    const askForPrice = async (name: number, { atMs, isAtPost }: Readonly<{ atMs: number; isAtPost: boolean }>) => {
+    const askForPrice = async (name: number, { atMs, usefulMs }: Readonly<{ atMs: number; usefulMs: number }>) => {
       const writer = await log.openWriter('stage')
       const asked = {
         questionId: `${tokenOf(name)}:${atMs}`,
@@ -299,7 +299,7 @@ describe('lookups', () => {
         atMs,
         market: null,
         isInUsd: false,
-        isAtPost,
+        usefulMs,
       }
       const value = codecs.derived.encode('PriceAsked', asked)
       await writer.append([{ topic: 'chain-a-derived', partition: name % 4, key: tokenOf(name), value }])
@@ -316,7 +316,7 @@ describe('lookups', () => {
         return { px: 1, source: 'aggregator', mcapUsd: null, change1h: null }
       }
       const stop = new AbortController()
-      const chain = { stage: chainAStage, lookups: [createPriceLookup(source, { ageMsMax: 300_000, limitMs: 1e9 })] }
+      const chain = { stage: chainAStage, lookups: [createPriceLookup(source, { limitMs: 1e9 })] }
       const running = runLookups({
         ...{ chain, log, codecs, nowMs: time.nowMs, logger: pino({ level: 'silent' }), signal: stop.signal },
         delay: time.delay,
@@ -328,10 +328,10 @@ describe('lookups', () => {
         const postedAtMs = time.nowMs() - 3_000
         // Their instants are newer than that of the post.
         for (let name = 1; name <= sampleCount; name++)
-          await askForPrice(name, { atMs: time.nowMs() - (name % 9), isAtPost: false })
+          await askForPrice(name, { atMs: time.nowMs() - (name % 9), usefulMs: 300_000 })
         await time.delay(1_000, stop.signal)
         for (let post = 0; post < postCount; post++)
-          await askForPrice(1000 + post, { atMs: postedAtMs, isAtPost: true })
+          await askForPrice(1000 + post, { atMs: postedAtMs, usefulMs: 15_000 })
         while ((await prices()).length < sampleCount + postCount) await time.delay(1_000, stop.signal)
         stop.abort()
         await running

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { OperationError, type OperationErrorCode } from '../../../infra/errors.ts'
 import { answerTo } from '../../../ingest/lookups/answer.ts'
-import { createPriceLookup, priceAgeMsMax } from '../../../ingest/prices/price-lookup.ts'
+import { createPriceLookup } from '../../../ingest/prices/price-lookup.ts'
 import { createPriceSource, type FoundPrice, noPrice, type PriceSource } from '../../../ingest/prices/price-source.ts'
 import type { PriceAnswered } from '../../../schemas/calls/facts.ts'
 import { tooOld } from '../../../schemas/calls/facts.ts'
@@ -16,10 +16,10 @@ const refuses: PriceSource = async () => {
 }
 
 describe('the lookup of prices', () => {
-  type Asking = { ageMs: number; ageMsMax: number; limitMs: number; isAtPost: boolean; nowMs: () => number }
+  type Asking = { ageMs: number; knowsPast: boolean; limitMs: number; usefulMs: number; nowMs: () => number }
 
   async function answerOf(source: PriceSource, options: Readonly<Partial<Asking>> = {}): Promise<PriceAnswered> {
-    const { ageMs = 1000, isAtPost = false, ...rest } = options
+    const { ageMs = 1000, usefulMs = 300_000, ...rest } = options
     const { nowMs = () => testStartAtMs + ageMs } = options
     const asked = {
       questionId: `${testToken}:${testStartAtMs}`,
@@ -27,7 +27,7 @@ describe('the lookup of prices', () => {
       atMs: testStartAtMs,
       market,
       isInUsd: true,
-      isAtPost,
+      usefulMs,
     }
     const lookup = createPriceLookup(source, rest)
     const question = { lookup, partition: 0, key: testToken, seenAtMs: nowMs(), asked }
@@ -56,21 +56,28 @@ describe('the lookup of prices', () => {
   })
 
   it('asks nobody what a price was more than five minutes ago', async () => {
-    const options = { ageMsMax: priceAgeMsMax }
-    expect((await answerOf(async () => found(2), { ...options, ageMs: 300_000 })).price?.px).to.equal(2)
-    expect(await answerOf(refuses, { ...options, ageMs: 300_001 })).to.include({ price: null, failure: tooOld })
+    expect((await answerOf(async () => found(2), { ageMs: 300_000 })).price?.px).to.equal(2)
+    expect(await answerOf(refuses, { ageMs: 300_001 })).to.include({ price: null, failure: tooOld })
   })
 
   it('says the same of what is too old for any lookup', async () => {
     expect((await answerOf(refuses, { ageMs: 25 * 3_600_000 })).failure).to.equal(tooOld)
   })
 
-  it('asks nobody what a price was at a post more than 15 seconds ago', async () => {
-    const atPost = { ageMsMax: priceAgeMsMax, isAtPost: true }
-    expect((await answerOf(async () => found(2), { ...atPost, ageMs: 15_000 })).price?.px).to.equal(2)
-    expect(await answerOf(refuses, { ...atPost, ageMs: 15_001 })).to.include({ price: null, failure: tooOld })
-    expect((await answerOf(async () => found(2), { ageMs: 15_001, isAtPost: true })).failure).to.equal(null)
-  })
+  for (const [what, usefulMs] of [
+    ['at a post', 15_000],
+    ['at a mark of a score', 60_000],
+  ] as const)
+    it(`asks nobody what a price was ${what} more than ${usefulMs / 1000} seconds ago, and asks before samples`, async () => {
+      let isFirst: boolean | undefined
+      const source: PriceSource = async ({ isUrgent }) => {
+        isFirst = isUrgent
+        return found(2)
+      }
+      expect((await answerOf(source, { usefulMs, ageMs: usefulMs })).price?.px).to.equal(2)
+      expect(isFirst).to.equal(true)
+      expect(await answerOf(refuses, { usefulMs, ageMs: usefulMs + 1 })).to.include({ price: null, failure: tooOld })
+    })
 
   it('is told when the price was told, however long that took', async () => {
     let nowMs = testStartAtMs + 100
@@ -82,7 +89,7 @@ describe('the lookup of prices', () => {
   })
 
   it('asks a source that knows the past whatever the age', async () => {
-    expect((await answerOf(async () => found(2), { ageMs: 20 * 3_600_000 })).failure).to.equal(null)
+    expect((await answerOf(async () => found(2), { knowsPast: true, ageMs: 20 * 3_600_000 })).failure).to.equal(null)
   })
 
   const hangs: PriceSource = (_, signal) =>
@@ -114,10 +121,7 @@ describe('the lookup of prices', () => {
     })
 
   it('says nothing of the token where it is too old to be asked', async () => {
-    const said = [
-      await answerOf(refuses, { ageMs: 300_001, ageMsMax: priceAgeMsMax }),
-      await answerOf(refuses, { ageMs: 25 * 3_600_000 }),
-    ]
+    const said = [await answerOf(refuses, { ageMs: 300_001 }), await answerOf(refuses, { ageMs: 25 * 3_600_000 })]
     for (const answer of said) expect(answer).to.include({ failure: tooOld, isWithoutPrice: false })
   })
 

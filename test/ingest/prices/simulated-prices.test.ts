@@ -120,7 +120,7 @@ describe('prices of the simulated markets', () => {
     for (const [token, tape] of tapes) {
       const expected = pxIn(tape.map(({ fact }) => fact))
       if (expected === null) continue
-      const question = { questionId: `${token}:${atMs}`, revision: 0, atMs, market: null, isAtPost: false }
+      const question = { questionId: `${token}:${atMs}`, revision: 0, atMs, market: null, usefulMs: 300_000 }
       const found = await lookup
         .find(question, { signal: never, ageMs: () => 0 })
         .catch((error: Error) => error.message)

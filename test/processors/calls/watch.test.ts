@@ -162,7 +162,7 @@ describe('the watch of a call', () => {
           revision: 0,
           atMs: second(0),
           market: null,
-          ...{ isInUsd: false, isAtPost: true },
+          ...{ isInUsd: false, usefulMs: 15_000 },
         },
       ])
       expect(opened.answer(second(0), 0.5, { source: 'aggregator' })).to.deep.equal(['Call'])
@@ -252,7 +252,7 @@ describe('the watch of a call', () => {
           revision: 0,
           atMs: minute(30),
           market: testPool,
-          ...{ isInUsd: false, isAtPost: false },
+          ...{ isInUsd: false, usefulMs: 300_000 },
         },
       ])
       opened.answer(minute(30), 1.5, { source: 'pool' })

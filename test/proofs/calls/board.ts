@@ -81,7 +81,13 @@ export function boardOf(asking: Asking, window: Window, k: K): Board {
       return value === null || pool === null ? value : (own * value + its * pool) / (own + its)
     }
     const row: Row = {
-      ...{ callerId: callerId(chat, poster), chatId: chatId(chat), n: its.length, weight: Number(own.toFixed(9)), raw },
+      ...{
+        callerId: callerId(chat, poster),
+        chatId: chatId(chat),
+        n: its.length,
+        weight: Number(own.toFixed(12)),
+        raw,
+      },
       ...{ chat: last.chatName === null ? null : `@${last.chatName}`, lastCallAt: last.posted },
       ...Object.fromEntries(rates.map((name) => [name, shrunk(name)])),
       median: Object.fromEntries(medians.map((name) => [name, shrunk(name)])),

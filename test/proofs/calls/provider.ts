@@ -1,6 +1,6 @@
 /**
- * Whoever tells prices, as real ones are: now and then nobody answers for some minutes, and half of the tokens have no price for
- * one to four of every twelve hours. A pure function of the token and the instant.
+ * Whoever tells prices, as real ones are: now and then nobody answers for some minutes, and most tokens have no price for one to
+ * four hours again and again. A pure function of the token and the instant.
  */
 import { createHash } from 'node:crypto'
 import { OperationError } from '../../../infra/errors.ts'
@@ -15,12 +15,21 @@ const silentEveryMs = 5 * hourMs + 13 * minuteMs
 const silentMs = 25 * minuteMs
 const isSilentAt = (atMs: number): boolean => atMs % silentEveryMs < silentMs
 
-/** Of half the tokens, so long of every twelve hours: too short to count as dead, just too short, and long enough. */
-const lostEveryMs = 12 * hourMs
-const lostForMs = [hourMs, 170 * minuteMs, 220 * minuteMs, 220 * minuteMs, 0, 0, 0, 0] as const
+/** The provider loses six of eight tokens again and again: too short for death, one sample too short, and long enough. */
+const losses = [
+  { forMs: hourMs, everyMs: 12 * hourMs },
+  { forMs: 170 * minuteMs, everyMs: 5 * hourMs },
+  { forMs: 170 * minuteMs, everyMs: 5 * hourMs },
+  { forMs: 220 * minuteMs, everyMs: 5 * hourMs },
+  { forMs: 220 * minuteMs, everyMs: 5 * hourMs },
+  { forMs: 220 * minuteMs, everyMs: 12 * hourMs },
+  { forMs: 0, everyMs: hourMs },
+  { forMs: 0, everyMs: hourMs },
+] as const
 function isLostAt(token: string, atMs: number): boolean {
   const [first = 0, second = 0] = createHash('sha1').update(token).digest()
-  return (atMs + (second / 256) * lostEveryMs) % lostEveryMs < (lostForMs[first % lostForMs.length] ?? 0)
+  const { forMs, everyMs } = losses[first % losses.length] ?? losses[0]
+  return (atMs + (second / 256) * everyMs) % everyMs < forMs
 }
 
 /** The same lookups, with such a provider behind those of prices. */

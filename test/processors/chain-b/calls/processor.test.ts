@@ -8,7 +8,7 @@ import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
 import { second } from '../../../support/build-facts.ts'
-import { buildMention } from '../../../support/build-mentions.ts'
+import { buildMention, buildPriceAnswer } from '../../../support/build-mentions.ts'
 import {
   buildCurveCompleted,
   buildCurveLaunched,
@@ -81,6 +81,30 @@ describe('a call on chain B', () => {
     expect(counts(10).filter((why) => why === 'too_many')).to.have.length(2)
     expect(counts(10).filter((why) => why === 'unanswered')).to.have.length(20)
     expect([counts(25), counts(26)]).to.deep.equal([['too_many'], ['unanswered']])
+  })
+
+  it('asks for the price at the post, the marks of its score and its samples, each for as long as it is of use', () => {
+    const driver = createTestDriver(chainB)
+    const askedAt = new Map<number, number>()
+    const passTo = (atSec: number) => {
+      for (const { record } of driver.tick(second(atSec)))
+        if (record.type === 'PriceAsked') askedAt.set((record.data.atMs - second(0)) / 1000, record.data.usefulMs)
+    }
+    driver.answer(testMint, buildMention({ postedAtMs: second(10) }))
+    passTo(11)
+    driver.answer(testMint, {
+      ...buildPriceAnswer(`${testMint}:${second(10)}`, 1),
+      data: { ...buildPriceAnswer(`${testMint}:${second(10)}`, 1).data, answeredAtMs: second(12) },
+    })
+    passTo(13)
+    passTo(701)
+    expect([...askedAt]).to.deep.equal([
+      [10, 15_000],
+      [72, 60_000],
+      [312, 60_000],
+      [610, 300_000],
+      [612, 60_000],
+    ])
   })
 
   it('is triggered by a burst of its curve', () => {
