@@ -11,7 +11,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /** Not a part of an hour or a day, so that posts and samples of all ages meet it. */
-const silentEveryMs = 5 * hourMs + 13 * minuteMs
+const silentEveryMs = 11 * hourMs + 13 * minuteMs
 const silentMs = 25 * minuteMs
 const isSilentAt = (atMs: number): boolean => atMs % silentEveryMs < silentMs
 
