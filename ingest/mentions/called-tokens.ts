@@ -4,7 +4,8 @@
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { NewRecord } from '../../infra/log/log.ts'
-import { type Followings, withCall } from '../../schemas/calls/following.ts'
+import { type Followings, isFollowedAt, withCall } from '../../schemas/calls/following.ts'
+import { callRules } from '../../schemas/calls/rules.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import { createFollowedTokens, type FollowedTokenBook } from '../followed-tokens.ts'
 import type { TokenFact } from './read-post.ts'
@@ -12,6 +13,8 @@ import type { TokenFact } from './read-post.ts'
 export type CalledTokens = Readonly<{
   /** A record of the topic. */
   note(key: string, value: Buffer | null): void
+  /** The facts, with calls of tokens beyond the most that are followed marked as such. */
+  bounded(facts: readonly TokenFact[]): readonly TokenFact[]
   /** To be appended before these facts: no stage may count on a market that ingest would forget. */
   followed(facts: readonly TokenFact[]): readonly NewRecord[]
   /** Removals of those whose markets nobody follows any more at this instant. */
@@ -22,13 +25,20 @@ const [topic, partition] = ['addresses', 0] as const
 /** A chain that stood still reads its past with the calls of then. Facts are kept no longer than this. */
 const keptMs = 7 * 86_400_000
 
+/** `tokensMax`: of one chain, at one time. */
+type CalledOptions = Readonly<{ codec: SchemaCodec<StageRecord>; tokensMax?: number | undefined }>
+
 /** `chains`: the names of their stages. */
-export function createCalledTokens(chains: readonly string[], codec: SchemaCodec<StageRecord>): CalledTokens {
+export function createCalledTokens(
+  chains: readonly string[],
+  { codec, tokensMax = callRules.followedTokensMax }: CalledOptions,
+): CalledTokens {
   const books = new Map(chains.map((name) => [name, createFollowedTokens(name, codec)]))
   return {
     note(key, value) {
       for (const book of books.values()) book.note(key, value)
     },
+    bounded: (facts) => [...books].reduce((all, [chain, book]) => boundedBy(all, { chain, book, tokensMax }), facts),
     followed: (facts) =>
       [...books].flatMap(([chain, book]) =>
         [...calledIn(facts, chain, book)].flatMap(([token, followings]) =>
@@ -50,6 +60,24 @@ export function createCalledTokens(chains: readonly string[], codec: SchemaCodec
     return { topic, partition, key: book.prefix + token, value }
   }
 }
+
+type Bound = Readonly<{ chain: string; book: FollowedTokenBook; tokensMax: number }>
+
+function boundedBy(facts: readonly TokenFact[], { chain, book, tokensMax }: Bound): readonly TokenFact[] {
+  let followed: Set<string> | null = null
+  return facts.map((its) => {
+    const { named, fact } = its
+    if (named.chain !== chain || fact.type !== 'Mentioned' || fact.data.kind !== 'call') return its
+    followed ??= followedAt(book, fact.data.answeredAtMs)
+    if (!followed.has(named.token) && followed.size >= tokensMax)
+      return { named, fact: { type: 'Mentioned', data: { ...fact.data, isFollowed: false } } }
+    followed.add(named.token)
+    return its
+  })
+}
+
+const followedAt = (book: FollowedTokenBook, atMs: number): Set<string> =>
+  new Set([...book.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
 
 /** What the calls among these facts make of the followings of their tokens. */
 function calledIn(

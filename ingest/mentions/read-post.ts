@@ -114,6 +114,7 @@ export function factsOf(
           originAtMs: origin?.postedAtMs ?? null,
           isTracked: named.isTracked,
           hasCode: hasCodeOf(named),
+          isFollowed: true,
         },
       },
     }),

@@ -38,6 +38,8 @@ export type MentionOptions = Readonly<{
   signal: AbortSignal
   logger: Pick<Logger, 'info'>
   delay?: Delay
+  /** Tokens of one chain whose markets calls keep at one time. */
+  followedTokensMax?: number
 }>
 
 const hourMs = 3_600_000
@@ -83,7 +85,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     const fromMs = Math.max(nowMs() - postAgeMsMax, (written.newestSeenAtMs ?? 0) - readBackMs)
     const { addresses: codec } = options
     const names = chains.map(({ name }) => name)
-    const called = createCalledTokens(names, codec)
+    const called = createCalledTokens(names, { codec, tokensMax: options.followedTokensMax })
     const namings = chains.map(({ naming }) => naming)
     const book = createMarketBook({ log, codec, namings, onRecord: called.note })
     const running: Running = {
@@ -144,8 +146,9 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
     }
   }
   if (facts.length === 0) return
-  await appendFollowed(running, called.followed(facts))
-  await writer.append(facts.map((fact) => recordOf(options.chains, fact)))
+  const bounded = called.bounded(facts)
+  await appendFollowed(running, called.followed(bounded))
+  await writer.append(bounded.map((fact) => recordOf(options.chains, fact)))
 }
 
 async function forgetCalls(running: Running): Promise<void> {

@@ -12,7 +12,12 @@ export const bookLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000
 const lateMsMax = callRules.priceMemoryMs - callRules.scoreMs
 
 /** `asked`: null while a followed market prices the token. */
-export type Score = { readonly post: ScoredPost; dueAtMs: number; asked: AskedScore | null }
+export type Score = {
+  readonly post: ScoredPost
+  readonly isFollowed: boolean
+  dueAtMs: number
+  asked: AskedScore | null
+}
 
 export type Watched = {
   readonly calledAtMs: number
@@ -65,10 +70,10 @@ export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolea
 
 /** The score of a caller’s first call in the watch. Null: it is none. */
 export function scoreFor({ callers }: Watched, mention: Mentioned, isAsked: boolean): Score | null {
-  const { kind, chat, poster, post, chatName, postedAtMs, tokenCount, hasCode } = mention
+  const { kind, chat, poster, post, chatName, postedAtMs, tokenCount, hasCode, isFollowed } = mention
   const caller = `${chat}:${poster}`
   if (kind !== 'call' || hasCode === false || callers.has(caller) || callers.size >= bookLimits.callersMax) return null
   callers.add(caller)
   const scored = { postedAtMs, chat, post, chatName, poster, tokenCount }
-  return { post: scored, dueAtMs: scoreDueAtMs(scored), asked: isAsked ? noAskedScore() : null }
+  return { post: scored, isFollowed, dueAtMs: scoreDueAtMs(scored), asked: isAsked ? noAskedScore() : null }
 }

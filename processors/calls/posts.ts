@@ -115,9 +115,9 @@ function settleScores({ context }: Turn, book: Book, dueAtMs: number): void {
 }
 
 /** Without an asked anchor the first price of a followed market counts, as everywhere. */
-function scoredAt({ markets }: Turn['context'], { post, asked }: Score, dueAtMs: number) {
+function scoredAt({ markets }: Turn['context'], { post, isFollowed, asked }: Score, dueAtMs: number) {
   if (asked?.anchor) return askedScoreOf(asked, post)
-  const scored = scoreOf(markets, post, dueAtMs)
+  const scored = scoreOf(markets, { post, isFollowed }, dueAtMs)
   return asked !== null && 'unscored' in scored && scored.unscored !== null
     ? unscored(post, asked.reason, true)
     : scored
@@ -163,7 +163,7 @@ function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
     take(turn, watched, takePost(watched.watch, mention))
   } else if (mention.kind !== 'call') return
   else book.watched = begin(turn, mention)
-  const isAsked = quoteForCall(context.markets, mention.postedAtMs, mention.postedAtMs) === null
+  const isAsked = quoteForCall(context.markets, mention.postedAtMs, mention) === null
   const score = book.watched && scoreFor(book.watched, mention, isAsked)
   if (score === null) return
   if (isAsked && countAwaiting(book, mention.postedAtMs) >= callRules.askedScoresMax) {

@@ -2,6 +2,7 @@
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import { callRules, hitLimits } from '../../schemas/calls/rules.ts'
 import {
+  type Called,
   deepestAt,
   firstPriceAfter,
   holds,
@@ -20,6 +21,8 @@ const { scoreMs, anchorDelayMs, anchorLimitMs } = callRules
 /** What of a post is in its score. */
 export type ScoredPost = Pick<CallScored, 'postedAtMs' | 'chat' | 'post' | 'chatName' | 'poster' | 'tokenCount'>
 
+type Scoring = Pick<Called, 'isFollowed'> & Readonly<{ post: ScoredPost }>
+
 /** When the score is first asked for. It is due then, unless its anchor came late. */
 export const scoreDueAtMs = ({ postedAtMs }: ScoredPost): number => postedAtMs + anchorDelayMs + scoreMs
 
@@ -28,10 +31,11 @@ type Anchor = Readonly<{ market: CallScored['market'] & string; atMs: number; px
 /** The score at `dueAtMs`, when block time has passed it; or the later instant at which it is due. */
 export function scoreOf(
   markets: Markets,
-  post: ScoredPost,
+  { post, isFollowed }: Scoring,
   dueAtMs: number,
 ): CallScored | Readonly<{ dueAtMs: number }> {
-  const anchor = anchorOf(markets, post, dueAtMs)
+  const called = { postedAtMs: post.postedAtMs, isFollowed }
+  const anchor = anchorOf(markets, called, dueAtMs)
   if (typeof anchor === 'string') return unscored(post, anchor)
   const endMs = anchor.atMs + scoreMs
   if (endMs > dueAtMs) return { dueAtMs: endMs }
@@ -43,10 +47,11 @@ export function scoreOf(
 }
 
 /** The price in force a few seconds after the post; where there was none, the first one soon after. */
-function anchorOf(markets: Markets, { postedAtMs }: ScoredPost, untilMs: number): Anchor | UnscoredReason {
+function anchorOf(markets: Markets, called: Called, untilMs: number): Anchor | UnscoredReason {
+  const { postedAtMs } = called
   const readAtMs = postedAtMs + anchorDelayMs
   if (!holds(markets, readAtMs)) return 'late_anchor'
-  const fits = fitsCallOf(markets, postedAtMs)
+  const fits = fitsCallOf(markets, called)
   const anchorAt = (atMs: number): Anchor | null => {
     const line = deepestAt(markets, atMs, fits)
     const px = line && valueAt(line.prices, atMs)

@@ -51,6 +51,7 @@ export type Watch = {
   readonly firstSeenAtMs: number
   readonly isLate: boolean
   readonly hasCode: boolean | null
+  readonly isFollowed: boolean
   /** By their first post. A call shows them at every sample, so they are replaced, never changed. */
   chats: readonly Chat[]
   recalls: number
@@ -76,13 +77,24 @@ export function openWatch(
   mention: Mentioned,
   markets: Markets,
 ): Readonly<{ watch: Watch; step: WatchStep }> {
-  const { postedAtMs: calledAtMs, seenAtMs: firstSeenAtMs, isLate, hasCode } = mention
+  const { postedAtMs: calledAtMs, seenAtMs: firstSeenAtMs, isLate, hasCode, isFollowed } = mention
   const watch: Watch = {
-    ...{ token, calledAtMs, firstSeenAtMs, isLate, hasCode, chats: [], recalls: 0, anchor: null, stage: null },
+    ...{
+      token,
+      calledAtMs,
+      firstSeenAtMs,
+      isLate,
+      hasCode,
+      isFollowed,
+      chats: [],
+      recalls: 0,
+      anchor: null,
+      stage: null,
+    },
     ...{ triggered: null, market: null, held: null, ruggedAtMs: null, samples: [] },
   }
   addPost(watch, mention)
-  const quote = quoteForCall(markets, calledAtMs, calledAtMs)
+  const quote = quoteForCall(markets, calledAtMs, mention)
   if (quote) learn(watch, quote, calledAtMs)
   // A market that is not followed is asked at the node.
   else watch.market = deepestAt(markets, calledAtMs)?.market ?? null
@@ -171,9 +183,9 @@ function learn(watch: Watch, quote: Quote, atMs: number): void {
 
 /** The price in force a few seconds after the post; where there is none, the first one of the next seconds. */
 function seekAnchor(watch: Watch, dueAtMs: number, markets: Markets): WatchStep {
-  const { calledAtMs } = watch
+  const { calledAtMs, isFollowed } = watch
   if (watch.anchor !== null) return nothing
-  const quote = quoteForCall(markets, dueAtMs, calledAtMs)
+  const quote = quoteForCall(markets, dueAtMs, { postedAtMs: calledAtMs, isFollowed })
   if (quote === null) {
     const nextAtMs = dueAtMs + secondMs
     return nextAtMs <= calledAtMs + anchorLimitMs ? { records: [], wakeAtMs: [nextAtMs] } : nothing

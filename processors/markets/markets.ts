@@ -3,6 +3,7 @@
  * liquidity is left. Rules behind the fold read them, and never change them. What is measured of a call is read from here when
  * it is due, so it does not matter when the post became known.
  */
+import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type Followings, followedUntilMs, forgottenAtMs } from '../../schemas/calls/following.ts'
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
@@ -77,14 +78,19 @@ export function openLine(markets: Markets, opening: Market): Line {
   return line
 }
 
-/** Whether the market is followed to the end of the watch of a call that was posted then. */
+/** What a call says of how long the markets of its token are followed. */
+export type Called = Pick<Mentioned, 'postedAtMs' | 'isFollowed'>
+
+/** Whether the market is followed to the end of the watch of the call. */
 export function isFollowed(
   { followings }: Markets,
   { releasedAtMs, forgottenAtMs: byItself }: Line,
-  postedAtMs: number,
-) {
+  { postedAtMs, isFollowed: keepsMarkets }: Called,
+): boolean {
   const ownMs = releasedAtMs ?? byItself
-  return ownMs === null || forgottenAtMs(ownMs, followings) >= followedUntilMs(postedAtMs)
+  if (ownMs === null) return true
+  // A later call of the token may keep its markets. This one was not promised that.
+  return (keepsMarkets ? forgottenAtMs(ownMs, followings) : ownMs) >= followedUntilMs(postedAtMs)
 }
 
 /** From the end of that second on, `next` stands in its place. */

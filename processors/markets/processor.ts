@@ -55,7 +55,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
     onAnswer({ markets }, answer, context) {
       if (!isCallAnswer(answer) || (answer as CallAnswer).type !== 'Mentioned') return
       const mention = answer.data as Mentioned
-      if (mention.kind !== 'call') return
+      if (mention.kind !== 'call' || !mention.isFollowed) return
       markets.followings = withCall(markets.followings, mention)
       context.wakeAt(followedUntilMs(mention.postedAtMs))
     },

@@ -48,6 +48,12 @@ const mentioned = recordOf('Mentioned', [
     default: null,
     doc: 'whether the node has a contract at the address; null: nobody was asked',
   },
+  {
+    name: 'isFollowed',
+    type: 'boolean',
+    default: true,
+    doc: 'the call keeps the markets of its token; false: as many tokens as are followed at one time were called already',
+  },
 ])
 
 /** Shares are 0-1. Null is what the card does not say, never zero. */

@@ -16,7 +16,7 @@ type Following = Readonly<{ sinceMs: number; untilMs: number }>
 /** Of one token, the oldest first. There is a break between two of them. */
 export type Followings = readonly Following[]
 
-type Call = Readonly<{ postedAtMs: number; answeredAtMs: number }>
+type Call = Readonly<{ postedAtMs: number; answeredAtMs: number; isFollowed: boolean }>
 
 export const followedUntilMs = (postedAtMs: number): number => postedAtMs + callRules.watchMs + afterWatchMs
 
@@ -25,7 +25,8 @@ const isInTime = (knownAtMs: number, forgottenAtMs: number): boolean =>
   knownAtMs + callRules.followLeadMs <= forgottenAtMs
 
 /** With one more mention of kind `call`. Mentions may come in any order, and twice. */
-export function withCall(followings: Followings, { postedAtMs, answeredAtMs }: Call): Followings {
+export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isFollowed }: Call): Followings {
+  if (!isFollowed) return followings
   const added = { sinceMs: answeredAtMs, untilMs: followedUntilMs(postedAtMs) }
   // It became known so late that what it could keep lives longer by itself.
   if (!isInTime(added.sinceMs, added.untilMs)) return followings
@@ -44,6 +45,10 @@ export function forgottenAtMs(ownMs: number, followings: Followings): number {
   for (const { sinceMs, untilMs } of followings) if (isInTime(sinceMs, atMs)) atMs = Math.max(atMs, untilMs)
   return atMs
 }
+
+/** Whether a call keeps markets of the token at the instant. */
+export const isFollowedAt = (followings: Followings, atMs: number): boolean =>
+  followings.some(({ untilMs }) => untilMs > atMs)
 
 /** Without those that ended before the instant. */
 export const followingsAfter = (followings: Followings, atMs: number): Followings =>

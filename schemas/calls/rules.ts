@@ -25,6 +25,8 @@ export const callRules = {
   askedScoresMax: 20,
   /** A market is followed to the end of a watch if the call became known so long before the market would be forgotten. */
   followLeadMs: 1_800_000,
+  /** Calls keep the markets of at most this many tokens of a chain at one time. */
+  followedTokensMax: 1_000,
   /** A caller is scored on this long after the anchor. */
   scoreMs: 3_600_000,
   /** A reader of the post buys no sooner than this after it: the anchor is the price in force then. */
@@ -75,8 +77,9 @@ export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -
  *
  * Followed markets. A pool of chain A is forgotten 25 h 30 min after its creation, a mint of chain B 65 minutes after its curve
  * was complete, a curve of chain B 24 hours and one of chain A 7 days after its last trade. A call that became known at least 30 minutes before that keeps all
- * markets of the token until 48 h 15 min after its post. Of a call that became known later, the market is no longer
- * trusted to live: it is scored and sampled on asked prices.
+ * markets of the token until 48 h 15 min after its post. Calls keep the markets of at most 1,000 tokens of a chain at one time; a
+ * call of a further token keeps none. Of a call that became known later, or keeps none, the market is trusted to live no longer
+ * than it does by itself: beyond that the call is scored and sampled on asked prices.
  *
  * Mentions. A token is left out, with its cards, where the chat named `ofChat` others of its kind in the same hour, or its
  * poster `ofPoster`; tokens that ingest knows a pool or curve of are one kind, all others the other. What one post of the hour

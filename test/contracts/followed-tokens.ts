@@ -19,7 +19,7 @@ import { buildPoolAddress, poolOf, tokenOf } from '../ingest/build-range.ts'
 
 const startAtMs = Date.UTC(2026, 0, 1, 12)
 const calledAt = (atMs: number, before: Followings = []): Followings =>
-  withCall(before, { postedAtMs: atMs, answeredAtMs: atMs })
+  withCall(before, { postedAtMs: atMs, answeredAtMs: atMs, isFollowed: true })
 
 export function describeFollowedTokens(name: string, { create }: Readonly<{ create(): Promise<Log> }>): void {
   describe(`${name}: called tokens in the address book`, () => {

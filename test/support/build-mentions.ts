@@ -25,6 +25,7 @@ export function buildMention(fields: Partial<Mentioned> = {}): Readonly<{ type: 
       postedAtMs,
       seenAtMs,
       hasCode: null,
+      isFollowed: true,
       ...fields,
     },
   }

@@ -28,9 +28,11 @@ type Opening = Readonly<{
   signal: AbortSignal
   /** Of chain A. Left out: nobody tells. */
   readCode?: CodeReader | undefined
+  /** Tokens of one chain whose markets calls keep. */
+  followedTokensMax?: number
 }>
 
-export async function openMentions({ log, registry, nowMs, signal, readCode }: Opening): Promise<MentionsInTurn> {
+export async function openMentions({ log, registry, nowMs, signal, ...its }: Opening): Promise<MentionsInTurn> {
   const turns = createTurns()
   const mentionedChain = async (stage: Stage, naming: TokenNaming): Promise<MentionedChain> => {
     const { facts: codec } = await createIngestCodecs(stage, registry)
@@ -39,7 +41,7 @@ export async function openMentions({ log, registry, nowMs, signal, readCode }: O
   const chains = [
     {
       ...(await mentionedChain(chainAStage as unknown as Stage, chainANaming('robinhood') as TokenNaming)),
-      ...(readCode && { readCode }),
+      ...(its.readCode && { readCode: its.readCode }),
     },
     await mentionedChain(chainBStage as unknown as Stage, chainBNaming as TokenNaming),
   ]
@@ -52,6 +54,7 @@ export async function openMentions({ log, registry, nowMs, signal, readCode }: O
   const run = async () => {
     const posts = { topic, codec: facts }
     await runMentions({
+      ...(its.followedTokensMax && { followedTokensMax: its.followedTokensMax }),
       ...{ log: turning, posts, chains, addresses, nowMs, signal, logger: createLogger('mentions', 'silent') },
       delay: (_, abort) => turns.wait(abort),
     })

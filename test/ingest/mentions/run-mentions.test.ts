@@ -135,10 +135,11 @@ describe('mentions', () => {
     /** Between two looks at what waits. */
     meanwhile?: (nowMs: number) => Promise<void>
     readCode?: CodeReader
+    followedTokensMax?: number
   }>
 
   const optionsOf = (
-    { on = log, chains = ['chain-a', 'chain-b'], meanwhile, readCode }: Running,
+    { on = log, chains = ['chain-a', 'chain-b'], meanwhile, readCode, followedTokensMax }: Running,
     signal: AbortSignal,
   ): MentionOptions => {
     const all = [
@@ -154,6 +155,7 @@ describe('mentions', () => {
       chains: all.filter(({ name }) => chains.includes(name)),
       addresses: codecs.a.addresses,
       nowMs: () => nowMs,
+      ...(followedTokensMax && { followedTokensMax }),
       signal,
       logger: { info: (context: unknown) => told.push(context) } as unknown as MentionOptions['logger'],
       delay: async (ms) => {
@@ -318,6 +320,23 @@ describe('mentions', () => {
       await run()
       expect((await facts()).map(({ data }) => data.kind)).to.deep.equal(['recall', 'brag'])
       expect(await followed()).to.deep.equal([])
+    })
+
+    it('keep the markets of so many tokens of a chain at one time, and say of further ones that they keep none', async () => {
+      const call = async (...tokens: readonly string[]) => {
+        for (const named of tokens) await post({ text: `call ${named}`, postedAtMs: nowMs })
+        await run({ followedTokensMax: 2 })
+      }
+      const told = async () => (await facts()).map(({ key, data }) => [key, data.isFollowed])
+      for (const name of [1, 2, 3]) await knowPool(name)
+      await call(token(1), token(2), token(3), token(1))
+      const both = [token(1), true]
+      expect(await told()).to.have.deep.members([both, both, [token(2), true], [token(3), false]])
+      const keys = new Set((await followed()).map(({ key }) => key))
+      expect([...keys]).to.have.members([1, 2].map((name) => `followed-chain-a/${token(name)}`))
+      nowMs += spanMs
+      await call(token(3))
+      expect((await told()).filter(([key, isFollowed]) => key === token(3) && isFollowed)).to.have.lengthOf(1)
     })
 
     it('lengthen what earlier ones began, over restarts too', async () => {

@@ -7,7 +7,7 @@ const post = { postedAtMs: second(0), chat: '1', post: 7, chatName: null, poster
 const dueAtMs = scoreDueAtMs(post)
 
 const scored = (markets: Parameters<typeof scoreOf>[0], atMs = dueAtMs) => {
-  const score = scoreOf(markets, post, atMs)
+  const score = scoreOf(markets, { post, isFollowed: true }, atMs)
   if ('dueAtMs' in score) throw new Error(`is due ${(score.dueAtMs - second(0)) / 1000} s after the post`)
   return score
 }

@@ -245,7 +245,7 @@ describe('a market of a called token', () => {
   const lineWith = (forgottenAtMs: number | null) => openLine(buildMarkets([]), buildMarket({ forgottenAtMs }))
   const followed = (forgottenAtMs: number | null, sinceMs: number | null) => {
     const followings = sinceMs === null ? [] : [{ sinceMs, untilMs }]
-    return isFollowed({ ...buildMarkets([]), followings }, lineWith(forgottenAtMs), postedAtMs)
+    return isFollowed({ ...buildMarkets([]), followings }, lineWith(forgottenAtMs), { postedAtMs, isFollowed: true })
   }
 
   it('is followed to the end of the watch if it is not forgotten by itself before', () => {
@@ -258,10 +258,20 @@ describe('a market of a called token', () => {
     expect([second(1800), second(1799)].map((ms) => followed(ms, postedAtMs))).to.deep.equal([true, false])
   })
 
+  it('is followed for a call that keeps none only if it lives to the end of the watch by itself', () => {
+    const kept = { ...buildMarkets([]), followings: [{ sinceMs: postedAtMs, untilMs }] }
+    const called = { postedAtMs, isFollowed: false }
+    const ends = [null, untilMs, untilMs - 1].map((ms) => isFollowed(kept, lineWith(ms), called))
+    expect(ends).to.deep.equal([true, true, false])
+  })
+
   it('is judged by the instant at which the stage would have closed it, once that is known', () => {
     const line = { ...lineWith(null), releasedAtMs: second(1799) }
     expect(
-      isFollowed({ ...buildMarkets([]), followings: [{ sinceMs: postedAtMs, untilMs }] }, line, postedAtMs),
+      isFollowed({ ...buildMarkets([]), followings: [{ sinceMs: postedAtMs, untilMs }] }, line, {
+        postedAtMs,
+        isFollowed: true,
+      }),
     ).to.equal(false)
   })
 })

@@ -1,6 +1,6 @@
 /** Which branches of the rules of calls a run took, and how often. One that it never took says nothing of the code. */
-import { closedLater, deepestAt, followedBy, hourMs, type Line, standingOf } from '../../support/oracle/calls/lines.ts'
-import { keptMarkets, type Told } from '../../support/oracle/calls/watch.ts'
+import { closedLater, deepestAt, hourMs, type Line, standingOf } from '../../support/oracle/calls/lines.ts'
+import { followedFor, keptMarkets, type Told } from '../../support/oracle/calls/watch.ts'
 import type { CallRow, Recount, ScoreRow } from './recount.ts'
 
 /** From the sentences of the rules, in their order. */
@@ -13,6 +13,7 @@ const branchNames = [
     'curve goes on in its pool within the watch',
     'market followed beyond its own life',
     'call too late to be followed',
+    'call of a token beyond those that are followed',
   ],
   ...['dead', 'revived', 'mark in the dying run', 'return reached while dead', 'failed reads ended by a price'],
   ...['unanswered sample', 'unanswered sample among failed ones', 'done with a last return', 'no code'],
@@ -112,16 +113,18 @@ function branchesOfMarket(row: CallRow, told: Told): readonly Branch[] {
   const mention = posts[0]?.mention
   if (mention === undefined) return []
   const all = keptMarkets(told)
-  const followed = followedBy(all, mention.answeredAtMs)
+  const followed = followedFor(all, mention, told.rules)
   const line = standingAt(row, told, calledAtMs)
   const endMs = calledAtMs + told.rules.watchMs
   const isOnLog = anchor?.market != null && lastSampleAtMs !== null
+  const isLeftOut = deepestAt(all, calledAtMs) !== null && deepestAt(followed, calledAtMs) === null
   return named({
     'curve goes on in its pool within the watch':
       line?.ends != null && line.ends.next !== null && line.ends.atMs > calledAtMs && line.ends.atMs <= endMs,
     'market followed beyond its own life':
       isOnLog && line !== null && closedLater(line, mention.answeredAtMs) < lastSampleAtMs,
-    'call too late to be followed': deepestAt(all, calledAtMs) !== null && deepestAt(followed, calledAtMs) === null,
+    'call too late to be followed': mention.isFollowed && isLeftOut,
+    'call of a token beyond those that are followed': !mention.isFollowed && isLeftOut,
   })
 }
 

@@ -42,6 +42,8 @@ export type Clock = { atMs: number }
 type Place = Readonly<{ log: Log; registry: SchemaRegistry; clock: Clock; signal: AbortSignal }>
 
 const stepMs = 60_000
+/** Fewer than in service: a simulated day calls a few hundred tokens of a chain. */
+const followedTokensMax = 300
 /** A minute is known so long after its last block. */
 const knownAfterMs = 1_500
 /** Then a tick without a block: in it the posts of the minute count, so that prices are asked for while they are fresh. */
@@ -57,6 +59,7 @@ export async function runLive(plan: LivePlan, place: Place, onStep = async (_atM
   const mentions = await openMentions({
     ...{ ...place, nowMs: () => place.clock.atMs, signal },
     readCode: chainAMarket.hasCode,
+    followedTokensMax,
   })
   const [chainALane, chainBLane, chatLane] = lanes as [Lane, Lane, Lane]
   const step = async (untilMs: number) => {

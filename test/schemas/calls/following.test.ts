@@ -5,6 +5,7 @@ import {
   followedUntilMs,
   followingsAfter,
   forgottenAtMs,
+  isFollowedAt,
   withCall,
 } from '../../../schemas/calls/following.ts'
 import { poolLifeMs } from '../../../schemas/chain-a/pool-life.ts'
@@ -13,8 +14,8 @@ const minMs = 60_000
 const hourMs = 60 * minMs
 const watchedMs = 48 * hourMs + 15 * minMs
 
-type Call = Readonly<{ postedAtMs: number; answeredAtMs: number }>
-const callAt = (atMs: number, lateMs = 0): Call => ({ postedAtMs: atMs, answeredAtMs: atMs + lateMs })
+type Call = Readonly<{ postedAtMs: number; answeredAtMs: number; isFollowed: boolean }>
+const callAt = (atMs: number, lateMs = 0): Call => ({ postedAtMs: atMs, answeredAtMs: atMs + lateMs, isFollowed: true })
 const followed = (calls: readonly Call[]): Followings => calls.reduce<Followings>(withCall, [])
 
 describe('how long the markets of a called token are followed', () => {
@@ -32,6 +33,16 @@ describe('how long the markets of a called token are followed', () => {
     const inTimeMs = poolLifeMs - 30 * minMs
     const ends = [inTimeMs, inTimeMs + 1].map((atMs) => forgottenAtMs(poolLifeMs, followed([callAt(atMs)])))
     expect(ends).to.deep.equal([inTimeMs + watchedMs, poolLifeMs])
+  })
+
+  it('is not lengthened by a call that keeps none', () => {
+    expect(followed([{ ...callAt(hourMs), isFollowed: false }])).to.deep.equal([])
+  })
+
+  it('ends with its last instant', () => {
+    const followings = followed([callAt(hourMs)])
+    const ends = [hourMs + watchedMs - 1, hourMs + watchedMs].map((atMs) => isFollowedAt(followings, atMs))
+    expect(ends).to.deep.equal([true, false])
   })
 
   it('is judged by when a call became known, not by when it was posted', () => {
@@ -70,7 +81,9 @@ describe('how long the markets of a called token are followed', () => {
     const calls = fc.array(fc.record({ answeredAtMs: hours, lateMs: hours }), { maxLength: 12 })
     fc.assert(
       fc.property(calls, hours, (drawn, ownMs) => {
-        const all = drawn.map(({ answeredAtMs, lateMs }) => ({ answeredAtMs, postedAtMs: answeredAtMs - lateMs }))
+        const all = drawn.map(({ answeredAtMs, lateMs }) => ({
+          ...{ answeredAtMs, postedAtMs: answeredAtMs - lateMs, isFollowed: true },
+        }))
         const inOrder = [...all].sort((one, other) => one.answeredAtMs - other.answeredAtMs)
         const slow = inOrder.reduce(
           (endMs, { answeredAtMs, postedAtMs }) =>

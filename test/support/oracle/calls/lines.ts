@@ -74,14 +74,18 @@ function openOf(line: Line, keeps: readonly Keep[], leadMs: number): readonly Op
 
 const keepsOf = (keeps: readonly Keep[]) => keeps.map(({ knownAtMs, untilMs }) => ({ atMs: knownAtMs, untilMs }))
 
-/** Those that a call which became known then is measured on: they are not about to be forgotten. */
-export function followedBy(markets: Markets, knownAtMs: number): Markets {
+/**
+ * The markets that a call which became known then is measured on: they are not about to be forgotten. `aloneUntilMs`: the call keeps
+ * no market, so only those count that live until then by themselves. Null: it keeps them.
+ */
+export function followedBy(markets: Markets, knownAtMs: number, aloneUntilMs: number | null = null): Markets {
   const { leadMs } = markets
   const before = markets.keeps.filter((keep) => keep.knownAtMs < knownAtMs)
   const lines = markets.lines.filter((line) => {
     const [first] = line.prices
     if (first === undefined || first.atMs > knownAtMs) return true
     const told = { ...line, livens: line.livens.filter((atMs) => atMs <= knownAtMs) }
+    if (aloneUntilMs !== null) return (openOf(told, [], leadMs).at(-1)?.toMs ?? 0) >= aloneUntilMs
     return knownAtMs <= (openOf(told, before, leadMs).at(-1)?.toMs ?? 0) - leadMs
   })
   return { ...markets, lines }

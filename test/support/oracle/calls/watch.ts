@@ -69,10 +69,14 @@ const isSame = (one: Post, other: Post): boolean =>
 /** The markets of the token, kept as long as its calls need them. */
 export function keptMarkets({ lines, posts, rules }: Pick<Told, 'lines' | 'posts' | 'rules'>): Markets {
   const keeps = posts
-    .filter(({ mention: { kind } }) => kind === 'call')
+    .filter(({ mention: { kind, isFollowed } }) => kind === 'call' && isFollowed)
     .map(({ mention }) => ({ knownAtMs: mention.answeredAtMs, untilMs: mention.postedAtMs + rules.keptMs }))
   return marketsOf(lines, keeps, rules.followLeadMs)
 }
+
+/** The markets that the call is measured on. */
+export const followedFor = (all: Markets, { answeredAtMs, postedAtMs, isFollowed }: Mentioned, { keptMs }: CallRules) =>
+  followedBy(all, answeredAtMs, isFollowed ? null : postedAtMs + keptMs)
 
 type Anchor = Readonly<{
   atMs: number
@@ -95,7 +99,7 @@ function rowOf(told: Told, all: Markets, posts: readonly Counted[]) {
   const [first] = posts as readonly [Counted, ...Counted[]]
   const { postedAtMs: calledAtMs, seenAtMs: firstSeenAtMs, isLate, hasCode } = first.mention
   const lastMs = tickAtMs.at(-1) ?? 0
-  const markets = followedBy(all, first.mention.answeredAtMs)
+  const markets = followedFor(all, first.mention, rules)
   const watch = { told, markets, first, calledAtMs }
   const anchor = hasCode === false ? null : anchorOf(watch)
   const count = rules.watchMs / rules.sampleEveryMs
@@ -230,7 +234,7 @@ const isAwaiting = ({ postedAtMs, answered }: Awaiting, other: Counted, rules: C
 function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Counted; open: Awaiting[] }>) {
   const { rules, tickAtMs, answerTo } = told
   const { postedAtMs } = post.mention
-  const markets = followedBy(all, post.mention.answeredAtMs)
+  const markets = followedFor(all, post.mention, rules)
   if (deepestAt(markets, postedAtMs) !== null) return scoreOn(markets, postedAtMs, rules)
   if (open.filter((one) => isAwaiting(one, post, rules)).length >= rules.askedScoresMax)
     return unscored('too_many', true)
