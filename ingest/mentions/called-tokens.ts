@@ -13,7 +13,7 @@ import type { TokenFact } from './read-post.ts'
 export type CalledTokens = Readonly<{
   /** A record of the topic. */
   note(key: string, value: Buffer | null): void
-  /** The facts, with calls of tokens beyond the most that are followed marked as such. */
+  /** The facts; calls keep no market of tokens beyond the most that are followed, nor of addresses without a contract. */
   bounded(facts: readonly TokenFact[]): readonly TokenFact[]
   /** To be appended before these facts: no stage may count on a market that ingest would forget. */
   followed(facts: readonly TokenFact[]): readonly NewRecord[]
@@ -69,7 +69,8 @@ function boundedBy(facts: readonly TokenFact[], { chain, book, tokensMax }: Boun
     const { named, fact } = its
     if (named.chain !== chain || fact.type !== 'Mentioned' || fact.data.kind !== 'call') return its
     followed ??= followedAt(book, fact.data.answeredAtMs)
-    if (!followed.has(named.token) && followed.size >= tokensMax)
+    const isBeyond = !followed.has(named.token) && followed.size >= tokensMax
+    if (isBeyond || fact.data.hasCode === false)
       return { named, fact: { type: 'Mentioned', data: { ...fact.data, isFollowed: false } } }
     followed.add(named.token)
     return its

@@ -47,8 +47,12 @@ export const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>): number => ca
 /** A post of before the end may become known after it, so the watch waits for it. */
 export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>): number => endOf(watched) + lateMsMax
 
-/** Whether the post belongs to the watch. It may be of before the first one, if it became known later. */
-export const covers = (watched: Watched, { postedAtMs }: Mentioned): boolean => postedAtMs < endOf(watched)
+/**
+ * Whether the post belongs to the watch. It may be of before the first one, if it became known later. A watch of an address without a
+ * contract ends at the first post that names a token there: an address can be posted before its token is launched.
+ */
+export const covers = (watched: Watched, { postedAtMs, hasCode }: Mentioned): boolean =>
+  postedAtMs < endOf(watched) && (watched.watch.hasCode !== false || hasCode === false)
 
 export const openWatched = (calledAtMs: number, watch: Watch): Watched => ({
   calledAtMs,

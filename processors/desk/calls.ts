@@ -15,8 +15,8 @@ export type CallSignal = Readonly<{ atMs: number; chats: number }>
  * When the desk could know of the post: not when ingest had it, but when it was known of which token it is, which takes some
  * seconds for a launch. Null: it is no signal, or nobody knew it in time.
  */
-function signalAtMs({ kind, isLate, postedAtMs, answeredAtMs }: Mentioned): number | null {
-  if (kind !== 'call' || isLate || answeredAtMs - postedAtMs > deskRules.knownWithinMs) return null
+function signalAtMs({ kind, isLate, hasCode, postedAtMs, answeredAtMs }: Mentioned): number | null {
+  if (kind !== 'call' || isLate || hasCode === false || answeredAtMs - postedAtMs > deskRules.knownWithinMs) return null
   return Math.max(postedAtMs, answeredAtMs)
 }
 

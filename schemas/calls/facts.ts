@@ -52,7 +52,7 @@ const mentioned = recordOf('Mentioned', [
     name: 'isFollowed',
     type: 'boolean',
     default: true,
-    doc: 'the call keeps the markets of its token; false: as many tokens as are followed at one time were called already',
+    doc: 'the call keeps the markets of its token; false: there is no contract, or as many tokens as are followed at one time were called already',
   },
 ])
 

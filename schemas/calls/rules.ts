@@ -84,11 +84,11 @@ export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -
  * Mentions. A token is left out, with its cards, where the chat named `ofChat` others of its kind in the same hour, or its
  * poster `ofPoster`; tokens that ingest knows a pool or curve of are one kind, all others the other. What one post of the hour
  * named, other posts of the chat may name again. An address of chain A that nothing but its form speaks for is looked up at the
- * node: without code there it is no token. Such a call is shown live, without a chain; it is not priced, not scored, and no
- * outcome.
+ * node: without code there it is no token. Such a call is shown live, without a chain, until a later post names a token there; it is
+ * not priced, not scored, and no outcome.
  *
- * Posts. A post counts once block time has passed it. A `call` that no watch covers begins one: [post, post + 48 h). Other
- * kinds begin none. Posts of before the first known one belong to its watch. A watch waits 15 minutes after its end for posts
+ * Posts. A post counts once block time has passed it. A `call` that no watch covers begins one: [post, post + 48 h). The watch of an
+ * address without code ends at the first post of a token there. Other kinds begin none. Posts of before the first known one belong to its watch. A watch waits 15 minutes after its end for posts
  * that become known late. Of one token at most 1,000 posts wait for block time, and 10,000 callers are scored in a watch.
  *
  * Score. Of each caller (chat and poster) the first post of kind `call` that became known in the watch. The anchor is the

@@ -36,7 +36,15 @@ export async function selectCalls(database: Database, cut: Cut, question: Questi
     found.push(...rows.map((row) => ({ ...callOf(rowOf(table, 'c', row)), ...stampOf('c', row), ...shown })))
   }
   // Stable: chains and tokens stay in their order.
-  return found.sort((left, right) => right.calledAtMs - left.calledAtMs).slice(0, limit)
+  return withoutReplaced(found)
+    .sort((left, right) => right.calledAtMs - left.calledAtMs)
+    .slice(0, limit)
+}
+
+/** A token that was launched after its address was posted has a call of its own. */
+function withoutReplaced(rows: readonly CallRow[]): CallRow[] {
+  const tokens = new Set(rows.flatMap(({ hasCode, token }) => (hasCode === false ? [] : [token])))
+  return rows.filter(({ hasCode, token }) => hasCode !== false || !tokens.has(token))
 }
 
 type Published = Readonly<{ context: RowContext; stamp: Stamp; chain: ChainOfCalls; coinUsd: number | null }>

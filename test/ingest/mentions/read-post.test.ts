@@ -64,6 +64,7 @@ describe('a post', () => {
             originAtMs: postedAtMs - 60_000,
             isTracked: true,
             hasCode: null,
+            isFollowed: true,
             parserVersion,
             answeredAtMs,
           },

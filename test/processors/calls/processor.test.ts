@@ -202,6 +202,27 @@ describe('a watch', () => {
     expect(all('Call').at(-1)?.lastRet).to.be.closeTo(611, 1e-6)
   })
 
+  //  0        10 the address alone     60 its pool opens     100 a call     200 an address alone, says the node
+  //           |-- no token ----------------------------------|-- the watch of the call ------------->
+  it('begins anew where a token is launched after its address was posted', () => {
+    const posts = [
+      { atSec: 10, post: 1, hasCode: false },
+      { atSec: 100, post: 2, chat: '200' },
+      { atSec: 200, post: 3, chat: '300', hasCode: false },
+    ] as const
+    const { all, untilSec } = play(posts, [
+      buildPoolCreated({ blockAtMs: second(60) }),
+      buildSwap({ blockAtMs: second(61) }),
+    ])
+    untilSec(100 + 2 * hour)
+    const ofCall = (atSec: number) => all('Call').filter(({ calledAtMs }) => calledAtMs === second(atSec))
+    expect(ofCall(10).at(-1)).to.deep.include({ hasCode: false, recalls: 0, anchor: null })
+    expect(ofCall(100).at(-1)).to.deep.include({ hasCode: null, recalls: 1, lastRet: 0 })
+    expect(all('Call').filter(({ isFirst }) => isFirst)).to.have.lengthOf(2)
+    expect(all('Precall').map(({ postedAtMs }) => postedAtMs)).to.deep.equal([second(100)])
+    expect(all('CallScored').map(({ post, unscored }) => [post, unscored])).to.deep.equal([[2, null]])
+  })
+
   it('gets the prices that were asked for a token that is not tracked', () => {
     const { driver, all } = play([{ atSec: 10 }], [])
     driver.tick(second(11))

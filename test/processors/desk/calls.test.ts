@@ -26,6 +26,7 @@ describe('calls as signals', () => {
     ['a recall', { kind: 'recall' }],
     ['a brag', { kind: 'brag' }],
     ['read after a gap', { isLate: true }],
+    ['of an address without a contract', { hasCode: false }],
     ['had in time and written too late', { postedAtMs: 1000, seenAtMs: 1001, answeredAtMs: 1001 + knownWithinMs }],
     ['had too late', { postedAtMs: 1000, seenAtMs: 1001 + knownWithinMs }],
   ] as const)

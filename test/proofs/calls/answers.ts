@@ -57,6 +57,7 @@ export function liveOf(asking: Asking, minutes: number): ReadonlyMap<string, Row
   const rows = asking.counted
     .rowsAt(asking.cutAtMs)
     .filter(({ calledAtMs }) => calledAtMs > clock - minutes * 60_000 && calledAtMs <= clock)
+    .filter((row, _, all) => isToken(row) || !all.some((other) => isToken(other) && other.token === row.token))
   return new Map(rows.map((row) => [`${row.token} ${row.calledAtMs}`, liveRowOf(row)]))
 }
 

@@ -16,7 +16,8 @@ const branchNames = [
     'call of a token beyond those that are followed',
   ],
   ...['dead', 'revived', 'mark in the dying run', 'return reached while dead', 'failed reads ended by a price'],
-  ...['unanswered sample', 'unanswered sample among failed ones', 'done with a last return', 'no code'],
+  ...['unanswered sample', 'unanswered sample among failed ones', 'done with a last return'],
+  ...['no code', 'launched after its address was posted'],
   ...[
     'score: on the log',
     'score: asked',
@@ -38,7 +39,10 @@ export function branchesOf(counted: Recount, cutAtMs: number): Counts {
   const tolds = new Map(counted.tokens.map((its) => [nameOf(its), counted.toldAt(its, cutAtMs)]))
   const toldOf = (its: Of) => tolds.get(nameOf(its)) as Told
   const rugged = new Map<string, string>()
+  const withoutCode = new Set<string>()
   for (const row of counted.rowsWith(seen, cutAtMs)) {
+    if (row.hasCode === false) withoutCode.add(nameOf(row))
+    else if (withoutCode.has(nameOf(row))) seen('launched after its address was posted')
     branchesOfRow(row, toldOf(row)).forEach(seen)
     if (row.ruggedAtMs !== null && row.anchor?.market) rugged.set(nameOf(row), row.anchor.market)
   }

@@ -29,7 +29,7 @@ export async function buyAll(shop: Shop, database: Database, cutAtMs: number): P
      GROUP BY token HAVING min(posted) > ${cutAtMs - 47 * 3_600_000} ORDER BY min(posted) DESC LIMIT ${precallsMost}`,
   )
   const paths = [outcomesPath, livePath, ...windows.map(boardPath), ...called.map(({ token }) => precallPath(token))]
-  return twoAtATime(paths, async (path) => ({ path, cutAtMs, body: await shop.buy(path, cutAtMs) }))
+  return twoAtATime(paths, async (path) => ({ path, cutAtMs, body: await shop.seek(path, cutAtMs) }))
 }
 
 type Checking = Readonly<{ database: Database; counted: Recount }>
@@ -42,12 +42,12 @@ export async function check(
   const precalls = new Map<number, ReadonlyMap<string, Row>>()
   for (const { path, cutAtMs, body } of sold) {
     const at: Asking = { counted, cutAtMs }
-    const edition = editionOf(body as Body, at)
+    const edition = editionOf(body as Body | null, at)
     const tally = byRoute.get(/outcomes|live|leaderboard|precall/.exec(path)?.[0] ?? '')
     if (tally === undefined) continue
     const compare = (where: string, is: unknown, expected: unknown) =>
       compareBodies(is, expected, { tally, ids: new Map(), where })
-    tally.rows += rowsIn(body as Body)
+    tally.rows += body === null ? 0 : rowsIn(body as Body)
     if (path === outcomesPath)
       compare('outcomes', soldOutcomes(body as Body), Object.fromEntries(outcomesOf(edition, cutAtMs)))
     else if (path === livePath) compare('live', soldLive(body as Body), Object.fromEntries(liveOf(at, liveMinutes)))
@@ -55,21 +55,21 @@ export async function check(
     else {
       const its = precalls.get(cutAtMs) ?? (await precallsOf(database, at))
       precalls.set(cutAtMs, its)
-      checkPrecall(its, path, { body: body as Body, compare })
+      checkPrecall(its, path, { body: body as Body | null, compare })
     }
   }
   return byRoute
 }
 
 /** An hourly list tells of the hour that it names. */
-const editionOf = ({ rebuiltAt }: Body, at: Asking): Asking =>
-  typeof rebuiltAt === 'number' ? editionAt(at.counted, rebuiltAt, at.cutAtMs) : at
+const editionOf = (body: Body | null, at: Asking): Asking =>
+  typeof body?.rebuiltAt === 'number' ? editionAt(at.counted, body.rebuiltAt, at.cutAtMs) : at
 
 const tokenOf = (path: string): string => path.split('/')[4] ?? ''
 
-function checkPrecall(precalls: ReadonlyMap<string, Row>, path: string, { body, compare }: Comparing): void {
+function checkPrecall(precalls: ReadonlyMap<string, Row>, path: string, { body, compare }: ComparingSought): void {
   const expected = precalls.get(tokenOf(path))
-  if (expected === undefined) compare(path, 'a precall', 'none')
+  if (expected === undefined || body === null) compare(path, body && 'a precall', expected ? 'a precall' : null)
   else compare(path, picked(body, Object.keys(expected)), expected)
 }
 
@@ -99,6 +99,7 @@ function soldLive({ calls }: Body): Row {
   return Object.fromEntries(rows)
 }
 
+type ComparingSought = Readonly<{ body: Body | null; compare: Comparing['compare'] }>
 type Comparing = Readonly<{ body: Body; compare: (where: string, is: unknown, expected: unknown) => void }>
 
 /** What the answer says of each reason. */

@@ -78,8 +78,8 @@ function toldAtMs(
 export const postsOf = (told: readonly Told<Fact>[]): readonly Post[] =>
   told.flatMap(({ record: { type, data }, tick }) => {
     if (type !== 'Mentioned') return []
-    const { kind, isLate, postedAtMs, answeredAtMs, chat } = data as Mentioned
-    const isSignal = kind === 'call' && !isLate && answeredAtMs - postedAtMs <= lateMostMs
+    const { kind, isLate, hasCode, postedAtMs, answeredAtMs, chat } = data as Mentioned
+    const isSignal = kind === 'call' && !isLate && hasCode !== false && answeredAtMs - postedAtMs <= lateMostMs
     return isSignal ? [{ atMs: Math.max(postedAtMs, answeredAtMs), chat, tick }] : []
   })
 

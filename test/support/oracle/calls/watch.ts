@@ -53,7 +53,9 @@ export function watchesOf({ posts, tickAtMs, rules }: Told): readonly (readonly 
   for (const post of counted) {
     const watch = watches.at(-1)
     const begun = watch?.[0]?.mention.postedAtMs
-    if (watch === undefined || begun === undefined || post.mention.postedAtMs >= begun + rules.watchMs) {
+    const isNoToken = watch?.[0]?.mention.hasCode === false && post.mention.hasCode !== false
+    const isOver = begun === undefined || post.mention.postedAtMs >= begun + rules.watchMs
+    if (watch === undefined || isOver || isNoToken) {
       if (post.mention.kind === 'call') watches.push([post])
     } else if (!watch.some((each) => isSame(each, post))) watch.push(post)
   }
