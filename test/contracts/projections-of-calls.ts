@@ -84,8 +84,8 @@ export function callAnswers(tables: Tables): void {
           [address(2), buildCall({ calledAtMs, hasCode: false })],
           [address(3), buildCall({ calledAtMs, hasCode: null })],
           // Its token was launched later.
-          [address(4), buildCall({ calledAtMs, hasCode: false })],
-          [address(4), buildCall({ calledAtMs: calledAtMs + minuteMs, hasCode: true })],
+          [address(4), buildCall({ calledAtMs: calledAtMs - 2 * minuteMs, hasCode: false })],
+          [address(4), buildCall({ calledAtMs: calledAtMs - minuteMs, hasCode: true })],
         ],
       })
       await derived.tick(noonMs)
@@ -95,12 +95,12 @@ export function callAnswers(tables: Tables): void {
     const cut = await cutAt(noonMs + minuteMs)
     const liveOn = async (chain: 'chain-a' | null) =>
       (await views.live(cut, { minutes: 125, chain })).map(({ token }) => token)
-    expect(await liveOn(null)).to.deep.equal([address(4), address(1), address(2), address(3)])
-    expect(await liveOn('chain-a')).to.deep.equal([address(4), address(1), address(3)])
+    expect(await liveOn(null)).to.deep.equal([address(1), address(2), address(3), address(4)])
+    expect(await liveOn('chain-a')).to.deep.equal([address(1), address(3), address(4)])
     // Left out before the limit: it takes no place of another.
     for (const chain of ['chain-a', null] as const) {
       const outcomes = await views.outcomes(cut, { hours: 5, limit: 2, chain })
-      expect(outcomes?.calls.map(({ token }) => token)).to.deep.equal([address(4), address(1)])
+      expect(outcomes?.calls.map(({ token }) => token)).to.deep.equal([address(1), address(3)])
     }
   })
 
