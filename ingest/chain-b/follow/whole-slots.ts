@@ -4,13 +4,14 @@
  */
 
 import type { Logger } from '../../../infra/telemetry.ts'
-import { inBatches } from '../../in-batches.ts'
+import { inParallel } from '../../in-parallel.ts'
 import { roleOf } from '../decode/programs.ts'
 import { textsOf } from '../decode/transaction/wire.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ChainBReader, NodeTransaction } from '../node/reader.ts'
 import { keepReadable } from './keep-readable.ts'
-import type { SlotReader } from './slot-reader.ts'
+import { createKept } from './kept-reads.ts'
+import type { LinkedSlot, SlotReader } from './slot-reader.ts'
 
 /** A block is several megabytes. */
 const blocksAtOnce = 4
@@ -22,16 +23,25 @@ export function createWholeSlots(
   reader: Pick<ChainBReader, 'slotsWithBlocks' | 'wholeBlock'>,
   logger: Pick<Logger, 'error'>,
 ): SlotReader {
+  // Only what is ours of a block: as a whole it is too large to be kept.
+  const kept = createKept<number, LinkedSlot>()
+  let keptFrom = 0
+  const readSlot = async (slot: number, signal: AbortSignal): Promise<LinkedSlot> => {
+    const whole = await reader.wholeBlock(slot, signal)
+    if (whole === null) throw inconsistent(`the node does not have the block of slot ${slot}, which it listed`)
+    return { block: whole.block, transactions: keepReadable(whole.transactions.filter(namesOurs), logger) }
+  }
   return {
     blockCountMax: blocksPerRange,
     run: async () => {},
+    forget: kept.forget,
     async read({ fromSlot, head, blockCountMax }, _, signal) {
+      if (fromSlot !== keptFrom) kept.forget()
+      keptFrom = fromSlot
       const slots = await reader.slotsWithBlocks({ fromSlot, toSlot: Math.min(head, fromSlot + lookAhead) }, signal)
-      return await inBatches(slots.slice(0, blockCountMax), blocksAtOnce, async (slot) => {
-        const whole = await reader.wholeBlock(slot, signal)
-        if (whole === null) throw inconsistent(`the node does not have the block of slot ${slot}, which it listed`)
-        return { block: whole.block, transactions: keepReadable(whole.transactions.filter(namesOurs), logger) }
-      })
+      return await inParallel(slots.slice(0, blockCountMax), blocksAtOnce, (slot) =>
+        kept.of(slot, () => readSlot(slot, signal)),
+      )
     },
   }
 }
