@@ -44,8 +44,10 @@ export function createRpc(options: RpcOptions): Rpc {
   const askOnce = createAskOnce(options, pause)
   return {
     host: hostOf(url),
-    async request(method, params, signal) {
-      signal.throwIfAborted()
+    async request(method, params, outer) {
+      outer.throwIfAborted()
+      // A signal of its own: many requests wait on the one that all share.
+      const signal = AbortSignal.any([outer])
       return await askAgain(() => askOnce({ method, params }, signal), {
         ...{ signal, triesMax, pause, mayPass },
         onFailure: ({ message }, tryCount) =>
