@@ -13,9 +13,10 @@ import { keepReadable } from './keep-readable.ts'
 import { createKept } from './kept-reads.ts'
 import type { LinkedSlot, SlotReader } from './slot-reader.ts'
 
-/** A block is several megabytes. */
-const blocksAtOnce = 4
-const blocksPerRange = 16
+/** A block is several megabytes, and one of these is waited for when its request failed. */
+const blocksAtOnce = 6
+/** Only what is ours of them is held in memory. */
+const blocksPerRange = 32
 /** Slots asked about at once. Nodes refuse more than five times as many. */
 const lookAhead = 100_000
 

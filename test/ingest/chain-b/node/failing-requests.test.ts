@@ -61,7 +61,13 @@ describe('a node of chain B that fails some of its requests', () => {
       askedAtMs.push(nowMs)
       return call === 1 ? busy('7') : { result: call }
     }
-    const node = rpc()
+    const node = rpc({
+      delay: async (ms) => {
+        waits.push(ms)
+        await sleep(50)
+        nowMs += ms
+      },
+    })
     const first = ask(node, 1)
     while (waits.length === 0) await sleep(1)
     const later = await ask(node, 2)
