@@ -14,7 +14,7 @@ const earnedMax = 10
 
 type Outcome<Result> = Readonly<{ kind: 'late' }> | Readonly<{ kind: 'answer'; answer: Result }>
 
-export type Question<Result> = Readonly<{
+type Question<Result> = Readonly<{
   /** Questions of one kind take about as long. There are few kinds. */
   kind: string
   /** Its signal aborts when the answer is no longer wanted. */

@@ -26,6 +26,8 @@ export type RpcSourceSettings = Readonly<{
   reorgSlotsMax?: number
   pollMs?: number
   delay?: Delay
+  /** Of the wait for an answer, before it counts as late. */
+  timer?: Delay
   timeoutMs?: number
   triesMax?: number
   reserves?: ReserveMemory
