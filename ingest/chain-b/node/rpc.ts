@@ -3,7 +3,7 @@ import type { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
-import { askAgain, triesMaxDefault } from '../../node/ask-again.ts'
+import { askAgain, type Pause, triesMaxDefault } from '../../node/ask-again.ts'
 import { createAskTwice } from '../../node/ask-twice.ts'
 import { createPlaces } from '../../node/places.ts'
 import { createRest } from '../../node/rest.ts'
@@ -37,7 +37,7 @@ const requestsAtOnceMax = 16
 
 export function createRpc(options: RpcOptions): Rpc {
   const { url, triesMax = triesMaxDefault, delay = realDelay, logger } = options
-  const pause = async (_: number, waitMs: number, signal: AbortSignal) => {
+  const pause: Pause = async (_, waitMs, signal) => {
     await delay(waitMs, signal)
     signal.throwIfAborted()
   }
@@ -59,10 +59,8 @@ export function createRpc(options: RpcOptions): Rpc {
 
 const mayPass = (_: readonly OperationError[], { code }: OperationError): boolean => code === 'node_unreachable'
 
-type Pausing = (tryCount: number, waitMs: number, signal: AbortSignal) => Promise<void>
-
 /** One try, in its place among those of the node, and not while the node wants to be left alone. */
-function createAskOnce(options: RpcOptions, pause: Pausing): Transport {
+function createAskOnce(options: RpcOptions, pause: Pause): Transport {
   const { url, timeoutMs = timeoutMsDefault, timer = realDelay, nowMs = () => performance.now() } = options
   const { transport = createHttpTransport({ url, timeoutMs }) } = options
   const inPlace = createPlaces(requestsAtOnceMax)
