@@ -41,7 +41,7 @@ function openChainB(options: ChainBOptions): ChainB {
   const { node, lookBackMin, solUsdFeed, rugCheckUrl, aggregatorUrl: url, nowMs, logger } = options
   const reader = openNode({ node, logger })
   const reserves = createReserveMemory()
-  const source = openRpcSource({ node, lookBackSlots: lookBackMin * slotsPerMin, reserves, logger })
+  const source = openRpcSource({ node, reader, lookBackSlots: lookBackMin * slotsPerMin, reserves, logger })
   const aggregator = url === undefined ? null : createAggregator({ url, chain: 'solana', nowMs })
   const priceSource = createPriceSource({
     readMarket: createMarketReader(reader),

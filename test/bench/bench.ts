@@ -15,6 +15,8 @@
  *   express  paid answers a second of the gate on Koa with its durable ledger, beside the official middleware for Express with
  *            the same facilitator, and beside a bare Koa route, each in a fresh process
  *   faulty   what a node costs that fails 5, 20 and 40 % of its requests, beside one that never fails
+ *   faulty-b the same of chain B, from a plain node and from Helius, a tenth of what fails never answered; and how long a first
+ *            start takes to be fresh beside 20 %
  *   forged   how long a buyer waits beside a storm of forged payments, and beside none
  *   unpaid   404s of what is tracked nowhere beside a bare Koa route, and how long a buyer waits beside floods of them
  *   costs    the CPU time of each thing that a caller can make the service do without paying
@@ -34,6 +36,7 @@ import { type BenchMarketName, benchMarkets } from './bench-markets.ts'
 import { measureBesideExpress } from './beside-express.ts'
 import { measureDecoding } from './decode-trades.ts'
 import { partitions, writeFacts } from './fact-log.ts'
+import { measureFaultyChainB } from './faulty-chain-b.ts'
 import { measureFaultyNode } from './faulty-node.ts'
 import { measureForgedPayments } from './forged-payments.ts'
 import { measureHourlyProducts } from './hourly-products.ts'
@@ -82,6 +85,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   express: ({ dataDir }) => measureBesideExpress(dataDir),
   faulty: () => measureFaultyNode(),
+  'faulty-b': () => measureFaultyChainB(),
   forged: ({ dataDir }) => measureForgedPayments(dataDir),
   unpaid: ({ dataDir }) => measureUnpaidQuestions(dataDir),
   costs: ({ dataDir }) => measureUnpaidCosts(dataDir),

@@ -59,7 +59,7 @@ const ingest: readonly Room[] = [
     says: 'which tokens were called is read by the words of calls',
   },
   {
-    files: ['ingest/*.ts', 'ingest/lookups/**', 'ingest/simulated/**'],
+    files: ['ingest/*.ts', 'ingest/lookups/**', 'ingest/node/**', 'ingest/simulated/**'],
     mayImport: ['schemas/*.ts', ...machinery, '!ingest/main.ts', '!ingest/chains.ts', 'node:**'],
     says: 'what ingests any chain imports no chain, no package and no other program',
   },
@@ -132,6 +132,7 @@ const ingest: readonly Room[] = [
       ...machinery,
       'ingest/*.ts',
       'ingest/lookups/*.ts',
+      'ingest/node/*.ts',
       'ingest/simulated/**',
       '!ingest/main.ts',
       '!ingest/chains.ts',

@@ -1,5 +1,7 @@
 /** What a failed request says: the node is away, busy or slow, or it refused. */
 import { OperationError } from '../../../infra/errors.ts'
+import { retryAfterMsOf } from '../../node/retry-after.ts'
+import { unreachable } from '../../node/unreachable.ts'
 
 /** Statuses after which the same request may succeed, whatever their body says. */
 export const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504])
@@ -25,12 +27,6 @@ export function toOperationError(error: unknown, { method, redact }: FailureCont
   })
 }
 
-type UnreachableKind = 'busy' | 'timeout' | 'network'
-
-/** `retryAfterMs`: how long the node wants to be left alone. */
-export const unreachable = (message: string, kind: UnreachableKind, retryAfterMs = 0): OperationError =>
-  new OperationError('node_unreachable', message, { context: { kind, retryAfterMs } })
-
 function isRateLimit(code: unknown, text: string): boolean {
   return code === 429 || /rate.?limit|too many requests|request limit|compute units|throttl/i.test(text)
 }
@@ -54,15 +50,4 @@ function factsOf(error: unknown): ErrorFacts {
     inner = cause
   }
   return facts
-}
-
-/** A node that asks for more is asked again after this. */
-const retryAfterMsMax = 60_000
-
-/** The header holds seconds or a date. 0: it is missing or unreadable. */
-export function retryAfterMsOf(headers: Headers, nowMs: number): number {
-  const text = headers.get('retry-after')
-  if (text === null) return 0
-  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - nowMs
-  return Number.isNaN(ms) ? 0 : Math.min(retryAfterMsMax, Math.max(0, ms))
 }

@@ -6,13 +6,15 @@ import { createClient, custom, fallback, HttpRequestError, http, type Transport 
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
+import { askAgain, triesMaxDefault } from '../../node/ask-again.ts'
+import { createPauses } from '../../node/pauses.ts'
+import { unreachable } from '../../node/unreachable.ts'
 import { createRedactor } from '../../redact.ts'
 import { untilAborted } from '../../until-aborted.ts'
-import { askAgain, triesMaxDefault } from './ask-again.ts'
-import { busyStatuses, toOperationError, unreachable } from './failures.ts'
+import { busyStatuses, toOperationError } from './failures.ts'
 import { fetchBatch } from './fetch-batch.ts'
-import { createPauses } from './pauses.ts'
-import { createRest, type Rest } from './rest.ts'
+import { mayPass } from './may-pass.ts'
+import { createHostRest, type HostRest } from './rest.ts'
 import { answerBytesMax, type RpcCall } from './rpc-call.ts'
 import { createHeads, type Heads } from './socket/heads.ts'
 import { createNodeSocket, type NodeSocket, type SocketOptions } from './socket/node-socket.ts'
@@ -77,7 +79,7 @@ export function createNode(options: NodeOptions): NodeWithHeads {
     async request<Result>(call: RpcCall, signal: AbortSignal): Promise<Result> {
       signal.throwIfAborted()
       return await askAgain(() => ask<Result>(call, signal), {
-        ...{ method: call.method, signal, triesMax, pause },
+        ...{ signal, triesMax, pause, mayPass: mayPass(call.method) },
         onFailure: ({ message }, tryCount) =>
           logger?.debug({ tryCount, reason: message }, 'a request to the node failed'),
       })
@@ -92,7 +94,7 @@ type Batch = false | Readonly<{ batchSize: number }>
 
 /** viem passes no signal through `fallback`, and its timeout covers only the headers: both are up to the caller. */
 function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, sockets }: ClientOptions) {
-  const hosts = urls.filter((url) => !isSocketUrl(url)).map((url) => ({ url, rest: createRest(url, nowMs) }))
+  const hosts = urls.filter((url) => !isSocketUrl(url)).map((url) => ({ url, rest: createHostRest(url, nowMs) }))
   const clientOf = (transports: readonly Transport[]) => {
     const { request } = createClient({ transport: fallback(transports, { retryCount: 0 }) })
     return { request }
@@ -108,7 +110,7 @@ function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, 
   return (method: string) => (method === 'eth_getLogs' ? alone : batched)
 }
 
-type Host = Readonly<{ url: string; rest: Rest }>
+type Host = Readonly<{ url: string; rest: HostRest }>
 
 const httpTransport = ({ url, rest }: Host, { timeoutMs, batch }: Readonly<{ timeoutMs: number; batch: Batch }>) =>
   http(url, {

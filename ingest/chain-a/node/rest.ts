@@ -1,25 +1,26 @@
 import { HttpRequestError } from 'viem'
-import { retryAfterMsOf } from './failures.ts'
+import { createRest } from '../../node/rest.ts'
+import { retryAfterMsOf } from '../../node/retry-after.ts'
 
-export type Rest = Readonly<{
+export type HostRest = Readonly<{
   /** Throws while the URL is left alone. The next URL is asked then. */
   check(): void
   /** Takes note of a `Retry-After`. */
   heard(response: Response): void
 }>
 
-/** A URL that sent `Retry-After` is not asked until then, not even by other requests. */
-export function createRest(url: string, nowMs: () => number): Rest {
-  let untilMs = 0
+/** Answers for a URL that wants to be left alone, as if it said so again. */
+export function createHostRest(url: string, nowMs: () => number): HostRest {
+  const rest = createRest(nowMs)
   return {
     check() {
-      const leftMs = untilMs - nowMs()
+      const leftMs = rest.leftMs()
       if (leftMs <= 0) return
       const headers = new Headers({ 'retry-after': String(Math.ceil(leftMs / 1000)) })
       throw new HttpRequestError({ url, status: 429, headers, details: 'it asked to be left alone for a while' })
     },
     heard({ ok, headers }) {
-      if (!ok) untilMs = Math.max(untilMs, nowMs() + retryAfterMsOf(headers, nowMs()))
+      if (!ok) rest.asked(retryAfterMsOf(headers, nowMs()))
     },
   }
 }

@@ -4,7 +4,7 @@ import { isOperationError } from '../../../infra/errors.ts'
 import { beforeTrade } from '../../../schemas/chain-b/curve.ts'
 import type { CurveFound, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { inBatches } from '../../in-batches.ts'
+import { inParallel } from '../../in-parallel.ts'
 import { readCurveAccount } from '../decode/curve-account.ts'
 import { curveOfMint } from '../decode/derived-addresses.ts'
 import { pumpProgram } from '../decode/programs.ts'
@@ -14,23 +14,27 @@ import type { ChainBReader, NodeAccount, OldestTransaction } from '../node/reade
 /** What does not change about a curve, as far as it could be read. */
 export type CurveOrigin = Pick<CurveFound, 'curve' | 'creator' | 'supplyRaw' | 'launchSlot' | 'launchAtMs'>
 
-/** By the key of the mint, of every mint. Fails with `node_unreachable` only. */
+/** By the key of the mint, of every mint. Fails with `node_unreachable` only, and then what was found is kept for the next call. */
 export type CurveFinder = (mints: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, CurveOrigin>>
 
 const readAtOnce = 10
 
-export const createCurveFinder =
-  (reader: Pick<ChainBReader, 'accounts' | 'oldestOf'>): CurveFinder =>
-  async (mints, signal) => {
-    const curves = await Promise.all(mints.map(curveOfMint))
+export function createCurveFinder(reader: Pick<ChainBReader, 'accounts' | 'oldestOf'>): CurveFinder {
+  const found = new Map<string, CurveOrigin>()
+  return async (mints, signal) => {
+    const left = mints.filter((mint) => !found.has(mint))
+    const curves = await Promise.all(left.map(curveOfMint))
     const accounts = (await unlessRefused(() => reader.accounts(curves, signal))) ?? []
-    const origins = await inBatches([...mints.entries()], readAtOnce, async ([index, mint]) => {
+    await inParallel([...left.entries()], readAtOnce, async ([index, mint]) => {
       const curve = curves[index] ?? ''
       const oldest = await unlessRefused(() => reader.oldestOf(curve, signal))
-      return [mint, originOf(curve, accounts[index] ?? null, oldest)] as const
+      found.set(mint, originOf(curve, accounts[index] ?? null, oldest))
     })
-    return new Map(origins)
+    const origins = new Map(found)
+    found.clear()
+    return origins
   }
+}
 
 function originOf(curve: string, account: NodeAccount | null, oldest: OldestTransaction | null): CurveOrigin {
   const address: Hex | null = hexOfBase58(curve, 32)

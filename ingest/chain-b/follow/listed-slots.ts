@@ -1,11 +1,12 @@
 /** Slots read by address: what Helius lists of the launch program, and of the pools that are followed. */
 import type { Logger } from '../../../infra/telemetry.ts'
-import { inBatches } from '../../in-batches.ts'
+import { inParallel } from '../../in-parallel.ts'
 import { pumpProgram } from '../decode/programs.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ChainBReader, ListedTransaction, NodeBlock, NodeTransaction } from '../node/reader.ts'
 import { createHeld, type Held, type HeldTransaction } from './held.ts'
 import { keepReadable } from './keep-readable.ts'
+import { createKeptReads } from './kept-reads.ts'
 import { completeUpTo, numbered, quietSlots, type SlottedTransaction, sortOut, toSlots } from './listing.ts'
 import type { PoolsOf, SlotReader, SlotRequest } from './slot-reader.ts'
 
@@ -31,21 +32,32 @@ type Slots = Readonly<{ fromSlot: number; toSlot: number }>
 export function createListedSlots(options: ListedSlotsOptions): SlotReader {
   const { reader, subscribe } = options
   const held = createHeld(heldMax)
+  const kept = createKeptReads(reader)
+  let begun: Readonly<{ fromSlot: number; tip: NodeBlock }> | null = null
+
+  /** What was kept is of one branch with what is read now, if the node still has the tip of then. */
+  const begin = async (fromSlot: number, tip: NodeBlock, signal: AbortSignal) => {
+    if (begun?.fromSlot !== fromSlot) kept.forget()
+    else if (!kept.isEmpty() && (await reader.block(begun.tip.number, signal))?.hash !== begun.tip.hash) kept.forget()
+    begun = { fromSlot, tip }
+    held.forgetUpTo(fromSlot - 1)
+  }
   return {
     blockCountMax: blocksPerRange,
     run: (signal) => subscribe(held, signal),
+    forget: kept.forget,
     async read(request, poolsOf, signal) {
       const { fromSlot, head } = request
       const tip = await blockOf(reader, head, signal)
-      const work = { ...options, held, poolsOf, signal }
+      await begin(fromSlot, tip, signal)
+      const work = { ...options, held, poolsOf, signal, reader: { ...reader, ...kept.reader } }
       const toRead = await slotsToRead(work, request)
       const [first, last] = [toRead.slots[0], toRead.slots.at(-1)]
       if (first === undefined || last === undefined) return []
       const transactions = await readTransactions(work, { fromSlot, toSlot: last }, toRead.listed)
-      const blocks = await inBatches(toRead.slots, readAtOnce, (slot) => blockOf(reader, slot, signal))
+      const blocks = await inParallel(toRead.slots, readAtOnce, (slot) => blockOf(work.reader, slot, signal))
       // All that was read in between is of one branch, if the newest block is still the same.
       if ((await blockOf(reader, head, signal)).hash !== tip.hash) throw inconsistent(`slot ${head} was replaced`)
-      held.forgetUpTo(last)
       return toSlots(blocks, transactions)
     },
   }
@@ -72,7 +84,7 @@ async function readTransactions(
   const { reader, poolsOf, signal } = work
   const launched = listed === null ? await readPast(work, range) : await readListed(work, range, listed)
   const pools = poolsOf(launched.map(({ transaction }) => transaction))
-  const traded = await inBatches(pools, readAtOnce, (pool) => reader.transactionsOf(pool, range, signal))
+  const traded = await inParallel(pools, readAtOnce, (pool) => reader.transactionsOf(pool, range, signal))
   // A migration names both, and the list of the program says its index.
   return [...readable(work, traded.flat()), ...launched]
 }
@@ -110,7 +122,7 @@ async function readTogether({ reader, signal }: Work, missing: readonly ListedTr
 }
 
 async function readSingly({ reader, signal }: Work, missing: readonly ListedTransaction[]) {
-  return await inBatches(missing, readAtOnce, async ({ signature, slot }) => {
+  return await inParallel(missing, readAtOnce, async ({ signature, slot }) => {
     const read = await reader.transaction(signature, signal)
     if (read?.slot !== slot) throw inconsistent(`the node does not have a transaction of slot ${slot} that it listed`)
     return read
@@ -121,7 +133,7 @@ async function confirmed(
   { reader, logger, signal }: Work,
   unlisted: readonly HeldTransaction[],
 ): Promise<readonly SlottedTransaction[]> {
-  const found = await inBatches(unlisted, readAtOnce, async (sent) => {
+  const found = await inParallel(unlisted, readAtOnce, async (sent) => {
     const { slot, transaction } = sent
     const read = await reader.transaction(transaction.signature, signal)
     if (read?.slot === slot) return [sent]

@@ -19,11 +19,15 @@ export type ChainBNode =
 
 export type RpcSourceSettings = Readonly<{
   node: ChainBNode
+  /** Of this node, shared with others, so that all leave it alone when it asks for that. Default: one of its own. */
+  reader?: ChainBReader
   lookBackSlots: number
   logger: Logger
   reorgSlotsMax?: number
   pollMs?: number
   delay?: Delay
+  /** Of the wait for an answer, before it counts as late. */
+  timer?: Delay
   timeoutMs?: number
   triesMax?: number
   reserves?: ReserveMemory
@@ -32,13 +36,14 @@ export type RpcSourceSettings = Readonly<{
 /** Each range of Helius costs some requests, so it is asked less often. */
 const pollMsOf = { helius: 1000, plain: 500 } as const
 
-type NodeSettings = Omit<RpcSourceSettings, 'lookBackSlots' | 'logger' | 'reserves'> & Readonly<{ logger?: Logger }>
+type NodeSettings = Omit<RpcSourceSettings, 'lookBackSlots' | 'logger' | 'reserves' | 'reader'> &
+  Readonly<{ logger?: Logger }>
 
 export const openNode = ({ node, ...options }: NodeSettings): ChainBReader =>
   openReader({ ...options, url: node.url, isHelius: node.kind === 'helius' })
 
 export function openRpcSource(settings: RpcSourceSettings): ChainSource<ChainBIngestTypes> {
-  const reader = openNode(settings)
+  const { reader = openNode(settings) } = settings
   const { node, pollMs = pollMsOf[node.kind] } = settings
   const findCurves = createCurveFinder(reader)
   return createRpcSource({ ...settings, reader, slots: slotsOf(settings, reader), findCurves, pollMs })

@@ -69,6 +69,7 @@ async function nextStep(follower: Follower, state: State): Promise<Step> {
       : { range, pace: state.pace, waitMs: follower.pollMs }
   } catch (error) {
     if (!nodeFailures.some((code) => isOperationError(error, code))) throw error
+    if (isOperationError(error, 'node_inconsistent')) follower.slots.forget()
     const pace = afterFailure(state.pace)
     const waitMs = waitMsAfter(pace)
     const { failureCount } = pace

@@ -20,6 +20,11 @@ export type SlotReader = Readonly<{
    * the node does.
    */
   read(request: SlotRequest, poolsOf: PoolsOf, signal: AbortSignal): Promise<readonly LinkedSlot[]>
+  /**
+   * What was read is kept for another attempt at the same first slot. It is forgotten at another one, and here, when it
+   * contradicts itself or the log.
+   */
+  forget(): void
   /** Blocks in one range: what is read at once is held in memory. */
   blockCountMax: number
   /** What goes on beside the reading, until the signal aborts. Never rejects. */

@@ -4,17 +4,19 @@
  */
 
 import type { Logger } from '../../../infra/telemetry.ts'
-import { inBatches } from '../../in-batches.ts'
+import { inParallel } from '../../in-parallel.ts'
 import { roleOf } from '../decode/programs.ts'
 import { textsOf } from '../decode/transaction/wire.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ChainBReader, NodeTransaction } from '../node/reader.ts'
 import { keepReadable } from './keep-readable.ts'
-import type { SlotReader } from './slot-reader.ts'
+import { createKept } from './kept-reads.ts'
+import type { LinkedSlot, SlotReader } from './slot-reader.ts'
 
-/** A block is several megabytes. */
-const blocksAtOnce = 4
-const blocksPerRange = 16
+/** A block is several megabytes, and one of these is waited for when its request failed. */
+const blocksAtOnce = 6
+/** Only what is ours of them is held in memory. */
+const blocksPerRange = 32
 /** Slots asked about at once. Nodes refuse more than five times as many. */
 const lookAhead = 100_000
 
@@ -22,16 +24,25 @@ export function createWholeSlots(
   reader: Pick<ChainBReader, 'slotsWithBlocks' | 'wholeBlock'>,
   logger: Pick<Logger, 'error'>,
 ): SlotReader {
+  // Only what is ours of a block: as a whole it is too large to be kept.
+  const kept = createKept<number, LinkedSlot>()
+  let keptFrom = 0
+  const readSlot = async (slot: number, signal: AbortSignal): Promise<LinkedSlot> => {
+    const whole = await reader.wholeBlock(slot, signal)
+    if (whole === null) throw inconsistent(`the node does not have the block of slot ${slot}, which it listed`)
+    return { block: whole.block, transactions: keepReadable(whole.transactions.filter(namesOurs), logger) }
+  }
   return {
     blockCountMax: blocksPerRange,
     run: async () => {},
+    forget: kept.forget,
     async read({ fromSlot, head, blockCountMax }, _, signal) {
+      if (fromSlot !== keptFrom) kept.forget()
+      keptFrom = fromSlot
       const slots = await reader.slotsWithBlocks({ fromSlot, toSlot: Math.min(head, fromSlot + lookAhead) }, signal)
-      return await inBatches(slots.slice(0, blockCountMax), blocksAtOnce, async (slot) => {
-        const whole = await reader.wholeBlock(slot, signal)
-        if (whole === null) throw inconsistent(`the node does not have the block of slot ${slot}, which it listed`)
-        return { block: whole.block, transactions: keepReadable(whole.transactions.filter(namesOurs), logger) }
-      })
+      return await inParallel(slots.slice(0, blockCountMax), blocksAtOnce, (slot) =>
+        kept.of(slot, () => readSlot(slot, signal)),
+      )
     },
   }
 }

@@ -1,30 +1,25 @@
 /** What a failed request says: the node is away, busy or slow, it refused, or its answer cannot be. */
 import { OperationError } from '../../../infra/errors.ts'
+import { retryAfterMsOf } from '../../node/retry-after.ts'
+import { unreachable } from '../../node/unreachable.ts'
 
 /** Statuses after which the same request may succeed, whatever their body says. */
 const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
-/** A node that asks for more is asked again after this. */
-const retryAfterMsMax = 60_000
-
-export const unreachable = (message: string, retryAfterMs = 0): OperationError =>
-  new OperationError('node_unreachable', message, { context: { retryAfterMs } })
-
 export const inconsistent = (message: string): OperationError => new OperationError('node_inconsistent', message)
+
+/** A gateway in front of the node timed out. As with a timeout of our own, the question may be too large. */
+const timeoutStatuses: ReadonlySet<number> = new Set([408, 504])
 
 /** Null: the status is that of an answer. */
 export function failureOfStatus(method: string, { status, headers }: Response): OperationError | null {
-  if (busyStatuses.has(status))
-    return unreachable(`the node did not answer ${method}: status ${status}`, retryAfterMsOf(headers))
+  if (busyStatuses.has(status)) {
+    const kind = timeoutStatuses.has(status) ? 'timeout' : 'busy'
+    return unreachable(`the node did not answer ${method}: status ${status}`, kind, retryAfterMsOf(headers, Date.now()))
+  }
   if (status === 401 || status === 403)
     return new OperationError('node_refused', `the node refused ${method}: status ${status}`, { context: { status } })
   return null
-}
-
-/** In seconds; dates are ignored. */
-function retryAfterMsOf(headers: Headers): number {
-  const text = headers.get('retry-after')?.trim() ?? ''
-  return /^\d+$/.test(text) ? Math.min(retryAfterMsMax, Number(text) * 1000) : 0
 }
 
 /** The node is behind, is still writing the block, or limits requests: it may answer the same request later. */
@@ -36,7 +31,7 @@ const noBlockCodes: ReadonlySet<unknown> = new Set([-32_007, -32_009])
 /** `message` must be without secrets. */
 export function failureOfAnswer(method: string, code: unknown, message: string): OperationError {
   if (passingCodes.has(code) || /rate.?limit|too many requests/i.test(message))
-    return unreachable(`the node cannot answer ${method} now: ${message}`)
+    return unreachable(`the node cannot answer ${method} now: ${message}`, 'busy')
   return new OperationError('node_refused', `the node refused ${method}: ${message}`, { context: { method, code } })
 }
 

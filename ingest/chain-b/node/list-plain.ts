@@ -1,6 +1,6 @@
 /** The transactions of an address as any node lists them: newest first, by signature, and each read by itself. */
 import { z } from 'zod'
-import { inBatches } from '../../in-batches.ts'
+import { inParallel } from '../../in-parallel.ts'
 import { parsed, seconds, slotNumber } from './answers.ts'
 import { inconsistent } from './failures.ts'
 import type { ChainBReader, ListedTransaction, SlotRange } from './reader.ts'
@@ -54,7 +54,7 @@ export function createPlainLister({ request }: Rpc, transaction: ChainBReader['t
     listOf: listBy,
     async transactionsOf(address, range, signal) {
       const listed = await listBy(address, { ...range, minContextSlot: range.toSlot }, signal)
-      return await inBatches(listed, readAtOnce, async ({ signature }) => {
+      return await inParallel(listed, readAtOnce, async ({ signature }) => {
         const read = await transaction(signature, signal)
         if (read === null) throw inconsistent('the node does not have a transaction that it listed')
         return read

@@ -1,11 +1,13 @@
-/** JSON-RPC over HTTP: each call with a time limit and tries with growing waits. No failure shows a key. */
-import { isOperationError, type OperationError } from '../../../infra/errors.ts'
+/** JSON-RPC: each call with a time limit, a second question when it is late, and tries with growing waits. */
+import type { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
-import { createRedactor } from '../../redact.ts'
-import { textOfResponse } from '../../text-of-response.ts'
-import { failureOfAnswer, failureOfStatus, inconsistent, unreachable } from './failures.ts'
+import { askAgain, type Pause, triesMaxDefault } from '../../node/ask-again.ts'
+import { createAskTwice } from '../../node/ask-twice.ts'
+import { createPlaces } from '../../node/places.ts'
+import { createRest } from '../../node/rest.ts'
+import { type Call, createHttpTransport, type Transport } from './http-transport.ts'
 
 export type Rpc = Readonly<{
   host: string
@@ -14,94 +16,79 @@ export type Rpc = Readonly<{
 
 export type RpcOptions = Readonly<{
   url: string
-  /** Of one try, with its body. */
+  /** Of one try, with its body. Default 20 s. */
   timeoutMs?: number
+  /** Default 9. */
   triesMax?: number
   /** Hears of each failed try, at level debug. */
   logger?: Pick<Logger, 'debug'>
+  /** Of the waits between tries. */
   delay?: Delay
+  /** Of the wait for an answer, before it counts as late. */
+  timer?: Delay
+  nowMs?: () => number
+  /** Default: HTTP. */
+  transport?: Transport
 }>
 
 const timeoutMsDefault = 20_000
-/** With the waits between them about six seconds, and the time limits. */
-const triesMaxDefault = 6
-const waitMsFirst = 200
-/** A whole block has less than a tenth of it. */
-const answerBytesMax = 128 * 1_048_576
+/** Of one node, whoever asks. Each may have a second question beside it. */
+const requestsAtOnceMax = 16
 
 export function createRpc(options: RpcOptions): Rpc {
   const { url, triesMax = triesMaxDefault, delay = realDelay, logger } = options
+  const pause: Pause = async (_, waitMs, signal) => {
+    await delay(waitMs, signal)
+    signal.throwIfAborted()
+  }
+  const askOnce = createAskOnce(options, pause)
   return {
     host: hostOf(url),
-    async request(method, params, signal) {
-      for (let tryCount = 1; ; tryCount++) {
-        signal.throwIfAborted()
-        try {
-          return await askOnce(options, { method, params }, signal)
-        } catch (error) {
-          signal.throwIfAborted()
-          if (!isOperationError(error, 'node_unreachable') || tryCount >= triesMax) throw error
-          logger?.debug({ tryCount, reason: error.message }, 'a request to the node failed')
-          await delay(waitMsOf(error, tryCount), signal)
-        }
-      }
+    async request(method, params, outer) {
+      outer.throwIfAborted()
+      // A signal of its own: many requests wait on the one that all share.
+      const signal = AbortSignal.any([outer])
+      return await askAgain(() => askOnce({ method, params }, signal), {
+        ...{ signal, triesMax, pause, mayPass },
+        onFailure: ({ message }, tryCount) =>
+          logger?.debug({ tryCount, reason: message }, 'a request to the node failed'),
+      })
     },
   }
 }
 
-/** Twice as long each time, less up to a half by chance, and never less than the node asks for. */
-function waitMsOf({ context }: OperationError, tryCount: number): number {
-  const backoffMs = waitMsFirst * 2 ** (tryCount - 1) * (0.5 + Math.random() / 2)
-  return Math.round(Math.max(backoffMs, Number(context.retryAfterMs ?? 0)))
-}
+const mayPass = (_: readonly OperationError[], { code }: OperationError): boolean => code === 'node_unreachable'
 
-type Call = Readonly<{ method: string; params: readonly unknown[] }>
-type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code?: unknown; message?: unknown }> | null }>
+/** One try, in its place among those of the node, and not while the node wants to be left alone. */
+function createAskOnce(options: RpcOptions, pause: Pause): Transport {
+  const { url, timeoutMs = timeoutMsDefault, timer = realDelay, nowMs = () => performance.now() } = options
+  const { transport = createHttpTransport({ url, timeoutMs }) } = options
+  const inPlace = createPlaces(requestsAtOnceMax)
+  const rest = createRest(nowMs)
+  const askTwice = createAskTwice({ timer, nowMs, isWelcome: () => rest.leftMs() === 0 })
 
-async function askOnce(options: RpcOptions, call: Call, signal: AbortSignal): Promise<unknown> {
-  const { url, timeoutMs = timeoutMsDefault } = options
-  const { method } = call
-  const deadline = AbortSignal.timeout(timeoutMs)
-  const redact = createRedactor([url])
-  let text: string
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }),
-      signal: AbortSignal.any([signal, deadline]),
+  const heard = async (call: Call, signal: AbortSignal) => {
+    try {
+      return await transport(call, signal)
+    } catch (error) {
+      rest.asked(Number((error as Partial<OperationError>).context?.retryAfterMs ?? 0))
+      throw error
+    }
+  }
+  return async (call, signal) =>
+    await inPlace(async () => {
+      for (let leftMs = rest.leftMs(); leftMs > 0; leftMs = rest.leftMs()) await pause(0, leftMs, signal)
+      signal.throwIfAborted()
+      return await askTwice({ kind: kindOf(call), signal, ask: (limited) => heard(call, limited) })
+    }, signal).catch((error: unknown) => {
+      // A failure after the abort is an effect of it.
+      signal.throwIfAborted()
+      throw error
     })
-    const whole = await textOfResponse(response, answerBytesMax)
-    if (whole === null) throw inconsistent(`the node's answer is larger than ${answerBytesMax} bytes`)
-    text = whole
-    const failure = failureOfStatus(method, response)
-    if (failure) throw failure
-  } catch (error) {
-    if (isOperationError(error)) throw error
-    if (deadline.aborted) throw unreachable(`no answer to ${method} in ${timeoutMs} ms`)
-    throw unreachable(`the node did not answer ${method}: ${redact(reasonOf(error))}`)
-  }
-  const { result, error } = answerIn(text, method)
-  if (error) throw failureOfAnswer(method, error.code, redact(String(error.message ?? 'no reason')))
-  return result
 }
 
-/** `fetch failed` alone does not say that the connection was refused. */
-function reasonOf(error: unknown): string {
-  const { message = '', code } = (
-    error instanceof Error && error.cause instanceof Error ? error.cause : error
-  ) as Error & Readonly<{ code?: string }>
-  return message || code || 'unknown reason'
-}
-
-/** A connection that breaks in the middle of an answer, or a gateway's page: it may be answered later. */
-function answerIn(text: string, method: string): Answer {
-  try {
-    const answer: unknown = JSON.parse(text)
-    if (answer !== null && typeof answer === 'object' && ('result' in answer || 'error' in answer))
-      return answer as Answer
-  } catch {
-    // Reported below.
-  }
-  throw unreachable(`the node did not answer ${method} with JSON-RPC`)
+/** A block or a list with contents takes longer than one without. */
+function kindOf({ method, params }: Call): string {
+  const { transactionDetails } = (params[1] ?? {}) as Readonly<{ transactionDetails?: unknown }>
+  return typeof transactionDetails === 'string' ? `${method} ${transactionDetails}` : method
 }

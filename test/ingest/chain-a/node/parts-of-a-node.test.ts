@@ -4,12 +4,10 @@ import { HttpRequestError } from 'viem'
 import { isOperationError, OperationError } from '../../../../infra/errors.ts'
 import { createOwnersLookup } from '../../../../ingest/chain-a/lookups/owners.ts'
 import { callContract } from '../../../../ingest/chain-a/node/call-contract.ts'
-import { retryAfterMsOf } from '../../../../ingest/chain-a/node/failures.ts'
 import { readHeader } from '../../../../ingest/chain-a/node/headers.ts'
 import type { Node } from '../../../../ingest/chain-a/node/node.ts'
-import { createPauses } from '../../../../ingest/chain-a/node/pauses.ts'
 import { createRpcOwnerReader } from '../../../../ingest/chain-a/node/read-owners.ts'
-import { createRest } from '../../../../ingest/chain-a/node/rest.ts'
+import { createHostRest } from '../../../../ingest/chain-a/node/rest.ts'
 import { retrying } from '../../../../ingest/chain-a/node/retry.ts'
 import { addressOfDigits, hashOf } from '../build-log.ts'
 
@@ -96,33 +94,10 @@ describe('a header', () => {
     })
 })
 
-describe('a wait that a node asks for', () => {
-  const nowMs = Date.parse('2026-01-01T00:00:00Z')
-  const cases: [string, number][] = [
-    ['7', 7_000],
-    [' 7 ', 7_000],
-    ['0', 0],
-    ['60', 60_000],
-    ['61', 60_000],
-    ['-5', 0],
-    ['soon', 0],
-    ['Thu, 01 Jan 2026 00:00:09 GMT', 9_000],
-    ['2026-01-01T00:00:09+00:00', 9_000],
-    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
-    ['Fri, 02 Jan 2026 00:00:00 GMT', 60_000],
-  ]
-  for (const [text, expected] of cases)
-    it(`is ${expected} ms: "${text}"`, () => {
-      expect(retryAfterMsOf(new Headers({ 'retry-after': text }), nowMs)).to.equal(expected)
-    })
-
-  it('is none without the header', () => {
-    expect(retryAfterMsOf(new Headers(), nowMs)).to.equal(0)
-  })
-
-  it('leaves its URL alone until it is over, as if the node said so again', () => {
+describe('a URL that asked to be left alone', () => {
+  it('is not asked until then, and answers as if it said so again', () => {
     let now = 1_000
-    const rest = createRest('http://node', () => now)
+    const rest = createHostRest('http://node', () => now)
     const said = (status: number, seconds: string) =>
       rest.heard(new Response('', { status, headers: { 'retry-after': seconds } }))
     const refused = () => {
@@ -143,35 +118,6 @@ describe('a wait that a node asks for', () => {
     expect(refused()).to.equal('1')
     now = 11_000
     expect(refused()).to.equal(null)
-  })
-})
-
-describe('a pause between two tries', () => {
-  it('is shared by all that failed equally often, and its timer ends with the last of them', async () => {
-    const signals: AbortSignal[] = []
-    const waits: number[] = []
-    const pause = createPauses((waitMs, signal) => {
-      waits.push(waitMs)
-      signals.push(signal)
-      return new Promise(() => {})
-    })
-    const stops = [new AbortController(), new AbortController()]
-    const waiting = stops.map(({ signal }) => failureOf(pause(1, 500, signal)))
-    expect(waits).to.deep.equal([500])
-    for (const [at, stop] of stops.entries()) {
-      expect(signals[0]?.aborted, `${at}`).to.equal(false)
-      stop.abort(new RangeError('stopped'))
-      expect(await waiting[at]).to.be.instanceOf(RangeError)
-    }
-    expect(signals[0]?.aborted).to.equal(true)
-  })
-
-  it('is another one for each number of tries, and once it is over', async () => {
-    const waits: number[] = []
-    const pause = createPauses(async (waitMs) => void waits.push(waitMs))
-    await Promise.all([pause(1, 500, never), pause(2, 900, never)])
-    await pause(1, 501, never)
-    expect(waits).to.deep.equal([500, 900, 501])
   })
 })
 

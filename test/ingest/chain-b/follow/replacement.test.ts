@@ -46,6 +46,7 @@ describe('the slots that replace a branch', () => {
       slots: {
         blockCountMax: 1,
         run: async () => {},
+        forget: () => {},
         read: async ({ fromSlot }, poolsOf) => {
           const transactions = fromSlot === 100 ? [migration] : []
           asked[fromSlot] = poolsOf(transactions)

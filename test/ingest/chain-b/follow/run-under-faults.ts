@@ -7,6 +7,7 @@ import { chainBDefinition } from '../../../../ingest/chain-b/definition.ts'
 import { openRpcSource } from '../../../../ingest/chain-b/follow/open-rpc-source.ts'
 import type { ChainBIngestTypes } from '../../../../ingest/chain-b/types.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
+import { type Delay, delay as realDelay } from '../../../../ingest/delay.ts'
 import { createChainPublisher } from '../../../../ingest/publish.ts'
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
@@ -32,6 +33,8 @@ export type FaultyRun = Readonly<{
 
 const logger = pino({ level: process.env.FAULTS_LOG_LEVEL ?? 'silent' })
 const busySteps = 140
+/** Answers come at once, so one is late soon: before the time limit. */
+const hurried: Delay = (ms, signal) => realDelay(ms / 20, signal)
 
 export async function runUnderFaults(seed: number, kind: NodeKind): Promise<FaultyRun> {
   const chain = await createFakeChain(seed)
@@ -55,7 +58,7 @@ async function runThrough(seed: number, kind: NodeKind, world: World): Promise<F
   const source = openRpcSource({
     node: kind === 'helius' ? { kind, url: fake.url, wsUrl: fake.wsUrl } : { kind, url: fake.url },
     ...{ lookBackSlots: 40, reorgSlotsMax: 200, pollMs: 400, logger },
-    ...{ delay: course.delay, timeoutMs: 150, triesMax: 2 },
+    ...{ delay: course.delay, timer: hurried, timeoutMs: 150, triesMax: 2 },
   })
   const session: Session<ChainBIngestTypes> = {
     ...{ source, random: createRandom(seed, 80) },

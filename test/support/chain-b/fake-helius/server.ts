@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocketServer } from 'ws'
 import { answer, type View } from './answers.ts'
 import type { FakeBlock, FakeChain } from './chain.ts'
@@ -20,7 +21,15 @@ export type FakeHelius = Readonly<{
   stop(): Promise<void>
 }>
 
-type FakeOptions = Readonly<{ chain: FakeChain; faults: Faults; isHelius: boolean }>
+type FakeOptions = Readonly<{
+  chain: FakeChain
+  faults: Faults
+  isHelius: boolean
+  /** How long it takes with each request. Default: no time. */
+  takesMs?: () => number
+  /** Entries in a page, whatever is asked for. Default: another small number each time. */
+  pageCount?: number
+}>
 
 export async function startFakeHelius(options: FakeOptions): Promise<FakeHelius> {
   const { faults } = options
@@ -59,10 +68,8 @@ async function close(server: Server): Promise<void> {
 type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse; calls: Map<string, number> }>
 type Call = Readonly<{ id: unknown; method: string; params: readonly unknown[] }>
 
-async function respond(
-  { chain, faults, isHelius }: FakeOptions,
-  { request, response, calls }: Exchange,
-): Promise<void> {
+async function respond(options: FakeOptions, { request, response, calls }: Exchange): Promise<void> {
+  const { faults, takesMs } = options
   const { id, method, params = [] } = JSON.parse(await textOf(request)) as Call
   calls.set(method, (calls.get(method) ?? 0) + 1)
   const send = (status: number, body: string) => {
@@ -70,33 +77,35 @@ async function respond(
     response.end(body)
   }
   if (faults.draw('silent', 0.003)) return
+  if (takesMs) await sleep(takesMs())
   if (faults.draw('dropped', 0.02)) return void request.socket.destroy()
   if (faults.draw('busy', 0.02))
     return send(429, '{"jsonrpc":"2.0","error":{"code":429,"message":"Too many requests"}}')
   if (faults.draw('failed', 0.02)) return send(503, 'no such luck')
-  const found = answerWith({ chain, faults, isHelius }, method, params)
+  const found = answerWith(options, method, params)
   const body = JSON.stringify({ jsonrpc: '2.0', id, ...found })
   if (!faults.draw('cut', 0.02)) return send(200, body)
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
   response.write(body.slice(0, body.length / 2), () => request.socket.destroy())
 }
 
-function answerWith({ chain, faults, isHelius }: FakeOptions, method: string, params: readonly unknown[]) {
+function answerWith(options: FakeOptions, method: string, params: readonly unknown[]) {
+  const { faults, isHelius } = options
   if (faults.draw('internal', 0.01)) return { error: { code: -32_603, message: 'internal error' } }
   if (method === 'getTransactionsForAddress' && !isHelius)
     return { error: { code: -32_601, message: 'Method not found' } }
-  return answer(viewOf(chain, faults), method, params)
+  return answer(viewOf(options), method, params)
 }
 
 /** One node of several may be behind, and the lists of addresses are written after the blocks. */
-function viewOf(chain: FakeChain, faults: Faults): View {
+function viewOf({ chain, faults, pageCount }: FakeOptions): View {
   const slots = chain.blocks().map(({ slot }) => slot)
   const { random } = faults
   const headSlot = slots.at(faults.draw('behind', 0.05) ? -random.whole(2, 4) : -1) ?? 0
   const writtenSlot = slots.at(faults.draw('unlisted', 0.3) ? -random.whole(2, 3) : -1) ?? 0
   // A node lists nothing of blocks that it does not have, and counts as come no further.
   const listedSlot = Math.min(writtenSlot, headSlot)
-  return { chain, headSlot, listedSlot, pageCount: random.whole(5, 20) }
+  return { chain, headSlot, listedSlot, pageCount: pageCount ?? random.whole(5, 20) }
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -1,19 +1,17 @@
-import type { Delay } from '../../delay.ts'
-import { untilAborted } from '../../until-aborted.ts'
+import type { Delay } from '../delay.ts'
+import { untilAborted } from '../until-aborted.ts'
+import type { Pause } from './ask-again.ts'
 
-type Pause = { readonly ended: Promise<void>; readonly stop: AbortController; waiting: number }
-
-/** Waits before the next try of a request. `tryCount`: tries so far. */
-export type Pauses = (tryCount: number, waitMs: number, signal: AbortSignal) => Promise<void>
+type Shared = { readonly ended: Promise<void>; readonly stop: AbortController; waiting: number }
 
 /**
  * Requests that failed equally often wait for the same instant. Those of a failed batch therefore travel in one batch
  * again: apart, each would cost a request of its own.
  */
-export function createPauses(delay: Delay): Pauses {
-  const pauses = new Map<number, Pause>()
+export function createPauses(delay: Delay): Pause {
+  const pauses = new Map<number, Shared>()
 
-  const open = (tryCount: number, waitMs: number): Pause => {
+  const open = (tryCount: number, waitMs: number): Shared => {
     const stop = new AbortController()
     const ended = delay(waitMs, stop.signal).then(() => void pauses.delete(tryCount))
     const pause = { ended, stop, waiting: 0 }

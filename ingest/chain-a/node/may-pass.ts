@@ -1,0 +1,19 @@
+import type { OperationError } from '../../../infra/errors.ts'
+
+/** `internal error` may also be how a node refuses a range or a call. */
+const internalErrorsMax = 3
+const internalErrorCode = -32_603
+
+const isRefusable = (method: string): boolean => method === 'eth_getLogs' || method === 'eth_call'
+
+/** Whether the last failure of a request may pass. A refusal is final, unless it is an internal error. */
+export const mayPass =
+  (method: string) =>
+  (failures: readonly OperationError[], last: OperationError): boolean => {
+    if (last.code === 'node_refused' && !isInternalError(last)) return false
+    return !isRefusable(method) || failures.filter(isInternalError).length < internalErrorsMax
+  }
+
+/** A call that reverts comes with this code from some nodes, and would revert again. */
+const isInternalError = (error: OperationError): boolean =>
+  error.context.code === internalErrorCode && !/revert/i.test(error.message)

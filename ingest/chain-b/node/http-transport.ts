@@ -1,0 +1,71 @@
+/** One JSON-RPC call over HTTP, with a time limit. No failure shows a key. */
+import { isOperationError } from '../../../infra/errors.ts'
+import { unreachable } from '../../node/unreachable.ts'
+import { createRedactor } from '../../redact.ts'
+import { textOfResponse } from '../../text-of-response.ts'
+import { withLimit } from '../../with-limit.ts'
+import { failureOfAnswer, failureOfStatus, inconsistent } from './failures.ts'
+
+export type Call = Readonly<{ method: string; params: readonly unknown[] }>
+
+/** The result of one call. Fails as a reader does, with how long the node wants to be left alone, and when the signal aborts. */
+export type Transport = (call: Call, signal: AbortSignal) => Promise<unknown>
+
+type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code?: unknown; message?: unknown }> | null }>
+type HttpOptions = Readonly<{ url: string; timeoutMs: number }>
+
+/** A whole block has less than a tenth of it. */
+const answerBytesMax = 128 * 1_048_576
+
+export function createHttpTransport({ url, timeoutMs }: HttpOptions): Transport {
+  const redact = createRedactor([url])
+  return async (call, signal) => {
+    const { method } = call
+    const onLimit = () => unreachable(`no answer to ${method} in ${timeoutMs} ms`, 'timeout')
+    const text = await withLimit({ limitMs: timeoutMs, signal, onLimit }, async (limited) => {
+      try {
+        return await textOf(url, call, limited)
+      } catch (error) {
+        if (isOperationError(error)) throw error
+        throw unreachable(`the node did not answer ${method}: ${redact(reasonOf(error))}`, 'network')
+      }
+    })
+    const { result, error } = answerIn(text, method)
+    if (error) throw failureOfAnswer(method, error.code, redact(String(error.message ?? 'no reason')))
+    return result
+  }
+}
+
+async function textOf(url: string, call: Call, signal: AbortSignal): Promise<string> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }),
+    signal,
+  })
+  const text = await textOfResponse(response, answerBytesMax)
+  if (text === null) throw inconsistent(`the node's answer is larger than ${answerBytesMax} bytes`)
+  const failure = failureOfStatus(call.method, response)
+  if (failure) throw failure
+  return text
+}
+
+/** `fetch failed` alone does not say that the connection was refused. */
+function reasonOf(error: unknown): string {
+  const { message = '', code } = (
+    error instanceof Error && error.cause instanceof Error ? error.cause : error
+  ) as Error & Readonly<{ code?: string }>
+  return message || code || 'unknown reason'
+}
+
+/** A connection that breaks in the middle of an answer, or a gateway's page: it may be answered later. */
+function answerIn(text: string, method: string): Answer {
+  try {
+    const answer: unknown = JSON.parse(text)
+    if (answer !== null && typeof answer === 'object' && ('result' in answer || 'error' in answer))
+      return answer as Answer
+  } catch {
+    // Reported below.
+  }
+  throw unreachable(`the node did not answer ${method} with JSON-RPC`, 'network')
+}

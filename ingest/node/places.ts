@@ -1,0 +1,34 @@
+/** Fails with the signal's reason when it aborts before there is a place. */
+export type Places = <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
+
+/** Runs work in one of so many places. What finds none free waits, first come, first served. */
+export function createPlaces(count: number): Places {
+  const waiting: (() => void)[] = []
+  let free = count
+
+  const turn = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const enter = () => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = () => {
+        waiting.splice(waiting.indexOf(enter), 1)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      waiting.push(enter)
+    })
+
+  return async (work, signal) => {
+    if (free > 0) free--
+    else await turn(signal)
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/** A node that asks for more is asked again after this. */
+const retryAfterMsMax = 60_000
+
+/** How long a node wants to be left alone. The header holds seconds or a date. 0: it is missing or unreadable. */
+export function retryAfterMsOf(headers: Headers, nowMs: number): number {
+  const text = headers.get('retry-after')
+  if (text === null) return 0
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - nowMs
+  return Number.isNaN(ms) ? 0 : Math.min(retryAfterMsMax, Math.max(0, ms))
+}

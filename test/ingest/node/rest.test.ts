@@ -1,0 +1,17 @@
+import { expect } from 'chai'
+import { createRest } from '../../../ingest/node/rest.ts'
+
+describe('a URL that asked to be left alone', () => {
+  it('is left alone for the longest that it asked for, and no longer', () => {
+    let nowMs = 1_000
+    const rest = createRest(() => nowMs)
+    expect(rest.leftMs()).to.equal(0)
+    rest.asked(10_000)
+    rest.asked(5_000)
+    expect(rest.leftMs()).to.equal(10_000)
+    nowMs = 10_999
+    expect(rest.leftMs()).to.equal(1)
+    nowMs = 12_000
+    expect(rest.leftMs()).to.equal(0)
+  })
+})

@@ -1,0 +1,37 @@
+import { createRandom } from '../../../../ingest/simulated/random.ts'
+import type { Faults } from './faults.ts'
+
+/** What a request may fail with, and its part of those that fail. */
+const parts = { silent: 0.1, dropped: 0.3, busy: 0.3, failed: 0.3 } as const
+
+type Failure = keyof typeof parts
+const isFailure = (fault: string): fault is Failure => fault in parts
+
+/** This share of the requests fails: a tenth of them is never answered. Every answer is right, and nothing else fails. */
+export function failingShare(seed: number, share: number): Faults {
+  const random = createRandom(seed, 72)
+  const counts = new Map<string, number>()
+  let isCalm = false
+  return {
+    random,
+    counts: new Proxy({} as Faults['counts'], { get: (_, name) => counts.get(String(name)) ?? 0 }),
+    draw(fault) {
+      if (isCalm || !isFailure(fault) || !random.chance(chanceOf(fault, share))) return false
+      counts.set(fault, (counts.get(fault) ?? 0) + 1)
+      return true
+    },
+    calm() {
+      isCalm = true
+    },
+  }
+}
+
+/** The server draws one after the other, so each comes of what those before it left. */
+function chanceOf(fault: Failure, share: number): number {
+  let before = 0
+  for (const [name, part] of Object.entries(parts)) {
+    if (name === fault) return (part * share) / (1 - before * share)
+    before += part
+  }
+  return 0
+}
