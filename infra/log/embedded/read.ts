@@ -7,7 +7,7 @@ import type { LogOffset } from '../log.ts'
 import { type PackedBlock, RecordBatch } from '../record-batch.ts'
 import { type BlockRange, blocksIn } from './blocks.ts'
 import { blocksMissing } from './damage.ts'
-import { type EmbeddedStore, isKeptByDay } from './store.ts'
+import { type EmbeddedStore, type IndexedStore, isKeptByDay } from './store.ts'
 
 /** `Log.read` on one snapshot of the index. */
 export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: number): RecordBatch[] {
@@ -33,7 +33,7 @@ export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: n
 
 /** `Log.bounds` on one snapshot of the index. */
 export function readBounds(
-  store: EmbeddedStore,
+  store: IndexedStore,
   topic: TopicName,
   partition: number,
 ): { startOffset: number; endOffset: number } {
@@ -64,7 +64,7 @@ function* blocksFrom(store: EmbeddedStore, range: BlockRange): Generator<PackedB
 }
 
 /** The segment with the range's first offset. If retention has removed that one, the first that stands. */
-function segmentOf({ main, index }: EmbeddedStore, { topic, partition, fromOffset, endOffset }: BlockRange) {
+function segmentOf({ main, index }: IndexedStore, { topic, partition, fromOffset, endOffset }: BlockRange) {
   const segment = index.segmentAt(topic, partition, fromOffset)
   const beginsAt = segment?.firstOffset ?? endOffset
   const { checkedFrom, gapEnd } = index.coverageOf(topic, partition)

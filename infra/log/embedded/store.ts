@@ -16,6 +16,9 @@ export type EmbeddedStore = Readonly<{
   close(): Promise<void>
 }>
 
+/** Without the days. */
+export type IndexedStore = Pick<EmbeddedStore, 'main' | 'index' | 'topicTable'>
+
 export async function openEmbeddedStore(folder: string, topicTable: TopicTable): Promise<EmbeddedStore> {
   const open = await loadLmdb()
   // Posts of private chats stand in the log: nobody else on the machine may read them.
