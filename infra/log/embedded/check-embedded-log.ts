@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { topics } from '../../../schemas/topics.ts'
 import { type Check, examine, ok, wrong } from '../../check.ts'
+import { dataDirOwner } from '../../data-dir/data-dir-lock.ts'
 import { type Environment, loadLmdb } from '../../data-dir/lmdb.ts'
 import { isOperationError } from '../../errors.ts'
 import { checkRows, isOfBefore } from './checked-rows.ts'
@@ -17,6 +18,8 @@ export function checkEmbeddedLog(dataDir: string): Promise<Check> {
     const open = await loadLmdb()
     const folder = join(dataDir, 'log', 'main')
     if (!existsSync(folder)) return ok(name, where)
+    const pid = await dataDirOwner(dataDir)
+    if (pid !== null) return ok(name, `${where}; open in process ${pid}, which looked at its index when it started`)
     const main = open(folder)
     try {
       return ok(name, [where, noteOn(main)].filter((said) => said !== null).join('; '))

@@ -94,6 +94,9 @@ describe('doctor', () => {
     await makeOfBefore(folder)
     expect((await logOf())?.says).to.contain('its blocks have no checksums yet')
     await write('new')
+    const lock = await lockDataDir(folder)
+    expect((await logOf())?.says).to.contain(`open in process ${process.pid}`)
+    await lock.release()
     expect((await logOf())?.says).to.contain('2 records of the log are from before its blocks had checksums')
     await changeMain(folder, (values) => {
       const row = '["end","chain-a-facts",0]'
