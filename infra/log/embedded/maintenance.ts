@@ -10,12 +10,18 @@ import type { Gap } from './index-rows.ts'
 import { readBounds, readCommitted } from './read.ts'
 import { type EmbeddedStore, isKeptByDay } from './store.ts'
 
+/** A damaged topic does not hold up the others: the disk would fill. Its failure is thrown at the end. */
 export async function maintainEmbedded(store: EmbeddedStore, nowMs: number): Promise<void> {
-  for (const topic of Object.values(store.topicTable)) {
-    if (topic.isCompacted)
-      for (let partition = 0; partition < topic.partitionCount; partition++) compactPartition(store, topic, partition)
-    else if (topic.retentionMs !== null) await removeOld(store, topic, { nowMs, retentionMs: topic.retentionMs })
-  }
+  const failures: unknown[] = []
+  for (const topic of Object.values(store.topicTable))
+    await maintainTopic(store, topic, nowMs).catch((error) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+async function maintainTopic(store: EmbeddedStore, topic: Topic, nowMs: number): Promise<void> {
+  if (topic.isCompacted)
+    for (let partition = 0; partition < topic.partitionCount; partition++) compactPartition(store, topic, partition)
+  else if (topic.retentionMs !== null) await removeOld(store, topic, { nowMs, retentionMs: topic.retentionMs })
 }
 
 type Age = Readonly<{ nowMs: number; retentionMs: number }>

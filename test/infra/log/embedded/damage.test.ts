@@ -6,22 +6,24 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Key } from 'lmdb'
 import { prepareSchemas } from '../../../../infra/codec/prepare-schemas.ts'
-import { createEmbeddedRegistry, type EmbeddedRegistry } from '../../../../infra/codec/registry/schema-table.ts'
-import { isOperationError, type OperationError } from '../../../../infra/errors.ts'
+import { createEmbeddedRegistry } from '../../../../infra/codec/registry/schema-table.ts'
 import { createEmbeddedLog, type EmbeddedLog } from '../../../../infra/log/embedded/embedded-log.ts'
-import type { LogOffset, NewRecord } from '../../../../infra/log/log.ts'
-import { readAll, recordsFrom } from '../../../../infra/log/read-back.ts'
-import type { RecordBatch } from '../../../../infra/log/record-batch.ts'
+import type { NewRecord } from '../../../../infra/log/log.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { expectFailure, fact, valuesOf } from '../../../contracts/log-contract.ts'
 import { type Change, changeMain, changeOne, flipBit, valuesIn } from './changed-values.ts'
+import {
+  asText,
+  contentsOf,
+  expectSameOrDamaged,
+  failureOf,
+  type History,
+  history,
+  type Opened,
+} from './log-contents.ts'
 
 const dayMs = 86_400_000
 const startAtMs = Date.UTC(2026, 0, 1, 12)
-const partitions = Object.values(topics).flatMap(({ name: topic, partitionCount }) =>
-  Array.from({ length: partitionCount }, (_, partition) => ({ topic, partition })),
-)
-
 describe('a damaged log', () => {
   let root: string
   let dataDir: string
@@ -196,6 +198,32 @@ describe('a damaged log', () => {
     for (const record of [fact(0, 'x'), derived(0, 'x')]) await expectFailure(append([record]), 'log_corrupt')
   })
 
+  it('ends the wait for a partition whose end is damaged, and no append to another', async () => {
+    await append([fact(0, 'a'), fact(1, 'b')])
+    await withLog(async (log) => {
+      const { signal } = new AbortController()
+      const wait = (partition: number) => log.waitForAppend({ topic: 'chain-a-facts', partition, offset: 1 }, signal)
+      const waits = [expectFailure(wait(0), 'log_corrupt'), wait(1)]
+      const row = '["end","chain-a-facts",0]'
+      await changeMain(dataDir, (values) => ({ [row]: flipBit(Buffer.from(values.get(row) as Buffer), 99) }))
+      await (await log.openWriter('w')).append([fact(1, 'c')])
+      await Promise.all(waits)
+    })
+  })
+
+  it('keeps to the retention of a topic while another one is damaged, and says so', async () => {
+    const chainB = ['chain-b-facts', 'chain-b-derived']
+    const ofChainB = (text: string) => chainB.map((topic) => ({ ...fact(0, text), topic }))
+    await append([{ ...fact(0, 'a'), topic: 'addresses' }, ...ofChainB('old')])
+    nowMs += 40 * dayMs
+    await append(ofChainB('new'))
+    await changeMain(dataDir, () => ({ [JSON.stringify(block('addresses', 0, 0))]: Buffer.alloc(0) }))
+    await withLog(async (log) => {
+      await expectFailure(log.maintain(nowMs), 'log_corrupt')
+      for (const topic of chainB) expect(await valuesOf(log, topic, 0)).to.deep.equal(['new'])
+    })
+  })
+
   it('gives an error where a day is gone from the index', async () => {
     for (let day = 0; day < 3; day++) {
       await append([fact(0, `${day}`)])
@@ -246,74 +274,3 @@ describe('a damaged log', () => {
     }
   })
 })
-
-type History = Readonly<{
-  appends: readonly Readonly<{ records: readonly NewRecord[]; isNextDay: boolean }>[]
-  isMaintained: boolean
-}>
-
-const record = fc
-  .record({
-    place: fc.constantFrom(...partitions),
-    key: fc.constantFrom('a', 'b', 'c'),
-    text: fc.oneof(
-      { weight: 6, arbitrary: fc.string({ maxLength: 30 }) },
-      { weight: 1, arbitrary: fc.nat(40_000).map((length) => 'x'.repeat(length)) },
-    ),
-  })
-  .map(({ place, key, text }): NewRecord => ({ ...place, key, value: Buffer.from(text) }))
-
-const history: fc.Arbitrary<History> = fc.record({
-  appends: fc.array(fc.record({ records: fc.array(record, { minLength: 1, maxLength: 8 }), isNextDay: fc.boolean() }), {
-    minLength: 1,
-    maxLength: 6,
-  }),
-  isMaintained: fc.boolean(),
-})
-
-type Opened = Readonly<{ log: EmbeddedLog; registry: EmbeddedRegistry }>
-
-/** All that can be read, or the errors in its place. */
-async function contentsOf({ log, registry }: Opened): Promise<readonly string[]> {
-  const schemas = await Promise.all([1, 2, 30].map((id) => registry.fetch(id))).then(JSON.stringify, asText)
-  return [schemas, ...(await Promise.all(partitions.map((place) => contentOf(log, place))))]
-}
-
-/** Returns how many errors stand in the place of what was written. */
-function expectSameOrDamaged(read: readonly string[], written: readonly string[]): number {
-  const isDamaged = read.map((text) => text.startsWith('log_corrupt: '))
-  read.forEach((text, index) => {
-    if (!isDamaged[index]) expect(text).to.equal(written[index])
-  })
-  return isDamaged.filter(Boolean).length
-}
-
-async function contentOf(log: EmbeddedLog, place: Omit<LogOffset, 'offset'>): Promise<string> {
-  try {
-    const { startOffset, endOffset } = await log.bounds(place.topic, place.partition)
-    const texts = [`${startOffset}-${endOffset}`]
-    for await (const batch of readAll(log, place)) texts.push(textOf(batch))
-    // From the middle too: the block before it is found by its key.
-    const offset = Math.floor((startOffset + endOffset) / 2)
-    for await (const batch of recordsFrom(log, { ...place, offset })) texts.push(textOf(batch))
-    return texts.join()
-  } catch (error) {
-    return asText(error)
-  }
-}
-
-const textOf = (batch: RecordBatch): string =>
-  Array.from({ length: batch.count }, (_, index) =>
-    [batch.offsetAt(index), batch.timestampMsAt(index), batch.keyAt(index), batch.valueAt(index)].join(':'),
-  ).join()
-
-const asText = (error: unknown): string => (isOperationError(error) ? `${error.code}: ${error.message}` : `${error}`)
-
-async function failureOf(work: Promise<unknown>): Promise<OperationError> {
-  const failure = await work.then(
-    () => null,
-    (error) => error,
-  )
-  expect(isOperationError(failure), `${failure}`).to.equal(true)
-  return failure
-}
