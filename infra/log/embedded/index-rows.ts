@@ -17,7 +17,7 @@ import type { Coverage } from './blocks.ts'
 import { type CheckedRow, type CheckedRows, createCheckedRows } from './checked-rows.ts'
 import { endMissing } from './damage.ts'
 
-export type Segment = Readonly<{ firstOffset: number; day: string }>
+type Segment = Readonly<{ firstOffset: number; day: string }>
 
 export type Gap = Readonly<{ fromOffset: number; endOffset: number }>
 
