@@ -32,6 +32,7 @@ export type OperationErrorCode =
   | 'writer_fenced'
   | 'log_closed'
   | 'log_failed'
+  | 'log_corrupt'
   | 'log_unavailable'
   | 'offset_out_of_range'
   | 'schema_unknown'

@@ -16,6 +16,7 @@ export async function runUp(config: Config, console: Console, signal: AbortSigna
   try {
     if (config.CLICKHOUSE_URL === undefined) await (await import('../clickhouse/connect.ts')).holdEngine()
     const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
+    for (const notice of open.notices ?? []) logger.warn(notice)
     let service: Service | null = null
     try {
       threads.push(...startThreads(config, console))

@@ -1,11 +1,16 @@
 /** Opens LMDB environments, all with the same settings. */
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Key, RootDatabase } from 'lmdb'
 import { OperationError } from '../errors.ts'
 
 export type Environment = RootDatabase<Buffer, Key>
 export type OpenEnvironment = (folder: string) => Environment
+
+const files = new WeakMap<Environment, string>()
+
+/** For messages. */
+export const fileOf = (environment: Environment): string => files.get(environment) ?? 'a file of the log'
 
 /** Address space, not disk space. Fixed and large: growing the map while other threads use it is not safe. */
 const mapBytes = 2 ** 38
@@ -29,6 +34,7 @@ export async function loadLmdb(load: () => Promise<typeof import('lmdb')> = () =
       // A commit becomes visible only when it is on disk: no reader sees data that a power cut can still remove.
       overlappingSync: false,
     })
+    files.set(environment, join(folder, 'data.mdb'))
     syncFolder(folder)
     syncFolder(dirname(folder))
     syncFolder(dirname(dirname(folder)))

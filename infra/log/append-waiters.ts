@@ -32,7 +32,12 @@ export function createAppendWaiters(endOffsetOf: (topic: TopicName, partition: n
       const onAbort = () => settle(resolve)
       const waiter: Waiter = {
         check: () => {
-          if (endOffsetOf(topic, partition) > offset) settle(resolve)
+          try {
+            if (endOffsetOf(topic, partition) > offset) settle(resolve)
+          } catch (error) {
+            // Whoever woke the waiters is a timer, or an append that is committed.
+            settle(() => reject(error))
+          }
         },
         stop: (error) => settle(() => reject(error)),
       }

@@ -36,7 +36,8 @@ export type Log = Readonly<{
    * aborted records, compaction); continue at `nextOffset` of the last batch. No batch means that there is no committed
    * record at or after the offset. An offset before `startOffset` reads from `startOffset`: retention is not an error.
    * Fails with `offset_out_of_range` past the end. If the log cannot be reached, it retries for more than a minute,
-   * then fails with `log_unavailable`. Returns nothing once the signal aborts.
+   * then fails with `log_unavailable`. Fails with `log_corrupt` if an adapter that stores records itself finds them
+   * damaged. Returns nothing once the signal aborts.
    */
   read(
     from: LogOffset,

@@ -22,6 +22,8 @@ export type OpenLog = Readonly<{
    * again. Null: the failure must end the worker.
    */
   restartPauseMs(error: unknown, failureCount: number): number | null
+  /** What the operator should know of this log, told once when a program starts. */
+  notices?: readonly string[]
   close(): Promise<void>
 }>
 
@@ -86,17 +88,17 @@ export const sharedLogVariables = 'KAFKA_BROKERS and SCHEMA_REGISTRY_URL'
 
 export function logChoiceOf(config: Config): LogChoice {
   const kafka = kafkaSettings(config)
-  return kafka === null ? embeddedChoice : kafkaChoice(kafka)
+  return kafka === null ? embeddedChoice(config) : kafkaChoice(kafka)
 }
 
-const embeddedChoice: LogChoice = {
+const embeddedChoice = ({ DATA_DIR: dataDir }: Config): LogChoice => ({
   isShared: false,
   warnings: [],
   async checks() {
     const { checkEmbeddedLog } = await import('./embedded/check-embedded-log.ts')
-    return [await checkEmbeddedLog()]
+    return [await checkEmbeddedLog(dataDir)]
   },
-}
+})
 
 const kafkaChoice = (kafka: KafkaSettings): LogChoice => ({
   isShared: true,

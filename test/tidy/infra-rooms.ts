@@ -90,6 +90,7 @@ export const infraRooms: readonly Room[] = [
       'infra/*.ts',
       'infra/log/*.ts',
       '!infra/log/open-log.ts',
+      'infra/data-dir/data-dir-lock.ts',
       'infra/data-dir/lmdb.ts',
       'node:**',
     ],

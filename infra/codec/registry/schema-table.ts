@@ -1,7 +1,8 @@
 /** Schema registries of our own, in memory and beside the embedded log, with the compatibility rules of Confluent's. */
 import { join } from 'node:path'
 import type { AvroRecord } from '../../../schemas/avro.ts'
-import { loadLmdb } from '../../data-dir/lmdb.ts'
+import { isSealed, logDamaged, sealed, unseal } from '../../checked-bytes.ts'
+import { type Environment, fileOf, loadLmdb } from '../../data-dir/lmdb.ts'
 import { OperationError } from '../../errors.ts'
 import { type SchemaRegistry, whyUnreadable } from '../schema-codec.ts'
 
@@ -31,8 +32,13 @@ export type EmbeddedRegistry = SchemaRegistry & Readonly<{ close(): Promise<void
 export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: string }>): Promise<EmbeddedRegistry> {
   const open = await loadLmdb()
   const environment = open(join(dataDir, 'log', 'schemas'))
-  const rows = (): Registered[] =>
-    [...environment.getRange({ start: 1 })].map(({ value }) => JSON.parse(value.toString()) as Registered)
+  const rows = (): Registered[] => rowsIn(environment)
+  try {
+    addSums(environment)
+  } catch (error) {
+    await environment.close()
+    throw error
+  }
 
   return {
     register: async (subject, schema) => {
@@ -44,7 +50,7 @@ export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: st
           const known = idOf(table, subject, schema)
           if (known !== undefined) return known
           const added = admit(table, subject, schema)
-          environment.putSync(table.length + 1, Buffer.from(JSON.stringify(added)))
+          putRow(environment, table.length + 1, Buffer.from(JSON.stringify(added)))
           return added.id
         })
       )
@@ -55,6 +61,35 @@ export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: st
     },
     close: () => environment.close(),
   }
+}
+
+/** Under 1, 2, 3 …, each with a checksum. Fails with `log_corrupt` if one is damaged or missing. */
+function rowsIn(environment: Environment): Registered[] {
+  return [...environment.getRange({ start: 1 })].map(({ key, value }, index) => {
+    const body = key === index + 1 ? unseal(nameOf(key), value) : null
+    if (body === null) throw damaged(environment, index + 1)
+    return JSON.parse(body.toString()) as Registered
+  })
+}
+
+const putRow = (environment: Environment, key: number, body: Buffer) =>
+  environment.putSync(key, sealed(nameOf(key), body))
+
+const nameOf = (key: number): string => `schema/${key}`
+
+/** Rows of before had no checksum. They are JSON, as which no row with one begins. */
+function addSums(environment: Environment): void {
+  const isOld = ({ value }: { value: Buffer }) => !isSealed(value) && value.toString('latin1', 0, 6) === '{"id":'
+  if (![...environment.getRange({ start: 1 })].some(isOld)) return
+  environment.transactionSync(() => {
+    for (const row of [...environment.getRange({ start: 1 })])
+      if (isOld(row)) putRow(environment, Number(row.key), row.value)
+  })
+}
+
+function damaged(environment: Environment, row: number): OperationError {
+  const file = fileOf(environment)
+  return logDamaged(`row ${row} of the table of schemas in ${file} is not as it was written`, { row, file })
 }
 
 function idOf(table: readonly Registered[], subject: string, schema: AvroRecord): number | undefined {

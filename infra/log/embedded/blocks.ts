@@ -2,30 +2,55 @@
 import type { TopicName } from '../../../schemas/topics.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
 import type { UnplacedBlock } from '../pack-blocks.ts'
-import type { PackedBlock } from '../record-batch.ts'
+import { offsetAfter, type PackedBlock } from '../record-batch.ts'
+import { blockDamaged, blocksMissing } from './damage.ts'
 import { offsetMax } from './index-rows.ts'
-import { decodeBlock, encodeBlock } from './stored-block.ts'
+import { type BlockPlace, decodeBlock, encodeBlock } from './stored-block.ts'
 
 export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOffset: number; endOffset: number }>
+
+/** What the index says of the blocks that a range must have. */
+export type Coverage = Readonly<{
+  /** Where the first block of the environment began. */
+  startOffset: number
+  /** From this offset on every block has a checksum, and none is missing without a gap. */
+  checkedFrom: number
+  /** Where the gap ends that retention or compaction left at this offset. */
+  gapEnd(fromOffset: number): number | undefined
+}>
 
 const keyOf = (topic: TopicName, partition: number, firstOffset: number) => ['block', topic, partition, firstOffset]
 const offsetIn = (key: unknown): number => (key as [string, string, number, number])[3]
 
 /**
  * The blocks with records in the range, and at most one block before it: the first offset may be in the middle of a
- * block.
+ * block. Each is checked when it is reached. Fails with `log_corrupt` at a block that is damaged or missing.
  */
-export function* blocksIn(environment: Environment, range: BlockRange): Generator<PackedBlock> {
+export function* blocksIn(environment: Environment, range: BlockRange, coverage: Coverage): Generator<PackedBlock> {
   const { topic, partition, fromOffset, endOffset } = range
+  const { checkedFrom } = coverage
   const before = {
     start: keyOf(topic, partition, fromOffset),
     end: keyOf(topic, partition, -1),
     limit: 1,
     reverse: true,
   }
-  const [start = keyOf(topic, partition, fromOffset)] = environment.getKeys(before)
-  for (const { key, value } of environment.getRange({ start, end: keyOf(topic, partition, endOffset) }))
-    yield decodeBlock(offsetIn(key), value)
+  const [found] = environment.getKeys(before)
+  const start = found ?? keyOf(topic, partition, fromOffset)
+  const checkNext = (endedAt: number, beginsAt: number) => {
+    if (endedAt === beginsAt || beginsAt <= checkedFrom || coverage.gapEnd(endedAt) === beginsAt) return
+    throw blocksMissing({ environment, topic, partition, offset: endedAt }, beginsAt)
+  }
+  let nextOffset = found === undefined ? coverage.startOffset : offsetIn(found)
+  for (const { key, value } of environment.getRange({ start, end: keyOf(topic, partition, endOffset) })) {
+    const firstOffset = offsetIn(key)
+    checkNext(nextOffset, firstOffset)
+    const block = decodeBlock({ topic, partition, firstOffset }, value, firstOffset < checkedFrom)
+    if (block === null) throw blockDamaged({ environment, topic, partition, offset: firstOffset })
+    yield block
+    nextOffset = offsetAfter(block)
+  }
+  checkNext(nextOffset, endOffset)
 }
 
 /**
@@ -39,20 +64,16 @@ export function placeBlocks(
 ): void {
   const leftOver = { start: keyOf(topic, partition, endOffset), end: keyOf(topic, partition, offsetMax) }
   for (const key of [...environment.getKeys(leftOver)]) environment.removeSync(key)
-  let offset = endOffset
+  let firstOffset = endOffset
   for (const block of blocks) {
-    environment.putSync(keyOf(topic, partition, offset), encodeBlock(block))
-    offset += block.count
+    replaceBlock(environment, { topic, partition, firstOffset }, block)
+    firstOffset += block.count
   }
 }
 
-/** Writes the compacted block in the place of the old one; null removes it. */
-export function replaceBlock(
-  environment: Environment,
-  { topic, partition, firstOffset }: Readonly<{ topic: TopicName; partition: number; firstOffset: number }>,
-  block: PackedBlock | null,
-): void {
-  const key = keyOf(topic, partition, firstOffset)
-  if (block) environment.putSync(key, encodeBlock(block))
+/** Writes a block, in the place of the old one if there is one; null removes it. */
+export function replaceBlock(environment: Environment, place: BlockPlace, block: UnplacedBlock | null): void {
+  const key = keyOf(place.topic, place.partition, place.firstOffset)
+  if (block) environment.putSync(key, encodeBlock(place, block))
   else environment.removeSync(key)
 }

@@ -1,10 +1,39 @@
-import { type Check, examine, ok } from '../../check.ts'
-import { loadLmdb } from '../../data-dir/lmdb.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { topics } from '../../../schemas/topics.ts'
+import { type Check, examine, ok, wrong } from '../../check.ts'
+import { dataDirOwner } from '../../data-dir/data-dir-lock.ts'
+import { type Environment, loadLmdb } from '../../data-dir/lmdb.ts'
+import { isOperationError } from '../../errors.ts'
+import { checkRows, isOfBefore } from './checked-rows.ts'
+import { createEmbeddedIndex } from './index-rows.ts'
+import { countUnchecked, noticeOf } from './unchecked.ts'
 
-export function checkEmbeddedLog(): Promise<Check> {
-  const name = 'log'
+const name = 'log'
+const where = 'embedded in the data folder, for one process: "launch-data up" (KAFKA_BROKERS is not set)'
+
+/** Reads the index of the log and no blocks: those are checked when they are read. */
+export function checkEmbeddedLog(dataDir: string): Promise<Check> {
   return examine({ name, toDo: 'install the optional package lmdb (npm ci), or set KAFKA_BROKERS' }, async () => {
-    await loadLmdb()
-    return ok(name, 'embedded in the data folder, for one process: "launch-data up" (KAFKA_BROKERS is not set)')
+    const open = await loadLmdb()
+    const folder = join(dataDir, 'log', 'main')
+    if (!existsSync(folder)) return ok(name, where)
+    const pid = await dataDirOwner(dataDir)
+    if (pid !== null) return ok(name, `${where}; open in process ${pid}, which looked at its index when it started`)
+    const main = open(folder)
+    try {
+      return ok(name, [where, noteOn(main)].filter((said) => said !== null).join('; '))
+    } catch (error) {
+      if (!isOperationError(error, 'log_corrupt')) throw error
+      return wrong(name, error.message, 'see "Damage" in infra/docs/operations.md')
+    } finally {
+      await main.close()
+    }
   })
+}
+
+function noteOn(main: Environment): string | null {
+  if (isOfBefore(main)) return 'its blocks have no checksums yet: those that are written from the next start on do'
+  checkRows(main)
+  return noticeOf(countUnchecked({ main, index: createEmbeddedIndex(main), topicTable: topics }))
 }

@@ -23,6 +23,7 @@ import { createAppendSignal } from './append-signal.ts'
 import { maintainEmbedded } from './maintenance.ts'
 import { readBounds, readCommitted } from './read.ts'
 import { openEmbeddedStore } from './store.ts'
+import { countUnchecked } from './unchecked.ts'
 
 export type EmbeddedLogOptions = Readonly<{
   dataDir: string
@@ -31,12 +32,18 @@ export type EmbeddedLogOptions = Readonly<{
   topicTable?: TopicTable
 }>
 
+export type EmbeddedLog = Log &
+  Readonly<{
+    /** How many of the records are from before blocks had checksums, at most. */
+    uncheckedCount(): number
+  }>
+
 /**
  * Opens the log in `dataDir`/log and creates it if it does not exist. Every thread opens it for itself, but only the
  * process that holds the lock of the directory (`lockDataDir`) may do so. Fails with `dependency_missing` without the
  * package lmdb, and with `partition_count_changed` if a topic has data and another declared number of partitions.
  */
-export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<Log> {
+export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
   const { dataDir, nowMs, topicTable = topics } = options
   const folder = join(dataDir, 'log')
   const store = await openEmbeddedStore(folder, topicTable)
@@ -109,6 +116,11 @@ export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<Lo
     maintain: async (atMs) => {
       checkOpen()
       await maintainEmbedded(store, atMs)
+    },
+    uncheckedCount: () => {
+      checkOpen()
+      store.main.resetReadTxn()
+      return countUnchecked(store)
     },
     close: async () => {
       if (isClosed) return

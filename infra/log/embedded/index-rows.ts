@@ -3,6 +3,8 @@
  *
  *   end/topic/partition             the committed end offset
  *   segment/topic/partition/offset  the day whose environment has the blocks from this offset on (bulk topics)
+ *   gap/topic/partition/offset      the end of the gap that retention or compaction left at this offset
+ *   checked/topic/partition         the offset from which on every block has a checksum; none: all of them
  *   count/topic                     the number of partitions that the topic's data was written with
  *   epoch/writer                    the epoch of the newest writer of this name
  *   compacted/topic/partition       the end offset at the last compaction
@@ -11,8 +13,13 @@ import type { TopicName, TopicTable } from '../../../schemas/topics.ts'
 import { type Environment, numberRow, rowNumber } from '../../data-dir/lmdb.ts'
 import { OperationError } from '../../errors.ts'
 import { writerFenced } from '../append.ts'
+import type { Coverage } from './blocks.ts'
+import { type CheckedRow, type CheckedRows, createCheckedRows } from './checked-rows.ts'
+import { endMissing } from './damage.ts'
 
-export type Segment = Readonly<{ firstOffset: number; day: string }>
+type Segment = Readonly<{ firstOffset: number; day: string }>
+
+export type Gap = Readonly<{ fromOffset: number; endOffset: number }>
 
 export type EmbeddedIndex = ReturnType<typeof createEmbeddedIndex>
 
@@ -20,61 +27,57 @@ export type EmbeddedIndex = ReturnType<typeof createEmbeddedIndex>
 export const offsetMax = Number.MAX_SAFE_INTEGER
 
 export function createEmbeddedIndex(main: Environment) {
-  const segmentsFrom = (topic: TopicName, partition: number, offset: number): Segment | undefined => {
-    const start = ['segment', topic, partition, offset]
-    const end = ['segment', topic, partition, offsetMax]
-    return firstSegment(main.getRange({ start, end, limit: 1 }))
-  }
-  const segmentsBefore = (topic: TopicName, partition: number, offset: number): Segment | undefined => {
-    const start = ['segment', topic, partition, offset]
-    const end = ['segment', topic, partition, -1]
-    return firstSegment(main.getRange({ start, end, limit: 1, reverse: true }))
-  }
+  const rows = createCheckedRows(main)
   const checkEpoch = (writerId: string, epoch: number) => {
-    if (rowNumber(main.get(['epoch', writerId])) !== epoch) throw writerFenced(writerId)
+    if (rowNumber(rows.get(['epoch', writerId])) !== epoch) throw writerFenced(writerId)
   }
   return {
-    endOf: (topic: TopicName, partition: number): number => rowNumber(main.get(['end', topic, partition])) ?? 0,
+    endOf: (topic: TopicName, partition: number): number => {
+      const end = rowNumber(rows.get(['end', topic, partition]))
+      if (end === undefined) checkEmpty(main, topic, partition)
+      return end ?? 0
+    },
     setEnd: (topic: TopicName, partition: number, endOffset: number) =>
-      main.putSync(['end', topic, partition], numberRow(endOffset)),
+      rows.put(['end', topic, partition], numberRow(endOffset)),
 
     compactedTo: (topic: TopicName, partition: number): number | undefined =>
-      rowNumber(main.get(['compacted', topic, partition])),
+      rowNumber(rows.get(['compacted', topic, partition])),
     setCompactedTo: (topic: TopicName, partition: number, endOffset: number) =>
-      main.putSync(['compacted', topic, partition], numberRow(endOffset)),
+      rows.put(['compacted', topic, partition], numberRow(endOffset)),
 
-    firstSegment: (topic: TopicName, partition: number) => segmentsFrom(topic, partition, 0),
-    lastSegment: (topic: TopicName, partition: number) => segmentsBefore(topic, partition, offsetMax),
-    /** The segment that has the offset, or the first segment, and the offset at which the next one begins. */
-    segmentAt: (topic: TopicName, partition: number, offset: number) => {
-      const segment = segmentsBefore(topic, partition, offset) ?? segmentsFrom(topic, partition, offset)
-      if (!segment) return undefined
-      return { ...segment, nextOffset: segmentsFrom(topic, partition, segment.firstOffset + 1)?.firstOffset }
+    /** Of an environment whose first block began at the offset. */
+    coverageOf: (topic: TopicName, partition: number, startOffset = 0): Coverage => ({
+      startOffset,
+      checkedFrom: rowNumber(rows.get(['checked', topic, partition])) ?? 0,
+      gapEnd: (fromOffset) => rowNumber(rows.get(['gap', topic, partition, fromOffset])),
+    }),
+    /** In place of the gaps that the partition had. */
+    setGaps: (topic: TopicName, partition: number, gaps: readonly Gap[]) => {
+      const old = { start: ['gap', topic, partition, 0], end: ['gap', topic, partition, offsetMax] }
+      for (const key of [...main.getKeys(old)]) main.removeSync(key)
+      for (const { fromOffset, endOffset } of gaps)
+        rows.put(['gap', topic, partition, fromOffset], numberRow(endOffset))
     },
-    addSegment: (topic: TopicName, partition: number, { firstOffset, day }: Segment) =>
-      main.putSync(['segment', topic, partition, firstOffset], Buffer.from(day)),
-    removeSegmentsBefore: (topic: TopicName, partition: number, day: string) => {
-      const range = { start: ['segment', topic, partition, 0], end: ['segment', topic, partition, offsetMax] }
-      for (const { key, value } of [...main.getRange(range)]) if (value.toString() < day) main.removeSync(key)
-    },
+
+    ...segmentsOf(main, rows),
 
     /** With `after`: throws `writer_fenced` unless that is still the newest epoch. */
     nextEpoch: (writerId: string, after?: number): number =>
       main.transactionSync(() => {
         if (after !== undefined) checkEpoch(writerId, after)
-        const epoch = (rowNumber(main.get(['epoch', writerId])) ?? 0) + 1
-        main.putSync(['epoch', writerId], numberRow(epoch))
+        const epoch = (rowNumber(rows.get(['epoch', writerId])) ?? 0) + 1
+        rows.put(['epoch', writerId], numberRow(epoch))
         return epoch
       }),
     checkEpoch,
 
     /** Keeps the count that the topic's first record was written with. */
     setPartitionCount: (topic: TopicName, partitionCount: number) => {
-      if (!main.doesExist(['count', topic])) main.putSync(['count', topic], numberRow(partitionCount))
+      if (!main.doesExist(['count', topic])) rows.put(['count', topic], numberRow(partitionCount))
     },
     checkPartitionCounts: (table: TopicTable) => {
       for (const { name, partitionCount } of Object.values(table)) {
-        const written = rowNumber(main.get(['count', name]))
+        const written = rowNumber(rows.get(['count', name]))
         if (written !== undefined && written !== partitionCount)
           throw new OperationError(
             'partition_count_changed',
@@ -86,8 +89,48 @@ export function createEmbeddedIndex(main: Environment) {
   }
 }
 
-function firstSegment(rows: Iterable<{ key: unknown; value: Buffer }>): Segment | undefined {
-  for (const { key, value } of rows)
-    return { firstOffset: (key as [string, string, number, number])[3], day: value.toString() }
+/** The rows of days. */
+function segmentsOf(main: Environment, rows: CheckedRows) {
+  const segmentsFrom = (topic: TopicName, partition: number, offset: number): Segment | undefined => {
+    const start = ['segment', topic, partition, offset] as const
+    const end = ['segment', topic, partition, offsetMax] as const
+    return firstSegment(rows.range({ start, end, limit: 1 }))
+  }
+  const segmentsBefore = (topic: TopicName, partition: number, offset: number): Segment | undefined => {
+    const start = ['segment', topic, partition, offset] as const
+    const end = ['segment', topic, partition, -1] as const
+    return firstSegment(rows.range({ start, end, limit: 1, reverse: true }))
+  }
+  return {
+    firstSegment: (topic: TopicName, partition: number) => segmentsFrom(topic, partition, 0),
+    lastSegment: (topic: TopicName, partition: number) => segmentsBefore(topic, partition, offsetMax),
+    /** The segment that has the offset, or the first segment, and the offset at which the next one begins. */
+    segmentAt: (topic: TopicName, partition: number, offset: number) => {
+      const segment = segmentsBefore(topic, partition, offset) ?? segmentsFrom(topic, partition, offset)
+      if (!segment) return undefined
+      return { ...segment, nextOffset: segmentsFrom(topic, partition, segment.firstOffset + 1)?.firstOffset }
+    },
+    addSegment: (topic: TopicName, partition: number, { firstOffset, day }: Segment) =>
+      rows.put(['segment', topic, partition, firstOffset], Buffer.from(day)),
+    removeSegmentsBefore: (topic: TopicName, partition: number, day: string) => {
+      const range = {
+        start: ['segment', topic, partition, 0] as const,
+        end: ['segment', topic, partition, offsetMax] as const,
+      }
+      for (const { key, body } of [...rows.range(range)]) if (body.toString() < day) main.removeSync([...key])
+    },
+  }
+}
+
+/** A partition without an end has no records. One that lost its end must not be written over. */
+function checkEmpty(main: Environment, topic: TopicName, partition: number): void {
+  for (const kind of ['block', 'segment']) {
+    const range = { start: [kind, topic, partition, 0], end: [kind, topic, partition, offsetMax], limit: 1 }
+    for (const _ of main.getKeys(range)) throw endMissing({ environment: main, topic, partition, offset: 0 })
+  }
+}
+
+function firstSegment(found: Iterable<CheckedRow>): Segment | undefined {
+  for (const { key, body } of found) return { firstOffset: Number(key[3]), day: body.toString() }
   return undefined
 }

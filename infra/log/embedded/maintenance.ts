@@ -1,20 +1,27 @@
 /** Retention and compaction of the embedded log. */
 import type { Topic, TopicName } from '../../../schemas/topics.ts'
 import { crashPoint } from '../../crash-points.ts'
-import type { Environment } from '../../data-dir/lmdb.ts'
 import { planCompaction } from '../compaction.ts'
+import { offsetAfter, type PackedBlock } from '../record-batch.ts'
 import { expiredBeforeMs } from '../retention.ts'
 import { type BlockRange, blocksIn, replaceBlock } from './blocks.ts'
 import { dayOf } from './day-environments.ts'
+import type { Gap } from './index-rows.ts'
 import { readBounds, readCommitted } from './read.ts'
 import { type EmbeddedStore, isKeptByDay } from './store.ts'
 
+/** A damaged topic does not hold up the others: the disk would fill. Its failure is thrown at the end. */
 export async function maintainEmbedded(store: EmbeddedStore, nowMs: number): Promise<void> {
-  for (const topic of Object.values(store.topicTable)) {
-    if (topic.isCompacted)
-      for (let partition = 0; partition < topic.partitionCount; partition++) compactPartition(store, topic, partition)
-    else if (topic.retentionMs !== null) await removeOld(store, topic, { nowMs, retentionMs: topic.retentionMs })
-  }
+  const failures: unknown[] = []
+  for (const topic of Object.values(store.topicTable))
+    await maintainTopic(store, topic, nowMs).catch((error) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+async function maintainTopic(store: EmbeddedStore, topic: Topic, nowMs: number): Promise<void> {
+  if (topic.isCompacted)
+    for (let partition = 0; partition < topic.partitionCount; partition++) compactPartition(store, topic, partition)
+  else if (topic.retentionMs !== null) await removeOld(store, topic, { nowMs, retentionMs: topic.retentionMs })
 }
 
 type Age = Readonly<{ nowMs: number; retentionMs: number }>
@@ -41,11 +48,15 @@ type Expired = Readonly<{ topic: TopicName; partition: number; beforeMs: number 
 function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, beforeMs }: Expired): void {
   const range = { topic, partition, fromOffset: 0, endOffset: index.endOf(topic, partition) }
   const old: number[] = []
-  for (const { firstOffset, timestampMs } of blocksIn(main, range)) {
+  let keptFrom = range.endOffset
+  for (const { firstOffset, timestampMs } of blocksIn(main, range, index.coverageOf(topic, partition))) {
+    keptFrom = firstOffset
     if (timestampMs >= beforeMs) break
     old.push(firstOffset)
   }
+  if (old.length === 0) return
   for (const firstOffset of old) replaceBlock(main, { topic, partition, firstOffset }, null)
+  index.setGaps(topic, partition, [{ fromOffset: 0, endOffset: keptFrom }])
 }
 
 /**
@@ -54,10 +65,18 @@ function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, b
  */
 async function removeOldDays(store: EmbeddedStore, topic: TopicName, expired: readonly Expired[]): Promise<void> {
   store.main.transactionSync(() => {
-    for (const { partition, beforeMs } of expired) store.index.removeSegmentsBefore(topic, partition, dayOf(beforeMs))
+    for (const { partition, beforeMs } of expired) forgetDays(store, { topic, partition, beforeMs })
   })
   crashPoint('retention-days-forgotten')
   await store.days.removeBefore(topic, dayOf(Math.min(...expired.map(({ beforeMs }) => beforeMs))))
+}
+
+function forgetDays({ index }: EmbeddedStore, { topic, partition, beforeMs }: Expired): void {
+  const before = index.firstSegment(topic, partition)?.firstOffset
+  index.removeSegmentsBefore(topic, partition, dayOf(beforeMs))
+  const keptFrom = index.firstSegment(topic, partition)?.firstOffset
+  if (keptFrom === undefined || keptFrom === before) return
+  index.setGaps(topic, partition, [{ fromOffset: 0, endOffset: keptFrom }])
 }
 
 /**
@@ -69,22 +88,31 @@ function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic
   const endOffset = index.endOf(topic, partition)
   const compactedTo = index.compactedTo(topic, partition)
   if (compactedTo === endOffset) return
-  const range = { topic, partition, fromOffset: 0, endOffset }
-  const changes = [...changedBlocks(main, range)]
+  const { changes, gaps } = planOf({ main, index }, { topic, partition, fromOffset: 0, endOffset })
   main.transactionSync(() => {
     if (index.compactedTo(topic, partition) !== compactedTo) return
     for (const { firstOffset, kept } of changes) {
       replaceBlock(main, { topic, partition, firstOffset }, kept)
       crashPoint('compaction-block-replaced')
     }
+    index.setGaps(topic, partition, gaps)
     index.setCompactedTo(topic, partition, endOffset)
   })
 }
 
-function* changedBlocks(main: Environment, range: BlockRange) {
-  const plan = planCompaction(blocksIn(main, range))
-  for (const block of blocksIn(main, range)) {
+/** The changed blocks, and all gaps between the blocks that stay. */
+function planOf({ main, index }: Pick<EmbeddedStore, 'main' | 'index'>, range: BlockRange) {
+  const coverage = index.coverageOf(range.topic, range.partition)
+  const plan = planCompaction(blocksIn(main, range, coverage))
+  const changes: Readonly<{ firstOffset: number; kept: PackedBlock | null }>[] = []
+  const gaps: Gap[] = []
+  let nextOffset = 0
+  for (const block of blocksIn(main, range, coverage)) {
     const kept = plan.compact(block)
-    if (kept !== block) yield { firstOffset: block.firstOffset, kept }
+    if (kept !== block) changes.push({ firstOffset: block.firstOffset, kept })
+    if (kept === null) continue
+    if (kept.firstOffset !== nextOffset) gaps.push({ fromOffset: nextOffset, endOffset: kept.firstOffset })
+    nextOffset = offsetAfter(kept)
   }
+  return { changes, gaps }
 }

@@ -4,6 +4,7 @@ import { prepareSchemas } from '../../codec/prepare-schemas.ts'
 import { createEmbeddedRegistry } from '../../codec/registry/schema-table.ts'
 import type { OpenLog } from '../open-log.ts'
 import { createEmbeddedLog } from './embedded-log.ts'
+import { noticeOf } from './unchecked.ts'
 
 type Table = Readonly<{ nowMs: () => number; topicTable: TopicTable }>
 
@@ -23,6 +24,7 @@ export async function openEmbeddedLog(dataDir: string, table: Table): Promise<Op
       ),
     // The threads of one process do not take partitions from each other, and the log cannot be out of reach.
     restartPauseMs: () => null,
+    notices: [noticeOf(log.uncheckedCount())].filter((notice) => notice !== null),
     async close() {
       await log.close()
       await registry.close()

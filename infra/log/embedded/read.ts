@@ -6,7 +6,8 @@ import { offsetOutOfRange, partitionId } from '../append.ts'
 import type { LogOffset } from '../log.ts'
 import { type PackedBlock, RecordBatch } from '../record-batch.ts'
 import { type BlockRange, blocksIn } from './blocks.ts'
-import { type EmbeddedStore, isKeptByDay } from './store.ts'
+import { blocksMissing } from './damage.ts'
+import { type EmbeddedStore, type IndexedStore, isKeptByDay } from './store.ts'
 
 /** `Log.read` on one snapshot of the index. */
 export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: number): RecordBatch[] {
@@ -14,6 +15,8 @@ export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: n
   store.main.resetReadTxn()
   const endOffset = store.index.endOf(topic, partition)
   if (offset > endOffset) throw offsetOutOfRange(topic, offset, endOffset)
+  // Otherwise a reader at the head would fetch and check the last block each time it looks.
+  if (offset === endOffset) return []
   const batches: RecordBatch[] = []
   let bytes = 0
   for (const block of blocksFrom(store, { topic, partition, fromOffset: offset, endOffset })) {
@@ -30,35 +33,44 @@ export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: n
 
 /** `Log.bounds` on one snapshot of the index. */
 export function readBounds(
-  store: EmbeddedStore,
+  store: IndexedStore,
   topic: TopicName,
   partition: number,
 ): { startOffset: number; endOffset: number } {
   store.main.resetReadTxn()
   const endOffset = store.index.endOf(topic, partition)
-  if (isKeptByDay(store, topic)) {
-    const first = store.index.firstSegment(topic, partition)
-    return { startOffset: first?.firstOffset ?? endOffset, endOffset }
-  }
-  const [first] = blocksIn(store.main, { topic, partition, fromOffset: 0, endOffset })
+  const range = { topic, partition, fromOffset: 0, endOffset }
+  if (isKeptByDay(store, topic)) return { startOffset: segmentOf(store, range)?.firstOffset ?? endOffset, endOffset }
+  const [first] = blocksIn(store.main, range, store.index.coverageOf(topic, partition))
   return { startOffset: first ? new RecordBatch(first).offsetAt(0) : endOffset, endOffset }
 }
 
 function* blocksFrom(store: EmbeddedStore, range: BlockRange): Generator<PackedBlock> {
   const { topic, partition, endOffset } = range
   if (!isKeptByDay(store, topic)) {
-    yield* blocksIn(store.main, range)
+    yield* blocksIn(store.main, range, store.index.coverageOf(topic, partition))
     return
   }
-  let fromOffset = range.fromOffset
+  let { fromOffset } = range
   while (fromOffset < endOffset) {
-    const segment = store.index.segmentAt(topic, partition, fromOffset)
+    const segment = segmentOf(store, { ...range, fromOffset })
     if (!segment) return
     const segmentEnd = segment.nextOffset ?? endOffset
     const environment = store.days.find(topic, segment.day) ?? afterRetention(store, range, segment.day)
-    if (environment) yield* blocksIn(environment, { topic, partition, fromOffset, endOffset: segmentEnd })
+    const coverage = store.index.coverageOf(topic, partition, segment.firstOffset)
+    if (environment) yield* blocksIn(environment, { topic, partition, fromOffset, endOffset: segmentEnd }, coverage)
     fromOffset = segmentEnd
   }
+}
+
+/** The segment with the range's first offset. If retention has removed that one, the first that stands. */
+function segmentOf({ main, index }: IndexedStore, { topic, partition, fromOffset, endOffset }: BlockRange) {
+  const segment = index.segmentAt(topic, partition, fromOffset)
+  const beginsAt = segment?.firstOffset ?? endOffset
+  const { checkedFrom, gapEnd } = index.coverageOf(topic, partition)
+  if (beginsAt > fromOffset && beginsAt > checkedFrom && gapEnd(0) !== beginsAt)
+    throw blocksMissing({ environment: main, topic, partition, offset: fromOffset }, beginsAt)
+  return segment
 }
 
 /** A day's folder is missing. Another thread's retention may just have removed it; otherwise the log is damaged. */

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TopicName, TopicTable } from '../../../schemas/topics.ts'
 import { type Environment, loadLmdb } from '../../data-dir/lmdb.ts'
+import { addRowSums } from './checked-rows.ts'
 import { createDayEnvironments, type DayEnvironments } from './day-environments.ts'
 import { createEmbeddedIndex, type EmbeddedIndex } from './index-rows.ts'
 
@@ -14,6 +15,9 @@ export type EmbeddedStore = Readonly<{
   topicTable: TopicTable
   close(): Promise<void>
 }>
+
+/** Without the days. */
+export type IndexedStore = Pick<EmbeddedStore, 'main' | 'index' | 'topicTable'>
 
 export async function openEmbeddedStore(folder: string, topicTable: TopicTable): Promise<EmbeddedStore> {
   const open = await loadLmdb()
@@ -27,6 +31,7 @@ export async function openEmbeddedStore(folder: string, topicTable: TopicTable):
     await main.close()
   }
   try {
+    addRowSums(main)
     index.checkPartitionCounts(topicTable)
   } catch (error) {
     await close()

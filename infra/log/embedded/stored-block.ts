@@ -1,29 +1,52 @@
 /**
- * A block as bytes in LMDB: u32 count · f64 timestamp · u8 1 if offset deltas follow (u32 each) · packed records.
- * Big-endian.
+ * A block as bytes in LMDB: mark and checksum (`infra/checked-bytes.ts`) · u32 count · f64 timestamp · u8 1 if offset
+ * deltas follow (u32 each) · packed records. Big-endian. Blocks of before had no mark and no checksum.
  */
+import type { TopicName } from '../../../schemas/topics.ts'
+import { checkedHeaderBytes, isSealed, seal, unseal } from '../../checked-bytes.ts'
 import type { UnplacedBlock } from '../pack-blocks.ts'
 import type { PackedBlock } from '../record-batch.ts'
 
 const headerBytes = 13
 
-export function encodeBlock({ bytes, count, timestampMs, offsetDeltas }: UnplacedBlock): Buffer {
-  const bodyAt = headerBytes + (offsetDeltas ? count * 4 : 0)
-  const stored = Buffer.allocUnsafe(bodyAt + bytes.length)
-  stored.writeUInt32BE(count, 0)
-  stored.writeDoubleBE(timestampMs, 4)
-  stored.writeUInt8(offsetDeltas ? 1 : 0, 12)
+export type BlockPlace = Readonly<{ topic: TopicName; partition: number; firstOffset: number }>
+
+export function encodeBlock(place: BlockPlace, { bytes, count, timestampMs, offsetDeltas }: UnplacedBlock): Buffer {
+  const deltasAt = checkedHeaderBytes + headerBytes
+  const recordsAt = deltasAt + (offsetDeltas ? count * 4 : 0)
+  const stored = Buffer.allocUnsafe(recordsAt + bytes.length)
+  stored.writeUInt32BE(count, checkedHeaderBytes)
+  stored.writeDoubleBE(timestampMs, checkedHeaderBytes + 4)
+  stored.writeUInt8(offsetDeltas ? 1 : 0, checkedHeaderBytes + 12)
   offsetDeltas?.forEach((delta, index) => {
-    stored.writeUInt32BE(delta, headerBytes + index * 4)
+    stored.writeUInt32BE(delta, deltasAt + index * 4)
   })
-  bytes.copy(stored, bodyAt)
-  return stored
+  bytes.copy(stored, recordsAt)
+  return seal(nameOf(place), stored)
 }
 
-export function decodeBlock(firstOffset: number, stored: Buffer): PackedBlock {
-  const count = stored.readUInt32BE(0)
-  const timestampMs = stored.readDoubleBE(4)
-  if (stored.readUInt8(12) === 0) return { bytes: stored.subarray(headerBytes), count, firstOffset, timestampMs }
-  const offsetDeltas = Uint32Array.from({ length: count }, (_, index) => stored.readUInt32BE(headerBytes + index * 4))
-  return { bytes: stored.subarray(headerBytes + count * 4), count, firstOffset, timestampMs, offsetDeltas }
+/**
+ * The block, whose records stay in the stored bytes; null if it is damaged. Only a block that may be from before
+ * (`mayLackSum`) may lack the checksum, and only if it begins as such a block does: with two zero bytes, since 256 KiB
+ * have room for fewer than 65,536 records. A damaged mark does not look like that.
+ */
+export function decodeBlock(place: BlockPlace, stored: Buffer, mayLackSum: boolean): PackedBlock | null {
+  const { firstOffset } = place
+  const isOld = mayLackSum && !isSealed(stored)
+  if (!isOld) {
+    const body = unseal(nameOf(place), stored)
+    return body && readBlock(firstOffset, body)
+  }
+  const beginsAsOld = stored.length >= headerBytes && stored.readUInt16BE(0) === 0 && stored.readUInt16BE(2) > 0
+  return beginsAsOld ? readBlock(firstOffset, stored) : null
 }
+
+function readBlock(firstOffset: number, body: Buffer): PackedBlock {
+  const count = body.readUInt32BE(0)
+  const timestampMs = body.readDoubleBE(4)
+  if (body.readUInt8(12) === 0) return { bytes: body.subarray(headerBytes), count, firstOffset, timestampMs }
+  const offsetDeltas = Uint32Array.from({ length: count }, (_, index) => body.readUInt32BE(headerBytes + index * 4))
+  return { bytes: body.subarray(headerBytes + count * 4), count, firstOffset, timestampMs, offsetDeltas }
+}
+
+const nameOf = ({ topic, partition, firstOffset }: BlockPlace): string => `block/${topic}/${partition}/${firstOffset}`

@@ -9,8 +9,12 @@ import { type Check, ok, wrong } from '../../../infra/check.ts'
 import { examineAll, textOfChecks } from '../../../infra/command-line/doctor/doctor.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
+import { createEmbeddedLog } from '../../../infra/log/embedded/embedded-log.ts'
+import { fact } from '../../contracts/log-contract.ts'
 import { type RpcDouble, startRpcDouble } from '../../ingest/chain-a/rpc-double.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import { changeMain, flipBit } from '../log/embedded/changed-values.ts'
+import { makeOfBefore } from '../log/embedded/log-of-before.ts'
 
 /** What the price feed says. */
 let round = '0x'
@@ -75,6 +79,32 @@ describe('doctor', () => {
       ['facilitator', 'off'],
     ])
     expect(checks.get('chain A node')?.says).to.contain('simulated')
+  })
+
+  it('tells of records from before checksums, and of a damaged index', async () => {
+    const folder = await mkdtemp(join(dataDir, 'log-'))
+    const logOf = async () => (await examined({ DATA_DIR: folder })).get('log')
+    const write = async (text: string) => {
+      const log = await createEmbeddedLog({ dataDir: folder, nowMs: () => 0 })
+      await (await log.openWriter('w')).append([fact(0, text), fact(0, text)])
+      await log.close()
+    }
+    await write('old')
+    expect((await logOf())?.says).to.not.contain('checksum')
+    await makeOfBefore(folder)
+    expect((await logOf())?.says).to.contain('its blocks have no checksums yet')
+    await write('new')
+    const lock = await lockDataDir(folder)
+    expect((await logOf())?.says).to.contain(`open in process ${process.pid}`)
+    await lock.release()
+    expect((await logOf())?.says).to.contain('2 records of the log are from before its blocks had checksums')
+    await changeMain(folder, (values) => {
+      const row = '["end","chain-a-facts",0]'
+      return { [row]: flipBit(Buffer.from(values.get(row) as Buffer), 100) }
+    })
+    const damaged = await logOf()
+    expect(damaged?.state).to.equal('wrong')
+    expect(damaged?.says).to.contain('end/chain-a-facts/0').and.contain(join(folder, 'log/main/data.mdb'))
   })
 
   it('finds nothing wrong with a node of the right chain and a facilitator that settles on Base', async () => {

@@ -6,8 +6,9 @@ import { readConfig } from '../../../infra/config.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { logChoiceOf, logSettings, type OpenLog, openLog } from '../../../infra/log/open-log.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { expectFailure } from '../../contracts/log-contract.ts'
+import { expectFailure, fact } from '../../contracts/log-contract.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
+import { makeOfBefore } from './embedded/log-of-before.ts'
 
 const cluster = { KAFKA_BROKERS: 'a:9092', SCHEMA_REGISTRY_URL: 'http://r', KAFKA_TOPIC_PREFIX: 'test-' }
 const login = { KAFKA_SASL_USERNAME: 'launch', KAFKA_SASL_PASSWORD: 'pa55word' }
@@ -69,5 +70,19 @@ describe('workers on an embedded log', () => {
     })
     await expectFailure(failing, 'writer_fenced')
     expect(open.restartPauseMs(new OperationError('writer_fenced', 'on purpose'), 1)).to.equal(null)
+  })
+
+  it('start with a notice while the log has records from before checksums, and with none before', async () => {
+    expect(open.notices).to.deep.equal([])
+    await (await open.log.openWriter('w')).append([fact(0, 'old')])
+    await open.close()
+    await makeOfBefore(dataDir)
+    for (const _ of ['first', 'second']) {
+      open = await openLog({ dataDir, nowMs: Date.now })
+      expect(open.notices).to.have.lengthOf(1)
+      expect(open.notices?.[0]).to.match(/^1 records of the log are from before its blocks had checksums/)
+      await open.close()
+    }
+    open = await openLog({ dataDir, nowMs: Date.now })
   })
 })

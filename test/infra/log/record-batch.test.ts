@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { decodeBlock, encodeBlock } from '../../../infra/log/embedded/stored-block.ts'
 import { packBlocks } from '../../../infra/log/pack-blocks.ts'
 import { type PackedBlock, packRecords, RecordBatch } from '../../../infra/log/record-batch.ts'
 
@@ -37,13 +36,6 @@ describe('a record batch', () => {
         })
       }),
     )
-  })
-
-  it('is the same after it was stored, with and without gaps', () => {
-    for (const packed of [block(['a', 'b']), block(['a', 'b'], { offsetDeltas: Uint32Array.of(1, 7) })]) {
-      const stored = decodeBlock(10, encodeBlock(packed))
-      expect({ ...stored, bytes: [...stored.bytes] }).to.deep.equal({ ...packed, bytes: [...packed.bytes] })
-    }
   })
 
   it('works across gaps', () => {

@@ -221,8 +221,13 @@ async function plantLeftOver(dataDir: string, day: string, offsets: readonly num
   const open = await loadLmdb()
   const environment = open(join(dataDir, 'log/chain-a-facts', day))
   const bytes = packRecords([{ key: 'k', value: Buffer.from('left over') }])
-  for (const offset of offsets)
-    environment.putSync(['block', 'chain-a-facts', 0, offset], encodeBlock({ bytes, count: 1, timestampMs: 0 }))
+  for (const firstOffset of offsets) {
+    const place = { topic: 'chain-a-facts', partition: 0, firstOffset }
+    environment.putSync(
+      ['block', 'chain-a-facts', 0, firstOffset],
+      encodeBlock(place, { bytes, count: 1, timestampMs: 0 }),
+    )
+  }
   await environment.close()
 }
 

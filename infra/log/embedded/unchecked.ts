@@ -1,0 +1,20 @@
+/** What the operator is told of a directory from before blocks had checksums. */
+import { readBounds } from './read.ts'
+import type { IndexedStore } from './store.ts'
+
+/** The records that may lack a checksum. Compaction gives one to the blocks that it writes again, which are counted too. */
+export function countUnchecked(store: IndexedStore): number {
+  let count = 0
+  for (const { name: topic, partitionCount } of Object.values(store.topicTable))
+    for (let partition = 0; partition < partitionCount; partition++) {
+      const { checkedFrom } = store.index.coverageOf(topic, partition)
+      if (checkedFrom > 0) count += Math.max(0, checkedFrom - readBounds(store, topic, partition).startOffset)
+    }
+  return count
+}
+
+/** Null if there is nothing to tell. */
+export const noticeOf = (count: number): string | null =>
+  count === 0
+    ? null
+    : `${count.toLocaleString('en')} records of the log are from before its blocks had checksums: damage to them is not noticed`
