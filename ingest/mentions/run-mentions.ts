@@ -17,7 +17,7 @@ import { createMarketBook, type MarketBook } from './market-book.ts'
 import type { TokenNaming } from './naming.ts'
 import { createNamingLimit, type NamingLimit } from './naming-limit.ts'
 import { factsOf, isAnswerOfBot, isOnCard, mentionsMax, type ReadPost, type TokenFact } from './read-post.ts'
-import { areAllKnown, type NamedToken, namedByForm, namedTokens, type TokenChain } from './tokens.ts'
+import { areAllKnown, isElsewhere, type NamedToken, namedByForm, namedTokens, type TokenChain } from './tokens.ts'
 import { createWaitingPosts, spanMs, type WaitingPosts } from './waiting-posts.ts'
 import { type FactTopic, readWritten, type Written } from './written.ts'
 
@@ -96,12 +96,17 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     }
     const reader = await createPostReader(log, posts, fromMs)
     let forgottenAtMs = nowMs()
+    let readUntilMs = 0
     while (!signal.aborted) {
       for await (const closed of reader.readOn(signal)) {
-        for (const read of closed) running.waiting.add(read)
-        await writeReady(running)
+        for (const read of closed) {
+          running.waiting.add(read)
+          readUntilMs = Math.max(readUntilMs, read.seenAtMs)
+        }
+        // By the time of the posts: after a stop, the card that answers a post may be in the next batch.
+        await writeReady(running, Math.min(readUntilMs, nowMs()))
       }
-      await writeReady(running)
+      await writeReady(running, nowMs())
       if (nowMs() - forgottenAtMs > forgetEveryMs) {
         forgottenAtMs = nowMs()
         written.forgetBefore(forgottenAtMs - memoryMs)
@@ -116,14 +121,14 @@ export async function runMentions(options: MentionOptions): Promise<void> {
   }
 }
 
-async function writeReady(running: Running): Promise<void> {
+async function writeReady(running: Running, untilMs: number): Promise<void> {
   const { waiting, book, chains, options } = running
   if (waiting.count() === 0) return
   await book.readOn()
   const isKnown = ({ named }: ReadPost) => areAllKnown(named, chains)
   for (;;) {
     if (options.signal.aborted) return
-    const ready = waiting.take({ isKnown, isAsked: (read) => areCodesAsked(running, read) }, options.nowMs())
+    const ready = waiting.take({ isKnown, isAsked: (read) => areCodesAsked(running, read) }, untilMs)
     if (ready.length === 0) return
     await write(running, ready)
   }
@@ -135,7 +140,7 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
   const facts: TokenFact[] = []
   for (const read of ready) {
     const named = namedTokens(read.named, chains)
-    const tokens = named.length > 0 ? named : answeredToken(read, written)
+    const tokens = named.length > 0 ? named : answeredToken(read, { written, chains })
     for (const fact of factsOf(read, { tokens, hasCodeOf: hasCodeIn(running, read) }, atMs)) {
       if (written.has(read, fact) || isForgotten(read, fact.fact.type) || !isAdmitted(running, read, fact)) continue
       // Two versions of a post may be written together.
@@ -197,9 +202,13 @@ function tellLeftOut({ options: { logger }, leftOut }: Running): void {
   leftOut.count = 0
 }
 
-/** Of a card that names no token: the token of the post that it answers. */
-function answeredToken(read: ReadPost, written: Written): readonly NamedToken[] {
+/** Of a card that names no token: the token of the post that it answers, unless its links name another network. */
+function answeredToken(
+  read: ReadPost,
+  { written, chains }: Pick<Running, 'written' | 'chains'>,
+): readonly NamedToken[] {
   const { chat, replyTo } = read.content
+  if (isElsewhere(read.named, chains)) return []
   const token = isAnswerOfBot(read) && replyTo !== null ? written.tokenOf(chat, replyTo) : null
   return token === null ? [] : [{ ...token, isTracked: false, source: 'text', addresses: [], count: 0 }]
 }

@@ -524,6 +524,84 @@ describe('mentions', () => {
     ])
   })
 
+  describe('of an address without a network', () => {
+    const address = evmOf(40)
+    const cardOn = (network: string, content: Partial<PostContent> = {}): Partial<PostContent> => ({
+      text: sampleCard('phanes-2025-12-blank-rows-bsc').text.replace(/0x[0-9a-f]{40}/, address),
+      ...{ poster: '9', posterName: 'PhanesGoldBot', replyTo: 1 },
+      entities: [{ offset: 0, length: 1, url: `https://dexscreener.com/${network}/${address}` }],
+      ...content,
+    })
+
+    it('are none where the card that answers a second later names another network', async () => {
+      await post({ text: address })
+      nowMs += 1_000
+      await post(cardOn('bsc'))
+      await run()
+      expect(await said()).to.deep.equal([])
+    })
+
+    it('are of ours where the card names it', async () => {
+      await post({ text: address })
+      nowMs += 1_000
+      await post(cardOn('robinhood'))
+      await run()
+      expect(await said()).to.deep.equal([
+        ['chain-a', 1, address, 'Mentioned'],
+        ['chain-a', 2, address, 'CardRead'],
+      ])
+    })
+
+    const otherCards: readonly Readonly<[string, Partial<PostContent>]>[] = [
+      ['in another chat', { chat: '-200' }],
+      ['that a person forwards', { posterName: null, replyTo: null }],
+      ['of a bot that nobody knows', { posterName: 'phanes_b0t' }],
+    ]
+    for (const [name, content] of otherCards)
+      it(`follow no card ${name}`, async () => {
+        await post({ text: address })
+        await post(cardOn('bsc', content))
+        await run()
+        expect(await said()).to.deep.equal([['chain-a', 1, address, 'Mentioned']])
+      })
+
+    it('are those of a token that ingest knows, whatever a card says', async () => {
+      await knowPool(1)
+      await append([
+        read('PostSeen', { text: token(1) }),
+        read('PostSeen', {
+          ...cardOn('bsc'),
+          entities: [{ offset: 0, length: 1, url: `https://dexscreener.com/bsc/${token(1)}` }],
+        }),
+      ])
+      await run()
+      expect(await said()).to.deep.equal([['chain-a', 1, token(1), 'Mentioned']])
+    })
+
+    it('stay as they were written where the card comes later, and it is no card of that token', async () => {
+      await post({ text: address })
+      await run()
+      expect(await said()).to.deep.equal([['chain-a', 1, address, 'Mentioned']])
+      await post(cardOn('bsc'))
+      await run()
+      expect(await said()).to.deep.equal([['chain-a', 1, address, 'Mentioned']])
+    })
+
+    it('follow the card after a stop too, in whatever batches the posts are read', async () => {
+      for (const seed of [1, 2, 3, 4, 5]) {
+        begin(seed)
+        for (let number = 0; number < 30; number++) await post({ text: `gm ${number}` })
+        await post({ text: address })
+        nowMs += 2_000
+        await post(cardOn('bsc', { replyTo: seq }))
+        nowMs += hourMs
+        const small: Log = { ...log, read: (from, options) => log.read(from, { ...options, bytesMax: 1 }) }
+        await run({ on: small })
+        expect(await said()).to.deep.equal([])
+      }
+    })
+  })
+
   describe('of a card that names no address', () => {
     const card = { text: sampleCard('trench-007dog').text, poster: '9', posterName: 'TrenchScannerBot' }
 
