@@ -5,12 +5,12 @@ import { recordsFrom } from '../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { loadSchemas } from '../../infra/log/scan.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
-import type { ChatFact } from '../../schemas/chats/facts.ts'
+import type { ChatAnswer, ChatFact } from '../../schemas/chats/facts.ts'
 import type { StageRecord, TickRecord } from '../../schemas/stage.ts'
 import type { Topic } from '../../schemas/topics.ts'
 import { type ReadPost, readPost } from './read-post.ts'
 
-export type PostTopic = Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | TickRecord> }>
+export type PostTopic = Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | ChatAnswer | TickRecord> }>
 
 export type PostReader = Readonly<{
   /** To the end of the log, a batch at a time. What stands behind the last tick waits for its own. */
@@ -40,7 +40,7 @@ export async function createPostReader(log: Log, { topic, codec }: PostTopic, fr
         const { knownAtMs } = record.data
         const known = unclosed.splice(0)
         if (knownAtMs >= fromMs) closed.push(...known.map((read) => ({ ...read, knownAtMs })))
-      } else unclosed.push(...postIn(record))
+      } else if (record.type !== 'CardsCounted') unclosed.push(...postIn(record))
     }
     return closed
   }

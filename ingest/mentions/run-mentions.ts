@@ -11,6 +11,7 @@ import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
 import { type CalledTokens, createCalledTokens } from './called-tokens.ts'
+import { type CardCounts, countedUntil, createCardCounts } from './card-counts.ts'
 import { type CodeReader, type Codes, createCodes } from './codes.ts'
 import { createPostReader, type PostTopic } from './follow-posts.ts'
 import { createMarketBook, type MarketBook } from './market-book.ts'
@@ -38,6 +39,8 @@ export type MentionOptions = Readonly<{
   signal: AbortSignal
   logger: Pick<Logger, 'info'>
   delay?: Delay
+  /** How often what was counted of cards is written. */
+  countsEveryMs?: number
 }>
 
 const hourMs = 3_600_000
@@ -50,6 +53,7 @@ const editAgeMsMax = 12 * hourMs
 const readBackMs = 2 * spanMs
 const idleMs = 250
 const forgetEveryMs = hourMs
+const countsEveryMsDefault = 60_000
 
 type Running = Readonly<{
   options: MentionOptions
@@ -61,6 +65,7 @@ type Running = Readonly<{
   waiting: WaitingPosts
   book: MarketBook
   called: CalledTokens
+  counts: CardCounts
   /** Of the chains whose node is asked. */
   codes: ReadonlyMap<string, Codes>
   /** The chains, each with what is known of it. */
@@ -72,7 +77,7 @@ type Running = Readonly<{
  * this is started again. Fails when the log does: `writer_fenced` when a later run opened the writer.
  */
 export async function runMentions(options: MentionOptions): Promise<void> {
-  const { log, nowMs, chains, posts, signal, delay = realDelay } = options
+  const { log, nowMs, chains, posts, signal, delay = realDelay, countsEveryMs = countsEveryMsDefault } = options
   // Opened before the log is read, so that an earlier run adds nothing behind what is read.
   const writer = await log.openWriter('mentions', { isTransactional: false })
   try {
@@ -92,21 +97,28 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       ...{ written, limit, leftOut: { count: 0 } },
       waiting: createWaitingPosts(),
       ...{ book, called, codes: codesOf(options) },
+      counts: createCardCounts(await countedUntil(log, posts, fromMs)),
       chains: chains.map(({ name, naming }) => ({ name, ...naming, known: book.knownOf(naming) })),
     }
     const reader = await createPostReader(log, posts, fromMs)
     let forgottenAtMs = nowMs()
+    let countedAtMs = forgottenAtMs
     let readUntilMs = 0
     while (!signal.aborted) {
       for await (const closed of reader.readOn(signal)) {
         for (const read of closed) {
           running.waiting.add(read)
+          running.counts.add(read)
           readUntilMs = Math.max(readUntilMs, read.seenAtMs)
         }
         // By the time of the posts: after a stop, the card that answers a post may be in the next batch.
         await writeReady(running, Math.min(readUntilMs, nowMs()))
       }
       await writeReady(running, nowMs())
+      if (nowMs() - countedAtMs >= countsEveryMs) {
+        countedAtMs = nowMs()
+        await writeCounts(running)
+      }
       if (nowMs() - forgottenAtMs > forgetEveryMs) {
         forgottenAtMs = nowMs()
         written.forgetBefore(forgottenAtMs - memoryMs)
@@ -151,6 +163,14 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
   if (facts.length === 0) return
   await appendFollowed(running, called.followed(facts))
   await writer.append(facts.map((fact) => recordOf(options.chains, fact)))
+}
+
+async function writeCounts({ counts, writer, options: { posts } }: Running): Promise<void> {
+  const records = counts.take().map(({ chat, data }) => ({
+    ...{ topic: posts.topic.name, partition: 0, key: chat },
+    value: posts.codec.encode('CardsCounted', data),
+  }))
+  if (records.length > 0) await writer.append(records)
 }
 
 async function forgetCalls(running: Running): Promise<void> {

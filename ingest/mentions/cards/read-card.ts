@@ -37,6 +37,8 @@ const noValues: CardValues = {
   mcapUsd: null,
 }
 
+export const cardNames = Object.keys(noValues) as readonly (keyof CardValues)[]
+
 /**
  * Null: the text is no card, or the place of one. `text`: in its plain form. `posterName`: of a bot, null of anybody else. A
  * bot is recognised by its labels, because forwarded cards have no name; its name decides between layouts that fit alike, and

@@ -127,16 +127,21 @@ export const countBehindBar =
 
 const percent = String.raw`(\d{1,3}(?:\.\d{1,4})?)\s?%`
 const gap = String.raw`[*_~\x60 ]{0,6}`
-/** Two signs with a share each make a row of signs: a sign alone may stand anywhere. */
-const rowOfSigns = new RegExp(String.raw`[^\n]*(?:\p{Extended_Pictographic}${gap}${percent}[^\n]{0,40}){2}[^\n]*`, 'u')
+const rowLengthMax = 160
+const signAndShare = new RegExp(String.raw`\p{Extended_Pictographic}${gap}${percent}`, 'gu')
+/** A sign alone may stand anywhere; two with a share each make a row of signs. */
+const signsMin = 2
 
 /** The share behind a sign, in a row such as `📦 6% 🎯 6% 🧑💻 0%`. */
 export const shareBehindSign = (sign: string): Reader => {
-  const expression = new RegExp(`${sign}${gap}${percent}`, 'u')
+  const expression = new RegExp(`${sign}${gap}${percent}([^\\n]{0,${rowLengthMax}})`, 'u')
   return (rows) => {
-    const row = rows.find(rowOfSigns)?.[0]
-    const found = row === undefined ? null : expression.exec(row)
-    return sharedOrNull(found?.[1] === undefined ? null : Number(found[1]))
+    const found = rows.find(expression)
+    const [whole = '', share] = found ?? []
+    if (share === undefined) return null
+    const begin = found?.input.slice(Math.max(0, found.index - rowLengthMax), found.index) ?? ''
+    const row = begin.slice(begin.lastIndexOf('\n') + 1) + whole
+    return (row.match(signAndShare) ?? []).length >= signsMin ? shareOf(Number(share)) : null
   }
 }
 

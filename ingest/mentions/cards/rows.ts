@@ -19,7 +19,7 @@ const restOfLine = String.raw`([^\n]{0,160})`
 /** A row without a colon: wide blanks stand before the value, or one blank where a branch of a tree begins the row. */
 const wideBlank = String.raw`${mark}{0,4}(?: {0,2}${translation})?${mark}{0,4}[ \t]{2,20}(?=${mark}{0,4}[^\p{L}\s(:\u2236[])`
 const narrowBlank = String.raw`${mark}{0,4}[ \t](?=${mark}{0,4}[$\p{N}\p{Extended_Pictographic}])(?!${mark}{0,4}[\p{L}\p{N}]{1,8} ?[:\u2236])`
-const branch = String.raw`(?<=[├└┗┣╰╠┠─⎬‣│][^\p{L}\p{N}\n]{0,12})`
+const branch = String.raw`[├└┗┣╰╠┠─⎬‣│][^\p{L}\p{N}\n]{0,12}`
 
 /** Each row of a bot has a colon or a bracket, or it may have blanks alone. */
 export type RowForm = 'colon' | 'colon or blanks'
@@ -41,7 +41,7 @@ function expressionsOf(label: string): Expressions {
     .replace(/[.+?()[\]{}^$|\\/]/g, '\\$&')
     .replaceAll(' ', '[ \\t]{0,3}')
   const whole = String.raw`(?<![\p{L}\p{N}])${words}(?![\p{L}\p{N}])`
-  const blanks = isBracketed ? '(?!)' : `(?:${whole}${wideBlank}|${branch}${whole}${narrowBlank})${restOfLine}`
+  const blanks = isBracketed ? '(?!)' : `${whole}(?:${wideBlank}|(?<=${branch}${words})${narrowBlank})${restOfLine}`
   const found = {
     colon: new RegExp(`${whole}${behindLabel}${opening}${restOfLine}`, 'iu'),
     blanks: new RegExp(blanks, 'iu'),

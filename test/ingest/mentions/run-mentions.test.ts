@@ -135,10 +135,11 @@ describe('mentions', () => {
     /** Between two looks at what waits. */
     meanwhile?: (nowMs: number) => Promise<void>
     readCode?: CodeReader
+    countsEveryMs?: number
   }>
 
   const optionsOf = (
-    { on = log, chains = ['chain-a', 'chain-b'], meanwhile, readCode }: Running,
+    { on = log, chains = ['chain-a', 'chain-b'], meanwhile, readCode, countsEveryMs }: Running,
     signal: AbortSignal,
   ): MentionOptions => {
     const all = [
@@ -155,6 +156,7 @@ describe('mentions', () => {
       addresses: codecs.a.addresses,
       nowMs: () => nowMs,
       signal,
+      ...(countsEveryMs !== undefined && { countsEveryMs }),
       logger: { info: (context: unknown) => told.push(context) } as unknown as MentionOptions['logger'],
       delay: async (ms) => {
         nowMs += ms
@@ -522,6 +524,43 @@ describe('mentions', () => {
       ['CardRead', 596, null],
       ['CardRead', 700, startAtMs + 20_000],
     ])
+  })
+
+  describe('of scanner bots', () => {
+    const counted = async () =>
+      (await readRecords(log, 'chat-posts', codecs.chats.facts)).flatMap(({ key, record }) =>
+        record?.type === 'CardsCounted' ? [[key, record.data.bots.map((bot) => ({ ...bot }))]] : [],
+      )
+    const cardOf = (text: string): Partial<PostContent> => ({ text, posterName: 'PhanesGoldBot', replyTo: 99 })
+    const read1 = cardOf(sampleCard('phanes-2025-12-blank-rows').text)
+    const unread1 = cardOf(`a layout of tomorrow ${mintOf(5)}`)
+
+    it('are counted, and so are those that could not be read', async () => {
+      await post(read1)
+      await post(unread1)
+      await post({ text: mintOf(5) })
+      await run({ countsEveryMs: 0 })
+      expect(await counted()).to.deep.equal([['-100', [{ bot: 'phanes', posts: 2, unread: 1 }]]])
+    })
+
+    it('are counted once, over restarts too', async () => {
+      await post(read1)
+      await run({ countsEveryMs: 0 })
+      nowMs += 1000
+      await post(unread1)
+      await run({ countsEveryMs: 0 })
+      await run({ countsEveryMs: 0 })
+      expect(await counted()).to.deep.equal([
+        ['-100', [{ bot: 'phanes', posts: 1, unread: 0 }]],
+        ['-100', [{ bot: 'phanes', posts: 1, unread: 1 }]],
+      ])
+    })
+
+    it('are written at most once a minute', async () => {
+      await post(read1)
+      await run()
+      expect(await counted()).to.deep.equal([])
+    })
   })
 
   describe('of an address without a network', () => {
