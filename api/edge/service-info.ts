@@ -41,16 +41,20 @@ type BotCardsOf = Asking<readonly BotCards[] | null>
 
 export const createCounts = (): CountsOf => onceACut((chain, cut) => chain.counts(cut))
 
-/** Null: it has none. */
-export const createBotCards = (): BotCardsOf => onceACut(async (chain, cut) => (await chain.botCards?.(cut)) ?? null)
+const minuteMs = 60_000
 
-/** Of each chain, asked once a cut: anybody may ask. */
-function onceACut<Answer>(ask: Asking<Answer>): Asking<Answer> {
-  const known = new Map<ChainState['chain'], Readonly<{ atMs: number; answer: Promise<Answer> }>>()
+/** Null: it has none. Asked once a minute, because nobody pays for it. */
+export const createBotCards = (): BotCardsOf =>
+  onceACut(async (chain, cut) => (await chain.botCards?.(cut)) ?? null, minuteMs)
+
+/** Of each chain, asked once a cut, or once for all cuts of such a span: anybody may ask. */
+function onceACut<Answer>(ask: Asking<Answer>, spanMs = 1): Asking<Answer> {
+  const known = new Map<ChainState['chain'], Readonly<{ span: number; answer: Promise<Answer> }>>()
   return (chain, cut) => {
+    const span = Math.floor(cut.atMs / spanMs)
     const found = known.get(chain)
-    if (found?.atMs === cut.atMs) return found.answer
-    const asked = { atMs: cut.atMs, answer: ask(chain, cut) }
+    if (found?.span === span) return found.answer
+    const asked = { span, answer: ask(chain, cut) }
     known.set(chain, asked)
     // A failure is not kept.
     asked.answer.catch(() => {

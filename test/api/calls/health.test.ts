@@ -6,9 +6,12 @@ import { callsEdgeOfTests } from './edge.ts'
 describe('the health of the chats', () => {
   const { edge, rows, setChats } = callsEdgeOfTests()
   const chatsHealth = async () => (await bodyOf(edge.get('/v1/health'))).chains.chats
-  let cutCount = 0
-  /** Counts are kept by cut. */
-  const atNextCut = () => setChats({ ...chatsCut, atMs: chatsCut.atMs - 1_000_000 + ++cutCount })
+  let cutMs = Math.floor(chatsCut.atMs / 60_000) * 60_000
+  /** Counts are kept for a minute. */
+  const atNextCut = (laterMs = 60_000) => {
+    cutMs += laterMs
+    setChats({ ...chatsCut, atMs: cutMs })
+  }
 
   it('tells which share of the posts of scanner bots could not be read, as a whole and of each bot', async () => {
     atNextCut()
@@ -27,6 +30,16 @@ describe('the health of the chats', () => {
     atNextCut()
     rows.botCards = []
     expect(await chatsHealth()).to.deep.include({ cards: { posts: 0, unread: 0, unreadShare: null, bots: [] } })
+  })
+
+  it('asks the tables once a minute', async () => {
+    atNextCut()
+    await chatsHealth()
+    rows.botCards = []
+    atNextCut(59_999)
+    expect(await chatsHealth()).to.have.nested.property('cards.posts', 8)
+    atNextCut(1)
+    expect(await chatsHealth()).to.have.nested.property('cards.posts', 0)
   })
 
   it('is told without the cards where they cannot be counted, and alone has them', async () => {
