@@ -71,7 +71,7 @@ const health = {
 }
 
 const readPosts = {
-  posts: now(count, 'Their posts of the last 24 h that are cards or name a token.'),
+  posts: now(count, 'Their posts of the last 24 h that are cards, or answers that name a token.'),
   unread: now(count, 'Of these, posts of which nothing could be read.'),
   unreadShare: now(z.number().min(0).max(1).nullable(), '`unread` / `posts`; null without posts.'),
 }

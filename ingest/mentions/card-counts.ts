@@ -48,10 +48,14 @@ export function createCardCounts(untilMs: number): CardCounts {
   }
 }
 
-/** Null: it is no post of a scanner bot, or one about no token, such as the answer to a command. */
+/**
+ * Null: it is no post of a scanner bot, or certainly no card. Bots also answer commands, which names no token, and tell of other
+ * things, which answers no post.
+ */
 function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; isUnread: boolean }> | null {
   const bot = scannerNamed(content.posterName)
-  if (bot === null || card === null || (card.bot === 'unknown' && named.length === 0)) return null
+  if (bot === null || card === null) return null
+  if (card.bot === 'unknown' && (named.length === 0 || content.replyTo === null)) return null
   return { bot, isUnread: cardNames.every((name) => card[name] === null) }
 }
 

@@ -84,7 +84,7 @@ export const botCards = arrayOf(
 )
 
 /**
- * Posts of known scanner bots in the chat, and edits of them, that are cards or name a token. An answer: it belongs to no block. Who
+ * Posts of known scanner bots in the chat, and edits of them, that are cards or answer a post and name a token. An answer: it belongs to no block. Who
  * reads the posts for tokens writes it, because only that program knows the layouts.
  */
 const cardsCounted = recordOf('CardsCounted', [

@@ -30,6 +30,7 @@ describe('counts of cards', () => {
     ['a card of a layout of tomorrow', { ...bot, text: `market cap is 9K ${mintOf(1)}` }, [1, 1]],
     ['a card whose rows say nothing', { ...bot, text: `Dev Sold: ?\nSup: ?\nVol: ?\n${mintOf(1)}` }, [1, 1]],
     ['the answer to a command', { ...bot, text: 'Invalid input! Use /dp <symbol>' }, null],
+    ['what a bot says unasked', { ...bot, replyTo: null, text: `a tweet about ${mintOf(1)}` }, null],
     ['the place of a card to come', { ...bot, text: `Scanning ${mintOf(1)}` }, null],
     ['a card that a person posts', { text: card }, null],
     ['a card of a bot that nobody knows', { ...bot, posterName: 'somebot', text: card }, null],

@@ -268,6 +268,7 @@ describe('a value', () => {
     ['🧰 More: 🫧 🎨 📦\n🎯 7% of something', { bundlePct: null, sniperPct: null }],
     ['📦 3 bundles, 9%', { bundlers: 3, bundlePct: 0.09 }],
     ['📦 1 bundle 9.5%', { bundlers: 1, bundlePct: 0.095 }],
+    ['📦 1 bundle, **10%** with **19.5** SOL', { bundlers: 1, bundlePct: 0.1, bundlePctAtLaunch: null }],
     ['📦 **12** Bundles ⋅ **9%**', { bundlers: 12, bundlePct: 0.09 }],
     ['📦 3 bundles', { bundlers: null, bundlePct: null }],
     ['Bundles held: 11%', { bundlers: null, bundlePct: 0.11 }],
