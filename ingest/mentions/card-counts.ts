@@ -15,38 +15,55 @@ type ChatCount = Readonly<{ chat: string; data: CardsCounted }>
 
 export type CardCounts = Readonly<{
   add(read: ReadPost): void
-  /** What was counted since the last call. */
-  take(): readonly ChatCount[]
+  /** Of the whole minutes that end by then: to be asked once everything that ingest had in them is added. */
+  take(untilMs: number): readonly ChatCount[]
 }>
 
-type Open = { readonly fromAtMs: number; toAtMs: number; readonly bots: Map<string, { posts: number; unread: number }> }
+type BotCount = { posts: number; unread: number }
+type Open = { readonly fromAtMs: number; toAtMs: number; readonly bots: Map<string, BotCount> }
 
-/** `untilMs`: posts that ingest had by then are counted already. */
-export function createCardCounts(untilMs: number): CardCounts {
-  let chats = new Map<string, Open>()
+const minuteMs = 60_000
+const minuteOf = (atMs: number): number => Math.floor(atMs / minuteMs)
+
+/**
+ * Each minute of a chat gives one record, which depends on the posts alone: a restart that reads them again counts the same.
+ * `fromMs`: posts that ingest had earlier are left out.
+ */
+export function createCardCounts(fromMs: number): CardCounts {
+  /** By the minute, then by the chat. Both in the order of the posts. */
+  const minutes = new Map<number, Map<string, Open>>()
+  const openOf = (chat: string, seenAtMs: number): Open => {
+    const minute = minuteOf(seenAtMs)
+    const chats = minutes.get(minute) ?? new Map<string, Open>()
+    minutes.set(minute, chats)
+    const open = chats.get(chat) ?? { fromAtMs: seenAtMs, toAtMs: seenAtMs, bots: new Map() }
+    chats.set(chat, open)
+    return open
+  }
   return {
     add(read) {
-      const { seenAtMs, content } = read
+      const { seenAtMs } = read
       const counted = countedIn(read)
-      if (counted === null || seenAtMs <= untilMs) return
-      const open = chats.get(content.chat) ?? { fromAtMs: seenAtMs, toAtMs: seenAtMs, bots: new Map() }
-      chats.set(content.chat, open)
-      open.toAtMs = Math.max(open.toAtMs, seenAtMs)
+      if (counted === null || seenAtMs < fromMs) return
+      const open = openOf(read.content.chat, seenAtMs)
+      open.toAtMs = seenAtMs
       const count = open.bots.get(counted.bot) ?? { posts: 0, unread: 0 }
       count.posts++
       if (counted.isUnread) count.unread++
       open.bots.set(counted.bot, count)
     },
-    take() {
-      const taken = [...chats].map(([chat, { fromAtMs, toAtMs, bots }]) => ({
-        chat,
-        data: { fromAtMs, toAtMs, bots: [...bots].map(([bot, count]) => ({ bot, ...count })), parserVersion },
-      }))
-      chats = new Map()
-      return taken
+    take(untilMs) {
+      const passed = [...minutes].filter(([minute]) => minute < minuteOf(untilMs))
+      for (const [minute] of passed) minutes.delete(minute)
+      return passed.flatMap(([, chats]) => [...chats].map(([chat, open]) => ({ chat, data: countOf(open) })))
     },
   }
 }
+
+const countOf = ({ fromAtMs, toAtMs, bots }: Open): CardsCounted => ({
+  ...{ fromAtMs, toAtMs, parserVersion },
+  bots: [...bots].map(([bot, count]) => ({ bot, ...count })),
+})
 
 /**
  * Null: it is no post of a scanner bot, or certainly no card. Bots also answer commands, which names no token, and tell of other
@@ -59,15 +76,17 @@ function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; 
   return { bot, isUnread: cardNames.every((name) => card[name] === null) }
 }
 
-/** When ingest had the newest post that was counted. `fromMs`: no earlier post is read again. */
-export async function countedUntil(log: Log, { topic, codec }: PostTopic, fromMs: number): Promise<number> {
+const hourMs = 3_600_000
+
+/** The end of the newest minute that was counted; an hour ago, if none was since. */
+export async function countedUntil(log: Log, { topic, codec }: PostTopic, nowMs: number): Promise<number> {
   assert.equal(topic.partitionCount, 1, 'posts have one order')
   const posts = { log, topic: topic.name, partition: 0, codec: codec as SchemaCodec<StageRecord> } as const
-  let untilMs = 0
-  await scan(posts, await offsetKnownAt(posts, fromMs), ({ value }) => {
+  let minute = minuteOf(nowMs - hourMs)
+  await scan(posts, await offsetKnownAt(posts, nowMs - hourMs), ({ value }) => {
     const counted = dataOf<CardsCounted>(posts, 'CardsCounted', value)
-    if (counted) untilMs = Math.max(untilMs, counted.toAtMs)
+    if (counted) minute = Math.max(minute, minuteOf(counted.toAtMs))
     return undefined
   })
-  return untilMs
+  return (minute + 1) * minuteMs
 }

@@ -15,6 +15,8 @@ export type PostTopic = Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | C
 export type PostReader = Readonly<{
   /** To the end of the log, a batch at a time. What stands behind the last tick waits for its own. */
   readOn(signal: AbortSignal): AsyncGenerator<readonly ReadPost[]>
+  /** Every post that ingest had before is read: the block time of the newest tick. */
+  passedMs(): number
   /** Resolves once there is something to read, or when the signal aborts. */
   waitForMore(signal: AbortSignal): Promise<void>
 }>
@@ -28,6 +30,7 @@ export async function createPostReader(log: Log, { topic, codec }: PostTopic, fr
   const loadedIds = new Set<number>()
   let offset = await offsetKnownAt(typed, fromMs)
   const unclosed: ReadPost[] = []
+  let passedMs = 0
 
   /** The posts that a tick of the batch closes. */
   const closedIn = (batch: RecordBatch): readonly ReadPost[] => {
@@ -37,7 +40,8 @@ export async function createPostReader(log: Log, { topic, codec }: PostTopic, fr
       if (value === null) continue
       const record = codec.decode(value)
       if (record.type === 'Tick') {
-        const { knownAtMs } = record.data
+        const { knownAtMs, blockAtMs } = record.data
+        passedMs = Math.max(passedMs, blockAtMs)
         const known = unclosed.splice(0)
         if (knownAtMs >= fromMs) closed.push(...known.map((read) => ({ ...read, knownAtMs })))
       } else if (record.type !== 'CardsCounted') unclosed.push(...postIn(record))
@@ -54,6 +58,7 @@ export async function createPostReader(log: Log, { topic, codec }: PostTopic, fr
         yield closed
       }
     },
+    passedMs: () => passedMs,
     waitForMore: (signal) => log.waitForAppend({ topic: topic.name, partition, offset }, signal),
   }
 }

@@ -39,8 +39,6 @@ export type MentionOptions = Readonly<{
   signal: AbortSignal
   logger: Pick<Logger, 'info'>
   delay?: Delay
-  /** How often what was counted of cards is written. */
-  countsEveryMs?: number
 }>
 
 const hourMs = 3_600_000
@@ -53,7 +51,6 @@ const editAgeMsMax = 12 * hourMs
 const readBackMs = 2 * spanMs
 const idleMs = 250
 const forgetEveryMs = hourMs
-const countsEveryMsDefault = 60_000
 
 type Running = Readonly<{
   options: MentionOptions
@@ -66,6 +63,8 @@ type Running = Readonly<{
   book: MarketBook
   called: CalledTokens
   counts: CardCounts
+  /** Posts from the one instant on are read for tokens, and were so far up to the other; earlier ones are only counted. */
+  reach: { readonly fromMs: number; untilMs: number }
   /** Of the chains whose node is asked. */
   codes: ReadonlyMap<string, Codes>
   /** The chains, each with what is known of it. */
@@ -77,7 +76,7 @@ type Running = Readonly<{
  * this is started again. Fails when the log does: `writer_fenced` when a later run opened the writer.
  */
 export async function runMentions(options: MentionOptions): Promise<void> {
-  const { log, nowMs, chains, posts, signal, delay = realDelay, countsEveryMs = countsEveryMsDefault } = options
+  const { log, nowMs, chains, posts, signal, delay = realDelay } = options
   // Opened before the log is read, so that an earlier run adds nothing behind what is read.
   const writer = await log.openWriter('mentions', { isTransactional: false })
   try {
@@ -86,6 +85,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       void limit.admits(mention, { token, isTracked: mention.isTracked })
     const written = await readWritten(log, chains, { sinceMs: nowMs() - memoryMs, onMention })
     const fromMs = Math.max(nowMs() - postAgeMsMax, (written.newestSeenAtMs ?? 0) - readBackMs)
+    const countFromMs = await countedUntil(log, posts, nowMs())
     const { addresses: codec } = options
     const names = chains.map(({ name }) => name)
     const called = createCalledTokens(names, codec)
@@ -97,28 +97,19 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       ...{ written, limit, leftOut: { count: 0 } },
       waiting: createWaitingPosts(),
       ...{ book, called, codes: codesOf(options) },
-      counts: createCardCounts(await countedUntil(log, posts, fromMs)),
+      ...{ counts: createCardCounts(countFromMs), reach: { fromMs, untilMs: 0 } },
       chains: chains.map(({ name, naming }) => ({ name, ...naming, known: book.knownOf(naming) })),
     }
-    const reader = await createPostReader(log, posts, fromMs)
+    const reader = await createPostReader(log, posts, Math.min(fromMs, countFromMs))
     let forgottenAtMs = nowMs()
-    let countedAtMs = forgottenAtMs
-    let readUntilMs = 0
     while (!signal.aborted) {
       for await (const closed of reader.readOn(signal)) {
-        for (const read of closed) {
-          running.waiting.add(read)
-          running.counts.add(read)
-          readUntilMs = Math.max(readUntilMs, read.seenAtMs)
-        }
+        takeIn(running, closed)
         // By the time of the posts: after a stop, the card that answers a post may be in the next batch.
-        await writeReady(running, Math.min(readUntilMs, nowMs()))
+        await writeReady(running, Math.min(running.reach.untilMs, nowMs()))
+        await writeCounts(running, reader.passedMs())
       }
       await writeReady(running, nowMs())
-      if (nowMs() - countedAtMs >= countsEveryMs) {
-        countedAtMs = nowMs()
-        await writeCounts(running)
-      }
       if (nowMs() - forgottenAtMs > forgetEveryMs) {
         forgottenAtMs = nowMs()
         written.forgetBefore(forgottenAtMs - memoryMs)
@@ -130,6 +121,15 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     }
   } finally {
     await writer.close()
+  }
+}
+
+function takeIn({ counts, waiting, reach }: Running, closed: readonly ReadPost[]): void {
+  for (const read of closed) {
+    counts.add(read)
+    if (read.knownAtMs < reach.fromMs) continue
+    waiting.add(read)
+    reach.untilMs = Math.max(reach.untilMs, read.seenAtMs)
   }
 }
 
@@ -165,8 +165,8 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
   await writer.append(facts.map((fact) => recordOf(options.chains, fact)))
 }
 
-async function writeCounts({ counts, writer, options: { posts } }: Running): Promise<void> {
-  const records = counts.take().map(({ chat, data }) => ({
+async function writeCounts({ counts, writer, options: { posts } }: Running, untilMs: number): Promise<void> {
+  const records = counts.take(untilMs).map(({ chat, data }) => ({
     ...{ topic: posts.topic.name, partition: 0, key: chat },
     value: posts.codec.encode('CardsCounted', data),
   }))

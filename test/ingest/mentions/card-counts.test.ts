@@ -10,8 +10,8 @@ const card = sampleCard('phanes-2025-12-blank-rows').text
 const bot = { posterName: 'PhanesGoldBot', replyTo: 1 }
 
 /** What is counted of these posts; each is seen a second after the one before. */
-function counted(posts: readonly Partial<PostContent>[], untilMs = 0) {
-  const counts = createCardCounts(untilMs)
+function counted(posts: readonly Partial<PostContent>[], fromMs = 0) {
+  const counts = createCardCounts(fromMs)
   for (const [index, content] of posts.entries()) {
     const place = { blockNumber: index, blockHash: '0x', blockAtMs: (index + 1) * 1000 } as const
     const read = readPost({ type: 'PostSeen', data: { ...buildContent(content), ...place } })
@@ -19,9 +19,9 @@ function counted(posts: readonly Partial<PostContent>[], untilMs = 0) {
   }
   return counts
 }
-const botsOf = (posts: readonly Partial<PostContent>[], untilMs?: number) =>
-  counted(posts, untilMs)
-    .take()
+const botsOf = (posts: readonly Partial<PostContent>[], fromMs?: number) =>
+  counted(posts, fromMs)
+    .take(60_000)
     .flatMap(({ data }) => data.bots)
 
 describe('counts of cards', () => {
@@ -42,11 +42,11 @@ describe('counts of cards', () => {
       expect(botsOf([content])).to.deep.equal(count === null ? [] : [{ bot: 'phanes', posts, unread }])
     })
 
-  it('are of a chat and a bot, from the first post to the last, and begin anew once taken', () => {
+  it('are of a chat and a bot, from the first post to the last, and are taken once', () => {
     const rick = { ...bot, posterName: 'RickBurpBot', text: sampleCard('rick-2025-signs').text }
     const strange = { ...bot, text: `tomorrow ${mintOf(1)}` }
     const counts = counted([{ ...bot, text: card }, rick, strange, { ...strange, chat: '-200' }, { text: 'gm' }])
-    expect(counts.take()).to.deep.equal([
+    expect(counts.take(60_000)).to.deep.equal([
       {
         chat: '-100',
         data: {
@@ -62,12 +62,22 @@ describe('counts of cards', () => {
         data: { fromAtMs: 4000, toAtMs: 4000, bots: [{ bot: 'phanes', posts: 1, unread: 1 }], parserVersion },
       },
     ])
-    expect(counts.take()).to.deep.equal([])
+    expect(counts.take(60_000)).to.deep.equal([])
+  })
+
+  it('are those of whole minutes that are over', () => {
+    const counts = counted(Array.from({ length: 130 }, () => ({ ...bot, text: `tomorrow ${mintOf(1)}` })))
+    const taken = (untilMs: number) =>
+      counts.take(untilMs).map(({ data }) => [data.fromAtMs, data.toAtMs, data.bots[0]?.posts])
+    expect(taken(59_999)).to.deep.equal([])
+    expect(taken(60_000)).to.deep.equal([[1000, 59_000, 59]])
+    expect(taken(179_999)).to.deep.equal([[60_000, 119_000, 60]])
+    expect(taken(180_000)).to.deep.equal([[120_000, 130_000, 11]])
   })
 
   it('leave out what was counted before', () => {
     const cards = [1, 2, 3].map(() => ({ ...bot, text: card }))
-    expect(botsOf(cards, 2000)).to.deep.equal([{ bot: 'phanes', posts: 1, unread: 0 }])
-    expect(botsOf(cards, 3000)).to.deep.equal([])
+    expect(botsOf(cards, 3000)).to.deep.equal([{ bot: 'phanes', posts: 1, unread: 0 }])
+    expect(botsOf(cards, 3001)).to.deep.equal([])
   })
 })

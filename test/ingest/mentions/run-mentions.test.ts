@@ -135,11 +135,10 @@ describe('mentions', () => {
     /** Between two looks at what waits. */
     meanwhile?: (nowMs: number) => Promise<void>
     readCode?: CodeReader
-    countsEveryMs?: number
   }>
 
   const optionsOf = (
-    { on = log, chains = ['chain-a', 'chain-b'], meanwhile, readCode, countsEveryMs }: Running,
+    { on = log, chains = ['chain-a', 'chain-b'], meanwhile, readCode }: Running,
     signal: AbortSignal,
   ): MentionOptions => {
     const all = [
@@ -156,7 +155,6 @@ describe('mentions', () => {
       addresses: codecs.a.addresses,
       nowMs: () => nowMs,
       signal,
-      ...(countsEveryMs !== undefined && { countsEveryMs }),
       logger: { info: (context: unknown) => told.push(context) } as unknown as MentionOptions['logger'],
       delay: async (ms) => {
         nowMs += ms
@@ -535,31 +533,50 @@ describe('mentions', () => {
     const read1 = cardOf(sampleCard('phanes-2025-12-blank-rows').text)
     const unread1 = cardOf(`a layout of tomorrow ${mintOf(5)}`)
 
-    it('are counted, and so are those that could not be read', async () => {
+    /** The chats are followed on, and nobody posts. */
+    const pass = async (ms: number) => {
+      nowMs += ms
+      await append([])
+    }
+
+    it('are counted once their minute is over, and so are those that could not be read', async () => {
       await post(read1)
       await post(unread1)
       await post({ text: mintOf(5) })
-      await run({ countsEveryMs: 0 })
+      await run()
+      expect(await counted()).to.deep.equal([])
+      await pass(60_000)
+      await run()
       expect(await counted()).to.deep.equal([['-100', [{ bot: 'phanes', posts: 2, unread: 1 }]]])
     })
 
-    it('are counted once, over restarts too', async () => {
-      await post(read1)
-      await run({ countsEveryMs: 0 })
-      nowMs += 1000
-      await post(unread1)
-      await run({ countsEveryMs: 0 })
-      await run({ countsEveryMs: 0 })
-      expect(await counted()).to.deep.equal([
-        ['-100', [{ bot: 'phanes', posts: 1, unread: 0 }]],
-        ['-100', [{ bot: 'phanes', posts: 1, unread: 1 }]],
-      ])
-    })
+    for (const runs of [[0], [1], [2], [3], [0, 1, 2, 3]])
+      it(`are counted once, with runs that end after the steps ${runs}`, async () => {
+        const steps = [() => post(read1), () => post(unread1), () => pass(60_000), () => post(read1)]
+        for (const [index, step] of steps.entries()) {
+          await step()
+          nowMs += 100
+          if (runs.includes(index)) await run()
+        }
+        await pass(60_000)
+        await run()
+        await run()
+        expect(await counted()).to.deep.equal([
+          ['-100', [{ bot: 'phanes', posts: 2, unread: 1 }]],
+          ['-100', [{ bot: 'phanes', posts: 1, unread: 0 }]],
+        ])
+      })
 
-    it('are written at most once a minute', async () => {
-      await post(read1)
+    it('are read again for the counts alone: what is known by now makes no mention of an old post', async () => {
+      const market = mintOf(8)
+      const entities = [{ offset: 0, length: 1, url: `https://axiom.trade/meme/${market}` }]
+      await post({ text: 'see this', entities })
+      nowMs += 600_000
+      await post({ text: mintOf(5) })
       await run()
-      expect(await counted()).to.deep.equal([])
+      await knowMint(mintOf(7), market)
+      await run()
+      expect(await said()).to.deep.equal([['chain-b', 2, mintOf(5), 'Mentioned']])
     })
   })
 
