@@ -1,4 +1,5 @@
 /** What one chain brings to the API. The chains are listed in `routes.ts`. */
+import type { BotCards } from '../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../projections/cuts.ts'
 import type { Stage, StageRecord } from '../schemas/stage.ts'
 import type { DeskPart } from './desk-part.ts'
@@ -23,6 +24,8 @@ export type ApiChain = Readonly<{
   /** Null: the chain has no object in the free sample. */
   sample: SamplePart | null
   counts(cut: StageCut): Promise<Counts>
+  /** How well the posts of scanner bots are read, for the health. Left out: the chain has no posts. */
+  botCards?(cut: StageCut): Promise<readonly BotCards[]>
   /** Null: nothing of the chain is pushed. */
   stream: StreamPart | null
   /** Of the records that are pushed. Null: the record is no news. */

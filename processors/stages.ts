@@ -28,6 +28,7 @@ import { markets as chainBMarkets } from './chain-b/markets/processor.ts'
 import { mints } from './chain-b/mints/processor.ts'
 import { safety } from './chain-b/safety/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
+import { cardCounts } from './chats/cards/processor.ts'
 import { gaps } from './chats/gaps/processor.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 
@@ -43,7 +44,7 @@ export const chainB: RunnableStage<ChainBTypes> = {
   views: chainBViews,
 }
 
-export const chats: RunnableStage<ChatTypes> = { stage: chatsStage, processors: [gaps], views: {} }
+export const chats: RunnableStage<ChatTypes> = { stage: chatsStage, processors: [gaps, cardCounts], views: {} }
 
 /** The stages of the chains that are there, with the deepest reorg of each one's chain. */
 export function configuredStages(config: Config): readonly RunnableStage<StageTypes>[] {

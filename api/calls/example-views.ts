@@ -10,4 +10,5 @@ export const exampleViews: CallsViews = {
   board: async () => exampleBoard,
   grade: async () => exampleGrade,
   precall: async () => examplePrecall,
+  botCards: async () => [],
 }

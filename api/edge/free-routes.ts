@@ -6,7 +6,15 @@ import type { PaymentGate } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
 import { createSampleRoute } from '../sample.ts'
-import { createCounts, healthInfo, serviceInfo, statesOf, type ToldChain } from './service-info.ts'
+import {
+  createBotCards,
+  createCounts,
+  healthInfo,
+  serviceInfo,
+  statesOf,
+  type ToldChain,
+  withBotCards,
+} from './service-info.ts'
 import { healthSchema, infoSchema } from './service-info-schema.ts'
 import { createStatsRoute } from './stats.ts'
 
@@ -24,6 +32,7 @@ type Sources = Readonly<{
 export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
   const { chains, answers, routes, gate, listed, nowMs } = sources
   const countsOf = createCounts()
+  const botCardsOf = createBotCards()
   const deskStats = createDeskStatsRoute({ parts: chains.flatMap(({ desk }) => desk ?? []), answers, nowMs })
   return [
     {
@@ -41,7 +50,7 @@ export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
       patterns: ['/v1/health'],
       description: 'Age of the data, as a whole and of each chain.',
       schema: healthSchema,
-      answer: async () => healthInfo(await statesOf(chains, answers), nowMs()),
+      answer: async () => healthInfo(await withBotCards(await statesOf(chains, answers), botCardsOf), nowMs()),
     },
     createSampleRoute(sources),
     createStatsRoute({ gate, nowMs }),

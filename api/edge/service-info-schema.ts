@@ -70,12 +70,28 @@ const health = {
   generatedAt: now(epochMs.optional(), 'The newest instant, epoch ms.'),
 }
 
+const readPosts = {
+  posts: now(count, 'Their posts of the last 24 h that are cards, or answers that name a token.'),
+  unread: now(count, 'Of these, posts of which nothing could be read.'),
+  unreadShare: now(z.number().min(0).max(1).nullable(), '`unread` / `posts`; null without posts.'),
+}
+
+const cards = now(
+  z
+    .object({
+      ...readPosts,
+      bots: now(z.array(z.object({ bot: now(z.string(), 'Its name.'), ...readPosts })), 'Each bot.'),
+    })
+    .optional(),
+  'Of chats: how well the cards of known scanner bots are read. The share rises when a bot changes its layout.',
+)
+
 export const healthSchema = z.object({
   ...health,
   source: source.optional(),
   notice,
   chains: now(
-    z.record(z.string(), z.object({ ...health, block: now(count.optional(), 'Number of its newest block.') })),
+    z.record(z.string(), z.object({ ...health, block: now(count.optional(), 'Number of its newest block.'), cards })),
     'Each chain by its name in answers.',
   ),
 })

@@ -1,4 +1,5 @@
 /** The free routes: what the service is, what it sells, and its health. */
+import type { BotCards } from '../../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import type { ApiChain, Counts } from '../chain.ts'
 import type { FreeRoute } from '../free-route.ts'
@@ -9,7 +10,7 @@ import { dataAgeMs } from '../sale/freshness.ts'
 import type { Param, Params } from '../sale/params.ts'
 
 /** What the free routes tell of a chain. */
-export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'snapshot' | 'sample' | 'desk'>
+export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'botCards' | 'snapshot' | 'sample' | 'desk'>
 
 /** A chain at its own newest cut: one that is late or not there yet does not hide the others. */
 type ChainState = Readonly<{ chain: ToldChain; cut: StageCut | null }>
@@ -22,21 +23,44 @@ export const statesOf = (chains: readonly ToldChain[], answers: Answers): Promis
     }),
   )
 
-type CountsOf = (chain: ChainState['chain'], cut: StageCut) => Promise<Counts>
+/** `botCards` null: it has none, or they are not known. */
+type HealthState = ChainState & Readonly<{ botCards?: readonly BotCards[] | null }>
 
-/** Of each chain, asked once a cut: anybody may ask for them. */
-export function createCounts(): CountsOf {
-  const known = new Map<ChainState['chain'], Readonly<{ atMs: number; counts: Promise<Counts> }>>()
+/** The health of a chain never waits for its details in vain: a question that fails leaves them out. */
+export const withBotCards = (states: readonly ChainState[], botCardsOf: BotCardsOf): Promise<readonly HealthState[]> =>
+  Promise.all(
+    states.map(async (state) => {
+      const { chain, cut } = state
+      return { ...state, botCards: cut && (await botCardsOf(chain, cut).catch(() => null)) }
+    }),
+  )
+
+type Asking<Answer> = (chain: ChainState['chain'], cut: StageCut) => Promise<Answer>
+type CountsOf = Asking<Counts>
+type BotCardsOf = Asking<readonly BotCards[] | null>
+
+export const createCounts = (): CountsOf => onceACut((chain, cut) => chain.counts(cut))
+
+const minuteMs = 60_000
+
+/** Null: it has none. Asked once a minute, because nobody pays for it. */
+export const createBotCards = (): BotCardsOf =>
+  onceACut(async (chain, cut) => (await chain.botCards?.(cut)) ?? null, minuteMs)
+
+/** Of each chain, asked once a cut, or once for all cuts of such a span: anybody may ask. */
+function onceACut<Answer>(ask: Asking<Answer>, spanMs = 1): Asking<Answer> {
+  const known = new Map<ChainState['chain'], Readonly<{ span: number; answer: Promise<Answer> }>>()
   return (chain, cut) => {
+    const span = Math.floor(cut.atMs / spanMs)
     const found = known.get(chain)
-    if (found?.atMs === cut.atMs) return found.counts
-    const asked = { atMs: cut.atMs, counts: chain.counts(cut) }
+    if (found?.span === span) return found.answer
+    const asked = { span, answer: ask(chain, cut) }
     known.set(chain, asked)
     // A failure is not kept.
-    asked.counts.catch(() => {
+    asked.answer.catch(() => {
       if (known.get(chain) === asked) known.delete(chain)
     })
-    return asked.counts
+    return asked.answer
   }
 }
 
@@ -80,7 +104,7 @@ type Status = 'ok' | 'warming_up' | 'stale'
  * The chain with the oldest data, and each chain by its name in answers: a chain that stands still takes nothing from the
  * answers of the others. `warming_up` as a whole while one has no data yet.
  */
-export function healthInfo(states: readonly ChainState[], nowMs: number) {
+export function healthInfo(states: readonly HealthState[], nowMs: number) {
   const chains = Object.fromEntries(states.map((state) => [nameOf(state), chainHealth(state, nowMs)]))
   const cut = oldestOf(states)
   if (cut === null || states.some((state) => state.cut === null))
@@ -91,8 +115,22 @@ export function healthInfo(states: readonly ChainState[], nowMs: number) {
 
 const nameOf = ({ chain: { stage, snapshot } }: ChainState): string => snapshot?.wireName ?? stage.name
 
-const chainHealth = ({ cut }: ChainState, nowMs: number) =>
-  cut === null ? { status: 'warming_up' satisfies Status, dataAgeSec: null } : cutHealth(cut, nowMs)
+const chainHealth = ({ cut, botCards }: HealthState, nowMs: number) => ({
+  ...(cut === null ? { status: 'warming_up' satisfies Status, dataAgeSec: null } : cutHealth(cut, nowMs)),
+  ...(botCards && { cards: cardsHealth(botCards) }),
+})
+
+function cardsHealth(bots: readonly BotCards[]) {
+  const sumOf = (name: 'posts' | 'unread') => bots.reduce((sum, each) => sum + each[name], 0)
+  const total = shareOf({ posts: sumOf('posts'), unread: sumOf('unread') })
+  return { ...total, bots: bots.map(({ bot, ...counts }) => ({ bot, ...shareOf(counts) })) }
+}
+
+const shareOf = ({ posts, unread }: Omit<BotCards, 'bot'>) => ({
+  posts,
+  unread,
+  unreadShare: posts === 0 ? null : unread / posts,
+})
 
 function cutHealth(cut: StageCut, nowMs: number) {
   const ageMs = dataAgeMs(cut, nowMs)

@@ -5,16 +5,18 @@ import { recordsFrom } from '../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { loadSchemas } from '../../infra/log/scan.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
-import type { ChatFact } from '../../schemas/chats/facts.ts'
+import type { ChatAnswer, ChatFact } from '../../schemas/chats/facts.ts'
 import type { StageRecord, TickRecord } from '../../schemas/stage.ts'
 import type { Topic } from '../../schemas/topics.ts'
 import { type ReadPost, readPost } from './read-post.ts'
 
-export type PostTopic = Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | TickRecord> }>
+export type PostTopic = Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | ChatAnswer | TickRecord> }>
 
 export type PostReader = Readonly<{
   /** To the end of the log, a batch at a time. What stands behind the last tick waits for its own. */
   readOn(signal: AbortSignal): AsyncGenerator<readonly ReadPost[]>
+  /** Every post that ingest had before is read: the block time of the newest tick. */
+  passedMs(): number
   /** Resolves once there is something to read, or when the signal aborts. */
   waitForMore(signal: AbortSignal): Promise<void>
 }>
@@ -28,6 +30,7 @@ export async function createPostReader(log: Log, { topic, codec }: PostTopic, fr
   const loadedIds = new Set<number>()
   let offset = await offsetKnownAt(typed, fromMs)
   const unclosed: ReadPost[] = []
+  let passedMs = 0
 
   /** The posts that a tick of the batch closes. */
   const closedIn = (batch: RecordBatch): readonly ReadPost[] => {
@@ -37,10 +40,11 @@ export async function createPostReader(log: Log, { topic, codec }: PostTopic, fr
       if (value === null) continue
       const record = codec.decode(value)
       if (record.type === 'Tick') {
-        const { knownAtMs } = record.data
+        const { knownAtMs, blockAtMs } = record.data
+        passedMs = Math.max(passedMs, blockAtMs)
         const known = unclosed.splice(0)
         if (knownAtMs >= fromMs) closed.push(...known.map((read) => ({ ...read, knownAtMs })))
-      } else unclosed.push(...postIn(record))
+      } else if (record.type !== 'CardsCounted') unclosed.push(...postIn(record))
     }
     return closed
   }
@@ -54,6 +58,7 @@ export async function createPostReader(log: Log, { topic, codec }: PostTopic, fr
         yield closed
       }
     },
+    passedMs: () => passedMs,
     waitForMore: (signal) => log.waitForAppend({ topic: topic.name, partition, offset }, signal),
   }
 }

@@ -3,6 +3,7 @@ import type { CardRead, Mentioned, MentionKind } from '../../schemas/calls/facts
 import type { ChatFact, PostContent } from '../../schemas/chats/facts.ts'
 import { type NamedAddress, namedAddresses } from './addresses/named-addresses.ts'
 import { plainTextOf } from './addresses/plain-text.ts'
+import { withoutPoolHolders } from './cards/pool-holders.ts'
 import { asPosted, readCard, type ScannerCard } from './cards/read-card.ts'
 import { kindOf } from './kind.ts'
 import { parserVersion } from './parser-version.ts'
@@ -27,7 +28,7 @@ export function readPost({ type, data }: ChatFact): ReadPost | null {
   const named = namedAddresses(data)
   const isAnswer = isAnswerOfBot({ content: data })
   if (named.length === 0 && !isAnswer) return null
-  const { text } = plainTextOf(data.text)
+  const { text } = plainTextOf(withoutPoolHolders(data, named))
   const card = readCard(text, data.posterName)
   if (named.length === 0 && card === null) return null
   const { chat, post, chatName, poster, posterName, postedAtMs, replyTo, origin, isLate } = data

@@ -11,13 +11,14 @@ import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
 import { type CalledTokens, createCalledTokens } from './called-tokens.ts'
+import { type CardCounts, countedUntil, createCardCounts } from './card-counts.ts'
 import { type CodeReader, type Codes, createCodes } from './codes.ts'
 import { createPostReader, type PostTopic } from './follow-posts.ts'
 import { createMarketBook, type MarketBook } from './market-book.ts'
 import type { TokenNaming } from './naming.ts'
 import { createNamingLimit, type NamingLimit } from './naming-limit.ts'
 import { factsOf, isAnswerOfBot, isOnCard, mentionsMax, type ReadPost, type TokenFact } from './read-post.ts'
-import { areAllKnown, type NamedToken, namedByForm, namedTokens, type TokenChain } from './tokens.ts'
+import { areAllKnown, isElsewhere, type NamedToken, namedByForm, namedTokens, type TokenChain } from './tokens.ts'
 import { createWaitingPosts, spanMs, type WaitingPosts } from './waiting-posts.ts'
 import { type FactTopic, readWritten, type Written } from './written.ts'
 
@@ -63,6 +64,9 @@ type Running = Readonly<{
   waiting: WaitingPosts
   book: MarketBook
   called: CalledTokens
+  counts: CardCounts
+  /** Posts from the one instant on are read for tokens, and were so far up to the other; earlier ones are only counted. */
+  reach: { readonly fromMs: number; untilMs: number }
   /** Of the chains whose node is asked. */
   codes: ReadonlyMap<string, Codes>
   /** The chains, each with what is known of it. */
@@ -83,6 +87,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       void limit.admits(mention, { token, isTracked: mention.isTracked })
     const written = await readWritten(log, chains, { sinceMs: nowMs() - memoryMs, onMention })
     const fromMs = Math.max(nowMs() - postAgeMsMax, (written.newestSeenAtMs ?? 0) - readBackMs)
+    const countFromMs = await countedUntil(log, posts, nowMs())
     const { addresses: codec } = options
     const names = chains.map(({ name }) => name)
     const called = createCalledTokens(names, { codec, tokensMax: options.followedTokensMax })
@@ -94,16 +99,19 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       ...{ written, limit, leftOut: { count: 0 } },
       waiting: createWaitingPosts(),
       ...{ book, called, codes: codesOf(options) },
+      ...{ counts: createCardCounts(countFromMs), reach: { fromMs, untilMs: 0 } },
       chains: chains.map(({ name, naming }) => ({ name, ...naming, known: book.knownOf(naming) })),
     }
-    const reader = await createPostReader(log, posts, fromMs)
+    const reader = await createPostReader(log, posts, Math.min(fromMs, countFromMs))
     let forgottenAtMs = nowMs()
     while (!signal.aborted) {
       for await (const closed of reader.readOn(signal)) {
-        for (const read of closed) running.waiting.add(read)
-        await writeReady(running)
+        takeIn(running, closed)
+        // By the time of the posts: after a stop, the card that answers a post may be in the next batch.
+        await writeReady(running, Math.min(running.reach.untilMs, nowMs()))
+        await writeCounts(running, reader.passedMs())
       }
-      await writeReady(running)
+      await writeReady(running, nowMs())
       if (nowMs() - forgottenAtMs > forgetEveryMs) {
         forgottenAtMs = nowMs()
         written.forgetBefore(forgottenAtMs - memoryMs)
@@ -118,14 +126,23 @@ export async function runMentions(options: MentionOptions): Promise<void> {
   }
 }
 
-async function writeReady(running: Running): Promise<void> {
+function takeIn({ counts, waiting, reach }: Running, closed: readonly ReadPost[]): void {
+  for (const read of closed) {
+    counts.add(read)
+    if (read.knownAtMs < reach.fromMs) continue
+    waiting.add(read)
+    reach.untilMs = Math.max(reach.untilMs, read.seenAtMs)
+  }
+}
+
+async function writeReady(running: Running, untilMs: number): Promise<void> {
   const { waiting, book, chains, options } = running
   if (waiting.count() === 0) return
   await book.readOn()
   const isKnown = ({ named }: ReadPost) => areAllKnown(named, chains)
   for (;;) {
     if (options.signal.aborted) return
-    const ready = waiting.take({ isKnown, isAsked: (read) => areCodesAsked(running, read) }, options.nowMs())
+    const ready = waiting.take({ isKnown, isAsked: (read) => areCodesAsked(running, read) }, untilMs)
     if (ready.length === 0) return
     await write(running, ready)
   }
@@ -137,7 +154,7 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
   const facts: TokenFact[] = []
   for (const read of ready) {
     const named = namedTokens(read.named, chains)
-    const tokens = named.length > 0 ? named : answeredToken(read, written)
+    const tokens = named.length > 0 ? named : answeredToken(read, { written, chains })
     for (const fact of factsOf(read, { tokens, hasCodeOf: hasCodeIn(running, read) }, atMs)) {
       if (written.has(read, fact) || isForgotten(read, fact.fact.type) || !isAdmitted(running, read, fact)) continue
       // Two versions of a post may be written together.
@@ -149,6 +166,14 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
   const bounded = called.bounded(facts)
   await appendFollowed(running, called.followed(bounded))
   await writer.append(bounded.map((fact) => recordOf(options.chains, fact)))
+}
+
+async function writeCounts({ counts, writer, options: { posts } }: Running, untilMs: number): Promise<void> {
+  const records = counts.take(untilMs).map(({ chat, data }) => ({
+    ...{ topic: posts.topic.name, partition: 0, key: chat },
+    value: posts.codec.encode('CardsCounted', data),
+  }))
+  if (records.length > 0) await writer.append(records)
 }
 
 async function forgetCalls(running: Running): Promise<void> {
@@ -200,9 +225,13 @@ function tellLeftOut({ options: { logger }, leftOut }: Running): void {
   leftOut.count = 0
 }
 
-/** Of a card that names no token: the token of the post that it answers. */
-function answeredToken(read: ReadPost, written: Written): readonly NamedToken[] {
+/** Of a card that names no token: the token of the post that it answers, unless its links name another network. */
+function answeredToken(
+  read: ReadPost,
+  { written, chains }: Pick<Running, 'written' | 'chains'>,
+): readonly NamedToken[] {
   const { chat, replyTo } = read.content
+  if (isElsewhere(read.named, chains)) return []
   const token = isAnswerOfBot(read) && replyTo !== null ? written.tokenOf(chat, replyTo) : null
   return token === null ? [] : [{ ...token, isTracked: false, source: 'text', addresses: [], count: 0 }]
 }

@@ -33,7 +33,7 @@ export type NamedToken = Readonly<{
 /**
  * The most frequent first, then those that are tracked, then in the order of the post. An address of an unknown market names
  * nothing; one that may be a market or a token counts as a token only if no surer address of its form is there. A link that
- * names another network than ours takes its addresses away from us.
+ * names another network than ours takes its addresses away from us, and so does a card that answers the post.
  */
 export function namedTokens(named: readonly NamedAddress[], chains: readonly TokenChain[]): readonly NamedToken[] {
   const tokens = new Map<string, NamedToken>()
@@ -73,6 +73,11 @@ export const namedByForm = (
     return isByForm ? [{ chain: found.chain, address: found.token }] : []
   })
 
+/** True of a card about a token of another network. */
+export const isElsewhere = (named: readonly NamedAddress[], chains: readonly TokenChain[]): boolean =>
+  named.some(({ networks }) => networks.size > 0) &&
+  !chains.some((chain) => chain.networks.some((name) => named.some(({ networks }) => networks.has(name))))
+
 type Found = Readonly<{ chain: string; token: string; isTracked: boolean }>
 
 function tokenOf(address: NamedAddress, named: readonly NamedAddress[], chains: readonly TokenChain[]): Found | null {
@@ -81,7 +86,7 @@ function tokenOf(address: NamedAddress, named: readonly NamedAddress[], chains: 
     const token = knownIn(chain, address)
     if (token !== null) return { chain: chain.name, token, isTracked: true }
   }
-  const [first] = candidates
+  const [first] = candidates.filter((chain) => isAsTold(chain, address))
   if (first === undefined || address.kind === 'market') return null
   if (address.kind === 'either' && named.some(({ form, kind }) => form === address.form && kind === 'token'))
     return null
@@ -100,7 +105,12 @@ function chainsOf(
     : fitting.filter((chain) => chain.networks.some((name) => networks.includes(name)))
 }
 
-const networksNear = (address: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
+/** What ingest knows of an address counts for more than what a card says, so this is asked of unknown ones alone. */
+const isAsTold = ({ networks }: TokenChain, { toldNetworks }: NamedAddress): boolean =>
+  toldNetworks === undefined || networks.some((name) => toldNetworks.includes(name))
+
+/** Those that the post says; empty: it says none. */
+export const networksNear = (address: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
 
 /** Of an address whose place does not name the network: what the links of the post say of others of its form. */

@@ -1,7 +1,9 @@
 /** Posts whose addresses ingest may come to know in a moment. Most posts wait for nothing. */
 import { isAnswerOfBot, type ReadPost } from './read-post.ts'
+import { withToldNetworks } from './told-networks.ts'
 
 export type WaitingPosts = Readonly<{
+  /** The card of a bot tells those that wait on which network their addresses are. */
   add(read: ReadPost): void
   count(): number
   /**
@@ -28,6 +30,7 @@ export function createWaitingPosts(): WaitingPosts {
   let waiting: ReadPost[] = []
   return {
     add: (read) => {
+      waiting = withToldNetworks(waiting, read)
       waiting.push(read)
     },
     count: () => waiting.length,

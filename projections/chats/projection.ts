@@ -1,10 +1,11 @@
 /** The tables of the chats: which record each shows. Posts have none: no answer shows a text. */
 import { type ChatTypes, chatsStage } from '../../schemas/chats/stage.ts'
 import { projectionOf } from '../projection.ts'
+import { chatCards } from './tables/chat-cards.ts'
 import { chatGaps } from './tables/chat-gaps.ts'
 
 export const chatsProjection = projectionOf<ChatTypes>({
   stage: chatsStage,
   migrations: new URL('./tables/', import.meta.url),
-  tables: { ChatGap: chatGaps },
+  tables: { ChatGap: chatGaps, CardCount: chatCards },
 })

@@ -1,13 +1,20 @@
 /** Derived records of the chats. Topic `chats-derived`, keyed by chat. They hold no text. */
 import { type AvroValue, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { tick } from '../tick.ts'
-import { chatGapReasons } from './facts.ts'
+import { botCards, chatGapReasons } from './facts.ts'
 
 /** Posts of the chat between these instants were missed, or seen late. */
 const chatGap = recordOf('ChatGap', [
   { name: 'fromAtMs', type: 'long' },
   { name: 'toAtMs', type: 'long' },
   { name: 'reason', type: enumOf('ChatGapReason', chatGapReasons) },
+])
+
+/** Posts of scanner bots between these instants, and how many of them could not be read. */
+const cardCount = recordOf('CardCount', [
+  { name: 'fromAtMs', type: 'long' },
+  { name: 'toAtMs', type: 'long' },
+  { name: 'bots', type: botCards },
 ])
 
 const rowKey = [
@@ -18,9 +25,16 @@ const rowKey = [
 const withdrawn = recordOf('Withdrawn', [...rowKey])
 const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable('long') }])
 
-export const chatDerivedSchemas = { ChatGap: chatGap, Withdrawn: withdrawn, Restated: restated, Tick: tick } as const
+export const chatDerivedSchemas = {
+  ChatGap: chatGap,
+  CardCount: cardCount,
+  Withdrawn: withdrawn,
+  Restated: restated,
+  Tick: tick,
+} as const
 
 export type ChatGap = AvroValue<typeof chatGap>
+export type CardCount = AvroValue<typeof cardCount>
 export type ChatDerived = Exclude<EventOf<typeof chatDerivedSchemas>, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
 export type ChatRowKey = AvroValue<typeof withdrawn>
 

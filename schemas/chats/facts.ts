@@ -74,11 +74,32 @@ const chatGapFound = recordOf('ChatGapFound', [
   ...place,
 ])
 
+/** `unread`: nothing could be read of them, as of cards in a new layout. */
+export const botCards = arrayOf(
+  recordOf('BotCards', [
+    { name: 'bot', type: 'string' },
+    { name: 'posts', type: 'int' },
+    { name: 'unread', type: 'int' },
+  ]),
+)
+
+/**
+ * Posts of known scanner bots in the chat, and edits of them, that are cards or answer a post and name a token. An answer: it belongs to no block. Who
+ * reads the posts for tokens writes it, because only that program knows the layouts.
+ */
+const cardsCounted = recordOf('CardsCounted', [
+  { name: 'fromAtMs', type: 'long', doc: 'when ingest had the first of the posts' },
+  { name: 'toAtMs', type: 'long', doc: 'when it had the last' },
+  { name: 'bots', type: botCards },
+  { name: 'parserVersion', type: 'int' },
+])
+
 export const chatFactSchemas = {
   PostSeen: postSeen,
   PostEdited: postEdited,
   PostsDeleted: postsDeleted,
   ChatGapFound: chatGapFound,
+  CardsCounted: cardsCounted,
   Tick: tick,
 } as const
 
@@ -86,4 +107,6 @@ export type PostSeen = AvroValue<typeof postSeen>
 /** Of a post as it was posted, or as an edit left it. */
 export type PostContent = Omit<PostSeen, 'blockNumber' | 'blockHash' | 'blockAtMs'>
 
-export type ChatFact = Exclude<EventOf<typeof chatFactSchemas>, { type: 'Tick' }>
+export type CardsCounted = AvroValue<typeof cardsCounted>
+export type ChatFact = Exclude<EventOf<typeof chatFactSchemas>, { type: 'Tick' | 'CardsCounted' }>
+export type ChatAnswer = Readonly<{ type: 'CardsCounted'; data: CardsCounted }>

@@ -5,16 +5,16 @@
 import { chainBlocks, type Stage } from '../stage.ts'
 import { topics } from '../topics.ts'
 import { type ChatDerived, type ChatRowKey, rowKeyOf } from './derived.ts'
-import type { ChatFact } from './facts.ts'
+import type { ChatAnswer, ChatFact } from './facts.ts'
 
-export type ChatTypes = Readonly<{ fact: ChatFact; answer: never; derived: ChatDerived; key: ChatRowKey }>
+export type ChatTypes = Readonly<{ fact: ChatFact; answer: ChatAnswer; derived: ChatDerived; key: ChatRowKey }>
 
 export const chatsStage: Stage<ChatTypes> = {
   name: 'chats',
   factTopic: topics['chat-posts'],
   derivedTopic: topics['chats-derived'],
   rulesVersion: 'c1',
-  isAnswer: () => false,
+  isAnswer: ({ type }) => type === 'CardsCounted',
   ...chainBlocks,
   rowKeyOf,
   rowNameOf: () => '',

@@ -161,6 +161,44 @@ export function callAnswers(tables: Tables): void {
     expect(await at(3000), 'withdrawn').to.deep.equal([])
   })
 
+  it('counts the posts of scanner bots of the last day, over all chats, as they were known', async () => {
+    const derived = await createCallsLog()
+    const counted = (fromAtMs: number, bots: readonly (readonly [string, number, number])[]) => ({
+      type: 'CardCount' as const,
+      data: { fromAtMs, toAtMs: fromAtMs, bots: bots.map(([bot, posts, unread]) => ({ bot, posts, unread })) },
+    })
+    await derived.tick(noonMs, {
+      chats: [
+        ['-1001', counted(noonMs - dayMs, [['rick', 100, 100]])],
+        ['-1001', counted(noonMs - dayMs + 1, [['phanes', 3, 1]])],
+        [
+          '-1002',
+          counted(noonMs - 5000, [
+            ['phanes', 4, 0],
+            ['rick', 2, 2],
+          ]),
+        ],
+      ],
+    })
+    await derived.tick(noonMs + 1000, { chats: [['-1001', counted(noonMs + 500, [['soul', 9, 0]])]] })
+    await derived.tick(noonMs + 2000)
+    await tables.project(derived)
+    const at = async (atMs: number) => {
+      const { stages } = await callsCutAt(tables, atMs)
+      return callsViewsOf(tables).botCards(stages.chats ?? expect.fail('there are no chats'))
+    }
+    const ofDay = [
+      { bot: 'phanes', posts: 7, unread: 1 },
+      { bot: 'rick', posts: 2, unread: 2 },
+    ]
+    expect(await at(noonMs)).to.deep.equal(ofDay)
+    expect(await at(noonMs + 1000)).to.deep.equal([
+      { bot: 'soul', posts: 9, unread: 0 },
+      { bot: 'phanes', posts: 4, unread: 0 },
+      { bot: 'rick', posts: 2, unread: 2 },
+    ])
+  })
+
   it('grades a token by the cards of the last 48 hours, on either chain', async () => {
     const views = await written(async (derived) => {
       await derived.tick(noonMs, {

@@ -74,5 +74,8 @@ export const startParameters = ['start', 'startapp', 'startgroup'] as const
 /** What such a parameter begins with where its address is no token: wallets, and who called first. */
 export const otherStarts: readonly string[] = ['pfdev', 'dev', 'wallet', 'call', 'twit']
 
+/** What stands in a path where other links of the host have the network: the address behind it is a wallet. */
+export const otherSections: ReadonlySet<string> = new Set(['wallet'])
+
 /** Bots whose links hold a bare EVM address that is the pair. */
 export const botsOfPairs: readonly string[] = ['rickburpbot']

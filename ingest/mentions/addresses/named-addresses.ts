@@ -14,6 +14,8 @@ export type NamedAddress = Readonly<{
   kind: AddressKind
   /** All that links say. */
   networks: ReadonlySet<string>
+  /** What the card of a bot that answers the post says, where the post itself says nothing. */
+  toldNetworks?: readonly string[]
   source: AddressSource
   /** How often the post names it. */
   count: number

@@ -5,6 +5,7 @@ import {
   botsOfPairs,
   chatHosts,
   type LinkShape,
+  otherSections,
   otherStarts,
   shapesOf,
   startParameters,
@@ -40,6 +41,7 @@ const segmentsOf = (url: URL): string[] => url.pathname.split('/').filter((segme
 
 function ofShape({ path, query, networkIn, kind }: LinkShape, url: URL): readonly FoundAddress[] {
   const segments = segmentsOf(url)
+  if (isOtherSection(path, segments)) return []
   const named = networkIn === undefined ? null : url.searchParams.get(networkIn)
   let network = named === null ? null : networkOf(named)
   let holder = query === undefined ? '' : (url.searchParams.get(query) ?? '')
@@ -52,6 +54,9 @@ function ofShape({ path, query, networkIn, kind }: LinkShape, url: URL): readonl
   }
   return addressesIn(holder).map((address) => withKind(address, kind, network))
 }
+
+const isOtherSection = (path: LinkShape['path'], segments: readonly string[]): boolean =>
+  path.some((expected, index) => expected === '<network>' && otherSections.has(segments[index]?.toLowerCase() ?? ''))
 
 /** A network that we do not know is not ours, so its name stays. */
 const networkOf = (name: string): string => networkNamed(name) ?? name.toLowerCase()

@@ -21,8 +21,9 @@ const chainBAddresses: readonly string[] = [
   'GS4CU59F31iL7aR2Q8zVS8DRrcRnXX1yjQ66TqNVQnaR',
   '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
   'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4',
-  // The authority of Raydium's pools, and where tokens are burned.
+  // The authorities that hold the tokens of Raydium's and Meteora's pools, and where tokens are burned.
   '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1',
+  'HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC',
   '1nc1nerator11111111111111111111111111111111',
 ]
 

@@ -37,20 +37,22 @@ const noValues: CardValues = {
   mcapUsd: null,
 }
 
+export const cardNames = Object.keys(noValues) as readonly (keyof CardValues)[]
+
 /**
  * Null: the text is no card, or the place of one. `text`: in its plain form. `posterName`: of a bot, null of anybody else. A
  * bot is recognised by its labels, because forwarded cards have no name; its name decides between layouts that fit alike, and
  * without it nothing is guessed.
  */
 export function readCard(text: string, posterName: string | null): ScannerCard | null {
-  const rows = rowsOf(text)
-  const isNamed = ({ names }: Layout) => posterName !== null && names.includes(posterName.toLowerCase())
-  const named = layouts.find(isNamed)
-  const fits = layouts.map((layout) => ({
-    layout,
-    signCount: countIn(rows, layout.signs) + (layout === named ? 1 : 0),
-  }))
+  const named = layoutOf(posterName)
+  const fits = layouts.map((layout) => {
+    const rows = rowsOf(text, layout.rowForm)
+    return { layout, rows, signCount: countIn(rows, layout.signs) + (layout === named ? 1 : 0) }
+  })
   const best = fits.reduce((one, other) => (other.signCount > one.signCount ? other : one))
+  // Only a layout that a sign or the name speaks for may have rows without colons: people write such lists.
+  const rows = best.signCount > 0 ? best.rows : rowsOf(text)
   const isClear = fits.every((fit) => fit === best || fit.signCount < best.signCount)
   const labels = new Set([...labelsOfMany, ...best.layout.signs])
   const labelCount = countIn(rows, [...labels])
@@ -65,10 +67,15 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
  * the place of what the bot itself says: beside it, it can make a grade worse, not better.
  */
 export function asPosted(card: ScannerCard, posterName: string | null): ScannerCard {
-  const layout = layouts.find(({ bot }) => bot === card.bot)
-  const isOwn = layout === undefined || (posterName !== null && layout.names.includes(posterName.toLowerCase()))
+  const isOwn = card.bot === 'unknown' || scannerNamed(posterName) === card.bot
   return isOwn ? card : { ...card, bot: `quoted ${card.bot}` }
 }
+
+/** Of the bot that posts under this name; null: of anybody else. */
+export const scannerNamed = (posterName: string | null): string | null => layoutOf(posterName)?.bot ?? null
+
+const layoutOf = (posterName: string | null): Layout | undefined =>
+  posterName === null ? undefined : layouts.find(({ names }) => names.includes(posterName.toLowerCase()))
 
 const countIn = (rows: Rows, labels: readonly string[]): number => labels.filter((label) => rows.has(label)).length
 

@@ -2,7 +2,8 @@
  * The questions the API asks of the tables of calls, over all chains that are there. Every answer is a function of (question,
  * cut). What is recent is judged by the clock of the chats: the newest instant up to which they were followed.
  */
-import type { Cut } from '../../cuts.ts'
+import type { BotCards } from '../../chats/queries/bot-cards.ts'
+import type { Cut, StageCut } from '../../cuts.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { chainACalls } from '../tables/calls.ts'
@@ -104,4 +105,6 @@ export type CallsViews = Readonly<{
   grade(cut: Cut, token: string): Promise<GradeRow | null>
   /** Of the newest call of the last 48 h. */
   precall(cut: Cut, token: string): Promise<PrecallRow | null>
+  /** Posts of scanner bots in the last day, at a cut of the chats. */
+  botCards(cut: StageCut): Promise<readonly BotCards[]>
 }>

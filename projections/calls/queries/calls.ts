@@ -1,6 +1,7 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import type { Stage } from '../../../schemas/stage.ts'
+import { selectBotCards } from '../../chats/queries/bot-cards.ts'
 import { hourMs } from '../../table.ts'
 import { createTracked, identifiersIn } from '../../tracked.ts'
 import { chainAPrecalls } from '../tables/precalls.ts'
@@ -67,6 +68,7 @@ export function createCallsViews({
     },
     grade: (cut, token) => selectGrade(database, cut, token),
     precall: (cut, token) => selectPrecall(database, cut, token),
+    botCards: (cut) => selectBotCards(database, cut),
   }
 }
 

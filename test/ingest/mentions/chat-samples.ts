@@ -1,5 +1,6 @@
 /** Recorded and quoted posts of call channels and scanner bots, with the answers that a correct parser gives. */
 import { readFileSync } from 'node:fs'
+import type { PostContent } from '../../../schemas/chats/facts.ts'
 
 const folder = new URL('../../fixtures/chat/', import.meta.url)
 const readLines = <Row>(name: string): readonly Row[] =>
@@ -15,6 +16,8 @@ export type SampleCard = Readonly<{
   parsed: Readonly<Record<string, unknown>>
   links?: readonly string[]
   mint?: string
+  /** Words of the text behind which a link is, in their order. */
+  linked?: readonly (readonly [string, string])[]
 }>
 export type SamplePost = Readonly<{ id: string; text: string; expect: readonly string[]; note: string }>
 
@@ -25,4 +28,19 @@ export function sampleCard(id: string): SampleCard {
   const card = sampleCards.find((sample) => sample.id === id)
   if (card === undefined) throw new RangeError(`no sample ${id}`)
   return card
+}
+
+/** A card as a post: its text, with links behind its words. */
+export function postOf({
+  text,
+  linked = [],
+}: Pick<SampleCard, 'text' | 'linked'>): Pick<PostContent, 'text' | 'entities'> {
+  let from = 0
+  const entities = linked.map(([word, url]) => {
+    const offset = text.indexOf(word, from)
+    if (offset < 0) throw new RangeError(`no word ${word}`)
+    from = offset + word.length
+    return { offset, length: word.length, url }
+  })
+  return { text, entities }
 }

@@ -6,7 +6,7 @@ import { namedTokens, type TokenChain } from '../../../ingest/mentions/tokens.ts
 import type { Mentioned } from '../../../schemas/calls/facts.ts'
 import type { ChatFact, PostContent } from '../../../schemas/chats/facts.ts'
 import { buildContent, linksTo, mintOf, postedAtMs } from './build-post.ts'
-import { sampleCard } from './chat-samples.ts'
+import { postOf, sampleCard } from './chat-samples.ts'
 
 const chain: TokenChain = {
   name: 'chain-b',
@@ -182,8 +182,19 @@ describe('a scanner’s card', () => {
       return facts.flatMap(({ fact }) => (fact.type === 'CardRead' ? [fact.data.bot] : []))
     }
     expect(botOf('Phanes_Bot')).to.deep.equal(['phanes'])
+    expect(botOf('PhanesGoldBot')).to.deep.equal(['phanes'])
     expect(botOf(null)).to.deep.equal(['quoted phanes'])
     expect(botOf('rickburpbot')).to.deep.equal(['quoted phanes'])
+  })
+
+  it('lists no pool as its largest holder', () => {
+    for (const [id, topHolder1Pct] of [
+      ['phanes-2025-01-pool-first', 0.034],
+      ['rick-2025-pool-first', 0.102],
+    ] as const) {
+      const read = readPost(seen({ ...postOf(sampleCard(id)), posterName: 'phanes_bot' }))
+      expect(read?.card, id).to.include({ topHolder1Pct })
+    }
   })
 
   it('is none while the bot looks for the answer; the edit is', () => {

@@ -543,6 +543,140 @@ describe('mentions', () => {
     ])
   })
 
+  describe('of scanner bots', () => {
+    const counted = async () =>
+      (await readRecords(log, 'chat-posts', codecs.chats.facts)).flatMap(({ key, record }) =>
+        record?.type === 'CardsCounted' ? [[key, record.data.bots.map((bot) => ({ ...bot }))]] : [],
+      )
+    const cardOf = (text: string): Partial<PostContent> => ({ text, posterName: 'PhanesGoldBot', replyTo: 99 })
+    const read1 = cardOf(sampleCard('phanes-2025-12-blank-rows').text)
+    const unread1 = cardOf(`a layout of tomorrow ${mintOf(5)}`)
+
+    /** The chats are followed on, and nobody posts. */
+    const pass = async (ms: number) => {
+      nowMs += ms
+      await append([])
+    }
+
+    it('are counted once their minute is over, and so are those that could not be read', async () => {
+      await post(read1)
+      await post(unread1)
+      await post({ text: mintOf(5) })
+      await run()
+      expect(await counted()).to.deep.equal([])
+      await pass(60_000)
+      await run()
+      expect(await counted()).to.deep.equal([['-100', [{ bot: 'phanes', posts: 2, unread: 1 }]]])
+    })
+
+    for (const runs of [[0], [1], [2], [3], [0, 1, 2, 3]])
+      it(`are counted once, with runs that end after the steps ${runs}`, async () => {
+        const steps = [() => post(read1), () => post(unread1), () => pass(60_000), () => post(read1)]
+        for (const [index, step] of steps.entries()) {
+          await step()
+          nowMs += 100
+          if (runs.includes(index)) await run()
+        }
+        await pass(60_000)
+        await run()
+        await run()
+        expect(await counted()).to.deep.equal([
+          ['-100', [{ bot: 'phanes', posts: 2, unread: 1 }]],
+          ['-100', [{ bot: 'phanes', posts: 1, unread: 0 }]],
+        ])
+      })
+
+    it('are read again for the counts alone: what is known by now makes no mention of an old post', async () => {
+      const market = mintOf(8)
+      const entities = [{ offset: 0, length: 1, url: `https://axiom.trade/meme/${market}` }]
+      await post({ text: 'see this', entities })
+      nowMs += 600_000
+      await post({ text: mintOf(5) })
+      await run()
+      await knowMint(mintOf(7), market)
+      await run()
+      expect(await said()).to.deep.equal([['chain-b', 2, mintOf(5), 'Mentioned']])
+    })
+  })
+
+  describe('of an address without a network', () => {
+    const address = evmOf(40)
+    const cardOn = (network: string, content: Partial<PostContent> = {}): Partial<PostContent> => ({
+      text: sampleCard('phanes-2025-12-blank-rows-bsc').text.replace(/0x[0-9a-f]{40}/, address),
+      ...{ poster: '9', posterName: 'PhanesGoldBot', replyTo: 1 },
+      entities: [{ offset: 0, length: 1, url: `https://dexscreener.com/${network}/${address}` }],
+      ...content,
+    })
+
+    it('are none where the card that answers a second later names another network', async () => {
+      await post({ text: address })
+      nowMs += 1_000
+      await post(cardOn('bsc'))
+      await run()
+      expect(await said()).to.deep.equal([])
+    })
+
+    it('are of ours where the card names it', async () => {
+      await post({ text: address })
+      nowMs += 1_000
+      await post(cardOn('robinhood'))
+      await run()
+      expect(await said()).to.deep.equal([
+        ['chain-a', 1, address, 'Mentioned'],
+        ['chain-a', 2, address, 'CardRead'],
+      ])
+    })
+
+    const otherCards: readonly Readonly<[string, Partial<PostContent>]>[] = [
+      ['in another chat', { chat: '-200' }],
+      ['that a person forwards', { posterName: null, replyTo: null }],
+      ['of a bot that nobody knows', { posterName: 'phanes_b0t' }],
+    ]
+    for (const [name, content] of otherCards)
+      it(`follow no card ${name}`, async () => {
+        await post({ text: address })
+        await post(cardOn('bsc', content))
+        await run()
+        expect(await said()).to.deep.equal([['chain-a', 1, address, 'Mentioned']])
+      })
+
+    it('are those of a token that ingest knows, whatever a card says', async () => {
+      await knowPool(1)
+      await append([
+        read('PostSeen', { text: token(1) }),
+        read('PostSeen', {
+          ...cardOn('bsc'),
+          entities: [{ offset: 0, length: 1, url: `https://dexscreener.com/bsc/${token(1)}` }],
+        }),
+      ])
+      await run()
+      expect(await said()).to.deep.equal([['chain-a', 1, token(1), 'Mentioned']])
+    })
+
+    it('stay as they were written where the card comes later, and it is no card of that token', async () => {
+      await post({ text: address })
+      await run()
+      expect(await said()).to.deep.equal([['chain-a', 1, address, 'Mentioned']])
+      await post(cardOn('bsc'))
+      await run()
+      expect(await said()).to.deep.equal([['chain-a', 1, address, 'Mentioned']])
+    })
+
+    it('follow the card after a stop too, in whatever batches the posts are read', async () => {
+      for (const seed of [1, 2, 3, 4, 5]) {
+        begin(seed)
+        for (let number = 0; number < 30; number++) await post({ text: `gm ${number}` })
+        await post({ text: address })
+        nowMs += 2_000
+        await post(cardOn('bsc', { replyTo: seq }))
+        nowMs += hourMs
+        const small: Log = { ...log, read: (from, options) => log.read(from, { ...options, bytesMax: 1 }) }
+        await run({ on: small })
+        expect(await said()).to.deep.equal([])
+      }
+    })
+  })
+
   describe('of a card that names no address', () => {
     const card = { text: sampleCard('trench-007dog').text, poster: '9', posterName: 'TrenchScannerBot' }
 

@@ -22,7 +22,7 @@ export type CallsLog = Readonly<{
   /** `fields`: of the tick of one stage alone. */
   tick(
     atMs: number,
-    records?: Readonly<{ a?: Records; b?: Records }>,
+    records?: Readonly<{ a?: Records; b?: Records; chats?: Records }>,
     fields?: Readonly<{ a?: Partial<Tick>; b?: Partial<Tick>; chats?: Partial<Tick> }>,
   ): Promise<void>
 }>
@@ -54,14 +54,14 @@ export async function createCallsLog(): Promise<CallsLog> {
   return {
     log,
     registry,
-    async tick(atMs, { a = [], b = [] } = {}, fields = {}) {
+    async tick(atMs, { a = [], b = [], chats = [] } = {}, fields = {}) {
       seq += 1
       nowMs = atMs + 7
       const tick = buildTick({ seq, knownAtMs: atMs, blockAtMs: atMs, blockNumber: seq * 10 })
       await writer.append([
         ...recordsOf(chainAStage, a, { ...tick, ...fields.a }),
         ...recordsOf(chainBStage, b, { ...tick, ...fields.b }),
-        ...recordsOf(chatsStage, [], { ...tick, ...fields.chats }),
+        ...recordsOf(chatsStage, chats, { ...tick, ...fields.chats }),
       ])
     },
   }

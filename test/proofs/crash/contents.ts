@@ -121,6 +121,7 @@ async function answersOfCalls(database: Database, ofChats: StageCut): Promise<An
     grade: await ofEach((token) => views.grade(cut, token)),
     precall: await ofEach((token) => views.precall(cut, token)),
     tracked: await ofEach((token) => views.tracked.grades.mayHold(token, ofChats)),
+    botCards: await views.botCards(ofChats),
   }
 }
 

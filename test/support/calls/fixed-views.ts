@@ -13,6 +13,7 @@ import type {
   GradeRow,
   PrecallRow,
 } from '../../../projections/calls/queries/calls-views.ts'
+import type { BotCards } from '../../../projections/chats/queries/bot-cards.ts'
 import type { Cut, StageCut } from '../../../projections/cuts.ts'
 import { fixedBurst, fixedCut } from '../fixed-views.ts'
 
@@ -23,6 +24,7 @@ type CallsRows = {
   board: CallerBoard
   grades: readonly GradeRow[]
   precalls: readonly PrecallRow[]
+  botCards: readonly BotCards[]
 }
 
 /** A heartbeat of the chats half a second before chain A's newest block. */
@@ -105,6 +107,10 @@ export const fixedPrecall: PrecallRow = {
 
 export const fixedRows: Readonly<CallsRows> = {
   ...{ calls: [fixedCall], rebuiltAtMs, board: fixedBoard, grades: [fixedGrade], precalls: [fixedPrecall] },
+  botCards: [
+    { bot: 'phanes', posts: 6, unread: 3 },
+    { bot: 'rick', posts: 2, unread: 0 },
+  ],
 }
 
 export function createFixedCallsViews(): Readonly<{ rows: CallsRows; views: CallsViews }> {
@@ -130,6 +136,7 @@ export function createFixedCallsViews(): Readonly<{ rows: CallsRows; views: Call
     board: async () => (rows.rebuiltAtMs === null ? null : rows.board),
     grade: async (_, token) => rows.grades.find((row) => row.token === token) ?? null,
     precall: async (_, token) => rows.precalls.find((row) => row.token === token) ?? null,
+    botCards: async () => rows.botCards,
   }
   return { rows, views }
 }

@@ -1,10 +1,11 @@
 import type { Layout } from '../layout.ts'
-import { amount, count, share } from '../rows.ts'
+import { amount, count, share } from '../readers.ts'
 
 /** Its row `Fresh` names no time, so it is none of the two that are graded. */
 export const gemtools: Layout = {
   bot: 'gemtools',
   names: ['gemtools_bot', 'gemtoolsbot', 'gemtools'],
+  rowForm: 'colon',
   signs: ['GTscore', 'Top20', 'Insiders', 'Smart Wallets', 'Previous Launches'],
   readers: {
     mcapUsd: amount('Market Cap'),

@@ -1,19 +1,27 @@
 import type { Layout } from '../layout.ts'
-import { amount, count, countBefore, type Reader, share, unsignedShare } from '../rows.ts'
+import { amount, count, countBefore, countBehindBar, firstOf, share, shareBefore, unsignedShare } from '../readers.ts'
 
-/** The number of holders stands beside the share of ten of them, in newer layouts in a row of its own. */
-const holders: Reader = (rows) => count('HLD')(rows) ?? countBefore('total', 'Top 10')(rows)
+const bundleLabels = ['Bundled [', 'Bundled', 'Bundles', 'Bundle'] as const
+const leftOf = (...labels: readonly string[]) => shareBefore('left', ...labels)
 
+/**
+ * The number of holders stands beside the share of ten of them, in some layouts in a row of its own. `Freshies: 4/19` counts
+ * wallets without a time, so it is nothing that is graded. Since autumn of 2025 rows have no colons.
+ */
 export const phanes: Layout = {
   bot: 'phanes',
-  names: ['phanes_bot', 'phanesbot', 'phanes'],
-  signs: ['Freshies', 'Dev Sold', 'HLD', 'Top 10 Holders', 'Bundled [', 'Sniped ['],
+  names: ['phanes_bot', 'phanesbot', 'phanes', 'phanesgoldbot'],
+  rowForm: 'colon or blanks',
+  signs: ['Freshies', 'Dev Sold', 'Dev Toks', 'HLD', 'Sup', 'Top 10 Holders', 'Bundled [', 'Sniped ['],
   readers: {
     mcapUsd: amount('MC'),
     top10Pct: share('Top 10 Holders', 'Top 10'),
     topHolder1Pct: unsignedShare('TH'),
-    holders,
-    bundlePct: share('Bundled ['),
-    sniperPct: share('Sniped ['),
+    holders: firstOf(count('HLD'), countBefore('total', 'Top 10'), countBehindBar('Top 10')),
+    bundlePct: firstOf(leftOf(...bundleLabels), share('Bundled [')),
+    sniperPct: firstOf(leftOf('Sniped ['), share('Sniped [')),
+    devLeftPct: leftOf('Dev Sold', 'Dev'),
+    fresh1d: shareBefore('1D', 'Freshies', 'Fresh'),
+    fresh7d: shareBefore('7D', 'Freshies', 'Fresh'),
   },
 }

@@ -1,5 +1,5 @@
 import type { Layout } from '../layout.ts'
-import { amount, count, shareAtLaunch, shareInRow, shareNow } from '../rows.ts'
+import { amount, count, shareAtLaunch, shareInRow, shareNow } from '../readers.ts'
 
 /**
  * Its rows `Bundled`, `Sniped` and `Sold` tell of the developer alone. `First 20` is a share in one layout and a count of
@@ -8,6 +8,7 @@ import { amount, count, shareAtLaunch, shareInRow, shareNow } from '../rows.ts'
 export const soul: Layout = {
   bot: 'soul',
   names: ['soul_scanner_bot', 'soul_sniper_bot', 'soulscannerbot'],
+  rowForm: 'colon',
   signs: ['Hodls', 'Bundles', 'First 20', 'Fake', 'Airdrops', 'Made'],
   readers: {
     mcapUsd: amount('MC'),

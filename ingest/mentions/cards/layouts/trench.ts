@@ -1,5 +1,5 @@
 import type { Layout } from '../layout.ts'
-import { count, countBefore, type Reader, unsignedShare } from '../rows.ts'
+import { count, countBefore, type Reader, unsignedShare } from '../readers.ts'
 
 /** All bundles ever, not only those that still hold: the more cautious reading. */
 const bundlers: Reader = (rows) => countBefore('total', 'Total Bundles')(rows) ?? count('Total Bundles')(rows)
@@ -7,6 +7,7 @@ const bundlers: Reader = (rows) => countBefore('total', 'Total Bundles')(rows) ?
 export const trench: Layout = {
   bot: 'trenchscanner',
   names: ['trenchscannerbot', 'trenchscanner_bot', 'trenchscanner', 'trenchybot'],
+  rowForm: 'colon',
   signs: [
     'Total Bundles',
     'Total SOL Spent',

@@ -64,6 +64,7 @@ const wallets: readonly string[] = [
   `https://pump.fun/profile/${mint}`,
   `https://solscan.io/account/${mint}`,
   `https://solscan.io/tx/${mint}`,
+  `https://www.defined.fi/wallet/${mint}?utm_source=phanes`,
   `https://t.me/phanes_bot?start=pfdev_${mint}`,
   `https://t.me/phanes_bot?start=call_${mint}_77_1`,
   `https://t.me/RickBurpBot?start=twit-${mint}`,

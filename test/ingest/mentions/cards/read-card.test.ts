@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { namedAddresses } from '../../../../ingest/mentions/addresses/named-addresses.ts'
 import { plainTextOf } from '../../../../ingest/mentions/addresses/plain-text.ts'
+import { withoutPoolHolders } from '../../../../ingest/mentions/cards/pool-holders.ts'
 import { readCard, type ScannerCard } from '../../../../ingest/mentions/cards/read-card.ts'
 import { cardReadings } from '../../../../schemas/calls/facts.ts'
-import { type SampleCard, sampleCard, sampleCards } from '../chat-samples.ts'
+import { postOf, type SampleCard, sampleCard, sampleCards } from '../chat-samples.ts'
 
 const read = (text: string, posterName: string | null = null) => readCard(plainTextOf(text).text, posterName)
 
@@ -28,10 +30,25 @@ const mcapUsdOf: Readonly<Record<string, number | null>> = {
   'trench-007dog': null,
   'gemtools-scarlett': 144_000,
   'soul-direct-template': null,
+  'phanes-2025-12-blank-rows': 7_700,
+  'phanes-2025-12-blank-rows-bsc': 18_400,
+  'phanes-2025-06-fresh': 19_800,
+  'phanes-2025-01-pool-first': 2_910_000,
+  'rick-2025-signs': 142_000,
+  'rick-2025-signs-three': 142_000,
+  'rick-2025-bundles-held': 142_000,
+  'rick-2025-bundled-held': 142_000,
+  'rick-2025-bundle-count': 142_000,
+  'rick-2025-pool-first': 142_000,
 }
 /** Posts of the same channels, and values without their card. */
 const noCards = ['soul-update', 'soul-stats-2026-09-08', 'phanes-2025-fields']
-const cards = sampleCards.filter(({ id }) => !noCards.includes(id))
+const cards = sampleCards
+  .filter(({ id }) => !noCards.includes(id))
+  .map((sample) => ({
+    ...sample,
+    text: withoutPoolHolders(postOf(sample), namedAddresses({ ...postOf(sample), buttons: [] })),
+  }))
 
 describe('a recorded card', () => {
   for (const sample of cards)
@@ -62,21 +79,26 @@ const translations = ['', ' (капитализация)', ' (市值)', ' (ال�
 const sentences = ['Новый токен в тренде', '新趋势代币', 'عملة جديدة', 'Nueva moneda en tendencia', '']
 const invisible = ['\u200b', '\u200e', '\u200f', '\u2060', '\ufeff', '\u00ad']
 
+/** A label that blanks alone part from its value. */
+const blankRow = /^([A-Za-z0-9]+(?: [A-Za-z0-9]+)?) {2,}(?=\S)/u
 const isHeading = (line: string): boolean => !/[:：[]/.test(line)
 
-type Look = Readonly<{ glyph: string; sign: string; mark: string; colon: string; behind: string; sentence: string }>
+type Look = Readonly<Record<'glyph' | 'sign' | 'mark' | 'colon' | 'blanks' | 'behind' | 'sentence', string>>
 const anyLook: fc.Arbitrary<Look> = fc.record({
   glyph: fc.constantFrom(...treeGlyphs),
   sign: fc.constantFrom(...emoji),
   mark: fc.constantFrom(...bold),
   colon: fc.constantFrom(':', '：', ' :', ' ：', ': '),
+  blanks: fc.constantFrom('  ', '   ', '       ', '\t\t', '\u00a0\u00a0'),
   behind: fc.constantFrom(...translations),
   sentence: fc.constantFrom(...sentences),
 })
 
 /** The same row in another look: its label and value stay. */
-function varied(line: string, { glyph, sign, mark, colon, behind, sentence }: Look): string {
+function varied(line: string, { glyph, sign, mark, colon, blanks, behind, sentence }: Look): string {
   const bare = line.replace(/^[\s├└┗┣╰╠┠─⎬‣│•-]+/u, '')
+  const marked = bare.replace(blankRow, (_, words: string) => `${mark}${words}${behind}${mark}${blanks}`)
+  if (marked !== bare) return `${glyph} ${sign} ${sentence} ${marked}`
   if (isHeading(line)) return `${glyph} ${sign} ${bare}`
   const label = /(\/?[A-Za-z][A-Za-z0-9]*(?: [A-Za-z0-9]+){0,2})\s*[:：]/u
   const dressed = bare.replace(label, (_, words: string) => `${mark}${words}${mark}${behind}${colon}`)
@@ -138,6 +160,15 @@ describe('a row that is absent', () => {
     ['soul-early-doom', /MC:/, ['mcapUsd']],
     ['trench-007dog', /Held/, ['bundlePct']],
     ['gemtools-scarlett', /Snipers/, ['snipers']],
+    ['phanes-2025-12-blank-rows', /MC /, ['mcapUsd']],
+    ['phanes-2025-12-blank-rows', /Top 10/, ['top10Pct', 'holders']],
+    ['phanes-2025-12-blank-rows', /TH /, ['topHolder1Pct']],
+    ['phanes-2025-12-blank-rows', /Fresh/, ['fresh1d', 'fresh7d']],
+    ['phanes-2025-06-fresh', /Freshies/, ['fresh1d', 'fresh7d']],
+    ['rick-2025-signs', /🎯/u, ['bundlePct', 'sniperPct', 'devLeftPct']],
+    ['rick-2025-bundles-held', /held/, ['bundlePct']],
+    ['rick-2025-bundled-held', /Held/, ['bundlePct', 'bundlePctAtLaunch']],
+    ['rick-2025-bundle-count', /bundles/, ['bundlers', 'bundlePct']],
   ]
   for (const [id, row, absent] of table)
     it(`is unknown and leaves the others: ${id} without ${row.source}`, () => {
@@ -191,6 +222,65 @@ describe('a value', () => {
       expect(soul(rows)).to.include({ bot: 'soul', ...expected })
     })
 
+  const phanes = (rows: string) => read(`Sup: 1B/1B\nVol: $1\nLP: $1\n${rows}`)
+  const ofPhanes: readonly Readonly<[string, Partial<ScannerCard>]>[] = [
+    ['Top 10    23% | 71', { top10Pct: 0.23, holders: 71 }],
+    ['Top 10    23% | 71 (total)', { top10Pct: 0.23, holders: 71 }],
+    ['Top 10    23% | 71 (fresh)', { top10Pct: 0.23, holders: null }],
+    ['Top 10    23% | 71%', { top10Pct: 0.23, holders: null }],
+    ['Top 10    23% | -71', { holders: null }],
+    ['├ Top 10 23% | 71', { top10Pct: 0.23, holders: 71 }],
+    ['└ MC $9.1K', { mcapUsd: 9_100 }],
+    ['└ 💊 **MC** $9.1K', { mcapUsd: 9_100 }],
+    ['MC\t\t$9.1K', { mcapUsd: 9_100 }],
+    ['MC $9.1K', { mcapUsd: null }],
+    ['MC    about $9.1K', { mcapUsd: null }],
+    ['MC    -5K', { mcapUsd: null }],
+    ['XMC    $9.1K', { mcapUsd: null }],
+    ['MC    $9M\nMC: $9.1K', { mcapUsd: 9_100 }],
+    ['Fresh     8.5% 1D | 13% 7D', { fresh1d: 0.085, fresh7d: 0.13 }],
+    ['Fresh     13% 7D', { fresh1d: null, fresh7d: 0.13 }],
+    ['Freshies: 8.5% 1d', { fresh1d: 0.085, fresh7d: null }],
+    ['Freshies: 8.5% 10D | 13% 17D', { fresh1d: null, fresh7d: null }],
+    ['Freshies: 4/19', { fresh1d: null, fresh7d: null }],
+    ['Dev Sold: 🔴 (2.3% left)', { devLeftPct: 0.023 }],
+    ['Dev Sold  🔴 2.3% left', { devLeftPct: 0.023 }],
+    ['Dev Sold: 🔴 (2.3% leftover)', { devLeftPct: null }],
+    ['Dev Sold: 🟢', { devLeftPct: null }],
+    ['Dev Toks  46 / 4 (8.7%)', { devLeftPct: null }],
+    ['Bundled [51% (2.3% left)]', { bundlePct: 0.023 }],
+    ['Bundle: 51% (2.3% left)', { bundlePct: 0.023 }],
+    ['Bundle: 51%', { bundlePct: null }],
+    ['Bundled [51%]', { bundlePct: 0.51 }],
+  ]
+  for (const [rows, expected] of ofPhanes)
+    it(`of a row without colons is read from ${rows.replaceAll('\n', ' / ')}`, () => {
+      expect(phanes(rows)).to.include({ bot: 'phanes', ...expected })
+    })
+
+  const rick = (rows: string) => read(`FDV: $9K\nHits: 1\nComments: 2\n${rows}`)
+  const ofRick: readonly Readonly<[string, Partial<ScannerCard>]>[] = [
+    ['↳ 📦 6% 👻 9% 🎯 7% 🧑‍💻 0%', { bundlePct: 0.06, sniperPct: 0.07, devLeftPct: 0 }],
+    ['👨‍💻 **1.5%** 🎯 `7 %` 📦  6%', { bundlePct: 0.06, sniperPct: 0.07, devLeftPct: 0.015 }],
+    ['↳ 📦 6% 👻 9%', { bundlePct: 0.06, sniperPct: null, devLeftPct: null }],
+    ['↳ 📦 ? 👻 9% 🎯 7%', { bundlePct: null, sniperPct: 0.07 }],
+    ['🎯 7%', { sniperPct: null }],
+    ['🧰 More: 🫧 🎨 📦\n🎯 7% of something', { bundlePct: null, sniperPct: null }],
+    ['📦 3 bundles, 9%', { bundlers: 3, bundlePct: 0.09 }],
+    ['📦 1 bundle 9.5%', { bundlers: 1, bundlePct: 0.095 }],
+    ['📦 1 bundle, **10%** with **19.5** SOL', { bundlers: 1, bundlePct: 0.1, bundlePctAtLaunch: null }],
+    ['📦 **12** Bundles ⋅ **9%**', { bundlers: 12, bundlePct: 0.09 }],
+    ['📦 3 bundles', { bundlers: null, bundlePct: null }],
+    ['Bundles held: 11%', { bundlers: null, bundlePct: 0.11 }],
+    ['Bundled: 45% ・ Held: 1%', { bundlePct: 0.01, bundlePctAtLaunch: 0.45 }],
+    ['Bundled: 45%', { bundlePct: null, bundlePctAtLaunch: 0.45 }],
+    ['Held: 1%', { bundlePct: null }],
+  ]
+  for (const [rows, expected] of ofRick)
+    it(`of bundles is read from ${rows.replaceAll('\n', ' / ')}`, () => {
+      expect(rick(rows)).to.include({ bot: 'rick', ...expected })
+    })
+
   it('of all bundles counts where the card does not say which still hold', () => {
     const card = read('Total Bundles: 7\nTotal Percentage Bundled: 43.2%\nCurrent Token Held %: 12')
     expect(card).to.include({ bot: 'trenchscanner', bundlers: 7, bundlePctAtLaunch: 0.432, bundlePct: 0.12 })
@@ -217,6 +307,10 @@ describe('the card of no known layout', () => {
   it('is none where it is the place of a card to come', () => {
     expect(read('⏳ Loading bundle data...', 'TrenchScannerBot')).to.equal(null)
     expect(read('Analyzing, please wait', 'phanes_bot')).to.equal(null)
+  })
+
+  it('is none where a person lists values in wide blanks', () => {
+    expect(read('my picks\nMC    30K\nLiq   5K\nVol   9K')).to.equal(null)
   })
 
   it('of a known bot has its layout though few of its rows are there', () => {

@@ -1,0 +1,92 @@
+/** How many posts of scanner bots could be read. A bot that changes its layout shows here, and nowhere else as clearly. */
+import assert from 'node:assert/strict'
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
+import type { Log } from '../../infra/log/log.ts'
+import { dataOf, scan } from '../../infra/log/scan.ts'
+import { offsetKnownAt } from '../../infra/log/ticks.ts'
+import type { CardsCounted } from '../../schemas/chats/facts.ts'
+import type { StageRecord } from '../../schemas/stage.ts'
+import { cardNames, scannerNamed } from './cards/read-card.ts'
+import type { PostTopic } from './follow-posts.ts'
+import { parserVersion } from './parser-version.ts'
+import type { ReadPost } from './read-post.ts'
+
+type ChatCount = Readonly<{ chat: string; data: CardsCounted }>
+
+export type CardCounts = Readonly<{
+  add(read: ReadPost): void
+  /** Of the whole minutes that end by then: to be asked once everything that ingest had in them is added. */
+  take(untilMs: number): readonly ChatCount[]
+}>
+
+type BotCount = { posts: number; unread: number }
+type Open = { readonly fromAtMs: number; toAtMs: number; readonly bots: Map<string, BotCount> }
+
+const minuteMs = 60_000
+const minuteOf = (atMs: number): number => Math.floor(atMs / minuteMs)
+
+/**
+ * Each minute of a chat gives one record, which depends on the posts alone: a restart that reads them again counts the same.
+ * `fromMs`: posts that ingest had earlier are left out.
+ */
+export function createCardCounts(fromMs: number): CardCounts {
+  /** By the minute, then by the chat. Both in the order of the posts. */
+  const minutes = new Map<number, Map<string, Open>>()
+  const openOf = (chat: string, seenAtMs: number): Open => {
+    const minute = minuteOf(seenAtMs)
+    const chats = minutes.get(minute) ?? new Map<string, Open>()
+    minutes.set(minute, chats)
+    const open = chats.get(chat) ?? { fromAtMs: seenAtMs, toAtMs: seenAtMs, bots: new Map() }
+    chats.set(chat, open)
+    return open
+  }
+  return {
+    add(read) {
+      const { seenAtMs } = read
+      const counted = countedIn(read)
+      if (counted === null || seenAtMs < fromMs) return
+      const open = openOf(read.content.chat, seenAtMs)
+      open.toAtMs = seenAtMs
+      const count = open.bots.get(counted.bot) ?? { posts: 0, unread: 0 }
+      count.posts++
+      if (counted.isUnread) count.unread++
+      open.bots.set(counted.bot, count)
+    },
+    take(untilMs) {
+      const passed = [...minutes].filter(([minute]) => minute < minuteOf(untilMs))
+      for (const [minute] of passed) minutes.delete(minute)
+      return passed.flatMap(([, chats]) => [...chats].map(([chat, open]) => ({ chat, data: countOf(open) })))
+    },
+  }
+}
+
+const countOf = ({ fromAtMs, toAtMs, bots }: Open): CardsCounted => ({
+  ...{ fromAtMs, toAtMs, parserVersion },
+  bots: [...bots].map(([bot, count]) => ({ bot, ...count })),
+})
+
+/**
+ * Null: it is no post of a scanner bot, or certainly no card. Bots also answer commands, which names no token, and tell of other
+ * things, which answers no post.
+ */
+function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; isUnread: boolean }> | null {
+  const bot = scannerNamed(content.posterName)
+  if (bot === null || card === null) return null
+  if (card.bot === 'unknown' && (named.length === 0 || content.replyTo === null)) return null
+  return { bot, isUnread: cardNames.every((name) => card[name] === null) }
+}
+
+const hourMs = 3_600_000
+
+/** The end of the newest minute that was counted; an hour ago, if none was since. */
+export async function countedUntil(log: Log, { topic, codec }: PostTopic, nowMs: number): Promise<number> {
+  assert.equal(topic.partitionCount, 1, 'posts have one order')
+  const posts = { log, topic: topic.name, partition: 0, codec: codec as SchemaCodec<StageRecord> } as const
+  let minute = minuteOf(nowMs - hourMs)
+  await scan(posts, await offsetKnownAt(posts, nowMs - hourMs), ({ value }) => {
+    const counted = dataOf<CardsCounted>(posts, 'CardsCounted', value)
+    if (counted) minute = Math.max(minute, minuteOf(counted.toAtMs))
+    return undefined
+  })
+  return (minute + 1) * minuteMs
+}

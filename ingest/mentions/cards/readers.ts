@@ -1,0 +1,170 @@
+/** How the value of a row is written, and what is read from it. */
+import { countOf, numbersOf, shareOf } from './numbers.ts'
+import type { Rows } from './rows.ts'
+
+/** Null: the row is absent, or says something else, such as `?`. Absent is not zero. */
+export type Reader = (rows: Rows) => number | null
+
+/** What may stand between a label and its number. A minus sign may not. */
+const isBegin = (text: string): boolean => /^[^\p{L}\p{N}?|−–-]{0,12}$/u.test(text)
+
+/** The number right behind the label. */
+function firstNumber(value: string | null, isPercent: boolean): number | null {
+  const [first] = value === null ? [] : numbersOf(value)
+  if (value === null || first === undefined || first.isPercent !== isPercent) return null
+  return isBegin(value.slice(0, first.start)) ? first.value : null
+}
+
+const sharedOrNull = (percent: number | null): number | null => (percent === null ? null : shareOf(percent))
+
+/** As `$44.4K`. */
+export const amount =
+  (...labels: readonly string[]): Reader =>
+  (rows) =>
+    firstNumber(rows.valueBehind(...labels), false)
+
+/** As `596` or `1,210`. */
+export const count =
+  (...labels: readonly string[]): Reader =>
+  (rows) => {
+    const number = firstNumber(rows.valueBehind(...labels), false)
+    return number === null ? null : countOf(number)
+  }
+
+/** As `19%`: a share of 0.19. */
+export const share =
+  (...labels: readonly string[]): Reader =>
+  (rows) =>
+    sharedOrNull(firstNumber(rows.valueBehind(...labels), true))
+
+/** Percent whose sign stands in the label, or nowhere. */
+export const unsignedShare =
+  (...labels: readonly string[]): Reader =>
+  (rows) => {
+    const value = rows.valueBehind(...labels)
+    return sharedOrNull(firstNumber(value, false) ?? firstNumber(value, true))
+  }
+
+/** The first share of the row, wherever it stands: `0 SOL | 0%`. */
+export const shareInRow =
+  (...labels: readonly string[]): Reader =>
+  (rows) => {
+    const value = rows.valueBehind(...labels)
+    const found = value === null ? undefined : numbersOf(value).find(({ isPercent }) => isPercent)
+    return sharedOrNull(found?.value ?? null)
+  }
+
+/** The share in square brackets: `3.9⋅3.6 [27%]`. */
+export const bracketedShare =
+  (...labels: readonly string[]): Reader =>
+  (rows) => {
+    const value = rows.valueBehind(...labels)
+    if (value === null) return null
+    const found = numbersOf(value).find(({ isPercent, start }) => isPercent && /\[\s*$/.test(value.slice(0, start)))
+    return sharedOrNull(found?.value ?? null)
+  }
+
+/** The number that a word in brackets follows: `11 (Holding) / 15 (Total)`. */
+export const countBefore =
+  (word: string, ...labels: readonly string[]): Reader =>
+  (rows) => {
+    const value = rows.valueBehind(...labels)
+    if (value === null) return null
+    const found = numbersOf(value).find(({ end }) => {
+      const behind = value.slice(end).trimStart().toLowerCase()
+      return behind.startsWith(`(${word})`)
+    })
+    return found === undefined ? null : countOf(found.value)
+  }
+
+const arrow = /→|⇨|➜|➔|⟶|»|>/
+
+type LaunchAndNow = Readonly<{ atLaunch: number | null; now: number | null }>
+
+/** `7% → 1%`: at launch, and now. A share alone is the one of now; one whose other side says something else stays on its side. */
+function launchAndNow(value: string): LaunchAndNow {
+  const [first, second] = numbersOf(value).filter(({ isPercent }) => isPercent)
+  if (first === undefined) return { atLaunch: null, now: null }
+  const behind = value.slice(first.end, second?.start)
+  if (second !== undefined && arrow.test(behind)) return { atLaunch: shareOf(first.value), now: shareOf(second.value) }
+  if (arrow.test(behind)) return { atLaunch: shareOf(first.value), now: null }
+  return { atLaunch: null, now: shareOf(first.value) }
+}
+
+const sideOf =
+  (side: keyof LaunchAndNow, labels: readonly string[]): Reader =>
+  (rows) => {
+    const value = rows.valueBehind(...labels)
+    return value === null ? null : launchAndNow(value)[side]
+  }
+
+export const shareAtLaunch = (...labels: readonly string[]): Reader => sideOf('atLaunch', labels)
+export const shareNow = (...labels: readonly string[]): Reader => sideOf('now', labels)
+
+/** The share that a word follows: `8.5% 1D | 13% 7D`, `21% (2.3% left)`. */
+export const shareBefore =
+  (word: string, ...labels: readonly string[]): Reader =>
+  (rows) => {
+    const value = rows.valueBehind(...labels)
+    if (value === null) return null
+    const expression = new RegExp(String.raw`^[*_~\x60 ]{0,6}${word}(?![\p{L}\p{N}])`, 'iu')
+    const found = numbersOf(value).find(({ isPercent, end }) => isPercent && expression.test(value.slice(end)))
+    return sharedOrNull(found?.value ?? null)
+  }
+
+/** The number behind a bar that ends the row, or that an unknown word does not follow: `23% | 71`. */
+export const countBehindBar =
+  (...labels: readonly string[]): Reader =>
+  (rows) => {
+    const value = rows.valueBehind(...labels)
+    const bar = value?.indexOf('|') ?? -1
+    if (value === null || bar < 0) return null
+    const behind = value.slice(bar + 1)
+    const [number] = numbersOf(behind)
+    const isAlone = number !== undefined && !number.isPercent && !/[\p{L}\p{N}]/u.test(behind.slice(number.end))
+    return isAlone && isBegin(behind.slice(0, number.start)) ? countOf(number.value) : null
+  }
+
+const percent = String.raw`(\d{1,3}(?:\.\d{1,4})?)\s?%`
+const gap = String.raw`[*_~\x60 ]{0,6}`
+const rowLengthMax = 160
+const signAndShare = new RegExp(String.raw`\p{Extended_Pictographic}${gap}${percent}`, 'gu')
+/** A sign alone may stand anywhere; two with a share each make a row of signs. */
+const signsMin = 2
+
+/** The share behind a sign, in a row such as `📦 6% 🎯 6% 🧑💻 0%`. */
+export const shareBehindSign = (sign: string): Reader => {
+  const expression = new RegExp(`${sign}${gap}${percent}([^\\n]{0,${rowLengthMax}})`, 'u')
+  return (rows) => {
+    const found = rows.find(expression)
+    const [whole = '', share] = found ?? []
+    if (share === undefined) return null
+    const begin = found?.input.slice(Math.max(0, found.index - rowLengthMax), found.index) ?? ''
+    const row = begin.slice(begin.lastIndexOf('\n') + 1) + whole
+    return (row.match(signAndShare) ?? []).length >= signsMin ? shareOf(Number(share)) : null
+  }
+}
+
+/** As `3 bundles, 9%`. */
+const bundles = new RegExp(
+  String.raw`(?<![\p{L}\p{N}.,])(\d{1,5})${gap}bundles?(?![\p{L}\p{N}])${gap}[,;⋅・•|–-]?${gap}${percent}`,
+  'iu',
+)
+const ofBundles = (rows: Rows, group: 1 | 2): number | null => {
+  const found = rows.find(bundles)?.[group]
+  return found === undefined ? null : Number(found)
+}
+
+export const countOfBundles: Reader = (rows) => ofBundles(rows, 1)
+export const shareOfBundles: Reader = (rows) => sharedOrNull(ofBundles(rows, 2))
+
+/** The first that the card tells. */
+export const firstOf =
+  (...readers: readonly Reader[]): Reader =>
+  (rows) => {
+    for (const read of readers) {
+      const value = read(rows)
+      if (value !== null) return value
+    }
+    return null
+  }

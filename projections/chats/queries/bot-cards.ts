@@ -1,0 +1,23 @@
+/** How well the posts of scanner bots were read in the last day. */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { atCut } from '../../at-cut.ts'
+import type { StageCut } from '../../cuts.ts'
+import { dayMs } from '../../table.ts'
+import { chatCards } from '../tables/chat-cards.ts'
+
+export type BotCards = Readonly<{ bot: string; posts: number; unread: number }>
+
+/** There are fewer layouts. */
+const botsMax = 32
+
+/** A day to the newest instant up to which the chats were followed. Of the bots that posted, the most frequent first. */
+export async function selectBotCards(database: Database, { atMs, blockAtMs }: StageCut): Promise<readonly BotCards[]> {
+  const day = { from: blockAtMs - dayMs + 1, to: blockAtMs }
+  const rows = await database.query<Readonly<Record<keyof BotCards, string | number>>>(
+    `SELECT tupleElement(each, 'bot') AS bot, sum(tupleElement(each, 'posts')) AS posts,
+       sum(tupleElement(each, 'unread')) AS unread
+     FROM ${atCut(chatCards, atMs, { from_at_ms: day })} AS c ARRAY JOIN c.bots AS each
+     GROUP BY bot ORDER BY posts DESC, bot LIMIT ${botsMax}`,
+  )
+  return rows.map(({ bot, posts, unread }) => ({ bot: String(bot), posts: Number(posts), unread: Number(unread) }))
+}
