@@ -44,7 +44,7 @@ export async function proveFirstStart(plan: FirstStart): Promise<Held> {
 
 /** Soon after the past was read, while lookups about it go on, and at the end. */
 const cutsOf = ({ liveFromMs, lastMs }: Reached): readonly number[] => [
-  ...[2000, 30_000, 90_000, 200_000, 320_000].map((afterMs) => liveFromMs + afterMs).filter((atMs) => atMs < lastMs),
+  ...[2000, 60_000, 180_000].map((afterMs) => liveFromMs + afterMs).filter((atMs) => atMs < lastMs),
   lastMs,
 ]
 
@@ -60,7 +60,7 @@ const lists = [
   '/v1/snapshot?minutes=240',
   '/v1/sample',
 ] as const
-const flowsMost = 5
+const flowsMost = 3
 
 async function buyAll(buying: Buying): Promise<void> {
   const pools = new Set<string>()

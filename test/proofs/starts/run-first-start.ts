@@ -40,6 +40,8 @@ const rangeSec = 6
 const stepMs = rangeSec * 1000
 /** A block is known so long after it. */
 const knownAfterMs = 1500
+/** So many that wallets meet again within an hour. */
+const chainALaunchesPerDay = 2000
 /** Steps without a new block, so that all that was asked is told and nothing is waited for any more. */
 const lastSteps = 15
 
@@ -92,7 +94,7 @@ function sourcesOf({ seed, startMs, lookBackMs, liveMs }: FirstStart, nowMs: () 
   const options = { seed, nowMs, rangeSec, span } as const
   const slowed = (chain: Chain): Chain => ({ ...chain, lookups: chain.lookups.map((lookup) => slow(lookup, gate)) })
   const sources: readonly Source[] = [
-    { chain: slowed(simulateChainA(options)), runnable: chainA },
+    { chain: slowed(simulateChainA({ ...options, launchesPerDay: chainALaunchesPerDay })), runnable: chainA },
     { chain: slowed(simulateChainB(options)), runnable: chainB },
   ]
   return sources

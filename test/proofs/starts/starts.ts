@@ -12,7 +12,6 @@ if (!(Number.isInteger(count) && count > 0 && Number.isInteger(first)))
   throw new TypeError('npm run starts -- how many starts, from which seed on')
 
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 const dayMs = Date.UTC(2026, 8, 1)
 
 function planOf(seed: number): FirstStart {
@@ -20,7 +19,7 @@ function planOf(seed: number): FirstStart {
   const random = createRandom((seed * 2_654_435_761) % 2 ** 31)
   return {
     ...{ seed, startMs: dayMs + Math.floor(random() * 24 * 3600) * 1000 },
-    ...{ lookBackMs: (1 + Math.floor(random() * 2)) * hourMs, liveMs: 6 * minuteMs },
+    ...{ lookBackMs: Math.floor(60 + random() * 40) * minuteMs, liveMs: 5 * minuteMs },
     ...{ answersMost: [1, 3, 12][seed % 3] ?? 1, rangesMost: [20, 100, 600][Math.floor(seed / 3) % 3] ?? 20 },
   }
 }
