@@ -43,5 +43,7 @@ for (let seed = first; seed < first + count; seed++) {
   faults += held.faults.length
 }
 print([...answers].map(([name, sold]) => `${name} ${sold}`).join(', '))
-print(`${count} starts: ${faulty} with faults, ${faults} faults, ${repeating} rows with repeat buyers, ${waiting} not told yet`)
+print(
+  `${count} starts: ${faulty} with faults, ${faults} faults, ${repeating} rows with repeat buyers, ${waiting} not told yet`,
+)
 process.exitCode = faults === 0 && repeating > 0 && waiting > 0 ? 0 : 1
