@@ -15,11 +15,8 @@ export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<
     asked: atCut(chainBAnatomies, cut.atMs, { at_ms: range }),
     buyersIn: (memory) => atCut(chainBAnatomies, cut.atMs, { at_ms: memory }),
     burstsIn: (memory) => atCut(chainBBursts, cut.atMs, { at_ms: memory }),
-    isFollowed: `mint NOT IN (SELECT mint FROM ${forgotten(cut)})`,
+    isFollowed: `mint NOT IN (SELECT mint FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: forgottenAt(cut) })})`,
   })
 
-/** Mints that the rules forgot after their graduation, of those with a burst in the last day. */
-const forgotten = (cut: StageCut): string =>
-  atCut(chainBGraduations, cut.atMs, {
-    grad_at_ms: { from: cut.blockAtMs - 2 * dayMs, to: cut.blockAtMs - graduatedLifeMs - 1 },
-  })
+/** Mints that graduated then are forgotten. Of bursts of the last day: no older graduation matters. */
+const forgottenAt = ({ blockAtMs }: StageCut) => ({ from: blockAtMs - 2 * dayMs, to: blockAtMs - graduatedLifeMs - 1 })
