@@ -11,13 +11,13 @@ export const memoryMs = 30 * 24 * hourMs
 const lateAfterMs = 120_000
 
 /** A burst of the present counts in a later one if its buyers are known no later than this after those of the later one. */
-export const waitMs = 60_000
+const waitMs = 60_000
 
 /** Lookups answer older questions with a failure, and one answer may take a while. */
 const askedMsMax = 25 * hourMs
 
 /** Subqueries in brackets have `at_ms`, `known_at_ms` and the columns of `key`, as `atCut` gives them. */
-export type RepeatBuyersQuestion = Readonly<{
+type RepeatBuyersQuestion = Readonly<{
   /** The bursts whose repeat buyers are counted have their signals in here. */
   range: Range
   /** The columns that name a burst, its instant among them. */
