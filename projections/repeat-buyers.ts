@@ -7,13 +7,13 @@ const hourMs = 3_600_000
 /** How far back a buyer is remembered: 30 days before the signal. */
 export const memoryMs = 30 * 24 * hourMs
 
-/** What became known so long after it happened was read of the past. */
-const lateAfterMs = 120_000
+/** A burst that became known later than this after its signal was backfilled. */
+const backfilledAfterMs = 120_000
 
-/** A burst of the present counts in a later one if its buyers are known no later than this after those of the later one. */
+/** A live burst counts in a later one if its buyers are known within this time after those of the later one. */
 const waitMs = 60_000
 
-/** Lookups answer older questions with a failure, and one answer may take a while. */
+/** Lookups answer questions older than 24.5 h with a failure, so nothing older than this is open. */
 const askedMsMax = 25 * hourMs
 
 /** Subqueries in brackets have `at_ms`, `known_at_ms` and the columns of `key`, as `atCut` gives them. */
@@ -30,7 +30,7 @@ type RepeatBuyersQuestion = Readonly<{
   buyersIn(range: Range): string
   /** All bursts in a range whose buyers become known. */
   burstsIn(range: Range): string
-  /** SQL over a burst: its rule still waits for the buyers, if they are not known yet. */
+  /** SQL condition on a burst: the stage still takes an answer about its buyers. */
   isFollowed: string
 }>
 
@@ -39,12 +39,12 @@ type Range = Readonly<{ from: number; to: number }>
 type CountedBurst = Readonly<{ name: string; atMs: number; buyersKnownAtMs: number }>
 
 /**
- * Of the buyers of a burst, those who had bought in an earlier burst of the last 30 days. Null: the buyers of an earlier burst
- * that may count are not known yet.
+ * How many buyers of a burst had bought in an earlier burst of the last 30 days. Null while the buyers of an earlier burst that
+ * may count are unknown. A number never changes once it is shown, unless a reorg restates a row.
  *
- * Knowledge times of the past order nothing, because lookups answer live bursts before those of a backfill. So an earlier
- * burst that was known late counts whenever its buyers become known. One of the present counts if they are known within a
- * minute of those of the later burst: an outage of the lookups neither looks ahead nor holds up the rows that follow it.
+ * Lookups answer live bursts before those of a backfill, so knowledge times of a backfill order nothing: a backfilled burst
+ * counts whenever its buyers become known. A live one counts if they are known within a minute of those of the later burst.
+ * So a lookup that hangs neither adds to rows that were complete nor holds them up.
  */
 export async function countRepeatBuyers(
   database: Database,
@@ -56,19 +56,19 @@ export async function countRepeatBuyers(
     database.query<SelectedOpen>(firstOpenSql(question, cut)),
   ])
   const repeats = new Map(counted.map(({ name, atMs, repeats: count }) => [`${name} ${atMs}`, Number(count)]))
-  const [firstOpenAtMs, firstLateAtMs] = [Number(open?.firstAtMs ?? 0), Number(open?.firstLateAtMs ?? 0)]
+  const [firstOpenAtMs, firstBackfilledAtMs] = [Number(open?.firstAtMs ?? 0), Number(open?.firstBackfilledAtMs ?? 0)]
   const isBefore = (openAtMs: number, atMs: number) => openAtMs > 0 && openAtMs < atMs
   return ({ name, atMs, buyersKnownAtMs }) => {
-    if (isBefore(firstLateAtMs, atMs)) return null
+    if (isBefore(firstBackfilledAtMs, atMs)) return null
     if (isBefore(firstOpenAtMs, atMs) && cut.atMs < buyersKnownAtMs + waitMs) return null
     return repeats.get(`${name} ${atMs}`) ?? 0
   }
 }
 
 type SelectedRepeats = Readonly<{ name: string; atMs: string; repeats: string }>
-type SelectedOpen = Readonly<{ firstAtMs: string; firstLateAtMs: string }>
+type SelectedOpen = Readonly<{ firstAtMs: string; firstBackfilledAtMs: string }>
 
-const isLate = `known_at_ms > at_ms + ${lateAfterMs}`
+const isBackfilled = `known_at_ms > at_ms + ${backfilledAfterMs}`
 
 /**
  * By `name` and `atMs`; bursts without repeat buyers are missing or 0.
@@ -82,8 +82,8 @@ function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: Repea
   const memory = { from: from - memoryMs, to }
   const isInEveryMemory = `at_ms >= ${to - memoryMs} AND at_ms < ${from}`
   const name = key.join(', ')
-  // The buyers of a late burst are late too, so few bursts are looked up.
-  const settledAtMs = `if(${isLate} AND (${name}) IN (SELECT ${name} FROM ${burstsIn(memory)} WHERE ${isLate}), 0, known_at_ms)`
+  // Buyers are never known before their burst, so the first condition spares most rows the look-up.
+  const settledAtMs = `if(${isBackfilled} AND (${name}) IN (SELECT ${name} FROM ${burstsIn(memory)} WHERE ${isBackfilled}), 0, known_at_ms)`
   return `SELECT b.${named} AS name, b.at_ms AS atMs,
       countIf(w.everyCount > 0 AND w.everySettled <= b.counted_to_ms OR arrayExists(
         (at, settled) -> at < b.at_ms AND at >= b.at_ms - ${memoryMs} AND settled <= b.counted_to_ms, w.edgeAts, w.edgeSettled
@@ -99,10 +99,10 @@ function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: Repea
     GROUP BY b.${named}, b.at_ms`
 }
 
-/** One row: the first burst whose buyers are not known yet, and the first of those that were known late; 0: none. */
+/** One row: the instants of the first burst whose buyers are unknown, and of the first backfilled one; 0: none. */
 function firstOpenSql({ range, key, buyersIn, burstsIn, isFollowed }: RepeatBuyersQuestion, cut: StageCut): string {
   const recent = { from: cut.atMs - askedMsMax, to: range.to }
   const name = key.join(', ')
-  return `SELECT min(at_ms) AS firstAtMs, minIf(at_ms, ${isLate}) AS firstLateAtMs FROM ${burstsIn(recent)}
+  return `SELECT min(at_ms) AS firstAtMs, minIf(at_ms, ${isBackfilled}) AS firstBackfilledAtMs FROM ${burstsIn(recent)}
     WHERE ${isFollowed} AND (${name}) NOT IN (SELECT ${name} FROM ${buyersIn(recent)})`
 }
